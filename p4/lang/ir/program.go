@@ -1,0 +1,300 @@
+package ir
+
+import "math/big"
+
+// Program is a compiled TNA program with one pipeline.
+type Program struct {
+	Name    string // file name without directory and .p4
+	Pipe    string // name of the Pipeline instance: prefix of control-plane names
+	Ingress *Gress
+	Egress  *Gress
+
+	// Every object of the program, in declaration order, whichever gress it
+	// is in. Names are control-plane names ("pipe.SwitchIngress.l2.dmac").
+	Tables    []*Table
+	Actions   []*Action
+	Registers []*Register
+	Counters  []*Counter
+	Digests   []*Digest
+
+	// Header types with @controller_header, nil when the program has none.
+	PacketIn, PacketOut *HeaderType
+
+	// Source is the preprocessed program: compiling it again needs no include
+	// files and gives an equal Program.
+	Source string
+	// Annotations of the package instantiation and of the program (@pkginfo).
+	Annotations []Annotation
+}
+
+// Gress is one half of the pipeline.
+type Gress struct {
+	Name     string // "ingress" or "egress"
+	Parser   *Parser
+	Control  []Stmt
+	Deparser []Stmt
+	Headers  []*HeaderInst // every header instance, in declaration order
+	Vars     []*Var        // Meta, Intrinsic and Local variables that are used
+}
+
+// Var returns the variable with the canonical name, or nil when the gress does
+// not use it.
+func (g *Gress) Var(name string) *Var {
+	for _, v := range g.Vars {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// Canonical names of the intrinsic metadata that targets set or read. A
+// program that writes (or, for inputs, reads) another intrinsic field than
+// a back end knows is a compile error of that back end.
+const (
+	IntrIngressPort = "ig_intr_md.ingress_port"       // in, bit<9>
+	IntrMacTstamp   = "ig_intr_md.ingress_mac_tstamp" // in, bit<48>, ns
+	IntrResubmit    = "ig_intr_md.resubmit_flag"      // in, bit<1>, always 0
+	IntrPrsrTstamp  = "ig_prsr_md.global_tstamp"      // in, bit<48>, ns
+	IntrParserErr   = "ig_prsr_md.parser_err"         // in, bit<16>, a TNA parser error code
+
+	IntrUcastPort  = "ig_tm_md.ucast_egress_port" // out, bit<9>
+	IntrMcastA     = "ig_tm_md.mcast_grp_a"       // out, bit<16>; 0 is no group
+	IntrBypassEgr  = "ig_tm_md.bypass_egress"     // out, bit<1>
+	IntrDropIn     = "ig_dprsr_md.drop_ctl"       // out, bit<3>; bit 0 drops unicast and multicast
+	IntrDigestType = "ig_dprsr_md.digest_type"    // out, bit<3>
+
+	IntrEgressPort = "eg_intr_md.egress_port"   // in, bit<9>
+	IntrEgressRid  = "eg_intr_md.egress_rid"    // in, bit<16>: the replication id (P4Runtime instance); 0 for unicast
+	IntrPktLength  = "eg_intr_md.pkt_length"    // in, bit<16>: bytes of the packet on the wire, without bridged metadata
+	IntrEgrTstamp  = "eg_prsr_md.global_tstamp" // in, bit<48>, ns
+	IntrEgrErr     = "eg_prsr_md.parser_err"    // in, bit<16>
+	IntrDropEg     = "eg_dprsr_md.drop_ctl"     // out, bit<3>
+)
+
+// TNA parser errors (ig_prsr_md.parser_err): a program that reads parser_err
+// in its ingress control gets rejected packets there; in one that does not, a
+// packet that the parser rejects is dropped.
+const (
+	ParserOK       = 0x0000
+	ParserNoMatch  = 0x0001 // no case of a select matched
+	ParserPartial  = 0x0002 // the packet ended inside a header
+	ParserCounter  = 0x0004
+	ParserRejected = 0x0200 // the program went to reject
+)
+
+// Parser is a parser's state machine. States[0] is start.
+type Parser struct {
+	States []*State
+}
+
+// Names of the two final states.
+const (
+	Accept = "accept"
+	Reject = "reject"
+)
+
+// State is a parser state.
+type State struct {
+	Name string
+	Body []Stmt
+	// Next is the state that follows when Select is nil: a State, or nil with
+	// Final naming accept or reject.
+	Next  Target
+	Keys  []Expr // select keys; nil for a plain transition
+	Cases []SelectCase
+	Pos   Pos
+}
+
+// Target is where a transition leads: a state, or a final state.
+type Target struct {
+	State *State // nil for a final state
+	Final string // Accept or Reject when State is nil
+}
+
+// SelectCase is one case; cases are tried in order. No case: reject with
+// ParserNoMatch.
+type SelectCase struct {
+	Sets []KeySet // one per key
+	Next Target
+	Pos  Pos
+}
+
+// KeySet is one element of a keyset: any value, value &&& mask, or lo..hi.
+// A single value has the mask all ones.
+type KeySet struct {
+	Any         bool
+	Range       bool
+	Value, Mask *big.Int // Range: lo and hi
+}
+
+// MatchKind of a table key.
+type MatchKind uint8
+
+const (
+	Exact MatchKind = iota
+	LPM
+	Ternary
+	Range
+	Optional
+)
+
+func (k MatchKind) String() string {
+	return [...]string{"exact", "lpm", "ternary", "range", "optional"}[k]
+}
+
+// Key is one element of a table's key.
+type Key struct {
+	Name        string // p4info match field name: @name, or the source text
+	ID          uint32 // match field id: position from 1, or @id
+	Expr        Expr
+	Width       int
+	Match       MatchKind
+	Annotations []Annotation
+	Pos         Pos
+}
+
+// Table is a match-action table.
+type Table struct {
+	Name    string // control-plane name
+	ID      uint32 // of @id with the prefix byte, 0 when absent
+	Gress   *Gress
+	Keys    []*Key
+	Actions []ActionRef
+	Default ActionCall // what runs on a miss, until the control plane says otherwise
+	// ConstDefault: the default action cannot be changed.
+	ConstDefault bool
+	Entries      []*Entry // `entries`, in order of priority (first match wins)
+	// ConstEntries: the table is `const entries`: nobody else may write it.
+	ConstEntries bool
+	Size         int
+	Counter      *Counter // direct counter, nil when there is none
+	IdleTimeout  bool
+	Annotations  []Annotation
+	Pos          Pos
+}
+
+// ActionRef is an action in a table's list.
+type ActionRef struct {
+	Action      *Action
+	DefaultOnly bool
+	TableOnly   bool
+	Annotations []Annotation
+}
+
+// ActionCall is an action with its action data, in parameter order.
+type ActionCall struct {
+	Action *Action
+	Args   []*big.Int
+}
+
+// Entry is one entry of a table in the program text.
+type Entry struct {
+	Keys     []KeySet // LPM: Mask is the prefix mask
+	Action   ActionCall
+	Priority int // as in P4Runtime: larger wins; > 0 only for tables with ternary, range or optional keys
+	Const    bool
+	Pos      Pos
+}
+
+// Action is an action. Params are the directionless parameters (action data),
+// in order; an action that is called directly with directional parameters is
+// inlined as a Block instead of appearing here.
+type Action struct {
+	Name        string
+	ID          uint32
+	Params      []*Var
+	ParamAnnots [][]Annotation
+	Body        []Stmt
+	Annotations []Annotation
+	Pos         Pos
+}
+
+// Register is an array of elements of one or two fields.
+type Register struct {
+	Name        string
+	ID          uint32
+	Gress       *Gress
+	Fields      []FieldType // one unnamed field for a scalar register, else the struct's
+	Size        int
+	IndexType   Type
+	Initial     []*big.Int // one per field
+	Annotations []Annotation
+	Pos         Pos
+}
+
+// RegisterAction is the body of a RegisterAction's apply.
+type RegisterAction struct {
+	Name     string
+	Register *Register
+	Value    []*Var // RegValue, one per field of the register: read, then written back
+	Result   *Var   // RegResult, nil when apply has no result
+	Body     []Stmt // Assign, If and Block only
+	Pos      Pos
+}
+
+// CounterKind says what a counter counts.
+type CounterKind uint8
+
+const (
+	Packets CounterKind = iota
+	Bytes
+	PacketsAndBytes
+)
+
+// Counter is an indexed or direct counter. Bytes are bytes of the frame
+// without FCS.
+type Counter struct {
+	Name        string
+	ID          uint32
+	Gress       *Gress
+	Kind        CounterKind
+	Size        int    // 0 for a direct counter
+	IndexType   Type   // of an indexed counter
+	Table       *Table // of a direct counter
+	Annotations []Annotation
+	Pos         Pos
+}
+
+// Hash algorithms.
+type HashAlgorithm uint8
+
+const (
+	HashIdentity HashAlgorithm = iota
+	HashRandom
+	HashXOR16
+	HashCRC8
+	HashCRC16
+	HashCRC32
+	HashCRC64
+	HashCRCCustom
+)
+
+// Hash is a Hash extern.
+type Hash struct {
+	Name      string
+	Algorithm HashAlgorithm
+	// Polynomial of HashCRC*: coefficients without the leading one.
+	Width      int
+	Polynomial *big.Int
+	Reversed   bool
+	Init, XOR  *big.Int
+	Pos        Pos
+}
+
+// Digest is a Digest extern. Type is the value of digest_type for which the
+// deparser packs it; the program's `if` says so, nothing is implied here.
+type Digest struct {
+	Name        string
+	ID          uint32
+	TypeName    string // of the struct
+	Fields      []FieldType
+	Annotations []Annotation
+	Pos         Pos
+}
+
+// Checksum is a Checksum extern (16-bit one's complement).
+type Checksum struct {
+	Name string
+	Pos  Pos
+}

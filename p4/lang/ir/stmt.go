@@ -1,0 +1,207 @@
+package ir
+
+// Stmt is a statement of a parser state, control, action, register action or
+// deparser.
+type Stmt interface{ isStmt() }
+
+type (
+	// Assign sets Dst, or its bits Hi..Lo when Slice is set. A write to a
+	// field of an invalid header has no effect that the packet could show.
+	Assign struct {
+		Dst    *Var
+		Slice  bool
+		Hi, Lo int
+		Src    Expr
+		Pos    Pos
+	}
+	// If runs Then or Else.
+	If struct {
+		Cond       Expr
+		Then, Else []Stmt
+		Pos        Pos
+	}
+	// Block is an inlined callable (sub-control, function, action body called
+	// directly) when Callable is set: Return leaves it. Atomic is set for a
+	// block annotated @atomic: no other packet's accesses to the registers
+	// that it touches come between its own.
+	Block struct {
+		Name     string // for comments: the instance or action
+		Callable bool
+		Atomic   bool
+		Body     []Stmt
+		Pos      Pos
+	}
+	// Return leaves the innermost callable Block, or the body that it is in.
+	Return struct{ Pos Pos }
+	// Exit ends the control; the deparser runs next.
+	Exit struct{ Pos Pos }
+
+	// Apply applies a table. Hit, when not nil, is set to whether an entry
+	// matched. When Switch is set, the case that names the action that ran is
+	// run afterwards, or Default when no case names it.
+	Apply struct {
+		Table   *Table
+		Hit     *Var
+		Switch  bool
+		Cases   []ActionCase
+		Default []Stmt
+		Pos     Pos
+	}
+	// Call runs an action directly. Args bind Action.Params by position.
+	Call struct {
+		Action *Action
+		Args   []Expr
+		Pos    Pos
+	}
+
+	// SetValid makes a header valid (its fields keep unspecified values; our
+	// targets make them zero when it was invalid before) or invalid.
+	SetValid struct {
+		Header *HeaderInst
+		Valid  bool
+		Pos    Pos
+	}
+	// CopyHeader is hdr.a = hdr.b: validity and all fields.
+	CopyHeader struct {
+		Dst, Src *HeaderInst
+		Pos      Pos
+	}
+
+	// Count adds the packet to an indexed counter. Out of range: no effect.
+	Count struct {
+		Counter *Counter
+		Index   Expr
+		Pos     Pos
+	}
+	// DirectCount adds the packet to the direct counter of the entry that
+	// matched. Only in actions.
+	DirectCount struct {
+		Counter *Counter
+		Pos     Pos
+	}
+
+	// RegisterExec runs a register action on one element, atomically. Dst,
+	// when not nil, gets its result. Index out of range: no effect, result 0.
+	RegisterExec struct {
+		Action *RegisterAction
+		Index  Expr
+		Dst    *Var
+		Pos    Pos
+	}
+	// RegisterRead is register.read(index).
+	RegisterRead struct {
+		Register *Register
+		Index    Expr
+		Dst      []*Var // one per element field
+		Pos      Pos
+	}
+	// RegisterWrite is register.write(index, value).
+	RegisterWrite struct {
+		Register *Register
+		Index    Expr
+		Src      []Expr // one per element field
+		Pos      Pos
+	}
+
+	// HashGet computes a hash over the concatenation of Inputs (most
+	// significant first): Dst = Base + hash % Max, or the low bits of the hash
+	// when Max is nil.
+	HashGet struct {
+		Hash      *Hash
+		Inputs    []Expr
+		Base, Max Expr // nil when not given
+		Dst       *Var
+		Pos       Pos
+	}
+	// RandomGet is random.get().
+	RandomGet struct {
+		Name string
+		Dst  *Var
+		Pos  Pos
+	}
+	// DigestPack is digest.pack({...}) in the ingress deparser.
+	DigestPack struct {
+		Digest *Digest
+		Fields []Expr
+		Pos    Pos
+	}
+
+	// Extract reads a header at the cursor and makes it valid. Too short:
+	// reject.
+	Extract struct {
+		Header *HeaderInst
+		Pos    Pos
+	}
+	// Advance moves the cursor.
+	Advance struct {
+		Bits Expr
+		Pos  Pos
+	}
+	// Lookahead reads the bits at the cursor without moving it, into Dst one
+	// after the other.
+	Lookahead struct {
+		Dst []*Var
+		Pos Pos
+	}
+
+	// ChecksumAdd adds (or, with Subtract, removes) words to a Checksum unit
+	// in a parser.
+	ChecksumAdd struct {
+		Checksum *Checksum
+		Subtract bool
+		Inputs   []Expr
+		Pos      Pos
+	}
+	// ChecksumVerify sets Dst to 1 when the sum is wrong (TNA: verify()
+	// returns true when the checksum error is present).
+	ChecksumVerify struct {
+		Checksum *Checksum
+		Dst      *Var
+		Pos      Pos
+	}
+	// ChecksumUpdate is checksum.update({...}) in a deparser: the 16-bit one's
+	// complement sum over Inputs, complemented.
+	ChecksumUpdate struct {
+		Checksum    *Checksum
+		Inputs      []Expr
+		ZerosAsOnes bool
+		Dst         *Var
+		Pos         Pos
+	}
+	// Emit appends a header when it is valid.
+	Emit struct {
+		Header *HeaderInst
+		Pos    Pos
+	}
+)
+
+// ActionCase is one case of `switch (t.apply().action_run)`.
+type ActionCase struct {
+	Actions []*Action
+	Body    []Stmt
+}
+
+func (*Assign) isStmt()         {}
+func (*If) isStmt()             {}
+func (*Block) isStmt()          {}
+func (*Return) isStmt()         {}
+func (*Exit) isStmt()           {}
+func (*Apply) isStmt()          {}
+func (*Call) isStmt()           {}
+func (*SetValid) isStmt()       {}
+func (*CopyHeader) isStmt()     {}
+func (*Count) isStmt()          {}
+func (*DirectCount) isStmt()    {}
+func (*RegisterExec) isStmt()   {}
+func (*RegisterRead) isStmt()   {}
+func (*RegisterWrite) isStmt()  {}
+func (*HashGet) isStmt()        {}
+func (*RandomGet) isStmt()      {}
+func (*DigestPack) isStmt()     {}
+func (*Extract) isStmt()        {}
+func (*Advance) isStmt()        {}
+func (*Lookahead) isStmt()      {}
+func (*ChecksumAdd) isStmt()    {}
+func (*ChecksumVerify) isStmt() {}
+func (*ChecksumUpdate) isStmt() {}
+func (*Emit) isStmt()           {}

@@ -1,0 +1,160 @@
+package dataplane
+
+import (
+	"errors"
+
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// Errors that a Target returns, wrapped with the object that they are about.
+var (
+	// ErrFull: a table, group list or other array has no room left.
+	ErrFull = errors.New("no room left")
+	// ErrUnsupported: the program or the request needs what this target
+	// cannot do; the text says what.
+	ErrUnsupported = errors.New("not supported by this target")
+	// ErrNoPipeline: nothing has been loaded.
+	ErrNoPipeline = errors.New("no pipeline loaded")
+	// ErrNotFound: no such port, entry or group.
+	ErrNotFound = errors.New("not found")
+)
+
+// Pipeline is a program ready to be loaded.
+type Pipeline struct {
+	Program *ir.Program
+	// Object is the ELF object of bpf/gen for this very program; a target
+	// that does not need it ignores it.
+	Object []byte
+}
+
+// Port is a switch port number as the program sees it (PortId_t, 9 bits).
+type Port uint16
+
+// PortInfo describes a port for status and metrics.
+type PortInfo struct {
+	Port      Port
+	Interface string // "" for the CPU port of a target that has no device for it
+	CPU       bool
+	Up        bool
+}
+
+// Match is one element of an entry's key.
+//
+//	Exact    Value
+//	LPM      Value, PrefixLen (value bits beyond it zero)
+//	Ternary  Value, Mask (value bits outside the mask zero; mask 0: don't care)
+//	Range    Value (low), Mask (high), both inclusive
+//	Optional Value with Mask all ones, or Mask zero for any
+type Match struct {
+	Value, Mask []byte
+	PrefixLen   int
+}
+
+// Action is an action with its action data, in parameter order.
+type Action struct {
+	Action *ir.Action
+	Args   [][]byte
+}
+
+// Entry is a table entry. Matches has one element per key of the table, in
+// order. Priority is P4Runtime's: larger wins; 0 for tables without ternary,
+// range or optional keys.
+type Entry struct {
+	Table    *ir.Table
+	Matches  []Match
+	Priority int32
+	Action   Action
+}
+
+// Replica is one copy that a multicast group makes.
+type Replica struct {
+	Port     Port
+	Instance uint16 // the replication id that the egress sees
+}
+
+// Counter is the value of a counter cell.
+type Counter struct {
+	Packets, Bytes uint64
+}
+
+// Digest is one digest message: one value per field of Digest.Fields.
+type Digest struct {
+	Digest *ir.Digest
+	Fields [][]byte
+}
+
+// Out is a packet that left a port.
+type Out struct {
+	Port  Port
+	Frame []byte
+}
+
+// Events is how a target reports what the data plane sends up. Both functions
+// may be called from any goroutine, must not block, and must not keep the
+// slices they are given.
+type Events struct {
+	// PacketIn gets a frame that left through the CPU port: the program's
+	// packet_in header first, when it has one.
+	PacketIn func(frame []byte)
+	Digest   func(Digest)
+}
+
+// Target runs a pipeline. All methods may be called from any goroutine. After
+// a failed Load the previous pipeline is still running.
+type Target interface {
+	// Kind is "xdp" or "interp": for logs and status.
+	Kind() string
+	// Verify says whether Load would accept the pipeline, and changes nothing.
+	Verify(p *Pipeline) error
+	// Load starts a pipeline with empty tables (but for the program's own
+	// entries), no groups, and registers and counters at their initial values.
+	// Ports stay.
+	Load(p *Pipeline) error
+
+	// Insert adds an entry, Modify replaces the action of the one with the
+	// same matches and priority, Delete removes it.
+	Insert(e *Entry) error
+	Modify(e *Entry) error
+	Delete(e *Entry) error
+	// SetDefault sets the default action; nil means the program's own.
+	SetDefault(t *ir.Table, a *Action) error
+
+	// SetGroup makes or replaces a multicast group (id > 0).
+	SetGroup(id uint16, replicas []Replica) error
+	DeleteGroup(id uint16) error
+
+	// ReadRegister returns the fields of one element, WriteRegister sets them.
+	ReadRegister(r *ir.Register, index int) ([][]byte, error)
+	WriteRegister(r *ir.Register, index int, fields [][]byte) error
+	// ReadCounter and WriteCounter work on an indexed counter; the Direct
+	// forms on the counter of an entry (nil Matches and a table with a
+	// direct counter: the default entry).
+	ReadCounter(c *ir.Counter, index int) (Counter, error)
+	WriteCounter(c *ir.Counter, index int, v Counter) error
+	ReadDirectCounter(e *Entry) (Counter, error)
+	WriteDirectCounter(e *Entry, v Counter) error
+
+	// PacketOut injects a frame as if it had come from the CPU: the program's
+	// packet_out header first, when it has one.
+	PacketOut(frame []byte) error
+	// SetEvents replaces the receivers of packet-ins and digests.
+	SetEvents(ev Events)
+
+	// AddPort puts a network interface on a port, RemovePort takes it off.
+	AddPort(p Port, iface string) error
+	RemovePort(p Port) error
+	Ports() []PortInfo
+	// CPUPort is the number of the port that leads to the controller.
+	CPUPort() Port
+
+	// Close stops the pipeline and gives back everything it holds.
+	Close() error
+}
+
+// Injector is implemented by targets that can run a single packet through the
+// whole pipeline, replication and egress included, and return what comes out,
+// in order of the copies. Used by packet tests and by `p4xc stf`; no real port
+// sees the packets. Frames that leave through the CPU port are among them.
+type Injector interface {
+	Inject(p Port, frame []byte) ([]Out, error)
+}

@@ -1,0 +1,47 @@
+/* Congestion notifications of replicas: to the leader, at most one per group
+ * and CNP_INTERVAL. A group of n replicas behind one congested leader port would
+ * otherwise cut the leader's rate n times for one cause.
+ *
+ *   CNP --> +----------+ first in the interval --> leader
+ *           | last_cnp |
+ *           | per group| else --> dropped, counted
+ *           +----------+
+ */
+#ifndef P4CE_CNP_P4
+#define P4CE_CNP_P4
+
+control Cnp(inout headers_t hdr,
+            inout ingress_metadata_t md,
+            in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+            inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    @id(0x16000002) @brief("Time of the last CNP sent to the leader, in 512 ns")
+    Register<bit<32>, bit<16>>(GROUPS) last_cnp;
+
+    /* Passes when the last one is an interval ago, or so long ago that the
+     * difference has wrapped. */
+    RegisterAction<bit<32>, bit<16>, bit<1>>(last_cnp) limit = {
+        void apply(inout bit<32> last, out bit<1> pass) {
+            if ((int<32>)(md.deadline - last) >= 0 || (int<32>)(md.now - last) < 0) {
+                last = md.now;
+                pass = 1;
+            } else {
+                pass = 0;
+            }
+        }
+    };
+
+    apply {
+        md.now = ig_prsr_md.global_tstamp[40:9];
+        md.deadline = md.now - CNP_INTERVAL;
+        md.cnp_pass = limit.execute(md.group);
+        if (md.cnp_pass == 1) {
+            ig_tm_md.ucast_egress_port = md.leader_port;
+            hdr.bridge.kind = KIND_LEADER;
+            hdr.bridge.psn = hdr.bth.psn_word << 8;
+        } else {
+            md.drop = DROP_CNP_LIMITED;
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,255 @@
+/* Constants, headers and metadata of rdma.p4.
+ *
+ * Values are in network byte order; lengths in bytes unless said otherwise. A
+ * PSN in the "shifted domain" is a 24-bit PSN in the top three bytes of a
+ * 32-bit word (psn << 8): sums wrap by themselves, and the circular order of
+ * two PSNs is the sign of their difference.
+ */
+#ifndef P4CE_TYPES_P4
+#define P4CE_TYPES_P4
+
+/* The port that leads to the controller. */
+#ifndef CPU_PORT
+#define CPU_PORT 64
+#endif
+
+/* Groups per switch; slots (replicas) per group are 8. */
+#define GROUPS 4096
+#define ENDPOINTS 32768
+
+const bit<16> ETHERTYPE_IPV4 = 0x0800;
+const bit<16> ETHERTYPE_ARP = 0x0806;
+const bit<8> IPPROTO_UDP = 17;
+const bit<16> UDP_PORT_ROCE = 4791;
+const bit<24> QPN_CM = 1;
+
+/* BTH opcodes of the reliable connection service (IBTA 9.2.1). */
+const bit<8> RC_SEND_LAST_IMM = 0x03;
+const bit<8> RC_SEND_ONLY = 0x04;
+const bit<8> RC_SEND_ONLY_IMM = 0x05;
+const bit<8> RC_WRITE_FIRST = 0x06;
+const bit<8> RC_WRITE_MIDDLE = 0x07;
+const bit<8> RC_WRITE_LAST = 0x08;
+const bit<8> RC_WRITE_LAST_IMM = 0x09;
+const bit<8> RC_WRITE_ONLY = 0x0a;
+const bit<8> RC_WRITE_ONLY_IMM = 0x0b;
+const bit<8> RC_READ_REQUEST = 0x0c;
+const bit<8> RC_ACK = 0x11;
+const bit<8> RC_COMPARE_SWAP = 0x13;
+const bit<8> RC_FETCH_ADD = 0x14;
+const bit<8> CNP = 0x81;
+
+/* What the QP that a packet is sent to makes of it: hit in `qp`. */
+typedef bit<2> role_t;
+const role_t ROLE_NONE = 0;
+const role_t ROLE_SCATTER = 1; /* from a leader to a BCastQP */
+const role_t ROLE_GATHER = 2;  /* from a replica to an AggrQP */
+
+/* What is done with a packet of a group: result of `classify`. */
+typedef bit<3> class_t;
+const class_t CLASS_NONE = 0;
+const class_t CLASS_COPY = 1;  /* scatter, no R_key in it */
+const class_t CLASS_WRITE = 2; /* scatter, with RETH: R_key and bounds are checked */
+const class_t CLASS_ACK = 3;
+const class_t CLASS_NAK = 4;   /* NAK of any kind, and RNR NAK */
+const class_t CLASS_CNP = 5;
+
+/* What the egress does with a packet: bridge.kind. */
+typedef bit<8> kind_t;
+const kind_t KIND_PLAIN = 0;
+const kind_t KIND_SCATTER = 1;
+const kind_t KIND_LEADER = 2;  /* ACK, NAK or CNP on its way to the leader */
+
+/* Why a packet goes to the controller: packet_in.reason. */
+typedef bit<16> reason_t;
+const reason_t REASON_NONE = 0;
+const reason_t REASON_ARP = 1;
+const reason_t REASON_UNKNOWN_DESTINATION = 2; /* no L2 entry */
+const reason_t REASON_LOCAL = 3;               /* addressed to the switch, not RoCE */
+const reason_t REASON_CM = 4;                  /* QP1 of the switch */
+const reason_t REASON_INVALID_REQUEST = 5;     /* READ or ATOMIC on a BCastQP */
+const reason_t REASON_REMOTE_ACCESS = 6;       /* wrong R_key, or outside the region */
+const reason_t REASON_NO_ROUTE = 7;
+const reason_t REASON_TTL = 8;
+
+/* Index into the counter `drops`. */
+typedef bit<8> drop_t;
+const drop_t DROP_NONE = 0;
+const drop_t DROP_MALFORMED = 1;       /* ends inside a header */
+const drop_t DROP_IP_CHECKSUM = 2;
+const drop_t DROP_UNKNOWN_QP = 3;      /* RoCE to the switch, no such (source, QP) */
+const drop_t DROP_BAD_OPCODE = 4;      /* not an opcode for this QP */
+const drop_t DROP_BAD_SYNDROME = 5;    /* AETH of a reserved kind */
+const drop_t DROP_CNP_LIMITED = 6;     /* more than one CNP per group and interval */
+const drop_t DROP_PACKET_OUT = 7;      /* packet-out without a port */
+
+/* digest_type of nak_digest. */
+const bit<3> DIGEST_NAK = 1;
+
+/* At most one CNP per group in this time (50 us), in units of 512 ns. */
+#ifndef CNP_INTERVAL
+#define CNP_INTERVAL 98
+#endif
+
+header ethernet_h {
+    bit<48> dst;
+    bit<48> src;
+    bit<16> ether_type;
+}
+
+/* Without options: packets that have some are not parsed as IPv4. */
+header ipv4_h {
+    bit<8> version_ihl;
+    bit<8> tos;
+    bit<16> total_len;
+    bit<16> identification;
+    bit<16> flags_fragment;
+    bit<8> ttl;
+    bit<8> protocol;
+    bit<16> checksum;
+    bit<32> src;
+    bit<32> dst;
+}
+
+header udp_h {
+    bit<16> src_port;
+    bit<16> dst_port;
+    bit<16> length;
+    bit<16> checksum;
+}
+
+/* Base transport header. psn_word is AckReq(1) reserved(7) PSN(24). */
+header bth_h {
+    bit<8> opcode;
+    bit<8> flags;
+    bit<16> pkey;
+    bit<8> ecn;
+    bit<24> dst_qp;
+    bit<32> psn_word;
+}
+
+/* RDMA extended transport header. */
+header reth_h {
+    bit<64> va;
+    bit<32> rkey;
+    bit<32> length;
+}
+
+/* ACK extended transport header. */
+header aeth_h {
+    bit<8> syndrome;
+    bit<24> msn;
+}
+
+/* From the ingress to the egress of one packet; never on a wire. */
+header bridge_h {
+    kind_t kind;
+    bit<8> syndrome;   /* KIND_LEADER: what the AETH says */
+    reason_t reason;   /* to the CPU port: why */
+    bit<7> pad;
+    PortId_t ingress_port;
+    bit<16> group;
+    bit<32> psn;       /* KIND_LEADER: shifted domain */
+    bit<32> icrc;      /* KIND_LEADER: constant part of the ICRC correction */
+}
+
+@controller_header("packet_in")
+header packet_in_h {
+    @id(1) PortId_t ingress_port;
+    @id(2) bit<7> pad;
+    @id(3) reason_t reason;
+}
+
+@controller_header("packet_out")
+header packet_out_h {
+    @id(1) PortId_t egress_port;
+    @id(2) bit<7> pad;
+    @id(3) bit<16> pad2;
+}
+
+struct headers_t {
+    bridge_h bridge;
+    packet_in_h packet_in;
+    packet_out_h packet_out;
+    ethernet_h ethernet;
+    ipv4_h ipv4;
+    udp_h udp;
+    bth_h bth;
+    reth_h reth;
+    aeth_h aeth;
+}
+
+/* What the controller is told of a NAK. */
+struct nak_digest_t {
+    bit<16> group;
+    bit<8> slot;
+    bit<8> syndrome;
+    bit<32> acked;     /* shifted domain, the leader's numbering: PSN of the NAK - 1 */
+}
+
+struct ingress_metadata_t {
+    bool checksum_error;
+    bool routed;         /* TTL has changed: the checksum must */
+    bit<1> local;        /* addressed to the switch */
+    role_t role;
+    class_t class;
+    drop_t drop;
+    reason_t reason;
+
+    bit<16> group;
+    bit<16> multicast_group;
+    PortId_t leader_port;
+
+    /* scatter: what must be zero for the WRITE to be let through */
+    bit<32> key_diff;
+    bit<32> region_mask; /* ones above the region: -size */
+    bit<32> start_over;
+    bit<32> last;
+    bit<32> last_over;
+
+    /* gather */
+    bit<8> slot;
+    bit<8> members;      /* bit i: slot i is a replica */
+    bit<4> f;
+    bit<32> p;           /* acknowledged PSN, leader's numbering, shifted domain */
+    bit<1> acked0;       /* slot i holds p */
+    bit<1> acked1;
+    bit<1> acked2;
+    bit<1> acked3;
+    bit<1> acked4;
+    bit<1> acked5;
+    bit<1> acked6;
+    bit<1> acked7;
+    bit<1> quorum;
+    bit<32> committed;
+    bit<8> credit;       /* of this ACK */
+    bit<8> credit0;      /* of each slot; 0x1f where there is none */
+    bit<8> credit1;
+    bit<8> credit2;
+    bit<8> credit3;
+    bit<8> credit4;
+    bit<8> credit5;
+    bit<8> credit6;
+    bit<8> credit7;
+
+    /* CNP limit, units of 512 ns */
+    bit<32> now;
+    bit<32> deadline;
+    bit<1> cnp_pass;
+}
+
+struct egress_metadata_t {
+    bit<1> neutral;      /* keep the ICRC valid */
+    bit<32> delta;       /* PSN, shifted domain */
+    bit<32> psn;         /* new PSN, shifted domain */
+    bit<32> psn_diff;    /* XOR of the PSN words */
+    bit<64> va_old;
+    bit<64> va_diff;
+    bit<8> first_diff;   /* XOR of the first byte behind the BTH */
+    bit<32> fix0;        /* corrections to identification ++ source port */
+    bit<32> fix1;
+    bit<32> fix2;
+    bit<32> fix3;
+}
+
+#endif

@@ -1,0 +1,115 @@
+/* P4CE and MC-RDMA: scatter an RDMA WRITE to a group of replicas, gather their
+ * acknowledgements, answer the leader once a quorum holds the data.
+ *
+ *   ingress                                      egress
+ *   +-------+   +---------+ +---------+          +---------+
+ *   | Group |-->| Scatter |-| multi-  |--------->| Rewrite | (each copy)
+ *   |       |   +---------+ | cast    |          |         |
+ *   | qp,   |   +---------+ +---------+          |         |
+ *   | class-|-->| Gather  |--- quorum ---------->|         |
+ *   | ify   |   +---------+                      +---------+
+ *   |       |   +---------+
+ *   |       |-->| Cnp     |--- once per interval ---> (Rewrite)
+ *   +-------+   +---------+
+ *       |       +---------+                      +---------+
+ *       +------>| Forward |--------------------->| Punt    | (CPU port)
+ *               +---------+                      +---------+
+ *
+ * For the Tofino Native Architecture, one pipeline, one pass. Each register is
+ * touched once per packet.
+ */
+#include <core.p4>
+#include <tna.p4>
+
+#include "include/types.p4"
+#include "include/parser.p4"
+#include "include/forward.p4"
+#include "include/group.p4"
+#include "include/scatter.p4"
+#include "include/gather.p4"
+#include "include/cnp.p4"
+#include "include/rewrite.p4"
+
+control Ingress(inout headers_t hdr,
+                inout ingress_metadata_t md,
+                in ingress_intrinsic_metadata_t ig_intr_md,
+                in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+                inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+                inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    @id(0x12000010) @brief("Packets and bytes that came in, per port")
+    Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_rx;
+    @id(0x12000011) @brief("Packets dropped in the ingress, per reason (DROP_*)")
+    Counter<bit<64>, bit<8>>(16, CounterType_t.PACKETS) drops;
+
+    Group() group;
+    Scatter() scatter;
+    Gather() gather;
+    Cnp() cnp;
+    Forward() forward;
+
+    apply {
+        port_rx.count(ig_intr_md.ingress_port);
+        hdr.bridge.setValid();
+        hdr.bridge.ingress_port = ig_intr_md.ingress_port;
+        md.p = hdr.bth.psn_word << 8;
+        md.last = hdr.reth.va[31:0] + hdr.reth.length;
+        if (ig_prsr_md.parser_err != 0) {
+            md.drop = DROP_MALFORMED;
+        } else if (hdr.packet_out.isValid()) {
+            ig_tm_md.ucast_egress_port = hdr.packet_out.egress_port;
+            hdr.packet_out.setInvalid();
+        } else if (md.checksum_error) {
+            md.drop = DROP_IP_CHECKSUM;
+        } else {
+            md.last = md.last - 1;
+            group.apply(hdr, md);
+            if (md.role == ROLE_NONE) {
+                forward.apply(hdr, md, ig_tm_md);
+            } else if (md.class == CLASS_COPY || md.class == CLASS_WRITE) {
+                scatter.apply(hdr, md, ig_tm_md);
+            } else if (md.class == CLASS_ACK || md.class == CLASS_NAK) {
+                gather.apply(hdr, md, ig_dprsr_md, ig_tm_md);
+            } else if (md.class == CLASS_CNP) {
+                cnp.apply(hdr, md, ig_prsr_md, ig_tm_md);
+            }
+        }
+        if (md.reason != REASON_NONE) {
+            ig_tm_md.ucast_egress_port = CPU_PORT;
+            hdr.bridge.reason = md.reason;
+        }
+        if (md.drop != DROP_NONE) {
+            ig_dprsr_md.drop_ctl = 1;
+            drops.count(md.drop);
+        }
+    }
+}
+
+control Egress(inout headers_t hdr,
+               inout egress_metadata_t md,
+               in egress_intrinsic_metadata_t eg_intr_md,
+               in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+               inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+               inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+    @id(0x12000012) @brief("Packets and bytes that went out, per port")
+    Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_tx;
+
+    Rewrite() rewrite;
+
+    apply {
+        if (hdr.bridge.kind != KIND_PLAIN) {
+            rewrite.apply(hdr, md, eg_intr_md, eg_dprsr_md);
+        } else if (eg_intr_md.egress_port == CPU_PORT) {
+            hdr.packet_in.setValid();
+            hdr.packet_in.ingress_port = hdr.bridge.ingress_port;
+            hdr.packet_in.reason = hdr.bridge.reason;
+        }
+        if (eg_dprsr_md.drop_ctl == 0) {
+            port_tx.count(eg_intr_md.egress_port);
+        }
+    }
+}
+
+Pipeline(IngressParser(), Ingress(), IngressDeparser(),
+         EgressParser(), Egress(), EgressDeparser()) pipe;
+
+Switch(pipe) main;

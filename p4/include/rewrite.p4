@@ -95,22 +95,32 @@ control Rewrite(inout headers_t hdr,
         size = GROUPS;
     }
 
-    ICRC_TABLE(icrc_psn0, md.psn_diff[23:16], fix1, 0x01000070, 0x02000070, ICRC_PSN0)
-    ICRC_TABLE(icrc_psn1, md.psn_diff[15:8], fix2, 0x01000071, 0x02000071, ICRC_PSN1)
-    ICRC_TABLE(icrc_psn2, md.psn_diff[7:0], fix3, 0x01000072, 0x02000072, ICRC_PSN2)
-    ICRC_TABLE(icrc_first, md.first_diff, fix0, 0x01000073, 0x02000073, ICRC_VA0)
-    ICRC_TABLE(icrc_va1, md.va_diff[55:48], fix1, 0x01000074, 0x02000074, ICRC_VA1)
-    ICRC_TABLE(icrc_va2, md.va_diff[47:40], fix2, 0x01000075, 0x02000075, ICRC_VA2)
-    ICRC_TABLE(icrc_va3, md.va_diff[39:32], fix3, 0x01000076, 0x02000076, ICRC_VA3)
-    ICRC_TABLE(icrc_va4, md.va_diff[31:24], fix0, 0x01000077, 0x02000077, ICRC_VA4)
-    ICRC_TABLE(icrc_va5, md.va_diff[23:16], fix1, 0x01000078, 0x02000078, ICRC_VA5)
-    ICRC_TABLE(icrc_va6, md.va_diff[15:8], fix2, 0x01000079, 0x02000079, ICRC_VA6)
-    ICRC_TABLE(icrc_va7, md.va_diff[7:0], fix3, 0x0100007a, 0x0200007a, ICRC_VA7)
+    ICRC_TABLE(icrc_psn0, md.psn_diff[23:16], fix1, 0x01000070, 0x02000070,
+               ICRC_PSN0(icrc_psn0_fix))
+    ICRC_TABLE(icrc_psn1, md.psn_diff[15:8], fix2, 0x01000071, 0x02000071,
+               ICRC_PSN1(icrc_psn1_fix))
+    ICRC_TABLE(icrc_psn2, md.psn_diff[7:0], fix3, 0x01000072, 0x02000072,
+               ICRC_PSN2(icrc_psn2_fix))
+    ICRC_TABLE(icrc_first, md.first_diff, fix0, 0x01000073, 0x02000073,
+               ICRC_VA0(icrc_first_fix))
+    ICRC_TABLE(icrc_va1, md.va_diff[55:48], fix1, 0x01000074, 0x02000074,
+               ICRC_VA1(icrc_va1_fix))
+    ICRC_TABLE(icrc_va2, md.va_diff[47:40], fix2, 0x01000075, 0x02000075,
+               ICRC_VA2(icrc_va2_fix))
+    ICRC_TABLE(icrc_va3, md.va_diff[39:32], fix3, 0x01000076, 0x02000076,
+               ICRC_VA3(icrc_va3_fix))
+    ICRC_TABLE(icrc_va4, md.va_diff[31:24], fix0, 0x01000077, 0x02000077,
+               ICRC_VA4(icrc_va4_fix))
+    ICRC_TABLE(icrc_va5, md.va_diff[23:16], fix1, 0x01000078, 0x02000078,
+               ICRC_VA5(icrc_va5_fix))
+    ICRC_TABLE(icrc_va6, md.va_diff[15:8], fix2, 0x01000079, 0x02000079,
+               ICRC_VA6(icrc_va6_fix))
+    ICRC_TABLE(icrc_va7, md.va_diff[7:0], fix3, 0x0100007a, 0x0200007a,
+               ICRC_VA7(icrc_va7_fix))
 
     apply {
         md.psn = hdr.bth.psn_word << 8;
         md.psn_diff = hdr.bth.psn_word;
-        md.first_diff = hdr.aeth.syndrome;
         if (hdr.bridge.kind == KIND_SCATTER) {
             endpoint.apply();
             md.psn = md.psn + md.delta;
@@ -121,13 +131,21 @@ control Rewrite(inout headers_t hdr,
         if (eg_dprsr_md.drop_ctl == 0) {
             hdr.bth.psn_word = (hdr.bth.psn_word & 0xff000000) | (md.psn >> 8);
             md.psn_diff = md.psn_diff ^ hdr.bth.psn_word;
-            icrc_psn2.apply();
-            icrc_psn1.apply();
             if (hdr.reth.isValid()) {
                 md.va_diff = md.va_old ^ hdr.reth.va;
                 md.first_diff = md.va_diff[63:56];
-                icrc_psn0.apply();
-                icrc_first.apply();
+            } else {
+                md.fix1 = 0;
+            }
+            if (hdr.aeth.isValid()) {
+                md.first_diff = hdr.aeth.syndrome ^ hdr.bridge.syndrome;
+                hdr.aeth.syndrome = hdr.bridge.syndrome;
+            }
+            icrc_psn0.apply();
+            icrc_psn1.apply();
+            icrc_psn2.apply();
+            icrc_first.apply();
+            if (hdr.reth.isValid()) {
                 icrc_va1.apply();
                 icrc_va2.apply();
                 icrc_va3.apply();
@@ -135,14 +153,6 @@ control Rewrite(inout headers_t hdr,
                 icrc_va5.apply();
                 icrc_va6.apply();
                 icrc_va7.apply();
-            } else {
-                md.fix1 = 0;
-                icrc_psn0.apply();
-                if (hdr.aeth.isValid()) {
-                    hdr.aeth.syndrome = hdr.bridge.syndrome;
-                    md.first_diff = md.first_diff ^ hdr.bridge.syndrome;
-                    icrc_first.apply();
-                }
             }
             md.fix0 = md.fix0 ^ md.fix1;
             md.fix2 = md.fix2 ^ md.fix3;

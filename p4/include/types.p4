@@ -81,7 +81,6 @@ const drop_t DROP_UNKNOWN_QP = 3;      /* RoCE to the switch, no such (source, Q
 const drop_t DROP_BAD_OPCODE = 4;      /* not an opcode for this QP */
 const drop_t DROP_BAD_SYNDROME = 5;    /* AETH of a reserved kind */
 const drop_t DROP_CNP_LIMITED = 6;     /* more than one CNP per group and interval */
-const drop_t DROP_PACKET_OUT = 7;      /* packet-out without a port */
 
 /* digest_type of nak_digest. */
 const bit<3> DIGEST_NAK = 1;

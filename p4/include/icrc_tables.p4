@@ -6,15 +6,15 @@
 
 /* A table that XORs the correction for a byte into an accumulator. Ids: action,
  * table. */
-#define ICRC_TABLE(name, byte, accumulator, action_id, table_id, entry_list) \
+#define ICRC_TABLE(table_name, byte, accumulator, action_id, table_id, entry_list) \
     @id(action_id) \
-    action name##_fix(bit<32> fix) { \
+    action table_name##_fix(bit<32> fix) { \
         md.accumulator = md.accumulator ^ fix; \
     } \
     @id(table_id) \
-    table name { \
+    table table_name { \
         key = { byte : exact @name("diff"); } \
-        actions = { name##_fix; @defaultonly NoAction; } \
+        actions = { table_name##_fix; @defaultonly NoAction; } \
         const default_action = NoAction(); \
         const entries = { entry_list } \
         size = 256; \

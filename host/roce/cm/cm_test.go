@@ -115,7 +115,7 @@ func TestOtherOffsets(t *testing.T) {
 	}
 	at(&REP{LocalQKey: 1, LocalQPN: 2}, 8, 0, 0, 0, 1, 0, 0, 2)
 	at(&REP{StartingPSN: 0x010203, ResponderResources: 4, InitiatorDepth: 5, TargetACKDelay: 15, Failover: 1, FlowControl: true, RNRRetryCount: 7, SRQ: true}, 20,
-		1, 2, 3, 4, 5, 15<<3|1<<1|1, 7<<5|0x10)
+		1, 2, 3, 0, 4, 5, 15<<3|1<<1|1, 7<<5|0x10)
 	at(&REP{CAGUID: 3, PrivateData: []byte{9}}, 28, 0, 0, 0, 0, 0, 0, 0, 3, 9)
 	at(&REJ{RemoteCommID: 6, Rejected: KindREP, ARI: []byte{1}, Reason: ReasonConsumer, PrivateData: []byte{5}}, 4, 0, 0, 0, 6, 0x40, 2, 0, 28, 1)
 	at(&REJ{PrivateData: []byte{5}}, 84, 5)

@@ -36,6 +36,8 @@ type PortInfo struct {
 	Interface string // "" for the CPU port of a target that has no device for it
 	CPU       bool
 	Up        bool
+	// Frames and bytes received from and sent to the wire.
+	RX, TX Counter
 }
 
 // Match is one element of an entry's key.
@@ -90,8 +92,8 @@ type Out struct {
 }
 
 // Events is how a target reports what the data plane sends up. Both functions
-// may be called from any goroutine, must not block, and must not keep the
-// slices they are given.
+// may be called from any goroutine, must not block, must not call the target,
+// and must not keep the slices they are given.
 type Events struct {
 	// PacketIn gets a frame that left through the CPU port: the program's
 	// packet_in header first, when it has one.

@@ -1,0 +1,253 @@
+package interp
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// slot is where a variable lives in a frame: in frame.w when it is wider than
+// 64 bits, else in frame.n.
+type slot struct {
+	i    int
+	wide bool
+}
+
+// frame is the state of one packet in one gress. A gress has one, which is
+// reset for every packet.
+type frame struct {
+	n     []uint64
+	w     []*big.Int
+	valid []bool // by HeaderInst.Index
+
+	pkt    []byte // the bytes that the parser reads
+	cursor int    // in bits
+	out    []byte // what the deparser has emitted
+
+	size     int       // bytes that byte counters count
+	hit      *cell     // direct counter of the entry whose action runs
+	toPort   bool      // the program wrote ucast_egress_port
+	sums     []uint64  // checksum units of the parser
+	bits     bitString // scratch of hashes, checksums and lookups
+	digest   func(dataplane.Digest)
+	noDigest bool
+}
+
+// gress is a compiled ir.Gress.
+type gress struct {
+	src     *ir.Gress
+	f       frame
+	headers []*header
+	parser  []*state
+	control stmt
+	deparse stmt
+	// seesErrors: the control reads parser_err, so rejected packets reach it.
+	seesErrors bool
+	intr       map[string]int // slots of the intrinsic variables in use
+	widths     map[string]int
+}
+
+// header is a header instance with the slots of its fields.
+type header struct {
+	name   string
+	bytes  int
+	fields []field
+}
+
+type field struct {
+	slot
+	off, width int
+}
+
+// compiler turns a gress of a program into closures over a frame.
+type compiler struct {
+	p      *pipeline
+	g      *gress
+	errVar string // name of parser_err in this gress
+	slots  map[*ir.Var]slot
+	acts   map[*ir.Action]*action
+	sums   map[*ir.Checksum]int
+	states map[*ir.State]*state
+	inCtl  bool
+}
+
+// unsupportedError leaves the compiler by panic and Load as an error.
+type unsupportedError struct{ err error }
+
+func (c *compiler) unsupported(pos ir.Pos, format string, args ...any) {
+	what := fmt.Sprintf(format, args...)
+	if pos.Line != 0 {
+		what = pos.String() + ": " + what
+	}
+	panic(unsupportedError{fmt.Errorf("%s of program %q: %s: %w", c.g.src.Name, c.p.prog.Name, what, dataplane.ErrUnsupported)})
+}
+
+// inputs and outputs are the intrinsic variables that this target knows, by
+// gress.
+var knownIntrinsics = map[string]map[string]bool{
+	"ingress": {
+		ir.IntrIngressPort: true, ir.IntrMacTstamp: true, ir.IntrResubmit: true, ir.IntrPrsrTstamp: true,
+		ir.IntrParserErr: true, ir.IntrUcastPort: true, ir.IntrMcastA: true, ir.IntrBypassEgr: true,
+		ir.IntrDropIn: true, ir.IntrDigestType: true,
+	},
+	"egress": {
+		ir.IntrEgressPort: true, ir.IntrEgressRid: true, ir.IntrPktLength: true, ir.IntrEgrTstamp: true,
+		ir.IntrEgrErr: true, ir.IntrDropEg: true,
+	},
+}
+
+func compileGress(p *pipeline, src *ir.Gress, errVar string) *gress {
+	g := &gress{src: src, intr: map[string]int{}, widths: map[string]int{}}
+	c := &compiler{
+		p: p, g: g, errVar: errVar,
+		slots: map[*ir.Var]slot{}, acts: map[*ir.Action]*action{},
+		sums: map[*ir.Checksum]int{}, states: map[*ir.State]*state{},
+	}
+	for _, h := range src.Headers {
+		c.addHeader(h)
+	}
+	for _, v := range src.Vars {
+		c.slot(v)
+	}
+	c.compileParser(src.Parser)
+	c.inCtl = true
+	g.control = c.body(src.Control)
+	c.inCtl = false
+	g.deparse = c.body(src.Deparser)
+	g.f.valid = make([]bool, len(g.headers))
+	g.f.sums = make([]uint64, len(c.sums))
+	return g
+}
+
+func (c *compiler) addHeader(h *ir.HeaderInst) {
+	if h.Index != len(c.g.headers) {
+		c.unsupported(ir.Pos{}, "header %s has index %d, want %d", h.Name, h.Index, len(c.g.headers))
+	}
+	hd := &header{name: h.Name, bytes: h.Type.Bytes()}
+	for _, v := range h.Fields {
+		hd.fields = append(hd.fields, field{slot: c.slot(v), off: v.Offset, width: v.Type.Width})
+	}
+	c.g.headers = append(c.g.headers, hd)
+}
+
+func (c *compiler) header(h *ir.HeaderInst) int {
+	if h.Index >= len(c.g.headers) || c.g.headers[h.Index].name != h.Name {
+		c.unsupported(ir.Pos{}, "header %s is not among the headers of the gress", h.Name)
+	}
+	return h.Index
+}
+
+// slot returns the place of v, making it on first sight.
+func (c *compiler) slot(v *ir.Var) slot {
+	if c.inCtl && v.Kind == ir.Intrinsic && v.Name == c.errVar {
+		c.g.seesErrors = true
+	}
+	if s, ok := c.slots[v]; ok {
+		return s
+	}
+	f := &c.g.f
+	s := slot{wide: isWide(v.Type)}
+	if s.wide {
+		s.i = len(f.w)
+		f.w = append(f.w, new(big.Int))
+	} else {
+		s.i = len(f.n)
+		f.n = append(f.n, 0)
+	}
+	c.slots[v] = s
+	if v.Kind == ir.Intrinsic {
+		if !knownIntrinsics[c.g.src.Name][v.Name] {
+			c.unsupported(v.Pos, "intrinsic metadata %s", v.Name)
+		}
+		c.g.intr[v.Name] = s.i
+		c.g.widths[v.Name] = v.Type.Width
+	}
+	return s
+}
+
+// reset prepares the frame for a packet.
+func (g *gress) reset(pkt []byte, size int) *frame {
+	f := &g.f
+	clear(f.n)
+	for i := range f.w {
+		f.w[i] = zero
+	}
+	clear(f.valid)
+	clear(f.sums)
+	f.pkt, f.cursor, f.out = pkt, 0, f.out[:0]
+	f.size, f.hit, f.toPort = size, nil, false
+	return f
+}
+
+var zero = new(big.Int) // shared; wide values are never modified in place
+
+// set gives an intrinsic variable a value, if the program uses it.
+func (g *gress) set(name string, v uint64) {
+	if i, ok := g.intr[name]; ok {
+		g.f.n[i] = v & mask(g.widths[name])
+	}
+}
+
+// get reads an intrinsic variable; one that the program does not use is zero.
+func (g *gress) get(name string) uint64 {
+	if i, ok := g.intr[name]; ok {
+		return g.f.n[i]
+	}
+	return 0
+}
+
+// invalidate makes a header invalid, which makes its fields zero.
+func (f *frame) invalidate(h *header, index int) {
+	f.valid[index] = false
+	for _, fd := range h.fields {
+		f.clear(fd.slot)
+	}
+}
+
+func (f *frame) clear(s slot) {
+	if s.wide {
+		f.w[s.i] = zero
+	} else {
+		f.n[s.i] = 0
+	}
+}
+
+// extract fills a header from the packet at the cursor, or reports that the
+// packet is too short.
+func (f *frame) extract(h *header, index int) bool {
+	if f.cursor+h.bytes*8 > len(f.pkt)*8 {
+		return false
+	}
+	for _, fd := range h.fields {
+		if fd.wide {
+			f.w[fd.i] = getWide(f.pkt, f.cursor+fd.off, fd.width)
+		} else {
+			f.n[fd.i] = getBits(f.pkt, f.cursor+fd.off, fd.width)
+		}
+	}
+	f.cursor += h.bytes * 8
+	f.valid[index] = true
+	return true
+}
+
+// emit appends a header to the output.
+func (f *frame) emit(h *header) {
+	at := len(f.out)
+	for range h.bytes {
+		f.out = append(f.out, 0)
+	}
+	for _, fd := range h.fields {
+		if fd.wide {
+			putWide(f.out[at:], fd.off, fd.width, f.w[fd.i])
+		} else {
+			putBits(f.out[at:], fd.off, fd.width, f.n[fd.i])
+		}
+	}
+}
+
+// payload is what lies behind the parser's cursor.
+func (f *frame) payload() []byte {
+	return f.pkt[min((f.cursor+7)/8, len(f.pkt)):]
+}

@@ -1,0 +1,152 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// pipeline is a compiled program with its tables, registers and counters.
+type pipeline struct {
+	prog            *ir.Program
+	ingress, egress *gress
+	tables          map[*ir.Table]*table
+	registers       map[*ir.Register]*register
+	counters        map[*ir.Counter]*counter
+	random          func(width int) *big.Int
+}
+
+// compile makes a runnable pipeline. What the interpreter cannot run is an
+// error that names it.
+func compile(prog *ir.Program, random func(int) *big.Int) (p *pipeline, err error) {
+	if prog == nil || prog.Ingress == nil || prog.Egress == nil {
+		return nil, errors.New("pipeline: a program with an ingress and an egress is needed")
+	}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case unsupportedError:
+			p, err = nil, r.err
+		default:
+			panic(r)
+		}
+	}()
+	p = &pipeline{
+		prog: prog, random: random,
+		tables:    map[*ir.Table]*table{},
+		registers: map[*ir.Register]*register{},
+		counters:  map[*ir.Counter]*counter{},
+	}
+	for _, t := range prog.Tables {
+		p.table(t)
+	}
+	for _, r := range prog.Registers {
+		p.register(r)
+	}
+	for _, c := range prog.Counters {
+		p.counter(c)
+	}
+	p.ingress = compileGress(p, prog.Ingress, ir.IntrParserErr)
+	p.egress = compileGress(p, prog.Egress, ir.IntrEgrErr)
+	for _, t := range prog.Tables {
+		pt := p.tables[t]
+		if len(t.Keys) > 0 && pt.key == nil {
+			continue // never applied: nothing can run it
+		}
+		if err := pt.fill(); err != nil {
+			return nil, fmt.Errorf("program %q: %w", prog.Name, err)
+		}
+	}
+	return p, nil
+}
+
+// table, register and counter return the storage of an object of the program.
+func (p *pipeline) table(t *ir.Table) *table {
+	if p.tables[t] == nil {
+		p.tables[t] = newTable(t)
+	}
+	return p.tables[t]
+}
+
+func (p *pipeline) register(r *ir.Register) *register {
+	if p.registers[r] == nil {
+		p.registers[r] = newRegister(r)
+	}
+	return p.registers[r]
+}
+
+func (p *pipeline) counter(c *ir.Counter) *counter {
+	if p.counters[c] == nil {
+		p.counters[c] = &counter{src: c, cells: make([]cell, c.Size)}
+	}
+	return p.counters[c]
+}
+
+// verdict is what the ingress decided about a packet.
+type verdict struct {
+	drop    string // a dataplane.Drop* reason, "" when the packet goes on
+	unicast bool
+	port    dataplane.Port
+	group   uint16 // 0: none
+	bypass  bool
+	frame   []byte // what the ingress deparser made; valid until the next packet
+}
+
+// runIngress runs the ingress over a frame.
+func (p *pipeline) runIngress(port dataplane.Port, frame []byte, now uint64, digest func(dataplane.Digest)) verdict {
+	g := p.ingress
+	f := g.reset(frame, len(frame))
+	f.digest = digest
+	g.set(ir.IntrIngressPort, uint64(port))
+	g.set(ir.IntrMacTstamp, now)
+	g.set(ir.IntrPrsrTstamp, now)
+	code := g.parse(f)
+	if code != ir.ParserOK && !g.seesErrors {
+		return verdict{drop: dataplane.DropIngressParser}
+	}
+	g.set(ir.IntrParserErr, uint64(code))
+	g.control(f)
+	g.deparse(f)
+	f.out = append(f.out, f.payload()...)
+	v := verdict{
+		unicast: f.toPort,
+		port:    dataplane.Port(g.get(ir.IntrUcastPort)),
+		group:   uint16(g.get(ir.IntrMcastA)),
+		bypass:  g.get(ir.IntrBypassEgr) != 0,
+		frame:   f.out,
+	}
+	switch {
+	case g.get(ir.IntrDropIn)&1 != 0:
+		v.drop = dataplane.DropIngress
+	case !v.unicast && v.group == 0:
+		v.drop = dataplane.DropNoDestination
+	}
+	return v
+}
+
+// runEgress runs the egress over one copy and returns the frame to send, valid
+// until the next copy, or the reason for dropping it. size is the length of
+// the frame that came in.
+func (p *pipeline) runEgress(r dataplane.Replica, frame []byte, size int, now uint64) (out []byte, drop string) {
+	g := p.egress
+	f := g.reset(frame, size)
+	g.set(ir.IntrEgressPort, uint64(r.Port))
+	g.set(ir.IntrEgressRid, uint64(r.Instance))
+	g.set(ir.IntrPktLength, uint64(size))
+	g.set(ir.IntrEgrTstamp, now)
+	code := g.parse(f)
+	if code != ir.ParserOK && !g.seesErrors {
+		return nil, dataplane.DropEgressParser
+	}
+	g.set(ir.IntrEgrErr, uint64(code))
+	g.control(f)
+	g.deparse(f)
+	if g.get(ir.IntrDropEg)&1 != 0 {
+		return nil, dataplane.DropEgress
+	}
+	f.out = append(f.out, f.payload()...)
+	return f.out, ""
+}

@@ -1,0 +1,107 @@
+package interp
+
+import (
+	"bytes"
+
+	"github.com/p4ce/p4ce/dataplane"
+)
+
+// Inject runs one frame through the whole pipeline as if it had come in at
+// port and returns every copy: the unicast copy first, then those of the
+// multicast group in the order of its replicas. No real port sees them; a
+// digest goes to the receiver of events.
+func (t *Target) Inject(p dataplane.Port, frame []byte) ([]dataplane.Out, error) {
+	var outs []dataplane.Out
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p == nil {
+		return nil, dataplane.ErrNoPipeline
+	}
+	t.process(p, frame, func(port dataplane.Port, out []byte) {
+		outs = append(outs, dataplane.Out{Port: port, Frame: bytes.Clone(out)})
+	})
+	return outs, nil
+}
+
+// PacketOut injects a frame at the CPU port; the copies leave through real
+// ports.
+func (t *Target) PacketOut(frame []byte) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p == nil {
+		return dataplane.ErrNoPipeline
+	}
+	t.process(t.cpu, frame, t.transmit)
+	return nil
+}
+
+// receive handles a frame that a port has received.
+func (t *Target) receive(p dataplane.Port, frame []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p == nil {
+		t.drops[dataplane.DropNoPipeline]++
+		return
+	}
+	t.process(p, frame, t.transmit)
+}
+
+// process runs a frame through ingress, replication and egress, and hands each
+// copy to send. The frame given to send is valid during the call only. t.mu is
+// held.
+func (t *Target) process(in dataplane.Port, frame []byte, send func(dataplane.Port, []byte)) {
+	now := t.clock()
+	v := t.p.runIngress(in, frame, now, t.digest)
+	if v.drop != "" {
+		t.drops[v.drop]++
+		return
+	}
+	one := func(r dataplane.Replica) {
+		out := v.frame
+		if !v.bypass {
+			var drop string
+			if out, drop = t.p.runEgress(r, v.frame, len(frame), now); drop != "" {
+				t.drops[drop]++
+				return
+			}
+		}
+		send(r.Port, out)
+	}
+	if v.unicast {
+		one(dataplane.Replica{Port: v.port})
+	}
+	if v.group != 0 {
+		replicas, ok := t.groups[v.group]
+		if !ok {
+			t.drops[dataplane.DropUnknownGroup]++
+			return
+		}
+		for _, r := range replicas {
+			one(r)
+		}
+	}
+}
+
+func (t *Target) digest(d dataplane.Digest) {
+	if t.events.Digest != nil {
+		t.events.Digest(d)
+	}
+}
+
+// transmit sends a frame out of a port, or to the controller.
+func (t *Target) transmit(p dataplane.Port, frame []byte) {
+	if p == t.cpu {
+		if t.events.PacketIn != nil {
+			t.events.PacketIn(frame)
+		}
+		return
+	}
+	port, ok := t.ports[p]
+	if !ok {
+		t.drops[dataplane.DropNoPort]++
+		return
+	}
+	if !port.enqueue(frame) {
+		t.drops[dataplane.DropPortFull]++
+	}
+}

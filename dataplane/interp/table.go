@@ -1,0 +1,408 @@
+package interp
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// table is a match-action table: compiled keys and actions, and the entries of
+// the moment.
+//
+// A lookup writes the key as one byte string, every element big-endian in
+// whole bytes, and matches it
+//
+//   - in one map, when all elements are exact;
+//   - in one map per mask, longest prefix first, when there is an lpm element
+//     and no ternary, range or optional one;
+//   - else against a list in order of priority, like a TCAM.
+type table struct {
+	src     *ir.Table
+	key     []nexprOrWide
+	offsets []int // of each element in the key
+	keyLen  int
+	kind    tableKind
+	actions map[*ir.Action]*action
+
+	program  *entry // the default action of the program text
+	miss     *entry // the default entry
+	count    int
+	exact    map[string]*entry
+	prefixes []*prefixes // longest first
+	ordered  []*entry    // highest priority first, older first
+	byID     map[string]*entry
+
+	buf, masked []byte // scratch of lookup
+}
+
+type tableKind uint8
+
+const (
+	allExact tableKind = iota
+	longestPrefix
+	prioritised
+)
+
+// nexprOrWide is a key element; one of both is set.
+type nexprOrWide struct {
+	narrow nexpr
+	wide   wexpr
+	bytes  int
+}
+
+// prefixes holds the entries of a longest-prefix table that share a mask.
+type prefixes struct {
+	length  int
+	mask    []byte
+	entries map[string]*entry
+}
+
+type arg struct {
+	narrow uint64
+	wide   *big.Int
+}
+
+// entry is a table entry or a default action.
+type entry struct {
+	act      *action // nil: nothing runs
+	args     []arg
+	counter  cell
+	priority int32
+	// value and mask for prioritised tables; ranges lists the elements that
+	// are compared as lo..hi instead (their mask bytes are zero).
+	value, mask []byte
+	ranges      []rangeMatch
+}
+
+type rangeMatch struct {
+	off    int
+	lo, hi []byte
+}
+
+func newTable(src *ir.Table) *table {
+	t := &table{src: src, actions: map[*ir.Action]*action{}}
+	for _, k := range src.Keys {
+		t.offsets = append(t.offsets, t.keyLen)
+		t.keyLen += (k.Width + 7) / 8
+		switch {
+		case k.Match == ir.LPM && t.kind == allExact:
+			t.kind = longestPrefix
+		case k.Match == ir.Ternary || k.Match == ir.Range || k.Match == ir.Optional:
+			t.kind = prioritised
+		}
+	}
+	t.buf, t.masked = make([]byte, t.keyLen), make([]byte, t.keyLen)
+	t.exact, t.byID = map[string]*entry{}, map[string]*entry{}
+	t.miss = &entry{}
+	return t
+}
+
+// attach compiles keys and actions in the gress that applies the table. A
+// table that is applied in several places is attached once.
+func (t *table) attach(c *compiler) {
+	if t.key != nil || len(t.actions) > 0 {
+		return
+	}
+	for _, k := range t.src.Keys {
+		e := nexprOrWide{bytes: (k.Width + 7) / 8}
+		if k.Width > 64 {
+			e.wide = c.wide(k.Expr)
+		} else {
+			e.narrow = c.narrow(k.Expr)
+		}
+		t.key = append(t.key, e)
+	}
+	for _, ref := range t.src.Actions {
+		t.actions[ref.Action] = c.action(ref.Action)
+	}
+	if a := t.src.Default.Action; a != nil && t.actions[a] == nil {
+		t.actions[a] = c.action(a)
+	}
+}
+
+// fill installs the default action and the entries of the program text. It
+// runs after the gresses have been compiled.
+func (t *table) fill() error {
+	t.program = &entry{}
+	if d := t.src.Default; d.Action != nil {
+		e, err := t.bindCall(d)
+		if err != nil {
+			return err
+		}
+		t.program = e
+	}
+	t.miss = t.program
+	for _, src := range t.src.Entries {
+		e, err := t.bindCall(src.Action)
+		if err != nil {
+			return err
+		}
+		e.priority = int32(src.Priority)
+		matches := make([]dataplane.Match, len(src.Keys))
+		for i, ks := range src.Keys {
+			matches[i] = keySetMatch(ks, t.src.Keys[i])
+		}
+		if err := t.insert(matches, e); err != nil {
+			return fmt.Errorf("entry at %s: %w", src.Pos, err)
+		}
+	}
+	return nil
+}
+
+// keySetMatch turns an element of an entry of the program text into the form
+// that the control plane uses.
+func keySetMatch(ks ir.KeySet, k *ir.Key) dataplane.Match {
+	n := (k.Width + 7) / 8
+	fill := func(v *big.Int) []byte { return v.FillBytes(make([]byte, n)) }
+	ones := wideMask(k.Width)
+	switch {
+	case ks.Any && k.Match == ir.Range:
+		return dataplane.Match{Value: make([]byte, n), Mask: fill(ones)}
+	case ks.Any:
+		return dataplane.Match{Value: make([]byte, n), Mask: make([]byte, n)}
+	case ks.Range:
+		return dataplane.Match{Value: fill(ks.Value), Mask: fill(ks.Mask)}
+	}
+	m := ks.Mask
+	if m == nil {
+		m = ones
+	}
+	out := dataplane.Match{Value: fill(new(big.Int).And(ks.Value, m)), Mask: fill(m)}
+	switch k.Match {
+	case ir.LPM:
+		for i := k.Width - 1; i >= 0 && m.Bit(i) == 1; i-- {
+			out.PrefixLen++
+		}
+	case ir.Range: // a single value
+		out.Mask = out.Value
+	}
+	return out
+}
+
+func (t *table) bindCall(call ir.ActionCall) (*entry, error) {
+	act := t.actions[call.Action]
+	if act == nil {
+		return nil, fmt.Errorf("table %s: action %s is not one of its actions", t.src.Name, call.Action.Name)
+	}
+	e := &entry{act: act}
+	for i, v := range call.Args {
+		if act.widths[i] > 64 {
+			e.args = append(e.args, arg{wide: v})
+		} else {
+			e.args = append(e.args, arg{narrow: v.Uint64()})
+		}
+	}
+	return e, nil
+}
+
+// bindAction makes an entry out of a control-plane action.
+func (t *table) bindAction(a dataplane.Action) (*entry, error) {
+	act := t.actions[a.Action]
+	if act == nil {
+		return nil, fmt.Errorf("table %s: action %s is not one of its actions", t.src.Name, a.Action.Name)
+	}
+	if len(a.Args) != len(act.params) {
+		return nil, fmt.Errorf("table %s: action %s with %d arguments, want %d", t.src.Name, a.Action.Name, len(a.Args), len(act.params))
+	}
+	e := &entry{act: act}
+	for i, b := range a.Args {
+		v := new(big.Int).SetBytes(b)
+		if act.widths[i] > 64 {
+			e.args = append(e.args, arg{wide: v})
+		} else {
+			e.args = append(e.args, arg{narrow: v.Uint64()})
+		}
+	}
+	return e, nil
+}
+
+// identity is what makes two entries the same: matches and priority.
+func (t *table) identity(matches []dataplane.Match, priority int32) string {
+	id := fmt.Appendf(nil, "%d", priority)
+	for _, m := range matches {
+		id = fmt.Appendf(id, "/%x&%x+%d", m.Value, m.Mask, m.PrefixLen)
+	}
+	return string(id)
+}
+
+func (t *table) insert(matches []dataplane.Match, e *entry) error {
+	if len(matches) != len(t.src.Keys) {
+		return fmt.Errorf("table %s: entry with %d match fields, want %d", t.src.Name, len(matches), len(t.src.Keys))
+	}
+	if t.src.Size > 0 && t.count >= t.src.Size {
+		return fmt.Errorf("table %s: %d entries: %w", t.src.Name, t.count, dataplane.ErrFull)
+	}
+	id := t.identity(matches, e.priority)
+	if _, dup := t.byID[id]; dup {
+		return fmt.Errorf("table %s: entry exists already", t.src.Name)
+	}
+	t.layout(matches, e)
+	switch t.kind {
+	case allExact:
+		t.exact[string(e.value)] = e
+	case longestPrefix:
+		p := t.prefixesFor(e.mask, prefixLength(t.src, matches))
+		p.entries[string(e.value)] = e
+	case prioritised:
+		at, _ := slices.BinarySearchFunc(t.ordered, e.priority, func(o *entry, p int32) int {
+			if o.priority >= p { // behind all entries of equal priority
+				return -1
+			}
+			return 1
+		})
+		t.ordered = slices.Insert(t.ordered, at, e)
+	}
+	t.byID[id] = e
+	t.count++
+	return nil
+}
+
+// layout computes the byte strings that lookups compare.
+func (t *table) layout(matches []dataplane.Match, e *entry) {
+	e.value, e.mask, e.ranges = make([]byte, t.keyLen), make([]byte, t.keyLen), nil
+	for i, m := range matches {
+		k, off := t.src.Keys[i], t.offsets[i]
+		n := (k.Width + 7) / 8
+		dst := e.mask[off : off+n]
+		switch k.Match {
+		case ir.Exact:
+			for j := range dst {
+				dst[j] = 0xff
+			}
+		case ir.LPM:
+			putMask(dst, k.Width, m.PrefixLen)
+		case ir.Ternary, ir.Optional:
+			copy(dst, m.Mask)
+		case ir.Range:
+			e.ranges = append(e.ranges, rangeMatch{off: off, lo: bytes.Clone(m.Value), hi: bytes.Clone(m.Mask)})
+			continue
+		}
+		copy(e.value[off:], m.Value)
+	}
+}
+
+// putMask writes the mask of a prefix of an element of width bits.
+func putMask(dst []byte, width, length int) {
+	pad := len(dst)*8 - width
+	for i := range length {
+		bit := pad + i
+		dst[bit/8] |= 0x80 >> (bit % 8)
+	}
+}
+
+func prefixLength(t *ir.Table, matches []dataplane.Match) int {
+	n := 0
+	for i, k := range t.Keys {
+		if k.Match == ir.LPM {
+			n += matches[i].PrefixLen
+		}
+	}
+	return n
+}
+
+func (t *table) prefixesFor(m []byte, length int) *prefixes {
+	for _, p := range t.prefixes {
+		if bytes.Equal(p.mask, m) {
+			return p
+		}
+	}
+	p := &prefixes{length: length, mask: m, entries: map[string]*entry{}}
+	at := slices.IndexFunc(t.prefixes, func(o *prefixes) bool { return o.length < length })
+	if at < 0 {
+		at = len(t.prefixes)
+	}
+	t.prefixes = slices.Insert(t.prefixes, at, p)
+	return p
+}
+
+func (t *table) find(matches []dataplane.Match, priority int32) (*entry, string, error) {
+	id := t.identity(matches, priority)
+	e, ok := t.byID[id]
+	if !ok {
+		return nil, "", fmt.Errorf("table %s: entry: %w", t.src.Name, dataplane.ErrNotFound)
+	}
+	return e, id, nil
+}
+
+func (t *table) remove(matches []dataplane.Match, priority int32) error {
+	e, id, err := t.find(matches, priority)
+	if err != nil {
+		return err
+	}
+	switch t.kind {
+	case allExact:
+		delete(t.exact, string(e.value))
+	case longestPrefix:
+		p := t.prefixesFor(e.mask, prefixLength(t.src, matches))
+		delete(p.entries, string(e.value))
+		if len(p.entries) == 0 {
+			t.prefixes = slices.DeleteFunc(t.prefixes, func(o *prefixes) bool { return o == p })
+		}
+	case prioritised:
+		t.ordered = slices.DeleteFunc(t.ordered, func(o *entry) bool { return o == e })
+	}
+	delete(t.byID, id)
+	t.count--
+	return nil
+}
+
+// lookup returns the entry that matches the packet, or the default entry and
+// false.
+func (t *table) lookup(f *frame) (*entry, bool) {
+	if len(t.key) == 0 { // a table without a key always misses
+		return t.miss, false
+	}
+	for i := range t.key {
+		k, off := &t.key[i], t.offsets[i]
+		if k.wide != nil {
+			k.wide(f).FillBytes(t.buf[off : off+k.bytes])
+		} else {
+			v := k.narrow(f)
+			for j := k.bytes - 1; j >= 0; j-- {
+				t.buf[off+j] = byte(v)
+				v >>= 8
+			}
+		}
+	}
+	switch t.kind {
+	case allExact:
+		if e, ok := t.exact[string(t.buf)]; ok {
+			return e, true
+		}
+	case longestPrefix:
+		for _, p := range t.prefixes {
+			for i := range t.buf {
+				t.masked[i] = t.buf[i] & p.mask[i]
+			}
+			if e, ok := p.entries[string(t.masked)]; ok {
+				return e, true
+			}
+		}
+	case prioritised:
+		for _, e := range t.ordered {
+			if e.matches(t.buf) {
+				return e, true
+			}
+		}
+	}
+	return t.miss, false
+}
+
+func (e *entry) matches(key []byte) bool {
+	for i, k := range key {
+		if (k^e.value[i])&e.mask[i] != 0 {
+			return false
+		}
+	}
+	for _, r := range e.ranges {
+		v := key[r.off : r.off+len(r.lo)]
+		if bytes.Compare(v, r.lo) < 0 || bytes.Compare(v, r.hi) > 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,302 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// Options of a Target. The zero value is ready for use.
+type Options struct {
+	// CPUPort is the port that leads to the controller; 0 means 64, Tofino's.
+	CPUPort dataplane.Port
+	// Clock is the time that packets see, in nanoseconds; nil means the
+	// machine's monotonic clock from the making of the target.
+	Clock func() uint64
+	// Rand feeds Random externs; nil means a random seed.
+	Rand *rand.Rand
+	Log  *slog.Logger
+}
+
+// Target runs one program at a time. It implements dataplane.Target,
+// dataplane.Injector and dataplane.DropCounter.
+type Target struct {
+	cpu   dataplane.Port
+	clock func() uint64
+	rnd   *rand.Rand
+	log   *slog.Logger
+
+	mu     sync.Mutex // everything below, and the pipeline's frames
+	p      *pipeline
+	groups map[uint16][]dataplane.Replica
+	events dataplane.Events
+	ports  map[dataplane.Port]*port
+	drops  map[string]uint64
+	closed bool
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+var (
+	_ dataplane.Target      = (*Target)(nil)
+	_ dataplane.Injector    = (*Target)(nil)
+	_ dataplane.DropCounter = (*Target)(nil)
+)
+
+// New makes a target without a pipeline and without ports. The caller closes
+// it.
+func New(o Options) *Target {
+	t := &Target{
+		cpu: o.CPUPort, clock: o.Clock, rnd: o.Rand, log: o.Log,
+		groups: map[uint16][]dataplane.Replica{},
+		ports:  map[dataplane.Port]*port{},
+		drops:  map[string]uint64{},
+	}
+	if t.cpu == 0 {
+		t.cpu = 64
+	}
+	if t.clock == nil {
+		start := time.Now()
+		t.clock = func() uint64 { return uint64(time.Since(start)) }
+	}
+	if t.rnd == nil {
+		t.rnd = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	}
+	if t.log == nil {
+		t.log = slog.New(slog.DiscardHandler)
+	}
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	return t
+}
+
+// Kind is "interp".
+func (t *Target) Kind() string { return "interp" }
+
+// CPUPort is the port that leads to the controller.
+func (t *Target) CPUPort() dataplane.Port { return t.cpu }
+
+func (t *Target) randomBits(width int) *big.Int {
+	v := new(big.Int)
+	for n := 0; n < width; n += 64 {
+		v.Lsh(v, 64)
+		v.Or(v, new(big.Int).SetUint64(t.rnd.Uint64()))
+	}
+	return v.And(v, wideMask(width))
+}
+
+// Verify says whether Load would accept the pipeline.
+func (t *Target) Verify(p *dataplane.Pipeline) error {
+	_, err := compile(p.Program, t.randomBits)
+	return err
+}
+
+// Load starts a pipeline in place of the one that runs.
+func (t *Target) Load(p *dataplane.Pipeline) error {
+	next, err := compile(p.Program, t.randomBits)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.p = next
+	clear(t.groups)
+	return nil
+}
+
+// withTable runs fn on the storage of a table.
+func (t *Target) withTable(src *ir.Table, fn func(*table) error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p == nil {
+		return dataplane.ErrNoPipeline
+	}
+	tb, ok := t.p.tables[src]
+	if !ok {
+		return fmt.Errorf("table %s: not in program %q: %w", src.Name, t.p.prog.Name, dataplane.ErrNotFound)
+	}
+	return fn(tb)
+}
+
+// Insert adds an entry.
+func (t *Target) Insert(e *dataplane.Entry) error {
+	return t.withTable(e.Table, func(tb *table) error {
+		n, err := tb.bindAction(e.Action)
+		if err != nil {
+			return err
+		}
+		n.priority = e.Priority
+		return tb.insert(e.Matches, n)
+	})
+}
+
+// Modify replaces the action of an entry; its direct counter goes on.
+func (t *Target) Modify(e *dataplane.Entry) error {
+	return t.withTable(e.Table, func(tb *table) error {
+		old, _, err := tb.find(e.Matches, e.Priority)
+		if err != nil {
+			return err
+		}
+		n, err := tb.bindAction(e.Action)
+		if err != nil {
+			return err
+		}
+		old.act, old.args = n.act, n.args
+		return nil
+	})
+}
+
+// Delete removes an entry.
+func (t *Target) Delete(e *dataplane.Entry) error {
+	return t.withTable(e.Table, func(tb *table) error { return tb.remove(e.Matches, e.Priority) })
+}
+
+// SetDefault sets the default action; nil means the program's own.
+func (t *Target) SetDefault(src *ir.Table, a *dataplane.Action) error {
+	return t.withTable(src, func(tb *table) error {
+		if a == nil {
+			tb.miss = tb.program
+			return nil
+		}
+		n, err := tb.bindAction(*a)
+		if err != nil {
+			return err
+		}
+		n.counter = tb.miss.counter
+		tb.miss = n
+		return nil
+	})
+}
+
+// SetGroup makes or replaces a multicast group.
+func (t *Target) SetGroup(id uint16, replicas []dataplane.Replica) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p == nil {
+		return dataplane.ErrNoPipeline
+	}
+	t.groups[id] = append([]dataplane.Replica{}, replicas...)
+	return nil
+}
+
+// DeleteGroup removes a multicast group.
+func (t *Target) DeleteGroup(id uint16) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, ok := t.groups[id]; !ok {
+		return fmt.Errorf("multicast group %d: %w", id, dataplane.ErrNotFound)
+	}
+	delete(t.groups, id)
+	return nil
+}
+
+// ReadRegister returns the fields of one element.
+func (t *Target) ReadRegister(src *ir.Register, index int) (fields [][]byte, err error) {
+	err = t.withRegister(src, index, func(r *register) error {
+		fields = r.read(index)
+		return nil
+	})
+	return fields, err
+}
+
+// WriteRegister sets the fields of one element.
+func (t *Target) WriteRegister(src *ir.Register, index int, fields [][]byte) error {
+	return t.withRegister(src, index, func(r *register) error { return r.write(index, fields) })
+}
+
+func (t *Target) withRegister(src *ir.Register, index int, fn func(*register) error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p == nil {
+		return dataplane.ErrNoPipeline
+	}
+	r, ok := t.p.registers[src]
+	if !ok {
+		return fmt.Errorf("register %s: not in program %q: %w", src.Name, t.p.prog.Name, dataplane.ErrNotFound)
+	}
+	if err := r.check(index); err != nil {
+		return err
+	}
+	return fn(r)
+}
+
+// ReadCounter returns a cell of an indexed counter.
+func (t *Target) ReadCounter(src *ir.Counter, index int) (v dataplane.Counter, err error) {
+	err = t.withCell(src, index, func(c *cell) { v = c.value() })
+	return v, err
+}
+
+// WriteCounter sets a cell of an indexed counter.
+func (t *Target) WriteCounter(src *ir.Counter, index int, v dataplane.Counter) error {
+	return t.withCell(src, index, func(c *cell) { *c = cell{v.Packets, v.Bytes} })
+}
+
+func (t *Target) withCell(src *ir.Counter, index int, fn func(*cell)) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p == nil {
+		return dataplane.ErrNoPipeline
+	}
+	c, ok := t.p.counters[src]
+	if !ok || index < 0 || index >= len(c.cells) {
+		return fmt.Errorf("counter %s: index %d: %w", src.Name, index, dataplane.ErrNotFound)
+	}
+	fn(&c.cells[index])
+	return nil
+}
+
+// ReadDirectCounter returns the counter of an entry.
+func (t *Target) ReadDirectCounter(e *dataplane.Entry) (v dataplane.Counter, err error) {
+	err = t.withDirect(e, func(c *cell) { v = c.value() })
+	return v, err
+}
+
+// WriteDirectCounter sets the counter of an entry.
+func (t *Target) WriteDirectCounter(e *dataplane.Entry, v dataplane.Counter) error {
+	return t.withDirect(e, func(c *cell) { *c = cell{v.Packets, v.Bytes} })
+}
+
+func (t *Target) withDirect(e *dataplane.Entry, fn func(*cell)) error {
+	return t.withTable(e.Table, func(tb *table) error {
+		if e.Table.Counter == nil {
+			return fmt.Errorf("table %s: has no direct counter: %w", e.Table.Name, dataplane.ErrNotFound)
+		}
+		if e.Matches == nil {
+			fn(&tb.miss.counter)
+			return nil
+		}
+		en, _, err := tb.find(e.Matches, e.Priority)
+		if err != nil {
+			return err
+		}
+		fn(&en.counter)
+		return nil
+	})
+}
+
+// SetEvents replaces the receivers of packet-ins and digests.
+func (t *Target) SetEvents(ev dataplane.Events) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.events = ev
+}
+
+// Drops returns the packets that the target has lost, by reason.
+func (t *Target) Drops() map[string]uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := make(map[string]uint64, len(t.drops))
+	for k, v := range t.drops {
+		out[k] = v
+	}
+	for _, p := range t.ports {
+		out[dataplane.DropPortError] += p.txErrors.Load()
+	}
+	return out
+}

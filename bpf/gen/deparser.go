@@ -1,0 +1,258 @@
+package gen
+
+import (
+	"fmt"
+
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// emits returns the headers that the deparser emits, in order, without the
+// bridged one.
+func (g *gress) emits() []*ir.HeaderInst {
+	var out []*ir.HeaderInst
+	for _, s := range g.Deparser {
+		e, ok := s.(*ir.Emit)
+		if !ok {
+			continue
+		}
+		if g.prefix == "in" && e.Header == g.d.bridgeIn {
+			continue
+		}
+		out = append(out, e.Header)
+	}
+	return out
+}
+
+// checkOrder refuses a deparser that emits two extracted headers in another
+// order than the parser meets them: they could not stay where they are.
+func (g *gress) checkOrder(emits []*ir.HeaderInst) {
+	before := map[[2]*ir.HeaderInst]bool{}
+	var visit func(s *ir.State, path []*ir.HeaderInst)
+	visit = func(s *ir.State, path []*ir.HeaderInst) {
+		if s == nil || g.err != nil {
+			return
+		}
+		for _, x := range s.Body {
+			if e, ok := x.(*ir.Extract); ok {
+				for _, h := range path {
+					before[[2]*ir.HeaderInst{h, e.Header}] = true
+				}
+				path = append(path[:len(path):len(path)], e.Header)
+			}
+		}
+		visit(s.Next.State, path)
+		for _, c := range s.Cases {
+			visit(c.Next.State, path)
+		}
+	}
+	if len(g.Parser.States) > 0 {
+		visit(g.Parser.States[0], nil)
+	}
+	for i, a := range emits {
+		for _, b := range emits[i+1:] {
+			if before[[2]*ir.HeaderInst{b, a}] {
+				g.fail(a.Type.Pos, "%s deparser: emits %s before %s, which the parser extracts first: not supported on XDP", g.Gress.Name, a.Name, b.Name)
+			}
+		}
+	}
+}
+
+// unit is a run of fields that begins and ends at a byte: what is stored at
+// once.
+type unit struct {
+	fields []*ir.Var
+	bit, w int
+}
+
+func units(h *ir.HeaderInst) []unit {
+	var out []unit
+	var u unit
+	for _, f := range h.Fields {
+		if len(u.fields) == 0 {
+			u.bit = f.Offset
+		}
+		u.fields = append(u.fields, f)
+		u.w += f.Type.Width
+		if (u.bit+u.w)%8 == 0 {
+			out = append(out, u)
+			u = unit{}
+		}
+	}
+	return out
+}
+
+// storeUnit writes a unit to the header that begins at p.
+func (g *gress) storeUnit(u unit, p string, h *ir.HeaderInst) {
+	if u.w > 64 {
+		g.fail(u.fields[0].Pos, "header %s: fields of %d bits that are not made of whole bytes", h.Name, u.w)
+		return
+	}
+	where := p
+	if u.bit > 0 {
+		where = fmt.Sprintf("%s + %d", p, u.bit/8)
+	}
+	value := ""
+	left := u.w
+	for _, f := range u.fields {
+		left -= f.Type.Width
+		x := g.lvalue(f)
+		if left > 0 {
+			x = fmt.Sprintf("(u64)%s << %d", x, left)
+		}
+		if value != "" {
+			value += " | "
+		}
+		value += x
+	}
+	g.out.line("st%d(%s, %s);", u.w, where, value)
+}
+
+// storeAll writes every field of a header at p.
+func (g *gress) storeAll(h *ir.HeaderInst, p string) {
+	for _, u := range units(h) {
+		if len(u.fields) == 1 && u.w > 64 {
+			g.fail(u.fields[0].Pos, "header %s: field %s of %d bits in a header that the program adds", h.Name, u.fields[0].Name, u.w)
+			continue
+		}
+		g.storeUnit(u, p, h)
+	}
+}
+
+// deparserFuncs writes the deparser's control (checksums, digests) and the
+// function that brings the headers into the packet.
+func (g *gress) deparserFuncs() {
+	o := g.out
+	emits := g.emits()
+	g.checkOrder(emits)
+	o.line("/* Deparser of the %s, but for the emits. */", g.Gress.Name)
+	o.open("INLINE void %s_deparse(struct %s *s)\n{", g.prefix, g.Gress.Name)
+	g.exitLabel = g.newLabel("deparsed")
+	usesExit := usesReturn(g.Deparser)
+	for _, s := range g.Deparser {
+		if _, ok := s.(*ir.Emit); !ok {
+			g.stmt(s)
+		}
+	}
+	if usesExit {
+		o.label(g.exitLabel)
+	}
+	o.close("}")
+	o.line("")
+
+	emitted := map[*ir.HeaderInst]bool{}
+	for _, h := range emits {
+		emitted[h] = true
+	}
+	// Headers whose presence can change between parser and deparser.
+	moved := ""
+	or := func(s string) {
+		if moved != "" {
+			moved += " || "
+		}
+		moved += s
+	}
+	for _, h := range g.Headers {
+		n := g.header(h)
+		switch {
+		case h == g.d.bridgeIn && g.prefix == "in", h == g.d.bridgeEg && g.prefix == "eg":
+		case emitted[h] && g.toggled[h]:
+			or(fmt.Sprintf("%s.valid != %s.was", n, n))
+		case !emitted[h] && g.extracted[h]:
+			or(n + ".was")
+		}
+	}
+	o.line("/* Brings the headers into the packet: where they are, unless the program added")
+	o.line(" * or removed some. Returns XDP_PASS, or a verdict when that is not possible. */")
+	o.open("INLINE int %s_rewrite(struct %s *s, struct xdp_md *ctx)\n{", g.prefix, g.Gress.Name)
+	for _, h := range emits {
+		if !g.extracted[h] {
+			continue
+		}
+		var changed []unit
+		for _, u := range units(h) {
+			for _, f := range u.fields {
+				if g.assigned[f] {
+					changed = append(changed, u)
+					break
+				}
+			}
+		}
+		n := g.header(h)
+		if len(changed) > 0 {
+			o.open("if (%s.valid && %s.was && %s.dirty) {", n, n, n)
+			for _, u := range changed {
+				g.storeUnit(u, n+".at", h)
+			}
+			o.close("}")
+		}
+		if g.toggled[h] {
+			o.open("if (%s.valid && %s.was && %s.dirty == 2) {", n, n, n)
+			g.storeAll(h, n+".at")
+			o.close("}")
+		}
+	}
+	if moved == "" {
+		o.line("return XDP_PASS;")
+		o.close("}")
+		o.line("")
+		return
+	}
+	o.line("if (likely(!(%s)))", moved)
+	o.line("\treturn XDP_PASS;")
+	o.line("")
+	o.line("/* Save what stays, make room, write everything again. */")
+	o.line("u32 zero = 0, size = 0;")
+	o.line("struct %s_saved *saved = bpf_map_lookup_elem(&%s_scratch, &zero);", g.prefix, g.prefix)
+	o.line("if (!saved)")
+	o.line("\treturn drop(P4_NO_HEADROOM);")
+	for _, h := range emits {
+		n := g.header(h)
+		o.open("if (%s.valid) {", n)
+		if g.extracted[h] {
+			o.line("if (%s.was)", n)
+			o.line("\tmemcpy(saved->%s, %s.at, %d);", flat(h.Name), n, h.Type.Bytes())
+		}
+		o.line("size += %d;", h.Type.Bytes())
+		o.close("}")
+	}
+	o.line("if (s->parsed != size && bpf_xdp_adjust_head(ctx, (int)(s->parsed - size)))")
+	o.line("\treturn drop(P4_NO_HEADROOM);")
+	o.line("u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);")
+	for _, h := range emits {
+		n := g.header(h)
+		o.open("if (%s.valid) {", n)
+		o.line("if (p + %d > end)", h.Type.Bytes())
+		o.line("\treturn drop(P4_NO_HEADROOM);")
+		if g.extracted[h] {
+			o.line("if (%s.was)", n)
+			o.line("\tmemcpy(p, saved->%s, %d);", flat(h.Name), h.Type.Bytes())
+		}
+		if g.toggled[h] {
+			if g.extracted[h] {
+				o.open("else {")
+			} else {
+				o.open("{")
+			}
+			g.storeAll(h, "p")
+			o.close("}")
+		}
+		o.line("p += %d;", h.Type.Bytes())
+		o.close("}")
+	}
+	o.line("return XDP_PASS;")
+	o.close("}")
+	o.line("")
+}
+
+// scratch declares the room in which headers are kept while the packet moves.
+func (g *gress) scratch() {
+	o := g.out
+	o.open("struct %s_saved {", g.prefix)
+	for _, h := range g.emits() {
+		o.line("u8 %s[%d];", flat(h.Name), (h.Type.Bytes()+7)&^7)
+	}
+	o.close("};")
+	o.line("struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct %s_saved); }", g.prefix)
+	o.line("\t%s_scratch SEC(\".maps\"); /* headers of a packet whose layout changes */", g.prefix)
+	o.line("")
+}

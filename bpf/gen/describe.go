@@ -1,0 +1,433 @@
+package gen
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// Error is a construct that this back end does not do.
+type Error struct {
+	Pos  ir.Pos
+	Text string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.Text) }
+
+func errorf(pos ir.Pos, format string, args ...any) error {
+	return &Error{pos, fmt.Sprintf(format, args...)}
+}
+
+// TableKind says how a table is looked up.
+type TableKind string
+
+const (
+	// TableHash: all keys exact; a hash map from key to value.
+	TableHash TableKind = "hash"
+	// TableLPM: one lpm key, any number of exact ones; an LPM trie whose key
+	// is the exact fields, then the lpm field, in network byte order.
+	TableLPM TableKind = "lpm"
+	// TableList: ternary, range or optional keys; an array of entries in
+	// order of priority, replaced as a whole (array of one map).
+	TableList TableKind = "list"
+	// TableConst: const entries compiled into the program; no map.
+	TableConst TableKind = "const"
+)
+
+// maxList is the largest table that is searched entry by entry.
+const maxList = 256
+
+// maxIndexBits is the widest key of a constant table that becomes an array.
+const maxIndexBits = 16
+
+// Slot is a field in a key or value: an unsigned number in the machine's byte
+// order (network byte order in the key of an LPM table).
+type Slot struct {
+	Name   string `json:"name"`
+	Width  int    `json:"width"`  // bits
+	Offset int    `json:"offset"` // bytes
+	Size   int    `json:"size"`   // bytes: 1, 2, 4 or 8; LPM keys: ceil(width/8)
+}
+
+// Table describes the map of a table.
+type Table struct {
+	Table *ir.Table `json:"-"`
+	Name  string    `json:"name"` // control-plane name
+	Alias string    `json:"alias"`
+	Kind  TableKind `json:"kind"`
+	Map   string    `json:"map,omitempty"`
+	Size  int       `json:"size"`
+
+	// Key has one slot per key element, in P4 order. KeySize includes the
+	// 4-byte prefix length of an LPM key and the padding at the end (zero).
+	Key     []Slot `json:"key,omitempty"`
+	KeySize int    `json:"key_size,omitempty"`
+	// ListEntry: an entry of a TableList is {valid u64, value key, mask key,
+	// value}: the key twice (KeySize each; for a range, low and high), then
+	// the value. Entries behind the last are not valid.
+	Actions   []TableAction `json:"actions"`
+	ValueSize int           `json:"value_size,omitempty"`
+	// Default is the map with the default action in its only element, ""
+	// when it is constant.
+	Default string `json:"default,omitempty"`
+}
+
+// TableAction is an action of a table: its number is its position, and what
+// the value's first four bytes hold.
+type TableAction struct {
+	Action *ir.Action `json:"-"`
+	Name   string     `json:"name"`
+	Params []Slot     `json:"params,omitempty"`
+}
+
+// Register describes a register's map: an array of cells. Fields lie in the
+// cell one after the other, most significant first in a number of CellSize
+// bytes.
+type Register struct {
+	Register *ir.Register `json:"-"`
+	Name     string       `json:"name"`
+	Alias    string       `json:"alias"`
+	Map      string       `json:"map"`
+	Size     int          `json:"size"`
+	CellSize int          `json:"cell_size"` // 4 or 8
+}
+
+// Counter describes an indexed counter: a per-CPU array of {packets, bytes}.
+type Counter struct {
+	Counter *ir.Counter `json:"-"`
+	Name    string      `json:"name"`
+	Alias   string      `json:"alias"`
+	Map     string      `json:"map"`
+	Size    int         `json:"size"`
+}
+
+// Digest describes a record in the ring buffer "digests": the digest's number
+// (4 bytes), then Fields.
+type Digest struct {
+	Digest *ir.Digest `json:"-"`
+	Name   string     `json:"name"`
+	Number int        `json:"number"`
+	Fields []Slot     `json:"fields"`
+	Size   int        `json:"size"`
+}
+
+// Description is what the user-space side must know of an object.
+type Description struct {
+	Program   string      `json:"program"`
+	Tables    []*Table    `json:"tables"`
+	Registers []*Register `json:"registers"`
+	Counters  []*Counter  `json:"counters"`
+	Digests   []*Digest   `json:"digests"`
+	// BridgeSize is the number of bytes of bridged header in the metadata.
+	BridgeSize int `json:"bridge_size"`
+
+	bridgeIn, bridgeEg *ir.HeaderInst
+	actions            map[*ir.Action]string
+	tables             map[*ir.Table]*Table
+	registers          map[*ir.Register]*Register
+	counters           map[*ir.Counter]*Counter
+	digests            map[*ir.Digest]*Digest
+}
+
+// MetaSize is the number of bytes of XDP metadata: struct p4_meta and the
+// bridged header, rounded up to 4.
+func (d *Description) MetaSize() int { return (metaFixed + d.BridgeSize + 3) &^ 3 }
+
+// Sizes of struct p4_meta and struct p4_test in p4xdp.h.
+const metaFixed, testFixed = 16, 16
+
+// Table returns the description of a table.
+func (d *Description) Table(t *ir.Table) *Table { return d.tables[t] }
+
+// Register returns the description of a register.
+func (d *Description) Register(r *ir.Register) *Register { return d.registers[r] }
+
+// Counter returns the description of a counter.
+func (d *Description) Counter(c *ir.Counter) *Counter { return d.counters[c] }
+
+// Describe lays out the maps of a program.
+func Describe(p *ir.Program) (*Description, error) {
+	d := &Description{
+		Program:   p.Name,
+		actions:   map[*ir.Action]string{},
+		tables:    map[*ir.Table]*Table{},
+		registers: map[*ir.Register]*Register{},
+		counters:  map[*ir.Counter]*Counter{},
+		digests:   map[*ir.Digest]*Digest{},
+	}
+	var names []string
+	for _, t := range p.Tables {
+		names = append(names, t.Name)
+	}
+	alias := aliases(names)
+	names = nil
+	for _, a := range p.Actions {
+		names = append(names, a.Name)
+	}
+	for n, a := range aliases(names) {
+		for _, x := range p.Actions {
+			if x.Name == n {
+				d.actions[x] = a
+			}
+		}
+	}
+	for _, t := range p.Tables {
+		dt, err := describeTable(t, alias[t.Name])
+		if err != nil {
+			return nil, err
+		}
+		d.Tables = append(d.Tables, dt)
+		d.tables[t] = dt
+	}
+
+	names = nil
+	for _, r := range p.Registers {
+		names = append(names, r.Name)
+	}
+	alias = aliases(names)
+	for _, r := range p.Registers {
+		bits := 0
+		for _, f := range r.Fields {
+			bits += f.Type.Width
+		}
+		if bits > 64 {
+			return nil, errorf(r.Pos, "register %s: elements of %d bits (at most 64 can be changed at once)", r.Name, bits)
+		}
+		dr := &Register{Register: r, Name: r.Name, Alias: alias[r.Name], Map: "r_" + alias[r.Name], Size: r.Size, CellSize: 4}
+		if bits > 32 {
+			dr.CellSize = 8
+		}
+		d.Registers = append(d.Registers, dr)
+		d.registers[r] = dr
+	}
+
+	names = nil
+	for _, c := range p.Counters {
+		names = append(names, c.Name)
+	}
+	alias = aliases(names)
+	for _, c := range p.Counters {
+		if c.Size == 0 {
+			return nil, errorf(c.Pos, "direct counter %s: not supported on XDP; use an indexed counter", c.Name)
+		}
+		dc := &Counter{Counter: c, Name: c.Name, Alias: alias[c.Name], Map: "c_" + alias[c.Name], Size: c.Size}
+		d.Counters = append(d.Counters, dc)
+		d.counters[c] = dc
+	}
+
+	for i, g := range p.Digests {
+		dd := &Digest{Digest: g, Name: g.Name, Number: i}
+		var widths []ir.FieldType
+		widths = append(widths, g.Fields...)
+		slots, size, err := layout(4, fieldNames(widths), fieldWidths(widths))
+		if err != nil {
+			return nil, errorf(g.Pos, "digest %s: %v", g.Name, err)
+		}
+		dd.Fields, dd.Size = slots, size
+		d.Digests = append(d.Digests, dd)
+		d.digests[g] = dd
+	}
+	if err := d.findBridge(p); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func fieldNames(f []ir.FieldType) (out []string) {
+	for _, x := range f {
+		out = append(out, x.Name)
+	}
+	return
+}
+
+func fieldWidths(f []ir.FieldType) (out []int) {
+	for _, x := range f {
+		out = append(out, x.Type.Width)
+	}
+	return
+}
+
+// layout places fields in a struct behind `start` bytes: by size, largest
+// first, so that none is padded. The size is a multiple of 4 (8 when a field
+// has 8 bytes).
+func layout(start int, names []string, widths []int) ([]Slot, int, error) {
+	slots := make([]Slot, len(names))
+	order := make([]int, len(names))
+	align := 4
+	for i, w := range widths {
+		if w > 64 {
+			return nil, 0, fmt.Errorf("field %s: %d bits (at most 64)", names[i], w)
+		}
+		slots[i] = Slot{Name: names[i], Width: w, Size: cSize(w)}
+		if slots[i].Size == 8 {
+			align = 8
+		}
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool { return slots[order[a]].Size > slots[order[b]].Size })
+	at := start
+	// Four bytes of header leave a gap in front of an 8-byte field: fill it
+	// with what fits, else leave it to padding.
+	if start%align != 0 {
+		at = (start + align - 1) / align * align
+	}
+	for _, i := range order {
+		slots[i].Offset = at
+		at += slots[i].Size
+	}
+	at = (at + align - 1) / align * align
+	return slots, at, nil
+}
+
+// cSize is the size of the C variable for a number of w bits.
+func cSize(w int) int {
+	switch {
+	case w <= 8:
+		return 1
+	case w <= 16:
+		return 2
+	case w <= 32:
+		return 4
+	}
+	return 8
+}
+
+func describeTable(t *ir.Table, alias string) (*Table, error) {
+	dt := &Table{Table: t, Name: t.Name, Alias: alias, Size: t.Size}
+	var names []string
+	var widths []int
+	lpm, ternary, bits := 0, 0, 0
+	for _, k := range t.Keys {
+		names = append(names, k.Name)
+		widths = append(widths, k.Width)
+		bits += k.Width
+		switch k.Match {
+		case ir.LPM:
+			lpm++
+		case ir.Ternary, ir.Range, ir.Optional:
+			ternary++
+		}
+		if k.Width > 64 {
+			return nil, errorf(k.Pos, "table %s: key %s has %d bits (at most 64)", t.Name, k.Name, k.Width)
+		}
+	}
+	switch {
+	case len(t.Keys) == 0:
+		dt.Kind = TableConst
+	case t.ConstEntries && (bits <= maxIndexBits || len(t.Entries) <= 32):
+		dt.Kind = TableConst
+	case ternary > 0 || lpm > 1:
+		dt.Kind = TableList
+	case lpm == 1:
+		dt.Kind = TableLPM
+	default:
+		dt.Kind = TableHash
+	}
+	var err error
+	switch dt.Kind {
+	case TableLPM:
+		dt.Map = "t_" + alias
+		at := 4
+		dt.Key = make([]Slot, len(t.Keys))
+		place := func(match bool) {
+			for i, k := range t.Keys {
+				if (k.Match == ir.LPM) == match {
+					n := (k.Width + 7) / 8
+					dt.Key[i] = Slot{Name: k.Name, Width: k.Width, Offset: at, Size: n}
+					at += n
+				}
+			}
+		}
+		place(false)
+		place(true)
+		for _, k := range t.Keys {
+			if k.Match == ir.LPM && k.Width%8 != 0 {
+				return nil, errorf(k.Pos, "table %s: lpm key %s of %d bits (whole bytes only)", t.Name, k.Name, k.Width)
+			}
+		}
+		dt.KeySize = at
+	case TableHash, TableList:
+		dt.Map = "t_" + alias
+		if dt.Kind == TableList && t.Size > maxList {
+			return nil, errorf(t.Pos, "table %s: %d entries with ternary, range or optional keys (at most %d on XDP, which searches them one by one)", t.Name, t.Size, maxList)
+		}
+		dt.Key, dt.KeySize, err = layout(0, names, widths)
+		if err != nil {
+			return nil, errorf(t.Pos, "table %s: %v", t.Name, err)
+		}
+		if dt.Kind == TableList {
+			dt.KeySize = (dt.KeySize + 7) &^ 7
+		}
+	}
+	for _, ref := range t.Actions {
+		var n []string
+		var w []int
+		for _, p := range ref.Action.Params {
+			n = append(n, p.Name)
+			w = append(w, p.Type.Width)
+		}
+		params, size, err := layout(4, n, w)
+		if err != nil {
+			return nil, errorf(ref.Action.Pos, "action %s: %v", ref.Action.Name, err)
+		}
+		dt.Actions = append(dt.Actions, TableAction{Action: ref.Action, Name: ref.Action.Name, Params: params})
+		dt.ValueSize = max(dt.ValueSize, size)
+	}
+	// One size for all: a table may have 8-byte parameters in one action only.
+	dt.ValueSize = (dt.ValueSize + 7) &^ 7
+	if !t.ConstDefault {
+		dt.Default = "d_" + alias
+	}
+	return dt, nil
+}
+
+// ActionNumber returns the number of an action in a table, or -1.
+func (t *Table) ActionNumber(a *ir.Action) int {
+	for i, x := range t.Actions {
+		if x.Action == a {
+			return i
+		}
+	}
+	return -1
+}
+
+// findBridge looks for the header that the ingress deparser emits first and
+// the egress parser extracts first. It travels in the XDP metadata.
+func (d *Description) findBridge(p *ir.Program) error {
+	var first *ir.Emit
+	for _, s := range p.Ingress.Deparser {
+		if e, ok := s.(*ir.Emit); ok {
+			first = e
+			break
+		}
+	}
+	extracted := map[*ir.HeaderInst]bool{}
+	for _, st := range p.Ingress.Parser.States {
+		for _, s := range st.Body {
+			if e, ok := s.(*ir.Extract); ok {
+				extracted[e.Header] = true
+			}
+		}
+	}
+	if first == nil || extracted[first.Header] {
+		return nil // nothing in front of the packet
+	}
+	if len(p.Egress.Parser.States) == 0 {
+		return nil
+	}
+	for _, s := range p.Egress.Parser.States[0].Body {
+		if e, ok := s.(*ir.Extract); ok {
+			if e.Header.Type != first.Header.Type {
+				return errorf(e.Pos, "egress parser: extracts %s first, but the ingress deparser emits %s (%s) first: bridged metadata must be one header, the first on both sides", e.Header.Name, first.Header.Name, first.Header.Type.Name)
+			}
+			d.bridgeIn, d.bridgeEg = first.Header, e.Header
+			d.BridgeSize = first.Header.Type.Bytes()
+			if d.MetaSize() > 252 {
+				return errorf(first.Pos, "bridged header %s: %d bytes (XDP metadata holds at most %d)", first.Header.Name, d.BridgeSize, 252-metaFixed)
+			}
+			return nil
+		}
+	}
+	return errorf(first.Pos, "ingress deparser: emits %s, which the egress parser's start state does not extract first", first.Header.Name)
+}

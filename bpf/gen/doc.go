@@ -1,0 +1,24 @@
+// Package gen turns a P4 program (ir.Program) into C for XDP, and describes the
+// maps of the resulting object to those who fill them.
+//
+//	ir.Program --Describe--> Description (maps, keys, values, action numbers)
+//	     |                        |                       |
+//	     +--------Generate--------+               dataplane/xdp (Go)
+//	                  v
+//	         NAME.bpf.c + include/p4xdp.h --clang--> NAME.bpf.o
+//
+// The pipeline is two programs, "ingress" on every port and "egress" on every
+// devmap entry, with the packet's XDP metadata between them; "test_ingress" and
+// "test_egress" are the same code for BPF_PROG_TEST_RUN, with the port and the
+// time given in front of the packet.
+//
+// The C is meant to be read: a function per action, table and register action
+// under its P4 name, with the P4 position; one struct for what a gress knows,
+// whose members are named as in P4. Headers are rewritten where they lie in the
+// packet as long as the program adds or removes none.
+//
+// What the back end cannot express is an Error that names the construct and its
+// position; nothing is left out silently.
+//
+// Concurrency: a Description is immutable. Both functions are pure.
+package gen

@@ -1,0 +1,193 @@
+package gen
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// cType is the C type of a number of w bits.
+func cType(w int) string { return fmt.Sprintf("u%d", 8*cSize(w)) }
+
+// literal writes a constant so that C gives it the type it needs.
+func literal(v *big.Int, w int) string {
+	s := "0x" + v.Text(16)
+	if v.IsUint64() && v.Uint64() < 10 {
+		s = v.Text(10)
+	}
+	if w > 32 {
+		s += "ULL"
+	}
+	return s
+}
+
+func maskOf(w int) string {
+	m := new(big.Int).Lsh(big.NewInt(1), uint(w))
+	return literal(m.Sub(m, big.NewInt(1)), w)
+}
+
+// narrow brings the value of a C expression back into w bits.
+func narrow(s string, w int) string {
+	switch w {
+	case 8, 16, 32, 64:
+		return fmt.Sprintf("(%s)%s", cType(w), s)
+	}
+	return fmt.Sprintf("((%s)%s & %s)", cType(w), s, maskOf(w))
+}
+
+// signed makes a C expression of w bits a signed number.
+func signed(s string, w int) string {
+	switch w {
+	case 8, 16, 32, 64:
+		return fmt.Sprintf("(s%d)%s", w, s)
+	}
+	return fmt.Sprintf("((s64)((u64)%s << %d) >> %d)", s, 64-w, 64-w)
+}
+
+// expr returns C for an expression: an unsigned number in [0, 2^W). It records
+// the first construct that cannot be said.
+func (g *gress) expr(e ir.Expr) string {
+	w := e.Type().Width
+	if w > 64 {
+		g.fail(exprPos(e), "value of %d bits (at most 64 on XDP)", w)
+		return "0"
+	}
+	switch e := e.(type) {
+	case *ir.Const:
+		return literal(e.Value, w)
+	case *ir.Ref:
+		return g.read(e.Var)
+	case *ir.IsValid:
+		return g.header(e.Header) + ".valid"
+	case *ir.Unary:
+		x := g.expr(e.X)
+		switch e.Op {
+		case ir.Neg:
+			return narrow("(0 - "+x+")", w)
+		case ir.Com:
+			return narrow("(~"+x+")", w)
+		case ir.Not:
+			return "(!" + x + ")"
+		}
+		g.fail(ir.Pos{}, "operator %s", e.Op)
+	case *ir.Binary:
+		return g.binary(e)
+	case *ir.Cast:
+		from, x := e.X.Type(), g.expr(e.X)
+		switch {
+		case w == from.Width:
+			return x
+		case w < from.Width:
+			return narrow(x, w)
+		case from.Signed():
+			return narrow(signed(x, from.Width), w)
+		}
+		return fmt.Sprintf("(%s)%s", cType(w), x)
+	case *ir.Slice:
+		x := g.expr(e.X)
+		if e.Lo != 0 {
+			x = fmt.Sprintf("(%s >> %d)", x, e.Lo)
+		}
+		if e.Hi == e.X.Type().Width-1 && e.Lo > 0 && cSize(w) == cSize(e.X.Type().Width) {
+			return x
+		}
+		return narrow(x, w)
+	case *ir.Mux:
+		return fmt.Sprintf("(%s ? %s : %s)", g.expr(e.Cond), g.expr(e.X), g.expr(e.Y))
+	}
+	g.fail(exprPos(e), "expression %T", e)
+	return "0"
+}
+
+func (g *gress) binary(e *ir.Binary) string {
+	x, y := g.expr(e.X), g.expr(e.Y)
+	w, opw := e.T.Width, e.X.Type().Width
+	sgn := e.X.Type().Signed()
+	wide := func(s string) string {
+		if opw > 32 {
+			return "(u64)" + s
+		}
+		return s
+	}
+	switch e.Op {
+	case ir.Add, ir.Sub, ir.Mul:
+		return narrow(fmt.Sprintf("(%s %s %s)", wide(x), e.Op, y), w)
+	case ir.And, ir.Or, ir.Xor:
+		return fmt.Sprintf("(%s %s %s)", x, e.Op, y)
+	case ir.LAnd, ir.LOr:
+		return fmt.Sprintf("(%s %s %s)", x, e.Op, y)
+	case ir.Eq, ir.Ne:
+		return fmt.Sprintf("(%s %s %s)", x, e.Op, y)
+	case ir.Lt, ir.Le, ir.Gt, ir.Ge:
+		if sgn {
+			x, y = signed(x, opw), signed(y, opw)
+		}
+		return fmt.Sprintf("(%s %s %s)", x, e.Op, y)
+	case ir.Div, ir.Mod:
+		if sgn {
+			g.fail(e.Pos, "signed division")
+			return "0"
+		}
+		// A divisor of zero gives zero, and x %% 0 is x, as BPF has it.
+		return narrow(fmt.Sprintf("(%s %s %s)", wide(x), e.Op, y), w)
+	case ir.Shl:
+		if c, ok := e.Y.(*ir.Const); ok {
+			if !c.Value.IsUint64() || c.Value.Uint64() >= uint64(w) {
+				return "0"
+			}
+			return narrow(fmt.Sprintf("((%s)%s << %s)", cType(max(w, 32)), x, y), w)
+		}
+		return fmt.Sprintf("(%s < %d ? %s : 0)", y, w, narrow(fmt.Sprintf("((u64)%s << %s)", x, y), w))
+	case ir.Shr:
+		if sgn {
+			x = signed(x, w)
+		}
+		if c, ok := e.Y.(*ir.Const); ok {
+			if !c.Value.IsUint64() || c.Value.Uint64() >= uint64(w) {
+				if !sgn {
+					return "0"
+				}
+				y = fmt.Sprint(w - 1)
+			}
+			return narrow(fmt.Sprintf("(%s >> %s)", x, y), w)
+		}
+		if sgn {
+			return narrow(fmt.Sprintf("(%s >> (%s < %d ? %s : %d))", x, y, w, y, w-1), w)
+		}
+		return fmt.Sprintf("(%s < %d ? %s : 0)", y, w, narrow(fmt.Sprintf("((u64)%s >> %s)", x, y), w))
+	case ir.Concat:
+		return fmt.Sprintf("((%s)%s << %d | %s)", cType(max(w, 32)), x, e.Y.Type().Width, y)
+	case ir.AddSat, ir.SubSat:
+		return g.saturating(e, x, y)
+	}
+	g.fail(e.Pos, "operator %s", e.Op)
+	return "0"
+}
+
+// saturating writes |+| and |-|; both are done in 64 bits.
+func (g *gress) saturating(e *ir.Binary, x, y string) string {
+	w := e.T.Width
+	if e.T.Signed() || w > 63 {
+		g.fail(e.Pos, "operator %s on %s (unsigned, at most 63 bits)", e.Op, e.T)
+		return "0"
+	}
+	if e.Op == ir.SubSat {
+		return fmt.Sprintf("(%s > %s ? %s : 0)", x, y, narrow(fmt.Sprintf("(%s - %s)", x, y), w))
+	}
+	return fmt.Sprintf("((u64)%s + %s > %s ? %s : %s)", x, y, maskOf(w), maskOf(w), narrow(fmt.Sprintf("(%s + %s)", x, y), w))
+}
+
+func exprPos(e ir.Expr) ir.Pos {
+	switch e := e.(type) {
+	case *ir.Binary:
+		return e.Pos
+	case *ir.Ref:
+		return e.Var.Pos
+	case *ir.Cast:
+		return exprPos(e.X)
+	case *ir.Slice:
+		return exprPos(e.X)
+	}
+	return ir.Pos{}
+}

@@ -1,0 +1,235 @@
+package gen
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// load reads w bits at a bit offset from the byte pointer p.
+func (g *gress) load(p string, bit, w int, pos ir.Pos) string {
+	first, last := bit/8, (bit+w-1)/8
+	n := last - first + 1
+	if n > 8 {
+		g.fail(pos, "field of %d bits that lies in %d bytes", w, n)
+		return "0"
+	}
+	where := p
+	if first > 0 {
+		where = fmt.Sprintf("%s + %d", p, first)
+	}
+	x := fmt.Sprintf("ld%d(%s)", 8*n, where)
+	shift := (last+1)*8 - bit - w
+	if shift == 0 && w == 8*n {
+		return x
+	}
+	if shift > 0 {
+		x = fmt.Sprintf("(%s >> %d)", x, shift)
+	}
+	return fmt.Sprintf("(%s & %s)", x, maskOf(w))
+}
+
+// loadFields reads a header's fields from the byte pointer p.
+func (g *gress) loadFields(h *ir.HeaderInst, p string, pos ir.Pos) {
+	for _, f := range h.Fields {
+		if f.Type.Width <= 64 {
+			g.out.line("%s = %s;", g.lvalue(f), g.load(p, f.Offset, f.Type.Width, pos))
+		}
+	}
+}
+
+func (g *gress) parserFunc() {
+	o := g.out
+	g.checkAcyclic()
+	o.line("/* Parser of the %s: on an error, parser_error says which (TNA numbers). */", g.Gress.Name)
+	o.open("INLINE void %s_parse(struct %s *s, u8 *p, u8 *end)\n{", g.prefix, g.Gress.Name)
+	for _, c := range g.parserChecksums() {
+		o.line("u64 sum_%s = 0;", flat(c.Name))
+	}
+	used := map[string]bool{}
+	for i, st := range g.Parser.States {
+		label := "state_" + flat(st.Name)
+		if i > 0 {
+			o.label(label)
+		}
+		o.line("/* state %s%s */", st.Name, posText(st.Pos))
+		skipped := i != 0 || g.prefix != "eg" || g.d.bridgeEg == nil
+		for _, s := range st.Body {
+			if e, ok := s.(*ir.Extract); ok && !skipped && e.Header == g.d.bridgeEg {
+				skipped = true // came with the metadata
+				continue
+			}
+			g.parserStmt(s, used)
+		}
+		g.transition(st, used)
+	}
+	if used["partial"] {
+		o.label("partial")
+		o.line("s->parser_error = %#x;", ir.ParserPartial)
+		o.line("return;")
+	}
+	if used["no_match"] {
+		o.label("no_match")
+		o.line("s->parser_error = %#x;", ir.ParserNoMatch)
+		o.line("return;")
+	}
+	if used["reject"] {
+		o.label("reject")
+		o.line("s->parser_error = %#x;", ir.ParserRejected)
+		o.line("return;")
+	}
+	o.close("}")
+	o.line("")
+}
+
+// checkAcyclic refuses a parser that can visit a state twice.
+func (g *gress) checkAcyclic() {
+	const active, done = 1, 2
+	state := map[*ir.State]int{}
+	var visit func(s *ir.State)
+	visit = func(s *ir.State) {
+		if s == nil || state[s] == done {
+			return
+		}
+		if state[s] == active {
+			g.fail(s.Pos, "parser state %s can be reached from itself: not supported on XDP", s.Name)
+			return
+		}
+		state[s] = active
+		visit(s.Next.State)
+		for _, c := range s.Cases {
+			visit(c.Next.State)
+		}
+		state[s] = done
+	}
+	if len(g.Parser.States) > 0 {
+		visit(g.Parser.States[0])
+	}
+}
+
+func (g *gress) parserChecksums() []*ir.Checksum {
+	var out []*ir.Checksum
+	add := func(c *ir.Checksum) {
+		for _, x := range out {
+			if x == c {
+				return
+			}
+		}
+		out = append(out, c)
+	}
+	for _, st := range g.Parser.States {
+		for _, s := range st.Body {
+			switch s := s.(type) {
+			case *ir.ChecksumAdd:
+				add(s.Checksum)
+			case *ir.ChecksumVerify:
+				add(s.Checksum)
+			}
+		}
+	}
+	return out
+}
+
+func (g *gress) parserChecksum(s ir.Stmt) {
+	switch s := s.(type) {
+	case *ir.ChecksumAdd:
+		if s.Subtract {
+			g.fail(s.Pos, "checksum subtract: not supported on XDP")
+			return
+		}
+		g.checksumInto("sum_"+flat(s.Checksum.Name), s.Inputs, s.Pos)
+	case *ir.ChecksumVerify:
+		g.set(s.Dst, fmt.Sprintf("csum_fold(sum_%s) != 0xffff", flat(s.Checksum.Name)), s.Pos)
+	}
+}
+
+func (g *gress) parserStmt(s ir.Stmt, used map[string]bool) {
+	o := g.out
+	switch s := s.(type) {
+	case *ir.Extract:
+		n, h := s.Header.Type.Bytes(), g.header(s.Header)
+		used["partial"] = true
+		o.line("if (unlikely(p + %d > end))", n)
+		o.line("\tgoto partial;%s", at(s.Pos))
+		o.line("%s.at = p;", h)
+		o.line("%s.valid = %s.was = 1;", h, h)
+		g.loadFields(s.Header, "p", s.Pos)
+		o.line("p += %d;", n)
+		o.line("s->parsed += %d;", n)
+	case *ir.Lookahead:
+		bits := 0
+		for _, d := range s.Dst {
+			bits += d.Type.Width
+		}
+		used["partial"] = true
+		o.line("if (unlikely(p + %d > end))", (bits+7)/8)
+		o.line("\tgoto partial;%s", at(s.Pos))
+		bits = 0
+		for _, d := range s.Dst {
+			g.set(d, g.load("p", bits, d.Type.Width, s.Pos), ir.Pos{})
+			bits += d.Type.Width
+		}
+	case *ir.Advance:
+		g.fail(s.Pos, "advance over bytes of the packet: not supported on XDP")
+	default:
+		g.stmt(s)
+	}
+}
+
+func (g *gress) transition(st *ir.State, used map[string]bool) {
+	o := g.out
+	target := func(t ir.Target) string {
+		switch {
+		case t.State != nil:
+			return "goto state_" + flat(t.State.Name)
+		case t.Final == ir.Accept:
+			return "return"
+		}
+		used["reject"] = true
+		return "goto reject"
+	}
+	if st.Keys == nil {
+		o.line("%s;", target(st.Next))
+		return
+	}
+	o.open("{")
+	for i, k := range st.Keys {
+		o.line("%s key%d = %s;", cType(k.Type().Width), i, g.expr(k))
+	}
+	open := true
+	for _, c := range st.Cases {
+		cond := ""
+		for i, ks := range c.Sets {
+			w := st.Keys[i].Type().Width
+			ones := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(w)), big.NewInt(1))
+			var one string
+			switch {
+			case ks.Any:
+				continue
+			case ks.Range:
+				one = fmt.Sprintf("key%d >= %s && key%d <= %s", i, literal(ks.Value, w), i, literal(ks.Mask, w))
+			case ks.Mask == nil || ks.Mask.Cmp(ones) == 0:
+				one = fmt.Sprintf("key%d == %s", i, literal(ks.Value, w))
+			default:
+				one = fmt.Sprintf("(key%d & %s) == %s", i, literal(ks.Mask, w), literal(new(big.Int).And(ks.Value, ks.Mask), w))
+			}
+			if cond != "" {
+				cond += " && "
+			}
+			cond += one
+		}
+		if cond == "" {
+			o.line("%s;%s", target(c.Next), at(c.Pos))
+			open = false
+			break
+		}
+		o.line("if (%s)", cond)
+		o.line("\t%s;%s", target(c.Next), at(c.Pos))
+	}
+	if open {
+		used["no_match"] = true
+		o.line("goto no_match;")
+	}
+	o.close("}")
+}

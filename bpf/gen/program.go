@@ -1,0 +1,261 @@
+package gen
+
+import (
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// Generate returns the C source of a program.
+func Generate(p *ir.Program) ([]byte, error) {
+	d, err := Describe(p)
+	if err != nil {
+		return nil, err
+	}
+	o := &writer{}
+	in := &gress{Gress: p.Ingress, d: d, prefix: "in", out: o, phase: phaseAll}
+	eg := &gress{Gress: p.Egress, d: d, prefix: "eg", out: o, phase: phaseAll}
+
+	o.line("/* Code generated from %s.p4 by p4xc. DO NOT EDIT. */", p.Name)
+	o.line("#include \"p4xdp.h\"")
+	o.line("")
+	for _, t := range d.Tables {
+		tableDecls(o, t)
+	}
+	for _, r := range d.Registers {
+		o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, %d); __type(key, u32); __type(value, u%d); }", r.Size, r.CellSize*8)
+		o.line("\t%s SEC(\".maps\"); /* register %s */", r.Map, r.Name)
+	}
+	for _, c := range d.Counters {
+		o.line("struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, %d); __type(key, u32); __type(value, struct p4_counter); }", c.Size)
+		o.line("\t%s SEC(\".maps\"); /* counter %s */", c.Map, c.Name)
+	}
+	if len(d.Digests) > 0 {
+		o.line("struct { __uint(type, BPF_MAP_TYPE_RINGBUF); __uint(max_entries, 1 << 20); }")
+		o.line("\tdigests SEC(\".maps\"); /* {number of the digest, its fields} */")
+	}
+	for _, g := range d.Digests {
+		o.open("struct digest_%s {", flat(g.Name))
+		o.line("u32 number; /* %d */", g.Number)
+		slotMembers(o, g.Fields)
+		o.close("};")
+	}
+	o.line("")
+	o.line("/* XDP metadata of a packet between the two programs. */")
+	o.open("struct meta {")
+	o.line("struct p4_meta p4;")
+	if d.BridgeSize > 0 {
+		o.line("u8 bridge[%d]; /* %s */", (d.BridgeSize+3)&^3, d.bridgeIn.Type.Name)
+	}
+	o.close("};")
+	o.line("")
+	for _, g := range []*gress{in, eg} {
+		g.survey()
+		g.generate()
+		if g.err != nil {
+			return nil, g.err
+		}
+	}
+	in.ingressMain()
+	eg.egressMain()
+	for _, g := range []*gress{in, eg} {
+		if g.err != nil {
+			return nil, g.err
+		}
+	}
+	o.line(`char _license[] SEC("license") = "Dual BSD/GPL";`)
+	return []byte(o.b.String()), nil
+}
+
+// generate writes everything of one gress but its entry points.
+func (g *gress) generate() {
+	o := g.out
+	o.line("/* ---- %s ---- */", g.Gress.Name)
+	o.line("")
+	g.stateStruct()
+	o.line("/* The time at which the packet came in, in ns: read once, when it is needed. */")
+	o.open("INLINE u64 %s_now(struct %s *s)\n{", g.prefix, g.Gress.Name)
+	o.line("if (!s->time)")
+	o.line("\ts->time = bpf_ktime_get_ns();")
+	o.line("return s->time;")
+	o.close("}")
+	o.line("#undef now")
+	o.line("#define now %s_now", g.prefix)
+	o.line("")
+	g.scratch()
+	g.registerFuncs()
+	g.actionFuncs()
+	g.tableFuncs()
+	g.parserFunc()
+	o.line("/* Control of the %s. */", g.Gress.Name)
+	o.open("INLINE void %s_control(struct %s *s)\n{", g.prefix, g.Gress.Name)
+	g.exitLabel = "out"
+	g.stmts(g.Control)
+	o.label("out")
+	o.close("}")
+	o.line("")
+	g.deparserFuncs()
+}
+
+// bridgeFields writes between the bridged header and the metadata.
+func (g *gress) bridgeFields(h *ir.HeaderInst, store bool) {
+	if store {
+		g.storeAll(h, "m->bridge")
+		return
+	}
+	g.loadFields(h, "m->bridge", h.Type.Pos)
+}
+
+// mayRead returns a condition that is false in C when the program does not use
+// the variable at all.
+func (g *gress) uses(name string) bool { return g.Var(name) != nil }
+
+func (g *gress) ingressMain() {
+	o := g.out
+	o.line("/* A packet from a port; time: now, or 0 to look at the clock when needed. */")
+	o.open("INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)\n{")
+	o.line("struct ingress state = {}, *s = &state;")
+	o.line("s->time = time;")
+	o.line("/* Whatever metadata the frame came with is replaced by ours. */")
+	o.line("if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta) - (int)sizeof(struct meta)))")
+	o.line("\treturn drop(P4_NO_METADATA);")
+	o.line("u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);")
+	o.line("s->length = (u32)(end - data);")
+	if g.uses(ir.IntrIngressPort) {
+		o.line("s->%s = port;", memberPath(ir.IntrIngressPort))
+	}
+	o.line("in_parse(s, data, end);")
+	if g.intrinsic[ir.IntrParserErr] {
+		o.line("s->%s = s->parser_error;", memberPath(ir.IntrParserErr))
+	} else {
+		o.line("if (unlikely(s->parser_error))")
+		o.line("\treturn drop(P4_PARSER_REJECT);")
+	}
+	o.line("in_control(s);")
+	o.line("if (unlikely(s->contention))")
+	o.line("\treturn drop(P4_CONTENTION);")
+	o.line("in_deparse(s);")
+	if g.uses(ir.IntrDropIn) {
+		o.line("if (s->%s & 1)", memberPath(ir.IntrDropIn))
+		o.line("\treturn drop(P4_PROGRAM_DROP);")
+	}
+	group, ucast := "0", "0"
+	if g.uses(ir.IntrMcastA) {
+		group = "s->" + memberPath(ir.IntrMcastA)
+	}
+	if g.uses(ir.IntrUcastPort) {
+		ucast = "s->" + memberPath(ir.IntrUcastPort)
+	}
+	o.line("u32 group = %s, out = %s;", group, ucast)
+	o.line("if (unlikely(!group && !s->unicast))")
+	o.line("\treturn drop(P4_NO_DESTINATION);")
+	o.line("if (unlikely(group && s->unicast))")
+	o.line("\treturn drop(P4_BOTH);")
+	o.line("int verdict = in_rewrite(s, ctx);")
+	o.line("if (verdict != XDP_PASS)")
+	o.line("\treturn verdict;")
+	o.line("struct meta *m = PTR(ctx->data_meta);")
+	o.line("if ((void *)(m + 1) > PTR(ctx->data))")
+	o.line("\treturn drop(P4_NO_METADATA);")
+	o.line("m->p4.group = group;")
+	o.line("m->p4.egress_port = out;")
+	o.line("m->p4.ingress_port = port;")
+	o.line("m->p4.reserved = 0;")
+	if h := g.d.bridgeIn; h != nil {
+		o.line("if (unlikely(!%s.valid))", g.header(h))
+		o.line("\treturn drop(P4_NO_BRIDGE);")
+		g.bridgeFields(h, true)
+	}
+	o.open("if (group) {")
+	o.line("m->p4.sequence = next_sequence();")
+	o.line("return forward_multicast(group);")
+	o.close("}")
+	o.line("m->p4.sequence = 0;")
+	o.line("return forward_unicast(out);")
+	o.close("}")
+	o.line("")
+	o.line(`SEC("xdp") int ingress(struct xdp_md *ctx)`)
+	o.open("{")
+	o.line("u32 port = port_of(ctx->ingress_ifindex);")
+	o.line("if (unlikely(!port))")
+	o.line("\treturn drop(P4_NO_PORT);")
+	o.line("return run_ingress(ctx, port - 1, 0);")
+	o.close("}")
+	o.line("")
+	o.line(`SEC("xdp") int test_ingress(struct xdp_md *ctx)`)
+	o.open("{")
+	o.line("struct p4_test *t = PTR(ctx->data_meta);")
+	o.line("if ((void *)(t + 1) > PTR(ctx->data))")
+	o.line("\treturn XDP_ABORTED;")
+	o.line("return run_ingress(ctx, t->ingress_port, t->time);")
+	o.close("}")
+	o.line("")
+}
+
+func (g *gress) egressMain() {
+	o := g.out
+	o.line("/* A copy of a packet that leaves through a port. */")
+	o.open("INLINE int run_egress(struct xdp_md *ctx, u32 port)\n{")
+	o.line("struct egress state = {}, *s = &state;")
+	o.line("struct meta *m = PTR(ctx->data_meta);")
+	o.line("if ((void *)(m + 1) > PTR(ctx->data))")
+	o.line("\treturn drop(P4_NO_METADATA);")
+	o.line("u32 group = m->p4.group;")
+	o.line("u64 seq = m->p4.sequence;")
+	if h := g.d.bridgeEg; h != nil {
+		o.line("%s.valid = 1;", g.header(h))
+		g.bridgeFields(h, false)
+	}
+	o.line("s32 rid = 0;")
+	o.open("if (group) {")
+	o.line("rid = replication_id(group, seq, port);")
+	o.line("if (unlikely(rid < 0))")
+	o.line("\treturn drop(P4_NO_COPY);")
+	o.close("}")
+	o.line("/* Nobody behind the port shall see our metadata. */")
+	o.line("if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta)))")
+	o.line("\treturn drop(P4_NO_METADATA);")
+	o.line("u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);")
+	o.line("s->length = (u32)(end - data);")
+	if g.uses(ir.IntrEgressPort) {
+		o.line("s->%s = port;", memberPath(ir.IntrEgressPort))
+	}
+	if g.uses(ir.IntrEgressRid) {
+		o.line("s->%s = rid;", memberPath(ir.IntrEgressRid))
+	}
+	if g.uses(ir.IntrPktLength) {
+		o.line("s->%s = s->length;", memberPath(ir.IntrPktLength))
+	}
+	o.line("eg_parse(s, data, end);")
+	if g.intrinsic[ir.IntrEgrErr] {
+		o.line("s->%s = s->parser_error;", memberPath(ir.IntrEgrErr))
+	} else {
+		o.line("if (unlikely(s->parser_error))")
+		o.line("\treturn drop(P4_EGRESS_REJECT);")
+	}
+	o.line("eg_control(s);")
+	o.line("if (unlikely(s->contention))")
+	o.line("\treturn drop(P4_CONTENTION);")
+	o.line("eg_deparse(s);")
+	if g.uses(ir.IntrDropEg) {
+		o.line("if (s->%s & 1)", memberPath(ir.IntrDropEg))
+		o.line("\treturn drop(P4_EGRESS_DROP);")
+	}
+	o.line("return eg_rewrite(s, ctx);")
+	o.close("}")
+	o.line("")
+	o.line(`SEC("xdp/devmap") int egress(struct xdp_md *ctx)`)
+	o.open("{")
+	o.line("u32 port = port_of(ctx->egress_ifindex);")
+	o.line("if (unlikely(!port))")
+	o.line("\treturn drop(P4_NO_PORT);")
+	o.line("return run_egress(ctx, port - 1);")
+	o.close("}")
+	o.line("")
+	o.line(`SEC("xdp") int test_egress(struct xdp_md *ctx)`)
+	o.open("{")
+	o.line("struct meta *m = PTR(ctx->data_meta);")
+	o.line("if ((void *)(m + 1) > PTR(ctx->data))")
+	o.line("\treturn XDP_ABORTED;")
+	o.line("return run_egress(ctx, m->p4.egress_port);")
+	o.close("}")
+	o.line("")
+}

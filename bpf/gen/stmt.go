@@ -1,0 +1,267 @@
+package gen
+
+import (
+	"fmt"
+
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+func (g *gress) stmts(list []ir.Stmt) {
+	for _, s := range list {
+		g.stmt(s)
+	}
+}
+
+func (g *gress) newLabel(kind string) string {
+	g.labels++
+	return fmt.Sprintf("%s_%d", kind, g.labels)
+}
+
+func (g *gress) stmt(s ir.Stmt) {
+	o := g.out
+	// In one phase of a block with UpdatesFirst, what belongs to the other
+	// phase is left out; see ir.Block.
+	if g.phase != phaseAll {
+		switch s := s.(type) {
+		case *ir.If, *ir.Apply, *ir.Block:
+		case *ir.RegisterExec:
+			if g.phase == phaseUpdates != updates(s.Action) {
+				return
+			}
+		case *ir.RegisterRead:
+			if g.phase == phaseUpdates {
+				return
+			}
+		default:
+			if g.phase == phaseQueries {
+				return
+			}
+		}
+	}
+	switch s := s.(type) {
+	case *ir.Assign:
+		g.assignStmt(s)
+	case *ir.If:
+		o.open("if (%s) {%s", g.expr(s.Cond), at(s.Pos))
+		g.stmts(s.Then)
+		if len(s.Else) > 0 {
+			o.depth--
+			o.open("} else {")
+			g.stmts(s.Else)
+		}
+		o.close("}")
+	case *ir.Block:
+		g.block(s)
+	case *ir.Return:
+		switch {
+		case g.returnLabel != "":
+			o.line("goto %s;%s", g.returnLabel, at(s.Pos))
+		case g.inFunction:
+			o.line("return;%s", at(s.Pos))
+		default:
+			o.line("goto %s;%s", g.exitLabel, at(s.Pos))
+		}
+	case *ir.Exit:
+		if g.inFunction {
+			g.fail(s.Pos, "exit in an action: not supported on XDP")
+			return
+		}
+		o.line("goto %s;%s", g.exitLabel, at(s.Pos))
+	case *ir.Apply:
+		g.apply(s)
+	case *ir.Call:
+		args := ""
+		for _, a := range s.Args {
+			args += ", " + g.expr(a)
+		}
+		o.line("%s(s%s);%s", g.actionName(s.Action), args, at(s.Pos))
+	case *ir.SetValid:
+		g.setValid(s.Header, s.Valid, s.Pos)
+	case *ir.CopyHeader:
+		dst, src := g.header(s.Dst), g.header(s.Src)
+		o.line("%s.valid = %s.valid;%s", dst, src, at(s.Pos))
+		o.line("%s.dirty = 2;", dst)
+		for i, f := range s.Dst.Fields {
+			if f.Type.Width > 64 {
+				g.fail(s.Pos, "copy of header %s: field %s has %d bits (at most 64 on XDP)", s.Src.Name, f.Name, f.Type.Width)
+				continue
+			}
+			o.line("%s = %s;", g.lvalue(f), g.lvalue(s.Src.Fields[i]))
+		}
+	case *ir.Count:
+		o.line("count(&%s, %s, s->length);%s", g.d.counters[s.Counter].Map, g.expr(s.Index), at(s.Pos))
+	case *ir.DirectCount:
+		g.fail(s.Pos, "direct counter: not supported on XDP; use an indexed counter")
+	case *ir.RegisterExec:
+		call := fmt.Sprintf("%s(s, %s)", g.regActionName(s.Action), g.expr(s.Index))
+		if s.Dst != nil {
+			g.set(s.Dst, call, s.Pos)
+		} else {
+			o.line("%s;%s", call, at(s.Pos))
+		}
+	case *ir.RegisterRead:
+		g.registerRead(s)
+	case *ir.RegisterWrite:
+		g.registerWrite(s)
+	case *ir.RandomGet:
+		if w := s.Dst.Type.Width; w > 32 {
+			g.fail(s.Pos, "random number of %d bits (at most 32 on XDP)", w)
+			return
+		}
+		g.set(s.Dst, narrow("bpf_get_prandom_u32()", s.Dst.Type.Width), s.Pos)
+	case *ir.HashGet:
+		g.hash(s)
+	case *ir.DigestPack:
+		g.digest(s)
+	case *ir.ChecksumUpdate:
+		o.open("{%s", at(s.Pos))
+		g.checksum(s.Inputs, s.Pos)
+		o.line("u16 check = ~csum_fold(sum);")
+		if s.ZerosAsOnes {
+			o.line("check = check ? check : 0xffff;")
+		}
+		g.set(s.Dst, "check", ir.Pos{})
+		o.close("}")
+	case *ir.ChecksumAdd, *ir.ChecksumVerify:
+		g.parserChecksum(s)
+	default:
+		g.fail(ir.Pos{}, "%T here", s)
+	}
+}
+
+// set assigns a whole variable.
+func (g *gress) set(v *ir.Var, value string, pos ir.Pos) {
+	g.out.line("%s = %s;%s", g.lvalue(v), value, at(pos))
+	g.touch(v)
+}
+
+// touch notes what follows from an assignment to v.
+func (g *gress) touch(v *ir.Var) {
+	switch {
+	case v.Kind == ir.Field:
+		g.out.line("%s.dirty |= 1;", g.header(v.Header))
+	case v.Kind == ir.Intrinsic && v.Name == ir.IntrUcastPort:
+		g.out.line("s->unicast = 1;")
+	}
+}
+
+func (g *gress) assignStmt(s *ir.Assign) {
+	if s.Dst.Type.Width > 64 {
+		g.fail(s.Pos, "assignment to %s of %d bits (at most 64 on XDP)", s.Dst.Name, s.Dst.Type.Width)
+		return
+	}
+	if !s.Slice {
+		g.set(s.Dst, g.expr(s.Src), s.Pos)
+		return
+	}
+	w, n := s.Dst.Type.Width, s.Hi-s.Lo+1
+	t := cType(w)
+	dst := g.lvalue(s.Dst)
+	keep := fmt.Sprintf("(%s & (%s)~((%s)%s << %d))", dst, t, cType(max(w, 32)), maskOf(n), s.Lo)
+	g.set(s.Dst, fmt.Sprintf("(%s)(%s | (%s)%s << %d)", t, keep, cType(max(w, 32)), g.expr(s.Src), s.Lo), s.Pos)
+}
+
+func (g *gress) block(s *ir.Block) {
+	o := g.out
+	if s.UpdatesFirst {
+		if g.phase != phaseAll {
+			g.fail(s.Pos, "@updates_first block inside another")
+			return
+		}
+		o.line("/* @updates_first%s: registers that change, then those that are read. */", at(s.Pos))
+		for _, phase := range []int{phaseUpdates, phaseQueries} {
+			g.phase = phase
+			o.open("{")
+			g.stmts(s.Body)
+			o.close("}")
+		}
+		g.phase = phaseAll
+		return
+	}
+	if !s.Callable {
+		o.open("{%s", at(s.Pos))
+		g.stmts(s.Body)
+		o.close("}")
+		return
+	}
+	saved := g.returnLabel
+	label := g.newLabel("done")
+	g.returnLabel = label
+	o.open("{ /* %s */", s.Name)
+	g.stmts(s.Body)
+	o.label(label)
+	o.close("}")
+	g.returnLabel = saved
+}
+
+func (g *gress) setValid(h *ir.HeaderInst, valid bool, pos ir.Pos) {
+	o, name := g.out, g.header(h)
+	if !valid {
+		o.line("%s.valid = 0;%s", name, at(pos))
+		return
+	}
+	o.open("if (!%s.valid) {%s", name, at(pos))
+	o.line("%s.valid = 1;", name)
+	o.line("%s.dirty = 2;", name)
+	for _, f := range h.Fields {
+		if f.Type.Width <= 64 {
+			o.line("%s = 0;", g.lvalue(f))
+		} else {
+			g.fail(pos, "setValid of header %s: field %s has %d bits (at most 64 on XDP)", h.Name, f.Name, f.Type.Width)
+		}
+	}
+	o.close("}")
+}
+
+// checksum adds the words that the concatenation of the inputs makes into a new
+// variable sum.
+func (g *gress) checksum(inputs []ir.Expr, pos ir.Pos) {
+	g.out.line("u64 sum = 0;")
+	g.checksumInto("sum", inputs, pos)
+}
+
+func (g *gress) checksumInto(sum string, inputs []ir.Expr, pos ir.Pos) {
+	total := 0
+	for _, e := range inputs {
+		total += e.Type().Width
+	}
+	if total%16 != 0 {
+		g.fail(pos, "checksum over %d bits (whole 16-bit words only)", total)
+		return
+	}
+	bit := 0
+	for _, e := range inputs {
+		w := e.Type().Width
+		bit += w
+		shift := (16 - bit%16) % 16
+		switch {
+		case w+shift > 64:
+			g.fail(pos, "checksum over a field of %d bits that does not end a 16-bit word", w)
+			return
+		case w+shift > 32:
+			g.out.line("%s = csum_add(%s, (u64)%s << %d);", sum, sum, g.expr(e), shift)
+		case shift > 0:
+			g.out.line("%s += (u64)%s << %d;", sum, g.expr(e), shift)
+		default:
+			g.out.line("%s += %s;", sum, g.expr(e))
+		}
+	}
+}
+
+func (g *gress) digest(s *ir.DigestPack) {
+	o, d := g.out, g.d.digests[s.Digest]
+	o.open("{%s", at(s.Pos))
+	o.line("struct digest_%s record = {};", flat(s.Digest.Name))
+	o.line("record.number = %d;", d.Number)
+	for i, e := range s.Fields {
+		o.line("record.%s = %s;", ident(d.Fields[i].Name), g.expr(e))
+	}
+	o.open("if (bpf_ringbuf_output(&digests, &record, sizeof(record), 0))")
+	o.line("count_stat(P4_DIGEST_LOST);")
+	o.depth--
+	o.close("}")
+}
+
+func (g *gress) hash(s *ir.HashGet) {
+	g.fail(s.Pos, "hash %s: not supported on XDP", s.Hash.Name)
+}

@@ -1,0 +1,224 @@
+/* Run-time support for C that bpf/gen writes: types, helper calls, access to
+ * big-endian fields, and the constants that the generated code and the Go side
+ * of the XDP target share.
+ *
+ * Byte order: a P4 field is held in a C variable as a number, whatever the
+ * order of its bytes on the wire; ldN and stN are the only places that convert.
+ */
+#ifndef P4XDP_H
+#define P4XDP_H
+
+#include <linux/bpf.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s8 s8;
+typedef __s16 s16;
+typedef __s32 s32;
+typedef __s64 s64;
+
+#define SEC(name) __attribute__((section(name), used))
+#define INLINE static inline __attribute__((always_inline))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* BTF map definitions. */
+#define __uint(name, val) int(*name)[val]
+#define __type(name, val) typeof(val) *name
+#define __array(name, val) typeof(val) *name[]
+
+static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)BPF_FUNC_map_lookup_elem;
+static u64 (*const bpf_ktime_get_ns)(void) = (void *)BPF_FUNC_ktime_get_ns;
+static u32 (*const bpf_get_prandom_u32)(void) = (void *)BPF_FUNC_get_prandom_u32;
+static long (*const bpf_redirect_map)(void *map, u64 key, u64 flags) = (void *)BPF_FUNC_redirect_map;
+static long (*const bpf_xdp_adjust_head)(struct xdp_md *ctx, int delta) = (void *)BPF_FUNC_xdp_adjust_head;
+static long (*const bpf_xdp_adjust_meta)(struct xdp_md *ctx, int delta) = (void *)BPF_FUNC_xdp_adjust_meta;
+static u64 (*const bpf_xdp_get_buff_len)(struct xdp_md *ctx) = (void *)BPF_FUNC_xdp_get_buff_len;
+static long (*const bpf_ringbuf_output)(void *ringbuf, void *data, u64 size, u64 flags) = (void *)BPF_FUNC_ringbuf_output;
+
+#define PTR(x) ((void *)(long)(x))
+#define READ_ONCE(x) (*(volatile typeof(x) *)&(x))
+#define barrier_var(v) asm volatile("" : "+r"(v))
+#define memcpy(d, s, n) __builtin_memcpy(d, s, n)
+#define memset(d, c, n) __builtin_memset(d, c, n)
+
+/* Fields in the packet: N bits, big-endian, at a byte address. The packet is
+ * not aligned; the verifier allows that on the machines XDP runs on. */
+INLINE u64 ld8(const u8 *p) { return *p; }
+INLINE u64 ld16(const u8 *p) { return __builtin_bswap16(*(const u16 *)p); }
+INLINE u64 ld32(const u8 *p) { return __builtin_bswap32(*(const u32 *)p); }
+INLINE u64 ld64(const u8 *p) { return __builtin_bswap64(*(const u64 *)p); }
+INLINE u64 ld24(const u8 *p) { return ld8(p) << 16 | ld16(p + 1); }
+INLINE u64 ld40(const u8 *p) { return ld8(p) << 32 | ld32(p + 1); }
+INLINE u64 ld48(const u8 *p) { return ld16(p) << 32 | ld32(p + 2); }
+INLINE u64 ld56(const u8 *p) { return ld24(p) << 32 | ld32(p + 3); }
+INLINE void st8(u8 *p, u64 v) { *p = (u8)v; }
+INLINE void st16(u8 *p, u64 v) { *(u16 *)p = __builtin_bswap16((u16)v); }
+INLINE void st32(u8 *p, u64 v) { *(u32 *)p = __builtin_bswap32((u32)v); }
+INLINE void st64(u8 *p, u64 v) { *(u64 *)p = __builtin_bswap64(v); }
+INLINE void st24(u8 *p, u64 v) { st8(p, v >> 16), st16(p + 1, v); }
+INLINE void st40(u8 *p, u64 v) { st8(p, v >> 32), st32(p + 1, v); }
+INLINE void st48(u8 *p, u64 v) { st16(p, v >> 32), st32(p + 2, v); }
+INLINE void st56(u8 *p, u64 v) { st24(p, v >> 32), st32(p + 3, v); }
+
+/* The 16-bit one's complement sum of numbers that are summed as they are:
+ * 2^16 = 1 modulo 2^16 - 1, so words may be added at any multiple of 16 bits. */
+INLINE u64 csum_add(u64 sum, u64 v) { return sum + (v >> 32) + (u32)v; }
+INLINE u16 csum_fold(u64 sum)
+{
+	sum = (sum & 0xffff) + (sum >> 16 & 0xffff) + (sum >> 32);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return (u16)sum;
+}
+
+/* What a packet carries from the ingress to the egress program: in front of
+ * the packet, in its XDP metadata, followed by the bridged header. */
+struct p4_meta {
+	u64 sequence;     /* of the packet among those that this CPU handled */
+	u16 group;        /* multicast group, 0 for unicast */
+	u16 egress_port;  /* unicast; in a test run, the port of the copy */
+	u16 ingress_port;
+	u16 reserved;
+};
+
+/* In front of a packet in a test run of the ingress. */
+struct p4_test {
+	u64 time;         /* ns: what the program sees as now */
+	u16 ingress_port;
+	u16 reserved[3];
+};
+
+/* Which copy of a packet a port has seen last. */
+struct p4_seen {
+	u64 sequence;
+	u64 index;
+};
+
+/* Why the run-time part of a pipeline dropped a packet: index into `stats`. */
+enum p4_stat {
+	P4_NO_METADATA,   /* the driver has no room for XDP metadata */
+	P4_NO_PORT,       /* came from an interface that is not a port */
+	P4_NO_DESTINATION,/* the program chose neither a port nor a group */
+	P4_NO_EGRESS_PORT,/* the program chose a port that does not exist */
+	P4_NO_GROUP,      /* the program chose a group that does not exist */
+	P4_BOTH,          /* the program chose a port and a group */
+	P4_PARSER_REJECT,
+	P4_PROGRAM_DROP,  /* the program set drop_ctl */
+	P4_EGRESS_REJECT,
+	P4_EGRESS_DROP,
+	P4_NO_COPY,       /* a copy that its group does not know */
+	P4_NO_HEADROOM,   /* no room to add headers */
+	P4_CONTENTION,    /* a register was changed by others all the time */
+	P4_DIGEST_LOST,   /* the digest ring is full (the packet goes on) */
+	P4_NO_BRIDGE,     /* the program did not emit its bridged header */
+	P4_STATS
+};
+
+/* What a table's apply returns: the number of the action that ran, and this. */
+#define HIT 0x10000
+/* Which actions of a table run; both, but in an @updates_first block. */
+#define P4_UPDATES 1
+#define P4_QUERIES 2
+#define P4_ALL 3
+
+struct p4_counter { u64 packets, bytes; };
+
+struct { __uint(type, BPF_MAP_TYPE_DEVMAP_HASH); __uint(max_entries, 512); __uint(key_size, 4); __uint(value_size, 8); }
+	ports SEC(".maps");               /* port -> {interface, egress program} */
+
+struct p4_group { __uint(type, BPF_MAP_TYPE_DEVMAP_HASH); __uint(max_entries, 16); __uint(key_size, 4); __uint(value_size, 8); };
+struct { __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); __uint(max_entries, 16384); __uint(key_size, 4); __array(values, struct p4_group); }
+	groups SEC(".maps");              /* multicast group -> {copy -> {interface, egress program}} */
+
+struct p4_copy { u16 group; u16 port; u32 index; };
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 131072); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, struct p4_copy); __type(value, u32); }
+	copies SEC(".maps");              /* (group, port, how many-th copy there) -> replication id */
+
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 65536); __type(key, u32); __type(value, u32); }
+	interfaces SEC(".maps");          /* interface index -> port + 1 */
+
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_seen); }
+	seen SEC(".maps");                /* port -> the last copy it sent */
+
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, u64); }
+	sequence SEC(".maps");            /* the last sequence number of this CPU */
+
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, P4_STATS); __type(key, u32); __type(value, u64); }
+	stats SEC(".maps");               /* enum p4_stat -> packets */
+
+INLINE void count_stat(u32 why)
+{
+	u64 *n = bpf_map_lookup_elem(&stats, &why);
+	if (n)
+		(*n)++;
+}
+
+INLINE void count(void *counter, u32 index, u32 length)
+{
+	struct p4_counter *c = bpf_map_lookup_elem(counter, &index);
+	if (c) {
+		c->packets++;
+		c->bytes += length;
+	}
+}
+
+INLINE int drop(u32 why)
+{
+	count_stat(why);
+	return XDP_DROP;
+}
+
+/* Port number of an interface + 1, or 0. */
+INLINE u32 port_of(u32 ifindex)
+{
+	u32 *port = bpf_map_lookup_elem(&interfaces, &ifindex);
+	return port ? *port : 0;
+}
+
+INLINE u64 next_sequence(void)
+{
+	u32 zero = 0;
+	u64 *n = bpf_map_lookup_elem(&sequence, &zero);
+	return n ? ++*n : 0;
+}
+
+/* The replication id of the copy that is now leaving through a port: copies
+ * of one packet leave a port in the order in which the group lists them, one
+ * after the other on one CPU. Negative: the group does not know it. */
+INLINE s32 replication_id(u16 group, u64 seq, u16 port)
+{
+	u32 key = port;
+	struct p4_seen *last = bpf_map_lookup_elem(&seen, &key);
+	if (!last)
+		return -1;
+	u32 index = 0;
+	if (last->sequence == seq)
+		index = (u32)last->index + 1;
+	last->sequence = seq;
+	last->index = index;
+	struct p4_copy copy = { .group = group, .port = port, .index = index };
+	u32 *rid = bpf_map_lookup_elem(&copies, &copy);
+	return rid ? (s32)*rid : -1;
+}
+
+/* Sends a packet that has its metadata to a port, or to a group. */
+INLINE int forward_unicast(u32 port)
+{
+	int verdict = bpf_redirect_map(&ports, port, XDP_DROP);
+	if (unlikely(verdict != XDP_REDIRECT))
+		count_stat(P4_NO_EGRESS_PORT);
+	return verdict;
+}
+
+INLINE int forward_multicast(u32 group)
+{
+	void *copies_of = bpf_map_lookup_elem(&groups, &group);
+	if (unlikely(!copies_of))
+		return drop(P4_NO_GROUP);
+	return bpf_redirect_map(copies_of, 0, BPF_F_BROADCAST);
+}
+
+#endif

@@ -158,7 +158,7 @@ func (g *gress) ingressMain() {
 	o.line("m->p4.group = group;")
 	o.line("m->p4.egress_port = out;")
 	o.line("m->p4.ingress_port = port;")
-	o.line("m->p4.reserved = 0;")
+	o.line("m->p4.length = s->length;")
 	if h := g.d.bridgeIn; h != nil {
 		o.line("if (unlikely(!%s.valid))", g.header(h))
 		o.line("\treturn drop(P4_NO_BRIDGE);")
@@ -200,6 +200,7 @@ func (g *gress) egressMain() {
 	o.line("\treturn drop(P4_NO_METADATA);")
 	o.line("u32 group = m->p4.group;")
 	o.line("u64 seq = m->p4.sequence;")
+	o.line("s->length = m->p4.length;")
 	if h := g.d.bridgeEg; h != nil {
 		o.line("%s.valid = 1;", g.header(h))
 		g.bridgeFields(h, false)
@@ -214,7 +215,6 @@ func (g *gress) egressMain() {
 	o.line("if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta)))")
 	o.line("\treturn drop(P4_NO_METADATA);")
 	o.line("u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);")
-	o.line("s->length = (u32)(end - data);")
 	if g.uses(ir.IntrEgressPort) {
 		o.line("s->%s = port;", memberPath(ir.IntrEgressPort))
 	}

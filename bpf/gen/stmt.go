@@ -129,19 +129,19 @@ func (g *gress) stmt(s ir.Stmt) {
 	}
 }
 
-// set assigns a whole variable.
+// set assigns a whole variable. A write to a field of an invalid header has
+// no effect, so that these fields are always zero.
 func (g *gress) set(v *ir.Var, value string, pos ir.Pos) {
-	g.out.line("%s = %s;%s", g.lvalue(v), value, at(pos))
-	g.touch(v)
-}
-
-// touch notes what follows from an assignment to v.
-func (g *gress) touch(v *ir.Var) {
 	switch {
 	case v.Kind == ir.Field:
-		g.out.line("%s.dirty |= 1;", g.header(v.Header))
+		h := g.header(v.Header)
+		g.out.line("if (%s.valid)", h)
+		g.out.line("\t%s = %s, %s.dirty |= 1;%s", g.lvalue(v), value, h, at(pos))
 	case v.Kind == ir.Intrinsic && v.Name == ir.IntrUcastPort:
+		g.out.line("%s = %s;%s", g.lvalue(v), value, at(pos))
 		g.out.line("s->unicast = 1;")
+	default:
+		g.out.line("%s = %s;%s", g.lvalue(v), value, at(pos))
 	}
 }
 
@@ -198,15 +198,18 @@ func (g *gress) setValid(h *ir.HeaderInst, valid bool, pos ir.Pos) {
 	o, name := g.out, g.header(h)
 	if !valid {
 		o.line("%s.valid = 0;%s", name, at(pos))
+		for _, f := range h.Fields {
+			if f.Type.Width <= 64 {
+				o.line("%s = 0;", g.lvalue(f))
+			}
+		}
 		return
 	}
 	o.open("if (!%s.valid) {%s", name, at(pos))
 	o.line("%s.valid = 1;", name)
 	o.line("%s.dirty = 2;", name)
 	for _, f := range h.Fields {
-		if f.Type.Width <= 64 {
-			o.line("%s = 0;", g.lvalue(f))
-		} else {
+		if f.Type.Width > 64 {
 			g.fail(pos, "setValid of header %s: field %s has %d bits (at most 64 on XDP)", h.Name, f.Name, f.Type.Width)
 		}
 	}

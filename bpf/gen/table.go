@@ -285,7 +285,7 @@ func (g *gress) uniform(t *ir.Table) bool {
 // entry that matches + 1, or 0; for a table with one action for all keys, the
 // action's arguments.
 func (g *gress) constIndex(t *ir.Table) {
-	o, d := g.out, g.d.tables[t]
+	d := g.d.tables[t]
 	bits := keyBits(t)
 	if g.uniform(t) {
 		byKey := make([]*ir.Entry, 1<<bits)

@@ -81,7 +81,7 @@ struct p4_meta {
 	u16 group;        /* multicast group, 0 for unicast */
 	u16 egress_port;  /* unicast; in a test run, the port of the copy */
 	u16 ingress_port;
-	u16 reserved;
+	u16 length;       /* of the frame as it came in */
 };
 
 /* In front of a packet in a test run of the ingress. */

@@ -1,0 +1,36 @@
+// Package rc is the reliable connection transport of RoCEv2 as a pure state
+// machine: packets, posted work and the time go in; frames and completions come
+// out.
+//
+//	PostSend --> requester --+            +-- PollCompletion -->
+//	                         +--> Next -->
+//	Receive ---> responder --+   frames
+//	   |
+//	   +--> requester (acknowledgements, READ responses)
+//
+// A QP does nothing by itself: it has no goroutine, socket, clock or source of
+// randomness. Its owner calls Receive for each packet, Tick when Deadline has
+// come, and after each of these and after each post pulls frames with Next until
+// none is left and completions with PollCompletion. Time is a parameter, in
+// nanoseconds since any fixed moment. The same inputs give the same outputs.
+//
+// A QP, and the Memory its peers reach through it, are not synchronised: one
+// lock must guard all QPs of a Memory. The bytes of a memory region are the
+// exception, because a consumer reads them while a peer writes them: MR guards
+// them with a lock of its own (see MR).
+//
+// What is implemented: WRITE, SEND (both with and without immediate data), READ
+// and the two atomics, as requester and responder, with messages of many packets
+// at path MTUs of 256 to 4096 bytes; cumulative acknowledgements, go-back-N on
+// NAK and on timeout, resuming mid-message; receiver-not-ready; end-to-end
+// credits; error NAKs; congestion notifications, which are answered at a limited
+// rate and counted, but do not slow the requester down: the hosts this is made
+// for share a switch whose queues are shorter than the window, and go-back-N
+// bounds what is in flight. SEND with invalidate, and the reliable-datagram and
+// unreliable services, are refused.
+//
+// Nothing allocates per packet once the queues have been made.
+//
+// Source: IB spec volume 1 chapter 9; where it leaves a choice, the kernel's rxe
+// (protocols.md section 9).
+package rc

@@ -1,0 +1,223 @@
+package rc
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"sync"
+)
+
+// Access is a set of rights, of a memory region or of a queue pair's peer.
+type Access uint8
+
+// The rights. A peer may do what both its queue pair and the region allow.
+const (
+	LocalWrite Access = 1 << iota
+	RemoteRead
+	RemoteWrite
+	RemoteAtomic
+)
+
+func (a Access) String() string {
+	s := ""
+	for i, name := range []string{"local-write", "remote-read", "remote-write", "remote-atomic"} {
+		if a>>i&1 == 1 {
+			if s != "" {
+				s += "|"
+			}
+			s += name
+		}
+	}
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// MR is a registered memory region.
+//
+// Its bytes are written by whoever runs the QPs and read by consumers, so every
+// access to them after registration goes through the region's lock: ReadAt,
+// WriteAt and Read take it, and so does the transport for each packet. A packet's
+// payload becomes visible as a whole; a message of several packets does not.
+// The buffer given to Memory.Register belongs to the region until Deregister; a
+// caller that reads or writes it directly must know that no peer can reach these
+// bytes at that time.
+type MR struct {
+	key    uint32
+	va     uint64
+	access Access
+	dead   bool // guarded by the owner of the Memory
+
+	mu     sync.RWMutex
+	buf    []byte
+	notify func(off, n int)
+}
+
+// Key returns the key, L_key and R_key in one.
+func (m *MR) Key() uint32 { return m.key }
+
+// Addr returns the virtual address of the first byte.
+func (m *MR) Addr() uint64 { return m.va }
+
+// Len returns the length in bytes.
+func (m *MR) Len() int { return len(m.buf) }
+
+// Access returns the region's rights.
+func (m *MR) Access() Access { return m.access }
+
+// ErrBounds is returned for an access outside a region.
+var ErrBounds = errors.New("memory region: access out of bounds")
+
+// ReadAt copies len(p) bytes at off out of the region. It implements
+// io.ReaderAt.
+func (m *MR) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 || off > int64(len(m.buf)) {
+		return 0, ErrBounds
+	}
+	m.mu.RLock()
+	n := copy(p, m.buf[off:])
+	m.mu.RUnlock()
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// WriteAt copies p into the region at off. It implements io.WriterAt. Nothing is
+// written if p does not fit.
+func (m *MR) WriteAt(p []byte, off int64) (int, error) {
+	if off < 0 || off > int64(len(m.buf)) || len(p) > len(m.buf)-int(off) {
+		return 0, ErrBounds
+	}
+	m.mu.Lock()
+	copy(m.buf[off:], p)
+	m.mu.Unlock()
+	return len(p), nil
+}
+
+// Read calls f with the region's bytes while no peer can change them. f must not
+// keep or change the slice, and must return soon: the transport waits.
+func (m *MR) Read(f func(b []byte)) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	f(m.buf)
+}
+
+// OnRemoteWrite makes the transport call f after each packet of a peer that
+// changed n bytes at off. f runs on the transport's goroutine, without the
+// region's lock but with the owner's: it must not block and must not call into
+// the transport; setting a flag or a non-blocking send on a channel is what it is
+// for. Set it before a peer knows the key; nil takes it away.
+func (m *MR) OnRemoteWrite(f func(off, n int)) {
+	m.mu.Lock()
+	m.notify = f
+	m.mu.Unlock()
+}
+
+// store writes a peer's payload at va. The bounds were checked with contains.
+func (m *MR) store(va uint64, p []byte) {
+	off := int(va - m.va)
+	m.mu.Lock()
+	copy(m.buf[off:off+len(p)], p)
+	f := m.notify
+	m.mu.Unlock()
+	if f != nil {
+		f(off, len(p))
+	}
+}
+
+// atomic runs f on the aligned 8-byte word at va and returns the old value. The
+// word is in the host's byte order, as on real hardware.
+func (m *MR) atomic(va uint64, f func(old uint64) uint64) uint64 {
+	off := int(va - m.va)
+	m.mu.Lock()
+	word := m.buf[off : off+8]
+	old := binary.NativeEndian.Uint64(word)
+	binary.NativeEndian.PutUint64(word, f(old))
+	notify := m.notify
+	m.mu.Unlock()
+	if notify != nil {
+		notify(off, 8)
+	}
+	return old
+}
+
+// contains reports whether [va, va+n) lies in the region. It is written so that
+// no sum can overflow.
+func (m *MR) contains(va, n uint64) bool {
+	size := uint64(len(m.buf))
+	return va >= m.va && n <= size && va-m.va <= size-n
+}
+
+// Memory is the set of regions that the QPs of one owner can reach: a protection
+// domain. The zero value is empty and ready to use.
+//
+// A key is the index of the region in the upper 24 bits and a salt in the lower
+// eight, so that lookup is an index and a comparison, and a key that outlives its
+// region does not reach the next one.
+type Memory struct {
+	regions []*MR
+	free    []uint32
+}
+
+// maxRegions is what the index part of a key can tell apart.
+const maxRegions = 1 << 24
+
+// Register makes a region of buf that peers see at virtual address va. salt
+// becomes the low byte of the key; use a fresh one each time.
+func (m *Memory) Register(buf []byte, va uint64, access Access, salt uint8) (*MR, error) {
+	if len(buf) == 0 {
+		return nil, errors.New("memory region: empty buffer")
+	}
+	if va > math.MaxUint64-uint64(len(buf)) {
+		return nil, fmt.Errorf("memory region: address %#x and length %d wrap around", va, len(buf))
+	}
+	if access&(RemoteWrite|RemoteAtomic) != 0 && access&LocalWrite == 0 {
+		return nil, fmt.Errorf("memory region: access %v (remote writers need local-write too)", access)
+	}
+	var i uint32
+	switch n := len(m.free); {
+	case n > 0:
+		i, m.free = m.free[n-1], m.free[:n-1]
+	case len(m.regions) == 0:
+		// Index 0 stays unused, so that no key is 0.
+		m.regions = append(m.regions, nil, nil)
+		i = 1
+	case len(m.regions) == maxRegions:
+		return nil, errors.New("memory region: too many regions")
+	default:
+		i = uint32(len(m.regions))
+		m.regions = append(m.regions, nil)
+	}
+	mr := &MR{key: i<<8 | uint32(salt), va: va, access: access, buf: buf}
+	m.regions[i] = mr
+	return mr, nil
+}
+
+// Deregister takes the region away from all peers, at once: the next packet of a
+// WRITE or READ under way is refused. Doing it twice is harmless.
+func (m *Memory) Deregister(mr *MR) {
+	if mr.dead {
+		return
+	}
+	mr.dead = true
+	i := mr.key >> 8
+	m.regions[i] = nil
+	m.free = append(m.free, i)
+}
+
+// lookup finds the region that allows access to [va, va+n) under key, or nil.
+func (m *Memory) lookup(key uint32, va, n uint64, access Access) *MR {
+	i := key >> 8
+	if i >= uint32(len(m.regions)) {
+		return nil
+	}
+	mr := m.regions[i]
+	if mr == nil || mr.key != key || mr.access&access != access || !mr.contains(va, n) {
+		return nil
+	}
+	return mr
+}

@@ -1,0 +1,341 @@
+package rc
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/p4ce/p4ce/host/roce/wire"
+)
+
+// Time is nanoseconds since any fixed moment before the first event.
+type Time int64
+
+// Never is a time that does not come.
+const Never = Time(1<<63 - 1)
+
+// Add returns the time d after t.
+func (t Time) Add(d time.Duration) Time { return t + Time(d) }
+
+// State is the state of a queue pair.
+type State uint8
+
+// The states. The IB spec's reset and send-queue-drained states are not needed.
+const (
+	Init  State = iota // not connected; receives may be posted
+	RTR                // ready to receive: the responder runs
+	RTS                // ready to send: the requester runs too
+	Error              // failed or closed; all work is flushed
+)
+
+func (s State) String() string {
+	switch s {
+	case Init:
+		return "init"
+	case RTR:
+		return "ready-to-receive"
+	case RTS:
+		return "ready-to-send"
+	case Error:
+		return "error"
+	}
+	return fmt.Sprintf("state %d", uint8(s))
+}
+
+// RetryForever as Config.RNRRetry never gives up, as the value 7 does on the
+// wire.
+const RetryForever = 7
+
+// Config is what a queue pair keeps for its life. The zero value of each field
+// that has a default means the default.
+type Config struct {
+	QPN    uint32
+	Memory *Memory
+	Access Access // what the peer may do; see QP.SetAccess
+
+	MTU       int // path MTU, bytes of payload: 256, 512, 1024 (default), 2048 or 4096
+	SendQueue int // work requests, default 128
+	RecvQueue int // receives, default 128
+	MaxReads  int // READs and atomics in flight, and atomic results kept for repeats; default 16
+	Window    int // unacknowledged packets, default 128
+
+	AckTimeout time.Duration // default 4.096us << 14, about 67 ms; negative means never
+	Retry      int           // resends of the same packet before giving up, default 7; negative means none
+	RNRRetry   int           // same for receiver-not-ready; default RetryForever; negative means none
+	RNRDelay   time.Duration // what the peer is asked to wait, default 1.28 ms
+
+	// AckEvery asks for an acknowledgement at least every so many packets of a
+	// message, default 32. The last packet of a message always asks, unless
+	// AckMessages is more than 1 and the next message is already posted: then
+	// only every AckMessages-th message asks.
+	AckEvery    int
+	AckMessages int
+
+	// CoalesceAcks lets the responder answer up to so many packets with one
+	// acknowledgement, if they arrive before its owner pulls frames. 0 or 1
+	// answers each packet that asks, as the kernel's rxe does.
+	CoalesceAcks int
+	// Credits makes the responder advertise its posted receives; otherwise it
+	// advertises unlimited credits and answers receiver-not-ready.
+	Credits bool
+
+	CNPInterval time.Duration // between congestion notifications, default 50us
+	TOS         uint8         // of all frames; ECN bits included
+}
+
+func (c *Config) setDefaults() error {
+	def := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	def(&c.MTU, 1024)
+	def(&c.SendQueue, 128)
+	def(&c.RecvQueue, 128)
+	def(&c.MaxReads, 16)
+	def(&c.Window, 128)
+	def(&c.Retry, 7)
+	def(&c.RNRRetry, RetryForever)
+	def(&c.AckEvery, 32)
+	def(&c.AckMessages, 1)
+	if c.AckTimeout == 0 {
+		c.AckTimeout = 4096 << 14
+	}
+	if c.RNRDelay == 0 {
+		c.RNRDelay = 1280 * time.Microsecond
+	}
+	if c.CNPInterval == 0 {
+		c.CNPInterval = 50 * time.Microsecond
+	}
+	switch c.MTU {
+	case 256, 512, 1024, 2048, 4096:
+	default:
+		return fmt.Errorf("queue pair: path mtu %d (want 256, 512, 1024, 2048 or 4096)", c.MTU)
+	}
+	switch {
+	case c.Memory == nil:
+		return errors.New("queue pair: no memory")
+	case c.QPN > wire.QPNMask || c.QPN <= wire.GSIQP:
+		return fmt.Errorf("queue pair: number %#x (want 2 to %#x)", c.QPN, wire.QPNMask)
+	case c.SendQueue < 0 || c.RecvQueue < 0 || c.MaxReads < 0 || c.AckEvery < 0 || c.Window < 0 || c.Window > 1<<20:
+		return errors.New("queue pair: queue or window size out of range")
+	}
+	return nil
+}
+
+// Peer is the other end of a connection: the address vector and the numbers
+// that connection management agreed on.
+type Peer struct {
+	QPN                 uint32
+	LocalMAC, RemoteMAC wire.MAC
+	Local, Remote       wire.Addr
+	SrcPort             uint16   // UDP source port of our frames
+	SendPSN             wire.PSN // first PSN that we send
+	RecvPSN             wire.PSN // first PSN that the peer sends
+}
+
+// QP is a queue pair. See the package comment for who calls what when.
+type QP struct {
+	cfg    Config
+	peer   Peer
+	state  State
+	cause  Status
+	heard  bool
+	count  Counters
+	header wire.Header // scratch for the frame being built
+	req    requester
+	resp   responder
+	done   ring[Completion]
+}
+
+// New makes a queue pair in state Init.
+func New(cfg Config) (*QP, error) {
+	if err := cfg.setDefaults(); err != nil {
+		return nil, err
+	}
+	q := &QP{cfg: cfg}
+	q.req.init(&q.cfg)
+	q.resp.init(&q.cfg)
+	q.done = newRing[Completion](cfg.SendQueue + cfg.RecvQueue)
+	return q, nil
+}
+
+// QPN returns the number of the queue pair.
+func (q *QP) QPN() uint32 { return q.cfg.QPN }
+
+// MTU returns the path MTU in bytes.
+func (q *QP) MTU() int { return q.cfg.MTU }
+
+// State returns the state.
+func (q *QP) State() State { return q.state }
+
+// Cause returns why the queue pair is in state Error.
+func (q *QP) Cause() Status { return q.cause }
+
+// Peer returns the other end.
+func (q *QP) Peer() Peer { return q.peer }
+
+// Heard reports whether the peer has sent a valid packet since the queue pair
+// was connected; connection management takes that for an RTU.
+func (q *QP) Heard() bool { return q.heard }
+
+// Counters returns a copy of the counters.
+func (q *QP) Counters() Counters { return q.count }
+
+// Access returns what the peer may do.
+func (q *QP) Access() Access { return q.cfg.Access }
+
+// SetAccess changes what the peer may do, at once and in any state: a WRITE or
+// READ under way is refused at its next packet.
+func (q *QP) SetAccess(a Access) { q.cfg.Access = a }
+
+// SetMTU changes the path MTU of a queue pair in state Init, when connection
+// management has agreed on another.
+func (q *QP) SetMTU(mtu int) error {
+	if q.state != Init {
+		return fmt.Errorf("queue pair: path mtu cannot change in state %v", q.state)
+	}
+	cfg := q.cfg
+	cfg.MTU = mtu
+	if err := cfg.setDefaults(); err != nil {
+		return err
+	}
+	q.cfg.MTU = mtu
+	return nil
+}
+
+// Connect moves from Init to RTR: from now on the peer's requests are served.
+func (q *QP) Connect(p Peer) error {
+	if q.state != Init {
+		return fmt.Errorf("queue pair: cannot connect in state %v", q.state)
+	}
+	q.peer = p
+	q.req.start(p.SendPSN)
+	q.resp.start(p.RecvPSN)
+	q.state = RTR
+	return nil
+}
+
+// Start moves from RTR to RTS: from now on requests are sent.
+func (q *QP) Start() error {
+	if q.state != RTR {
+		return fmt.Errorf("queue pair: cannot start sending in state %v", q.state)
+	}
+	q.state = RTS
+	return nil
+}
+
+// Close moves to Error and flushes all work. The cause stays StatusFlushed.
+func (q *QP) Close() {
+	if q.state != Error {
+		q.fail(StatusFlushed)
+	}
+}
+
+// Deadline returns when Tick must be called next, or Never.
+func (q *QP) Deadline() Time {
+	if q.state != RTS {
+		return Never
+	}
+	return min(q.req.deadline, q.req.pausedUntil())
+}
+
+// Tick lets time pass: it handles what is due at now.
+func (q *QP) Tick(now Time) {
+	if q.state != RTS {
+		return
+	}
+	q.req.tick(q, now)
+}
+
+// Receive takes a parsed packet whose destination QP is this one. It keeps no
+// reference to p or its frame.
+func (q *QP) Receive(now Time, p *wire.Packet) {
+	if !p.ICRCOK() {
+		q.count.DropICRC++
+		return
+	}
+	if q.state == Init || q.state == Error {
+		q.count.DropState++
+		return
+	}
+	if p.IP.Src() != q.peer.Remote || p.IP.Dst() != q.peer.Local {
+		q.count.DropAddress++
+		return
+	}
+	if p.BTH.PKey()&0x7fff != 0x7fff {
+		q.count.DropPKey++
+		return
+	}
+	q.count.PacketsIn++
+	q.count.BytesIn += uint64(len(p.Payload))
+	op := p.BTH.Opcode()
+	if p.IP.ECN() == wire.CE && op != wire.CongestionNotification {
+		q.count.CEIn++
+		q.resp.congested(q, now)
+	}
+	switch {
+	case op.IsRequest():
+		q.heard = true
+		q.resp.receive(q, p)
+	case op.IsResponse():
+		q.heard = true
+		q.req.receive(q, now, p)
+	case op == wire.CongestionNotification:
+		q.count.CNPIn++
+	default:
+		q.count.DropOperation++
+	}
+}
+
+// Next appends the next frame to send to dst, which should have room for the MTU
+// and wire.MaxOverhead, and returns dst unchanged when there is none.
+func (q *QP) Next(now Time, dst []byte) []byte {
+	if q.state == Init {
+		return dst
+	}
+	n := len(dst)
+	if dst = q.resp.emit(q, dst); len(dst) == n && q.state == RTS {
+		dst = q.req.emit(q, now, dst)
+	}
+	if len(dst) > n {
+		q.count.PacketsOut++
+	}
+	return dst
+}
+
+// head prepares the scratch header with what all frames of the connection share.
+func (q *QP) head(op wire.Opcode, psn wire.PSN) *wire.Header {
+	h := &q.header
+	*h = wire.Header{
+		SrcMAC: q.peer.LocalMAC, DstMAC: q.peer.RemoteMAC, Src: q.peer.Local, Dst: q.peer.Remote,
+		SrcPort: q.peer.SrcPort, TOS: q.cfg.TOS, DestQP: q.peer.QPN, Opcode: op, PSN: psn,
+	}
+	return h
+}
+
+// PollCompletion takes the oldest completion.
+func (q *QP) PollCompletion(c *Completion) bool {
+	if q.done.empty() {
+		return false
+	}
+	*c = q.done.pop()
+	return true
+}
+
+func (q *QP) complete(c Completion) {
+	c.QPN = q.cfg.QPN
+	if q.done.full() {
+		q.done.grow()
+	}
+	q.done.push(c)
+}
+
+// fail moves to Error: everything outstanding is flushed. Work that failed by
+// itself has been completed before.
+func (q *QP) fail(cause Status) {
+	q.state = Error
+	q.cause = cause
+	q.req.flush(q)
+	q.resp.flush(q)
+}

@@ -1,0 +1,162 @@
+package types
+
+import (
+	"github.com/p4ce/p4ce/p4/lang/diag"
+	"github.com/p4ce/p4ce/p4/lang/syntax"
+)
+
+func (c *checker) block(b *syntax.Block) {
+	c.push()
+	for _, s := range b.Stmts {
+		c.stmt(s)
+	}
+	c.pop()
+}
+
+func (c *checker) stmt(s syntax.Stmt) {
+	if c.depth++; c.depth > maxExprDepth {
+		c.depth--
+		return
+	}
+	defer func() { c.depth-- }()
+	switch s := s.(type) {
+	case *syntax.Block:
+		c.block(s)
+	case *syntax.DeclStmt:
+		switch d := s.Decl.(type) {
+		case *syntax.Instance:
+			if c.place != inControl && c.place != inParser {
+				c.errorf(d.Pos(), diag.CallContext, "an instance cannot be declared here, only in a control or parser")
+			}
+			c.instance(d)
+		default:
+			c.local(d, c.place)
+		}
+	case *syntax.AssignStmt:
+		t := c.value(s.LHS, nil)
+		c.assignable(s.RHS, c.value(s.RHS, t), t, "value")
+		if t == Invalid {
+			return
+		}
+		switch t.(type) {
+		case *Set:
+			c.errorf(s.LHS.Pos(), diag.NotLValue, "a value set cannot be written by the program")
+			return
+		}
+		c.lvalue(s.LHS)
+	case *syntax.CallStmt:
+		t := c.expr(s.Call, nil)
+		if t == Int || t == String {
+			return
+		}
+	case *syntax.If:
+		if c.place == inParser {
+			c.errorf(s.Pos(), diag.NotSupported, "'if' in a parser is not supported by Tofino: use select")
+		}
+		c.condition(s.Cond)
+		c.branch(s.Then)
+		if s.Else != nil {
+			c.branch(s.Else)
+		}
+	case *syntax.Switch:
+		c.switchStmt(s)
+	case *syntax.Return:
+		c.returnStmt(s)
+	case *syntax.Exit:
+		if c.place != inControl && c.place != inAction {
+			c.errorf(s.Pos(), diag.CallContext, "exit is only allowed in controls and actions")
+		}
+	}
+}
+
+func (c *checker) branch(s syntax.Stmt) {
+	c.push()
+	c.stmt(s)
+	c.pop()
+}
+
+func (c *checker) returnStmt(s *syntax.Return) {
+	if c.place == inParser {
+		c.errorf(s.Pos(), diag.CallContext, "a parser state cannot return: use a transition")
+		return
+	}
+	if c.result == Void || c.result == nil {
+		if s.X != nil {
+			c.expr(s.X, nil)
+			c.errorf(s.X.Pos(), diag.Return, "nothing can be returned from here")
+		}
+		return
+	}
+	if s.X == nil {
+		if c.result != Invalid {
+			c.errorf(s.Pos(), diag.Return, "a value of type %s must be returned", c.result)
+		}
+		return
+	}
+	c.assignable(s.X, c.value(s.X, c.result), c.result, "returned value")
+}
+
+func (c *checker) switchStmt(s *syntax.Switch) {
+	t := c.expr(s.X, nil)
+	if c.place == inParser {
+		c.errorf(s.Pos(), diag.NotSupported, "'switch' in a parser is not supported by Tofino: use select")
+	}
+	run, isRun := t.(*actionRun)
+	if !isRun {
+		t = c.value(s.X, nil)
+		if _, ok := Scalar(t); !ok && t != Invalid {
+			c.errorf(s.X.Pos(), diag.Mismatch, "switch needs a number, an enum or table.apply().action_run, not %s", t)
+			t = Invalid
+		}
+	}
+	seen := map[string]bool{}
+	for i, k := range s.Cases {
+		if _, ok := k.Label.(*syntax.Default); ok {
+			c.set(k.Label, SetDefault, nil)
+			if seen["default"] {
+				c.errorf(k.Label.Pos(), diag.SelectCase, "default is given twice")
+			}
+			seen["default"] = true
+			if i != len(s.Cases)-1 {
+				c.errorf(k.Label.Pos(), diag.SelectCase, "default must be the last case")
+			}
+		} else if isRun {
+			c.actionLabel(k, run.table, seen)
+		} else if v := c.constant(k.Label, t); v != nil {
+			key := valueString(v)
+			if seen[key] {
+				c.errorf(k.Label.Pos(), diag.SelectCase, "case %s is given twice", key)
+			}
+			seen[key] = true
+		}
+		if k.Body != nil {
+			c.block(k.Body)
+		} else if i == len(s.Cases)-1 {
+			c.errorf(k.Pos(), diag.SelectCase, "the last case has no block to fall through to")
+		}
+	}
+}
+
+func (c *checker) actionLabel(k *syntax.SwitchCase, t *Table, seen map[string]bool) {
+	n, ok := k.Label.(*syntax.NameExpr)
+	if !ok {
+		c.errorf(k.Label.Pos(), diag.SelectCase, "a case of action_run is the name of an action")
+		return
+	}
+	a, ok := c.lookup(n.Name, n.Global).(*Action)
+	if !ok {
+		c.errorf(n.Pos(), diag.SelectCase, "%q is not an action", n.Name)
+		return
+	}
+	c.info.Uses[n] = a
+	for _, r := range t.Actions {
+		if r.Action == a {
+			if seen[a.Name] {
+				c.errorf(n.Pos(), diag.SelectCase, "case %s is given twice", a.Name)
+			}
+			seen[a.Name] = true
+			return
+		}
+	}
+	c.errorf(n.Pos(), diag.SelectCase, "table %s has no action %s", t.Name, a.Name).Note(t.Decl.Name.At, "the table")
+}

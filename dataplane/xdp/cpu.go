@@ -1,0 +1,93 @@
+package xdp
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/p4ce/p4ce/bpf/afxdp"
+)
+
+// cpuPort is the veth between the switch and the controller: the switch end is
+// a port like any other, the far end belongs to one AF_XDP socket.
+type cpuPort struct {
+	near string
+	sock *afxdp.Socket
+	done chan struct{}
+}
+
+// newCPUPort makes the veth, with nothing of the kernel's own on it.
+func newCPUPort(near string) (*cpuPort, error) {
+	far := near + "x"
+	if old, err := netlink.LinkByName(near); err == nil {
+		// Left behind by a switch that was killed: nobody else uses this name.
+		if old.Type() != "veth" {
+			return nil, fmt.Errorf("CPU port: interface %s exists and is no veth", near)
+		}
+		if err := netlink.LinkDel(old); err != nil {
+			return nil, fmt.Errorf("CPU port: remove old interface %s: %w", near, err)
+		}
+	}
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name, attrs.MTU = near, maxMTU
+	veth := &netlink.Veth{LinkAttrs: attrs, PeerName: far, PeerMTU: maxMTU}
+	if err := netlink.LinkAdd(veth); err != nil {
+		return nil, fmt.Errorf("CPU port: make veth %s (needs CAP_NET_ADMIN): %w", near, err)
+	}
+	c := &cpuPort{near: near, done: make(chan struct{})}
+	for _, name := range []string{near, far} {
+		// The kernel shall not send anything of its own into the switch.
+		if err := os.WriteFile("/proc/sys/net/ipv6/conf/"+name+"/disable_ipv6", []byte("1"), 0o644); err != nil && !os.IsNotExist(err) {
+			c.remove()
+			return nil, fmt.Errorf("CPU port: disable IPv6 on %s: %w", name, err)
+		}
+		l, err := netlink.LinkByName(name)
+		if err == nil {
+			err = netlink.LinkSetARPOff(l)
+		}
+		if err == nil {
+			err = netlink.LinkSetUp(l)
+		}
+		if err != nil {
+			c.remove()
+			return nil, fmt.Errorf("CPU port: bring up %s: %w", name, err)
+		}
+	}
+	sock, err := afxdp.Open(far, afxdp.Filter{})
+	if err != nil {
+		c.remove()
+		return nil, fmt.Errorf("CPU port: %w", err)
+	}
+	c.sock = sock
+	return c, nil
+}
+
+func (c *cpuPort) receive(f func([]byte), log *slog.Logger) {
+	defer close(c.done)
+	if err := c.sock.Receive(f); err != nil {
+		log.Error("CPU port", "err", err)
+	}
+}
+
+func (c *cpuPort) send(frame []byte) error { return c.sock.Send(frame) }
+
+func (c *cpuPort) remove() error {
+	l, err := netlink.LinkByName(c.near)
+	if err != nil {
+		return nil // gone already
+	}
+	if err := netlink.LinkDel(l); err != nil {
+		return fmt.Errorf("CPU port: remove %s: %w", c.near, err)
+	}
+	return nil
+}
+
+func (c *cpuPort) close() error {
+	err := c.sock.Close()
+	if err2 := c.remove(); err == nil {
+		err = err2
+	}
+	return err
+}

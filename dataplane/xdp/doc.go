@@ -1,0 +1,25 @@
+// Package xdp is the target that runs a pipeline in the kernel: the eBPF object
+// that bpf/gen made of the program, as native XDP on each port.
+//
+//	port --> ingress program --> ports (devmap) ----> egress program --> port
+//	            |    metadata --> groups (devmaps) -> egress program, per copy
+//	            v
+//	         maps: tables, registers, counters       CPU port: a veth whose far
+//	                                                 end has an AF_XDP socket
+//
+// There is one egress program for all devmap entries: the kernel runs the program
+// of the first frame of a bulk on all of it, so entries with different programs
+// would run each other's. A copy finds out which one it is by counting (see
+// replication_id in p4xdp.h).
+//
+// Native mode only: generic XDP does not keep metadata across a redirect, so a
+// port whose driver has no native XDP is refused.
+//
+// The target works in the network namespace of the thread that calls New: all
+// ports, and the CPU port's veth, are there.
+//
+// Concurrency: all methods of Target may be called from any goroutine. Table,
+// group and register writes go straight to the maps and take effect for the next
+// packet; a change of a group's list of copies is not atomic, so make a new group
+// and point to it.
+package xdp

@@ -1,0 +1,170 @@
+package xdp
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/p4ce/p4ce/dataplane"
+)
+
+// group is what a multicast group consists of now.
+type group struct {
+	copies []copyKey
+	n      int // devmap entries
+}
+
+// copyKey is struct p4_copy.
+type copyKey struct {
+	Group, Port uint16
+	Index       uint32
+}
+
+// devmapValue is struct bpf_devmap_val.
+func devmapValue(ifindex, prog int) []byte {
+	b := make([]byte, 8)
+	binary.NativeEndian.PutUint32(b, uint32(ifindex))
+	binary.NativeEndian.PutUint32(b[4:], uint32(prog))
+	return b
+}
+
+func (p *pipeline) setPort(n dataplane.Port, ifindex int) error {
+	if err := p.coll.Maps["interfaces"].Put(uint32(ifindex), uint32(n)+1); err != nil {
+		return fmt.Errorf("port %d: %w", n, err)
+	}
+	if err := p.coll.Maps["ports"].Put(uint32(n), devmapValue(ifindex, p.coll.Programs["egress"].FD())); err != nil {
+		return fmt.Errorf("port %d: devmap: %w", n, err)
+	}
+	return nil
+}
+
+func (p *pipeline) clearPort(n dataplane.Port, ifindex int) {
+	_ = p.coll.Maps["interfaces"].Put(uint32(ifindex), uint32(0))
+	_ = p.coll.Maps["ports"].Delete(uint32(n))
+}
+
+// groupChunk is how many groups get their map at once: putting one map into an
+// array of maps waits for an RCU grace period, putting many waits once.
+const groupChunk = 256
+
+// devmap returns the map of a group, making it and its neighbours if need be.
+func (p *pipeline) devmap(id uint16) (*ebpf.Map, error) {
+	if m := p.inner[id]; m != nil {
+		return m, nil
+	}
+	first := id / groupChunk * groupChunk
+	var keys, fds []uint32
+	var made []*ebpf.Map
+	undo := func() {
+		for _, m := range made {
+			m.Close()
+		}
+	}
+	for i := first; i < first+groupChunk; i++ {
+		m, err := ebpf.NewMap(&ebpf.MapSpec{Name: "group", Type: ebpf.DevMapHash, KeySize: 4, ValueSize: 8, MaxEntries: maxCopies})
+		if err != nil {
+			undo()
+			return nil, fmt.Errorf("multicast group %d: %w", id, err)
+		}
+		made = append(made, m)
+		keys, fds = append(keys, uint32(i)), append(fds, uint32(m.FD()))
+	}
+	if _, err := p.coll.Maps["groups"].BatchUpdate(keys, fds, nil); err != nil {
+		undo()
+		return nil, fmt.Errorf("multicast group %d: %w", id, err)
+	}
+	for i, m := range made {
+		p.inner[first+uint16(i)] = m
+	}
+	return p.inner[id], nil
+}
+
+// SetGroup implements dataplane.Target.
+func (t *Target) SetGroup(id uint16, replicas []dataplane.Replica) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := t.p
+	switch {
+	case p == nil:
+		return dataplane.ErrNoPipeline
+	case id == 0 || int(id) >= maxGroups:
+		return fmt.Errorf("multicast group %d: groups go from 1 to %d: %w", id, maxGroups-1, dataplane.ErrFull)
+	case len(replicas) > maxCopies:
+		return fmt.Errorf("multicast group %d: %d replicas (at most %d): %w", id, len(replicas), maxCopies, dataplane.ErrFull)
+	}
+	m, err := p.devmap(id)
+	if err != nil {
+		return err
+	}
+	next := &group{n: len(replicas)}
+	perPort := map[dataplane.Port]uint32{}
+	prog := p.coll.Programs["egress"].FD()
+	values := make([][]byte, len(replicas))
+	for i, r := range replicas {
+		pt := t.ports[r.Port]
+		if pt == nil && t.inject == nil {
+			return fmt.Errorf("multicast group %d: port %d: %w", id, r.Port, dataplane.ErrNotFound)
+		}
+		ifindex := loopback
+		if pt != nil {
+			ifindex = pt.ifi.Index
+		}
+		values[i] = devmapValue(ifindex, prog)
+		key := copyKey{id, uint16(r.Port), perPort[r.Port]}
+		perPort[r.Port]++
+		if err := p.coll.Maps["copies"].Put(key, uint32(r.Instance)); err != nil {
+			return fmt.Errorf("multicast group %d: %w", id, err)
+		}
+		next.copies = append(next.copies, key)
+	}
+	for i, v := range values {
+		if err := m.Put(uint32(i), v); err != nil {
+			return fmt.Errorf("multicast group %d: %w", id, err)
+		}
+	}
+	old := p.groups[id]
+	p.groups[id] = next
+	if old == nil {
+		return nil
+	}
+	return p.shrink(id, m, old, next)
+}
+
+// shrink removes what the old group had and the new one has not.
+func (p *pipeline) shrink(id uint16, m *ebpf.Map, old, next *group) error {
+	for i := next.n; i < old.n; i++ {
+		if err := m.Delete(uint32(i)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return fmt.Errorf("multicast group %d: %w", id, err)
+		}
+	}
+	keep := map[copyKey]bool{}
+	for _, k := range next.copies {
+		keep[k] = true
+	}
+	for _, k := range old.copies {
+		if keep[k] {
+			continue
+		}
+		if err := p.coll.Maps["copies"].Delete(k); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return fmt.Errorf("multicast group %d: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// DeleteGroup implements dataplane.Target.
+func (t *Target) DeleteGroup(id uint16) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p == nil {
+		return dataplane.ErrNoPipeline
+	}
+	old := t.p.groups[id]
+	if old == nil {
+		return fmt.Errorf("multicast group %d: %w", id, dataplane.ErrNotFound)
+	}
+	delete(t.p.groups, id)
+	return t.p.shrink(id, t.p.inner[id], old, &group{})
+}

@@ -1,0 +1,374 @@
+package xdp
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"sort"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/p4ce/p4ce/bpf/gen"
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// number reads a big-endian byte string of at most 8 bytes.
+func number(b []byte) uint64 {
+	var v uint64
+	for _, x := range b {
+		v = v<<8 | uint64(x)
+	}
+	return v
+}
+
+// bytesOf is the big-endian byte string of a number of w bits.
+func bytesOf(v uint64, w int) []byte {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], v)
+	return b[8-(w+7)/8:]
+}
+
+// put stores a number in a slot, in the machine's byte order.
+func put(b []byte, s gen.Slot, v uint64) {
+	switch s.Size {
+	case 1:
+		b[s.Offset] = byte(v)
+	case 2:
+		binary.NativeEndian.PutUint16(b[s.Offset:], uint16(v))
+	case 4:
+		binary.NativeEndian.PutUint32(b[s.Offset:], uint32(v))
+	default:
+		binary.NativeEndian.PutUint64(b[s.Offset:], v)
+	}
+}
+
+// get reads a number from a slot.
+func get(b []byte, s gen.Slot) uint64 {
+	switch s.Size {
+	case 1:
+		return uint64(b[s.Offset])
+	case 2:
+		return uint64(binary.NativeEndian.Uint16(b[s.Offset:]))
+	case 4:
+		return uint64(binary.NativeEndian.Uint32(b[s.Offset:]))
+	}
+	return binary.NativeEndian.Uint64(b[s.Offset:])
+}
+
+// encodeKey is the key of a hash or LPM table.
+func encodeKey(t *gen.Table, m []dataplane.Match) []byte {
+	key := make([]byte, t.KeySize)
+	if t.Kind == gen.TableLPM {
+		prefix := 0
+		for i, k := range t.Table.Keys {
+			copy(key[t.Key[i].Offset:], m[i].Value)
+			if k.Match == ir.LPM {
+				prefix += m[i].PrefixLen
+			} else {
+				prefix += t.Key[i].Size * 8
+			}
+		}
+		binary.NativeEndian.PutUint32(key, uint32(prefix))
+		return key
+	}
+	for i := range t.Table.Keys {
+		put(key, t.Key[i], number(m[i].Value))
+	}
+	return key
+}
+
+// encodeValue is an action with its action data.
+func encodeValue(t *gen.Table, a dataplane.Action) ([]byte, error) {
+	n := t.ActionNumber(a.Action)
+	if n < 0 {
+		return nil, fmt.Errorf("table %s: action %s is not one of its actions", t.Name, a.Action.Name)
+	}
+	value := make([]byte, t.ValueSize)
+	binary.NativeEndian.PutUint32(value, uint32(n))
+	for i, s := range t.Actions[n].Params {
+		put(value, s, number(a.Args[i]))
+	}
+	return value, nil
+}
+
+// action of a constant call in the program text.
+func constAction(c ir.ActionCall) dataplane.Action {
+	a := dataplane.Action{Action: c.Action}
+	for i, v := range c.Args {
+		a.Args = append(a.Args, fixed(v, c.Action.Params[i].Type.Width))
+	}
+	return a
+}
+
+func fixed(v *big.Int, w int) []byte { return v.FillBytes(make([]byte, (w+7)/8)) }
+
+// initialise fills in what the program text says: entries, default actions,
+// registers.
+func (p *pipeline) initialise(prog *ir.Program) error {
+	for _, t := range p.desc.Tables {
+		if t.Kind == gen.TableList {
+			p.lists[t] = &list{}
+		}
+		if t.Default != "" && t.Table.Default.Action != nil {
+			if err := p.setDefault(t, constAction(t.Table.Default)); err != nil {
+				return err
+			}
+		}
+		if t.Kind == gen.TableConst {
+			continue
+		}
+		for _, e := range t.Table.Entries {
+			if err := p.insert(entryOf(t.Table, e), ebpf.UpdateNoExist); err != nil {
+				return err
+			}
+		}
+	}
+	for _, r := range p.desc.Registers {
+		if err := p.initRegister(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entryOf is an entry of the program text as the control plane would write it.
+func entryOf(t *ir.Table, e *ir.Entry) *dataplane.Entry {
+	out := &dataplane.Entry{Table: t, Priority: int32(e.Priority), Action: constAction(e.Action)}
+	for i, ks := range e.Keys {
+		k := t.Keys[i]
+		ones := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(k.Width)), big.NewInt(1))
+		m := dataplane.Match{}
+		switch {
+		case ks.Any:
+			m.Value, m.Mask = fixed(new(big.Int), k.Width), fixed(new(big.Int), k.Width)
+			if k.Match == ir.Range {
+				m.Mask = fixed(ones, k.Width)
+			}
+		case ks.Range:
+			m.Value, m.Mask = fixed(ks.Value, k.Width), fixed(ks.Mask, k.Width)
+		default:
+			mask := ks.Mask
+			if mask == nil {
+				mask = ones
+			}
+			m.Value = fixed(new(big.Int).And(ks.Value, mask), k.Width)
+			m.Mask = fixed(mask, k.Width)
+			for b := range k.Width {
+				m.PrefixLen += int(mask.Bit(b))
+			}
+			if k.Match == ir.Range {
+				m.Mask = m.Value
+			}
+		}
+		out.Matches = append(out.Matches, m)
+	}
+	return out
+}
+
+func (p *pipeline) setDefault(t *gen.Table, a dataplane.Action) error {
+	value, err := encodeValue(t, a)
+	if err != nil {
+		return err
+	}
+	if err := p.coll.Maps[t.Default].Put(uint32(0), value); err != nil {
+		return fmt.Errorf("table %s: default action: %w", t.Name, err)
+	}
+	return nil
+}
+
+// insert writes an entry into a hash, LPM or list table.
+func (p *pipeline) insert(e *dataplane.Entry, flags ebpf.MapUpdateFlags) error {
+	t := p.desc.Table(e.Table)
+	if t == nil {
+		return fmt.Errorf("table %s is not of the loaded program", e.Table.Name)
+	}
+	value, err := encodeValue(t, e.Action)
+	if err != nil {
+		return err
+	}
+	switch t.Kind {
+	case gen.TableConst:
+		return fmt.Errorf("table %s has constant entries: %w", t.Name, dataplane.ErrUnsupported)
+	case gen.TableList:
+		return p.listPut(t, e, value, flags)
+	}
+	err = p.coll.Maps[t.Map].Update(encodeKey(t, e.Matches), value, flags)
+	switch {
+	case errors.Is(err, ebpf.ErrKeyNotExist):
+		return fmt.Errorf("table %s: entry: %w", t.Name, dataplane.ErrNotFound)
+	case err != nil && isFull(err):
+		return fmt.Errorf("table %s: %d entries: %w", t.Name, t.Size, dataplane.ErrFull)
+	case err != nil:
+		return fmt.Errorf("table %s: %w", t.Name, err)
+	}
+	return nil
+}
+
+// Insert implements dataplane.Target.
+func (t *Target) Insert(e *dataplane.Entry) error {
+	p, err := t.running()
+	if err != nil {
+		return err
+	}
+	return p.insert(e, ebpf.UpdateNoExist)
+}
+
+// Modify implements dataplane.Target.
+func (t *Target) Modify(e *dataplane.Entry) error {
+	p, err := t.running()
+	if err != nil {
+		return err
+	}
+	return p.insert(e, ebpf.UpdateExist)
+}
+
+// Delete implements dataplane.Target.
+func (t *Target) Delete(e *dataplane.Entry) error {
+	p, err := t.running()
+	if err != nil {
+		return err
+	}
+	d := p.desc.Table(e.Table)
+	if d == nil {
+		return fmt.Errorf("table %s is not of the loaded program", e.Table.Name)
+	}
+	switch d.Kind {
+	case gen.TableConst:
+		return fmt.Errorf("table %s has constant entries: %w", d.Name, dataplane.ErrUnsupported)
+	case gen.TableList:
+		return p.listDelete(d, e)
+	}
+	if err := p.coll.Maps[d.Map].Delete(encodeKey(d, e.Matches)); err != nil {
+		if errors.Is(err, ebpf.ErrKeyNotExist) {
+			return fmt.Errorf("table %s: entry: %w", d.Name, dataplane.ErrNotFound)
+		}
+		return fmt.Errorf("table %s: %w", d.Name, err)
+	}
+	return nil
+}
+
+// SetDefault implements dataplane.Target.
+func (t *Target) SetDefault(tb *ir.Table, a *dataplane.Action) error {
+	p, err := t.running()
+	if err != nil {
+		return err
+	}
+	d := p.desc.Table(tb)
+	if d == nil {
+		return fmt.Errorf("table %s is not of the loaded program", tb.Name)
+	}
+	if d.Default == "" {
+		return fmt.Errorf("table %s: the default action is constant: %w", d.Name, dataplane.ErrUnsupported)
+	}
+	if a == nil {
+		own := constAction(tb.Default)
+		a = &own
+	}
+	return p.setDefault(d, *a)
+}
+
+// list is the user-space side of a table that is searched entry by entry.
+type list struct {
+	entries []listEntry
+}
+
+type listEntry struct {
+	e     *dataplane.Entry
+	bytes []byte
+}
+
+func sameMatches(a, b *dataplane.Entry) bool {
+	if a.Priority != b.Priority {
+		return false
+	}
+	for i := range a.Matches {
+		if string(a.Matches[i].Value) != string(b.Matches[i].Value) || string(a.Matches[i].Mask) != string(b.Matches[i].Mask) || a.Matches[i].PrefixLen != b.Matches[i].PrefixLen {
+			return false
+		}
+	}
+	return true
+}
+
+// encodeListEntry is {valid u64, key, mask, value}.
+func encodeListEntry(t *gen.Table, e *dataplane.Entry, value []byte) []byte {
+	b := make([]byte, 8+2*t.KeySize+len(value))
+	binary.NativeEndian.PutUint64(b, 1)
+	for i, k := range t.Table.Keys {
+		m := e.Matches[i]
+		v, mask := number(m.Value), number(m.Mask)
+		switch k.Match {
+		case ir.Exact:
+			mask = ^uint64(0)
+		case ir.LPM:
+			mask = (^uint64(0) << (k.Width - m.PrefixLen)) & (1<<k.Width - 1)
+		}
+		put(b[8:], t.Key[i], v)
+		put(b[8+t.KeySize:], t.Key[i], mask)
+	}
+	copy(b[8+2*t.KeySize:], value)
+	return b
+}
+
+func (p *pipeline) listPut(t *gen.Table, e *dataplane.Entry, value []byte, flags ebpf.MapUpdateFlags) error {
+	l := p.lists[t]
+	next := make([]listEntry, 0, len(l.entries)+1)
+	found := false
+	for _, x := range l.entries {
+		if sameMatches(x.e, e) {
+			found = true
+			x = listEntry{e, encodeListEntry(t, e, value)}
+		}
+		next = append(next, x)
+	}
+	switch {
+	case found && flags == ebpf.UpdateNoExist:
+		return fmt.Errorf("table %s: entry exists", t.Name)
+	case !found && flags == ebpf.UpdateExist:
+		return fmt.Errorf("table %s: entry: %w", t.Name, dataplane.ErrNotFound)
+	case !found && len(next) >= t.Size:
+		return fmt.Errorf("table %s: %d entries: %w", t.Name, t.Size, dataplane.ErrFull)
+	case !found:
+		next = append(next, listEntry{e, encodeListEntry(t, e, value)})
+	}
+	return p.listReplace(t, next)
+}
+
+func (p *pipeline) listDelete(t *gen.Table, e *dataplane.Entry) error {
+	l := p.lists[t]
+	var next []listEntry
+	for _, x := range l.entries {
+		if !sameMatches(x.e, e) {
+			next = append(next, x)
+		}
+	}
+	if len(next) == len(l.entries) {
+		return fmt.Errorf("table %s: entry: %w", t.Name, dataplane.ErrNotFound)
+	}
+	return p.listReplace(t, next)
+}
+
+// listReplace puts a whole new list in place at once: no packet sees half of a
+// change.
+func (p *pipeline) listReplace(t *gen.Table, entries []listEntry) error {
+	sort.SliceStable(entries, func(i, j int) bool { return entries[i].e.Priority > entries[j].e.Priority })
+	m, err := ebpf.NewMap(&ebpf.MapSpec{
+		Name: "list", Type: ebpf.Array, KeySize: 4,
+		ValueSize: uint32(8 + 2*t.KeySize + t.ValueSize), MaxEntries: uint32(t.Size),
+	})
+	if err != nil {
+		return fmt.Errorf("table %s: %w", t.Name, err)
+	}
+	defer m.Close()
+	for i, x := range entries {
+		if err := m.Put(uint32(i), x.bytes); err != nil {
+			return fmt.Errorf("table %s: %w", t.Name, err)
+		}
+	}
+	if err := p.coll.Maps[t.Map].Put(uint32(0), m); err != nil {
+		return fmt.Errorf("table %s: %w", t.Name, err)
+	}
+	p.lists[t].entries = entries
+	return nil
+}

@@ -1,0 +1,453 @@
+package xdp
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sort"
+	"sync"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/cilium/ebpf/rlimit"
+
+	"github.com/p4ce/p4ce/bpf/gen"
+	"github.com/p4ce/p4ce/dataplane"
+)
+
+// Config says how a target is set up.
+type Config struct {
+	// CPUPort is the number of the port that leads to the controller.
+	CPUPort dataplane.Port
+	// CPUInterface is the name of the switch end of the CPU port's veth; the
+	// far end has the same name with "x" behind it. Default "p4cpu".
+	CPUInterface string
+	// PacketTest makes a target for Inject: every port number exists, and no
+	// interface, not even the CPU port's, is needed or touched.
+	PacketTest bool
+	Log        *slog.Logger
+}
+
+// maxPorts and maxGroups are the sizes of the maps in p4xdp.h.
+const (
+	maxPorts      = 512
+	maxGroups     = 16384
+	maxCopies     = 16
+	maxInterfaces = 65536
+	// maxMTU is what a native program without multi-buffer support can get.
+	maxMTU = 3506
+)
+
+// Target is the XDP target. The zero value is not usable; call New.
+type Target struct {
+	cfg Config
+	log *slog.Logger
+
+	mu     sync.Mutex
+	ports  map[dataplane.Port]*port
+	events dataplane.Events
+	cpu    *cpuPort
+	p      *pipeline
+	closed bool
+
+	inject *injector
+}
+
+// port is an interface that is, or will be, part of the switch.
+type port struct {
+	info dataplane.PortInfo
+	ifi  *net.Interface
+	link link.Link
+}
+
+// pipeline is a loaded program.
+type pipeline struct {
+	desc    *gen.Description
+	coll    *ebpf.Collection
+	groups  map[uint16]*group
+	inner   map[uint16]*ebpf.Map // group id -> its devmap, once made
+	lists   map[*gen.Table]*list
+	digests *digestReader
+}
+
+// New returns a target without ports or a pipeline, and makes the CPU port.
+func New(cfg Config) (*Target, error) {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.CPUInterface == "" {
+		cfg.CPUInterface = "p4cpu"
+	}
+	if cfg.CPUPort >= maxPorts {
+		return nil, fmt.Errorf("CPU port %d: ports go from 0 to %d", cfg.CPUPort, maxPorts-1)
+	}
+	if err := checkKernel(); err != nil {
+		return nil, err
+	}
+	if err := rlimit.RemoveMemlock(); err != nil {
+		return nil, fmt.Errorf("locked memory limit: %w", err)
+	}
+	t := &Target{cfg: cfg, log: cfg.Log, ports: map[dataplane.Port]*port{}}
+	if cfg.PacketTest {
+		t.inject = newInjector()
+	} else {
+		cpu, err := newCPUPort(cfg.CPUInterface)
+		if err != nil {
+			return nil, err
+		}
+		t.cpu = cpu
+		ifi, err := net.InterfaceByName(cfg.CPUInterface)
+		if err != nil {
+			cpu.close()
+			return nil, fmt.Errorf("CPU port: %w", err)
+		}
+		t.ports[cfg.CPUPort] = &port{ifi: ifi, info: dataplane.PortInfo{Port: cfg.CPUPort, Interface: ifi.Name, CPU: true}}
+		go cpu.receive(func(frame []byte) {
+			t.mu.Lock()
+			f := t.events.PacketIn
+			t.mu.Unlock()
+			if f != nil {
+				f(frame)
+			}
+		}, t.log)
+	}
+	return t, nil
+}
+
+// Kind implements dataplane.Target.
+func (t *Target) Kind() string { return "xdp" }
+
+// CPUPort implements dataplane.Target.
+func (t *Target) CPUPort() dataplane.Port { return t.cfg.CPUPort }
+
+// SetEvents implements dataplane.Target.
+func (t *Target) SetEvents(ev dataplane.Events) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.events = ev
+}
+
+// Verify implements dataplane.Target. It loads the object without attaching
+// it: what the kernel's verifier refuses is found here.
+func (t *Target) Verify(p *dataplane.Pipeline) error {
+	pl, err := t.load(p)
+	if err != nil {
+		return err
+	}
+	pl.close()
+	return nil
+}
+
+// load brings a pipeline into the kernel, with the entries of the program.
+func (t *Target) load(p *dataplane.Pipeline) (*pipeline, error) {
+	if len(p.Object) == 0 {
+		return nil, fmt.Errorf("program %s: the device config has no eBPF object (was it made for the interpreter only?): %w", p.Program.Name, dataplane.ErrUnsupported)
+	}
+	desc, err := gen.Describe(p.Program)
+	if err != nil {
+		return nil, fmt.Errorf("program %s: %w: %w", p.Program.Name, err, dataplane.ErrUnsupported)
+	}
+	spec, err := ebpf.LoadCollectionSpecFromReader(bytes.NewReader(p.Object))
+	if err != nil {
+		return nil, fmt.Errorf("program %s: eBPF object: %w", p.Program.Name, err)
+	}
+	if err := checkObject(spec, desc); err != nil {
+		return nil, fmt.Errorf("program %s: eBPF object does not fit the P4 source (was it built from another version?): %w", p.Program.Name, err)
+	}
+	coll, err := ebpf.NewCollection(spec)
+	if err != nil {
+		var ve *ebpf.VerifierError
+		if errors.As(err, &ve) {
+			t.log.Debug("verifier", "log", fmt.Sprintf("%+v", ve))
+		}
+		return nil, fmt.Errorf("program %s: load into the kernel: %w", p.Program.Name, err)
+	}
+	pl := &pipeline{desc: desc, coll: coll, groups: map[uint16]*group{}, inner: map[uint16]*ebpf.Map{}, lists: map[*gen.Table]*list{}}
+	if err := pl.initialise(p.Program); err != nil {
+		pl.close()
+		return nil, err
+	}
+	if m := coll.Maps["digests"]; m != nil {
+		pl.digests, err = newDigestReader(m, desc, func(d dataplane.Digest) {
+			t.mu.Lock()
+			f := t.events.Digest
+			t.mu.Unlock()
+			if f != nil {
+				f(d)
+			}
+		})
+		if err != nil {
+			pl.close()
+			return nil, err
+		}
+	}
+	return pl, nil
+}
+
+// checkObject compares the object's maps with what the program asks for.
+func checkObject(spec *ebpf.CollectionSpec, d *gen.Description) error {
+	check := func(name string, key, value int) error {
+		m := spec.Maps[name]
+		if m == nil {
+			return fmt.Errorf("no map %s", name)
+		}
+		if int(m.KeySize) != key || value > 0 && int(m.ValueSize) != value {
+			return fmt.Errorf("map %s: key %d and value %d bytes, want %d and %d", name, m.KeySize, m.ValueSize, key, value)
+		}
+		return nil
+	}
+	for _, p := range []string{"ingress", "egress", "test_ingress", "test_egress"} {
+		if spec.Programs[p] == nil {
+			return fmt.Errorf("no program %s", p)
+		}
+	}
+	for _, tb := range d.Tables {
+		switch tb.Kind {
+		case gen.TableHash, gen.TableLPM:
+			if err := check(tb.Map, tb.KeySize, tb.ValueSize); err != nil {
+				return err
+			}
+		case gen.TableList:
+			if err := check(tb.Map, 4, 0); err != nil {
+				return err
+			}
+		}
+		if tb.Default != "" {
+			if err := check(tb.Default, 4, tb.ValueSize); err != nil {
+				return err
+			}
+		}
+	}
+	for _, r := range d.Registers {
+		if err := check(r.Map, 4, r.CellSize); err != nil {
+			return err
+		}
+	}
+	for _, c := range d.Counters {
+		if err := check(c.Map, 4, 16); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Load implements dataplane.Target.
+func (t *Target) Load(p *dataplane.Pipeline) error {
+	pl, err := t.load(p)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		pl.close()
+		return net.ErrClosed
+	}
+	for _, pt := range t.ports {
+		if err := pl.setPort(pt.info.Port, pt.ifi.Index); err != nil {
+			pl.close()
+			return err
+		}
+	}
+	if t.inject != nil {
+		for n := range dataplane.Port(maxPorts) {
+			if err := pl.setPort(n, loopback); err != nil {
+				pl.close()
+				return err
+			}
+		}
+	}
+	// Port by port; a failure puts the old program back.
+	old := t.p
+	for _, pt := range t.ports {
+		if err := t.attach(pl, pt); err != nil {
+			for _, back := range t.ports {
+				if back.link != nil && old != nil {
+					_ = back.link.Update(old.coll.Programs["ingress"])
+				}
+			}
+			pl.close()
+			return err
+		}
+	}
+	t.p = pl
+	if old != nil {
+		old.close()
+	}
+	return nil
+}
+
+// attach puts the pipeline's ingress program on a port.
+func (t *Target) attach(pl *pipeline, pt *port) error {
+	prog := pl.coll.Programs["ingress"]
+	if pt.link != nil {
+		if err := pt.link.Update(prog); err != nil {
+			return fmt.Errorf("port %d (%s): replace the program: %w", pt.info.Port, pt.ifi.Name, err)
+		}
+		return nil
+	}
+	l, err := link.AttachXDP(link.XDPOptions{Program: prog, Interface: pt.ifi.Index, Flags: link.XDPDriverMode})
+	if err != nil {
+		return fmt.Errorf("port %d (%s): attach in native mode (does the driver have XDP, and is the interface free of another program?): %w", pt.info.Port, pt.ifi.Name, err)
+	}
+	pt.link = l
+	return nil
+}
+
+// AddPort implements dataplane.Target.
+func (t *Target) AddPort(p dataplane.Port, iface string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p >= maxPorts {
+		return fmt.Errorf("port %d: ports go from 0 to %d", p, maxPorts-1)
+	}
+	if pt := t.ports[p]; pt != nil {
+		return fmt.Errorf("port %d is interface %s already", p, pt.ifi.Name)
+	}
+	ifi, err := net.InterfaceByName(iface)
+	if err != nil {
+		return fmt.Errorf("port %d: interface %s: %w", p, iface, err)
+	}
+	for _, pt := range t.ports {
+		if pt.ifi.Index == ifi.Index {
+			return fmt.Errorf("port %d: interface %s is port %d already", p, iface, pt.info.Port)
+		}
+	}
+	if ifi.MTU > maxMTU {
+		return fmt.Errorf("port %d: interface %s has MTU %d; native XDP takes at most %d (ip link set %s mtu %d)", p, iface, ifi.MTU, maxMTU, iface, maxMTU)
+	}
+	if ifi.Index >= maxInterfaces {
+		return fmt.Errorf("port %d: interface %s has index %d (at most %d; make the interface in a new network namespace)", p, iface, ifi.Index, maxInterfaces-1)
+	}
+	pt := &port{ifi: ifi, info: dataplane.PortInfo{Port: p, Interface: iface}}
+	if t.p != nil {
+		if err := t.p.setPort(p, ifi.Index); err != nil {
+			return err
+		}
+		if err := t.attach(t.p, pt); err != nil {
+			t.p.clearPort(p, ifi.Index)
+			return err
+		}
+	}
+	t.ports[p] = pt
+	return nil
+}
+
+// RemovePort implements dataplane.Target.
+func (t *Target) RemovePort(p dataplane.Port) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	pt := t.ports[p]
+	if pt == nil {
+		return fmt.Errorf("port %d: %w", p, dataplane.ErrNotFound)
+	}
+	if pt.info.CPU {
+		return fmt.Errorf("port %d is the CPU port: it stays", p)
+	}
+	delete(t.ports, p)
+	if t.p != nil {
+		t.p.clearPort(p, pt.ifi.Index)
+	}
+	if pt.link != nil {
+		return pt.link.Close()
+	}
+	return nil
+}
+
+// Ports implements dataplane.Target.
+func (t *Target) Ports() []dataplane.PortInfo {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out []dataplane.PortInfo
+	for _, pt := range t.ports {
+		info := pt.info
+		if ifi, err := net.InterfaceByIndex(pt.ifi.Index); err == nil {
+			info.Up = ifi.Flags&net.FlagUp != 0 && ifi.Flags&net.FlagRunning != 0
+		}
+		out = append(out, info)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Port < out[j].Port })
+	return out
+}
+
+// PacketOut implements dataplane.Target.
+func (t *Target) PacketOut(frame []byte) error {
+	t.mu.Lock()
+	cpu, running := t.cpu, t.p != nil
+	t.mu.Unlock()
+	switch {
+	case !running:
+		return dataplane.ErrNoPipeline
+	case cpu == nil:
+		return fmt.Errorf("packet-out: this target has no CPU port: %w", dataplane.ErrUnsupported)
+	}
+	return cpu.send(frame)
+}
+
+// Close implements dataplane.Target.
+func (t *Target) Close() error {
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		return nil
+	}
+	t.closed = true
+	var errs []error
+	for _, pt := range t.ports {
+		if pt.link != nil {
+			errs = append(errs, pt.link.Close())
+		}
+	}
+	cpu, p, inj := t.cpu, t.p, t.inject
+	t.p = nil
+	t.mu.Unlock()
+	if inj != nil {
+		inj.close()
+	}
+	if cpu != nil {
+		errs = append(errs, cpu.close())
+	}
+	if p != nil {
+		p.close()
+	}
+	return errors.Join(errs...)
+}
+
+// pipeline returns the running pipeline.
+func (t *Target) running() (*pipeline, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p == nil {
+		return nil, dataplane.ErrNoPipeline
+	}
+	return t.p, nil
+}
+
+// stats are the names of enum p4_stat in p4xdp.h, in its order.
+var stats = []string{
+	"no_metadata", "unknown_interface", dataplane.DropNoDestination, dataplane.DropNoPort,
+	dataplane.DropUnknownGroup, "port_and_group", dataplane.DropIngressParser, dataplane.DropIngress,
+	dataplane.DropEgressParser, dataplane.DropEgress, "unknown_copy", "no_headroom",
+	"register_contention", "digest_lost", "no_bridge",
+}
+
+// Drops implements dataplane.DropCounter.
+func (t *Target) Drops() map[string]uint64 {
+	p, err := t.running()
+	if err != nil {
+		return nil
+	}
+	out := map[string]uint64{}
+	for i, name := range stats {
+		var per []uint64
+		if err := p.coll.Maps["stats"].Lookup(uint32(i), &per); err != nil {
+			continue
+		}
+		for _, n := range per {
+			out[name] += n
+		}
+	}
+	return out
+}

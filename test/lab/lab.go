@@ -1,0 +1,292 @@
+// Package lab builds a small network on one machine: a network namespace for
+// the switch, one for each server, and a veth from each server to a port of the
+// switch. The demo, the benchmarks and the end-to-end tests run in it.
+//
+//	+--------+ eth0   p1 +----------------+ p2   eth0 +--------+
+//	| server |-----------|  switch        |-----------| server |
+//	| 10.66. |           |  (p4cpu: CPU   |           | 10.66. |
+//	|  0.11  |           |   port)        |           |  0.12  |
+//	+--------+           +----------------+           +--------+
+//
+// Namespaces have no name, and so no bind mount: when the process that made the
+// lab ends, however it ends, the kernel takes them, their interfaces and what is
+// attached to these away. Processes started in the lab are killed with it. Keep
+// gives the namespaces names, for people who want to look around.
+//
+// The package needs root (CAP_SYS_ADMIN, CAP_NET_ADMIN).
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"runtime"
+	"sync"
+
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netns"
+	"golang.org/x/sys/unix"
+)
+
+// MTU of every link: the largest that native XDP without multi-buffer takes,
+// rounded to carry a path MTU of 2048.
+const MTU = 3000
+
+// SwitchIP is the switch's own address.
+var SwitchIP = netip.MustParseAddr("10.66.0.1")
+
+// SwitchMAC is the address that the switch shows its neighbours.
+var SwitchMAC = net.HardwareAddr{0x02, 0x50, 0x34, 0x63, 0x65, 0x01}
+
+// Host is a server's place in the network.
+type Host struct {
+	Name string // "server 0"
+	Port uint16 // of the switch
+	IP   netip.Addr
+	MAC  net.HardwareAddr
+	ns   netns.NsHandle
+}
+
+// Interface is the name of a host's only interface.
+const Interface = "eth0"
+
+// Lab is a switch namespace with hosts around it. Methods may be called from any
+// goroutine; Close releases everything.
+type Lab struct {
+	Hosts []*Host
+	sw    netns.NsHandle
+
+	mu    sync.Mutex
+	procs []*Proc
+	names []string
+}
+
+// PortInterface is the name of the switch's end of a host's link.
+func (h *Host) PortInterface() string { return fmt.Sprintf("p%d", h.Port) }
+
+// New builds a lab with n hosts on ports 1..n.
+func New(n int) (*Lab, error) {
+	if os.Geteuid() != 0 {
+		return nil, errors.New("network namespaces need root (CAP_SYS_ADMIN and CAP_NET_ADMIN)")
+	}
+	l := &Lab{sw: -1}
+	ok := false
+	defer func() {
+		if !ok {
+			l.Close()
+		}
+	}()
+	var err error
+	if l.sw, err = newNamespace(); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		h := &Host{
+			Name: fmt.Sprintf("server %d", i),
+			Port: uint16(i + 1),
+			IP:   netip.AddrFrom4([4]byte{10, 66, 0, byte(11 + i)}),
+			MAC:  net.HardwareAddr{0x02, 0x66, 0, 0, 0, byte(11 + i)},
+		}
+		if h.ns, err = newNamespace(); err != nil {
+			return nil, err
+		}
+		l.Hosts = append(l.Hosts, h)
+		if err := l.wire(h); err != nil {
+			return nil, fmt.Errorf("%s: %w", h.Name, err)
+		}
+	}
+	ok = true
+	return l, nil
+}
+
+// newNamespace makes a network namespace with its loopback up and IPv6 off.
+func newNamespace() (netns.NsHandle, error) {
+	type result struct {
+		ns  netns.NsHandle
+		err error
+	}
+	done := make(chan result)
+	go func() {
+		// The thread stays in the new namespace: do not give it back.
+		runtime.LockOSThread()
+		ns, err := netns.New()
+		if err != nil {
+			done <- result{-1, fmt.Errorf("new network namespace: %w", err)}
+			return
+		}
+		for _, c := range []string{"all", "default"} {
+			if err := os.WriteFile("/proc/sys/net/ipv6/conf/"+c+"/disable_ipv6", []byte("1"), 0o644); err != nil && !os.IsNotExist(err) {
+				done <- result{ns, fmt.Errorf("disable IPv6: %w", err)}
+				return
+			}
+		}
+		lo, err := netlink.LinkByName("lo")
+		if err == nil {
+			err = netlink.LinkSetUp(lo)
+		}
+		if err != nil {
+			done <- result{ns, fmt.Errorf("loopback: %w", err)}
+			return
+		}
+		done <- result{ns, nil}
+	}()
+	r := <-done
+	if r.err != nil && r.ns >= 0 {
+		r.ns.Close()
+		r.ns = -1
+	}
+	return r.ns, r.err
+}
+
+// wire connects a host to its port.
+func (l *Lab) wire(h *Host) error {
+	return inside(l.sw, func() error {
+		attrs := netlink.NewLinkAttrs()
+		attrs.Name, attrs.MTU = h.PortInterface(), MTU
+		veth := &netlink.Veth{
+			LinkAttrs: attrs, PeerName: Interface, PeerMTU: MTU,
+			PeerHardwareAddr: h.MAC, PeerNamespace: netlink.NsFd(int(h.ns)),
+		}
+		if err := netlink.LinkAdd(veth); err != nil {
+			return fmt.Errorf("make veth %s: %w", attrs.Name, err)
+		}
+		link, err := netlink.LinkByName(attrs.Name)
+		if err != nil {
+			return err
+		}
+		if err := netlink.LinkSetUp(link); err != nil {
+			return fmt.Errorf("bring up %s: %w", attrs.Name, err)
+		}
+		return inside(h.ns, func() error {
+			// Packets that XDP redirects reach a veth only if its far end has
+			// XDP or GRO; checksums that the kernel leaves to the device would
+			// stay unfinished.
+			if err := ethtoolSet(Interface, unix.ETHTOOL_SGRO, 1); err != nil {
+				return fmt.Errorf("GRO on: %w", err)
+			}
+			if err := ethtoolSet(Interface, unix.ETHTOOL_STXCSUM, 0); err != nil {
+				return fmt.Errorf("transmit checksum offload off: %w", err)
+			}
+			link, err := netlink.LinkByName(Interface)
+			if err != nil {
+				return err
+			}
+			addr, err := netlink.ParseAddr(h.IP.String() + "/24")
+			if err != nil {
+				return err
+			}
+			if err := netlink.AddrAdd(link, addr); err != nil {
+				return fmt.Errorf("address %s: %w", addr, err)
+			}
+			return netlink.LinkSetUp(link)
+		})
+	})
+}
+
+// ethtoolSet sets a feature by one of ethtool's simple commands.
+func ethtoolSet(iface string, cmd uint32, value uint32) error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return ioctlEthtool(fd, iface, cmd, value)
+}
+
+// inside runs f on a thread in the namespace.
+func inside(ns netns.NsHandle, f func() error) error {
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		back, err := netns.Get()
+		if err != nil {
+			done <- err
+			return
+		}
+		defer back.Close()
+		if err := netns.Set(ns); err != nil {
+			done <- fmt.Errorf("enter network namespace: %w", err)
+			return
+		}
+		err = f()
+		if netns.Set(back) == nil {
+			runtime.UnlockOSThread()
+		}
+		done <- err
+	}()
+	return <-done
+}
+
+// InSwitch runs f on a thread in the switch's namespace; sockets and eBPF
+// objects made there stay there.
+func (l *Lab) InSwitch(f func() error) error { return inside(l.sw, f) }
+
+// InHost runs f on a thread in the namespace of a host.
+func (l *Lab) InHost(h *Host, f func() error) error { return inside(h.ns, f) }
+
+// Keep gives the namespaces names that `ip netns` knows, prefix-switch and
+// prefix-0, -1...; they stay when the lab is gone. It returns the names.
+func (l *Lab) Keep(prefix string) ([]string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := os.MkdirAll("/run/netns", 0o755); err != nil {
+		return nil, err
+	}
+	name := func(n string, ns netns.NsHandle) error {
+		file := "/run/netns/" + n
+		f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL, 0o444)
+		if err != nil {
+			return fmt.Errorf("name namespace %s (left from an earlier run? ip netns del %s): %w", n, n, err)
+		}
+		f.Close()
+		if err := unix.Mount(fmt.Sprintf("/proc/self/fd/%d", int(ns)), file, "none", unix.MS_BIND, ""); err != nil {
+			os.Remove(file)
+			return fmt.Errorf("name namespace %s: %w", n, err)
+		}
+		l.names = append(l.names, n)
+		return nil
+	}
+	if err := name(prefix+"-switch", l.sw); err != nil {
+		return nil, err
+	}
+	for i, h := range l.Hosts {
+		if err := name(fmt.Sprintf("%s-%d", prefix, i), h.ns); err != nil {
+			return nil, err
+		}
+	}
+	return l.names, nil
+}
+
+// Unname takes the names away that Keep gave.
+func (l *Lab) Unname() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, n := range l.names {
+		_ = unix.Unmount("/run/netns/"+n, unix.MNT_DETACH)
+		_ = os.Remove("/run/netns/" + n)
+	}
+	l.names = nil
+}
+
+// Close kills the lab's processes and gives the namespaces back.
+func (l *Lab) Close() {
+	l.mu.Lock()
+	procs := l.procs
+	l.procs = nil
+	l.mu.Unlock()
+	for i := len(procs) - 1; i >= 0; i-- {
+		procs[i].Kill()
+	}
+	l.Unname()
+	for _, h := range l.Hosts {
+		if h.ns >= 0 {
+			h.ns.Close()
+		}
+	}
+	if l.sw >= 0 {
+		l.sw.Close()
+		l.sw = -1
+	}
+}

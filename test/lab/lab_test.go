@@ -1,0 +1,60 @@
+package lab
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func needRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("network namespaces need root")
+	}
+}
+
+func TestLabIsolatesHosts(t *testing.T) {
+	needRoot(t)
+	l, err := New(2)
+	require.NoError(t, err)
+	defer l.Close()
+	for _, h := range l.Hosts {
+		require.NoError(t, l.InHost(h, func() error {
+			ifi, err := net.InterfaceByName(Interface)
+			if err != nil {
+				return err
+			}
+			require.Equal(t, h.MAC, ifi.HardwareAddr)
+			addrs, err := ifi.Addrs()
+			require.NoError(t, err)
+			require.Len(t, addrs, 1, "only the address that the lab gave")
+			return nil
+		}))
+	}
+	require.NoError(t, l.InSwitch(func() error {
+		for _, h := range l.Hosts {
+			if _, err := net.InterfaceByName(h.PortInterface()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	_, err = net.InterfaceByName("p1")
+	require.Error(t, err, "the lab's interfaces are not ours")
+}
+
+func TestProcessRunsInTheHostsNamespace(t *testing.T) {
+	needRoot(t)
+	l, err := New(1)
+	require.NoError(t, err)
+	defer l.Close()
+	var out bytes.Buffer
+	p, err := l.StartInHost(l.Hosts[0], Spec{Name: "cat", Args: []string{"cat", "/proc/self/net/dev"}, Stdout: &out})
+	require.NoError(t, err)
+	<-p.Done()
+	require.NoError(t, p.Err())
+	require.Contains(t, out.String(), Interface)
+}

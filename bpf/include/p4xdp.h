@@ -8,41 +8,7 @@
 #ifndef P4XDP_H
 #define P4XDP_H
 
-#include <linux/bpf.h>
-
-typedef __u8 u8;
-typedef __u16 u16;
-typedef __u32 u32;
-typedef __u64 u64;
-typedef __s8 s8;
-typedef __s16 s16;
-typedef __s32 s32;
-typedef __s64 s64;
-
-#define SEC(name) __attribute__((section(name), used))
-#define INLINE static inline __attribute__((always_inline))
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
-
-/* BTF map definitions. */
-#define __uint(name, val) int(*name)[val]
-#define __type(name, val) typeof(val) *name
-#define __array(name, val) typeof(val) *name[]
-
-static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)BPF_FUNC_map_lookup_elem;
-static u64 (*const bpf_ktime_get_ns)(void) = (void *)BPF_FUNC_ktime_get_ns;
-static u32 (*const bpf_get_prandom_u32)(void) = (void *)BPF_FUNC_get_prandom_u32;
-static long (*const bpf_redirect_map)(void *map, u64 key, u64 flags) = (void *)BPF_FUNC_redirect_map;
-static long (*const bpf_xdp_adjust_head)(struct xdp_md *ctx, int delta) = (void *)BPF_FUNC_xdp_adjust_head;
-static long (*const bpf_xdp_adjust_meta)(struct xdp_md *ctx, int delta) = (void *)BPF_FUNC_xdp_adjust_meta;
-static u64 (*const bpf_xdp_get_buff_len)(struct xdp_md *ctx) = (void *)BPF_FUNC_xdp_get_buff_len;
-static long (*const bpf_ringbuf_output)(void *ringbuf, void *data, u64 size, u64 flags) = (void *)BPF_FUNC_ringbuf_output;
-
-#define PTR(x) ((void *)(long)(x))
-#define READ_ONCE(x) (*(volatile typeof(x) *)&(x))
-#define barrier_var(v) asm volatile("" : "+r"(v))
-#define memcpy(d, s, n) __builtin_memcpy(d, s, n)
-#define memset(d, c, n) __builtin_memset(d, c, n)
+#include "p4xdp_types.h"
 
 /* Fields in the packet: N bits, big-endian, at a byte address. The packet is
  * not aligned; the verifier allows that on the machines XDP runs on. */

@@ -1,0 +1,97 @@
+// Package build compiles the C that bpf/gen writes into an eBPF object. It needs
+// clang, which only those who change a P4 program or the compiler have to have:
+// the objects are committed.
+package build
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Clang is the compiler that committed objects are made with: objects of
+// another version differ, so this one is pinned.
+const Clang = "clang-19"
+
+// ErrNoClang is returned when the pinned compiler is not installed.
+var ErrNoClang = errors.New(Clang + " is not installed (apt-get install " + Clang + ")")
+
+// Flags of every compilation. Paths in the debug information are relative, so
+// that the object does not depend on where it was built.
+var flags = []string{
+	"-target", "bpf", "-mcpu=v3", "-O2", "-g", "-Wall", "-Werror", "-Wno-unused-function",
+	"-Wno-unused-const-variable", "-Wno-unused-label", "-Wno-unused-variable", "-Wno-unused-but-set-variable",
+	"-fdebug-compilation-dir=.",
+}
+
+// systemInclude finds the folder with asm/types.h, which Debian keeps apart.
+func systemInclude() []string {
+	dirs, _ := filepath.Glob("/usr/include/*-linux-gnu")
+	var out []string
+	for _, d := range dirs {
+		if _, err := os.Stat(filepath.Join(d, "asm/types.h")); err == nil {
+			out = append(out, "-idirafter", d)
+		}
+	}
+	return out
+}
+
+// Object compiles C source, named name (for diagnostics and debug information),
+// with the headers of headers, and returns the ELF object.
+func Object(name string, source []byte, headers embed.FS) ([]byte, error) {
+	clang, err := exec.LookPath(Clang)
+	if err != nil {
+		return nil, ErrNoClang
+	}
+	dir, err := os.MkdirTemp("", "p4xc")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.CopyFS(dir, headers); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), source, 0o644); err != nil {
+		return nil, err
+	}
+	args := append([]string{}, flags...)
+	args = append(args, systemInclude()...)
+	args = append(args, "-I", "include", "-c", name, "-o", "out.o")
+	cmd := exec.Command(clang, args...)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%s %s: %w\n%s", Clang, name, err, stderr.String())
+	}
+	// Drop DWARF, keep BTF: a tenth of the size.
+	if strip, err := exec.LookPath(strings.Replace(Clang, "clang", "llvm-strip", 1)); err == nil {
+		cmd := exec.Command(strip, "-g", "out.o")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("llvm-strip: %w\n%s", err, out)
+		}
+	} else {
+		return nil, fmt.Errorf("llvm-strip-19 is not installed (apt-get install llvm-19)")
+	}
+	return os.ReadFile(filepath.Join(dir, "out.o"))
+}
+
+// Version is the full version of the pinned compiler.
+func Version() (string, error) {
+	out, err := exec.Command(Clang, "--version").Output()
+	if err != nil {
+		return "", ErrNoClang
+	}
+	m := regexp.MustCompile(`version ([0-9.]+)`).FindSubmatch(out)
+	if m == nil {
+		return "", fmt.Errorf("%s --version: no version in %q", Clang, out)
+	}
+	return string(m[1]), nil
+}

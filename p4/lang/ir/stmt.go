@@ -24,12 +24,20 @@ type (
 	// directly) when Callable is set: Return leaves it. Atomic is set for a
 	// block annotated @atomic: no other packet's accesses to the registers
 	// that it touches come between its own.
+	//
+	// UpdatesFirst is set for a block annotated @updates_first: of the register
+	// accesses in it, those that may modify their register happen, in the eyes
+	// of every other packet, before those that only read. Tofino gives more
+	// than that (a packet at a time in each stage); a target that handles
+	// packets in parallel has to arrange it. Conditions and table keys in such
+	// a block do not depend on what is assigned in it.
 	Block struct {
-		Name     string // for comments: the instance or action
-		Callable bool
-		Atomic   bool
-		Body     []Stmt
-		Pos      Pos
+		Name         string // for comments: the instance or action
+		Callable     bool
+		Atomic       bool
+		UpdatesFirst bool
+		Body         []Stmt
+		Pos          Pos
 	}
 	// Return leaves the innermost callable Block, or the body that it is in.
 	Return struct{ Pos Pos }

@@ -458,6 +458,9 @@ func (c *checker) action(d *syntax.Action) {
 	a := &Action{Name: d.Name.Name, Decl: d, Control: c.control, checking: true}
 	c.declare(d.Name, a)
 	c.info.Defs[d] = a
+	if a.Name == "NoAction" && c.control == nil {
+		c.info.NoAction = a
+	}
 	c.push()
 	a.Params = c.params(d.Params, true)
 	none := false

@@ -217,6 +217,8 @@ type Info struct {
 	Main *Instance
 	// Headers are all header types, in order of declaration.
 	Headers []*Struct
+	// NoAction is the action of core.p4, nil without it.
+	NoAction *Action
 	// Errors are the members of error, in order: their index is their value.
 	Errors []string
 }

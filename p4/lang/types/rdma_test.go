@@ -28,6 +28,6 @@ func TestRdma(t *testing.T) {
 	b, err := os.ReadFile("../../rdma.p4")
 	require.NoError(t, err)
 	info, l := check(t, "../../rdma.p4", string(b))
-	require.Empty(t, l.String())
+	require.False(t, l.HasErrors(), l.String())
 	require.NotNil(t, info.Main)
 }

@@ -47,7 +47,8 @@ type (
 		Decl   *syntax.StructDecl
 		Args   []Type
 		Fields []*Field
-		width  int
+		width  int // plus one, once known
+		leaves int
 	}
 	// Field is a field of a Struct, or an element of a Record.
 	Field struct {
@@ -75,7 +76,10 @@ type (
 		Size int
 	}
 	// Tuple is tuple<…> and the type of {a, b}.
-	Tuple struct{ Elems []Type }
+	Tuple struct {
+		Elems  []Type
+		leaves int
+	}
 	// Record is the type of {x = a, y = b} before it meets a struct.
 	Record struct{ Fields []*Field }
 	// Set is the type of a set of values of Elem (select cases, entries).
@@ -322,6 +326,45 @@ func Scalar(t Type) (Type, bool) {
 // EnumWidth is the width of an enum without representation, and of error.
 const EnumWidth = 32
 
+// maxLeaves bounds how many fields a type has once it is flattened; it also
+// bounds the time that walking over a type takes.
+const maxLeaves = 1 << 14
+
+// leaves counts the fields of a type after flattening, nested and empty
+// structures included.
+func leaves(t Type) int {
+	n := 1
+	switch t := t.(type) {
+	case *Struct:
+		if t.leaves == 0 {
+			for _, f := range t.Fields {
+				n = min(n+leaves(f.Type), maxLeaves+1)
+			}
+			t.leaves = n
+		}
+		return t.leaves
+	case *Tuple:
+		if t.leaves == 0 {
+			for _, e := range t.Elems {
+				n = min(n+leaves(e), maxLeaves+1)
+			}
+			t.leaves = n
+		}
+		return t.leaves
+	case *Stack:
+		n = leaves(t.Elem) * t.Size
+	case *ExternType:
+		for _, a := range t.Args {
+			n = min(n+leaves(a), maxLeaves+1)
+		}
+	case *applied:
+		for _, a := range t.args {
+			n = min(n+leaves(a), maxLeaves+1)
+		}
+	}
+	return min(n, maxLeaves+1)
+}
+
 // subst replaces type parameters.
 func subst(t Type, m map[*TypeParam]Type) Type {
 	if len(m) == 0 {
@@ -333,7 +376,7 @@ func subst(t Type, m map[*TypeParam]Type) Type {
 			return r
 		}
 	case *Tuple:
-		return &Tuple{substList(t.Elems, m)}
+		return &Tuple{Elems: substList(t.Elems, m)}
 	case *Stack:
 		return &Stack{subst(t.Elem, m), t.Size}
 	case *Set:

@@ -7,6 +7,15 @@ import (
 
 // typ resolves a type as written.
 func (c *checker) typ(n syntax.TypeNode) Type {
+	t := c.resolve(n)
+	if leaves(t) > maxLeaves {
+		c.errorf(n.Pos(), diag.TooDeep, "this type has more than %d fields", maxLeaves)
+		return Invalid
+	}
+	return t
+}
+
+func (c *checker) resolve(n syntax.TypeNode) Type {
 	switch n := n.(type) {
 	case *syntax.BaseType:
 		return c.baseType(n)

@@ -1,0 +1,342 @@
+package lower
+
+import (
+	"github.com/p4ce/p4ce/p4/lang/diag"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+	"github.com/p4ce/p4ce/p4/lang/syntax"
+	"github.com/p4ce/p4ce/p4/lang/types"
+)
+
+// call lowers a call; the result is nil for calls without one.
+func (b *body) call(e *syntax.Call) *store { return b.callInto(e, nil) }
+
+// callInto is call with a variable that may take the result; it does so only
+// if the result's store is that variable.
+func (b *body) callInto(e *syntax.Call, dst *ir.Var) *store {
+	if v := b.g.value(e, b.env); v != nil {
+		if s := constStore(b.g.info.Types[e], v); s != nil {
+			return s
+		}
+		if _, ok := v.(types.BoolValue); !ok {
+			b.g.errorf(e.Pos(), diag.Width, "the width of this number is not known: cast it")
+		}
+		return nil
+	}
+	c := b.g.info.Calls[e]
+	if c == nil {
+		return nil
+	}
+	switch c.Kind {
+	case types.CallAction:
+		b.callAction(e, c)
+	case types.CallFunction:
+		return b.callFunction(e, c)
+	case types.CallExternFunc:
+		return b.externFunc(e, c)
+	case types.CallMethod:
+		return b.method(e, c, dst)
+	case types.CallTableApply:
+		b.applyTable(e, c)
+	case types.CallApply, types.CallDirectApply:
+		b.applyControl(e, c)
+	case types.CallBuiltin:
+		return b.builtin(e, c)
+	case types.CallConstructor:
+		b.g.errorf(e.Pos(), diag.Unsupported, "an instance cannot be made here")
+	}
+	return nil
+}
+
+func (b *body) builtin(e *syntax.Call, c *types.Call) *store {
+	at := pos(e.Pos())
+	if c.Name == "push_front" || c.Name == "pop_front" {
+		b.g.errorf(e.Pos(), diag.Unsupported, "%s of a header stack is not supported", c.Name)
+		return nil
+	}
+	s := b.ref(c.Recv)
+	if s == nil {
+		return nil
+	}
+	if s.hdr == nil {
+		if c.Name == "isValid" && s.valid {
+			return &store{typ: types.Bool, expr: constInt(ir.BoolType, 1)}
+		}
+		b.g.errorf(e.Pos(), diag.Unsupported, "%s of this header is not supported", c.Name)
+		return nil
+	}
+	switch c.Name {
+	case "isValid":
+		return &store{typ: types.Bool, expr: &ir.IsValid{Header: s.hdr}}
+	case "setValid", "setInvalid":
+		b.emit(&ir.SetValid{Header: s.hdr, Valid: c.Name == "setValid", Pos: at})
+	}
+	return nil
+}
+
+// A binding is how the parameters of an inlined body were bound.
+type binding struct {
+	stores []*store
+	temp   []bool // a copy was made
+	back   []func(*body)
+}
+
+// bindArgs evaluates arguments and binds the parameters of an inlined body in
+// e. outer are places that the body reaches by other names than its
+// parameters. A parameter is bound to the argument itself when nothing can
+// tell the difference to P4's copy-in, copy-out; else to a copy.
+func (b *body) bindArgs(e *env, ps []*types.Param, args []syntax.Expr, outer []*store, name string) (*binding, bool) {
+	bind := &binding{stores: make([]*store, len(ps)), temp: make([]bool, len(ps))}
+	srcs := make([]*store, len(ps))
+	for i, p := range ps {
+		if args[i] == nil {
+			if p.Default == nil {
+				continue
+			}
+			args[i] = p.Default
+		}
+		s, ok := b.argument(p, args[i], e)
+		if !ok {
+			return nil, false
+		}
+		srcs[i] = s
+	}
+	for i, p := range ps {
+		s := srcs[i]
+		if s == nil {
+			continue
+		}
+		written := p.Dir == syntax.DirOut || p.Dir == syntax.DirInout
+		copyIt := false
+		for _, o := range outer {
+			copyIt = copyIt || s.overlaps(o)
+		}
+		for j, t := range srcs {
+			if j != i && t != nil && (written || ps[j].Dir == syntax.DirOut || ps[j].Dir == syntax.DirInout) {
+				copyIt = copyIt || s.overlaps(t)
+			}
+		}
+		if s.expr != nil && !isConst(s.expr) {
+			copyIt = true
+		}
+		sl, sliced := args[i].(*syntax.Slice)
+		if sliced && written {
+			copyIt = true
+		}
+		if !copyIt {
+			bind.stores[i] = s
+			e.objects[p.Var] = s
+			if p.Dir == syntax.DirOut {
+				for _, h := range s.headersIn() {
+					b.emit(&ir.SetValid{Header: h.hdr, Pos: pos(args[i].Pos())})
+				}
+			}
+			continue
+		}
+		if len(s.headersIn()) > 0 && written {
+			b.g.errorf(args[i].Pos(), diag.Unsupported, "argument %q of %s overlaps another one, or what %s uses directly: this is not supported for headers", p.Name, name, name)
+			return nil, false
+		}
+		tmp := b.g.newStore(p.Type, "tmp."+name+"."+p.Name, ir.Local, args[i].Pos())
+		if tmp == nil {
+			return nil, false
+		}
+		if p.Dir != syntax.DirOut {
+			b.copyStore(tmp, s, args[i].Pos())
+		}
+		bind.stores[i], bind.temp[i] = tmp, true
+		e.objects[p.Var] = tmp
+		if written {
+			bind.back = append(bind.back, b.copyBack(s, tmp, sl, args[i]))
+		}
+	}
+	return bind, true
+}
+
+// copyBack returns what stores an out argument after the call.
+func (b *body) copyBack(s, tmp *store, sl *syntax.Slice, arg syntax.Expr) func(*body) {
+	return func(b *body) {
+		if sl == nil {
+			b.copyStore(s, tmp, arg.Pos())
+			return
+		}
+		hi, lo, ok := b.sliceBounds(sl)
+		base := b.ref(sl.X)
+		if !ok || base == nil || base.v == nil {
+			b.notWritable(arg, base)
+			return
+		}
+		b.emit(&ir.Assign{Dst: base.v, Slice: true, Hi: hi, Lo: lo, Src: castTo(ir.BitType(hi-lo+1), tmp.load()), Pos: pos(arg.Pos())})
+	}
+}
+
+// argument evaluates one argument. Packets, externs and absent arguments are
+// bound in e directly and have no store.
+func (b *body) argument(p *types.Param, a syntax.Expr, e *env) (*store, bool) {
+	if _, ok := a.(*syntax.Default); ok {
+		s := b.g.newStore(p.Type, "tmp.unused."+p.Name, ir.Local, a.Pos())
+		return s, s != nil
+	}
+	if n, ok := a.(*syntax.NameExpr); ok {
+		switch o := b.env.find(b.g.info.Uses[n]).(type) {
+		case packet, *extern, *block:
+			e.objects[p.Var] = o
+			return nil, true
+		}
+	}
+	switch p.Type.(type) {
+	case *types.ExternType, *types.Control, *types.Parser:
+		b.g.errorf(a.Pos(), diag.Unsupported, "an argument of type %s is not supported", p.Type)
+		return nil, false
+	}
+	if p.Dir == syntax.DirOut || p.Dir == syntax.DirInout {
+		if sl, ok := a.(*syntax.Slice); ok {
+			hi, lo, ok := b.sliceBounds(sl)
+			base := b.ref(sl.X)
+			if !ok || base == nil || base.v == nil {
+				b.notWritable(a, base)
+				return nil, false
+			}
+			return &store{typ: p.Type, expr: &ir.Slice{X: base.load(), Hi: hi, Lo: lo}}, true
+		}
+		s := b.ref(a)
+		return s, s != nil
+	}
+	if it, ok := scalarType(p.Type); ok {
+		x := castTo(it, b.expr(a))
+		if r, ok := x.(*ir.Ref); ok {
+			return &store{typ: p.Type, v: r.Var}, true
+		}
+		return &store{typ: p.Type, expr: x}, true
+	}
+	s := b.aggregate(a)
+	return s, s != nil
+}
+
+// outerStores lists the places that a body uses by names of its surroundings.
+func (b *body) outerStores(s *syntax.Block, params []*types.Param, e *env) []*store {
+	own := map[types.Object]bool{}
+	for _, p := range params {
+		own[p.Var] = true
+	}
+	var out []*store
+	seen := map[types.Object]bool{}
+	eachExpr(s, func(x syntax.Expr) {
+		n, ok := x.(*syntax.NameExpr)
+		if !ok {
+			return
+		}
+		o := b.g.info.Uses[n]
+		if o == nil || own[o] || seen[o] {
+			return
+		}
+		seen[o] = true
+		if st, ok := e.find(o).(*store); ok {
+			out = append(out, st)
+		}
+	})
+	return out
+}
+
+func (b *body) callFunction(e *syntax.Call, c *types.Call) *store {
+	f := c.Func
+	fe := (&env{objects: map[types.Object]any{}}).child()
+	fe.path = b.env.path
+	bind, ok := b.bindArgs(fe, c.Params, c.Args, nil, f.Name)
+	if !ok {
+		return nil
+	}
+	var result *store
+	if f.Result != types.Void {
+		if result = b.g.newStore(f.Result, "tmp."+f.Name, ir.Local, e.Pos()); result == nil {
+			return nil
+		}
+	}
+	in := &body{g: b.g, env: fe, ret: &returnTo{result}}
+	in.block(f.Decl.Body)
+	b.emit(&ir.Block{Name: f.Name, Callable: true, Body: in.stmts, Pos: pos(e.Pos())})
+	for _, back := range bind.back {
+		back(b)
+	}
+	return result
+}
+
+// callAction inlines an action that is called directly.
+func (b *body) callAction(e *syntax.Call, c *types.Call) {
+	a := c.Action
+	home := b.actionEnv(a)
+	ae := home.child()
+	outer := b.outerStores(a.Decl.Body, a.Params, home)
+	bind, ok := b.bindArgs(ae, c.Params, c.Args, outer, a.Name)
+	if !ok {
+		return
+	}
+	in := &body{g: b.g, env: ae}
+	saved := b.g.where
+	if saved == inControl {
+		b.g.where = inAction
+	}
+	in.block(a.Decl.Body)
+	b.g.where = saved
+	b.emit(&ir.Block{Name: a.Name, Callable: true, Body: in.stmts, Pos: pos(e.Pos())})
+	for _, back := range bind.back {
+		back(b)
+	}
+}
+
+// actionEnv is the environment in which an action was declared.
+func (b *body) actionEnv(a *types.Action) *env {
+	if d, ok := b.env.find(a).(*env); ok {
+		return d
+	}
+	return &env{objects: map[types.Object]any{}, path: ""}
+}
+
+func (b *body) externFunc(e *syntax.Call, c *types.Call) *store {
+	at := pos(e.Pos())
+	t := b.g.info.Types[e]
+	it, _ := scalarType(t)
+	switch c.Func.Name {
+	case "min", "max":
+		x := b.operand(c.Args[0], at)
+		y := b.operand(c.Args[1], at)
+		if x == nil || y == nil {
+			return nil
+		}
+		op := ir.Lt
+		if c.Func.Name == "max" {
+			op = ir.Gt
+		}
+		cmp := &ir.Binary{Op: op, T: ir.BoolType, X: x, Y: sameType(x, y), Pos: at}
+		return &store{typ: t, expr: &ir.Mux{Cond: cmp, X: castTo(it, x), Y: castTo(it, y)}}
+	case "funnel_shift_right":
+		dst := b.ref(c.Args[0])
+		x, y := b.expr(c.Args[1]), b.expr(c.Args[2])
+		n, ok := types.IntOf(b.g.value(c.Args[3], b.env))
+		if dst == nil || dst.v == nil || !ok {
+			return nil
+		}
+		w := x.Type().Width
+		if !n.IsInt64() || n.Int64() < 0 || n.Int64() > int64(w) {
+			b.g.errorf(c.Args[3].Pos(), diag.Arithmetic, "the shift distance is 0 to %d", w)
+			return nil
+		}
+		both := &ir.Binary{Op: ir.Concat, T: ir.BitType(2 * w), X: x, Y: y, Pos: at}
+		lo := int(n.Int64())
+		b.emit(&ir.Assign{Dst: dst.v, Src: castTo(dst.v.Type, slice(both, lo+w-1, lo)), Pos: at})
+		return nil
+	}
+	b.g.errorf(e.Pos(), diag.UnknownExtern, "extern function %q is not supported", c.Func.Name)
+	return nil
+}
+
+// operand lowers an expression that will be used twice.
+func (b *body) operand(e syntax.Expr, at ir.Pos) ir.Expr {
+	x := b.expr(e)
+	switch x.(type) {
+	case *ir.Ref, *ir.Const:
+		return x
+	}
+	t := b.g.temp(x.Type(), "arg", at)
+	b.emit(&ir.Assign{Dst: t, Src: x, Pos: at})
+	return &ir.Ref{Var: t}
+}

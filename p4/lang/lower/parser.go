@@ -1,0 +1,363 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/p4ce/p4ce/p4/lang/diag"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+	"github.com/p4ce/p4ce/p4/lang/syntax"
+	"github.com/p4ce/p4ce/p4/lang/types"
+)
+
+// maxStates bounds the number of states after inlining.
+const maxStates = 4096
+
+// intrExtract stands for the extraction of the intrinsic metadata until
+// frameStart takes it out; it is in no finished program.
+type intrExtract struct {
+	ir.Stmt
+	pos diag.Pos
+}
+
+// parserInst is one inlined parser: where its states are, and where accept
+// leads.
+type parserInst struct {
+	decl   *types.Parser
+	env    *env
+	prefix string
+	accept ir.Target
+	states map[string]*ir.State
+}
+
+// topParser lowers the parser of a gress.
+func (g *gress) topParser(p *types.Parser, e *env) *ir.Parser {
+	out := &ir.Parser{}
+	pi := g.enterParser(p, e, "", ir.Target{Final: ir.Accept}, out)
+	if pi == nil {
+		return out
+	}
+	g.frameStart(out, p.Decl.Name.At)
+	g.rejectLoops(out, p.Decl.Name.At)
+	return out
+}
+
+// enterParser lowers the states of a parser and returns the instance.
+func (g *gress) enterParser(p *types.Parser, e *env, prefix string, accept ir.Target, out *ir.Parser) *parserInst {
+	pi := &parserInst{decl: p, env: e, prefix: prefix, accept: accept, states: map[string]*ir.State{}}
+	g.warnAnnots(p.Decl.Annots)
+	b := &body{g: g, env: e}
+	for _, d := range p.Decl.Locals {
+		if v, ok := d.(*syntax.ValueSet); ok {
+			g.errorf(v.Pos(), diag.Unsupported, "value_set is not supported")
+			continue
+		}
+		b.declare(d)
+	}
+	var order []*syntax.State
+	for _, s := range p.Decl.States {
+		if s.Name.Name == "start" {
+			order = append([]*syntax.State{s}, order...)
+		} else {
+			order = append(order, s)
+		}
+	}
+	// All states exist before any is lowered: transitions go everywhere.
+	for _, s := range order {
+		st := &ir.State{Name: prefix + s.Name.Name, Pos: pos(s.Name.At)}
+		pi.states[s.Name.Name] = st
+		out.States = append(out.States, st)
+		if len(out.States) > maxStates {
+			if !g.full {
+				g.full = true
+				g.errorf(s.Pos(), diag.Unsupported, "the parser has more than %d states", maxStates)
+			}
+			return nil
+		}
+	}
+	for i, s := range order {
+		g.warnAnnots(s.Annots)
+		if i == 0 {
+			pi.states[s.Name.Name].Body = b.stmts // initial values of locals
+		}
+		g.state(pi, s, out)
+	}
+	return pi
+}
+
+// state lowers the body of one state. The application of a sub-parser cuts it
+// in two: the sub-parser accepts into the second half.
+func (g *gress) state(pi *parserInst, s *syntax.State, out *ir.Parser) {
+	cur := pi.states[s.Name.Name]
+	b := &body{g: g, env: pi.env.child()}
+	b.stmts = cur.Body
+	for i, st := range s.Stmts {
+		if c, ok := st.(*syntax.CallStmt); ok {
+			call := g.info.Calls[c.Call]
+			if call != nil && (call.Kind == types.CallApply || call.Kind == types.CallDirectApply) {
+				next := &ir.State{Name: fmt.Sprintf("%s.%d", cur.Name, i+1), Pos: pos(st.Pos())}
+				if !b.applyParser(c.Call, call, cur, next, pi, out) {
+					return
+				}
+				cur = next
+				out.States = append(out.States, next)
+				continue
+			}
+		}
+		b.stmt(st)
+	}
+	t := s.Transition
+	if t == nil {
+		// No transition is a transition to reject.
+		cur.Body, cur.Next = b.stmts, ir.Target{Final: ir.Reject}
+		return
+	}
+	if t.Next != nil {
+		cur.Body, cur.Next = b.stmts, pi.target(t.Next)
+		return
+	}
+	for _, k := range t.Keys {
+		mark := len(b.stmts)
+		x := b.expr(k)
+		for i := range cur.Keys {
+			cur.Keys[i] = b.settle(cur.Keys[i], mark, pos(k.Pos()))
+		}
+		cur.Keys = append(cur.Keys, x)
+	}
+	for _, c := range t.Cases {
+		ic := ir.SelectCase{Next: pi.target(c.Next), Pos: pos(c.Pos())}
+		var parts []syntax.Expr
+		switch l := c.Set.(type) {
+		case *syntax.List:
+			parts = l.Elems
+		case *syntax.Default:
+			for range t.Keys {
+				parts = append(parts, l)
+			}
+		default:
+			parts = []syntax.Expr{l}
+		}
+		for i, p := range parts {
+			if i < len(cur.Keys) {
+				ic.Sets = append(ic.Sets, b.keySet(p, cur.Keys[i].Type().Width))
+			}
+		}
+		cur.Cases = append(cur.Cases, ic)
+	}
+	cur.Body = b.stmts
+}
+
+// target resolves the name of a state.
+func (pi *parserInst) target(id *syntax.Ident) ir.Target {
+	switch id.Name {
+	case "accept":
+		return pi.accept
+	case "reject":
+		return ir.Target{Final: ir.Reject}
+	}
+	if s := pi.states[id.Name]; s != nil {
+		return ir.Target{State: s}
+	}
+	return ir.Target{Final: ir.Reject}
+}
+
+// applyParser inlines a sub-parser between cur and next.
+func (b *body) applyParser(e *syntax.Call, c *types.Call, cur, next *ir.State, pi *parserInst, out *ir.Parser) bool {
+	p, ok := c.Callee.(*types.Parser)
+	if !ok {
+		b.g.errorf(e.Pos(), diag.Unsupported, "a control cannot be applied in a parser")
+		return false
+	}
+	blk := b.calledBlock(e, c)
+	if blk == nil {
+		return false
+	}
+	pe := blk.env.child()
+	bind, ok := b.bindArgs(pe, p.Params, c.Args, nil, p.Name)
+	if !ok {
+		return false
+	}
+	name := blk.inst.Name
+	if name == "" {
+		name = p.Name
+	}
+	prefix := uniquePrefix(out, pi.prefix+name+".")
+	sub := b.g.enterParser(p, pe, prefix, ir.Target{State: next}, out)
+	if sub == nil || sub.states["start"] == nil {
+		return false
+	}
+	cur.Body, cur.Next = b.stmts, ir.Target{State: sub.states["start"]}
+	b.stmts = nil
+	for _, back := range bind.back {
+		back(b)
+	}
+	return true
+}
+
+func uniquePrefix(out *ir.Parser, prefix string) string {
+	for i := 0; ; i++ {
+		p := prefix
+		if i > 0 {
+			p = fmt.Sprintf("%s_%d.", prefix[:len(prefix)-1], i)
+		}
+		taken := false
+		for _, s := range out.States {
+			taken = taken || s.Name == p+"start"
+		}
+		if !taken {
+			return p
+		}
+	}
+}
+
+// successors of a state, without the final ones.
+func successors(s *ir.State) []*ir.State {
+	var out []*ir.State
+	if s.Keys == nil {
+		if s.Next.State != nil {
+			out = append(out, s.Next.State)
+		}
+		return out
+	}
+	for _, c := range s.Cases {
+		if c.Next.State != nil {
+			out = append(out, c.Next.State)
+		}
+	}
+	return out
+}
+
+func accepts(s *ir.State) bool {
+	if s.Keys == nil {
+		return s.Next.State == nil && s.Next.Final == ir.Accept
+	}
+	for _, c := range s.Cases {
+		if c.Next.State == nil && c.Next.Final == ir.Accept {
+			return true
+		}
+	}
+	return false
+}
+
+// How much of what hardware puts in front of a frame has been read.
+const (
+	phaseStart = iota // nothing
+	phaseIntr         // the intrinsic metadata
+	phaseFrame        // everything: the cursor is in the frame
+)
+
+// frameStart removes the extraction of the intrinsic metadata and the advance
+// over the port metadata, checking that every path does both before it touches
+// the frame. States that nothing leads to are dropped.
+func (g *gress) frameStart(p *ir.Parser, at diag.Pos) {
+	entry := map[*ir.State]int{p.States[0]: phaseStart}
+	work := []*ir.State{p.States[0]}
+	var reached []*ir.State
+	for len(work) > 0 {
+		s := work[0]
+		work = work[1:]
+		reached = append(reached, s)
+		phase := entry[s]
+		var kept []ir.Stmt
+		for _, st := range s.Body {
+			next, keep, msg := g.step(phase, st)
+			if msg != "" {
+				g.errorf(at, diag.Architecture, "state %s: %s", s.Name, msg)
+				return
+			}
+			phase = next
+			if keep {
+				kept = append(kept, st)
+			}
+		}
+		s.Body = kept
+		if phase != phaseFrame && accepts(s) {
+			g.errorf(at, diag.Architecture, "state %s accepts before the parser has extracted %s%s", s.Name, g.side.intr, g.overPort())
+			return
+		}
+		for _, n := range successors(s) {
+			old, seen := entry[n]
+			switch {
+			case !seen:
+				entry[n] = phase
+				work = append(work, n)
+			case old != phase:
+				g.errorf(at, diag.Architecture, "state %s is reached with and without the intrinsic metadata read", n.Name)
+				return
+			}
+		}
+	}
+	keep := p.States[:0]
+	for _, s := range p.States {
+		if _, ok := entry[s]; ok {
+			keep = append(keep, s)
+		}
+	}
+	p.States = keep
+}
+
+func (g *gress) overPort() string {
+	if g.side.portMeta > 0 {
+		return " and advanced by PORT_METADATA_SIZE"
+	}
+	return ""
+}
+
+// step follows one statement; keep is false for those that disappear, msg says
+// what is wrong.
+func (g *gress) step(phase int, st ir.Stmt) (next int, keep bool, msg string) {
+	const intr = "the parser must first extract "
+	switch st := st.(type) {
+	case *intrExtract:
+		if phase != phaseStart {
+			return phase, false, g.side.intr + " is extracted twice"
+		}
+		if g.side.portMeta == 0 {
+			return phaseFrame, false, ""
+		}
+		return phaseIntr, false, ""
+	case *ir.Advance:
+		switch phase {
+		case phaseStart:
+			return phase, false, intr + g.side.intr
+		case phaseIntr:
+			c, ok := st.Bits.(*ir.Const)
+			if !ok || !c.Value.IsInt64() || c.Value.Int64() < int64(g.side.portMeta) {
+				return phase, false, "the first advance must pass PORT_METADATA_SIZE bits"
+			}
+			if rest := c.Value.Int64() - int64(g.side.portMeta); rest > 0 {
+				st.Bits = constInt(c.T, rest)
+				return phaseFrame, true, ""
+			}
+			return phaseFrame, false, ""
+		}
+	case *ir.Extract, *ir.Lookahead:
+		if phase != phaseFrame {
+			return phase, false, intr + g.side.intr + g.overPort()
+		}
+	}
+	return phase, true, ""
+}
+
+// rejectLoops reports cycles of states: a target must know that parsing ends.
+func (g *gress) rejectLoops(p *ir.Parser, at diag.Pos) {
+	const open, done = 1, 2
+	mark := map[*ir.State]int{}
+	var visit func(s *ir.State) bool
+	visit = func(s *ir.State) bool {
+		mark[s] = open
+		for _, n := range successors(s) {
+			if mark[n] == open {
+				g.errorf(at, diag.ParserLoop, "state %s leads back to itself through %s: loops in a parser are not supported", n.Name, s.Name)
+				return false
+			}
+			if mark[n] == 0 && !visit(n) {
+				return false
+			}
+		}
+		mark[s] = done
+		return true
+	}
+	if len(p.States) > 0 {
+		visit(p.States[0])
+	}
+}

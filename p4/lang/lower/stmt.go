@@ -1,0 +1,366 @@
+package lower
+
+import (
+	"github.com/p4ce/p4ce/p4/lang/diag"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+	"github.com/p4ce/p4ce/p4/lang/syntax"
+	"github.com/p4ce/p4ce/p4/lang/types"
+)
+
+// block lowers the statements of a block into b.
+func (b *body) block(s *syntax.Block) {
+	for _, a := range s.Annots {
+		switch a.Name {
+		case "atomic", "updates_first":
+		default:
+			b.g.diags.Warnf(a.Pos(), diag.Annotation, "annotation @%s on a block is not known and is ignored", a.Name)
+		}
+	}
+	atomic := s.Annots.Find("atomic") != nil
+	updates := s.Annots.Find("updates_first") != nil
+	in := b.sub()
+	for _, t := range s.Stmts {
+		in.stmt(t)
+	}
+	if atomic || updates {
+		b.emit(&ir.Block{Atomic: atomic, UpdatesFirst: updates, Body: in.stmts, Pos: pos(s.Pos())})
+		return
+	}
+	b.stmts = append(b.stmts, in.stmts...)
+}
+
+func (b *body) stmt(s syntax.Stmt) {
+	if b.g.full {
+		return
+	}
+	at := pos(s.Pos())
+	switch s := s.(type) {
+	case *syntax.Block:
+		b.block(s)
+	case *syntax.DeclStmt:
+		b.declare(s.Decl)
+	case *syntax.AssignStmt:
+		b.assignStmt(s)
+	case *syntax.CallStmt:
+		b.call(s.Call)
+	case *syntax.If:
+		b.ifStmt(s)
+	case *syntax.Switch:
+		b.switchStmt(s)
+	case *syntax.Return:
+		if s.X != nil {
+			if b.ret == nil || b.ret.result == nil {
+				return
+			}
+			b.assignFrom(b.ret.result, s.X)
+		}
+		b.emit(&ir.Return{Pos: at})
+	case *syntax.Exit:
+		if b.g.where == inDeparser {
+			b.g.errorf(s.Pos(), diag.Unsupported, "exit in a deparser is not supported")
+			return
+		}
+		b.emit(&ir.Exit{Pos: at})
+	}
+}
+
+// declare lowers a declaration among statements.
+func (b *body) declare(d syntax.Decl) {
+	switch d := d.(type) {
+	case *syntax.Var:
+		o, ok := b.g.info.Defs[d].(*types.Var)
+		if !ok {
+			return
+		}
+		b.g.warnAnnots(d.Annots)
+		s := b.g.newStore(o.Type, b.localName(o.Name), ir.Local, o.Pos)
+		if s == nil {
+			return
+		}
+		if d.Init != nil {
+			b.assignFrom(s, d.Init)
+		}
+		b.env.objects[o] = s
+	case *syntax.Instance:
+		if inst, ok := b.g.info.Defs[d].(*types.Instance); ok {
+			b.env.objects[inst] = b.g.instantiate(inst, b.env, inst.Name)
+		}
+	}
+}
+
+// localName is the name of a local variable: the path of its control below the
+// top-level one, then its own.
+func (b *body) localName(name string) string {
+	path := b.env.path
+	dots := 0
+	for i := 0; i < len(path); i++ {
+		if path[i] == '.' {
+			if dots++; dots == 2 { // pipe.Ingress.
+				return path[i+1:] + "." + name
+			}
+		}
+	}
+	return name
+}
+
+func (b *body) ifStmt(s *syntax.If) {
+	at := pos(s.Pos())
+	if v, ok := b.g.value(s.Cond, b.env).(types.BoolValue); ok {
+		// A condition on a constructor parameter or macro: one branch stays.
+		in := b.sub()
+		if v {
+			in.stmt(s.Then)
+		} else if s.Else != nil {
+			in.stmt(s.Else)
+		}
+		b.stmts = append(b.stmts, in.stmts...)
+		return
+	}
+	cond := b.expr(s.Cond)
+	then, els := b.sub(), b.sub()
+	then.stmt(s.Then)
+	if s.Else != nil {
+		els.stmt(s.Else)
+	}
+	b.emit(&ir.If{Cond: cond, Then: then.stmts, Else: els.stmts, Pos: at})
+}
+
+// switchStmt lowers switch over action_run to the cases of an Apply, any other
+// switch to a chain of conditions.
+func (b *body) switchStmt(s *syntax.Switch) {
+	at := pos(s.Pos())
+	if m, ok := s.X.(*syntax.Member); ok && m.Sel.Name == "action_run" {
+		if c, ok := m.X.(*syntax.Call); ok {
+			if call := b.g.info.Calls[c]; call != nil && call.Kind == types.CallTableApply {
+				b.switchApply(s, c, call)
+				return
+			}
+		}
+	}
+	x := b.expr(s.X)
+	if !isConst(x) {
+		t := b.g.temp(x.Type(), "switch", at)
+		b.emit(&ir.Assign{Dst: t, Src: x, Pos: at})
+		x = &ir.Ref{Var: t}
+	}
+	type arm struct {
+		cond ir.Expr
+		body []ir.Stmt
+		at   ir.Pos
+	}
+	var arms []arm
+	var els []ir.Stmt
+	var cond ir.Expr
+	for _, k := range s.Cases {
+		_, isDefault := k.Label.(*syntax.Default)
+		if !isDefault {
+			v := b.expr(k.Label) // a constant
+			var eq ir.Expr = &ir.Binary{Op: ir.Eq, T: ir.BoolType, X: x, Y: sameType(x, v), Pos: pos(k.Pos())}
+			if cond != nil {
+				eq = &ir.Binary{Op: ir.LOr, T: ir.BoolType, X: cond, Y: eq, Pos: pos(k.Pos())}
+			}
+			cond = eq
+		}
+		if k.Body == nil {
+			continue
+		}
+		in := b.sub()
+		in.block(k.Body)
+		if isDefault {
+			// Labels that fall through to default are taken by it anyway.
+			els = in.stmts
+			break
+		}
+		arms = append(arms, arm{cond, in.stmts, pos(k.Pos())})
+		cond = nil
+	}
+	for i := len(arms) - 1; i >= 0; i-- {
+		els = []ir.Stmt{&ir.If{Cond: arms[i].cond, Then: arms[i].body, Else: els, Pos: arms[i].at}}
+	}
+	b.stmts = append(b.stmts, els...)
+}
+
+func (b *body) switchApply(s *syntax.Switch, c *syntax.Call, call *types.Call) {
+	ap := b.applyTable(c, call)
+	if ap == nil {
+		return
+	}
+	ap.Switch = true
+	ti, _ := b.env.find(call.Table).(*tableInst)
+	var labels []*ir.Action
+	toDefault := false
+	for _, k := range s.Cases {
+		switch l := k.Label.(type) {
+		case *syntax.Default:
+			toDefault = true
+		case *syntax.NameExpr:
+			if a, ok := b.g.info.Uses[l].(*types.Action); ok && ti != nil {
+				if ia := ti.actions[a]; ia != nil {
+					labels = append(labels, ia)
+				}
+			}
+		}
+		if k.Body == nil {
+			continue
+		}
+		in := b.sub()
+		in.block(k.Body)
+		if toDefault {
+			ap.Default = in.stmts
+		} else {
+			ap.Cases = append(ap.Cases, ir.ActionCase{Actions: labels, Body: in.stmts})
+		}
+		labels = nil
+	}
+}
+
+func (b *body) assignStmt(s *syntax.AssignStmt) {
+	lhs := s.LHS
+	if sl, ok := lhs.(*syntax.Slice); ok {
+		hi, lo := 0, 0
+		first := true
+		var x syntax.Expr = sl
+		for {
+			inner, ok := x.(*syntax.Slice)
+			if !ok {
+				break
+			}
+			h, l, ok := b.sliceBounds(inner)
+			if !ok {
+				return
+			}
+			if first {
+				hi, lo, first = h, l, false
+			} else {
+				hi, lo = hi+l, lo+l
+			}
+			x = inner.X
+		}
+		src := b.expr(s.RHS)
+		dst := b.ref(x)
+		if dst == nil || dst.v == nil {
+			b.notWritable(x, dst)
+			return
+		}
+		b.emit(&ir.Assign{Dst: dst.v, Slice: true, Hi: hi, Lo: lo, Src: castTo(ir.BitType(hi-lo+1), src), Pos: pos(s.Pos())})
+		return
+	}
+	dst := b.ref(lhs)
+	if dst == nil {
+		return
+	}
+	b.assignFrom(dst, s.RHS)
+}
+
+func (b *body) notWritable(e syntax.Expr, s *store) {
+	if s != nil {
+		b.g.errorf(e.Pos(), diag.Unsupported, "this place cannot be written to")
+	}
+}
+
+// assignFrom lowers dst = e.
+func (b *body) assignFrom(dst *store, e syntax.Expr) {
+	at := pos(e.Pos())
+	if dst.v != nil {
+		// A call that has a result writes it where it belongs, without a
+		// temporary.
+		if c, ok := e.(*syntax.Call); ok {
+			s := b.callInto(c, dst.v)
+			if s != nil && s.v == dst.v {
+				return
+			}
+			if s == nil || s.v == nil && s.expr == nil {
+				return
+			}
+			b.emit(&ir.Assign{Dst: dst.v, Src: castTo(dst.v.Type, s.load()), Pos: at})
+			return
+		}
+		b.emit(&ir.Assign{Dst: dst.v, Src: castTo(dst.v.Type, b.expr(e)), Pos: at})
+		return
+	}
+	if dst.expr != nil {
+		b.notWritable(e, dst)
+		return
+	}
+	if _, ok := e.(*syntax.InvalidHeader); ok {
+		if dst.hdr != nil {
+			b.emit(&ir.SetValid{Header: dst.hdr, Pos: at})
+		}
+		return
+	}
+	if src := b.aggregate(e); src != nil {
+		b.copyStore(dst, src, e.Pos())
+	}
+}
+
+// copyStore copies a value of any type. Values that a later part of the copy
+// would overwrite are saved first: { a, b } = { b, a }.
+func (b *body) copyStore(dst, src *store, from diag.Pos) {
+	at := pos(from)
+	var sets []ir.Stmt // of validity, before the fields
+	var moves []*ir.Assign
+	written := map[*ir.Var]bool{}
+	copied := map[*ir.HeaderInst]bool{}
+	var walk func(dst, src *store) bool
+	walk = func(dst, src *store) bool {
+		if dst.v != nil {
+			if src.v == nil && src.expr == nil {
+				return false
+			}
+			if src.v != dst.v {
+				moves = append(moves, &ir.Assign{Dst: dst.v, Src: castTo(dst.v.Type, src.load()), Pos: at})
+			}
+			return true
+		}
+		if dst.hdr != nil && src.hdr != nil {
+			if copied[src.hdr] {
+				return false // headers that change places
+			}
+			if dst.hdr != src.hdr {
+				copied[dst.hdr] = true
+				for _, f := range dst.hdr.Fields {
+					written[f] = true
+				}
+				sets = append(sets, &ir.CopyHeader{Dst: dst.hdr, Src: src.hdr, Pos: at})
+			}
+			return true
+		}
+		if dst.hdr != nil {
+			sets = append(sets, &ir.SetValid{Header: dst.hdr, Valid: true, Pos: at})
+		}
+		if dst.expr != nil || len(dst.parts) != len(src.parts) {
+			return false
+		}
+		for i := range dst.parts {
+			if !walk(dst.parts[i], src.parts[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	if !walk(dst, src) {
+		b.g.errorf(from, diag.Unsupported, "a value of type %s cannot be assigned to %s", src.typ, dst.typ)
+		return
+	}
+	for _, m := range moves {
+		if readsAny(m.Src, written) {
+			t := b.g.temp(m.Src.Type(), "copy", at)
+			b.emit(&ir.Assign{Dst: t, Src: m.Src, Pos: at})
+			m.Src = &ir.Ref{Var: t}
+		}
+		written[m.Dst] = true
+	}
+	for _, s := range sets {
+		b.emit(s)
+	}
+	for _, m := range moves {
+		b.emit(m)
+	}
+}
+
+// readsAny tells whether an expression reads one of the variables.
+func readsAny(e ir.Expr, vars map[*ir.Var]bool) bool {
+	found := false
+	eachVar(e, func(v *ir.Var) { found = found || vars[v] })
+	return found
+}

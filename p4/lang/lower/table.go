@@ -1,0 +1,404 @@
+package lower
+
+import (
+	"math/big"
+	"sort"
+
+	"github.com/p4ce/p4ce/p4/lang/diag"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+	"github.com/p4ce/p4ce/p4/lang/syntax"
+	"github.com/p4ce/p4ce/p4/lang/types"
+)
+
+// defaultSize is the size of a table that does not give one, as the public
+// compiler has it.
+const defaultSize = 1024
+
+// tableInst is a table of one inlined control.
+type tableInst struct {
+	table   *ir.Table
+	pre     []ir.Stmt // what must be computed before the key
+	actions map[*types.Action]*ir.Action
+}
+
+var matchKinds = map[string]ir.MatchKind{
+	"exact": ir.Exact, "lpm": ir.LPM, "ternary": ir.Ternary, "range": ir.Range, "optional": ir.Optional,
+}
+
+func (b *body) lowerTable(t *types.Table) *tableInst {
+	g := b.g
+	it := &ir.Table{
+		Name: g.controlName(b.env.path, t.Name, t.Decl.Annots),
+		Gress: g.ir,
+		Size: t.Size, IdleTimeout: t.IdleTimeout,
+		Annotations: g.annotations(t.Decl.Annots),
+		Pos:         pos(t.Decl.Name.At),
+	}
+	it.ID = g.id(t.Decl.Annots, idTable, it.Name)
+	g.warnAnnots(t.Decl.Annots)
+	if it.Size < 0 {
+		it.Size = defaultSize
+	}
+	ti := &tableInst{table: it, actions: map[*types.Action]*ir.Action{}}
+	keyBody := b.sub()
+	for i, k := range t.Keys {
+		if ik := keyBody.key(k, i); ik != nil {
+			it.Keys = append(it.Keys, ik)
+		}
+	}
+	ti.pre = keyBody.stmts
+	if t.Impl != nil {
+		g.errorf(t.Impl.Pos(), diag.Unsupported, "table %s: action profiles and selectors are not supported", t.Name)
+	}
+	if t.Meters != nil || t.Registers != nil {
+		g.errorf(t.Decl.Name.At, diag.Unsupported, "table %s: direct meters and direct registers are not supported", t.Name)
+	}
+	if t.Counters != nil {
+		if x, ok := b.env.find(t.Counters).(*extern); ok && x.counter != nil {
+			if x.counter.Table != nil {
+				g.errorf(t.Counters.Pos, diag.TableProperty, "direct counter %q belongs to two tables", t.Counters.Name)
+			}
+			x.counter.Table = it
+			it.Counter = x.counter
+		}
+	}
+	b.tableActions(t, ti)
+	b.defaultAction(t, ti)
+	b.entries(t, ti)
+	g.prog.Tables = append(g.prog.Tables, it)
+	return ti
+}
+
+func (b *body) key(k *types.Key, i int) *ir.Key {
+	g := b.g
+	mk, ok := matchKinds[k.Match]
+	if !ok {
+		g.errorf(k.Decl.Match.At, diag.Unsupported, "match kind %q is not supported", k.Match)
+		return nil
+	}
+	x := b.expr(k.Decl.X)
+	name := ""
+	if a := k.Decl.Annots.Find("name"); a != nil {
+		s, ok := annotString(a)
+		if !ok {
+			g.errorf(a.Pos(), diag.Annotation, "@name needs a string")
+		}
+		name = s
+	} else if s, ok := keyName(k.Decl.X); ok {
+		name = s
+	} else {
+		g.errorf(k.Decl.X.Pos(), diag.TableKey, "this key has no name by itself: give it one (@name(\"…\"))")
+	}
+	g.warnAnnots(k.Decl.Annots)
+	id := g.fieldID(k.Decl.Annots)
+	if id == 0 {
+		id = uint32(i + 1)
+	}
+	return &ir.Key{
+		Name: name, ID: id, Expr: x, Width: x.Type().Width, Match: mk,
+		Annotations: g.annotations(k.Decl.Annots), Pos: pos(k.Decl.X.Pos()),
+	}
+}
+
+// keyName is the control-plane name of a key without @name: its text.
+func keyName(e syntax.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *syntax.NameExpr:
+		return e.Name, true
+	case *syntax.Member:
+		x, ok := keyName(e.X)
+		return x + "." + e.Sel.Name, ok
+	case *syntax.Index:
+		x, ok := keyName(e.X)
+		i, ok2 := keyName(e.I)
+		return x + "[" + i + "]", ok && ok2
+	case *syntax.NumberLit:
+		return e.Lit.Value.String(), true
+	case *syntax.Slice:
+		x, ok := keyName(e.X)
+		h, ok2 := keyName(e.Hi)
+		l, ok3 := keyName(e.Lo)
+		return x + "[" + h + ":" + l + "]", ok && ok2 && ok3
+	case *syntax.Call:
+		if m, ok := e.Fun.(*syntax.Member); ok && m.Sel.Name == "isValid" {
+			x, ok := keyName(m.X)
+			return x + ".$valid$", ok
+		}
+	}
+	return "", false
+}
+
+func (b *body) tableActions(t *types.Table, ti *tableInst) {
+	g := b.g
+	for _, r := range t.Actions {
+		a := b.action(r)
+		if a == nil {
+			continue
+		}
+		ti.actions[r.Action] = a
+		ref := ir.ActionRef{Action: a, Annotations: g.annotations(r.Decl.Annots)}
+		g.warnAnnots(r.Decl.Annots)
+		ref.DefaultOnly = r.Decl.Annots.Find("defaultonly") != nil
+		ref.TableOnly = r.Decl.Annots.Find("tableonly") != nil
+		ti.table.Actions = append(ti.table.Actions, ref)
+	}
+}
+
+// action lowers an action for a table. An action whose directional parameters
+// a table binds is a different action for each table.
+func (b *body) action(r *types.ActionRef) *ir.Action {
+	g := b.g
+	a := r.Action
+	directed := false
+	for _, p := range a.Params {
+		directed = directed || p.Dir != syntax.DirNone
+	}
+	global := a.Control == nil
+	key := actionKey{a}
+	home := b.actionEnv(a)
+	if !directed {
+		if global {
+			if ia := g.globals[a]; ia != nil {
+				return ia
+			}
+		} else if ia, ok := home.objects[key].(*ir.Action); ok {
+			return ia
+		}
+	}
+	ia := &ir.Action{
+		Name: g.controlName(home.path, a.Name, a.Decl.Annots),
+		Pos:  pos(a.Decl.Name.At), Annotations: g.annotations(a.Decl.Annots),
+	}
+	ia.ID = g.id(a.Decl.Annots, idAction, ia.Name)
+	g.warnAnnots(a.Decl.Annots)
+	in := &body{g: g, env: home.child()}
+	for i, p := range a.Params {
+		if p.Dir != syntax.DirNone {
+			if i < len(r.Args) && r.Args[i] != nil {
+				in.bindDirected(b, p, r.Args[i])
+			}
+			continue
+		}
+		it, ok := scalarType(p.Type)
+		if !ok {
+			continue
+		}
+		v := &ir.Var{Name: p.Name, Type: it, Kind: ir.Param, Pos: pos(p.Decl.Name.At)}
+		ia.Params = append(ia.Params, v)
+		ia.ParamAnnots = append(ia.ParamAnnots, g.annotations(p.Decl.Annots))
+		g.warnAnnots(p.Decl.Annots)
+		in.env.objects[p.Var] = &store{typ: p.Type, v: v}
+	}
+	saved := g.where
+	g.where = inAction
+	in.block(a.Decl.Body)
+	g.where = saved
+	ia.Body = in.stmts
+	if directed {
+		g.prog.Actions = append(g.prog.Actions, ia)
+		return ia
+	}
+	if global {
+		g.globals[a] = ia
+		if usesLocals(ia.Body) {
+			g.errorf(a.Decl.Name.At, diag.Unsupported, "action %s is declared outside a control and needs variables of its own: move it into the control", a.Name)
+		}
+	} else {
+		home.objects[key] = ia
+	}
+	g.prog.Actions = append(g.prog.Actions, ia)
+	return ia
+}
+
+// actionKey is the object under which an environment keeps the lowered form of
+// an action.
+type actionKey struct{ *types.Action }
+
+func usesLocals(ss []ir.Stmt) bool {
+	found := false
+	w := &varWalker{
+		use:     func(v *ir.Var) { found = found || v != nil && v.Kind == ir.Local },
+		actions: map[*ir.Action]bool{}, tables: map[*ir.Table]bool{}, regs: map[*ir.RegisterAction]bool{},
+	}
+	w.stmts(ss)
+	return found
+}
+
+// bindDirected binds a directional parameter of a table's action: to the
+// place itself, which is what P4's copying amounts to unless the action also
+// uses that place by its own name.
+func (b *body) bindDirected(outer *body, p *types.Param, a syntax.Expr) {
+	eval := &body{g: b.g, env: outer.env}
+	s, ok := eval.argument(p, a, b.env)
+	if !ok || s == nil {
+		return
+	}
+	if len(eval.stmts) > 0 || s.v == nil && len(s.parts) == 0 && !isConst(s.expr) && p.Dir != syntax.DirIn {
+		b.g.errorf(a.Pos(), diag.Unsupported, "this argument of an action of a table is not supported: use a variable")
+		return
+	}
+	b.env.objects[p.Var] = s
+}
+
+func (b *body) defaultAction(t *types.Table, ti *tableInst) {
+	it := ti.table
+	it.ConstDefault = t.ConstDefault
+	if t.Default == nil {
+		// P4: NoAction, which the table gets as a default-only action.
+		if na := b.noAction(); na != nil {
+			it.Default = ir.ActionCall{Action: na}
+			for _, r := range it.Actions {
+				if r.Action == na {
+					return
+				}
+			}
+			it.Actions = append(it.Actions, ir.ActionRef{Action: na, DefaultOnly: true,
+				Annotations: []ir.Annotation{{Name: "defaultonly"}}})
+		}
+		return
+	}
+	it.Default = b.actionCall(t.Default, ti)
+}
+
+// noAction is the action of tables without a default.
+func (b *body) noAction() *ir.Action {
+	a := b.g.info.NoAction
+	if a == nil {
+		// A program without core.p4.
+		a = noActionWithoutCore
+	}
+	if ia := b.g.globals[a]; ia != nil {
+		return ia
+	}
+	if a.Decl != nil {
+		return b.action(&types.ActionRef{Action: a})
+	}
+	ia := &ir.Action{Name: a.Name}
+	b.g.globals[a] = ia
+	b.g.prog.Actions = append(b.g.prog.Actions, ia)
+	return ia
+}
+
+var noActionWithoutCore = &types.Action{Name: "NoAction"}
+
+// actionCall lowers a default action or the action of an entry.
+func (b *body) actionCall(r *types.ActionRef, ti *tableInst) ir.ActionCall {
+	call := ir.ActionCall{Action: ti.actions[r.Action]}
+	for i, p := range r.Action.Params {
+		if p.Dir != syntax.DirNone {
+			continue
+		}
+		var v *big.Int
+		if i < len(r.Args) && r.Args[i] != nil {
+			v, _ = types.IntOf(b.g.value(r.Args[i], b.env))
+		} else if p.Default != nil {
+			v, _ = types.IntOf(b.g.value(p.Default, b.env))
+		}
+		it, ok := scalarType(p.Type)
+		if v == nil || !ok {
+			v = new(big.Int)
+		} else {
+			v = constant(it, v).Value
+		}
+		call.Args = append(call.Args, v)
+	}
+	return call
+}
+
+func (b *body) entries(t *types.Table, ti *tableInst) {
+	it := ti.table
+	it.ConstEntries = t.ConstEntries
+	if len(t.Entries) == 0 || len(it.Keys) != len(t.Keys) {
+		return
+	}
+	prioritised := false
+	for _, k := range it.Keys {
+		prioritised = prioritised || k.Match == ir.Ternary || k.Match == ir.Range || k.Match == ir.Optional
+	}
+	next := len(t.Entries)
+	for _, e := range t.Entries {
+		ie := &ir.Entry{Const: t.ConstEntries || e.Decl.Const, Pos: pos(e.Decl.Pos())}
+		if e.Action == nil {
+			continue
+		}
+		ie.Action = b.actionCall(e.Action, ti)
+		for i, s := range e.Sets {
+			ie.Keys = append(ie.Keys, b.keySet(s, it.Keys[i].Width))
+		}
+		if prioritised {
+			if e.Priority != nil {
+				next = int(e.Priority.Int64())
+			}
+			if next < 1 {
+				b.g.errorf(e.Decl.Pos(), diag.TableEntry, "the priority of this entry would be %d: priorities start at 1", next)
+				next = 1
+			}
+			ie.Priority = next
+			next--
+		}
+		b.g.warnAnnots(e.Decl.Annots)
+		it.Entries = append(it.Entries, ie)
+		b.g.stmts++
+	}
+	sort.SliceStable(it.Entries, func(i, j int) bool { return it.Entries[i].Priority > it.Entries[j].Priority })
+}
+
+// keySet lowers one element of an entry or select case.
+func (b *body) keySet(e syntax.Expr, width int) ir.KeySet {
+	t := ir.BitType(width)
+	num := func(x syntax.Expr) *big.Int {
+		v, ok := types.IntOf(b.g.value(x, b.env))
+		if !ok {
+			return new(big.Int)
+		}
+		return constant(t, v).Value
+	}
+	switch e := e.(type) {
+	case *syntax.Default:
+		return ir.KeySet{Any: true}
+	case *syntax.Binary:
+		switch e.Op {
+		case syntax.Mask:
+			v, m := num(e.X), num(e.Y)
+			if m.Sign() == 0 {
+				return ir.KeySet{Any: true}
+			}
+			return ir.KeySet{Value: new(big.Int).And(v, m), Mask: m}
+		case syntax.DotDot:
+			return ir.KeySet{Range: true, Value: num(e.X), Mask: num(e.Y)}
+		}
+	}
+	return ir.KeySet{Value: num(e), Mask: constInt(t, -1).Value}
+}
+
+// applyTable applies a table; the caller may ask for more in the statement.
+func (b *body) applyTable(e *syntax.Call, c *types.Call) *ir.Apply {
+	ti, ok := b.env.find(c.Table).(*tableInst)
+	if !ok || ti == nil {
+		return nil
+	}
+	for _, s := range ti.pre {
+		b.emit(s)
+	}
+	ap := &ir.Apply{Table: ti.table, Pos: pos(e.Pos())}
+	b.emit(ap)
+	return ap
+}
+
+// applyResult lowers t.apply().hit and .miss.
+func (b *body) applyResult(c *syntax.Call, call *types.Call, m *syntax.Member) ir.Expr {
+	ap := b.applyTable(c, call)
+	if ap == nil {
+		return bad
+	}
+	ap.Hit = b.g.temp(ir.BoolType, "hit", ap.Pos)
+	var x ir.Expr = &ir.Ref{Var: ap.Hit}
+	switch m.Sel.Name {
+	case "hit":
+		return x
+	case "miss":
+		return &ir.Unary{Op: ir.Not, X: x}
+	}
+	b.g.errorf(m.Pos(), diag.Unsupported, "action_run is only supported as the subject of a switch")
+	return bad
+}

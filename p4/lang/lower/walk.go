@@ -1,0 +1,78 @@
+package lower
+
+import (
+	"github.com/p4ce/p4ce/p4/lang/syntax"
+)
+
+// eachExpr calls f for every expression in a statement, parents first.
+func eachExpr(s syntax.Stmt, f func(syntax.Expr)) {
+	switch s := s.(type) {
+	case *syntax.Block:
+		for _, t := range s.Stmts {
+			eachExpr(t, f)
+		}
+	case *syntax.AssignStmt:
+		subExprs(s.LHS, f)
+		subExprs(s.RHS, f)
+	case *syntax.CallStmt:
+		subExprs(s.Call, f)
+	case *syntax.If:
+		subExprs(s.Cond, f)
+		eachExpr(s.Then, f)
+		if s.Else != nil {
+			eachExpr(s.Else, f)
+		}
+	case *syntax.Switch:
+		subExprs(s.X, f)
+		for _, c := range s.Cases {
+			if c.Body != nil {
+				eachExpr(c.Body, f)
+			}
+		}
+	case *syntax.Return:
+		if s.X != nil {
+			subExprs(s.X, f)
+		}
+	case *syntax.DeclStmt:
+		if v, ok := s.Decl.(*syntax.Var); ok && v.Init != nil {
+			subExprs(v.Init, f)
+		}
+	}
+}
+
+func subExprs(e syntax.Expr, f func(syntax.Expr)) {
+	f(e)
+	switch e := e.(type) {
+	case *syntax.Member:
+		subExprs(e.X, f)
+	case *syntax.Index:
+		subExprs(e.X, f)
+		subExprs(e.I, f)
+	case *syntax.Slice:
+		subExprs(e.X, f)
+	case *syntax.Call:
+		subExprs(e.Fun, f)
+		for _, a := range e.Args {
+			subExprs(a.Value, f)
+		}
+	case *syntax.Unary:
+		subExprs(e.X, f)
+	case *syntax.Binary:
+		subExprs(e.X, f)
+		subExprs(e.Y, f)
+	case *syntax.Ternary:
+		subExprs(e.Cond, f)
+		subExprs(e.X, f)
+		subExprs(e.Y, f)
+	case *syntax.Cast:
+		subExprs(e.X, f)
+	case *syntax.List:
+		for _, x := range e.Elems {
+			subExprs(x, f)
+		}
+	case *syntax.Struct:
+		for _, x := range e.Fields {
+			subExprs(x.Value, f)
+		}
+	}
+}

@@ -1,0 +1,349 @@
+package p4rt
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// stored is a table entry as it was written (msg, in canonical form, without
+// counter data) and as the target has it.
+type stored struct {
+	table  *tableSchema
+	msg    *p4.TableEntry
+	target dataplane.Entry
+	seq    uint64 // order of insertion
+}
+
+// key is what makes two entries of a table the same.
+func (s *stored) key() string { return entryKey(s.target.Matches, s.target.Priority) }
+
+func entryKey(matches []dataplane.Match, priority int32) string {
+	k := fmt.Appendf(nil, "%d", priority)
+	for _, m := range matches {
+		k = fmt.Appendf(k, "/%x&%x+%d", m.Value, m.Mask, m.PrefixLen)
+	}
+	return string(k)
+}
+
+func invalid(format string, args ...any) error {
+	return status.Errorf(codes.InvalidArgument, format, args...)
+}
+
+// decodeEntry validates a table entry that is not a default entry. With
+// withAction, an action must be there; without, it is ignored (DELETE, READ).
+func (s *schema) decodeEntry(e *p4.TableEntry, withAction bool) (*stored, error) {
+	t := s.tables[e.GetTableId()]
+	if t == nil {
+		return nil, noSuch("table", e.GetTableId())
+	}
+	out := &stored{table: t, msg: &p4.TableEntry{
+		TableId: t.id, Priority: e.GetPriority(), Metadata: e.GetMetadata(),
+		ControllerMetadata: e.GetControllerMetadata(), //nolint:staticcheck // deprecated, but echoed for old clients
+	}}
+	out.target = dataplane.Entry{Table: t.src, Priority: e.GetPriority()}
+	switch {
+	case t.priority && e.GetPriority() <= 0:
+		return nil, invalid("table %q: priority %d: the table needs one above 0", t.name, e.GetPriority())
+	case !t.priority && e.GetPriority() != 0:
+		return nil, invalid("table %q: priority %d: a table with exact and lpm fields only has none", t.name, e.GetPriority())
+	}
+	if e.GetIdleTimeoutNs() != 0 || e.GetTimeSinceLastHit() != nil {
+		if !t.src.IdleTimeout {
+			return nil, invalid("table %q: idle_timeout_ns: the table has no idle time-out", t.name)
+		}
+		return nil, status.Errorf(codes.Unimplemented, "table %q: idle_timeout_ns: not supported by this server", t.name)
+	}
+	if e.GetMeterConfig() != nil || e.GetMeterCounterData() != nil {
+		return nil, invalid("table %q: meter_config: the table has no direct meter", t.name)
+	}
+	if err := t.decodeMatches(e.GetMatch(), out); err != nil {
+		return nil, err
+	}
+	if !withAction {
+		return out, nil
+	}
+	act, msg, err := t.decodeAction(e.GetAction(), false)
+	if err != nil {
+		return nil, err
+	}
+	out.target.Action, out.msg.Action = *act, msg
+	return out, nil
+}
+
+func noSuch(kind string, id uint32) error {
+	return invalid("%s id %#x: not in the p4info of the pipeline", kind, id)
+}
+
+func (t *tableSchema) decodeMatches(match []*p4.FieldMatch, out *stored) error {
+	byKey := make([]*p4.FieldMatch, len(t.fields))
+	for _, m := range match {
+		i, ok := t.byField[m.GetFieldId()]
+		if !ok {
+			return invalid("table %q: match field id %d: the table has none", t.name, m.GetFieldId())
+		}
+		if byKey[i] != nil {
+			return invalid("table %q: match field %q: given twice", t.name, t.fields[i].name)
+		}
+		byKey[i] = m
+	}
+	for i, f := range t.fields {
+		m, msg, err := f.decode(byKey[i])
+		if err != nil {
+			return status.Errorf(status.Code(err), "table %q: match field %q: %s", t.name, f.name, status.Convert(err).Message())
+		}
+		out.target.Matches = append(out.target.Matches, m)
+		if msg != nil {
+			out.msg.Match = append(out.msg.Match, msg)
+		}
+	}
+	return nil
+}
+
+// decode validates one match field; m is nil when the request leaves it out.
+func (f *fieldSchema) decode(m *p4.FieldMatch) (dataplane.Match, *p4.FieldMatch, error) {
+	n := (f.width + 7) / 8
+	if m == nil {
+		switch f.match {
+		case ir.Exact:
+			return dataplane.Match{}, nil, invalid("missing (an exact field must be given)")
+		case ir.Range:
+			return dataplane.Match{Value: make([]byte, n), Mask: ones(f.width)}, nil, nil
+		}
+		return dataplane.Match{Value: make([]byte, n), Mask: make([]byte, n)}, nil, nil
+	}
+	out := &p4.FieldMatch{FieldId: f.id}
+	switch k := m.GetFieldMatchType().(type) {
+	case *p4.FieldMatch_Exact_:
+		if f.match != ir.Exact {
+			break
+		}
+		v, err := fixed(k.Exact.GetValue(), f.width, "value")
+		if err != nil {
+			return dataplane.Match{}, nil, err
+		}
+		out.FieldMatchType = &p4.FieldMatch_Exact_{Exact: &p4.FieldMatch_Exact{Value: canonical(v)}}
+		return dataplane.Match{Value: v}, out, nil
+	case *p4.FieldMatch_Lpm:
+		if f.match != ir.LPM {
+			break
+		}
+		v, err := fixed(k.Lpm.GetValue(), f.width, "value")
+		if err != nil {
+			return dataplane.Match{}, nil, err
+		}
+		n := int(k.Lpm.GetPrefixLen())
+		switch {
+		case n <= 0:
+			return dataplane.Match{}, nil, invalid("prefix_len %d (leave the field out to match everything)", n)
+		case n > f.width:
+			return dataplane.Match{}, nil, invalid("prefix_len %d of a field of %d bits", n, f.width)
+		case beyond(v, f.width, n):
+			return dataplane.Match{}, nil, invalid("value %x has bits beyond its prefix of %d", v, n)
+		}
+		out.FieldMatchType = &p4.FieldMatch_Lpm{Lpm: &p4.FieldMatch_LPM{Value: canonical(v), PrefixLen: int32(n)}}
+		return dataplane.Match{Value: v, Mask: make([]byte, len(v)), PrefixLen: n}, out, nil
+	case *p4.FieldMatch_Ternary_:
+		if f.match != ir.Ternary {
+			break
+		}
+		v, err := fixed(k.Ternary.GetValue(), f.width, "value")
+		if err != nil {
+			return dataplane.Match{}, nil, err
+		}
+		mask, err := fixed(k.Ternary.GetMask(), f.width, "mask")
+		if err != nil {
+			return dataplane.Match{}, nil, err
+		}
+		if isZero(mask) {
+			return dataplane.Match{}, nil, invalid("mask 0 (leave the field out to match everything)")
+		}
+		for i := range v {
+			if v[i]&^mask[i] != 0 {
+				return dataplane.Match{}, nil, invalid("value %x has bits outside its mask %x", v, mask)
+			}
+		}
+		out.FieldMatchType = &p4.FieldMatch_Ternary_{Ternary: &p4.FieldMatch_Ternary{Value: canonical(v), Mask: canonical(mask)}}
+		return dataplane.Match{Value: v, Mask: mask}, out, nil
+	case *p4.FieldMatch_Range_:
+		if f.match != ir.Range {
+			break
+		}
+		lo, err := fixed(k.Range.GetLow(), f.width, "low")
+		if err != nil {
+			return dataplane.Match{}, nil, err
+		}
+		hi, err := fixed(k.Range.GetHigh(), f.width, "high")
+		if err != nil {
+			return dataplane.Match{}, nil, err
+		}
+		switch {
+		case bytes.Compare(lo, hi) > 0:
+			return dataplane.Match{}, nil, invalid("low %x is above high %x", lo, hi)
+		case isZero(lo) && bytes.Equal(hi, ones(f.width)):
+			return dataplane.Match{}, nil, invalid("the whole range (leave the field out to match everything)")
+		}
+		out.FieldMatchType = &p4.FieldMatch_Range_{Range: &p4.FieldMatch_Range{Low: canonical(lo), High: canonical(hi)}}
+		return dataplane.Match{Value: lo, Mask: hi}, out, nil
+	case *p4.FieldMatch_Optional_:
+		if f.match != ir.Optional {
+			break
+		}
+		v, err := fixed(k.Optional.GetValue(), f.width, "value")
+		if err != nil {
+			return dataplane.Match{}, nil, err
+		}
+		out.FieldMatchType = &p4.FieldMatch_Optional_{Optional: &p4.FieldMatch_Optional{Value: canonical(v)}}
+		return dataplane.Match{Value: v, Mask: ones(f.width)}, out, nil
+	}
+	return dataplane.Match{}, nil, invalid("match of kind %T, the field is %s", m.GetFieldMatchType(), f.match)
+}
+
+// decodeAction validates the action of an entry, or of a default entry.
+func (t *tableSchema) decodeAction(ta *p4.TableAction, isDefault bool) (*dataplane.Action, *p4.TableAction, error) {
+	k, ok := ta.GetType().(*p4.TableAction_Action)
+	switch {
+	case ta.GetType() == nil:
+		return nil, nil, invalid("table %q: action: missing", t.name)
+	case !ok:
+		return nil, nil, invalid("table %q: action: the table has no action profile", t.name)
+	}
+	sc, ok := t.actions[k.Action.GetActionId()]
+	switch {
+	case !ok:
+		return nil, nil, invalid("table %q: action id %#x: not one of the table's actions", t.name, k.Action.GetActionId())
+	case sc.defaultOnly && !isDefault:
+		return nil, nil, invalid("table %q: action %q: is only for the default entry", t.name, sc.act.name)
+	case sc.tableOnly && isDefault:
+		return nil, nil, invalid("table %q: action %q: is not for the default entry", t.name, sc.act.name)
+	}
+	a := sc.act
+	args := make([][]byte, len(a.params))
+	for _, p := range k.Action.GetParams() {
+		i, ok := a.byParam[p.GetParamId()]
+		if !ok {
+			return nil, nil, invalid("table %q: action %q: parameter id %d: the action has none", t.name, a.name, p.GetParamId())
+		}
+		if args[i] != nil {
+			return nil, nil, invalid("table %q: action %q: parameter %q: given twice", t.name, a.name, a.params[i].name)
+		}
+		v, err := fixed(p.GetValue(), a.params[i].width, fmt.Sprintf("table %q: action %q: parameter %q", t.name, a.name, a.params[i].name))
+		if err != nil {
+			return nil, nil, err
+		}
+		args[i] = v
+	}
+	for i, v := range args {
+		if v == nil {
+			return nil, nil, invalid("table %q: action %q: parameter %q: missing", t.name, a.name, a.params[i].name)
+		}
+	}
+	return &dataplane.Action{Action: sc.src, Args: args}, a.encode(args), nil
+}
+
+// encode is an action as read back.
+func (a *actionSchema) encode(args [][]byte) *p4.TableAction {
+	out := &p4.Action{ActionId: a.id}
+	for i, v := range args {
+		out.Params = append(out.Params, &p4.Action_Param{ParamId: a.params[i].id, Value: canonical(v)})
+	}
+	return &p4.TableAction{Type: &p4.TableAction_Action{Action: out}}
+}
+
+// programCall is an action call of the program text, as read back; nil when
+// the table's actions do not list it (a table without a default action).
+func (t *tableSchema) programCall(s *schema, c ir.ActionCall) *p4.TableAction {
+	if c.Action == nil {
+		return nil
+	}
+	a := s.byAction[c.Action.Name]
+	if a == nil {
+		return nil
+	}
+	var args [][]byte
+	for i, v := range c.Args {
+		args = append(args, v.FillBytes(make([]byte, (a.params[i].width+7)/8)))
+	}
+	return a.encode(args)
+}
+
+// programEntries are the entries of the program text.
+func (t *tableSchema) programEntries(s *schema) ([]*stored, error) {
+	var out []*stored
+	for _, e := range t.src.Entries {
+		msg := &p4.TableEntry{
+			TableId: t.id, Priority: int32(e.Priority), Action: t.programCall(s, e.Action),
+			IsConst: t.src.ConstEntries || e.Const,
+		}
+		for i, ks := range e.Keys {
+			if m := t.fields[i].programMatch(ks); m != nil {
+				msg.Match = append(msg.Match, m)
+			}
+		}
+		st, err := s.decodeEntry(msg, true)
+		if err != nil {
+			return nil, fmt.Errorf("program entry at %s: %w", e.Pos, err)
+		}
+		st.msg.IsConst = msg.IsConst
+		out = append(out, st)
+	}
+	return out, nil
+}
+
+// programMatch turns a key element of the program text into a match field, nil
+// when it matches everything.
+func (f *fieldSchema) programMatch(ks ir.KeySet) *p4.FieldMatch {
+	n := (f.width + 7) / 8
+	fill := func(v *big.Int) []byte { return v.FillBytes(make([]byte, n)) }
+	if ks.Any {
+		return nil
+	}
+	lo, hi := fill(ks.Value), ones(f.width)
+	if ks.Mask != nil {
+		hi = fill(ks.Mask)
+	}
+	out := &p4.FieldMatch{FieldId: f.id}
+	switch f.match {
+	case ir.Exact:
+		out.FieldMatchType = &p4.FieldMatch_Exact_{Exact: &p4.FieldMatch_Exact{Value: lo}}
+	case ir.Optional:
+		out.FieldMatchType = &p4.FieldMatch_Optional_{Optional: &p4.FieldMatch_Optional{Value: lo}}
+	case ir.Range:
+		if !ks.Range {
+			hi = lo
+		}
+		if isZero(lo) && bytes.Equal(hi, ones(f.width)) {
+			return nil
+		}
+		out.FieldMatchType = &p4.FieldMatch_Range_{Range: &p4.FieldMatch_Range{Low: lo, High: hi}}
+	case ir.LPM, ir.Ternary:
+		if isZero(hi) {
+			return nil
+		}
+		for i := range lo {
+			lo[i] &= hi[i]
+		}
+		if f.match == ir.Ternary {
+			out.FieldMatchType = &p4.FieldMatch_Ternary_{Ternary: &p4.FieldMatch_Ternary{Value: lo, Mask: hi}}
+			break
+		}
+		length := 0
+		for m := new(big.Int).SetBytes(hi); length < f.width && m.Bit(f.width-1-length) == 1; {
+			length++
+		}
+		out.FieldMatchType = &p4.FieldMatch_Lpm{Lpm: &p4.FieldMatch_LPM{Value: lo, PrefixLen: int32(length)}}
+	}
+	return out
+}
+
+// readable is an entry as an answer to a read: a copy, so that the caller may
+// add to it.
+func (s *stored) readable() *p4.TableEntry { return proto.Clone(s.msg).(*p4.TableEntry) }

@@ -1,0 +1,258 @@
+package p4rt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/p4ce/p4ce/bpf/bundle"
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// prepared is a pipeline config that has been verified and can be committed.
+type prepared struct {
+	pipeline *dataplane.Pipeline
+	schema   *schema
+	config   *p4.ForwardingPipelineConfig
+}
+
+// SetForwardingPipelineConfig verifies, saves or commits a pipeline.
+func (s *Server) SetForwardingPipelineConfig(_ context.Context, req *p4.SetForwardingPipelineConfigRequest) (*p4.SetForwardingPipelineConfigResponse, error) {
+	if err := s.checkDevice(req.GetDeviceId(), "pipeline config"); err != nil {
+		return nil, err
+	}
+	if err := s.checkPrimary(req.GetRole(), req.GetRoleId(), req.GetElectionId()); err != nil { //nolint:staticcheck // refused there
+		return nil, err
+	}
+	action := req.GetAction()
+	var p *prepared
+	switch action {
+	case p4.SetForwardingPipelineConfigRequest_VERIFY,
+		p4.SetForwardingPipelineConfigRequest_VERIFY_AND_SAVE,
+		p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT,
+		p4.SetForwardingPipelineConfigRequest_RECONCILE_AND_COMMIT:
+		var err error
+		if p, err = s.prepare(req.GetConfig()); err != nil { // slow, and outside the lock
+			return nil, err
+		}
+	case p4.SetForwardingPipelineConfigRequest_COMMIT:
+		if req.GetConfig() != nil {
+			return nil, invalid("pipeline config: COMMIT: commits the saved config and takes none")
+		}
+	default:
+		return nil, invalid("pipeline config: action %s", action)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	switch action {
+	case p4.SetForwardingPipelineConfigRequest_VERIFY_AND_SAVE:
+		s.saved = p
+	case p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT:
+		err = s.commit(p)
+	case p4.SetForwardingPipelineConfigRequest_COMMIT:
+		if s.saved == nil {
+			return nil, status.Error(codes.FailedPrecondition, "pipeline config: COMMIT: nothing has been saved (VERIFY_AND_SAVE)")
+		}
+		err = s.commit(s.saved)
+	case p4.SetForwardingPipelineConfigRequest_RECONCILE_AND_COMMIT:
+		err = s.reconcile(p)
+	}
+	if err != nil {
+		return nil, toStatus(err)
+	}
+	return &p4.SetForwardingPipelineConfigResponse{}, nil
+}
+
+// prepare compiles and verifies a config.
+func (s *Server) prepare(c *p4.ForwardingPipelineConfig) (*prepared, error) {
+	switch {
+	case c == nil:
+		return nil, invalid("pipeline config: missing")
+	case c.GetP4Info() == nil:
+		return nil, invalid("pipeline config: p4info: missing")
+	case len(c.GetP4DeviceConfig()) == 0:
+		return nil, invalid("pipeline config: p4_device_config: missing")
+	}
+	b, err := bundle.Unmarshal(c.GetP4DeviceConfig())
+	if err != nil {
+		return nil, invalid("pipeline config: %v", err)
+	}
+	prog, info, err := s.compile(b)
+	if err != nil {
+		return nil, invalid("pipeline config: program %q: %v", b.Program, err)
+	}
+	if err := compareInfo(c.GetP4Info(), info); err != nil {
+		return nil, invalid("pipeline config: program %q: %v", b.Program, err)
+	}
+	sch, err := newSchema(prog, info)
+	if err != nil {
+		return nil, status.Errorf(codes.Internal, "pipeline config: program %q: %v", b.Program, err)
+	}
+	pl := &dataplane.Pipeline{Program: prog, Object: b.Object}
+	if err := s.target.Verify(pl); err != nil {
+		if errors.Is(err, dataplane.ErrUnsupported) {
+			return nil, status.Errorf(codes.Unimplemented, "pipeline config: program %q: %v", b.Program, err)
+		}
+		return nil, invalid("pipeline config: program %q: %v", b.Program, err)
+	}
+	return &prepared{pipeline: pl, schema: sch, config: proto.Clone(c).(*p4.ForwardingPipelineConfig)}, nil
+}
+
+// commit starts a pipeline with empty state. s.mu is held.
+func (s *Server) commit(p *prepared) error {
+	st, err := newState(p.schema, p.pipeline, p.config)
+	if err != nil {
+		return status.Errorf(codes.Internal, "pipeline config: %v", err)
+	}
+	old := s.live.Swap(nil) // no packet is decoded with the headers of another program
+	if err := s.target.Load(p.pipeline); err != nil {
+		s.live.Store(old)
+		return fmt.Errorf("pipeline config: %w", err)
+	}
+	s.st, s.saved = st, nil
+	s.dmu.Lock()
+	s.digesters = map[*ir.Digest]*digester{}
+	s.dmu.Unlock()
+	s.live.Store(p.schema)
+	s.log.Info("pipeline committed", "program", p.schema.prog.Name, "target", s.target.Kind())
+	return nil
+}
+
+// reconcile starts a pipeline and keeps what is installed as far as both
+// programs agree. With an unchanged program nothing is touched, and packets do
+// not notice. s.mu is held.
+func (s *Server) reconcile(p *prepared) error {
+	old := s.st
+	if old == nil {
+		return s.commit(p)
+	}
+	if old.schema.prog.Source == p.schema.prog.Source && bytes.Equal(old.pipeline.Object, p.pipeline.Object) &&
+		bytes.Equal(old.config.GetP4DeviceConfig(), p.config.GetP4DeviceConfig()) {
+		old.config, s.saved = p.config, nil
+		return nil
+	}
+	kept, err := s.snapshot(old, p.schema)
+	if err != nil {
+		return fmt.Errorf("pipeline config: reconcile: %w", err)
+	}
+	if err := s.commit(p); err != nil {
+		return err
+	}
+	lost := 0
+	for _, u := range kept {
+		if err := s.update(u); err != nil {
+			lost++
+			s.log.Warn("reconcile: not kept", "entity", entityName(u.GetEntity()), "err", err)
+		}
+	}
+	s.log.Info("reconciled", "kept", len(kept)-lost, "lost", lost)
+	return nil
+}
+
+// snapshot is the written state as updates for a new program. What the new
+// program has no object for is left out; what does not fit it any more is
+// refused, and logged, when the updates are applied.
+func (s *Server) snapshot(old *state, next *schema) ([]*p4.Update, error) {
+	var out []*p4.Update
+	add := func(t p4.Update_Type, e *p4.Entity) { out = append(out, &p4.Update{Type: t, Entity: e}) }
+	for _, id := range old.tableIDs {
+		t, n := old.tables[id], next.tables[id]
+		if n == nil || n.name != t.name {
+			continue
+		}
+		for _, e := range old.list(t) {
+			if e.msg.GetIsConst() {
+				continue
+			}
+			msg := e.readable()
+			if t.src.Counter != nil && n.src.Counter != nil {
+				v, err := s.target.ReadDirectCounter(&e.target)
+				if err != nil {
+					return nil, err
+				}
+				msg.CounterData = &p4.CounterData{PacketCount: int64(v.Packets), ByteCount: int64(v.Bytes)}
+			}
+			add(p4.Update_INSERT, &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: msg}})
+		}
+		if d := old.defaults[t]; d != nil {
+			add(p4.Update_MODIFY, &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: d.readable()}})
+		}
+	}
+	for _, g := range old.groups {
+		add(p4.Update_INSERT, &p4.Entity{Entity: &p4.Entity_PacketReplicationEngineEntry{PacketReplicationEngineEntry: &p4.PacketReplicationEngineEntry{
+			Type: &p4.PacketReplicationEngineEntry_MulticastGroupEntry{MulticastGroupEntry: g},
+		}}})
+	}
+	for _, d := range old.digests {
+		add(p4.Update_INSERT, &p4.Entity{Entity: &p4.Entity_DigestEntry{DigestEntry: d}})
+	}
+	for _, id := range old.registerIDs {
+		r, n := old.registers[id], next.registers[id]
+		if n == nil || n.Name != r.Name || n.Size != r.Size || len(n.Fields) != len(r.Fields) {
+			continue
+		}
+		for i := range r.Size {
+			v, err := s.target.ReadRegister(r, i)
+			if err != nil {
+				return nil, err
+			}
+			add(p4.Update_MODIFY, &p4.Entity{Entity: &p4.Entity_RegisterEntry{RegisterEntry: &p4.RegisterEntry{
+				RegisterId: id, Index: &p4.Index{Index: int64(i)}, Data: encodeData(r.Fields, v),
+			}}})
+		}
+	}
+	for _, id := range old.counterIDs {
+		c, n := old.counters[id], next.counters[id]
+		if n == nil || n.Name != c.Name || n.Size != c.Size {
+			continue
+		}
+		for i := range c.Size {
+			v, err := s.target.ReadCounter(c, i)
+			if err != nil {
+				return nil, err
+			}
+			if v == (dataplane.Counter{}) {
+				continue
+			}
+			add(p4.Update_MODIFY, &p4.Entity{Entity: &p4.Entity_CounterEntry{CounterEntry: &p4.CounterEntry{
+				CounterId: id, Index: &p4.Index{Index: int64(i)},
+				Data: &p4.CounterData{PacketCount: int64(v.Packets), ByteCount: int64(v.Bytes)},
+			}}})
+		}
+	}
+	return out, nil
+}
+
+// GetForwardingPipelineConfig answers with the committed config.
+func (s *Server) GetForwardingPipelineConfig(_ context.Context, req *p4.GetForwardingPipelineConfigRequest) (*p4.GetForwardingPipelineConfigResponse, error) {
+	if err := s.checkDevice(req.GetDeviceId(), "pipeline config"); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.st == nil {
+		return nil, errNoPipeline("pipeline config")
+	}
+	full := s.st.config
+	out := &p4.ForwardingPipelineConfig{Cookie: full.GetCookie()}
+	switch req.GetResponseType() {
+	case p4.GetForwardingPipelineConfigRequest_ALL:
+		out.P4Info, out.P4DeviceConfig = full.GetP4Info(), full.GetP4DeviceConfig()
+	case p4.GetForwardingPipelineConfigRequest_COOKIE_ONLY:
+	case p4.GetForwardingPipelineConfigRequest_P4INFO_AND_COOKIE:
+		out.P4Info = full.GetP4Info()
+	case p4.GetForwardingPipelineConfigRequest_DEVICE_CONFIG_AND_COOKIE:
+		out.P4DeviceConfig = full.GetP4DeviceConfig()
+	default:
+		return nil, invalid("pipeline config: response_type %d", req.GetResponseType())
+	}
+	return &p4.GetForwardingPipelineConfigResponse{Config: out}, nil
+}

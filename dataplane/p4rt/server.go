@@ -1,0 +1,259 @@
+package p4rt
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/p4ce/p4ce/bpf/bundle"
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// APIVersion is the version of P4Runtime that Capabilities answers.
+const APIVersion = "1.5.0"
+
+// CompileFunc turns a device config into the program and its p4info.
+type CompileFunc func(b *bundle.Bundle) (*ir.Program, *p4config.P4Info, error)
+
+// Options of a Server. Target and Compile are needed.
+type Options struct {
+	Target  dataplane.Target
+	Compile CompileFunc
+	// DeviceID is the device that the server answers for; 0 means 1.
+	DeviceID uint64
+	// QueueDepth is how many packet-ins, digests and stream errors wait for a
+	// slow client; 0 means 1024.
+	QueueDepth int
+	// Now is the time of digest time-outs; nil means time.Now.
+	Now func() time.Time
+	Log *slog.Logger
+}
+
+// Server implements the P4Runtime service. All methods may be called
+// concurrently.
+type Server struct {
+	p4.UnimplementedP4RuntimeServer
+
+	target   dataplane.Target
+	compile  CompileFunc
+	deviceID uint64
+	depth    int
+	now      func() time.Time
+	log      *slog.Logger
+	stats    stats
+
+	mu    sync.Mutex // serialises writes, reads and pipeline changes
+	st    *state
+	saved *prepared
+	// live is the schema of the running program for the packet paths, which
+	// must not wait for mu; nil while there is none.
+	live atomic.Pointer[schema]
+
+	amu     sync.Mutex // arbitration and streams
+	arb     *arbiter
+	clients map[clientID]*client
+	nextID  clientID
+
+	dmu       sync.Mutex // digests
+	digesters map[*ir.Digest]*digester
+	wake      chan struct{}
+
+	stop context.CancelFunc
+	done chan struct{}
+}
+
+// stats are the server's own counters.
+type stats struct {
+	packetIns, packetInsDropped, packetOuts, packetOutsRefused atomic.Uint64
+	digests, digestsDropped                                    atomic.Uint64
+	updates, failedUpdates                                     atomic.Uint64
+}
+
+// Stats is a snapshot of the server's counters.
+type Stats struct {
+	PacketIns         uint64 // queued to a primary
+	PacketInsDropped  uint64 // no primary, a full queue, or shorter than the header
+	PacketOuts        uint64
+	PacketOutsRefused uint64
+	Digests           uint64 // messages of the data plane, as received
+	DigestsDropped    uint64 // lists that no primary took, and messages beyond the bound
+	Updates           uint64
+	FailedUpdates     uint64
+	Streams           int
+	Primaries         int
+}
+
+// New makes a server and takes over the target's events. The caller closes it
+// before the target.
+func New(o Options) (*Server, error) {
+	if o.Target == nil || o.Compile == nil {
+		return nil, errors.New("p4runtime server: a target and a compile function are needed")
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Server{
+		target: o.Target, compile: o.Compile, deviceID: o.DeviceID, depth: o.QueueDepth, now: o.Now, log: o.Log,
+		arb: newArbiter(), clients: map[clientID]*client{},
+		digesters: map[*ir.Digest]*digester{}, wake: make(chan struct{}, 1),
+		stop: stop, done: make(chan struct{}),
+	}
+	if s.deviceID == 0 {
+		s.deviceID = 1
+	}
+	if s.depth <= 0 {
+		s.depth = 1024
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	o.Target.SetEvents(dataplane.Events{PacketIn: s.packetIn, Digest: s.digest})
+	go s.runDigests(ctx)
+	return s, nil
+}
+
+// Close ends all streams and gives the target's events back. It does not close
+// the target.
+func (s *Server) Close() {
+	s.target.SetEvents(dataplane.Events{})
+	s.stop()
+	<-s.done
+	s.amu.Lock()
+	defer s.amu.Unlock()
+	for _, c := range s.clients {
+		c.end(status.Error(codes.Unavailable, "stream: the server shuts down"))
+	}
+}
+
+// DeviceID is the device that the server answers for.
+func (s *Server) DeviceID() uint64 { return s.deviceID }
+
+// Stats returns the counters.
+func (s *Server) Stats() Stats {
+	out := Stats{
+		PacketIns: s.stats.packetIns.Load(), PacketInsDropped: s.stats.packetInsDropped.Load(),
+		PacketOuts: s.stats.packetOuts.Load(), PacketOutsRefused: s.stats.packetOutsRefused.Load(),
+		Digests: s.stats.digests.Load(), DigestsDropped: s.stats.digestsDropped.Load(),
+		Updates: s.stats.updates.Load(), FailedUpdates: s.stats.failedUpdates.Load(),
+	}
+	s.amu.Lock()
+	out.Streams, out.Primaries = len(s.clients), len(s.arb.primaries())
+	s.amu.Unlock()
+	s.dmu.Lock()
+	for _, d := range s.digesters {
+		out.DigestsDropped += d.Dropped
+	}
+	s.dmu.Unlock()
+	return out
+}
+
+// TableSize is the occupancy of a table.
+type TableSize struct {
+	Table         string
+	Entries, Size int
+}
+
+// Tables returns the occupancy of every table that clients may write, for
+// metrics.
+func (s *Server) Tables() []TableSize {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.st == nil {
+		return nil
+	}
+	var out []TableSize
+	for _, id := range s.st.tableIDs {
+		t := s.st.tables[id]
+		if !t.src.ConstEntries && len(t.fields) > 0 {
+			out = append(out, TableSize{t.name, len(s.st.entries[t]), t.src.Size})
+		}
+	}
+	return out
+}
+
+// CounterValue is a cell of an indexed counter.
+type CounterValue struct {
+	Counter string
+	Index   int
+	Kind    ir.CounterKind
+	Value   dataplane.Counter
+}
+
+// Counters returns the cells of the program's indexed counters that are not
+// zero, for metrics. Counters with more than maxCells cells are left out.
+func (s *Server) Counters(maxCells int) ([]CounterValue, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.st == nil {
+		return nil, nil
+	}
+	var out []CounterValue
+	for _, id := range s.st.counterIDs {
+		c := s.st.counters[id]
+		if c.Size > maxCells {
+			continue
+		}
+		for i := range c.Size {
+			v, err := s.target.ReadCounter(c, i)
+			if err != nil {
+				return nil, err
+			}
+			if v != (dataplane.Counter{}) {
+				out = append(out, CounterValue{c.Name, i, c.Kind, v})
+			}
+		}
+	}
+	return out, nil
+}
+
+// Program is the name of the running program, "" when there is none.
+func (s *Server) Program() string {
+	if sch := s.live.Load(); sch != nil {
+		return sch.prog.Name
+	}
+	return ""
+}
+
+// Capabilities answers the version.
+func (s *Server) Capabilities(context.Context, *p4.CapabilitiesRequest) (*p4.CapabilitiesResponse, error) {
+	return &p4.CapabilitiesResponse{P4RuntimeApiVersion: APIVersion}, nil
+}
+
+func (s *Server) checkDevice(id uint64, what string) error {
+	if id != s.deviceID {
+		return status.Errorf(codes.NotFound, "%s: device_id %d: this server has device %d", what, id, s.deviceID)
+	}
+	return nil
+}
+
+// checkPrimary refuses requests that do not come from the primary of their
+// role.
+func (s *Server) checkPrimary(role string, roleID uint64, id *p4.Uint128) error {
+	if roleID != 0 {
+		return status.Errorf(codes.NotFound, "role_id %d: numeric role ids are deprecated, name the role", roleID)
+	}
+	s.amu.Lock()
+	defer s.amu.Unlock()
+	return s.arb.mayWrite(role, toElection(id))
+}
+
+func toElection(id *p4.Uint128) *electionID {
+	if id == nil {
+		return nil
+	}
+	return &electionID{id.GetHigh(), id.GetLow()}
+}
+
+func errNoPipeline(what string) error {
+	return status.Errorf(codes.FailedPrecondition, "%s: no pipeline has been set (SetForwardingPipelineConfig)", what)
+}

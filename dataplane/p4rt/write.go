@@ -1,0 +1,427 @@
+package p4rt
+
+import (
+	"context"
+	"errors"
+
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/protoadapt"
+
+	"github.com/p4ce/p4ce/dataplane"
+)
+
+// errorSpace is the space of the p4.v1.Error messages of this server.
+const errorSpace = "p4ce"
+
+// Write applies a batch of updates.
+func (s *Server) Write(_ context.Context, req *p4.WriteRequest) (*p4.WriteResponse, error) {
+	if err := s.checkDevice(req.GetDeviceId(), "write"); err != nil {
+		return nil, err
+	}
+	if err := s.checkPrimary(req.GetRole(), req.GetRoleId(), req.GetElectionId()); err != nil { //nolint:staticcheck // refused there
+		return nil, err
+	}
+	if a := req.GetAtomicity(); a != p4.WriteRequest_CONTINUE_ON_ERROR {
+		return nil, status.Errorf(codes.Unimplemented, "write: atomicity %s: only CONTINUE_ON_ERROR is supported", a)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.st == nil {
+		return nil, errNoPipeline("write")
+	}
+	// Mastership may have changed while an earlier batch was written.
+	if err := s.checkPrimary(req.GetRole(), req.GetRoleId(), req.GetElectionId()); err != nil { //nolint:staticcheck // refused there
+		return nil, err
+	}
+	failed := 0
+	details := make([]protoadapt.MessageV1, 0, len(req.GetUpdates()))
+	for _, u := range req.GetUpdates() {
+		e := &p4.Error{Space: errorSpace}
+		if err := s.update(u); err != nil {
+			failed++
+			e.CanonicalCode, e.Message = int32(code(err)), status.Convert(toStatus(err)).Message()
+		}
+		details = append(details, protoadapt.MessageV1Of(e))
+	}
+	s.stats.updates.Add(uint64(len(req.GetUpdates())))
+	s.stats.failedUpdates.Add(uint64(failed))
+	if failed == 0 {
+		return &p4.WriteResponse{}, nil
+	}
+	st, err := status.Newf(codes.Unknown, "write: %d of %d updates failed", failed, len(req.GetUpdates())).WithDetails(details...)
+	if err != nil {
+		return nil, status.Errorf(codes.Internal, "write: error details: %v", err)
+	}
+	return nil, st.Err()
+}
+
+// toStatus gives errors of the target their canonical code.
+func toStatus(err error) error {
+	if _, ok := status.FromError(err); ok {
+		return err
+	}
+	c := codes.Internal
+	switch {
+	case errors.Is(err, dataplane.ErrFull):
+		c = codes.ResourceExhausted
+	case errors.Is(err, dataplane.ErrUnsupported):
+		c = codes.Unimplemented
+	case errors.Is(err, dataplane.ErrNotFound):
+		c = codes.NotFound
+	case errors.Is(err, dataplane.ErrNoPipeline):
+		c = codes.FailedPrecondition
+	}
+	return status.Error(c, err.Error())
+}
+
+func code(err error) codes.Code { return status.Code(toStatus(err)) }
+
+// update applies one update. s.mu is held.
+func (s *Server) update(u *p4.Update) error {
+	t := u.GetType()
+	if t == p4.Update_UNSPECIFIED {
+		return invalid("update: type UNSPECIFIED")
+	}
+	switch e := u.GetEntity().GetEntity().(type) {
+	case *p4.Entity_TableEntry:
+		if e.TableEntry.GetIsDefaultAction() {
+			return s.writeDefault(t, e.TableEntry)
+		}
+		return s.writeEntry(t, e.TableEntry)
+	case *p4.Entity_PacketReplicationEngineEntry:
+		switch m := e.PacketReplicationEngineEntry.GetType().(type) {
+		case *p4.PacketReplicationEngineEntry_MulticastGroupEntry:
+			return s.writeGroup(t, m.MulticastGroupEntry)
+		case *p4.PacketReplicationEngineEntry_CloneSessionEntry:
+			return unsupported("clone sessions")
+		}
+		return invalid("packet_replication_engine_entry: neither multicast group nor clone session")
+	case *p4.Entity_RegisterEntry:
+		return s.writeRegister(t, e.RegisterEntry)
+	case *p4.Entity_CounterEntry:
+		return s.writeCounter(t, e.CounterEntry)
+	case *p4.Entity_DirectCounterEntry:
+		return s.writeDirectCounter(t, e.DirectCounterEntry)
+	case *p4.Entity_DigestEntry:
+		return s.writeDigest(t, e.DigestEntry)
+	case nil:
+		return invalid("update: no entity")
+	}
+	return unsupported(entityName(u.GetEntity()))
+}
+
+func unsupported(what string) error {
+	return status.Errorf(codes.Unimplemented, "%s: not supported by this server", what)
+}
+
+// entityName is the name of an entity's kind in p4runtime.proto.
+func entityName(e *p4.Entity) string {
+	m := e.ProtoReflect()
+	if f := m.WhichOneof(m.Descriptor().Oneofs().ByName("entity")); f != nil {
+		return string(f.Name())
+	}
+	return "entity"
+}
+
+func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
+	n, err := s.st.decodeEntry(e, op != p4.Update_DELETE)
+	if err != nil {
+		return err
+	}
+	t := n.table
+	if t.src.ConstEntries {
+		return status.Errorf(codes.PermissionDenied, "table %q: its entries are const", t.name)
+	}
+	if err := checkCounterData(t, e); err != nil {
+		return err
+	}
+	old := s.st.entries[t][n.key()]
+	if old != nil && old.msg.GetIsConst() {
+		return status.Errorf(codes.PermissionDenied, "table %q: the entry is const", t.name)
+	}
+	switch op {
+	case p4.Update_INSERT:
+		if old != nil {
+			return status.Errorf(codes.AlreadyExists, "table %q: an entry with this match and priority exists", t.name)
+		}
+		if err := s.target.Insert(&n.target); err != nil {
+			return err
+		}
+		s.st.put(n)
+	case p4.Update_MODIFY:
+		if old == nil {
+			return status.Errorf(codes.NotFound, "table %q: no entry with this match and priority", t.name)
+		}
+		if err := s.target.Modify(&n.target); err != nil {
+			return err
+		}
+		n.seq = old.seq
+		s.st.put(n)
+	case p4.Update_DELETE:
+		if old == nil {
+			return status.Errorf(codes.NotFound, "table %q: no entry with this match and priority", t.name)
+		}
+		if err := s.target.Delete(&old.target); err != nil {
+			return err
+		}
+		delete(s.st.entries[t], n.key())
+		return nil
+	}
+	if e.GetCounterData() != nil {
+		return s.target.WriteDirectCounter(&n.target, counterValue(e.GetCounterData()))
+	}
+	return nil
+}
+
+func checkCounterData(t *tableSchema, e *p4.TableEntry) error {
+	if e.GetCounterData() != nil && t.src.Counter == nil {
+		return invalid("table %q: counter_data: the table has no direct counter", t.name)
+	}
+	return nil
+}
+
+func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
+	t := s.st.tables[e.GetTableId()]
+	switch {
+	case t == nil:
+		return noSuch("table", e.GetTableId())
+	case op != p4.Update_MODIFY:
+		return invalid("table %q: default entry: can only be modified", t.name)
+	case len(e.GetMatch()) != 0:
+		return invalid("table %q: default entry: has no match fields", t.name)
+	case e.GetPriority() != 0:
+		return invalid("table %q: default entry: has no priority", t.name)
+	case t.src.ConstDefault:
+		return status.Errorf(codes.PermissionDenied, "table %q: default entry: is const", t.name)
+	}
+	if err := checkCounterData(t, e); err != nil {
+		return err
+	}
+	if e.GetAction() == nil { // back to the program's own
+		if err := s.target.SetDefault(t.src, nil); err != nil {
+			return err
+		}
+		delete(s.st.defaults, t)
+	} else {
+		act, msg, err := t.decodeAction(e.GetAction(), true)
+		if err != nil {
+			return err
+		}
+		if err := s.target.SetDefault(t.src, act); err != nil {
+			return err
+		}
+		s.st.defaults[t] = &stored{
+			table: t, target: dataplane.Entry{Table: t.src, Action: *act},
+			msg: &p4.TableEntry{TableId: t.id, Action: msg, IsDefaultAction: true, Metadata: e.GetMetadata(),
+				ControllerMetadata: e.GetControllerMetadata()}, //nolint:staticcheck // echoed for old clients
+		}
+	}
+	if e.GetCounterData() != nil {
+		return s.target.WriteDirectCounter(&dataplane.Entry{Table: t.src}, counterValue(e.GetCounterData()))
+	}
+	return nil
+}
+
+// mustModify refuses updates of what exists by itself.
+func mustModify(op p4.Update_Type, what string) error {
+	if op != p4.Update_MODIFY {
+		return invalid("%s: can only be modified", what)
+	}
+	return nil
+}
+
+// cells returns the range of indexes that an update or read means: one, or all
+// when index is unset.
+func cells(what string, index *p4.Index, size int) (from, to int, err error) {
+	if index == nil {
+		return 0, size, nil
+	}
+	if i := index.GetIndex(); i < 0 || i >= int64(size) {
+		return 0, 0, status.Errorf(codes.OutOfRange, "%s: index %d: the size is %d", what, i, size)
+	}
+	return int(index.GetIndex()), int(index.GetIndex()) + 1, nil
+}
+
+func (s *Server) writeRegister(op p4.Update_Type, e *p4.RegisterEntry) error {
+	r := s.st.registers[e.GetRegisterId()]
+	if r == nil {
+		return noSuch("register", e.GetRegisterId())
+	}
+	what := "register \"" + r.Name + "\""
+	if err := mustModify(op, what); err != nil {
+		return err
+	}
+	from, to, err := cells(what, e.GetIndex(), r.Size)
+	if err != nil {
+		return err
+	}
+	fields, err := decodeData(what, r.Fields, e.GetData())
+	if err != nil {
+		return err
+	}
+	for i := from; i < to; i++ {
+		if err := s.target.WriteRegister(r, i, fields); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Server) writeCounter(op p4.Update_Type, e *p4.CounterEntry) error {
+	c := s.st.counters[e.GetCounterId()]
+	if c == nil {
+		return noSuch("counter", e.GetCounterId())
+	}
+	what := "counter \"" + c.Name + "\""
+	if err := mustModify(op, what); err != nil {
+		return err
+	}
+	from, to, err := cells(what, e.GetIndex(), c.Size)
+	if err != nil {
+		return err
+	}
+	if e.GetData() == nil {
+		return invalid("%s: data: missing", what)
+	}
+	for i := from; i < to; i++ {
+		if err := s.target.WriteCounter(c, i, counterValue(e.GetData())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Server) writeDirectCounter(op p4.Update_Type, e *p4.DirectCounterEntry) error {
+	te := e.GetTableEntry()
+	if te == nil {
+		return invalid("direct_counter_entry: table_entry: missing")
+	}
+	target, err := s.directTarget(te)
+	if err != nil {
+		return err
+	}
+	if err := mustModify(op, "direct counter of table \""+target.Table.Name+"\""); err != nil {
+		return err
+	}
+	if e.GetData() == nil {
+		return invalid("direct counter of table %q: data: missing", target.Table.Name)
+	}
+	return s.target.WriteDirectCounter(target, counterValue(e.GetData()))
+}
+
+// directTarget finds the entry whose direct counter is meant.
+func (s *Server) directTarget(te *p4.TableEntry) (*dataplane.Entry, error) {
+	t := s.st.tables[te.GetTableId()]
+	if t == nil {
+		return nil, noSuch("table", te.GetTableId())
+	}
+	if t.src.Counter == nil {
+		return nil, invalid("table %q: has no direct counter", t.name)
+	}
+	if te.GetIsDefaultAction() {
+		return &dataplane.Entry{Table: t.src}, nil
+	}
+	n, err := s.st.decodeEntry(te, false)
+	if err != nil {
+		return nil, err
+	}
+	old := s.st.entries[t][n.key()]
+	if old == nil {
+		return nil, status.Errorf(codes.NotFound, "table %q: no entry with this match and priority", t.name)
+	}
+	return &old.target, nil
+}
+
+func (s *Server) writeGroup(op p4.Update_Type, e *p4.MulticastGroupEntry) error {
+	id := e.GetMulticastGroupId()
+	if id == 0 || id > 0xffff {
+		return invalid("multicast group %d: ids are 1 to 65535", id)
+	}
+	old := s.st.groups[uint16(id)]
+	switch {
+	case op == p4.Update_INSERT && old != nil:
+		return status.Errorf(codes.AlreadyExists, "multicast group %d: exists", id)
+	case op != p4.Update_INSERT && old == nil:
+		return status.Errorf(codes.NotFound, "multicast group %d: does not exist", id)
+	case op == p4.Update_DELETE:
+		if err := s.target.DeleteGroup(uint16(id)); err != nil {
+			return err
+		}
+		delete(s.st.groups, uint16(id))
+		return nil
+	}
+	replicas, msg, err := decodeGroup(e)
+	if err != nil {
+		return err
+	}
+	if err := s.target.SetGroup(uint16(id), replicas); err != nil {
+		return err
+	}
+	s.st.groups[uint16(id)] = msg
+	return nil
+}
+
+func decodeGroup(e *p4.MulticastGroupEntry) ([]dataplane.Replica, *p4.MulticastGroupEntry, error) {
+	msg := proto.Clone(e).(*p4.MulticastGroupEntry)
+	seen := map[dataplane.Replica]bool{}
+	var out []dataplane.Replica
+	for i, r := range msg.GetReplicas() {
+		if len(r.GetBackupReplicas()) > 0 {
+			return nil, nil, unsupported("multicast group: backup_replicas")
+		}
+		if r.GetInstance() > 0xffff {
+			return nil, nil, invalid("multicast group %d: replica %d: instance %d: has 16 bits", e.GetMulticastGroupId(), i, r.GetInstance())
+		}
+		rep := dataplane.Replica{Instance: uint16(r.GetInstance())}
+		switch k := r.GetPortKind().(type) {
+		case *p4.Replica_Port:
+			v, err := fixed(k.Port, 9, "multicast group: replica: port")
+			if err != nil {
+				return nil, nil, err
+			}
+			k.Port = canonical(v)
+			rep.Port = dataplane.Port(v[0])<<8 | dataplane.Port(v[1])
+		case *p4.Replica_EgressPort:
+			if k.EgressPort > 511 {
+				return nil, nil, status.Errorf(codes.OutOfRange, "multicast group %d: replica %d: port %d: has 9 bits", e.GetMulticastGroupId(), i, k.EgressPort)
+			}
+			rep.Port = dataplane.Port(k.EgressPort)
+		default:
+			return nil, nil, invalid("multicast group %d: replica %d: no port", e.GetMulticastGroupId(), i)
+		}
+		if seen[rep] {
+			return nil, nil, invalid("multicast group %d: replica %d: port %d with instance %d is there twice", e.GetMulticastGroupId(), i, rep.Port, rep.Instance)
+		}
+		seen[rep] = true
+		out = append(out, rep)
+	}
+	return out, msg, nil
+}
+
+func (s *Server) writeDigest(op p4.Update_Type, e *p4.DigestEntry) error {
+	d := s.st.digests[e.GetDigestId()]
+	src := s.st.schema.digests[e.GetDigestId()]
+	if src == nil {
+		return noSuch("digest", e.GetDigestId())
+	}
+	switch {
+	case op == p4.Update_INSERT && d != nil:
+		return status.Errorf(codes.AlreadyExists, "digest %q: is configured", src.Name)
+	case op != p4.Update_INSERT && d == nil:
+		return status.Errorf(codes.NotFound, "digest %q: is not configured", src.Name)
+	case op == p4.Update_DELETE:
+		delete(s.st.digests, e.GetDigestId())
+		s.configureDigest(src, 0, nil)
+		return nil
+	}
+	c := e.GetConfig()
+	if c == nil || c.GetMaxTimeoutNs() < 0 || c.GetMaxListSize() < 0 || c.GetAckTimeoutNs() < 0 {
+		return invalid("digest %q: config: missing, or with a negative value", src.Name)
+	}
+	s.st.digests[e.GetDigestId()] = proto.Clone(e).(*p4.DigestEntry)
+	s.configureDigest(src, e.GetDigestId(), c)
+	return nil
+}

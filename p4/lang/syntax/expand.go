@@ -209,6 +209,7 @@ func (t Token) source() string {
 func Bundle(ts []Token) string {
 	var b strings.Builder
 	name, line, col := "", 0, 1
+	var prev Token
 	for _, t := range ts {
 		if t.Kind == EOF {
 			break
@@ -227,21 +228,37 @@ func Bundle(ts []Token) string {
 		}
 		// Keep columns where they were, so that positions stay true, as far as
 		// macro expansion has not moved the text.
-		pad := int(t.Pos.Col) - col
-		if pad <= 0 && col > 1 {
-			pad = 1
-		}
-		if pad > 200 {
+		pad := 0
+		if t.Space || col == 1 {
+			pad = int(t.Pos.Col) - col
+			if pad <= 0 && col > 1 || pad > 200 {
+				pad = 1
+			}
+		} else if glues(prev, t) {
 			pad = 1
 		}
 		if pad > 0 {
 			b.WriteString(strings.Repeat(" ", pad))
 			col += pad
 		}
+		prev = t
 		s := t.source()
 		b.WriteString(s)
 		col += len(s)
 	}
 	b.WriteByte('\n')
 	return b.String()
+}
+
+// glues tells whether two tokens written without a space would be read as
+// something else; only macro expansion can bring such tokens together.
+func glues(a, b Token) bool {
+	if a.Pos.Macro == nil && b.Pos.Macro == nil {
+		return false
+	}
+	if a.Kind == Greater && b.Kind == Greater {
+		return false // two tokens in any case
+	}
+	ts := scan(diag.NewFile("", a.source()+b.source()))
+	return len(ts) != 3 || ts[0].Kind != a.Kind || ts[0].Text != a.Text
 }

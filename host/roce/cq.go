@@ -1,0 +1,97 @@
+package roce
+
+import (
+	"context"
+	"sync"
+
+	"github.com/p4ce/p4ce/host/roce/rc"
+)
+
+// Completion reports the end of a work request.
+type Completion = rc.Completion
+
+// CQ is a completion queue. It grows as needed and never loses a completion.
+type CQ struct {
+	mu    sync.Mutex
+	buf   []Completion // ring, length a power of two
+	head  uint
+	tail  uint
+	ready chan struct{} // holds a token when completions may be waiting
+	hook  func()
+}
+
+// NewCQ makes a completion queue with room for n completions to begin with. It
+// may serve queue pairs of several devices.
+func NewCQ(n int) *CQ {
+	size := 16
+	for size < n {
+		size *= 2
+	}
+	return &CQ{buf: make([]Completion, size), ready: make(chan struct{}, 1)}
+}
+
+func (q *CQ) push(c *Completion) {
+	q.mu.Lock()
+	if q.tail-q.head == uint(len(q.buf)) {
+		bigger := make([]Completion, 2*len(q.buf))
+		for i := q.head; i != q.tail; i++ {
+			bigger[i&uint(len(bigger)-1)] = q.buf[i&uint(len(q.buf)-1)]
+		}
+		q.buf = bigger
+	}
+	q.buf[q.tail&uint(len(q.buf)-1)] = *c
+	q.tail++
+	hook := q.hook
+	q.mu.Unlock()
+	select {
+	case q.ready <- struct{}{}:
+	default:
+	}
+	if hook != nil {
+		hook()
+	}
+}
+
+// Poll moves up to len(dst) completions, oldest first, and returns their number.
+// It does not wait and does not allocate.
+func (q *CQ) Poll(dst []Completion) int {
+	q.mu.Lock()
+	n := 0
+	for n < len(dst) && q.head != q.tail {
+		dst[n] = q.buf[q.head&uint(len(q.buf)-1)]
+		q.head++
+		n++
+	}
+	q.mu.Unlock()
+	return n
+}
+
+// Ready returns a channel from which a value can be received when completions
+// may have come since the last such value: poll until empty after each.
+func (q *CQ) Ready() <-chan struct{} { return q.ready }
+
+// Wait returns when the queue is not empty, or with ctx's error.
+func (q *CQ) Wait(ctx context.Context) error {
+	for {
+		q.mu.Lock()
+		empty := q.head == q.tail
+		q.mu.Unlock()
+		if !empty {
+			return nil
+		}
+		select {
+		case <-q.ready:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// OnCompletion makes the device call f after each completion it queues. f runs
+// with the device's lock: it must not block and must not call into the device or
+// poll; it is for waking somebody up by other means than Ready.
+func (q *CQ) OnCompletion(f func()) {
+	q.mu.Lock()
+	q.hook = f
+	q.mu.Unlock()
+}

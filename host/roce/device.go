@@ -1,0 +1,372 @@
+package roce
+
+import (
+	crand "crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/p4ce/p4ce/host/roce/cm"
+	"github.com/p4ce/p4ce/host/roce/cmsm"
+	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/roce/wire"
+)
+
+// MR is a registered memory region.
+type MR = rc.MR
+
+// Access is a set of rights.
+type Access = rc.Access
+
+// The rights of memory regions and peers.
+const (
+	LocalWrite   = rc.LocalWrite
+	RemoteRead   = rc.RemoteRead
+	RemoteWrite  = rc.RemoteWrite
+	RemoteAtomic = rc.RemoteAtomic
+)
+
+// ErrClosed is returned by calls on a closed device, listener or connection.
+var ErrClosed = errors.New("rdma: closed")
+
+// Options configures a Device. The zero value is usable.
+type Options struct {
+	// Log receives what an operator should know; nil discards it.
+	Log *slog.Logger
+	// CM sets the timers of connection management; its Seed and GUID are filled
+	// in.
+	CM cmsm.Config
+	// Backlog is the number of connection requests that may wait at a listener;
+	// more are rejected. Default 128.
+	Backlog int
+}
+
+// DeviceCounters counts what a Device dropped before any queue pair saw it, by
+// cause. Each queue pair has counters of its own.
+type DeviceCounters struct {
+	FramesIn       uint64
+	FramesOut      uint64
+	DropFrame      uint64 // not a well-formed RoCEv2 packet
+	DropAddress    uint64 // to another IP address
+	DropQP         uint64 // no such queue pair
+	DropCMICRC     uint64 // connection management packet with a wrong ICRC
+	DropCM         uint64 // malformed connection management message
+	WireErrors     uint64 // failed receives and flushes
+	CMUnresolved   uint64 // messages whose receiver's Ethernet address is unknown
+	ListenOverflow uint64 // requests rejected because the backlog was full
+}
+
+// batch is how many frames are received under one lock.
+const batch = 64
+
+// Device is a software RDMA NIC.
+type Device struct {
+	wire  Wire
+	info  WireInfo
+	addr  wire.Addr
+	log   *slog.Logger
+	opts  Options
+	start time.Time
+	done  chan struct{}
+	wg    sync.WaitGroup
+
+	// mu guards everything below, and the cores.
+	mu        sync.Mutex
+	closed    bool
+	memory    rc.Memory
+	nextVA    uint64
+	qps       map[uint32]*QP
+	nextQPN   uint32
+	dirty     []*QP // have something to send or to report
+	queued    bool  // frames queued since the last flush
+	silent    bool  // the wire is closed or about to be: send nothing
+	agent     *cmsm.Agent
+	cmPSN     wire.PSN
+	macs      map[wire.Addr]wire.MAC // of peers that connection management talks to
+	listeners map[uint16]*Listener
+	count     DeviceCounters
+	packet    wire.Packet
+	wakeAt    time.Duration // when the timer fires, cmsm.Never if it does not
+	timer     *time.Timer
+}
+
+// Open starts a device on w. The device owns w from now on, also if Open fails.
+func Open(w Wire, opts Options) (*Device, error) {
+	info := w.Info()
+	addr, ok := wire.AddrFrom(info.Addr)
+	if !ok {
+		_ = w.Close()
+		return nil, fmt.Errorf("device: address %v is not IPv4", info.Addr)
+	}
+	if PathMTU(info.MTU) == 0 {
+		_ = w.Close()
+		return nil, fmt.Errorf("device: link mtu %d of %v is too small for path mtu 256", info.MTU, info.Addr)
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Backlog == 0 {
+		opts.Backlog = 128
+	}
+	opts.CM.Seed, opts.CM.GUID = random(), guid(info.MAC, addr)
+	d := &Device{
+		wire: w, info: info, addr: addr, log: opts.Log, opts: opts, start: time.Now(), done: make(chan struct{}),
+		qps: map[uint32]*QP{}, nextQPN: uint32(random()) & 0xffff, agent: cmsm.NewAgent(opts.CM),
+		cmPSN: wire.PSNOf(uint32(random())), macs: map[wire.Addr]wire.MAC{}, listeners: map[uint16]*Listener{},
+		// Addresses look like a process's: page-aligned, in the lower half.
+		nextVA: 0x7e0000000000 + random()&0xffff<<20, wakeAt: cmsm.Never, timer: time.NewTimer(time.Hour),
+	}
+	d.timer.Stop()
+	d.wg.Add(2)
+	go d.receive()
+	go d.watch()
+	return d, nil
+}
+
+// random returns 64 bits from the system; it is for numbers that must differ
+// between runs, not for secrets.
+func random() uint64 {
+	var b [8]byte
+	// crypto/rand.Read never fails (it ends the program instead).
+	_, _ = crand.Read(b[:])
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+func guid(mac wire.MAC, addr wire.Addr) uint64 {
+	if mac == (wire.MAC{}) {
+		return uint64(binary.BigEndian.Uint32(addr[:]))
+	}
+	return uint64(mac[0]^2)<<56 | uint64(mac[1])<<48 | uint64(mac[2])<<40 | 0xfffe<<24 |
+		uint64(mac[3])<<16 | uint64(mac[4])<<8 | uint64(mac[5])
+}
+
+// Addr returns the device's IP address.
+func (d *Device) Addr() netip.Addr { return d.info.Addr }
+
+// MaxPathMTU returns the largest path MTU that the link carries.
+func (d *Device) MaxPathMTU() int { return PathMTU(d.info.MTU) }
+
+// Counters returns a copy of the counters.
+func (d *Device) Counters() DeviceCounters {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.count
+}
+
+// CMCounters returns a copy of the counters of connection management.
+func (d *Device) CMCounters() cmsm.Counters {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.agent.Counters()
+}
+
+// now is the time since the device was opened, for both cores.
+func (d *Device) now() time.Duration { return time.Since(d.start) }
+
+// RegisterMemory makes buf reachable with the given rights. The buffer belongs to
+// the region until DeregisterMemory.
+func (d *Device) RegisterMemory(buf []byte, access Access) (*MR, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil, ErrClosed
+	}
+	mr, err := d.memory.Register(buf, d.nextVA, access, byte(random()))
+	if err != nil {
+		return nil, err
+	}
+	const page = 4096
+	// A page between regions, so that no address is one past another region.
+	d.nextVA += (uint64(len(buf))+page-1)&^(page-1) + page
+	return mr, nil
+}
+
+// DeregisterMemory takes a region away from all peers, at once.
+func (d *Device) DeregisterMemory(mr *MR) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.memory.Deregister(mr)
+}
+
+// receive is the goroutine that takes frames from the wire.
+func (d *Device) receive() {
+	defer d.wg.Done()
+	frames := make([][]byte, batch)
+	for {
+		n, err := d.wire.Receive(frames)
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		d.mu.Lock()
+		if err != nil {
+			d.count.WireErrors++
+		}
+		now := d.now()
+		for _, f := range frames[:n] {
+			d.deliver(now, f)
+		}
+		d.pump(now)
+		d.mu.Unlock()
+		if err != nil && n == 0 {
+			// An error that stays must not spin; the link may come back.
+			select {
+			case <-d.done:
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}
+}
+
+// deliver hands one frame to the core that it is for.
+func (d *Device) deliver(now time.Duration, frame []byte) {
+	d.count.FramesIn++
+	p := &d.packet
+	if wire.Parse(frame, p) != nil {
+		d.count.DropFrame++
+		return
+	}
+	if p.IP.Dst() != d.addr {
+		d.count.DropAddress++
+		return
+	}
+	qpn := p.BTH.DestQP()
+	if qpn == wire.GSIQP {
+		d.deliverCM(now, p)
+		return
+	}
+	qp := d.qps[qpn]
+	if qp == nil {
+		d.count.DropQP++
+		return
+	}
+	qp.rc.Receive(rc.Time(now), p)
+	d.touch(qp)
+}
+
+// touch marks a queue pair for the next pump.
+func (d *Device) touch(qp *QP) {
+	if !qp.dirty {
+		qp.dirty = true
+		d.dirty = append(d.dirty, qp)
+	}
+}
+
+// pump sends what the touched queue pairs have to send, reports their
+// completions, and does the same for connection management.
+func (d *Device) pump(now time.Duration) {
+	deadline := cmsm.Never
+	for i := 0; i < len(d.dirty); i++ {
+		qp := d.dirty[i]
+		for !d.silent {
+			f := qp.rc.Next(rc.Time(now), d.wire.Buffer())
+			if len(f) == 0 {
+				break
+			}
+			d.send(f)
+		}
+		qp.dirty = false
+		qp.report()
+		deadline = min(deadline, time.Duration(qp.rc.Deadline()))
+	}
+	d.dirty = d.dirty[:0]
+	d.pumpCM(now)
+	if d.queued {
+		d.queued = false
+		if err := d.wire.Flush(); err != nil {
+			d.count.WireErrors++
+		}
+	}
+	d.wake(now, min(deadline, d.agent.Deadline()))
+}
+
+func (d *Device) send(frame []byte) {
+	d.wire.Send(frame)
+	d.queued = true
+	d.count.FramesOut++
+}
+
+// wake makes sure that the timer fires no later than at.
+func (d *Device) wake(now, at time.Duration) {
+	if at < d.wakeAt {
+		d.wakeAt = at
+		d.timer.Reset(max(at-now, 0))
+	}
+}
+
+// watch is the goroutine that lets time pass for the cores. Deadlines are moved
+// by nearly every packet, so the timer is not: it fires at the earliest one that
+// was, and all are looked at then.
+func (d *Device) watch() {
+	defer d.wg.Done()
+	for {
+		select {
+		case <-d.done:
+			return
+		case <-d.timer.C:
+		}
+		d.mu.Lock()
+		now := d.now()
+		d.wakeAt = cmsm.Never
+		next := cmsm.Never
+		for _, qp := range d.qps {
+			if qp.rc.Deadline() <= rc.Time(now) {
+				qp.rc.Tick(rc.Time(now))
+				d.touch(qp)
+			} else {
+				next = min(next, time.Duration(qp.rc.Deadline()))
+			}
+		}
+		d.agent.Tick(now)
+		d.pump(now)
+		d.wake(now, next)
+		d.mu.Unlock()
+	}
+}
+
+// Close ends everything: connections are left to their peers' timeouts (close
+// them first for an orderly end), all work is flushed, the wire is closed.
+func (d *Device) Close() error {
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return ErrClosed
+	}
+	d.closed = true
+	for _, qp := range d.qps {
+		qp.rc.Close()
+		d.touch(qp)
+	}
+	for _, l := range d.listeners {
+		l.shut()
+	}
+	now := d.now()
+	d.pump(now)
+	d.silent = true
+	close(d.done)
+	d.mu.Unlock()
+	err := d.wire.Close()
+	d.wg.Wait()
+	d.timer.Stop()
+	return err
+}
+
+// deliverCM takes a packet to QP 1.
+func (d *Device) deliverCM(now time.Duration, p *wire.Packet) {
+	if !p.ICRCOK() {
+		d.count.DropCMICRC++
+		return
+	}
+	tid, m, err := cm.DecodeFrame(p)
+	if err != nil {
+		d.count.DropCM++
+		return
+	}
+	src := p.IP.Src()
+	d.macs[src] = p.Eth.Src()
+	d.agent.Receive(now, d.addr, src, tid, m)
+}

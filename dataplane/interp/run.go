@@ -11,13 +11,18 @@ import (
 // multicast group in the order of its replicas. No real port sees them; a
 // digest goes to the receiver of events.
 func (t *Target) Inject(p dataplane.Port, frame []byte) ([]dataplane.Out, error) {
+	return t.InjectAt(p, frame, t.clock())
+}
+
+// InjectAt is Inject with the time in ns that the program sees.
+func (t *Target) InjectAt(p dataplane.Port, frame []byte, now uint64) ([]dataplane.Out, error) {
 	var outs []dataplane.Out
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.p == nil {
 		return nil, dataplane.ErrNoPipeline
 	}
-	t.process(p, frame, func(port dataplane.Port, out []byte) {
+	t.process(p, frame, now, func(port dataplane.Port, out []byte) {
 		outs = append(outs, dataplane.Out{Port: port, Frame: bytes.Clone(out)})
 	})
 	return outs, nil
@@ -31,7 +36,7 @@ func (t *Target) PacketOut(frame []byte) error {
 	if t.p == nil {
 		return dataplane.ErrNoPipeline
 	}
-	t.process(t.cpu, frame, t.transmit)
+	t.process(t.cpu, frame, t.clock(), t.transmit)
 	return nil
 }
 
@@ -43,14 +48,13 @@ func (t *Target) receive(p dataplane.Port, frame []byte) {
 		t.drops[dataplane.DropNoPipeline]++
 		return
 	}
-	t.process(p, frame, t.transmit)
+	t.process(p, frame, t.clock(), t.transmit)
 }
 
 // process runs a frame through ingress, replication and egress, and hands each
 // copy to send. The frame given to send is valid during the call only. t.mu is
 // held.
-func (t *Target) process(in dataplane.Port, frame []byte, send func(dataplane.Port, []byte)) {
-	now := t.clock()
+func (t *Target) process(in dataplane.Port, frame []byte, now uint64, send func(dataplane.Port, []byte)) {
 	v := t.p.runIngress(in, frame, now, t.digest)
 	if v.drop != "" {
 		t.drops[v.drop]++

@@ -1,0 +1,134 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"google.golang.org/grpc"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/interp"
+	"github.com/p4ce/p4ce/dataplane/p4rt"
+	"github.com/p4ce/p4ce/dataplane/xdp"
+)
+
+// shutdownTime is how long clients may take to finish their calls when the
+// agent stops; streams are ended at once.
+const shutdownTime = 2 * time.Second
+
+// Run runs a switch until ctx ends, which is not an error.
+func Run(ctx context.Context, c Config) error {
+	if err := c.setDefaults(); err != nil {
+		return fmt.Errorf("switch: %w", err)
+	}
+	// Addresses first: they are what is most often wrong, and nothing has been
+	// set up yet.
+	l, err := listen("p4runtime", c.Listen, "--listen")
+	if err != nil {
+		return fmt.Errorf("switch: %w", err)
+	}
+	defer l.Close()
+	var ml net.Listener
+	if c.Metrics != "" {
+		if ml, err = listen("metrics", c.Metrics, "--metrics"); err != nil {
+			return fmt.Errorf("switch: %w", err)
+		}
+		defer ml.Close()
+	}
+	t, err := newTarget(c)
+	if err != nil {
+		return fmt.Errorf("switch: target %s: %w", c.Target, err)
+	}
+	defer t.Close()
+	for _, p := range c.Ports {
+		if err := t.AddPort(p.Number, p.Interface); err != nil {
+			return fmt.Errorf("switch: %w", err)
+		}
+		c.Log.Info("port added", "port", p.Number, "interface", p.Interface)
+	}
+	s, err := p4rt.New(p4rt.Options{Target: t, Compile: c.Compile, DeviceID: c.DeviceID, Log: c.Log})
+	if err != nil {
+		return fmt.Errorf("switch: %w", err)
+	}
+	defer s.Close()
+	g, err := s.GRPC(c.TLS)
+	if err != nil {
+		return fmt.Errorf("switch: %w", err)
+	}
+	return serve(ctx, c, t, s, g, l, ml)
+}
+
+// serve runs the listeners until ctx ends or one of them fails.
+func serve(ctx context.Context, c Config, t dataplane.Target, s *p4rt.Server, g *grpc.Server, l, ml net.Listener) error {
+	failed := make(chan error, 2)
+	go func() { failed <- g.Serve(l) }()
+	addrs := Addresses{P4Runtime: l.Addr()}
+	if ml != nil {
+		addrs.Metrics = ml.Addr()
+		h := &http.Server{Handler: metricsHandler(t, s), ReadHeaderTimeout: 5 * time.Second}
+		defer h.Close()
+		go func() {
+			if err := h.Serve(ml); !errors.Is(err, http.ErrServerClosed) {
+				failed <- err
+			}
+		}()
+	}
+	c.Log.Info("switch runs", "target", t.Kind(), "device_id", s.DeviceID(), "p4runtime", l.Addr().String(), "ports", len(c.Ports))
+	if c.Ready != nil {
+		c.Ready(addrs)
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+		err = fmt.Errorf("switch: serve: %w", err)
+	}
+	s.Close() // ends the streams, which GracefulStop would wait for
+	stop := time.AfterFunc(shutdownTime, g.Stop)
+	defer stop.Stop()
+	g.GracefulStop()
+	c.Log.Info("switch stopped")
+	return err
+}
+
+func newTarget(c Config) (dataplane.Target, error) {
+	switch c.Target {
+	case "interp":
+		return interp.New(interp.Options{CPUPort: c.CPUPort, Log: c.Log}), nil
+	case "xdp":
+		return xdp.New(xdp.Config{CPUPort: c.CPUPort, CPUInterface: c.CPUInterface, Log: c.Log})
+	}
+	return nil, errors.New("does not exist: choose xdp or interp")
+}
+
+// listen opens a TCP listener; flag is what the user can change.
+func listen(what, addr, flag string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("%s: address %s is in use [is another switch running? choose another with %s]: %w", what, addr, flag, err)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("%s: address %s needs more rights [ports below 1024 are root's; choose another with %s]: %w", what, addr, flag, err)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return nil, fmt.Errorf("%s: address %s is not one of this machine's [choose another with %s]: %w", what, addr, flag, err)
+	case err != nil:
+		return nil, fmt.Errorf("%s: address %q: %w", what, addr, err)
+	}
+	return l, nil
+}
+
+func metricsHandler(t dataplane.Target, s *p4rt.Server) http.Handler {
+	reg := prometheus.NewRegistry()
+	reg.MustRegister(newCollector(t, s))
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
+	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	return mux
+}

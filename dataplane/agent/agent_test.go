@@ -1,0 +1,158 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+
+	"github.com/p4ce/p4ce/bpf/bundle"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// reflector is a program that sends every frame back to port 1.
+func reflector(*bundle.Bundle) (*ir.Program, *p4config.P4Info, error) {
+	accept := &ir.Parser{States: []*ir.State{{Name: "start", Next: ir.Target{Final: ir.Accept}}}}
+	port := &ir.Var{Name: ir.IntrUcastPort, Type: ir.BitType(9), Kind: ir.Intrinsic}
+	one := &ir.Const{T: ir.BitType(9), Value: big.NewInt(1)}
+	return &ir.Program{
+		Name: "reflector", Pipe: "pipe", Source: "reflector",
+		Ingress: &ir.Gress{Name: "ingress", Parser: accept, Vars: []*ir.Var{port}, Control: []ir.Stmt{&ir.Assign{Dst: port, Src: one}}},
+		Egress:  &ir.Gress{Name: "egress", Parser: accept},
+	}, &p4config.P4Info{}, nil
+}
+
+func TestRun(t *testing.T) {
+	host, err := net.ListenPacket("udp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer host.Close()
+	require.NoError(t, host.SetDeadline(time.Now().Add(10*time.Second)))
+	sw := freeUDP(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ready, done := make(chan Addresses, 1), make(chan error, 1)
+	go func() {
+		done <- Run(ctx, Config{
+			Target: "interp", Listen: "127.0.0.1:0", Metrics: "127.0.0.1:0", Compile: reflector,
+			Ports: []Port{{1, "udp:" + sw}}, Ready: func(a Addresses) { ready <- a },
+		})
+	}()
+	addrs := <-ready
+
+	conn, err := grpc.NewClient(addrs.P4Runtime.String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer conn.Close()
+	client := p4.NewP4RuntimeClient(conn)
+	st, err := client.StreamChannel(context.Background())
+	require.NoError(t, err)
+	id := &p4.Uint128{Low: 1}
+	require.NoError(t, st.Send(&p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_Arbitration{
+		Arbitration: &p4.MasterArbitrationUpdate{DeviceId: 1, ElectionId: id},
+	}}))
+	_, err = st.Recv()
+	require.NoError(t, err)
+	dev, err := bundle.Bundle{Program: "reflector", Source: "reflector"}.Marshal()
+	require.NoError(t, err)
+	_, err = client.SetForwardingPipelineConfig(context.Background(), &p4.SetForwardingPipelineConfigRequest{
+		DeviceId: 1, ElectionId: id, Action: p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT,
+		Config: &p4.ForwardingPipelineConfig{P4Info: &p4config.P4Info{}, P4DeviceConfig: dev},
+	})
+	require.NoError(t, err)
+
+	// A frame there and back.
+	to, err := net.ResolveUDPAddr("udp", sw)
+	require.NoError(t, err)
+	_, err = host.WriteTo([]byte("a frame"), to)
+	require.NoError(t, err)
+	buf := make([]byte, 100)
+	n, _, err := host.ReadFrom(buf)
+	require.NoError(t, err)
+	require.Equal(t, "a frame", string(buf[:n]))
+
+	metrics := get(t, "http://"+addrs.Metrics.String()+"/metrics")
+	require.Contains(t, metrics, fmt.Sprintf(`p4ce_switch_port_packets_total{direction="rx",interface="udp:%s",port="1"} 1`, sw))
+	require.Contains(t, metrics, `p4ce_switch_program_info{program="reflector",target="interp"} 1`)
+	require.Contains(t, metrics, `p4ce_switch_p4runtime_primaries 1`)
+	require.Equal(t, "ok\n", get(t, "http://"+addrs.Metrics.String()+"/healthz"))
+
+	// A second switch cannot have the same address.
+	err = Run(ctx, Config{Target: "interp", Listen: addrs.P4Runtime.String(), Compile: reflector})
+	require.ErrorContains(t, err, "switch: p4runtime: address "+addrs.P4Runtime.String()+" is in use [is another switch running? choose another with --listen]")
+
+	// The stream is told, and Run returns, though the client does not go away.
+	cancel()
+	require.NoError(t, <-done)
+	_, err = st.Recv()
+	require.Equal(t, codes.Unavailable, status.Code(err))
+	c, err := net.ListenPacket("udp", sw) // the port's socket is free again
+	require.NoError(t, err)
+	c.Close()
+}
+
+func get(t *testing.T, url string) string {
+	c := http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	r, err := c.Get(url)
+	require.NoError(t, err)
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	return string(b)
+}
+
+func freeUDP(t *testing.T) string {
+	c, err := net.ListenPacket("udp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer c.Close()
+	return c.LocalAddr().String()
+}
+
+func TestBadConfig(t *testing.T) {
+	for _, tt := range []struct {
+		c    Config
+		want string
+	}{
+		{Config{Target: "tofino"}, "switch: target tofino: does not exist: choose xdp or interp"},
+		{Config{Target: "interp", Ports: []Port{{1, "no-such-if0"}}}, `switch: port 1: interface "no-such-if0" does not exist`},
+		{Config{Target: "interp", Ports: []Port{{1, "a"}, {1, "b"}}}, "port 1: given twice, for a and b"},
+		{Config{Target: "interp", Ports: []Port{{1, "a"}, {2, "a"}}}, `interface "a": given twice, for ports 1 and 2`},
+		{Config{Target: "interp", Ports: []Port{{64, "a"}}}, "port 64: is the CPU port"},
+		{Config{Target: "interp", Listen: "192.0.2.1:9559"}, "is not one of this machine's"},
+		{Config{Target: "interp", Listen: "nonsense"}, `p4runtime: address "nonsense"`},
+		{Config{Target: "interp", Metrics: "192.0.2.1:1"}, "choose another with --metrics"},
+	} {
+		tt.c.Compile = reflector
+		if tt.c.Listen == "" {
+			tt.c.Listen = "127.0.0.1:0"
+		}
+		require.ErrorContains(t, Run(context.Background(), tt.c), tt.want)
+	}
+	require.ErrorContains(t, Run(context.Background(), Config{}), "a compile function is needed")
+}
+
+func TestParsePort(t *testing.T) {
+	p, err := ParsePort("12=veth-a")
+	require.NoError(t, err)
+	require.Equal(t, Port{12, "veth-a"}, p)
+	p, err = ParsePort("0=udp:127.0.0.1:1,127.0.0.1:2")
+	require.NoError(t, err)
+	require.Equal(t, Port{0, "udp:127.0.0.1:1,127.0.0.1:2"}, p)
+	for _, bad := range []string{"", "1", "1=", "=veth", "512=veth", "-1=veth", "x=y"} {
+		_, err := ParsePort(bad)
+		require.ErrorContains(t, err, "want NUMBER=INTERFACE", bad)
+	}
+}

@@ -1,0 +1,96 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/p4rt"
+)
+
+// DefaultListen is where the P4Runtime server listens unless told otherwise:
+// the port that P4Runtime has been assigned, on loopback.
+const DefaultListen = "127.0.0.1:9559"
+
+// Port is a switch port and what is behind it.
+type Port struct {
+	Number dataplane.Port
+	// Interface is a network interface, or for the interpreter also a datagram
+	// wire ("udp:LOCAL,PEER", "unix:LOCAL,PEER").
+	Interface string
+}
+
+// ParsePort reads "NUMBER=INTERFACE".
+func ParsePort(s string) (Port, error) {
+	num, iface, ok := strings.Cut(s, "=")
+	n, err := strconv.ParseUint(num, 10, 9)
+	if !ok || err != nil || iface == "" {
+		return Port{}, fmt.Errorf("port %q: want NUMBER=INTERFACE with a number from 0 to 511, for instance 1=veth1", s)
+	}
+	return Port{dataplane.Port(n), iface}, nil
+}
+
+// Config says what a switch is made of.
+type Config struct {
+	// Target is "xdp" or "interp"; default "xdp".
+	Target string
+	Ports  []Port
+	// CPUPort is the port number that leads to the controller; 0 means 64.
+	CPUPort dataplane.Port
+	// CPUInterface names the veth of the CPU port (xdp only); "" means p4cpu.
+	CPUInterface string
+	// Listen is the address of the P4Runtime server; default DefaultListen.
+	Listen   string
+	DeviceID uint64 // 0 means 1
+	TLS      p4rt.TLS
+	// Metrics is the address of /metrics and /healthz; "" means none.
+	Metrics string
+	// Compile turns device configs into programs.
+	Compile p4rt.CompileFunc
+	Log     *slog.Logger
+	// Ready, when not nil, is called once everything runs, with the addresses
+	// in use.
+	Ready func(Addresses)
+}
+
+// Addresses are where a running switch listens.
+type Addresses struct {
+	P4Runtime net.Addr
+	Metrics   net.Addr // nil without metrics
+}
+
+func (c *Config) setDefaults() error {
+	if c.Target == "" {
+		c.Target = "xdp"
+	}
+	if c.Listen == "" {
+		c.Listen = DefaultListen
+	}
+	if c.CPUPort == 0 {
+		c.CPUPort = 64
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Compile == nil {
+		return errors.New("a compile function is needed")
+	}
+	numbers, names := map[dataplane.Port]string{}, map[string]dataplane.Port{}
+	for _, p := range c.Ports {
+		if other, dup := numbers[p.Number]; dup {
+			return fmt.Errorf("port %d: given twice, for %s and %s", p.Number, other, p.Interface)
+		}
+		if other, dup := names[p.Interface]; dup {
+			return fmt.Errorf("interface %q: given twice, for ports %d and %d", p.Interface, other, p.Number)
+		}
+		if p.Number == c.CPUPort {
+			return fmt.Errorf("port %d: is the CPU port", p.Number)
+		}
+		numbers[p.Number], names[p.Interface] = p.Interface, p.Number
+	}
+	return nil
+}

@@ -1,0 +1,10 @@
+// Package agent is the switch daemon: a target with its ports, the P4Runtime
+// server in front of it, and metrics. It is what `p4ce switch` runs.
+//
+//	ports ── target (xdp | interp) ── P4Runtime :9559 ── controllers
+//	              \________ /metrics, /healthz ____ Prometheus
+//
+// The agent starts without a program: a controller pushes one. Run returns when
+// its context ends or a part fails, and leaves nothing behind: clients are told,
+// ports are given back, sockets are closed.
+package agent

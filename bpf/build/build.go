@@ -5,9 +5,9 @@ package build
 
 import (
 	"bytes"
-	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,7 +44,7 @@ func systemInclude() []string {
 
 // Object compiles C source, named name (for diagnostics and debug information),
 // with the headers of headers, and returns the ELF object.
-func Object(name string, source []byte, headers embed.FS) ([]byte, error) {
+func Object(name string, source []byte, headers fs.FS) ([]byte, error) {
 	clang, err := exec.LookPath(Clang)
 	if err != nil {
 		return nil, ErrNoClang
@@ -54,7 +54,7 @@ func Object(name string, source []byte, headers embed.FS) ([]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.CopyFS(dir, headers); err != nil {
+	if err := copyHeaders(dir, headers); err != nil {
 		return nil, err
 	}
 	if err := os.WriteFile(filepath.Join(dir, name), source, 0o644); err != nil {
@@ -94,4 +94,13 @@ func Version() (string, error) {
 		return "", fmt.Errorf("%s --version: no version in %q", Clang, out)
 	}
 	return string(m[1]), nil
+}
+
+// copyHeaders copies the folder include of a file system.
+func copyHeaders(dir string, headers fs.FS) error {
+	sub, err := fs.Sub(headers, "include")
+	if err != nil {
+		return err
+	}
+	return os.CopyFS(filepath.Join(dir, "include"), sub)
 }

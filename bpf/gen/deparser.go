@@ -156,9 +156,13 @@ func (g *gress) deparserFuncs() {
 		switch {
 		case h == g.d.bridgeIn && g.prefix == "in", h == g.d.bridgeEg && g.prefix == "eg":
 		case emitted[h] && g.toggled[h]:
-			or(fmt.Sprintf("%s.valid != %s.was", n, n))
+			if g.extracted[h] {
+				or(fmt.Sprintf("%s.valid != !!%s.at", n, n))
+			} else {
+				or(n + ".valid")
+			}
 		case !emitted[h] && g.extracted[h]:
-			or(n + ".was")
+			or("!!" + n + ".at")
 		}
 	}
 	o.line("/* Brings the headers into the packet: where they are, unless the program added")
@@ -179,14 +183,14 @@ func (g *gress) deparserFuncs() {
 		}
 		n := g.header(h)
 		if len(changed) > 0 {
-			o.open("if (%s.valid && %s.was && %s.dirty) {", n, n, n)
+			o.open("if (%s.at && %s.valid && %s.dirty) {", n, n, n)
 			for _, u := range changed {
 				g.storeUnit(u, n+".at", h)
 			}
 			o.close("}")
 		}
 		if g.toggled[h] {
-			o.open("if (%s.valid && %s.was && %s.dirty == 2) {", n, n, n)
+			o.open("if (%s.at && %s.valid && %s.dirty == 2) {", n, n, n)
 			g.storeAll(h, n+".at")
 			o.close("}")
 		}
@@ -209,7 +213,7 @@ func (g *gress) deparserFuncs() {
 		n := g.header(h)
 		o.open("if (%s.valid) {", n)
 		if g.extracted[h] {
-			o.line("if (%s.was)", n)
+			o.line("if (%s.at)", n)
 			o.line("\tmemcpy(saved->%s, %s.at, %d);", flat(h.Name), n, h.Type.Bytes())
 		}
 		o.line("size += %d;", h.Type.Bytes())
@@ -224,7 +228,7 @@ func (g *gress) deparserFuncs() {
 		o.line("if (p + %d > end)", h.Type.Bytes())
 		o.line("\treturn drop(P4_NO_HEADROOM);")
 		if g.extracted[h] {
-			o.line("if (%s.was)", n)
+			o.line("if (%s.at)", n)
 			o.line("\tmemcpy(p, saved->%s, %d);", flat(h.Name), h.Type.Bytes())
 		}
 		if g.toggled[h] {

@@ -57,6 +57,9 @@ func (g *gress) expr(e ir.Expr) string {
 	case *ir.Const:
 		return literal(e.Value, w)
 	case *ir.Ref:
+		if g.opaque && w <= 32 {
+			return fmt.Sprintf("(%s)opaque(%s)", cType(w), g.read(e.Var))
+		}
 		return g.read(e.Var)
 	case *ir.IsValid:
 		return g.header(e.Header) + ".valid"
@@ -176,6 +179,27 @@ func (g *gress) saturating(e *ir.Binary, x, y string) string {
 		return fmt.Sprintf("(%s > %s ? %s : 0)", x, y, narrow(fmt.Sprintf("(%s - %s)", x, y), w))
 	}
 	return fmt.Sprintf("((u64)%s + %s > %s ? %s : %s)", x, y, maskOf(w), maskOf(w), narrow(fmt.Sprintf("(%s + %s)", x, y), w))
+}
+
+// cond is an expression as a condition: without the outermost parentheses.
+func (g *gress) cond(e ir.Expr) string {
+	s := g.expr(e)
+	if len(s) < 2 || s[0] != '(' {
+		return s
+	}
+	depth := 0
+	for i, c := range s {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(s)-1 {
+			return s // the first parenthesis closes before the end
+		}
+	}
+	return s[1 : len(s)-1]
 }
 
 func exprPos(e ir.Expr) ir.Pos {

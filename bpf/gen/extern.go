@@ -19,72 +19,169 @@ func shiftOf(r *ir.Register, field int) int {
 // result, or 0 when the index is out of range.
 //
 // A change is made by compare-and-swap, which is a full barrier; an action
-// that only reads, or that leaves the element as it is, writes nothing.
+// that only reads, or that leaves the element as it is, writes nothing. What
+// happens when another CPU was faster is a function of its own, which the
+// verifier looks at once: a loop here would be walked through for every path
+// that leads to it.
 func (g *gress) registerFuncs() {
 	o := g.out
 	for _, a := range g.regs {
-		r := a.Register
-		d := g.d.registers[r]
+		d := g.d.registers[a.Register]
 		cell := fmt.Sprintf("u%d", d.CellSize*8)
 		result := "u32"
 		if a.Result != nil {
 			result = cType(a.Result.Type.Width)
 		}
-		o.line("/* register action %s on %s%s */", a.Name, r.Name, posText(a.Pos))
+		inputs := registerInputs(a)
+		if updates(a) {
+			g.registerRetry(a, inputs)
+		}
+		o.line("/* register action %s on %s%s */", a.Name, a.Register.Name, posText(a.Pos))
 		o.open("INLINE %s %s(struct %s *s, u32 index)\n{", result, g.regActionName(a), g.Gress.Name)
 		o.line("%s *cell = bpf_map_lookup_elem(&%s, &index);", cell, d.Map)
 		o.line("if (!cell)")
 		o.line("\treturn 0;")
-		changes := updates(a)
-		if changes {
-			o.open("for (u32 tries = 0; tries < 64; tries++) {")
-		}
-		o.line("%s old = READ_ONCE(*cell);", cell)
-		for i, v := range a.Value {
-			x := "old"
-			if s := shiftOf(r, i); s > 0 {
-				x = fmt.Sprintf("(old >> %d)", s)
-			}
-			o.line("%s %s = %s;", cType(v.Type.Width), flat(v.Name), narrow(x, v.Type.Width))
-		}
-		if a.Result != nil {
-			o.line("%s %s = 0;", result, flat(a.Result.Name))
-		}
-		saved, in := g.returnLabel, g.inFunction
-		g.returnLabel, g.inFunction = g.newLabel("done"), true
-		g.stmts(a.Body)
-		if usesReturn(a.Body) {
-			o.label(g.returnLabel)
-		}
-		g.returnLabel, g.inFunction = saved, in
-		ret := "0"
-		if a.Result != nil {
-			ret = flat(a.Result.Name)
-		}
-		if changes {
-			next := ""
-			for i, v := range a.Value {
-				x := fmt.Sprintf("(%s)%s", cell, flat(v.Name))
-				if s := shiftOf(r, i); s > 0 {
-					x = fmt.Sprintf("%s << %d", x, s)
-				}
-				if i > 0 {
-					next += " | "
-				}
-				next += x
-			}
-			o.line("%s new = %s;", cell, next)
-			o.line("if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)")
-			o.line("\treturn %s;", ret)
-			o.close("}")
-			o.line("s->contention = 1;")
-			o.line("return 0;")
-		} else {
+		ret := g.registerBody(a)
+		if !updates(a) {
 			o.line("return %s;", ret)
+			o.close("}")
+			o.line("")
+			continue
 		}
+		o.line("if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))")
+		o.line("\treturn %s;", ret)
+		args := ""
+		for _, v := range inputs {
+			args += ", " + g.lvalue(v)
+		}
+		o.line("u64 again = %s_again(index%s);", g.regActionName(a), args)
+		o.line("s->contention |= again >> 63;")
+		o.line("return (%s)again;", result)
 		o.close("}")
 		o.line("")
 	}
+}
+
+// registerInputs are the variables of the gress that a register action reads.
+func registerInputs(a *ir.RegisterAction) []*ir.Var {
+	var out []*ir.Var
+	var expr func(ir.Expr)
+	expr = func(e ir.Expr) {
+		switch e := e.(type) {
+		case *ir.Ref:
+			if e.Var.Kind == ir.RegValue || e.Var.Kind == ir.RegResult {
+				return
+			}
+			for _, v := range out {
+				if v == e.Var {
+					return
+				}
+			}
+			out = append(out, e.Var)
+		case *ir.Unary:
+			expr(e.X)
+		case *ir.Binary:
+			expr(e.X)
+			expr(e.Y)
+		case *ir.Cast:
+			expr(e.X)
+		case *ir.Slice:
+			expr(e.X)
+		case *ir.Mux:
+			expr(e.Cond)
+			expr(e.X)
+			expr(e.Y)
+		}
+	}
+	var stmts func([]ir.Stmt)
+	stmts = func(list []ir.Stmt) {
+		for _, s := range list {
+			switch s := s.(type) {
+			case *ir.Assign:
+				expr(s.Src)
+			case *ir.If:
+				expr(s.Cond)
+				stmts(s.Then)
+				stmts(s.Else)
+			case *ir.Block:
+				stmts(s.Body)
+			}
+		}
+	}
+	stmts(a.Body)
+	return out
+}
+
+// registerBody writes the action's body between the old and the new value of
+// a cell; it returns the C name of the result.
+func (g *gress) registerBody(a *ir.RegisterAction) string {
+	o := g.out
+	r := a.Register
+	cell := fmt.Sprintf("u%d", g.d.registers[r].CellSize*8)
+	o.line("%s old = READ_ONCE(*cell);", cell)
+	for i, v := range a.Value {
+		x := "old"
+		if s := shiftOf(r, i); s > 0 {
+			x = fmt.Sprintf("(old >> %d)", s)
+		}
+		o.line("%s %s = %s;", cType(v.Type.Width), flat(v.Name), narrow(x, v.Type.Width))
+	}
+	ret := "0"
+	if a.Result != nil {
+		ret = flat(a.Result.Name)
+		o.line("%s %s = 0;", cType(a.Result.Type.Width), ret)
+	}
+	saved, in := g.returnLabel, g.inFunction
+	g.returnLabel, g.inFunction = g.newLabel("done"), true
+	g.stmts(a.Body)
+	if usesReturn(a.Body) {
+		o.label(g.returnLabel)
+	}
+	g.returnLabel, g.inFunction = saved, in
+	if updates(a) {
+		next := ""
+		for i, v := range a.Value {
+			x := fmt.Sprintf("(%s)%s", cell, flat(v.Name))
+			if s := shiftOf(r, i); s > 0 {
+				x = fmt.Sprintf("%s << %d", x, s)
+			}
+			if i > 0 {
+				next += " | "
+			}
+			next += x
+		}
+		o.line("%s new = %s;", cell, next)
+	}
+	return ret
+}
+
+// registerRetry writes the function that tries again. Its result has the top
+// bit set when the element was changed by others all the time.
+func (g *gress) registerRetry(a *ir.RegisterAction, inputs []*ir.Var) {
+	o, d := g.out, g.d.registers[a.Register]
+	if len(inputs) > 4 {
+		g.fail(a.Pos, "register action %s reads %d variables (at most 4 on XDP)", a.Name, len(inputs))
+		return
+	}
+	params := ""
+	g.bound = map[*ir.Var]string{}
+	for i, v := range inputs {
+		g.bound[v] = fmt.Sprintf("in%d", i)
+		params += fmt.Sprintf(", %s in%d /* %s */", cType(v.Type.Width), i, v.Name)
+	}
+	o.open("GLOBAL u64 %s_again(u32 index%s)\n{", g.regActionName(a), params)
+	o.line("u%d *cell = bpf_map_lookup_elem(&%s, &index);", d.CellSize*8, d.Map)
+	o.line("if (!cell)")
+	o.line("\treturn 0;")
+	o.open("for (u32 tries = 0; tries < 64; tries++) {")
+	ret := g.registerBody(a)
+	o.line("if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)")
+	o.line("\treturn %s;", ret)
+	o.close("}")
+	o.line("return 1ULL << 63;")
+	o.close("}")
+	o.line("")
+	g.bound = nil
 }
 
 func usesReturn(stmts []ir.Stmt) bool {

@@ -32,6 +32,11 @@ type gress struct {
 	exitLabel   string
 	// phase restricts what is emitted in a block with UpdatesFirst.
 	phase int
+	// bound gives variables another place while a function outside the
+	// gress's state is written.
+	bound map[*ir.Var]string
+	// opaque hides what variables hold from the verifier; see p4xdp.h.
+	opaque bool
 }
 
 // Phases of a block with UpdatesFirst: the bits of P4_UPDATES and P4_QUERIES.
@@ -66,13 +71,16 @@ func isTime(name string) bool {
 // read is the C expression for a variable.
 func (g *gress) read(v *ir.Var) string {
 	if v.Kind == ir.Intrinsic && isTime(v.Name) {
-		return "(now(s) & 0xffffffffffffULL)"
+		return "(" + g.prefix + "_now(s) & 0xffffffffffffULL)"
 	}
 	return g.lvalue(v)
 }
 
 // lvalue is where a variable lives.
 func (g *gress) lvalue(v *ir.Var) string {
+	if s, ok := g.bound[v]; ok {
+		return s
+	}
 	switch v.Kind {
 	case ir.Param, ir.RegValue, ir.RegResult:
 		return flat(v.Name)
@@ -386,14 +394,14 @@ func (g *gress) stateStruct() {
 	}
 	o := g.out
 	o.line("/* What the %s knows of a packet. Of a header: whether it is valid, whether", g.Gress.Name)
-	o.line(" * it was extracted, whether it was changed since (2: made anew), and where it")
-	o.line(" * lies in the packet. */")
+	o.line(" * it was changed since it was extracted (2: made anew), and where it lies in")
+	o.line(" * the packet (0: it was not extracted). */")
 	o.open("struct %s {", g.Gress.Name)
 	for _, n := range root.members {
 		g.member(n)
 	}
 	o.line("u32 parsed;      /* bytes of headers that were extracted */")
-	o.line("u64 time;        /* ns; see now() */")
+	o.line("u64 time;        /* ns; see %s_now() */", g.prefix)
 	o.line("u32 length;      /* of the frame, in bytes */")
 	o.line("u16 parser_error;")
 	o.line("u8 contention;   /* a register could not be changed */")
@@ -412,7 +420,7 @@ func (g *gress) member(n *node) {
 	}
 	o.open("struct {")
 	if n.h != nil {
-		o.line("u8 valid, was, dirty, *at;")
+		o.line("u8 valid, dirty, *at;")
 	}
 	for _, m := range n.members {
 		g.member(m)

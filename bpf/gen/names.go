@@ -11,7 +11,7 @@ func init() {
 	for _, w := range strings.Fields(`auto break case char const continue default do double else enum extern
 		float for goto if inline int long register restrict return short signed sizeof static struct
 		switch typedef union unsigned void volatile while asm typeof likely unlikely barrier_var memcpy memset
-		at valid was dirty u8 u16 u32 u64 s8 s16 s32 s64`) {
+		at valid dirty u8 u16 u32 u64 s8 s16 s32 s64`) {
 		cKeywords[w] = true
 	}
 }

@@ -153,7 +153,7 @@ func (g *gress) parserStmt(s ir.Stmt, used map[string]bool) {
 		o.line("if (unlikely(p + %d > end))", n)
 		o.line("\tgoto partial;%s", at(s.Pos))
 		o.line("%s.at = p;", h)
-		o.line("%s.valid = %s.was = 1;", h, h)
+		o.line("%s.valid = 1;", h)
 		g.loadFields(s.Header, "p", s.Pos)
 		o.line("p += %d;", n)
 		o.line("s->parsed += %d;", n)

@@ -77,8 +77,6 @@ func (g *gress) generate() {
 	o.line("\ts->time = bpf_ktime_get_ns();")
 	o.line("return s->time;")
 	o.close("}")
-	o.line("#undef now")
-	o.line("#define now %s_now", g.prefix)
 	o.line("")
 	g.scratch()
 	g.registerFuncs()

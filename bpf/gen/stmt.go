@@ -42,7 +42,9 @@ func (g *gress) stmt(s ir.Stmt) {
 	case *ir.Assign:
 		g.assignStmt(s)
 	case *ir.If:
-		o.open("if (%s) {%s", g.expr(s.Cond), at(s.Pos))
+		g.opaque = g.phase != phaseAll // tested again in the other phase
+		o.open("if (%s) {%s", g.cond(s.Cond), at(s.Pos))
+		g.opaque = false
 		g.stmts(s.Then)
 		if len(s.Else) > 0 {
 			o.depth--
@@ -168,7 +170,7 @@ func (g *gress) block(s *ir.Block) {
 			g.fail(s.Pos, "@updates_first block inside another")
 			return
 		}
-		o.line("/* @updates_first%s: registers that change, then those that are read. */", at(s.Pos))
+		o.line("/* @updates_first%s: registers that change, then those that are read. */", posText(s.Pos))
 		for _, phase := range []int{phaseUpdates, phaseQueries} {
 			g.phase = phase
 			o.open("{")

@@ -151,7 +151,7 @@ func (g *gress) tableFuncs() {
 
 func (g *gress) tableFunc(t *ir.Table) {
 	o, d := g.out, g.d.tables[t]
-	if d.Kind == TableConst && len(t.Entries) > 0 && keyBits(t) <= maxIndexBits {
+	if d.Kind == TableConst && indexed(t) {
 		g.constIndex(t)
 	}
 	o.line("/* table %s%s */", t.Name, posText(t.Pos))
@@ -281,6 +281,10 @@ func (g *gress) uniform(t *ir.Table) bool {
 	return len(t.Entries) == 1<<keyBits(t) && len(t.Keys) == 1 && t.Keys[0].Match == ir.Exact
 }
 
+// indexed reports whether a table with constant entries becomes an array that
+// its key indexes; otherwise its entries are compared one by one.
+func indexed(t *ir.Table) bool { return len(t.Entries) > 4 && keyBits(t) <= maxIndexBits }
+
 // constIndex writes the array that a narrow key indexes: the number of the
 // entry that matches + 1, or 0; for a table with one action for all keys, the
 // action's arguments.
@@ -301,7 +305,7 @@ func (g *gress) constIndex(t *ir.Table) {
 				}
 				v = append(v, e.Action.Args[i])
 			}
-			g.array(cType(p.Type.Width), fmt.Sprintf("%s_%s_%s", g.prefix, d.Alias, flat(p.Name)), v, p.Type.Width)
+			g.array(cType(p.Type.Width), fmt.Sprintf("%s_%s_arg_%s", g.prefix, d.Alias, flat(p.Name)), v, p.Type.Width)
 		}
 		return
 	}
@@ -327,7 +331,14 @@ func (g *gress) constIndex(t *ir.Table) {
 	if len(t.Entries) > 254 {
 		w = 16
 	}
-	g.array(cType(w), fmt.Sprintf("%s_%s_index", g.prefix, d.Alias), index, w)
+	name := fmt.Sprintf("%s_%s_index", g.prefix, d.Alias)
+	g.array(cType(w), name, index, w)
+	// A function that the verifier looks at by itself: what it returns is any
+	// number, so that the paths that lead to it stay one path.
+	g.out.open("GLOBAL u32 %s_find(u32 key)\n{", name)
+	g.out.line("return %s[key & %s];", name, maskOf(bits))
+	g.out.close("}")
+	g.out.line("")
 }
 
 // callNumber is the number of the first entry with the same action and
@@ -373,9 +384,12 @@ func (g *gress) constTable(t *ir.Table) {
 		g.constMiss(t)
 		return
 	}
-	if keyBits(t) > maxIndexBits {
+	if !indexed(t) {
 		for _, e := range t.Entries {
-			o.open("if (%s) {%s", g.covers(t, e), at(e.Pos))
+			g.opaque = true
+			cond := g.covers(t, e)
+			g.opaque = false
+			o.open("if (%s) {%s", cond, at(e.Pos))
 			g.runCall(t, e.Action, "HIT | ")
 			o.close("}")
 		}
@@ -396,7 +410,7 @@ func (g *gress) constTable(t *ir.Table) {
 		a := t.Entries[0].Action.Action
 		args := ""
 		for _, p := range a.Params {
-			args += fmt.Sprintf(", %s_%s_%s[key]", g.prefix, d.Alias, flat(p.Name))
+			args += fmt.Sprintf(", %s_%s_arg_%s[key]", g.prefix, d.Alias, flat(p.Name))
 		}
 		o.open("if (phase & %s)", phaseName(a))
 		o.line("%s(s%s);", g.actionName(a), args)
@@ -404,7 +418,7 @@ func (g *gress) constTable(t *ir.Table) {
 		o.line("return HIT | %d;", d.ActionNumber(a))
 		return
 	}
-	o.open("switch (%s_%s_index[key]) {", g.prefix, d.Alias)
+	o.open("switch (%s_%s_index_find(key)) {", g.prefix, d.Alias)
 	done := map[int]bool{}
 	for n, e := range t.Entries {
 		c := g.callNumber(t, n)

@@ -29,6 +29,17 @@ INLINE void st40(u8 *p, u64 v) { st8(p, v >> 32), st32(p + 1, v); }
 INLINE void st48(u8 *p, u64 v) { st16(p, v >> 32), st32(p + 2, v); }
 INLINE void st56(u8 *p, u64 v) { st24(p, v >> 32), st32(p + 3, v); }
 
+/* The same number, but the verifier no longer knows anything about it. Without
+ * this, a value that decides several branches makes as many paths as it has
+ * combinations: 256 for a bit mask of eight members. (It tracks what is stored
+ * at a multiple of eight on the stack, and nothing else.) */
+INLINE u32 opaque(u32 x)
+{
+	volatile struct { u32 unused, x; } __attribute__((aligned(8))) v;
+	v.x = x;
+	return v.x;
+}
+
 /* The 16-bit one's complement sum of numbers that are summed as they are:
  * 2^16 = 1 modulo 2^16 - 1, so words may be added at any multiple of 16 bits. */
 INLINE u64 csum_add(u64 sum, u64 v) { return sum + (v >> 32) + (u32)v; }

@@ -1,0 +1,5326 @@
+/* Code generated from rdma.p4 by p4xc. DO NOT EDIT. */
+#include "p4xdp.h"
+
+union value_qp {
+	u32 action;
+	struct {
+		u32 action; /* 0 */
+		u32 rkey; /* 32 bits */
+		u32 region_mask; /* 32 bits */
+		u16 group; /* 16 bits */
+		u16 multicast_group; /* 16 bits */
+	} scatter;
+	struct {
+		u32 action; /* 1 */
+		u32 delta; /* 32 bits */
+		u32 icrc; /* 32 bits */
+		u16 group; /* 16 bits */
+		u16 leader_port; /* 9 bits */
+		u8 slot; /* 8 bits */
+		u8 members; /* 8 bits */
+		u8 f; /* 4 bits */
+	} gather;
+	u64 size[3];
+};
+struct key_qp {
+	u32 hdr_ipv4_src; /* 32 bits */
+	u32 hdr_ipv4_dst; /* 32 bits */
+	u32 hdr_bth_dst_qp; /* 24 bits */
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 36864); __type(key, struct key_qp); __type(value, union value_qp); }
+	t_qp SEC(".maps"); /* table pipe.Ingress.group.qp */
+
+
+union value_switch_ip {
+	u32 action;
+	u64 size[1];
+};
+struct key_switch_ip {
+	u32 hdr_ipv4_dst; /* 32 bits */
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64); __type(key, struct key_switch_ip); __type(value, union value_switch_ip); }
+	t_switch_ip SEC(".maps"); /* table pipe.Ingress.forward.switch_ip */
+
+union value_l2 {
+	u32 action;
+	struct {
+		u32 action; /* 0 */
+		u16 port; /* 9 bits */
+	} forward;
+	u64 size[1];
+};
+struct key_l2 {
+	u64 hdr_ethernet_dst; /* 48 bits */
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_l2); __type(value, union value_l2); }
+	t_l2 SEC(".maps"); /* table pipe.Ingress.forward.l2 */
+
+union value_l3 {
+	u32 action;
+	struct {
+		u32 action; /* 0 */
+		u64 src_mac; /* 48 bits */
+		u64 dst_mac; /* 48 bits */
+		u16 port; /* 9 bits */
+	} route;
+	u64 size[4];
+};
+struct key_l3 {
+	u32 prefix; /* length in bits */
+	u8 hdr_ipv4_dst[4];
+};
+struct { __uint(type, BPF_MAP_TYPE_LPM_TRIE); __uint(max_entries, 4096); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, struct key_l3); __type(value, union value_l3); }
+	t_l3 SEC(".maps"); /* table pipe.Ingress.forward.l3 */
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+union value_endpoint {
+	u32 action;
+	struct {
+		u32 action; /* 0 */
+		u64 src_mac; /* 48 bits */
+		u64 dst_mac; /* 48 bits */
+		u64 base; /* 64 bits */
+		u32 dst_ip; /* 32 bits */
+		u32 dst_qp; /* 24 bits */
+		u32 delta; /* 32 bits */
+		u32 rkey; /* 32 bits */
+		u32 icrc; /* 32 bits */
+		u32 icrc_rkey; /* 32 bits */
+		u8 neutral; /* 1 bits */
+	} to_replica;
+	u64 size[8];
+};
+struct key_endpoint {
+	u16 eg_intr_md_egress_rid; /* 16 bits */
+	u8 pad_[2];
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 32768); __type(key, struct key_endpoint); __type(value, union value_endpoint); }
+	t_endpoint SEC(".maps"); /* table pipe.Egress.rewrite.endpoint */
+
+union value_leader {
+	u32 action;
+	struct {
+		u32 action; /* 0 */
+		u64 src_mac; /* 48 bits */
+		u64 dst_mac; /* 48 bits */
+		u32 dst_ip; /* 32 bits */
+		u32 dst_qp; /* 24 bits */
+		u8 neutral; /* 1 bits */
+	} to_leader;
+	u64 size[5];
+};
+struct key_leader {
+	u16 hdr_bridge_group; /* 16 bits */
+	u8 pad_[2];
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_leader); __type(value, union value_leader); }
+	t_leader SEC(".maps"); /* table pipe.Egress.rewrite.leader */
+
+
+
+
+
+
+
+
+
+
+
+
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_slot0 SEC(".maps"); /* register pipe.Ingress.gather.slot0 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_slot1 SEC(".maps"); /* register pipe.Ingress.gather.slot1 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_slot2 SEC(".maps"); /* register pipe.Ingress.gather.slot2 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_slot3 SEC(".maps"); /* register pipe.Ingress.gather.slot3 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_slot4 SEC(".maps"); /* register pipe.Ingress.gather.slot4 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_slot5 SEC(".maps"); /* register pipe.Ingress.gather.slot5 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_slot6 SEC(".maps"); /* register pipe.Ingress.gather.slot6 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_slot7 SEC(".maps"); /* register pipe.Ingress.gather.slot7 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_credit0 SEC(".maps"); /* register pipe.Ingress.gather.credit0 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_credit1 SEC(".maps"); /* register pipe.Ingress.gather.credit1 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_credit2 SEC(".maps"); /* register pipe.Ingress.gather.credit2 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_credit3 SEC(".maps"); /* register pipe.Ingress.gather.credit3 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_credit4 SEC(".maps"); /* register pipe.Ingress.gather.credit4 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_credit5 SEC(".maps"); /* register pipe.Ingress.gather.credit5 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_credit6 SEC(".maps"); /* register pipe.Ingress.gather.credit6 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_credit7 SEC(".maps"); /* register pipe.Ingress.gather.credit7 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_committed SEC(".maps"); /* register pipe.Ingress.gather.committed */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
+	r_last_cnp SEC(".maps"); /* register pipe.Ingress.cnp.last_cnp */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
+	c_drops SEC(".maps"); /* counter pipe.Ingress.drops */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
+	c_scattered SEC(".maps"); /* counter pipe.Ingress.scatter.scattered */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
+	c_gathered SEC(".maps"); /* counter pipe.Ingress.gather.gathered */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
+	c_answered SEC(".maps"); /* counter pipe.Ingress.gather.answered */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
+	c_naks SEC(".maps"); /* counter pipe.Ingress.gather.naks */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct p4_counter); }
+	c_no_endpoint SEC(".maps"); /* counter pipe.Egress.rewrite.no_endpoint */
+struct { __uint(type, BPF_MAP_TYPE_RINGBUF); __uint(max_entries, 1 << 20); }
+	digests SEC(".maps"); /* {number of the digest, its fields} */
+struct digest_pipe_IngressDeparser_nak_digest {
+	u32 number; /* 0 */
+	u32 acked; /* 32 bits */
+	u16 group; /* 16 bits */
+	u8 slot; /* 8 bits */
+	u8 syndrome; /* 8 bits */
+};
+
+/* XDP metadata of a packet between the two programs. */
+struct meta {
+	struct p4_meta p4;
+	u8 bridge[16]; /* bridge_h */
+};
+
+/* ---- ingress ---- */
+
+/* What the ingress knows of a packet. Of a header: whether it is valid, whether
+ * it was changed since it was extracted (2: made anew), and where it lies in
+ * the packet (0: it was not extracted). */
+struct ingress {
+	struct {
+		struct {
+			u8 valid, dirty, *at;
+			u8 kind;
+			u8 syndrome;
+			u16 reason;
+			u8 pad; /* bit<7> */
+			u16 ingress_port; /* bit<9> */
+			u16 group;
+			u32 psn;
+			u32 icrc;
+		} bridge;
+		struct {
+			u8 valid, dirty, *at;
+			u16 ingress_port; /* bit<9> */
+			u8 pad; /* bit<7> */
+			u16 reason;
+		} packet_in;
+		struct {
+			u8 valid, dirty, *at;
+			u16 egress_port; /* bit<9> */
+			u8 pad; /* bit<7> */
+			u16 pad2;
+		} packet_out;
+		struct {
+			u8 valid, dirty, *at;
+			u64 dst; /* bit<48> */
+			u64 src; /* bit<48> */
+			u16 ether_type;
+		} ethernet;
+		struct {
+			u8 valid, dirty, *at;
+			u8 version_ihl;
+			u8 tos;
+			u16 total_len;
+			u16 identification;
+			u16 flags_fragment;
+			u8 ttl;
+			u8 protocol;
+			u16 checksum;
+			u32 src;
+			u32 dst;
+		} ipv4;
+		struct {
+			u8 valid, dirty, *at;
+			u16 src_port;
+			u16 dst_port;
+			u16 length;
+			u16 checksum;
+		} udp;
+		struct {
+			u8 valid, dirty, *at;
+			u8 opcode;
+			u8 flags;
+			u16 pkey;
+			u8 ecn;
+			u32 dst_qp; /* bit<24> */
+			u32 psn_word;
+		} bth;
+		struct {
+			u8 valid, dirty, *at;
+			u64 va;
+			u32 rkey;
+			u32 length;
+		} reth;
+		struct {
+			u8 valid, dirty, *at;
+			u8 syndrome;
+			u32 msn; /* bit<24> */
+		} aeth;
+	} hdr;
+	struct {
+		u8 checksum_error; /* bool */
+		u8 routed; /* bool */
+		u8 local; /* bit<1> */
+		u8 role; /* bit<2> */
+		u8 class; /* bit<3> */
+		u8 drop;
+		u16 reason;
+		u16 group;
+		u16 multicast_group;
+		u16 leader_port; /* bit<9> */
+		u32 key_diff;
+		u32 region_mask;
+		u32 start_over;
+		u32 last;
+		u32 last_over;
+		u8 slot;
+		u8 members;
+		u8 f; /* bit<4> */
+		u32 p;
+		u8 acked0; /* bit<1> */
+		u8 acked1; /* bit<1> */
+		u8 acked2; /* bit<1> */
+		u8 acked3; /* bit<1> */
+		u8 acked4; /* bit<1> */
+		u8 acked5; /* bit<1> */
+		u8 acked6; /* bit<1> */
+		u8 acked7; /* bit<1> */
+		u8 quorum; /* bit<1> */
+		u32 committed;
+		u8 credit;
+		u8 credit0;
+		u8 credit1;
+		u8 credit2;
+		u8 credit3;
+		u8 credit4;
+		u8 credit5;
+		u8 credit6;
+		u8 credit7;
+		u32 now;
+		u32 deadline;
+		u8 cnp_pass; /* bit<1> */
+	} md;
+	struct {
+		u16 ingress_port; /* bit<9> */
+	} ig_intr_md;
+	struct {
+		u16 parser_err;
+		u64 global_tstamp; /* bit<48> */
+	} ig_prsr_md;
+	struct {
+		u16 ucast_egress_port; /* bit<9> */
+		u16 mcast_grp_a;
+	} ig_tm_md;
+	struct {
+		u8 digest_type; /* bit<3> */
+		u8 drop_ctl; /* bit<3> */
+	} ig_dprsr_md;
+	struct {
+		u8 lookahead;
+	} tmp;
+	u32 parsed;      /* bytes of headers that were extracted */
+	u64 time;        /* ns; see in_now() */
+	u32 length;      /* of the frame, in bytes */
+	u16 parser_error;
+	u8 contention;   /* a register could not be changed */
+	u8 unicast;      /* ucast_egress_port was written */
+};
+
+/* The time at which the packet came in, in ns: read once, when it is needed. */
+INLINE u64 in_now(struct ingress *s)
+{
+	if (!s->time)
+		s->time = bpf_ktime_get_ns();
+	return s->time;
+}
+
+struct in_saved {
+	u8 hdr_ethernet[16];
+	u8 hdr_ipv4[24];
+	u8 hdr_udp[8];
+	u8 hdr_bth[16];
+	u8 hdr_reth[16];
+	u8 hdr_aeth[8];
+};
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct in_saved); }
+	in_scratch SEC(".maps"); /* headers of a packet whose layout changes */
+
+GLOBAL u64 in_slot0_slot0_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:110 */
+			held = in0; /* gather.p4:110 */
+		}
+		acked = 1; /* gather.p4:110 */
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot0_raise on pipe.Ingress.gather.slot0, gather.p4:110 */
+INLINE u8 in_slot0_slot0_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:110 */
+		held = s->md.p; /* gather.p4:110 */
+	}
+	acked = 1; /* gather.p4:110 */
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot0_slot0_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot0_holds on pipe.Ingress.gather.slot0, gather.p4:110 */
+INLINE u8 in_slot0_slot0_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:110 */
+		acked = 0; /* gather.p4:110 */
+	} else {
+		acked = 1; /* gather.p4:110 */
+	}
+	return acked;
+}
+
+GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:111 */
+			held = in0; /* gather.p4:111 */
+		}
+		acked = 1; /* gather.p4:111 */
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot1_raise on pipe.Ingress.gather.slot1, gather.p4:111 */
+INLINE u8 in_slot1_slot1_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:111 */
+		held = s->md.p; /* gather.p4:111 */
+	}
+	acked = 1; /* gather.p4:111 */
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot1_slot1_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot1_holds on pipe.Ingress.gather.slot1, gather.p4:111 */
+INLINE u8 in_slot1_slot1_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:111 */
+		acked = 0; /* gather.p4:111 */
+	} else {
+		acked = 1; /* gather.p4:111 */
+	}
+	return acked;
+}
+
+GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:112 */
+			held = in0; /* gather.p4:112 */
+		}
+		acked = 1; /* gather.p4:112 */
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot2_raise on pipe.Ingress.gather.slot2, gather.p4:112 */
+INLINE u8 in_slot2_slot2_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:112 */
+		held = s->md.p; /* gather.p4:112 */
+	}
+	acked = 1; /* gather.p4:112 */
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot2_slot2_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot2_holds on pipe.Ingress.gather.slot2, gather.p4:112 */
+INLINE u8 in_slot2_slot2_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:112 */
+		acked = 0; /* gather.p4:112 */
+	} else {
+		acked = 1; /* gather.p4:112 */
+	}
+	return acked;
+}
+
+GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:113 */
+			held = in0; /* gather.p4:113 */
+		}
+		acked = 1; /* gather.p4:113 */
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot3_raise on pipe.Ingress.gather.slot3, gather.p4:113 */
+INLINE u8 in_slot3_slot3_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:113 */
+		held = s->md.p; /* gather.p4:113 */
+	}
+	acked = 1; /* gather.p4:113 */
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot3_slot3_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot3_holds on pipe.Ingress.gather.slot3, gather.p4:113 */
+INLINE u8 in_slot3_slot3_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:113 */
+		acked = 0; /* gather.p4:113 */
+	} else {
+		acked = 1; /* gather.p4:113 */
+	}
+	return acked;
+}
+
+GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:114 */
+			held = in0; /* gather.p4:114 */
+		}
+		acked = 1; /* gather.p4:114 */
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot4_raise on pipe.Ingress.gather.slot4, gather.p4:114 */
+INLINE u8 in_slot4_slot4_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:114 */
+		held = s->md.p; /* gather.p4:114 */
+	}
+	acked = 1; /* gather.p4:114 */
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot4_slot4_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot4_holds on pipe.Ingress.gather.slot4, gather.p4:114 */
+INLINE u8 in_slot4_slot4_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:114 */
+		acked = 0; /* gather.p4:114 */
+	} else {
+		acked = 1; /* gather.p4:114 */
+	}
+	return acked;
+}
+
+GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:115 */
+			held = in0; /* gather.p4:115 */
+		}
+		acked = 1; /* gather.p4:115 */
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot5_raise on pipe.Ingress.gather.slot5, gather.p4:115 */
+INLINE u8 in_slot5_slot5_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:115 */
+		held = s->md.p; /* gather.p4:115 */
+	}
+	acked = 1; /* gather.p4:115 */
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot5_slot5_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot5_holds on pipe.Ingress.gather.slot5, gather.p4:115 */
+INLINE u8 in_slot5_slot5_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:115 */
+		acked = 0; /* gather.p4:115 */
+	} else {
+		acked = 1; /* gather.p4:115 */
+	}
+	return acked;
+}
+
+GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:116 */
+			held = in0; /* gather.p4:116 */
+		}
+		acked = 1; /* gather.p4:116 */
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot6_raise on pipe.Ingress.gather.slot6, gather.p4:116 */
+INLINE u8 in_slot6_slot6_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:116 */
+		held = s->md.p; /* gather.p4:116 */
+	}
+	acked = 1; /* gather.p4:116 */
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot6_slot6_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot6_holds on pipe.Ingress.gather.slot6, gather.p4:116 */
+INLINE u8 in_slot6_slot6_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:116 */
+		acked = 0; /* gather.p4:116 */
+	} else {
+		acked = 1; /* gather.p4:116 */
+	}
+	return acked;
+}
+
+GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:117 */
+			held = in0; /* gather.p4:117 */
+		}
+		acked = 1; /* gather.p4:117 */
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot7_raise on pipe.Ingress.gather.slot7, gather.p4:117 */
+INLINE u8 in_slot7_slot7_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:117 */
+		held = s->md.p; /* gather.p4:117 */
+	}
+	acked = 1; /* gather.p4:117 */
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot7_slot7_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot7_holds on pipe.Ingress.gather.slot7, gather.p4:117 */
+INLINE u8 in_slot7_slot7_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:117 */
+		acked = 0; /* gather.p4:117 */
+	} else {
+		acked = 1; /* gather.p4:117 */
+	}
+	return acked;
+}
+
+GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 psn = (u32)old;
+		u32 now = 0;
+		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:158 */
+			psn = in0; /* gather.p4:159 */
+		}
+		now = psn; /* gather.p4:161 */
+		u32 new = (u32)psn;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:156 */
+INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 psn = (u32)old;
+	u32 now = 0;
+	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:158 */
+		psn = s->md.p; /* gather.p4:159 */
+	}
+	now = psn; /* gather.p4:161 */
+	u32 new = (u32)psn;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_committed_committed_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u32)again;
+}
+
+/* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:164 */
+INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 psn = (u32)old;
+	u32 now = 0;
+	now = psn; /* gather.p4:166 */
+	return now;
+}
+
+GLOBAL u64 in_credit0_credit0_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:119 */
+		now = in0; /* gather.p4:119 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:119 */
+INLINE u8 in_credit0_credit0_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:119 */
+	now = s->md.credit; /* gather.p4:119 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit0_credit0_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:119 */
+INLINE u8 in_credit0_credit0_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:119 */
+	return now;
+}
+
+GLOBAL u64 in_credit1_credit1_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:120 */
+		now = in0; /* gather.p4:120 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:120 */
+INLINE u8 in_credit1_credit1_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:120 */
+	now = s->md.credit; /* gather.p4:120 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit1_credit1_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:120 */
+INLINE u8 in_credit1_credit1_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:120 */
+	return now;
+}
+
+GLOBAL u64 in_credit2_credit2_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:121 */
+		now = in0; /* gather.p4:121 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:121 */
+INLINE u8 in_credit2_credit2_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:121 */
+	now = s->md.credit; /* gather.p4:121 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit2_credit2_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:121 */
+INLINE u8 in_credit2_credit2_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:121 */
+	return now;
+}
+
+GLOBAL u64 in_credit3_credit3_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:122 */
+		now = in0; /* gather.p4:122 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:122 */
+INLINE u8 in_credit3_credit3_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:122 */
+	now = s->md.credit; /* gather.p4:122 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit3_credit3_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:122 */
+INLINE u8 in_credit3_credit3_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:122 */
+	return now;
+}
+
+GLOBAL u64 in_credit4_credit4_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:123 */
+		now = in0; /* gather.p4:123 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:123 */
+INLINE u8 in_credit4_credit4_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:123 */
+	now = s->md.credit; /* gather.p4:123 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit4_credit4_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:123 */
+INLINE u8 in_credit4_credit4_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:123 */
+	return now;
+}
+
+GLOBAL u64 in_credit5_credit5_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:124 */
+		now = in0; /* gather.p4:124 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:124 */
+INLINE u8 in_credit5_credit5_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:124 */
+	now = s->md.credit; /* gather.p4:124 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit5_credit5_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:124 */
+INLINE u8 in_credit5_credit5_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:124 */
+	return now;
+}
+
+GLOBAL u64 in_credit6_credit6_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:125 */
+		now = in0; /* gather.p4:125 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:125 */
+INLINE u8 in_credit6_credit6_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:125 */
+	now = s->md.credit; /* gather.p4:125 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit6_credit6_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:125 */
+INLINE u8 in_credit6_credit6_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:125 */
+	return now;
+}
+
+GLOBAL u64 in_credit7_credit7_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:126 */
+		now = in0; /* gather.p4:126 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:126 */
+INLINE u8 in_credit7_credit7_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:126 */
+	now = s->md.credit; /* gather.p4:126 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit7_credit7_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:126 */
+INLINE u8 in_credit7_credit7_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:126 */
+	return now;
+}
+
+GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.deadline */, u32 in1 /* md.now */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_last_cnp, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 last = (u32)old;
+		u8 pass = 0;
+		if (((s32)(u32)(in0 - last) >= (s32)0) || ((s32)(u32)(in1 - last) < (s32)0)) { /* cnp.p4:24 */
+			last = in1; /* cnp.p4:25 */
+			pass = 1; /* cnp.p4:26 */
+		} else {
+			pass = 0; /* cnp.p4:28 */
+		}
+		u32 new = (u32)last;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return pass;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.cnp.limit on pipe.Ingress.cnp.last_cnp, cnp.p4:22 */
+INLINE u8 in_last_cnp_limit(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_last_cnp, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 last = (u32)old;
+	u8 pass = 0;
+	if (((s32)(u32)(s->md.deadline - last) >= (s32)0) || ((s32)(u32)(s->md.now - last) < (s32)0)) { /* cnp.p4:24 */
+		last = s->md.now; /* cnp.p4:25 */
+		pass = 1; /* cnp.p4:26 */
+	} else {
+		pass = 0; /* cnp.p4:28 */
+	}
+	u32 new = (u32)last;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return pass;
+	u64 again = in_last_cnp_limit_again(index, s->md.deadline, s->md.now);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* action pipe.Ingress.group.scatter, group.p4:22 */
+INLINE void in_scatter(struct ingress *s, u16 group, u16 multicast_group, u32 rkey, u32 region_mask)
+{
+	s->md.role = 1; /* group.p4:24 */
+	s->md.group = group; /* group.p4:25 */
+	s->md.multicast_group = multicast_group; /* group.p4:26 */
+	s->md.key_diff = (s->hdr.reth.rkey ^ rkey); /* group.p4:27 */
+	s->md.region_mask = region_mask; /* group.p4:28 */
+	s->md.start_over = ((u32)s->hdr.reth.va & region_mask); /* group.p4:29 */
+}
+
+/* action pipe.Ingress.group.gather, group.p4:37 */
+INLINE void in_gather(struct ingress *s, u16 group, u8 slot, u32 delta, u8 members, u8 f, u16 leader_port, u32 icrc)
+{
+	s->md.role = 2; /* group.p4:39 */
+	s->md.group = group; /* group.p4:40 */
+	s->md.slot = slot; /* group.p4:41 */
+	s->md.p = (u32)(s->md.p - delta); /* group.p4:42 */
+	s->md.members = members; /* group.p4:43 */
+	s->md.f = f; /* group.p4:44 */
+	s->md.leader_port = leader_port; /* group.p4:45 */
+	if (s->hdr.bridge.valid)
+		s->hdr.bridge.icrc = icrc, s->hdr.bridge.dirty |= 1; /* group.p4:46 */
+}
+
+/* action NoAction, <core.p4>:35 */
+INLINE void in_NoAction(struct ingress *s)
+{
+}
+
+/* action pipe.Ingress.group.copy, group.p4:62 */
+INLINE void in_copy(struct ingress *s)
+{
+	s->md.class = 1; /* group.p4:63 */
+}
+
+/* action pipe.Ingress.group.write, group.p4:67 */
+INLINE void in_write(struct ingress *s)
+{
+	s->md.class = 2; /* group.p4:68 */
+}
+
+/* action pipe.Ingress.group.ack, group.p4:72 */
+INLINE void in_ack(struct ingress *s)
+{
+	s->md.class = 3; /* group.p4:73 */
+	s->md.credit = s->hdr.aeth.syndrome; /* group.p4:74 */
+}
+
+/* action pipe.Ingress.group.nak, group.p4:79 */
+INLINE void in_nak(struct ingress *s)
+{
+	s->md.class = 4; /* group.p4:80 */
+	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:81 */
+}
+
+/* action pipe.Ingress.group.cnp, group.p4:85 */
+INLINE void in_cnp(struct ingress *s)
+{
+	s->md.class = 5; /* group.p4:86 */
+}
+
+/* action pipe.Ingress.group.invalid_request, group.p4:90 */
+INLINE void in_invalid_request(struct ingress *s)
+{
+	s->md.reason = 5; /* group.p4:91 */
+}
+
+/* action pipe.Ingress.group.bad_opcode, group.p4:95 */
+INLINE void in_bad_opcode(struct ingress *s)
+{
+	s->md.drop = 4; /* group.p4:96 */
+}
+
+/* action pipe.Ingress.group.bad_syndrome, group.p4:100 */
+INLINE void in_bad_syndrome(struct ingress *s)
+{
+	s->md.drop = 5; /* group.p4:101 */
+}
+
+/* action pipe.Ingress.forward.to_switch, forward.p4:25 */
+INLINE void in_to_switch(struct ingress *s)
+{
+	s->md.local = 1; /* forward.p4:26 */
+}
+
+/* action pipe.Ingress.forward.forward, forward.p4:38 */
+INLINE void in_forward(struct ingress *s, u16 port)
+{
+	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:39 */
+	s->unicast = 1;
+}
+
+/* action pipe.Ingress.forward.router, forward.p4:43 */
+INLINE void in_router(struct ingress *s)
+{
+	s->md.routed = 1; /* forward.p4:44 */
+}
+
+/* action pipe.Ingress.forward.unknown, forward.p4:48 */
+INLINE void in_unknown(struct ingress *s)
+{
+	s->md.reason = 2; /* forward.p4:49 */
+}
+
+/* action pipe.Ingress.forward.route, forward.p4:61 */
+INLINE void in_route(struct ingress *s, u16 port, u64 src_mac, u64 dst_mac)
+{
+	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:62 */
+	s->unicast = 1;
+	if (s->hdr.ethernet.valid)
+		s->hdr.ethernet.src = src_mac, s->hdr.ethernet.dirty |= 1; /* forward.p4:63 */
+	if (s->hdr.ethernet.valid)
+		s->hdr.ethernet.dst = dst_mac, s->hdr.ethernet.dirty |= 1; /* forward.p4:64 */
+	if (s->hdr.ipv4.valid)
+		s->hdr.ipv4.ttl = (u8)(s->hdr.ipv4.ttl - 1), s->hdr.ipv4.dirty |= 1; /* forward.p4:65 */
+}
+
+/* action pipe.Ingress.forward.no_route, forward.p4:69 */
+INLINE void in_no_route(struct ingress *s)
+{
+	s->md.reason = 7; /* forward.p4:70 */
+}
+
+/* action pipe.Ingress.scatter.allowed, scatter.p4:24 */
+INLINE void in_allowed(struct ingress *s)
+{
+}
+
+/* action pipe.Ingress.scatter.remote_access, scatter.p4:28 */
+INLINE void in_remote_access(struct ingress *s)
+{
+	s->md.reason = 6; /* scatter.p4:29 */
+}
+
+/* action pipe.Ingress.gather.slot0_update, gather.p4:110 */
+INLINE void in_slot0_update(struct ingress *s)
+{
+	s->md.acked0 = in_slot0_slot0_raise(s, s->md.group); /* gather.p4:110 */
+}
+
+/* action pipe.Ingress.gather.slot0_query, gather.p4:110 */
+INLINE void in_slot0_query(struct ingress *s)
+{
+	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* gather.p4:110 */
+}
+
+/* action pipe.Ingress.gather.slot1_update, gather.p4:111 */
+INLINE void in_slot1_update(struct ingress *s)
+{
+	s->md.acked1 = in_slot1_slot1_raise(s, s->md.group); /* gather.p4:111 */
+}
+
+/* action pipe.Ingress.gather.slot1_query, gather.p4:111 */
+INLINE void in_slot1_query(struct ingress *s)
+{
+	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* gather.p4:111 */
+}
+
+/* action pipe.Ingress.gather.slot2_update, gather.p4:112 */
+INLINE void in_slot2_update(struct ingress *s)
+{
+	s->md.acked2 = in_slot2_slot2_raise(s, s->md.group); /* gather.p4:112 */
+}
+
+/* action pipe.Ingress.gather.slot2_query, gather.p4:112 */
+INLINE void in_slot2_query(struct ingress *s)
+{
+	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* gather.p4:112 */
+}
+
+/* action pipe.Ingress.gather.slot3_update, gather.p4:113 */
+INLINE void in_slot3_update(struct ingress *s)
+{
+	s->md.acked3 = in_slot3_slot3_raise(s, s->md.group); /* gather.p4:113 */
+}
+
+/* action pipe.Ingress.gather.slot3_query, gather.p4:113 */
+INLINE void in_slot3_query(struct ingress *s)
+{
+	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* gather.p4:113 */
+}
+
+/* action pipe.Ingress.gather.slot4_update, gather.p4:114 */
+INLINE void in_slot4_update(struct ingress *s)
+{
+	s->md.acked4 = in_slot4_slot4_raise(s, s->md.group); /* gather.p4:114 */
+}
+
+/* action pipe.Ingress.gather.slot4_query, gather.p4:114 */
+INLINE void in_slot4_query(struct ingress *s)
+{
+	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* gather.p4:114 */
+}
+
+/* action pipe.Ingress.gather.slot5_update, gather.p4:115 */
+INLINE void in_slot5_update(struct ingress *s)
+{
+	s->md.acked5 = in_slot5_slot5_raise(s, s->md.group); /* gather.p4:115 */
+}
+
+/* action pipe.Ingress.gather.slot5_query, gather.p4:115 */
+INLINE void in_slot5_query(struct ingress *s)
+{
+	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* gather.p4:115 */
+}
+
+/* action pipe.Ingress.gather.slot6_update, gather.p4:116 */
+INLINE void in_slot6_update(struct ingress *s)
+{
+	s->md.acked6 = in_slot6_slot6_raise(s, s->md.group); /* gather.p4:116 */
+}
+
+/* action pipe.Ingress.gather.slot6_query, gather.p4:116 */
+INLINE void in_slot6_query(struct ingress *s)
+{
+	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* gather.p4:116 */
+}
+
+/* action pipe.Ingress.gather.slot7_update, gather.p4:117 */
+INLINE void in_slot7_update(struct ingress *s)
+{
+	s->md.acked7 = in_slot7_slot7_raise(s, s->md.group); /* gather.p4:117 */
+}
+
+/* action pipe.Ingress.gather.slot7_query, gather.p4:117 */
+INLINE void in_slot7_query(struct ingress *s)
+{
+	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* gather.p4:117 */
+}
+
+/* action pipe.Ingress.gather.quorum_reached, gather.p4:129 */
+INLINE void in_quorum_reached(struct ingress *s)
+{
+	s->md.quorum = 1; /* gather.p4:130 */
+}
+
+/* action pipe.Ingress.gather.commit, gather.p4:171 */
+INLINE void in_commit(struct ingress *s)
+{
+	s->md.committed = in_committed_committed_raise(s, s->md.group); /* gather.p4:172 */
+}
+
+/* action pipe.Ingress.gather.look, gather.p4:176 */
+INLINE void in_look(struct ingress *s)
+{
+	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:177 */
+}
+
+/* action pipe.Ingress.gather.credit0_update, gather.p4:119 */
+INLINE void in_credit0_update(struct ingress *s)
+{
+	s->md.credit0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:119 */
+}
+
+/* action pipe.Ingress.gather.credit0_query, gather.p4:119 */
+INLINE void in_credit0_query(struct ingress *s)
+{
+	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:119 */
+}
+
+/* action pipe.Ingress.gather.credit1_update, gather.p4:120 */
+INLINE void in_credit1_update(struct ingress *s)
+{
+	s->md.credit1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:120 */
+}
+
+/* action pipe.Ingress.gather.credit1_query, gather.p4:120 */
+INLINE void in_credit1_query(struct ingress *s)
+{
+	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:120 */
+}
+
+/* action pipe.Ingress.gather.credit2_update, gather.p4:121 */
+INLINE void in_credit2_update(struct ingress *s)
+{
+	s->md.credit2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:121 */
+}
+
+/* action pipe.Ingress.gather.credit2_query, gather.p4:121 */
+INLINE void in_credit2_query(struct ingress *s)
+{
+	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:121 */
+}
+
+/* action pipe.Ingress.gather.credit3_update, gather.p4:122 */
+INLINE void in_credit3_update(struct ingress *s)
+{
+	s->md.credit3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:122 */
+}
+
+/* action pipe.Ingress.gather.credit3_query, gather.p4:122 */
+INLINE void in_credit3_query(struct ingress *s)
+{
+	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:122 */
+}
+
+/* action pipe.Ingress.gather.credit4_update, gather.p4:123 */
+INLINE void in_credit4_update(struct ingress *s)
+{
+	s->md.credit4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:123 */
+}
+
+/* action pipe.Ingress.gather.credit4_query, gather.p4:123 */
+INLINE void in_credit4_query(struct ingress *s)
+{
+	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:123 */
+}
+
+/* action pipe.Ingress.gather.credit5_update, gather.p4:124 */
+INLINE void in_credit5_update(struct ingress *s)
+{
+	s->md.credit5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:124 */
+}
+
+/* action pipe.Ingress.gather.credit5_query, gather.p4:124 */
+INLINE void in_credit5_query(struct ingress *s)
+{
+	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:124 */
+}
+
+/* action pipe.Ingress.gather.credit6_update, gather.p4:125 */
+INLINE void in_credit6_update(struct ingress *s)
+{
+	s->md.credit6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:125 */
+}
+
+/* action pipe.Ingress.gather.credit6_query, gather.p4:125 */
+INLINE void in_credit6_query(struct ingress *s)
+{
+	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:125 */
+}
+
+/* action pipe.Ingress.gather.credit7_update, gather.p4:126 */
+INLINE void in_credit7_update(struct ingress *s)
+{
+	s->md.credit7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:126 */
+}
+
+/* action pipe.Ingress.gather.credit7_query, gather.p4:126 */
+INLINE void in_credit7_query(struct ingress *s)
+{
+	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:126 */
+}
+
+/* action pipe.Ingress.gather.answer_ack, gather.p4:190 */
+INLINE void in_answer_ack(struct ingress *s)
+{
+	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:191 */
+	s->unicast = 1;
+	if (s->hdr.bridge.valid)
+		s->hdr.bridge.kind = 2, s->hdr.bridge.dirty |= 1; /* gather.p4:192 */
+	if (s->hdr.bridge.valid)
+		s->hdr.bridge.syndrome = s->md.credit0, s->hdr.bridge.dirty |= 1; /* gather.p4:193 */
+	if (s->hdr.bridge.valid)
+		s->hdr.bridge.psn = s->md.p, s->hdr.bridge.dirty |= 1; /* gather.p4:194 */
+}
+
+/* action pipe.Ingress.gather.answer_nak, gather.p4:198 */
+INLINE void in_answer_nak(struct ingress *s)
+{
+	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:199 */
+	s->unicast = 1;
+	if (s->hdr.bridge.valid)
+		s->hdr.bridge.kind = 2, s->hdr.bridge.dirty |= 1; /* gather.p4:200 */
+	if (s->hdr.bridge.valid)
+		s->hdr.bridge.syndrome = s->hdr.aeth.syndrome, s->hdr.bridge.dirty |= 1; /* gather.p4:201 */
+	if (s->hdr.bridge.valid)
+		s->hdr.bridge.psn = (u32)(s->md.committed + 0x100), s->hdr.bridge.dirty |= 1; /* gather.p4:202 */
+}
+
+/* action pipe.Ingress.gather.absorb, gather.p4:206 */
+INLINE void in_absorb(struct ingress *s)
+{
+	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:207 */
+}
+
+/* table pipe.Ingress.group.qp, group.p4:50 */
+INLINE u32 in_qp_apply(struct ingress *s, const u32 phase)
+{
+	struct key_qp key = {};
+	key.hdr_ipv4_src = s->hdr.ipv4.src; /* group.p4:52 */
+	key.hdr_ipv4_dst = s->hdr.ipv4.dst; /* group.p4:53 */
+	key.hdr_bth_dst_qp = s->hdr.bth.dst_qp; /* group.p4:54 */
+	union value_qp *value = bpf_map_lookup_elem(&t_qp, &key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		if (phase & P4_QUERIES)
+			in_NoAction(s);
+		return 2;
+	}
+	switch (value->action) {
+		case 0:
+			if (phase & P4_QUERIES)
+				in_scatter(s, value->scatter.group, value->scatter.multicast_group, value->scatter.rkey, value->scatter.region_mask);
+			break;
+		case 1:
+			if (phase & P4_QUERIES)
+				in_gather(s, value->gather.group, value->gather.slot, value->gather.delta, value->gather.members, value->gather.f, value->gather.leader_port, value->gather.icrc);
+			break;
+		case 2:
+			if (phase & P4_QUERIES)
+				in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+static const u8 in_classify_index[8192] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	4, 4, 4, 4, 4, 4, 4, 4, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	10, 10, 10, 10, 10, 10, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 13, 14, 16, 14, 16, 16, 16, 16,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 17, 17, 17, 17, 17, 17, 17, 17,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+GLOBAL u32 in_classify_index_find(u32 key)
+{
+	return in_classify_index[key & 0x1fff];
+}
+
+/* table pipe.Ingress.group.classify, group.p4:105 */
+INLINE u32 in_classify_apply(struct ingress *s, const u32 phase)
+{
+	u32 key = (((u32)s->md.role << 8 | s->hdr.bth.opcode) << 3 | (s->hdr.aeth.syndrome >> 5)) & 0x1fff; /* group.p4:107 */
+	switch (in_classify_index_find(key)) {
+		case 1: /* group.p4:114 */
+			if (phase & P4_QUERIES)
+				in_copy(s);
+			return HIT | 0;
+		case 4: /* group.p4:117 */
+			if (phase & P4_QUERIES)
+				in_write(s);
+			return HIT | 1;
+		case 10: /* group.p4:123 */
+			if (phase & P4_QUERIES)
+				in_invalid_request(s);
+			return HIT | 5;
+		case 13: /* group.p4:126 */
+			if (phase & P4_QUERIES)
+				in_ack(s);
+			return HIT | 2;
+		case 14: /* group.p4:127 */
+			if (phase & P4_QUERIES)
+				in_nak(s);
+			return HIT | 3;
+		case 16: /* group.p4:129 */
+			if (phase & P4_QUERIES)
+				in_bad_syndrome(s);
+			return HIT | 7;
+		case 17: /* group.p4:130 */
+			if (phase & P4_QUERIES)
+				in_cnp(s);
+			return HIT | 4;
+	}
+	if (phase & P4_QUERIES)
+		in_bad_opcode(s);
+	return 6;
+}
+
+/* table pipe.Ingress.forward.switch_ip, forward.p4:30 */
+INLINE u32 in_switch_ip_apply(struct ingress *s, const u32 phase)
+{
+	struct key_switch_ip key = {};
+	key.hdr_ipv4_dst = s->hdr.ipv4.dst; /* forward.p4:31 */
+	union value_switch_ip *value = bpf_map_lookup_elem(&t_switch_ip, &key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		if (phase & P4_QUERIES)
+			in_NoAction(s);
+		return 1;
+	}
+	switch (value->action) {
+		case 0:
+			if (phase & P4_QUERIES)
+				in_to_switch(s);
+			break;
+		case 1:
+			if (phase & P4_QUERIES)
+				in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.l2, forward.p4:53 */
+INLINE u32 in_l2_apply(struct ingress *s, const u32 phase)
+{
+	struct key_l2 key = {};
+	key.hdr_ethernet_dst = s->hdr.ethernet.dst; /* forward.p4:54 */
+	union value_l2 *value = bpf_map_lookup_elem(&t_l2, &key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		if (phase & P4_QUERIES)
+			in_unknown(s);
+		return 2;
+	}
+	switch (value->action) {
+		case 0:
+			if (phase & P4_QUERIES)
+				in_forward(s, value->forward.port);
+			break;
+		case 1:
+			if (phase & P4_QUERIES)
+				in_router(s);
+			break;
+		case 2:
+			if (phase & P4_QUERIES)
+				in_unknown(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.l3, forward.p4:74 */
+INLINE u32 in_l3_apply(struct ingress *s, const u32 phase)
+{
+	struct key_l3 key = { .prefix = 32 };
+	st32(key.hdr_ipv4_dst, s->hdr.ipv4.dst); /* forward.p4:75 */
+	union value_l3 *value = bpf_map_lookup_elem(&t_l3, &key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		if (phase & P4_QUERIES)
+			in_no_route(s);
+		return 1;
+	}
+	switch (value->action) {
+		case 0:
+			if (phase & P4_QUERIES)
+				in_route(s, value->route.port, value->route.src_mac, value->route.dst_mac);
+			break;
+		case 1:
+			if (phase & P4_QUERIES)
+				in_no_route(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.scatter.check, scatter.p4:36 */
+INLINE u32 in_check_apply(struct ingress *s, const u32 phase)
+{
+	if ((u32)opaque(s->md.key_diff) == 0 && (u32)(s->hdr.reth.va >> 32) == 0 && (u32)opaque(s->md.start_over) == 0 && (u32)opaque(s->md.last_over) == 0 && ((u32)opaque(s->hdr.reth.length) & 0x80000000) == 0) { /* scatter.p4:47 */
+		if (phase & P4_QUERIES)
+			in_allowed(s);
+		return HIT | 0;
+	}
+	if ((u32)opaque(s->md.key_diff) == 0 && (u32)(s->hdr.reth.va >> 32) == 0 && (u32)opaque(s->md.start_over) == 0 && (u32)opaque(s->hdr.reth.length) == 0) { /* scatter.p4:48 */
+		if (phase & P4_QUERIES)
+			in_allowed(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_remote_access(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.held0, gather.p4:110 */
+INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 0) { /* gather.p4:110 */
+		if (phase & P4_UPDATES)
+			in_slot0_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_slot0_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.held1, gather.p4:111 */
+INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 1) { /* gather.p4:111 */
+		if (phase & P4_UPDATES)
+			in_slot1_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_slot1_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.held2, gather.p4:112 */
+INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 2) { /* gather.p4:112 */
+		if (phase & P4_UPDATES)
+			in_slot2_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_slot2_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.held3, gather.p4:113 */
+INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 3) { /* gather.p4:113 */
+		if (phase & P4_UPDATES)
+			in_slot3_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_slot3_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.held4, gather.p4:114 */
+INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 4) { /* gather.p4:114 */
+		if (phase & P4_UPDATES)
+			in_slot4_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_slot4_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.held5, gather.p4:115 */
+INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 5) { /* gather.p4:115 */
+		if (phase & P4_UPDATES)
+			in_slot5_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_slot5_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.held6, gather.p4:116 */
+INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 6) { /* gather.p4:116 */
+		if (phase & P4_UPDATES)
+			in_slot6_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_slot6_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.held7, gather.p4:117 */
+INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 7) { /* gather.p4:117 */
+		if (phase & P4_UPDATES)
+			in_slot7_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_slot7_query(s);
+	return 1;
+}
+
+static const u16 in_quorum_index[4096] = {
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 1, 0, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 1,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0,
+};
+GLOBAL u32 in_quorum_index_find(u32 key)
+{
+	return in_quorum_index[key & 0xfff];
+}
+
+/* table pipe.Ingress.gather.quorum, gather.p4:134 */
+INLINE u32 in_quorum_apply(struct ingress *s, const u32 phase)
+{
+	u32 key = (((((((((u32)s->md.f << 1 | s->md.acked0) << 1 | s->md.acked1) << 1 | s->md.acked2) << 1 | s->md.acked3) << 1 | s->md.acked4) << 1 | s->md.acked5) << 1 | s->md.acked6) << 1 | s->md.acked7) & 0xfff; /* gather.p4:136 */
+	switch (in_quorum_index_find(key)) {
+		case 1: /* quorum_entries.p4:3 */
+			if (phase & P4_QUERIES)
+				in_quorum_reached(s);
+			return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.commits, gather.p4:181 */
+INLINE u32 in_commits_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.quorum) == 1) { /* gather.p4:185 */
+		if (phase & P4_UPDATES)
+			in_commit(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_look(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.credits0, gather.p4:119 */
+INLINE u32 in_credits0_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 0) { /* gather.p4:119 */
+		if (phase & P4_UPDATES)
+			in_credit0_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_credit0_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.credits1, gather.p4:120 */
+INLINE u32 in_credits1_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 1) { /* gather.p4:120 */
+		if (phase & P4_UPDATES)
+			in_credit1_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_credit1_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.credits2, gather.p4:121 */
+INLINE u32 in_credits2_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 2) { /* gather.p4:121 */
+		if (phase & P4_UPDATES)
+			in_credit2_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_credit2_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.credits3, gather.p4:122 */
+INLINE u32 in_credits3_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 3) { /* gather.p4:122 */
+		if (phase & P4_UPDATES)
+			in_credit3_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_credit3_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.credits4, gather.p4:123 */
+INLINE u32 in_credits4_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 4) { /* gather.p4:123 */
+		if (phase & P4_UPDATES)
+			in_credit4_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_credit4_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.credits5, gather.p4:124 */
+INLINE u32 in_credits5_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 5) { /* gather.p4:124 */
+		if (phase & P4_UPDATES)
+			in_credit5_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_credit5_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.credits6, gather.p4:125 */
+INLINE u32 in_credits6_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 6) { /* gather.p4:125 */
+		if (phase & P4_UPDATES)
+			in_credit6_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_credit6_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.credits7, gather.p4:126 */
+INLINE u32 in_credits7_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.slot) == 7) { /* gather.p4:126 */
+		if (phase & P4_UPDATES)
+			in_credit7_update(s);
+		return HIT | 0;
+	}
+	if (phase & P4_QUERIES)
+		in_credit7_query(s);
+	return 1;
+}
+
+/* table pipe.Ingress.gather.answer, gather.p4:211 */
+INLINE u32 in_answer_apply(struct ingress *s, const u32 phase)
+{
+	if ((u8)opaque(s->md.class) == 3 && (u8)opaque(s->md.quorum) == 1) { /* gather.p4:219 */
+		if (phase & P4_QUERIES)
+			in_answer_ack(s);
+		return HIT | 0;
+	}
+	if ((u8)opaque(s->md.class) == 4) { /* gather.p4:220 */
+		if (phase & P4_QUERIES)
+			in_answer_nak(s);
+		return HIT | 1;
+	}
+	if (phase & P4_QUERIES)
+		in_absorb(s);
+	return 2;
+}
+
+/* Parser of the ingress: on an error, parser_error says which (TNA numbers). */
+INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
+{
+	u64 sum_pipe_IngressParser_ipv4_checksum = 0;
+	/* state start, parser.p4:18 */
+	s->md.checksum_error = 0; /* parser.p4:21 */
+	s->md.routed = 0; /* parser.p4:21 */
+	s->md.local = 0; /* parser.p4:21 */
+	s->md.role = 0; /* parser.p4:21 */
+	s->md.class = 0; /* parser.p4:21 */
+	s->md.drop = 0; /* parser.p4:21 */
+	s->md.reason = 0; /* parser.p4:21 */
+	s->md.group = 0; /* parser.p4:21 */
+	s->md.multicast_group = 0; /* parser.p4:21 */
+	s->md.leader_port = 0; /* parser.p4:21 */
+	s->md.key_diff = 0; /* parser.p4:21 */
+	s->md.region_mask = 0; /* parser.p4:21 */
+	s->md.start_over = 0; /* parser.p4:21 */
+	s->md.last = 0; /* parser.p4:21 */
+	s->md.last_over = 0; /* parser.p4:21 */
+	s->md.slot = 0; /* parser.p4:21 */
+	s->md.members = 0; /* parser.p4:21 */
+	s->md.f = 0; /* parser.p4:21 */
+	s->md.p = 0; /* parser.p4:21 */
+	s->md.acked0 = 0; /* parser.p4:21 */
+	s->md.acked1 = 0; /* parser.p4:21 */
+	s->md.acked2 = 0; /* parser.p4:21 */
+	s->md.acked3 = 0; /* parser.p4:21 */
+	s->md.acked4 = 0; /* parser.p4:21 */
+	s->md.acked5 = 0; /* parser.p4:21 */
+	s->md.acked6 = 0; /* parser.p4:21 */
+	s->md.acked7 = 0; /* parser.p4:21 */
+	s->md.quorum = 0; /* parser.p4:21 */
+	s->md.committed = 0; /* parser.p4:21 */
+	s->md.credit = 0x1f; /* parser.p4:21 */
+	s->md.credit0 = 0x1f; /* parser.p4:21 */
+	s->md.credit1 = 0x1f; /* parser.p4:21 */
+	s->md.credit2 = 0x1f; /* parser.p4:21 */
+	s->md.credit3 = 0x1f; /* parser.p4:21 */
+	s->md.credit4 = 0x1f; /* parser.p4:21 */
+	s->md.credit5 = 0x1f; /* parser.p4:21 */
+	s->md.credit6 = 0x1f; /* parser.p4:21 */
+	s->md.credit7 = 0x1f; /* parser.p4:21 */
+	s->md.now = 0; /* parser.p4:21 */
+	s->md.deadline = 0; /* parser.p4:21 */
+	s->md.cnp_pass = 0; /* parser.p4:21 */
+	{
+		u16 key0 = s->ig_intr_md.ingress_port;
+		if (key0 == 0x40)
+			goto state_parse_packet_out; /* parser.p4:29 */
+		goto state_parse_ethernet; /* parser.p4:30 */
+	}
+state_parse_packet_out:;
+	/* state parse_packet_out, parser.p4:34 */
+	if (unlikely(p + 4 > end))
+		goto partial; /* parser.p4:35 */
+	s->hdr.packet_out.at = p;
+	s->hdr.packet_out.valid = 1;
+	s->hdr.packet_out.egress_port = ((ld16(p) >> 7) & 0x1ff);
+	s->hdr.packet_out.pad = (ld8(p + 1) & 0x7f);
+	s->hdr.packet_out.pad2 = ld16(p + 2);
+	p += 4;
+	s->parsed += 4;
+	return;
+state_parse_ethernet:;
+	/* state parse_ethernet, parser.p4:39 */
+	if (unlikely(p + 14 > end))
+		goto partial; /* parser.p4:40 */
+	s->hdr.ethernet.at = p;
+	s->hdr.ethernet.valid = 1;
+	s->hdr.ethernet.dst = ld48(p);
+	s->hdr.ethernet.src = ld48(p + 6);
+	s->hdr.ethernet.ether_type = ld16(p + 12);
+	p += 14;
+	s->parsed += 14;
+	{
+		u16 key0 = s->hdr.ethernet.ether_type;
+		if (key0 == 0x800)
+			goto state_peek_ipv4; /* parser.p4:42 */
+		return; /* parser.p4:43 */
+	}
+state_peek_ipv4:;
+	/* state peek_ipv4, parser.p4:47 */
+	if (unlikely(p + 1 > end))
+		goto partial; /* parser.p4:48 */
+	s->tmp.lookahead = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead;
+		if (key0 == 0x45)
+			goto state_parse_ipv4; /* parser.p4:49 */
+		return; /* parser.p4:50 */
+	}
+state_parse_ipv4:;
+	/* state parse_ipv4, parser.p4:54 */
+	if (unlikely(p + 20 > end))
+		goto partial; /* parser.p4:55 */
+	s->hdr.ipv4.at = p;
+	s->hdr.ipv4.valid = 1;
+	s->hdr.ipv4.version_ihl = ld8(p);
+	s->hdr.ipv4.tos = ld8(p + 1);
+	s->hdr.ipv4.total_len = ld16(p + 2);
+	s->hdr.ipv4.identification = ld16(p + 4);
+	s->hdr.ipv4.flags_fragment = ld16(p + 6);
+	s->hdr.ipv4.ttl = ld8(p + 8);
+	s->hdr.ipv4.protocol = ld8(p + 9);
+	s->hdr.ipv4.checksum = ld16(p + 10);
+	s->hdr.ipv4.src = ld32(p + 12);
+	s->hdr.ipv4.dst = ld32(p + 16);
+	p += 20;
+	s->parsed += 20;
+	sum_pipe_IngressParser_ipv4_checksum += (u64)s->hdr.ipv4.version_ihl << 8;
+	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.tos;
+	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.total_len;
+	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.identification;
+	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.flags_fragment;
+	sum_pipe_IngressParser_ipv4_checksum += (u64)s->hdr.ipv4.ttl << 8;
+	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.protocol;
+	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.checksum;
+	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.src;
+	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.dst;
+	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum) != 0xffff; /* parser.p4:57 */
+	{
+		u8 key0 = s->hdr.ipv4.protocol;
+		u16 key1 = s->hdr.ipv4.flags_fragment;
+		if (key0 == 0x11 && (key1 & 0x3fff) == 0)
+			goto state_parse_udp; /* parser.p4:59 */
+		return; /* parser.p4:60 */
+	}
+state_parse_udp:;
+	/* state parse_udp, parser.p4:64 */
+	if (unlikely(p + 8 > end))
+		goto partial; /* parser.p4:65 */
+	s->hdr.udp.at = p;
+	s->hdr.udp.valid = 1;
+	s->hdr.udp.src_port = ld16(p);
+	s->hdr.udp.dst_port = ld16(p + 2);
+	s->hdr.udp.length = ld16(p + 4);
+	s->hdr.udp.checksum = ld16(p + 6);
+	p += 8;
+	s->parsed += 8;
+	{
+		u16 key0 = s->hdr.udp.dst_port;
+		if (key0 == 0x12b7)
+			goto state_parse_bth; /* parser.p4:67 */
+		return; /* parser.p4:68 */
+	}
+state_parse_bth:;
+	/* state parse_bth, parser.p4:72 */
+	if (unlikely(p + 12 > end))
+		goto partial; /* parser.p4:73 */
+	s->hdr.bth.at = p;
+	s->hdr.bth.valid = 1;
+	s->hdr.bth.opcode = ld8(p);
+	s->hdr.bth.flags = ld8(p + 1);
+	s->hdr.bth.pkey = ld16(p + 2);
+	s->hdr.bth.ecn = ld8(p + 4);
+	s->hdr.bth.dst_qp = ld24(p + 5);
+	s->hdr.bth.psn_word = ld32(p + 8);
+	p += 12;
+	s->parsed += 12;
+	{
+		u8 key0 = s->hdr.bth.opcode;
+		if (key0 == 6)
+			goto state_parse_reth; /* parser.p4:75 */
+		if (key0 == 0xa)
+			goto state_parse_reth; /* parser.p4:76 */
+		if (key0 == 0xb)
+			goto state_parse_reth; /* parser.p4:77 */
+		if (key0 == 0x11)
+			goto state_parse_aeth; /* parser.p4:78 */
+		return; /* parser.p4:79 */
+	}
+state_parse_reth:;
+	/* state parse_reth, parser.p4:83 */
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:84 */
+	s->hdr.reth.at = p;
+	s->hdr.reth.valid = 1;
+	s->hdr.reth.va = ld64(p);
+	s->hdr.reth.rkey = ld32(p + 8);
+	s->hdr.reth.length = ld32(p + 12);
+	p += 16;
+	s->parsed += 16;
+	return;
+state_parse_aeth:;
+	/* state parse_aeth, parser.p4:88 */
+	if (unlikely(p + 4 > end))
+		goto partial; /* parser.p4:89 */
+	s->hdr.aeth.at = p;
+	s->hdr.aeth.valid = 1;
+	s->hdr.aeth.syndrome = ld8(p);
+	s->hdr.aeth.msn = ld24(p + 1);
+	p += 4;
+	s->parsed += 4;
+	return;
+partial:;
+	s->parser_error = 0x2;
+	return;
+}
+
+/* Control of the ingress. */
+INLINE void in_control(struct ingress *s)
+{
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:51 */
+	if (!s->hdr.bridge.valid) { /* rdma.p4:52 */
+		s->hdr.bridge.valid = 1;
+		s->hdr.bridge.dirty = 2;
+	}
+	if (s->hdr.bridge.valid)
+		s->hdr.bridge.ingress_port = s->ig_intr_md.ingress_port, s->hdr.bridge.dirty |= 1; /* rdma.p4:53 */
+	s->md.p = (u32)((u32)s->hdr.bth.psn_word << 8); /* rdma.p4:54 */
+	s->md.last = (u32)((u32)s->hdr.reth.va + s->hdr.reth.length); /* rdma.p4:55 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:56 */
+		s->md.drop = 1; /* rdma.p4:57 */
+	} else {
+		if (s->hdr.packet_out.valid) { /* rdma.p4:58 */
+			s->ig_tm_md.ucast_egress_port = s->hdr.packet_out.egress_port; /* rdma.p4:59 */
+			s->unicast = 1;
+			s->hdr.packet_out.valid = 0; /* rdma.p4:60 */
+			s->hdr.packet_out.egress_port = 0;
+			s->hdr.packet_out.pad = 0;
+			s->hdr.packet_out.pad2 = 0;
+		} else {
+			if (s->md.checksum_error) { /* rdma.p4:61 */
+				s->md.drop = 2; /* rdma.p4:62 */
+			} else {
+				s->md.last = (u32)(s->md.last - 1); /* rdma.p4:64 */
+				{ /* group */
+					if (s->hdr.bth.valid) { /* group.p4:136 */
+						in_qp_apply(s, P4_ALL); /* group.p4:137 */
+					}
+					if (s->md.role != 0) { /* group.p4:139 */
+						in_classify_apply(s, P4_ALL); /* group.p4:140 */
+					}
+				done_54:;
+				}
+				if (s->md.role == 0) { /* rdma.p4:66 */
+					{ /* forward */
+						if (s->hdr.ipv4.valid) { /* forward.p4:82 */
+							in_switch_ip_apply(s, P4_ALL); /* forward.p4:83 */
+						}
+						if (s->md.local == 1) { /* forward.p4:85 */
+							if (!s->hdr.bth.valid) { /* forward.p4:86 */
+								s->md.reason = 3; /* forward.p4:87 */
+							} else {
+								if (s->hdr.bth.dst_qp == 1) { /* forward.p4:88 */
+									s->md.reason = 4; /* forward.p4:89 */
+								} else {
+									s->md.drop = 3; /* forward.p4:91 */
+								}
+							}
+						} else {
+							if (s->hdr.ethernet.ether_type == 0x806) { /* forward.p4:93 */
+								s->md.reason = 1; /* forward.p4:94 */
+							} else {
+								in_l2_apply(s, P4_ALL); /* forward.p4:96 */
+								if (s->md.routed) { /* forward.p4:97 */
+									if (!s->hdr.ipv4.valid) { /* forward.p4:98 */
+										s->md.reason = 3; /* forward.p4:99 */
+									} else {
+										if (s->hdr.ipv4.ttl < 2) { /* forward.p4:100 */
+											s->md.reason = 8; /* forward.p4:101 */
+										} else {
+											in_l3_apply(s, P4_ALL); /* forward.p4:103 */
+										}
+									}
+								}
+							}
+						}
+					done_55:;
+					}
+				} else {
+					if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:68 */
+						{ /* scatter */
+							if (s->md.class == 2) { /* scatter.p4:54 */
+								s->md.last_over = (s->md.last & s->md.region_mask); /* scatter.p4:55 */
+								in_check_apply(s, P4_ALL); /* scatter.p4:56 */
+							}
+							if (s->md.reason == 0) { /* scatter.p4:58 */
+								s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:59 */
+								if (s->hdr.bridge.valid)
+									s->hdr.bridge.kind = 1, s->hdr.bridge.dirty |= 1; /* scatter.p4:60 */
+								count(&c_scattered, s->md.group, s->length); /* scatter.p4:61 */
+							}
+						done_56:;
+						}
+					} else {
+						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:70 */
+							{ /* gather */
+								count(&c_gathered, s->md.group, s->length); /* gather.p4:226 */
+								/* @updates_first, gather.p4:228: registers that change, then those that are read. */
+								{
+									if (((u8)(u8)opaque(s->md.members) & 1) == 1) { /* gather.p4:229 */
+										in_held0_apply(s, P4_UPDATES); /* gather.p4:229 */
+									}
+									if (((u8)((u8)opaque(s->md.members) >> 1) & 1) == 1) { /* gather.p4:230 */
+										in_held1_apply(s, P4_UPDATES); /* gather.p4:230 */
+									}
+									if (((u8)((u8)opaque(s->md.members) >> 2) & 1) == 1) { /* gather.p4:231 */
+										in_held2_apply(s, P4_UPDATES); /* gather.p4:231 */
+									}
+									if (((u8)((u8)opaque(s->md.members) >> 3) & 1) == 1) { /* gather.p4:232 */
+										in_held3_apply(s, P4_UPDATES); /* gather.p4:232 */
+									}
+									if (((u8)((u8)opaque(s->md.members) >> 4) & 1) == 1) { /* gather.p4:233 */
+										in_held4_apply(s, P4_UPDATES); /* gather.p4:233 */
+									}
+									if (((u8)((u8)opaque(s->md.members) >> 5) & 1) == 1) { /* gather.p4:234 */
+										in_held5_apply(s, P4_UPDATES); /* gather.p4:234 */
+									}
+									if (((u8)((u8)opaque(s->md.members) >> 6) & 1) == 1) { /* gather.p4:235 */
+										in_held6_apply(s, P4_UPDATES); /* gather.p4:235 */
+									}
+									if (((u8)opaque(s->md.members) >> 7) == 1) { /* gather.p4:236 */
+										in_held7_apply(s, P4_UPDATES); /* gather.p4:236 */
+									}
+								}
+								{
+									if (((u8)(u8)opaque(s->md.members) & 1) == 1) { /* gather.p4:229 */
+										in_held0_apply(s, P4_QUERIES); /* gather.p4:229 */
+									}
+									if (((u8)((u8)opaque(s->md.members) >> 1) & 1) == 1) { /* gather.p4:230 */
+										in_held1_apply(s, P4_QUERIES); /* gather.p4:230 */
+									}
+									if (((u8)((u8)opaque(s->md.members) >> 2) & 1) == 1) { /* gather.p4:231 */
+										in_held2_apply(s, P4_QUERIES); /* gather.p4:231 */
+									}
+									if (((u8)((u8)opaque(s->md.members) >> 3) & 1) == 1) { /* gather.p4:232 */
+										in_held3_apply(s, P4_QUERIES); /* gather.p4:232 */
+									}
+									if (((u8)((u8)opaque(s->md.members) >> 4) & 1) == 1) { /* gather.p4:233 */
+										in_held4_apply(s, P4_QUERIES); /* gather.p4:233 */
+									}
+									if (((u8)((u8)opaque(s->md.members) >> 5) & 1) == 1) { /* gather.p4:234 */
+										in_held5_apply(s, P4_QUERIES); /* gather.p4:234 */
+									}
+									if (((u8)((u8)opaque(s->md.members) >> 6) & 1) == 1) { /* gather.p4:235 */
+										in_held6_apply(s, P4_QUERIES); /* gather.p4:235 */
+									}
+									if (((u8)opaque(s->md.members) >> 7) == 1) { /* gather.p4:236 */
+										in_held7_apply(s, P4_QUERIES); /* gather.p4:236 */
+									}
+								}
+								in_quorum_apply(s, P4_ALL); /* gather.p4:238 */
+								in_commits_apply(s, P4_ALL); /* gather.p4:239 */
+								if (s->md.class == 3) { /* gather.p4:240 */
+									if (((u8)s->md.members & 1) == 1) { /* gather.p4:241 */
+										in_credits0_apply(s, P4_ALL); /* gather.p4:241 */
+									}
+									if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:242 */
+										in_credits1_apply(s, P4_ALL); /* gather.p4:242 */
+									}
+									if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:243 */
+										in_credits2_apply(s, P4_ALL); /* gather.p4:243 */
+									}
+									if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:244 */
+										in_credits3_apply(s, P4_ALL); /* gather.p4:244 */
+									}
+									if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:245 */
+										in_credits4_apply(s, P4_ALL); /* gather.p4:245 */
+									}
+									if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:246 */
+										in_credits5_apply(s, P4_ALL); /* gather.p4:246 */
+									}
+									if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:247 */
+										in_credits6_apply(s, P4_ALL); /* gather.p4:247 */
+									}
+									if ((s->md.members >> 7) == 1) { /* gather.p4:248 */
+										in_credits7_apply(s, P4_ALL); /* gather.p4:248 */
+									}
+									s->md.credit0 = ((s->md.credit0 < s->md.credit1) ? s->md.credit0 : s->md.credit1); /* gather.p4:249 */
+									s->md.credit2 = ((s->md.credit2 < s->md.credit3) ? s->md.credit2 : s->md.credit3); /* gather.p4:250 */
+									s->md.credit4 = ((s->md.credit4 < s->md.credit5) ? s->md.credit4 : s->md.credit5); /* gather.p4:251 */
+									s->md.credit6 = ((s->md.credit6 < s->md.credit7) ? s->md.credit6 : s->md.credit7); /* gather.p4:252 */
+									s->md.credit0 = ((s->md.credit0 < s->md.credit2) ? s->md.credit0 : s->md.credit2); /* gather.p4:253 */
+									s->md.credit4 = ((s->md.credit4 < s->md.credit6) ? s->md.credit4 : s->md.credit6); /* gather.p4:254 */
+									s->md.credit0 = ((s->md.credit0 < s->md.credit4) ? s->md.credit0 : s->md.credit4); /* gather.p4:255 */
+								} else {
+									count(&c_naks, s->md.group, s->length); /* gather.p4:257 */
+									if (((u8)(s->hdr.aeth.syndrome >> 6) & 1) == 1) { /* gather.p4:258 */
+										s->ig_dprsr_md.digest_type = 1; /* gather.p4:259 */
+									}
+								}
+								in_answer_apply(s, P4_ALL); /* gather.p4:262 */
+								if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:263 */
+									count(&c_answered, s->md.group, s->length); /* gather.p4:264 */
+								}
+							done_57:;
+							}
+						} else {
+							if (s->md.class == 5) { /* rdma.p4:72 */
+								{ /* cnp */
+									s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 9); /* cnp.p4:34 */
+									s->md.deadline = (u32)(s->md.now - 0x62); /* cnp.p4:35 */
+									s->md.cnp_pass = in_last_cnp_limit(s, s->md.group); /* cnp.p4:36 */
+									if (s->md.cnp_pass == 1) { /* cnp.p4:37 */
+										s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:38 */
+										s->unicast = 1;
+										if (s->hdr.bridge.valid)
+											s->hdr.bridge.kind = 2, s->hdr.bridge.dirty |= 1; /* cnp.p4:39 */
+										if (s->hdr.bridge.valid)
+											s->hdr.bridge.psn = (u32)((u32)s->hdr.bth.psn_word << 8), s->hdr.bridge.dirty |= 1; /* cnp.p4:40 */
+									} else {
+										s->md.drop = 6; /* cnp.p4:42 */
+									}
+								done_58:;
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if (s->md.reason != 0) { /* rdma.p4:76 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:77 */
+		s->unicast = 1;
+		if (s->hdr.bridge.valid)
+			s->hdr.bridge.reason = s->md.reason, s->hdr.bridge.dirty |= 1; /* rdma.p4:78 */
+	}
+	if (s->md.drop != 0) { /* rdma.p4:80 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:81 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:82 */
+	}
+out:;
+}
+
+/* Deparser of the ingress, but for the emits. */
+INLINE void in_deparse(struct ingress *s)
+{
+	if (s->ig_dprsr_md.digest_type == 1) { /* parser.p4:103 */
+		{ /* parser.p4:104 */
+			struct digest_pipe_IngressDeparser_nak_digest record = {};
+			record.number = 0;
+			record.group = s->md.group;
+			record.slot = s->md.slot;
+			record.syndrome = s->hdr.aeth.syndrome;
+			record.acked = s->md.p;
+			if (bpf_ringbuf_output(&digests, &record, sizeof(record), 0))
+				count_stat(P4_DIGEST_LOST);
+		}
+	}
+	if (s->md.routed) { /* parser.p4:106 */
+		{ /* parser.p4:107 */
+			u64 sum = 0;
+			sum += (u64)s->hdr.ipv4.version_ihl << 8;
+			sum += s->hdr.ipv4.tos;
+			sum += s->hdr.ipv4.total_len;
+			sum += s->hdr.ipv4.identification;
+			sum += s->hdr.ipv4.flags_fragment;
+			sum += (u64)s->hdr.ipv4.ttl << 8;
+			sum += s->hdr.ipv4.protocol;
+			sum += s->hdr.ipv4.src;
+			sum += s->hdr.ipv4.dst;
+			u16 check = ~csum_fold(sum);
+			if (s->hdr.ipv4.valid)
+				s->hdr.ipv4.checksum = check, s->hdr.ipv4.dirty |= 1;
+		}
+	}
+}
+
+/* Brings the headers into the packet: where they are, unless the program added
+ * or removed some. Returns XDP_PASS, or a verdict when that is not possible. */
+INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
+{
+	if (s->hdr.ethernet.at && s->hdr.ethernet.valid && s->hdr.ethernet.dirty) {
+		st48(s->hdr.ethernet.at, s->hdr.ethernet.dst);
+		st48(s->hdr.ethernet.at + 6, s->hdr.ethernet.src);
+	}
+	if (s->hdr.ipv4.at && s->hdr.ipv4.valid && s->hdr.ipv4.dirty) {
+		st8(s->hdr.ipv4.at + 8, s->hdr.ipv4.ttl);
+		st16(s->hdr.ipv4.at + 10, s->hdr.ipv4.checksum);
+	}
+	if (likely(!(!!s->hdr.packet_out.at)))
+		return XDP_PASS;
+
+	/* Save what stays, make room, write everything again. */
+	u32 zero = 0, size = 0;
+	struct in_saved *saved = bpf_map_lookup_elem(&in_scratch, &zero);
+	if (!saved)
+		return drop(P4_NO_HEADROOM);
+	if (s->hdr.ethernet.valid) {
+		if (s->hdr.ethernet.at)
+			memcpy(saved->hdr_ethernet, s->hdr.ethernet.at, 14);
+		size += 14;
+	}
+	if (s->hdr.ipv4.valid) {
+		if (s->hdr.ipv4.at)
+			memcpy(saved->hdr_ipv4, s->hdr.ipv4.at, 20);
+		size += 20;
+	}
+	if (s->hdr.udp.valid) {
+		if (s->hdr.udp.at)
+			memcpy(saved->hdr_udp, s->hdr.udp.at, 8);
+		size += 8;
+	}
+	if (s->hdr.bth.valid) {
+		if (s->hdr.bth.at)
+			memcpy(saved->hdr_bth, s->hdr.bth.at, 12);
+		size += 12;
+	}
+	if (s->hdr.reth.valid) {
+		if (s->hdr.reth.at)
+			memcpy(saved->hdr_reth, s->hdr.reth.at, 16);
+		size += 16;
+	}
+	if (s->hdr.aeth.valid) {
+		if (s->hdr.aeth.at)
+			memcpy(saved->hdr_aeth, s->hdr.aeth.at, 4);
+		size += 4;
+	}
+	if (s->parsed != size && bpf_xdp_adjust_head(ctx, (int)(s->parsed - size)))
+		return drop(P4_NO_HEADROOM);
+	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);
+	if (s->hdr.ethernet.valid) {
+		if (p + 14 > end)
+			return drop(P4_NO_HEADROOM);
+		if (s->hdr.ethernet.at)
+			memcpy(p, saved->hdr_ethernet, 14);
+		p += 14;
+	}
+	if (s->hdr.ipv4.valid) {
+		if (p + 20 > end)
+			return drop(P4_NO_HEADROOM);
+		if (s->hdr.ipv4.at)
+			memcpy(p, saved->hdr_ipv4, 20);
+		p += 20;
+	}
+	if (s->hdr.udp.valid) {
+		if (p + 8 > end)
+			return drop(P4_NO_HEADROOM);
+		if (s->hdr.udp.at)
+			memcpy(p, saved->hdr_udp, 8);
+		p += 8;
+	}
+	if (s->hdr.bth.valid) {
+		if (p + 12 > end)
+			return drop(P4_NO_HEADROOM);
+		if (s->hdr.bth.at)
+			memcpy(p, saved->hdr_bth, 12);
+		p += 12;
+	}
+	if (s->hdr.reth.valid) {
+		if (p + 16 > end)
+			return drop(P4_NO_HEADROOM);
+		if (s->hdr.reth.at)
+			memcpy(p, saved->hdr_reth, 16);
+		p += 16;
+	}
+	if (s->hdr.aeth.valid) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		if (s->hdr.aeth.at)
+			memcpy(p, saved->hdr_aeth, 4);
+		p += 4;
+	}
+	return XDP_PASS;
+}
+
+/* ---- egress ---- */
+
+/* What the egress knows of a packet. Of a header: whether it is valid, whether
+ * it was changed since it was extracted (2: made anew), and where it lies in
+ * the packet (0: it was not extracted). */
+struct egress {
+	struct {
+		struct {
+			u8 valid, dirty, *at;
+			u8 kind;
+			u8 syndrome;
+			u16 reason;
+			u8 pad; /* bit<7> */
+			u16 ingress_port; /* bit<9> */
+			u16 group;
+			u32 psn;
+			u32 icrc;
+		} bridge;
+		struct {
+			u8 valid, dirty, *at;
+			u16 ingress_port; /* bit<9> */
+			u8 pad; /* bit<7> */
+			u16 reason;
+		} packet_in;
+		struct {
+			u8 valid, dirty, *at;
+			u16 egress_port; /* bit<9> */
+			u8 pad; /* bit<7> */
+			u16 pad2;
+		} packet_out;
+		struct {
+			u8 valid, dirty, *at;
+			u64 dst; /* bit<48> */
+			u64 src; /* bit<48> */
+			u16 ether_type;
+		} ethernet;
+		struct {
+			u8 valid, dirty, *at;
+			u8 version_ihl;
+			u8 tos;
+			u16 total_len;
+			u16 identification;
+			u16 flags_fragment;
+			u8 ttl;
+			u8 protocol;
+			u16 checksum;
+			u32 src;
+			u32 dst;
+		} ipv4;
+		struct {
+			u8 valid, dirty, *at;
+			u16 src_port;
+			u16 dst_port;
+			u16 length;
+			u16 checksum;
+		} udp;
+		struct {
+			u8 valid, dirty, *at;
+			u8 opcode;
+			u8 flags;
+			u16 pkey;
+			u8 ecn;
+			u32 dst_qp; /* bit<24> */
+			u32 psn_word;
+		} bth;
+		struct {
+			u8 valid, dirty, *at;
+			u64 va;
+			u32 rkey;
+			u32 length;
+		} reth;
+		struct {
+			u8 valid, dirty, *at;
+			u8 syndrome;
+			u32 msn; /* bit<24> */
+		} aeth;
+	} hdr;
+	struct {
+		u8 neutral; /* bit<1> */
+		u32 delta;
+		u32 psn;
+		u32 psn_diff;
+		u64 va_old;
+		u64 va_diff;
+		u8 first_diff;
+		u32 fix0;
+		u32 fix1;
+		u32 fix2;
+		u32 fix3;
+	} md;
+	struct {
+		u16 egress_rid;
+		u16 egress_port; /* bit<9> */
+	} eg_intr_md;
+	struct {
+		u8 drop_ctl; /* bit<3> */
+	} eg_dprsr_md;
+	u32 parsed;      /* bytes of headers that were extracted */
+	u64 time;        /* ns; see eg_now() */
+	u32 length;      /* of the frame, in bytes */
+	u16 parser_error;
+	u8 contention;   /* a register could not be changed */
+};
+
+/* The time at which the packet came in, in ns: read once, when it is needed. */
+INLINE u64 eg_now(struct egress *s)
+{
+	if (!s->time)
+		s->time = bpf_ktime_get_ns();
+	return s->time;
+}
+
+struct eg_saved {
+	u8 hdr_packet_in[8];
+	u8 hdr_ethernet[16];
+	u8 hdr_ipv4[24];
+	u8 hdr_udp[8];
+	u8 hdr_bth[16];
+	u8 hdr_reth[16];
+	u8 hdr_aeth[8];
+};
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct eg_saved); }
+	eg_scratch SEC(".maps"); /* headers of a packet whose layout changes */
+
+/* action pipe.Egress.rewrite.to_replica, rewrite.p4:40 */
+INLINE void eg_to_replica(struct egress *s, u64 src_mac, u64 dst_mac, u32 dst_ip, u32 dst_qp, u32 delta, u64 base, u32 rkey, u32 icrc, u32 icrc_rkey, u8 neutral)
+{
+	if (s->hdr.ethernet.valid)
+		s->hdr.ethernet.src = src_mac, s->hdr.ethernet.dirty |= 1; /* rewrite.p4:44 */
+	if (s->hdr.ethernet.valid)
+		s->hdr.ethernet.dst = dst_mac, s->hdr.ethernet.dirty |= 1; /* rewrite.p4:45 */
+	if (s->hdr.ipv4.valid)
+		s->hdr.ipv4.src = s->hdr.ipv4.dst, s->hdr.ipv4.dirty |= 1; /* rewrite.p4:46 */
+	if (s->hdr.ipv4.valid)
+		s->hdr.ipv4.dst = dst_ip, s->hdr.ipv4.dirty |= 1; /* rewrite.p4:47 */
+	if (s->hdr.udp.valid)
+		s->hdr.udp.checksum = 0, s->hdr.udp.dirty |= 1; /* rewrite.p4:48 */
+	if (s->hdr.bth.valid)
+		s->hdr.bth.dst_qp = dst_qp, s->hdr.bth.dirty |= 1; /* rewrite.p4:49 */
+	s->md.delta = delta; /* rewrite.p4:50 */
+	s->md.va_old = s->hdr.reth.va; /* rewrite.p4:51 */
+	if (s->hdr.reth.valid)
+		s->hdr.reth.va = (u64)((u64)s->hdr.reth.va + base), s->hdr.reth.dirty |= 1; /* rewrite.p4:52 */
+	if (s->hdr.reth.valid)
+		s->hdr.reth.rkey = rkey, s->hdr.reth.dirty |= 1; /* rewrite.p4:53 */
+	s->md.fix0 = icrc; /* rewrite.p4:54 */
+	s->md.fix1 = icrc_rkey; /* rewrite.p4:55 */
+	s->md.neutral = neutral; /* rewrite.p4:56 */
+}
+
+/* action pipe.Egress.rewrite.unknown_replica, rewrite.p4:60 */
+INLINE void eg_unknown_replica(struct egress *s)
+{
+	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:61 */
+}
+
+/* action pipe.Egress.rewrite.to_leader, rewrite.p4:73 */
+INLINE void eg_to_leader(struct egress *s, u64 src_mac, u64 dst_mac, u32 dst_ip, u32 dst_qp, u8 neutral)
+{
+	if (s->hdr.ethernet.valid)
+		s->hdr.ethernet.src = src_mac, s->hdr.ethernet.dirty |= 1; /* rewrite.p4:75 */
+	if (s->hdr.ethernet.valid)
+		s->hdr.ethernet.dst = dst_mac, s->hdr.ethernet.dirty |= 1; /* rewrite.p4:76 */
+	if (s->hdr.ipv4.valid)
+		s->hdr.ipv4.src = s->hdr.ipv4.dst, s->hdr.ipv4.dirty |= 1; /* rewrite.p4:77 */
+	if (s->hdr.ipv4.valid)
+		s->hdr.ipv4.dst = dst_ip, s->hdr.ipv4.dirty |= 1; /* rewrite.p4:78 */
+	if (s->hdr.udp.valid)
+		s->hdr.udp.checksum = 0, s->hdr.udp.dirty |= 1; /* rewrite.p4:79 */
+	if (s->hdr.bth.valid)
+		s->hdr.bth.dst_qp = dst_qp, s->hdr.bth.dirty |= 1; /* rewrite.p4:80 */
+	s->md.fix0 = s->hdr.bridge.icrc; /* rewrite.p4:81 */
+	s->md.neutral = neutral; /* rewrite.p4:82 */
+}
+
+/* action pipe.Egress.rewrite.unknown_leader, rewrite.p4:86 */
+INLINE void eg_unknown_leader(struct egress *s)
+{
+	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:87 */
+}
+
+/* action pipe.Egress.rewrite.icrc_psn0_fix, rewrite.p4:98 */
+INLINE void eg_icrc_psn0_fix(struct egress *s, u32 fix)
+{
+	s->md.fix1 = (s->md.fix1 ^ fix); /* rewrite.p4:98 */
+}
+
+/* action NoAction, <core.p4>:35 */
+INLINE void eg_NoAction(struct egress *s)
+{
+}
+
+/* action pipe.Egress.rewrite.icrc_psn1_fix, rewrite.p4:100 */
+INLINE void eg_icrc_psn1_fix(struct egress *s, u32 fix)
+{
+	s->md.fix2 = (s->md.fix2 ^ fix); /* rewrite.p4:100 */
+}
+
+/* action pipe.Egress.rewrite.icrc_psn2_fix, rewrite.p4:102 */
+INLINE void eg_icrc_psn2_fix(struct egress *s, u32 fix)
+{
+	s->md.fix3 = (s->md.fix3 ^ fix); /* rewrite.p4:102 */
+}
+
+/* action pipe.Egress.rewrite.icrc_first_fix, rewrite.p4:104 */
+INLINE void eg_icrc_first_fix(struct egress *s, u32 fix)
+{
+	s->md.fix0 = (s->md.fix0 ^ fix); /* rewrite.p4:104 */
+}
+
+/* action pipe.Egress.rewrite.icrc_va1_fix, rewrite.p4:106 */
+INLINE void eg_icrc_va1_fix(struct egress *s, u32 fix)
+{
+	s->md.fix1 = (s->md.fix1 ^ fix); /* rewrite.p4:106 */
+}
+
+/* action pipe.Egress.rewrite.icrc_va2_fix, rewrite.p4:108 */
+INLINE void eg_icrc_va2_fix(struct egress *s, u32 fix)
+{
+	s->md.fix2 = (s->md.fix2 ^ fix); /* rewrite.p4:108 */
+}
+
+/* action pipe.Egress.rewrite.icrc_va3_fix, rewrite.p4:110 */
+INLINE void eg_icrc_va3_fix(struct egress *s, u32 fix)
+{
+	s->md.fix3 = (s->md.fix3 ^ fix); /* rewrite.p4:110 */
+}
+
+/* action pipe.Egress.rewrite.icrc_va4_fix, rewrite.p4:112 */
+INLINE void eg_icrc_va4_fix(struct egress *s, u32 fix)
+{
+	s->md.fix0 = (s->md.fix0 ^ fix); /* rewrite.p4:112 */
+}
+
+/* action pipe.Egress.rewrite.icrc_va5_fix, rewrite.p4:114 */
+INLINE void eg_icrc_va5_fix(struct egress *s, u32 fix)
+{
+	s->md.fix1 = (s->md.fix1 ^ fix); /* rewrite.p4:114 */
+}
+
+/* action pipe.Egress.rewrite.icrc_va6_fix, rewrite.p4:116 */
+INLINE void eg_icrc_va6_fix(struct egress *s, u32 fix)
+{
+	s->md.fix2 = (s->md.fix2 ^ fix); /* rewrite.p4:116 */
+}
+
+/* action pipe.Egress.rewrite.icrc_va7_fix, rewrite.p4:118 */
+INLINE void eg_icrc_va7_fix(struct egress *s, u32 fix)
+{
+	s->md.fix3 = (s->md.fix3 ^ fix); /* rewrite.p4:118 */
+}
+
+/* table pipe.Egress.rewrite.endpoint, rewrite.p4:65 */
+INLINE u32 eg_endpoint_apply(struct egress *s, const u32 phase)
+{
+	struct key_endpoint key = {};
+	key.eg_intr_md_egress_rid = s->eg_intr_md.egress_rid; /* rewrite.p4:66 */
+	union value_endpoint *value = bpf_map_lookup_elem(&t_endpoint, &key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		if (phase & P4_QUERIES)
+			eg_unknown_replica(s);
+		return 1;
+	}
+	switch (value->action) {
+		case 0:
+			if (phase & P4_QUERIES)
+				eg_to_replica(s, value->to_replica.src_mac, value->to_replica.dst_mac, value->to_replica.dst_ip, value->to_replica.dst_qp, value->to_replica.delta, value->to_replica.base, value->to_replica.rkey, value->to_replica.icrc, value->to_replica.icrc_rkey, value->to_replica.neutral);
+			break;
+		case 1:
+			if (phase & P4_QUERIES)
+				eg_unknown_replica(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Egress.rewrite.leader, rewrite.p4:91 */
+INLINE u32 eg_leader_apply(struct egress *s, const u32 phase)
+{
+	struct key_leader key = {};
+	key.hdr_bridge_group = s->hdr.bridge.group; /* rewrite.p4:92 */
+	union value_leader *value = bpf_map_lookup_elem(&t_leader, &key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		if (phase & P4_QUERIES)
+			eg_unknown_leader(s);
+		return 1;
+	}
+	switch (value->action) {
+		case 0:
+			if (phase & P4_QUERIES)
+				eg_to_leader(s, value->to_leader.src_mac, value->to_leader.dst_mac, value->to_leader.dst_ip, value->to_leader.dst_qp, value->to_leader.neutral);
+			break;
+		case 1:
+			if (phase & P4_QUERIES)
+				eg_unknown_leader(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+static const u32 eg_icrc_psn0_arg_fix[256] = {
+	0, 628626615, 2532703014, 3012423569,
+	4216479799, 3727324288, 1839700753, 1222610854,
+	4138057838, 3554530521, 1615870792, 1160261631,
+	234332249, 680506606, 2600622975, 3195686856,
+	1005721255, 512360976, 2902977921, 2290088246,
+	3231741584, 3856163367, 1448447414, 1932368129,
+	3445085897, 3895444094, 1537355247, 2128230744,
+	906344190, 327000649, 2700103128, 2240305519,
+	2102946172, 1478524363, 3954020954, 3470100205,
+	2248804683, 2742164988, 285209197, 898098906,
+	2348656914, 2928000421, 487084596, 946882179,
+	1890568485, 1440210322, 3864670723, 3273795252,
+	1185578971, 1674734444, 3495920893, 4113010762,
+	3187154924, 2558528347, 722330826, 242610301,
+	2953822133, 2507647746, 653935763, 58871844,
+	1264443266, 1847970613, 3718784164, 4174393363,
+	4205892344, 3754477135, 1816472030, 1228750185,
+	31634127, 614114936, 2534885865, 2993642846,
+	202707606, 695010849, 2598431152, 3214474503,
+	4148654753, 3527370262, 1639090567, 1154129200,
+	3242378335, 3829059816, 1471627129, 1926179790,
+	974169192, 526954719, 2900713294, 2308787193,
+	937886769, 312414342, 2702376727, 2221599648,
+	3434439686, 3922555057, 1514184480, 2134412183,
+	2280176516, 2727391027, 287129762, 879055893,
+	2092620723, 1505939204, 3931054229, 3476501538,
+	1900903402, 1412788061, 3887628492, 3267400827,
+	2317294557, 2942766954, 485155067, 965932108,
+	3155864867, 2573384084, 720328197, 261571250,
+	1195953428, 1647368611, 3518838322, 4106560133,
+	1254059341, 1875343866, 3695875691, 4180837084,
+	2985102714, 2492799437, 655947356, 39903979,
+	4292731331, 3668309364, 1764236005, 1280314962,
+	76513780, 569873731, 2457500370, 3070389861,
+	158867885, 738211098, 2676873867, 3136671292,
+	4062855578, 3612497197, 1692383932, 1101508107,
+	3291477860, 3780633555, 1390021698, 2007111925,
+	1065195347, 436569060, 2844290165, 2364569794,
+	847918858, 401744829, 2759838764, 2164775067,
+	3386398525, 3969926026, 1596828699, 2052438188,
+	2189789375, 2818415624, 342913945, 822634286,
+	2044192904, 1555037247, 4011987886, 3394897689,
+	1948272849, 1364745318, 3805656055, 3350046528,
+	2406623462, 2852797521, 428331968, 1023395703,
+	3111624216, 2618264239, 797074750, 184185225,
+	1109786159, 1734208152, 3570402569, 4054323646,
+	1339186806, 1789545153, 3643254096, 4234129895,
+	3028303425, 2448960246, 578143591, 118346192,
+	91042619, 538257292, 2476263453, 3068189866,
+	4265562892, 3678881723, 1758111786, 1303559325,
+	4090032981, 3601917922, 1698498675, 1078271172,
+	144348002, 769820629, 2658101316, 3138878707,
+	1050617244, 468136235, 2825576122, 2366818829,
+	3318564267, 3769979164, 1396227725, 1983949370,
+	3359303154, 3980587333, 1590632148, 2075593315,
+	862488005, 370184562, 2778562275, 2162518612,
+	2016762439, 1565347568, 4005601633, 3417880022,
+	2204580464, 2787061447, 361939286, 820696545,
+	2391841321, 2884144798, 409297167, 1025340856,
+	1975712286, 1354428073, 3812032824, 3327071631,
+	1137134816, 1723816023, 3576870854, 4031423345,
+	3096784087, 2649569376, 778098673, 186172230,
+	3043134606, 2417662009, 597129128, 116351775,
+	1311829177, 1799944206, 3636795295, 4257022760,
+};
+/* table pipe.Egress.rewrite.icrc_psn0, rewrite.p4:98 */
+INLINE u32 eg_icrc_psn0_apply(struct egress *s, const u32 phase)
+{
+	u32 key = (u32)(u8)(s->md.psn_diff >> 16) & 0xff; /* rewrite.p4:98 */
+	if (phase & P4_QUERIES)
+		eg_icrc_psn0_fix(s, eg_icrc_psn0_arg_fix[key]);
+	return HIT | 0;
+}
+
+static const u32 eg_icrc_psn1_arg_fix[256] = {
+	0, 4110911413, 906681635, 3272432278,
+	1813297735, 2568175090, 1511941988, 2937708753,
+	3626529935, 758117178, 3995249068, 455421465,
+	3023883976, 1094404477, 2184582123, 1999737950,
+	1817459542, 2572401891, 1516168821, 2941870528,
+	4227345, 4115072676, 910842930, 3276659591,
+	3028045785, 1098631276, 2188808954, 2003899727,
+	3630757278, 762278443, 3999410365, 459648776,
+	3634919084, 766505241, 4003638159, 463809594,
+	3032272107, 1102793566, 2192970184, 2008127101,
+	8389155, 4119299478, 915070720, 3280820405,
+	1821685860, 2576564177, 1520330055, 2946097906,
+	3036433914, 1107020367, 2197197017, 2012288876,
+	3639146429, 770666504, 4007799454, 468036907,
+	1825847669, 2580790976, 1524556886, 2950259683,
+	12616498, 4123460743, 919232017, 3285047716,
+	3152914794, 1323970271, 2380756041, 2028008444,
+	3623424813, 587109528, 3790851598, 351553979,
+	1673911781, 2529319504, 1439629510, 2697496435,
+	265381794, 4208386071, 970701441, 3436985652,
+	3619263036, 582882697, 3786624799, 347392170,
+	3148687483, 1319808974, 2376594776, 2023781101,
+	261220019, 4204159238, 966474640, 3432823845,
+	1669684468, 2525158209, 1435468247, 2693269090,
+	1665523654, 2520930419, 1431241445, 2689107280,
+	256992641, 4199998004, 962312354, 3428597527,
+	3144526665, 1315581180, 2372367978, 2019619295,
+	3615035662, 578721467, 3782462509, 343165848,
+	252830864, 4195771173, 958085555, 3424435718,
+	1661296343, 2516769122, 1427080180, 2684879937,
+	3610873887, 574494634, 3778235708, 339004041,
+	3140299352, 1311419885, 2368206715, 2015391950,
+	2707604655, 1415922458, 2540181900, 1651482169,
+	3447095016, 946993501, 4219249611, 242951294,
+	2034937888, 2353870741, 1329622275, 3125275318,
+	358484583, 3763965394, 592762692, 3595784433,
+	3442933753, 942766156, 4215022298, 238789999,
+	2703377854, 1411760651, 2536020125, 1647255336,
+	354323318, 3759738051, 588535381, 3591623136,
+	2030711089, 2349708932, 1325460498, 3121048487,
+	2043326979, 2362258870, 1338011424, 3133663381,
+	366872644, 3772354545, 601150823, 3604173522,
+	2715993740, 1424310585, 2548571055, 1659870234,
+	3455483083, 955382654, 4227637736, 251340381,
+	362711381, 3768127200, 596923510, 3600012227,
+	2039100178, 2358097063, 1333849649, 3129436548,
+	3451321818, 951155311, 4223410425, 247179084,
+	2711766941, 1420148776, 2544409278, 1655643403,
+	445607365, 4018727536, 746959078, 3649189715,
+	1989924738, 2208059447, 1083247265, 3046542612,
+	3265730890, 933273343, 4105028713, 27935708,
+	2931008269, 1538532536, 2562293294, 1841232283,
+	1994086035, 2212286758, 1087474608, 3050703877,
+	449834196, 4022889313, 751120887, 3653416514,
+	2935169564, 1542759849, 2566520639, 1845393546,
+	3269957723, 937435118, 4109190520, 32162509,
+	3257342825, 924884188, 4096640586, 19546623,
+	2922619182, 1530144411, 2553904141, 1832844216,
+	437219302, 4010338387, 738570949, 3640800624,
+	1981535649, 2199671316, 1074858114, 3038154551,
+	2926780479, 1534371722, 2558131484, 1837005481,
+	3261569656, 929045965, 4100802395, 23773422,
+	1985696944, 2203898629, 1079085459, 3042315814,
+	441446135, 4014500162, 742732756, 3645027425,
+};
+/* table pipe.Egress.rewrite.icrc_psn1, rewrite.p4:100 */
+INLINE u32 eg_icrc_psn1_apply(struct egress *s, const u32 phase)
+{
+	u32 key = (u32)(u8)(s->md.psn_diff >> 8) & 0xff; /* rewrite.p4:100 */
+	if (phase & P4_QUERIES)
+		eg_icrc_psn1_fix(s, eg_icrc_psn1_arg_fix[key]);
+	return HIT | 0;
+}
+
+static const u32 eg_icrc_psn2_arg_fix[256] = {
+	0, 2663406359, 3946324052, 1979218755,
+	3597746344, 1219566527, 1028219132, 2743679979,
+	1894142744, 3995469839, 2615046988, 85862491,
+	2794918832, 945244327, 1303327716, 3547293939,
+	930426954, 2847239005, 3696037918, 1116556041,
+	3775164642, 2143562741, 171724982, 2499546017,
+	1200841554, 3646109765, 2896904966, 845879313,
+	2447516666, 253917421, 2061108142, 3826931897,
+	1860853908, 4029299587, 2245148864, 454171607,
+	3097174076, 643529515, 1403191400, 3445840767,
+	504116108, 2160879771, 4113830872, 1811171535,
+	3363664676, 1455237171, 591745904, 3179612263,
+	1503613150, 3344894921, 2997317770, 744958877,
+	2414743670, 288246625, 1691758626, 4195773237,
+	695796678, 3082377425, 3259048850, 1551988869,
+	4278731630, 1640503417, 338715450, 2330998829,
+	3613951258, 1235803661, 1011918158, 2727411289,
+	18466226, 2681839269, 3928090086, 1960951537,
+	2811155970, 961449237, 1287059030, 3530992961,
+	1912575658, 4013936061, 2596779774, 67628521,
+	3760043344, 2128473671, 187012356, 2514865683,
+	913110520, 2829889263, 3713324460, 1133809339,
+	2432427592, 238796127, 2076427804, 3842219275,
+	1183491808, 3628793335, 2914158260, 863165859,
+	3112363406, 658685593, 1387972058, 3430588109,
+	1878238502, 4046716465, 2227930482, 436985445,
+	3378820758, 1470426497, 576493250, 3164392917,
+	521532990, 2178264361, 4096644714, 1793953149,
+	2398606788, 272076499, 1708127632, 4212108935,
+	1485215084, 3326529147, 3015619896, 763293231,
+	4262561500, 1624366539, 355051144, 2347367839,
+	677430900, 3063979363, 3277383200, 1570290999,
+	2932935221, 806441250, 1172908641, 3676926326,
+	2023770781, 3865055626, 2476239561, 223883742,
+	3728169261, 1089929786, 890206585, 2882478702,
+	138811781, 2525381266, 3816700369, 2109629126,
+	2577676927, 124019048, 1922832939, 3965468988,
+	1339390679, 3507823040, 2767018627, 976028052,
+	3913443687, 2005021296, 41568563, 2629440036,
+	1060317647, 2717086424, 3557493147, 1254838924,
+	3225119393, 1593520566, 721636085, 3049460194,
+	373959177, 2290774302, 4252109405, 1672630602,
+	2967288249, 773677742, 1541741037, 3307553530,
+	1722579217, 4167836166, 2375309637, 324272722,
+	4149107435, 1770914300, 477526719, 2192974248,
+	557783619, 3221176660, 3389471255, 1422352640,
+	2275936755, 426267364, 1821387175, 4065358512,
+	1373194587, 3474526796, 3135334671, 606155288,
+	2042203951, 3883521080, 2457972603, 205649004,
+	2949173127, 822645904, 1156640723, 3660625092,
+	157277239, 2543814432, 3798465635, 2091362164,
+	3744373919, 1106167688, 873905355, 2866210780,
+	1322041189, 3490505842, 2784272177, 993313830,
+	2562588621, 108897498, 1938153369, 3980756110,
+	1043000445, 2699736938, 3574778921, 1272092478,
+	3898322133, 1989932994, 56855681, 2644760470,
+	391376827, 2308158636, 4234924015, 1655411960,
+	3240275731, 1608709124, 706383687, 3034240080,
+	1739963555, 4185253812, 2358090999, 307087328,
+	2982476811, 788834076, 1526520927, 3292301128,
+	539418609, 3202778342, 3407806373, 1440654514,
+	4132937561, 1754776654, 493862669, 2209342490,
+	1354796265, 3456161790, 3153636541, 624490410,
+	2259799105, 410097494, 1837755413, 4081694466,
+};
+/* table pipe.Egress.rewrite.icrc_psn2, rewrite.p4:102 */
+INLINE u32 eg_icrc_psn2_apply(struct egress *s, const u32 phase)
+{
+	u32 key = (u32)(u8)s->md.psn_diff & 0xff; /* rewrite.p4:102 */
+	if (phase & P4_QUERIES)
+		eg_icrc_psn2_fix(s, eg_icrc_psn2_arg_fix[key]);
+	return HIT | 0;
+}
+
+static const u32 eg_icrc_first_arg_fix[256] = {
+	0, 2333770256, 372573217, 2637137457,
+	745146434, 2809170514, 979307619, 2974125683,
+	1490292868, 3553530516, 1323373733, 3321599669,
+	1958615238, 4288977622, 1653284071, 3918634743,
+	3138676026, 806283050, 2904645915, 641458955,
+	2541645176, 476376936, 2169203033, 173140809,
+	3821041086, 1759180718, 4126503327, 2129654671,
+	3484057084, 1152450540, 3651107293, 1384512461,
+	1982450292, 4247996516, 1612500565, 3943058501,
+	1514390070, 3512287270, 1282852375, 3345761287,
+	788388592, 2783402208, 952688337, 3016907969,
+	43504306, 2307739810, 346216083, 2679657603,
+	3443371854, 1176972638, 3674778479, 1343367551,
+	3780617996, 1783440668, 4150436653, 2088247613,
+	2515124170, 519257562, 2212281323, 147208699,
+	3112417160, 848901528, 2947986345, 615264697,
+	3964835049, 1732777721, 4201091272, 1904022232,
+	3224935595, 1260527291, 3591215242, 1561795226,
+	3028714605, 1067189885, 2729672780, 698942044,
+	2565639215, 334892607, 2396620814, 96668190,
+	1464267219, 3697046467, 1098118642, 3395909602,
+	2066545041, 4030102401, 1830419888, 3858988960,
+	261284183, 2223530823, 430433654, 2461886310,
+	603515157, 2833410821, 902688052, 3201789732,
+	2591776413, 291626125, 2353945276, 123001004,
+	3054589663, 1024185551, 2686735102, 725537006,
+	3266268697, 1236651017, 3566881336, 1602275368,
+	4005906011, 1709163595, 4176495226, 1944764522,
+	560937895, 2859841975, 928661382, 3158359446,
+	218444773, 2250224117, 456144836, 2418718164,
+	2042309411, 4070680883, 1871589122, 3834948882,
+	1439769441, 3737887089, 1139025728, 3372131664,
+	77659035, 2411362699, 311820218, 2576317866,
+	684389337, 2748346825, 1056962552, 3051714024,
+	1551166239, 3614337295, 1245835070, 3243994414,
+	1881072477, 4211368269, 1714153340, 3979437420,
+	3216285345, 883825841, 2843843200, 580589712,
+	2480838371, 415503603, 2246808258, 250679506,
+	3881864741, 1819937845, 4048914948, 2051999764,
+	3406464615, 1074791543, 3711926854, 1445265494,
+	1921593839, 4187206655, 1690056142, 4020680670,
+	1591949741, 3589913533, 1222000012, 3284975516,
+	710746475, 2705826683, 1013458250, 3077744474,
+	104278313, 2368580409, 268578056, 2602086168,
+	3382531285, 1116198597, 3752349940, 1421005540,
+	3858193559, 1861082759, 4089600182, 2027477670,
+	2437497937, 441697857, 2273067120, 208061024,
+	3173207059, 909757955, 2870364210, 537709090,
+	3908202354, 1676209506, 4274482003, 1977477443,
+	3298322224, 1333978400, 3534578449, 1505222913,
+	2955313142, 993852902, 2786294743, 755628487,
+	2622257076, 391574948, 2323215253, 23327109,
+	1407584840, 3640428632, 1171459689, 3469315193,
+	2139881994, 4103503898, 1773733419, 3802367035,
+	187833036, 2150144220, 487005933, 2518523133,
+	660083342, 2890043550, 829232815, 3128399039,
+	2665194758, 364979990, 2297340199, 66331447,
+	2997988676, 967520084, 2760157541, 798894965,
+	3322918274, 1293236114, 3493507491, 1528837043,
+	3932536256, 1635729360, 4233148897, 2001353713,
+	634372156, 2933211692, 872072221, 3101705741,
+	161859710, 2193574510, 529583199, 2492091983,
+	2098974904, 4127281832, 1798231193, 3761526409,
+	1366415610, 3664468714, 1195695323, 3428736715,
+};
+/* table pipe.Egress.rewrite.icrc_first, rewrite.p4:104 */
+INLINE u32 eg_icrc_first_apply(struct egress *s, const u32 phase)
+{
+	u32 key = (u32)s->md.first_diff & 0xff; /* rewrite.p4:104 */
+	if (phase & P4_QUERIES)
+		eg_icrc_first_fix(s, eg_icrc_first_arg_fix[key]);
+	return HIT | 0;
+}
+
+static const u32 eg_icrc_va1_arg_fix[256] = {
+	0, 66892549, 3510759537, 3535618932,
+	2726551779, 2709476326, 1942098066, 1883153303,
+	1337689589, 1279735536, 2667214212, 2634466945,
+	3979896086, 4005877267, 1014601063, 1065690722,
+	2513063897, 2520186076, 1150009256, 1198984365,
+	927575866, 884284479, 3859308363, 3858033742,
+	3664890412, 3649927465, 187710045, 147622232,
+	2029136591, 2064554442, 2847136446, 2857331131,
+	556391296, 584411269, 4033358833, 4086601972,
+	2208971619, 2153154662, 1391184658, 1360492567,
+	1855086197, 1835986288, 3218320900, 3157204225,
+	3423714966, 3488419219, 491802343, 514653666,
+	3034813529, 3072272220, 1705141288, 1717491501,
+	375420090, 362596287, 3340862667, 3302832078,
+	4216852908, 4171539113, 706339293, 702894808,
+	1507586383, 1512522314, 2291794238, 2338763323,
+	2656527689, 2645284428, 1326880056, 1290413629,
+	1020560810, 1059600047, 3985995227, 3999909598,
+	3521962172, 3524285369, 11342029, 55681992,
+	1936654431, 1888727898, 2720985134, 2714911531,
+	194849424, 140614037, 3671907041, 3642780132,
+	2837367411, 2866968950, 2019506690, 2074315015,
+	1143385957, 1205476448, 2506579732, 2526800913,
+	3869593478, 3847879811, 937738231, 873991410,
+	3212754633, 3162639820, 1849642680, 1841561021,
+	503143978, 503442735, 3434917467, 3477085534,
+	4039457596, 4080633913, 562350925, 578320456,
+	1380375519, 1371171034, 2198285230, 2163972267,
+	716501264, 692601365, 4227137889, 4161385060,
+	2285310451, 2345378550, 1500963202, 1519014535,
+	1695511781, 1727252448, 3025044628, 3081910161,
+	3347878918, 3295684355, 382559351, 355587954,
+	1018153618, 1062435223, 3991812835, 3994192358,
+	2653694577, 2647693684, 1332599296, 1284598021,
+	1930710887, 1894317154, 2723528470, 2712210451,
+	3516379012, 3530235009, 14049269, 53144816,
+	2842002763, 2862167630, 2015655226, 2077804095,
+	199648680, 135976621, 3668415961, 3646629596,
+	3873308862, 3844256699, 933228751, 878920650,
+	1147002973, 1201754968, 2501644332, 2531304233,
+	495325458, 511353367, 3435651427, 3476771430,
+	3204837873, 3170452212, 1849950592, 1840820869,
+	1379767527, 1371613154, 2205967510, 2155927443,
+	4039013380, 4081239809, 570393717, 570636144,
+	2286706379, 2343628238, 1494068922, 1525751231,
+	718257704, 691211565, 4220407385, 4168285532,
+	3354909502, 3289081915, 381037391, 357210186,
+	1702116317, 1720223960, 3023424428, 3083434153,
+	2734206939, 2701401310, 1941528490, 1883630767,
+	8081208, 59243581, 3510288201, 3536194636,
+	3980601902, 4005533995, 1006819935, 1073637722,
+	1338034893, 1279031752, 2659269308, 2642250169,
+	926081026, 885936903, 3866300531, 3851395958,
+	2511405281, 2521674724, 1156640912, 1191986069,
+	2022270455, 2071320306, 2848494982, 2855544451,
+	3658122516, 3656791569, 189494629, 146261600,
+	2211542107, 2150483806, 1385202730, 1366046511,
+	559060152, 581838781, 4027802825, 4092581836,
+	3429560750, 3482731179, 489357791, 517452506,
+	1860768077, 1830134344, 3215515964, 3159642681,
+	370883458, 367495303, 3344616435, 3299244278,
+	3029916513, 3076810852, 1708731152, 1713739797,
+	1503706743, 1515982194, 2296466950, 2333998339,
+	4213399188, 4175424913, 711110373, 698228192,
+};
+/* table pipe.Egress.rewrite.icrc_va1, rewrite.p4:106 */
+INLINE u32 eg_icrc_va1_apply(struct egress *s, const u32 phase)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 48) & 0xff; /* rewrite.p4:106 */
+	if (phase & P4_QUERIES)
+		eg_icrc_va1_fix(s, eg_icrc_va1_arg_fix[key]);
+	return HIT | 0;
+}
+
+static const u32 eg_icrc_va2_arg_fix[256] = {
+	0, 1944244503, 830288981, 1117775170,
+	1660577962, 286833085, 1401380095, 543526376,
+	3477640550, 3165275249, 4264927539, 2379706404,
+	2914188748, 3729796315, 2630863257, 4012710030,
+	2660313805, 3983801306, 2951487128, 3691958159,
+	4234887783, 2408158064, 3440801330, 3203704613,
+	1373224875, 574320316, 1621396478, 323377897,
+	857986817, 1086391830, 39773012, 1908159043,
+	933171624, 1149092031, 115484157, 1962996970,
+	1432713474, 646424597, 1679314263, 402299968,
+	4174873806, 2335528409, 3383406747, 3125305740,
+	2586700900, 3922673011, 2874202161, 3635546406,
+	2836282213, 3672959602, 2557677360, 3952205351,
+	3421787087, 3088483032, 4203308954, 2305537677,
+	1715908099, 363101972, 1463523926, 618220353,
+	79480489, 2002655166, 901903100, 1176708075,
+	1703044962, 375436917, 1426019127, 656245280,
+	125308872, 1956306655, 906312605, 1172826762,
+	2865426948, 3643286291, 2612512337, 3897890630,
+	3358628526, 3151121337, 4182617851, 2326757356,
+	4212346287, 2297535672, 3396237818, 3113003245,
+	2582193413, 3926651922, 2828276048, 3681992775,
+	878434505, 1203309022, 86437020, 1992572299,
+	1453437027, 625172852, 1742505014, 339629345,
+	1377662666, 570402781, 1667252895, 276992904,
+	820452960, 1124454263, 26880565, 1920531234,
+	2639651756, 4004983483, 2888357881, 3754559214,
+	4289694470, 2353879569, 3469918035, 3174067780,
+	3431750663, 3211693328, 4260456530, 2383657285,
+	2926982317, 3717522874, 2668298488, 3974746607,
+	63228257, 1881544822, 851049780, 1096494115,
+	1631494603, 316436700, 1346606494, 597771401,
+	498948286, 1851754921, 750808299, 1596112380,
+	2135371796, 212197635, 1312425025, 1037620566,
+	3539324376, 2702646479, 3817404813, 2422876314,
+	2953815410, 3287118949, 2171769127, 4069539888,
+	2200728179, 4040074084, 2991670822, 3249772337,
+	3788905177, 2452933582, 3500879500, 2739535771,
+	1281681173, 1065760258, 2098844480, 251331159,
+	782143423, 1568431784, 535018474, 1812032253,
+	706890006, 1505794049, 459242819, 1757260884,
+	1222123964, 993718443, 2040862185, 172475646,
+	3848985712, 2525498727, 3558336549, 2817866034,
+	2274407642, 4101137869, 3069018255, 3306115480,
+	3031655387, 3344020172, 2244892558, 4130113177,
+	3595111281, 2779503206, 3878960932, 2497113651,
+	2080110269, 135866282, 1250345704, 962860031,
+	419536407, 1793281792, 679258690, 1537112917,
+	2017411036, 199093963, 1229065097, 983620254,
+	449140598, 1764197985, 733504291, 1482338868,
+	3078073018, 3298130861, 2248842991, 4125642744,
+	3582837264, 2792297223, 3840996933, 2534549330,
+	3870168337, 2504836102, 3620938052, 2754736211,
+	2220129723, 4155944108, 3039381998, 3335231737,
+	702972023, 1510232416, 412857378, 1803117877,
+	1260185821, 956185034, 2053233800, 159583647,
+	1335897716, 1011023715, 2128419361, 222284598,
+	760891102, 1589155785, 472347275, 1875223452,
+	2162735890, 4077545989, 2979368775, 3262602832,
+	3792884664, 2448425647, 3547326445, 2693609210,
+	3509650617, 2731791790, 3763089644, 2477711867,
+	3016453139, 3223960836, 2192988230, 4048849233,
+	511283679, 1838891208, 788833674, 1558607005,
+	2089023861, 258025570, 1308544288, 1042029623,
+};
+/* table pipe.Egress.rewrite.icrc_va2, rewrite.p4:108 */
+INLINE u32 eg_icrc_va2_apply(struct egress *s, const u32 phase)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 40) & 0xff; /* rewrite.p4:108 */
+	if (phase & P4_QUERIES)
+		eg_icrc_va2_fix(s, eg_icrc_va2_arg_fix[key]);
+	return HIT | 0;
+}
+
+static const u32 eg_icrc_va3_arg_fix[256] = {
+	0, 835122510, 3040181479, 2230553001,
+	3060673414, 2275991240, 56317793, 849191471,
+	2966979908, 2166255626, 99482019, 875236589,
+	112635586, 930110348, 3011760677, 2185570155,
+	3070794995, 2261674429, 37609492, 872093018,
+	23508853, 815809083, 3025390482, 2241150684,
+	131078583, 907472121, 3001378128, 2200145950,
+	2982031921, 2155399039, 76238550, 894286744,
+	2987715503, 2211585761, 119641928, 921133574,
+	75153449, 901526887, 2974792910, 2156480896,
+	46952171, 856333221, 3086553612, 2252334914,
+	3030533485, 2237968419, 26687882, 810667204,
+	85751644, 886735378, 2955479995, 2179989237,
+	3010616538, 2192877972, 105324605, 931255667,
+	3049583128, 2214725462, 15830783, 825719729,
+	61528478, 845950160, 3063915897, 2270777399,
+	3089892631, 2313875545, 219773424, 1021283518,
+	239218321, 1065671647, 3145159286, 2326898488,
+	150241363, 959608093, 3183606964, 2349271546,
+	3197807573, 2405195419, 196073266, 979968636,
+	254056932, 1055026346, 3121734915, 2346127437,
+	3108680290, 2290894636, 209702533, 1035549643,
+	3220970656, 2386225646, 180969543, 990876937,
+	160577318, 945078888, 3165080513, 2371993231,
+	171503288, 1006509046, 3205337695, 2395694865,
+	3159803198, 2375037040, 157530585, 950357143,
+	3135269884, 2334564018, 265623323, 1041490517,
+	210649210, 1028175156, 3116055709, 2289945043,
+	3174068811, 2364966661, 134549164, 969145314,
+	190732749, 983084163, 3194692906, 2410532964,
+	233371407, 1009648193, 3101527016, 2300280486,
+	3146177673, 2319460807, 246653038, 1064654112,
+	1884883502, 1101004640, 3312219849, 4104815495,
+	3325501864, 4159821030, 1929534799, 1120184321,
+	3229716330, 4047993380, 1974793101, 1148323523,
+	1995416812, 1193890210, 3285899275, 4061932869,
+	3344013021, 4137116563, 1919216186, 1134698356,
+	1900002651, 1090078741, 3289039292, 4123800818,
+	2005472153, 1179641559, 3267129214, 4084898352,
+	3253155871, 4028747089, 1959937272, 1158984118,
+	3259883905, 4085978319, 2004393318, 1186883624,
+	1948502535, 1172651849, 3239491296, 4040180654,
+	1922393285, 1129550219, 3349157922, 4133940588,
+	3304804163, 4114463245, 1909339044, 1074317034,
+	1967488370, 1149470780, 3228565909, 4055299291,
+	3274397428, 4075660218, 1981688339, 1205395293,
+	3315464246, 4099607928, 1890092241, 1097757087,
+	1945359280, 1110779646, 3334909783, 4143995417,
+	3363114809, 4189321847, 2101375966, 1283884688,
+	2115708095, 1339937265, 3408812120, 4209552662,
+	2024639101, 1231781683, 3449353882, 4234019796,
+	3468927483, 4278539445, 2079776028, 1244670034,
+	2138936266, 1320904324, 3393777453, 4220394083,
+	3373512780, 4174728450, 2082915499, 1306538469,
+	3483702926, 4267959232, 2056284777, 1263968039,
+	2043362568, 1208862790, 3439215087, 4248351905,
+	2053235862, 1269240280, 3478427761, 4271009087,
+	3423588112, 4257823326, 2033890295, 1224492729,
+	3401146834, 4219442332, 2139888949, 1313532027,
+	2094484052, 1293008666, 3387045555, 4163159037,
+	3446241381, 4239363371, 2019296386, 1234891212,
+	2064077795, 1254205101, 3459395332, 4294236746,
+	2108816673, 1282869359, 3364127174, 4181881992,
+	3420444327, 4195951593, 2129308224, 1328307982,
+};
+/* table pipe.Egress.rewrite.icrc_va3, rewrite.p4:110 */
+INLINE u32 eg_icrc_va3_apply(struct egress *s, const u32 phase)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 32) & 0xff; /* rewrite.p4:110 */
+	if (phase & P4_QUERIES)
+		eg_icrc_va3_fix(s, eg_icrc_va3_arg_fix[key]);
+	return HIT | 0;
+}
+
+static const u32 eg_icrc_va4_arg_fix[256] = {
+	0, 3769767004, 400342722, 4151224990,
+	621033911, 3317050859, 853051253, 3530199849,
+	2517475622, 1992275322, 2177966052, 1633881016,
+	3003750545, 1404800205, 2765432403, 1147613711,
+	739983949, 3433649681, 1002962063, 3681937619,
+	153058298, 3920457638, 516146488, 4268872036,
+	3122062187, 1520760631, 2915720617, 1299728885,
+	2668813020, 2141245056, 2295227422, 1752985666,
+	1479967898, 3095695558, 1340750424, 2941791748,
+	2100477229, 2642454897, 1793983471, 2321291187,
+	3459982780, 780743136, 3655834494, 961908514,
+	3946781707, 193792087, 4242776777, 475117205,
+	1949157079, 2493502091, 1676769301, 2202233929,
+	1361706848, 2979785532, 1190478242, 2789692926,
+	3793774577, 43152301, 4126988595, 357485935,
+	3341049414, 664160794, 3505971332, 810218712,
+	1818876797, 2363215649, 2075485631, 2600956387,
+	1231938250, 2850027158, 1588681736, 3187886164,
+	4200888923, 450260487, 3988309145, 218812613,
+	3747628012, 1070749616, 3367828782, 672065906,
+	1081252144, 2696973676, 1471031282, 3072078766,
+	1702273159, 2244261083, 1923751493, 2451048985,
+	3598661654, 919415882, 3248719572, 554799752,
+	4084924833, 331945469, 3836198755, 68528959,
+	878665703, 3572321211, 595845413, 3274831225,
+	291202640, 4058608140, 109566098, 3862285518,
+	2723348161, 1122036381, 3045998595, 1430017119,
+	2270611318, 1743049514, 2424994228, 1882746344,
+	407117226, 4176873974, 261661544, 4012554036,
+	1027613725, 3723636801, 714906335, 3392048771,
+	2387197068, 1861986512, 2576679502, 2032604690,
+	2873984315, 1275040103, 3163634681, 1545809829,
+	3637688059, 945857191, 3473803321, 800857189,
+	4258697036, 493132560, 3926536590, 179840466,
+	1323243485, 2926379905, 1493412127, 3115433283,
+	1809526378, 2338929206, 2080870568, 2629141748,
+	4106876086, 343662826, 3809823348, 61300264,
+	3519925505, 830462301, 3323032515, 648243103,
+	1657034128, 2188788172, 1964567378, 2511011598,
+	1203792935, 2809297019, 1344066277, 2964244153,
+	2162438753, 1616258621, 2537065635, 2005571839,
+	2782923734, 1163009930, 2990322964, 1385079112,
+	384406343, 4133193499, 20262277, 3783735769,
+	871213808, 3546267308, 607196210, 3296919662,
+	2902421548, 1280140400, 3139686126, 1536285362,
+	2314946971, 1766415815, 2653419353, 2123752197,
+	988991754, 3661677910, 758017992, 3449584532,
+	536275133, 4282711265, 136992383, 3902292515,
+	3032182150, 1409907162, 2741490500, 1138083608,
+	2445235249, 1896693869, 2254695155, 1725038255,
+	582405280, 3255097596, 896168546, 3587728958,
+	129168663, 3875594571, 275663829, 4040974217,
+	2560634827, 2014460823, 2407305481, 1875805525,
+	3181647484, 1561723424, 2860034238, 1254800610,
+	246255341, 3995048625, 426848303, 4190315635,
+	732542810, 3407586054, 1014303128, 3704036804,
+	3968723228, 205520192, 4216412126, 467878786,
+	3381252267, 691782903, 3730140777, 1055357493,
+	2055227450, 2586991718, 1834809080, 2381243044,
+	1602515341, 3208013265, 1213779791, 2833963795,
+	3231099729, 539279117, 3611956627, 939000271,
+	3851588326, 86017722, 4065209380, 318519416,
+	1453001335, 3056148011, 1095218357, 2717229289,
+	1939813312, 2469210012, 1682148610, 2230425950,
+};
+/* table pipe.Egress.rewrite.icrc_va4, rewrite.p4:112 */
+INLINE u32 eg_icrc_va4_apply(struct egress *s, const u32 phase)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 24) & 0xff; /* rewrite.p4:112 */
+	if (phase & P4_QUERIES)
+		eg_icrc_va4_fix(s, eg_icrc_va4_arg_fix[key]);
+	return HIT | 0;
+}
+
+static const u32 eg_icrc_va5_arg_fix[256] = {
+	0, 3138988485, 2855698882, 288335879,
+	2288570829, 863107080, 576606223, 2571598282,
+	3436474835, 2009946134, 1726148625, 3724270036,
+	1153212446, 4289038811, 4002030044, 1435699225,
+	2467669908, 671911505, 958604886, 2184843155,
+	461207129, 2690932636, 2974545819, 173203038,
+	1606538823, 3839426434, 4126627717, 1324252736,
+	3618178954, 1823485519, 2107606600, 3330715533,
+	4197358945, 1094169764, 1343757475, 3942724966,
+	1917209772, 3378472297, 3631271278, 1667884203,
+	922414258, 2380514679, 2630643056, 668288181,
+	3197255039, 93000890, 346340541, 2948437368,
+	1765489397, 3525448496, 3272457015, 2014614258,
+	3780373304, 1514849021, 1264937722, 4034675519,
+	2783922982, 519463651, 265931492, 3032539937,
+	763861739, 2526982958, 2276530985, 1017656044,
+	4099750595, 1329861382, 1584118529, 3849491140,
+	2083908366, 3341599435, 3590548172, 1830437641,
+	948521744, 2207277781, 2462042834, 698802967,
+	2967575261, 200848152, 450304799, 2714645210,
+	1732812119, 3696342162, 3447594133, 1986475344,
+	4011871386, 1413047647, 1159122264, 4262454429,
+	2879188100, 277202241, 27946310, 3132310659,
+	603209033, 2565674124, 2311240843, 853251406,
+	242460578, 3043659367, 2755995232, 526127013,
+	2249946735, 1023565738, 741210029, 2536824424,
+	3265779313, 2042560436, 1754355635, 3548937846,
+	1255081916, 4057345657, 3774449278, 1541451707,
+	2640707638, 645868019, 928023028, 2353637425,
+	353292795, 2920806462, 3208138809, 69302780,
+	1370649061, 3937097760, 4219793447, 1084086754,
+	3654983720, 1656981997, 1944855018, 3371501615,
+	884910030, 2410122763, 2659722764, 630263753,
+	3168171523, 131030982, 383842241, 2918833668,
+	4167751197, 1131675608, 1381783519, 3913645594,
+	1879181264, 3407556117, 3660875282, 1630384087,
+	2813001818, 481438111, 228426136, 3062147165,
+	801362327, 2497378386, 2247446613, 1055685008,
+	1803514249, 3496368204, 3242848331, 2052118926,
+	3809976388, 1477347713, 1226908038, 4063758403,
+	3465558703, 1971917674, 1688648557, 3753874088,
+	1190718306, 4259431079, 3972950688, 1473725285,
+	38030204, 3109905081, 2826095294, 325837691,
+	2318178993, 825602932, 538581875, 2600678070,
+	1569037627, 3869029630, 4155710713, 1286223164,
+	3589098742, 1861510451, 2145111348, 3301106929,
+	2438065384, 709412141, 996633898, 2155758831,
+	423181605, 2720011488, 3004153063, 135697698,
+	3236142349, 2080027848, 1792351439, 3519821066,
+	1217088704, 4086457605, 3804089602, 1503978695,
+	204991710, 3073295643, 2785111324, 488129753,
+	2220834067, 1061557462, 778681553, 2507183380,
+	1408645785, 3907982172, 4190157659, 1121555102,
+	3684625236, 1619509905, 1906862742, 3400614739,
+	2669824842, 607871631, 890555016, 2383274829,
+	390765191, 2891166530, 3179027269, 107295360,
+	986513516, 2178165161, 2432401838, 736274539,
+	2997211553, 163379300, 412307555, 2743761318,
+	4128862655, 1291868282, 1546645629, 3879131576,
+	2121375858, 3311962551, 3561431472, 1868433525,
+	2849548280, 314674749, 65939002, 3103199231,
+	565212725, 2594791408, 2340878327, 815783474,
+	1695340075, 3725983726, 3476707305, 1948483116,
+	3982755814, 1451044387, 1196590628, 4232818657,
+};
+/* table pipe.Egress.rewrite.icrc_va5, rewrite.p4:114 */
+INLINE u32 eg_icrc_va5_apply(struct egress *s, const u32 phase)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 16) & 0xff; /* rewrite.p4:114 */
+	if (phase & P4_QUERIES)
+		eg_icrc_va5_fix(s, eg_icrc_va5_arg_fix[key]);
+	return HIT | 0;
+}
+
+static const u32 eg_icrc_va6_arg_fix[256] = {
+	0, 1673530287, 3443282796, 2935773379,
+	2591663832, 4189695351, 1464202676, 881196571,
+	3908476921, 2335609942, 634047637, 1175111482,
+	1921988897, 290402958, 3216206413, 3698549218,
+	3679550401, 3096539246, 376252589, 1974280962,
+	1093197081, 585684662, 2350157429, 4023682522,
+	866640952, 1348988823, 4271617876, 2640035067,
+	2849915616, 3390982479, 1692537228, 119675427,
+	1789273546, 157691493, 2811917990, 3294264585,
+	4041179922, 2468317373, 1038340222, 1579408337,
+	2186328627, 3784356252, 1332537695, 749527792,
+	405347563, 2078873412, 3574943623, 3067429928,
+	2985778699, 3526841764, 2093682023, 520816328,
+	730790099, 1213133692, 3870469055, 2238881808,
+	1493287410, 985778781, 2487063198, 4160592177,
+	3279447850, 2696440965, 239350854, 1837383657,
+	3757051814, 3157263369, 315382986, 1896634213,
+	1166649726, 642360017, 2293627410, 3950375357,
+	923177055, 1422302192, 4198155059, 2583349404,
+	2910795399, 3468639528, 1615029739, 58945092,
+	77689959, 1734442952, 3382519563, 2858232996,
+	2665009855, 4246264080, 1407484371, 807701116,
+	3965184926, 2409095217, 560707826, 1118548829,
+	1982745926, 367937257, 3138526762, 3637646725,
+	3042323052, 3600163267, 2020243712, 464155311,
+	791645364, 1290766107, 3792953304, 2178143351,
+	1570813333, 1046527546, 2426201849, 4082953558,
+	3352892237, 2753108194, 182796321, 1764051854,
+	1845973421, 231168514, 2738553537, 3237677422,
+	4101961589, 2545876186, 960668697, 1518514102,
+	2263993940, 3845244411, 1271766328, 671979159,
+	478701708, 2135450403, 3518249952, 2993958991,
+	3042794366, 3600634065, 2019624978, 463537085,
+	790953382, 1290073609, 3793268426, 2178458981,
+	1571538055, 1047252776, 2425853931, 4082605124,
+	3352453727, 2752670192, 183382323, 1764637340,
+	1846288575, 231484176, 2737861587, 3236984956,
+	4101342823, 2545257928, 961139979, 1518984868,
+	2264579910, 3845829865, 1271327786, 671541125,
+	478353822, 2135102001, 3518974706, 2994684253,
+	3757801140, 3158013211, 315043288, 1896294007,
+	1166202988, 641913795, 2294188800, 3950936239,
+	923656525, 1422781154, 4197560865, 2582755726,
+	2910078869, 3467922490, 1615336697, 59252566,
+	78251381, 1735003866, 3382072857, 2857786806,
+	2664670125, 4245923842, 1408233665, 808450926,
+	3965491852, 2409402659, 559991264, 1117831759,
+	1982151764, 367343611, 3139006264, 3638125719,
+	1789744344, 158162807, 2811299764, 3293645851,
+	4040487424, 2467625391, 1038655852, 1579723459,
+	2187053857, 3785080974, 1332189261, 749179874,
+	404909561, 2078434902, 3575529109, 3068015930,
+	2986094361, 3527156918, 2092989557, 520124378,
+	730171841, 1212514926, 3870939821, 2239353090,
+	1493872864, 986364751, 2486625164, 4160153635,
+	3279099448, 2696093079, 240076116, 1838108411,
+	749842, 1674279613, 3442942590, 2935433681,
+	2591217610, 4189248613, 1464763558, 881757961,
+	3908955883, 2336089412, 633453959, 1174517288,
+	1921271859, 289686428, 3216513887, 3698856176,
+	3680111315, 3097100668, 375806399, 1973834256,
+	1092856843, 585344932, 2350907239, 4024431816,
+	866948394, 1349295749, 4270900806, 2639318505,
+	2849321970, 3390388317, 1693016222, 120154929,
+};
+/* table pipe.Egress.rewrite.icrc_va6, rewrite.p4:116 */
+INLINE u32 eg_icrc_va6_apply(struct egress *s, const u32 phase)
+{
+	u32 key = (u32)(u8)(s->md.va_diff >> 8) & 0xff; /* rewrite.p4:116 */
+	if (phase & P4_QUERIES)
+		eg_icrc_va6_fix(s, eg_icrc_va6_arg_fix[key]);
+	return HIT | 0;
+}
+
+static const u32 eg_icrc_va7_arg_fix[256] = {
+	0, 1790686972, 3754568139, 3044122423,
+	3039369124, 3750928728, 1793277551, 5802131,
+	3059154176, 3706539004, 1771885771, 52912695,
+	58714788, 1774476376, 3702899567, 3054400915,
+	1823341057, 102124797, 3009926090, 3655099702,
+	3649367461, 3007273817, 105825390, 1828024978,
+	3673884417, 2957029885, 87109322, 1871353910,
+	1876037797, 90809945, 2954377582, 3668152210,
+	266560121, 1700320389, 3492367282, 3130195278,
+	3133830621, 3497116449, 1694522390, 263973610,
+	3115687801, 3540920709, 1719645874, 214171726,
+	211585245, 1713847841, 3545669910, 3119323114,
+	1666095224, 167063172, 3162812851, 3594454863,
+	3597111260, 3168549152, 162375191, 1662390507,
+	3575145848, 3215184772, 181554355, 1617558095,
+	1613853404, 176866336, 3220921111, 3577802219,
+	3380564616, 2747589748, 380992323, 2081344959,
+	2086028588, 384693200, 2744937703, 3374832155,
+	2133438344, 361896308, 2699265603, 3394777279,
+	3389044780, 2696613584, 365597159, 2138122011,
+	2782046345, 3479772789, 2048426306, 279132094,
+	284933933, 2051017169, 3476133606, 2777292826,
+	327439753, 2034230133, 3427695682, 2801126078,
+	2796372525, 3424056529, 2036820966, 333241626,
+	3332124913, 2888271373, 425072954, 1944956870,
+	1941251925, 420385193, 2894007966, 3334781026,
+	1892339185, 443644685, 2936071226, 3317387974,
+	3320044117, 2941807785, 438956958, 1888634210,
+	2855389936, 3230301196, 1979441979, 524309959,
+	521723220, 1973644200, 3235050655, 2859024995,
+	476526576, 1994162444, 3282902587, 2836834503,
+	2840469588, 3287652008, 1988364703, 473939811,
+	1325037400, 608289188, 2435866259, 4220250223,
+	4224934140, 2439566848, 605636919, 1319305163,
+	4172057176, 2450996388, 661037971, 1306334575,
+	1300602364, 658385664, 2454697015, 4176741067,
+	576163161, 1223441317, 4254966930, 2535854702,
+	2541656829, 4257557505, 1219801910, 571409866,
+	2483122265, 4273653413, 1271617938, 561049454,
+	556296189, 1267978497, 4276244022, 2488924362,
+	1092162849, 732079069, 2664643818, 4100491798,
+	4096787077, 2659955833, 737815374, 1094819250,
+	4149209121, 2650037981, 679854570, 1111389974,
+	1114046341, 685590905, 2645349966, 4145504434,
+	766832416, 1192188380, 4068394731, 2563076119,
+	2560489604, 4062596728, 1196937551, 770467763,
+	2615284256, 4049183964, 1143487467, 781421847,
+	785057156, 1148236664, 4043385935, 2612697779,
+	2273650128, 3980301100, 1481575451, 854899431,
+	850145908, 1477936264, 3982891967, 2279451971,
+	835967184, 1533570604, 3994677531, 2225227751,
+	2231029620, 3997268360, 1529931455, 831213635,
+	3945324497, 2173921581, 887289370, 1582907622,
+	1577175157, 884637321, 2177622462, 3950008130,
+	1568547537, 935695405, 2192837402, 3893345766,
+	3898029429, 2196538249, 933043390, 1562815042,
+	2288404393, 3806196053, 1470918242, 1024972958,
+	1028608013, 1475667697, 3800398278, 2285817658,
+	1043380905, 1418398805, 3791295330, 2336302494,
+	2333715725, 3785497585, 1423148230, 1047015994,
+	3838557608, 2389707604, 989959267, 1371153055,
+	1373809164, 995695856, 2385019847, 3834852667,
+	1386037416, 942077524, 2371316067, 3891060639,
+	3887355660, 2366628336, 947814087, 1388693563,
+};
+/* table pipe.Egress.rewrite.icrc_va7, rewrite.p4:118 */
+INLINE u32 eg_icrc_va7_apply(struct egress *s, const u32 phase)
+{
+	u32 key = (u32)(u8)s->md.va_diff & 0xff; /* rewrite.p4:118 */
+	if (phase & P4_QUERIES)
+		eg_icrc_va7_fix(s, eg_icrc_va7_arg_fix[key]);
+	return HIT | 0;
+}
+
+/* Parser of the egress: on an error, parser_error says which (TNA numbers). */
+INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
+{
+	/* state start, parser.p4:126 */
+	s->md.neutral = 0; /* parser.p4:129 */
+	s->md.delta = 0; /* parser.p4:129 */
+	s->md.psn = 0; /* parser.p4:129 */
+	s->md.psn_diff = 0; /* parser.p4:129 */
+	s->md.va_old = 0ULL; /* parser.p4:129 */
+	s->md.va_diff = 0ULL; /* parser.p4:129 */
+	s->md.first_diff = 0; /* parser.p4:129 */
+	s->md.fix0 = 0; /* parser.p4:129 */
+	s->md.fix1 = 0; /* parser.p4:129 */
+	s->md.fix2 = 0; /* parser.p4:129 */
+	s->md.fix3 = 0; /* parser.p4:129 */
+	{
+		u8 key0 = s->hdr.bridge.kind;
+		if (key0 == 1)
+			goto state_parse_roce; /* parser.p4:131 */
+		if (key0 == 2)
+			goto state_parse_roce; /* parser.p4:132 */
+		return; /* parser.p4:133 */
+	}
+state_parse_roce:;
+	/* state parse_roce, parser.p4:138 */
+	if (unlikely(p + 14 > end))
+		goto partial; /* parser.p4:139 */
+	s->hdr.ethernet.at = p;
+	s->hdr.ethernet.valid = 1;
+	s->hdr.ethernet.dst = ld48(p);
+	s->hdr.ethernet.src = ld48(p + 6);
+	s->hdr.ethernet.ether_type = ld16(p + 12);
+	p += 14;
+	s->parsed += 14;
+	if (unlikely(p + 20 > end))
+		goto partial; /* parser.p4:140 */
+	s->hdr.ipv4.at = p;
+	s->hdr.ipv4.valid = 1;
+	s->hdr.ipv4.version_ihl = ld8(p);
+	s->hdr.ipv4.tos = ld8(p + 1);
+	s->hdr.ipv4.total_len = ld16(p + 2);
+	s->hdr.ipv4.identification = ld16(p + 4);
+	s->hdr.ipv4.flags_fragment = ld16(p + 6);
+	s->hdr.ipv4.ttl = ld8(p + 8);
+	s->hdr.ipv4.protocol = ld8(p + 9);
+	s->hdr.ipv4.checksum = ld16(p + 10);
+	s->hdr.ipv4.src = ld32(p + 12);
+	s->hdr.ipv4.dst = ld32(p + 16);
+	p += 20;
+	s->parsed += 20;
+	if (unlikely(p + 8 > end))
+		goto partial; /* parser.p4:141 */
+	s->hdr.udp.at = p;
+	s->hdr.udp.valid = 1;
+	s->hdr.udp.src_port = ld16(p);
+	s->hdr.udp.dst_port = ld16(p + 2);
+	s->hdr.udp.length = ld16(p + 4);
+	s->hdr.udp.checksum = ld16(p + 6);
+	p += 8;
+	s->parsed += 8;
+	if (unlikely(p + 12 > end))
+		goto partial; /* parser.p4:142 */
+	s->hdr.bth.at = p;
+	s->hdr.bth.valid = 1;
+	s->hdr.bth.opcode = ld8(p);
+	s->hdr.bth.flags = ld8(p + 1);
+	s->hdr.bth.pkey = ld16(p + 2);
+	s->hdr.bth.ecn = ld8(p + 4);
+	s->hdr.bth.dst_qp = ld24(p + 5);
+	s->hdr.bth.psn_word = ld32(p + 8);
+	p += 12;
+	s->parsed += 12;
+	{
+		u8 key0 = s->hdr.bth.opcode;
+		if (key0 == 6)
+			goto state_parse_reth; /* parser.p4:144 */
+		if (key0 == 0xa)
+			goto state_parse_reth; /* parser.p4:145 */
+		if (key0 == 0xb)
+			goto state_parse_reth; /* parser.p4:146 */
+		if (key0 == 0x11)
+			goto state_parse_aeth; /* parser.p4:147 */
+		return; /* parser.p4:148 */
+	}
+state_parse_reth:;
+	/* state parse_reth, parser.p4:152 */
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:153 */
+	s->hdr.reth.at = p;
+	s->hdr.reth.valid = 1;
+	s->hdr.reth.va = ld64(p);
+	s->hdr.reth.rkey = ld32(p + 8);
+	s->hdr.reth.length = ld32(p + 12);
+	p += 16;
+	s->parsed += 16;
+	return;
+state_parse_aeth:;
+	/* state parse_aeth, parser.p4:157 */
+	if (unlikely(p + 4 > end))
+		goto partial; /* parser.p4:158 */
+	s->hdr.aeth.at = p;
+	s->hdr.aeth.valid = 1;
+	s->hdr.aeth.syndrome = ld8(p);
+	s->hdr.aeth.msn = ld24(p + 1);
+	p += 4;
+	s->parsed += 4;
+	return;
+partial:;
+	s->parser_error = 0x2;
+	return;
+}
+
+/* Control of the egress. */
+INLINE void eg_control(struct egress *s)
+{
+	if (s->hdr.bridge.kind != 0) { /* rdma.p4:99 */
+		{ /* rewrite */
+			s->md.psn = (u32)((u32)s->hdr.bth.psn_word << 8); /* rewrite.p4:122 */
+			s->md.psn_diff = s->hdr.bth.psn_word; /* rewrite.p4:123 */
+			if (s->hdr.bridge.kind == 1) { /* rewrite.p4:124 */
+				eg_endpoint_apply(s, P4_ALL); /* rewrite.p4:125 */
+				s->md.psn = (u32)(s->md.psn + s->md.delta); /* rewrite.p4:126 */
+			} else {
+				eg_leader_apply(s, P4_ALL); /* rewrite.p4:128 */
+				s->md.psn = s->hdr.bridge.psn; /* rewrite.p4:129 */
+			}
+			if (s->eg_dprsr_md.drop_ctl == 0) { /* rewrite.p4:131 */
+				if (s->hdr.bth.valid)
+					s->hdr.bth.psn_word = ((s->hdr.bth.psn_word & 0xff000000) | (u32)(s->md.psn >> 8)), s->hdr.bth.dirty |= 1; /* rewrite.p4:132 */
+				s->md.psn_diff = (s->md.psn_diff ^ s->hdr.bth.psn_word); /* rewrite.p4:133 */
+				if (s->hdr.reth.valid) { /* rewrite.p4:134 */
+					s->md.va_diff = (s->md.va_old ^ s->hdr.reth.va); /* rewrite.p4:135 */
+					s->md.first_diff = (u8)(s->md.va_diff >> 56); /* rewrite.p4:136 */
+				} else {
+					s->md.fix1 = 0; /* rewrite.p4:138 */
+				}
+				if (s->hdr.aeth.valid) { /* rewrite.p4:140 */
+					s->md.first_diff = (s->hdr.aeth.syndrome ^ s->hdr.bridge.syndrome); /* rewrite.p4:141 */
+					if (s->hdr.aeth.valid)
+						s->hdr.aeth.syndrome = s->hdr.bridge.syndrome, s->hdr.aeth.dirty |= 1; /* rewrite.p4:142 */
+				}
+				eg_icrc_psn0_apply(s, P4_ALL); /* rewrite.p4:144 */
+				eg_icrc_psn1_apply(s, P4_ALL); /* rewrite.p4:145 */
+				eg_icrc_psn2_apply(s, P4_ALL); /* rewrite.p4:146 */
+				eg_icrc_first_apply(s, P4_ALL); /* rewrite.p4:147 */
+				if (s->hdr.reth.valid) { /* rewrite.p4:148 */
+					eg_icrc_va1_apply(s, P4_ALL); /* rewrite.p4:149 */
+					eg_icrc_va2_apply(s, P4_ALL); /* rewrite.p4:150 */
+					eg_icrc_va3_apply(s, P4_ALL); /* rewrite.p4:151 */
+					eg_icrc_va4_apply(s, P4_ALL); /* rewrite.p4:152 */
+					eg_icrc_va5_apply(s, P4_ALL); /* rewrite.p4:153 */
+					eg_icrc_va6_apply(s, P4_ALL); /* rewrite.p4:154 */
+					eg_icrc_va7_apply(s, P4_ALL); /* rewrite.p4:155 */
+				}
+				s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:157 */
+				s->md.fix2 = (s->md.fix2 ^ s->md.fix3); /* rewrite.p4:158 */
+				s->md.fix0 = (s->md.fix0 ^ s->md.fix2); /* rewrite.p4:159 */
+				if (s->md.neutral == 1) { /* rewrite.p4:160 */
+					if (s->hdr.ipv4.valid)
+						s->hdr.ipv4.identification = (s->hdr.ipv4.identification ^ (u16)(s->md.fix0 >> 16)), s->hdr.ipv4.dirty |= 1; /* rewrite.p4:161 */
+					if (s->hdr.udp.valid)
+						s->hdr.udp.src_port = (s->hdr.udp.src_port ^ (u16)s->md.fix0), s->hdr.udp.dirty |= 1; /* rewrite.p4:162 */
+				}
+			} else {
+				count(&c_no_endpoint, 0, s->length); /* rewrite.p4:165 */
+			}
+		done_1:;
+		}
+	} else {
+		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:101 */
+			if (!s->hdr.packet_in.valid) { /* rdma.p4:102 */
+				s->hdr.packet_in.valid = 1;
+				s->hdr.packet_in.dirty = 2;
+			}
+			if (s->hdr.packet_in.valid)
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port, s->hdr.packet_in.dirty |= 1; /* rdma.p4:103 */
+			if (s->hdr.packet_in.valid)
+				s->hdr.packet_in.reason = s->hdr.bridge.reason, s->hdr.packet_in.dirty |= 1; /* rdma.p4:104 */
+		}
+	}
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:106 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:107 */
+	}
+out:;
+}
+
+/* Deparser of the egress, but for the emits. */
+INLINE void eg_deparse(struct egress *s)
+{
+	{ /* parser.p4:170 */
+		u64 sum = 0;
+		sum += (u64)s->hdr.ipv4.version_ihl << 8;
+		sum += s->hdr.ipv4.tos;
+		sum += s->hdr.ipv4.total_len;
+		sum += s->hdr.ipv4.identification;
+		sum += s->hdr.ipv4.flags_fragment;
+		sum += (u64)s->hdr.ipv4.ttl << 8;
+		sum += s->hdr.ipv4.protocol;
+		sum += s->hdr.ipv4.src;
+		sum += s->hdr.ipv4.dst;
+		u16 check = ~csum_fold(sum);
+		if (s->hdr.ipv4.valid)
+			s->hdr.ipv4.checksum = check, s->hdr.ipv4.dirty |= 1;
+	}
+}
+
+/* Brings the headers into the packet: where they are, unless the program added
+ * or removed some. Returns XDP_PASS, or a verdict when that is not possible. */
+INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
+{
+	if (s->hdr.ethernet.at && s->hdr.ethernet.valid && s->hdr.ethernet.dirty) {
+		st48(s->hdr.ethernet.at, s->hdr.ethernet.dst);
+		st48(s->hdr.ethernet.at + 6, s->hdr.ethernet.src);
+	}
+	if (s->hdr.ipv4.at && s->hdr.ipv4.valid && s->hdr.ipv4.dirty) {
+		st16(s->hdr.ipv4.at + 4, s->hdr.ipv4.identification);
+		st16(s->hdr.ipv4.at + 10, s->hdr.ipv4.checksum);
+		st32(s->hdr.ipv4.at + 12, s->hdr.ipv4.src);
+		st32(s->hdr.ipv4.at + 16, s->hdr.ipv4.dst);
+	}
+	if (s->hdr.udp.at && s->hdr.udp.valid && s->hdr.udp.dirty) {
+		st16(s->hdr.udp.at, s->hdr.udp.src_port);
+		st16(s->hdr.udp.at + 6, s->hdr.udp.checksum);
+	}
+	if (s->hdr.bth.at && s->hdr.bth.valid && s->hdr.bth.dirty) {
+		st24(s->hdr.bth.at + 5, s->hdr.bth.dst_qp);
+		st32(s->hdr.bth.at + 8, s->hdr.bth.psn_word);
+	}
+	if (s->hdr.reth.at && s->hdr.reth.valid && s->hdr.reth.dirty) {
+		st64(s->hdr.reth.at, s->hdr.reth.va);
+		st32(s->hdr.reth.at + 8, s->hdr.reth.rkey);
+	}
+	if (s->hdr.aeth.at && s->hdr.aeth.valid && s->hdr.aeth.dirty) {
+		st8(s->hdr.aeth.at, s->hdr.aeth.syndrome);
+	}
+	if (likely(!(s->hdr.packet_in.valid)))
+		return XDP_PASS;
+
+	/* Save what stays, make room, write everything again. */
+	u32 zero = 0, size = 0;
+	struct eg_saved *saved = bpf_map_lookup_elem(&eg_scratch, &zero);
+	if (!saved)
+		return drop(P4_NO_HEADROOM);
+	if (s->hdr.packet_in.valid) {
+		size += 4;
+	}
+	if (s->hdr.ethernet.valid) {
+		if (s->hdr.ethernet.at)
+			memcpy(saved->hdr_ethernet, s->hdr.ethernet.at, 14);
+		size += 14;
+	}
+	if (s->hdr.ipv4.valid) {
+		if (s->hdr.ipv4.at)
+			memcpy(saved->hdr_ipv4, s->hdr.ipv4.at, 20);
+		size += 20;
+	}
+	if (s->hdr.udp.valid) {
+		if (s->hdr.udp.at)
+			memcpy(saved->hdr_udp, s->hdr.udp.at, 8);
+		size += 8;
+	}
+	if (s->hdr.bth.valid) {
+		if (s->hdr.bth.at)
+			memcpy(saved->hdr_bth, s->hdr.bth.at, 12);
+		size += 12;
+	}
+	if (s->hdr.reth.valid) {
+		if (s->hdr.reth.at)
+			memcpy(saved->hdr_reth, s->hdr.reth.at, 16);
+		size += 16;
+	}
+	if (s->hdr.aeth.valid) {
+		if (s->hdr.aeth.at)
+			memcpy(saved->hdr_aeth, s->hdr.aeth.at, 4);
+		size += 4;
+	}
+	if (s->parsed != size && bpf_xdp_adjust_head(ctx, (int)(s->parsed - size)))
+		return drop(P4_NO_HEADROOM);
+	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);
+	if (s->hdr.packet_in.valid) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		{
+			st16(p, (u64)s->hdr.packet_in.ingress_port << 7 | s->hdr.packet_in.pad);
+			st16(p + 2, s->hdr.packet_in.reason);
+		}
+		p += 4;
+	}
+	if (s->hdr.ethernet.valid) {
+		if (p + 14 > end)
+			return drop(P4_NO_HEADROOM);
+		if (s->hdr.ethernet.at)
+			memcpy(p, saved->hdr_ethernet, 14);
+		p += 14;
+	}
+	if (s->hdr.ipv4.valid) {
+		if (p + 20 > end)
+			return drop(P4_NO_HEADROOM);
+		if (s->hdr.ipv4.at)
+			memcpy(p, saved->hdr_ipv4, 20);
+		p += 20;
+	}
+	if (s->hdr.udp.valid) {
+		if (p + 8 > end)
+			return drop(P4_NO_HEADROOM);
+		if (s->hdr.udp.at)
+			memcpy(p, saved->hdr_udp, 8);
+		p += 8;
+	}
+	if (s->hdr.bth.valid) {
+		if (p + 12 > end)
+			return drop(P4_NO_HEADROOM);
+		if (s->hdr.bth.at)
+			memcpy(p, saved->hdr_bth, 12);
+		p += 12;
+	}
+	if (s->hdr.reth.valid) {
+		if (p + 16 > end)
+			return drop(P4_NO_HEADROOM);
+		if (s->hdr.reth.at)
+			memcpy(p, saved->hdr_reth, 16);
+		p += 16;
+	}
+	if (s->hdr.aeth.valid) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		if (s->hdr.aeth.at)
+			memcpy(p, saved->hdr_aeth, 4);
+		p += 4;
+	}
+	return XDP_PASS;
+}
+
+/* A packet from a port; time: now, or 0 to look at the clock when needed. */
+INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
+{
+	struct ingress state = {}, *s = &state;
+	s->time = time;
+	/* Whatever metadata the frame came with is replaced by ours. */
+	if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta) - (int)sizeof(struct meta)))
+		return drop(P4_NO_METADATA);
+	u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);
+	s->length = (u32)(end - data);
+	s->ig_intr_md.ingress_port = port;
+	in_parse(s, data, end);
+	s->ig_prsr_md.parser_err = s->parser_error;
+	in_control(s);
+	if (unlikely(s->contention))
+		return drop(P4_CONTENTION);
+	in_deparse(s);
+	if (s->ig_dprsr_md.drop_ctl & 1)
+		return drop(P4_PROGRAM_DROP);
+	u32 group = s->ig_tm_md.mcast_grp_a, out = s->ig_tm_md.ucast_egress_port;
+	if (unlikely(!group && !s->unicast))
+		return drop(P4_NO_DESTINATION);
+	if (unlikely(group && s->unicast))
+		return drop(P4_BOTH);
+	int verdict = in_rewrite(s, ctx);
+	if (verdict != XDP_PASS)
+		return verdict;
+	struct meta *m = PTR(ctx->data_meta);
+	if ((void *)(m + 1) > PTR(ctx->data))
+		return drop(P4_NO_METADATA);
+	m->p4.group = group;
+	m->p4.egress_port = out;
+	m->p4.ingress_port = port;
+	m->p4.length = s->length;
+	if (unlikely(!s->hdr.bridge.valid))
+		return drop(P4_NO_BRIDGE);
+	st8(m->bridge, s->hdr.bridge.kind);
+	st8(m->bridge + 1, s->hdr.bridge.syndrome);
+	st16(m->bridge + 2, s->hdr.bridge.reason);
+	st16(m->bridge + 4, (u64)s->hdr.bridge.pad << 9 | s->hdr.bridge.ingress_port);
+	st16(m->bridge + 6, s->hdr.bridge.group);
+	st32(m->bridge + 8, s->hdr.bridge.psn);
+	st32(m->bridge + 12, s->hdr.bridge.icrc);
+	if (group) {
+		m->p4.sequence = next_sequence();
+		return forward_multicast(group);
+	}
+	m->p4.sequence = 0;
+	return forward_unicast(out);
+}
+
+SEC("xdp") int ingress(struct xdp_md *ctx)
+{
+	u32 port = port_of(ctx->ingress_ifindex);
+	if (unlikely(!port))
+		return drop(P4_NO_PORT);
+	return run_ingress(ctx, port - 1, 0);
+}
+
+SEC("xdp") int test_ingress(struct xdp_md *ctx)
+{
+	struct p4_test *t = PTR(ctx->data_meta);
+	if ((void *)(t + 1) > PTR(ctx->data))
+		return XDP_ABORTED;
+	return run_ingress(ctx, t->ingress_port, t->time);
+}
+
+/* A copy of a packet that leaves through a port. */
+INLINE int run_egress(struct xdp_md *ctx, u32 port)
+{
+	struct egress state = {}, *s = &state;
+	struct meta *m = PTR(ctx->data_meta);
+	if ((void *)(m + 1) > PTR(ctx->data))
+		return drop(P4_NO_METADATA);
+	u32 group = m->p4.group;
+	u64 seq = m->p4.sequence;
+	s->length = m->p4.length;
+	s->hdr.bridge.valid = 1;
+	s->hdr.bridge.kind = ld8(m->bridge);
+	s->hdr.bridge.syndrome = ld8(m->bridge + 1);
+	s->hdr.bridge.reason = ld16(m->bridge + 2);
+	s->hdr.bridge.pad = ((ld8(m->bridge + 4) >> 1) & 0x7f);
+	s->hdr.bridge.ingress_port = (ld16(m->bridge + 4) & 0x1ff);
+	s->hdr.bridge.group = ld16(m->bridge + 6);
+	s->hdr.bridge.psn = ld32(m->bridge + 8);
+	s->hdr.bridge.icrc = ld32(m->bridge + 12);
+	s32 rid = 0;
+	if (group) {
+		rid = replication_id(group, seq, port);
+		if (unlikely(rid < 0))
+			return drop(P4_NO_COPY);
+	}
+	/* Nobody behind the port shall see our metadata. */
+	if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta)))
+		return drop(P4_NO_METADATA);
+	u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);
+	s->eg_intr_md.egress_port = port;
+	s->eg_intr_md.egress_rid = rid;
+	eg_parse(s, data, end);
+	if (unlikely(s->parser_error))
+		return drop(P4_EGRESS_REJECT);
+	eg_control(s);
+	if (unlikely(s->contention))
+		return drop(P4_CONTENTION);
+	eg_deparse(s);
+	if (s->eg_dprsr_md.drop_ctl & 1)
+		return drop(P4_EGRESS_DROP);
+	return eg_rewrite(s, ctx);
+}
+
+SEC("xdp/devmap") int egress(struct xdp_md *ctx)
+{
+	u32 port = port_of(ctx->egress_ifindex);
+	if (unlikely(!port))
+		return drop(P4_NO_PORT);
+	return run_egress(ctx, port - 1);
+}
+
+SEC("xdp") int test_egress(struct xdp_md *ctx)
+{
+	struct meta *m = PTR(ctx->data_meta);
+	if ((void *)(m + 1) > PTR(ctx->data))
+		return XDP_ABORTED;
+	return run_egress(ctx, m->p4.egress_port);
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,8 @@
+// Package conformance holds the tests of the forwarding core: the program
+// p4/rdma.p4 on both targets, against each other and against what the protocol
+// promises.
+//
+//	random state --> entries, groups, registers --> interpreter, XDP
+//	random packets -------------------------------> both
+//	                    same bytes, same ports, same registers, same counters
+package conformance

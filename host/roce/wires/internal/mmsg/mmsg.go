@@ -1,0 +1,114 @@
+// Package mmsg sends and receives many datagrams per system call: recvmmsg(2)
+// and sendmmsg(2) on non-blocking sockets, without allocating.
+package mmsg
+
+import (
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// message is the kernel's struct mmsghdr.
+type message struct {
+	hdr unix.Msghdr
+	n   uint32
+	_   [4]byte
+}
+
+// controlLen is room for one control message with a byte or an int.
+const controlLen = 64
+
+// Batch is a fixed number of datagrams with their buffers. It is not
+// synchronised.
+type Batch struct {
+	msgs    []message
+	iovs    []unix.Iovec
+	names   []unix.RawSockaddrInet4
+	control [][controlLen]byte
+	bufs    [][]byte
+}
+
+// NewBatch makes a batch of n datagrams of at most size bytes.
+func NewBatch(n, size int) *Batch {
+	b := &Batch{
+		msgs: make([]message, n), iovs: make([]unix.Iovec, n), names: make([]unix.RawSockaddrInet4, n),
+		control: make([][controlLen]byte, n), bufs: make([][]byte, n),
+	}
+	for i := range n {
+		b.bufs[i] = make([]byte, size)
+		b.msgs[i].hdr.Iov = &b.iovs[i]
+		b.msgs[i].hdr.Iovlen = 1
+	}
+	return b
+}
+
+// Len returns the number of datagrams.
+func (b *Batch) Len() int { return len(b.msgs) }
+
+// Buf returns the whole buffer of datagram i.
+func (b *Batch) Buf(i int) []byte { return b.bufs[i] }
+
+// Name returns the IPv4 address of datagram i.
+func (b *Batch) Name(i int) *unix.RawSockaddrInet4 { return &b.names[i] }
+
+// Received returns the length of datagram i as received.
+func (b *Batch) Received(i int) int { return int(b.msgs[i].n) }
+
+// TOS returns the type of service that came with datagram i, if the socket asks
+// for it (IP_RECVTOS).
+func (b *Batch) TOS(i int) uint8 {
+	h := &b.msgs[i].hdr
+	if h.Controllen < unix.SizeofCmsghdr+1 {
+		return 0
+	}
+	c := (*unix.Cmsghdr)(unsafe.Pointer(&b.control[i]))
+	if c.Level != unix.IPPROTO_IP || c.Type != unix.IP_TOS {
+		return 0
+	}
+	return b.control[i][unix.SizeofCmsghdr]
+}
+
+// Receive fills datagrams, each from offset on, and returns their number. named
+// asks for addresses and control messages too.
+func (b *Batch) Receive(fd uintptr, offset, limit int, named bool) (int, syscall.Errno) {
+	limit = min(limit, len(b.msgs))
+	for i := range limit {
+		b.iovs[i].Base = &b.bufs[i][offset]
+		b.iovs[i].SetLen(len(b.bufs[i]) - offset)
+		h := &b.msgs[i].hdr
+		h.Flags = 0
+		if named {
+			h.Name = (*byte)(unsafe.Pointer(&b.names[i]))
+			h.Namelen = unix.SizeofSockaddrInet4
+			h.Control = &b.control[i][0]
+			h.SetControllen(controlLen)
+		}
+	}
+	n, _, errno := unix.Syscall6(unix.SYS_RECVMMSG, fd, uintptr(unsafe.Pointer(&b.msgs[0])), uintptr(limit), unix.MSG_DONTWAIT, 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), 0
+}
+
+// Set makes datagram i the bytes p, which must lie in its buffer, for Name(i) if
+// named.
+func (b *Batch) Set(i int, p []byte, named bool) {
+	b.iovs[i].Base = &p[0]
+	b.iovs[i].SetLen(len(p))
+	if named {
+		b.msgs[i].hdr.Name = (*byte)(unsafe.Pointer(&b.names[i]))
+		b.msgs[i].hdr.Namelen = unix.SizeofSockaddrInet4
+	}
+}
+
+// Send sends the datagrams first <= i < last and returns how many it sent before
+// one failed.
+func (b *Batch) Send(fd uintptr, first, last int) (int, syscall.Errno) {
+	n, _, errno := unix.Syscall6(unix.SYS_SENDMMSG, fd, uintptr(unsafe.Pointer(&b.msgs[first])), uintptr(last-first), unix.MSG_DONTWAIT, 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), 0
+}

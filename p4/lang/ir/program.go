@@ -215,6 +215,7 @@ type Register struct {
 	Name        string
 	ID          uint32
 	Gress       *Gress
+	TypeName    string      // of the element's struct, "" for a scalar register
 	Fields      []FieldType // one unnamed field for a scalar register, else the struct's
 	Size        int
 	IndexType   Type

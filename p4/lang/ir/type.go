@@ -89,8 +89,10 @@ type HeaderType struct {
 	Fields []FieldType
 	// Controller is "packet_in" or "packet_out" when the type is annotated
 	// @controller_header, else "".
-	Controller string
-	Pos        Pos
+	Controller  string
+	ID          uint32 // of @id with the prefix byte, 0 when absent
+	Annotations []Annotation
+	Pos         Pos
 }
 
 // Bytes is the size of a header of this type.
@@ -133,8 +135,9 @@ func (h *HeaderInst) Field(name string) *Var {
 // Annotation is an annotation that p4info or a back end may want: @name, @id,
 // @brief, @description, and any other, with its arguments as text.
 type Annotation struct {
-	Name string
-	Body string // text between the parentheses, "" when there are none
+	Name       string
+	Body       string // tokens between the brackets, separated by single spaces; "" when there are none
+	Structured bool   // @name[…] rather than @name(…)
 }
 
 // Expr is a side-effect free expression.

@@ -13,6 +13,7 @@ import (
 const (
 	idAction        = 0x01
 	idTable         = 0x02
+	idController    = 0x04
 	idCounter       = 0x12
 	idDirectCounter = 0x13
 	idRegister      = 0x16
@@ -57,7 +58,7 @@ func (l *lowerer) warnAnnots(as syntax.Annotations) {
 func (l *lowerer) annotations(as syntax.Annotations) []ir.Annotation {
 	var out []ir.Annotation
 	for _, a := range as {
-		out = append(out, ir.Annotation{Name: a.Name, Body: a.Body()})
+		out = append(out, ir.Annotation{Name: a.Name, Body: a.Body(), Structured: a.Structured})
 	}
 	return out
 }

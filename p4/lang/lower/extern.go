@@ -126,6 +126,9 @@ func (g *gress) register(inst *types.Instance, t *types.ExternType, name string,
 		IndexType:   g.indexType(t.Args[1], inst.Pos),
 		Annotations: g.annotations(as), Pos: pos(inst.Pos),
 	}
+	if st, ok := t.Args[0].(*types.Struct); ok {
+		r.TypeName = st.Name
+	}
 	for range r.Fields {
 		r.Initial = append(r.Initial, new(big.Int))
 	}

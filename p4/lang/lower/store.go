@@ -215,6 +215,8 @@ func (l *lowerer) controllerHeaders() {
 		}
 		if ht := l.headerType(t); ht != nil {
 			ht.Controller = name
+			ht.ID = l.id(t.Decl.Annots, idController, t.Name)
+			ht.Annotations = l.annotations(t.Decl.Annots)
 			*slot = ht
 		}
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // defaultSize is the size of a table that does not give one, as the public
-// compiler has it.
-const defaultSize = 1024
+// compiler for Tofino has it.
+const defaultSize = 512
 
 // tableInst is a table of one inlined control.
 type tableInst struct {
@@ -28,9 +28,9 @@ var matchKinds = map[string]ir.MatchKind{
 func (b *body) lowerTable(t *types.Table) *tableInst {
 	g := b.g
 	it := &ir.Table{
-		Name: g.controlName(b.env.path, t.Name, t.Decl.Annots),
+		Name:  g.controlName(b.env.path, t.Name, t.Decl.Annots),
 		Gress: g.ir,
-		Size: t.Size, IdleTimeout: t.IdleTimeout,
+		Size:  t.Size, IdleTimeout: t.IdleTimeout,
 		Annotations: g.annotations(t.Decl.Annots),
 		Pos:         pos(t.Decl.Name.At),
 	}
@@ -41,11 +41,12 @@ func (b *body) lowerTable(t *types.Table) *tableInst {
 	}
 	ti := &tableInst{table: it, actions: map[*types.Action]*ir.Action{}}
 	keyBody := b.sub()
-	for i, k := range t.Keys {
-		if ik := keyBody.key(k, i); ik != nil {
+	for _, k := range t.Keys {
+		if ik := keyBody.key(k); ik != nil {
 			it.Keys = append(it.Keys, ik)
 		}
 	}
+	b.keyIDs(it, t)
 	ti.pre = keyBody.stmts
 	if t.Impl != nil {
 		g.errorf(t.Impl.Pos(), diag.Unsupported, "table %s: action profiles and selectors are not supported", t.Name)
@@ -69,7 +70,7 @@ func (b *body) lowerTable(t *types.Table) *tableInst {
 	return ti
 }
 
-func (b *body) key(k *types.Key, i int) *ir.Key {
+func (b *body) key(k *types.Key) *ir.Key {
 	g := b.g
 	mk, ok := matchKinds[k.Match]
 	if !ok {
@@ -90,13 +91,32 @@ func (b *body) key(k *types.Key, i int) *ir.Key {
 		g.errorf(k.Decl.X.Pos(), diag.TableKey, "this key has no name by itself: give it one (@name(\"…\"))")
 	}
 	g.warnAnnots(k.Decl.Annots)
-	id := g.fieldID(k.Decl.Annots)
-	if id == 0 {
-		id = uint32(i + 1)
-	}
 	return &ir.Key{
-		Name: name, ID: id, Expr: x, Width: x.Type().Width, Match: mk,
+		Name: name, ID: g.fieldID(k.Decl.Annots), Expr: x, Width: x.Type().Width, Match: mk,
 		Annotations: g.annotations(k.Decl.Annots), Pos: pos(k.Decl.X.Pos()),
+	}
+}
+
+// keyIDs numbers the keys without @id from 1, passing over ids that are taken.
+func (b *body) keyIDs(it *ir.Table, t *types.Table) {
+	taken := map[uint32]bool{}
+	for _, k := range it.Keys {
+		if k.ID != 0 && taken[k.ID] {
+			b.g.errorf(t.Decl.Name.At, diag.ID, "table %s: two keys have @id(%d)", t.Name, k.ID)
+		}
+		taken[k.ID] = true
+	}
+	next := uint32(1)
+	for _, k := range it.Keys {
+		if k.ID != 0 {
+			next++
+			continue
+		}
+		for taken[next] {
+			next++
+		}
+		k.ID = next
+		taken[next] = true
 	}
 }
 

@@ -1,6 +1,10 @@
 package syntax
 
-import "github.com/p4ce/p4ce/p4/lang/diag"
+import (
+	"strings"
+
+	"github.com/p4ce/p4ce/p4/lang/diag"
+)
 
 // Node is any node of the syntax tree.
 type Node interface{ Pos() diag.Pos }
@@ -34,8 +38,15 @@ type Annotation struct {
 	HasBody    bool
 }
 
-// Body is the text between the brackets as it was written.
-func (a *Annotation) Body() string { return spell(a.Tokens) }
+// Body is the tokens between the brackets, separated by single spaces as the
+// public compiler writes them.
+func (a *Annotation) Body() string {
+	s := make([]string, len(a.Tokens))
+	for i, t := range a.Tokens {
+		s[i] = t.source()
+	}
+	return strings.Join(s, " ")
+}
 
 // Annotations is the list in front of a declaration.
 type Annotations []*Annotation
@@ -284,15 +295,15 @@ type (
 	}
 )
 
-func (*Block) stmtNode()    {}
+func (*Block) stmtNode()      {}
 func (*AssignStmt) stmtNode() {}
-func (*CallStmt) stmtNode() {}
-func (*If) stmtNode()       {}
-func (*Switch) stmtNode()   {}
-func (*Return) stmtNode()   {}
-func (*Exit) stmtNode()     {}
-func (*Empty) stmtNode()    {}
-func (*DeclStmt) stmtNode() {}
+func (*CallStmt) stmtNode()   {}
+func (*If) stmtNode()         {}
+func (*Switch) stmtNode()     {}
+func (*Return) stmtNode()     {}
+func (*Exit) stmtNode()       {}
+func (*Empty) stmtNode()      {}
+func (*DeclStmt) stmtNode()   {}
 
 // SwitchCase is one label with its block; Body is nil when the label falls
 // through to the next one.

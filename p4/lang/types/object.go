@@ -92,13 +92,13 @@ type (
 	// Instance is an instance of an extern, control, parser or package.
 	Instance struct {
 		TypeArgs []Type
-		Name   string
-		Decl   *syntax.Instance // nil for an instance made in an expression
-		Pos    diag.Pos
-		Type   Type // *ExternType, *Control, *Parser or *Package
-		Ctor   []*Param
-		Args   []syntax.Expr // one per Ctor parameter; nil when an optional one is absent
-		Method []*Method     // implementations of abstract methods
+		Name     string
+		Decl     *syntax.Instance // nil for an instance made in an expression
+		Pos      diag.Pos
+		Type     Type // *ExternType, *Control, *Parser or *Package
+		Ctor     []*Param
+		Args     []syntax.Expr // one per Ctor parameter; nil when an optional one is absent
+		Method   []*Method     // implementations of abstract methods
 	}
 	// Method is the implementation of an abstract method in an instance.
 	Method struct {

@@ -20,6 +20,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/p4ce/p4ce/bpf/bundle"
+	p4src "github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
@@ -141,7 +143,6 @@ func TestBadConfig(t *testing.T) {
 		}
 		require.ErrorContains(t, Run(context.Background(), tt.c), tt.want)
 	}
-	require.ErrorContains(t, Run(context.Background(), Config{}), "a compile function is needed")
 }
 
 func TestParsePort(t *testing.T) {
@@ -155,4 +156,15 @@ func TestParsePort(t *testing.T) {
 		_, err := ParsePort(bad)
 		require.ErrorContains(t, err, "want NUMBER=INTERFACE", bad)
 	}
+}
+
+func TestCompile(t *testing.T) {
+	text, diags := lang.Preprocess(lang.Options{Path: "rdma.p4", FS: p4src.FS})
+	require.False(t, diags.HasErrors())
+	prog, info, err := Compile(&bundle.Bundle{Program: "rdma", Source: text})
+	require.NoError(t, err)
+	require.Equal(t, "rdma", prog.Name)
+	require.Len(t, info.GetTables(), len(prog.Tables))
+	_, _, err = Compile(&bundle.Bundle{Program: "x", Source: "control C() { apply { undeclared(); } }"})
+	require.ErrorContains(t, err, "x.p4:1:")
 }

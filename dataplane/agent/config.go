@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -49,7 +48,7 @@ type Config struct {
 	TLS      p4rt.TLS
 	// Metrics is the address of /metrics and /healthz; "" means none.
 	Metrics string
-	// Compile turns device configs into programs.
+	// Compile turns device configs into programs; nil means the function Compile.
 	Compile p4rt.CompileFunc
 	Log     *slog.Logger
 	// Ready, when not nil, is called once everything runs, with the addresses
@@ -77,7 +76,7 @@ func (c *Config) setDefaults() error {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.Compile == nil {
-		return errors.New("a compile function is needed")
+		c.Compile = Compile
 	}
 	numbers, names := map[dataplane.Port]string{}, map[string]dataplane.Port{}
 	for _, p := range c.Ports {

@@ -1,0 +1,255 @@
+package p4rtclient
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"time"
+
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+)
+
+// maxMessage is the largest gRPC message in either direction.
+const maxMessage = 128 << 20
+
+// ErrNotConnected: there is no stream at the moment.
+var ErrNotConnected = errors.New("not connected")
+
+// TLS names the files of a client's credentials, all PEM. The zero value means
+// plain text.
+type TLS struct {
+	CA        string // of the server's certificate; "" means the system's
+	Cert, Key string // of the client, for mutual TLS
+	Name      string // of the server, when it is not that of the address
+}
+
+// Options of a Client. Address is needed.
+type Options struct {
+	Address  string
+	DeviceID uint64 // 0 means 1
+	Role     string
+	// ElectionHigh and ElectionLow are the election id; both 0 means 1.
+	ElectionHigh, ElectionLow uint64
+	TLS                       TLS
+	// Backoff is the first and the last pause between two attempts to connect;
+	// 0 means 100 ms and 5 s.
+	BackoffMin, BackoffMax time.Duration
+	// DialOptions are added to those of the client, for tests.
+	DialOptions []grpc.DialOption
+	Log         *slog.Logger
+}
+
+// Handler gets what a stream brings.
+type Handler struct {
+	// Mastership is called after every arbitration update. ctx ends with the
+	// stream. Requests may be made from it.
+	Mastership func(ctx context.Context, primary bool)
+	PacketIn   func(*p4.PacketIn)
+	Digest     func(*p4.DigestList)
+	// StreamError gets errors about packet-outs and acknowledgements.
+	StreamError func(*p4.StreamError)
+	// Disconnected is called when a stream, or the attempt to make one, ends.
+	Disconnected func(error)
+}
+
+// Client talks to one switch.
+type Client struct {
+	o    Options
+	log  *slog.Logger
+	conn *grpc.ClientConn
+	rpc  p4.P4RuntimeClient
+
+	mu      sync.Mutex
+	stream  p4.P4Runtime_StreamChannelClient // nil: not connected
+	sending sync.Mutex                       // gRPC allows one sender at a time
+}
+
+// New makes a client; nothing is sent before Run or a request. The caller closes
+// it.
+func New(o Options) (*Client, error) {
+	if o.DeviceID == 0 {
+		o.DeviceID = 1
+	}
+	if o.ElectionHigh == 0 && o.ElectionLow == 0 {
+		o.ElectionLow = 1
+	}
+	if o.BackoffMin == 0 {
+		o.BackoffMin = 100 * time.Millisecond
+	}
+	if o.BackoffMax == 0 {
+		o.BackoffMax = 5 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	creds := insecure.NewCredentials()
+	if o.TLS != (TLS{}) {
+		conf, err := o.TLS.config()
+		if err != nil {
+			return nil, fmt.Errorf("switch %s: %w", o.Address, err)
+		}
+		creds = credentials.NewTLS(conf)
+	}
+	opts := append([]grpc.DialOption{
+		grpc.WithTransportCredentials(creds),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)),
+	}, o.DialOptions...)
+	conn, err := grpc.NewClient(o.Address, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("switch %s: %w", o.Address, err)
+	}
+	return &Client{o: o, log: o.Log.With("switch", o.Address), conn: conn, rpc: p4.NewP4RuntimeClient(conn)}, nil
+}
+
+func (t TLS) config() (*tls.Config, error) {
+	conf := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.Name}
+	if t.CA != "" {
+		pem, err := os.ReadFile(t.CA)
+		if err != nil {
+			return nil, fmt.Errorf("tls: CA: %w", err)
+		}
+		conf.RootCAs = x509.NewCertPool()
+		if !conf.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("tls: CA %s: no PEM certificate in it", t.CA)
+		}
+	}
+	if t.Cert != "" || t.Key != "" {
+		cert, err := tls.LoadX509KeyPair(t.Cert, t.Key)
+		if err != nil {
+			return nil, fmt.Errorf("tls: certificate %s, key %s: %w", t.Cert, t.Key, err)
+		}
+		conf.Certificates = []tls.Certificate{cert}
+	}
+	return conf, nil
+}
+
+// Close ends the connection.
+func (c *Client) Close() error { return c.conn.Close() }
+
+// Address is the switch's.
+func (c *Client) Address() string { return c.o.Address }
+
+func (c *Client) electionID() *p4.Uint128 {
+	return &p4.Uint128{High: c.o.ElectionHigh, Low: c.o.ElectionLow}
+}
+
+// Run keeps a stream to the switch until ctx ends, and returns its error.
+func (c *Client) Run(ctx context.Context, h Handler) error {
+	wait := c.o.BackoffMin
+	for {
+		began := time.Now()
+		err := c.session(ctx, h)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if h.Disconnected != nil {
+			h.Disconnected(err)
+		}
+		if time.Since(began) > c.o.BackoffMax { // it had worked
+			wait = c.o.BackoffMin
+		}
+		c.log.Warn("switch disconnected", "err", err, "retry_in", wait)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait/2 + rand.N(wait/2+1)):
+		}
+		wait = min(2*wait, c.o.BackoffMax)
+	}
+}
+
+// session runs one stream.
+func (c *Client) session(ctx context.Context, h Handler) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	st, err := c.rpc.StreamChannel(ctx)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.stream = st
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		c.stream = nil
+		c.mu.Unlock()
+	}()
+	arb := &p4.MasterArbitrationUpdate{DeviceId: c.o.DeviceID, ElectionId: c.electionID()}
+	if c.o.Role != "" {
+		arb.Role = &p4.Role{Name: c.o.Role}
+	}
+	if err := c.send(&p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_Arbitration{Arbitration: arb}}); err != nil {
+		// Recv has the reason why the stream ended.
+		if _, rerr := st.Recv(); rerr != nil {
+			err = rerr
+		}
+		return err
+	}
+	for {
+		m, err := st.Recv()
+		if err != nil {
+			return err
+		}
+		switch u := m.GetUpdate().(type) {
+		case *p4.StreamMessageResponse_Arbitration:
+			primary := codes.Code(u.Arbitration.GetStatus().GetCode()) == codes.OK
+			if h.Mastership != nil {
+				h.Mastership(ctx, primary)
+			}
+		case *p4.StreamMessageResponse_Packet:
+			if h.PacketIn != nil {
+				h.PacketIn(u.Packet)
+			}
+		case *p4.StreamMessageResponse_Digest:
+			if h.Digest != nil {
+				h.Digest(u.Digest)
+			}
+		case *p4.StreamMessageResponse_Error:
+			if h.StreamError != nil {
+				h.StreamError(u.Error)
+			}
+		}
+	}
+}
+
+func (c *Client) send(m *p4.StreamMessageRequest) error {
+	c.mu.Lock()
+	st := c.stream
+	c.mu.Unlock()
+	if st == nil {
+		return fmt.Errorf("switch %s: %w", c.o.Address, ErrNotConnected)
+	}
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	if err := st.Send(m); err != nil {
+		return fmt.Errorf("switch %s: send: %w", c.o.Address, err)
+	}
+	return nil
+}
+
+// PacketOut sends a packet.
+func (c *Client) PacketOut(p *p4.PacketOut) error {
+	return c.send(&p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_Packet{Packet: p}})
+}
+
+// AckDigest acknowledges a list.
+func (c *Client) AckDigest(l *p4.DigestList) error {
+	return c.send(&p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_DigestAck{
+		DigestAck: &p4.DigestListAck{DigestId: l.GetDigestId(), ListId: l.GetListId()},
+	}})
+}
+
+// IsNotPrimary reports whether a request failed because this client is not the
+// primary.
+func IsNotPrimary(err error) bool { return status.Code(err) == codes.PermissionDenied }

@@ -126,6 +126,30 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, P4_STATS); __type(key, u32); __type(value, u64); }
 	stats SEC(".maps");               /* enum p4_stat -> packets */
 
+/* What the first of several test runs (BPF_PROG_TEST_RUN with repeat) found in
+ * front of the packet, for those that follow: the kernel does not put it back. */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, u8[256]); }
+	test_front SEC(".maps");
+
+/* Sees to it that n bytes of metadata, those of the first run, are in front of
+ * the packet. */
+#define TEST_FRONT(ctx, n) ({                                                  \
+	u32 zero_ = 0;                                                         \
+	u8 *saved_ = bpf_map_lookup_elem(&test_front, &zero_);                 \
+	u32 have_ = (ctx)->data - (ctx)->data_meta;                            \
+	int bad_ = !saved_;                                                    \
+	if (saved_ && have_ != (n))                                            \
+		bad_ = bpf_xdp_adjust_meta(ctx, (int)have_ - (int)(n));        \
+	u8 *front_ = PTR((ctx)->data_meta);                                    \
+	if (bad_ || front_ + (n) > (u8 *)PTR((ctx)->data))                     \
+		return XDP_ABORTED;                                            \
+	if (have_ != (n))                                                      \
+		memcpy(front_, saved_, n);                                     \
+	++*(u64 *)front_; /* a new sequence number, or a later time */         \
+	memcpy(saved_, front_, n);                                             \
+	(void *)front_;                                                        \
+})
+
 INLINE void count_stat(u32 why)
 {
 	u64 *n = bpf_map_lookup_elem(&stats, &why);

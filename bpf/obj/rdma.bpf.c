@@ -1364,7 +1364,9 @@ INLINE void in_gather(struct ingress *s, u16 group, u8 slot, u32 delta, u8 membe
 	s->md.f = f; /* group.p4:44 */
 	s->md.leader_port = leader_port; /* group.p4:45 */
 	if (s->hdr.bridge.valid)
-		s->hdr.bridge.icrc = icrc, s->hdr.bridge.dirty |= 1; /* group.p4:46 */
+		s->hdr.bridge.group = group, s->hdr.bridge.dirty |= 1; /* group.p4:46 */
+	if (s->hdr.bridge.valid)
+		s->hdr.bridge.icrc = icrc, s->hdr.bridge.dirty |= 1; /* group.p4:47 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -1372,54 +1374,54 @@ INLINE void in_NoAction(struct ingress *s)
 {
 }
 
-/* action pipe.Ingress.group.copy, group.p4:62 */
+/* action pipe.Ingress.group.copy, group.p4:63 */
 INLINE void in_copy(struct ingress *s)
 {
-	s->md.class = 1; /* group.p4:63 */
+	s->md.class = 1; /* group.p4:64 */
 }
 
-/* action pipe.Ingress.group.write, group.p4:67 */
+/* action pipe.Ingress.group.write, group.p4:68 */
 INLINE void in_write(struct ingress *s)
 {
-	s->md.class = 2; /* group.p4:68 */
+	s->md.class = 2; /* group.p4:69 */
 }
 
-/* action pipe.Ingress.group.ack, group.p4:72 */
+/* action pipe.Ingress.group.ack, group.p4:73 */
 INLINE void in_ack(struct ingress *s)
 {
-	s->md.class = 3; /* group.p4:73 */
-	s->md.credit = s->hdr.aeth.syndrome; /* group.p4:74 */
+	s->md.class = 3; /* group.p4:74 */
+	s->md.credit = s->hdr.aeth.syndrome; /* group.p4:75 */
 }
 
-/* action pipe.Ingress.group.nak, group.p4:79 */
+/* action pipe.Ingress.group.nak, group.p4:80 */
 INLINE void in_nak(struct ingress *s)
 {
-	s->md.class = 4; /* group.p4:80 */
-	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:81 */
+	s->md.class = 4; /* group.p4:81 */
+	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:82 */
 }
 
-/* action pipe.Ingress.group.cnp, group.p4:85 */
+/* action pipe.Ingress.group.cnp, group.p4:86 */
 INLINE void in_cnp(struct ingress *s)
 {
-	s->md.class = 5; /* group.p4:86 */
+	s->md.class = 5; /* group.p4:87 */
 }
 
-/* action pipe.Ingress.group.invalid_request, group.p4:90 */
+/* action pipe.Ingress.group.invalid_request, group.p4:91 */
 INLINE void in_invalid_request(struct ingress *s)
 {
-	s->md.reason = 5; /* group.p4:91 */
+	s->md.reason = 5; /* group.p4:92 */
 }
 
-/* action pipe.Ingress.group.bad_opcode, group.p4:95 */
+/* action pipe.Ingress.group.bad_opcode, group.p4:96 */
 INLINE void in_bad_opcode(struct ingress *s)
 {
-	s->md.drop = 4; /* group.p4:96 */
+	s->md.drop = 4; /* group.p4:97 */
 }
 
-/* action pipe.Ingress.group.bad_syndrome, group.p4:100 */
+/* action pipe.Ingress.group.bad_syndrome, group.p4:101 */
 INLINE void in_bad_syndrome(struct ingress *s)
 {
-	s->md.drop = 5; /* group.p4:101 */
+	s->md.drop = 5; /* group.p4:102 */
 }
 
 /* action pipe.Ingress.forward.to_switch, forward.p4:25 */
@@ -1719,13 +1721,13 @@ INLINE void in_absorb(struct ingress *s)
 	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:207 */
 }
 
-/* table pipe.Ingress.group.qp, group.p4:50 */
+/* table pipe.Ingress.group.qp, group.p4:51 */
 INLINE u32 in_qp_apply(struct ingress *s, const u32 phase)
 {
 	struct key_qp key = {};
-	key.hdr_ipv4_src = s->hdr.ipv4.src; /* group.p4:52 */
-	key.hdr_ipv4_dst = s->hdr.ipv4.dst; /* group.p4:53 */
-	key.hdr_bth_dst_qp = s->hdr.bth.dst_qp; /* group.p4:54 */
+	key.hdr_ipv4_src = s->hdr.ipv4.src; /* group.p4:53 */
+	key.hdr_ipv4_dst = s->hdr.ipv4.dst; /* group.p4:54 */
+	key.hdr_bth_dst_qp = s->hdr.bth.dst_qp; /* group.p4:55 */
 	union value_qp *value = bpf_map_lookup_elem(&t_qp, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2269,36 +2271,36 @@ GLOBAL u32 in_classify_index_find(u32 key)
 	return in_classify_index[key & 0x1fff];
 }
 
-/* table pipe.Ingress.group.classify, group.p4:105 */
+/* table pipe.Ingress.group.classify, group.p4:106 */
 INLINE u32 in_classify_apply(struct ingress *s, const u32 phase)
 {
-	u32 key = (((u32)s->md.role << 8 | s->hdr.bth.opcode) << 3 | (s->hdr.aeth.syndrome >> 5)) & 0x1fff; /* group.p4:107 */
+	u32 key = (((u32)s->md.role << 8 | s->hdr.bth.opcode) << 3 | (s->hdr.aeth.syndrome >> 5)) & 0x1fff; /* group.p4:108 */
 	switch (in_classify_index_find(key)) {
-		case 1: /* group.p4:114 */
+		case 1: /* group.p4:115 */
 			if (phase & P4_QUERIES)
 				in_copy(s);
 			return HIT | 0;
-		case 4: /* group.p4:117 */
+		case 4: /* group.p4:118 */
 			if (phase & P4_QUERIES)
 				in_write(s);
 			return HIT | 1;
-		case 10: /* group.p4:123 */
+		case 10: /* group.p4:124 */
 			if (phase & P4_QUERIES)
 				in_invalid_request(s);
 			return HIT | 5;
-		case 13: /* group.p4:126 */
+		case 13: /* group.p4:127 */
 			if (phase & P4_QUERIES)
 				in_ack(s);
 			return HIT | 2;
-		case 14: /* group.p4:127 */
+		case 14: /* group.p4:128 */
 			if (phase & P4_QUERIES)
 				in_nak(s);
 			return HIT | 3;
-		case 16: /* group.p4:129 */
+		case 16: /* group.p4:130 */
 			if (phase & P4_QUERIES)
 				in_bad_syndrome(s);
 			return HIT | 7;
-		case 17: /* group.p4:130 */
+		case 17: /* group.p4:131 */
 			if (phase & P4_QUERIES)
 				in_cnp(s);
 			return HIT | 4;
@@ -3406,11 +3408,11 @@ INLINE void in_control(struct ingress *s)
 			} else {
 				s->md.last = (u32)(s->md.last - 1); /* rdma.p4:64 */
 				{ /* group */
-					if (s->hdr.bth.valid) { /* group.p4:136 */
-						in_qp_apply(s, P4_ALL); /* group.p4:137 */
+					if (s->hdr.bth.valid) { /* group.p4:137 */
+						in_qp_apply(s, P4_ALL); /* group.p4:138 */
 					}
-					if (s->md.role != 0) { /* group.p4:139 */
-						in_classify_apply(s, P4_ALL); /* group.p4:140 */
+					if (s->md.role != 0) { /* group.p4:140 */
+						in_classify_apply(s, P4_ALL); /* group.p4:141 */
 					}
 				done_54:;
 				}
@@ -5258,9 +5260,7 @@ SEC("xdp") int ingress(struct xdp_md *ctx)
 
 SEC("xdp") int test_ingress(struct xdp_md *ctx)
 {
-	struct p4_test *t = PTR(ctx->data_meta);
-	if ((void *)(t + 1) > PTR(ctx->data))
-		return XDP_ABORTED;
+	struct p4_test *t = TEST_FRONT(ctx, sizeof(*t));
 	return run_ingress(ctx, t->ingress_port, t->time);
 }
 
@@ -5317,9 +5317,7 @@ SEC("xdp/devmap") int egress(struct xdp_md *ctx)
 
 SEC("xdp") int test_egress(struct xdp_md *ctx)
 {
-	struct meta *m = PTR(ctx->data_meta);
-	if ((void *)(m + 1) > PTR(ctx->data))
-		return XDP_ABORTED;
+	struct meta *m = TEST_FRONT(ctx, sizeof(*m));
 	return run_egress(ctx, m->p4.egress_port);
 }
 

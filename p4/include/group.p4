@@ -43,6 +43,7 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
         md.members = members;
         md.f = f;
         md.leader_port = leader_port;
+        hdr.bridge.group = group;
         hdr.bridge.icrc = icrc;
     }
 

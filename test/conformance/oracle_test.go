@@ -12,6 +12,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/host/roce/icrc"
 	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/test/world"
 )
 
 var (
@@ -29,8 +30,10 @@ func TestOneCoreTwoTargets(t *testing.T) {
 	}
 	t.Logf("seed %d (repeat with -args -seed %d)", s, s)
 	const perWorld = 2500
+	seen := map[string]int{}
 	for n := 0; n < *cases; n += perWorld {
 		w := newRandomWorld(t, rand.New(rand.NewPCG(s, uint64(n))))
+		w.seen = seen
 		for range min(perWorld, *cases-n) {
 			w.step(t)
 		}
@@ -40,18 +43,46 @@ func TestOneCoreTwoTargets(t *testing.T) {
 			return
 		}
 	}
+	t.Logf("outcomes: %v", seen)
+	if *cases < 50000 {
+		return // too few to see everything
+	}
+	// A test of nothing would pass: every kind of outcome must have been seen.
+	for _, outcome := range []string{
+		"scatter: 1 copies", "scatter: 8 copies", "scatter: refused", "scatter: dropped",
+		"gather: answered", "gather: dropped", "cnp: answered", "cnp: dropped",
+		"forward: forwarded", "local: refused", "packet-out: forwarded",
+	} {
+		require.NotZero(t, seen[outcome], "no random packet had the outcome %q", outcome)
+	}
+}
+
+// outcome names what became of a packet.
+func outcome(name string, out []dataplane.Out) string {
+	switch {
+	case len(out) == 0:
+		return name + ": dropped"
+	case out[0].Port == 64:
+		return name + ": refused"
+	case name == "scatter":
+		return fmt.Sprintf("%s: %d copies", name, len(out))
+	case name == "gather" || name == "cnp":
+		return name + ": answered"
+	}
+	return name + ": forwarded"
 }
 
 // randomWorld is a random set of groups on both targets.
 type randomWorld struct {
 	rng    *rand.Rand
-	clock  *clock
-	ref    *device // interpreter
-	dut    *device // XDP
-	hosts  []replica
-	groups []*group
-	sent   map[*group]wire.PSN // next PSN of the leader
+	clock  *world.Clock
+	ref    *world.Device // interpreter
+	dut    *world.Device // XDP
+	hosts  []world.Replica
+	groups []*world.Group
+	sent   map[*world.Group]wire.PSN // next PSN of the leader
 	buf    []byte
+	seen   map[string]int
 }
 
 func (w *randomWorld) close() {
@@ -60,17 +91,17 @@ func (w *randomWorld) close() {
 }
 
 func newRandomWorld(t *testing.T, rng *rand.Rand) *randomWorld {
-	c := &clock{}
-	c.ns.Store(rng.Uint64N(1 << 47))
-	w := &randomWorld{rng: rng, clock: c, dut: newXDP(t, c), ref: newInterp(t, c), sent: map[*group]wire.PSN{}}
+	c := &world.Clock{}
+	c.NS.Store(rng.Uint64N(1 << 47))
+	w := &randomWorld{rng: rng, clock: c, dut: world.NewXDP(t, c), ref: world.NewInterp(t, c), sent: map[*world.Group]wire.PSN{}}
 	for i := range 12 {
-		w.hosts = append(w.hosts, replica{
-			port: dataplane.Port(i + 1), ip: wire.Addr{10, 66, byte(rng.Uint32()), byte(20 + i)},
-			mac: wire.MAC{2, 0x66, 0, 0, byte(rng.Uint32()), byte(20 + i)},
+		w.hosts = append(w.hosts, world.Replica{
+			Port: dataplane.Port(i + 1), IP: wire.Addr{10, 66, byte(rng.Uint32()), byte(20 + i)},
+			MAC: wire.MAC{2, 0x66, 0, 0, byte(rng.Uint32()), byte(20 + i)},
 		})
 	}
-	for _, d := range []*device{w.ref, w.dut} {
-		installNetwork(t, d, w.hosts)
+	for _, d := range []*world.Device{w.ref, w.dut} {
+		world.InstallNetwork(t, d, w.hosts)
 	}
 	for range 1 + rng.IntN(3) {
 		w.addGroup(t)
@@ -93,38 +124,38 @@ func (w *randomWorld) edge(bits int) uint64 {
 func (w *randomWorld) addGroup(t *testing.T) {
 	rng := w.rng
 	n := 1 + rng.IntN(8)
-	g := &group{
-		index: uint16(rng.IntN(4000) + len(w.groups)*16), mcast: uint16(1 + len(w.groups)*300 + rng.IntN(200)),
-		bcast: 0x100000 + uint32(len(w.groups)), vkey: rng.Uint32(), size: 1 << rng.IntN(32),
-		start: wire.PSN(w.edge(24)), neutral: rng.IntN(10) > 0,
+	g := &world.Group{
+		Index: uint16(rng.IntN(4000) + len(w.groups)*16), Multicast: uint16(1 + len(w.groups)*300 + rng.IntN(200)),
+		BCastQP: 0x100000 + uint32(len(w.groups)), VKey: rng.Uint32(), Size: 1 << rng.IntN(32),
+		Start: wire.PSN(w.edge(24)), Neutral: rng.IntN(10) > 0,
 	}
-	if g.index >= 4096 {
-		g.index = uint16(len(w.groups))
+	if g.Index >= 4096 {
+		g.Index = uint16(len(w.groups))
 	}
 	if rng.IntN(2) == 0 {
-		g.f = n // policy all
+		g.F = n // policy all
 	} else {
-		g.f = max(1, (n+1)/2) // policy quorum: leader + f is a majority of n + 1
+		g.F = max(1, (n+1)/2) // policy quorum: leader + f is a majority of n + 1
 	}
 	perm := rng.Perm(len(w.hosts))
-	g.leader = w.hosts[perm[0]]
-	g.leader.qpn = rng.Uint32N(1 << 24)
+	g.Leader = w.hosts[perm[0]]
+	g.Leader.QPN = rng.Uint32N(1 << 24)
 	for i := range n {
 		r := w.hosts[perm[1+i]]
 		if rng.IntN(6) == 0 && i > 0 {
-			r.port = g.replicas[i-1].port // two copies out of one port
+			r.Port = g.Replicas[i-1].Port // two copies out of one port
 		}
-		r.qpn, r.rkey, r.va = rng.Uint32N(1<<24), rng.Uint32(), w.edge(64)
-		r.aggr = 0x200000 + uint32(len(w.groups)*8+i)
+		r.QPN, r.RKey, r.VA = rng.Uint32N(1<<24), rng.Uint32(), w.edge(64)
+		r.AggrQP = 0x200000 + uint32(len(w.groups)*8+i)
 		if rng.IntN(2) == 0 {
-			r.delta = wire.PSN(w.edge(24))
+			r.Delta = wire.PSN(w.edge(24))
 		}
-		g.replicas = append(g.replicas, r)
+		g.Replicas = append(g.Replicas, r)
 	}
-	w.sent[g] = g.start
+	w.sent[g] = g.Start
 	w.groups = append(w.groups, g)
-	for _, d := range []*device{w.ref, w.dut} {
-		g.install(t, d)
+	for _, d := range []*world.Device{w.ref, w.dut} {
+		g.Install(t, d)
 	}
 }
 
@@ -141,22 +172,22 @@ func (w *randomWorld) packet() (dataplane.Port, []byte, string) {
 	for i := range payload {
 		payload[i] = byte(rng.Uint32())
 	}
-	h := &wire.Header{ID: uint16(rng.Uint32()), SrcPort: uint16(rng.Uint32()), TOS: uint8(rng.Uint32()), TTL: uint8(rng.Uint32()), DstMAC: switchMAC}
-	port := g.leader.port
+	h := &wire.Header{ID: uint16(rng.Uint32()), SrcPort: uint16(rng.Uint32()), TOS: uint8(rng.Uint32()), TTL: uint8(rng.Uint32()), DstMAC: world.SwitchMAC}
+	port := g.Leader.Port
 	kind := rng.IntN(100)
 	name := ""
 	switch {
 	case kind < 40: // the leader's requests
 		name = "scatter"
-		h.SrcMAC, h.Src, h.Dst, h.DestQP = g.leader.mac, g.leader.ip, switchIP, g.bcast
+		h.SrcMAC, h.Src, h.Dst, h.DestQP = g.Leader.MAC, g.Leader.IP, world.SwitchIP, g.BCastQP
 		h.Opcode = requests[rng.IntN(len(requests))]
 		if rng.IntN(12) == 0 {
 			h.Opcode = wire.Opcode(rng.Uint32())
 		}
 		h.AckReq, h.PSN = rng.IntN(2) == 0, w.sent[g]
 		w.sent[g] = w.sent[g].Add(1)
-		h.VA, h.RKey = rng.Uint64N(g.size), g.vkey
-		h.Length = uint32(rng.Uint64N(g.size - h.VA + 1))
+		h.VA, h.RKey = rng.Uint64N(g.Size), g.VKey
+		h.Length = uint32(rng.Uint64N(g.Size - h.VA + 1))
 		switch rng.IntN(16) {
 		case 0:
 			h.RKey ^= 1 << rng.IntN(32)
@@ -169,20 +200,20 @@ func (w *randomWorld) packet() (dataplane.Port, []byte, string) {
 		case 4:
 			h.DestQP ^= 1 << rng.IntN(24)
 		case 5:
-			h.Src = w.hosts[rng.IntN(len(w.hosts))].ip
+			h.Src = w.hosts[rng.IntN(len(w.hosts))].IP
 		}
 		h.Imm = rng.Uint32()
 	case kind < 80: // the replicas' answers
 		name = "gather"
-		r := g.replicas[rng.IntN(len(g.replicas))]
-		port = r.port
-		h.SrcMAC, h.Src, h.Dst, h.DestQP = r.mac, r.ip, switchIP, r.aggr
+		r := g.Replicas[rng.IntN(len(g.Replicas))]
+		port = r.Port
+		h.SrcMAC, h.Src, h.Dst, h.DestQP = r.MAC, r.IP, world.SwitchIP, r.AggrQP
 		h.Opcode = wire.Acknowledge
 		if rng.IntN(12) == 0 {
 			h.Opcode = wire.Opcode(rng.Uint32())
 		}
 		back := rng.Int32N(12)
-		h.PSN = w.sent[g].Add(int(r.delta) - int(back))
+		h.PSN = w.sent[g].Add(int(r.Delta) - int(back))
 		h.Syndrome = wire.Syndrome(rng.Uint32N(32)) // ACK with credits
 		switch rng.IntN(8) {
 		case 0:
@@ -197,18 +228,18 @@ func (w *randomWorld) packet() (dataplane.Port, []byte, string) {
 		if rng.IntN(12) == 0 {
 			return port, wire.AppendCNP(nil, h), "cnp"
 		}
-		w.clock.ns.Add(rng.Uint64N(40000))
+		w.clock.NS.Add(rng.Uint64N(40000))
 	case kind < 86: // between hosts, routed or switched
 		name = "forward"
 		a, b := w.hosts[rng.IntN(len(w.hosts))], w.hosts[rng.IntN(len(w.hosts))]
-		port = a.port
-		h.SrcMAC, h.Src, h.Dst, h.Opcode, h.DestQP = a.mac, a.ip, b.ip, requests[rng.IntN(len(requests))], rng.Uint32N(1<<24)
+		port = a.Port
+		h.SrcMAC, h.Src, h.Dst, h.Opcode, h.DestQP = a.MAC, a.IP, b.IP, requests[rng.IntN(len(requests))], rng.Uint32N(1<<24)
 		if rng.IntN(2) == 0 {
-			h.DstMAC = b.mac
+			h.DstMAC = b.MAC
 		}
 	case kind < 90: // to the switch
 		name = "local"
-		h.SrcMAC, h.Src, h.Dst, h.Opcode, h.DestQP = g.leader.mac, g.leader.ip, switchIP, wire.UDSendOnly, uint32(rng.IntN(3))
+		h.SrcMAC, h.Src, h.Dst, h.Opcode, h.DestQP = g.Leader.MAC, g.Leader.IP, world.SwitchIP, wire.UDSendOnly, uint32(rng.IntN(3))
 	case kind < 93: // from the controller
 		name = "packet-out"
 		frame := make([]byte, 4+14+rng.IntN(64))
@@ -246,13 +277,14 @@ func (w *randomWorld) packet() (dataplane.Port, []byte, string) {
 
 func (w *randomWorld) step(t *testing.T) {
 	port, frame, name := w.packet()
-	want, err := w.ref.inject(port, frame)
+	want, err := w.ref.Inject(port, frame)
 	require.NoError(t, err)
-	got, err := w.dut.inject(port, frame)
+	got, err := w.dut.Inject(port, frame)
 	require.NoError(t, err)
 	if !sameOut(want, got) {
 		t.Fatalf("%s at port %d:\n in   %x\n%s", name, port, frame, diffOut(want, got))
 	}
+	w.seen[outcome(name, want)]++
 	if name == "scatter" || name == "gather" {
 		for _, o := range want {
 			if o.Port != 64 {
@@ -269,7 +301,7 @@ func checkCopy(t *testing.T, w *randomWorld, in []byte, o dataplane.Out) {
 	require.NoError(t, wire.Parse(o.Frame, &p))
 	require.True(t, p.IP.ChecksumOK(), "IP checksum of a copy")
 	for _, g := range w.groups {
-		if !g.neutral && (p.IP.Dst() == g.leader.ip || p.IP.Src() == switchIP) {
+		if !g.Neutral && (p.IP.Dst() == g.Leader.IP || p.IP.Src() == world.SwitchIP) {
 			return // may be of a group whose ICRC is off
 		}
 	}
@@ -303,14 +335,14 @@ func diffOut(want, got []dataplane.Out) string {
 // counters.
 func (w *randomWorld) compareState(t *testing.T) {
 	t.Helper()
-	p := rdma(t)
+	p := world.Program(t)
 	for _, r := range p.Registers {
 		for _, g := range w.groups {
-			want, err := w.ref.ReadRegister(r, int(g.index))
+			want, err := w.ref.ReadRegister(r, int(g.Index))
 			require.NoError(t, err)
-			got, err := w.dut.ReadRegister(r, int(g.index))
+			got, err := w.dut.ReadRegister(r, int(g.Index))
 			require.NoError(t, err)
-			require.Equal(t, want, got, "register %s[%d]", r.Name, g.index)
+			require.Equal(t, want, got, "register %s[%d]", r.Name, g.Index)
 		}
 	}
 	for _, c := range p.Counters {

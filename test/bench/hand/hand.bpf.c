@@ -249,17 +249,13 @@ INLINE int egress(struct xdp_md *ctx, u32 port)
 
 SEC("xdp") int hand_ingress(struct xdp_md *ctx)
 {
-	struct p4_test *t = PTR(ctx->data_meta);
-	if ((void *)(t + 1) > PTR(ctx->data))
-		return XDP_ABORTED;
+	struct p4_test *t = TEST_FRONT(ctx, sizeof(*t));
 	return ingress(ctx, t->ingress_port);
 }
 
 SEC("xdp") int hand_egress(struct xdp_md *ctx)
 {
-	struct meta *m = PTR(ctx->data_meta);
-	if ((void *)(m + 1) > PTR(ctx->data))
-		return XDP_ABORTED;
+	struct meta *m = TEST_FRONT(ctx, sizeof(*m));
 	return egress(ctx, m->p4.egress_port);
 }
 

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/bpf"
+	"github.com/p4ce/p4ce/bpf/build"
+	"github.com/p4ce/p4ce/bpf/bundle"
+	"github.com/p4ce/p4ce/bpf/gen"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+	"github.com/p4ce/p4ce/p4/p4info"
+)
+
+type buildFlags struct {
+	sourceFlags
+	out       string
+	infoDir   string
+	only      []string
+	infoNames p4info.Options
+}
+
+// An artifact is a file that build makes from a program.
+type artifact struct {
+	name string // for --only
+	dir  string
+	file string
+	make func() ([]byte, error)
+}
+
+func buildCommand() *cobra.Command {
+	var f buildFlags
+	c := &cobra.Command{
+		Use:   "build PROGRAM.p4 -o DIR",
+		Short: "Compile a program: C, eBPF object and p4info",
+		Long: `Compile a program and write
+  NAME.p4info.txtpb   what P4Runtime clients need to know about it
+  NAME.bpf.c          the program as C, to be read
+  NAME.bpf.o          the C compiled by the pinned clang
+With --only bundle it writes NAME.p4ce.json, the device configuration that a
+P4Runtime client pushes.`,
+		Args: exactly(1, "the program"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.out == "" {
+				return usageError{fmt.Errorf("-o is missing: the directory to write to")}
+			}
+			if _, _, err := f.compile(args[0], c.ErrOrStderr()); err != nil {
+				return err
+			}
+			prog, err := f.compileRelative(args[0])
+			if err != nil {
+				return err
+			}
+			return f.write(prog, c)
+		},
+	}
+	f.add(c)
+	c.Flags().StringVarP(&f.out, "out", "o", "", "directory to write to (made when missing)")
+	c.Flags().StringVar(&f.infoDir, "p4info", "", "another directory for the p4info")
+	c.Flags().StringSliceVar(&f.only, "only", nil, "what to make, of p4info, c, object, bundle (default: the first three)")
+	c.Flags().BoolVar(&f.infoNames.StandardNames, "standard-names", false, "p4info: leave the pipeline's name out, like the public compiler for P4Runtime clients")
+	c.Flags().BoolVar(&f.infoNames.PublicIDs, "public-ids", false, "p4info: ignore @id on counters, registers and digests, like the public compiler")
+	return c
+}
+
+// artifacts lists all that can be made of a program.
+func (f *buildFlags) artifacts(prog *ir.Program) []artifact {
+	infoDir := f.infoDir
+	if infoDir == "" {
+		infoDir = f.out
+	}
+	source := func() ([]byte, error) { return gen.Generate(prog) }
+	object := func() ([]byte, error) {
+		src, err := source()
+		if err != nil {
+			return nil, err
+		}
+		return build.Object(prog.Name+".bpf.c", src, bpf.Headers)
+	}
+	return []artifact{
+		{"p4info", infoDir, prog.Name + ".p4info.txtpb", func() ([]byte, error) {
+			info, err := p4info.Build(prog, f.infoNames)
+			if err != nil {
+				return nil, err
+			}
+			return p4info.Text(info)
+		}},
+		{"c", f.out, prog.Name + ".bpf.c", source},
+		{"object", f.out, prog.Name + ".bpf.o", object},
+		{"bundle", f.out, prog.Name + ".p4ce.json", func() ([]byte, error) {
+			o, err := object()
+			if err != nil {
+				return nil, err
+			}
+			return bundle.Bundle{Program: prog.Name, Source: prog.Source, Object: o}.Marshal()
+		}},
+	}
+}
+
+func (f *buildFlags) write(prog *ir.Program, c *cobra.Command) error {
+	want := map[string]bool{"p4info": true, "c": true, "object": true}
+	if len(f.only) > 0 {
+		want = map[string]bool{}
+		for _, n := range f.only {
+			want[n] = true
+		}
+	}
+	list := f.artifacts(prog)
+	for _, n := range f.only {
+		known := false
+		for _, a := range list {
+			known = known || a.name == n
+		}
+		if !known {
+			return usageError{fmt.Errorf("--only %s: what can be made is p4info, c, object, bundle", n)}
+		}
+	}
+	for _, a := range list {
+		if !want[a.name] {
+			continue
+		}
+		data, err := a.make()
+		if err != nil {
+			return fmt.Errorf("%s: %w", a.file, err)
+		}
+		if err := os.MkdirAll(a.dir, 0o755); err != nil {
+			return fmt.Errorf("output directory: %w", err)
+		}
+		path := filepath.Join(a.dir, a.file)
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			return fmt.Errorf("output: %w", err)
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%s\n", path)
+	}
+	return nil
+}

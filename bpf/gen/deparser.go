@@ -95,7 +95,7 @@ func (g *gress) storeUnit(u unit, p string, h *ir.HeaderInst) {
 	left := u.w
 	for _, f := range u.fields {
 		left -= f.Type.Width
-		x := g.lvalue(f)
+		x := g.read(f)
 		if left > 0 {
 			x = fmt.Sprintf("(u64)%s << %d", x, left)
 		}
@@ -139,82 +139,67 @@ func (g *gress) deparserFuncs() {
 	o.close("}")
 	o.line("")
 
-	emitted := map[*ir.HeaderInst]bool{}
+	// Headers that are in the packet but will not be, or the other way round.
+	var emitBits, stay string
 	for _, h := range emits {
-		emitted[h] = true
-	}
-	// Headers whose presence can change between parser and deparser.
-	moved := ""
-	or := func(s string) {
-		if moved != "" {
-			moved += " || "
+		if emitBits != "" {
+			emitBits += " | "
 		}
-		moved += s
+		emitBits += g.bit(h)
+	}
+	if emitBits == "" {
+		emitBits = "0"
+	}
+	moves := false // can the layout change at all?
+	for _, h := range g.Headers {
+		emitted := false
+		for _, e := range emits {
+			emitted = emitted || e == h
+		}
+		if !g.bridged(h) && (emitted && g.toggled[h] || !emitted && g.extracted[h]) {
+			moves = true
+		}
 	}
 	for _, h := range g.Headers {
-		n := g.header(h)
-		switch {
-		case h == g.d.bridgeIn && g.prefix == "in", h == g.d.bridgeEg && g.prefix == "eg":
-		case emitted[h] && g.toggled[h]:
-			if g.extracted[h] {
-				or(fmt.Sprintf("%s.valid != !!%s.at", n, n))
-			} else {
-				or(n + ".valid")
+		if g.extracted[h] && !g.bridged(h) {
+			if stay != "" {
+				stay += " | "
 			}
-		case !emitted[h] && g.extracted[h]:
-			or("!!" + n + ".at")
+			stay += g.bit(h)
 		}
 	}
-	o.line("/* Brings the headers into the packet: where they are, unless the program added")
-	o.line(" * or removed some. Returns XDP_PASS, or a verdict when that is not possible. */")
+	if stay == "" {
+		stay = "0"
+	}
+	o.line("/* Brings the headers into the packet. Those that stay there have been rewritten")
+	o.line(" * already. Returns XDP_PASS, or a verdict when it is not possible. */")
 	o.open("INLINE int %s_rewrite(struct %s *s, struct xdp_md *ctx)\n{", g.prefix, g.Gress.Name)
+	kept := false // headers that were extracted, but are held in variables
 	for _, h := range emits {
-		if !g.extracted[h] {
-			continue
-		}
-		var changed []unit
-		for _, u := range units(h) {
-			for _, f := range u.fields {
-				if g.assigned[f] {
-					changed = append(changed, u)
-					break
-				}
-			}
-		}
-		n := g.header(h)
-		if len(changed) > 0 {
-			o.open("if (%s.at && %s.valid && %s.dirty) {", n, n, n)
-			for _, u := range changed {
-				g.storeUnit(u, n+".at", h)
-			}
-			o.close("}")
-		}
-		if g.toggled[h] {
-			o.open("if (%s.at && %s.valid && %s.dirty == 2) {", n, n, n)
-			g.storeAll(h, n+".at")
-			o.close("}")
+		if g.extracted[h] && !g.inPacket(h) {
+			kept = true
 		}
 	}
-	if moved == "" {
+	if !moves && !kept {
 		o.line("return XDP_PASS;")
 		o.close("}")
 		o.line("")
 		return
 	}
-	o.line("if (likely(!(%s)))", moved)
-	o.line("\treturn XDP_PASS;")
-	o.line("")
+	if !kept {
+		o.line("if (likely((s->valid & (%s)) == (s->extracted & (%s))))", emitBits, stay)
+		o.line("\treturn XDP_PASS;")
+		o.line("")
+	}
 	o.line("/* Save what stays, make room, write everything again. */")
 	o.line("u32 zero = 0, size = 0;")
 	o.line("struct %s_saved *saved = bpf_map_lookup_elem(&%s_scratch, &zero);", g.prefix, g.prefix)
 	o.line("if (!saved)")
 	o.line("\treturn drop(P4_NO_HEADROOM);")
 	for _, h := range emits {
-		n := g.header(h)
-		o.open("if (%s.valid) {", n)
-		if g.extracted[h] {
-			o.line("if (%s.at)", n)
-			o.line("\tmemcpy(saved->%s, %s.at, %d);", flat(h.Name), n, h.Type.Bytes())
+		o.open("if %s {", g.valid(h))
+		if g.inPacket(h) {
+			o.line("memcpy(saved->%s, %s, %d);", flat(h.Name), g.where(h), h.Type.Bytes())
 		}
 		o.line("size += %d;", h.Type.Bytes())
 		o.close("}")
@@ -223,22 +208,13 @@ func (g *gress) deparserFuncs() {
 	o.line("\treturn drop(P4_NO_HEADROOM);")
 	o.line("u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);")
 	for _, h := range emits {
-		n := g.header(h)
-		o.open("if (%s.valid) {", n)
+		o.open("if %s {", g.valid(h))
 		o.line("if (p + %d > end)", h.Type.Bytes())
 		o.line("\treturn drop(P4_NO_HEADROOM);")
-		if g.extracted[h] {
-			o.line("if (%s.at)", n)
-			o.line("\tmemcpy(p, saved->%s, %d);", flat(h.Name), h.Type.Bytes())
-		}
-		if g.toggled[h] {
-			if g.extracted[h] {
-				o.open("else {")
-			} else {
-				o.open("{")
-			}
+		if g.inPacket(h) {
+			o.line("memcpy(p, saved->%s, %d);", flat(h.Name), h.Type.Bytes())
+		} else {
 			g.storeAll(h, "p")
-			o.close("}")
 		}
 		o.line("p += %d;", h.Type.Bytes())
 		o.close("}")

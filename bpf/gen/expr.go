@@ -62,7 +62,7 @@ func (g *gress) expr(e ir.Expr) string {
 		}
 		return g.read(e.Var)
 	case *ir.IsValid:
-		return g.header(e.Header) + ".valid"
+		return "!!" + g.valid(e.Header)
 	case *ir.Unary:
 		x := g.expr(e.X)
 		switch e.Op {

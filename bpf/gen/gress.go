@@ -20,10 +20,14 @@ type gress struct {
 
 	extracted map[*ir.HeaderInst]bool // by the parser
 	toggled   map[*ir.HeaderInst]bool // set valid or invalid by the control
-	assigned  map[*ir.Var]bool        // fields written by the control or deparser
-	intrinsic map[string]bool         // intrinsic variables that are read
-	nowReads  int                     // how often the program reads the time
-	actions   []*ir.Action            // used by this gress, in order of need
+	made      map[*ir.HeaderInst]bool // set valid by the control
+	// offset is where a header lies in every packet that has it, or -1 when
+	// that depends on the packet.
+	offset    map[*ir.HeaderInst]int
+	assigned  map[*ir.Var]bool // fields written by the control or deparser
+	intrinsic map[string]bool  // intrinsic variables that are read
+	nowReads  int              // how often the program reads the time
+	actions   []*ir.Action     // used by this gress, in order of need
 	tables    []*ir.Table
 	regs      []*ir.RegisterAction
 	// returnLabel is where Return goes inside inlined blocks; "" in functions.
@@ -70,6 +74,9 @@ func isTime(name string) bool {
 
 // read is the C expression for a variable.
 func (g *gress) read(v *ir.Var) string {
+	if v.Kind == ir.Field && g.inPacket(v.Header) {
+		return g.getter(v) + "(s)"
+	}
 	if v.Kind == ir.Intrinsic && isTime(v.Name) {
 		return "(" + g.prefix + "_now(s) & 0xffffffffffffULL)"
 	}
@@ -106,10 +113,44 @@ func at(pos ir.Pos) string {
 	return fmt.Sprintf(" /* %s:%d */", path.Base(pos.File), pos.Line)
 }
 
+// inPacket reports whether a header's fields stay in the packet: it comes from
+// there, and the program does not make it anew. Other headers are kept in
+// variables until the deparser writes them.
+func (g *gress) inPacket(h *ir.HeaderInst) bool {
+	return g.extracted[h] && !g.made[h] && !g.bridged(h)
+}
+
+// bridged reports whether a header travels in the metadata.
+func (g *gress) bridged(h *ir.HeaderInst) bool {
+	return g.prefix == "in" && h == g.d.bridgeIn || g.prefix == "eg" && h == g.d.bridgeEg
+}
+
+// getter and setter are the functions for a field that stays in the packet.
+func (g *gress) getter(v *ir.Var) string { return g.prefix + "_" + flat(v.Name) }
+func (g *gress) setter(v *ir.Var) string { return g.prefix + "_set_" + flat(v.Name) }
+
+// valid is the condition that a header is valid, and bit its bit in s->valid.
+func (g *gress) valid(h *ir.HeaderInst) string { return "(s->valid & " + g.bit(h) + ")" }
+func (g *gress) bit(h *ir.HeaderInst) string {
+	return strings.ToUpper(g.prefix) + "_" + flat(h.Name)
+}
+
+// where is the place of a header that was extracted.
+func (g *gress) where(h *ir.HeaderInst) string {
+	if at, ok := g.offset[h]; ok && at >= 0 {
+		if at == 0 {
+			return "s->data"
+		}
+		return fmt.Sprintf("(s->data + %d)", at)
+	}
+	return "s->at_" + flat(h.Name)
+}
+
 // survey walks the program once and notes what the other functions need.
 func (g *gress) survey() {
 	g.extracted = map[*ir.HeaderInst]bool{}
 	g.toggled = map[*ir.HeaderInst]bool{}
+	g.made = map[*ir.HeaderInst]bool{}
 	g.assigned = map[*ir.Var]bool{}
 	g.intrinsic = map[string]bool{}
 	for _, st := range g.Parser.States {
@@ -122,6 +163,43 @@ func (g *gress) survey() {
 	// for an assignment to a field.
 	g.surveyStmts(g.Control)
 	g.surveyStmts(g.Deparser)
+	g.findOffsets()
+}
+
+// findOffsets walks the parser's paths.
+func (g *gress) findOffsets() {
+	g.offset = map[*ir.HeaderInst]int{}
+	type visit struct {
+		s  *ir.State
+		at int
+	}
+	seen := map[visit]bool{}
+	var walk func(s *ir.State, at int)
+	walk = func(s *ir.State, at int) {
+		if s == nil || seen[visit{s, at}] || len(seen) > 10000 {
+			return
+		}
+		seen[visit{s, at}] = true
+		for _, x := range s.Body {
+			e, ok := x.(*ir.Extract)
+			if !ok || g.bridged(e.Header) {
+				continue
+			}
+			if old, ok := g.offset[e.Header]; ok && old != at {
+				g.offset[e.Header] = -1
+			} else if !ok {
+				g.offset[e.Header] = at
+			}
+			at += e.Header.Type.Bytes()
+		}
+		walk(s.Next.State, at)
+		for _, c := range s.Cases {
+			walk(c.Next.State, at)
+		}
+	}
+	if len(g.Parser.States) > 0 {
+		walk(g.Parser.States[0], 0)
+	}
 }
 
 func (g *gress) surveyStmts(stmts []ir.Stmt) {
@@ -155,11 +233,12 @@ func (g *gress) surveyStmts(stmts []ir.Stmt) {
 			}
 		case *ir.SetValid:
 			g.toggled[s.Header] = true
+			if s.Valid {
+				g.made[s.Header] = true
+			}
 		case *ir.CopyHeader:
 			g.toggled[s.Dst] = true
-			for _, f := range s.Dst.Fields {
-				g.assigned[f] = true
-			}
+			g.made[s.Dst] = true
 		case *ir.Count:
 			g.surveyExpr(s.Index)
 		case *ir.RegisterExec:
@@ -346,7 +425,6 @@ func actionUpdates(a *ir.Action) bool {
 type node struct {
 	name    string
 	v       *ir.Var
-	h       *ir.HeaderInst
 	members []*node
 }
 
@@ -370,15 +448,17 @@ func (n *node) path(name string) *node {
 
 // stateStruct declares what the gress knows of a packet.
 func (g *gress) stateStruct() {
+	o := g.out
 	root := &node{}
 	for _, h := range g.Headers {
-		n := root.path(h.Name)
-		n.h = h
+		if g.inPacket(h) {
+			continue
+		}
 		for i, f := range h.Fields {
 			if f.Type.Width > 64 {
 				continue // never in an expression: stays in the packet
 			}
-			n.child(ident(h.Type.Fields[i].Name)).v = f
+			root.path(h.Name).child(ident(h.Type.Fields[i].Name)).v = f
 		}
 	}
 	vars := append([]*ir.Var(nil), g.Vars...)
@@ -392,11 +472,25 @@ func (g *gress) stateStruct() {
 		}
 		root.path(v.Name).v = v
 	}
-	o := g.out
-	o.line("/* What the %s knows of a packet. Of a header: whether it is valid, whether", g.Gress.Name)
-	o.line(" * it was changed since it was extracted (2: made anew), and where it lies in")
-	o.line(" * the packet (0: it was not extracted). */")
+	o.line("/* Headers of the %s: bits in valid and extracted. */", g.Gress.Name)
+	if len(g.Headers) > 32 {
+		g.fail(g.Headers[32].Type.Pos, "%d headers (at most 32 on XDP)", len(g.Headers))
+	}
+	for i, h := range g.Headers {
+		o.line("#define %s %#xu", g.bit(h), 1<<i)
+	}
+	o.line("")
+	o.line("/* What the %s knows of a packet. Headers that came with the packet and are", g.Gress.Name)
+	o.line(" * not made anew stay there; the others are members of hdr. */")
 	o.open("struct %s {", g.Gress.Name)
+	o.line("u8 *data;        /* the packet */")
+	o.line("u32 valid;       /* headers that are valid now */")
+	o.line("u32 extracted;   /* headers that the parser found */")
+	for _, h := range g.Headers {
+		if g.extracted[h] && !g.bridged(h) && g.offset[h] < 0 {
+			o.line("u8 *at_%s;", flat(h.Name))
+		}
+	}
 	for _, n := range root.members {
 		g.member(n)
 	}
@@ -419,9 +513,6 @@ func (g *gress) member(n *node) {
 		return
 	}
 	o.open("struct {")
-	if n.h != nil {
-		o.line("u8 valid, dirty, *at;")
-	}
 	for _, m := range n.members {
 		g.member(m)
 	}
@@ -433,6 +524,32 @@ func width(t ir.Type) string {
 		return ""
 	}
 	return " /* " + t.String() + " */"
+}
+
+// fieldFuncs writes the functions that read and write fields in the packet. A
+// field of an invalid header reads as zero; writing it does nothing.
+func (g *gress) fieldFuncs() {
+	o := g.out
+	for _, h := range g.Headers {
+		if !g.inPacket(h) {
+			continue
+		}
+		o.line("/* %s, in the packet. */", h.Name)
+		for _, f := range h.Fields {
+			w := f.Type.Width
+			if w > 64 {
+				continue
+			}
+			o.line("INLINE %s %s(struct %s *s) { return %s ? %s : 0; }", cType(w), g.getter(f), g.Gress.Name, g.valid(h), g.load(g.where(h), f.Offset, w, f.Pos))
+			if g.assigned[f] {
+				o.open("INLINE void %s(struct %s *s, %s v)\n{", g.setter(f), g.Gress.Name, cType(w))
+				o.line("if (%s)", g.valid(h))
+				o.line("\t%s;", g.store(g.where(h), f.Offset, w, f.Pos))
+				o.close("}")
+			}
+		}
+		o.line("")
+	}
 }
 
 // writer collects indented text.

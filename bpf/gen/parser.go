@@ -30,6 +30,26 @@ func (g *gress) load(p string, bit, w int, pos ir.Pos) string {
 	return fmt.Sprintf("(%s & %s)", x, maskOf(w))
 }
 
+// store writes v, w bits at a bit offset from the byte pointer p, and leaves
+// the bits beside it alone.
+func (g *gress) store(p string, bit, w int, pos ir.Pos) string {
+	first, last := bit/8, (bit+w-1)/8
+	n := last - first + 1
+	if n > 8 {
+		g.fail(pos, "field of %d bits that lies in %d bytes", w, n)
+		return ""
+	}
+	where := p
+	if first > 0 {
+		where = fmt.Sprintf("%s + %d", p, first)
+	}
+	shift := (last+1)*8 - bit - w
+	if shift == 0 && w == 8*n {
+		return fmt.Sprintf("st%d(%s, v)", 8*n, where)
+	}
+	return fmt.Sprintf("st%d(%s, (ld%d(%s) & ~((u64)%s << %d)) | (u64)v << %d)", 8*n, where, 8*n, where, maskOf(w), shift, shift)
+}
+
 // loadFields reads a header's fields from the byte pointer p.
 func (g *gress) loadFields(h *ir.HeaderInst, p string, pos ir.Pos) {
 	for _, f := range h.Fields {
@@ -148,13 +168,18 @@ func (g *gress) parserStmt(s ir.Stmt, used map[string]bool) {
 	o := g.out
 	switch s := s.(type) {
 	case *ir.Extract:
-		n, h := s.Header.Type.Bytes(), g.header(s.Header)
+		n := s.Header.Type.Bytes()
 		used["partial"] = true
 		o.line("if (unlikely(p + %d > end))", n)
 		o.line("\tgoto partial;%s", at(s.Pos))
-		o.line("%s.at = p;", h)
-		o.line("%s.valid = 1;", h)
-		g.loadFields(s.Header, "p", s.Pos)
+		if g.offset[s.Header] < 0 {
+			o.line("s->at_%s = p;", flat(s.Header.Name))
+		}
+		o.line("s->valid |= %s;", g.bit(s.Header))
+		o.line("s->extracted |= %s;", g.bit(s.Header))
+		if !g.inPacket(s.Header) {
+			g.loadFields(s.Header, "p", s.Pos)
+		}
 		o.line("p += %d;", n)
 		o.line("s->parsed += %d;", n)
 	case *ir.Lookahead:

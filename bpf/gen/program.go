@@ -71,6 +71,7 @@ func (g *gress) generate() {
 	o.line("/* ---- %s ---- */", g.Gress.Name)
 	o.line("")
 	g.stateStruct()
+	g.fieldFuncs()
 	o.line("/* The time at which the packet came in, in ns: read once, when it is needed. */")
 	o.open("INLINE u64 %s_now(struct %s *s)\n{", g.prefix, g.Gress.Name)
 	o.line("if (!s->time)")
@@ -102,8 +103,15 @@ func (g *gress) bridgeFields(h *ir.HeaderInst, store bool) {
 	g.loadFields(h, "m->bridge", h.Type.Pos)
 }
 
-// mayRead returns a condition that is false in C when the program does not use
-// the variable at all.
+// hideValid keeps the compiler from finding out why a header is valid: it would
+// ask the reason again (was it not kind 2?) instead of the bit, and the verifier,
+// which knows the bit, would not see that the packet is long enough.
+func (g *gress) hideValid() {
+	g.out.line("barrier_var(s->valid);")
+	g.out.line("barrier_var(s->extracted);")
+}
+
+// uses reports whether the program uses an intrinsic variable at all.
 func (g *gress) uses(name string) bool { return g.Var(name) != nil }
 
 func (g *gress) ingressMain() {
@@ -120,7 +128,9 @@ func (g *gress) ingressMain() {
 	if g.uses(ir.IntrIngressPort) {
 		o.line("s->%s = port;", memberPath(ir.IntrIngressPort))
 	}
+	o.line("s->data = data;")
 	o.line("in_parse(s, data, end);")
+	g.hideValid()
 	if g.intrinsic[ir.IntrParserErr] {
 		o.line("s->%s = s->parser_error;", memberPath(ir.IntrParserErr))
 	} else {
@@ -158,7 +168,7 @@ func (g *gress) ingressMain() {
 	o.line("m->p4.ingress_port = port;")
 	o.line("m->p4.length = s->length;")
 	if h := g.d.bridgeIn; h != nil {
-		o.line("if (unlikely(!%s.valid))", g.header(h))
+		o.line("if (unlikely(!%s))", g.valid(h))
 		o.line("\treturn drop(P4_NO_BRIDGE);")
 		g.bridgeFields(h, true)
 	}
@@ -198,7 +208,7 @@ func (g *gress) egressMain() {
 	o.line("u64 seq = m->p4.sequence;")
 	o.line("s->length = m->p4.length;")
 	if h := g.d.bridgeEg; h != nil {
-		o.line("%s.valid = 1;", g.header(h))
+		o.line("s->valid |= %s;", g.bit(h))
 		g.bridgeFields(h, false)
 	}
 	o.line("s32 rid = 0;")
@@ -220,7 +230,9 @@ func (g *gress) egressMain() {
 	if g.uses(ir.IntrPktLength) {
 		o.line("s->%s = s->length;", memberPath(ir.IntrPktLength))
 	}
+	o.line("s->data = data;")
 	o.line("eg_parse(s, data, end);")
+	g.hideValid()
 	if g.intrinsic[ir.IntrEgrErr] {
 		o.line("s->%s = s->parser_error;", memberPath(ir.IntrEgrErr))
 	} else {

@@ -80,16 +80,7 @@ func (g *gress) stmt(s ir.Stmt) {
 	case *ir.SetValid:
 		g.setValid(s.Header, s.Valid, s.Pos)
 	case *ir.CopyHeader:
-		dst, src := g.header(s.Dst), g.header(s.Src)
-		o.line("%s.valid = %s.valid;%s", dst, src, at(s.Pos))
-		o.line("%s.dirty = 2;", dst)
-		for i, f := range s.Dst.Fields {
-			if f.Type.Width > 64 {
-				g.fail(s.Pos, "copy of header %s: field %s has %d bits (at most 64 on XDP)", s.Src.Name, f.Name, f.Type.Width)
-				continue
-			}
-			o.line("%s = %s;", g.lvalue(f), g.lvalue(s.Src.Fields[i]))
-		}
+		g.copyHeader(s)
 	case *ir.Count:
 		o.line("count(&%s, %s, s->length);%s", g.d.counters[s.Counter].Map, g.expr(s.Index), at(s.Pos))
 	case *ir.DirectCount:
@@ -135,10 +126,11 @@ func (g *gress) stmt(s ir.Stmt) {
 // no effect, so that these fields are always zero.
 func (g *gress) set(v *ir.Var, value string, pos ir.Pos) {
 	switch {
+	case v.Kind == ir.Field && g.inPacket(v.Header):
+		g.out.line("%s(s, %s);%s", g.setter(v), value, at(pos))
 	case v.Kind == ir.Field:
-		h := g.header(v.Header)
-		g.out.line("if (%s.valid)", h)
-		g.out.line("\t%s = %s, %s.dirty |= 1;%s", g.lvalue(v), value, h, at(pos))
+		g.out.line("if %s", g.valid(v.Header))
+		g.out.line("\t%s = %s;%s", g.lvalue(v), value, at(pos))
 	case v.Kind == ir.Intrinsic && v.Name == ir.IntrUcastPort:
 		g.out.line("%s = %s;%s", g.lvalue(v), value, at(pos))
 		g.out.line("s->unicast = 1;")
@@ -158,7 +150,7 @@ func (g *gress) assignStmt(s *ir.Assign) {
 	}
 	w, n := s.Dst.Type.Width, s.Hi-s.Lo+1
 	t := cType(w)
-	dst := g.lvalue(s.Dst)
+	dst := g.read(s.Dst)
 	keep := fmt.Sprintf("(%s & (%s)~((%s)%s << %d))", dst, t, cType(max(w, 32)), maskOf(n), s.Lo)
 	g.set(s.Dst, fmt.Sprintf("(%s)(%s | (%s)%s << %d)", t, keep, cType(max(w, 32)), g.expr(s.Src), s.Lo), s.Pos)
 }
@@ -197,25 +189,41 @@ func (g *gress) block(s *ir.Block) {
 }
 
 func (g *gress) setValid(h *ir.HeaderInst, valid bool, pos ir.Pos) {
-	o, name := g.out, g.header(h)
-	if !valid {
-		o.line("%s.valid = 0;%s", name, at(pos))
+	o := g.out
+	zero := func() {
 		for _, f := range h.Fields {
-			if f.Type.Width <= 64 {
-				o.line("%s = 0;", g.lvalue(f))
+			if f.Type.Width > 64 {
+				g.fail(pos, "header %s made valid: field %s has %d bits (at most 64 on XDP)", h.Name, f.Name, f.Type.Width)
+				continue
 			}
+			o.line("%s = 0;", g.lvalue(f))
+		}
+	}
+	if !valid {
+		o.line("s->valid &= ~%s;%s", g.bit(h), at(pos))
+		if !g.inPacket(h) {
+			zero()
 		}
 		return
 	}
-	o.open("if (!%s.valid) {%s", name, at(pos))
-	o.line("%s.valid = 1;", name)
-	o.line("%s.dirty = 2;", name)
-	for _, f := range h.Fields {
-		if f.Type.Width > 64 {
-			g.fail(pos, "setValid of header %s: field %s has %d bits (at most 64 on XDP)", h.Name, f.Name, f.Type.Width)
-		}
-	}
+	o.open("if (!%s) {%s", g.valid(h), at(pos))
+	o.line("s->valid |= %s;", g.bit(h))
+	zero()
 	o.close("}")
+}
+
+// copyHeader copies validity and fields. The destination is never in the
+// packet: it is made by this.
+func (g *gress) copyHeader(s *ir.CopyHeader) {
+	o := g.out
+	o.line("s->valid = (s->valid & ~%s) | (%s ? %s : 0);%s", g.bit(s.Dst), g.valid(s.Src), g.bit(s.Dst), at(s.Pos))
+	for i, f := range s.Dst.Fields {
+		if f.Type.Width > 64 {
+			g.fail(s.Pos, "copy of header %s: field %s has %d bits (at most 64 on XDP)", s.Src.Name, f.Name, f.Type.Width)
+			continue
+		}
+		o.line("%s = %s;", g.lvalue(f), g.read(s.Src.Fields[i]))
+	}
 }
 
 // checksum adds the words that the concatenation of the inputs makes into a new

@@ -216,13 +216,25 @@ struct meta {
 
 /* ---- ingress ---- */
 
-/* What the ingress knows of a packet. Of a header: whether it is valid, whether
- * it was changed since it was extracted (2: made anew), and where it lies in
- * the packet (0: it was not extracted). */
+/* Headers of the ingress: bits in valid and extracted. */
+#define IN_hdr_bridge 0x1u
+#define IN_hdr_packet_in 0x2u
+#define IN_hdr_packet_out 0x4u
+#define IN_hdr_ethernet 0x8u
+#define IN_hdr_ipv4 0x10u
+#define IN_hdr_udp 0x20u
+#define IN_hdr_bth 0x40u
+#define IN_hdr_reth 0x80u
+#define IN_hdr_aeth 0x100u
+
+/* What the ingress knows of a packet. Headers that came with the packet and are
+ * not made anew stay there; the others are members of hdr. */
 struct ingress {
+	u8 *data;        /* the packet */
+	u32 valid;       /* headers that are valid now */
+	u32 extracted;   /* headers that the parser found */
 	struct {
 		struct {
-			u8 valid, dirty, *at;
 			u8 kind;
 			u8 syndrome;
 			u16 reason;
@@ -233,63 +245,10 @@ struct ingress {
 			u32 icrc;
 		} bridge;
 		struct {
-			u8 valid, dirty, *at;
 			u16 ingress_port; /* bit<9> */
 			u8 pad; /* bit<7> */
 			u16 reason;
 		} packet_in;
-		struct {
-			u8 valid, dirty, *at;
-			u16 egress_port; /* bit<9> */
-			u8 pad; /* bit<7> */
-			u16 pad2;
-		} packet_out;
-		struct {
-			u8 valid, dirty, *at;
-			u64 dst; /* bit<48> */
-			u64 src; /* bit<48> */
-			u16 ether_type;
-		} ethernet;
-		struct {
-			u8 valid, dirty, *at;
-			u8 version_ihl;
-			u8 tos;
-			u16 total_len;
-			u16 identification;
-			u16 flags_fragment;
-			u8 ttl;
-			u8 protocol;
-			u16 checksum;
-			u32 src;
-			u32 dst;
-		} ipv4;
-		struct {
-			u8 valid, dirty, *at;
-			u16 src_port;
-			u16 dst_port;
-			u16 length;
-			u16 checksum;
-		} udp;
-		struct {
-			u8 valid, dirty, *at;
-			u8 opcode;
-			u8 flags;
-			u16 pkey;
-			u8 ecn;
-			u32 dst_qp; /* bit<24> */
-			u32 psn_word;
-		} bth;
-		struct {
-			u8 valid, dirty, *at;
-			u64 va;
-			u32 rkey;
-			u32 length;
-		} reth;
-		struct {
-			u8 valid, dirty, *at;
-			u8 syndrome;
-			u32 msn; /* bit<24> */
-		} aeth;
 	} hdr;
 	struct {
 		u8 checksum_error; /* bool */
@@ -359,6 +318,71 @@ struct ingress {
 	u8 contention;   /* a register could not be changed */
 	u8 unicast;      /* ucast_egress_port was written */
 };
+
+/* hdr.packet_out, in the packet. */
+INLINE u16 in_hdr_packet_out_egress_port(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ((ld16(s->data) >> 7) & 0x1ff) : 0; }
+INLINE u8 in_hdr_packet_out_pad(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? (ld8(s->data + 1) & 0x7f) : 0; }
+INLINE u16 in_hdr_packet_out_pad2(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ld16(s->data + 2) : 0; }
+
+/* hdr.ethernet, in the packet. */
+INLINE u64 in_hdr_ethernet_dst(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld48(s->data) : 0; }
+INLINE void in_set_hdr_ethernet_dst(struct ingress *s, u64 v)
+{
+	if ((s->valid & IN_hdr_ethernet))
+		st48(s->data, v);
+}
+INLINE u64 in_hdr_ethernet_src(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld48(s->data + 6) : 0; }
+INLINE void in_set_hdr_ethernet_src(struct ingress *s, u64 v)
+{
+	if ((s->valid & IN_hdr_ethernet))
+		st48(s->data + 6, v);
+}
+INLINE u16 in_hdr_ethernet_ether_type(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld16(s->data + 12) : 0; }
+
+/* hdr.ipv4, in the packet. */
+INLINE u8 in_hdr_ipv4_version_ihl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14)) : 0; }
+INLINE u8 in_hdr_ipv4_tos(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 1) : 0; }
+INLINE u16 in_hdr_ipv4_total_len(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 2) : 0; }
+INLINE u16 in_hdr_ipv4_identification(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 4) : 0; }
+INLINE u16 in_hdr_ipv4_flags_fragment(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 6) : 0; }
+INLINE u8 in_hdr_ipv4_ttl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 8) : 0; }
+INLINE void in_set_hdr_ipv4_ttl(struct ingress *s, u8 v)
+{
+	if ((s->valid & IN_hdr_ipv4))
+		st8((s->data + 14) + 8, v);
+}
+INLINE u8 in_hdr_ipv4_protocol(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 9) : 0; }
+INLINE u16 in_hdr_ipv4_checksum(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 10) : 0; }
+INLINE void in_set_hdr_ipv4_checksum(struct ingress *s, u16 v)
+{
+	if ((s->valid & IN_hdr_ipv4))
+		st16((s->data + 14) + 10, v);
+}
+INLINE u32 in_hdr_ipv4_src(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 12) : 0; }
+INLINE u32 in_hdr_ipv4_dst(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 16) : 0; }
+
+/* hdr.udp, in the packet. */
+INLINE u16 in_hdr_udp_src_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34)) : 0; }
+INLINE u16 in_hdr_udp_dst_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 2) : 0; }
+INLINE u16 in_hdr_udp_length(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 4) : 0; }
+INLINE u16 in_hdr_udp_checksum(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 6) : 0; }
+
+/* hdr.bth, in the packet. */
+INLINE u8 in_hdr_bth_opcode(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld8((s->data + 42)) : 0; }
+INLINE u8 in_hdr_bth_flags(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld8((s->data + 42) + 1) : 0; }
+INLINE u16 in_hdr_bth_pkey(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld16((s->data + 42) + 2) : 0; }
+INLINE u8 in_hdr_bth_ecn(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld8((s->data + 42) + 4) : 0; }
+INLINE u32 in_hdr_bth_dst_qp(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld24((s->data + 42) + 5) : 0; }
+INLINE u32 in_hdr_bth_psn_word(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld32((s->data + 42) + 8) : 0; }
+
+/* hdr.reth, in the packet. */
+INLINE u64 in_hdr_reth_va(struct ingress *s) { return (s->valid & IN_hdr_reth) ? ld64((s->data + 54)) : 0; }
+INLINE u32 in_hdr_reth_rkey(struct ingress *s) { return (s->valid & IN_hdr_reth) ? ld32((s->data + 54) + 8) : 0; }
+INLINE u32 in_hdr_reth_length(struct ingress *s) { return (s->valid & IN_hdr_reth) ? ld32((s->data + 54) + 12) : 0; }
+
+/* hdr.aeth, in the packet. */
+INLINE u8 in_hdr_aeth_syndrome(struct ingress *s) { return (s->valid & IN_hdr_aeth) ? ld8((s->data + 54)) : 0; }
+INLINE u32 in_hdr_aeth_msn(struct ingress *s) { return (s->valid & IN_hdr_aeth) ? ld24((s->data + 54) + 1) : 0; }
 
 /* The time at which the packet came in, in ns: read once, when it is needed. */
 INLINE u64 in_now(struct ingress *s)
@@ -1348,9 +1372,9 @@ INLINE void in_scatter(struct ingress *s, u16 group, u16 multicast_group, u32 rk
 	s->md.role = 1; /* group.p4:24 */
 	s->md.group = group; /* group.p4:25 */
 	s->md.multicast_group = multicast_group; /* group.p4:26 */
-	s->md.key_diff = (s->hdr.reth.rkey ^ rkey); /* group.p4:27 */
+	s->md.key_diff = (in_hdr_reth_rkey(s) ^ rkey); /* group.p4:27 */
 	s->md.region_mask = region_mask; /* group.p4:28 */
-	s->md.start_over = ((u32)s->hdr.reth.va & region_mask); /* group.p4:29 */
+	s->md.start_over = ((u32)in_hdr_reth_va(s) & region_mask); /* group.p4:29 */
 }
 
 /* action pipe.Ingress.group.gather, group.p4:37 */
@@ -1363,10 +1387,10 @@ INLINE void in_gather(struct ingress *s, u16 group, u8 slot, u32 delta, u8 membe
 	s->md.members = members; /* group.p4:43 */
 	s->md.f = f; /* group.p4:44 */
 	s->md.leader_port = leader_port; /* group.p4:45 */
-	if (s->hdr.bridge.valid)
-		s->hdr.bridge.group = group, s->hdr.bridge.dirty |= 1; /* group.p4:46 */
-	if (s->hdr.bridge.valid)
-		s->hdr.bridge.icrc = icrc, s->hdr.bridge.dirty |= 1; /* group.p4:47 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.group = group; /* group.p4:46 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.icrc = icrc; /* group.p4:47 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -1390,7 +1414,7 @@ INLINE void in_write(struct ingress *s)
 INLINE void in_ack(struct ingress *s)
 {
 	s->md.class = 3; /* group.p4:74 */
-	s->md.credit = s->hdr.aeth.syndrome; /* group.p4:75 */
+	s->md.credit = in_hdr_aeth_syndrome(s); /* group.p4:75 */
 }
 
 /* action pipe.Ingress.group.nak, group.p4:80 */
@@ -1454,12 +1478,9 @@ INLINE void in_route(struct ingress *s, u16 port, u64 src_mac, u64 dst_mac)
 {
 	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:62 */
 	s->unicast = 1;
-	if (s->hdr.ethernet.valid)
-		s->hdr.ethernet.src = src_mac, s->hdr.ethernet.dirty |= 1; /* forward.p4:63 */
-	if (s->hdr.ethernet.valid)
-		s->hdr.ethernet.dst = dst_mac, s->hdr.ethernet.dirty |= 1; /* forward.p4:64 */
-	if (s->hdr.ipv4.valid)
-		s->hdr.ipv4.ttl = (u8)(s->hdr.ipv4.ttl - 1), s->hdr.ipv4.dirty |= 1; /* forward.p4:65 */
+	in_set_hdr_ethernet_src(s, src_mac); /* forward.p4:63 */
+	in_set_hdr_ethernet_dst(s, dst_mac); /* forward.p4:64 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:65 */
 }
 
 /* action pipe.Ingress.forward.no_route, forward.p4:69 */
@@ -1694,12 +1715,12 @@ INLINE void in_answer_ack(struct ingress *s)
 {
 	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:191 */
 	s->unicast = 1;
-	if (s->hdr.bridge.valid)
-		s->hdr.bridge.kind = 2, s->hdr.bridge.dirty |= 1; /* gather.p4:192 */
-	if (s->hdr.bridge.valid)
-		s->hdr.bridge.syndrome = s->md.credit0, s->hdr.bridge.dirty |= 1; /* gather.p4:193 */
-	if (s->hdr.bridge.valid)
-		s->hdr.bridge.psn = s->md.p, s->hdr.bridge.dirty |= 1; /* gather.p4:194 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.kind = 2; /* gather.p4:192 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.syndrome = s->md.credit0; /* gather.p4:193 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.psn = s->md.p; /* gather.p4:194 */
 }
 
 /* action pipe.Ingress.gather.answer_nak, gather.p4:198 */
@@ -1707,12 +1728,12 @@ INLINE void in_answer_nak(struct ingress *s)
 {
 	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:199 */
 	s->unicast = 1;
-	if (s->hdr.bridge.valid)
-		s->hdr.bridge.kind = 2, s->hdr.bridge.dirty |= 1; /* gather.p4:200 */
-	if (s->hdr.bridge.valid)
-		s->hdr.bridge.syndrome = s->hdr.aeth.syndrome, s->hdr.bridge.dirty |= 1; /* gather.p4:201 */
-	if (s->hdr.bridge.valid)
-		s->hdr.bridge.psn = (u32)(s->md.committed + 0x100), s->hdr.bridge.dirty |= 1; /* gather.p4:202 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.kind = 2; /* gather.p4:200 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.syndrome = in_hdr_aeth_syndrome(s); /* gather.p4:201 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.psn = (u32)(s->md.committed + 0x100); /* gather.p4:202 */
 }
 
 /* action pipe.Ingress.gather.absorb, gather.p4:206 */
@@ -1725,9 +1746,9 @@ INLINE void in_absorb(struct ingress *s)
 INLINE u32 in_qp_apply(struct ingress *s, const u32 phase)
 {
 	struct key_qp key = {};
-	key.hdr_ipv4_src = s->hdr.ipv4.src; /* group.p4:53 */
-	key.hdr_ipv4_dst = s->hdr.ipv4.dst; /* group.p4:54 */
-	key.hdr_bth_dst_qp = s->hdr.bth.dst_qp; /* group.p4:55 */
+	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* group.p4:53 */
+	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* group.p4:54 */
+	key.hdr_bth_dst_qp = in_hdr_bth_dst_qp(s); /* group.p4:55 */
 	union value_qp *value = bpf_map_lookup_elem(&t_qp, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2274,7 +2295,7 @@ GLOBAL u32 in_classify_index_find(u32 key)
 /* table pipe.Ingress.group.classify, group.p4:106 */
 INLINE u32 in_classify_apply(struct ingress *s, const u32 phase)
 {
-	u32 key = (((u32)s->md.role << 8 | s->hdr.bth.opcode) << 3 | (s->hdr.aeth.syndrome >> 5)) & 0x1fff; /* group.p4:108 */
+	u32 key = (((u32)s->md.role << 8 | in_hdr_bth_opcode(s)) << 3 | (in_hdr_aeth_syndrome(s) >> 5)) & 0x1fff; /* group.p4:108 */
 	switch (in_classify_index_find(key)) {
 		case 1: /* group.p4:115 */
 			if (phase & P4_QUERIES)
@@ -2314,7 +2335,7 @@ INLINE u32 in_classify_apply(struct ingress *s, const u32 phase)
 INLINE u32 in_switch_ip_apply(struct ingress *s, const u32 phase)
 {
 	struct key_switch_ip key = {};
-	key.hdr_ipv4_dst = s->hdr.ipv4.dst; /* forward.p4:31 */
+	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* forward.p4:31 */
 	union value_switch_ip *value = bpf_map_lookup_elem(&t_switch_ip, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2339,7 +2360,7 @@ INLINE u32 in_switch_ip_apply(struct ingress *s, const u32 phase)
 INLINE u32 in_l2_apply(struct ingress *s, const u32 phase)
 {
 	struct key_l2 key = {};
-	key.hdr_ethernet_dst = s->hdr.ethernet.dst; /* forward.p4:54 */
+	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* forward.p4:54 */
 	union value_l2 *value = bpf_map_lookup_elem(&t_l2, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2368,7 +2389,7 @@ INLINE u32 in_l2_apply(struct ingress *s, const u32 phase)
 INLINE u32 in_l3_apply(struct ingress *s, const u32 phase)
 {
 	struct key_l3 key = { .prefix = 32 };
-	st32(key.hdr_ipv4_dst, s->hdr.ipv4.dst); /* forward.p4:75 */
+	st32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:75 */
 	union value_l3 *value = bpf_map_lookup_elem(&t_l3, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2392,12 +2413,12 @@ INLINE u32 in_l3_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.scatter.check, scatter.p4:36 */
 INLINE u32 in_check_apply(struct ingress *s, const u32 phase)
 {
-	if ((u32)opaque(s->md.key_diff) == 0 && (u32)(s->hdr.reth.va >> 32) == 0 && (u32)opaque(s->md.start_over) == 0 && (u32)opaque(s->md.last_over) == 0 && ((u32)opaque(s->hdr.reth.length) & 0x80000000) == 0) { /* scatter.p4:47 */
+	if ((u32)opaque(s->md.key_diff) == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && (u32)opaque(s->md.start_over) == 0 && (u32)opaque(s->md.last_over) == 0 && ((u32)opaque(in_hdr_reth_length(s)) & 0x80000000) == 0) { /* scatter.p4:47 */
 		if (phase & P4_QUERIES)
 			in_allowed(s);
 		return HIT | 0;
 	}
-	if ((u32)opaque(s->md.key_diff) == 0 && (u32)(s->hdr.reth.va >> 32) == 0 && (u32)opaque(s->md.start_over) == 0 && (u32)opaque(s->hdr.reth.length) == 0) { /* scatter.p4:48 */
+	if ((u32)opaque(s->md.key_diff) == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && (u32)opaque(s->md.start_over) == 0 && (u32)opaque(in_hdr_reth_length(s)) == 0) { /* scatter.p4:48 */
 		if (phase & P4_QUERIES)
 			in_allowed(s);
 		return HIT | 0;
@@ -3236,11 +3257,8 @@ state_parse_packet_out:;
 	/* state parse_packet_out, parser.p4:34 */
 	if (unlikely(p + 4 > end))
 		goto partial; /* parser.p4:35 */
-	s->hdr.packet_out.at = p;
-	s->hdr.packet_out.valid = 1;
-	s->hdr.packet_out.egress_port = ((ld16(p) >> 7) & 0x1ff);
-	s->hdr.packet_out.pad = (ld8(p + 1) & 0x7f);
-	s->hdr.packet_out.pad2 = ld16(p + 2);
+	s->valid |= IN_hdr_packet_out;
+	s->extracted |= IN_hdr_packet_out;
 	p += 4;
 	s->parsed += 4;
 	return;
@@ -3248,15 +3266,12 @@ state_parse_ethernet:;
 	/* state parse_ethernet, parser.p4:39 */
 	if (unlikely(p + 14 > end))
 		goto partial; /* parser.p4:40 */
-	s->hdr.ethernet.at = p;
-	s->hdr.ethernet.valid = 1;
-	s->hdr.ethernet.dst = ld48(p);
-	s->hdr.ethernet.src = ld48(p + 6);
-	s->hdr.ethernet.ether_type = ld16(p + 12);
+	s->valid |= IN_hdr_ethernet;
+	s->extracted |= IN_hdr_ethernet;
 	p += 14;
 	s->parsed += 14;
 	{
-		u16 key0 = s->hdr.ethernet.ether_type;
+		u16 key0 = in_hdr_ethernet_ether_type(s);
 		if (key0 == 0x800)
 			goto state_peek_ipv4; /* parser.p4:42 */
 		return; /* parser.p4:43 */
@@ -3276,34 +3291,24 @@ state_parse_ipv4:;
 	/* state parse_ipv4, parser.p4:54 */
 	if (unlikely(p + 20 > end))
 		goto partial; /* parser.p4:55 */
-	s->hdr.ipv4.at = p;
-	s->hdr.ipv4.valid = 1;
-	s->hdr.ipv4.version_ihl = ld8(p);
-	s->hdr.ipv4.tos = ld8(p + 1);
-	s->hdr.ipv4.total_len = ld16(p + 2);
-	s->hdr.ipv4.identification = ld16(p + 4);
-	s->hdr.ipv4.flags_fragment = ld16(p + 6);
-	s->hdr.ipv4.ttl = ld8(p + 8);
-	s->hdr.ipv4.protocol = ld8(p + 9);
-	s->hdr.ipv4.checksum = ld16(p + 10);
-	s->hdr.ipv4.src = ld32(p + 12);
-	s->hdr.ipv4.dst = ld32(p + 16);
+	s->valid |= IN_hdr_ipv4;
+	s->extracted |= IN_hdr_ipv4;
 	p += 20;
 	s->parsed += 20;
-	sum_pipe_IngressParser_ipv4_checksum += (u64)s->hdr.ipv4.version_ihl << 8;
-	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.tos;
-	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.total_len;
-	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.identification;
-	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.flags_fragment;
-	sum_pipe_IngressParser_ipv4_checksum += (u64)s->hdr.ipv4.ttl << 8;
-	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.protocol;
-	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.checksum;
-	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.src;
-	sum_pipe_IngressParser_ipv4_checksum += s->hdr.ipv4.dst;
+	sum_pipe_IngressParser_ipv4_checksum += (u64)in_hdr_ipv4_version_ihl(s) << 8;
+	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_tos(s);
+	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_total_len(s);
+	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_identification(s);
+	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_flags_fragment(s);
+	sum_pipe_IngressParser_ipv4_checksum += (u64)in_hdr_ipv4_ttl(s) << 8;
+	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_protocol(s);
+	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_checksum(s);
+	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_src(s);
+	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_dst(s);
 	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum) != 0xffff; /* parser.p4:57 */
 	{
-		u8 key0 = s->hdr.ipv4.protocol;
-		u16 key1 = s->hdr.ipv4.flags_fragment;
+		u8 key0 = in_hdr_ipv4_protocol(s);
+		u16 key1 = in_hdr_ipv4_flags_fragment(s);
 		if (key0 == 0x11 && (key1 & 0x3fff) == 0)
 			goto state_parse_udp; /* parser.p4:59 */
 		return; /* parser.p4:60 */
@@ -3312,16 +3317,12 @@ state_parse_udp:;
 	/* state parse_udp, parser.p4:64 */
 	if (unlikely(p + 8 > end))
 		goto partial; /* parser.p4:65 */
-	s->hdr.udp.at = p;
-	s->hdr.udp.valid = 1;
-	s->hdr.udp.src_port = ld16(p);
-	s->hdr.udp.dst_port = ld16(p + 2);
-	s->hdr.udp.length = ld16(p + 4);
-	s->hdr.udp.checksum = ld16(p + 6);
+	s->valid |= IN_hdr_udp;
+	s->extracted |= IN_hdr_udp;
 	p += 8;
 	s->parsed += 8;
 	{
-		u16 key0 = s->hdr.udp.dst_port;
+		u16 key0 = in_hdr_udp_dst_port(s);
 		if (key0 == 0x12b7)
 			goto state_parse_bth; /* parser.p4:67 */
 		return; /* parser.p4:68 */
@@ -3330,18 +3331,12 @@ state_parse_bth:;
 	/* state parse_bth, parser.p4:72 */
 	if (unlikely(p + 12 > end))
 		goto partial; /* parser.p4:73 */
-	s->hdr.bth.at = p;
-	s->hdr.bth.valid = 1;
-	s->hdr.bth.opcode = ld8(p);
-	s->hdr.bth.flags = ld8(p + 1);
-	s->hdr.bth.pkey = ld16(p + 2);
-	s->hdr.bth.ecn = ld8(p + 4);
-	s->hdr.bth.dst_qp = ld24(p + 5);
-	s->hdr.bth.psn_word = ld32(p + 8);
+	s->valid |= IN_hdr_bth;
+	s->extracted |= IN_hdr_bth;
 	p += 12;
 	s->parsed += 12;
 	{
-		u8 key0 = s->hdr.bth.opcode;
+		u8 key0 = in_hdr_bth_opcode(s);
 		if (key0 == 6)
 			goto state_parse_reth; /* parser.p4:75 */
 		if (key0 == 0xa)
@@ -3356,11 +3351,8 @@ state_parse_reth:;
 	/* state parse_reth, parser.p4:83 */
 	if (unlikely(p + 16 > end))
 		goto partial; /* parser.p4:84 */
-	s->hdr.reth.at = p;
-	s->hdr.reth.valid = 1;
-	s->hdr.reth.va = ld64(p);
-	s->hdr.reth.rkey = ld32(p + 8);
-	s->hdr.reth.length = ld32(p + 12);
+	s->valid |= IN_hdr_reth;
+	s->extracted |= IN_hdr_reth;
 	p += 16;
 	s->parsed += 16;
 	return;
@@ -3368,10 +3360,8 @@ state_parse_aeth:;
 	/* state parse_aeth, parser.p4:88 */
 	if (unlikely(p + 4 > end))
 		goto partial; /* parser.p4:89 */
-	s->hdr.aeth.at = p;
-	s->hdr.aeth.valid = 1;
-	s->hdr.aeth.syndrome = ld8(p);
-	s->hdr.aeth.msn = ld24(p + 1);
+	s->valid |= IN_hdr_aeth;
+	s->extracted |= IN_hdr_aeth;
 	p += 4;
 	s->parsed += 4;
 	return;
@@ -3384,31 +3374,35 @@ partial:;
 INLINE void in_control(struct ingress *s)
 {
 	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:51 */
-	if (!s->hdr.bridge.valid) { /* rdma.p4:52 */
-		s->hdr.bridge.valid = 1;
-		s->hdr.bridge.dirty = 2;
+	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:52 */
+		s->valid |= IN_hdr_bridge;
+		s->hdr.bridge.kind = 0;
+		s->hdr.bridge.syndrome = 0;
+		s->hdr.bridge.reason = 0;
+		s->hdr.bridge.pad = 0;
+		s->hdr.bridge.ingress_port = 0;
+		s->hdr.bridge.group = 0;
+		s->hdr.bridge.psn = 0;
+		s->hdr.bridge.icrc = 0;
 	}
-	if (s->hdr.bridge.valid)
-		s->hdr.bridge.ingress_port = s->ig_intr_md.ingress_port, s->hdr.bridge.dirty |= 1; /* rdma.p4:53 */
-	s->md.p = (u32)((u32)s->hdr.bth.psn_word << 8); /* rdma.p4:54 */
-	s->md.last = (u32)((u32)s->hdr.reth.va + s->hdr.reth.length); /* rdma.p4:55 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.ingress_port = s->ig_intr_md.ingress_port; /* rdma.p4:53 */
+	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:54 */
+	s->md.last = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* rdma.p4:55 */
 	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:56 */
 		s->md.drop = 1; /* rdma.p4:57 */
 	} else {
-		if (s->hdr.packet_out.valid) { /* rdma.p4:58 */
-			s->ig_tm_md.ucast_egress_port = s->hdr.packet_out.egress_port; /* rdma.p4:59 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:58 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:59 */
 			s->unicast = 1;
-			s->hdr.packet_out.valid = 0; /* rdma.p4:60 */
-			s->hdr.packet_out.egress_port = 0;
-			s->hdr.packet_out.pad = 0;
-			s->hdr.packet_out.pad2 = 0;
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:60 */
 		} else {
 			if (s->md.checksum_error) { /* rdma.p4:61 */
 				s->md.drop = 2; /* rdma.p4:62 */
 			} else {
 				s->md.last = (u32)(s->md.last - 1); /* rdma.p4:64 */
 				{ /* group */
-					if (s->hdr.bth.valid) { /* group.p4:137 */
+					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:137 */
 						in_qp_apply(s, P4_ALL); /* group.p4:138 */
 					}
 					if (s->md.role != 0) { /* group.p4:140 */
@@ -3418,29 +3412,29 @@ INLINE void in_control(struct ingress *s)
 				}
 				if (s->md.role == 0) { /* rdma.p4:66 */
 					{ /* forward */
-						if (s->hdr.ipv4.valid) { /* forward.p4:82 */
+						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:82 */
 							in_switch_ip_apply(s, P4_ALL); /* forward.p4:83 */
 						}
 						if (s->md.local == 1) { /* forward.p4:85 */
-							if (!s->hdr.bth.valid) { /* forward.p4:86 */
+							if (!!!(s->valid & IN_hdr_bth)) { /* forward.p4:86 */
 								s->md.reason = 3; /* forward.p4:87 */
 							} else {
-								if (s->hdr.bth.dst_qp == 1) { /* forward.p4:88 */
+								if (in_hdr_bth_dst_qp(s) == 1) { /* forward.p4:88 */
 									s->md.reason = 4; /* forward.p4:89 */
 								} else {
 									s->md.drop = 3; /* forward.p4:91 */
 								}
 							}
 						} else {
-							if (s->hdr.ethernet.ether_type == 0x806) { /* forward.p4:93 */
+							if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:93 */
 								s->md.reason = 1; /* forward.p4:94 */
 							} else {
 								in_l2_apply(s, P4_ALL); /* forward.p4:96 */
 								if (s->md.routed) { /* forward.p4:97 */
-									if (!s->hdr.ipv4.valid) { /* forward.p4:98 */
+									if (!!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:98 */
 										s->md.reason = 3; /* forward.p4:99 */
 									} else {
-										if (s->hdr.ipv4.ttl < 2) { /* forward.p4:100 */
+										if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:100 */
 											s->md.reason = 8; /* forward.p4:101 */
 										} else {
 											in_l3_apply(s, P4_ALL); /* forward.p4:103 */
@@ -3460,8 +3454,8 @@ INLINE void in_control(struct ingress *s)
 							}
 							if (s->md.reason == 0) { /* scatter.p4:58 */
 								s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:59 */
-								if (s->hdr.bridge.valid)
-									s->hdr.bridge.kind = 1, s->hdr.bridge.dirty |= 1; /* scatter.p4:60 */
+								if (s->valid & IN_hdr_bridge)
+									s->hdr.bridge.kind = 1; /* scatter.p4:60 */
 								count(&c_scattered, s->md.group, s->length); /* scatter.p4:61 */
 							}
 						done_56:;
@@ -3559,7 +3553,7 @@ INLINE void in_control(struct ingress *s)
 									s->md.credit0 = ((s->md.credit0 < s->md.credit4) ? s->md.credit0 : s->md.credit4); /* gather.p4:255 */
 								} else {
 									count(&c_naks, s->md.group, s->length); /* gather.p4:257 */
-									if (((u8)(s->hdr.aeth.syndrome >> 6) & 1) == 1) { /* gather.p4:258 */
+									if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:258 */
 										s->ig_dprsr_md.digest_type = 1; /* gather.p4:259 */
 									}
 								}
@@ -3578,10 +3572,10 @@ INLINE void in_control(struct ingress *s)
 									if (s->md.cnp_pass == 1) { /* cnp.p4:37 */
 										s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:38 */
 										s->unicast = 1;
-										if (s->hdr.bridge.valid)
-											s->hdr.bridge.kind = 2, s->hdr.bridge.dirty |= 1; /* cnp.p4:39 */
-										if (s->hdr.bridge.valid)
-											s->hdr.bridge.psn = (u32)((u32)s->hdr.bth.psn_word << 8), s->hdr.bridge.dirty |= 1; /* cnp.p4:40 */
+										if (s->valid & IN_hdr_bridge)
+											s->hdr.bridge.kind = 2; /* cnp.p4:39 */
+										if (s->valid & IN_hdr_bridge)
+											s->hdr.bridge.psn = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* cnp.p4:40 */
 									} else {
 										s->md.drop = 6; /* cnp.p4:42 */
 									}
@@ -3597,8 +3591,8 @@ INLINE void in_control(struct ingress *s)
 	if (s->md.reason != 0) { /* rdma.p4:76 */
 		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:77 */
 		s->unicast = 1;
-		if (s->hdr.bridge.valid)
-			s->hdr.bridge.reason = s->md.reason, s->hdr.bridge.dirty |= 1; /* rdma.p4:78 */
+		if (s->valid & IN_hdr_bridge)
+			s->hdr.bridge.reason = s->md.reason; /* rdma.p4:78 */
 	}
 	if (s->md.drop != 0) { /* rdma.p4:80 */
 		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:81 */
@@ -3616,7 +3610,7 @@ INLINE void in_deparse(struct ingress *s)
 			record.number = 0;
 			record.group = s->md.group;
 			record.slot = s->md.slot;
-			record.syndrome = s->hdr.aeth.syndrome;
+			record.syndrome = in_hdr_aeth_syndrome(s);
 			record.acked = s->md.p;
 			if (bpf_ringbuf_output(&digests, &record, sizeof(record), 0))
 				count_stat(P4_DIGEST_LOST);
@@ -3625,35 +3619,26 @@ INLINE void in_deparse(struct ingress *s)
 	if (s->md.routed) { /* parser.p4:106 */
 		{ /* parser.p4:107 */
 			u64 sum = 0;
-			sum += (u64)s->hdr.ipv4.version_ihl << 8;
-			sum += s->hdr.ipv4.tos;
-			sum += s->hdr.ipv4.total_len;
-			sum += s->hdr.ipv4.identification;
-			sum += s->hdr.ipv4.flags_fragment;
-			sum += (u64)s->hdr.ipv4.ttl << 8;
-			sum += s->hdr.ipv4.protocol;
-			sum += s->hdr.ipv4.src;
-			sum += s->hdr.ipv4.dst;
+			sum += (u64)in_hdr_ipv4_version_ihl(s) << 8;
+			sum += in_hdr_ipv4_tos(s);
+			sum += in_hdr_ipv4_total_len(s);
+			sum += in_hdr_ipv4_identification(s);
+			sum += in_hdr_ipv4_flags_fragment(s);
+			sum += (u64)in_hdr_ipv4_ttl(s) << 8;
+			sum += in_hdr_ipv4_protocol(s);
+			sum += in_hdr_ipv4_src(s);
+			sum += in_hdr_ipv4_dst(s);
 			u16 check = ~csum_fold(sum);
-			if (s->hdr.ipv4.valid)
-				s->hdr.ipv4.checksum = check, s->hdr.ipv4.dirty |= 1;
+			in_set_hdr_ipv4_checksum(s, check);
 		}
 	}
 }
 
-/* Brings the headers into the packet: where they are, unless the program added
- * or removed some. Returns XDP_PASS, or a verdict when that is not possible. */
+/* Brings the headers into the packet. Those that stay there have been rewritten
+ * already. Returns XDP_PASS, or a verdict when it is not possible. */
 INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.ethernet.at && s->hdr.ethernet.valid && s->hdr.ethernet.dirty) {
-		st48(s->hdr.ethernet.at, s->hdr.ethernet.dst);
-		st48(s->hdr.ethernet.at + 6, s->hdr.ethernet.src);
-	}
-	if (s->hdr.ipv4.at && s->hdr.ipv4.valid && s->hdr.ipv4.dirty) {
-		st8(s->hdr.ipv4.at + 8, s->hdr.ipv4.ttl);
-		st16(s->hdr.ipv4.at + 10, s->hdr.ipv4.checksum);
-	}
-	if (likely(!(!!s->hdr.packet_out.at)))
+	if (likely((s->valid & (IN_hdr_ethernet | IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_reth | IN_hdr_aeth)) == (s->extracted & (IN_hdr_packet_out | IN_hdr_ethernet | IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_reth | IN_hdr_aeth))))
 		return XDP_PASS;
 
 	/* Save what stays, make room, write everything again. */
@@ -3661,79 +3646,67 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 	struct in_saved *saved = bpf_map_lookup_elem(&in_scratch, &zero);
 	if (!saved)
 		return drop(P4_NO_HEADROOM);
-	if (s->hdr.ethernet.valid) {
-		if (s->hdr.ethernet.at)
-			memcpy(saved->hdr_ethernet, s->hdr.ethernet.at, 14);
+	if (s->valid & IN_hdr_ethernet) {
+		memcpy(saved->hdr_ethernet, s->data, 14);
 		size += 14;
 	}
-	if (s->hdr.ipv4.valid) {
-		if (s->hdr.ipv4.at)
-			memcpy(saved->hdr_ipv4, s->hdr.ipv4.at, 20);
+	if (s->valid & IN_hdr_ipv4) {
+		memcpy(saved->hdr_ipv4, (s->data + 14), 20);
 		size += 20;
 	}
-	if (s->hdr.udp.valid) {
-		if (s->hdr.udp.at)
-			memcpy(saved->hdr_udp, s->hdr.udp.at, 8);
+	if (s->valid & IN_hdr_udp) {
+		memcpy(saved->hdr_udp, (s->data + 34), 8);
 		size += 8;
 	}
-	if (s->hdr.bth.valid) {
-		if (s->hdr.bth.at)
-			memcpy(saved->hdr_bth, s->hdr.bth.at, 12);
+	if (s->valid & IN_hdr_bth) {
+		memcpy(saved->hdr_bth, (s->data + 42), 12);
 		size += 12;
 	}
-	if (s->hdr.reth.valid) {
-		if (s->hdr.reth.at)
-			memcpy(saved->hdr_reth, s->hdr.reth.at, 16);
+	if (s->valid & IN_hdr_reth) {
+		memcpy(saved->hdr_reth, (s->data + 54), 16);
 		size += 16;
 	}
-	if (s->hdr.aeth.valid) {
-		if (s->hdr.aeth.at)
-			memcpy(saved->hdr_aeth, s->hdr.aeth.at, 4);
+	if (s->valid & IN_hdr_aeth) {
+		memcpy(saved->hdr_aeth, (s->data + 54), 4);
 		size += 4;
 	}
 	if (s->parsed != size && bpf_xdp_adjust_head(ctx, (int)(s->parsed - size)))
 		return drop(P4_NO_HEADROOM);
 	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);
-	if (s->hdr.ethernet.valid) {
+	if (s->valid & IN_hdr_ethernet) {
 		if (p + 14 > end)
 			return drop(P4_NO_HEADROOM);
-		if (s->hdr.ethernet.at)
-			memcpy(p, saved->hdr_ethernet, 14);
+		memcpy(p, saved->hdr_ethernet, 14);
 		p += 14;
 	}
-	if (s->hdr.ipv4.valid) {
+	if (s->valid & IN_hdr_ipv4) {
 		if (p + 20 > end)
 			return drop(P4_NO_HEADROOM);
-		if (s->hdr.ipv4.at)
-			memcpy(p, saved->hdr_ipv4, 20);
+		memcpy(p, saved->hdr_ipv4, 20);
 		p += 20;
 	}
-	if (s->hdr.udp.valid) {
+	if (s->valid & IN_hdr_udp) {
 		if (p + 8 > end)
 			return drop(P4_NO_HEADROOM);
-		if (s->hdr.udp.at)
-			memcpy(p, saved->hdr_udp, 8);
+		memcpy(p, saved->hdr_udp, 8);
 		p += 8;
 	}
-	if (s->hdr.bth.valid) {
+	if (s->valid & IN_hdr_bth) {
 		if (p + 12 > end)
 			return drop(P4_NO_HEADROOM);
-		if (s->hdr.bth.at)
-			memcpy(p, saved->hdr_bth, 12);
+		memcpy(p, saved->hdr_bth, 12);
 		p += 12;
 	}
-	if (s->hdr.reth.valid) {
+	if (s->valid & IN_hdr_reth) {
 		if (p + 16 > end)
 			return drop(P4_NO_HEADROOM);
-		if (s->hdr.reth.at)
-			memcpy(p, saved->hdr_reth, 16);
+		memcpy(p, saved->hdr_reth, 16);
 		p += 16;
 	}
-	if (s->hdr.aeth.valid) {
+	if (s->valid & IN_hdr_aeth) {
 		if (p + 4 > end)
 			return drop(P4_NO_HEADROOM);
-		if (s->hdr.aeth.at)
-			memcpy(p, saved->hdr_aeth, 4);
+		memcpy(p, saved->hdr_aeth, 4);
 		p += 4;
 	}
 	return XDP_PASS;
@@ -3741,13 +3714,25 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 
 /* ---- egress ---- */
 
-/* What the egress knows of a packet. Of a header: whether it is valid, whether
- * it was changed since it was extracted (2: made anew), and where it lies in
- * the packet (0: it was not extracted). */
+/* Headers of the egress: bits in valid and extracted. */
+#define EG_hdr_bridge 0x1u
+#define EG_hdr_packet_in 0x2u
+#define EG_hdr_packet_out 0x4u
+#define EG_hdr_ethernet 0x8u
+#define EG_hdr_ipv4 0x10u
+#define EG_hdr_udp 0x20u
+#define EG_hdr_bth 0x40u
+#define EG_hdr_reth 0x80u
+#define EG_hdr_aeth 0x100u
+
+/* What the egress knows of a packet. Headers that came with the packet and are
+ * not made anew stay there; the others are members of hdr. */
 struct egress {
+	u8 *data;        /* the packet */
+	u32 valid;       /* headers that are valid now */
+	u32 extracted;   /* headers that the parser found */
 	struct {
 		struct {
-			u8 valid, dirty, *at;
 			u8 kind;
 			u8 syndrome;
 			u16 reason;
@@ -3758,63 +3743,15 @@ struct egress {
 			u32 icrc;
 		} bridge;
 		struct {
-			u8 valid, dirty, *at;
 			u16 ingress_port; /* bit<9> */
 			u8 pad; /* bit<7> */
 			u16 reason;
 		} packet_in;
 		struct {
-			u8 valid, dirty, *at;
 			u16 egress_port; /* bit<9> */
 			u8 pad; /* bit<7> */
 			u16 pad2;
 		} packet_out;
-		struct {
-			u8 valid, dirty, *at;
-			u64 dst; /* bit<48> */
-			u64 src; /* bit<48> */
-			u16 ether_type;
-		} ethernet;
-		struct {
-			u8 valid, dirty, *at;
-			u8 version_ihl;
-			u8 tos;
-			u16 total_len;
-			u16 identification;
-			u16 flags_fragment;
-			u8 ttl;
-			u8 protocol;
-			u16 checksum;
-			u32 src;
-			u32 dst;
-		} ipv4;
-		struct {
-			u8 valid, dirty, *at;
-			u16 src_port;
-			u16 dst_port;
-			u16 length;
-			u16 checksum;
-		} udp;
-		struct {
-			u8 valid, dirty, *at;
-			u8 opcode;
-			u8 flags;
-			u16 pkey;
-			u8 ecn;
-			u32 dst_qp; /* bit<24> */
-			u32 psn_word;
-		} bth;
-		struct {
-			u8 valid, dirty, *at;
-			u64 va;
-			u32 rkey;
-			u32 length;
-		} reth;
-		struct {
-			u8 valid, dirty, *at;
-			u8 syndrome;
-			u32 msn; /* bit<24> */
-		} aeth;
 	} hdr;
 	struct {
 		u8 neutral; /* bit<1> */
@@ -3843,6 +3780,111 @@ struct egress {
 	u8 contention;   /* a register could not be changed */
 };
 
+/* hdr.ethernet, in the packet. */
+INLINE u64 eg_hdr_ethernet_dst(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld48(s->data) : 0; }
+INLINE void eg_set_hdr_ethernet_dst(struct egress *s, u64 v)
+{
+	if ((s->valid & EG_hdr_ethernet))
+		st48(s->data, v);
+}
+INLINE u64 eg_hdr_ethernet_src(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld48(s->data + 6) : 0; }
+INLINE void eg_set_hdr_ethernet_src(struct egress *s, u64 v)
+{
+	if ((s->valid & EG_hdr_ethernet))
+		st48(s->data + 6, v);
+}
+INLINE u16 eg_hdr_ethernet_ether_type(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld16(s->data + 12) : 0; }
+
+/* hdr.ipv4, in the packet. */
+INLINE u8 eg_hdr_ipv4_version_ihl(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14)) : 0; }
+INLINE u8 eg_hdr_ipv4_tos(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14) + 1) : 0; }
+INLINE u16 eg_hdr_ipv4_total_len(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 2) : 0; }
+INLINE u16 eg_hdr_ipv4_identification(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 4) : 0; }
+INLINE void eg_set_hdr_ipv4_identification(struct egress *s, u16 v)
+{
+	if ((s->valid & EG_hdr_ipv4))
+		st16((s->data + 14) + 4, v);
+}
+INLINE u16 eg_hdr_ipv4_flags_fragment(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 6) : 0; }
+INLINE u8 eg_hdr_ipv4_ttl(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14) + 8) : 0; }
+INLINE u8 eg_hdr_ipv4_protocol(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14) + 9) : 0; }
+INLINE u16 eg_hdr_ipv4_checksum(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 10) : 0; }
+INLINE void eg_set_hdr_ipv4_checksum(struct egress *s, u16 v)
+{
+	if ((s->valid & EG_hdr_ipv4))
+		st16((s->data + 14) + 10, v);
+}
+INLINE u32 eg_hdr_ipv4_src(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 12) : 0; }
+INLINE void eg_set_hdr_ipv4_src(struct egress *s, u32 v)
+{
+	if ((s->valid & EG_hdr_ipv4))
+		st32((s->data + 14) + 12, v);
+}
+INLINE u32 eg_hdr_ipv4_dst(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 16) : 0; }
+INLINE void eg_set_hdr_ipv4_dst(struct egress *s, u32 v)
+{
+	if ((s->valid & EG_hdr_ipv4))
+		st32((s->data + 14) + 16, v);
+}
+
+/* hdr.udp, in the packet. */
+INLINE u16 eg_hdr_udp_src_port(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34)) : 0; }
+INLINE void eg_set_hdr_udp_src_port(struct egress *s, u16 v)
+{
+	if ((s->valid & EG_hdr_udp))
+		st16((s->data + 34), v);
+}
+INLINE u16 eg_hdr_udp_dst_port(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 2) : 0; }
+INLINE u16 eg_hdr_udp_length(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 4) : 0; }
+INLINE u16 eg_hdr_udp_checksum(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 6) : 0; }
+INLINE void eg_set_hdr_udp_checksum(struct egress *s, u16 v)
+{
+	if ((s->valid & EG_hdr_udp))
+		st16((s->data + 34) + 6, v);
+}
+
+/* hdr.bth, in the packet. */
+INLINE u8 eg_hdr_bth_opcode(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld8((s->data + 42)) : 0; }
+INLINE u8 eg_hdr_bth_flags(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld8((s->data + 42) + 1) : 0; }
+INLINE u16 eg_hdr_bth_pkey(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld16((s->data + 42) + 2) : 0; }
+INLINE u8 eg_hdr_bth_ecn(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld8((s->data + 42) + 4) : 0; }
+INLINE u32 eg_hdr_bth_dst_qp(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld24((s->data + 42) + 5) : 0; }
+INLINE void eg_set_hdr_bth_dst_qp(struct egress *s, u32 v)
+{
+	if ((s->valid & EG_hdr_bth))
+		st24((s->data + 42) + 5, v);
+}
+INLINE u32 eg_hdr_bth_psn_word(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld32((s->data + 42) + 8) : 0; }
+INLINE void eg_set_hdr_bth_psn_word(struct egress *s, u32 v)
+{
+	if ((s->valid & EG_hdr_bth))
+		st32((s->data + 42) + 8, v);
+}
+
+/* hdr.reth, in the packet. */
+INLINE u64 eg_hdr_reth_va(struct egress *s) { return (s->valid & EG_hdr_reth) ? ld64((s->data + 54)) : 0; }
+INLINE void eg_set_hdr_reth_va(struct egress *s, u64 v)
+{
+	if ((s->valid & EG_hdr_reth))
+		st64((s->data + 54), v);
+}
+INLINE u32 eg_hdr_reth_rkey(struct egress *s) { return (s->valid & EG_hdr_reth) ? ld32((s->data + 54) + 8) : 0; }
+INLINE void eg_set_hdr_reth_rkey(struct egress *s, u32 v)
+{
+	if ((s->valid & EG_hdr_reth))
+		st32((s->data + 54) + 8, v);
+}
+INLINE u32 eg_hdr_reth_length(struct egress *s) { return (s->valid & EG_hdr_reth) ? ld32((s->data + 54) + 12) : 0; }
+
+/* hdr.aeth, in the packet. */
+INLINE u8 eg_hdr_aeth_syndrome(struct egress *s) { return (s->valid & EG_hdr_aeth) ? ld8((s->data + 54)) : 0; }
+INLINE void eg_set_hdr_aeth_syndrome(struct egress *s, u8 v)
+{
+	if ((s->valid & EG_hdr_aeth))
+		st8((s->data + 54), v);
+}
+INLINE u32 eg_hdr_aeth_msn(struct egress *s) { return (s->valid & EG_hdr_aeth) ? ld24((s->data + 54) + 1) : 0; }
+
 /* The time at which the packet came in, in ns: read once, when it is needed. */
 INLINE u64 eg_now(struct egress *s)
 {
@@ -3866,24 +3908,16 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 /* action pipe.Egress.rewrite.to_replica, rewrite.p4:40 */
 INLINE void eg_to_replica(struct egress *s, u64 src_mac, u64 dst_mac, u32 dst_ip, u32 dst_qp, u32 delta, u64 base, u32 rkey, u32 icrc, u32 icrc_rkey, u8 neutral)
 {
-	if (s->hdr.ethernet.valid)
-		s->hdr.ethernet.src = src_mac, s->hdr.ethernet.dirty |= 1; /* rewrite.p4:44 */
-	if (s->hdr.ethernet.valid)
-		s->hdr.ethernet.dst = dst_mac, s->hdr.ethernet.dirty |= 1; /* rewrite.p4:45 */
-	if (s->hdr.ipv4.valid)
-		s->hdr.ipv4.src = s->hdr.ipv4.dst, s->hdr.ipv4.dirty |= 1; /* rewrite.p4:46 */
-	if (s->hdr.ipv4.valid)
-		s->hdr.ipv4.dst = dst_ip, s->hdr.ipv4.dirty |= 1; /* rewrite.p4:47 */
-	if (s->hdr.udp.valid)
-		s->hdr.udp.checksum = 0, s->hdr.udp.dirty |= 1; /* rewrite.p4:48 */
-	if (s->hdr.bth.valid)
-		s->hdr.bth.dst_qp = dst_qp, s->hdr.bth.dirty |= 1; /* rewrite.p4:49 */
+	eg_set_hdr_ethernet_src(s, src_mac); /* rewrite.p4:44 */
+	eg_set_hdr_ethernet_dst(s, dst_mac); /* rewrite.p4:45 */
+	eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* rewrite.p4:46 */
+	eg_set_hdr_ipv4_dst(s, dst_ip); /* rewrite.p4:47 */
+	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:48 */
+	eg_set_hdr_bth_dst_qp(s, dst_qp); /* rewrite.p4:49 */
 	s->md.delta = delta; /* rewrite.p4:50 */
-	s->md.va_old = s->hdr.reth.va; /* rewrite.p4:51 */
-	if (s->hdr.reth.valid)
-		s->hdr.reth.va = (u64)((u64)s->hdr.reth.va + base), s->hdr.reth.dirty |= 1; /* rewrite.p4:52 */
-	if (s->hdr.reth.valid)
-		s->hdr.reth.rkey = rkey, s->hdr.reth.dirty |= 1; /* rewrite.p4:53 */
+	s->md.va_old = eg_hdr_reth_va(s); /* rewrite.p4:51 */
+	eg_set_hdr_reth_va(s, (u64)((u64)eg_hdr_reth_va(s) + base)); /* rewrite.p4:52 */
+	eg_set_hdr_reth_rkey(s, rkey); /* rewrite.p4:53 */
 	s->md.fix0 = icrc; /* rewrite.p4:54 */
 	s->md.fix1 = icrc_rkey; /* rewrite.p4:55 */
 	s->md.neutral = neutral; /* rewrite.p4:56 */
@@ -3898,18 +3932,12 @@ INLINE void eg_unknown_replica(struct egress *s)
 /* action pipe.Egress.rewrite.to_leader, rewrite.p4:73 */
 INLINE void eg_to_leader(struct egress *s, u64 src_mac, u64 dst_mac, u32 dst_ip, u32 dst_qp, u8 neutral)
 {
-	if (s->hdr.ethernet.valid)
-		s->hdr.ethernet.src = src_mac, s->hdr.ethernet.dirty |= 1; /* rewrite.p4:75 */
-	if (s->hdr.ethernet.valid)
-		s->hdr.ethernet.dst = dst_mac, s->hdr.ethernet.dirty |= 1; /* rewrite.p4:76 */
-	if (s->hdr.ipv4.valid)
-		s->hdr.ipv4.src = s->hdr.ipv4.dst, s->hdr.ipv4.dirty |= 1; /* rewrite.p4:77 */
-	if (s->hdr.ipv4.valid)
-		s->hdr.ipv4.dst = dst_ip, s->hdr.ipv4.dirty |= 1; /* rewrite.p4:78 */
-	if (s->hdr.udp.valid)
-		s->hdr.udp.checksum = 0, s->hdr.udp.dirty |= 1; /* rewrite.p4:79 */
-	if (s->hdr.bth.valid)
-		s->hdr.bth.dst_qp = dst_qp, s->hdr.bth.dirty |= 1; /* rewrite.p4:80 */
+	eg_set_hdr_ethernet_src(s, src_mac); /* rewrite.p4:75 */
+	eg_set_hdr_ethernet_dst(s, dst_mac); /* rewrite.p4:76 */
+	eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* rewrite.p4:77 */
+	eg_set_hdr_ipv4_dst(s, dst_ip); /* rewrite.p4:78 */
+	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:79 */
+	eg_set_hdr_bth_dst_qp(s, dst_qp); /* rewrite.p4:80 */
 	s->md.fix0 = s->hdr.bridge.icrc; /* rewrite.p4:81 */
 	s->md.neutral = neutral; /* rewrite.p4:82 */
 }
@@ -4893,53 +4921,30 @@ state_parse_roce:;
 	/* state parse_roce, parser.p4:138 */
 	if (unlikely(p + 14 > end))
 		goto partial; /* parser.p4:139 */
-	s->hdr.ethernet.at = p;
-	s->hdr.ethernet.valid = 1;
-	s->hdr.ethernet.dst = ld48(p);
-	s->hdr.ethernet.src = ld48(p + 6);
-	s->hdr.ethernet.ether_type = ld16(p + 12);
+	s->valid |= EG_hdr_ethernet;
+	s->extracted |= EG_hdr_ethernet;
 	p += 14;
 	s->parsed += 14;
 	if (unlikely(p + 20 > end))
 		goto partial; /* parser.p4:140 */
-	s->hdr.ipv4.at = p;
-	s->hdr.ipv4.valid = 1;
-	s->hdr.ipv4.version_ihl = ld8(p);
-	s->hdr.ipv4.tos = ld8(p + 1);
-	s->hdr.ipv4.total_len = ld16(p + 2);
-	s->hdr.ipv4.identification = ld16(p + 4);
-	s->hdr.ipv4.flags_fragment = ld16(p + 6);
-	s->hdr.ipv4.ttl = ld8(p + 8);
-	s->hdr.ipv4.protocol = ld8(p + 9);
-	s->hdr.ipv4.checksum = ld16(p + 10);
-	s->hdr.ipv4.src = ld32(p + 12);
-	s->hdr.ipv4.dst = ld32(p + 16);
+	s->valid |= EG_hdr_ipv4;
+	s->extracted |= EG_hdr_ipv4;
 	p += 20;
 	s->parsed += 20;
 	if (unlikely(p + 8 > end))
 		goto partial; /* parser.p4:141 */
-	s->hdr.udp.at = p;
-	s->hdr.udp.valid = 1;
-	s->hdr.udp.src_port = ld16(p);
-	s->hdr.udp.dst_port = ld16(p + 2);
-	s->hdr.udp.length = ld16(p + 4);
-	s->hdr.udp.checksum = ld16(p + 6);
+	s->valid |= EG_hdr_udp;
+	s->extracted |= EG_hdr_udp;
 	p += 8;
 	s->parsed += 8;
 	if (unlikely(p + 12 > end))
 		goto partial; /* parser.p4:142 */
-	s->hdr.bth.at = p;
-	s->hdr.bth.valid = 1;
-	s->hdr.bth.opcode = ld8(p);
-	s->hdr.bth.flags = ld8(p + 1);
-	s->hdr.bth.pkey = ld16(p + 2);
-	s->hdr.bth.ecn = ld8(p + 4);
-	s->hdr.bth.dst_qp = ld24(p + 5);
-	s->hdr.bth.psn_word = ld32(p + 8);
+	s->valid |= EG_hdr_bth;
+	s->extracted |= EG_hdr_bth;
 	p += 12;
 	s->parsed += 12;
 	{
-		u8 key0 = s->hdr.bth.opcode;
+		u8 key0 = eg_hdr_bth_opcode(s);
 		if (key0 == 6)
 			goto state_parse_reth; /* parser.p4:144 */
 		if (key0 == 0xa)
@@ -4954,11 +4959,8 @@ state_parse_reth:;
 	/* state parse_reth, parser.p4:152 */
 	if (unlikely(p + 16 > end))
 		goto partial; /* parser.p4:153 */
-	s->hdr.reth.at = p;
-	s->hdr.reth.valid = 1;
-	s->hdr.reth.va = ld64(p);
-	s->hdr.reth.rkey = ld32(p + 8);
-	s->hdr.reth.length = ld32(p + 12);
+	s->valid |= EG_hdr_reth;
+	s->extracted |= EG_hdr_reth;
 	p += 16;
 	s->parsed += 16;
 	return;
@@ -4966,10 +4968,8 @@ state_parse_aeth:;
 	/* state parse_aeth, parser.p4:157 */
 	if (unlikely(p + 4 > end))
 		goto partial; /* parser.p4:158 */
-	s->hdr.aeth.at = p;
-	s->hdr.aeth.valid = 1;
-	s->hdr.aeth.syndrome = ld8(p);
-	s->hdr.aeth.msn = ld24(p + 1);
+	s->valid |= EG_hdr_aeth;
+	s->extracted |= EG_hdr_aeth;
 	p += 4;
 	s->parsed += 4;
 	return;
@@ -4983,8 +4983,8 @@ INLINE void eg_control(struct egress *s)
 {
 	if (s->hdr.bridge.kind != 0) { /* rdma.p4:99 */
 		{ /* rewrite */
-			s->md.psn = (u32)((u32)s->hdr.bth.psn_word << 8); /* rewrite.p4:122 */
-			s->md.psn_diff = s->hdr.bth.psn_word; /* rewrite.p4:123 */
+			s->md.psn = (u32)((u32)eg_hdr_bth_psn_word(s) << 8); /* rewrite.p4:122 */
+			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:123 */
 			if (s->hdr.bridge.kind == 1) { /* rewrite.p4:124 */
 				eg_endpoint_apply(s, P4_ALL); /* rewrite.p4:125 */
 				s->md.psn = (u32)(s->md.psn + s->md.delta); /* rewrite.p4:126 */
@@ -4993,25 +4993,23 @@ INLINE void eg_control(struct egress *s)
 				s->md.psn = s->hdr.bridge.psn; /* rewrite.p4:129 */
 			}
 			if (s->eg_dprsr_md.drop_ctl == 0) { /* rewrite.p4:131 */
-				if (s->hdr.bth.valid)
-					s->hdr.bth.psn_word = ((s->hdr.bth.psn_word & 0xff000000) | (u32)(s->md.psn >> 8)), s->hdr.bth.dirty |= 1; /* rewrite.p4:132 */
-				s->md.psn_diff = (s->md.psn_diff ^ s->hdr.bth.psn_word); /* rewrite.p4:133 */
-				if (s->hdr.reth.valid) { /* rewrite.p4:134 */
-					s->md.va_diff = (s->md.va_old ^ s->hdr.reth.va); /* rewrite.p4:135 */
+				eg_set_hdr_bth_psn_word(s, ((eg_hdr_bth_psn_word(s) & 0xff000000) | (u32)(s->md.psn >> 8))); /* rewrite.p4:132 */
+				s->md.psn_diff = (s->md.psn_diff ^ eg_hdr_bth_psn_word(s)); /* rewrite.p4:133 */
+				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:134 */
+					s->md.va_diff = (s->md.va_old ^ eg_hdr_reth_va(s)); /* rewrite.p4:135 */
 					s->md.first_diff = (u8)(s->md.va_diff >> 56); /* rewrite.p4:136 */
 				} else {
 					s->md.fix1 = 0; /* rewrite.p4:138 */
 				}
-				if (s->hdr.aeth.valid) { /* rewrite.p4:140 */
-					s->md.first_diff = (s->hdr.aeth.syndrome ^ s->hdr.bridge.syndrome); /* rewrite.p4:141 */
-					if (s->hdr.aeth.valid)
-						s->hdr.aeth.syndrome = s->hdr.bridge.syndrome, s->hdr.aeth.dirty |= 1; /* rewrite.p4:142 */
+				if (!!(s->valid & EG_hdr_aeth)) { /* rewrite.p4:140 */
+					s->md.first_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:141 */
+					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:142 */
 				}
 				eg_icrc_psn0_apply(s, P4_ALL); /* rewrite.p4:144 */
 				eg_icrc_psn1_apply(s, P4_ALL); /* rewrite.p4:145 */
 				eg_icrc_psn2_apply(s, P4_ALL); /* rewrite.p4:146 */
 				eg_icrc_first_apply(s, P4_ALL); /* rewrite.p4:147 */
-				if (s->hdr.reth.valid) { /* rewrite.p4:148 */
+				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:148 */
 					eg_icrc_va1_apply(s, P4_ALL); /* rewrite.p4:149 */
 					eg_icrc_va2_apply(s, P4_ALL); /* rewrite.p4:150 */
 					eg_icrc_va3_apply(s, P4_ALL); /* rewrite.p4:151 */
@@ -5024,10 +5022,8 @@ INLINE void eg_control(struct egress *s)
 				s->md.fix2 = (s->md.fix2 ^ s->md.fix3); /* rewrite.p4:158 */
 				s->md.fix0 = (s->md.fix0 ^ s->md.fix2); /* rewrite.p4:159 */
 				if (s->md.neutral == 1) { /* rewrite.p4:160 */
-					if (s->hdr.ipv4.valid)
-						s->hdr.ipv4.identification = (s->hdr.ipv4.identification ^ (u16)(s->md.fix0 >> 16)), s->hdr.ipv4.dirty |= 1; /* rewrite.p4:161 */
-					if (s->hdr.udp.valid)
-						s->hdr.udp.src_port = (s->hdr.udp.src_port ^ (u16)s->md.fix0), s->hdr.udp.dirty |= 1; /* rewrite.p4:162 */
+					eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(s->md.fix0 >> 16))); /* rewrite.p4:161 */
+					eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)s->md.fix0)); /* rewrite.p4:162 */
 				}
 			} else {
 				count(&c_no_endpoint, 0, s->length); /* rewrite.p4:165 */
@@ -5036,14 +5032,16 @@ INLINE void eg_control(struct egress *s)
 		}
 	} else {
 		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:101 */
-			if (!s->hdr.packet_in.valid) { /* rdma.p4:102 */
-				s->hdr.packet_in.valid = 1;
-				s->hdr.packet_in.dirty = 2;
+			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:102 */
+				s->valid |= EG_hdr_packet_in;
+				s->hdr.packet_in.ingress_port = 0;
+				s->hdr.packet_in.pad = 0;
+				s->hdr.packet_in.reason = 0;
 			}
-			if (s->hdr.packet_in.valid)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port, s->hdr.packet_in.dirty |= 1; /* rdma.p4:103 */
-			if (s->hdr.packet_in.valid)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason, s->hdr.packet_in.dirty |= 1; /* rdma.p4:104 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:103 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* rdma.p4:104 */
 		}
 	}
 	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:106 */
@@ -5057,51 +5055,25 @@ INLINE void eg_deparse(struct egress *s)
 {
 	{ /* parser.p4:170 */
 		u64 sum = 0;
-		sum += (u64)s->hdr.ipv4.version_ihl << 8;
-		sum += s->hdr.ipv4.tos;
-		sum += s->hdr.ipv4.total_len;
-		sum += s->hdr.ipv4.identification;
-		sum += s->hdr.ipv4.flags_fragment;
-		sum += (u64)s->hdr.ipv4.ttl << 8;
-		sum += s->hdr.ipv4.protocol;
-		sum += s->hdr.ipv4.src;
-		sum += s->hdr.ipv4.dst;
+		sum += (u64)eg_hdr_ipv4_version_ihl(s) << 8;
+		sum += eg_hdr_ipv4_tos(s);
+		sum += eg_hdr_ipv4_total_len(s);
+		sum += eg_hdr_ipv4_identification(s);
+		sum += eg_hdr_ipv4_flags_fragment(s);
+		sum += (u64)eg_hdr_ipv4_ttl(s) << 8;
+		sum += eg_hdr_ipv4_protocol(s);
+		sum += eg_hdr_ipv4_src(s);
+		sum += eg_hdr_ipv4_dst(s);
 		u16 check = ~csum_fold(sum);
-		if (s->hdr.ipv4.valid)
-			s->hdr.ipv4.checksum = check, s->hdr.ipv4.dirty |= 1;
+		eg_set_hdr_ipv4_checksum(s, check);
 	}
 }
 
-/* Brings the headers into the packet: where they are, unless the program added
- * or removed some. Returns XDP_PASS, or a verdict when that is not possible. */
+/* Brings the headers into the packet. Those that stay there have been rewritten
+ * already. Returns XDP_PASS, or a verdict when it is not possible. */
 INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.ethernet.at && s->hdr.ethernet.valid && s->hdr.ethernet.dirty) {
-		st48(s->hdr.ethernet.at, s->hdr.ethernet.dst);
-		st48(s->hdr.ethernet.at + 6, s->hdr.ethernet.src);
-	}
-	if (s->hdr.ipv4.at && s->hdr.ipv4.valid && s->hdr.ipv4.dirty) {
-		st16(s->hdr.ipv4.at + 4, s->hdr.ipv4.identification);
-		st16(s->hdr.ipv4.at + 10, s->hdr.ipv4.checksum);
-		st32(s->hdr.ipv4.at + 12, s->hdr.ipv4.src);
-		st32(s->hdr.ipv4.at + 16, s->hdr.ipv4.dst);
-	}
-	if (s->hdr.udp.at && s->hdr.udp.valid && s->hdr.udp.dirty) {
-		st16(s->hdr.udp.at, s->hdr.udp.src_port);
-		st16(s->hdr.udp.at + 6, s->hdr.udp.checksum);
-	}
-	if (s->hdr.bth.at && s->hdr.bth.valid && s->hdr.bth.dirty) {
-		st24(s->hdr.bth.at + 5, s->hdr.bth.dst_qp);
-		st32(s->hdr.bth.at + 8, s->hdr.bth.psn_word);
-	}
-	if (s->hdr.reth.at && s->hdr.reth.valid && s->hdr.reth.dirty) {
-		st64(s->hdr.reth.at, s->hdr.reth.va);
-		st32(s->hdr.reth.at + 8, s->hdr.reth.rkey);
-	}
-	if (s->hdr.aeth.at && s->hdr.aeth.valid && s->hdr.aeth.dirty) {
-		st8(s->hdr.aeth.at, s->hdr.aeth.syndrome);
-	}
-	if (likely(!(s->hdr.packet_in.valid)))
+	if (likely((s->valid & (EG_hdr_packet_in | EG_hdr_ethernet | EG_hdr_ipv4 | EG_hdr_udp | EG_hdr_bth | EG_hdr_reth | EG_hdr_aeth)) == (s->extracted & (EG_hdr_ethernet | EG_hdr_ipv4 | EG_hdr_udp | EG_hdr_bth | EG_hdr_reth | EG_hdr_aeth))))
 		return XDP_PASS;
 
 	/* Save what stays, make room, write everything again. */
@@ -5109,91 +5081,77 @@ INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
 	struct eg_saved *saved = bpf_map_lookup_elem(&eg_scratch, &zero);
 	if (!saved)
 		return drop(P4_NO_HEADROOM);
-	if (s->hdr.packet_in.valid) {
+	if (s->valid & EG_hdr_packet_in) {
 		size += 4;
 	}
-	if (s->hdr.ethernet.valid) {
-		if (s->hdr.ethernet.at)
-			memcpy(saved->hdr_ethernet, s->hdr.ethernet.at, 14);
+	if (s->valid & EG_hdr_ethernet) {
+		memcpy(saved->hdr_ethernet, s->data, 14);
 		size += 14;
 	}
-	if (s->hdr.ipv4.valid) {
-		if (s->hdr.ipv4.at)
-			memcpy(saved->hdr_ipv4, s->hdr.ipv4.at, 20);
+	if (s->valid & EG_hdr_ipv4) {
+		memcpy(saved->hdr_ipv4, (s->data + 14), 20);
 		size += 20;
 	}
-	if (s->hdr.udp.valid) {
-		if (s->hdr.udp.at)
-			memcpy(saved->hdr_udp, s->hdr.udp.at, 8);
+	if (s->valid & EG_hdr_udp) {
+		memcpy(saved->hdr_udp, (s->data + 34), 8);
 		size += 8;
 	}
-	if (s->hdr.bth.valid) {
-		if (s->hdr.bth.at)
-			memcpy(saved->hdr_bth, s->hdr.bth.at, 12);
+	if (s->valid & EG_hdr_bth) {
+		memcpy(saved->hdr_bth, (s->data + 42), 12);
 		size += 12;
 	}
-	if (s->hdr.reth.valid) {
-		if (s->hdr.reth.at)
-			memcpy(saved->hdr_reth, s->hdr.reth.at, 16);
+	if (s->valid & EG_hdr_reth) {
+		memcpy(saved->hdr_reth, (s->data + 54), 16);
 		size += 16;
 	}
-	if (s->hdr.aeth.valid) {
-		if (s->hdr.aeth.at)
-			memcpy(saved->hdr_aeth, s->hdr.aeth.at, 4);
+	if (s->valid & EG_hdr_aeth) {
+		memcpy(saved->hdr_aeth, (s->data + 54), 4);
 		size += 4;
 	}
 	if (s->parsed != size && bpf_xdp_adjust_head(ctx, (int)(s->parsed - size)))
 		return drop(P4_NO_HEADROOM);
 	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);
-	if (s->hdr.packet_in.valid) {
+	if (s->valid & EG_hdr_packet_in) {
 		if (p + 4 > end)
 			return drop(P4_NO_HEADROOM);
-		{
-			st16(p, (u64)s->hdr.packet_in.ingress_port << 7 | s->hdr.packet_in.pad);
-			st16(p + 2, s->hdr.packet_in.reason);
-		}
+		st16(p, (u64)s->hdr.packet_in.ingress_port << 7 | s->hdr.packet_in.pad);
+		st16(p + 2, s->hdr.packet_in.reason);
 		p += 4;
 	}
-	if (s->hdr.ethernet.valid) {
+	if (s->valid & EG_hdr_ethernet) {
 		if (p + 14 > end)
 			return drop(P4_NO_HEADROOM);
-		if (s->hdr.ethernet.at)
-			memcpy(p, saved->hdr_ethernet, 14);
+		memcpy(p, saved->hdr_ethernet, 14);
 		p += 14;
 	}
-	if (s->hdr.ipv4.valid) {
+	if (s->valid & EG_hdr_ipv4) {
 		if (p + 20 > end)
 			return drop(P4_NO_HEADROOM);
-		if (s->hdr.ipv4.at)
-			memcpy(p, saved->hdr_ipv4, 20);
+		memcpy(p, saved->hdr_ipv4, 20);
 		p += 20;
 	}
-	if (s->hdr.udp.valid) {
+	if (s->valid & EG_hdr_udp) {
 		if (p + 8 > end)
 			return drop(P4_NO_HEADROOM);
-		if (s->hdr.udp.at)
-			memcpy(p, saved->hdr_udp, 8);
+		memcpy(p, saved->hdr_udp, 8);
 		p += 8;
 	}
-	if (s->hdr.bth.valid) {
+	if (s->valid & EG_hdr_bth) {
 		if (p + 12 > end)
 			return drop(P4_NO_HEADROOM);
-		if (s->hdr.bth.at)
-			memcpy(p, saved->hdr_bth, 12);
+		memcpy(p, saved->hdr_bth, 12);
 		p += 12;
 	}
-	if (s->hdr.reth.valid) {
+	if (s->valid & EG_hdr_reth) {
 		if (p + 16 > end)
 			return drop(P4_NO_HEADROOM);
-		if (s->hdr.reth.at)
-			memcpy(p, saved->hdr_reth, 16);
+		memcpy(p, saved->hdr_reth, 16);
 		p += 16;
 	}
-	if (s->hdr.aeth.valid) {
+	if (s->valid & EG_hdr_aeth) {
 		if (p + 4 > end)
 			return drop(P4_NO_HEADROOM);
-		if (s->hdr.aeth.at)
-			memcpy(p, saved->hdr_aeth, 4);
+		memcpy(p, saved->hdr_aeth, 4);
 		p += 4;
 	}
 	return XDP_PASS;
@@ -5210,7 +5168,10 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);
 	s->length = (u32)(end - data);
 	s->ig_intr_md.ingress_port = port;
+	s->data = data;
 	in_parse(s, data, end);
+	barrier_var(s->valid);
+	barrier_var(s->extracted);
 	s->ig_prsr_md.parser_err = s->parser_error;
 	in_control(s);
 	if (unlikely(s->contention))
@@ -5233,7 +5194,7 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	m->p4.egress_port = out;
 	m->p4.ingress_port = port;
 	m->p4.length = s->length;
-	if (unlikely(!s->hdr.bridge.valid))
+	if (unlikely(!(s->valid & IN_hdr_bridge)))
 		return drop(P4_NO_BRIDGE);
 	st8(m->bridge, s->hdr.bridge.kind);
 	st8(m->bridge + 1, s->hdr.bridge.syndrome);
@@ -5274,7 +5235,7 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	u32 group = m->p4.group;
 	u64 seq = m->p4.sequence;
 	s->length = m->p4.length;
-	s->hdr.bridge.valid = 1;
+	s->valid |= EG_hdr_bridge;
 	s->hdr.bridge.kind = ld8(m->bridge);
 	s->hdr.bridge.syndrome = ld8(m->bridge + 1);
 	s->hdr.bridge.reason = ld16(m->bridge + 2);
@@ -5295,7 +5256,10 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);
 	s->eg_intr_md.egress_port = port;
 	s->eg_intr_md.egress_rid = rid;
+	s->data = data;
 	eg_parse(s, data, end);
+	barrier_var(s->valid);
+	barrier_var(s->extracted);
 	if (unlikely(s->parser_error))
 		return drop(P4_EGRESS_REJECT);
 	eg_control(s);

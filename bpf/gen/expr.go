@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -57,9 +58,6 @@ func (g *gress) expr(e ir.Expr) string {
 	case *ir.Const:
 		return literal(e.Value, w)
 	case *ir.Ref:
-		if g.opaque && w <= 32 {
-			return fmt.Sprintf("(%s)opaque(%s)", cType(w), g.read(e.Var))
-		}
 		return g.read(e.Var)
 	case *ir.IsValid:
 		return "!!" + g.valid(e.Header)
@@ -200,6 +198,35 @@ func (g *gress) cond(e ir.Expr) string {
 		}
 	}
 	return s[1 : len(s)-1]
+}
+
+// varsOf are the variables that an expression reads, each once.
+func varsOf(e ir.Expr) []*ir.Var {
+	var out []*ir.Var
+	var walk func(ir.Expr)
+	walk = func(e ir.Expr) {
+		switch e := e.(type) {
+		case *ir.Ref:
+			if !slices.Contains(out, e.Var) {
+				out = append(out, e.Var)
+			}
+		case *ir.Unary:
+			walk(e.X)
+		case *ir.Binary:
+			walk(e.X)
+			walk(e.Y)
+		case *ir.Cast:
+			walk(e.X)
+		case *ir.Slice:
+			walk(e.X)
+		case *ir.Mux:
+			walk(e.Cond)
+			walk(e.X)
+			walk(e.Y)
+		}
+	}
+	walk(e)
+	return out
 }
 
 func exprPos(e ir.Expr) ir.Pos {

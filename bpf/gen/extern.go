@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -65,32 +66,11 @@ func (g *gress) registerFuncs() {
 // registerInputs are the variables of the gress that a register action reads.
 func registerInputs(a *ir.RegisterAction) []*ir.Var {
 	var out []*ir.Var
-	var expr func(ir.Expr)
-	expr = func(e ir.Expr) {
-		switch e := e.(type) {
-		case *ir.Ref:
-			if e.Var.Kind == ir.RegValue || e.Var.Kind == ir.RegResult {
-				return
+	expr := func(e ir.Expr) {
+		for _, v := range varsOf(e) {
+			if v.Kind != ir.RegValue && v.Kind != ir.RegResult && !slices.Contains(out, v) {
+				out = append(out, v)
 			}
-			for _, v := range out {
-				if v == e.Var {
-					return
-				}
-			}
-			out = append(out, e.Var)
-		case *ir.Unary:
-			expr(e.X)
-		case *ir.Binary:
-			expr(e.X)
-			expr(e.Y)
-		case *ir.Cast:
-			expr(e.X)
-		case *ir.Slice:
-			expr(e.X)
-		case *ir.Mux:
-			expr(e.Cond)
-			expr(e.X)
-			expr(e.Y)
 		}
 	}
 	var stmts func([]ir.Stmt)

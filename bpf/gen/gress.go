@@ -39,8 +39,8 @@ type gress struct {
 	// bound gives variables another place while a function outside the
 	// gress's state is written.
 	bound map[*ir.Var]string
-	// opaque hides what variables hold from the verifier; see p4xdp.h.
-	opaque bool
+	// hidden are copies of variables of which the verifier knows nothing.
+	hidden map[*ir.Var]string
 }
 
 // Phases of a block with UpdatesFirst: the bits of P4_UPDATES and P4_QUERIES.

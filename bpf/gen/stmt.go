@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -42,9 +43,12 @@ func (g *gress) stmt(s ir.Stmt) {
 	case *ir.Assign:
 		g.assignStmt(s)
 	case *ir.If:
-		g.opaque = g.phase != phaseAll // tested again in the other phase
+		saved := g.bound
+		if g.hidden != nil {
+			g.bound = g.hidden
+		}
 		o.open("if (%s) {%s", g.cond(s.Cond), at(s.Pos))
-		g.opaque = false
+		g.bound = saved
 		g.stmts(s.Then)
 		if len(s.Else) > 0 {
 			o.depth--
@@ -166,7 +170,21 @@ func (g *gress) block(s *ir.Block) {
 		for _, phase := range []int{phaseUpdates, phaseQueries} {
 			g.phase = phase
 			o.open("{")
+			// Conditions are tested in both phases: from the second one the
+			// verifier would conclude what the first one was, and walk
+			// through every combination.
+			hidden := map[*ir.Var]string{}
+			for _, v := range conditionVars(s.Body) {
+				if v.Kind == ir.Field || v.Type.Width > 32 {
+					continue
+				}
+				name := "hidden_" + flat(v.Name)
+				o.line("%s %s = opaque(%s);", cType(v.Type.Width), name, g.read(v))
+				hidden[v] = name
+			}
+			g.hidden = hidden
 			g.stmts(s.Body)
+			g.hidden = nil
 			o.close("}")
 		}
 		g.phase = phaseAll
@@ -186,6 +204,21 @@ func (g *gress) block(s *ir.Block) {
 	o.label(label)
 	o.close("}")
 	g.returnLabel = saved
+}
+
+// conditionVars are the variables that the conditions of If statements read.
+func conditionVars(stmts []ir.Stmt) []*ir.Var {
+	var out []*ir.Var
+	for _, s := range stmts {
+		if s, ok := s.(*ir.If); ok {
+			for _, v := range varsOf(s.Cond) {
+				if !slices.Contains(out, v) {
+					out = append(out, v)
+				}
+			}
+		}
+	}
+	return out
 }
 
 func (g *gress) setValid(h *ir.HeaderInst, valid bool, pos ir.Pos) {

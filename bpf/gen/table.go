@@ -386,10 +386,7 @@ func (g *gress) constTable(t *ir.Table) {
 	}
 	if !indexed(t) {
 		for _, e := range t.Entries {
-			g.opaque = true
-			cond := g.covers(t, e)
-			g.opaque = false
-			o.open("if (%s) {%s", cond, at(e.Pos))
+			o.open("if (%s) {%s", g.covers(t, e), at(e.Pos))
 			g.runCall(t, e.Action, "HIT | ")
 			o.close("}")
 		}

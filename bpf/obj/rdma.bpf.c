@@ -2413,12 +2413,12 @@ INLINE u32 in_l3_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.scatter.check, scatter.p4:36 */
 INLINE u32 in_check_apply(struct ingress *s, const u32 phase)
 {
-	if ((u32)opaque(s->md.key_diff) == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && (u32)opaque(s->md.start_over) == 0 && (u32)opaque(s->md.last_over) == 0 && ((u32)opaque(in_hdr_reth_length(s)) & 0x80000000) == 0) { /* scatter.p4:47 */
+	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && s->md.last_over == 0 && (in_hdr_reth_length(s) & 0x80000000) == 0) { /* scatter.p4:47 */
 		if (phase & P4_QUERIES)
 			in_allowed(s);
 		return HIT | 0;
 	}
-	if ((u32)opaque(s->md.key_diff) == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && (u32)opaque(s->md.start_over) == 0 && (u32)opaque(in_hdr_reth_length(s)) == 0) { /* scatter.p4:48 */
+	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && in_hdr_reth_length(s) == 0) { /* scatter.p4:48 */
 		if (phase & P4_QUERIES)
 			in_allowed(s);
 		return HIT | 0;
@@ -2431,7 +2431,7 @@ INLINE u32 in_check_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.held0, gather.p4:110 */
 INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 0) { /* gather.p4:110 */
+	if (s->md.slot == 0) { /* gather.p4:110 */
 		if (phase & P4_UPDATES)
 			in_slot0_update(s);
 		return HIT | 0;
@@ -2444,7 +2444,7 @@ INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.held1, gather.p4:111 */
 INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 1) { /* gather.p4:111 */
+	if (s->md.slot == 1) { /* gather.p4:111 */
 		if (phase & P4_UPDATES)
 			in_slot1_update(s);
 		return HIT | 0;
@@ -2457,7 +2457,7 @@ INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.held2, gather.p4:112 */
 INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 2) { /* gather.p4:112 */
+	if (s->md.slot == 2) { /* gather.p4:112 */
 		if (phase & P4_UPDATES)
 			in_slot2_update(s);
 		return HIT | 0;
@@ -2470,7 +2470,7 @@ INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.held3, gather.p4:113 */
 INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 3) { /* gather.p4:113 */
+	if (s->md.slot == 3) { /* gather.p4:113 */
 		if (phase & P4_UPDATES)
 			in_slot3_update(s);
 		return HIT | 0;
@@ -2483,7 +2483,7 @@ INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.held4, gather.p4:114 */
 INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 4) { /* gather.p4:114 */
+	if (s->md.slot == 4) { /* gather.p4:114 */
 		if (phase & P4_UPDATES)
 			in_slot4_update(s);
 		return HIT | 0;
@@ -2496,7 +2496,7 @@ INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.held5, gather.p4:115 */
 INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 5) { /* gather.p4:115 */
+	if (s->md.slot == 5) { /* gather.p4:115 */
 		if (phase & P4_UPDATES)
 			in_slot5_update(s);
 		return HIT | 0;
@@ -2509,7 +2509,7 @@ INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.held6, gather.p4:116 */
 INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 6) { /* gather.p4:116 */
+	if (s->md.slot == 6) { /* gather.p4:116 */
 		if (phase & P4_UPDATES)
 			in_slot6_update(s);
 		return HIT | 0;
@@ -2522,7 +2522,7 @@ INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.held7, gather.p4:117 */
 INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 7) { /* gather.p4:117 */
+	if (s->md.slot == 7) { /* gather.p4:117 */
 		if (phase & P4_UPDATES)
 			in_slot7_update(s);
 		return HIT | 0;
@@ -3069,7 +3069,7 @@ INLINE u32 in_quorum_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.commits, gather.p4:181 */
 INLINE u32 in_commits_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.quorum) == 1) { /* gather.p4:185 */
+	if (s->md.quorum == 1) { /* gather.p4:185 */
 		if (phase & P4_UPDATES)
 			in_commit(s);
 		return HIT | 0;
@@ -3082,7 +3082,7 @@ INLINE u32 in_commits_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.credits0, gather.p4:119 */
 INLINE u32 in_credits0_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 0) { /* gather.p4:119 */
+	if (s->md.slot == 0) { /* gather.p4:119 */
 		if (phase & P4_UPDATES)
 			in_credit0_update(s);
 		return HIT | 0;
@@ -3095,7 +3095,7 @@ INLINE u32 in_credits0_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.credits1, gather.p4:120 */
 INLINE u32 in_credits1_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 1) { /* gather.p4:120 */
+	if (s->md.slot == 1) { /* gather.p4:120 */
 		if (phase & P4_UPDATES)
 			in_credit1_update(s);
 		return HIT | 0;
@@ -3108,7 +3108,7 @@ INLINE u32 in_credits1_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.credits2, gather.p4:121 */
 INLINE u32 in_credits2_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 2) { /* gather.p4:121 */
+	if (s->md.slot == 2) { /* gather.p4:121 */
 		if (phase & P4_UPDATES)
 			in_credit2_update(s);
 		return HIT | 0;
@@ -3121,7 +3121,7 @@ INLINE u32 in_credits2_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.credits3, gather.p4:122 */
 INLINE u32 in_credits3_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 3) { /* gather.p4:122 */
+	if (s->md.slot == 3) { /* gather.p4:122 */
 		if (phase & P4_UPDATES)
 			in_credit3_update(s);
 		return HIT | 0;
@@ -3134,7 +3134,7 @@ INLINE u32 in_credits3_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.credits4, gather.p4:123 */
 INLINE u32 in_credits4_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 4) { /* gather.p4:123 */
+	if (s->md.slot == 4) { /* gather.p4:123 */
 		if (phase & P4_UPDATES)
 			in_credit4_update(s);
 		return HIT | 0;
@@ -3147,7 +3147,7 @@ INLINE u32 in_credits4_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.credits5, gather.p4:124 */
 INLINE u32 in_credits5_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 5) { /* gather.p4:124 */
+	if (s->md.slot == 5) { /* gather.p4:124 */
 		if (phase & P4_UPDATES)
 			in_credit5_update(s);
 		return HIT | 0;
@@ -3160,7 +3160,7 @@ INLINE u32 in_credits5_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.credits6, gather.p4:125 */
 INLINE u32 in_credits6_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 6) { /* gather.p4:125 */
+	if (s->md.slot == 6) { /* gather.p4:125 */
 		if (phase & P4_UPDATES)
 			in_credit6_update(s);
 		return HIT | 0;
@@ -3173,7 +3173,7 @@ INLINE u32 in_credits6_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.credits7, gather.p4:126 */
 INLINE u32 in_credits7_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.slot) == 7) { /* gather.p4:126 */
+	if (s->md.slot == 7) { /* gather.p4:126 */
 		if (phase & P4_UPDATES)
 			in_credit7_update(s);
 		return HIT | 0;
@@ -3186,12 +3186,12 @@ INLINE u32 in_credits7_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.gather.answer, gather.p4:211 */
 INLINE u32 in_answer_apply(struct ingress *s, const u32 phase)
 {
-	if ((u8)opaque(s->md.class) == 3 && (u8)opaque(s->md.quorum) == 1) { /* gather.p4:219 */
+	if (s->md.class == 3 && s->md.quorum == 1) { /* gather.p4:219 */
 		if (phase & P4_QUERIES)
 			in_answer_ack(s);
 		return HIT | 0;
 	}
-	if ((u8)opaque(s->md.class) == 4) { /* gather.p4:220 */
+	if (s->md.class == 4) { /* gather.p4:220 */
 		if (phase & P4_QUERIES)
 			in_answer_nak(s);
 		return HIT | 1;
@@ -3466,54 +3466,56 @@ INLINE void in_control(struct ingress *s)
 								count(&c_gathered, s->md.group, s->length); /* gather.p4:226 */
 								/* @updates_first, gather.p4:228: registers that change, then those that are read. */
 								{
-									if (((u8)(u8)opaque(s->md.members) & 1) == 1) { /* gather.p4:229 */
+									u8 hidden_md_members = opaque(s->md.members);
+									if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:229 */
 										in_held0_apply(s, P4_UPDATES); /* gather.p4:229 */
 									}
-									if (((u8)((u8)opaque(s->md.members) >> 1) & 1) == 1) { /* gather.p4:230 */
+									if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:230 */
 										in_held1_apply(s, P4_UPDATES); /* gather.p4:230 */
 									}
-									if (((u8)((u8)opaque(s->md.members) >> 2) & 1) == 1) { /* gather.p4:231 */
+									if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:231 */
 										in_held2_apply(s, P4_UPDATES); /* gather.p4:231 */
 									}
-									if (((u8)((u8)opaque(s->md.members) >> 3) & 1) == 1) { /* gather.p4:232 */
+									if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:232 */
 										in_held3_apply(s, P4_UPDATES); /* gather.p4:232 */
 									}
-									if (((u8)((u8)opaque(s->md.members) >> 4) & 1) == 1) { /* gather.p4:233 */
+									if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:233 */
 										in_held4_apply(s, P4_UPDATES); /* gather.p4:233 */
 									}
-									if (((u8)((u8)opaque(s->md.members) >> 5) & 1) == 1) { /* gather.p4:234 */
+									if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:234 */
 										in_held5_apply(s, P4_UPDATES); /* gather.p4:234 */
 									}
-									if (((u8)((u8)opaque(s->md.members) >> 6) & 1) == 1) { /* gather.p4:235 */
+									if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:235 */
 										in_held6_apply(s, P4_UPDATES); /* gather.p4:235 */
 									}
-									if (((u8)opaque(s->md.members) >> 7) == 1) { /* gather.p4:236 */
+									if ((hidden_md_members >> 7) == 1) { /* gather.p4:236 */
 										in_held7_apply(s, P4_UPDATES); /* gather.p4:236 */
 									}
 								}
 								{
-									if (((u8)(u8)opaque(s->md.members) & 1) == 1) { /* gather.p4:229 */
+									u8 hidden_md_members = opaque(s->md.members);
+									if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:229 */
 										in_held0_apply(s, P4_QUERIES); /* gather.p4:229 */
 									}
-									if (((u8)((u8)opaque(s->md.members) >> 1) & 1) == 1) { /* gather.p4:230 */
+									if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:230 */
 										in_held1_apply(s, P4_QUERIES); /* gather.p4:230 */
 									}
-									if (((u8)((u8)opaque(s->md.members) >> 2) & 1) == 1) { /* gather.p4:231 */
+									if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:231 */
 										in_held2_apply(s, P4_QUERIES); /* gather.p4:231 */
 									}
-									if (((u8)((u8)opaque(s->md.members) >> 3) & 1) == 1) { /* gather.p4:232 */
+									if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:232 */
 										in_held3_apply(s, P4_QUERIES); /* gather.p4:232 */
 									}
-									if (((u8)((u8)opaque(s->md.members) >> 4) & 1) == 1) { /* gather.p4:233 */
+									if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:233 */
 										in_held4_apply(s, P4_QUERIES); /* gather.p4:233 */
 									}
-									if (((u8)((u8)opaque(s->md.members) >> 5) & 1) == 1) { /* gather.p4:234 */
+									if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:234 */
 										in_held5_apply(s, P4_QUERIES); /* gather.p4:234 */
 									}
-									if (((u8)((u8)opaque(s->md.members) >> 6) & 1) == 1) { /* gather.p4:235 */
+									if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:235 */
 										in_held6_apply(s, P4_QUERIES); /* gather.p4:235 */
 									}
-									if (((u8)opaque(s->md.members) >> 7) == 1) { /* gather.p4:236 */
+									if ((hidden_md_members >> 7) == 1) { /* gather.p4:236 */
 										in_held7_apply(s, P4_QUERIES); /* gather.p4:236 */
 									}
 								}

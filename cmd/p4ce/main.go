@@ -1,0 +1,89 @@
+// Command p4ce is in-network consensus for RDMA on one command line: the switch,
+// its controller, the servers, and a demonstration of all of them.
+//
+//	p4ce demo         replicate a file through the switch, in network namespaces
+//	p4ce switch       run a switch (XDP, or the interpreter) with a P4Runtime server
+//	p4ce controller   run the controller of a switch
+//	p4ce node         run a server: a leader or a replica
+//	p4ce group        list or show the groups of a controller
+//	p4ce status       what a switch and its controller are doing
+//
+// Exit status: 0 when all is well, 1 when something failed, 2 for wrong usage.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// usageError is a command line that makes no sense.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// errFailed ends a command whose findings have been printed.
+var errFailed = errors.New("failed")
+
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := &cobra.Command{
+		Use:           "p4ce",
+		Short:         "In-network consensus for RDMA",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(switchCommand(), nodeCommand())
+	err := root.ExecuteContext(ctx)
+	var usage usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errFailed):
+		return 1
+	case errors.As(err, &usage), isCobraUsage(err):
+		fmt.Fprintf(stderr, "p4ce: %v (p4ce help lists the commands)\n", err)
+		return 2
+	}
+	fmt.Fprintf(stderr, "p4ce: %v\n", err)
+	return 1
+}
+
+// isCobraUsage recognises cobra's own complaints about a command line.
+func isCobraUsage(err error) bool {
+	for _, s := range []string{"unknown command", "accepts ", "requires at least", "required flag"} {
+		if strings.HasPrefix(err.Error(), s) {
+			return true
+		}
+	}
+	return false
+}
+
+// logger writes to w at the level that the -v flag asks for.
+func logger(w io.Writer, verbose bool) *slog.Logger {
+	level := slog.LevelInfo
+	if verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+}

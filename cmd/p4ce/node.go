@@ -1,0 +1,398 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/host/roce/cm/private"
+	"github.com/p4ce/p4ce/host/roce/wires/packet"
+	"github.com/p4ce/p4ce/host/roce/wires/udp"
+	"github.com/p4ce/p4ce/host/roce/wires/xdp"
+	"github.com/p4ce/p4ce/host/smr"
+)
+
+// servicePort is the RDMA service of replicas, in rdma_cm's TCP port space.
+const servicePort = 4740
+
+// nodeOptions is the command line of a node.
+type nodeOptions struct {
+	role, wire, iface, addr string
+	port                    uint16
+	logSize                 int
+	token                   uint64
+	replicas                []string
+	sw                      string
+	id                      uint16
+	term                    uint64
+	policy                  string
+	ackTimeout              time.Duration
+	window                  int
+	input                   string
+	recordSize, count       int
+	modes                   []string
+	verbose                 bool
+}
+
+func nodeCommand() *cobra.Command {
+	var o nodeOptions
+	c := &cobra.Command{
+		Use:   "node --role leader|replica --interface NAME",
+		Short: "Run a server: a leader or a replica",
+		Long: `Run one server of a group. A replica offers its log to leaders and applies what
+is decided. A leader replicates the records of a file, in each of the modes
+given: direct (one WRITE per replica), accelerated (one WRITE to the switch).
+
+A node prints what happens as one JSON object per line. It reads commands, one
+per line, on standard input: "digest" (replica: print the digest of the log),
+"go" (leader, with --step: begin the next mode). It ends at "quit", or on
+SIGTERM.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			n := &node{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), out: json.NewEncoder(cmd.OutOrStdout())}
+			return n.run(cmd.Context(), cmd.InOrStdin())
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.role, "role", "", "leader or replica")
+	f.StringVar(&o.wire, "wire", "packet", "how frames are sent: packet (AF_PACKET), xdp (AF_XDP) or udp (kernel socket, no privilege)")
+	f.StringVar(&o.iface, "interface", "", "network interface")
+	f.StringVar(&o.addr, "address", "", "own IPv4 address; default: the interface's")
+	f.Uint16Var(&o.port, "service-port", servicePort, "RDMA service of the replicas")
+	f.IntVar(&o.logSize, "log-size", 1<<20, "size of the log's memory region in bytes, a power of two, equal on all servers")
+	f.Uint64Var(&o.token, "token", 0, "shared secret of leader, replicas and controller")
+	f.StringSliceVar(&o.replicas, "replicas", nil, "leader: addresses of the replicas, in order of their slots")
+	f.StringVar(&o.sw, "switch", "", "leader: address of the switch, for accelerated mode")
+	f.Uint16Var(&o.id, "id", 0, "leader: id among the servers")
+	f.Uint64Var(&o.term, "term", 1, "leader: term, higher than any earlier leader's")
+	f.StringVar(&o.policy, "policy", "quorum", "leader: quorum (a majority of all servers) or all")
+	f.DurationVar(&o.ackTimeout, "ack-timeout", 20*time.Millisecond, "how long an acknowledgement may take")
+	f.IntVar(&o.window, "window", 64, "leader: records under way at once")
+	f.StringVar(&o.input, "input", "", "leader: file with the records")
+	f.IntVar(&o.recordSize, "record-size", 128, "leader: bytes of a record")
+	f.IntVar(&o.count, "count", 0, "leader: number of records, repeating the file as needed; 0: the file once")
+	f.StringSliceVar(&o.modes, "modes", []string{"direct"}, "leader: modes to replicate in, one after the other")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
+	return c
+}
+
+// event is what a node prints.
+type event struct {
+	Event   string       `json:"event"` // ready, mode, progress, done, digest
+	Role    string       `json:"role,omitempty"`
+	Mode    string       `json:"mode,omitempty"`
+	Records uint64       `json:"records,omitempty"`
+	Total   uint64       `json:"total,omitempty"`
+	Bytes   uint64       `json:"bytes,omitempty"`
+	Seconds float64      `json:"seconds,omitempty"`
+	Latency *smr.Latency `json:"latency,omitempty"`
+	SHA256  string       `json:"sha256,omitempty"`
+	Error   string       `json:"error,omitempty"`
+}
+
+type node struct {
+	o   nodeOptions
+	log *slog.Logger
+
+	mu  sync.Mutex
+	out *json.Encoder
+}
+
+func (n *node) print(e event) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	_ = n.out.Encode(e)
+}
+
+func (n *node) run(ctx context.Context, stdin io.Reader) error {
+	if n.o.role != "leader" && n.o.role != "replica" {
+		return usagef("--role must be leader or replica, not %q", n.o.role)
+	}
+	if n.o.iface == "" && n.o.addr == "" {
+		return usagef("--interface (or --address with --wire udp) says where the server is")
+	}
+	w, err := n.openWire()
+	if err != nil {
+		return err
+	}
+	dev, err := roce.Open(w, roce.Options{Log: n.log})
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	commands := make(chan string)
+	go func() {
+		s := bufio.NewScanner(stdin)
+		for s.Scan() {
+			select {
+			case commands <- strings.TrimSpace(s.Text()):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	ep := smr.RoCE(dev, roce.QPConfig{AckTimeout: n.o.ackTimeout, Retry: 7})
+	if n.o.role == "replica" {
+		return n.replica(ctx, ep, commands)
+	}
+	return n.leader(ctx, ep, commands)
+}
+
+func (n *node) openWire() (roce.Wire, error) {
+	addr, err := n.address()
+	if err != nil {
+		return nil, err
+	}
+	switch n.o.wire {
+	case "packet":
+		return packet.Open(n.o.iface, addr)
+	case "xdp":
+		return xdp.Open(n.o.iface, addr)
+	case "udp":
+		return udp.Open(addr)
+	}
+	return nil, usagef("--wire must be packet, xdp or udp, not %q", n.o.wire)
+}
+
+// address is the one given, or the interface's first IPv4 address.
+func (n *node) address() (netip.Addr, error) {
+	if n.o.addr != "" {
+		a, err := netip.ParseAddr(n.o.addr)
+		if err != nil || !a.Is4() {
+			return a, usagef("--address %q is no IPv4 address", n.o.addr)
+		}
+		return a, nil
+	}
+	ifi, err := net.InterfaceByName(n.o.iface)
+	if err != nil {
+		return netip.Addr{}, fmt.Errorf("interface %s: %w", n.o.iface, err)
+	}
+	addrs, err := ifi.Addrs()
+	if err != nil {
+		return netip.Addr{}, fmt.Errorf("interface %s: %w", n.o.iface, err)
+	}
+	for _, a := range addrs {
+		if p, err := netip.ParsePrefix(a.String()); err == nil && p.Addr().Is4() {
+			return p.Addr(), nil
+		}
+	}
+	return netip.Addr{}, fmt.Errorf("interface %s has no IPv4 address", n.o.iface)
+}
+
+func (n *node) replica(ctx context.Context, ep smr.Endpoint, commands <-chan string) error {
+	r, err := smr.OpenReplica(smr.ReplicaConfig{Endpoint: ep, Port: n.o.port, LogSize: n.o.logSize, Token: n.o.token, Log: n.log})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	n.print(event{Event: "ready", Role: "replica"})
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case c := <-commands:
+			switch c {
+			case "digest":
+				d := r.Digest()
+				n.print(event{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
+			case "quit":
+				return nil
+			default:
+				n.print(event{Event: "error", Error: fmt.Sprintf("command %q: a replica knows digest and quit", c)})
+			}
+		}
+	}
+}
+
+func (n *node) leader(ctx context.Context, ep smr.Endpoint, commands <-chan string) error {
+	policy, err := private.ParsePolicy(n.o.policy)
+	if err != nil {
+		return usageError{err}
+	}
+	cfg := smr.LeaderConfig{
+		Endpoint: ep, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Token: n.o.token,
+		LogSize: n.o.logSize, Window: n.o.window, Log: n.log,
+	}
+	for _, s := range n.o.replicas {
+		a, err := netip.ParseAddr(s)
+		if err != nil {
+			return usagef("--replicas: %q is no address", s)
+		}
+		cfg.Replicas = append(cfg.Replicas, a)
+	}
+	if len(cfg.Replicas) == 0 || len(cfg.Replicas) > private.MaxReplicas {
+		return usagef("--replicas: %d addresses (1 to %d)", len(cfg.Replicas), private.MaxReplicas)
+	}
+	if n.o.sw != "" {
+		if cfg.Switch, err = netip.ParseAddr(n.o.sw); err != nil {
+			return usagef("--switch: %q is no address", n.o.sw)
+		}
+	}
+	for _, m := range n.o.modes {
+		if m != "direct" && m != "accelerated" {
+			return usagef("--modes: %q is neither direct nor accelerated", m)
+		}
+		if m == "accelerated" && n.o.sw == "" {
+			return usagef("--modes accelerated needs --switch")
+		}
+	}
+	records, err := readRecords(n.o.input, n.o.recordSize, n.o.count)
+	if err != nil {
+		return err
+	}
+	l, err := smr.OpenLeader(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	n.print(event{Event: "ready", Role: "leader", Total: uint64(len(records))})
+	for _, mode := range n.o.modes {
+		if mode == "accelerated" {
+			err = l.Accelerate(ctx)
+		} else {
+			err = l.Direct(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("%s mode: %w", mode, err)
+		}
+		n.print(event{Event: "mode", Mode: mode})
+		if err := await(ctx, commands, "go"); err != nil {
+			return err
+		}
+		if err := n.replicate(ctx, l, mode, records); err != nil {
+			return fmt.Errorf("%s mode: %w", mode, err)
+		}
+	}
+	if err := l.Sync(ctx); err != nil {
+		return err
+	}
+	d := l.Digest()
+	n.print(event{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
+	return await(ctx, commands, "quit")
+}
+
+// await waits for a command.
+func await(ctx context.Context, commands <-chan string, want string) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case c := <-commands:
+			if c == want {
+				return nil
+			}
+		}
+	}
+}
+
+// replicate proposes all records and waits until they are decided.
+func (n *node) replicate(ctx context.Context, l *smr.Leader, mode string, records [][]byte) error {
+	l.ResetLatency()
+	var (
+		mu      sync.Mutex
+		failed  error
+		decided uint64
+	)
+	all := make(chan struct{})
+	total := uint64(len(records))
+	start := time.Now()
+	done := func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		decided++
+		if err != nil && failed == nil {
+			failed = err
+		}
+		if decided == total {
+			close(all)
+		}
+	}
+	// Progress while it runs.
+	ticker := time.NewTicker(200 * time.Millisecond)
+	defer ticker.Stop()
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-ticker.C:
+				mu.Lock()
+				d := decided
+				mu.Unlock()
+				n.print(event{Event: "progress", Mode: mode, Records: d, Total: total})
+			}
+		}
+	}()
+	var bytes uint64
+	for _, r := range records {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := l.ProposeAsync(r, done); err != nil {
+			return err
+		}
+		bytes += uint64(len(r))
+	}
+	select {
+	case <-all:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	took := time.Since(start)
+	if failed != nil {
+		return failed
+	}
+	if got := l.Mode().String(); got != mode {
+		return fmt.Errorf("the leader fell back to %s mode: %w", got, errors.Join(l.Err()))
+	}
+	lat := l.Stats().Latency
+	n.print(event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Seconds: took.Seconds(), Latency: &lat})
+	return nil
+}
+
+// readRecords cuts a file into records, and repeats it until there are count.
+func readRecords(file string, size, count int) ([][]byte, error) {
+	if size <= 0 {
+		return nil, usagef("--record-size %d: a record has at least one byte", size)
+	}
+	if count < 0 {
+		return nil, usagef("--count %d: a negative number of records", count)
+	}
+	if file == "" {
+		return nil, usagef("--input FILE says what to replicate")
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	if len(data) == 0 {
+		return nil, fmt.Errorf("input %s is empty: there is nothing to replicate", file)
+	}
+	var cut [][]byte
+	for at := 0; at < len(data); at += size {
+		cut = append(cut, data[at:min(at+size, len(data))])
+	}
+	if count == 0 {
+		return cut, nil
+	}
+	records := make([][]byte, count)
+	for i := range records {
+		records[i] = cut[i%len(cut)]
+	}
+	return records, nil
+}

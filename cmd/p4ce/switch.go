@@ -1,0 +1,55 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/agent"
+)
+
+func switchCommand() *cobra.Command {
+	var (
+		cfg     agent.Config
+		ports   []string
+		cpu     uint16
+		verbose bool
+	)
+	c := &cobra.Command{
+		Use:   "switch --port N=INTERFACE...",
+		Short: "Run a switch with a P4Runtime server",
+		Long: `Run a switch on this machine: a target (xdp in the kernel, or the interpreter)
+with network interfaces as ports, and the P4Runtime server that a controller
+programs it through. It starts without a program; the controller pushes one.
+
+With --target interp a port may also be a datagram socket, one Ethernet frame
+per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
+		Example: `  p4ce switch --port 1=eth1 --port 2=eth2
+  p4ce switch --target interp --port 1=udp:127.0.0.1:5001,127.0.0.1:6001`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, s := range ports {
+				p, err := agent.ParsePort(s)
+				if err != nil {
+					return usageError{err}
+				}
+				cfg.Ports = append(cfg.Ports, p)
+			}
+			cfg.CPUPort = dataplane.Port(cpu)
+			cfg.Log = logger(cmd.ErrOrStderr(), verbose)
+			return agent.Run(cmd.Context(), cfg)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&cfg.Target, "target", "xdp", "what runs the program: xdp or interp")
+	f.StringArrayVar(&ports, "port", nil, "a port: NUMBER=INTERFACE (repeat for each)")
+	f.Uint16Var(&cpu, "cpu-port", 64, "number of the port that leads to the controller")
+	f.StringVar(&cfg.CPUInterface, "cpu-interface", "p4cpu", "name of the CPU port's interface, which the switch makes (xdp)")
+	f.StringVar(&cfg.Listen, "listen", agent.DefaultListen, "address of the P4Runtime server")
+	f.Uint64Var(&cfg.DeviceID, "device-id", 1, "P4Runtime device id")
+	f.StringVar(&cfg.Metrics, "metrics", "", "address of /metrics for Prometheus, for example 127.0.0.1:9560")
+	f.StringVar(&cfg.TLS.Cert, "tls-cert", "", "server certificate (PEM)")
+	f.StringVar(&cfg.TLS.Key, "tls-key", "", "server key (PEM)")
+	f.StringVar(&cfg.TLS.ClientCA, "tls-ca", "", "CA of the clients (PEM): clients must have a certificate")
+	f.BoolVarP(&verbose, "verbose", "v", false, "log more")
+	return c
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,6 +41,7 @@ func buildCommand() *cobra.Command {
   NAME.p4info.txtpb   what P4Runtime clients need to know about it
   NAME.bpf.c          the program as C, to be read
   NAME.bpf.o          the C compiled by the pinned clang
+  NAME.pipeline.json  the object's maps: what keys, values and action numbers mean
 With --only bundle it writes NAME.p4ce.json, the device configuration that a
 P4Runtime client pushes.`,
 		Args: exactly(1, "the program"),
@@ -60,7 +62,7 @@ P4Runtime client pushes.`,
 	f.add(c)
 	c.Flags().StringVarP(&f.out, "out", "o", "", "directory to write to (made when missing)")
 	c.Flags().StringVar(&f.infoDir, "p4info", "", "another directory for the p4info")
-	c.Flags().StringSliceVar(&f.only, "only", nil, "what to make, of p4info, c, object, bundle (default: the first three)")
+	c.Flags().StringSliceVar(&f.only, "only", nil, "what to make, of p4info, c, object, pipeline, bundle (default: all but the bundle)")
 	c.Flags().BoolVar(&f.infoNames.StandardNames, "standard-names", false, "p4info: leave the pipeline's name out, like the public compiler for P4Runtime clients")
 	c.Flags().BoolVar(&f.infoNames.PublicIDs, "public-ids", false, "p4info: ignore @id on counters, registers and digests, like the public compiler")
 	return c
@@ -90,6 +92,14 @@ func (f *buildFlags) artifacts(prog *ir.Program) []artifact {
 		}},
 		{"c", f.out, prog.Name + ".bpf.c", source},
 		{"object", f.out, prog.Name + ".bpf.o", object},
+		{"pipeline", f.out, prog.Name + ".pipeline.json", func() ([]byte, error) {
+			d, err := gen.Describe(prog)
+			if err != nil {
+				return nil, err
+			}
+			text, err := json.MarshalIndent(d, "", "  ")
+			return append(text, '\n'), err
+		}},
 		{"bundle", f.out, prog.Name + ".p4ce.json", func() ([]byte, error) {
 			o, err := object()
 			if err != nil {
@@ -101,7 +111,7 @@ func (f *buildFlags) artifacts(prog *ir.Program) []artifact {
 }
 
 func (f *buildFlags) write(prog *ir.Program, c *cobra.Command) error {
-	want := map[string]bool{"p4info": true, "c": true, "object": true}
+	want := map[string]bool{"p4info": true, "c": true, "object": true, "pipeline": true}
 	if len(f.only) > 0 {
 		want = map[string]bool{}
 		for _, n := range f.only {
@@ -115,7 +125,7 @@ func (f *buildFlags) write(prog *ir.Program, c *cobra.Command) error {
 			known = known || a.name == n
 		}
 		if !known {
-			return usageError{fmt.Errorf("--only %s: what can be made is p4info, c, object, bundle", n)}
+			return usageError{fmt.Errorf("--only %s: what can be made is p4info, c, object, pipeline, bundle", n)}
 		}
 	}
 	for _, a := range list {

@@ -6,6 +6,7 @@
 //	p4xc check PROGRAM.p4           errors and warnings only
 //	p4xc ir PROGRAM.p4              the intermediate form
 //	p4xc bundle PROGRAM.p4          the program as one file, without includes
+//	p4xc object FILE.bpf.c -o FILE  compile hand-written C for eBPF
 //	p4xc stf PROGRAM.p4 FILE.stf…   packet tests
 //
 // Exit status: 0 when all is well, 1 when the program has errors or a test
@@ -41,7 +42,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(buildCommand(), checkCommand(), irCommand(), bundleCommand(), stfCommand())
+	root.AddCommand(buildCommand(), checkCommand(), irCommand(), bundleCommand(), objectCommand(), stfCommand())
 	err := root.Execute()
 	var usage usageError
 	switch {

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/bpf"
+	"github.com/p4ce/p4ce/bpf/build"
+)
+
+func objectCommand() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "object FILE.bpf.c -o FILE.bpf.o",
+		Short: "Compile C for eBPF with the pinned clang and our headers",
+		Args:  exactly(1, "the C file"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if out == "" {
+				return usageError{fmt.Errorf("-o is missing: the object to write")}
+			}
+			src, err := os.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			o, err := build.Object(filepath.Base(args[0]), src, bpf.Headers)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(out, o, 0o644)
+		},
+	}
+	c.Flags().StringVarP(&out, "out", "o", "", "object to write")
+	return c
+}

@@ -1,0 +1,167 @@
+package group
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/netip"
+	"time"
+
+	"github.com/p4ce/p4ce/host/roce/cm/private"
+	"github.com/p4ce/p4ce/host/roce/cmsm"
+	"github.com/p4ce/p4ce/host/roce/wire"
+)
+
+// MaxGroups is how many groups a switch has registers for.
+const MaxGroups = 4096
+
+// Config says who may form groups, and how long things may take.
+type Config struct {
+	// Allow lists the source prefixes of leaders, and of the replicas that they
+	// may name; empty means everybody.
+	Allow []netip.Prefix
+	// Token is the shared secret of those who may form groups; 0 means none is
+	// asked for.
+	Token uint64
+	// Named are the groups that leaders may refer to by name: the replicas, in
+	// order of their slots.
+	Named map[string][]netip.Addr
+	// SetupTimeout bounds the forming of a group; default 10 s.
+	SetupTimeout time.Duration
+	// MRAAfter is when a leader that waits is told that it takes longer; default
+	// 100 ms.
+	MRAAfter time.Duration
+	// RetryAfter is the pause before the switch is asked again to remove what it
+	// could not; default 1 s.
+	RetryAfter time.Duration
+	// Quarantine is how long numbers rest before they are used again; default
+	// 5 s.
+	Quarantine time.Duration
+	// ICRCOff leaves the ICRC alone: for NICs that do not check it.
+	ICRCOff bool
+	// CM are the timings of connection management.
+	CM cmsm.Config
+	// Rand picks queue pair numbers and keys. Seed it from the system's
+	// randomness: keys must not be guessed.
+	Rand *rand.Rand
+}
+
+func (c *Config) setDefaults() {
+	def := func(v *time.Duration, d time.Duration) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	def(&c.SetupTimeout, 10*time.Second)
+	def(&c.MRAAfter, 100*time.Millisecond)
+	def(&c.RetryAfter, time.Second)
+	def(&c.Quarantine, 5*time.Second)
+}
+
+// allowed reports whether an address may take part in groups.
+func (c *Config) allowed(a netip.Addr) bool {
+	if len(c.Allow) == 0 {
+		return true
+	}
+	for _, p := range c.Allow {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// replicas checks a request and returns its replicas. The error is what the
+// leader is told.
+func (c *Config) replicas(r *private.Request, leader, local wire.Addr) ([]wire.Addr, error) {
+	if !c.allowed(leader.Netip()) {
+		return nil, fmt.Errorf("leader %v is not in an allowed prefix", leader)
+	}
+	if c.Token != 0 && r.Token != c.Token {
+		return nil, errors.New("wrong token")
+	}
+	list := r.Replicas
+	switch r.Form {
+	case private.FormGroup:
+	case private.FormReference:
+		var ok bool
+		if list, ok = c.Named[r.Name]; !ok {
+			return nil, fmt.Errorf("group %q is not registered with the controller", r.Name)
+		}
+		if len(list) < 1 || len(list) > private.MaxReplicas {
+			return nil, fmt.Errorf("group %q has %d replicas, want 1 to %d", r.Name, len(list), private.MaxReplicas)
+		}
+	default:
+		return nil, errors.New("the request names no group: a replica's form was sent to the switch")
+	}
+	seen := map[wire.Addr]bool{}
+	var out []wire.Addr
+	for i, a := range list {
+		addr, ok := wire.AddrFrom(a)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("replica %d: %v is not IPv4", i, a)
+		case addr == leader:
+			return nil, fmt.Errorf("replica %d: %v is the leader", i, addr)
+		case addr == local:
+			return nil, fmt.Errorf("replica %d: %v is the switch", i, addr)
+		case seen[addr]:
+			return nil, fmt.Errorf("replica %d: %v is there twice", i, addr)
+		case !c.allowed(addr.Netip()):
+			return nil, fmt.Errorf("replica %d: %v is not in an allowed prefix", i, addr)
+		}
+		seen[addr] = true
+		out = append(out, addr)
+	}
+	return out, nil
+}
+
+// Host is where a server is attached.
+type Host struct {
+	MAC  wire.MAC
+	Port uint16
+}
+
+// Directory knows the attached hosts.
+type Directory interface {
+	Host(wire.Addr) (Host, bool)
+}
+
+// Output is what a Core wants done: one of the types below.
+type Output interface{ output() }
+
+type (
+	// Send sends a CM message.
+	Send struct{ cmsm.Outgoing }
+	// Install puts a group on the switch. Answer with Done.
+	Install struct{ Plan *Plan }
+	// Update changes the entries of an installed group: a host has moved. It is
+	// not answered.
+	Update struct{ Plan *Plan }
+	// Remove takes a group, or what there is of it, off the switch. Answer with
+	// Done; what is not there is no error.
+	Remove struct{ Plan *Plan }
+	// NAK sends an acknowledgement with an error to a leader. MAC addresses are
+	// the owner's to fill in.
+	NAK struct{ Header wire.Header }
+	// Save stores a record, Forget deletes it: what a restarted controller needs
+	// beyond what the switch can tell.
+	Save   struct{ Record Record }
+	Forget struct{ Index uint16 }
+	// Note is for the log.
+	Note struct {
+		Level slog.Level
+		Text  string
+		Args  []any // slog's
+	}
+)
+
+func (Send) output()    {}
+func (Install) output() {}
+func (Update) output()  {}
+func (Remove) output()  {}
+func (NAK) output()     {}
+func (Save) output()    {}
+func (Forget) output()  {}
+func (Note) output()    {}

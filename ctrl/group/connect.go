@@ -1,0 +1,285 @@
+package group
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/p4ce/p4ce/host/roce/cm"
+	"github.com/p4ce/p4ce/host/roce/cm/private"
+	"github.com/p4ce/p4ce/host/roce/cmsm"
+	"github.com/p4ce/p4ce/host/roce/wire"
+)
+
+// requested handles a leader's REQ.
+func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
+	c.stats.Requested++
+	refuse := func(reason cm.Reason, text string) {
+		c.stats.Refused++
+		c.note(slog.LevelWarn, "connection refused", "from", conn.Remote(), "reason", reason, "why", text)
+		_ = conn.Reject(now, reason, private.Refusal{Slot: private.NoSlot, Text: text}.Append(nil))
+	}
+	h, user, err := cm.SplitPrivateData(req.PrivateData)
+	if err != nil {
+		refuse(cm.ReasonInvalidServiceID, err.Error())
+		return
+	}
+	r, err := private.ParseRequest(user)
+	switch {
+	case errors.Is(err, private.ErrNotP4CE):
+		refuse(cm.ReasonInvalidServiceID, "the switch serves groups only")
+		return
+	case err != nil:
+		refuse(cm.ReasonConsumer, err.Error())
+		return
+	case req.Transport != cm.TransportRC:
+		refuse(cm.ReasonInvalidTransport, "groups are reliable connections")
+		return
+	case cm.MTUBytes(req.PathMTU) == 0:
+		refuse(cm.ReasonInvalidMTU, "the path MTU does not exist")
+		return
+	}
+	list, err := c.cfg.replicas(&r, conn.Remote(), conn.Local())
+	if err != nil {
+		refuse(cm.ReasonConsumer, err.Error())
+		return
+	}
+	index, ok := c.index.get(now)
+	if !ok {
+		refuse(cm.ReasonNoResources, fmt.Sprintf("the switch has no room for more than %d groups", MaxGroups))
+		return
+	}
+	g := &group{
+		index: index, local: conn.Local(), req: r, rkey: c.keys.get(now), born: now,
+		mraAt: now + c.cfg.MRAAfter, deadline: now + c.cfg.SetupTimeout,
+	}
+	g.leader = peer{g: g, slot: -1, addr: conn.Remote(), conn: conn, qpn: req.LocalQPN, ownQPN: c.qpns.get(now)}
+	conn.Data = &g.leader
+	c.groups[index], c.byQPN[g.leader.ownQPN], c.unsettled[g] = g, &g.leader, true
+	c.note(slog.LevelInfo, "group requested", "group", index, "leader", g.leader.addr, "leader_id", r.LeaderID, "term", r.Term,
+		"policy", r.Policy, "replicas", list)
+	for i, a := range list {
+		rep := &replica{peer: peer{g: g, slot: i, addr: a, ownQPN: c.qpns.get(now)}}
+		g.slots = append(g.slots, rep)
+		c.byQPN[rep.ownQPN] = &rep.peer
+		out, err := g.request(rep, req, h)
+		if err != nil {
+			c.finish(now, g, refusal{cm.ReasonConsumer, i, fmt.Sprintf("replica %d (%v): %v", i, a, err)})
+			return
+		}
+		rep.conn = c.agent.Connect(now, g.local, a, out)
+		rep.conn.Data = &rep.peer
+	}
+}
+
+// request makes the REQ to a replica, on the leader's terms. Its PSN is the
+// leader's: a replica that takes it over needs no translation.
+func (g *group) request(rep *replica, req *cm.REQ, h cm.IPHeader) (*cm.REQ, error) {
+	member := private.Request{
+		Form: private.FormMember, LeaderID: g.req.LeaderID, Term: g.req.Term,
+		Leader: g.leader.addr.Netip(), Slot: uint8(rep.slot), Token: g.req.Token,
+	}
+	data, err := member.Append(nil)
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmsm.Offer{
+		Local: g.local.Netip(), Remote: rep.addr.Netip(), Port: g.req.Port, SrcPort: h.SrcPort,
+		QPN: rep.ownQPN, StartingPSN: wire.PSNOf(req.StartingPSN), MTU: cm.MTUBytes(req.PathMTU), Private: data,
+	}.REQ()
+	if err != nil {
+		return nil, err
+	}
+	out.RetryCount, out.RNRRetryCount = req.RetryCount, req.RNRRetryCount
+	out.Primary.LocalACKTimeout, out.Primary.TrafficClass = req.Primary.LocalACKTimeout, req.Primary.TrafficClass
+	return out, nil
+}
+
+// replied handles a replica's REP.
+func (c *Core) replied(now time.Duration, g *group, r *replica, rep *cm.REP) {
+	if g.phase != connecting {
+		return // on its way out; finish has seen to the connection, or will
+	}
+	region, err := private.ParseRegion(rep.PrivateData)
+	if err == nil && region.Size == 0 {
+		err = errors.New("its region is empty")
+	}
+	if err != nil {
+		c.finish(now, g, refusal{cm.ReasonConsumer, r.slot, fmt.Sprintf("replica %d (%v): %v", r.slot, r.addr, err)})
+		return
+	}
+	r.answered, r.region, r.qpn, r.startPSN = true, region, rep.LocalQPN, wire.PSNOf(rep.StartingPSN)
+	if g.slowest() >= 0 {
+		return
+	}
+	if g.plan, err = c.plan(g); err != nil {
+		c.finish(now, g, refusal{cm.ReasonConsumer, -1, err.Error()})
+		return
+	}
+	g.phase, g.job, g.onSwitch = installing, install, true
+	c.emit(Install{g.plan})
+}
+
+// plan works out what the switch must hold for a group whose replicas have all
+// answered.
+func (c *Core) plan(g *group) (*Plan, error) {
+	p := &Plan{
+		Index: g.index, Switch: g.local, BCastQP: g.leader.ownQPN, RKey: g.rkey,
+		Needed: g.req.Policy.Needed(len(g.slots)), Neutral: !c.cfg.ICRCOff,
+	}
+	endpoint := func(p *peer) (Endpoint, error) {
+		h, ok := c.dir.Host(p.addr)
+		if !ok {
+			return Endpoint{}, fmt.Errorf("host %v is not attached to the switch any more", p.addr)
+		}
+		return Endpoint{p.addr, p.qpn, h}, nil
+	}
+	var err error
+	if p.Leader, err = endpoint(&g.leader); err != nil {
+		return nil, err
+	}
+	var sizes []uint64
+	var psns []wire.PSN
+	for _, r := range g.slots {
+		e, err := endpoint(&r.peer)
+		if err != nil {
+			return nil, err
+		}
+		p.Slots = append(p.Slots, Slot{Endpoint: e, AggrQP: r.ownQPN, RKey: r.region.RKey, VA: r.region.VA, StartPSN: r.startPSN})
+		sizes, psns = append(sizes, r.region.Size), append(psns, r.startPSN)
+	}
+	p.Size, p.StartPSN = regionSize(sizes...), commonPSN(psns)
+	return p, nil
+}
+
+// Done is the switch's answer to an Install or Remove.
+func (c *Core) Done(now time.Duration, index uint16, err error) {
+	g := c.groups[index]
+	if g == nil || g.job == idle {
+		return // the core has been synchronised with the switch meanwhile
+	}
+	was := g.job
+	g.job = idle
+	switch {
+	case g.phase == installing && err != nil:
+		c.finish(now, g, refusal{cm.ReasonConsumer, -1, fmt.Sprintf("the switch refused the group: %v", err)})
+	case g.phase == installing:
+		c.answer(now, g)
+	case was == install: // it ended meanwhile
+		c.startRemove(g)
+	case err != nil:
+		g.retryAt = now + c.cfg.RetryAfter
+		c.note(slog.LevelError, "group cannot be removed from the switch", "group", index, "err", err)
+	default:
+		g.onSwitch = false
+		c.gone(now, g)
+	}
+	c.pump(now)
+}
+
+// answer completes the handshakes of a group that the switch has installed.
+func (c *Core) answer(now time.Duration, g *group) {
+	for _, r := range g.slots {
+		if err := r.conn.Confirm(now); err != nil {
+			c.finish(now, g, refusal{cm.ReasonConsumer, r.slot, fmt.Sprintf("replica %d (%v) has gone: %v", r.slot, r.addr, err)})
+			return
+		}
+	}
+	region := private.Region{VA: 0, RKey: g.rkey, Size: g.plan.Size}
+	rep, err := cmsm.Offer{QPN: g.leader.ownQPN, StartingPSN: g.plan.StartPSN, Private: region.Append(nil)}.REP()
+	if err == nil {
+		rep.ResponderResources, rep.InitiatorDepth = 0, 0 // no READs and atomics through a group
+		err = g.leader.conn.Accept(now, rep)
+	}
+	if err != nil {
+		c.finish(now, g, refusal{cm.ReasonConsumer, -1, fmt.Sprintf("the leader has gone: %v", err)})
+		return
+	}
+	g.phase, g.answered, g.saved = running, true, true
+	delete(c.unsettled, g)
+	c.stats.Formed++
+	c.note(slog.LevelInfo, "group formed", "group", g.index, "leader", g.leader.addr, "replicas", len(g.slots), "f", g.plan.Needed,
+		"size", g.plan.Size, "psn", g.plan.StartPSN, "took", now-g.born)
+	c.emit(Save{g.record()})
+}
+
+// finish begins the end of a group: it leaves the switch first.
+func (c *Core) finish(now time.Duration, g *group, why refusal) {
+	if g.phase == removing {
+		return
+	}
+	if g.answered {
+		c.stats.Dissolved++
+	} else {
+		c.stats.Failed++
+	}
+	c.note(slog.LevelInfo, "group ends", "group", g.index, "phase", g.phase, "why", why.text)
+	g.phase, g.end = removing, why
+	c.unsettled[g] = true
+	switch {
+	case g.job == install: // the answer comes first
+	case g.onSwitch:
+		c.startRemove(g)
+	default:
+		c.gone(now, g)
+	}
+}
+
+func (c *Core) startRemove(g *group) {
+	g.job = remove
+	c.emit(Remove{g.plan})
+}
+
+// gone tells everybody, once the switch holds nothing of the group any more.
+func (c *Core) gone(now time.Duration, g *group) {
+	// Connections that are over already refuse; that is what is wanted.
+	switch {
+	case g.leader.conn == nil:
+		c.disconnectAdopted(now, &g.leader)
+	case !g.answered:
+		slot := uint8(private.NoSlot)
+		if g.end.slot >= 0 {
+			slot = uint8(g.end.slot)
+		}
+		_ = g.leader.conn.Reject(now, g.end.reason, private.Refusal{Slot: slot, Text: g.end.text}.Append(nil))
+	default:
+		_ = g.leader.conn.Disconnect(now, nil)
+	}
+	for _, r := range g.slots {
+		if r.conn == nil {
+			c.disconnectAdopted(now, &r.peer)
+		} else {
+			_ = r.conn.Disconnect(now, nil)
+		}
+	}
+	for _, m := range g.held {
+		c.emit(Send{m})
+	}
+	if g.saved {
+		c.emit(Forget{g.index})
+	}
+	c.drop(now, g)
+}
+
+// drop forgets a group and lets its numbers rest.
+func (c *Core) drop(now time.Duration, g *group) {
+	until := now + c.cfg.Quarantine
+	for _, p := range g.peers() {
+		delete(c.byQPN, p.ownQPN)
+		c.qpns.put(p.ownQPN, until)
+		p.g = nil
+	}
+	c.keys.put(g.rkey, until)
+	c.index.put(g.index, until)
+	delete(c.groups, g.index)
+	delete(c.unsettled, g)
+}
+
+func (g *group) peers() []*peer {
+	out := []*peer{&g.leader}
+	for _, r := range g.slots {
+		out = append(out, &r.peer)
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package group
+
+import (
+	"log/slog"
+
+	"github.com/p4ce/p4ce/host/roce/wire"
+)
+
+// Request is a request of a leader that the switch has not let through.
+type Request struct {
+	Src, Dst wire.Addr
+	DestQP   uint32
+	PSN      wire.PSN
+	SrcPort  uint16
+}
+
+// Refuse answers such a request with a NAK, so that the leader's queue pair
+// ends in an error instead of waiting for its time-outs.
+func (c *Core) Refuse(r Request, s wire.Syndrome) {
+	p := c.byQPN[r.DestQP]
+	if p == nil || p.slot >= 0 || p.addr != r.Src || p.g.local != r.Dst || p.g.phase != running {
+		return // a group that has just ended
+	}
+	c.stats.RefusedRequests++
+	c.note(slog.LevelWarn, "request refused", "group", p.g.index, "leader", p.addr, "psn", r.PSN, "syndrome", s)
+	c.emit(NAK{wire.Header{
+		Src: r.Dst, Dst: r.Src, SrcPort: r.SrcPort, Opcode: wire.Acknowledge, DestQP: p.qpn, PSN: r.PSN, Syndrome: s,
+	}})
+}
+
+// ReplicaNAK takes the digest of a NAK: acked is the PSN before the refused
+// one, in the leader's numbering.
+func (c *Core) ReplicaNAK(index uint16, slot int, s wire.Syndrome, acked wire.PSN) {
+	c.stats.NAKs++
+	g := c.groups[index]
+	if g == nil || slot < 0 || slot >= len(g.slots) {
+		return
+	}
+	r := g.slots[slot]
+	r.naks++
+	r.lastNAK, r.syndrome = acked.Add(1), s
+	level := slog.LevelDebug
+	if s == wire.NakInvalidRequest || s == wire.NakRemoteAccess || s == wire.NakRemoteOperational {
+		level = slog.LevelWarn
+		r.failed = true
+	}
+	c.note(level, "replica refused a packet", "group", index, "slot", slot, "replica", r.addr, "syndrome", s, "psn", r.lastNAK, "failed", r.failed)
+}
+
+// Info describes a group, for people.
+type Info struct {
+	Index    uint16     `json:"group"`
+	Phase    string     `json:"phase"`
+	Leader   string     `json:"leader"`
+	LeaderID uint16     `json:"leader_id"`
+	Term     uint64     `json:"term"`
+	Policy   string     `json:"policy"`
+	Needed   int        `json:"f"`
+	BCastQP  uint32     `json:"bcast_qp"`
+	Size     uint64     `json:"region_size"`
+	StartPSN uint32     `json:"start_psn"`
+	Adopted  bool       `json:"adopted,omitempty"`
+	Slots    []SlotInfo `json:"slots"`
+}
+
+// SlotInfo describes a replica of a group.
+type SlotInfo struct {
+	Slot    int    `json:"slot"`
+	Replica string `json:"replica"`
+	Port    uint16 `json:"port"`
+	QPN     uint32 `json:"qpn"`
+	AggrQP  uint32 `json:"aggr_qp"`
+	Delta   uint32 `json:"psn_delta"`
+	NAKs    uint64 `json:"naks"`
+	LastNAK string `json:"last_nak,omitempty"`
+	Failed  bool   `json:"failed"`
+}
+
+// List describes all groups, in order of their indexes.
+func (c *Core) List() []Info {
+	out := []Info{}
+	for _, i := range c.sorted() {
+		out = append(out, c.groups[i].info())
+	}
+	return out
+}
+
+// Get describes one group.
+func (c *Core) Get(index uint16) (Info, bool) {
+	g := c.groups[index]
+	if g == nil {
+		return Info{}, false
+	}
+	return g.info(), true
+}
+
+func (g *group) info() Info {
+	in := Info{
+		Index: g.index, Phase: g.phase.String(), Leader: g.leader.addr.String(), LeaderID: g.req.LeaderID, Term: g.req.Term,
+		Policy: g.req.Policy.String(), Needed: g.req.Policy.Needed(len(g.slots)), BCastQP: g.leader.ownQPN, Adopted: g.leader.conn == nil,
+	}
+	if g.plan != nil {
+		in.Size, in.StartPSN, in.Needed = g.plan.Size, uint32(g.plan.StartPSN), g.plan.Needed
+	}
+	for i, r := range g.slots {
+		s := SlotInfo{Slot: i, Replica: r.addr.String(), QPN: r.qpn, AggrQP: r.ownQPN, NAKs: r.naks, Failed: r.failed}
+		if g.plan != nil {
+			s.Port, s.Delta = g.plan.Slots[i].Host.Port, uint32(g.plan.Delta(i))
+		}
+		if r.naks > 0 {
+			s.LastNAK = r.syndrome.String() + " " + r.lastNAK.String()
+		}
+		in.Slots = append(in.Slots, s)
+	}
+	return in
+}

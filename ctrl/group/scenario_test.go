@@ -1,0 +1,386 @@
+package group
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/host/roce/cm"
+	"github.com/p4ce/p4ce/host/roce/cm/private"
+	"github.com/p4ce/p4ce/host/roce/cmsm"
+	"github.com/p4ce/p4ce/host/roce/wire"
+)
+
+const switchIP = "10.0.0.254"
+
+func addr(s string) wire.Addr {
+	a, ok := wire.AddrFrom(netip.MustParseAddr(s))
+	if !ok {
+		panic(s)
+	}
+	return a
+}
+
+// directory is a test's hosts: every 10.0.0.x is at port x.
+type directory map[wire.Addr]Host
+
+func (d directory) Host(a wire.Addr) (Host, bool) {
+	if h, ok := d[a]; ok {
+		return h, ok
+	}
+	if a[0] != 10 {
+		return Host{}, false
+	}
+	return Host{MAC: wire.MAC{2, 0, 0, 0, 0, a[3]}, Port: uint16(a[3])}, true
+}
+
+// world plays leaders, replicas and the switch around a Core.
+type world struct {
+	core  *Core
+	dir   directory
+	now   time.Duration
+	plans []*Plan
+	saved map[uint16]Record
+	// what each host was last told, by message
+	lastREQ, lastREP map[wire.Addr]cm.Message
+	dreq             map[wire.Addr]*cm.DREQ
+	ids              map[wire.Addr][2]uint32 // ours (the host's), theirs
+	qpn              map[wire.Addr]uint32    // the switch's queue pair for the host
+	out              strings.Builder
+}
+
+func newWorld(cfg Config) *world {
+	cfg.Rand = rand.New(rand.NewPCG(1, 2))
+	cfg.CM.Seed = 100
+	w := &world{
+		dir: directory{}, saved: map[uint16]Record{}, lastREQ: map[wire.Addr]cm.Message{}, lastREP: map[wire.Addr]cm.Message{},
+		dreq: map[wire.Addr]*cm.DREQ{}, ids: map[wire.Addr][2]uint32{}, qpn: map[wire.Addr]uint32{},
+	}
+	w.core = New(cfg, w.dir)
+	return w
+}
+
+// drain prints everything that the core wants.
+func (w *world) drain() {
+	for {
+		o, ok := w.core.Poll()
+		if !ok {
+			return
+		}
+		switch o := o.(type) {
+		case Send:
+			w.heard(o.Remote, o.Message)
+			fmt.Fprintf(&w.out, "-> %v %s\n", o.Remote, message(o.Message))
+		case Install:
+			w.plans = append(w.plans, o.Plan)
+			fmt.Fprintf(&w.out, "== install %s", plan(o.Plan))
+		case Update:
+			fmt.Fprintf(&w.out, "== update %s", plan(o.Plan))
+		case Remove:
+			fmt.Fprintf(&w.out, "== remove group %d\n", o.Plan.Index)
+		case NAK:
+			fmt.Fprintf(&w.out, "-> %v NAK qp %#x psn %v %v\n", o.Header.Dst, o.Header.DestQP, o.Header.PSN, o.Header.Syndrome)
+		case Save:
+			w.saved[o.Record.Index] = o.Record
+			fmt.Fprintf(&w.out, "== save group %d\n", o.Record.Index)
+		case Forget:
+			delete(w.saved, o.Index)
+			fmt.Fprintf(&w.out, "== forget group %d\n", o.Index)
+		case Note:
+			fmt.Fprintf(&w.out, "   %s:", o.Text)
+			for i := 0; i+1 < len(o.Args); i += 2 {
+				fmt.Fprintf(&w.out, " %v=%v", o.Args[i], o.Args[i+1])
+			}
+			w.out.WriteByte('\n')
+		}
+	}
+}
+
+func (w *world) heard(a wire.Addr, m cm.Message) {
+	switch m := m.(type) {
+	case *cm.REQ:
+		w.lastREQ[a] = m
+		w.qpn[a] = m.LocalQPN
+		w.ids[a] = [2]uint32{0x1000 + uint32(a[3]), m.LocalCommID}
+	case *cm.REP:
+		w.lastREP[a] = m
+		w.qpn[a] = m.LocalQPN
+		w.ids[a] = [2]uint32{m.RemoteCommID, m.LocalCommID}
+	case *cm.DREQ:
+		w.dreq[a] = m
+	}
+}
+
+func message(m cm.Message) string {
+	switch m := m.(type) {
+	case *cm.REQ:
+		port, _ := cm.ServicePort(m.ServiceID)
+		_, user, _ := cm.SplitPrivateData(m.PrivateData)
+		r, err := private.ParseRequest(user)
+		if err != nil {
+			return "REQ " + err.Error()
+		}
+		return fmt.Sprintf("REQ port %d qp %#x psn %v {leader %v id %d term %d slot %d}", port, m.LocalQPN, wire.PSN(m.StartingPSN), r.Leader, r.LeaderID, r.Term, r.Slot)
+	case *cm.REP:
+		r, _ := private.ParseRegion(m.PrivateData)
+		return fmt.Sprintf("REP qp %#x psn %v {va %#x rkey %#x size %#x}", m.LocalQPN, wire.PSN(m.StartingPSN), r.VA, r.RKey, r.Size)
+	case *cm.REJ:
+		r, err := private.ParseRefusal(m.PrivateData)
+		if err != nil {
+			return fmt.Sprintf("REJ %v", m.Reason)
+		}
+		return fmt.Sprintf("REJ %v {slot %d: %s}", m.Reason, int8(r.Slot), r.Text)
+	case *cm.MRA:
+		return fmt.Sprintf("MRA %v", cmsm.Timeout(m.ServiceTimeout).Round(time.Second))
+	case *cm.DREQ:
+		return fmt.Sprintf("DREQ qp %#x", m.RemoteQPN)
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%T", m), "*cm.")
+}
+
+func plan(p *Plan) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "group %d: leader %v port %d qp %#x, bcast %#x rkey %#x size %#x psn %v f %d\n",
+		p.Index, p.Leader.Addr, p.Leader.Host.Port, p.Leader.QPN, p.BCastQP, p.RKey, p.Size, p.StartPSN, p.Needed)
+	for i, s := range p.Slots {
+		fmt.Fprintf(&b, "     slot %d: %v port %d qp %#x aggr %#x va %#x rkey %#x delta %v\n", i, s.Addr, s.Host.Port, s.QPN, s.AggrQP, s.VA, s.RKey, p.Delta(i))
+	}
+	return b.String()
+}
+
+// command is a line of a scenario: a verb and key=value arguments.
+type command struct {
+	verb string
+	args map[string]string
+}
+
+func (c command) num(key string) uint64 {
+	v, _ := strconv.ParseUint(c.args[key], 0, 64)
+	return v
+}
+
+func parseCommand(line string) command {
+	f := strings.Fields(line)
+	c := command{f[0], map[string]string{}}
+	for _, a := range f[1:] {
+		k, v, _ := strings.Cut(a, "=")
+		c.args[k] = strings.ReplaceAll(v, "_", " ")
+	}
+	return c
+}
+
+// run carries out a command of a scenario and prints what follows from it.
+func (w *world) run(line string) error {
+	err := w.apply(line)
+	w.drain()
+	return err
+}
+
+// apply carries out a command.
+func (w *world) apply(line string) error {
+	c := parseCommand(line)
+	sw := addr(switchIP)
+	var from wire.Addr
+	if f := c.args["from"]; f != "" {
+		from = addr(f)
+	}
+	ids := w.ids[from]
+	switch c.verb {
+	case "req":
+		w.ids[from] = [2]uint32{uint32(c.num("id")), 0}
+		w.core.Receive(w.now, sw, from, c.num("id"), makeREQ(from, c))
+	case "rep":
+		req, ok := w.lastREQ[from].(*cm.REQ)
+		if !ok {
+			return fmt.Errorf("%v has got no REQ", from)
+		}
+		data := private.Region{VA: c.num("va"), RKey: uint32(c.num("rkey")), Size: c.num("size")}.Append(nil)
+		if c.args["data"] == "none" {
+			data = nil
+		}
+		w.core.Receive(w.now, sw, from, 1, &cm.REP{
+			LocalCommID: ids[0], RemoteCommID: req.LocalCommID, LocalQPN: uint32(c.num("qpn")), StartingPSN: uint32(c.num("psn")), PrivateData: data,
+		})
+	case "rej":
+		m := &cm.REJ{LocalCommID: ids[0], RemoteCommID: ids[1], Reason: cm.Reason(c.num("reason"))}
+		if t := c.args["text"]; t != "" {
+			m.PrivateData = private.Refusal{Slot: private.NoSlot, Text: t}.Append(nil)
+		}
+		if c.args["of"] == "REP" {
+			m.Rejected = cm.KindREP
+		}
+		w.core.Receive(w.now, sw, from, 1, m)
+	case "mra":
+		w.core.Receive(w.now, sw, from, 1, &cm.MRA{LocalCommID: ids[0], RemoteCommID: ids[1], Received: cm.KindREQ, ServiceTimeout: cmsm.TimeoutCode(time.Duration(c.num("s")) * time.Second)})
+	case "rtu":
+		w.core.Receive(w.now, sw, from, 1, &cm.RTU{LocalCommID: ids[0], RemoteCommID: ids[1]})
+	case "dreq":
+		m := &cm.DREQ{LocalCommID: ids[0], RemoteCommID: ids[1], RemoteQPN: w.qpn[from]}
+		w.core.Receive(w.now, sw, from, 7, m)
+	case "drep":
+		d := w.dreq[from]
+		if d == nil {
+			return fmt.Errorf("%v has got no DREQ", from)
+		}
+		w.core.Receive(w.now, sw, from, 8, &cm.DREP{LocalCommID: d.RemoteCommID, RemoteCommID: d.LocalCommID})
+	case "done":
+		var err error
+		if e := c.args["err"]; e != "" {
+			err = errors.New(e)
+		}
+		w.core.Done(w.now, uint16(c.num("group")), err)
+	case "advance":
+		d, err := time.ParseDuration(c.args["by"])
+		if err != nil {
+			return err
+		}
+		w.advance(d)
+	case "refused":
+		w.core.Refuse(Request{Src: from, Dst: sw, DestQP: w.qpn[addr(or(c.args["to"], from.String()))], PSN: wire.PSN(c.num("psn")), SrcPort: 0xc000}, wire.Syndrome(c.num("syndrome")))
+	case "nak":
+		w.core.ReplicaNAK(uint16(c.num("group")), int(c.num("slot")), wire.Syndrome(c.num("syndrome")), wire.PSN(c.num("acked")))
+	case "moved":
+		w.dir[from] = Host{MAC: wire.MAC{2, 9, 9, 9, 9, 9}, Port: uint16(c.num("port"))}
+		w.core.HostMoved(from)
+	case "remove":
+		if err := w.core.Remove(w.now, uint16(c.num("group"))); err != nil {
+			fmt.Fprintln(&w.out, err)
+		}
+	case "list":
+		for _, g := range w.core.List() {
+			fmt.Fprintf(&w.out, "group %d %s leader %s %s f %d", g.Index, g.Phase, g.Leader, g.Policy, g.Needed)
+			if g.Adopted {
+				fmt.Fprint(&w.out, " adopted")
+			}
+			for _, s := range g.Slots {
+				fmt.Fprintf(&w.out, "; %s naks %d", s.Replica, s.NAKs)
+				if s.Failed {
+					fmt.Fprint(&w.out, " failed")
+				}
+			}
+			fmt.Fprintln(&w.out)
+		}
+		fmt.Fprintf(&w.out, "%d groups\n", len(w.core.List()))
+	case "restart": // a new controller, the same switch (unless it is empty)
+		old := w.plans
+		if c.args["switch"] == "empty" {
+			old = nil
+		}
+		var recs []Record
+		if c.args["store"] != "empty" {
+			for _, r := range w.saved {
+				recs = append(recs, r)
+			}
+			sort.Slice(recs, func(i, j int) bool { return recs[i].Index < recs[j].Index })
+		}
+		cfg := w.core.cfg
+		cfg.CM.Seed = 5000
+		w.core = New(cfg, w.dir)
+		w.core.Sync(w.now, old, recs)
+	case "resync": // the same controller, the switch came back
+		old := w.plans
+		if c.args["switch"] == "empty" {
+			old = nil
+		}
+		w.core.Sync(w.now, old, nil)
+	default:
+		return fmt.Errorf("unknown command %q", c.verb)
+	}
+	return nil
+}
+
+func makeREQ(from wire.Addr, c command) *cm.REQ {
+	r := private.Request{Form: private.FormGroup, LeaderID: uint16(c.num("leader")), Port: 4000, Term: c.num("term"), Token: c.num("token")}
+	if p := c.args["policy"]; p != "" {
+		r.Policy, _ = private.ParsePolicy(p)
+	}
+	for _, s := range strings.FieldsFunc(c.args["replicas"], func(r rune) bool { return r == ',' }) {
+		r.Replicas = append(r.Replicas, netip.MustParseAddr(s))
+	}
+	if n := c.args["name"]; n != "" {
+		r.Form, r.Name = private.FormReference, n
+	}
+	if c.args["form"] == "member" {
+		r.Form, r.Leader = private.FormMember, from.Netip()
+	}
+	data, err := r.Append(nil)
+	if err != nil || c.args["data"] == "none" {
+		data = nil
+	}
+	req, err := cmsm.Offer{Local: from.Netip(), Remote: netip.MustParseAddr(switchIP), Port: 4000, QPN: uint32(c.num("qpn")), StartingPSN: wire.PSN(c.num("psn")), Private: data}.REQ()
+	if err != nil {
+		panic(err)
+	}
+	req.LocalCommID = uint32(c.num("id"))
+	if c.args["transport"] != "" {
+		req.Transport = cm.Transport(c.num("transport"))
+	}
+	return req
+}
+
+// advance moves the time on, deadline by deadline.
+func (w *world) advance(d time.Duration) {
+	end := w.now + d
+	for {
+		at := w.core.Deadline()
+		if at > end {
+			break
+		}
+		w.now = max(at, w.now)
+		fmt.Fprintf(&w.out, "%v\n", w.now)
+		w.core.Tick(w.now)
+		w.drain()
+	}
+	w.now = end
+}
+
+func TestScenarios(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		if strings.Contains(path, "fuzz") {
+			return
+		}
+		var w *world
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "new" {
+				cfg := Config{}
+				for _, a := range d.CmdArgs {
+					switch a.Key {
+					case "token":
+						cfg.Token, _ = strconv.ParseUint(a.Vals[0], 0, 64)
+					case "allow":
+						cfg.Allow = []netip.Prefix{netip.MustParsePrefix(a.Vals[0])}
+					case "named":
+						cfg.Named = map[string][]netip.Addr{a.Vals[0]: {netip.MustParseAddr("10.0.0.2"), netip.MustParseAddr("10.0.0.3")}}
+					}
+				}
+				w = newWorld(cfg)
+				return ""
+			}
+			w.out.Reset()
+			lines := strings.Split(strings.TrimSpace(d.Input), "\n")
+			for _, line := range lines {
+				if len(lines) > 1 {
+					fmt.Fprintf(&w.out, "> %s\n", line)
+				}
+				require.NoError(t, w.run(line), d.Pos)
+			}
+			return w.out.String()
+		})
+	})
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

@@ -30,7 +30,7 @@ func (p *preprocessor) expand(ts []Token) []Token {
 			out = append(out, t)
 			continue
 		}
-		if p.steps++; p.steps > maxExpansion || len(work)+len(out) > maxTokens {
+		if p.steps++; p.full || p.steps > maxExpansion || len(work)+len(out) > maxTokens {
 			p.tooMuch(t.Pos)
 			return out
 		}
@@ -58,6 +58,9 @@ func (p *preprocessor) expand(ts []Token) []Token {
 			if len(args) != len(m.params) {
 				p.diags.Errorf(t.Pos, diag.MacroUse, "macro %s takes %d arguments, not %d", t.Text, len(m.params), len(args)).
 					Note(m.info.Def, "defined here")
+				// Something must stand here, or the parser complains too.
+				t.Kind, t.Text = Number, "0"
+				out = append(out, t)
 				continue
 			}
 		}
@@ -120,8 +123,10 @@ func (p *preprocessor) substitute(m *macro, use Token, args [][]Token) []Token {
 				t.hide = joinHide(t.hide, hide)
 			}
 			if i == 0 && paste && len(out) > 0 {
-				out[len(out)-1] = p.paste(out[len(out)-1], t)
-				continue
+				if glued, ok := p.paste(out[len(out)-1], t); ok {
+					out[len(out)-1] = glued
+					continue
+				}
 			}
 			out = append(out, t)
 		}
@@ -151,11 +156,12 @@ func (p *preprocessor) substitute(m *macro, use Token, args [][]Token) []Token {
 			t.BOL = false
 			add([]Token{t}, false)
 		}
-		if len(out) > maxTokens {
+		if p.full || p.steps+len(out) > maxExpansion {
 			p.tooMuch(use.Pos)
 			return nil
 		}
 	}
+	p.steps += len(out)
 	if len(out) > 0 {
 		out[0].Space, out[0].BOL = use.Space, use.BOL
 	}
@@ -171,15 +177,15 @@ func joinHide(h, more *hideSet) *hideSet {
 	return &hideSet{more.name, h}
 }
 
-// paste glues two tokens into one.
-func (p *preprocessor) paste(a, b Token) Token {
+// paste glues two tokens into one; ok is false when that makes no token.
+func (p *preprocessor) paste(a, b Token) (glued Token, ok bool) {
 	ts := scan(diag.NewFile("", a.Text+b.Text))
 	if len(ts) != 2 || a.Kind == String || b.Kind == String {
 		p.diags.Errorf(a.Pos, diag.MacroUse, "'##' of %s and %s does not make one token", a.describe(), b.describe())
-		return a
+		return a, false
 	}
 	a.Kind, a.Text, a.Err, a.ErrCode = ts[0].Kind, ts[0].Text, ts[0].Err, ts[0].ErrCode
-	return a
+	return a, true
 }
 
 // spell writes tokens as text, with single spaces where there was any.

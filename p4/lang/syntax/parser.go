@@ -41,6 +41,7 @@ type parser struct {
 	// quiet suppresses errors between a syntax error and the next place where
 	// parsing can resume.
 	quiet bool
+	errAt int // index of the token at which the last error was reported
 	// trial counts the speculative parses under way; they report nothing.
 	trial  int
 	failed bool // a speculative parse met an error
@@ -82,7 +83,7 @@ func (p *parser) errorf(pos diag.Pos, c diag.Code, format string, args ...any) {
 	if p.quiet || p.trial > 0 {
 		return
 	}
-	p.quiet = true
+	p.quiet, p.errAt = true, p.i
 	p.diags.Errorf(pos, c, format, args...)
 }
 
@@ -103,6 +104,9 @@ func (p *parser) expect(k Kind) Token {
 			pos := prev.Pos
 			pos.Col += int32(len(prev.source()))
 			p.errorf(pos, diag.Syntax, "expected ';' after %s", prev.describe())
+			if p.trial == 0 && p.errAt == p.i {
+				p.quiet = false // as if it were there
+			}
 			return p.tok()
 		}
 	}
@@ -175,7 +179,7 @@ func (p *parser) isName() bool {
 // ident reads a name; a missing one is reported and made up.
 func (p *parser) ident(what string) *Ident {
 	t := p.tok()
-	if p.isName() {
+	if p.isName() && !p.quiet {
 		p.advance()
 		return &Ident{Name: t.Text, At: t.Pos}
 	}
@@ -187,6 +191,9 @@ func (p *parser) ident(what string) *Ident {
 // behind a ';' or '}' of this level, or before a '}' that closes it.
 func (p *parser) skipTo() {
 	p.quiet = false
+	if p.i > p.errAt && (p.toks[p.i-1].Kind == Semi || p.toks[p.i-1].Kind == RBrace) {
+		return // the end of what had the error has been read already
+	}
 	level := 0
 	for {
 		switch p.tok().Kind {
@@ -200,6 +207,9 @@ func (p *parser) skipTo() {
 			}
 			if level--; level == 0 {
 				p.advance()
+				if p.at(Name) && p.peek(1).Kind == Semi {
+					p.advance() // struct s { … } x;
+				}
 				p.got(Semi)
 				return
 			}

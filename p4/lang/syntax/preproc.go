@@ -13,8 +13,9 @@ import (
 // Limits that keep hostile input from exhausting memory.
 const (
 	maxIncludeDepth = 64
-	maxTokens       = 1 << 21
-	maxExpansion    = 1 << 19
+	maxIncludes     = 4096
+	maxTokens       = 1 << 20 // of a program
+	maxExpansion    = 1 << 20 // that macros put in the place of others
 )
 
 // Source says where the preprocessor finds files.
@@ -59,6 +60,7 @@ type preprocessor struct {
 	macros map[string]*macro
 	out    []Token
 	depth  int
+	files  int
 	steps  int
 	full   bool // a limit was hit and reported
 }
@@ -275,6 +277,9 @@ func (p *preprocessor) include(f *diag.File, name Token, rest []Token) {
 	if p.depth >= maxIncludeDepth {
 		p.diags.Errorf(rest[0].Pos, diag.Include, "%q: includes nest deeper than %d (does the file include itself?)", file, maxIncludeDepth)
 		return
+	}
+	if p.files++; p.files > maxIncludes {
+		p.tooMuch(name.Pos)
 	}
 	if p.full {
 		return

@@ -386,6 +386,11 @@ func (c *checker) finish(e *syntax.Call, call *Call, f *Func, m map[*TypeParam]T
 	for _, tp := range f.TypeParams {
 		switch m[tp] {
 		case nil:
+			if c.badArgs {
+				m[tp] = Invalid
+				break
+			}
+			c.badArgs = true
 			c.errorf(e.Pos(), diag.TypeArgs, "the type argument %s of %s cannot be inferred: give it (%s<…>(…))", tp.Name, f.Name, f.Name)
 			m[tp] = Invalid
 		case Int:
@@ -438,6 +443,8 @@ func (c *checker) externCall(e *syntax.Call, f *syntax.Member, t *ExternType) Ty
 // has one expression per parameter, nil for those that are absent.
 func (c *checker) bind(pos diag.Pos, what string, ps []*Param, args []*syntax.Arg, m map[*TypeParam]Type, extern bool) []syntax.Expr {
 	out := make([]syntax.Expr, len(ps))
+	before := c.diags.Len() + c.diags.Dropped
+	defer func() { c.badArgs = c.diags.Len()+c.diags.Dropped > before }()
 	named := false
 	for i, a := range args {
 		k := i
@@ -473,7 +480,7 @@ func (c *checker) bind(pos diag.Pos, what string, ps []*Param, args []*syntax.Ar
 		}
 		out[k] = a.Value
 	}
-	missing := false
+	missing := c.diags.Len()+c.diags.Dropped > before
 	for i, p := range ps {
 		if out[i] == nil && !p.Optional && p.Default == nil && !missing {
 			missing = true

@@ -58,6 +58,9 @@ type checker struct {
 	errorIndex map[string]int
 	matchKinds map[string]bool
 	depth      int
+	// badArgs is set when the arguments of the last call were wrong: what
+	// depends on them is not reported as well.
+	badArgs bool
 }
 
 func (c *checker) errorf(pos diag.Pos, code diag.Code, format string, args ...any) *diag.Diagnostic {

@@ -118,7 +118,11 @@ func (c *checker) constructExtern(inst *Instance, t *ExternType, args []*syntax.
 	out := &ExternType{Extern: t.Extern}
 	for _, tp := range t.Extern.TypeParams {
 		b := m[tp]
+		if b == nil && c.badArgs {
+			b = Invalid
+		}
 		if b == nil || b == Int {
+			c.badArgs = true
 			c.errorf(pos, diag.TypeArgs, "the type argument %s of %s cannot be inferred: give it (%s<…>(…))", tp.Name, t.Extern.Name, t.Extern.Name)
 			b = Invalid
 		}

@@ -286,7 +286,7 @@ func (c *checker) cast(e *syntax.Cast) Type {
 		if ok1 && ok2 && bx.Signed != bt.Signed {
 			d.Message += " (sign and width cannot change in one cast: cast twice)"
 		}
-		return c.set(e, t, nil)
+		return c.set(e, Invalid, nil)
 	}
 	if x == Int {
 		if b, ok := castWidth(t); ok {

@@ -34,16 +34,15 @@ func (c *checker) stmt(s syntax.Stmt) {
 		}
 	case *syntax.AssignStmt:
 		t := c.value(s.LHS, nil)
-		c.assignable(s.RHS, c.value(s.RHS, t), t, "value")
-		if t == Invalid {
-			return
-		}
-		switch t.(type) {
-		case *Set:
+		x := c.value(s.RHS, t)
+		if _, ok := t.(*Set); ok {
 			c.errorf(s.LHS.Pos(), diag.NotLValue, "a value set cannot be written by the program")
 			return
 		}
-		c.lvalue(s.LHS)
+		if t == Invalid || !c.lvalue(s.LHS) {
+			return
+		}
+		c.assignable(s.RHS, x, t, "value")
 	case *syntax.CallStmt:
 		t := c.expr(s.Call, nil)
 		if t == Int || t == String {

@@ -153,13 +153,14 @@ func (c *checker) applyArgs(n *syntax.NamedType, tn *TypeName) Type {
 
 // hint proposes a declared name that differs little from a missing one.
 func (c *checker) hint(name string) string {
-	best, bestDist := "", 3
+	limit := 3
 	if len(name) < 4 {
-		bestDist = 2
+		limit = 2
 	}
+	best, bestDist := "", limit
 	for s := c.scope; s != nil; s = s.parent {
 		for n := range s.names {
-			if d := distance(name, n, bestDist); d < bestDist || d == bestDist && best != "" && n < best {
+			if d := distance(name, n, limit); d < bestDist || d == bestDist && d < limit && n < best {
 				best, bestDist = n, d
 			}
 		}

@@ -1,0 +1,33 @@
+// Legal P4 that cannot be lowered. P4501 P4502 P4504
+#include "prelude.p4"
+#define OWN_INGRESS
+#define OWN_PARSER
+struct stacks_t { small_h[2] s; }
+control Sub(inout bit<8> x, in bit<8> y) {
+    action set() { x = y; }
+    table t { key = { x : exact; } actions = { set; } }
+    apply { t.apply(); }
+}
+parser IgPrsr(packet_in pkt, out headers_t hdr, out meta_t md, out ingress_intrinsic_metadata_t ig_intr_md) { // ERROR P4504 "leads back to itself"
+    value_set<bit<16>>(4) vs; // ERROR P4501 "value_set is not supported"
+    state start {
+        pkt.extract(ig_intr_md);
+        pkt.advance(PORT_METADATA_SIZE);
+        transition loop;
+    }
+    state loop {
+        pkt.extract(hdr.one);
+        transition select(hdr.one.a) { 1: loop; default: accept; }
+    }
+}
+control Ig(INGRESS_PARAMS) {
+    stacks_t st;
+    Sub() sub;
+    apply {
+        st.s.push_front(1); // ERROR P4501 "push_front of a header stack"
+        st.s[md.x].a = 1; // ERROR P4501 "stack index that is not a constant"
+        sub.apply(md.x, 1);
+        sub.apply(hdr.one.a, 1); // ERROR P4501 "applied a second time with other arguments"
+    }
+}
+#include "finish.p4"

@@ -97,7 +97,7 @@ control IngressDeparser(packet_out pkt,
                         in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
     Checksum() ipv4_checksum;
     @id(0x17000001) @brief("A replica refused a packet of its group")
-    Digest<nak_digest_t>() nak_digest;
+    Digest<nak_digest_t>(DIGEST_NAK) nak_digest;
 
     apply {
         if (ig_dprsr_md.digest_type == DIGEST_NAK) {

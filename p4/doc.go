@@ -6,7 +6,13 @@
 // for something else.
 package p4
 
-import "embed"
+import (
+	"embed"
+	"fmt"
+
+	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
+	"google.golang.org/protobuf/encoding/prototext"
+)
 
 //go:generate go run ../cmd/p4gen -dir include
 
@@ -14,3 +20,19 @@ import "embed"
 //
 //go:embed *.p4 include/*.p4
 var FS embed.FS
+
+// Info returns the committed p4info of a program.
+func Info(name string) (*p4config.P4Info, error) {
+	text, err := infos.ReadFile(name + ".p4info.txtpb")
+	if err != nil {
+		return nil, fmt.Errorf("no p4info of program %s is part of this binary", name)
+	}
+	info := &p4config.P4Info{}
+	if err := prototext.Unmarshal(text, info); err != nil {
+		return nil, fmt.Errorf("p4info of %s: %w", name, err)
+	}
+	return info, nil
+}
+
+//go:embed *.p4info.txtpb
+var infos embed.FS

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/dataplane"
@@ -36,6 +38,8 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 			}
 			cfg.CPUPort = dataplane.Port(cpu)
 			cfg.Log = logger(cmd.ErrOrStderr(), verbose)
+			out := json.NewEncoder(cmd.OutOrStdout())
+			cfg.Ready = func(agent.Addresses) { _ = out.Encode(event{Event: "ready", Role: "switch"}) }
 			return agent.Run(cmd.Context(), cfg)
 		},
 	}
@@ -44,8 +48,9 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 	f.StringArrayVar(&ports, "port", nil, "a port: NUMBER=INTERFACE (repeat for each)")
 	f.Uint16Var(&cpu, "cpu-port", 64, "number of the port that leads to the controller")
 	f.StringVar(&cfg.CPUInterface, "cpu-interface", "p4cpu", "name of the CPU port's interface, which the switch makes (xdp)")
-	f.StringVar(&cfg.Listen, "listen", agent.DefaultListen, "address of the P4Runtime server")
+	f.StringVar(&cfg.Listen, "listen", agent.DefaultListen, "address of the P4Runtime server: HOST:PORT or unix:PATH")
 	f.Uint64Var(&cfg.DeviceID, "device-id", 1, "P4Runtime device id")
+	f.StringVar(&cfg.Capture, "capture", "", "write every packet that the switch receives or sends to this file (pcapng; xdp)")
 	f.StringVar(&cfg.Metrics, "metrics", "", "address of /metrics for Prometheus, for example 127.0.0.1:9560")
 	f.StringVar(&cfg.TLS.Cert, "tls-cert", "", "server certificate (PEM)")
 	f.StringVar(&cfg.TLS.Key, "tls-key", "", "server key (PEM)")

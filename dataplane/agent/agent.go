@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -41,6 +43,17 @@ func Run(ctx context.Context, c Config) error {
 			return fmt.Errorf("switch: %w", err)
 		}
 		defer ml.Close()
+	}
+	if c.Capture != "" {
+		if c.Target != "xdp" {
+			return fmt.Errorf("switch: capture: target %s cannot record packets (xdp can)", c.Target)
+		}
+		f, err := os.Create(c.Capture)
+		if err != nil {
+			return fmt.Errorf("switch: capture: %w", err)
+		}
+		defer f.Close()
+		c.capture = f
 	}
 	t, err := newTarget(c)
 	if err != nil {
@@ -103,14 +116,19 @@ func newTarget(c Config) (dataplane.Target, error) {
 	case "interp":
 		return interp.New(interp.Options{CPUPort: c.CPUPort, Log: c.Log}), nil
 	case "xdp":
-		return xdp.New(xdp.Config{CPUPort: c.CPUPort, CPUInterface: c.CPUInterface, Log: c.Log})
+		return xdp.New(xdp.Config{CPUPort: c.CPUPort, CPUInterface: c.CPUInterface, Capture: c.capture, Log: c.Log})
 	}
 	return nil, errors.New("does not exist: choose xdp or interp")
 }
 
-// listen opens a TCP listener; flag is what the user can change.
+// listen opens a listener on HOST:PORT, or on the socket of unix:PATH; flag is
+// what the user can change.
 func listen(what, addr, flag string) (net.Listener, error) {
-	l, err := net.Listen("tcp", addr)
+	network, at := "tcp", addr
+	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
+		network, at = "unix", path
+	}
+	l, err := net.Listen(network, at)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("%s: address %s is in use [is another switch running? choose another with %s]: %w", what, addr, flag, err)

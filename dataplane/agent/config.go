@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"io"
 	"fmt"
 	"log/slog"
 	"net"
@@ -42,10 +43,15 @@ type Config struct {
 	CPUPort dataplane.Port
 	// CPUInterface names the veth of the CPU port (xdp only); "" means p4cpu.
 	CPUInterface string
-	// Listen is the address of the P4Runtime server; default DefaultListen.
+	// Listen is the address of the P4Runtime server, HOST:PORT or unix:PATH;
+	// default DefaultListen.
 	Listen   string
 	DeviceID uint64 // 0 means 1
 	TLS      p4rt.TLS
+	// Capture, when not "", is a file to which every packet that the pipeline
+	// takes in or sends out is written, as pcapng (xdp only).
+	Capture string
+	capture io.Writer
 	// Metrics is the address of /metrics and /healthz; "" means none.
 	Metrics string
 	// Compile turns device configs into programs; nil means the function Compile.

@@ -235,6 +235,9 @@ func (d *digestReader) close() {
 
 // close gives the pipeline's programs and maps back.
 func (p *pipeline) close() {
+	if p.capture != nil {
+		p.capture.close()
+	}
 	if p.digests != nil {
 		p.digests.close()
 	}

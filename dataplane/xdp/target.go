@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"sort"
@@ -27,7 +28,10 @@ type Config struct {
 	// PacketTest makes a target for Inject: every port number exists, and no
 	// interface, not even the CPU port's, is needed or touched.
 	PacketTest bool
-	Log        *slog.Logger
+	// Capture, when not nil, gets every packet that the pipeline takes in or
+	// sends out, as pcapng.
+	Capture io.Writer
+	Log     *slog.Logger
 }
 
 // maxPorts and maxGroups are the sizes of the maps in p4xdp.h.
@@ -70,6 +74,7 @@ type pipeline struct {
 	inner   map[uint16]*ebpf.Map // group id -> its devmap, once made
 	lists   map[*gen.Table]*list
 	digests *digestReader
+	capture *capture
 }
 
 // New returns a target without ports or a pipeline, and makes the CPU port.
@@ -272,11 +277,31 @@ func (t *Target) Load(p *dataplane.Pipeline) error {
 			return err
 		}
 	}
+	if t.cfg.Capture != nil {
+		if old != nil && old.capture != nil {
+			old.capture.close()
+			old.capture = nil
+		}
+		c, err := newCapture(pl, t.portNames(), t.cfg.Capture, t.log)
+		if err != nil {
+			t.log.Error("capture", "err", err)
+		}
+		pl.capture = c
+	}
 	t.p = pl
 	if old != nil {
 		old.close()
 	}
 	return nil
+}
+
+// portNames names ports by interface index.
+func (t *Target) portNames() map[int]string {
+	out := map[int]string{}
+	for _, pt := range t.ports {
+		out[pt.ifi.Index] = fmt.Sprintf("port %d (%s)", pt.info.Port, pt.ifi.Name)
+	}
+	return out
 }
 
 // attach puts the pipeline's ingress program on a port.

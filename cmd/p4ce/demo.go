@@ -1,0 +1,274 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/host/roce/cm/private"
+)
+
+// sample is what the demo replicates unless told otherwise.
+//
+//go:embed sample.txt
+var sample []byte
+
+// demoOptions is the command line of the demo.
+type demoOptions struct {
+	input      string
+	replicas   int
+	policy     string
+	target     string
+	wire       string
+	recordSize int
+	count      int
+	keep       bool
+	pcap       string
+	verbose    bool
+}
+
+func demoCommand() *cobra.Command {
+	var o demoOptions
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Replicate a file through the switch, directly and accelerated",
+		Long: `Build a small network on this machine, with a switch, its controller, a leader
+and replicas, each a process of its own, and replicate the records of a file twice:
+directly (the leader sends one RDMA WRITE to each replica) and accelerated (one
+WRITE to the switch, which does the rest). The demo ends with a table of what
+that cost, and compares the replicas' logs with the leader's.
+
+As root the network is made of network namespaces and the switch is the P4 program
+in XDP. Without root the processes talk through datagram sockets and the switch
+is the interpreter.
+
+Exit status 0 means that every check held.`,
+		Example: `  p4ce demo
+  p4ce demo --replicas 4 --policy all --count 50000
+  p4ce demo --input /var/log/syslog --pcap run.pcapng
+  seq 100000 | p4ce demo --input - --record-size 8`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return runDemo(cmd.Context(), o, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.input, "input", "", "file to replicate, or - for standard input (default: a text of ours)")
+	f.IntVar(&o.replicas, "replicas", 2, fmt.Sprintf("number of replicas, 1 to %d", private.MaxReplicas))
+	f.StringVar(&o.policy, "policy", "quorum", "when a record is decided: quorum (a majority of all servers holds it) or all")
+	f.StringVar(&o.target, "target", "", "what the switch runs on: xdp or interp (default: xdp, without root interp)")
+	f.StringVar(&o.wire, "wire", "packet", "how servers send: packet (AF_PACKET) or xdp (AF_XDP)")
+	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record")
+	f.IntVar(&o.count, "count", -1, "number of records, repeating the input as needed; 0: the input once (default: 20000 of the default text; a given input once)")
+	f.BoolVar(&o.keep, "keep", false, "leave everything running, and print how to look at it")
+	f.StringVar(&o.pcap, "pcap", "", "write what the switch receives and sends to this file (pcapng; xdp only)")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "show what the processes log")
+	return c
+}
+
+// check finds what can be found wrong before anything is started.
+func (o *demoOptions) check() error {
+	if o.replicas < 1 || o.replicas > private.MaxReplicas {
+		return usagef("--replicas %d: a group has 1 to %d replicas", o.replicas, private.MaxReplicas)
+	}
+	if _, err := private.ParsePolicy(o.policy); err != nil {
+		return usageError{fmt.Errorf("--policy: %w", err)}
+	}
+	root := os.Geteuid() == 0
+	switch o.target {
+	case "":
+		o.target = "interp"
+		if root {
+			o.target = "xdp"
+		}
+	case "xdp":
+		if !root {
+			return errors.New("--target xdp needs root; without it the demo runs on the interpreter (--target interp)")
+		}
+	case "interp":
+	default:
+		return usagef("--target %q: xdp or interp", o.target)
+	}
+	if o.wire != "packet" && o.wire != "xdp" {
+		return usagef("--wire %q: packet or xdp", o.wire)
+	}
+	if o.pcap != "" && o.target != "xdp" {
+		return usagef("--pcap records the XDP switch; with --target %s there is nothing to record", o.target)
+	}
+	if o.recordSize < 1 {
+		return usagef("--record-size %d: a record has at least one byte", o.recordSize)
+	}
+	if o.recordSize > maxDemoRecord {
+		return usagef("--record-size %d: at most %d", o.recordSize, maxDemoRecord)
+	}
+	if o.count < -1 {
+		return usagef("--count %d: a negative number of records", o.count)
+	}
+	return nil
+}
+
+// demoLog is the size of the servers' logs, maxDemoRecord the longest record
+// that fits.
+const (
+	demoLog       = 1 << 20
+	maxDemoRecord = demoLog/4 - 256
+)
+
+func runDemo(ctx context.Context, o demoOptions, stdin io.Reader, stdout, stderr io.Writer) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	dir, err := os.MkdirTemp("", "p4ce-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	input, err := demoInput(o, dir, stdin)
+	if err != nil {
+		return err
+	}
+	if o.count == -1 {
+		o.count = 0
+		if o.input == "" {
+			o.count = 20000
+		}
+	}
+	d, err := newDemo(o, dir, input, stdout, stderr)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	results, digests, err := d.replicate(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return errors.New("interrupted; everything has been taken down")
+		}
+		return err
+	}
+	fmt.Fprintln(stdout)
+	printResults(stdout, o, results)
+	same := printDigests(stdout, digests)
+	if o.keep && same {
+		if err := d.keep(ctx); err != nil {
+			return err
+		}
+	}
+	if !same {
+		return errors.New("the logs differ: this should never happen, please report it")
+	}
+	return d.checkResults(results)
+}
+
+// demoInput returns a file with what is to be replicated.
+func demoInput(o demoOptions, dir string, stdin io.Reader) (string, error) {
+	file := filepath.Join(dir, "input")
+	switch o.input {
+	case "":
+		return file, os.WriteFile(file, sample, 0o600)
+	case "-":
+		f, err := os.Create(file)
+		if err != nil {
+			return "", err
+		}
+		n, err := io.Copy(f, stdin)
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			return "", fmt.Errorf("input: %w", err)
+		}
+		if n == 0 {
+			return "", errors.New("input: standard input is empty: there is nothing to replicate")
+		}
+		return file, nil
+	}
+	// The servers run elsewhere in the file system's eyes only by their
+	// working directory: an absolute path is the same for all.
+	abs, err := filepath.Abs(o.input)
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(abs)
+	if err != nil {
+		return "", fmt.Errorf("input: %w", err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("input: %w", err)
+	case st.IsDir():
+		return "", fmt.Errorf("input: %s is a directory", o.input)
+	case st.Mode().IsRegular() && st.Size() == 0:
+		return "", fmt.Errorf("input: %s is empty: there is nothing to replicate", o.input)
+	}
+	return abs, nil
+}
+
+// result is what one mode took.
+type result struct {
+	mode           string
+	records, bytes uint64
+	seconds        float64
+	p50, p99       time.Duration
+	// On the leader's link, both directions.
+	packets, linkBytes uint64
+	// From the leader into the switch.
+	sent uint64
+}
+
+func printResults(w io.Writer, o demoOptions, results []result) {
+	servers := o.replicas + 1
+	fmt.Fprintf(w, "%d servers (1 leader, %d replicas), policy %s, switch on %s\n\n", servers, o.replicas, o.policy, o.target)
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tab, "mode\trecords\trecords/s\tp50\tp99\tpackets sent\tpackets\tbytes\t")
+	fmt.Fprintln(tab, "\t\t\t\t\tby the leader\ton its link\ton its link\t")
+	for _, r := range results {
+		fmt.Fprintf(tab, "%s\t%d\t%.0f\t%s\t%s\t%d\t%d\t%d\t\n", r.mode, r.records, float64(r.records)/r.seconds,
+			r.p50.Round(time.Microsecond), r.p99.Round(time.Microsecond), r.sent, r.packets, r.linkBytes)
+	}
+	if len(results) == 2 {
+		a, b := results[0], results[1]
+		ratio := func(x, y float64) string { return fmt.Sprintf("%.2f x", y/x) }
+		fmt.Fprintf(tab, "ratio\t\t%s\t%s\t%s\t%s\t%s\t%s\t\n", ratio(float64(a.records)/a.seconds, float64(b.records)/b.seconds),
+			ratio(float64(a.p50), float64(b.p50)), ratio(float64(a.p99), float64(b.p99)),
+			ratio(float64(a.sent), float64(b.sent)), ratio(float64(a.packets), float64(b.packets)), ratio(float64(a.linkBytes), float64(b.linkBytes)))
+	}
+	tab.Flush()
+}
+
+// digest is the log of one server.
+type digest struct {
+	server  string
+	records uint64
+	sha256  string
+}
+
+// printDigests prints the digests and reports whether they are equal.
+func printDigests(w io.Writer, digests []digest) bool {
+	fmt.Fprintln(w, "\nSHA-256 of the log:")
+	same := true
+	for _, d := range digests {
+		mark := "="
+		if d.sha256 != digests[0].sha256 || d.records != digests[0].records {
+			same, mark = false, "DIFFERS"
+		}
+		fmt.Fprintf(w, "  %-10s %d records  %s  %s\n", d.server, d.records, d.sha256, mark)
+	}
+	if same {
+		fmt.Fprintf(w, "All %d logs are equal.\n", len(digests))
+	}
+	return same
+}

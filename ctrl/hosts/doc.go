@@ -1,0 +1,20 @@
+// Package hosts knows which servers are attached to a switch, and plays the part
+// of a host for the switch's own addresses, as a pure core: frames that the
+// switch sent up, and the time, go in; frames to send, and changes of the host
+// table, come out.
+//
+//	ARP for the switch        answered
+//	ARP for a known host      answered on its behalf
+//	ARP for anybody else      flooded to the other ports
+//	ARP reply                 passed on to the host that asked
+//	unknown L2 destination    flooded to the other ports
+//	no route                  ARP on all ports; the packet is dropped
+//	ping of the switch        answered
+//	a frame of the controller sent when the destination is known, else after ARP
+//
+// Hosts are learned from ARP and from connection management; a host that moves
+// replaces itself; static hosts are never replaced. Nothing ages: a host that
+// is gone costs one entry, and one that comes back elsewhere says so by ARP.
+//
+// The owner calls one method at a time and drains Poll after each.
+package hosts

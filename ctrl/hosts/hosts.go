@@ -1,0 +1,338 @@
+package hosts
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/p4ce/p4ce/host/roce/wire"
+)
+
+// Limits, and timings of ARP for the controller's own frames.
+const (
+	maxHosts     = 4000 // the switch has room for 4096
+	maxWaiting   = 1024 // addresses that are being looked for
+	maxQueued    = 16   // frames per address
+	askEvery     = 500 * time.Millisecond
+	askTries     = 6
+	neverElapses = time.Duration(1<<63 - 1)
+)
+
+// Host is an attached server.
+type Host struct {
+	IP     wire.Addr
+	MAC    wire.MAC
+	Port   uint16
+	Static bool
+}
+
+// Config says who the switch is.
+type Config struct {
+	MAC wire.MAC
+	IPs []wire.Addr
+	// Ports are flooded. Ports on which frames come in are added.
+	Ports  []uint16
+	Static []Host
+}
+
+// PacketOut is a frame to send out of a port.
+type PacketOut struct {
+	Port  uint16
+	Frame []byte
+}
+
+// Change is a new host, or one that has moved (Old is not nil).
+type Change struct {
+	Old *Host
+	New Host
+}
+
+// Stats counts what frames led to.
+type Stats struct {
+	ARPAnswered, ARPProxied, Flooded, Pings, Learned, Moved uint64
+	// Dropped by reason.
+	Malformed, NoRoute, Conflicts, Full, Unresolved, TTL, Other uint64
+}
+
+// Table is the host table of one switch.
+type Table struct {
+	cfg     Config
+	hosts   map[wire.Addr]Host
+	ports   []uint16 // sorted
+	waiting map[wire.Addr]*waiting
+	out     []PacketOut
+	changes []Change
+	stats   Stats
+}
+
+// waiting are frames for an address that is being looked for.
+type waiting struct {
+	frames [][]byte
+	tries  int
+	next   time.Duration
+}
+
+// New makes a table with the static hosts, which are reported as changes.
+func New(cfg Config) (*Table, error) {
+	t := &Table{cfg: cfg, hosts: map[wire.Addr]Host{}, waiting: map[wire.Addr]*waiting{}}
+	if !unicast(cfg.MAC) {
+		return nil, fmt.Errorf("switch MAC %v: is not a unicast address", cfg.MAC)
+	}
+	for _, p := range cfg.Ports {
+		t.addPort(p)
+	}
+	for _, h := range cfg.Static {
+		if _, dup := t.hosts[h.IP]; dup || slices.Contains(cfg.IPs, h.IP) {
+			return nil, fmt.Errorf("static host %v: given twice, or the switch itself", h.IP)
+		}
+		if !unicast(h.MAC) {
+			return nil, fmt.Errorf("static host %v: MAC %v is not a unicast address", h.IP, h.MAC)
+		}
+		h.Static = true
+		t.hosts[h.IP] = h
+		t.addPort(h.Port)
+		t.changes = append(t.changes, Change{New: h})
+	}
+	return t, nil
+}
+
+func (t *Table) addPort(p uint16) {
+	if at, found := slices.BinarySearch(t.ports, p); !found {
+		t.ports = slices.Insert(t.ports, at, p)
+	}
+}
+
+// Poll takes everything that is to be sent and installed.
+func (t *Table) Poll() (frames []PacketOut, changes []Change) {
+	frames, changes = t.out, t.changes
+	t.out, t.changes = nil, nil
+	return frames, changes
+}
+
+// Stats returns the counters.
+func (t *Table) Stats() Stats { return t.stats }
+
+// Get returns a host.
+func (t *Table) Get(ip wire.Addr) (Host, bool) {
+	h, ok := t.hosts[ip]
+	return h, ok
+}
+
+// List returns all hosts, in order of their addresses.
+func (t *Table) List() []Host {
+	out := make([]Host, 0, len(t.hosts))
+	for _, h := range t.hosts {
+		out = append(out, h)
+	}
+	slices.SortFunc(out, func(a, b Host) int { return slices.Compare(a.IP[:], b.IP[:]) })
+	return out
+}
+
+// Restore adds a host that the switch knows already (after a restart): it is no
+// change.
+func (t *Table) Restore(h Host) {
+	if _, known := t.hosts[h.IP]; !known && unicast(h.MAC) {
+		t.hosts[h.IP] = h
+		t.addPort(h.Port)
+	}
+}
+
+func (t *Table) mine(ip wire.Addr) bool { return slices.Contains(t.cfg.IPs, ip) }
+
+func (t *Table) send(port uint16, frame []byte) { t.out = append(t.out, PacketOut{port, frame}) }
+
+func (t *Table) flood(except int, frame []byte) {
+	t.stats.Flooded++
+	for _, p := range t.ports {
+		if int(p) != except {
+			t.send(p, frame)
+		}
+	}
+}
+
+// learn takes the sender of a frame into the table.
+func (t *Table) learn(ip wire.Addr, mac wire.MAC, port uint16) {
+	if ip == (wire.Addr{}) || ip[0] >= 224 || !unicast(mac) || t.mine(ip) || mac == t.cfg.MAC {
+		return
+	}
+	h := Host{IP: ip, MAC: mac, Port: port}
+	old, known := t.hosts[ip]
+	switch {
+	case known && old.MAC == mac && old.Port == port:
+	case known && old.Static:
+		t.stats.Conflicts++
+		return
+	case !known && len(t.hosts) >= maxHosts:
+		t.stats.Full++
+		return
+	case known:
+		t.stats.Moved++
+		t.hosts[ip] = h
+		t.changes = append(t.changes, Change{&old, h})
+	default:
+		t.stats.Learned++
+		t.hosts[ip] = h
+		t.changes = append(t.changes, Change{New: h})
+	}
+	if w := t.waiting[ip]; w != nil {
+		delete(t.waiting, ip)
+		for _, f := range w.frames {
+			t.deliver(t.hosts[ip], f)
+		}
+	}
+}
+
+// ARP handles an ARP frame.
+func (t *Table) ARP(port uint16, frame []byte) {
+	t.addPort(port)
+	a, ok := parseARP(frame)
+	if !ok {
+		t.stats.Malformed++
+		return
+	}
+	t.learn(a.sender, a.senderMAC, port)
+	target, known := t.hosts[a.target]
+	switch {
+	case a.op == arpRequest && t.mine(a.target):
+		t.stats.ARPAnswered++
+		t.reply(port, t.cfg.MAC, a)
+	case a.op == arpRequest && known && a.target != a.sender:
+		if target.Port != port { // on the same port it has heard the request itself
+			t.stats.ARPProxied++
+			t.reply(port, target.MAC, a)
+		}
+	case a.op == arpReply && t.mine(a.target):
+	case a.op == arpReply && known:
+		t.send(target.Port, frame)
+	default: // a question, or an announcement
+		t.flood(int(port), frame)
+	}
+}
+
+func (t *Table) reply(port uint16, mac wire.MAC, a arp) {
+	r := arp{op: arpReply, senderMAC: mac, sender: a.target, targetMAC: a.senderMAC, target: a.sender}
+	t.send(port, r.frame(t.cfg.MAC, a.senderMAC))
+}
+
+// Neighbour learns the sender of another frame that was addressed to the switch
+// itself, unless the address is known already: the frame may have come through
+// a router.
+func (t *Table) Neighbour(port uint16, frame []byte) {
+	t.addPort(port)
+	src, _, _, ok := ipv4(frame)
+	if _, known := t.hosts[src]; !ok || known {
+		return
+	}
+	t.learn(src, wire.MAC(frame[6:12]), port)
+}
+
+// Unknown handles a frame to an unknown L2 destination.
+func (t *Table) Unknown(port uint16, frame []byte) {
+	t.addPort(port)
+	if len(frame) < wire.EthernetLen {
+		t.stats.Malformed++
+		return
+	}
+	t.flood(int(port), frame)
+}
+
+// Local handles a packet to one of the switch's addresses.
+func (t *Table) Local(port uint16, frame []byte) {
+	_, dst, _, ok := ipv4(frame)
+	if !ok || !t.mine(dst) {
+		t.stats.Other++
+		return
+	}
+	t.Neighbour(port, frame)
+	if r := echoReply(frame, t.cfg.MAC); r != nil {
+		t.stats.Pings++
+		t.send(port, r)
+		return
+	}
+	t.stats.Other++
+}
+
+// NoRoute handles a packet to be routed to a host that is not known: the host is
+// looked for, the packet is dropped.
+func (t *Table) NoRoute(now time.Duration, port uint16, frame []byte) {
+	t.addPort(port)
+	t.stats.NoRoute++
+	if _, dst, _, ok := ipv4(frame); ok {
+		t.look(now, dst)
+	}
+}
+
+// Expired handles a packet whose TTL ran out.
+func (t *Table) Expired() { t.stats.TTL++ }
+
+// Send sends a frame of the controller's to a host. The Ethernet addresses are
+// filled in. When the host is not known, the frame waits for ARP.
+func (t *Table) Send(now time.Duration, to wire.Addr, frame []byte) {
+	if h, ok := t.hosts[to]; ok {
+		t.deliver(h, frame)
+		return
+	}
+	w := t.look(now, to)
+	if w == nil || len(w.frames) >= maxQueued {
+		t.stats.Unresolved++
+		return
+	}
+	w.frames = append(w.frames, frame)
+}
+
+func (t *Table) deliver(h Host, frame []byte) {
+	eth := wire.Ethernet(frame)
+	eth.SetDst(h.MAC)
+	eth.SetSrc(t.cfg.MAC)
+	t.send(h.Port, frame)
+}
+
+// look asks for an address, unless it is being asked for already.
+func (t *Table) look(now time.Duration, ip wire.Addr) *waiting {
+	if w := t.waiting[ip]; w != nil {
+		return w
+	}
+	if _, known := t.hosts[ip]; known || len(t.waiting) >= maxWaiting || len(t.cfg.IPs) == 0 || ip == (wire.Addr{}) || ip[0] >= 224 {
+		return nil
+	}
+	w := &waiting{next: now}
+	t.waiting[ip] = w
+	t.ask(ip, w)
+	return w
+}
+
+func (t *Table) ask(ip wire.Addr, w *waiting) {
+	w.tries++
+	w.next += askEvery
+	a := arp{op: arpRequest, senderMAC: t.cfg.MAC, sender: t.cfg.IPs[0], target: ip}
+	t.flood(-1, a.frame(t.cfg.MAC, broadcast))
+}
+
+// Deadline is when Tick must be called next.
+func (t *Table) Deadline() time.Duration {
+	at := neverElapses
+	for _, w := range t.waiting {
+		at = min(at, w.next)
+	}
+	return at
+}
+
+// Tick asks again for what has not been found, and gives up.
+func (t *Table) Tick(now time.Duration) {
+	var due []wire.Addr
+	for ip, w := range t.waiting {
+		if w.next <= now {
+			due = append(due, ip)
+		}
+	}
+	slices.SortFunc(due, func(a, b wire.Addr) int { return slices.Compare(a[:], b[:]) })
+	for _, ip := range due {
+		w := t.waiting[ip]
+		if w.tries >= askTries {
+			t.stats.Unresolved += uint64(len(w.frames))
+			delete(t.waiting, ip)
+			continue
+		}
+		t.ask(ip, w)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package smr
+
+const raceEnabled = false

@@ -1,0 +1,236 @@
+package smr
+
+import (
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/host/roce/cm"
+	"github.com/p4ce/p4ce/host/roce/cm/private"
+	"github.com/p4ce/p4ce/host/roce/cmsm"
+	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/host/roce/wires/hub"
+)
+
+// fakeSwitch does for one group what the switch and its controller do: it answers
+// connection management, copies WRITEs to the replicas and gathers their
+// acknowledgements cumulatively. It exists for the tests of the leader only; what
+// is tested end to end is the P4 program.
+type fakeSwitch struct {
+	t     *testing.T
+	port  *hub.Port
+	addr  wire.Addr
+	agent *cmsm.Agent
+	start time.Time
+	done  chan struct{}
+
+	mu      sync.Mutex
+	drop    func(slot int, p *wire.Packet) bool // scatter copies to lose
+	silent  bool                                // forward no data
+	refuse  string
+	writes  int // received from the leader
+	leader  *cmsm.Conn
+	req     private.Request
+	slots   []slot
+	psn     wire.PSN // the leader's first
+	commit  wire.PSN
+	started bool
+}
+
+type slot struct {
+	conn   *cmsm.Conn
+	region private.Region
+	qpn    uint32
+	delta  int
+	acked  wire.PSN
+	ready  bool
+}
+
+const (
+	bcastQP = 0x100
+	aggrQP  = 0x200
+)
+
+func newFakeSwitch(t *testing.T, h *hub.Hub, addr netip.Addr) *fakeSwitch {
+	port, err := h.Attach(addr, 0)
+	require.NoError(t, err)
+	a, _ := wire.AddrFrom(addr)
+	s := &fakeSwitch{t: t, port: port, addr: a, agent: cmsm.NewAgent(cmsm.Config{Seed: 9}), start: time.Now(), done: make(chan struct{})}
+	go s.run()
+	t.Cleanup(func() {
+		_ = port.Close()
+		<-s.done
+	})
+	return s
+}
+
+func (s *fakeSwitch) set(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
+
+func (s *fakeSwitch) run() {
+	defer close(s.done)
+	frames := make([][]byte, 64)
+	for {
+		n, err := s.port.Receive(frames)
+		if err != nil {
+			return
+		}
+		s.mu.Lock()
+		for _, f := range frames[:n] {
+			var p wire.Packet
+			if wire.Parse(f, &p) == nil && p.ICRCOK() {
+				s.packet(&p)
+			}
+		}
+		s.mu.Unlock()
+	}
+}
+
+func (s *fakeSwitch) packet(p *wire.Packet) {
+	now := time.Since(s.start)
+	switch {
+	case cm.IsFrame(p):
+		tid, m, err := cm.DecodeFrame(p)
+		if err != nil {
+			return
+		}
+		s.agent.Receive(now, s.addr, p.IP.Src(), tid, m)
+		for {
+			e, ok := s.agent.PollEvent()
+			if !ok {
+				break
+			}
+			s.event(now, e)
+		}
+		for {
+			m, ok := s.agent.PollMessage()
+			if !ok {
+				break
+			}
+			f, err := cm.AppendFrame(nil, cm.FrameHeader{Src: m.Local, Dst: m.Remote}, m.TID, m.Message)
+			if err == nil {
+				s.port.Send(f)
+			}
+		}
+	case s.silent || !s.started:
+	case p.BTH.DestQP() == bcastQP:
+		s.scatter(p)
+	default:
+		s.gather(p)
+	}
+}
+
+func (s *fakeSwitch) event(now time.Duration, e cmsm.Event) {
+	switch e.Kind {
+	case cmsm.Requested:
+		_, user, _ := cm.SplitPrivateData(e.REQ.PrivateData)
+		r, err := private.ParseRequest(user)
+		if err != nil || r.Form != private.FormGroup || s.refuse != "" {
+			_ = e.Conn.Reject(now, cm.ReasonConsumer, private.Refusal{Slot: private.NoSlot, Text: s.refuse}.Append(nil))
+			return
+		}
+		s.leader, s.req, s.psn, s.started = e.Conn, r, wire.PSNMask-20, false
+		s.slots = make([]slot, len(r.Replicas))
+		for i, a := range r.Replicas {
+			m := private.Request{Form: private.FormMember, LeaderID: r.LeaderID, Term: r.Term, Leader: e.Conn.Remote().Netip(), Slot: uint8(i), Token: r.Token}
+			data, _ := m.Append(nil)
+			req, _ := cmsm.Offer{
+				Local: s.addr.Netip(), Remote: a, Port: r.Port, QPN: aggrQP + uint32(i), StartingPSN: 1,
+				MTU: cm.MTUBytes(e.REQ.PathMTU), Private: data,
+			}.REQ()
+			dst, _ := wire.AddrFrom(a)
+			s.slots[i].conn = s.agent.Connect(now, s.addr, dst, req)
+		}
+	case cmsm.Accepted:
+		all := true
+		for i := range s.slots {
+			sl := &s.slots[i]
+			if sl.conn == e.Conn {
+				sl.region, _ = private.ParseRegion(e.REP.PrivateData)
+				sl.qpn, sl.delta = e.REP.LocalQPN, wire.PSNOf(e.REP.StartingPSN).Sub(s.psn)
+				sl.acked, sl.ready = s.psn.Add(-1), true
+				_ = e.Conn.Confirm(now)
+			}
+			all = all && sl.ready
+		}
+		if all && !s.started {
+			s.started, s.commit = true, s.psn.Add(-1)
+			region := private.Region{VA: 0, RKey: 0xabc, Size: s.slots[0].region.Size}
+			rep, _ := cmsm.Offer{QPN: bcastQP, StartingPSN: s.psn, Private: region.Append(nil)}.REP()
+			_ = s.leader.Accept(now, rep)
+		}
+	case cmsm.Rejected, cmsm.TimedOut:
+		if s.leader != nil && e.Conn != s.leader && !s.started {
+			_ = s.leader.Reject(now, cm.ReasonConsumer, private.Refusal{Text: "replica refused"}.Append(nil))
+		}
+	case cmsm.Disconnected:
+		if e.Conn == s.leader {
+			s.started = false
+			for i := range s.slots {
+				_ = s.slots[i].conn.Disconnect(now, nil)
+			}
+		}
+	}
+}
+
+func (s *fakeSwitch) scatter(p *wire.Packet) {
+	s.writes++
+	for i := range s.slots {
+		sl := &s.slots[i]
+		if s.drop != nil && s.drop(i, p) {
+			continue
+		}
+		h := wire.Header{
+			Src: s.addr, Dst: sl.conn.Remote(), Opcode: p.BTH.Opcode(), AckReq: p.BTH.AckReq(), DestQP: sl.qpn,
+			PSN: p.BTH.PSN().Add(sl.delta), SrcPort: 0xc123,
+		}
+		if p.RETH != nil {
+			h.VA, h.RKey, h.Length = p.RETH.VA()+sl.region.VA, sl.region.RKey, p.RETH.Length()
+		}
+		s.port.Send(wire.AppendFrame(nil, &h, p.Payload))
+	}
+}
+
+func (s *fakeSwitch) gather(p *wire.Packet) {
+	i := int(p.BTH.DestQP()) - aggrQP
+	if i < 0 || i >= len(s.slots) || p.AETH == nil {
+		return
+	}
+	sl := &s.slots[i]
+	psn := p.BTH.PSN().Add(-sl.delta)
+	syndrome := p.AETH.Syndrome()
+	if !syndrome.IsAck() {
+		if e := psn.Add(-1); sl.acked.Before(e) {
+			sl.acked = e
+		}
+		s.forward(s.commit.Add(1), syndrome, p.AETH.MSN())
+		return
+	}
+	if sl.acked.Before(psn) {
+		sl.acked = psn
+	}
+	n := 0
+	for k := range s.slots {
+		if !s.slots[k].acked.Before(psn) {
+			n++
+		}
+	}
+	if n >= s.req.Policy.Needed(len(s.slots)) {
+		if s.commit.Before(psn) {
+			s.commit = psn
+		}
+		s.forward(psn, syndrome, p.AETH.MSN())
+	}
+}
+
+func (s *fakeSwitch) forward(psn wire.PSN, syndrome wire.Syndrome, msn uint32) {
+	s.port.Send(wire.AppendFrame(nil, &wire.Header{
+		Src: s.addr, Dst: s.leader.Remote(), Opcode: wire.Acknowledge, DestQP: s.leader.REQ().LocalQPN, PSN: psn, Syndrome: syndrome, MSN: msn,
+	}, nil))
+}

@@ -1,0 +1,45 @@
+# p4ce: in-network consensus for RDMA. `make help` lists what can be made.
+
+GO ?= go
+BIN := bin
+# Tests and benchmarks share the machine's CPUs with what they measure.
+TESTFLAGS ?= -timeout 20m
+
+.PHONY: help build demo test test-short bench generate check lint fuzz clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/p4ce and bin/p4xc (Go only)
+	@mkdir -p $(BIN)
+	$(GO) build -o $(BIN)/ ./cmd/p4ce ./cmd/p4xc
+
+demo: build ## replicate a file through the switch: XDP as root, else the interpreter
+	$(BIN)/p4ce demo $(ARGS)
+
+test: ## run all tests; as root they use network namespaces and XDP
+	$(GO) vet ./...
+	$(GO) test $(TESTFLAGS) ./...
+
+test-short: ## run the tests that take little time
+	$(GO) test -short $(TESTFLAGS) ./...
+
+bench: ## measure the pipeline beside a plain redirect and beside C by hand (root)
+	$(GO) run ./test/bench -out out/bench
+
+generate: ## make all generated files anew (needs clang-19 and llvm-19)
+	$(GO) generate ./...
+
+check: lint ## format, vet, staticcheck, and that generated files are fresh
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo 'run gofmt -w on these'; exit 1; }
+	$(GO) vet ./...
+	./test/fresh.sh
+
+lint: ## staticcheck
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+fuzz: ## run every fuzz target for FUZZTIME each (default 30s)
+	./test/fuzz.sh $(or $(FUZZTIME),30s)
+
+clean: ## remove what was built
+	rm -rf $(BIN) out

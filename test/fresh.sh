@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Fails when a generated file is not what its source makes of it now.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+generated=(p4/include/icrc_tables.p4 p4/include/quorum_entries.p4 p4/rdma.p4info.txtpb
+	bpf/obj bpf/trace/trace.bpf.o test/bench/hand/hand.bpf.o)
+before=$(mktemp -d)
+trap 'rm -rf "$before"' EXIT
+for f in "${generated[@]}"; do
+	mkdir -p "$before/$(dirname "$f")"
+	cp -r "$f" "$before/$f"
+done
+go generate ./... >/dev/null
+stale=0
+for f in "${generated[@]}"; do
+	if ! diff -rq "$before/$f" "$f"; then stale=1; fi
+done
+if [ $stale -ne 0 ]; then
+	echo "generated files were stale: they are fresh now, commit them (make generate)" >&2
+	exit 1
+fi
+echo "generated files are fresh"

@@ -1,0 +1,161 @@
+package conformance
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cilium/ebpf"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/bpf"
+	"github.com/p4ce/p4ce/bpf/build"
+	"github.com/p4ce/p4ce/bpf/gen"
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/p4/lang"
+	"github.com/p4ce/p4ce/test/world"
+)
+
+// TestTwoCPUsGather lets two replicas acknowledge the same PSNs at the same
+// moment on two CPUs, in a group where both are needed. For each PSN at least one
+// of the two ACKs must see the other: none may be lost.
+func TestTwoCPUsGather(t *testing.T) {
+	rounds := 200000
+	if testing.Short() {
+		rounds = 20000
+	}
+	lost, both := raceACKs(t, world.Program(t).Source, rounds)
+	t.Logf("%d PSNs: both ACKs forwarded for %d, none for %d", rounds, both, lost)
+	require.Zero(t, lost, "PSNs that both replicas acknowledged and the leader never heard of")
+}
+
+// TestTwoCPUsGatherNeedsUpdatesFirst shows that the test above can fail: without
+// the order that @updates_first asks for, slot 1's replica looks at slot 0
+// before it has raised its own.
+func TestTwoCPUsGatherNeedsUpdatesFirst(t *testing.T) {
+	source := world.Program(t).Source
+	require.Contains(t, source, "@updates_first")
+	if _, err := build.Version(); err != nil {
+		t.Skip(err)
+	}
+	weak := strings.Replace(source, "@updates_first", "", 1)
+	for range 10 { // a race: it shows sooner or later
+		if lost, _ := raceACKs(t, weak, 200000); lost > 0 {
+			t.Logf("without @updates_first %d PSNs were lost", lost)
+			return
+		}
+	}
+	t.Error("no ACK was lost without @updates_first: the stress is too weak to show anything")
+}
+
+// raceACKs returns for how many PSNs no ACK was forwarded, and for how many both.
+func raceACKs(t *testing.T, source string, rounds int) (lost, both int) {
+	if os.Geteuid() != 0 {
+		t.Skip("XDP needs root")
+	}
+	cpus := allowedCPUs(t)
+	if len(cpus) < 2 {
+		t.Skip("needs two CPUs")
+	}
+	prog, diags := lang.Compile(lang.Options{Path: "rdma.p4", Source: []byte(source), FS: p4.FS})
+	require.NotNil(t, prog, "%v", diags)
+	object, err := bpf.Object("rdma")
+	require.NoError(t, err)
+	if source != world.Program(t).Source {
+		c, err := gen.Generate(prog)
+		require.NoError(t, err)
+		object, err = build.Object("rdma.bpf.c", c, bpf.Headers)
+		require.NoError(t, err)
+	}
+	target, err := xdp.New(xdp.Config{CPUPort: 64, PacketTest: true})
+	require.NoError(t, err)
+	defer target.Close()
+	require.NoError(t, target.Load(&dataplane.Pipeline{Program: prog, Object: object}))
+
+	host := func(i int) world.Replica {
+		return world.Replica{Port: dataplane.Port(i + 1), IP: wire.Addr{10, 66, 0, byte(11 + i)}, MAC: wire.MAC{2, 0, 0, 0, 0, byte(i)}, QPN: uint32(17 + i), AggrQP: uint32(0x200000 + i)}
+	}
+	g := &world.Group{Index: 5, Multicast: 1, F: 2, BCastQP: 0x100000, Size: 4096, Start: 0xfff000, Leader: host(0), Replicas: []world.Replica{host(1), host(2)}, Neutral: true}
+	require.NoError(t, g.Apply(prog, target))
+	ingress, err := target.TestProgram("test_ingress")
+	require.NoError(t, err)
+
+	forwarded := [2][]bool{make([]bool, rounds), make([]bool, rounds)}
+	var at [2]atomic.Int64
+	var wg sync.WaitGroup
+	errs := make([]error, 2)
+	for side := range 2 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			runtime.LockOSThread() // the thread ends with the goroutine: its CPU stays as set
+			var set unix.CPUSet
+			set.Set(cpus[side])
+			if errs[side] = unix.SchedSetaffinity(0, &set); errs[side] != nil {
+				at[side].Store(int64(rounds))
+				return
+			}
+			errs[side] = acknowledge(ingress, g, side, forwarded[side], &at[side], &at[1-side])
+			at[side].Store(int64(rounds))
+		}()
+	}
+	wg.Wait()
+	require.NoError(t, errs[0])
+	require.NoError(t, errs[1])
+	for i := range rounds {
+		switch {
+		case forwarded[0][i] && forwarded[1][i]:
+			both++
+		case !forwarded[0][i] && !forwarded[1][i]:
+			lost++
+		}
+	}
+	return lost, both
+}
+
+// acknowledge sends one replica's ACKs, each PSN when the other side is there
+// too.
+func acknowledge(ingress *ebpf.Program, g *world.Group, slot int, forwarded []bool, mine, other *atomic.Int64) error {
+	r := g.Replicas[slot]
+	front := make([]byte, 16)
+	binary.NativeEndian.PutUint64(front, 1)
+	binary.NativeEndian.PutUint16(front[8:], uint16(r.Port))
+	h := &wire.Header{SrcMAC: r.MAC, DstMAC: world.SwitchMAC, Src: r.IP, Dst: world.SwitchIP, Opcode: wire.Acknowledge, DestQP: r.AggrQP, Syndrome: 0x1f}
+	type xdpMd struct{ Data, DataEnd, DataMeta, Ingress, Queue, Egress uint32 }
+	var buf []byte
+	for i := range forwarded {
+		h.PSN = g.Start.Add(i)
+		buf = wire.AppendFrame(append(buf[:0], front...), h, nil)
+		opts := &ebpf.RunOptions{Data: buf, Context: xdpMd{Data: 16, DataEnd: uint32(len(buf))}}
+		mine.Store(int64(i + 1))
+		for other.Load() < int64(i+1) {
+		}
+		verdict, err := ingress.Run(opts)
+		if err != nil {
+			return fmt.Errorf("replica %d: %w", slot, err)
+		}
+		forwarded[i] = verdict == 4 // XDP_REDIRECT
+	}
+	return nil
+}
+
+func allowedCPUs(t *testing.T) []int {
+	var set unix.CPUSet
+	require.NoError(t, unix.SchedGetaffinity(0, &set))
+	var out []int
+	for i := range 1024 {
+		if set.IsSet(i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}

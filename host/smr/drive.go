@@ -19,6 +19,9 @@ func (l *Leader) poll() {
 		}
 		l.decide()
 		l.push(true)
+		if l.blocked != 0 {
+			l.makeRoom()
+		}
 		l.finish()
 	}
 }
@@ -100,6 +103,16 @@ func (l *Leader) finish() {
 		}
 	}
 	l.mu.Unlock()
+}
+
+// makeRoom does what lets replicas go on in a full log: it tells them what is
+// decided, without waiting for idleness, and looks where they are.
+func (l *Leader) makeRoom() {
+	if l.err != nil {
+		return
+	}
+	l.writeCommits()
+	l.readHeads()
 }
 
 // lost gives a path up. The lock is held.

@@ -86,7 +86,7 @@ func (l *Leader) mayAppend(n int) bool {
 		l.blocked = 0
 	} else if l.blocked == 0 {
 		l.blocked = l.now()
-		l.readHeads()
+		l.makeRoom()
 		l.wakeTend()
 	}
 	return ok

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/netip"
 	"sync"
@@ -48,8 +49,8 @@ type cluster struct {
 	mu       sync.Mutex
 }
 
-// fastQP notices a dead peer in 160 ms, which a busy machine does not use up.
-var fastQP = roce.QPConfig{AckTimeout: 20 * time.Millisecond, CoalesceAcks: 16}
+// fastQP notices a dead peer in 400 ms, which a busy machine does not use up.
+var fastQP = roce.QPConfig{AckTimeout: 20 * time.Millisecond, Retry: 19, CoalesceAcks: 16}
 
 func device(t *testing.T, h *hub.Hub, a netip.Addr) *roce.Device {
 	p, err := h.Attach(a, 4096)
@@ -65,7 +66,7 @@ func newCluster(t *testing.T, n, logSize int, change func(*LeaderConfig)) *clust
 	c.sw = newFakeSwitch(t, c.hub, addr(100))
 	c.cfg = LeaderConfig{
 		Endpoint: RoCE(device(t, c.hub, addr(1)), fastQP), Port: servicePort, Switch: addr(100), LogSize: logSize,
-		Token: 77, RetrySwitch: -1,
+		Token: 77, RetrySwitch: -1, SlowAfter: 10 * time.Second, Log: slog.New(slog.NewTextHandler(testWriter{t}, nil)),
 	}
 	for i := range n {
 		d := device(t, c.hub, addr(11+i))
@@ -94,6 +95,15 @@ func newCluster(t *testing.T, n, logSize int, change func(*LeaderConfig)) *clust
 	c.leader = l
 	t.Cleanup(func() { _ = l.Close() })
 	return c
+}
+
+// testWriter puts a log into the test's output.
+type testWriter struct{ t *testing.T }
+
+func (w testWriter) Write(b []byte) (int, error) {
+	w.t.Helper()
+	w.t.Logf("%s", bytes.TrimSpace(b))
+	return len(b), nil
 }
 
 func record(i int, n int) []byte {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/p4ce/p4ce/p4/lang"
 )
@@ -34,7 +35,11 @@ func FuzzCompile(f *testing.F) {
 		includes[name] = &fstest.MapFile{Data: b}
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
+		start := time.Now()
 		p, l := lang.Compile(lang.Options{Path: "fuzz.p4", Source: src, FS: includes})
+		if d := time.Since(start); d > 10*time.Second {
+			t.Fatalf("compiling took %v", d)
+		}
 		if (p == nil) != l.HasErrors() {
 			t.Fatalf("program %v, errors %v", p != nil, l.HasErrors())
 		}

@@ -212,29 +212,56 @@ func (b *body) argument(p *types.Param, a syntax.Expr, e *env) (*store, bool) {
 	return s, s != nil
 }
 
-// outerStores lists the places that a body uses by names of its surroundings.
+// outerStores lists the places that a body uses by names of its surroundings,
+// as narrowly as it names them: md.x, not md.
 func (b *body) outerStores(s *syntax.Block, params []*types.Param, e *env) []*store {
 	own := map[types.Object]bool{}
 	for _, p := range params {
 		own[p.Var] = true
 	}
 	var out []*store
-	seen := map[types.Object]bool{}
+	covered := map[syntax.Expr]bool{} // part of a path that is in out
 	eachExpr(s, func(x syntax.Expr) {
-		n, ok := x.(*syntax.NameExpr)
-		if !ok {
+		if m, ok := x.(*syntax.Member); ok && covered[x] {
+			covered[m.X] = true
+		}
+		if covered[x] {
 			return
 		}
-		o := b.g.info.Uses[n]
-		if o == nil || own[o] || seen[o] {
-			return
-		}
-		seen[o] = true
-		if st, ok := e.find(o).(*store); ok {
+		if st := b.path(x, own, e); st != nil {
 			out = append(out, st)
+			if m, ok := x.(*syntax.Member); ok {
+				covered[m.X] = true
+			}
 		}
 	})
 	return out
+}
+
+// path resolves a name or a chain of fields in an environment; nil when it is
+// something else.
+func (b *body) path(x syntax.Expr, own map[types.Object]bool, e *env) *store {
+	switch x := x.(type) {
+	case *syntax.NameExpr:
+		o := b.g.info.Uses[x]
+		if o == nil || own[o] {
+			return nil
+		}
+		st, _ := e.find(o).(*store)
+		return st
+	case *syntax.Member:
+		st := b.path(x.X, own, e)
+		t, ok := b.g.info.Types[x.X].(*types.Struct)
+		if st == nil || !ok {
+			return nil
+		}
+		for i, f := range t.Fields {
+			if f.Name == x.Sel.Name && i < len(st.parts) {
+				return st.parts[i]
+			}
+		}
+	}
+	return nil
 }
 
 func (b *body) callFunction(e *syntax.Call, c *types.Call) *store {

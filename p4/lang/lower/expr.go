@@ -126,7 +126,7 @@ func castTo(t ir.Type, x ir.Expr) ir.Expr {
 // settle keeps the value of x, which was computed before the statements from
 // mark on, from being changed by them.
 func (b *body) settle(x ir.Expr, mark int, at ir.Pos) ir.Expr {
-	if len(b.stmts) == mark || isConst(x) {
+	if len(b.stmts) == mark || isConst(x) || !mayChange(x, b.stmts[mark:]) {
 		return x
 	}
 	if r, ok := x.(*ir.Ref); ok && r.Var.Kind == ir.Local && len(r.Var.Name) > 4 && r.Var.Name[:4] == "tmp." {

@@ -195,7 +195,7 @@ func (b *body) action(r *types.ActionRef) *ir.Action {
 	for i, p := range a.Params {
 		if p.Dir != syntax.DirNone {
 			if i < len(r.Args) && r.Args[i] != nil {
-				in.bindDirected(b, p, r.Args[i])
+				in.bindDirected(b, a, p, r.Args[i])
 			}
 			continue
 		}
@@ -247,7 +247,7 @@ func usesLocals(ss []ir.Stmt) bool {
 // bindDirected binds a directional parameter of a table's action: to the
 // place itself, which is what P4's copying amounts to unless the action also
 // uses that place by its own name.
-func (b *body) bindDirected(outer *body, p *types.Param, a syntax.Expr) {
+func (b *body) bindDirected(outer *body, act *types.Action, p *types.Param, a syntax.Expr) {
 	eval := &body{g: b.g, env: outer.env}
 	s, ok := eval.argument(p, a, b.env)
 	if !ok || s == nil {
@@ -258,6 +258,12 @@ func (b *body) bindDirected(outer *body, p *types.Param, a syntax.Expr) {
 		return
 	}
 	b.env.objects[p.Var] = s
+	for _, o := range b.outerStores(act.Decl.Body, act.Params, b.env) {
+		if s.overlaps(o) {
+			b.g.errorf(a.Pos(), diag.Unsupported, "action %s uses this argument by its own name as well: that is not supported for an action of a table", act.Name)
+			return
+		}
+	}
 }
 
 func (b *body) defaultAction(t *types.Table, ti *tableInst) {

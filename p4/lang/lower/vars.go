@@ -157,3 +157,80 @@ func (w *varWalker) stmt(s ir.Stmt) {
 		w.use(s.Dst)
 	}
 }
+
+// mayChange tells whether statements may change the value of an expression.
+func mayChange(x ir.Expr, ss []ir.Stmt) bool {
+	w := written{vars: map[*ir.Var]bool{}, headers: map[*ir.HeaderInst]bool{}}
+	w.stmts(ss)
+	if w.anything || readsAny(x, w.vars) {
+		return true
+	}
+	changes := false
+	eachVar(x, func(v *ir.Var) { changes = changes || v.Header != nil && w.headers[v.Header] })
+	return changes || readsValidity(x, w.headers)
+}
+
+// written is what statements write; anything is set when that is not known.
+type written struct {
+	vars     map[*ir.Var]bool
+	headers  map[*ir.HeaderInst]bool
+	anything bool
+}
+
+func (w *written) stmts(ss []ir.Stmt) {
+	for _, s := range ss {
+		switch s := s.(type) {
+		case *ir.Assign:
+			w.vars[s.Dst] = true
+		case *ir.If:
+			w.stmts(s.Then)
+			w.stmts(s.Else)
+		case *ir.Block:
+			w.stmts(s.Body)
+		case *ir.SetValid:
+			w.headers[s.Header] = true
+		case *ir.CopyHeader:
+			w.headers[s.Dst] = true
+		case *ir.Extract:
+			w.headers[s.Header] = true
+		case *ir.RegisterExec:
+			w.vars[s.Dst] = true
+		case *ir.RegisterRead:
+			for _, d := range s.Dst {
+				w.vars[d] = true
+			}
+		case *ir.HashGet:
+			w.vars[s.Dst] = true
+		case *ir.RandomGet:
+			w.vars[s.Dst] = true
+		case *ir.Lookahead:
+			for _, d := range s.Dst {
+				w.vars[d] = true
+			}
+		case *ir.ChecksumVerify:
+			w.vars[s.Dst] = true
+		case *ir.ChecksumUpdate:
+			w.vars[s.Dst] = true
+		case *ir.Apply, *ir.Call:
+			w.anything = true
+		}
+	}
+}
+
+func readsValidity(e ir.Expr, headers map[*ir.HeaderInst]bool) bool {
+	switch e := e.(type) {
+	case *ir.IsValid:
+		return headers[e.Header]
+	case *ir.Unary:
+		return readsValidity(e.X, headers)
+	case *ir.Binary:
+		return readsValidity(e.X, headers) || readsValidity(e.Y, headers)
+	case *ir.Cast:
+		return readsValidity(e.X, headers)
+	case *ir.Slice:
+		return readsValidity(e.X, headers)
+	case *ir.Mux:
+		return readsValidity(e.Cond, headers) || readsValidity(e.X, headers) || readsValidity(e.Y, headers)
+	}
+	return false
+}

@@ -15,7 +15,7 @@ const (
 	maxIncludeDepth = 64
 	maxIncludes     = 4096
 	maxTokens       = 1 << 20 // of a program
-	maxExpansion    = 1 << 20 // that macros put in the place of others
+	maxExpansion    = 1 << 19 // that macros put in the place of others
 )
 
 // Source says where the preprocessor finds files.

@@ -488,13 +488,14 @@ func (c *checker) action(d *syntax.Action) {
 
 func (c *checker) controlDecl(d *syntax.Control) {
 	t := &Control{Name: d.Name.Name, Decl: d, checking: true}
-	c.declare(d.Name, &TypeName{Name: d.Name.Name, Type: t, Pos: d.Name.At})
+	tn := &TypeName{Name: d.Name.Name, Type: t, Pos: d.Name.At}
+	c.declare(d.Name, tn)
 	c.push()
 	defer c.pop()
 	t.TypeParams = c.typeParams(d.TypeParams)
 	t.Params = c.params(d.Params, true)
 	if d.Apply == nil {
-		c.scope.parent.names[d.Name.Name].(*TypeName).Params = t.TypeParams
+		tn.Params = t.TypeParams
 		return
 	}
 	if len(t.TypeParams) > 0 {

@@ -9,7 +9,10 @@ func unify(want, have Type, m map[*TypeParam]Type) bool {
 	switch w := want.(type) {
 	case *TypeParam:
 		if b, ok := m[w]; ok && b != nil {
-			if b == DontCare || b == Int && isBits(have) {
+			if b == DontCare {
+				return true
+			}
+			if b == Int && isBits(have) {
 				m[w] = have
 				return true
 			}

@@ -9,15 +9,14 @@ import (
 
 func (c *checker) parserDecl(d *syntax.Parser) {
 	t := &Parser{Name: d.Name.Name, Decl: d, checking: true}
-	c.declare(d.Name, &TypeName{Name: d.Name.Name, Type: t, Pos: d.Name.At})
+	tn := &TypeName{Name: d.Name.Name, Type: t, Pos: d.Name.At}
+	c.declare(d.Name, tn)
 	c.push()
 	defer c.pop()
 	t.TypeParams = c.typeParams(d.TypeParams)
 	t.Params = c.params(d.Params, true)
 	if !d.Body {
-		if tn, ok := c.scope.parent.names[d.Name.Name].(*TypeName); ok {
-			tn.Params = t.TypeParams
-		}
+		tn.Params = t.TypeParams
 		t.checking = false
 		return
 	}

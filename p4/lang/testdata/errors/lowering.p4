@@ -23,7 +23,13 @@ parser IgPrsr(packet_in pkt, out headers_t hdr, out meta_t md, out ingress_intri
 control Ig(INGRESS_PARAMS) {
     stacks_t st;
     Sub() sub;
+    action twice(inout bit<8> v) { v = v + md.x; }
+    table tt {
+        key = { md.y : exact; }
+        actions = { twice(md.x); } // ERROR P4501 "uses this argument by its own name"
+    }
     apply {
+        tt.apply();
         st.s.push_front(1); // ERROR P4501 "push_front of a header stack"
         st.s[md.x].a = 1; // ERROR P4501 "stack index that is not a constant"
         sub.apply(md.x, 1);

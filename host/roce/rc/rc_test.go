@@ -3,7 +3,6 @@ package rc
 import (
 	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -521,84 +520,6 @@ func TestGhostAck(t *testing.T) {
 	require.EqualValues(t, 1, s.qp[0].Counters().DropAckGhost)
 }
 
-func TestStatesAndErrors(t *testing.T) {
-	mem := new(Memory)
-	_, err := New(Config{QPN: 17, Memory: mem, MTU: 1000})
-	require.ErrorContains(t, err, "path mtu 1000")
-	_, err = New(Config{QPN: 1, Memory: mem})
-	require.ErrorContains(t, err, "number 0x1")
-	_, err = New(Config{QPN: 17})
-	require.ErrorContains(t, err, "no memory")
-	q, err := New(Config{QPN: 17, Memory: mem, SendQueue: 2, RecvQueue: 1})
-	require.NoError(t, err)
-	require.ErrorIs(t, q.PostSend(SendWR{Op: OpWrite}), ErrNotReady)
-	require.Error(t, q.Start())
-	require.NoError(t, q.SetMTU(2048))
-	require.Nil(t, q.Next(0, nil))
-	require.NoError(t, q.PostRecv(RecvWR{}))
-	require.ErrorIs(t, q.PostRecv(RecvWR{}), ErrQueueFull)
-	require.NoError(t, q.Connect(Peer{}))
-	require.Error(t, q.Connect(Peer{}))
-	require.Error(t, q.SetMTU(1024))
-	require.NoError(t, q.Start())
-	require.ErrorIs(t, q.PostSend(SendWR{Op: OpRecv}), ErrRequest)
-	require.ErrorIs(t, q.PostSend(SendWR{Op: OpFetchAdd, Local: make([]byte, 7)}), ErrRequest)
-	require.NoError(t, q.PostSend(SendWR{Op: OpWrite}))
-	require.NoError(t, q.PostSend(SendWR{Op: OpWrite}))
-	require.ErrorIs(t, q.PostSend(SendWR{Op: OpWrite}), ErrQueueFull)
-	require.Equal(t, 2, q.SendQueueLen())
-	q.Close()
-	require.Equal(t, "error", q.State().String())
-	var c Completion
-	n := 0
-	for q.PollCompletion(&c) {
-		require.Equal(t, StatusFlushed, c.Status)
-		n++
-	}
-	require.Equal(t, 3, n)
-	require.Equal(t, Never, q.Deadline())
-	require.ErrorContains(t, StatusRemoteAccess.Err(), "remote access error")
-	require.NoError(t, StatusOK.Err())
-	require.Equal(t, "fetch-add", OpFetchAdd.String())
-	require.Equal(t, "op 99", Op(99).String())
-}
-
-func TestMemory(t *testing.T) {
-	m := new(Memory)
-	_, err := m.Register(nil, 0, 0, 0)
-	require.ErrorContains(t, err, "empty buffer")
-	_, err = m.Register(make([]byte, 2), ^uint64(0), 0, 0)
-	require.ErrorContains(t, err, "wrap around")
-	_, err = m.Register(make([]byte, 2), 0, RemoteWrite, 0)
-	require.ErrorContains(t, err, "local-write")
-	a, err := m.Register(make([]byte, 8), 100, LocalWrite|RemoteWrite, 1)
-	require.NoError(t, err)
-	require.NotZero(t, a.Key())
-	m.Deregister(a)
-	m.Deregister(a)
-	b, err := m.Register(make([]byte, 8), 100, LocalWrite|RemoteWrite, 2)
-	require.NoError(t, err)
-	require.Nil(t, m.lookup(a.Key(), 100, 8, RemoteWrite), "an old key reaches nothing")
-	require.Same(t, b, m.lookup(b.Key(), 100, 8, RemoteWrite))
-	require.Nil(t, m.lookup(b.Key(), 100, 9, RemoteWrite))
-	require.Nil(t, m.lookup(b.Key(), 99, 1, RemoteWrite))
-	require.Nil(t, m.lookup(b.Key(), 108, 1, RemoteWrite))
-	require.Nil(t, m.lookup(b.Key(), 104, ^uint64(0), RemoteWrite))
-	_, err = b.WriteAt([]byte("xyz"), 6)
-	require.ErrorIs(t, err, ErrBounds)
-	_, err = b.WriteAt([]byte("xy"), 6)
-	require.NoError(t, err)
-	p := make([]byte, 2)
-	_, err = b.ReadAt(p, 6)
-	require.NoError(t, err)
-	require.Equal(t, "xy", string(p))
-	_, err = b.ReadAt(p, 7)
-	require.Error(t, err)
-	_, err = b.ReadAt(p, -1)
-	require.ErrorIs(t, err, ErrBounds)
-	require.Equal(t, "local-write|remote-write", b.Access().String())
-}
-
 // TestNoAllocations: the hot path of requester and responder does not allocate.
 func TestNoAllocations(t *testing.T) {
 	s := newSim(t, testSeed(t), Config{Access: allRights})
@@ -645,46 +566,6 @@ func TestNoAllocations(t *testing.T) {
 			t.Fatalf("%d completions", n)
 		}
 	}))
-}
-
-// FuzzReceive: whatever arrives, a queue pair does not panic, and nothing
-// outside its region is written.
-func FuzzReceive(f *testing.F) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for op := range 256 {
-		if wire.Opcode(op).Known() {
-			f.Add(uint8(op), r.Uint32()%4, uint64(0xfffffff0+1<<40), uint32(0x100), uint32(8), uint8(0x60), []byte("payload"), true)
-		}
-	}
-	f.Fuzz(func(t *testing.T, op uint8, psn uint32, va uint64, rkey, length uint32, syndrome uint8, payload []byte, ackReq bool) {
-		s := newSim(t, 1, Config{Access: allRights})
-		a := s.arena(1, 64, allRights)
-		_ = s.qp[1].PostRecv(RecvWR{Local: make([]byte, 16)})
-		_ = s.qp[1].PostSend(SendWR{Op: OpRead, Local: make([]byte, 3000)})
-		_ = s.qp[1].Next(0, nil)
-		for i := range 3 {
-			base := s.qp[1].Peer().RecvPSN
-			if wire.Opcode(op).IsResponse() {
-				base = s.qp[1].Peer().SendPSN
-			}
-			b := wire.AppendFrame(nil, &wire.Header{
-				Src: wire.Addr{10, 0, 0, 1}, Dst: wire.Addr{10, 0, 0, 2}, DestQP: 0x12, Opcode: wire.Opcode(op) + wire.Opcode(i),
-				PSN: base.Add(int(psn&0xffffff) + i), VA: va, RKey: rkey, Length: length, Syndrome: wire.Syndrome(syndrome), AckReq: ackReq,
-			}, payload)
-			var p wire.Packet
-			if len(b) > 65000 || wire.Parse(b, &p) != nil {
-				return
-			}
-			s.qp[1].Receive(0, &p)
-			for range 100 {
-				if s.qp[1].Next(0, nil) == nil {
-					break
-				}
-			}
-		}
-		s.qp[1].Tick(1 << 40)
-		a.checkGuards(t)
-	})
 }
 
 func BenchmarkWrite64(b *testing.B) {

@@ -1,0 +1,43 @@
+package rc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestMemory(t *testing.T) {
+	m := new(Memory)
+	_, err := m.Register(nil, 0, 0, 0)
+	require.ErrorContains(t, err, "empty buffer")
+	_, err = m.Register(make([]byte, 2), ^uint64(0), 0, 0)
+	require.ErrorContains(t, err, "wrap around")
+	_, err = m.Register(make([]byte, 2), 0, RemoteWrite, 0)
+	require.ErrorContains(t, err, "local-write")
+	a, err := m.Register(make([]byte, 8), 100, LocalWrite|RemoteWrite, 1)
+	require.NoError(t, err)
+	require.NotZero(t, a.Key())
+	m.Deregister(a)
+	m.Deregister(a)
+	b, err := m.Register(make([]byte, 8), 100, LocalWrite|RemoteWrite, 2)
+	require.NoError(t, err)
+	require.Nil(t, m.lookup(a.Key(), 100, 8, RemoteWrite), "an old key reaches nothing")
+	require.Same(t, b, m.lookup(b.Key(), 100, 8, RemoteWrite))
+	require.Nil(t, m.lookup(b.Key(), 100, 9, RemoteWrite))
+	require.Nil(t, m.lookup(b.Key(), 99, 1, RemoteWrite))
+	require.Nil(t, m.lookup(b.Key(), 108, 1, RemoteWrite))
+	require.Nil(t, m.lookup(b.Key(), 104, ^uint64(0), RemoteWrite))
+	_, err = b.WriteAt([]byte("xyz"), 6)
+	require.ErrorIs(t, err, ErrBounds)
+	_, err = b.WriteAt([]byte("xy"), 6)
+	require.NoError(t, err)
+	p := make([]byte, 2)
+	_, err = b.ReadAt(p, 6)
+	require.NoError(t, err)
+	require.Equal(t, "xy", string(p))
+	_, err = b.ReadAt(p, 7)
+	require.Error(t, err)
+	_, err = b.ReadAt(p, -1)
+	require.ErrorIs(t, err, ErrBounds)
+	require.Equal(t, "local-write|remote-write", b.Access().String())
+}

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/asavie/xdp"
 	"github.com/cilium/ebpf"
@@ -41,7 +43,8 @@ type Wire struct {
 	prog     *ebpf.Program
 	xsks     *ebpf.Map
 	link     link.Link
-	wake     int // eventfd that ends a wait
+	file     *os.File // a duplicate of the socket, for Go's poller
+	raw      syscall.RawConn
 
 	table  sync.Mutex // guards the socket's table of free frames
 	sock   *xdp.Socket
@@ -49,7 +52,7 @@ type Wire struct {
 
 	// Receiving goroutine.
 	taken []xdp.Desc // handed out by the last Receive
-	polls [2]unix.PollFd
+	ready func(uintptr) bool
 
 	// Sending goroutine.
 	free    []uint64 // addresses of frames to send with
@@ -71,7 +74,7 @@ func Open(iface string, addr netip.Addr) (_ *Wire, err error) {
 	}
 	info.MTU = min(info.MTU, frameSize-headroom-wire.EthernetLen)
 	w := &Wire{
-		info: info, wake: -1, taken: make([]xdp.Desc, 0, half), free: make([]uint64, 0, half),
+		info: info, taken: make([]xdp.Desc, 0, half), free: make([]uint64, 0, half),
 		out: make([]xdp.Desc, 0, flushAt), scratch: make([]byte, 0, frameSize),
 	}
 	defer func() {
@@ -80,9 +83,6 @@ func Open(iface string, addr netip.Addr) (_ *Wire, err error) {
 			err = fmt.Errorf("xdp wire on %s: %w", iface, err)
 		}
 	}()
-	if w.wake, err = unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC); err != nil {
-		return nil, fmt.Errorf("eventfd: %w", err)
-	}
 	w.sock, err = xdp.NewSocket(ifi.Index, 0, &xdp.SocketOptions{
 		NumFrames: 2 * half, FrameSize: frameSize,
 		FillRingNumDescs: half, CompletionRingNumDescs: half, RxRingNumDescs: half, TxRingNumDescs: half,
@@ -93,7 +93,9 @@ func Open(iface string, addr netip.Addr) (_ *Wire, err error) {
 	// Privileged, so that a burst of large frames fits; without, the default
 	// does, more slowly.
 	_ = unix.SetsockoptInt(w.sock.FD(), unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, sockBuf)
-	w.polls = [2]unix.PollFd{{Fd: int32(w.sock.FD()), Events: unix.POLLIN}, {Fd: int32(w.wake), Events: unix.POLLIN}}
+	if err := w.poller(iface); err != nil {
+		return nil, err
+	}
 	for i := range half {
 		w.taken = append(w.taken, xdp.Desc{Addr: uint64(i) * frameSize, Len: frameSize})
 		w.free = append(w.free, uint64(half+i)*frameSize)
@@ -107,6 +109,25 @@ func Open(iface string, addr netip.Addr) (_ *Wire, err error) {
 	}
 	w.resolver, err = neighbour.New(ifi, w.port)
 	return w, err
+}
+
+// poller lets Go's poller wait for the socket: a wait then costs a goroutine
+// switch, not a thread.
+func (w *Wire) poller(iface string) error {
+	fd, err := unix.FcntlInt(uintptr(w.sock.FD()), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("duplicate socket: %w", err)
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		_ = unix.Close(fd)
+		return fmt.Errorf("non-blocking socket: %w", err)
+	}
+	w.file = os.NewFile(uintptr(fd), "af_xdp:"+iface)
+	w.ready = func(uintptr) bool { return w.sock.NumReceived() > 0 }
+	if w.raw, err = w.file.SyscallConn(); err != nil {
+		return fmt.Errorf("socket: %w", err)
+	}
+	return nil
 }
 
 // steer loads and attaches the program.
@@ -165,8 +186,9 @@ func (w *Wire) Receive(frames [][]byte) (int, error) {
 			}
 			return len(descs), nil
 		}
-		if _, err := unix.Poll(w.polls[:], -1); err != nil && err != unix.EINTR {
-			return 0, fmt.Errorf("xdp wire: poll: %w", err)
+		if w.raw.Read(w.ready) != nil {
+			// The poller knows no other reason than that the file is closed.
+			return 0, net.ErrClosed
 		}
 	}
 }
@@ -286,9 +308,8 @@ func (w *Wire) Close() error {
 	if w.xsks != nil {
 		errs = append(errs, w.xsks.Close())
 	}
-	if w.wake >= 0 {
-		_, err := unix.Write(w.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
-		errs = append(errs, err)
+	if w.file != nil {
+		errs = append(errs, w.file.Close())
 	}
 	if w.resolver != nil {
 		w.resolver.Close()

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -51,7 +52,7 @@ func TestOneCoreTwoTargets(t *testing.T) {
 	for _, outcome := range []string{
 		"scatter: 1 copies", "scatter: 8 copies", "scatter: refused", "scatter: dropped",
 		"gather: answered", "gather: dropped", "cnp: answered", "cnp: dropped",
-		"forward: forwarded", "local: refused", "packet-out: forwarded",
+		"forward: forwarded", "local: refused", "packet-out: forwarded", "digest",
 	} {
 		require.NotZero(t, seen[outcome], "no random packet had the outcome %q", outcome)
 	}
@@ -83,6 +84,26 @@ type randomWorld struct {
 	sent   map[*world.Group]wire.PSN // next PSN of the leader
 	buf    []byte
 	seen   map[string]int
+
+	refDigests, dutDigests digests
+}
+
+// digests collects what the data plane sends up.
+type digests struct {
+	mu   sync.Mutex
+	text []string
+}
+
+func (d *digests) add(g dataplane.Digest) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.text = append(d.text, fmt.Sprintf("%s %x", g.Digest.Name, g.Fields))
+}
+
+func (d *digests) all() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]string(nil), d.text...)
 }
 
 func (w *randomWorld) close() {
@@ -100,6 +121,8 @@ func newRandomWorld(t *testing.T, rng *rand.Rand) *randomWorld {
 			MAC: wire.MAC{2, 0x66, 0, 0, byte(rng.Uint32()), byte(20 + i)},
 		})
 	}
+	w.ref.SetEvents(dataplane.Events{Digest: w.refDigests.add})
+	w.dut.SetEvents(dataplane.Events{Digest: w.dutDigests.add})
 	for _, d := range []*world.Device{w.ref, w.dut} {
 		world.InstallNetwork(t, d, w.hosts)
 	}
@@ -331,10 +354,14 @@ func diffOut(want, got []dataplane.Out) string {
 	return s
 }
 
-// compareState compares every register element that a group uses, and all
-// counters.
+// compareState compares every register element that a group uses, all counters,
+// and all digests.
 func (w *randomWorld) compareState(t *testing.T) {
 	t.Helper()
+	want := w.refDigests.all()
+	require.Eventually(t, func() bool { return len(w.dutDigests.all()) >= len(want) }, 5*time.Second, time.Millisecond, "digests")
+	require.Equal(t, want, w.dutDigests.all())
+	w.seen["digest"] += len(want)
 	p := world.Program(t)
 	for _, r := range p.Registers {
 		for _, g := range w.groups {

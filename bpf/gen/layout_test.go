@@ -1,0 +1,102 @@
+package gen_test
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/btf"
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/bpf"
+	"github.com/p4ce/p4ce/bpf/gen"
+	"github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/p4/lang"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+func rdma(t *testing.T) (*ir.Program, *gen.Description) {
+	t.Helper()
+	prog, diags := lang.Compile(lang.Options{Path: "rdma.p4", FS: p4.FS})
+	require.NoError(t, diags.Err())
+	d, err := gen.Describe(prog)
+	require.NoError(t, err)
+	return prog, d
+}
+
+// members returns the members of a struct by name.
+func members(t *testing.T, list []btf.Member) map[string]btf.Member {
+	out := map[string]btf.Member{}
+	for _, m := range list {
+		out[m.Name] = m
+	}
+	return out
+}
+
+func checkSlots(t *testing.T, what string, slots []gen.Slot, list []btf.Member) {
+	t.Helper()
+	byOffset := map[int]btf.Member{}
+	for _, m := range list {
+		byOffset[int(m.Offset.Bytes())] = m
+	}
+	for _, s := range slots {
+		m, ok := byOffset[s.Offset]
+		require.True(t, ok, "%s: nothing at offset %d for %s", what, s.Offset, s.Name)
+		size, err := btf.Sizeof(m.Type)
+		require.NoError(t, err)
+		require.Equal(t, s.Size, size, "%s: size of %s", what, s.Name)
+	}
+}
+
+// TestLayoutsAgree compares what Go thinks of keys and
+// values with what clang made of the C, by the object's BTF.
+func TestLayoutsAgree(t *testing.T) {
+	_, d := rdma(t)
+	object, err := bpf.Object("rdma")
+	require.NoError(t, err)
+	spec, err := ebpf.LoadCollectionSpecFromReader(bytes.NewReader(object))
+	require.NoError(t, err)
+	checked := 0
+	for _, tb := range d.Tables {
+		if tb.Kind == gen.TableConst {
+			continue
+		}
+		var key *btf.Struct
+		require.NoError(t, spec.Types.TypeByName("key_"+tb.Alias, &key))
+		require.Equal(t, tb.KeySize, int(key.Size), "key of %s", tb.Name)
+		checkSlots(t, "key of "+tb.Name, tb.Key, key.Members)
+		var value *btf.Union
+		require.NoError(t, spec.Types.TypeByName("value_"+tb.Alias, &value))
+		require.Equal(t, tb.ValueSize, int(value.Size), "value of %s", tb.Name)
+		byName := members(t, value.Members)
+		for _, a := range tb.Actions {
+			if len(a.Params) == 0 {
+				continue
+			}
+			found := false
+			for name, m := range byName {
+				st, ok := m.Type.(*btf.Struct)
+				if !ok || !bytes.HasSuffix([]byte(a.Name), []byte("."+name)) {
+					continue
+				}
+				found = true
+				checkSlots(t, "action "+a.Name, a.Params, st.Members)
+			}
+			require.True(t, found, "no member for action %s", a.Name)
+		}
+		checked++
+	}
+	require.Positive(t, checked)
+}
+
+// TestGeneratedCIsFresh compiles the program again: the committed C must be
+// what the generator makes now.
+func TestGeneratedCIsFresh(t *testing.T) {
+	prog, _ := rdma(t)
+	want, err := gen.Generate(prog)
+	require.NoError(t, err)
+	got, err := os.ReadFile("../obj/rdma.bpf.c")
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got), "run: go generate ./bpf")
+}

@@ -25,8 +25,9 @@
 // components that only one object has. A key may be written without its slice
 // (hdr.x for hdr.x[15:8]), as p4testgen does.
 //
-// Values are decimal, 0x…, 0b… (with '*' for bits that do not matter), an IPv4
-// or MAC address, true or false; VALUE/LEN is a prefix, VALUE&&&MASK a mask,
+// Values are decimal, 0x… or 0b… (with '*' for digits that do not matter; in
+// front of such a value nothing matters either), an IPv4 or MAC address, true or
+// false; VALUE/LEN is a prefix, VALUE&&&MASK a mask,
 // LOW..HIGH a range. A larger priority wins; of entries without one, the
 // earlier. Keys that are not given match anything, unless they are exact.
 //

@@ -3,6 +3,7 @@ package stf
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -88,6 +89,7 @@ func Run(s *Script, prog *ir.Program, sw Switch) *Result {
 		}
 	}
 	r.settle()
+	slices.SortStableFunc(r.res.Failures, func(a, b Failure) int { return a.Line - b.Line })
 	return r.res
 }
 

@@ -461,4 +461,3 @@ func (d *demo) close() {
 		d.lab.Close()
 	}
 }
-

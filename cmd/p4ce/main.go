@@ -53,7 +53,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(demoCommand(), switchCommand(), nodeCommand())
+	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), groupCommand(), statusCommand())
 	err := root.ExecuteContext(ctx)
 	var usage usageError
 	switch {

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/ctrl"
+	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/dataplane/agent"
+	"github.com/p4ce/p4ce/host/roce/wire"
+)
+
+// defaultAdmin is where a controller's admin API listens.
+const defaultAdmin = "127.0.0.1:9561"
+
+func controllerCommand() *cobra.Command {
+	var (
+		sw                 ctrl.SwitchConfig
+		cfg                ctrl.Config
+		mac                string
+		addrs, hostFlags   []string
+		allow              []string
+		ports              []uint
+		tls                p4rtclient.TLS
+		deviceID, election uint64
+		store              string
+		verbose            bool
+	)
+	c := &cobra.Command{
+		Use:   "controller --switch ADDRESS --address IP --mac MAC",
+		Short: "Run the controller of a switch",
+		Long: `Run the controller of a switch: it loads the program, answers ARP, learns the
+attached hosts, and forms a group when a leader connects to the switch by RDMA
+connection management. It drives any P4Runtime switch that runs p4/rdma.p4.`,
+		Example: `  p4ce controller --address 10.66.0.1 --mac 02:50:34:63:65:01
+  p4ce controller --switch 192.0.2.7:9559 --address 10.0.0.1 --mac 02:00:00:00:00:01 --allow 10.0.0.0/24`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if sw.MAC, err = ctrl.ParseMAC(mac); err != nil {
+				return usageError{fmt.Errorf("--mac: %w", err)}
+			}
+			for _, s := range addrs {
+				ip, err := netip.ParseAddr(s)
+				a, ok := wire.AddrFrom(ip)
+				if err != nil || !ok {
+					return usagef("--address %q is no IPv4 address", s)
+				}
+				sw.IPs = append(sw.IPs, a)
+			}
+			for _, s := range hostFlags {
+				h, err := ctrl.ParseHost(s)
+				if err != nil {
+					return usageError{fmt.Errorf("--host: %w", err)}
+				}
+				sw.Hosts = append(sw.Hosts, h)
+			}
+			for _, s := range allow {
+				p, err := netip.ParsePrefix(s)
+				if err != nil {
+					return usageError{fmt.Errorf("--allow: %w", err)}
+				}
+				sw.Group.Allow = append(sw.Group.Allow, p)
+			}
+			for _, p := range ports {
+				if p > 511 {
+					return usagef("--ports %d: ports go from 0 to 511", p)
+				}
+				sw.Ports = append(sw.Ports, uint16(p))
+			}
+			cfg.Log = logger(cmd.ErrOrStderr(), verbose)
+			sw.P4RT.DeviceID = deviceID
+			sw.P4RT.TLS = tls
+			sw.P4RT.ElectionLow = election
+			if store != "" {
+				if cfg.Store, err = ctrl.NewFileStore(store); err != nil {
+					return err
+				}
+			}
+			cfg.Switches = []ctrl.SwitchConfig{sw}
+			out := json.NewEncoder(cmd.OutOrStdout())
+			cfg.Ready = func() { _ = out.Encode(event{Event: "ready", Role: "controller"}) }
+			return ctrl.Run(cmd.Context(), cfg)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&sw.P4RT.Address, "switch", agent.DefaultListen, "P4Runtime server of the switch: HOST:PORT or unix:PATH")
+	f.Uint64Var(&deviceID, "device-id", 1, "P4Runtime device id of the switch")
+	f.Uint64Var(&election, "election-id", 1, "P4Runtime election id: of several controllers the one with the highest writes")
+	f.StringSliceVar(&addrs, "address", nil, "IPv4 address of the switch itself, which leaders connect to")
+	f.StringVar(&mac, "mac", "", "MAC address of the switch itself")
+	f.StringArrayVar(&hostFlags, "host", nil, "an attached host that need not be learnt: IP,MAC,PORT (repeat for each)")
+	f.UintSliceVar(&ports, "ports", nil, "ports of the switch that hosts may be on (default 1 to 32)")
+	f.StringSliceVar(&allow, "allow", nil, "prefixes of servers that may form groups (default: all)")
+	f.Uint64Var(&sw.Group.Token, "token", 0, "shared secret of those who may form groups (0: none is asked for)")
+	f.BoolVar(&sw.Group.ICRCOff, "icrc-off", false, "do not keep the ICRC valid (for RNICs whose check is off)")
+	f.StringVar(&cfg.Admin, "admin", defaultAdmin, "address of the admin API and of /metrics: HOST:PORT or unix:PATH")
+	f.StringVar(&store, "store", "", "folder that keeps what a restarted controller must know (default: nothing is kept)")
+	f.StringVar(&tls.CA, "tls-ca", "", "CA of the switch's certificate (PEM)")
+	f.StringVar(&tls.Cert, "tls-cert", "", "client certificate (PEM)")
+	f.StringVar(&tls.Key, "tls-key", "", "client key (PEM)")
+	f.BoolVarP(&verbose, "verbose", "v", false, "log more")
+	_ = c.MarkFlagRequired("address")
+	_ = c.MarkFlagRequired("mac")
+	return c
+}

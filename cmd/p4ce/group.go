@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/ctrl"
+)
+
+// adminFlags says which controller is asked.
+type adminFlags struct {
+	controller string
+	json       bool
+}
+
+func (f *adminFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.controller, "controller", defaultAdmin, "admin API of the controller: HOST:PORT or unix:PATH")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+}
+
+func (f *adminFlags) client() *ctrl.AdminClient { return ctrl.NewAdminClient(f.controller) }
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func groupCommand() *cobra.Command {
+	c := &cobra.Command{Use: "group", Short: "List or show the groups of a controller"}
+	c.AddCommand(groupListCommand(), groupShowCommand())
+	return c
+}
+
+func groupListCommand() *cobra.Command {
+	var f adminFlags
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List all groups",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			groups, err := f.client().Groups(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return printJSON(cmd.OutOrStdout(), groups)
+			}
+			if len(groups) == 0 {
+				fmt.Fprintln(cmd.OutOrStdout(), "no groups")
+				return nil
+			}
+			tab := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(tab, "GROUP\tSTATE\tLEADER\tREPLICAS\tPOLICY\tBCASTQP\tSWITCH")
+			for _, g := range groups {
+				var replicas []string
+				for _, r := range g.Slots {
+					replicas = append(replicas, r.Replica)
+				}
+				fmt.Fprintf(tab, "%d\t%s\t%s\t%s\t%s\t%#x\t%s\n", g.Index, g.Phase, g.Leader, strings.Join(replicas, ","), g.Policy, g.BCastQP, g.Switch)
+			}
+			return tab.Flush()
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func groupShowCommand() *cobra.Command {
+	var f adminFlags
+	var sw string
+	c := &cobra.Command{
+		Use:   "show GROUP",
+		Short: "Show one group, with what the switch has counted for it",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			index, err := strconv.ParseUint(args[0], 10, 16)
+			if err != nil {
+				return usagef("group %q: want the number that `p4ce group list` prints", args[0])
+			}
+			client := f.client()
+			if sw == "" {
+				if sw, err = switchOf(cmd, client, int(index)); err != nil {
+					return err
+				}
+			}
+			g, err := client.Group(cmd.Context(), sw, int(index))
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return printJSON(cmd.OutOrStdout(), g)
+			}
+			printGroup(cmd.OutOrStdout(), g)
+			return nil
+		},
+	}
+	f.add(c)
+	c.Flags().StringVar(&sw, "switch", "", "switch of the group, when several have one of this number")
+	return c
+}
+
+// switchOf finds the one switch that has a group of this number.
+func switchOf(cmd *cobra.Command, client *ctrl.AdminClient, index int) (string, error) {
+	groups, err := client.Groups(cmd.Context())
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, g := range groups {
+		if int(g.Index) == index {
+			found = append(found, g.Switch)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("group %d does not exist (p4ce group list shows those that do)", index)
+	case 1:
+		return found[0], nil
+	}
+	return "", usagef("group %d is on the switches %s: choose with --switch", index, strings.Join(found, ", "))
+}
+
+func printGroup(w io.Writer, g *ctrl.GroupInfo) {
+	fmt.Fprintf(w, "group %d on %s: %s\n", g.Index, g.Switch, g.Phase)
+	fmt.Fprintf(w, "  leader %s (server %d, term %d) -> BCastQP %#x, region of %d bytes\n", g.Leader, g.LeaderID, g.Term, g.BCastQP, g.Size)
+	fmt.Fprintf(w, "  policy %s: the leader is answered when %d of %d replicas hold the data\n", g.Policy, g.Needed, len(g.Slots))
+	for i, r := range g.Slots {
+		state := ""
+		if r.Failed {
+			state = "  failed"
+		}
+		fmt.Fprintf(w, "  slot %d  %s  QPN %#x <- AggrQP %#x%s\n", i, r.Replica, r.QPN, r.AggrQP, state)
+	}
+	if c := g.Counters; c != nil {
+		fmt.Fprintf(w, "  scattered %d requests (%d bytes); gathered %d answers, passed on %d, of them NAKs %d; committed PSN %d\n",
+			c.Scattered, c.ScatteredBytes, c.Gathered, c.Answered, c.NAKs, c.Committed)
+	}
+}

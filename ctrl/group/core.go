@@ -329,15 +329,20 @@ func (c *Core) Remove(now time.Duration, index uint16) error {
 }
 
 // HostMoved says that a host is attached elsewhere.
-func (c *Core) HostMoved(a wire.Addr) {
+func (c *Core) HostMoved(a wire.Addr) { c.relocate(func(p *Plan) bool { return p.uses(a) }) }
+
+// HostsMoved says that any hosts may be attached elsewhere.
+func (c *Core) HostsMoved() { c.relocate(func(*Plan) bool { return true }) }
+
+func (c *Core) relocate(which func(*Plan) bool) {
 	for _, i := range c.sorted() {
 		g := c.groups[i]
-		if g.plan == nil || g.phase != running || !g.plan.uses(a) {
+		if g.plan == nil || g.phase != running || !which(g.plan) {
 			continue
 		}
 		if n := g.plan.relocated(c.dir); n != nil {
 			g.plan = n
-			c.note(slog.LevelInfo, "host of a group moved", "group", g.index, "host", a)
+			c.note(slog.LevelInfo, "hosts of a group moved", "group", g.index)
 			c.emit(Update{n})
 		}
 	}

@@ -1,0 +1,51 @@
+// Package pipeline makes the pipeline config that the controller pushes to a
+// switch: the p4info, and a device config for our targets (bpf/bundle), which
+// holds the preprocessed program and its eBPF object.
+package pipeline
+
+import (
+	"fmt"
+	"hash/fnv"
+
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/p4ce/p4ce/bpf"
+	p4src "github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/p4/lang"
+)
+
+// Load makes the config of a program that is part of this binary, such as
+// "rdma".
+func Load(name string) (*p4.ForwardingPipelineConfig, error) {
+	info, err := p4src.Info(name)
+	if err != nil {
+		return nil, err
+	}
+	text, diags := lang.Preprocess(lang.Options{Path: name + ".p4", FS: p4src.FS})
+	if diags.HasErrors() {
+		return nil, fmt.Errorf("program %s: %w", name, diags.Items[0])
+	}
+	b, err := bpf.Bundle(name, text)
+	if err != nil {
+		return nil, err
+	}
+	dev, err := b.Marshal()
+	if err != nil {
+		return nil, fmt.Errorf("program %s: device config: %w", name, err)
+	}
+	c := &p4.ForwardingPipelineConfig{P4Info: info, P4DeviceConfig: dev}
+	c.Cookie = &p4.ForwardingPipelineConfig_Cookie{Cookie: Cookie(c)}
+	return c, nil
+}
+
+// Cookie names a config by its content, so that a controller can tell whether a
+// switch runs it already. It is never 0.
+func Cookie(c *p4.ForwardingPipelineConfig) uint64 {
+	h := fnv.New64a()
+	h.Write(c.GetP4DeviceConfig())
+	if b, err := (proto.MarshalOptions{Deterministic: true}).Marshal(c.GetP4Info()); err == nil {
+		h.Write(b)
+	}
+	return max(h.Sum64(), 1)
+}

@@ -1,0 +1,230 @@
+package ctrl
+
+import (
+	"context"
+	"slices"
+
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+
+	"github.com/p4ce/p4ce/ctrl/group"
+	"github.com/p4ce/p4ce/ctrl/hosts"
+	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/host/roce/wire"
+)
+
+// image is what a switch holds.
+type image struct {
+	tables map[string][]entry
+	groups map[uint16][]p4rtclient.Replica
+}
+
+// stateTables are the tables that the controller writes.
+var stateTables = []string{"switch_ip", "l2", "l3", "qp", "endpoint", "leader"}
+
+func (r *rdma) read(ctx context.Context, c *p4rtclient.Client) (*image, error) {
+	im := &image{tables: map[string][]entry{}}
+	for _, t := range stateTables {
+		list, err := c.ReadTable(ctx, r.info, t)
+		if err != nil {
+			return nil, err
+		}
+		im.tables[t] = list
+	}
+	var err error
+	im.groups, err = c.ReadGroups(ctx)
+	return im, err
+}
+
+func arg(e entry, name string) uint64 { return p4rtclient.ToUint(e.Arg(name)) }
+
+func key(e entry, name string) uint64 { return p4rtclient.ToUint(e.Get(name)) }
+
+func addrOf(b []byte) (a wire.Addr) {
+	copy(a[:], b)
+	return a
+}
+
+func macOf(b []byte) (m wire.MAC) {
+	copy(m[:], b)
+	return m
+}
+
+// parts are the entries of one group index.
+type parts struct {
+	scatter  []entry
+	gather   []entry
+	endpoint map[int]entry // by slot
+	leader   *entry
+	replicas []p4rtclient.Replica
+	isGroup  bool
+}
+
+// groupParts sorts what a switch holds by group.
+func (im *image) groupParts() map[uint16]*parts {
+	out := map[uint16]*parts{}
+	of := func(index uint16) *parts {
+		if out[index] == nil {
+			out[index] = &parts{endpoint: map[int]entry{}}
+		}
+		return out[index]
+	}
+	for _, e := range im.tables["qp"] {
+		p := of(uint16(arg(e, "group")))
+		if e.Action == "scatter" {
+			p.scatter = append(p.scatter, e)
+		} else {
+			p.gather = append(p.gather, e)
+		}
+	}
+	for _, e := range im.tables["endpoint"] {
+		rid := key(e, "eg_intr_md.egress_rid")
+		of(uint16(rid / 8)).endpoint[int(rid%8)] = e
+	}
+	for _, e := range im.tables["leader"] {
+		of(uint16(key(e, "hdr.bridge.group"))).leader = &e
+	}
+	for id, reps := range im.groups {
+		p := of(id - 1)
+		p.replicas, p.isGroup = reps, true
+	}
+	return out
+}
+
+// plans returns the complete groups that a switch holds, and the updates that
+// remove the rest: what a controller left behind that died in the middle.
+func (r *rdma) plans(im *image) (complete []*group.Plan, leftovers []*p4.Update, err error) {
+	all := im.groupParts()
+	indexes := make([]uint16, 0, len(all))
+	for i := range all {
+		indexes = append(indexes, i)
+	}
+	slices.Sort(indexes)
+	for _, i := range indexes {
+		if p := all[i].plan(i); p != nil {
+			complete = append(complete, p)
+			continue
+		}
+		if leftovers, err = r.discard(leftovers, i, all[i]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return complete, leftovers, nil
+}
+
+// plan puts a group together again, nil when a part is missing. PSNs come back
+// relative to the leader's, which is all that matters once a group runs.
+func (p *parts) plan(index uint16) *group.Plan {
+	if len(p.scatter) != 1 || p.leader == nil || !p.isGroup || len(p.gather) == 0 ||
+		len(p.gather) != len(p.endpoint) || len(p.gather) != len(p.replicas) {
+		return nil
+	}
+	sc, ld := p.scatter[0], *p.leader
+	out := &group.Plan{
+		Index: index, Switch: addrOf(sc.Get("hdr.ipv4.dst")), BCastQP: uint32(key(sc, "hdr.bth.dst_qp")), RKey: uint32(arg(sc, "rkey")),
+		Size: uint64(-uint32(arg(sc, "region_mask"))), Needed: int(arg(p.gather[0], "f")), Neutral: arg(ld, "neutral") == 1,
+		Leader: group.Endpoint{
+			Addr: addrOf(sc.Get("hdr.ipv4.src")), QPN: uint32(arg(ld, "dst_qp")),
+			Host: group.Host{MAC: macOf(ld.Arg("dst_mac")), Port: uint16(arg(p.gather[0], "leader_port"))},
+		},
+		Slots: make([]group.Slot, len(p.gather)),
+	}
+	for _, g := range p.gather {
+		i := int(arg(g, "slot"))
+		e, ok := p.endpoint[i]
+		at := slices.IndexFunc(p.replicas, func(r p4rtclient.Replica) bool { return r.Instance == index*8+uint16(i) })
+		if i >= len(out.Slots) || !ok || at < 0 || out.Slots[i].AggrQP != 0 {
+			return nil
+		}
+		out.Slots[i] = group.Slot{
+			Endpoint: group.Endpoint{
+				Addr: addrOf(g.Get("hdr.ipv4.src")), QPN: uint32(arg(e, "dst_qp")),
+				Host: group.Host{MAC: macOf(e.Arg("dst_mac")), Port: p.replicas[at].Port},
+			},
+			AggrQP: uint32(key(g, "hdr.bth.dst_qp")), RKey: uint32(arg(e, "rkey")), VA: arg(e, "base"), StartPSN: wire.PSN(arg(e, "delta") >> 8),
+		}
+	}
+	return out
+}
+
+// discard removes the parts of an incomplete group.
+func (r *rdma) discard(out []*p4.Update, index uint16, p *parts) ([]*p4.Update, error) {
+	list := append(append([]entry{}, p.scatter...), p.gather...)
+	for i := range 8 {
+		if e, ok := p.endpoint[i]; ok {
+			list = append(list, e)
+		}
+	}
+	if p.leader != nil {
+		list = append(list, *p.leader)
+	}
+	out, err := r.append(out, p4.Update_DELETE, list...)
+	if p.isGroup {
+		out = append(out, p4rtclient.Delete(p4rtclient.Group(index+1, nil)))
+	}
+	return out, err
+}
+
+// hosts are the attached hosts that a switch knows.
+func (im *image) hosts() (out []hosts.Host) {
+	for _, e := range im.tables["l3"] {
+		if e.Action == "route" {
+			out = append(out, hosts.Host{IP: addrOf(e.Get("hdr.ipv4.dst")), MAC: macOf(e.Arg("dst_mac")), Port: uint16(arg(e, "port"))})
+		}
+	}
+	return out
+}
+
+// difference is what makes the tables of a switch hold what they should.
+// Entries of other hosts stay; the switch's own addresses do not when they are
+// not its own any more.
+func (r *rdma) difference(im *image, want []entry) ([]*p4.Update, error) {
+	id := func(e entry) string {
+		s := e.Table
+		for _, f := range e.Match {
+			s += "/" + string(p4rtclient.Uint(p4rtclient.ToUint(f.Value)))
+		}
+		return s
+	}
+	have := map[string]entry{}
+	for _, t := range []string{"switch_ip", "l2", "l3"} {
+		for _, e := range im.tables[t] {
+			have[id(e)] = e
+		}
+	}
+	var out []*p4.Update
+	var err error
+	wanted := map[string]bool{}
+	for _, w := range want {
+		wanted[id(w)] = true
+		h, there := have[id(w)]
+		switch {
+		case !there:
+			out, err = r.append(out, p4.Update_INSERT, w)
+		case !sameAction(h, w):
+			out, err = r.append(out, p4.Update_MODIFY, w)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for k, h := range have {
+		if !wanted[k] && (h.Action == "to_switch" || h.Action == "router") {
+			if out, err = r.append(out, p4.Update_DELETE, h); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func sameAction(a, b entry) bool {
+	if a.Action != b.Action || len(a.Args) != len(b.Args) {
+		return false
+	}
+	for _, f := range a.Args {
+		if arg(a, f.Name) != arg(b, f.Name) {
+			return false
+		}
+	}
+	return true
+}

@@ -160,15 +160,6 @@ func (l *Lab) wire(h *Host) error {
 			return fmt.Errorf("bring up %s: %w", attrs.Name, err)
 		}
 		return inside(h.ns, func() error {
-			// Packets that XDP redirects reach a veth only if its far end has
-			// XDP or GRO; checksums that the kernel leaves to the device would
-			// stay unfinished.
-			if err := ethtoolSet(Interface, unix.ETHTOOL_SGRO, 1); err != nil {
-				return fmt.Errorf("GRO on: %w", err)
-			}
-			if err := ethtoolSet(Interface, unix.ETHTOOL_STXCSUM, 0); err != nil {
-				return fmt.Errorf("transmit checksum offload off: %w", err)
-			}
 			link, err := netlink.LinkByName(Interface)
 			if err != nil {
 				return err
@@ -180,7 +171,20 @@ func (l *Lab) wire(h *Host) error {
 			if err := netlink.AddrAdd(link, addr); err != nil {
 				return fmt.Errorf("address %s: %w", addr, err)
 			}
-			return netlink.LinkSetUp(link)
+			if err := netlink.LinkSetUp(link); err != nil {
+				return fmt.Errorf("bring up %s: %w", Interface, err)
+			}
+			// Packets that XDP redirects reach a veth only if its far end has
+			// XDP or GRO; checksums that the kernel leaves to the device would
+			// stay unfinished. (GRO counts only when it is switched on while the link
+			// is up.)
+			if err := ethtoolSet(Interface, unix.ETHTOOL_SGRO, 1); err != nil {
+				return fmt.Errorf("GRO on: %w", err)
+			}
+			if err := ethtoolSet(Interface, unix.ETHTOOL_STXCSUM, 0); err != nil {
+				return fmt.Errorf("transmit checksum offload off: %w", err)
+			}
+			return nil
 		})
 	})
 }

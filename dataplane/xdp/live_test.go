@@ -1,0 +1,124 @@
+package xdp_test
+
+import (
+	"net"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/bpf"
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/test/lab"
+	"github.com/p4ce/p4ce/test/world"
+)
+
+// sniffer is a packet socket on a host's interface.
+type sniffer struct{ fd int }
+
+func newSniffer(t *testing.T, l *lab.Lab, h *lab.Host) *sniffer {
+	s := &sniffer{}
+	require.NoError(t, l.InHost(h, func() error {
+		ifi, err := net.InterfaceByName(lab.Interface)
+		if err != nil {
+			return err
+		}
+		all := uint16(unix.ETH_P_ALL<<8 | unix.ETH_P_ALL>>8)
+		if s.fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, int(all)); err != nil {
+			return err
+		}
+		tv := unix.NsecToTimeval(int64(5 * time.Second))
+		if err := unix.SetsockoptTimeval(s.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &tv); err != nil {
+			return err
+		}
+		return unix.Bind(s.fd, &unix.SockaddrLinklayer{Protocol: all, Ifindex: ifi.Index})
+	}))
+	t.Cleanup(func() { unix.Close(s.fd) })
+	return s
+}
+
+// next returns the next frame with the given EtherType that the host receives.
+func (s *sniffer) next(t *testing.T, etherType uint16) []byte {
+	t.Helper()
+	b := make([]byte, 4096)
+	for {
+		n, from, err := unix.Recvfrom(s.fd, b, 0)
+		require.NoError(t, err, "no frame of type %#x came", etherType)
+		if ll, ok := from.(*unix.SockaddrLinklayer); ok && ll.Pkttype == unix.PACKET_OUTGOING {
+			continue
+		}
+		if n >= 14 && uint16(b[12])<<8|uint16(b[13]) == etherType {
+			return b[:n]
+		}
+	}
+}
+
+func (s *sniffer) send(t *testing.T, frame []byte) {
+	t.Helper()
+	_, err := unix.Write(s.fd, frame)
+	require.NoError(t, err)
+}
+
+// TestCPUPort sends a frame from the controller out of a port, and one from a
+// host up to the controller.
+func TestCPUPort(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("XDP needs root")
+	}
+	l, err := lab.New(2)
+	require.NoError(t, err)
+	defer l.Close()
+	object, err := bpf.Object("rdma")
+	require.NoError(t, err)
+	var target *xdp.Target
+	var mu sync.Mutex
+	up := make(chan []byte, 16)
+	require.NoError(t, l.InSwitch(func() error {
+		var err error
+		if target, err = xdp.New(xdp.Config{CPUPort: 64}); err != nil {
+			return err
+		}
+		target.SetEvents(dataplane.Events{PacketIn: func(frame []byte) {
+			mu.Lock()
+			defer mu.Unlock()
+			select {
+			case up <- append([]byte(nil), frame...):
+			default:
+			}
+		}})
+		for _, h := range l.Hosts {
+			if err := target.AddPort(dataplane.Port(h.Port), h.PortInterface()); err != nil {
+				return err
+			}
+		}
+		return target.Load(&dataplane.Pipeline{Program: world.Program(t), Object: object})
+	}))
+	defer l.InSwitch(target.Close)
+
+	// Down: packet_out {egress_port 2}, then the frame.
+	host := newSniffer(t, l, l.Hosts[1])
+	frame := append([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, 9, 0x88, 0xb5}, make([]byte, 46)...)
+	require.NoError(t, l.InSwitch(func() error { return target.PacketOut(append([]byte{2 >> 1, 2 << 7 & 0xff, 0, 0}, frame...)) }))
+	got := host.next(t, 0x88b5)
+	require.Equal(t, frame, got, "drops: %v", target.Drops())
+
+	// Up: an unknown destination goes to the CPU with its port and reason.
+	host.send(t, frame)
+	deadline := time.After(5 * time.Second)
+	for {
+		select {
+		case f := <-up:
+			if len(f) > 18 && f[4+12] == 0x88 {
+				require.Equal(t, []byte{2 >> 1, 2 << 7 & 0xff, 0, 2}, f[:4])
+				require.Equal(t, frame, f[4:])
+				return
+			}
+		case <-deadline:
+			t.Fatalf("no packet-in came; drops: %v", target.Drops())
+		}
+	}
+}

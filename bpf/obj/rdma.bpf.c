@@ -279,6 +279,8 @@ struct ingress {
 		u8 acked6; /* bit<1> */
 		u8 acked7; /* bit<1> */
 		u8 quorum; /* bit<1> */
+		u8 raised; /* bit<1> */
+		u8 news; /* bit<1> */
 		u32 committed;
 		u8 credit;
 		u8 credit0;
@@ -411,19 +413,21 @@ GLOBAL u64 in_slot0_slot0_raise_again(u32 index, u32 in0 /* md.p */)
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = (u32)old;
-		u8 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:110 */
-			held = in0; /* gather.p4:110 */
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:115 */
+			held = in0; /* gather.p4:115 */
+			raised = 1; /* gather.p4:115 */
+		} else {
+			raised = 0; /* gather.p4:115 */
 		}
-		acked = 1; /* gather.p4:110 */
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
+			return raised;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot0_raise on pipe.Ingress.gather.slot0, gather.p4:110 */
+/* register action pipe.Ingress.gather.slot0_raise on pipe.Ingress.gather.slot0, gather.p4:115 */
 INLINE u8 in_slot0_slot0_raise(struct ingress *s, u32 index)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
@@ -431,313 +435,25 @@ INLINE u8 in_slot0_slot0_raise(struct ingress *s, u32 index)
 		return 0;
 	u32 old = READ_ONCE(*cell);
 	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:110 */
-		held = s->md.p; /* gather.p4:110 */
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:115 */
+		held = s->md.p; /* gather.p4:115 */
+		raised = 1; /* gather.p4:115 */
+	} else {
+		raised = 0; /* gather.p4:115 */
 	}
-	acked = 1; /* gather.p4:110 */
 	u32 new = (u32)held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return acked;
+		return raised;
 	u64 again = in_slot0_slot0_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.slot0_holds on pipe.Ingress.gather.slot0, gather.p4:110 */
+/* register action pipe.Ingress.gather.slot0_holds on pipe.Ingress.gather.slot0, gather.p4:115 */
 INLINE u8 in_slot0_slot0_holds(struct ingress *s, u32 index)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:110 */
-		acked = 0; /* gather.p4:110 */
-	} else {
-		acked = 1; /* gather.p4:110 */
-	}
-	return acked;
-}
-
-GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:111 */
-			held = in0; /* gather.p4:111 */
-		}
-		acked = 1; /* gather.p4:111 */
-		u32 new = (u32)held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.slot1_raise on pipe.Ingress.gather.slot1, gather.p4:111 */
-INLINE u8 in_slot1_slot1_raise(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:111 */
-		held = s->md.p; /* gather.p4:111 */
-	}
-	acked = 1; /* gather.p4:111 */
-	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return acked;
-	u64 again = in_slot1_slot1_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.slot1_holds on pipe.Ingress.gather.slot1, gather.p4:111 */
-INLINE u8 in_slot1_slot1_holds(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:111 */
-		acked = 0; /* gather.p4:111 */
-	} else {
-		acked = 1; /* gather.p4:111 */
-	}
-	return acked;
-}
-
-GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:112 */
-			held = in0; /* gather.p4:112 */
-		}
-		acked = 1; /* gather.p4:112 */
-		u32 new = (u32)held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.slot2_raise on pipe.Ingress.gather.slot2, gather.p4:112 */
-INLINE u8 in_slot2_slot2_raise(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:112 */
-		held = s->md.p; /* gather.p4:112 */
-	}
-	acked = 1; /* gather.p4:112 */
-	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return acked;
-	u64 again = in_slot2_slot2_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.slot2_holds on pipe.Ingress.gather.slot2, gather.p4:112 */
-INLINE u8 in_slot2_slot2_holds(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:112 */
-		acked = 0; /* gather.p4:112 */
-	} else {
-		acked = 1; /* gather.p4:112 */
-	}
-	return acked;
-}
-
-GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:113 */
-			held = in0; /* gather.p4:113 */
-		}
-		acked = 1; /* gather.p4:113 */
-		u32 new = (u32)held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.slot3_raise on pipe.Ingress.gather.slot3, gather.p4:113 */
-INLINE u8 in_slot3_slot3_raise(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:113 */
-		held = s->md.p; /* gather.p4:113 */
-	}
-	acked = 1; /* gather.p4:113 */
-	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return acked;
-	u64 again = in_slot3_slot3_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.slot3_holds on pipe.Ingress.gather.slot3, gather.p4:113 */
-INLINE u8 in_slot3_slot3_holds(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:113 */
-		acked = 0; /* gather.p4:113 */
-	} else {
-		acked = 1; /* gather.p4:113 */
-	}
-	return acked;
-}
-
-GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:114 */
-			held = in0; /* gather.p4:114 */
-		}
-		acked = 1; /* gather.p4:114 */
-		u32 new = (u32)held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.slot4_raise on pipe.Ingress.gather.slot4, gather.p4:114 */
-INLINE u8 in_slot4_slot4_raise(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:114 */
-		held = s->md.p; /* gather.p4:114 */
-	}
-	acked = 1; /* gather.p4:114 */
-	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return acked;
-	u64 again = in_slot4_slot4_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.slot4_holds on pipe.Ingress.gather.slot4, gather.p4:114 */
-INLINE u8 in_slot4_slot4_holds(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:114 */
-		acked = 0; /* gather.p4:114 */
-	} else {
-		acked = 1; /* gather.p4:114 */
-	}
-	return acked;
-}
-
-GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:115 */
-			held = in0; /* gather.p4:115 */
-		}
-		acked = 1; /* gather.p4:115 */
-		u32 new = (u32)held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.slot5_raise on pipe.Ingress.gather.slot5, gather.p4:115 */
-INLINE u8 in_slot5_slot5_raise(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:115 */
-		held = s->md.p; /* gather.p4:115 */
-	}
-	acked = 1; /* gather.p4:115 */
-	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return acked;
-	u64 again = in_slot5_slot5_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.slot5_holds on pipe.Ingress.gather.slot5, gather.p4:115 */
-INLINE u8 in_slot5_slot5_holds(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
@@ -751,51 +467,55 @@ INLINE u8 in_slot5_slot5_holds(struct ingress *s, u32 index)
 	return acked;
 }
 
-GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
 	if (!cell)
 		return 0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = (u32)old;
-		u8 acked = 0;
+		u8 raised = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:116 */
 			held = in0; /* gather.p4:116 */
+			raised = 1; /* gather.p4:116 */
+		} else {
+			raised = 0; /* gather.p4:116 */
 		}
-		acked = 1; /* gather.p4:116 */
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
+			return raised;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot6_raise on pipe.Ingress.gather.slot6, gather.p4:116 */
-INLINE u8 in_slot6_slot6_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.gather.slot1_raise on pipe.Ingress.gather.slot1, gather.p4:116 */
+INLINE u8 in_slot1_slot1_raise(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
 	u32 held = (u32)old;
-	u8 acked = 0;
+	u8 raised = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:116 */
 		held = s->md.p; /* gather.p4:116 */
+		raised = 1; /* gather.p4:116 */
+	} else {
+		raised = 0; /* gather.p4:116 */
 	}
-	acked = 1; /* gather.p4:116 */
 	u32 new = (u32)held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return acked;
-	u64 again = in_slot6_slot6_raise_again(index, s->md.p);
+		return raised;
+	u64 again = in_slot1_slot1_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.slot6_holds on pipe.Ingress.gather.slot6, gather.p4:116 */
-INLINE u8 in_slot6_slot6_holds(struct ingress *s, u32 index)
+/* register action pipe.Ingress.gather.slot1_holds on pipe.Ingress.gather.slot1, gather.p4:116 */
+INLINE u8 in_slot1_slot1_holds(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
@@ -809,51 +529,55 @@ INLINE u8 in_slot6_slot6_holds(struct ingress *s, u32 index)
 	return acked;
 }
 
-GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
 	if (!cell)
 		return 0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = (u32)old;
-		u8 acked = 0;
+		u8 raised = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:117 */
 			held = in0; /* gather.p4:117 */
+			raised = 1; /* gather.p4:117 */
+		} else {
+			raised = 0; /* gather.p4:117 */
 		}
-		acked = 1; /* gather.p4:117 */
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
+			return raised;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot7_raise on pipe.Ingress.gather.slot7, gather.p4:117 */
-INLINE u8 in_slot7_slot7_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.gather.slot2_raise on pipe.Ingress.gather.slot2, gather.p4:117 */
+INLINE u8 in_slot2_slot2_raise(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
 	u32 held = (u32)old;
-	u8 acked = 0;
+	u8 raised = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:117 */
 		held = s->md.p; /* gather.p4:117 */
+		raised = 1; /* gather.p4:117 */
+	} else {
+		raised = 0; /* gather.p4:117 */
 	}
-	acked = 1; /* gather.p4:117 */
 	u32 new = (u32)held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return acked;
-	u64 again = in_slot7_slot7_raise_again(index, s->md.p);
+		return raised;
+	u64 again = in_slot2_slot2_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.slot7_holds on pipe.Ingress.gather.slot7, gather.p4:117 */
-INLINE u8 in_slot7_slot7_holds(struct ingress *s, u32 index)
+/* register action pipe.Ingress.gather.slot2_holds on pipe.Ingress.gather.slot2, gather.p4:117 */
+INLINE u8 in_slot2_slot2_holds(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
@@ -867,6 +591,316 @@ INLINE u8 in_slot7_slot7_holds(struct ingress *s, u32 index)
 	return acked;
 }
 
+GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:118 */
+			held = in0; /* gather.p4:118 */
+			raised = 1; /* gather.p4:118 */
+		} else {
+			raised = 0; /* gather.p4:118 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return raised;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot3_raise on pipe.Ingress.gather.slot3, gather.p4:118 */
+INLINE u8 in_slot3_slot3_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:118 */
+		held = s->md.p; /* gather.p4:118 */
+		raised = 1; /* gather.p4:118 */
+	} else {
+		raised = 0; /* gather.p4:118 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return raised;
+	u64 again = in_slot3_slot3_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot3_holds on pipe.Ingress.gather.slot3, gather.p4:118 */
+INLINE u8 in_slot3_slot3_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:118 */
+		acked = 0; /* gather.p4:118 */
+	} else {
+		acked = 1; /* gather.p4:118 */
+	}
+	return acked;
+}
+
+GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:119 */
+			held = in0; /* gather.p4:119 */
+			raised = 1; /* gather.p4:119 */
+		} else {
+			raised = 0; /* gather.p4:119 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return raised;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot4_raise on pipe.Ingress.gather.slot4, gather.p4:119 */
+INLINE u8 in_slot4_slot4_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:119 */
+		held = s->md.p; /* gather.p4:119 */
+		raised = 1; /* gather.p4:119 */
+	} else {
+		raised = 0; /* gather.p4:119 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return raised;
+	u64 again = in_slot4_slot4_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot4_holds on pipe.Ingress.gather.slot4, gather.p4:119 */
+INLINE u8 in_slot4_slot4_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:119 */
+		acked = 0; /* gather.p4:119 */
+	} else {
+		acked = 1; /* gather.p4:119 */
+	}
+	return acked;
+}
+
+GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:120 */
+			held = in0; /* gather.p4:120 */
+			raised = 1; /* gather.p4:120 */
+		} else {
+			raised = 0; /* gather.p4:120 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return raised;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot5_raise on pipe.Ingress.gather.slot5, gather.p4:120 */
+INLINE u8 in_slot5_slot5_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:120 */
+		held = s->md.p; /* gather.p4:120 */
+		raised = 1; /* gather.p4:120 */
+	} else {
+		raised = 0; /* gather.p4:120 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return raised;
+	u64 again = in_slot5_slot5_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot5_holds on pipe.Ingress.gather.slot5, gather.p4:120 */
+INLINE u8 in_slot5_slot5_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:120 */
+		acked = 0; /* gather.p4:120 */
+	} else {
+		acked = 1; /* gather.p4:120 */
+	}
+	return acked;
+}
+
+GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:121 */
+			held = in0; /* gather.p4:121 */
+			raised = 1; /* gather.p4:121 */
+		} else {
+			raised = 0; /* gather.p4:121 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return raised;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot6_raise on pipe.Ingress.gather.slot6, gather.p4:121 */
+INLINE u8 in_slot6_slot6_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:121 */
+		held = s->md.p; /* gather.p4:121 */
+		raised = 1; /* gather.p4:121 */
+	} else {
+		raised = 0; /* gather.p4:121 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return raised;
+	u64 again = in_slot6_slot6_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot6_holds on pipe.Ingress.gather.slot6, gather.p4:121 */
+INLINE u8 in_slot6_slot6_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:121 */
+		acked = 0; /* gather.p4:121 */
+	} else {
+		acked = 1; /* gather.p4:121 */
+	}
+	return acked;
+}
+
+GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:122 */
+			held = in0; /* gather.p4:122 */
+			raised = 1; /* gather.p4:122 */
+		} else {
+			raised = 0; /* gather.p4:122 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return raised;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot7_raise on pipe.Ingress.gather.slot7, gather.p4:122 */
+INLINE u8 in_slot7_slot7_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:122 */
+		held = s->md.p; /* gather.p4:122 */
+		raised = 1; /* gather.p4:122 */
+	} else {
+		raised = 0; /* gather.p4:122 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return raised;
+	u64 again = in_slot7_slot7_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.slot7_holds on pipe.Ingress.gather.slot7, gather.p4:122 */
+INLINE u8 in_slot7_slot7_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:122 */
+		acked = 0; /* gather.p4:122 */
+	} else {
+		acked = 1; /* gather.p4:122 */
+	}
+	return acked;
+}
+
 GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
@@ -875,11 +909,56 @@ GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 psn = (u32)old;
-		u32 now = 0;
-		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:158 */
-			psn = in0; /* gather.p4:159 */
+		u8 news = 0;
+		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:163 */
+			psn = in0; /* gather.p4:164 */
+			news = 1; /* gather.p4:165 */
+		} else {
+			news = 0; /* gather.p4:167 */
 		}
-		now = psn; /* gather.p4:161 */
+		u32 new = (u32)psn;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return news;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:161 */
+INLINE u8 in_committed_committed_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 psn = (u32)old;
+	u8 news = 0;
+	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:163 */
+		psn = s->md.p; /* gather.p4:164 */
+		news = 1; /* gather.p4:165 */
+	} else {
+		news = 0; /* gather.p4:167 */
+	}
+	u32 new = (u32)psn;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return news;
+	u64 again = in_committed_committed_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 psn = (u32)old;
+		u32 now = 0;
+		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:173 */
+			psn = in0; /* gather.p4:174 */
+		}
+		now = psn; /* gather.p4:176 */
 		u32 new = (u32)psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -887,8 +966,8 @@ GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:156 */
-INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.gather.committed_raise_get on pipe.Ingress.gather.committed, gather.p4:171 */
+INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
 	if (!cell)
@@ -896,19 +975,19 @@ INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = (u32)old;
 	u32 now = 0;
-	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:158 */
-		psn = s->md.p; /* gather.p4:159 */
+	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:173 */
+		psn = s->md.p; /* gather.p4:174 */
 	}
-	now = psn; /* gather.p4:161 */
+	now = psn; /* gather.p4:176 */
 	u32 new = (u32)psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
-	u64 again = in_committed_committed_raise_again(index, s->md.p);
+	u64 again = in_committed_committed_raise_get_again(index, s->md.p);
 	s->contention |= again >> 63;
 	return (u32)again;
 }
 
-/* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:164 */
+/* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:179 */
 INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
@@ -917,263 +996,13 @@ INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = (u32)old;
 	u32 now = 0;
-	now = psn; /* gather.p4:166 */
+	now = psn; /* gather.p4:181 */
 	return now;
 }
 
 GLOBAL u64 in_credit0_credit0_set_again(u32 index, u8 in0 /* md.credit */)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
-		code = in0; /* gather.p4:119 */
-		now = in0; /* gather.p4:119 */
-		u32 new = (u32)code;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:119 */
-INLINE u8 in_credit0_credit0_set(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	code = s->md.credit; /* gather.p4:119 */
-	now = s->md.credit; /* gather.p4:119 */
-	u32 new = (u32)code;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit0_credit0_set_again(index, s->md.credit);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:119 */
-INLINE u8 in_credit0_credit0_get(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	now = code; /* gather.p4:119 */
-	return now;
-}
-
-GLOBAL u64 in_credit1_credit1_set_again(u32 index, u8 in0 /* md.credit */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
-		code = in0; /* gather.p4:120 */
-		now = in0; /* gather.p4:120 */
-		u32 new = (u32)code;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:120 */
-INLINE u8 in_credit1_credit1_set(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	code = s->md.credit; /* gather.p4:120 */
-	now = s->md.credit; /* gather.p4:120 */
-	u32 new = (u32)code;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit1_credit1_set_again(index, s->md.credit);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:120 */
-INLINE u8 in_credit1_credit1_get(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	now = code; /* gather.p4:120 */
-	return now;
-}
-
-GLOBAL u64 in_credit2_credit2_set_again(u32 index, u8 in0 /* md.credit */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
-		code = in0; /* gather.p4:121 */
-		now = in0; /* gather.p4:121 */
-		u32 new = (u32)code;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:121 */
-INLINE u8 in_credit2_credit2_set(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	code = s->md.credit; /* gather.p4:121 */
-	now = s->md.credit; /* gather.p4:121 */
-	u32 new = (u32)code;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit2_credit2_set_again(index, s->md.credit);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:121 */
-INLINE u8 in_credit2_credit2_get(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	now = code; /* gather.p4:121 */
-	return now;
-}
-
-GLOBAL u64 in_credit3_credit3_set_again(u32 index, u8 in0 /* md.credit */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
-		code = in0; /* gather.p4:122 */
-		now = in0; /* gather.p4:122 */
-		u32 new = (u32)code;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:122 */
-INLINE u8 in_credit3_credit3_set(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	code = s->md.credit; /* gather.p4:122 */
-	now = s->md.credit; /* gather.p4:122 */
-	u32 new = (u32)code;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit3_credit3_set_again(index, s->md.credit);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:122 */
-INLINE u8 in_credit3_credit3_get(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	now = code; /* gather.p4:122 */
-	return now;
-}
-
-GLOBAL u64 in_credit4_credit4_set_again(u32 index, u8 in0 /* md.credit */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
-		code = in0; /* gather.p4:123 */
-		now = in0; /* gather.p4:123 */
-		u32 new = (u32)code;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:123 */
-INLINE u8 in_credit4_credit4_set(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	code = s->md.credit; /* gather.p4:123 */
-	now = s->md.credit; /* gather.p4:123 */
-	u32 new = (u32)code;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit4_credit4_set_again(index, s->md.credit);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:123 */
-INLINE u8 in_credit4_credit4_get(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	now = code; /* gather.p4:123 */
-	return now;
-}
-
-GLOBAL u64 in_credit5_credit5_set_again(u32 index, u8 in0 /* md.credit */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
 	if (!cell)
 		return 0;
 	for (u32 tries = 0; tries < 64; tries++) {
@@ -1189,10 +1018,10 @@ GLOBAL u64 in_credit5_credit5_set_again(u32 index, u8 in0 /* md.credit */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:124 */
-INLINE u8 in_credit5_credit5_set(struct ingress *s, u32 index)
+/* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:124 */
+INLINE u8 in_credit0_credit0_set(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
@@ -1203,15 +1032,15 @@ INLINE u8 in_credit5_credit5_set(struct ingress *s, u32 index)
 	u32 new = (u32)code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
-	u64 again = in_credit5_credit5_set_again(index, s->md.credit);
+	u64 again = in_credit0_credit0_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:124 */
-INLINE u8 in_credit5_credit5_get(struct ingress *s, u32 index)
+/* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:124 */
+INLINE u8 in_credit0_credit0_get(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
@@ -1221,9 +1050,9 @@ INLINE u8 in_credit5_credit5_get(struct ingress *s, u32 index)
 	return now;
 }
 
-GLOBAL u64 in_credit6_credit6_set_again(u32 index, u8 in0 /* md.credit */)
+GLOBAL u64 in_credit1_credit1_set_again(u32 index, u8 in0 /* md.credit */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
 	if (!cell)
 		return 0;
 	for (u32 tries = 0; tries < 64; tries++) {
@@ -1239,10 +1068,10 @@ GLOBAL u64 in_credit6_credit6_set_again(u32 index, u8 in0 /* md.credit */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:125 */
-INLINE u8 in_credit6_credit6_set(struct ingress *s, u32 index)
+/* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:125 */
+INLINE u8 in_credit1_credit1_set(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
@@ -1253,15 +1082,15 @@ INLINE u8 in_credit6_credit6_set(struct ingress *s, u32 index)
 	u32 new = (u32)code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
-	u64 again = in_credit6_credit6_set_again(index, s->md.credit);
+	u64 again = in_credit1_credit1_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:125 */
-INLINE u8 in_credit6_credit6_get(struct ingress *s, u32 index)
+/* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:125 */
+INLINE u8 in_credit1_credit1_get(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
@@ -1271,9 +1100,9 @@ INLINE u8 in_credit6_credit6_get(struct ingress *s, u32 index)
 	return now;
 }
 
-GLOBAL u64 in_credit7_credit7_set_again(u32 index, u8 in0 /* md.credit */)
+GLOBAL u64 in_credit2_credit2_set_again(u32 index, u8 in0 /* md.credit */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
 	if (!cell)
 		return 0;
 	for (u32 tries = 0; tries < 64; tries++) {
@@ -1289,10 +1118,10 @@ GLOBAL u64 in_credit7_credit7_set_again(u32 index, u8 in0 /* md.credit */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:126 */
-INLINE u8 in_credit7_credit7_set(struct ingress *s, u32 index)
+/* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:126 */
+INLINE u8 in_credit2_credit2_set(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
@@ -1303,12 +1132,262 @@ INLINE u8 in_credit7_credit7_set(struct ingress *s, u32 index)
 	u32 new = (u32)code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
+	u64 again = in_credit2_credit2_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:126 */
+INLINE u8 in_credit2_credit2_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:126 */
+	return now;
+}
+
+GLOBAL u64 in_credit3_credit3_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:127 */
+		now = in0; /* gather.p4:127 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:127 */
+INLINE u8 in_credit3_credit3_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:127 */
+	now = s->md.credit; /* gather.p4:127 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit3_credit3_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:127 */
+INLINE u8 in_credit3_credit3_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:127 */
+	return now;
+}
+
+GLOBAL u64 in_credit4_credit4_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:128 */
+		now = in0; /* gather.p4:128 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:128 */
+INLINE u8 in_credit4_credit4_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:128 */
+	now = s->md.credit; /* gather.p4:128 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit4_credit4_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:128 */
+INLINE u8 in_credit4_credit4_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:128 */
+	return now;
+}
+
+GLOBAL u64 in_credit5_credit5_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:129 */
+		now = in0; /* gather.p4:129 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:129 */
+INLINE u8 in_credit5_credit5_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:129 */
+	now = s->md.credit; /* gather.p4:129 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit5_credit5_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:129 */
+INLINE u8 in_credit5_credit5_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:129 */
+	return now;
+}
+
+GLOBAL u64 in_credit6_credit6_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:130 */
+		now = in0; /* gather.p4:130 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:130 */
+INLINE u8 in_credit6_credit6_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:130 */
+	now = s->md.credit; /* gather.p4:130 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit6_credit6_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:130 */
+INLINE u8 in_credit6_credit6_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:130 */
+	return now;
+}
+
+GLOBAL u64 in_credit7_credit7_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:131 */
+		now = in0; /* gather.p4:131 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:131 */
+INLINE u8 in_credit7_credit7_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:131 */
+	now = s->md.credit; /* gather.p4:131 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
 	u64 again = in_credit7_credit7_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:126 */
+/* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:131 */
 INLINE u8 in_credit7_credit7_get(struct ingress *s, u32 index)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
@@ -1317,7 +1396,7 @@ INLINE u8 in_credit7_credit7_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u8 code = (u8)old;
 	u8 now = 0;
-	now = code; /* gather.p4:126 */
+	now = code; /* gather.p4:131 */
 	return now;
 }
 
@@ -1500,246 +1579,260 @@ INLINE void in_remote_access(struct ingress *s)
 	s->md.reason = 6; /* scatter.p4:29 */
 }
 
-/* action pipe.Ingress.gather.slot0_update, gather.p4:110 */
+/* action pipe.Ingress.gather.slot0_update, gather.p4:115 */
 INLINE void in_slot0_update(struct ingress *s)
 {
-	s->md.acked0 = in_slot0_slot0_raise(s, s->md.group); /* gather.p4:110 */
+	s->md.raised = in_slot0_slot0_raise(s, s->md.group); /* gather.p4:115 */
+	s->md.acked0 = 1; /* gather.p4:115 */
 }
 
-/* action pipe.Ingress.gather.slot0_query, gather.p4:110 */
+/* action pipe.Ingress.gather.slot0_query, gather.p4:115 */
 INLINE void in_slot0_query(struct ingress *s)
 {
-	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* gather.p4:110 */
+	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* gather.p4:115 */
 }
 
-/* action pipe.Ingress.gather.slot1_update, gather.p4:111 */
+/* action pipe.Ingress.gather.slot1_update, gather.p4:116 */
 INLINE void in_slot1_update(struct ingress *s)
 {
-	s->md.acked1 = in_slot1_slot1_raise(s, s->md.group); /* gather.p4:111 */
+	s->md.raised = in_slot1_slot1_raise(s, s->md.group); /* gather.p4:116 */
+	s->md.acked1 = 1; /* gather.p4:116 */
 }
 
-/* action pipe.Ingress.gather.slot1_query, gather.p4:111 */
+/* action pipe.Ingress.gather.slot1_query, gather.p4:116 */
 INLINE void in_slot1_query(struct ingress *s)
 {
-	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* gather.p4:111 */
+	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* gather.p4:116 */
 }
 
-/* action pipe.Ingress.gather.slot2_update, gather.p4:112 */
+/* action pipe.Ingress.gather.slot2_update, gather.p4:117 */
 INLINE void in_slot2_update(struct ingress *s)
 {
-	s->md.acked2 = in_slot2_slot2_raise(s, s->md.group); /* gather.p4:112 */
+	s->md.raised = in_slot2_slot2_raise(s, s->md.group); /* gather.p4:117 */
+	s->md.acked2 = 1; /* gather.p4:117 */
 }
 
-/* action pipe.Ingress.gather.slot2_query, gather.p4:112 */
+/* action pipe.Ingress.gather.slot2_query, gather.p4:117 */
 INLINE void in_slot2_query(struct ingress *s)
 {
-	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* gather.p4:112 */
+	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* gather.p4:117 */
 }
 
-/* action pipe.Ingress.gather.slot3_update, gather.p4:113 */
+/* action pipe.Ingress.gather.slot3_update, gather.p4:118 */
 INLINE void in_slot3_update(struct ingress *s)
 {
-	s->md.acked3 = in_slot3_slot3_raise(s, s->md.group); /* gather.p4:113 */
+	s->md.raised = in_slot3_slot3_raise(s, s->md.group); /* gather.p4:118 */
+	s->md.acked3 = 1; /* gather.p4:118 */
 }
 
-/* action pipe.Ingress.gather.slot3_query, gather.p4:113 */
+/* action pipe.Ingress.gather.slot3_query, gather.p4:118 */
 INLINE void in_slot3_query(struct ingress *s)
 {
-	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* gather.p4:113 */
+	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* gather.p4:118 */
 }
 
-/* action pipe.Ingress.gather.slot4_update, gather.p4:114 */
+/* action pipe.Ingress.gather.slot4_update, gather.p4:119 */
 INLINE void in_slot4_update(struct ingress *s)
 {
-	s->md.acked4 = in_slot4_slot4_raise(s, s->md.group); /* gather.p4:114 */
+	s->md.raised = in_slot4_slot4_raise(s, s->md.group); /* gather.p4:119 */
+	s->md.acked4 = 1; /* gather.p4:119 */
 }
 
-/* action pipe.Ingress.gather.slot4_query, gather.p4:114 */
+/* action pipe.Ingress.gather.slot4_query, gather.p4:119 */
 INLINE void in_slot4_query(struct ingress *s)
 {
-	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* gather.p4:114 */
+	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* gather.p4:119 */
 }
 
-/* action pipe.Ingress.gather.slot5_update, gather.p4:115 */
+/* action pipe.Ingress.gather.slot5_update, gather.p4:120 */
 INLINE void in_slot5_update(struct ingress *s)
 {
-	s->md.acked5 = in_slot5_slot5_raise(s, s->md.group); /* gather.p4:115 */
+	s->md.raised = in_slot5_slot5_raise(s, s->md.group); /* gather.p4:120 */
+	s->md.acked5 = 1; /* gather.p4:120 */
 }
 
-/* action pipe.Ingress.gather.slot5_query, gather.p4:115 */
+/* action pipe.Ingress.gather.slot5_query, gather.p4:120 */
 INLINE void in_slot5_query(struct ingress *s)
 {
-	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* gather.p4:115 */
+	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* gather.p4:120 */
 }
 
-/* action pipe.Ingress.gather.slot6_update, gather.p4:116 */
+/* action pipe.Ingress.gather.slot6_update, gather.p4:121 */
 INLINE void in_slot6_update(struct ingress *s)
 {
-	s->md.acked6 = in_slot6_slot6_raise(s, s->md.group); /* gather.p4:116 */
+	s->md.raised = in_slot6_slot6_raise(s, s->md.group); /* gather.p4:121 */
+	s->md.acked6 = 1; /* gather.p4:121 */
 }
 
-/* action pipe.Ingress.gather.slot6_query, gather.p4:116 */
+/* action pipe.Ingress.gather.slot6_query, gather.p4:121 */
 INLINE void in_slot6_query(struct ingress *s)
 {
-	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* gather.p4:116 */
+	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* gather.p4:121 */
 }
 
-/* action pipe.Ingress.gather.slot7_update, gather.p4:117 */
+/* action pipe.Ingress.gather.slot7_update, gather.p4:122 */
 INLINE void in_slot7_update(struct ingress *s)
 {
-	s->md.acked7 = in_slot7_slot7_raise(s, s->md.group); /* gather.p4:117 */
+	s->md.raised = in_slot7_slot7_raise(s, s->md.group); /* gather.p4:122 */
+	s->md.acked7 = 1; /* gather.p4:122 */
 }
 
-/* action pipe.Ingress.gather.slot7_query, gather.p4:117 */
+/* action pipe.Ingress.gather.slot7_query, gather.p4:122 */
 INLINE void in_slot7_query(struct ingress *s)
 {
-	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* gather.p4:117 */
+	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* gather.p4:122 */
 }
 
-/* action pipe.Ingress.gather.quorum_reached, gather.p4:129 */
+/* action pipe.Ingress.gather.quorum_reached, gather.p4:134 */
 INLINE void in_quorum_reached(struct ingress *s)
 {
-	s->md.quorum = 1; /* gather.p4:130 */
+	s->md.quorum = 1; /* gather.p4:135 */
 }
 
-/* action pipe.Ingress.gather.commit, gather.p4:171 */
+/* action pipe.Ingress.gather.commit, gather.p4:187 */
 INLINE void in_commit(struct ingress *s)
 {
-	s->md.committed = in_committed_committed_raise(s, s->md.group); /* gather.p4:172 */
+	s->md.news = in_committed_committed_raise(s, s->md.group); /* gather.p4:188 */
 }
 
-/* action pipe.Ingress.gather.look, gather.p4:176 */
+/* action pipe.Ingress.gather.commit_look, gather.p4:193 */
+INLINE void in_commit_look(struct ingress *s)
+{
+	s->md.committed = in_committed_committed_raise_get(s, s->md.group); /* gather.p4:194 */
+}
+
+/* action pipe.Ingress.gather.look, gather.p4:199 */
 INLINE void in_look(struct ingress *s)
 {
-	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:177 */
+	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:200 */
 }
 
-/* action pipe.Ingress.gather.credit0_update, gather.p4:119 */
+/* action pipe.Ingress.gather.credit0_update, gather.p4:124 */
 INLINE void in_credit0_update(struct ingress *s)
 {
-	s->md.credit0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:119 */
+	s->md.credit0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:124 */
 }
 
-/* action pipe.Ingress.gather.credit0_query, gather.p4:119 */
+/* action pipe.Ingress.gather.credit0_query, gather.p4:124 */
 INLINE void in_credit0_query(struct ingress *s)
 {
-	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:119 */
+	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:124 */
 }
 
-/* action pipe.Ingress.gather.credit1_update, gather.p4:120 */
+/* action pipe.Ingress.gather.credit1_update, gather.p4:125 */
 INLINE void in_credit1_update(struct ingress *s)
 {
-	s->md.credit1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:120 */
+	s->md.credit1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:125 */
 }
 
-/* action pipe.Ingress.gather.credit1_query, gather.p4:120 */
+/* action pipe.Ingress.gather.credit1_query, gather.p4:125 */
 INLINE void in_credit1_query(struct ingress *s)
 {
-	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:120 */
+	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:125 */
 }
 
-/* action pipe.Ingress.gather.credit2_update, gather.p4:121 */
+/* action pipe.Ingress.gather.credit2_update, gather.p4:126 */
 INLINE void in_credit2_update(struct ingress *s)
 {
-	s->md.credit2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:121 */
+	s->md.credit2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:126 */
 }
 
-/* action pipe.Ingress.gather.credit2_query, gather.p4:121 */
+/* action pipe.Ingress.gather.credit2_query, gather.p4:126 */
 INLINE void in_credit2_query(struct ingress *s)
 {
-	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:121 */
+	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:126 */
 }
 
-/* action pipe.Ingress.gather.credit3_update, gather.p4:122 */
+/* action pipe.Ingress.gather.credit3_update, gather.p4:127 */
 INLINE void in_credit3_update(struct ingress *s)
 {
-	s->md.credit3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:122 */
+	s->md.credit3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:127 */
 }
 
-/* action pipe.Ingress.gather.credit3_query, gather.p4:122 */
+/* action pipe.Ingress.gather.credit3_query, gather.p4:127 */
 INLINE void in_credit3_query(struct ingress *s)
 {
-	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:122 */
+	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:127 */
 }
 
-/* action pipe.Ingress.gather.credit4_update, gather.p4:123 */
+/* action pipe.Ingress.gather.credit4_update, gather.p4:128 */
 INLINE void in_credit4_update(struct ingress *s)
 {
-	s->md.credit4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:123 */
+	s->md.credit4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:128 */
 }
 
-/* action pipe.Ingress.gather.credit4_query, gather.p4:123 */
+/* action pipe.Ingress.gather.credit4_query, gather.p4:128 */
 INLINE void in_credit4_query(struct ingress *s)
 {
-	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:123 */
+	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:128 */
 }
 
-/* action pipe.Ingress.gather.credit5_update, gather.p4:124 */
+/* action pipe.Ingress.gather.credit5_update, gather.p4:129 */
 INLINE void in_credit5_update(struct ingress *s)
 {
-	s->md.credit5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:124 */
+	s->md.credit5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:129 */
 }
 
-/* action pipe.Ingress.gather.credit5_query, gather.p4:124 */
+/* action pipe.Ingress.gather.credit5_query, gather.p4:129 */
 INLINE void in_credit5_query(struct ingress *s)
 {
-	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:124 */
+	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:129 */
 }
 
-/* action pipe.Ingress.gather.credit6_update, gather.p4:125 */
+/* action pipe.Ingress.gather.credit6_update, gather.p4:130 */
 INLINE void in_credit6_update(struct ingress *s)
 {
-	s->md.credit6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:125 */
+	s->md.credit6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:130 */
 }
 
-/* action pipe.Ingress.gather.credit6_query, gather.p4:125 */
+/* action pipe.Ingress.gather.credit6_query, gather.p4:130 */
 INLINE void in_credit6_query(struct ingress *s)
 {
-	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:125 */
+	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:130 */
 }
 
-/* action pipe.Ingress.gather.credit7_update, gather.p4:126 */
+/* action pipe.Ingress.gather.credit7_update, gather.p4:131 */
 INLINE void in_credit7_update(struct ingress *s)
 {
-	s->md.credit7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:126 */
+	s->md.credit7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:131 */
 }
 
-/* action pipe.Ingress.gather.credit7_query, gather.p4:126 */
+/* action pipe.Ingress.gather.credit7_query, gather.p4:131 */
 INLINE void in_credit7_query(struct ingress *s)
 {
-	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:126 */
+	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:131 */
 }
 
-/* action pipe.Ingress.gather.answer_ack, gather.p4:190 */
+/* action pipe.Ingress.gather.answer_ack, gather.p4:220 */
 INLINE void in_answer_ack(struct ingress *s)
 {
-	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:191 */
+	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:221 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.kind = 2; /* gather.p4:192 */
+		s->hdr.bridge.kind = 2; /* gather.p4:222 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.syndrome = s->md.credit0; /* gather.p4:193 */
+		s->hdr.bridge.syndrome = s->md.credit0; /* gather.p4:223 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.psn = s->md.p; /* gather.p4:194 */
+		s->hdr.bridge.psn = s->md.p; /* gather.p4:224 */
 }
 
-/* action pipe.Ingress.gather.answer_nak, gather.p4:198 */
+/* action pipe.Ingress.gather.answer_nak, gather.p4:228 */
 INLINE void in_answer_nak(struct ingress *s)
 {
-	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:199 */
+	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:229 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.kind = 2; /* gather.p4:200 */
+		s->hdr.bridge.kind = 2; /* gather.p4:230 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.syndrome = in_hdr_aeth_syndrome(s); /* gather.p4:201 */
+		s->hdr.bridge.syndrome = in_hdr_aeth_syndrome(s); /* gather.p4:231 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.psn = (u32)(s->md.committed + 0x100); /* gather.p4:202 */
+		s->hdr.bridge.psn = (u32)(s->md.committed + 0x100); /* gather.p4:232 */
 }
 
-/* action pipe.Ingress.gather.absorb, gather.p4:206 */
+/* action pipe.Ingress.gather.absorb, gather.p4:236 */
 INLINE void in_absorb(struct ingress *s)
 {
-	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:207 */
+	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:237 */
 }
 
 /* table pipe.Ingress.group.qp, group.p4:51 */
@@ -2428,10 +2521,10 @@ INLINE u32 in_check_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held0, gather.p4:110 */
+/* table pipe.Ingress.gather.held0, gather.p4:115 */
 INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 0) { /* gather.p4:110 */
+	if (s->md.slot == 0) { /* gather.p4:115 */
 		if (phase & P4_UPDATES)
 			in_slot0_update(s);
 		return HIT | 0;
@@ -2441,10 +2534,10 @@ INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held1, gather.p4:111 */
+/* table pipe.Ingress.gather.held1, gather.p4:116 */
 INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 1) { /* gather.p4:111 */
+	if (s->md.slot == 1) { /* gather.p4:116 */
 		if (phase & P4_UPDATES)
 			in_slot1_update(s);
 		return HIT | 0;
@@ -2454,10 +2547,10 @@ INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held2, gather.p4:112 */
+/* table pipe.Ingress.gather.held2, gather.p4:117 */
 INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 2) { /* gather.p4:112 */
+	if (s->md.slot == 2) { /* gather.p4:117 */
 		if (phase & P4_UPDATES)
 			in_slot2_update(s);
 		return HIT | 0;
@@ -2467,10 +2560,10 @@ INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held3, gather.p4:113 */
+/* table pipe.Ingress.gather.held3, gather.p4:118 */
 INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 3) { /* gather.p4:113 */
+	if (s->md.slot == 3) { /* gather.p4:118 */
 		if (phase & P4_UPDATES)
 			in_slot3_update(s);
 		return HIT | 0;
@@ -2480,10 +2573,10 @@ INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held4, gather.p4:114 */
+/* table pipe.Ingress.gather.held4, gather.p4:119 */
 INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 4) { /* gather.p4:114 */
+	if (s->md.slot == 4) { /* gather.p4:119 */
 		if (phase & P4_UPDATES)
 			in_slot4_update(s);
 		return HIT | 0;
@@ -2493,10 +2586,10 @@ INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held5, gather.p4:115 */
+/* table pipe.Ingress.gather.held5, gather.p4:120 */
 INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 5) { /* gather.p4:115 */
+	if (s->md.slot == 5) { /* gather.p4:120 */
 		if (phase & P4_UPDATES)
 			in_slot5_update(s);
 		return HIT | 0;
@@ -2506,10 +2599,10 @@ INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held6, gather.p4:116 */
+/* table pipe.Ingress.gather.held6, gather.p4:121 */
 INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 6) { /* gather.p4:116 */
+	if (s->md.slot == 6) { /* gather.p4:121 */
 		if (phase & P4_UPDATES)
 			in_slot6_update(s);
 		return HIT | 0;
@@ -2519,10 +2612,10 @@ INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held7, gather.p4:117 */
+/* table pipe.Ingress.gather.held7, gather.p4:122 */
 INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 7) { /* gather.p4:117 */
+	if (s->md.slot == 7) { /* gather.p4:122 */
 		if (phase & P4_UPDATES)
 			in_slot7_update(s);
 		return HIT | 0;
@@ -3051,10 +3144,10 @@ GLOBAL u32 in_quorum_index_find(u32 key)
 	return in_quorum_index[key & 0xfff];
 }
 
-/* table pipe.Ingress.gather.quorum, gather.p4:134 */
+/* table pipe.Ingress.gather.quorum, gather.p4:139 */
 INLINE u32 in_quorum_apply(struct ingress *s, const u32 phase)
 {
-	u32 key = (((((((((u32)s->md.f << 1 | s->md.acked0) << 1 | s->md.acked1) << 1 | s->md.acked2) << 1 | s->md.acked3) << 1 | s->md.acked4) << 1 | s->md.acked5) << 1 | s->md.acked6) << 1 | s->md.acked7) & 0xfff; /* gather.p4:136 */
+	u32 key = (((((((((u32)s->md.f << 1 | s->md.acked0) << 1 | s->md.acked1) << 1 | s->md.acked2) << 1 | s->md.acked3) << 1 | s->md.acked4) << 1 | s->md.acked5) << 1 | s->md.acked6) << 1 | s->md.acked7) & 0xfff; /* gather.p4:141 */
 	switch (in_quorum_index_find(key)) {
 		case 1: /* quorum_entries.p4:3 */
 			if (phase & P4_QUERIES)
@@ -3066,23 +3159,33 @@ INLINE u32 in_quorum_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.commits, gather.p4:181 */
+/* table pipe.Ingress.gather.commits, gather.p4:204 */
 INLINE u32 in_commits_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.quorum == 1) { /* gather.p4:185 */
+	if (s->md.class == 3 && s->md.quorum == 1) { /* gather.p4:212 */
 		if (phase & P4_UPDATES)
 			in_commit(s);
 		return HIT | 0;
 	}
+	if (s->md.class == 4 && s->md.quorum == 1) { /* gather.p4:213 */
+		if (phase & P4_UPDATES)
+			in_commit_look(s);
+		return HIT | 1;
+	}
+	if (s->md.class == 4 && s->md.quorum == 0) { /* gather.p4:214 */
+		if (phase & P4_QUERIES)
+			in_look(s);
+		return HIT | 2;
+	}
 	if (phase & P4_QUERIES)
-		in_look(s);
-	return 1;
+		in_NoAction(s);
+	return 3;
 }
 
-/* table pipe.Ingress.gather.credits0, gather.p4:119 */
+/* table pipe.Ingress.gather.credits0, gather.p4:124 */
 INLINE u32 in_credits0_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 0) { /* gather.p4:119 */
+	if (s->md.slot == 0) { /* gather.p4:124 */
 		if (phase & P4_UPDATES)
 			in_credit0_update(s);
 		return HIT | 0;
@@ -3092,10 +3195,10 @@ INLINE u32 in_credits0_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits1, gather.p4:120 */
+/* table pipe.Ingress.gather.credits1, gather.p4:125 */
 INLINE u32 in_credits1_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 1) { /* gather.p4:120 */
+	if (s->md.slot == 1) { /* gather.p4:125 */
 		if (phase & P4_UPDATES)
 			in_credit1_update(s);
 		return HIT | 0;
@@ -3105,10 +3208,10 @@ INLINE u32 in_credits1_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits2, gather.p4:121 */
+/* table pipe.Ingress.gather.credits2, gather.p4:126 */
 INLINE u32 in_credits2_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 2) { /* gather.p4:121 */
+	if (s->md.slot == 2) { /* gather.p4:126 */
 		if (phase & P4_UPDATES)
 			in_credit2_update(s);
 		return HIT | 0;
@@ -3118,10 +3221,10 @@ INLINE u32 in_credits2_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits3, gather.p4:122 */
+/* table pipe.Ingress.gather.credits3, gather.p4:127 */
 INLINE u32 in_credits3_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 3) { /* gather.p4:122 */
+	if (s->md.slot == 3) { /* gather.p4:127 */
 		if (phase & P4_UPDATES)
 			in_credit3_update(s);
 		return HIT | 0;
@@ -3131,10 +3234,10 @@ INLINE u32 in_credits3_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits4, gather.p4:123 */
+/* table pipe.Ingress.gather.credits4, gather.p4:128 */
 INLINE u32 in_credits4_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 4) { /* gather.p4:123 */
+	if (s->md.slot == 4) { /* gather.p4:128 */
 		if (phase & P4_UPDATES)
 			in_credit4_update(s);
 		return HIT | 0;
@@ -3144,10 +3247,10 @@ INLINE u32 in_credits4_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits5, gather.p4:124 */
+/* table pipe.Ingress.gather.credits5, gather.p4:129 */
 INLINE u32 in_credits5_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 5) { /* gather.p4:124 */
+	if (s->md.slot == 5) { /* gather.p4:129 */
 		if (phase & P4_UPDATES)
 			in_credit5_update(s);
 		return HIT | 0;
@@ -3157,10 +3260,10 @@ INLINE u32 in_credits5_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits6, gather.p4:125 */
+/* table pipe.Ingress.gather.credits6, gather.p4:130 */
 INLINE u32 in_credits6_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 6) { /* gather.p4:125 */
+	if (s->md.slot == 6) { /* gather.p4:130 */
 		if (phase & P4_UPDATES)
 			in_credit6_update(s);
 		return HIT | 0;
@@ -3170,10 +3273,10 @@ INLINE u32 in_credits6_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits7, gather.p4:126 */
+/* table pipe.Ingress.gather.credits7, gather.p4:131 */
 INLINE u32 in_credits7_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 7) { /* gather.p4:126 */
+	if (s->md.slot == 7) { /* gather.p4:131 */
 		if (phase & P4_UPDATES)
 			in_credit7_update(s);
 		return HIT | 0;
@@ -3183,15 +3286,20 @@ INLINE u32 in_credits7_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.answer, gather.p4:211 */
+/* table pipe.Ingress.gather.answer, gather.p4:241 */
 INLINE u32 in_answer_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.class == 3 && s->md.quorum == 1) { /* gather.p4:219 */
+	if (s->md.class == 3 && s->md.quorum == 1 && s->md.news == 1) { /* gather.p4:251 */
 		if (phase & P4_QUERIES)
 			in_answer_ack(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 4) { /* gather.p4:220 */
+	if (s->md.class == 3 && s->md.quorum == 1 && s->md.raised == 0) { /* gather.p4:252 */
+		if (phase & P4_QUERIES)
+			in_answer_ack(s);
+		return HIT | 0;
+	}
+	if (s->md.class == 4) { /* gather.p4:253 */
 		if (phase & P4_QUERIES)
 			in_answer_nak(s);
 		return HIT | 1;
@@ -3234,6 +3342,8 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.acked6 = 0; /* parser.p4:21 */
 	s->md.acked7 = 0; /* parser.p4:21 */
 	s->md.quorum = 0; /* parser.p4:21 */
+	s->md.raised = 0; /* parser.p4:21 */
+	s->md.news = 0; /* parser.p4:21 */
 	s->md.committed = 0; /* parser.p4:21 */
 	s->md.credit = 0x1f; /* parser.p4:21 */
 	s->md.credit0 = 0x1f; /* parser.p4:21 */
@@ -3408,7 +3518,7 @@ INLINE void in_control(struct ingress *s)
 					if (s->md.role != 0) { /* group.p4:140 */
 						in_classify_apply(s, P4_ALL); /* group.p4:141 */
 					}
-				done_54:;
+				done_56:;
 				}
 				if (s->md.role == 0) { /* rdma.p4:66 */
 					{ /* forward */
@@ -3443,7 +3553,7 @@ INLINE void in_control(struct ingress *s)
 								}
 							}
 						}
-					done_55:;
+					done_57:;
 					}
 				} else {
 					if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:68 */
@@ -3458,112 +3568,112 @@ INLINE void in_control(struct ingress *s)
 									s->hdr.bridge.kind = 1; /* scatter.p4:60 */
 								count(&c_scattered, s->md.group, s->length); /* scatter.p4:61 */
 							}
-						done_56:;
+						done_58:;
 						}
 					} else {
 						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:70 */
 							{ /* gather */
-								count(&c_gathered, s->md.group, s->length); /* gather.p4:226 */
-								/* @updates_first, gather.p4:228: registers that change, then those that are read. */
+								count(&c_gathered, s->md.group, s->length); /* gather.p4:259 */
+								/* @updates_first, gather.p4:261: registers that change, then those that are read. */
 								{
 									u8 hidden_md_members = opaque(s->md.members);
-									if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:229 */
-										in_held0_apply(s, P4_UPDATES); /* gather.p4:229 */
+									if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:262 */
+										in_held0_apply(s, P4_UPDATES); /* gather.p4:262 */
 									}
-									if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:230 */
-										in_held1_apply(s, P4_UPDATES); /* gather.p4:230 */
+									if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:263 */
+										in_held1_apply(s, P4_UPDATES); /* gather.p4:263 */
 									}
-									if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:231 */
-										in_held2_apply(s, P4_UPDATES); /* gather.p4:231 */
+									if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:264 */
+										in_held2_apply(s, P4_UPDATES); /* gather.p4:264 */
 									}
-									if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:232 */
-										in_held3_apply(s, P4_UPDATES); /* gather.p4:232 */
+									if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:265 */
+										in_held3_apply(s, P4_UPDATES); /* gather.p4:265 */
 									}
-									if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:233 */
-										in_held4_apply(s, P4_UPDATES); /* gather.p4:233 */
+									if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:266 */
+										in_held4_apply(s, P4_UPDATES); /* gather.p4:266 */
 									}
-									if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:234 */
-										in_held5_apply(s, P4_UPDATES); /* gather.p4:234 */
+									if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:267 */
+										in_held5_apply(s, P4_UPDATES); /* gather.p4:267 */
 									}
-									if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:235 */
-										in_held6_apply(s, P4_UPDATES); /* gather.p4:235 */
+									if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:268 */
+										in_held6_apply(s, P4_UPDATES); /* gather.p4:268 */
 									}
-									if ((hidden_md_members >> 7) == 1) { /* gather.p4:236 */
-										in_held7_apply(s, P4_UPDATES); /* gather.p4:236 */
+									if ((hidden_md_members >> 7) == 1) { /* gather.p4:269 */
+										in_held7_apply(s, P4_UPDATES); /* gather.p4:269 */
 									}
 								}
 								{
 									u8 hidden_md_members = opaque(s->md.members);
-									if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:229 */
-										in_held0_apply(s, P4_QUERIES); /* gather.p4:229 */
+									if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:262 */
+										in_held0_apply(s, P4_QUERIES); /* gather.p4:262 */
 									}
-									if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:230 */
-										in_held1_apply(s, P4_QUERIES); /* gather.p4:230 */
+									if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:263 */
+										in_held1_apply(s, P4_QUERIES); /* gather.p4:263 */
 									}
-									if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:231 */
-										in_held2_apply(s, P4_QUERIES); /* gather.p4:231 */
+									if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:264 */
+										in_held2_apply(s, P4_QUERIES); /* gather.p4:264 */
 									}
-									if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:232 */
-										in_held3_apply(s, P4_QUERIES); /* gather.p4:232 */
+									if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:265 */
+										in_held3_apply(s, P4_QUERIES); /* gather.p4:265 */
 									}
-									if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:233 */
-										in_held4_apply(s, P4_QUERIES); /* gather.p4:233 */
+									if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:266 */
+										in_held4_apply(s, P4_QUERIES); /* gather.p4:266 */
 									}
-									if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:234 */
-										in_held5_apply(s, P4_QUERIES); /* gather.p4:234 */
+									if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:267 */
+										in_held5_apply(s, P4_QUERIES); /* gather.p4:267 */
 									}
-									if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:235 */
-										in_held6_apply(s, P4_QUERIES); /* gather.p4:235 */
+									if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:268 */
+										in_held6_apply(s, P4_QUERIES); /* gather.p4:268 */
 									}
-									if ((hidden_md_members >> 7) == 1) { /* gather.p4:236 */
-										in_held7_apply(s, P4_QUERIES); /* gather.p4:236 */
+									if ((hidden_md_members >> 7) == 1) { /* gather.p4:269 */
+										in_held7_apply(s, P4_QUERIES); /* gather.p4:269 */
 									}
 								}
-								in_quorum_apply(s, P4_ALL); /* gather.p4:238 */
-								in_commits_apply(s, P4_ALL); /* gather.p4:239 */
-								if (s->md.class == 3) { /* gather.p4:240 */
-									if (((u8)s->md.members & 1) == 1) { /* gather.p4:241 */
-										in_credits0_apply(s, P4_ALL); /* gather.p4:241 */
+								in_quorum_apply(s, P4_ALL); /* gather.p4:271 */
+								in_commits_apply(s, P4_ALL); /* gather.p4:272 */
+								if (s->md.class == 3) { /* gather.p4:273 */
+									if (((u8)s->md.members & 1) == 1) { /* gather.p4:274 */
+										in_credits0_apply(s, P4_ALL); /* gather.p4:274 */
 									}
-									if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:242 */
-										in_credits1_apply(s, P4_ALL); /* gather.p4:242 */
+									if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:275 */
+										in_credits1_apply(s, P4_ALL); /* gather.p4:275 */
 									}
-									if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:243 */
-										in_credits2_apply(s, P4_ALL); /* gather.p4:243 */
+									if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:276 */
+										in_credits2_apply(s, P4_ALL); /* gather.p4:276 */
 									}
-									if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:244 */
-										in_credits3_apply(s, P4_ALL); /* gather.p4:244 */
+									if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:277 */
+										in_credits3_apply(s, P4_ALL); /* gather.p4:277 */
 									}
-									if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:245 */
-										in_credits4_apply(s, P4_ALL); /* gather.p4:245 */
+									if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:278 */
+										in_credits4_apply(s, P4_ALL); /* gather.p4:278 */
 									}
-									if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:246 */
-										in_credits5_apply(s, P4_ALL); /* gather.p4:246 */
+									if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:279 */
+										in_credits5_apply(s, P4_ALL); /* gather.p4:279 */
 									}
-									if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:247 */
-										in_credits6_apply(s, P4_ALL); /* gather.p4:247 */
+									if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:280 */
+										in_credits6_apply(s, P4_ALL); /* gather.p4:280 */
 									}
-									if ((s->md.members >> 7) == 1) { /* gather.p4:248 */
-										in_credits7_apply(s, P4_ALL); /* gather.p4:248 */
+									if ((s->md.members >> 7) == 1) { /* gather.p4:281 */
+										in_credits7_apply(s, P4_ALL); /* gather.p4:281 */
 									}
-									s->md.credit0 = ((s->md.credit0 < s->md.credit1) ? s->md.credit0 : s->md.credit1); /* gather.p4:249 */
-									s->md.credit2 = ((s->md.credit2 < s->md.credit3) ? s->md.credit2 : s->md.credit3); /* gather.p4:250 */
-									s->md.credit4 = ((s->md.credit4 < s->md.credit5) ? s->md.credit4 : s->md.credit5); /* gather.p4:251 */
-									s->md.credit6 = ((s->md.credit6 < s->md.credit7) ? s->md.credit6 : s->md.credit7); /* gather.p4:252 */
-									s->md.credit0 = ((s->md.credit0 < s->md.credit2) ? s->md.credit0 : s->md.credit2); /* gather.p4:253 */
-									s->md.credit4 = ((s->md.credit4 < s->md.credit6) ? s->md.credit4 : s->md.credit6); /* gather.p4:254 */
-									s->md.credit0 = ((s->md.credit0 < s->md.credit4) ? s->md.credit0 : s->md.credit4); /* gather.p4:255 */
+									s->md.credit0 = ((s->md.credit0 < s->md.credit1) ? s->md.credit0 : s->md.credit1); /* gather.p4:282 */
+									s->md.credit2 = ((s->md.credit2 < s->md.credit3) ? s->md.credit2 : s->md.credit3); /* gather.p4:283 */
+									s->md.credit4 = ((s->md.credit4 < s->md.credit5) ? s->md.credit4 : s->md.credit5); /* gather.p4:284 */
+									s->md.credit6 = ((s->md.credit6 < s->md.credit7) ? s->md.credit6 : s->md.credit7); /* gather.p4:285 */
+									s->md.credit0 = ((s->md.credit0 < s->md.credit2) ? s->md.credit0 : s->md.credit2); /* gather.p4:286 */
+									s->md.credit4 = ((s->md.credit4 < s->md.credit6) ? s->md.credit4 : s->md.credit6); /* gather.p4:287 */
+									s->md.credit0 = ((s->md.credit0 < s->md.credit4) ? s->md.credit0 : s->md.credit4); /* gather.p4:288 */
 								} else {
-									count(&c_naks, s->md.group, s->length); /* gather.p4:257 */
-									if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:258 */
-										s->ig_dprsr_md.digest_type = 1; /* gather.p4:259 */
+									count(&c_naks, s->md.group, s->length); /* gather.p4:290 */
+									if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:291 */
+										s->ig_dprsr_md.digest_type = 1; /* gather.p4:292 */
 									}
 								}
-								in_answer_apply(s, P4_ALL); /* gather.p4:262 */
-								if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:263 */
-									count(&c_answered, s->md.group, s->length); /* gather.p4:264 */
+								in_answer_apply(s, P4_ALL); /* gather.p4:295 */
+								if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:296 */
+									count(&c_answered, s->md.group, s->length); /* gather.p4:297 */
 								}
-							done_57:;
+							done_59:;
 							}
 						} else {
 							if (s->md.class == 5) { /* rdma.p4:72 */
@@ -3581,7 +3691,7 @@ INLINE void in_control(struct ingress *s)
 									} else {
 										s->md.drop = 6; /* cnp.p4:42 */
 									}
-								done_58:;
+								done_60:;
 								}
 							}
 						}

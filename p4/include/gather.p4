@@ -17,8 +17,10 @@
  * creditN    latest credit code of replica N; starts at 0x1f (unlimited).
  * committed  highest PSN that a quorum holds; starts like slotN.
  *
- * An ACK of p goes to the leader when at least f replicas hold p; otherwise it
- * is absorbed here. A NAK or RNR NAK always goes, with PSN committed + 1: the
+ * An ACK of p goes to the leader when at least f replicas hold p and the leader
+ * has not been told (committed rises), or when its replica says it again (slotN
+ * does not rise): the leader asked again because an answer was lost. All others
+ * are absorbed here. A NAK or RNR NAK always goes, with PSN committed + 1: the
  * leader must not learn from it that more is held than a quorum holds.
  */
 #ifndef P4CE_GATHER_P4
@@ -30,11 +32,13 @@
     @id(register_id)                                                          \
     Register<bit<32>, bit<16>>(GROUPS) slot##n;                               \
     RegisterAction<bit<32>, bit<16>, bit<1>>(slot##n) slot##n##_raise = {     \
-        void apply(inout bit<32> held, out bit<1> acked) {                    \
+        void apply(inout bit<32> held, out bit<1> raised) {                   \
             if ((int<32>)(held - md.p) < 0) {                                 \
                 held = md.p;                                                  \
+                raised = 1;                                                   \
+            } else {                                                          \
+                raised = 0;                                                   \
             }                                                                 \
-            acked = 1;                                                        \
         }                                                                     \
     };                                                                        \
     RegisterAction<bit<32>, bit<16>, bit<1>>(slot##n) slot##n##_holds = {     \
@@ -48,7 +52,8 @@
     };                                                                        \
     @id(update_id)                                                            \
     action slot##n##_update() {                                               \
-        md.acked##n = slot##n##_raise.execute(md.group);                      \
+        md.raised = slot##n##_raise.execute(md.group);                        \
+        md.acked##n = 1;                                                      \
     }                                                                         \
     @id(query_id)                                                             \
     action slot##n##_query() {                                                \
@@ -153,7 +158,17 @@ control Gather(inout headers_t hdr,
 
     @id(0x16000001) @brief("Highest PSN that a quorum holds")
     Register<bit<32>, bit<16>>(GROUPS) committed;
-    RegisterAction<bit<32>, bit<16>, bit<32>>(committed) committed_raise = {
+    RegisterAction<bit<32>, bit<16>, bit<1>>(committed) committed_raise = {
+        void apply(inout bit<32> psn, out bit<1> news) {
+            if ((int<32>)(psn - md.p) < 0) {
+                psn = md.p;
+                news = 1;
+            } else {
+                news = 0;
+            }
+        }
+    };
+    RegisterAction<bit<32>, bit<16>, bit<32>>(committed) committed_raise_get = {
         void apply(inout bit<32> psn, out bit<32> now) {
             if ((int<32>)(psn - md.p) < 0) {
                 psn = md.p;
@@ -167,11 +182,19 @@ control Gather(inout headers_t hdr,
         }
     };
 
+    /* An ACK with a quorum. */
     @id(0x01000051)
     action commit() {
-        md.committed = committed_raise.execute(md.group);
+        md.news = committed_raise.execute(md.group);
     }
 
+    /* A NAK with a quorum for what is before it. */
+    @id(0x01000056)
+    action commit_look() {
+        md.committed = committed_raise_get.execute(md.group);
+    }
+
+    /* A NAK without. */
     @id(0x01000052)
     action look() {
         md.committed = committed_get.execute(md.group);
@@ -179,11 +202,18 @@ control Gather(inout headers_t hdr,
 
     @id(0x02000051)
     table commits {
-        key = { md.quorum : exact; }
-        actions = { commit; look; }
-        const default_action = look();
-        const entries = { 1 : commit(); }
-        size = 2;
+        key = {
+            md.class : exact;
+            md.quorum : exact;
+        }
+        actions = { commit; commit_look; look; @defaultonly NoAction; }
+        const default_action = NoAction();
+        const entries = {
+            (CLASS_ACK, 1) : commit();
+            (CLASS_NAK, 1) : commit_look();
+            (CLASS_NAK, 0) : look();
+        }
+        size = 4;
     }
 
     @id(0x01000053)
@@ -212,12 +242,15 @@ control Gather(inout headers_t hdr,
         key = {
             md.class : exact;
             md.quorum : ternary;
+            md.news : ternary;
+            md.raised : ternary;
         }
         actions = { answer_ack; answer_nak; absorb; }
         const default_action = absorb();
         const entries = {
-            (CLASS_ACK, 1) : answer_ack();
-            (CLASS_NAK, _) : answer_nak();
+            (CLASS_ACK, 1, 1, _) : answer_ack();
+            (CLASS_ACK, 1, _, 0) : answer_ack();
+            (CLASS_NAK, _, _, _) : answer_nak();
         }
         size = 4;
     }

@@ -22,7 +22,7 @@ parser IngressParser(packet_in pkt,
                0, 0, 0,
                0, 0, 0, 0, 0,
                0, 0, 0, 0,
-               0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+               0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f,
                0, 0, 0 };
         transition select(ig_intr_md.ingress_port) {

@@ -220,6 +220,8 @@ struct ingress_metadata_t {
     bit<1> acked6;
     bit<1> acked7;
     bit<1> quorum;
+    bit<1> raised;       /* the replica had not acknowledged p before */
+    bit<1> news;         /* the leader has not been told of p */
     bit<32> committed;
     bit<8> credit;       /* of this ACK */
     bit<8> credit0;      /* of each slot; 0x1f where there is none */

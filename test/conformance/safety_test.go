@@ -125,6 +125,19 @@ func TestDuplicateACKsAreOneReplica(t *testing.T) {
 	require.True(t, paper.ack(100), "the paper's counter takes the duplicate for a second replica")
 }
 
+// The leader hears of each PSN once: what replicas beyond the quorum say later is
+// absorbed. But when a replica says it again, the leader has asked again, because
+// it did not hear.
+func TestLeaderHearsOnceUnlessItAsksAgain(t *testing.T) {
+	s := newScenario(t)
+	require.Nil(t, s.answer(0, 100, ack))
+	require.NotNil(t, s.answer(1, 100, ack))
+	require.Nil(t, s.answer(2, 100, ack), "the third of three, when two are enough")
+	p := s.answer(0, 100, ack)
+	require.NotNil(t, p, "the answer was lost: the replica was asked again")
+	require.Equal(t, wire.PSN(100), p.BTH.PSN())
+}
+
 // An ACK acknowledges all before it: a replica that coalesces its ACKs counts for
 // every PSN.
 func TestCoalescedACKsCountForAll(t *testing.T) {

@@ -30,14 +30,19 @@ func (b *body) lowerTable(t *types.Table) *tableInst {
 	it := &ir.Table{
 		Name:  g.controlName(b.env.path, t.Name, t.Decl.Annots),
 		Gress: g.ir,
-		Size:  t.Size, IdleTimeout: t.IdleTimeout,
+		Size:  defaultSize, IdleTimeout: t.IdleTimeout,
 		Annotations: g.annotations(t.Decl.Annots),
 		Pos:         pos(t.Decl.Name.At),
 	}
 	it.ID = g.id(t.Decl.Annots, idTable, it.Name)
 	g.warnAnnots(t.Decl.Annots)
-	if it.Size < 0 {
-		it.Size = defaultSize
+	if t.Size != nil {
+		n, ok := types.IntOf(g.value(t.Size, b.env))
+		if !ok || n.Sign() <= 0 || n.BitLen() > 30 {
+			g.errorf(t.Size.Pos(), diag.TableProperty, "a table's size is 1 to 2^30")
+			n = big.NewInt(1)
+		}
+		it.Size = int(n.Int64())
 	}
 	ti := &tableInst{table: it, actions: map[*types.Action]*ir.Action{}}
 	keyBody := b.sub()
@@ -341,7 +346,13 @@ func (b *body) entries(t *types.Table, ti *tableInst) {
 	for _, k := range it.Keys {
 		prioritised = prioritised || k.Match == ir.Ternary || k.Match == ir.Range || k.Match == ir.Optional
 	}
-	next := len(t.Entries)
+	// P4: the first entry without a priority gets the best one that leaves room
+	// for the others; each later one comes delta behind the one before it.
+	next, step := (len(t.Entries)-1)*t.Delta+1, -t.Delta
+	if !t.LargestWins {
+		next, step = 1, t.Delta
+	}
+	worst := 0
 	for _, e := range t.Entries {
 		ie := &ir.Entry{Const: t.ConstEntries || e.Decl.Const, Pos: pos(e.Decl.Pos())}
 		if e.Action == nil {
@@ -360,11 +371,17 @@ func (b *body) entries(t *types.Table, ti *tableInst) {
 				next = 1
 			}
 			ie.Priority = next
-			next--
+			worst = max(worst, next)
+			next += step
 		}
 		b.g.warnAnnots(e.Decl.Annots)
 		it.Entries = append(it.Entries, ie)
 		b.g.stmts++
+	}
+	if prioritised && !t.LargestWins {
+		for _, e := range it.Entries {
+			e.Priority = worst + 1 - e.Priority
+		}
 	}
 	sort.SliceStable(it.Entries, func(i, j int) bool { return it.Entries[i].Priority > it.Entries[j].Priority })
 }

@@ -52,7 +52,7 @@ func ParseNumber(text string) (Literal, error) {
 		}
 	}
 	digits := strings.ReplaceAll(s, "_", "")
-	if digits == "" || s[0] == '_' {
+	if digits == "" {
 		return l, fmt.Errorf("number '%s': no digits", clip(text))
 	}
 	if len(digits) > maxDigits {

@@ -353,15 +353,8 @@ func (p *parser) typ() TypeNode {
 		p.advance()
 		b := &BaseType{node: node{t.Pos}, Kind: t.Kind}
 		if p.got(Less) {
-			if p.at(LParen) {
-				p.advance()
-				b.Width = p.expr()
-				p.expect(RParen)
-			} else if p.at(Number) {
-				b.Width = p.number()
-			} else {
-				p.expected("a width: a number, or an expression in parentheses")
-			}
+			// Sums at most: a '>' ends the type.
+			b.Width = p.binary(precedence[Plus])
 			p.expect(Greater)
 		}
 		res = b

@@ -140,7 +140,7 @@ func TestNumbers(t *testing.T) {
 	}{
 		{"42", 42, 0, false}, {"0", 0, 0, false}, {"0x1F", 31, 0, false}, {"8w0x1F", 31, 8, false},
 		{"4s7", 7, 4, true}, {"0b1010", 10, 0, false}, {"0o17", 15, 0, false}, {"0d19", 19, 0, false},
-		{"1_000", 1000, 0, false}, {"32w0xdead_beef", 0xdeadbeef, 32, false}, {"007", 7, 0, false},
+		{"1_000", 1000, 0, false}, {"32w0xdead_beef", 0xdeadbeef, 32, false}, {"007", 7, 0, false}, {"8w0x_1_F", 31, 8, false},
 	} {
 		l, err := syntax.ParseNumber(c.in)
 		require.NoError(t, err, c.in)
@@ -148,7 +148,7 @@ func TestNumbers(t *testing.T) {
 		require.Equal(t, c.width, l.Width, c.in)
 		require.Equal(t, c.signed, l.Signed, c.in)
 	}
-	for _, in := range []string{"0x", "8w", "0w1", "0s1", "9z", "0b12", "99999w1", "1w_"} {
+	for _, in := range []string{"0x", "8w", "0w1", "0s1", "9z", "0b12", "99999w1", "1w_", "0x_"} {
 		_, err := syntax.ParseNumber(in)
 		require.Error(t, err, in)
 	}

@@ -181,7 +181,11 @@ func (s *scanner) str(t Token) Token {
 			t.Kind, t.Text = String, b.String()
 			return t
 		case c == '\n':
-			goto bad
+			// P4 allows a string over several lines. We do not: a missing
+			// quote would hide all the errors up to the next one.
+			t.Kind, t.Text = Illegal, "\""
+			t.Err, t.ErrCode = "string is not terminated on its line", diag.Unterminated
+			return t
 		case c == '\\' && s.off+1 < len(s.src) && s.src[s.off+1] != '\n':
 			s.off++
 			switch e := s.src[s.off]; e {
@@ -200,7 +204,6 @@ func (s *scanner) str(t Token) Token {
 			s.off++
 		}
 	}
-bad:
 	t.Kind, t.Text = Illegal, "\""
 	t.Err, t.ErrCode = "string is not terminated", diag.Unterminated
 	return t

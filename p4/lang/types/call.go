@@ -13,6 +13,13 @@ func (c *checker) call(e *syntax.Call, want Type) Type {
 		return c.methodCall(e, f)
 	case *syntax.NameExpr:
 		t := c.name(f)
+		if a, ok := c.info.Uses[f].(*Action); ok && a.checking {
+			// A name is not visible in its own declaration: an outer one may
+			// be meant.
+			if o := c.outer(f.Name, a); o != nil {
+				c.info.Uses[f] = o
+			}
+		}
 		switch o := c.info.Uses[f].(type) {
 		case *Action:
 			return c.actionCall(e, o)
@@ -37,6 +44,16 @@ func (c *checker) call(e *syntax.Call, want Type) Type {
 		c.errorf(e.Fun.Pos(), diag.WrongKind, "this cannot be called")
 	}
 	return c.set(e, Invalid, nil)
+}
+
+// outer finds what a name means outside the scope in which it is not.
+func (c *checker) outer(name string, not Object) Object {
+	for s := c.scope; s != nil; s = s.parent {
+		if o, ok := s.names[name]; ok && o != not {
+			return o
+		}
+	}
+	return nil
 }
 
 // checkArgs checks arguments of a call that cannot be resolved, for the sake of
@@ -314,7 +331,7 @@ func (c *checker) funcCall(e *syntax.Call, set *FuncSet) Type {
 	call := &Call{Kind: kind, Func: f, Params: f.Params}
 	c.record(e, call)
 	m := c.bindTypeArgs(e, f)
-	call.Args = c.bind(e.Pos(), "function "+f.Name, f.Params, e.Args, m, f.Extern)
+	call.Args = c.bind(e.Pos(), "function "+f.Name, f.Params, e.Args, m, false)
 	t := c.finish(e, call, f, m)
 	if f.Extern {
 		return c.foldExtern(e, call, t)
@@ -434,14 +451,16 @@ func (c *checker) externCall(e *syntax.Call, f *syntax.Member, t *ExternType) Ty
 			binds[tp] = t.Args[i]
 		}
 	}
-	call.Args = c.bind(e.Pos(), what, m.Params, e.Args, binds, true)
+	call.Args = c.bind(e.Pos(), what, m.Params, e.Args, binds, false)
 	return c.finish(e, call, m, binds)
 }
 
 // bind matches arguments to parameters and checks them. m has the type
 // parameters that may be inferred; it is nil when there are none. The result
-// has one expression per parameter, nil for those that are absent.
-func (c *checker) bind(pos diag.Pos, what string, ps []*Param, args []*syntax.Arg, m map[*TypeParam]Type, extern bool) []syntax.Expr {
+// has one expression per parameter, nil for those that are absent. With static
+// set, arguments of parameters without direction must be known when compiling:
+// of constructors, and action data in the program.
+func (c *checker) bind(pos diag.Pos, what string, ps []*Param, args []*syntax.Arg, m map[*TypeParam]Type, static bool) []syntax.Expr {
 	out := make([]syntax.Expr, len(ps))
 	before := c.diags.Len() + c.diags.Dropped
 	defer func() { c.badArgs = c.diags.Len()+c.diags.Dropped > before }()
@@ -487,12 +506,12 @@ func (c *checker) bind(pos diag.Pos, what string, ps []*Param, args []*syntax.Ar
 			c.errorf(pos, diag.Arguments, "%s: the argument for parameter %q is missing", what, p.Name)
 		}
 	}
-	c.checkBound(what, ps, out, m, extern)
+	c.checkBound(what, ps, out, m, static)
 	return out
 }
 
 // checkBound infers type parameters from the arguments, then checks each.
-func (c *checker) checkBound(what string, ps []*Param, args []syntax.Expr, m map[*TypeParam]Type, extern bool) {
+func (c *checker) checkBound(what string, ps []*Param, args []syntax.Expr, m map[*TypeParam]Type, static bool) {
 	types := make([]Type, len(ps))
 	for i, p := range ps {
 		if args[i] == nil {
@@ -512,8 +531,7 @@ func (c *checker) checkBound(what string, ps []*Param, args []syntax.Expr, m map
 			want = nil
 		}
 		saved := c.place
-		if extern && p.Dir == syntax.DirNone && saved != inNothing {
-			// An argument that must be known when compiling.
+		if static && p.Dir == syntax.DirNone {
 			c.place = inNothing
 		}
 		types[i] = c.expr(args[i], want)
@@ -536,7 +554,7 @@ func (c *checker) checkBound(what string, ps []*Param, args []syntax.Expr, m map
 		if args[i] == nil || types[i] == Invalid || types[i] == DontCare {
 			continue
 		}
-		c.checkArg(what, p, args[i], types[i], subst(p.Type, m), extern)
+		c.checkArg(what, p, args[i], types[i], subst(p.Type, m), static)
 	}
 }
 
@@ -553,7 +571,7 @@ func (c *checker) listFits(e syntax.Expr, from, to Type) bool {
 	return !mentions(to) && c.canAssign(e, from, to)
 }
 
-func (c *checker) checkArg(what string, p *Param, e syntax.Expr, t, want Type, extern bool) {
+func (c *checker) checkArg(what string, p *Param, e syntax.Expr, t, want Type, static bool) {
 	if want == DontCare && t == Int {
 		// A parameter of any type, such as the index of a Register<T, _>.
 		c.convertQuietly(e, Bit(32))
@@ -571,13 +589,17 @@ func (c *checker) checkArg(what string, p *Param, e syntax.Expr, t, want Type, e
 		if mentions(want) {
 			return // a block or extern whose type arguments follow from it
 		}
-		if _, isBlock := want.(*applied); isBlock {
+		switch want.(type) {
+		case *applied, *Control, *Parser:
+			if !unify(want, t, map[*TypeParam]Type{}) {
+				c.errorf(e.Pos(), diag.Mismatch, "%s: argument of type %s where %s is needed", what, t, want)
+			}
 			return
 		}
 		if !c.assignable(e, t, want, "argument") {
 			return
 		}
-		if extern && c.info.Values[e] == nil && isValue(t) {
+		if static && c.info.Values[e] == nil && isValue(t) {
 			c.errorf(e.Pos(), diag.NotConstant, "%s: argument %q must be known when compiling", what, p.Name)
 		}
 		return

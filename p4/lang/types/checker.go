@@ -169,9 +169,14 @@ func (c *checker) constDecl(d *syntax.Const) {
 func (c *checker) typedef(d *syntax.Typedef) {
 	t := c.typ(d.Type)
 	switch t.(type) {
-	case *Control, *Parser, *Package, *ExternType:
+	case *Control, *Parser, *Package:
 		c.errorf(d.Type.Pos(), diag.WrongKind, "%s cannot be given another name", t)
 		t = Invalid
+	case *ExternType:
+		if mentions(t) {
+			c.errorf(d.Type.Pos(), diag.TypeArgs, "%s cannot be given another name without type arguments", t)
+			t = Invalid
+		}
 	}
 	if d.New {
 		if _, ok := Scalar(t); !ok && t != Invalid {

@@ -40,6 +40,8 @@ func unify(want, have Type, m map[*TypeParam]Type) bool {
 		return ok && w.Size == h.Size && unify(w.Elem, h.Elem, m)
 	case *applied:
 		return unifyBlock(w, have, m)
+	case *Control, *Parser:
+		return want == have || unifyBlock(&applied{of: want}, have, m)
 	}
 	return Identical(want, have)
 }
@@ -84,7 +86,9 @@ func unifyBlock(w *applied, have Type, m map[*TypeParam]Type) bool {
 	}
 	inner := map[*TypeParam]Type{}
 	for i, tp := range wtps {
-		inner[tp] = w.args[i]
+		if i < len(w.args) {
+			inner[tp] = w.args[i]
+		}
 	}
 	for i, p := range wps {
 		if i >= len(hps) {

@@ -127,12 +127,15 @@ type (
 		Entries      []*Entry
 		ConstEntries bool
 		HasEntries   bool
-		Size         int // -1 when absent
-		IdleTimeout  bool
-		Counters     *Instance // property counters
-		Registers    *Instance
-		Meters       *Instance
-		Impl         syntax.Expr
+		Size         syntax.Expr // nil when absent
+		// LargestWins and Delta say how entries without a priority get one.
+		LargestWins bool
+		Delta       int
+		IdleTimeout bool
+		Counters    *Instance // property counters
+		Registers   *Instance
+		Meters      *Instance
+		Impl        syntax.Expr
 		// Extra are properties that only matter to Tofino's compiler.
 		Extra []*syntax.Property
 	}

@@ -209,9 +209,10 @@ func (c *checker) equality(e *syntax.Binary, x, y Type) Type {
 	}
 	if !ok {
 		// A list may be compared with a structure of the same shape.
-		if _, isList := y.(*Tuple); isList {
+		switch {
+		case isList(y):
 			ok = c.canAssign(e.Y, y, x)
-		} else if _, isList := x.(*Tuple); isList {
+		case isList(x):
 			ok = c.canAssign(e.X, x, y)
 		}
 	}
@@ -223,6 +224,14 @@ func (c *checker) equality(e *syntax.Binary, x, y Type) Type {
 		return c.operandError(e, e.Op, x, y)
 	}
 	return c.fold(e, x, Bool)
+}
+
+func isList(t Type) bool {
+	switch t.(type) {
+	case *Tuple, *Record:
+		return true
+	}
+	return false
 }
 
 func isNew(t Type) bool {

@@ -97,7 +97,7 @@ func (c *checker) transition(t *syntax.Transition, states map[string]*syntax.Sta
 	covered := false
 	for _, k := range t.Cases {
 		if covered {
-			c.errorf(k.Pos(), diag.SelectCase, "this case is never reached: the one before it takes everything")
+			c.diags.Warnf(k.Pos(), diag.SelectCase, "this case is never reached: the one before it takes everything")
 			covered = false
 		}
 		sets := c.sets(k.Set, keys, diag.SelectCase)
@@ -193,7 +193,15 @@ func (c *checker) constantIn(e syntax.Expr, want Type) Value {
 	}
 	var t Type
 	c.in(inNothing, func() { t = c.value(e, want) })
-	if t == Invalid || want != nil && !c.assignable(e, t, want, "value") {
+	if t == Invalid {
+		return nil
+	}
+	if want == Int {
+		if _, ok := Scalar(t); !ok && t != Int || t == Bool {
+			c.errorf(e.Pos(), diag.Mismatch, "a number is needed here, not %s", t)
+			return nil
+		}
+	} else if want != nil && !c.assignable(e, t, want, "value") {
 		return nil
 	}
 	v := c.info.Values[e]

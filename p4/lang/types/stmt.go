@@ -130,8 +130,6 @@ func (c *checker) switchStmt(s *syntax.Switch) {
 		}
 		if k.Body != nil {
 			c.block(k.Body)
-		} else if i == len(s.Cases)-1 {
-			c.errorf(k.Pos(), diag.SelectCase, "the last case has no block to fall through to")
 		}
 	}
 }

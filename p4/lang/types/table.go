@@ -14,7 +14,7 @@ var tofinoOnly = map[string]bool{
 }
 
 func (c *checker) table(d *syntax.Table) {
-	t := &Table{Name: d.Name.Name, Decl: d, Control: c.control, Size: -1}
+	t := &Table{Name: d.Name.Name, Decl: d, Control: c.control, LargestWins: true, Delta: 1}
 	c.info.Defs[d] = t
 	c.in(inNothing, func() { c.properties(t) })
 	c.declare(d.Name, t)
@@ -43,7 +43,7 @@ func (c *checker) properties(t *Table) {
 		if seen[p.Name] != p {
 			continue
 		}
-		if p.Const && p.Name != "default_action" && p.Name != "entries" {
+		if p.Const && (p.Name == "key" || p.Name == "actions") {
 			c.errorf(p.Pos(), diag.TableProperty, "property %q cannot be const", p.Name)
 		}
 		c.property(t, p)
@@ -57,12 +57,22 @@ func (c *checker) property(t *Table, p *syntax.Property) {
 		t.ConstDefault = p.Const
 		t.Default = c.boundAction(t, p.Value)
 	case "size":
+		t.Size = p.Value
+		v, ok := IntOf(c.constantIn(p.Value, Int))
+		if ok && (v.Sign() <= 0 || v.BitLen() > 30) {
+			c.errorf(p.Value.Pos(), diag.TableProperty, "a table's size is 1 to 2^30, not %s", v)
+		}
+	case "largest_priority_wins":
+		if v, ok := c.constant(p.Value, Bool).(BoolValue); ok {
+			t.LargestWins = bool(v)
+		}
+	case "priority_delta":
 		if v, ok := IntOf(c.constant(p.Value, Int)); ok {
-			if v.Sign() <= 0 || !v.IsInt64() || v.Int64() > 1<<30 {
-				c.errorf(p.Value.Pos(), diag.TableProperty, "a table's size is 1 to 2^30, not %s", v)
+			if v.Sign() <= 0 || v.BitLen() > 16 {
+				c.errorf(p.Value.Pos(), diag.TableProperty, "priority_delta is 1 to 65535, not %s", v)
 				break
 			}
-			t.Size = int(v.Int64())
+			t.Delta = int(v.Int64())
 		}
 	case "entries":
 		t.HasEntries, t.ConstEntries = true, p.Const
@@ -271,6 +281,9 @@ func (c *checker) bindData(t *Table, name *syntax.NameExpr, args []*syntax.Arg, 
 
 func (c *checker) entries(t *Table, p *syntax.Property) {
 	if len(t.Keys) == 0 {
+		if len(p.Entries) == 0 {
+			return
+		}
 		c.errorf(p.Pos(), diag.TableEntry, "table %s has entries but no key", t.Name)
 		return
 	}

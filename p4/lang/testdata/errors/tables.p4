@@ -75,7 +75,6 @@ control C(INGRESS_PARAMS) {
         switch (md.x) {
             1: { }
             default: { } // ERROR P4405 "default must be the last"
-            2: // ERROR P4405 "no block to fall through"
         }
         t5.lookup(); // ERROR P4202 "a table has no method"
         Sub() inner; // declared where it is used: allowed

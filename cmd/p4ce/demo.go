@@ -70,7 +70,7 @@ Exit status 0 means that every check held.`,
 	f.IntVar(&o.replicas, "replicas", 2, fmt.Sprintf("number of replicas, 1 to %d", private.MaxReplicas))
 	f.StringVar(&o.policy, "policy", "quorum", "when a record is decided: quorum (a majority of all servers holds it) or all")
 	f.StringVar(&o.target, "target", "", "what the switch runs on: xdp or interp (default: xdp, without root interp)")
-	f.StringVar(&o.wire, "wire", "packet", "how servers send: packet (AF_PACKET) or xdp (AF_XDP)")
+	f.StringVar(&o.wire, "wire", "xdp", "how servers send: xdp (AF_XDP) or packet (AF_PACKET)")
 	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record")
 	f.IntVar(&o.count, "count", -1, "number of records, repeating the input as needed; 0: the input once (default: 20000 of the default text; a given input once)")
 	f.BoolVar(&o.keep, "keep", false, "leave everything running, and print how to look at it")

@@ -354,11 +354,13 @@ func (d *demo) mode(ctx context.Context, mode string) (result, error) {
 		return result{}, err
 	}
 	e, err := d.wait(ctx, d.leader, "done", func(e event) {
-		if e.Event == "progress" {
+		if e.Event == "progress" && d.terminal() {
 			fmt.Fprintf(d.stderr, "\r%-12s %d of %d records", mode, e.Records, e.Total)
 		}
 	})
-	fmt.Fprint(d.stderr, "\r\x1b[K")
+	if d.terminal() {
+		fmt.Fprint(d.stderr, "\r\x1b[K")
+	}
 	if err != nil {
 		return result{}, err
 	}
@@ -376,6 +378,16 @@ func (d *demo) mode(ctx context.Context, mode string) (result, error) {
 	}
 	fmt.Fprintf(d.stdout, "%-12s %d records in %.2f s\n", mode+":", r.records, r.seconds)
 	return r, nil
+}
+
+// terminal reports whether progress can be shown on one line.
+func (d *demo) terminal() bool {
+	f, ok := d.stderr.(*os.File)
+	if !ok {
+		return false
+	}
+	st, err := f.Stat()
+	return err == nil && st.Mode()&os.ModeCharDevice != 0
 }
 
 // digests asks every server for its log.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -380,6 +381,26 @@ func TestWrongKey(t *testing.T) {
 	require.NoError(t, ld.conn.Close())
 	<-r.gone
 	l.empty()
+}
+
+// TestReplicaFails: a replica that has withdrawn its memory refuses the leader's
+// WRITE; the leader learns it at once, the controller through a digest.
+func TestReplicaFails(t *testing.T) {
+	l := newLab(t)
+	l.controller(nil)
+	dev, bad := l.attach(1), l.replica(2, "")
+	l.replica(3, "")
+	ld, err := l.dial(dev, private.PolicyAll, "10.0.0.2", "10.0.0.3")
+	require.NoError(t, err)
+	require.Equal(t, rc.StatusOK, ld.write("one", ld.region.RKey))
+	bad.dev.DeregisterMemory(bad.mr)
+	require.Equal(t, rc.StatusRemoteAccess, ld.write("two", ld.region.RKey))
+	<-bad.gone // its queue pair is in error, so it disconnects, which ends the group
+	l.empty()
+	require.Eventually(t, func() bool {
+		return strings.Contains(metrics(t, l), `p4ce_controller_group_events_total{event="nak",switch="s1"} 1`)
+	}, 20*time.Second, 2*time.Millisecond)
+	require.NoError(t, ld.conn.Close())
 }
 
 func TestReplicaRefuses(t *testing.T) {

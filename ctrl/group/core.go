@@ -79,6 +79,7 @@ type group struct {
 	mraAt    time.Duration
 	deadline time.Duration
 	retryAt  time.Duration
+	refused  uint64 // requests of the leader that the switch did not let through
 	end      refusal
 	held     []cmsm.Outgoing // answers that wait until the switch has forgotten the group
 }

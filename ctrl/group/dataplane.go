@@ -22,7 +22,10 @@ func (c *Core) Refuse(r Request, s wire.Syndrome) {
 		return // a group that has just ended
 	}
 	c.stats.RefusedRequests++
-	c.note(slog.LevelWarn, "request refused", "group", p.g.index, "leader", p.addr, "psn", r.PSN, "syndrome", s)
+	p.g.refused++
+	if rare(p.g.refused) {
+		c.note(slog.LevelWarn, "request refused", "group", p.g.index, "leader", p.addr, "psn", r.PSN, "syndrome", s, "so_far", p.g.refused)
+	}
 	c.emit(NAK{wire.Header{
 		Src: r.Dst, Dst: r.Src, SrcPort: r.SrcPort, Opcode: wire.Acknowledge, DestQP: p.qpn, PSN: r.PSN, Syndrome: s,
 	}})
@@ -44,8 +47,15 @@ func (c *Core) ReplicaNAK(index uint16, slot int, s wire.Syndrome, acked wire.PS
 		level = slog.LevelWarn
 		r.failed = true
 	}
-	c.note(level, "replica refused a packet", "group", index, "slot", slot, "replica", r.addr, "syndrome", s, "psn", r.lastNAK, "failed", r.failed)
+	if rare(r.naks) {
+		c.note(level, "replica refused a packet", "group", index, "slot", slot, "replica", r.addr, "syndrome", s, "psn", r.lastNAK,
+			"failed", r.failed, "so_far", r.naks)
+	}
 }
+
+// rare thins out notes about what a host can cause at will: the 1st, 2nd, 4th,
+// 8th... are written. All are counted.
+func rare(n uint64) bool { return n&(n-1) == 0 }
 
 // Info describes a group, for people.
 type Info struct {

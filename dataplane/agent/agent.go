@@ -127,6 +127,15 @@ func listen(what, addr, flag string) (net.Listener, error) {
 	network, at := "tcp", addr
 	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
 		network, at = "unix", path
+		if st, err := os.Lstat(path); err == nil && st.Mode()&os.ModeSocket != 0 {
+			// The rest of a process that was killed does not stand in the way;
+			// a socket that somebody listens on does.
+			if c, err := net.Dial("unix", path); err == nil {
+				c.Close()
+			} else if err := os.Remove(path); err != nil {
+				return nil, fmt.Errorf("%s: stale socket: %w", what, err)
+			}
+		}
 	}
 	l, err := net.Listen(network, at)
 	switch {

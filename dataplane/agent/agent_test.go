@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -143,6 +144,20 @@ func TestBadConfig(t *testing.T) {
 		}
 		require.ErrorContains(t, Run(context.Background(), tt.c), tt.want)
 	}
+}
+
+// TestUnixSocket: the socket of a killed switch is replaced, one in use is not.
+func TestUnixSocket(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	require.NoError(t, err)
+	l.SetUnlinkOnClose(false)
+	_, err = listen("p4runtime", "unix:"+path, "--listen")
+	require.ErrorContains(t, err, "is in use [is another switch running?")
+	require.NoError(t, l.Close())
+	again, err := listen("p4runtime", "unix:"+path, "--listen")
+	require.NoError(t, err)
+	require.NoError(t, again.Close())
 }
 
 func TestParsePort(t *testing.T) {

@@ -1,8 +1,8 @@
 package agent
 
 import (
-	"io"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"strconv"

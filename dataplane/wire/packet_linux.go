@@ -75,8 +75,8 @@ func (w *packetWire) ReadFrame(buf []byte) (int, error) {
 		n, oobn, _, _, err = unix.Recvmsg(int(fd), buf, w.oob, 0)
 		return !errors.Is(err, unix.EAGAIN) && !errors.Is(err, unix.EINTR)
 	})
-	if rerr != nil {
-		return 0, rerr
+	if rerr != nil { // the file has been closed: there are no deadlines
+		return 0, fmt.Errorf("interface %q: %w", w.name, net.ErrClosed)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("interface %q: receive: %w", w.name, err)
@@ -122,7 +122,7 @@ func (w *packetWire) WriteFrame(frame []byte) error {
 		return !errors.Is(err, unix.EAGAIN) && !errors.Is(err, unix.EINTR)
 	})
 	if werr != nil {
-		return werr
+		return fmt.Errorf("interface %q: %w", w.name, net.ErrClosed)
 	}
 	if err != nil {
 		return fmt.Errorf("interface %q: send: %w", w.name, err)
@@ -130,9 +130,18 @@ func (w *packetWire) WriteFrame(frame []byte) error {
 	return nil
 }
 
+// Up asks through the socket, which stays in the network namespace that it was
+// made in, whatever thread the caller is on.
 func (w *packetWire) Up() bool {
-	ifc, err := net.InterfaceByName(w.name)
-	return err == nil && ifc.Flags&net.FlagRunning != 0
+	req, err := unix.NewIfreq(w.name)
+	if err != nil {
+		return false
+	}
+	up := false
+	_ = w.raw.Control(func(fd uintptr) {
+		up = unix.IoctlIfreq(int(fd), unix.SIOCGIFFLAGS, req) == nil && req.Uint16()&unix.IFF_RUNNING != 0
+	})
+	return up
 }
 
 func (w *packetWire) Close() error { return w.f.Close() }

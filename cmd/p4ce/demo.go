@@ -227,24 +227,26 @@ type result struct {
 	packets, linkBytes uint64
 	// From the leader into the switch.
 	sent uint64
+	// RDMA WRITEs that the leader posted.
+	writes uint64
 }
 
 func printResults(w io.Writer, o demoOptions, results []result) {
 	servers := o.replicas + 1
 	fmt.Fprintf(w, "%d servers (1 leader, %d replicas), policy %s, switch on %s\n\n", servers, o.replicas, o.policy, o.target)
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tab, "mode\trecords\trecords/s\tp50\tp99\tpackets sent\tpackets\tbytes\t")
-	fmt.Fprintln(tab, "\t\t\t\t\tby the leader\ton its link\ton its link\t")
+	fmt.Fprintln(tab, "mode\trecords\trecords/s\tp50\tp99\tWRITEs\tpackets sent\tpackets\tbytes\t")
+	fmt.Fprintln(tab, "\t\t\t\t\t\tby the leader\ton its link\ton its link\t")
 	for _, r := range results {
-		fmt.Fprintf(tab, "%s\t%d\t%.0f\t%s\t%s\t%d\t%d\t%d\t\n", r.mode, r.records, float64(r.records)/r.seconds,
-			r.p50.Round(time.Microsecond), r.p99.Round(time.Microsecond), r.sent, r.packets, r.linkBytes)
+		fmt.Fprintf(tab, "%s\t%d\t%.0f\t%s\t%s\t%d\t%d\t%d\t%d\t\n", r.mode, r.records, float64(r.records)/r.seconds,
+			r.p50.Round(time.Microsecond), r.p99.Round(time.Microsecond), r.writes, r.sent, r.packets, r.linkBytes)
 	}
 	if len(results) == 2 {
 		a, b := results[0], results[1]
 		ratio := func(x, y float64) string { return fmt.Sprintf("%.2f x", y/x) }
-		fmt.Fprintf(tab, "ratio\t\t%s\t%s\t%s\t%s\t%s\t%s\t\n", ratio(float64(a.records)/a.seconds, float64(b.records)/b.seconds),
+		fmt.Fprintf(tab, "ratio\t\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", ratio(float64(a.records)/a.seconds, float64(b.records)/b.seconds),
 			ratio(float64(a.p50), float64(b.p50)), ratio(float64(a.p99), float64(b.p99)),
-			ratio(float64(a.sent), float64(b.sent)), ratio(float64(a.packets), float64(b.packets)), ratio(float64(a.linkBytes), float64(b.linkBytes)))
+			ratio(float64(a.writes), float64(b.writes)), ratio(float64(a.sent), float64(b.sent)), ratio(float64(a.packets), float64(b.packets)), ratio(float64(a.linkBytes), float64(b.linkBytes)))
 	}
 	tab.Flush()
 }

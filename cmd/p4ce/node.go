@@ -97,6 +97,7 @@ type event struct {
 	Records uint64       `json:"records,omitempty"`
 	Total   uint64       `json:"total,omitempty"`
 	Bytes   uint64       `json:"bytes,omitempty"`
+	Writes  uint64       `json:"writes,omitempty"` // RDMA WRITEs posted, all paths
 	Seconds float64      `json:"seconds,omitempty"`
 	Latency *smr.Latency `json:"latency,omitempty"`
 	SHA256  string       `json:"sha256,omitempty"`
@@ -339,6 +340,7 @@ func (n *node) replicate(ctx context.Context, l *smr.Leader, mode string, record
 		}
 	}()
 	var bytes uint64
+	posted := l.Stats().Writes
 	for _, r := range records {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -360,8 +362,8 @@ func (n *node) replicate(ctx context.Context, l *smr.Leader, mode string, record
 	if got := l.Mode().String(); got != mode {
 		return fmt.Errorf("the leader fell back to %s mode: %w", got, errors.Join(l.Err()))
 	}
-	lat := l.Stats().Latency
-	n.print(event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Seconds: took.Seconds(), Latency: &lat})
+	stats := l.Stats()
+	n.print(event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Writes: stats.Writes - posted, Seconds: took.Seconds(), Latency: &stats.Latency})
 	return nil
 }
 

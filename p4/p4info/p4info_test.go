@@ -46,3 +46,75 @@ func TestGolden(t *testing.T) {
 		require.True(t, proto.Equal(info, back), "the text reads back as the same description")
 	}
 }
+
+// TestErrors: what would give a controller two objects under one name or id is
+// refused. The names are only known here; ids that collide in the source are
+// found by the compiler.
+func TestErrors(t *testing.T) {
+	base := func() *ir.Program { return compile(t, "testdata/l2.p4") }
+	for _, c := range []struct {
+		name, want string
+		change     func(p *ir.Program)
+	}{
+		{"table names", "two tables have the name pipe.Ctl.dmac", func(p *ir.Program) { p.Tables[1].Name = p.Tables[0].Name }},
+		{"action names", "two actions have the name", func(p *ir.Program) { p.Actions[1].Name = p.Actions[0].Name }},
+		{"counter names", "two counters have the name", func(p *ir.Program) { p.Counters[1].Name = p.Counters[0].Name }},
+		{"register names", "two registers have the name", func(p *ir.Program) { p.Registers[1].Name = p.Registers[0].Name }},
+		{"ids", "@id(0x02000007) is the id of pipe.Ctl.dmac as well", func(p *ir.Program) { p.Tables[1].ID = p.Tables[0].ID }},
+		{"prefix", "prefix byte of another kind", func(p *ir.Program) { p.Tables[1].ID = 0x01000001 }},
+		{"parameter ids", "@id(3) is used twice", func(p *ir.Program) {
+			a := p.Actions[0]
+			a.ParamAnnots[1] = a.ParamAnnots[0]
+		}},
+		{"scopes", "both @tableonly and @defaultonly", func(p *ir.Program) {
+			p.Tables[0].Actions[0].TableOnly, p.Tables[0].Actions[0].DefaultOnly = true, true
+		}},
+		{"loose direct counter", "belongs to no table", func(p *ir.Program) {
+			for _, c := range p.Counters {
+				c.Table = nil
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := base()
+			c.change(p)
+			_, err := p4info.Build(p, p4info.Options{})
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// TestAliases: the shortest suffix that only one object has.
+func TestAliases(t *testing.T) {
+	p := &ir.Program{Pipe: "pipe", Tables: []*ir.Table{
+		{Name: "pipe.A.x.t"}, {Name: "pipe.B.x.t"}, {Name: "pipe.B.u"},
+	}, Actions: []*ir.Action{{Name: "pipe.A.u", Pos: ir.Pos{Line: 1}}}}
+	info, err := p4info.Build(p, p4info.Options{})
+	require.NoError(t, err)
+	var got []string
+	for _, t := range info.Tables {
+		got = append(got, t.Preamble.Alias)
+	}
+	require.Equal(t, []string{"A.x.t", "B.x.t", "B.u"}, got)
+	require.Equal(t, "A.u", info.Actions[0].Preamble.Alias)
+}
+
+// TestRdma: the description of the real program is complete and consistent.
+func TestRdma(t *testing.T) {
+	p := compile(t, "../rdma.p4")
+	info, err := p4info.Build(p, p4info.Options{})
+	require.NoError(t, err)
+	require.Len(t, info.Tables, len(p.Tables))
+	require.Len(t, info.Registers, len(p.Registers))
+	require.Len(t, info.ControllerPacketMetadata, 2)
+	actions := map[uint32]bool{}
+	for _, a := range info.Actions {
+		actions[a.Preamble.Id] = true
+	}
+	for _, tb := range info.Tables {
+		require.Equal(t, uint32(2), tb.Preamble.Id>>24, tb.Preamble.Name)
+		for _, r := range tb.ActionRefs {
+			require.True(t, actions[r.Id], tb.Preamble.Name)
+		}
+	}
+}

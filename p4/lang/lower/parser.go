@@ -270,8 +270,11 @@ func (g *gress) frameStart(p *ir.Parser, at diag.Pos) {
 			}
 		}
 		s.Body = kept
-		if phase != phaseFrame && accepts(s) {
-			g.errorf(at, diag.Architecture, "state %s accepts before the parser has extracted %s%s", s.Name, g.side.intr, g.overPort())
+		// An egress parser that reads nothing need not read what hardware puts
+		// in front either: Tofino's compiler skips it (EmptyEgressParser).
+		empty := phase == phaseStart && g.side.portMeta == 0
+		if phase != phaseFrame && !empty && accepts(s) {
+			g.errorf(at, diag.Architecture, "state %s accepts too early: the parser must first extract %s%s", s.Name, g.side.intr, g.overPort())
 			return
 		}
 		for _, n := range successors(s) {
@@ -297,7 +300,7 @@ func (g *gress) frameStart(p *ir.Parser, at diag.Pos) {
 
 func (g *gress) overPort() string {
 	if g.side.portMeta > 0 {
-		return " and advanced by PORT_METADATA_SIZE"
+		return " and advance by PORT_METADATA_SIZE"
 	}
 	return ""
 }

@@ -181,7 +181,7 @@ func joinHide(h, more *hideSet) *hideSet {
 func (p *preprocessor) paste(a, b Token) (glued Token, ok bool) {
 	ts := scan(diag.NewFile("", a.Text+b.Text))
 	if len(ts) != 2 || a.Kind == String || b.Kind == String {
-		p.diags.Errorf(a.Pos, diag.MacroUse, "'##' of %s and %s does not make one token", a.describe(), b.describe())
+		p.diags.Warnf(a.Pos, diag.MacroUse, "'##' of %s and %s does not make one token: they stay two", a.describe(), b.describe())
 		return a, false
 	}
 	a.Kind, a.Text, a.Err, a.ErrCode = ts[0].Kind, ts[0].Text, ts[0].Err, ts[0].ErrCode

@@ -133,6 +133,11 @@ func (c *checker) sets(e syntax.Expr, keys []Type, code diag.Code) []syntax.Expr
 	default:
 		parts = []syntax.Expr{e}
 	}
+	if n, ok := e.(*syntax.NameExpr); ok && len(keys) > 1 {
+		if _, isSet := c.name(n).(*Set); isSet {
+			return nil // a value set of structures: one field per key
+		}
+	}
 	if len(parts) != len(keys) {
 		c.errorf(e.Pos(), code, "%d values for %d keys", len(parts), len(keys))
 		for _, p := range parts {

@@ -13,6 +13,9 @@ var tofinoOnly = map[string]bool{
 	"requires_versioning": true, "proxy_hash": true, "action_selector_hash_field_calculation": true,
 }
 
+// unsupported are properties of TNA that change what a table does or can hold.
+var unsupported = map[string]bool{"alpm": true, "atcam": true}
+
 func (c *checker) table(d *syntax.Table) {
 	t := &Table{Name: d.Name.Name, Decl: d, Control: c.control, LargestWins: true, Delta: 1}
 	c.info.Defs[d] = t
@@ -88,7 +91,7 @@ func (c *checker) property(t *Table, p *syntax.Property) {
 	case "registers":
 		t.Registers = c.resource(p, "DirectRegister")
 	case "filters":
-		c.resource(p, "DirectLpf", "DirectWred")
+		c.resource(p, "DirectLpf", "DirectWred", "Lpf", "Wred")
 	case "implementation":
 		c.in(inNothing, func() {
 			if tt := c.expr(p.Value, nil); tt != Invalid {
@@ -107,7 +110,11 @@ func (c *checker) property(t *Table, p *syntax.Property) {
 			t.Extra = append(t.Extra, p)
 			return
 		}
-		c.errorf(p.Pos(), diag.TableProperty, "table property %q is not known", p.Name)
+		why := "known"
+		if unsupported[p.Name] {
+			why = "supported"
+		}
+		c.errorf(p.Pos(), diag.TableProperty, "table property %q is not %s", p.Name, why)
 		c.expr(p.Value, nil)
 	}
 }

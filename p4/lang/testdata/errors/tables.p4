@@ -75,6 +75,7 @@ control C(INGRESS_PARAMS) {
         switch (md.x) {
             1: { }
             default: { } // ERROR P4405 "default must be the last"
+            2: { }
         }
         t5.lookup(); // ERROR P4202 "a table has no method"
         Sub() inner; // declared where it is used: allowed

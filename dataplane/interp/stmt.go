@@ -210,24 +210,29 @@ func (c *compiler) copyHeader(s *ir.CopyHeader) stmt {
 }
 
 func (c *compiler) lookahead(s *ir.Lookahead) stmt {
-	type part struct {
-		set   func(*frame, *big.Int)
-		width int
-	}
-	var parts []part
+	var parts []func(f *frame, at int)
+	var widths []int
 	total := 0
 	for _, v := range s.Dst {
-		parts = append(parts, part{c.setterWide(v), v.Type.Width})
-		total += v.Type.Width
+		w := v.Type.Width
+		if isWide(v.Type) {
+			set := c.setterWide(v)
+			parts = append(parts, func(f *frame, at int) { set(f, getWide(f.pkt, at, w)) })
+		} else {
+			set := c.setter(v)
+			parts = append(parts, func(f *frame, at int) { set(f, getBits(f.pkt, at, w)) })
+		}
+		widths = append(widths, w)
+		total += w
 	}
 	return func(f *frame) signal {
 		if f.cursor+total > len(f.pkt)*8 {
 			return parseFail + ir.ParserPartial
 		}
 		at := f.cursor
-		for _, p := range parts {
-			p.set(f, getWide(f.pkt, at, p.width))
-			at += p.width
+		for i, read := range parts {
+			read(f, at)
+			at += widths[i]
 		}
 		return 0
 	}

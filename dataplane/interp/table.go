@@ -2,6 +2,7 @@ package interp
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/big"
 	"slices"
@@ -24,7 +25,7 @@ type table struct {
 	src     *ir.Table
 	key     []nexprOrWide
 	offsets []int // of each element in the key
-	keyLen  int
+	keyLen  int   // in bytes, a multiple of 8
 	kind    tableKind
 	actions map[*ir.Action]*action
 
@@ -95,6 +96,7 @@ func newTable(src *ir.Table) *table {
 			t.kind = prioritised
 		}
 	}
+	t.keyLen = (t.keyLen + 7) &^ 7 // whole words, for entry.matches; the rest stays zero
 	t.buf, t.masked = make([]byte, t.keyLen), make([]byte, t.keyLen)
 	t.exact, t.byID = map[string]*entry{}, map[string]*entry{}
 	t.miss = &entry{}
@@ -393,8 +395,8 @@ func (t *table) lookup(f *frame) (*entry, bool) {
 }
 
 func (e *entry) matches(key []byte) bool {
-	for i, k := range key {
-		if (k^e.value[i])&e.mask[i] != 0 {
+	for i := 0; i < len(key); i += 8 {
+		if (word(key, i)^word(e.value, i))&word(e.mask, i) != 0 {
 			return false
 		}
 	}
@@ -406,3 +408,5 @@ func (e *entry) matches(key []byte) bool {
 	}
 	return true
 }
+
+func word(b []byte, i int) uint64 { return binary.NativeEndian.Uint64(b[i:]) }

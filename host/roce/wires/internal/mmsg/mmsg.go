@@ -103,6 +103,15 @@ func (b *Batch) Set(i int, p []byte, named bool) {
 	}
 }
 
+// To makes every datagram that is set without a name one for the socket address
+// name, as struct sockaddr has it. The batch keeps name.
+func (b *Batch) To(name []byte) {
+	for i := range b.msgs {
+		b.msgs[i].hdr.Name = &name[0]
+		b.msgs[i].hdr.Namelen = uint32(len(name))
+	}
+}
+
 // Send sends the datagrams first <= i < last and returns how many it sent before
 // one failed.
 func (b *Batch) Send(fd uintptr, first, last int) (int, syscall.Errno) {

@@ -1,9 +1,12 @@
 package mmsg
 
 import (
+	"errors"
 	"net"
+	"os"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,6 +22,13 @@ type Socket struct {
 	errors  atomic.Uint64
 	readFn  func(uintptr) bool
 	writeFn func(uintptr) bool
+	tryFn   func(uintptr)
+
+	// Of a socket whose peer may stop reading, see Impatient.
+	patience time.Duration
+	deadline func(time.Time) error
+	stalled  bool // the last wait was in vain
+	dropped  atomic.Uint64
 
 	// Arguments and results of the two functions, which are made once so that
 	// waiting does not allocate.
@@ -52,8 +62,19 @@ func NewSocket(raw syscall.RawConn, n, size, offset int, named bool) *Socket {
 		}
 		return true
 	}
+	s.tryFn = func(fd uintptr) { s.writeFn(fd) }
 	return s
 }
+
+// Impatient bounds Flush by wait for each datagram: what the peer has no room for
+// by then is dropped and counted. As long as the peer then takes nothing, nothing
+// waits for it any more. deadline sets the socket's write deadline.
+func (s *Socket) Impatient(wait time.Duration, deadline func(time.Time) error) {
+	s.patience, s.deadline = wait, deadline
+}
+
+// Dropped returns how many datagrams the peer had no room for in time.
+func (s *Socket) Dropped() uint64 { return s.dropped.Load() }
 
 // SendErrors returns how many datagrams the kernel refused to send.
 func (s *Socket) SendErrors() uint64 { return s.errors.Load() }
@@ -92,7 +113,33 @@ func (s *Socket) Flush() error {
 		return nil
 	}
 	s.sent = 0
-	err := s.raw.Write(s.writeFn)
+	var err error
+	if s.patience > 0 {
+		err = s.flushInTime()
+	} else {
+		err = s.raw.Write(s.writeFn)
+	}
 	s.queued = 0
 	return err
+}
+
+func (s *Socket) flushInTime() error {
+	if err := s.raw.Control(s.tryFn); err != nil {
+		return err
+	}
+	if s.sent > 0 {
+		s.stalled = false
+	}
+	for s.sent < s.queued && !s.stalled {
+		before := s.sent
+		if err := s.deadline(time.Now().Add(s.patience)); err != nil {
+			return err
+		}
+		if err := s.raw.Write(s.writeFn); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			return err
+		}
+		s.stalled = s.sent == before
+	}
+	s.dropped.Add(uint64(s.queued - s.sent))
+	return nil
 }

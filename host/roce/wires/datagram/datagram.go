@@ -1,0 +1,160 @@
+package datagram
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/host/roce/wires/internal/mmsg"
+)
+
+const (
+	batch   = 64
+	sockBuf = 4 << 20
+	// patience is how long the peer may take to read one frame: long beside what
+	// a scheduler takes, short beside a retransmission timeout.
+	patience = 10 * time.Millisecond
+
+	defaultMTU = 1500
+	// maxMTU leaves room for the largest UDP datagram over IPv4.
+	maxMTU = 65507 - wire.EthernetLen
+)
+
+// Options describe the link.
+type Options struct {
+	Addr    netip.Addr       // own IPv4 address
+	MAC     net.HardwareAddr // own Ethernet address
+	Gateway net.HardwareAddr // Ethernet address of the switch
+	MTU     int              // in bytes of IP packet; 0 means 1500
+}
+
+// conn is what *net.UDPConn and *net.UnixConn have in common.
+type conn interface {
+	syscall.Conn
+	SetReadBuffer(int) error
+	SetWriteBuffer(int) error
+	SetWriteDeadline(time.Time) error
+	Close() error
+}
+
+// Wire is a roce.Wire over a datagram socket.
+type Wire struct {
+	info    roce.WireInfo
+	gateway wire.MAC
+	conn    conn
+	sock    *mmsg.Socket
+	path    string // of the socket, "" if it has none in the file system
+}
+
+var _ roce.Wire = (*Wire)(nil)
+
+// Open opens the wire that spec names: see the package comment.
+func Open(spec string, o Options) (*Wire, error) {
+	w := &Wire{}
+	if err := w.describe(o); err != nil {
+		return nil, fmt.Errorf("datagram wire: %w", err)
+	}
+	a, err := parse(spec)
+	if err != nil {
+		return nil, fmt.Errorf("datagram wire %q: %w", spec, err)
+	}
+	if w.conn, w.path, err = a.listen(); err != nil {
+		return nil, fmt.Errorf("datagram wire %q: %w", spec, err)
+	}
+	// Best effort: a smaller buffer only loses frames, as a real link would.
+	_ = w.conn.SetReadBuffer(sockBuf)
+	_ = w.conn.SetWriteBuffer(sockBuf)
+	raw, err := w.conn.SyscallConn()
+	if err != nil {
+		_ = w.Close()
+		return nil, fmt.Errorf("datagram wire %q: %w", spec, err)
+	}
+	w.sock = mmsg.NewSocket(raw, batch, max(roce.MaxFrame, w.info.MTU+wire.EthernetLen)+64, 0, false)
+	w.sock.Impatient(patience, w.conn.SetWriteDeadline)
+	tx, _ := w.sock.TX()
+	tx.To(a.peer)
+	return w, nil
+}
+
+func (w *Wire) describe(o Options) error {
+	if _, ok := wire.AddrFrom(o.Addr); !ok {
+		return fmt.Errorf("address %v is not IPv4", o.Addr)
+	}
+	for _, m := range []struct {
+		what string
+		from net.HardwareAddr
+		to   *wire.MAC
+	}{{"own", o.MAC, &w.info.MAC}, {"gateway's", o.Gateway, &w.gateway}} {
+		if len(m.from) != len(m.to) {
+			return fmt.Errorf("%s ethernet address %q: want 6 bytes, as in 02:00:00:00:00:01", m.what, m.from)
+		}
+		if m.from[0]&1 != 0 {
+			return fmt.Errorf("%s ethernet address %v is a multicast address", m.what, m.from)
+		}
+		copy(m.to[:], m.from)
+	}
+	if o.MTU == 0 {
+		o.MTU = defaultMTU
+	}
+	if roce.PathMTU(o.MTU) == 0 || o.MTU > maxMTU {
+		return fmt.Errorf("mtu %d: too small for path mtu 256, or larger than %d", o.MTU, maxMTU)
+	}
+	w.info.Addr, w.info.MTU = o.Addr.Unmap(), o.MTU
+	return nil
+}
+
+// Info implements roce.Wire.
+func (w *Wire) Info() roce.WireInfo { return w.info }
+
+// Receive implements roce.Wire. Frames of any sender are taken.
+func (w *Wire) Receive(frames [][]byte) (int, error) {
+	n, err := w.sock.Receive(len(frames))
+	if err != nil {
+		return 0, err
+	}
+	rx := w.sock.RX()
+	for i := range n {
+		frames[i] = rx.Buf(i)[:rx.Received(i)]
+	}
+	return n, nil
+}
+
+// Buffer implements roce.Wire.
+func (w *Wire) Buffer() []byte {
+	if w.sock.Full() {
+		// It fails only when the wire is closed.
+		_ = w.sock.Flush()
+	}
+	tx, i := w.sock.TX()
+	return tx.Buf(i)[:0]
+}
+
+// Send implements roce.Wire.
+func (w *Wire) Send(frame []byte) { w.sock.Queue(frame) }
+
+// Flush implements roce.Wire.
+func (w *Wire) Flush() error { return w.sock.Flush() }
+
+// Dropped returns how many frames were not sent: because the peer had no room in
+// time, and because it was not there (or the kernel refused them otherwise).
+func (w *Wire) Dropped() (noRoom, refused uint64) { return w.sock.Dropped(), w.sock.SendErrors() }
+
+// Resolve implements roce.Wire: everybody is behind the gateway.
+func (w *Wire) Resolve(context.Context, netip.Addr) (wire.MAC, error) { return w.gateway, nil }
+
+// Close implements roce.Wire. It removes the socket from the file system.
+func (w *Wire) Close() error {
+	err := w.conn.Close()
+	if w.path != "" {
+		if e := os.Remove(w.path); err == nil && e != nil && !os.IsNotExist(e) {
+			err = e
+		}
+	}
+	return err
+}

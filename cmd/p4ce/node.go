@@ -19,6 +19,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/roce/cm/private"
+	"github.com/p4ce/p4ce/host/roce/wires/datagram"
 	"github.com/p4ce/p4ce/host/roce/wires/packet"
 	"github.com/p4ce/p4ce/host/roce/wires/udp"
 	"github.com/p4ce/p4ce/host/roce/wires/xdp"
@@ -31,6 +32,7 @@ const servicePort = 4740
 // nodeOptions is the command line of a node.
 type nodeOptions struct {
 	role, wire, iface, addr string
+	mac, gateway            string
 	port                    uint16
 	logSize                 int
 	token                   uint64
@@ -50,16 +52,24 @@ type nodeOptions struct {
 func nodeCommand() *cobra.Command {
 	var o nodeOptions
 	c := &cobra.Command{
-		Use:   "node --role leader|replica --interface NAME",
+		Use:   "node --role leader|replica {--interface NAME | --wire SOCKETS}",
 		Short: "Run a server: a leader or a replica",
 		Long: `Run one server of a group. A replica offers its log to leaders and applies what
 is decided. A leader replicates the records of a file, in each of the modes
 given: direct (one WRITE per replica), accelerated (one WRITE to the switch).
 
+A server sends and receives on a network interface (--interface). Without one, and
+without privilege, it can be a process behind a datagram port of a switch: --wire
+unix:LOCAL,PEER or udp:LOCAL,PEER, where LOCAL is the PEER of the switch's port,
+with --address, --mac and --gateway-mac, since there is no kernel to ask.
+
 A node prints what happens as one JSON object per line. It reads commands, one
 per line, on standard input: "digest" (replica: print the digest of the log),
 "go" (leader, with --step: begin the next mode). It ends at "quit", or on
 SIGTERM.`,
+		Example: `  p4ce node --role replica --interface eth1
+  p4ce node --role replica --wire udp:127.0.0.1:6001,127.0.0.1:5001 --address 10.66.0.12 --mac 02:66:00:00:00:0c --gateway-mac 02:50:34:63:65:01
+  p4ce node --role leader --interface eth1 --replicas 10.66.0.12,10.66.0.13 --switch 10.66.0.1 --modes accelerated --input FILE`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			n := &node{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), out: json.NewEncoder(cmd.OutOrStdout())}
@@ -68,9 +78,11 @@ SIGTERM.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.role, "role", "", "leader or replica")
-	f.StringVar(&o.wire, "wire", "packet", "how frames are sent: packet (AF_PACKET), xdp (AF_XDP) or udp (kernel socket, no privilege)")
+	f.StringVar(&o.wire, "wire", "packet", "how frames are sent: packet (AF_PACKET), xdp (AF_XDP), udp (kernel socket, no privilege), or sockets to a switch: unix:LOCAL,PEER, udp:LOCAL,PEER")
 	f.StringVar(&o.iface, "interface", "", "network interface")
 	f.StringVar(&o.addr, "address", "", "own IPv4 address; default: the interface's")
+	f.StringVar(&o.mac, "mac", "", "own Ethernet address (with unix: and udp: wires)")
+	f.StringVar(&o.gateway, "gateway-mac", "", "Ethernet address of the switch (with unix: and udp: wires)")
 	f.Uint16Var(&o.port, "service-port", servicePort, "RDMA service of the replicas")
 	f.IntVar(&o.logSize, "log-size", 1<<20, "size of the log's memory region in bytes, a power of two, equal on all servers")
 	f.Uint64Var(&o.token, "token", 0, "shared secret of leader, replicas and controller")
@@ -122,9 +134,6 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	if n.o.role != "leader" && n.o.role != "replica" {
 		return usagef("--role must be leader or replica, not %q", n.o.role)
 	}
-	if n.o.iface == "" && n.o.addr == "" {
-		return usagef("--interface (or --address with --wire udp) says where the server is")
-	}
 	w, err := n.openWire()
 	if err != nil {
 		return err
@@ -152,20 +161,59 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	return n.leader(ctx, ep, commands)
 }
 
+// openWire opens what --wire names.
 func (n *node) openWire() (roce.Wire, error) {
+	o := n.o
+	kind, _, sockets := strings.Cut(o.wire, ":")
+	switch {
+	case sockets && (kind == "unix" || kind == "udp"):
+		return n.openDatagram()
+	case o.wire == "udp":
+		if o.iface == "" && o.addr == "" {
+			return nil, usagef("--address or --interface says where the server is")
+		}
+	case o.wire == "packet", o.wire == "xdp":
+		if o.iface == "" {
+			return nil, usagef("--interface says where the server is (--wire %s)", o.wire)
+		}
+	default:
+		return nil, usagef("--wire must be packet, xdp, udp, unix:LOCAL,PEER or udp:LOCAL,PEER, not %q", o.wire)
+	}
+	if o.mac != "" || o.gateway != "" {
+		return nil, usagef("--mac and --gateway-mac are for unix: and udp: wires; an interface has an address of its own")
+	}
 	addr, err := n.address()
 	if err != nil {
 		return nil, err
 	}
-	switch n.o.wire {
+	switch o.wire {
 	case "packet":
-		return packet.Open(n.o.iface, addr)
+		return packet.Open(o.iface, addr)
 	case "xdp":
-		return xdp.Open(n.o.iface, addr)
-	case "udp":
-		return udp.Open(addr)
+		return xdp.Open(o.iface, addr)
 	}
-	return nil, usagef("--wire must be packet, xdp or udp, not %q", n.o.wire)
+	return udp.Open(addr)
+}
+
+func (n *node) openDatagram() (roce.Wire, error) {
+	if n.o.iface != "" {
+		return nil, usagef("--interface %s: a server has an interface or sockets (--wire %s), not both", n.o.iface, n.o.wire)
+	}
+	if n.o.addr == "" {
+		return nil, usagef("--address, --mac and --gateway-mac say who the server is (--wire %s)", n.o.wire)
+	}
+	addr, err := n.address()
+	if err != nil {
+		return nil, err
+	}
+	o := datagram.Options{Addr: addr}
+	if o.MAC, err = net.ParseMAC(n.o.mac); err != nil {
+		return nil, usagef("--mac %q is no Ethernet address", n.o.mac)
+	}
+	if o.Gateway, err = net.ParseMAC(n.o.gateway); err != nil {
+		return nil, usagef("--gateway-mac %q is no Ethernet address", n.o.gateway)
+	}
+	return datagram.Open(n.o.wire, o)
 }
 
 // address is the one given, or the interface's first IPv4 address.

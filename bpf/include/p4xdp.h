@@ -91,6 +91,7 @@ enum p4_stat {
 	P4_CONTENTION,    /* a register was changed by others all the time */
 	P4_DIGEST_LOST,   /* the digest ring is full (the packet goes on) */
 	P4_NO_BRIDGE,     /* the program did not emit its bridged header */
+	P4_TRACE_LOST,    /* nobody was fast enough to record the packet (it goes on) */
 	P4_STATS
 };
 
@@ -170,6 +171,31 @@ INLINE int drop(u32 why)
 {
 	count_stat(why);
 	return XDP_DROP;
+}
+
+/* Packet traces. Set before the program is loaded; while it is 0, the verifier
+ * takes the tracing out of the program. */
+volatile const u32 p4_trace = 0;
+
+struct { __uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY); __uint(key_size, 4); __uint(value_size, 4); }
+	traces SEC(".maps");              /* struct p4_trace_event, then the packet */
+
+/* In front of each packet of a trace. */
+struct p4_trace_event {
+	u64 time;     /* ns since boot */
+	u32 length;   /* of the packet */
+	u16 port;
+	u16 out;      /* 0: it came in, 1: it goes out */
+};
+
+INLINE void trace(struct xdp_md *ctx, u32 port, u32 out)
+{
+	if (!p4_trace)
+		return;
+	u32 length = ctx->data_end - ctx->data;
+	struct p4_trace_event event = { .time = bpf_ktime_get_ns(), .length = length, .port = port, .out = out };
+	if (bpf_perf_event_output(ctx, &traces, (u64)length << 32 | BPF_F_CURRENT_CPU, &event, sizeof(event)))
+		count_stat(P4_TRACE_LOST);
 }
 
 /* Port number of an interface + 1, or 0. */

@@ -32,6 +32,7 @@ static long (*const bpf_redirect_map)(void *map, u64 key, u64 flags) = (void *)B
 static long (*const bpf_xdp_adjust_head)(struct xdp_md *ctx, int delta) = (void *)BPF_FUNC_xdp_adjust_head;
 static long (*const bpf_xdp_adjust_meta)(struct xdp_md *ctx, int delta) = (void *)BPF_FUNC_xdp_adjust_meta;
 static u64 (*const bpf_xdp_get_buff_len)(struct xdp_md *ctx) = (void *)BPF_FUNC_xdp_get_buff_len;
+static long (*const bpf_perf_event_output)(void *ctx, void *map, u64 flags, void *data, u64 size) = (void *)BPF_FUNC_perf_event_output;
 static long (*const bpf_ringbuf_output)(void *ringbuf, void *data, u64 size, u64 flags) = (void *)BPF_FUNC_ringbuf_output;
 
 #define PTR(x) ((void *)(long)(x))

@@ -5328,6 +5328,7 @@ SEC("xdp") int ingress(struct xdp_md *ctx)
 	u32 port = port_of(ctx->ingress_ifindex);
 	if (unlikely(!port))
 		return drop(P4_NO_PORT);
+	trace(ctx, port - 1, 0);
 	return run_ingress(ctx, port - 1, 0);
 }
 
@@ -5388,7 +5389,10 @@ SEC("xdp/devmap") int egress(struct xdp_md *ctx)
 	u32 port = port_of(ctx->egress_ifindex);
 	if (unlikely(!port))
 		return drop(P4_NO_PORT);
-	return run_egress(ctx, port - 1);
+	int verdict = run_egress(ctx, port - 1);
+	if (verdict == XDP_PASS)
+		trace(ctx, port - 1, 1);
+	return verdict;
 }
 
 SEC("xdp") int test_egress(struct xdp_md *ctx)

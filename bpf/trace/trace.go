@@ -1,12 +1,11 @@
 // Package trace records the packets that a running XDP pipeline takes in and
-// sends out, as pcapng. It hooks the pipeline's own programs (fentry, fexit):
-// nothing in the pipeline changes, and it costs nothing when it is not used.
-// AF_PACKET tools such as tcpdump cannot do this: redirected packets pass them by.
+// sends out, as pcapng. The pipeline's own programs hand them over (trace() in
+// p4xdp.h) when they were loaded with tracing on; a pipeline that was not has no
+// trace of it left. AF_PACKET tools such as tcpdump cannot do this: redirected
+// packets pass them by.
 package trace
 
 import (
-	"bytes"
-	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/perf"
 	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
@@ -23,54 +21,37 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-//go:generate go run ../../cmd/p4xc object trace.bpf.c -o trace.bpf.o
+// headerSize is the size of struct p4_trace_event.
+const headerSize = 16
 
-//go:embed trace.bpf.o
-var object []byte
+// buffer is the room for packets that wait to be read, per CPU.
+const buffer = 4 << 20
 
-// headerSize is the size of struct trace_event.
-const headerSize = 24
-
-// Tracer is attached to a pipeline. Close detaches it.
-type Tracer struct {
-	coll  *ebpf.Collection
-	links []link.Link
-	r     *perf.Reader
-	boot  time.Time // when the kernel's clock was zero
-	ports map[int]string
+// Enable turns tracing on in an object that is going to be loaded.
+func Enable(spec *ebpf.CollectionSpec) error {
+	v := spec.Variables["p4_trace"]
+	if v == nil {
+		return errors.New("trace: the object has no tracing in it")
+	}
+	return v.Set(uint32(1))
 }
 
-// Attach hooks the ingress and egress programs of a pipeline. ports names the
-// interfaces by index, for the interface list of the capture.
-func Attach(ingress, egress *ebpf.Program, ports map[int]string) (*Tracer, error) {
-	spec, err := ebpf.LoadCollectionSpecFromReader(bytes.NewReader(object))
+// Reader reads the packets of a loaded pipeline.
+type Reader struct {
+	r    *perf.Reader
+	boot time.Time
+	name func(port uint16) string
+}
+
+// New reads from the map "traces" of a pipeline. name names ports, for the
+// interface list of the capture; packets of a port without a name are left out.
+// The caller closes the reader.
+func New(traces *ebpf.Map, name func(port uint16) string) (*Reader, error) {
+	r, err := perf.NewReader(traces, buffer)
 	if err != nil {
 		return nil, fmt.Errorf("trace: %w", err)
 	}
-	spec.Programs["trace_in"].AttachTarget, spec.Programs["trace_in"].AttachTo = ingress, "ingress"
-	spec.Programs["trace_out"].AttachTarget, spec.Programs["trace_out"].AttachTo = egress, "egress"
-	t := &Tracer{ports: ports, boot: bootTime()}
-	ok := false
-	defer func() {
-		if !ok {
-			t.Close()
-		}
-	}()
-	if t.coll, err = ebpf.NewCollection(spec); err != nil {
-		return nil, fmt.Errorf("trace: load (needs Linux 5.7 with CONFIG_DEBUG_INFO_BTF): %w", err)
-	}
-	if t.r, err = perf.NewReader(t.coll.Maps["events"], 1<<20); err != nil {
-		return nil, fmt.Errorf("trace: %w", err)
-	}
-	for _, name := range []string{"trace_in", "trace_out"} {
-		l, err := link.AttachTracing(link.TracingOptions{Program: t.coll.Programs[name]})
-		if err != nil {
-			return nil, fmt.Errorf("trace: attach %s: %w", name, err)
-		}
-		t.links = append(t.links, l)
-	}
-	ok = true
-	return t, nil
+	return &Reader{r: r, boot: bootTime(), name: name}, nil
 }
 
 // bootTime is the wall clock's value at the zero of the kernel's monotonic
@@ -83,18 +64,17 @@ func bootTime() time.Time {
 	return time.Now().Add(-time.Duration(ts.Nano()))
 }
 
-// Copy writes packets to w as pcapng until the tracer is closed, and returns
-// how many it wrote and how many were lost because w was too slow. A packet's
-// interface is "IN-port" or "OUT-port".
-func (t *Tracer) Copy(w io.Writer) (written, lost uint64, err error) {
-	first := pcapgo.NgInterface{Name: "p4ce", LinkType: layers.LinkTypeEthernet, SnapLength: 0}
-	ng, err := pcapgo.NewNgWriterInterface(w, first, pcapgo.NgWriterOptions{
-		SectionInfo: pcapgo.NgSectionInfo{Application: "p4ce trace"},
+// Copy writes packets to w as pcapng until Stop or Close, and returns how many
+// it wrote and how many were lost because w was too slow. A packet's interface
+// is "IN" or "OUT" and the name of the port.
+func (t *Reader) Copy(w io.Writer) (written, lost uint64, err error) {
+	ng, err := pcapgo.NewNgWriterInterface(w, pcapgo.NgInterface{Name: "switch", LinkType: layers.LinkTypeEthernet}, pcapgo.NgWriterOptions{
+		SectionInfo: pcapgo.NgSectionInfo{Application: "p4ce"},
 	})
 	if err != nil {
 		return 0, 0, err
 	}
-	type side struct{ ifindex, out int }
+	type side struct{ port, out uint16 }
 	ids := map[side]int{}
 	for {
 		rec, err := t.r.Read()
@@ -109,26 +89,27 @@ func (t *Tracer) Copy(w io.Writer) (written, lost uint64, err error) {
 			continue
 		}
 		b := rec.RawSample
-		at := t.boot.Add(time.Duration(binary.NativeEndian.Uint64(b)))
-		s := side{int(binary.NativeEndian.Uint32(b[8:])), int(binary.NativeEndian.Uint32(b[16:]))}
-		n := min(int(binary.NativeEndian.Uint32(b[12:])), len(b)-headerSize)
+		n := min(int(binary.NativeEndian.Uint32(b[8:])), len(b)-headerSize)
+		s := side{binary.NativeEndian.Uint16(b[12:]), binary.NativeEndian.Uint16(b[14:])}
 		id, known := ids[s]
 		if !known {
-			name := t.ports[s.ifindex]
-			if name == "" {
-				name = fmt.Sprintf("interface %d", s.ifindex)
+			if t.name(s.port) == "" {
+				continue
 			}
-			dir := "IN-"
+			dir := "IN "
 			if s.out == 1 {
-				dir = "OUT-"
+				dir = "OUT "
 			}
-			id, err = ng.AddInterface(pcapgo.NgInterface{Name: dir + name, LinkType: layers.LinkTypeEthernet})
+			id, err = ng.AddInterface(pcapgo.NgInterface{Name: dir + t.name(s.port), LinkType: layers.LinkTypeEthernet})
 			if err != nil {
 				return written, lost, err
 			}
 			ids[s] = id
 		}
-		ci := gopacket.CaptureInfo{Timestamp: at, CaptureLength: n, Length: n, InterfaceIndex: id}
+		ci := gopacket.CaptureInfo{
+			Timestamp:     t.boot.Add(time.Duration(binary.NativeEndian.Uint64(b))),
+			CaptureLength: n, Length: n, InterfaceIndex: id,
+		}
 		if err := ng.WritePacket(ci, b[headerSize:headerSize+n]); err != nil {
 			return written, lost, err
 		}
@@ -136,26 +117,8 @@ func (t *Tracer) Copy(w io.Writer) (written, lost uint64, err error) {
 	}
 }
 
-// Stop ends Copy after what has been recorded so far.
-func (t *Tracer) Stop() {
-	for _, l := range t.links {
-		l.Close()
-	}
-	t.links = nil
-	t.r.SetDeadline(time.Now().Add(50 * time.Millisecond))
-}
+// Stop ends Copy when it has written what has been recorded so far.
+func (t *Reader) Stop() { t.r.SetDeadline(time.Now().Add(50 * time.Millisecond)) }
 
-// Close detaches the tracer and ends Copy.
-func (t *Tracer) Close() error {
-	var errs []error
-	for _, l := range t.links {
-		errs = append(errs, l.Close())
-	}
-	if t.r != nil {
-		errs = append(errs, t.r.Close())
-	}
-	if t.coll != nil {
-		t.coll.Close()
-	}
-	return errors.Join(errs...)
-}
+// Close ends Copy at once.
+func (t *Reader) Close() error { return t.r.Close() }

@@ -235,6 +235,9 @@ func (d *demo) startAll(ctx context.Context) error {
 	fmt.Fprintf(d.stdout, "The switch runs (%s). Its controller loads p4/rdma.p4.\n", d.o.target)
 	cargs := []string{"controller", "--switch", listen, "--admin", "unix:" + filepath.Join(d.dir, "admin.sock"),
 		"--address", lab.SwitchIP.String(), "--mac", lab.SwitchMAC.String()}
+	for i := range n {
+		cargs = append(cargs, "--ports", fmt.Sprint(i+1))
+	}
 	cargs = append(cargs, d.staticHosts(n)...)
 	if d.controller, err = d.start("controller", -1, cargs...); err != nil {
 		return err

@@ -9,19 +9,19 @@ import (
 
 // capture records a pipeline's packets until it is closed.
 type capture struct {
-	t    *trace.Tracer
+	r    *trace.Reader
 	done chan struct{}
 }
 
-func newCapture(p *pipeline, ports map[int]string, w io.Writer, log *slog.Logger) (*capture, error) {
-	t, err := trace.Attach(p.coll.Programs["ingress"], p.coll.Programs["egress"], ports)
+func newCapture(p *pipeline, names map[uint16]string, w io.Writer, log *slog.Logger) (*capture, error) {
+	r, err := trace.New(p.coll.Maps["traces"], func(port uint16) string { return names[port] })
 	if err != nil {
 		return nil, err
 	}
-	c := &capture{t: t, done: make(chan struct{})}
+	c := &capture{r: r, done: make(chan struct{})}
 	go func() {
 		defer close(c.done)
-		written, lost, err := t.Copy(w)
+		written, lost, err := r.Copy(w)
 		if err != nil {
 			log.Error("capture", "err", err)
 		}
@@ -30,9 +30,9 @@ func newCapture(p *pipeline, ports map[int]string, w io.Writer, log *slog.Logger
 	return c, nil
 }
 
-// close writes what has been recorded, and detaches.
+// close writes what has been recorded.
 func (c *capture) close() {
-	c.t.Stop()
+	c.r.Stop()
 	<-c.done
-	c.t.Close()
+	c.r.Close()
 }

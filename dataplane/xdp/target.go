@@ -15,6 +15,7 @@ import (
 	"github.com/cilium/ebpf/rlimit"
 
 	"github.com/p4ce/p4ce/bpf/gen"
+	"github.com/p4ce/p4ce/bpf/trace"
 	"github.com/p4ce/p4ce/dataplane"
 )
 
@@ -28,8 +29,8 @@ type Config struct {
 	// PacketTest makes a target for Inject: every port number exists, and no
 	// interface, not even the CPU port's, is needed or touched.
 	PacketTest bool
-	// Capture, when not nil, gets every packet that the pipeline takes in or
-	// sends out, as pcapng.
+	// Capture, when not nil, gets every packet that comes in or goes out through
+	// a port, the CPU port excepted, as pcapng.
 	Capture io.Writer
 	Log     *slog.Logger
 }
@@ -161,6 +162,11 @@ func (t *Target) load(p *dataplane.Pipeline) (*pipeline, error) {
 	if err := checkObject(spec, desc); err != nil {
 		return nil, fmt.Errorf("program %s: eBPF object does not fit the P4 source (was it built from another version?): %w", p.Program.Name, err)
 	}
+	if t.cfg.Capture != nil {
+		if err := trace.Enable(spec); err != nil {
+			return nil, fmt.Errorf("program %s: %w", p.Program.Name, err)
+		}
+	}
 	coll, err := ebpf.NewCollection(spec)
 	if err != nil {
 		var ve *ebpf.VerifierError
@@ -285,8 +291,9 @@ func (t *Target) Load(p *dataplane.Pipeline) error {
 		c, err := newCapture(pl, t.portNames(), t.cfg.Capture, t.log)
 		if err != nil {
 			t.log.Error("capture", "err", err)
+		} else {
+			pl.capture = c
 		}
-		pl.capture = c
 	}
 	t.p = pl
 	if old != nil {
@@ -295,11 +302,15 @@ func (t *Target) Load(p *dataplane.Pipeline) error {
 	return nil
 }
 
-// portNames names ports by interface index.
-func (t *Target) portNames() map[int]string {
-	out := map[int]string{}
+// portNames names the ports that a capture records: all but the CPU port, whose
+// frames are no Ethernet.
+func (t *Target) portNames() map[uint16]string {
+	out := map[uint16]string{}
 	for _, pt := range t.ports {
-		out[pt.ifi.Index] = fmt.Sprintf("port %d (%s)", pt.info.Port, pt.ifi.Name)
+		if pt.info.CPU {
+			continue
+		}
+		out[uint16(pt.info.Port)] = fmt.Sprintf("port %d (%s)", pt.info.Port, pt.ifi.Name)
 	}
 	return out
 }
@@ -455,7 +466,7 @@ var stats = []string{
 	"no_metadata", "unknown_interface", dataplane.DropNoDestination, dataplane.DropNoPort,
 	dataplane.DropUnknownGroup, "port_and_group", dataplane.DropIngressParser, dataplane.DropIngress,
 	dataplane.DropEgressParser, dataplane.DropEgress, "unknown_copy", "no_headroom",
-	"register_contention", "digest_lost", "no_bridge",
+	"register_contention", "digest_lost", "no_bridge", "trace_lost",
 }
 
 // Drops implements dataplane.DropCounter.

@@ -26,13 +26,12 @@ type frame struct {
 	cursor int    // in bits
 	out    []byte // what the deparser has emitted
 
-	size     int       // bytes that byte counters count
-	hit      *cell     // direct counter of the entry whose action runs
-	toPort   bool      // the program wrote ucast_egress_port
-	sums     []uint64  // checksum units of the parser
-	bits     bitString // scratch of hashes, checksums and lookups
-	digest   func(dataplane.Digest)
-	noDigest bool
+	size   int       // bytes that byte counters count
+	hit    *cell     // direct counter of the entry whose action runs
+	toPort bool      // the program wrote ucast_egress_port
+	sums   []uint64  // checksum units of the parser
+	bits   bitString // scratch of hashes, checksums and lookups
+	digest func(dataplane.Digest)
 }
 
 // gress is a compiled ir.Gress.
@@ -84,7 +83,7 @@ func (c *compiler) unsupported(pos ir.Pos, format string, args ...any) {
 	panic(unsupportedError{fmt.Errorf("%s of program %q: %s: %w", c.g.src.Name, c.p.prog.Name, what, dataplane.ErrUnsupported)})
 }
 
-// inputs and outputs are the intrinsic variables that this target knows, by
+// knownIntrinsics are the intrinsic variables that this target knows, by
 // gress.
 var knownIntrinsics = map[string]map[string]bool{
 	"ingress": {

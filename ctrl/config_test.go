@@ -1,0 +1,95 @@
+package ctrl
+
+import (
+	"context"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/ctrl/group"
+	"github.com/p4ce/p4ce/ctrl/hosts"
+	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/host/roce/wire"
+)
+
+func TestParseHost(t *testing.T) {
+	h, err := ParseHost("10.0.0.1,02:00:00:00:00:0a,7")
+	require.NoError(t, err)
+	require.Equal(t, hosts.Host{IP: wire.Addr{10, 0, 0, 1}, MAC: wire.MAC{2, 0, 0, 0, 0, 10}, Port: 7}, h)
+	for _, bad := range []string{"", "10.0.0.1", "x,02:00:00:00:00:0a,7", "fe80::1,02:00:00:00:00:0a,7", "10.0.0.1,02:00:00:00:00:00:00:0a,7", "10.0.0.1,02:00:00:00:00:0a,512"} {
+		_, err := ParseHost(bad)
+		require.ErrorContains(t, err, "want IP,MAC,PORT", bad)
+	}
+}
+
+func TestBadConfig(t *testing.T) {
+	good := SwitchConfig{P4RT: p4rtclient.Options{Address: "127.0.0.1:1"}, MAC: labSwitchMAC, IPs: []wire.Addr{labSwitchIP}}
+	noIP, noMAC, noAddress := good, good, good
+	noIP.IPs, noMAC.MAC, noAddress.P4RT.Address = nil, wire.MAC{}, ""
+	for _, tt := range []struct {
+		switches []SwitchConfig
+		want     string
+	}{
+		{nil, "no switch is given"},
+		{[]SwitchConfig{noAddress}, "switch 0: no address"},
+		{[]SwitchConfig{noIP}, "no IP address of its own"},
+		{[]SwitchConfig{noMAC}, "is not a unicast address"},
+		{[]SwitchConfig{good, good}, "switch 127.0.0.1:1: given twice"},
+	} {
+		require.ErrorContains(t, Run(context.Background(), Config{Switches: tt.switches}), tt.want)
+	}
+}
+
+func TestFileStore(t *testing.T) {
+	dir := t.TempDir()
+	s, err := NewFileStore(filepath.Join(dir, "store"))
+	require.NoError(t, err)
+	list, err := s.Load("unix:/a/b")
+	require.NoError(t, err)
+	require.Empty(t, list)
+	r := group.Record{
+		Index: 7, BCastQP: 0x123, RKey: 9, Term: 1 << 60, Switch: netip.MustParseAddr("10.0.0.254"),
+		Leader: group.ConnRecord{Addr: netip.MustParseAddr("10.0.0.1"), LocalID: 1, RemoteID: 2, QPN: 3, OwnQPN: 0x123},
+		Slots:  []group.ConnRecord{{Addr: netip.MustParseAddr("10.0.0.2"), LocalID: 4}},
+	}
+	other := r
+	other.Index = 3
+	require.NoError(t, s.Save("unix:/a/b", r))
+	require.NoError(t, s.Save("unix:/a/b", other))
+	require.NoError(t, s.Save("elsewhere", other))
+	again, err := NewFileStore(filepath.Join(dir, "store"))
+	require.NoError(t, err)
+	list, err = again.Load("unix:/a/b")
+	require.NoError(t, err)
+	require.Equal(t, []group.Record{other, r}, list)
+	require.NoError(t, s.Forget("unix:/a/b", 3))
+	require.NoError(t, s.Forget("unix:/a/b", 3), "again")
+	list, err = again.Load("unix:/a/b")
+	require.NoError(t, err)
+	require.Equal(t, []group.Record{r}, list)
+	broken := filepath.Join(dir, "store", "elsewhere", "3.json")
+	require.NoError(t, os.WriteFile(broken, []byte("{"), 0o600))
+	_, err = again.Load("elsewhere")
+	require.ErrorContains(t, err, broken)
+}
+
+// TestAdminSocket: a controller replaces the socket of one that was killed, not
+// that of one that runs; a client says what is wrong when there is none.
+func TestAdminSocket(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "admin.sock")
+	_, err := NewAdminClient("unix:" + path).Status(context.Background())
+	require.ErrorContains(t, err, "nobody answers [is the controller running, with --admin unix:"+path)
+	l, err := listenAdmin("unix:" + path)
+	require.NoError(t, err)
+	_, err = listenAdmin("unix:" + path)
+	require.ErrorContains(t, err, "is in use [is another controller running?")
+	st, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), st.Mode().Perm())
+	require.NoError(t, l.Close())
+	_, err = listenAdmin("nonsense")
+	require.ErrorContains(t, err, `admin: address "nonsense"`)
+}

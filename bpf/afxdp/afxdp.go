@@ -1,224 +1,289 @@
-// Package afxdp sends and receives whole Ethernet frames through an AF_XDP
-// socket on queue 0 of a network interface. It is the one place that knows
-// github.com/asavie/xdp and its ways:
-//
-//   - its own Program type cannot live beside a bpf_link, so the program and the
-//     xskmap here are ours;
-//   - its Close never unmaps the rings, so a queue cannot be bound a second time
-//     by the same process: a Socket is meant to live as long as the process;
-//   - its Transmit panics when the interface is down: here that is an error;
-//   - frames of 2048 bytes would cut what is received at 1792: here they have
-//     4096.
-//
-// The socket works in copy mode, which every driver with native XDP has.
 package afxdp
 
 import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"runtime"
 	"sync"
+	"sync/atomic"
+	"syscall"
 
 	"github.com/asavie/xdp"
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 )
 
 const (
-	ringSize  = 512
+	// frameSize is that of the shared memory; the kernel keeps headroom bytes of
+	// each frame that it fills.
 	frameSize = 4096
-	// MaxFrame is the largest frame that can be received or sent.
-	MaxFrame = frameSize - 256
+	headroom  = 256
+	// half is the number of frames for each direction, and of ring entries.
+	half = 512
+	// flushAt bounds what waits for Flush.
+	flushAt = 64
+	// sockBuf holds a burst of large frames.
+	sockBuf = 4 << 20
+	// attempts bounds the wait for the kernel to let go of frames that are sent.
+	// Each gives the processor away, so that the link's other end can run.
+	attempts = 1000
 )
 
-// ErrFull: the transmit ring has no room; the frame was not sent.
-var ErrFull = errors.New("AF_XDP transmit ring is full")
+// MaxFrame is the largest frame that can be received or sent, in bytes.
+const MaxFrame = frameSize - headroom
 
-// Filter says which frames the socket takes from the interface. The others go
-// on to the kernel.
-type Filter struct {
-	// UDPPort, when not 0, takes only IPv4 packets without options to this
-	// UDP port; 0 takes everything.
-	UDPPort uint16
-}
-
-// Socket is an open AF_XDP socket with its program. Send may be called from any
-// goroutine, beside one that is in Receive.
+// Socket is an open AF_XDP socket with its program.
 type Socket struct {
-	iface string
-	wake  int // eventfd: Receive looks up
-	prog  *ebpf.Program
-	xsks  *ebpf.Map
-	link  link.Link
+	iface  string
+	prog   *ebpf.Program
+	xsks   *ebpf.Map
+	link   link.Link
+	file   *os.File // a duplicate of the socket, for Go's poller
+	raw    syscall.RawConn
+	closed atomic.Bool
 
-	mu     sync.Mutex // guards xsk, which is not safe for concurrent use
-	xsk    *xdp.Socket
-	closed bool
+	table sync.Mutex // guards the socket's table of free frames
+	sock  *xdp.Socket
+
+	// Receiving goroutine.
+	taken []xdp.Desc // handed out by the last Receive
+	ready func(uintptr) bool
+
+	// Sending goroutine.
+	free    []uint64 // addresses of frames to send with
+	current xdp.Desc // of the last Buffer
+	out     []xdp.Desc
+	scratch []byte // stands in when there is no frame
+	noRoom  atomic.Uint64
+	failed  atomic.Uint64
 }
 
-// Open binds to queue 0 of the interface and attaches a native XDP program that
-// steers frames to the socket. The caller closes it.
-func Open(iface string, f Filter) (*Socket, error) {
-	ifi, err := net.InterfaceByName(iface)
-	if err != nil {
-		return nil, fmt.Errorf("AF_XDP on %s: %w", iface, err)
+// Open binds to queue 0 of an interface of the current network namespace and
+// attaches a native XDP program that steers frames to the socket. The caller
+// closes it.
+func Open(iface string, f Filter) (_ *Socket, err error) {
+	s := &Socket{
+		iface: iface, taken: make([]xdp.Desc, 0, half), free: make([]uint64, 0, half),
+		out: make([]xdp.Desc, 0, flushAt), scratch: make([]byte, 0, frameSize),
 	}
-	s := &Socket{iface: iface, wake: -1}
-	ok := false
 	defer func() {
-		if !ok {
-			s.Close()
+		if err != nil {
+			_ = s.Close()
+			err = fmt.Errorf("AF_XDP on %s: %w", iface, err)
 		}
 	}()
-	if s.wake, err = unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC); err != nil {
-		return nil, fmt.Errorf("AF_XDP on %s: eventfd: %w", iface, err)
+	if err := f.check(); err != nil {
+		return nil, err
 	}
-	s.xsk, err = xdp.NewSocket(ifi.Index, 0, &xdp.SocketOptions{
-		NumFrames: 2 * ringSize, FrameSize: frameSize,
-		FillRingNumDescs: ringSize, CompletionRingNumDescs: ringSize,
-		RxRingNumDescs: ringSize, TxRingNumDescs: ringSize,
+	ifi, err := net.InterfaceByName(iface)
+	if err != nil {
+		return nil, err
+	}
+	s.sock, err = xdp.NewSocket(ifi.Index, 0, &xdp.SocketOptions{
+		NumFrames: 2 * half, FrameSize: frameSize,
+		FillRingNumDescs: half, CompletionRingNumDescs: half, RxRingNumDescs: half, TxRingNumDescs: half,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("AF_XDP socket on %s (needs CAP_NET_RAW and a kernel with CONFIG_XDP_SOCKETS; is the queue bound by somebody else?): %w", iface, err)
+		return nil, fmt.Errorf("socket: %w (needs CAP_NET_RAW and CONFIG_XDP_SOCKETS; a queue can be bound once per process)", err)
 	}
-	s.fill()
-	s.xsks, err = ebpf.NewMap(&ebpf.MapSpec{Name: "xsks", Type: ebpf.XSKMap, KeySize: 4, ValueSize: 4, MaxEntries: 1})
-	if err != nil {
-		return nil, fmt.Errorf("AF_XDP on %s: xskmap: %w", iface, err)
+	unix.CloseOnExec(s.sock.FD())
+	// Privileged; without it a burst goes out more slowly.
+	_ = unix.SetsockoptInt(s.sock.FD(), unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, sockBuf)
+	if err := s.poller(); err != nil {
+		return nil, err
 	}
-	if err := s.xsks.Put(uint32(0), uint32(s.xsk.FD())); err != nil {
-		return nil, fmt.Errorf("AF_XDP on %s: xskmap: %w", iface, err)
+	for i := range half {
+		s.taken = append(s.taken, xdp.Desc{Addr: uint64(i) * frameSize, Len: frameSize})
+		s.free = append(s.free, uint64(half+i)*frameSize)
 	}
-	s.prog, err = ebpf.NewProgram(&ebpf.ProgramSpec{
-		Name: "to_xsk", Type: ebpf.XDP, License: "Dual BSD/GPL", Instructions: steer(s.xsks.FD(), f),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("AF_XDP on %s: program: %w", iface, err)
+	s.refill()
+	if err := s.steer(ifi, f); err != nil {
+		return nil, err
 	}
-	s.link, err = link.AttachXDP(link.XDPOptions{Program: s.prog, Interface: ifi.Index, Flags: link.XDPDriverMode})
-	if err != nil {
-		return nil, fmt.Errorf("AF_XDP on %s: attach in native mode (does the driver have XDP, and is the interface free of another program?): %w", iface, err)
-	}
-	ok = true
 	return s, nil
 }
 
-// steer is the program: redirect to the socket of queue 0, or pass.
-func steer(xsks int, f Filter) asm.Instructions {
-	redirect := asm.Instructions{
-		asm.LoadMapPtr(asm.R1, xsks).WithSymbol("redirect"),
-		asm.Mov.Imm(asm.R2, 0),
-		asm.Mov.Imm(asm.R3, 2), // XDP_PASS when there is no socket
-		asm.FnRedirectMap.Call(),
-		asm.Return(),
+// poller lets Go's poller wait for the socket: a wait then costs a goroutine
+// switch, not a thread.
+func (s *Socket) poller() error {
+	fd, err := unix.FcntlInt(uintptr(s.sock.FD()), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("duplicate socket: %w", err)
 	}
-	pass := asm.Instructions{
-		asm.Mov.Imm(asm.R0, 2).WithSymbol("pass"),
-		asm.Return(),
+	if err := unix.SetNonblock(fd, true); err != nil {
+		_ = unix.Close(fd)
+		return fmt.Errorf("non-blocking socket: %w", err)
 	}
-	if f.UDPPort == 0 {
-		return redirect
-	}
-	swap := func(v uint16) int32 { return int32(v<<8 | v>>8) } // as loaded on a little-endian machine
-	head := asm.Instructions{
-		asm.LoadMem(asm.R2, asm.R1, 0, asm.Word), // data
-		asm.LoadMem(asm.R3, asm.R1, 4, asm.Word), // data_end
-		asm.Mov.Reg(asm.R4, asm.R2),
-		asm.Add.Imm(asm.R4, 42),
-		asm.JGT.Reg(asm.R4, asm.R3, "pass"),
-		asm.LoadMem(asm.R5, asm.R2, 12, asm.Half),
-		asm.JNE.Imm(asm.R5, swap(0x0800), "pass"),
-		asm.LoadMem(asm.R5, asm.R2, 14, asm.Byte),
-		asm.JNE.Imm(asm.R5, 0x45, "pass"),
-		asm.LoadMem(asm.R5, asm.R2, 23, asm.Byte),
-		asm.JNE.Imm(asm.R5, 17, "pass"),
-		asm.LoadMem(asm.R5, asm.R2, 36, asm.Half),
-		asm.JNE.Imm(asm.R5, swap(f.UDPPort), "pass"),
-	}
-	return append(append(head, redirect...), pass...)
-}
-
-// fill gives the kernel frames to receive into; the rest stays for sending.
-func (s *Socket) fill() {
-	if n := ringSize - s.xsk.NumFilled(); n > 0 {
-		s.xsk.Fill(s.xsk.GetDescs(n))
-	}
-}
-
-// Receive calls f with every frame until the socket is closed; then it returns
-// nil. f must not keep the frame.
-func (s *Socket) Receive(f func(frame []byte)) error {
-	fds := []unix.PollFd{{Events: unix.POLLIN}, {Events: unix.POLLIN}}
-	batch := make([][]byte, 0, ringSize)
-	for {
-		s.mu.Lock()
-		if s.closed {
-			s.mu.Unlock()
-			return nil
-		}
-		s.fill()
-		descs := s.xsk.Receive(s.xsk.NumReceived())
-		batch = batch[:0]
-		for _, d := range descs {
-			batch = append(batch, s.xsk.GetFrame(d))
-		}
-		fds[0].Fd, fds[1].Fd = int32(s.xsk.FD()), int32(s.wake)
-		if len(batch) > 0 {
-			// Received frames are ours until fill hands them out again, but
-			// Send may take one: keep the lock while they are read.
-			for _, frame := range batch {
-				f(frame)
-			}
-			s.mu.Unlock()
-			continue
-		}
-		s.mu.Unlock()
-		if _, err := unix.Poll(fds, -1); err != nil && err != unix.EINTR {
-			return fmt.Errorf("AF_XDP on %s: poll: %w", s.iface, err)
-		}
-	}
-}
-
-// Send sends a frame. It may not be called from within the function that
-// Receive calls.
-func (s *Socket) Send(frame []byte) (err error) {
-	if len(frame) > MaxFrame {
-		return fmt.Errorf("AF_XDP on %s: frame of %d bytes (at most %d)", s.iface, len(frame), MaxFrame)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return net.ErrClosed
-	}
-	if n := s.xsk.NumCompleted(); n > 0 {
-		s.xsk.Complete(n)
-	}
-	d := s.xsk.GetDescs(1)
-	if len(d) == 0 || s.xsk.NumFreeTxSlots() == 0 {
-		return ErrFull
-	}
-	d[0].Len = uint32(copy(s.xsk.GetFrame(d[0]), frame))
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("AF_XDP on %s (is the interface up?): %v", s.iface, r)
-		}
-	}()
-	if s.xsk.Transmit(d) == 0 {
-		return ErrFull
+	s.file = os.NewFile(uintptr(fd), "af_xdp:"+s.iface)
+	s.ready = func(uintptr) bool { return s.sock.NumReceived() > 0 }
+	if s.raw, err = s.file.SyscallConn(); err != nil {
+		return fmt.Errorf("socket: %w", err)
 	}
 	return nil
 }
 
-// Close ends Receive and detaches the program.
-func (s *Socket) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
+// steer loads and attaches the program.
+func (s *Socket) steer(ifi *net.Interface, f Filter) error {
+	var err error
+	s.xsks, err = ebpf.NewMap(&ebpf.MapSpec{Name: "xsks", Type: ebpf.XSKMap, KeySize: 4, ValueSize: 4, MaxEntries: 1})
+	if err != nil {
+		return fmt.Errorf("xskmap: %w", err)
+	}
+	if err := s.xsks.Put(uint32(0), uint32(s.sock.FD())); err != nil {
+		return fmt.Errorf("xskmap: %w", err)
+	}
+	s.prog, err = ebpf.NewProgram(&ebpf.ProgramSpec{
+		Name: "to_xsk", Type: ebpf.XDP, License: "Dual BSD/GPL", Instructions: f.program(s.xsks),
+	})
+	if err != nil {
+		return fmt.Errorf("program: %w", err)
+	}
+	s.link, err = link.AttachXDP(link.XDPOptions{Program: s.prog, Interface: ifi.Index, Flags: link.XDPDriverMode})
+	if err != nil {
+		return fmt.Errorf("attach in native mode: %w (does the driver have XDP, and is the interface free of another program?)", err)
+	}
+	return nil
+}
+
+// refill gives the kernel the frames of the last Receive back.
+func (s *Socket) refill() {
+	if len(s.taken) == 0 {
+		return
+	}
+	s.table.Lock()
+	n := s.sock.Fill(s.taken)
+	s.table.Unlock()
+	s.taken = s.taken[:copy(s.taken, s.taken[n:])]
+}
+
+// Receive waits for frames and puts up to len(frames) into it. They are valid
+// until the next call. After Close it returns net.ErrClosed.
+func (s *Socket) Receive(frames [][]byte) (int, error) {
+	s.refill()
+	for {
+		if s.closed.Load() {
+			return 0, net.ErrClosed
+		}
+		if n := min(s.sock.NumReceived(), len(frames)); n > 0 {
+			s.table.Lock()
+			descs := s.sock.Receive(n)
+			s.table.Unlock()
+			for i, d := range descs {
+				frames[i] = s.sock.GetFrame(d)
+				// The kernel fills from the start of a frame, whatever the
+				// offset at which it was received.
+				s.taken = append(s.taken, xdp.Desc{Addr: d.Addr &^ (frameSize - 1), Len: frameSize})
+			}
+			return len(descs), nil
+		}
+		if s.raw.Read(s.ready) != nil {
+			// The poller knows no other reason than that the file is closed.
+			return 0, net.ErrClosed
+		}
+	}
+}
+
+// Buffer returns an empty slice with room for a frame, to be filled and given to
+// Send. It waits a little for the link to take earlier frames.
+func (s *Socket) Buffer() []byte {
+	if s.current.Len == 0 {
+		if len(s.free) == 0 {
+			s.reclaim()
+		}
+		n := len(s.free)
+		if n == 0 {
+			return s.scratch
+		}
+		s.current = xdp.Desc{Addr: s.free[n-1], Len: frameSize}
+		s.free = s.free[:n-1]
+	}
+	return s.sock.GetFrame(s.current)[:0:frameSize]
+}
+
+// reclaim collects the frames that have been sent. It is called when all are out,
+// so the frames of the sending half that the socket's table shows as free are
+// exactly those.
+func (s *Socket) reclaim() {
+	_ = s.Flush()
+	for range attempts {
+		if n := s.sock.NumCompleted(); n > 0 {
+			s.table.Lock()
+			s.sock.Complete(n)
+			for _, d := range s.sock.GetDescs(2 * half) {
+				if d.Addr >= half*frameSize {
+					s.free = append(s.free, d.Addr)
+				}
+			}
+			s.table.Unlock()
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// Send queues the frame built in the last Buffer. When there was no room for it,
+// or it is longer than MaxFrame, it is dropped and counted.
+func (s *Socket) Send(frame []byte) {
+	if s.current.Len == 0 || len(frame) > MaxFrame {
+		s.noRoom.Add(1)
+		return
+	}
+	s.current.Len = uint32(len(frame))
+	s.out = append(s.out, s.current)
+	s.current = xdp.Desc{}
+	if len(s.out) == flushAt {
+		_ = s.Flush()
+	}
+}
+
+// Flush hands what was queued to the kernel.
+func (s *Socket) Flush() (err error) {
+	if len(s.out) == 0 {
 		return nil
 	}
-	s.closed = true
+	defer func() {
+		s.out = s.out[:0]
+		// The library panics when the interface is down.
+		if r := recover(); r != nil {
+			s.failed.Add(1)
+			err = fmt.Errorf("AF_XDP on %s: send: %v (is the interface up?)", s.iface, r)
+		}
+	}()
+	for out := s.out; len(out) > 0; {
+		n := s.sock.Transmit(out)
+		if n == 0 {
+			// The ring has as many slots as there are frames: it is never full
+			// while a frame is in hand.
+			s.noRoom.Add(uint64(len(out)))
+			break
+		}
+		out = out[n:]
+	}
+	// One system call sends a budget of 32 frames at most, and fewer when the
+	// socket's memory is out: kick until the ring is empty. What is left after
+	// all attempts goes with the next Flush.
+	for i := 0; i < attempts && s.sock.NumFreeTxSlots() < half; i++ {
+		if i > half/32 {
+			runtime.Gosched()
+		}
+		s.sock.Transmit(nil)
+	}
+	return nil
+}
+
+// Dropped returns how many frames were not sent because the link did not take them
+// in time, and how many Flushes failed.
+func (s *Socket) Dropped() (noRoom, failed uint64) { return s.noRoom.Load(), s.failed.Load() }
+
+// Close ends Receive and detaches the program. The frames' memory stays mapped,
+// because the last ones received may still be in use.
+func (s *Socket) Close() error {
+	if s.closed.Swap(true) {
+		return net.ErrClosed
+	}
 	var errs []error
 	if s.link != nil {
 		errs = append(errs, s.link.Close())
@@ -229,14 +294,8 @@ func (s *Socket) Close() error {
 	if s.xsks != nil {
 		errs = append(errs, s.xsks.Close())
 	}
-	if s.xsk != nil {
-		errs = append(errs, s.xsk.Close())
-	}
-	if s.wake >= 0 {
-		// Not closed: Receive may be polling it. It is one descriptor per
-		// socket, and a socket lives as long as the process.
-		_, err := unix.Write(s.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
-		errs = append(errs, err)
+	if s.file != nil {
+		errs = append(errs, s.file.Close())
 	}
 	return errors.Join(errs...)
 }

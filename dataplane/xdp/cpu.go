@@ -2,8 +2,8 @@ package xdp
 
 import (
 	"fmt"
-	"log/slog"
 	"os"
+	"sync"
 
 	"github.com/vishvananda/netlink"
 
@@ -15,7 +15,8 @@ import (
 type cpuPort struct {
 	near string
 	sock *afxdp.Socket
-	done chan struct{}
+	wg   sync.WaitGroup // the receiver
+	mu   sync.Mutex     // one sender at a time
 }
 
 // newCPUPort makes the veth, with nothing of the kernel's own on it.
@@ -36,7 +37,7 @@ func newCPUPort(near string) (*cpuPort, error) {
 	if err := netlink.LinkAdd(veth); err != nil {
 		return nil, fmt.Errorf("CPU port: make veth %s (needs CAP_NET_ADMIN): %w", near, err)
 	}
-	c := &cpuPort{near: near, done: make(chan struct{})}
+	c := &cpuPort{near: near}
 	for _, name := range []string{near, far} {
 		// The kernel shall not send anything of its own into the switch.
 		if err := os.WriteFile("/proc/sys/net/ipv6/conf/"+name+"/disable_ipv6", []byte("1"), 0o644); err != nil && !os.IsNotExist(err) {
@@ -64,14 +65,39 @@ func newCPUPort(near string) (*cpuPort, error) {
 	return c, nil
 }
 
-func (c *cpuPort) receive(f func([]byte), log *slog.Logger) {
-	defer close(c.done)
-	if err := c.sock.Receive(f); err != nil {
-		log.Error("CPU port", "err", err)
-	}
+// receive calls f with every packet-in until close. f must not keep the frame.
+func (c *cpuPort) receive(f func([]byte)) {
+	c.wg.Go(func() {
+		frames := make([][]byte, 64)
+		for {
+			n, err := c.sock.Receive(frames)
+			if err != nil {
+				return // closed
+			}
+			for _, frame := range frames[:n] {
+				f(frame)
+			}
+		}
+	})
 }
 
-func (c *cpuPort) send(frame []byte) error { return c.sock.Send(frame) }
+// send sends a packet-out.
+func (c *cpuPort) send(frame []byte) error {
+	if len(frame) > afxdp.MaxFrame {
+		return fmt.Errorf("CPU port: frame of %d bytes (at most %d)", len(frame), afxdp.MaxFrame)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before, _ := c.sock.Dropped()
+	c.sock.Send(append(c.sock.Buffer(), frame...))
+	if err := c.sock.Flush(); err != nil {
+		return fmt.Errorf("CPU port: %w", err)
+	}
+	if now, _ := c.sock.Dropped(); now != before {
+		return fmt.Errorf("CPU port: the queue of %s is full", c.near)
+	}
+	return nil
+}
 
 func (c *cpuPort) remove() error {
 	l, err := netlink.LinkByName(c.near)
@@ -86,6 +112,7 @@ func (c *cpuPort) remove() error {
 
 func (c *cpuPort) close() error {
 	err := c.sock.Close()
+	c.wg.Wait()
 	if err2 := c.remove(); err == nil {
 		err = err2
 	}

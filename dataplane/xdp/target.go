@@ -110,14 +110,14 @@ func New(cfg Config) (*Target, error) {
 			return nil, fmt.Errorf("CPU port: %w", err)
 		}
 		t.ports[cfg.CPUPort] = &port{ifi: ifi, info: dataplane.PortInfo{Port: cfg.CPUPort, Interface: ifi.Name, CPU: true}}
-		go cpu.receive(func(frame []byte) {
+		cpu.receive(func(frame []byte) {
 			t.mu.Lock()
 			f := t.events.PacketIn
 			t.mu.Unlock()
 			if f != nil {
 				f(frame)
 			}
-		}, t.log)
+		})
 	}
 	return t, nil
 }

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -79,7 +78,7 @@ func (t *Reader) Copy(w io.Writer) (written, lost uint64, err error) {
 	for {
 		rec, err := t.r.Read()
 		switch {
-		case errors.Is(err, perf.ErrClosed), errors.Is(err, os.ErrDeadlineExceeded):
+		case errors.Is(err, perf.ErrClosed), errors.Is(err, perf.ErrFlushed):
 			return written, lost, ng.Flush()
 		case err != nil:
 			return written, lost, fmt.Errorf("trace: %w", err)
@@ -118,7 +117,7 @@ func (t *Reader) Copy(w io.Writer) (written, lost uint64, err error) {
 }
 
 // Stop ends Copy when it has written what has been recorded so far.
-func (t *Reader) Stop() { t.r.SetDeadline(time.Now().Add(50 * time.Millisecond)) }
+func (t *Reader) Stop() { _ = t.r.Flush() }
 
 // Close ends Copy at once.
 func (t *Reader) Close() error { return t.r.Close() }

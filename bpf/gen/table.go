@@ -108,7 +108,7 @@ func tableDecls(o *writer, t *Table) {
 		o.line("\t%s SEC(\".maps\"); /* table %s */", t.Map, t.Name)
 	case TableList:
 		o.line("struct entry_%s { u64 valid; struct %s key, mask; union %s value; };", t.Alias, k, v)
-		o.line("struct list_%s { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, %d); __type(key, u32); __type(value, struct entry_%s); };", t.Alias, t.Size, t.Alias)
+		o.line("struct list_%s { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, %d); __uint(key_size, 4); __uint(value_size, sizeof(struct entry_%s)); };", t.Alias, t.Size, t.Alias)
 		o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); __uint(max_entries, 1); __uint(key_size, 4); __array(values, struct list_%s); }", t.Alias)
 		o.line("\t%s SEC(\".maps\"); /* table %s: entries in order of priority */", t.Map, t.Name)
 	}

@@ -70,10 +70,10 @@ func report(dir string, cases []*measurement) error {
 	if err := w.Error(); err != nil {
 		return err
 	}
-	if err := draw(filepath.Join(dir, "pipeline.svg"), cases, byName); err != nil {
+	if err := draw(filepath.Join(dir, "pipeline"), cases, byName); err != nil {
 		return err
 	}
-	fmt.Printf("\nmedians of %d rounds, one CPU, BPF_PROG_TEST_RUN; %s/pipeline.csv, %s/pipeline.svg\n", len(cases[0].ns), dir, dir)
+	fmt.Printf("\nmedians of %d rounds, one CPU, BPF_PROG_TEST_RUN; %s/pipeline.csv, %s/pipeline.svg and .png\n", len(cases[0].ns), dir, dir)
 	for _, s := range over {
 		fmt.Println("over the bound:", s)
 	}
@@ -114,8 +114,16 @@ func draw(file string, cases []*measurement, byName map[string]*measurement) err
 	p.Legend.Add("C by hand", a)
 	p.Legend.Add("P4, generated", b)
 	p.Legend.Add("plain redirect", plain)
-	p.Legend.Top = true
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.Padding = vg.Points(3)
 	p.NominalX(names...)
-	p.Y.Max *= 1.3
-	return p.Save(8*vg.Inch, 4.5*vg.Inch, file)
+	p.X.Min, p.X.Max = -0.5, float64(len(names))-0.5
+	p.Y.Max *= 1.4
+	p.Title.Padding = vg.Points(6)
+	for _, kind := range []string{".svg", ".png"} {
+		if err := p.Save(8*vg.Inch, 4.5*vg.Inch, file+kind); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -17,9 +17,8 @@ import (
 const (
 	batch   = 64
 	sockBuf = 4 << 20
-	// patience is how long the peer may take to read one frame: long beside what
-	// a scheduler takes, short beside a retransmission timeout.
-	patience = 10 * time.Millisecond
+	// queue is how many frames may wait for the peer: the NIC's transmit ring.
+	queue = 512
 
 	defaultMTU = 1500
 	// maxMTU leaves room for the largest UDP datagram over IPv4.
@@ -48,7 +47,8 @@ type Wire struct {
 	info    roce.WireInfo
 	gateway wire.MAC
 	conn    conn
-	sock    *mmsg.Socket
+	rx      *mmsg.Receiver
+	tx      *mmsg.Sender
 	path    string // of the socket, "" if it has none in the file system
 }
 
@@ -75,10 +75,9 @@ func Open(spec string, o Options) (*Wire, error) {
 		_ = w.Close()
 		return nil, fmt.Errorf("datagram wire %q: %w", spec, err)
 	}
-	w.sock = mmsg.NewSocket(raw, batch, max(roce.MaxFrame, w.info.MTU+wire.EthernetLen)+64, 0, false)
-	w.sock.Impatient(patience, w.conn.SetWriteDeadline)
-	tx, _ := w.sock.TX()
-	tx.To(a.peer)
+	size := max(roce.MaxFrame, w.info.MTU+wire.EthernetLen) + 64
+	w.rx = mmsg.NewReceiver(raw, batch, size, 0, false)
+	w.tx = mmsg.NewSender(raw, w.conn.SetWriteDeadline, queue, size, a.peer)
 	return w, nil
 }
 
@@ -114,36 +113,29 @@ func (w *Wire) Info() roce.WireInfo { return w.info }
 
 // Receive implements roce.Wire. Frames of any sender are taken.
 func (w *Wire) Receive(frames [][]byte) (int, error) {
-	n, err := w.sock.Receive(len(frames))
+	n, err := w.rx.Receive(len(frames))
 	if err != nil {
 		return 0, err
 	}
-	rx := w.sock.RX()
+	rx := w.rx.RX()
 	for i := range n {
 		frames[i] = rx.Buf(i)[:rx.Received(i)]
 	}
 	return n, nil
 }
 
-// Buffer implements roce.Wire.
-func (w *Wire) Buffer() []byte {
-	if w.sock.Full() {
-		// It fails only when the wire is closed.
-		_ = w.sock.Flush()
-	}
-	tx, i := w.sock.TX()
-	return tx.Buf(i)[:0]
-}
+// Buffer implements roce.Wire. It never waits.
+func (w *Wire) Buffer() []byte { return w.tx.Buffer() }
 
 // Send implements roce.Wire.
-func (w *Wire) Send(frame []byte) { w.sock.Queue(frame) }
+func (w *Wire) Send(frame []byte) { w.tx.Queue(frame) }
 
-// Flush implements roce.Wire.
-func (w *Wire) Flush() error { return w.sock.Flush() }
+// Flush implements roce.Wire. It never waits.
+func (w *Wire) Flush() error { return w.tx.Flush() }
 
-// Dropped returns how many frames were not sent: because the peer had no room in
-// time, and because it was not there (or the kernel refused them otherwise).
-func (w *Wire) Dropped() (noRoom, refused uint64) { return w.sock.Dropped(), w.sock.SendErrors() }
+// Dropped returns how many frames were not sent: because the peer did not make room,
+// and because it was not there (or the kernel refused them otherwise).
+func (w *Wire) Dropped() (noRoom, refused uint64) { return w.tx.Dropped() }
 
 // Resolve implements roce.Wire: everybody is behind the gateway.
 func (w *Wire) Resolve(context.Context, netip.Addr) (wire.MAC, error) { return w.gateway, nil }
@@ -151,6 +143,9 @@ func (w *Wire) Resolve(context.Context, netip.Addr) (wire.MAC, error) { return w
 // Close implements roce.Wire. It removes the socket from the file system.
 func (w *Wire) Close() error {
 	err := w.conn.Close()
+	if err == nil && w.tx != nil {
+		w.tx.Close()
+	}
 	if w.path != "" {
 		if e := os.Remove(w.path); err == nil && e != nil && !os.IsNotExist(e) {
 			err = e

@@ -173,7 +173,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-// TestStuckPeer: a peer that does not read costs one wait, then frames.
+// TestStuckPeer: a peer that does not read costs frames, and no time.
 func TestStuckPeer(t *testing.T) {
 	sp := specs(t, "unix")
 	a, b := open(t, sp[0], 0), open(t, sp[1], 1)

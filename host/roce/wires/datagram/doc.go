@@ -9,8 +9,9 @@
 // gateway's Ethernet address, and the switch, which is the gateway, routes them.
 //
 // The peer need not be there: frames to a socket that does not exist are lost and
-// counted, like those on a cable that is not plugged in. A peer that has no room
-// is waited for, because the queue of a Unix socket is short (10 datagrams,
-// net.unix.max_dgram_qlen); one that takes nothing for a while loses the frames,
-// and is not waited for again until it takes one. The transport repairs losses.
+// counted, like those on a cable that is not plugged in. For a peer that has no
+// room (a Unix socket holds 10 datagrams, net.unix.max_dgram_qlen) frames wait in a
+// queue; when that is full, frames are dropped and counted. Sending never waits, so
+// that two ends with much to say cannot come to wait for each other. The transport
+// repairs losses.
 package datagram

@@ -1,51 +1,71 @@
 package mmsg
 
 import (
-	"errors"
 	"net"
-	"os"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// Socket is the receive and send halves of a datagram socket whose waiting is
-// done by Go's poller. Receive may run concurrently with Send.
-type Socket struct {
-	raw     syscall.RawConn
-	rx, tx  *Batch
-	offset  int
-	named   bool
-	queued  int
-	errors  atomic.Uint64
-	readFn  func(uintptr) bool
-	writeFn func(uintptr) bool
-	tryFn   func(uintptr)
+// Receiver receives from a datagram socket whose waiting is done by Go's poller.
+type Receiver struct {
+	raw    syscall.RawConn
+	rx     *Batch
+	offset int
+	named  bool
 
-	// Of a socket whose peer may stop reading, see Impatient.
-	patience time.Duration
-	deadline func(time.Time) error
-	stalled  bool // the last wait was in vain
-	dropped  atomic.Uint64
-
-	// Arguments and results of the two functions, which are made once so that
-	// waiting does not allocate.
+	// Arguments and results of read, which is made once so that waiting does not
+	// allocate.
+	read       func(uintptr) bool
 	limit, got int
-	gotErr     syscall.Errno
-	sent       int
+	err        syscall.Errno
 }
 
-// NewSocket makes both halves: n datagrams of size bytes each; datagrams lie at
+// NewReceiver makes room for n datagrams of size bytes, which lie at offset in their
+// buffers. named asks for addresses and control messages too.
+func NewReceiver(raw syscall.RawConn, n, size, offset int, named bool) *Receiver {
+	r := &Receiver{raw: raw, rx: NewBatch(n, size), offset: offset, named: named}
+	r.read = func(fd uintptr) bool {
+		r.got, r.err = r.rx.Receive(fd, r.offset, r.limit, r.named)
+		return r.err != unix.EAGAIN && r.err != unix.EINTR
+	}
+	return r
+}
+
+// Receive waits for datagrams and returns their number, at most limit.
+func (r *Receiver) Receive(limit int) (int, error) {
+	r.limit, r.got, r.err = limit, 0, 0
+	if err := r.raw.Read(r.read); err != nil {
+		// The poller knows no other reason than that the file is closed.
+		return 0, net.ErrClosed
+	}
+	if r.err != 0 {
+		return 0, r.err
+	}
+	return r.got, nil
+}
+
+// RX returns the received datagrams.
+func (r *Receiver) RX() *Batch { return r.rx }
+
+// Socket is the receive and send halves of a datagram socket. Receive may run
+// concurrently with the rest.
+type Socket struct {
+	*Receiver
+	tx     *Batch
+	named  bool
+	queued int
+	sent   int
+	errors atomic.Uint64
+	write  func(uintptr) bool
+}
+
+// NewSocket makes both halves: n datagrams of size bytes each; received ones lie at
 // offset in their buffers. named is for sockets that are not connected.
 func NewSocket(raw syscall.RawConn, n, size, offset int, named bool) *Socket {
-	s := &Socket{raw: raw, rx: NewBatch(n, size), tx: NewBatch(n, size), offset: offset, named: named}
-	s.readFn = func(fd uintptr) bool {
-		s.got, s.gotErr = s.rx.Receive(fd, s.offset, s.limit, s.named)
-		return s.gotErr != unix.EAGAIN && s.gotErr != unix.EINTR
-	}
-	s.writeFn = func(fd uintptr) bool {
+	s := &Socket{Receiver: NewReceiver(raw, n, size, offset, named), tx: NewBatch(n, size), named: named}
+	s.write = func(fd uintptr) bool {
 		for s.sent < s.queued {
 			n, errno := s.tx.Send(fd, s.sent, s.queued)
 			switch errno {
@@ -62,38 +82,11 @@ func NewSocket(raw syscall.RawConn, n, size, offset int, named bool) *Socket {
 		}
 		return true
 	}
-	s.tryFn = func(fd uintptr) { s.writeFn(fd) }
 	return s
 }
 
-// Impatient bounds Flush by wait for each datagram: what the peer has no room for
-// by then is dropped and counted. As long as the peer then takes nothing, nothing
-// waits for it any more. deadline sets the socket's write deadline.
-func (s *Socket) Impatient(wait time.Duration, deadline func(time.Time) error) {
-	s.patience, s.deadline = wait, deadline
-}
-
-// Dropped returns how many datagrams the peer had no room for in time.
-func (s *Socket) Dropped() uint64 { return s.dropped.Load() }
-
 // SendErrors returns how many datagrams the kernel refused to send.
 func (s *Socket) SendErrors() uint64 { return s.errors.Load() }
-
-// Receive waits for datagrams and returns their number, at most limit.
-func (s *Socket) Receive(limit int) (int, error) {
-	s.limit, s.got, s.gotErr = limit, 0, 0
-	if err := s.raw.Read(s.readFn); err != nil {
-		// The poller knows no other reason than that the file is closed.
-		return 0, net.ErrClosed
-	}
-	if s.gotErr != 0 {
-		return 0, s.gotErr
-	}
-	return s.got, nil
-}
-
-// RX returns the received datagrams.
-func (s *Socket) RX() *Batch { return s.rx }
 
 // TX returns the batch to send and the index of its next datagram.
 func (s *Socket) TX() (*Batch, int) { return s.tx, s.queued }
@@ -113,33 +106,7 @@ func (s *Socket) Flush() error {
 		return nil
 	}
 	s.sent = 0
-	var err error
-	if s.patience > 0 {
-		err = s.flushInTime()
-	} else {
-		err = s.raw.Write(s.writeFn)
-	}
+	err := s.raw.Write(s.write)
 	s.queued = 0
 	return err
-}
-
-func (s *Socket) flushInTime() error {
-	if err := s.raw.Control(s.tryFn); err != nil {
-		return err
-	}
-	if s.sent > 0 {
-		s.stalled = false
-	}
-	for s.sent < s.queued && !s.stalled {
-		before := s.sent
-		if err := s.deadline(time.Now().Add(s.patience)); err != nil {
-			return err
-		}
-		if err := s.raw.Write(s.writeFn); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
-			return err
-		}
-		s.stalled = s.sent == before
-	}
-	s.dropped.Add(uint64(s.queued - s.sent))
-	return nil
 }

@@ -95,8 +95,6 @@ func (g *gress) lvalue(v *ir.Var) string {
 	return "s->" + memberPath(v.Name)
 }
 
-func (g *gress) header(h *ir.HeaderInst) string { return "s->" + memberPath(h.Name) }
-
 func memberPath(name string) string {
 	parts := strings.Split(name, ".")
 	for i, p := range parts {

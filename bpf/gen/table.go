@@ -74,10 +74,6 @@ func tableDecls(o *writer, t *Table) {
 	o.open("struct %s {", k)
 	if t.Kind == TableLPM {
 		o.line("u32 prefix; /* length in bits */")
-		type lpm struct {
-			off int
-			s   Slot
-		}
 		byOffset := map[int]Slot{}
 		for _, s := range t.Key {
 			byOffset[s.Offset] = s

@@ -162,7 +162,6 @@ type gress struct {
 	ir    *ir.Gress
 	roots map[string]*store // by canonical name
 	names map[string]bool   // variable names in use
-	temps int
 	// where tells which statements are allowed.
 	where where
 }

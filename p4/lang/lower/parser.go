@@ -251,11 +251,9 @@ const (
 func (g *gress) frameStart(p *ir.Parser, at diag.Pos) {
 	entry := map[*ir.State]int{p.States[0]: phaseStart}
 	work := []*ir.State{p.States[0]}
-	var reached []*ir.State
 	for len(work) > 0 {
 		s := work[0]
 		work = work[1:]
-		reached = append(reached, s)
 		phase := entry[s]
 		var kept []ir.Stmt
 		for _, st := range s.Body {

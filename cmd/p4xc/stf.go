@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -13,17 +12,10 @@ import (
 	"github.com/p4ce/p4ce/bpf/build"
 	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/stf"
-	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
-
-// testTarget is what packet tests run on.
-type testTarget interface {
-	dataplane.Target
-	dataplane.Injector
-}
 
 func stfCommand() *cobra.Command {
 	var src sourceFlags
@@ -32,9 +24,10 @@ func stfCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stf PROGRAM.p4 FILE.stf…",
 		Short: "Run STF packet tests",
-		Long: `Run STF packet tests on a program. Every file starts with empty tables. The
-XDP target runs the real eBPF programs, replication and egress included, by
-test-run: it needs root, but no interface.`,
+		Long: `Run STF packet tests on a program. Every file starts with empty tables, and all
+packets arrive at the same moment, one second. The XDP target runs the real
+eBPF programs, replication and egress included, by test-run: it needs root,
+but no interface.`,
 		Args: atLeast(2, "the program or a test"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if target != "interp" && target != "xdp" {
@@ -76,11 +69,7 @@ func runScripts(scripts []*stf.Script, prog *ir.Program, kind string, cpu datapl
 	}
 	failed := 0
 	for _, s := range scripts {
-		t, err := newTarget(kind, cpu)
-		if err != nil {
-			return err
-		}
-		res, err := runScript(s, pipe, t)
+		res, err := testbed.Run(s, pipe, kind, cpu)
 		if err != nil {
 			return err
 		}
@@ -94,23 +83,6 @@ func runScripts(scripts []*stf.Script, prog *ir.Program, kind string, cpu datapl
 		return errFailed
 	}
 	return nil
-}
-
-// runScript runs one script on a fresh target and closes it.
-func runScript(s *stf.Script, pipe *dataplane.Pipeline, t testTarget) (res *stf.Result, err error) {
-	defer func() { err = errors.Join(err, t.Close()) }()
-	if err := t.Load(pipe); err != nil {
-		return nil, fmt.Errorf("%s target: %w", t.Kind(), err)
-	}
-	return stf.Run(s, pipe.Program, t), nil
-}
-
-func newTarget(kind string, cpu dataplane.Port) (testTarget, error) {
-	if kind == "xdp" {
-		return xdp.New(xdp.Config{CPUPort: cpu, PacketTest: true})
-	}
-	// A fixed seed: a test must give the same result every time.
-	return interp.New(interp.Options{CPUPort: cpu, Rand: rand.New(rand.NewPCG(1, 2))}), nil
 }
 
 // objectOf compiles the program's object, or takes the one that is part of

@@ -34,6 +34,11 @@
 // Packets that leave a port are compared with the expectations for the port in
 // order. A packet that nobody expects is a failure, on any port.
 //
+// Where p4c's own tests have a form for a command (p4c's tools/stf, and the
+// lines of bmv2's command line that its .stf files contain), this is that form;
+// `multicast` and `check_register` are ours. Time does not pass within a script
+// (package testbed): what depends on it starts from registers.
+//
 // Contract: parsing is pure and never panics; Run uses the switch from one
 // goroutine and leaves the entries it added in place.
 package stf

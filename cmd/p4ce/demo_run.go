@@ -416,13 +416,14 @@ func (d *demo) digests(ctx context.Context) ([]digest, error) {
 }
 
 // checkResults holds the demo to what it claims: in accelerated mode the leader
-// posts one WRITE where it posts n in direct mode. (Packets on the link may be
-// more: what a busy machine loses is sent again.)
+// posts one WRITE per record, where it posts one per replica in direct mode. (A
+// replica that lags gets several records in one WRITE, and packets on the link may
+// be more: what a busy machine loses is sent again.)
 func (d *demo) checkResults(results []result) error {
-	a, b := results[0], results[1]
-	n := uint64(d.o.replicas)
-	if slack := a.writes/50 + 50; b.writes*n > a.writes+slack*n {
-		return fmt.Errorf("accelerated mode posted %d WRITEs, direct mode %d: more than 1/%d", b.writes, a.writes, n)
+	for _, r := range results {
+		if most := r.records + r.records/50 + 50; r.mode == "accelerated" && r.writes > most {
+			return fmt.Errorf("accelerated mode posted %d WRITEs for %d records", r.writes, r.records)
+		}
 	}
 	for _, r := range results {
 		want := r.writes

@@ -7,8 +7,10 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // udpBuffer is the socket buffer asked for: a burst of a window of full
@@ -65,18 +67,29 @@ func (w *udpWire) WriteFrame(frame []byte) error {
 func (w *udpWire) Up() bool     { return w.peer.Load() != nil }
 func (w *udpWire) Close() error { return w.conn.Close() }
 
+// relink is how often a Unix socket is connected to its peer again.
+const relink = 200 * time.Millisecond
+
 // unixWire carries a frame per Unix datagram.
 type unixWire struct {
 	conn  *net.UnixConn
 	path  string
 	peer  atomic.Pointer[net.UnixAddr]
 	learn bool
+	quit  chan struct{}
+	wg    sync.WaitGroup
 }
 
 func openUnix(spec, paths string) (Wire, error) {
 	local, peer, _ := strings.Cut(paths, ",")
 	if local == "" {
 		return nil, fmt.Errorf("port %q: no path [want unix:PATH or unix:PATH,PEER]", spec)
+	}
+	for _, p := range []string{local, peer} {
+		// The kernel says "invalid argument".
+		if most := len(syscall.RawSockaddrUnix{}.Path) - 1; len(p) > most {
+			return nil, fmt.Errorf("port %q: %d bytes are too long for the path of a socket [at most %d; choose a shorter folder]", spec, len(p), most)
+		}
 	}
 	if err := removeStaleSocket(local); err != nil {
 		return nil, fmt.Errorf("port %q: %w", spec, err)
@@ -85,12 +98,39 @@ func openUnix(spec, paths string) (Wire, error) {
 	if err != nil {
 		return nil, fmt.Errorf("port %q: %w", spec, err)
 	}
-	w := &unixWire{conn: conn, path: local, learn: peer == ""}
-	if peer != "" {
-		w.peer.Store(&net.UnixAddr{Name: peer, Net: "unixgram"})
-	}
+	w := &unixWire{conn: conn, path: local, learn: peer == "", quit: make(chan struct{})}
 	_ = conn.SetWriteBuffer(udpBuffer)
+	if peer == "" {
+		return w, nil
+	}
+	w.peer.Store(&net.UnixAddr{Name: peer, Net: "unixgram"})
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		_ = conn.Close()
+		return nil, fmt.Errorf("port %q: %w", spec, err)
+	}
+	w.wg.Go(func() { w.keepLinked(raw, peer) })
 	return w, nil
+}
+
+// keepLinked connects the socket to its peer, again and again, because the peer
+// may come, go and come back. Frames are sent to the peer's path anyway; but a
+// sender to a socket that is connected to it is not held to the socket's queue
+// of 10 datagrams (net.unix.max_dgram_qlen), only to its own send buffer. The
+// price is that a peer that has come back cannot send to the socket until it is
+// connected again.
+func (w *unixWire) keepLinked(raw syscall.RawConn, peer string) {
+	t := time.NewTicker(relink)
+	defer t.Stop()
+	for {
+		// It fails as long as nobody is there.
+		_ = raw.Control(func(fd uintptr) { _ = syscall.Connect(int(fd), &syscall.SockaddrUnix{Name: peer}) })
+		select {
+		case <-w.quit:
+			return
+		case <-t.C:
+		}
+	}
 }
 
 // removeStaleSocket deletes a socket that nobody reads any more, the rest of a
@@ -115,8 +155,11 @@ func removeStaleSocket(path string) error {
 }
 
 func (w *unixWire) ReadFrame(buf []byte) (int, error) {
+	if !w.learn {
+		return w.conn.Read(buf)
+	}
 	n, from, err := w.conn.ReadFromUnix(buf)
-	if err == nil && w.learn && from != nil && from.Name != "" {
+	if err == nil && from != nil && from.Name != "" {
 		w.peer.Store(from)
 	}
 	return n, err
@@ -135,6 +178,10 @@ func (w *unixWire) Up() bool { return w.peer.Load() != nil }
 
 func (w *unixWire) Close() error {
 	err := w.conn.Close()
+	if err == nil {
+		close(w.quit)
+		w.wg.Wait()
+	}
 	if rmErr := os.Remove(w.path); rmErr != nil && !errors.Is(rmErr, os.ErrNotExist) && err == nil {
 		err = rmErr
 	}

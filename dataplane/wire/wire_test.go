@@ -5,6 +5,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,6 +95,42 @@ func TestUnix(t *testing.T) {
 	require.NoError(t, os.WriteFile(pa, nil, 0o600))
 	_, err = Open("unix:" + pa)
 	require.ErrorContains(t, err, "is not a socket")
+	for _, spec := range []string{"unix:/" + strings.Repeat("x", 107), "unix:/tmp/x,/" + strings.Repeat("x", 107)} {
+		_, err = Open(spec)
+		require.ErrorContains(t, err, "108 bytes are too long for the path of a socket [at most 107")
+	}
+}
+
+// TestUnixPeerComesBack: a named peer may come, go and come back, and is heard
+// though the port itself sends nothing.
+func TestUnixPeerComesBack(t *testing.T) {
+	dir := t.TempDir()
+	pa, pb := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	a, err := Open("unix:" + pa + "," + pb)
+	require.NoError(t, err)
+	require.Error(t, a.WriteFrame([]byte("x")), "nobody there")
+	heard := make(chan error)
+	for range 3 {
+		b, err := Open("unix:" + pb + "," + pa)
+		require.NoError(t, err)
+		go func() {
+			_, err := a.ReadFrame(make([]byte, 10))
+			heard <- err
+		}()
+		for waiting := true; waiting; {
+			_ = b.WriteFrame([]byte("frame")) // refused until the port notices
+			select {
+			case err := <-heard:
+				require.NoError(t, err)
+				waiting = false
+			default:
+				runtime.Gosched()
+			}
+		}
+		require.NoError(t, a.WriteFrame([]byte("x")))
+		require.NoError(t, b.Close())
+	}
+	require.NoError(t, a.Close())
 }
 
 func TestPacketNamesTheInterface(t *testing.T) {

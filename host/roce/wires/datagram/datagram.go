@@ -6,8 +6,12 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"sync"
 	"syscall"
 	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/roce/wire"
@@ -19,6 +23,8 @@ const (
 	sockBuf = 4 << 20
 	// queue is how many frames may wait for the peer: the NIC's transmit ring.
 	queue = 512
+	// relink is how often a Unix socket is connected to its peer again.
+	relink = 200 * time.Millisecond
 
 	defaultMTU = 1500
 	// maxMTU leaves room for the largest UDP datagram over IPv4.
@@ -50,13 +56,15 @@ type Wire struct {
 	rx      *mmsg.Receiver
 	tx      *mmsg.Sender
 	path    string // of the socket, "" if it has none in the file system
+	quit    chan struct{}
+	wg      sync.WaitGroup
 }
 
 var _ roce.Wire = (*Wire)(nil)
 
 // Open opens the wire that spec names: see the package comment.
 func Open(spec string, o Options) (*Wire, error) {
-	w := &Wire{}
+	w := &Wire{quit: make(chan struct{})}
 	if err := w.describe(o); err != nil {
 		return nil, fmt.Errorf("datagram wire: %w", err)
 	}
@@ -78,6 +86,9 @@ func Open(spec string, o Options) (*Wire, error) {
 	size := max(roce.MaxFrame, w.info.MTU+wire.EthernetLen) + 64
 	w.rx = mmsg.NewReceiver(raw, batch, size, 0, false)
 	w.tx = mmsg.NewSender(raw, w.conn.SetWriteDeadline, queue, size, a.peer)
+	if a.network == "unix" {
+		w.wg.Go(func() { w.keepLinked(raw, a.peer) })
+	}
 	return w, nil
 }
 
@@ -106,6 +117,27 @@ func (w *Wire) describe(o Options) error {
 	}
 	w.info.Addr, w.info.MTU = o.Addr.Unmap(), o.MTU
 	return nil
+}
+
+// keepLinked connects a Unix socket to its peer, again and again, because the peer
+// may come, go and come back. Frames are sent to the peer's path anyway; but a
+// sender to a socket that is connected to it is not held to the socket's queue of 10
+// datagrams, only to its own send buffer. The price is that a peer that has come back
+// cannot send to the socket until it is connected again.
+func (w *Wire) keepLinked(raw syscall.RawConn, peer []byte) {
+	t := time.NewTicker(relink)
+	defer t.Stop()
+	for {
+		// It fails as long as nobody is there.
+		_ = raw.Control(func(fd uintptr) {
+			_, _, _ = unix.Syscall(unix.SYS_CONNECT, fd, uintptr(unsafe.Pointer(&peer[0])), uintptr(len(peer)))
+		})
+		select {
+		case <-w.quit:
+			return
+		case <-t.C:
+		}
+	}
 }
 
 // Info implements roce.Wire.
@@ -144,7 +176,9 @@ func (w *Wire) Resolve(context.Context, netip.Addr) (wire.MAC, error) { return w
 func (w *Wire) Close() error {
 	err := w.conn.Close()
 	if err == nil && w.tx != nil {
+		close(w.quit)
 		w.tx.Close()
+		w.wg.Wait()
 	}
 	if w.path != "" {
 		if e := os.Remove(w.path); err == nil && e != nil && !os.IsNotExist(e) {

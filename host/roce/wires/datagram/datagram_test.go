@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -140,7 +141,7 @@ func TestTransfer(t *testing.T) {
 func send(t testing.TB, w *datagram.Wire, n int) {
 	t.Helper()
 	for i := range n {
-		w.Send(append(w.Buffer(), byte(i), byte(i>>8)))
+		w.Send(append(w.Buffer(), byte(i), byte(i>>8), byte(i>>16)))
 	}
 	require.NoError(t, w.Flush())
 }
@@ -168,7 +169,34 @@ func TestNobodyThere(t *testing.T) {
 
 		b := open(t, sp[1], 1)
 		send(t, a, 1)
-		require.Equal(t, [][]byte{{0, 0}}, receive(t, b))
+		require.Equal(t, [][]byte{{0, 0, 0}}, receive(t, b))
+		require.NoError(t, b.Close())
+	}
+}
+
+// TestPeerComesBack: an end that only listens hears a peer that has come back.
+func TestPeerComesBack(t *testing.T) {
+	sp := specs(t, "unix")
+	a := open(t, sp[0], 0)
+	defer a.Close()
+	heard := make(chan error)
+	for range 3 {
+		b := open(t, sp[1], 1)
+		go func() {
+			_, err := a.Receive(make([][]byte, 64))
+			heard <- err
+		}()
+		for waiting := true; waiting; {
+			b.Send(append(b.Buffer(), 1))
+			require.NoError(t, b.Flush())
+			select {
+			case err := <-heard:
+				require.NoError(t, err)
+				waiting = false
+			default:
+				runtime.Gosched()
+			}
+		}
 		require.NoError(t, b.Close())
 	}
 }
@@ -179,7 +207,7 @@ func TestStuckPeer(t *testing.T) {
 	a, b := open(t, sp[0], 0), open(t, sp[1], 1)
 	defer a.Close()
 	defer b.Close()
-	const frames = 10000
+	const frames = 100000
 	send(t, a, frames) // returns, which is the point
 	noRoom, refused := a.Dropped()
 	require.NotZero(t, noRoom)
@@ -189,7 +217,7 @@ func TestStuckPeer(t *testing.T) {
 	got := 0
 	for got < frames-int(noRoom) {
 		for _, f := range receive(t, b) {
-			require.Equal(t, []byte{byte(got), byte(got >> 8)}, f)
+			require.Equal(t, []byte{byte(got), byte(got >> 8), byte(got >> 16)}, f)
 			got++
 		}
 	}

@@ -9,9 +9,9 @@
 // gateway's Ethernet address, and the switch, which is the gateway, routes them.
 //
 // The peer need not be there: frames to a socket that does not exist are lost and
-// counted, like those on a cable that is not plugged in. For a peer that has no
-// room (a Unix socket holds 10 datagrams, net.unix.max_dgram_qlen) frames wait in a
-// queue; when that is full, frames are dropped and counted. Sending never waits, so
-// that two ends with much to say cannot come to wait for each other. The transport
-// repairs losses.
+// counted, like those on a cable that is not plugged in; one that comes back is heard
+// within a fraction of a second. For a peer that has no room, frames wait in a queue;
+// when that is full, frames are dropped and counted. Sending never waits, so that two
+// ends with much to say cannot come to wait for each other. The transport repairs
+// losses.
 package datagram

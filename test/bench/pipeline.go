@@ -132,5 +132,8 @@ func run(out string, rounds, repeat int) error {
 		}
 	}
 	fmt.Fprintln(os.Stderr)
-	return report(out, cases)
+	if err := report(out, cases); err != nil {
+		return err
+	}
+	return memory()
 }

@@ -164,17 +164,35 @@ func (g *gress) registerRetry(a *ir.RegisterAction, inputs []*ir.Var) {
 	g.bound = nil
 }
 
+// usesReturn reports whether a Return leaves the block that the statements are
+// in.
 func usesReturn(stmts []ir.Stmt) bool {
+	return anyStmt(stmts, func(s ir.Stmt) bool { _, ok := s.(*ir.Return); return ok }, false)
+}
+
+// anyStmt reports whether a statement, or one inside it, satisfies f; callables
+// says whether inlined callables are looked into.
+func anyStmt(stmts []ir.Stmt, f func(ir.Stmt) bool, callables bool) bool {
 	for _, s := range stmts {
-		switch s := s.(type) {
-		case *ir.Return:
+		if f(s) {
 			return true
+		}
+		switch s := s.(type) {
 		case *ir.If:
-			if usesReturn(s.Then) || usesReturn(s.Else) {
+			if anyStmt(s.Then, f, callables) || anyStmt(s.Else, f, callables) {
 				return true
 			}
 		case *ir.Block:
-			if usesReturn(s.Body) {
+			if (callables || !s.Callable) && anyStmt(s.Body, f, callables) {
+				return true
+			}
+		case *ir.Apply:
+			for _, c := range s.Cases {
+				if anyStmt(c.Body, f, callables) {
+					return true
+				}
+			}
+			if anyStmt(s.Default, f, callables) {
 				return true
 			}
 		}

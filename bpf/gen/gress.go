@@ -30,6 +30,10 @@ type gress struct {
 	actions   []*ir.Action     // used by this gress, in order of need
 	tables    []*ir.Table
 	regs      []*ir.RegisterAction
+	// phased are the tables that are applied in a block with UpdatesFirst, and
+	// inPhases says that the survey is inside one.
+	phased   map[*ir.Table]bool
+	inPhases bool
 	// returnLabel is where Return goes inside inlined blocks; "" in functions.
 	returnLabel string
 	inFunction  bool // an action or register action: Return is C's
@@ -149,6 +153,7 @@ func (g *gress) survey() {
 	g.extracted = map[*ir.HeaderInst]bool{}
 	g.toggled = map[*ir.HeaderInst]bool{}
 	g.made = map[*ir.HeaderInst]bool{}
+	g.phased = map[*ir.Table]bool{}
 	g.assigned = map[*ir.Var]bool{}
 	g.intrinsic = map[string]bool{}
 	for _, st := range g.Parser.States {
@@ -214,9 +219,15 @@ func (g *gress) surveyStmts(stmts []ir.Stmt) {
 			if s.Atomic {
 				g.fail(s.Pos, "@atomic block: not supported on XDP")
 			}
+			outer := g.inPhases
+			g.inPhases = outer || s.UpdatesFirst
 			g.surveyStmts(s.Body)
+			g.inPhases = outer
 		case *ir.Apply:
 			g.useTable(s.Table)
+			if g.inPhases {
+				g.phased[s.Table] = true
+			}
 			if s.Hit != nil {
 				g.assign(s.Hit, s.Pos)
 			}

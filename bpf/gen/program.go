@@ -88,10 +88,18 @@ func (g *gress) generate() {
 	o.open("INLINE void %s_control(struct %s *s)\n{", g.prefix, g.Gress.Name)
 	g.exitLabel = "out"
 	g.stmts(g.Control)
-	o.label("out")
+	if leaves(g.Control) {
+		o.label("out")
+	}
 	o.close("}")
 	o.line("")
 	g.deparserFuncs()
+}
+
+// leaves reports whether statements can end the control early.
+func leaves(stmts []ir.Stmt) bool {
+	exits := func(s ir.Stmt) bool { _, ok := s.(*ir.Exit); return ok }
+	return usesReturn(stmts) || anyStmt(stmts, exits, true)
 }
 
 // bridgeFields writes between the bridged header and the metadata.

@@ -201,7 +201,9 @@ func (g *gress) block(s *ir.Block) {
 	g.returnLabel = label
 	o.open("{ /* %s */", s.Name)
 	g.stmts(s.Body)
-	o.label(label)
+	if usesReturn(s.Body) {
+		o.label(label)
+	}
 	o.close("}")
 	g.returnLabel = saved
 }

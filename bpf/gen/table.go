@@ -151,7 +151,11 @@ func (g *gress) tableFunc(t *ir.Table) {
 		g.constIndex(t)
 	}
 	o.line("/* table %s%s */", t.Name, posText(t.Pos))
-	o.open("INLINE u32 %s_%s_apply(struct %s *s, const u32 phase)\n{", g.prefix, d.Alias, g.Gress.Name)
+	phase := ""
+	if g.phased[t] {
+		phase = ", const u32 phase"
+	}
+	o.open("INLINE u32 %s_%s_apply(struct %s *s%s)\n{", g.prefix, d.Alias, g.Gress.Name, phase)
 	switch d.Kind {
 	case TableConst:
 		g.constTable(t)
@@ -212,14 +216,23 @@ func (g *gress) runValue(t *ir.Table) {
 		}
 		o.line("case %d:", i)
 		o.depth++
-		o.open("if (phase & %s)", phaseName(a.Action))
-		o.line("%s(s%s);", g.actionName(a.Action), args)
-		o.depth--
+		g.runAction(t, a.Action, args)
 		o.line("break;")
 		o.depth--
 	}
 	o.close("}")
 	o.line("return hit | value->action;")
+}
+
+// runAction calls an action of a table, in its phase where there are phases.
+func (g *gress) runAction(t *ir.Table, a *ir.Action, args string) {
+	call := fmt.Sprintf("%s(s%s);", g.actionName(a), args)
+	if !g.phased[t] {
+		g.out.line("%s", call)
+		return
+	}
+	g.out.line("if (phase & %s)", phaseName(a))
+	g.out.line("\t%s", call)
 }
 
 func phaseName(a *ir.Action) string {
@@ -237,9 +250,7 @@ func (g *gress) runCall(t *ir.Table, c ir.ActionCall, hit string) {
 	for i, v := range c.Args {
 		args += ", " + literal(v, c.Action.Params[i].Type.Width)
 	}
-	o.open("if (phase & %s)", phaseName(c.Action))
-	o.line("%s(s%s);", g.actionName(c.Action), args)
-	o.depth--
+	g.runAction(t, c.Action, args)
 	o.line("return %s%d;", hit, max(n, 0))
 }
 
@@ -405,9 +416,7 @@ func (g *gress) constTable(t *ir.Table) {
 		for _, p := range a.Params {
 			args += fmt.Sprintf(", %s_%s_arg_%s[key]", g.prefix, d.Alias, flat(p.Name))
 		}
-		o.open("if (phase & %s)", phaseName(a))
-		o.line("%s(s%s);", g.actionName(a), args)
-		o.depth--
+		g.runAction(t, a, args)
 		o.line("return HIT | %d;", d.ActionNumber(a))
 		return
 	}
@@ -506,7 +515,12 @@ func (g *gress) listTable(t *ir.Table) {
 func (g *gress) apply(s *ir.Apply) {
 	o, d := g.out, g.d.tables[s.Table]
 	phase := [...]string{phaseUpdates: "P4_UPDATES", phaseQueries: "P4_QUERIES", phaseAll: "P4_ALL"}[g.phase]
-	call := fmt.Sprintf("%s_%s_apply(s, %s)", g.prefix, d.Alias, phase)
+	if g.phased[s.Table] {
+		phase = ", " + phase
+	} else {
+		phase = ""
+	}
+	call := fmt.Sprintf("%s_%s_apply(s%s)", g.prefix, d.Alias, phase)
 	if s.Hit == nil && !s.Switch {
 		o.line("%s;%s", call, at(s.Pos))
 		return

@@ -1836,7 +1836,7 @@ INLINE void in_absorb(struct ingress *s)
 }
 
 /* table pipe.Ingress.group.qp, group.p4:51 */
-INLINE u32 in_qp_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_qp_apply(struct ingress *s)
 {
 	struct key_qp key = {};
 	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* group.p4:53 */
@@ -1845,22 +1845,18 @@ INLINE u32 in_qp_apply(struct ingress *s, const u32 phase)
 	union value_qp *value = bpf_map_lookup_elem(&t_qp, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
-		if (phase & P4_QUERIES)
-			in_NoAction(s);
+		in_NoAction(s);
 		return 2;
 	}
 	switch (value->action) {
 		case 0:
-			if (phase & P4_QUERIES)
-				in_scatter(s, value->scatter.group, value->scatter.multicast_group, value->scatter.rkey, value->scatter.region_mask);
+			in_scatter(s, value->scatter.group, value->scatter.multicast_group, value->scatter.rkey, value->scatter.region_mask);
 			break;
 		case 1:
-			if (phase & P4_QUERIES)
-				in_gather(s, value->gather.group, value->gather.slot, value->gather.delta, value->gather.members, value->gather.f, value->gather.leader_port, value->gather.icrc);
+			in_gather(s, value->gather.group, value->gather.slot, value->gather.delta, value->gather.members, value->gather.f, value->gather.leader_port, value->gather.icrc);
 			break;
 		case 2:
-			if (phase & P4_QUERIES)
-				in_NoAction(s);
+			in_NoAction(s);
 			break;
 	}
 	return hit | value->action;
@@ -2386,138 +2382,117 @@ GLOBAL u32 in_classify_index_find(u32 key)
 }
 
 /* table pipe.Ingress.group.classify, group.p4:106 */
-INLINE u32 in_classify_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_classify_apply(struct ingress *s)
 {
 	u32 key = (((u32)s->md.role << 8 | in_hdr_bth_opcode(s)) << 3 | (in_hdr_aeth_syndrome(s) >> 5)) & 0x1fff; /* group.p4:108 */
 	switch (in_classify_index_find(key)) {
 		case 1: /* group.p4:115 */
-			if (phase & P4_QUERIES)
-				in_copy(s);
+			in_copy(s);
 			return HIT | 0;
 		case 4: /* group.p4:118 */
-			if (phase & P4_QUERIES)
-				in_write(s);
+			in_write(s);
 			return HIT | 1;
 		case 10: /* group.p4:124 */
-			if (phase & P4_QUERIES)
-				in_invalid_request(s);
+			in_invalid_request(s);
 			return HIT | 5;
 		case 13: /* group.p4:127 */
-			if (phase & P4_QUERIES)
-				in_ack(s);
+			in_ack(s);
 			return HIT | 2;
 		case 14: /* group.p4:128 */
-			if (phase & P4_QUERIES)
-				in_nak(s);
+			in_nak(s);
 			return HIT | 3;
 		case 16: /* group.p4:130 */
-			if (phase & P4_QUERIES)
-				in_bad_syndrome(s);
+			in_bad_syndrome(s);
 			return HIT | 7;
 		case 17: /* group.p4:131 */
-			if (phase & P4_QUERIES)
-				in_cnp(s);
+			in_cnp(s);
 			return HIT | 4;
 	}
-	if (phase & P4_QUERIES)
-		in_bad_opcode(s);
+	in_bad_opcode(s);
 	return 6;
 }
 
 /* table pipe.Ingress.forward.switch_ip, forward.p4:30 */
-INLINE u32 in_switch_ip_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_switch_ip_apply(struct ingress *s)
 {
 	struct key_switch_ip key = {};
 	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* forward.p4:31 */
 	union value_switch_ip *value = bpf_map_lookup_elem(&t_switch_ip, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
-		if (phase & P4_QUERIES)
-			in_NoAction(s);
+		in_NoAction(s);
 		return 1;
 	}
 	switch (value->action) {
 		case 0:
-			if (phase & P4_QUERIES)
-				in_to_switch(s);
+			in_to_switch(s);
 			break;
 		case 1:
-			if (phase & P4_QUERIES)
-				in_NoAction(s);
+			in_NoAction(s);
 			break;
 	}
 	return hit | value->action;
 }
 
 /* table pipe.Ingress.forward.l2, forward.p4:53 */
-INLINE u32 in_l2_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_l2_apply(struct ingress *s)
 {
 	struct key_l2 key = {};
 	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* forward.p4:54 */
 	union value_l2 *value = bpf_map_lookup_elem(&t_l2, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
-		if (phase & P4_QUERIES)
-			in_unknown(s);
+		in_unknown(s);
 		return 2;
 	}
 	switch (value->action) {
 		case 0:
-			if (phase & P4_QUERIES)
-				in_forward(s, value->forward.port);
+			in_forward(s, value->forward.port);
 			break;
 		case 1:
-			if (phase & P4_QUERIES)
-				in_router(s);
+			in_router(s);
 			break;
 		case 2:
-			if (phase & P4_QUERIES)
-				in_unknown(s);
+			in_unknown(s);
 			break;
 	}
 	return hit | value->action;
 }
 
 /* table pipe.Ingress.forward.l3, forward.p4:74 */
-INLINE u32 in_l3_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_l3_apply(struct ingress *s)
 {
 	struct key_l3 key = { .prefix = 32 };
 	st32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:75 */
 	union value_l3 *value = bpf_map_lookup_elem(&t_l3, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
-		if (phase & P4_QUERIES)
-			in_no_route(s);
+		in_no_route(s);
 		return 1;
 	}
 	switch (value->action) {
 		case 0:
-			if (phase & P4_QUERIES)
-				in_route(s, value->route.port, value->route.src_mac, value->route.dst_mac);
+			in_route(s, value->route.port, value->route.src_mac, value->route.dst_mac);
 			break;
 		case 1:
-			if (phase & P4_QUERIES)
-				in_no_route(s);
+			in_no_route(s);
 			break;
 	}
 	return hit | value->action;
 }
 
 /* table pipe.Ingress.scatter.check, scatter.p4:36 */
-INLINE u32 in_check_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_check_apply(struct ingress *s)
 {
 	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && s->md.last_over == 0 && (in_hdr_reth_length(s) & 0x80000000) == 0) { /* scatter.p4:47 */
-		if (phase & P4_QUERIES)
-			in_allowed(s);
+		in_allowed(s);
 		return HIT | 0;
 	}
 	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && in_hdr_reth_length(s) == 0) { /* scatter.p4:48 */
-		if (phase & P4_QUERIES)
-			in_allowed(s);
+		in_allowed(s);
 		return HIT | 0;
 	}
-	if (phase & P4_QUERIES)
-		in_remote_access(s);
+	in_remote_access(s);
 	return 1;
 }
 
@@ -3145,167 +3120,141 @@ GLOBAL u32 in_quorum_index_find(u32 key)
 }
 
 /* table pipe.Ingress.gather.quorum, gather.p4:139 */
-INLINE u32 in_quorum_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_quorum_apply(struct ingress *s)
 {
 	u32 key = (((((((((u32)s->md.f << 1 | s->md.acked0) << 1 | s->md.acked1) << 1 | s->md.acked2) << 1 | s->md.acked3) << 1 | s->md.acked4) << 1 | s->md.acked5) << 1 | s->md.acked6) << 1 | s->md.acked7) & 0xfff; /* gather.p4:141 */
 	switch (in_quorum_index_find(key)) {
 		case 1: /* quorum_entries.p4:3 */
-			if (phase & P4_QUERIES)
-				in_quorum_reached(s);
+			in_quorum_reached(s);
 			return HIT | 0;
 	}
-	if (phase & P4_QUERIES)
-		in_NoAction(s);
+	in_NoAction(s);
 	return 1;
 }
 
 /* table pipe.Ingress.gather.commits, gather.p4:204 */
-INLINE u32 in_commits_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_commits_apply(struct ingress *s)
 {
 	if (s->md.class == 3 && s->md.quorum == 1) { /* gather.p4:212 */
-		if (phase & P4_UPDATES)
-			in_commit(s);
+		in_commit(s);
 		return HIT | 0;
 	}
 	if (s->md.class == 4 && s->md.quorum == 1) { /* gather.p4:213 */
-		if (phase & P4_UPDATES)
-			in_commit_look(s);
+		in_commit_look(s);
 		return HIT | 1;
 	}
 	if (s->md.class == 4 && s->md.quorum == 0) { /* gather.p4:214 */
-		if (phase & P4_QUERIES)
-			in_look(s);
+		in_look(s);
 		return HIT | 2;
 	}
-	if (phase & P4_QUERIES)
-		in_NoAction(s);
+	in_NoAction(s);
 	return 3;
 }
 
 /* table pipe.Ingress.gather.credits0, gather.p4:124 */
-INLINE u32 in_credits0_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_credits0_apply(struct ingress *s)
 {
 	if (s->md.slot == 0) { /* gather.p4:124 */
-		if (phase & P4_UPDATES)
-			in_credit0_update(s);
+		in_credit0_update(s);
 		return HIT | 0;
 	}
-	if (phase & P4_QUERIES)
-		in_credit0_query(s);
+	in_credit0_query(s);
 	return 1;
 }
 
 /* table pipe.Ingress.gather.credits1, gather.p4:125 */
-INLINE u32 in_credits1_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_credits1_apply(struct ingress *s)
 {
 	if (s->md.slot == 1) { /* gather.p4:125 */
-		if (phase & P4_UPDATES)
-			in_credit1_update(s);
+		in_credit1_update(s);
 		return HIT | 0;
 	}
-	if (phase & P4_QUERIES)
-		in_credit1_query(s);
+	in_credit1_query(s);
 	return 1;
 }
 
 /* table pipe.Ingress.gather.credits2, gather.p4:126 */
-INLINE u32 in_credits2_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_credits2_apply(struct ingress *s)
 {
 	if (s->md.slot == 2) { /* gather.p4:126 */
-		if (phase & P4_UPDATES)
-			in_credit2_update(s);
+		in_credit2_update(s);
 		return HIT | 0;
 	}
-	if (phase & P4_QUERIES)
-		in_credit2_query(s);
+	in_credit2_query(s);
 	return 1;
 }
 
 /* table pipe.Ingress.gather.credits3, gather.p4:127 */
-INLINE u32 in_credits3_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_credits3_apply(struct ingress *s)
 {
 	if (s->md.slot == 3) { /* gather.p4:127 */
-		if (phase & P4_UPDATES)
-			in_credit3_update(s);
+		in_credit3_update(s);
 		return HIT | 0;
 	}
-	if (phase & P4_QUERIES)
-		in_credit3_query(s);
+	in_credit3_query(s);
 	return 1;
 }
 
 /* table pipe.Ingress.gather.credits4, gather.p4:128 */
-INLINE u32 in_credits4_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_credits4_apply(struct ingress *s)
 {
 	if (s->md.slot == 4) { /* gather.p4:128 */
-		if (phase & P4_UPDATES)
-			in_credit4_update(s);
+		in_credit4_update(s);
 		return HIT | 0;
 	}
-	if (phase & P4_QUERIES)
-		in_credit4_query(s);
+	in_credit4_query(s);
 	return 1;
 }
 
 /* table pipe.Ingress.gather.credits5, gather.p4:129 */
-INLINE u32 in_credits5_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_credits5_apply(struct ingress *s)
 {
 	if (s->md.slot == 5) { /* gather.p4:129 */
-		if (phase & P4_UPDATES)
-			in_credit5_update(s);
+		in_credit5_update(s);
 		return HIT | 0;
 	}
-	if (phase & P4_QUERIES)
-		in_credit5_query(s);
+	in_credit5_query(s);
 	return 1;
 }
 
 /* table pipe.Ingress.gather.credits6, gather.p4:130 */
-INLINE u32 in_credits6_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_credits6_apply(struct ingress *s)
 {
 	if (s->md.slot == 6) { /* gather.p4:130 */
-		if (phase & P4_UPDATES)
-			in_credit6_update(s);
+		in_credit6_update(s);
 		return HIT | 0;
 	}
-	if (phase & P4_QUERIES)
-		in_credit6_query(s);
+	in_credit6_query(s);
 	return 1;
 }
 
 /* table pipe.Ingress.gather.credits7, gather.p4:131 */
-INLINE u32 in_credits7_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_credits7_apply(struct ingress *s)
 {
 	if (s->md.slot == 7) { /* gather.p4:131 */
-		if (phase & P4_UPDATES)
-			in_credit7_update(s);
+		in_credit7_update(s);
 		return HIT | 0;
 	}
-	if (phase & P4_QUERIES)
-		in_credit7_query(s);
+	in_credit7_query(s);
 	return 1;
 }
 
 /* table pipe.Ingress.gather.answer, gather.p4:241 */
-INLINE u32 in_answer_apply(struct ingress *s, const u32 phase)
+INLINE u32 in_answer_apply(struct ingress *s)
 {
 	if (s->md.class == 3 && s->md.quorum == 1 && s->md.news == 1) { /* gather.p4:251 */
-		if (phase & P4_QUERIES)
-			in_answer_ack(s);
+		in_answer_ack(s);
 		return HIT | 0;
 	}
 	if (s->md.class == 3 && s->md.quorum == 1 && s->md.raised == 0) { /* gather.p4:252 */
-		if (phase & P4_QUERIES)
-			in_answer_ack(s);
+		in_answer_ack(s);
 		return HIT | 0;
 	}
 	if (s->md.class == 4) { /* gather.p4:253 */
-		if (phase & P4_QUERIES)
-			in_answer_nak(s);
+		in_answer_nak(s);
 		return HIT | 1;
 	}
-	if (phase & P4_QUERIES)
-		in_absorb(s);
+	in_absorb(s);
 	return 2;
 }
 
@@ -3513,17 +3462,16 @@ INLINE void in_control(struct ingress *s)
 				s->md.last = (u32)(s->md.last - 1); /* rdma.p4:64 */
 				{ /* group */
 					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:137 */
-						in_qp_apply(s, P4_ALL); /* group.p4:138 */
+						in_qp_apply(s); /* group.p4:138 */
 					}
 					if (s->md.role != 0) { /* group.p4:140 */
-						in_classify_apply(s, P4_ALL); /* group.p4:141 */
+						in_classify_apply(s); /* group.p4:141 */
 					}
-				done_56:;
 				}
 				if (s->md.role == 0) { /* rdma.p4:66 */
 					{ /* forward */
 						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:82 */
-							in_switch_ip_apply(s, P4_ALL); /* forward.p4:83 */
+							in_switch_ip_apply(s); /* forward.p4:83 */
 						}
 						if (s->md.local == 1) { /* forward.p4:85 */
 							if (!!!(s->valid & IN_hdr_bth)) { /* forward.p4:86 */
@@ -3539,7 +3487,7 @@ INLINE void in_control(struct ingress *s)
 							if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:93 */
 								s->md.reason = 1; /* forward.p4:94 */
 							} else {
-								in_l2_apply(s, P4_ALL); /* forward.p4:96 */
+								in_l2_apply(s); /* forward.p4:96 */
 								if (s->md.routed) { /* forward.p4:97 */
 									if (!!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:98 */
 										s->md.reason = 3; /* forward.p4:99 */
@@ -3547,20 +3495,19 @@ INLINE void in_control(struct ingress *s)
 										if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:100 */
 											s->md.reason = 8; /* forward.p4:101 */
 										} else {
-											in_l3_apply(s, P4_ALL); /* forward.p4:103 */
+											in_l3_apply(s); /* forward.p4:103 */
 										}
 									}
 								}
 							}
 						}
-					done_57:;
 					}
 				} else {
 					if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:68 */
 						{ /* scatter */
 							if (s->md.class == 2) { /* scatter.p4:54 */
 								s->md.last_over = (s->md.last & s->md.region_mask); /* scatter.p4:55 */
-								in_check_apply(s, P4_ALL); /* scatter.p4:56 */
+								in_check_apply(s); /* scatter.p4:56 */
 							}
 							if (s->md.reason == 0) { /* scatter.p4:58 */
 								s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:59 */
@@ -3568,7 +3515,6 @@ INLINE void in_control(struct ingress *s)
 									s->hdr.bridge.kind = 1; /* scatter.p4:60 */
 								count(&c_scattered, s->md.group, s->length); /* scatter.p4:61 */
 							}
-						done_58:;
 						}
 					} else {
 						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:70 */
@@ -3629,32 +3575,32 @@ INLINE void in_control(struct ingress *s)
 										in_held7_apply(s, P4_QUERIES); /* gather.p4:269 */
 									}
 								}
-								in_quorum_apply(s, P4_ALL); /* gather.p4:271 */
-								in_commits_apply(s, P4_ALL); /* gather.p4:272 */
+								in_quorum_apply(s); /* gather.p4:271 */
+								in_commits_apply(s); /* gather.p4:272 */
 								if (s->md.class == 3) { /* gather.p4:273 */
 									if (((u8)s->md.members & 1) == 1) { /* gather.p4:274 */
-										in_credits0_apply(s, P4_ALL); /* gather.p4:274 */
+										in_credits0_apply(s); /* gather.p4:274 */
 									}
 									if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:275 */
-										in_credits1_apply(s, P4_ALL); /* gather.p4:275 */
+										in_credits1_apply(s); /* gather.p4:275 */
 									}
 									if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:276 */
-										in_credits2_apply(s, P4_ALL); /* gather.p4:276 */
+										in_credits2_apply(s); /* gather.p4:276 */
 									}
 									if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:277 */
-										in_credits3_apply(s, P4_ALL); /* gather.p4:277 */
+										in_credits3_apply(s); /* gather.p4:277 */
 									}
 									if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:278 */
-										in_credits4_apply(s, P4_ALL); /* gather.p4:278 */
+										in_credits4_apply(s); /* gather.p4:278 */
 									}
 									if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:279 */
-										in_credits5_apply(s, P4_ALL); /* gather.p4:279 */
+										in_credits5_apply(s); /* gather.p4:279 */
 									}
 									if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:280 */
-										in_credits6_apply(s, P4_ALL); /* gather.p4:280 */
+										in_credits6_apply(s); /* gather.p4:280 */
 									}
 									if ((s->md.members >> 7) == 1) { /* gather.p4:281 */
-										in_credits7_apply(s, P4_ALL); /* gather.p4:281 */
+										in_credits7_apply(s); /* gather.p4:281 */
 									}
 									s->md.credit0 = ((s->md.credit0 < s->md.credit1) ? s->md.credit0 : s->md.credit1); /* gather.p4:282 */
 									s->md.credit2 = ((s->md.credit2 < s->md.credit3) ? s->md.credit2 : s->md.credit3); /* gather.p4:283 */
@@ -3669,11 +3615,10 @@ INLINE void in_control(struct ingress *s)
 										s->ig_dprsr_md.digest_type = 1; /* gather.p4:292 */
 									}
 								}
-								in_answer_apply(s, P4_ALL); /* gather.p4:295 */
+								in_answer_apply(s); /* gather.p4:295 */
 								if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:296 */
 									count(&c_answered, s->md.group, s->length); /* gather.p4:297 */
 								}
-							done_59:;
 							}
 						} else {
 							if (s->md.class == 5) { /* rdma.p4:72 */
@@ -3691,7 +3636,6 @@ INLINE void in_control(struct ingress *s)
 									} else {
 										s->md.drop = 6; /* cnp.p4:42 */
 									}
-								done_60:;
 								}
 							}
 						}
@@ -3710,7 +3654,6 @@ INLINE void in_control(struct ingress *s)
 		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:81 */
 		count(&c_drops, s->md.drop, s->length); /* rdma.p4:82 */
 	}
-out:;
 }
 
 /* Deparser of the ingress, but for the emits. */
@@ -4132,50 +4075,44 @@ INLINE void eg_icrc_va7_fix(struct egress *s, u32 fix)
 }
 
 /* table pipe.Egress.rewrite.endpoint, rewrite.p4:65 */
-INLINE u32 eg_endpoint_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_endpoint_apply(struct egress *s)
 {
 	struct key_endpoint key = {};
 	key.eg_intr_md_egress_rid = s->eg_intr_md.egress_rid; /* rewrite.p4:66 */
 	union value_endpoint *value = bpf_map_lookup_elem(&t_endpoint, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
-		if (phase & P4_QUERIES)
-			eg_unknown_replica(s);
+		eg_unknown_replica(s);
 		return 1;
 	}
 	switch (value->action) {
 		case 0:
-			if (phase & P4_QUERIES)
-				eg_to_replica(s, value->to_replica.src_mac, value->to_replica.dst_mac, value->to_replica.dst_ip, value->to_replica.dst_qp, value->to_replica.delta, value->to_replica.base, value->to_replica.rkey, value->to_replica.icrc, value->to_replica.icrc_rkey, value->to_replica.neutral);
+			eg_to_replica(s, value->to_replica.src_mac, value->to_replica.dst_mac, value->to_replica.dst_ip, value->to_replica.dst_qp, value->to_replica.delta, value->to_replica.base, value->to_replica.rkey, value->to_replica.icrc, value->to_replica.icrc_rkey, value->to_replica.neutral);
 			break;
 		case 1:
-			if (phase & P4_QUERIES)
-				eg_unknown_replica(s);
+			eg_unknown_replica(s);
 			break;
 	}
 	return hit | value->action;
 }
 
 /* table pipe.Egress.rewrite.leader, rewrite.p4:91 */
-INLINE u32 eg_leader_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_leader_apply(struct egress *s)
 {
 	struct key_leader key = {};
 	key.hdr_bridge_group = s->hdr.bridge.group; /* rewrite.p4:92 */
 	union value_leader *value = bpf_map_lookup_elem(&t_leader, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
-		if (phase & P4_QUERIES)
-			eg_unknown_leader(s);
+		eg_unknown_leader(s);
 		return 1;
 	}
 	switch (value->action) {
 		case 0:
-			if (phase & P4_QUERIES)
-				eg_to_leader(s, value->to_leader.src_mac, value->to_leader.dst_mac, value->to_leader.dst_ip, value->to_leader.dst_qp, value->to_leader.neutral);
+			eg_to_leader(s, value->to_leader.src_mac, value->to_leader.dst_mac, value->to_leader.dst_ip, value->to_leader.dst_qp, value->to_leader.neutral);
 			break;
 		case 1:
-			if (phase & P4_QUERIES)
-				eg_unknown_leader(s);
+			eg_unknown_leader(s);
 			break;
 	}
 	return hit | value->action;
@@ -4248,11 +4185,10 @@ static const u32 eg_icrc_psn0_arg_fix[256] = {
 	1311829177, 1799944206, 3636795295, 4257022760,
 };
 /* table pipe.Egress.rewrite.icrc_psn0, rewrite.p4:98 */
-INLINE u32 eg_icrc_psn0_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_icrc_psn0_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.psn_diff >> 16) & 0xff; /* rewrite.p4:98 */
-	if (phase & P4_QUERIES)
-		eg_icrc_psn0_fix(s, eg_icrc_psn0_arg_fix[key]);
+	eg_icrc_psn0_fix(s, eg_icrc_psn0_arg_fix[key]);
 	return HIT | 0;
 }
 
@@ -4323,11 +4259,10 @@ static const u32 eg_icrc_psn1_arg_fix[256] = {
 	441446135, 4014500162, 742732756, 3645027425,
 };
 /* table pipe.Egress.rewrite.icrc_psn1, rewrite.p4:100 */
-INLINE u32 eg_icrc_psn1_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_icrc_psn1_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.psn_diff >> 8) & 0xff; /* rewrite.p4:100 */
-	if (phase & P4_QUERIES)
-		eg_icrc_psn1_fix(s, eg_icrc_psn1_arg_fix[key]);
+	eg_icrc_psn1_fix(s, eg_icrc_psn1_arg_fix[key]);
 	return HIT | 0;
 }
 
@@ -4398,11 +4333,10 @@ static const u32 eg_icrc_psn2_arg_fix[256] = {
 	2259799105, 410097494, 1837755413, 4081694466,
 };
 /* table pipe.Egress.rewrite.icrc_psn2, rewrite.p4:102 */
-INLINE u32 eg_icrc_psn2_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_icrc_psn2_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)s->md.psn_diff & 0xff; /* rewrite.p4:102 */
-	if (phase & P4_QUERIES)
-		eg_icrc_psn2_fix(s, eg_icrc_psn2_arg_fix[key]);
+	eg_icrc_psn2_fix(s, eg_icrc_psn2_arg_fix[key]);
 	return HIT | 0;
 }
 
@@ -4473,11 +4407,10 @@ static const u32 eg_icrc_first_arg_fix[256] = {
 	1366415610, 3664468714, 1195695323, 3428736715,
 };
 /* table pipe.Egress.rewrite.icrc_first, rewrite.p4:104 */
-INLINE u32 eg_icrc_first_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_icrc_first_apply(struct egress *s)
 {
 	u32 key = (u32)s->md.first_diff & 0xff; /* rewrite.p4:104 */
-	if (phase & P4_QUERIES)
-		eg_icrc_first_fix(s, eg_icrc_first_arg_fix[key]);
+	eg_icrc_first_fix(s, eg_icrc_first_arg_fix[key]);
 	return HIT | 0;
 }
 
@@ -4548,11 +4481,10 @@ static const u32 eg_icrc_va1_arg_fix[256] = {
 	4213399188, 4175424913, 711110373, 698228192,
 };
 /* table pipe.Egress.rewrite.icrc_va1, rewrite.p4:106 */
-INLINE u32 eg_icrc_va1_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_icrc_va1_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 48) & 0xff; /* rewrite.p4:106 */
-	if (phase & P4_QUERIES)
-		eg_icrc_va1_fix(s, eg_icrc_va1_arg_fix[key]);
+	eg_icrc_va1_fix(s, eg_icrc_va1_arg_fix[key]);
 	return HIT | 0;
 }
 
@@ -4623,11 +4555,10 @@ static const u32 eg_icrc_va2_arg_fix[256] = {
 	2089023861, 258025570, 1308544288, 1042029623,
 };
 /* table pipe.Egress.rewrite.icrc_va2, rewrite.p4:108 */
-INLINE u32 eg_icrc_va2_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_icrc_va2_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 40) & 0xff; /* rewrite.p4:108 */
-	if (phase & P4_QUERIES)
-		eg_icrc_va2_fix(s, eg_icrc_va2_arg_fix[key]);
+	eg_icrc_va2_fix(s, eg_icrc_va2_arg_fix[key]);
 	return HIT | 0;
 }
 
@@ -4698,11 +4629,10 @@ static const u32 eg_icrc_va3_arg_fix[256] = {
 	3420444327, 4195951593, 2129308224, 1328307982,
 };
 /* table pipe.Egress.rewrite.icrc_va3, rewrite.p4:110 */
-INLINE u32 eg_icrc_va3_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_icrc_va3_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 32) & 0xff; /* rewrite.p4:110 */
-	if (phase & P4_QUERIES)
-		eg_icrc_va3_fix(s, eg_icrc_va3_arg_fix[key]);
+	eg_icrc_va3_fix(s, eg_icrc_va3_arg_fix[key]);
 	return HIT | 0;
 }
 
@@ -4773,11 +4703,10 @@ static const u32 eg_icrc_va4_arg_fix[256] = {
 	1939813312, 2469210012, 1682148610, 2230425950,
 };
 /* table pipe.Egress.rewrite.icrc_va4, rewrite.p4:112 */
-INLINE u32 eg_icrc_va4_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_icrc_va4_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 24) & 0xff; /* rewrite.p4:112 */
-	if (phase & P4_QUERIES)
-		eg_icrc_va4_fix(s, eg_icrc_va4_arg_fix[key]);
+	eg_icrc_va4_fix(s, eg_icrc_va4_arg_fix[key]);
 	return HIT | 0;
 }
 
@@ -4848,11 +4777,10 @@ static const u32 eg_icrc_va5_arg_fix[256] = {
 	3982755814, 1451044387, 1196590628, 4232818657,
 };
 /* table pipe.Egress.rewrite.icrc_va5, rewrite.p4:114 */
-INLINE u32 eg_icrc_va5_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_icrc_va5_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 16) & 0xff; /* rewrite.p4:114 */
-	if (phase & P4_QUERIES)
-		eg_icrc_va5_fix(s, eg_icrc_va5_arg_fix[key]);
+	eg_icrc_va5_fix(s, eg_icrc_va5_arg_fix[key]);
 	return HIT | 0;
 }
 
@@ -4923,11 +4851,10 @@ static const u32 eg_icrc_va6_arg_fix[256] = {
 	2849321970, 3390388317, 1693016222, 120154929,
 };
 /* table pipe.Egress.rewrite.icrc_va6, rewrite.p4:116 */
-INLINE u32 eg_icrc_va6_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_icrc_va6_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 8) & 0xff; /* rewrite.p4:116 */
-	if (phase & P4_QUERIES)
-		eg_icrc_va6_fix(s, eg_icrc_va6_arg_fix[key]);
+	eg_icrc_va6_fix(s, eg_icrc_va6_arg_fix[key]);
 	return HIT | 0;
 }
 
@@ -4998,11 +4925,10 @@ static const u32 eg_icrc_va7_arg_fix[256] = {
 	3887355660, 2366628336, 947814087, 1388693563,
 };
 /* table pipe.Egress.rewrite.icrc_va7, rewrite.p4:118 */
-INLINE u32 eg_icrc_va7_apply(struct egress *s, const u32 phase)
+INLINE u32 eg_icrc_va7_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)s->md.va_diff & 0xff; /* rewrite.p4:118 */
-	if (phase & P4_QUERIES)
-		eg_icrc_va7_fix(s, eg_icrc_va7_arg_fix[key]);
+	eg_icrc_va7_fix(s, eg_icrc_va7_arg_fix[key]);
 	return HIT | 0;
 }
 
@@ -5098,10 +5024,10 @@ INLINE void eg_control(struct egress *s)
 			s->md.psn = (u32)((u32)eg_hdr_bth_psn_word(s) << 8); /* rewrite.p4:122 */
 			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:123 */
 			if (s->hdr.bridge.kind == 1) { /* rewrite.p4:124 */
-				eg_endpoint_apply(s, P4_ALL); /* rewrite.p4:125 */
+				eg_endpoint_apply(s); /* rewrite.p4:125 */
 				s->md.psn = (u32)(s->md.psn + s->md.delta); /* rewrite.p4:126 */
 			} else {
-				eg_leader_apply(s, P4_ALL); /* rewrite.p4:128 */
+				eg_leader_apply(s); /* rewrite.p4:128 */
 				s->md.psn = s->hdr.bridge.psn; /* rewrite.p4:129 */
 			}
 			if (s->eg_dprsr_md.drop_ctl == 0) { /* rewrite.p4:131 */
@@ -5117,18 +5043,18 @@ INLINE void eg_control(struct egress *s)
 					s->md.first_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:141 */
 					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:142 */
 				}
-				eg_icrc_psn0_apply(s, P4_ALL); /* rewrite.p4:144 */
-				eg_icrc_psn1_apply(s, P4_ALL); /* rewrite.p4:145 */
-				eg_icrc_psn2_apply(s, P4_ALL); /* rewrite.p4:146 */
-				eg_icrc_first_apply(s, P4_ALL); /* rewrite.p4:147 */
+				eg_icrc_psn0_apply(s); /* rewrite.p4:144 */
+				eg_icrc_psn1_apply(s); /* rewrite.p4:145 */
+				eg_icrc_psn2_apply(s); /* rewrite.p4:146 */
+				eg_icrc_first_apply(s); /* rewrite.p4:147 */
 				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:148 */
-					eg_icrc_va1_apply(s, P4_ALL); /* rewrite.p4:149 */
-					eg_icrc_va2_apply(s, P4_ALL); /* rewrite.p4:150 */
-					eg_icrc_va3_apply(s, P4_ALL); /* rewrite.p4:151 */
-					eg_icrc_va4_apply(s, P4_ALL); /* rewrite.p4:152 */
-					eg_icrc_va5_apply(s, P4_ALL); /* rewrite.p4:153 */
-					eg_icrc_va6_apply(s, P4_ALL); /* rewrite.p4:154 */
-					eg_icrc_va7_apply(s, P4_ALL); /* rewrite.p4:155 */
+					eg_icrc_va1_apply(s); /* rewrite.p4:149 */
+					eg_icrc_va2_apply(s); /* rewrite.p4:150 */
+					eg_icrc_va3_apply(s); /* rewrite.p4:151 */
+					eg_icrc_va4_apply(s); /* rewrite.p4:152 */
+					eg_icrc_va5_apply(s); /* rewrite.p4:153 */
+					eg_icrc_va6_apply(s); /* rewrite.p4:154 */
+					eg_icrc_va7_apply(s); /* rewrite.p4:155 */
 				}
 				s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:157 */
 				s->md.fix2 = (s->md.fix2 ^ s->md.fix3); /* rewrite.p4:158 */
@@ -5140,7 +5066,6 @@ INLINE void eg_control(struct egress *s)
 			} else {
 				count(&c_no_endpoint, 0, s->length); /* rewrite.p4:165 */
 			}
-		done_1:;
 		}
 	} else {
 		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:101 */
@@ -5159,7 +5084,6 @@ INLINE void eg_control(struct egress *s)
 	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:106 */
 		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:107 */
 	}
-out:;
 }
 
 /* Deparser of the egress, but for the emits. */

@@ -66,7 +66,7 @@ const (
 
 	IntrEgressPort = "eg_intr_md.egress_port"   // in, bit<9>
 	IntrEgressRid  = "eg_intr_md.egress_rid"    // in, bit<16>: the replication id (P4Runtime instance); 0 for unicast
-	IntrPktLength  = "eg_intr_md.pkt_length"    // in, bit<16>: bytes of the packet on the wire, without bridged metadata
+	IntrPktLength  = "eg_intr_md.pkt_length"    // in, bit<16>: bytes of the frame as the switch received it
 	IntrEgrTstamp  = "eg_prsr_md.global_tstamp" // in, bit<48>, ns
 	IntrEgrErr     = "eg_prsr_md.parser_err"    // in, bit<16>
 	IntrDropEg     = "eg_dprsr_md.drop_ctl"     // out, bit<3>

@@ -70,7 +70,7 @@ Exit status 0 means that every check held.`,
 	f.IntVar(&o.replicas, "replicas", 2, fmt.Sprintf("number of replicas, 1 to %d", private.MaxReplicas))
 	f.StringVar(&o.policy, "policy", "quorum", "when a record is decided: quorum (a majority of all servers holds it) or all")
 	f.StringVar(&o.target, "target", "", "what the switch runs on: xdp or interp (default: xdp, without root interp)")
-	f.StringVar(&o.wire, "wire", "xdp", "how servers send: xdp (AF_XDP) or packet (AF_PACKET)")
+	f.StringVar(&o.wire, "wire", "", "how servers send: xdp (AF_XDP) or packet (AF_PACKET); as root only (default xdp)")
 	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record")
 	f.IntVar(&o.count, "count", -1, "number of records, repeating the input as needed; 0: the input once (default: 20000 of the default text; a given input once)")
 	f.BoolVar(&o.keep, "keep", false, "leave everything running, and print how to look at it")
@@ -102,7 +102,14 @@ func (o *demoOptions) check() error {
 	default:
 		return usagef("--target %q: xdp or interp", o.target)
 	}
-	if o.wire != "packet" && o.wire != "xdp" {
+	switch o.wire {
+	case "":
+		o.wire = "xdp"
+	case "packet", "xdp":
+		if !root {
+			return fmt.Errorf("--wire %s needs root; without it servers talk through datagram sockets (no --wire)", o.wire)
+		}
+	default:
 		return usagef("--wire %q: packet or xdp", o.wire)
 	}
 	if o.pcap != "" && o.target != "xdp" {
@@ -132,7 +139,7 @@ func runDemo(ctx context.Context, o demoOptions, stdin io.Reader, stdout, stderr
 	defer stop()
 	dir, err := os.MkdirTemp("", "p4ce-demo-")
 	if err != nil {
-		return err
+		return fmt.Errorf("temporary folder: %w (TMPDIR says where)", err)
 	}
 	defer os.RemoveAll(dir)
 	input, err := demoInput(o, dir, stdin)

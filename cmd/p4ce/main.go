@@ -19,6 +19,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -52,9 +53,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), groupCommand(), statusCommand())
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
 	switch {
 	case err == nil:
@@ -62,11 +63,25 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.Is(err, errFailed):
 		return 1
 	case errors.As(err, &usage), isCobraUsage(err):
-		fmt.Fprintf(stderr, "p4ce: %v (p4ce help lists the commands)\n", err)
+		fmt.Fprintf(stderr, "p4ce: %v (see %s --help)\n", err, cmd.CommandPath())
 		return 2
 	}
 	fmt.Fprintf(stderr, "p4ce: %v\n", err)
 	return 1
+}
+
+// flagError makes a usage error of what cobra says about a flag, without the words
+// of package strconv.
+func flagError(_ *cobra.Command, err error) error {
+	var num *strconv.NumError
+	head, _, ok := strings.Cut(err.Error(), " flag: ")
+	if !ok || !errors.As(err, &num) {
+		return usageError{err}
+	}
+	if errors.Is(num, strconv.ErrRange) {
+		return usagef("%s: out of range", head)
+	}
+	return usagef("%s: not such a number", head)
 }
 
 // isCobraUsage recognises cobra's own complaints about a command line.

@@ -196,6 +196,9 @@ func (n *node) openWire() (roce.Wire, error) {
 }
 
 func (n *node) openDatagram() (roce.Wire, error) {
+	if err := datagram.Check(n.o.wire); err != nil {
+		return nil, usageError{fmt.Errorf("--wire: %w", err)}
+	}
 	if n.o.iface != "" {
 		return nil, usagef("--interface %s: a server has an interface or sockets (--wire %s), not both", n.o.iface, n.o.wire)
 	}
@@ -227,7 +230,7 @@ func (n *node) address() (netip.Addr, error) {
 	}
 	ifi, err := net.InterfaceByName(n.o.iface)
 	if err != nil {
-		return netip.Addr{}, fmt.Errorf("interface %s: %w", n.o.iface, err)
+		return netip.Addr{}, fmt.Errorf("interface %s does not exist in this network namespace", n.o.iface)
 	}
 	addrs, err := ifi.Addrs()
 	if err != nil {
@@ -301,6 +304,10 @@ func (n *node) leader(ctx context.Context, ep smr.Endpoint, commands <-chan stri
 	records, err := readRecords(n.o.input, n.o.recordSize, n.o.count)
 	if err != nil {
 		return err
+	}
+	// Refused before anybody is connected to.
+	for _, r := range records {
+		cfg.MaxRecord = max(cfg.MaxRecord, len(r))
 	}
 	l, err := smr.OpenLeader(ctx, cfg)
 	if err != nil {

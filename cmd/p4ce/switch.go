@@ -29,6 +29,9 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
   p4ce switch --target interp --port 1=udp:127.0.0.1:5001,127.0.0.1:6001`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cfg.Target != "xdp" && cfg.Target != "interp" {
+				return usagef("--target %q: xdp or interp", cfg.Target)
+			}
 			for _, s := range ports {
 				p, err := agent.ParsePort(s)
 				if err != nil {

@@ -344,7 +344,7 @@ func (t *Target) AddPort(p dataplane.Port, iface string) error {
 	}
 	ifi, err := net.InterfaceByName(iface)
 	if err != nil {
-		return fmt.Errorf("port %d: interface %s: %w", p, iface, err)
+		return fmt.Errorf("port %d: interface %q does not exist in this network namespace", p, iface)
 	}
 	for _, pt := range t.ports {
 		if pt.ifi.Index == ifi.Index {

@@ -62,6 +62,14 @@ type Wire struct {
 
 var _ roce.Wire = (*Wire)(nil)
 
+// Check finds mistakes in a specification without opening anything.
+func Check(spec string) error {
+	if _, err := parse(spec); err != nil {
+		return fmt.Errorf("datagram wire %q: %w", spec, err)
+	}
+	return nil
+}
+
 // Open opens the wire that spec names: see the package comment.
 func Open(spec string, o Options) (*Wire, error) {
 	w := &Wire{quit: make(chan struct{})}

@@ -308,6 +308,8 @@ func TestOpenErrors(t *testing.T) {
 		require.ErrorContains(t, err, fmt.Sprintf("datagram wire %q: ", tt.spec))
 	}
 	good := specs(t, "unix")
+	require.NoError(t, datagram.Check(good[0]))
+	require.ErrorContains(t, datagram.Check("unix:/a"), `datagram wire "unix:/a": want unix:LOCAL,PEER`)
 	for _, tt := range []struct {
 		change func(*datagram.Options)
 		want   string

@@ -1,0 +1,19 @@
+// Package stf holds packet tests of p4/rdma.p4 that are meant to be read: one
+// scenario per .stf file, which says in words what happens and why, then sets up
+// the tables that it needs, sends packets, and says what must leave.
+//
+// Packets are written field by field under the names of the fields; a line
+// "differs" marks what the switch has changed. All of them have a right ICRC
+// where nothing else is said. The same addresses everywhere:
+//
+//	switch     10.66.0.1   02:50:34:63:65:01
+//	leader     10.66.0.11  02:00:00:00:00:0b  port 1
+//	replica 0  10.66.0.12  02:00:00:00:00:0c  port 2
+//	replica 1  10.66.0.13  02:00:00:00:00:0d  port 3
+//	replica 2  10.66.0.14  02:00:00:00:00:0e  port 4
+//	group 5: queue pair 0x100000 for the leader, 0x200000 + i for replica i;
+//	virtual R_key 0x0000abcd; a region of 4096 bytes
+//
+// By hand: p4xc stf p4/rdma.p4 test/stf/*.stf. The language is that of package
+// dataplane/stf. The random half of the packet tests is test/conformance.
+package stf

@@ -92,6 +92,17 @@ struct { __uint(type, BPF_MAP_TYPE_LPM_TRIE); __uint(max_entries, 4096); __uint(
 
 
 
+union value_cnp_interval {
+	u32 action;
+	struct {
+		u32 action; /* 0 */
+		u32 units; /* 32 bits */
+	} interval;
+	u64 size[1];
+};
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_cnp_interval); }
+	d_cnp_interval SEC(".maps"); /* default action of pipe.Ingress.cnp.cnp_interval */
+
 union value_endpoint {
 	u32 action;
 	struct {
@@ -1409,11 +1420,11 @@ GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.deadline */, u32 in1
 		u32 old = READ_ONCE(*cell);
 		u32 last = (u32)old;
 		u8 pass = 0;
-		if (((s32)(u32)(in0 - last) >= (s32)0) || ((s32)(u32)(in1 - last) < (s32)0)) { /* cnp.p4:24 */
-			last = in1; /* cnp.p4:25 */
-			pass = 1; /* cnp.p4:26 */
+		if (((s32)(u32)(in0 - last) >= (s32)0) || ((s32)(u32)(in1 - last) < (s32)0)) { /* cnp.p4:26 */
+			last = in1; /* cnp.p4:27 */
+			pass = 1; /* cnp.p4:28 */
 		} else {
-			pass = 0; /* cnp.p4:28 */
+			pass = 0; /* cnp.p4:30 */
 		}
 		u32 new = (u32)last;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1422,7 +1433,7 @@ GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.deadline */, u32 in1
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.cnp.limit on pipe.Ingress.cnp.last_cnp, cnp.p4:22 */
+/* register action pipe.Ingress.cnp.limit on pipe.Ingress.cnp.last_cnp, cnp.p4:24 */
 INLINE u8 in_last_cnp_limit(struct ingress *s, u32 index)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_last_cnp, &index);
@@ -1431,11 +1442,11 @@ INLINE u8 in_last_cnp_limit(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 last = (u32)old;
 	u8 pass = 0;
-	if (((s32)(u32)(s->md.deadline - last) >= (s32)0) || ((s32)(u32)(s->md.now - last) < (s32)0)) { /* cnp.p4:24 */
-		last = s->md.now; /* cnp.p4:25 */
-		pass = 1; /* cnp.p4:26 */
+	if (((s32)(u32)(s->md.deadline - last) >= (s32)0) || ((s32)(u32)(s->md.now - last) < (s32)0)) { /* cnp.p4:26 */
+		last = s->md.now; /* cnp.p4:27 */
+		pass = 1; /* cnp.p4:28 */
 	} else {
-		pass = 0; /* cnp.p4:28 */
+		pass = 0; /* cnp.p4:30 */
 	}
 	u32 new = (u32)last;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1833,6 +1844,12 @@ INLINE void in_answer_nak(struct ingress *s)
 INLINE void in_absorb(struct ingress *s)
 {
 	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:237 */
+}
+
+/* action pipe.Ingress.cnp.interval, cnp.p4:37 */
+INLINE void in_interval(struct ingress *s, u32 units)
+{
+	s->md.deadline = (u32)(s->md.now - units); /* cnp.p4:38 */
 }
 
 /* table pipe.Ingress.group.qp, group.p4:51 */
@@ -3258,6 +3275,25 @@ INLINE u32 in_answer_apply(struct ingress *s)
 	return 2;
 }
 
+/* table pipe.Ingress.cnp.cnp_interval, cnp.p4:42 */
+INLINE u32 in_cnp_interval_apply(struct ingress *s)
+{
+	union value_cnp_interval *value = 0;
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		u32 zero = 0;
+		value = bpf_map_lookup_elem(&d_cnp_interval, &zero);
+		if (!value)
+			return 0;
+	}
+	switch (value->action) {
+		case 0:
+			in_interval(s, value->interval.units);
+			break;
+	}
+	return hit | value->action;
+}
+
 /* Parser of the ingress: on an error, parser_error says which (TNA numbers). */
 INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 {
@@ -3623,18 +3659,18 @@ INLINE void in_control(struct ingress *s)
 						} else {
 							if (s->md.class == 5) { /* rdma.p4:72 */
 								{ /* cnp */
-									s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 9); /* cnp.p4:34 */
-									s->md.deadline = (u32)(s->md.now - 0x62); /* cnp.p4:35 */
-									s->md.cnp_pass = in_last_cnp_limit(s, s->md.group); /* cnp.p4:36 */
-									if (s->md.cnp_pass == 1) { /* cnp.p4:37 */
-										s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:38 */
+									s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 9); /* cnp.p4:49 */
+									in_cnp_interval_apply(s); /* cnp.p4:50 */
+									s->md.cnp_pass = in_last_cnp_limit(s, s->md.group); /* cnp.p4:51 */
+									if (s->md.cnp_pass == 1) { /* cnp.p4:52 */
+										s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:53 */
 										s->unicast = 1;
 										if (s->valid & IN_hdr_bridge)
-											s->hdr.bridge.kind = 2; /* cnp.p4:39 */
+											s->hdr.bridge.kind = 2; /* cnp.p4:54 */
 										if (s->valid & IN_hdr_bridge)
-											s->hdr.bridge.psn = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* cnp.p4:40 */
+											s->hdr.bridge.psn = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* cnp.p4:55 */
 									} else {
-										s->md.drop = 6; /* cnp.p4:42 */
+										s->md.drop = 6; /* cnp.p4:57 */
 									}
 								}
 							}

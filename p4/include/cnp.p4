@@ -1,11 +1,13 @@
 /* Congestion notifications of replicas: to the leader, at most one per group
- * and CNP_INTERVAL. A group of n replicas behind one congested leader port would
+ * and interval. A group of n replicas behind one congested leader port would
  * otherwise cut the leader's rate n times for one cause.
  *
- *   CNP --> +----------+ first in the interval --> leader
- *           | last_cnp |
- *           | per group| else --> dropped, counted
- *           +----------+
+ *   CNP --> +--------------+ --> +----------+ first in the interval --> leader
+ *           | cnp_interval |     | last_cnp |
+ *           | (no key)     |     | per group| else --> dropped, counted
+ *           +--------------+     +----------+
+ *
+ * cnp_interval  its default action is the interval, for all groups.
  */
 #ifndef P4CE_CNP_P4
 #define P4CE_CNP_P4
@@ -30,9 +32,22 @@ control Cnp(inout headers_t hdr,
         }
     };
 
+    /* In units of 512 ns; 0 lets every CNP through. */
+    @id(0x01000057)
+    action interval(bit<32> units) {
+        md.deadline = md.now - units;
+    }
+
+    @id(0x02000057)
+    table cnp_interval {
+        actions = { interval; }
+        default_action = interval(CNP_INTERVAL);
+        size = 1;
+    }
+
     apply {
         md.now = ig_prsr_md.global_tstamp[40:9];
-        md.deadline = md.now - CNP_INTERVAL;
+        cnp_interval.apply();
         md.cnp_pass = limit.execute(md.group);
         if (md.cnp_pass == 1) {
             ig_tm_md.ucast_egress_port = md.leader_port;

@@ -85,7 +85,8 @@ const drop_t DROP_CNP_LIMITED = 6;     /* more than one CNP per group and interv
 /* digest_type of nak_digest. */
 const bit<3> DIGEST_NAK = 1;
 
-/* At most one CNP per group in this time (50 us), in units of 512 ns. */
+/* At most one CNP per group in this time (50 us), in units of 512 ns, until the
+ * control plane says otherwise. */
 #ifndef CNP_INTERVAL
 #define CNP_INTERVAL 98
 #endif

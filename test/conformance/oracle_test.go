@@ -192,6 +192,9 @@ func (w *randomWorld) packet() (dataplane.Port, []byte, string) {
 	rng := w.rng
 	g := w.groups[rng.IntN(len(w.groups))]
 	payload := make([]byte, rng.IntN(300))
+	if rng.IntN(20) == 0 {
+		payload = make([]byte, rng.IntN(2049))
+	}
 	for i := range payload {
 		payload[i] = byte(rng.Uint32())
 	}

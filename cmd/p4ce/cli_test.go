@@ -1,0 +1,340 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// asCommand makes the test binary be p4ce, so that the tests run processes as a
+// user does, and the demo, which starts itself, can too.
+const asCommand = "P4CE_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// cli runs p4ce in a world of its own: a temporary folder, and a user without
+// privilege if asked for.
+type cli struct {
+	dir  string // TMPDIR of the command
+	self string
+	cred *syscall.Credential
+}
+
+func newCLI(t *testing.T) *cli {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	return &cli{dir: t.TempDir(), self: self}
+}
+
+// nobody is the user that root becomes in tests without privilege.
+const nobody = 65534
+
+// newUnprivilegedCLI is not root, whoever runs the test.
+func newUnprivilegedCLI(t *testing.T) *cli {
+	c := newCLI(t)
+	if os.Geteuid() != 0 {
+		return c
+	}
+	// Not t.TempDir(), whose parents only root may enter.
+	base, err := os.MkdirTemp("", "p4ce-test-")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(base) })
+	require.NoError(t, os.Chmod(base, 0o755))
+	data, err := os.ReadFile(c.self)
+	require.NoError(t, err)
+	c.self, c.dir = filepath.Join(base, "p4ce"), filepath.Join(base, "tmp")
+	require.NoError(t, os.WriteFile(c.self, data, 0o755))
+	require.NoError(t, os.Mkdir(c.dir, 0o700))
+	require.NoError(t, os.Chown(c.dir, nobody, nobody))
+	c.cred = &syscall.Credential{Uid: nobody, Gid: nobody}
+	return c
+}
+
+func (c *cli) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, c.self, args...)
+	cmd.Env = append(os.Environ(), asCommand+"=1", "TMPDIR="+c.dir)
+	cmd.Dir = c.dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.cred, Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	return cmd
+}
+
+// run runs p4ce to its end and returns its exit status and what it printed.
+func (c *cli) run(t *testing.T, stdin io.Reader, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := c.command(ctx, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &out, &errs
+	err := cmd.Run()
+	require.NoError(t, ctx.Err(), "p4ce %v does not end\n%s%s", args, &out, &errs)
+	if _, ok := err.(*exec.ExitError); !ok {
+		require.NoError(t, err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// requireNothingLeft: no file, and no process that was started with our TMPDIR.
+func (c *cli) requireNothingLeft(t *testing.T) {
+	t.Helper()
+	left, err := os.ReadDir(c.dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	environs, err := filepath.Glob("/proc/[0-9]*/environ")
+	require.NoError(t, err)
+	for _, e := range environs {
+		b, _ := os.ReadFile(e) // gone, or somebody else's
+		require.NotContains(t, string(b), "TMPDIR="+c.dir+"\x00", "%s is still there", filepath.Dir(e))
+	}
+}
+
+// requireError: the command ends with the status and one line that says why.
+func (c *cli) requireError(t *testing.T, code int, want string, args ...string) {
+	t.Helper()
+	got, stdout, stderr := c.run(t, strings.NewReader(""), args...)
+	require.Equal(t, code, got, "p4ce %v\n%s%s", args, stdout, stderr)
+	require.Regexp(t, `^p4ce: [^\n]+\n$`, stderr, "p4ce %v: one line", args)
+	require.Contains(t, stderr, want, "p4ce %v", args)
+	require.Empty(t, stdout, "p4ce %v", args)
+}
+
+// files makes the inputs that the cases below name.
+func (c *cli) files(t *testing.T) {
+	t.Helper()
+	for name, data := range map[string]string{"empty": "", "text": "a few words\n", "big": strings.Repeat("x", 300000)} {
+		require.NoError(t, os.WriteFile(filepath.Join(c.dir, name), []byte(data), 0o600))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(c.dir, "folder"), 0o755))
+}
+
+type badCase struct {
+	args string
+	code int
+	want string
+}
+
+func (c *cli) check(t *testing.T, cases []badCase) {
+	c.files(t)
+	for _, tt := range cases {
+		c.requireError(t, tt.code, tt.want, strings.Fields(tt.args)...)
+	}
+	for _, name := range []string{"empty", "text", "big", "folder"} {
+		require.NoError(t, os.Remove(filepath.Join(c.dir, name)))
+	}
+	c.requireNothingLeft(t)
+}
+
+func TestBadUsage(t *testing.T) {
+	newCLI(t).check(t, []badCase{
+		{"nonsense", 2, `unknown command "nonsense" for "p4ce" (see p4ce --help)`},
+		{"demo --nonsense", 2, "unknown flag: --nonsense (see p4ce demo --help)"},
+		{"demo --replicas x", 2, `invalid argument "x" for "--replicas": not such a number`},
+		{"demo --replicas 99999999999999999999", 2, `"--replicas": out of range`},
+		{"status --nonsense", 2, "unknown flag"},
+		{"controller", 2, `required flag(s) "address", "mac" not set`},
+	})
+}
+
+func TestDemoBadInput(t *testing.T) {
+	newCLI(t).check(t, []badCase{
+		{"demo --input no-such-file", 1, "input: open "},
+		{"demo --input empty", 1, "input: empty is empty: there is nothing to replicate"},
+		{"demo --input -", 1, "input: standard input is empty: there is nothing to replicate"},
+		{"demo --input folder", 1, "input: folder is a directory"},
+		{"demo --replicas 9", 2, "--replicas 9: a group has 1 to 8 replicas"},
+		{"demo --replicas 0", 2, "--replicas 0"},
+		{"demo --policy nonsense", 2, `--policy: policy "nonsense": want quorum or all`},
+		{"demo --target nonsense", 2, `--target "nonsense": xdp or interp`},
+		{"demo --wire nonsense", 2, `--wire "nonsense": packet or xdp`},
+		{"demo --record-size 0", 2, "--record-size 0: a record has at least one byte"},
+		{"demo --record-size 300000", 2, "--record-size 300000: at most "},
+		{"demo --count -7", 2, "--count -7: a negative number of records"},
+		{"demo --target interp --pcap f", 2, "--pcap records the XDP switch"},
+		{"demo argument", 2, "unknown command"},
+	})
+}
+
+func TestSwitchBadInput(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	busy := l.Addr().String()
+	interp := "switch --target interp --listen unix:p4rt.sock "
+	newCLI(t).check(t, []badCase{
+		{"switch --target nonsense", 2, `--target "nonsense": xdp or interp`},
+		{"switch --port nonsense", 2, `port "nonsense": want NUMBER=INTERFACE`},
+		{"switch --port 512=eth0", 2, `port "512=eth0": want NUMBER=INTERFACE with a number from 0 to 511`},
+		{"switch --target interp --listen " + busy, 1, "p4runtime: address " + busy + " is in use [is another switch running? choose another with --listen]"},
+		{"switch --target interp --listen nonsense", 1, `p4runtime: address "nonsense"`},
+		{interp + "--port 1=no-such-if", 1, `port 1: interface "no-such-if" does not exist`},
+		{interp + "--port 1=unix:a --port 1=unix:b", 1, "port 1: given twice"},
+		{interp + "--port 64=unix:a", 1, "port 64: is the CPU port"},
+		{interp + "--port 1=unix:no/such/folder", 1, "no such file or directory"},
+		{interp + "--port 1=unix:text", 1, "text exists and is not a socket"},
+		{interp + "--port 1=udp:nonsense", 1, "want udp:ADDRESS:PORT"},
+		{interp + "--metrics " + busy, 1, "choose another with --metrics"},
+		{interp + "--capture f", 1, "target interp cannot record packets"},
+	})
+}
+
+func TestNodeBadInput(t *testing.T) {
+	at := " --wire unix:a,b --address 10.0.0.2 --mac 02:00:00:00:00:02 --gateway-mac 02:00:00:00:00:01 "
+	replica, leader := "node --role replica"+at, "node --role leader"+at+"--replicas 10.0.0.3 "
+	newCLI(t).check(t, []badCase{
+		{"node", 2, "--role must be leader or replica"},
+		{"node --role replica", 2, "--interface says where the server is"},
+		{"node --role replica --interface no-such-if", 1, "interface no-such-if does not exist"},
+		{"node --role replica --interface lo --wire nonsense", 2, "--wire must be packet, xdp, udp, unix:LOCAL,PEER or udp:LOCAL,PEER"},
+		{"node --role replica --interface lo --mac 02:00:00:00:00:02", 2, "--mac and --gateway-mac are for unix: and udp: wires"},
+		{"node --role replica --wire unix:a", 2, "want unix:LOCAL,PEER"},
+		{"node --role replica --wire unix:a,b", 2, "--address, --mac and --gateway-mac say who the server is"},
+		{replica + "--interface lo", 2, "a server has an interface or sockets"},
+		{replica + "--wire unix:text,b", 1, "text exists and is not a socket"},
+		{replica + "--address nonsense", 2, `--address "nonsense" is no IPv4 address`},
+		{replica + "--mac nonsense", 2, `--mac "nonsense" is no Ethernet address`},
+		{replica + "--gateway-mac nonsense", 2, `--gateway-mac "nonsense" is no Ethernet address`},
+		{replica + "--log-size 1000", 1, "log size: 1000 (want a power of two"},
+		{leader, 2, "--input FILE says what to replicate"},
+		{leader + "--replicas nonsense --input text", 2, `--replicas: "nonsense" is no address`},
+		{leader + "--input no-such-file", 1, "input: open "},
+		{leader + "--input empty", 1, "input empty is empty: there is nothing to replicate"},
+		{leader + "--input folder", 1, "is a directory"},
+		{leader + "--input text --policy nonsense", 2, `policy "nonsense": want quorum or all`},
+		{leader + "--input text --record-size 0", 2, "--record-size 0"},
+		{leader + "--input text --count -1", 2, "--count -1"},
+		{leader + "--input text --modes nonsense", 2, `--modes: "nonsense" is neither direct nor accelerated`},
+		{leader + "--input text --modes accelerated", 2, "--modes accelerated needs --switch"},
+		{leader + "--input text --switch nonsense", 2, `--switch: "nonsense" is no address`},
+		{leader + "--input big --record-size 300000", 1, "record limit 300000 (a log of 1048576 bytes allows"},
+	})
+}
+
+// TestWithoutRoot: what needs root says so, and what is not readable too.
+func TestWithoutRoot(t *testing.T) {
+	c := newUnprivilegedCLI(t)
+	secret := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("secret"), 0))
+	c.requireError(t, 1, "permission denied", "demo", "--input", secret)
+	c.requireError(t, 1, "--target xdp needs root", "demo", "--target", "xdp")
+	c.requireError(t, 1, "--wire xdp needs root", "demo", "--wire", "xdp")
+	c.requireError(t, 1, "the XDP target needs root", "switch", "--listen", "unix:p4rt.sock")
+	c.requireNothingLeft(t)
+}
+
+// TestDemo runs the demo without root, as it is meant to be.
+func TestDemo(t *testing.T) {
+	c := newUnprivilegedCLI(t)
+	code, stdout, stderr := c.run(t, strings.NewReader(strings.Repeat("a line of text\n", 100)),
+		"demo", "--input", "-", "--count", "500", "--policy", "all")
+	require.Zero(t, code, "%s%s", stdout, stderr)
+	require.Empty(t, stderr)
+	require.True(t, strings.HasPrefix(stdout, "Not root: the switch is the interpreter"), stdout)
+	require.Contains(t, stdout, "3 servers (1 leader, 2 replicas), policy all, switch on interp")
+	require.Contains(t, stdout, "1000 records")
+	require.Contains(t, stdout, "All 3 logs are equal.")
+	c.requireNothingLeft(t)
+}
+
+// TestDemoCutShort ends a demo in every way that it can be ended from outside, or
+// ends one of its processes, while it replicates.
+func TestDemoCutShort(t *testing.T) {
+	for _, tt := range []struct {
+		name, child string // of the process to end; "" is the demo
+		signal      syscall.Signal
+		group       bool // all that a Ctrl-C at the terminal reaches
+		want        string
+	}{
+		{"interrupt", "", syscall.SIGINT, false, "interrupted; everything has been taken down"},
+		{"interrupt at the terminal", "", syscall.SIGINT, true, "interrupted; everything has been taken down"},
+		{"terminate", "", syscall.SIGTERM, false, "interrupted; everything has been taken down"},
+		{"hang up", "", syscall.SIGHUP, false, "interrupted; everything has been taken down"},
+		{"kill the switch", "switch", syscall.SIGKILL, false, "switch has ended (signal: killed)"},
+		{"kill the controller", "controller", syscall.SIGKILL, false, "controller has ended (signal: killed)"},
+		{"kill the leader", "--role leader", syscall.SIGKILL, false, "leader has ended (signal: killed)"},
+		{"kill a replica", "--role replica", syscall.SIGKILL, false, "has ended (signal: killed)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := newUnprivilegedCLI(t)
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+			defer cancel()
+			// More records than it can finish with.
+			cmd := c.command(ctx, "demo", "--count", "1000000")
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			out, err := cmd.StdoutPipe()
+			require.NoError(t, err)
+			require.NoError(t, cmd.Start())
+			lines := bufio.NewScanner(out)
+			running := false
+			for !running && lines.Scan() {
+				running = strings.Contains(lines.Text(), "are connected")
+			}
+			if !running {
+				_ = cmd.Wait()
+				t.Fatalf("the demo did not start:\n%s", &stderr)
+			}
+			target := cmd.Process.Pid
+			if tt.child != "" {
+				target = child(t, target, tt.child)
+			} else if tt.group {
+				target = -target
+			}
+			require.NoError(t, syscall.Kill(target, tt.signal))
+			for lines.Scan() {
+			}
+			err = cmd.Wait()
+			require.NoError(t, ctx.Err())
+			require.Equal(t, 1, cmd.ProcessState.ExitCode(), "%v\n%s", err, &stderr)
+			first, _, _ := strings.Cut(stderr.String(), "\n")
+			require.True(t, strings.HasPrefix(first, "p4ce: "), "%s", &stderr)
+			require.Contains(t, first, tt.want)
+			c.requireNothingLeft(t)
+		})
+	}
+}
+
+// child finds a child process whose command line has the words.
+func child(t *testing.T, parent int, words string) int {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	require.NoError(t, err)
+	for _, s := range stats {
+		b, err := os.ReadFile(s)
+		if err != nil {
+			continue // gone
+		}
+		var pid, ppid int
+		var state string
+		// The name in parentheses may hold anything.
+		end := bytes.LastIndexByte(b, ')')
+		_, err = fmt.Sscan(string(b[end+1:]), &state, &ppid)
+		require.NoError(t, err)
+		if _, err := fmt.Sscan(string(b), &pid); err != nil || ppid != parent {
+			continue
+		}
+		line, err := os.ReadFile(filepath.Join(filepath.Dir(s), "cmdline"))
+		if err == nil && strings.Contains(strings.ReplaceAll(string(line), "\x00", " "), " "+words+" ") {
+			return pid
+		}
+	}
+	t.Fatalf("the demo has no child %q", words)
+	return 0
+}

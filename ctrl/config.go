@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"time"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 
@@ -36,6 +37,9 @@ type Config struct {
 // defaultPorts are flooded when a switch's ports are not given.
 const defaultPorts = 32
 
+// defaultCNPInterval is that of the program.
+const defaultCNPInterval = 50 * time.Microsecond
+
 // SwitchConfig says how one switch is reached, and who it is.
 type SwitchConfig struct {
 	// Name is what the switch is called in logs, metrics and the store; default
@@ -53,6 +57,9 @@ type SwitchConfig struct {
 	// Group says who may form groups. Rand and the seed of the connection
 	// management are set by the controller when they are not given.
 	Group group.Config
+	// CNPInterval is the time in which at most one CNP of a group reaches its
+	// leader; default 50 us, at most 1 s, negative for no limit.
+	CNPInterval time.Duration
 	// Pipeline is pushed to the switch; nil means the program rdma.
 	Pipeline *p4.ForwardingPipelineConfig
 }
@@ -87,6 +94,14 @@ func (c *Config) setDefaults() error {
 			for p := range uint16(defaultPorts) {
 				s.Ports = append(s.Ports, p+1)
 			}
+		}
+		switch {
+		case s.CNPInterval == 0:
+			s.CNPInterval = defaultCNPInterval
+		case s.CNPInterval < 0:
+			s.CNPInterval = 0
+		case s.CNPInterval > time.Second:
+			return fmt.Errorf("controller: switch %s: CNP interval %v: at most 1s", s.Name, s.CNPInterval)
 		}
 		if s.Pipeline == nil {
 			var err error

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/host/roce/wire"
+	p4src "github.com/p4ce/p4ce/p4"
 )
 
 func TestParseHost(t *testing.T) {
@@ -92,4 +94,28 @@ func TestAdminSocket(t *testing.T) {
 	require.NoError(t, l.Close())
 	_, err = listenAdmin("nonsense")
 	require.ErrorContains(t, err, `admin: address "nonsense"`)
+}
+
+func TestCNPInterval(t *testing.T) {
+	r := newRDMATest(t)
+	for d, want := range map[time.Duration]uint64{
+		0:                      0,
+		time.Nanosecond:        1, // rounded up: 0 is no limit
+		50 * time.Microsecond:  98,
+		512 * time.Microsecond: 1000,
+	} {
+		e, err := r.cnpInterval(d)
+		require.NoError(t, err)
+		te := e.GetTableEntry()
+		require.True(t, te.GetIsDefaultAction())
+		require.Equal(t, want, p4rtclient.ToUint(te.GetAction().GetAction().GetParams()[0].GetValue()), "%v", d)
+	}
+}
+
+// newRDMATest binds the controller to the program's p4info.
+func newRDMATest(t *testing.T) *rdma {
+	t.Helper()
+	info, err := p4src.Info("rdma")
+	require.NoError(t, err)
+	return &rdma{info: p4rtclient.NewInfo(info)}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"time"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 
@@ -239,6 +240,16 @@ func (r *rdma) host(h hosts.Host) []entry {
 		{Table: "l2", Match: []field{mac("hdr.ethernet.dst", h.MAC)}, Action: "forward", Args: []field{num("port", h.Port)}},
 		{Table: "l3", Match: []field{dst}, Action: "route", Args: []field{num("port", h.Port), mac("src_mac", r.mac), mac("dst_mac", h.MAC)}},
 	}
+}
+
+// cnpUnit is the unit of the program's CNP interval.
+const cnpUnit = 512 * time.Nanosecond
+
+// cnpInterval sets the time in which at most one CNP of a group reaches its
+// leader; rounded up, because 0 would mean no limit.
+func (r *rdma) cnpInterval(d time.Duration) (*p4.Entity, error) {
+	units := uint32((d + cnpUnit - 1) / cnpUnit)
+	return r.info.Entry(entry{Table: "cnp_interval", Default: true, Action: "interval", Args: []field{num("units", units)}})
 }
 
 // digest is the configuration of the reports about NAKs: at once, but at most

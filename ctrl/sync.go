@@ -47,7 +47,7 @@ func (s *Switch) load(ctx context.Context) error {
 	action := p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT
 	switch {
 	case have != nil && have.GetCookie().GetCookie() == want.GetCookie().GetCookie() && have.GetCookie().GetCookie() != 0:
-		return s.enableDigest(ctx)
+		return s.setUp(ctx)
 	case have != nil:
 		action = p4.SetForwardingPipelineConfigRequest_RECONCILE_AND_COMMIT
 	}
@@ -55,10 +55,18 @@ func (s *Switch) load(ctx context.Context) error {
 	if err := s.client.SetPipeline(ctx, action, want); err != nil {
 		return err
 	}
-	return s.enableDigest(ctx)
+	return s.setUp(ctx)
 }
 
-func (s *Switch) enableDigest(ctx context.Context) error {
+// setUp writes what is of the program and not of any group or host.
+func (s *Switch) setUp(ctx context.Context) error {
+	interval, err := s.rdma.cnpInterval(s.conf.CNPInterval)
+	if err != nil {
+		return err
+	}
+	if err := s.client.Write(ctx, p4rtclient.Modify(interval)); err != nil {
+		return err
+	}
 	d, err := s.rdma.digest()
 	if err != nil {
 		return err

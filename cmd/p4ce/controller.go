@@ -97,6 +97,7 @@ connection management. It drives any P4Runtime switch that runs p4/rdma.p4.`,
 	f.StringSliceVar(&allow, "allow", nil, "prefixes of servers that may form groups (default: all)")
 	f.Uint64Var(&sw.Group.Token, "token", 0, "shared secret of those who may form groups (0: none is asked for)")
 	f.DurationVar(&sw.Group.SetupTimeout, "setup-timeout", 0, "how long the forming of a group may take (default 10s)")
+	f.DurationVar(&sw.CNPInterval, "cnp-interval", 0, "pass on at most one congestion notification per group in this time (default 50µs; negative: all)")
 	f.BoolVar(&sw.Group.ICRCOff, "icrc-off", false, "do not keep the ICRC valid (for RNICs whose check is off)")
 	f.StringVar(&cfg.Admin, "admin", defaultAdmin, "address of the admin API and of /metrics: HOST:PORT or unix:PATH")
 	f.StringVar(&store, "store", "", "folder that keeps what a restarted controller must know (default: nothing is kept)")

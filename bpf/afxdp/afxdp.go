@@ -21,8 +21,10 @@ const (
 	// each frame that it fills.
 	frameSize = 4096
 	headroom  = 256
-	// half is the number of frames for each direction, and of ring entries.
-	half = 512
+	// rxFrames and txFrames are the numbers of frames for each direction, and of
+	// entries of its rings. Those that receive are many: who sends through a
+	// switch that waits only for a quorum is not held back by a slow receiver.
+	rxFrames, txFrames = 4096, 512
 	// flushAt bounds what waits for Flush.
 	flushAt = 64
 	// sockBuf holds a burst of large frames.
@@ -66,7 +68,7 @@ type Socket struct {
 // closes it.
 func Open(iface string, f Filter) (_ *Socket, err error) {
 	s := &Socket{
-		iface: iface, taken: make([]xdp.Desc, 0, half), free: make([]uint64, 0, half),
+		iface: iface, taken: make([]xdp.Desc, 0, rxFrames), free: make([]uint64, 0, txFrames),
 		out: make([]xdp.Desc, 0, flushAt), scratch: make([]byte, 0, frameSize),
 	}
 	defer func() {
@@ -83,8 +85,8 @@ func Open(iface string, f Filter) (_ *Socket, err error) {
 		return nil, err
 	}
 	s.sock, err = xdp.NewSocket(ifi.Index, 0, &xdp.SocketOptions{
-		NumFrames: 2 * half, FrameSize: frameSize,
-		FillRingNumDescs: half, CompletionRingNumDescs: half, RxRingNumDescs: half, TxRingNumDescs: half,
+		NumFrames: rxFrames + txFrames, FrameSize: frameSize,
+		FillRingNumDescs: rxFrames, CompletionRingNumDescs: txFrames, RxRingNumDescs: rxFrames, TxRingNumDescs: txFrames,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("socket: %w (needs CAP_NET_RAW and CONFIG_XDP_SOCKETS; a queue can be bound once per process)", err)
@@ -95,9 +97,11 @@ func Open(iface string, f Filter) (_ *Socket, err error) {
 	if err := s.poller(); err != nil {
 		return nil, err
 	}
-	for i := range half {
+	for i := range rxFrames {
 		s.taken = append(s.taken, xdp.Desc{Addr: uint64(i) * frameSize, Len: frameSize})
-		s.free = append(s.free, uint64(half+i)*frameSize)
+	}
+	for i := range txFrames {
+		s.free = append(s.free, uint64(rxFrames+i)*frameSize)
 	}
 	s.refill()
 	if err := s.steer(ifi, f); err != nil {
@@ -204,7 +208,7 @@ func (s *Socket) Buffer() []byte {
 }
 
 // reclaim collects the frames that have been sent. It is called when all are out,
-// so the frames of the sending half that the socket's table shows as free are
+// so the frames for sending that the socket's table shows as free are
 // exactly those.
 func (s *Socket) reclaim() {
 	_ = s.Flush()
@@ -212,8 +216,8 @@ func (s *Socket) reclaim() {
 		if n := s.sock.NumCompleted(); n > 0 {
 			s.table.Lock()
 			s.sock.Complete(n)
-			for _, d := range s.sock.GetDescs(2 * half) {
-				if d.Addr >= half*frameSize {
+			for _, d := range s.sock.GetDescs(rxFrames + txFrames) {
+				if d.Addr >= rxFrames*frameSize {
 					s.free = append(s.free, d.Addr)
 				}
 			}
@@ -265,8 +269,8 @@ func (s *Socket) Flush() (err error) {
 	// One system call sends a budget of 32 frames at most, and fewer when the
 	// socket's memory is out: kick until the ring is empty. What is left after
 	// all attempts goes with the next Flush.
-	for i := 0; i < attempts && s.sock.NumFreeTxSlots() < half; i++ {
-		if i > half/32 {
+	for i := 0; i < attempts && s.sock.NumFreeTxSlots() < txFrames; i++ {
+		if i > txFrames/32 {
 			runtime.Gosched()
 		}
 		s.sock.Transmit(nil)

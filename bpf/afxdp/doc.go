@@ -18,7 +18,7 @@
 //     4096;
 //   - its table of free frames is not safe for concurrent use.
 //
-// Concurrency: half of the frames belong to the goroutine in Receive and half to
-// the one in Buffer, Send or Flush; Close may be called at any time. A lock guards
-// the library's table of free frames, never a system call or the use of a frame.
+// Concurrency: some frames belong to the goroutine in Receive and others to the one
+// in Buffer, Send or Flush; Close may be called at any time. A lock guards the
+// library's table of free frames, never a system call or the use of a frame.
 package afxdp

@@ -101,8 +101,8 @@ func TestCNPInterval(t *testing.T) {
 	for d, want := range map[time.Duration]uint64{
 		0:                      0,
 		time.Nanosecond:        1, // rounded up: 0 is no limit
-		50 * time.Microsecond:  98,
-		512 * time.Microsecond: 1000,
+		50 * time.Microsecond:  196,
+		512 * time.Microsecond: 2000,
 	} {
 		e, err := r.cnpInterval(d)
 		require.NoError(t, err)

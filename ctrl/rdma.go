@@ -243,7 +243,7 @@ func (r *rdma) host(h hosts.Host) []entry {
 }
 
 // cnpUnit is the unit of the program's CNP interval.
-const cnpUnit = 512 * time.Nanosecond
+const cnpUnit = 256 * time.Nanosecond
 
 // cnpInterval sets the time in which at most one CNP of a group reaches its
 // leader; rounded up, because 0 would mean no limit.

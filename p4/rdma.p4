@@ -41,6 +41,9 @@ control Ingress(inout headers_t hdr,
     @id(0x12000011) @brief("Packets dropped in the ingress, per reason (DROP_*)")
     Counter<bit<64>, bit<8>>(16, CounterType_t.PACKETS) drops;
 
+    @id(0x12000013) @brief("Packets sent to the controller, per reason (REASON_*)")
+    Counter<bit<64>, bit<8>>(16, CounterType_t.PACKETS) punts;
+
     Group() group;
     Scatter() scatter;
     Gather() gather;
@@ -50,7 +53,14 @@ control Ingress(inout headers_t hdr,
     apply {
         port_rx.count(ig_intr_md.ingress_port);
         hdr.bridge.setValid();
+        hdr.bridge.kind = KIND_PLAIN;
+        hdr.bridge.syndrome = 0;
+        hdr.bridge.reason = REASON_NONE;
+        hdr.bridge.pad = 0;
         hdr.bridge.ingress_port = ig_intr_md.ingress_port;
+        hdr.bridge.group = 0;
+        hdr.bridge.psn = 0;
+        hdr.bridge.icrc = 0;
         md.p = hdr.bth.psn_word << 8;
         md.last = hdr.reth.va[31:0] + hdr.reth.length;
         if (ig_prsr_md.parser_err != 0) {
@@ -76,6 +86,7 @@ control Ingress(inout headers_t hdr,
         if (md.reason != REASON_NONE) {
             ig_tm_md.ucast_egress_port = CPU_PORT;
             hdr.bridge.reason = md.reason;
+            punts.count(md.reason[7:0]);
         }
         if (md.drop != DROP_NONE) {
             ig_dprsr_md.drop_ctl = 1;
@@ -101,6 +112,7 @@ control Egress(inout headers_t hdr,
         } else if (eg_intr_md.egress_port == CPU_PORT) {
             hdr.packet_in.setValid();
             hdr.packet_in.ingress_port = hdr.bridge.ingress_port;
+            hdr.packet_in.pad = 0;
             hdr.packet_in.reason = hdr.bridge.reason;
         }
         if (eg_dprsr_md.drop_ctl == 0) {

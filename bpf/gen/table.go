@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -235,8 +236,11 @@ func (g *gress) runAction(t *ir.Table, a *ir.Action, args string) {
 	g.out.line("\t%s", call)
 }
 
+// phaseName is the phase of an action in an @updates_first block: an action that
+// may change a register comes first, unless it is annotated @after_updates, which
+// says that its change does not matter to the others.
 func phaseName(a *ir.Action) string {
-	if actionUpdates(a) {
+	if actionUpdates(a) && !slices.ContainsFunc(a.Annotations, func(x ir.Annotation) bool { return x.Name == "after_updates" }) {
 		return "P4_UPDATES"
 	}
 	return "P4_QUERIES"

@@ -197,6 +197,8 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __ty
 	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
 	c_drops SEC(".maps"); /* counter pipe.Ingress.drops */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
+	c_punts SEC(".maps"); /* counter pipe.Ingress.punts */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
 	c_scattered SEC(".maps"); /* counter pipe.Ingress.scatter.scattered */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
@@ -205,6 +207,8 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __t
 	c_answered SEC(".maps"); /* counter pipe.Ingress.gather.answered */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
 	c_naks SEC(".maps"); /* counter pipe.Ingress.gather.naks */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct p4_counter); }
+	c_cnps SEC(".maps"); /* counter pipe.Ingress.cnp.cnps */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct p4_counter); }
@@ -281,6 +285,7 @@ struct ingress {
 		u8 members;
 		u8 f; /* bit<4> */
 		u32 p;
+		u32 floor;
 		u8 acked0; /* bit<1> */
 		u8 acked1; /* bit<1> */
 		u8 acked2; /* bit<1> */
@@ -425,440 +430,6 @@ GLOBAL u64 in_slot0_slot0_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 held = (u32)old;
 		u8 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:115 */
-			held = in0; /* gather.p4:115 */
-			raised = 1; /* gather.p4:115 */
-		} else {
-			raised = 0; /* gather.p4:115 */
-		}
-		u32 new = (u32)held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.slot0_raise on pipe.Ingress.gather.slot0, gather.p4:115 */
-INLINE u8 in_slot0_slot0_raise(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:115 */
-		held = s->md.p; /* gather.p4:115 */
-		raised = 1; /* gather.p4:115 */
-	} else {
-		raised = 0; /* gather.p4:115 */
-	}
-	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot0_slot0_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.slot0_holds on pipe.Ingress.gather.slot0, gather.p4:115 */
-INLINE u8 in_slot0_slot0_holds(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:115 */
-		acked = 0; /* gather.p4:115 */
-	} else {
-		acked = 1; /* gather.p4:115 */
-	}
-	return acked;
-}
-
-GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:116 */
-			held = in0; /* gather.p4:116 */
-			raised = 1; /* gather.p4:116 */
-		} else {
-			raised = 0; /* gather.p4:116 */
-		}
-		u32 new = (u32)held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.slot1_raise on pipe.Ingress.gather.slot1, gather.p4:116 */
-INLINE u8 in_slot1_slot1_raise(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:116 */
-		held = s->md.p; /* gather.p4:116 */
-		raised = 1; /* gather.p4:116 */
-	} else {
-		raised = 0; /* gather.p4:116 */
-	}
-	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot1_slot1_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.slot1_holds on pipe.Ingress.gather.slot1, gather.p4:116 */
-INLINE u8 in_slot1_slot1_holds(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:116 */
-		acked = 0; /* gather.p4:116 */
-	} else {
-		acked = 1; /* gather.p4:116 */
-	}
-	return acked;
-}
-
-GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:117 */
-			held = in0; /* gather.p4:117 */
-			raised = 1; /* gather.p4:117 */
-		} else {
-			raised = 0; /* gather.p4:117 */
-		}
-		u32 new = (u32)held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.slot2_raise on pipe.Ingress.gather.slot2, gather.p4:117 */
-INLINE u8 in_slot2_slot2_raise(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:117 */
-		held = s->md.p; /* gather.p4:117 */
-		raised = 1; /* gather.p4:117 */
-	} else {
-		raised = 0; /* gather.p4:117 */
-	}
-	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot2_slot2_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.slot2_holds on pipe.Ingress.gather.slot2, gather.p4:117 */
-INLINE u8 in_slot2_slot2_holds(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:117 */
-		acked = 0; /* gather.p4:117 */
-	} else {
-		acked = 1; /* gather.p4:117 */
-	}
-	return acked;
-}
-
-GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:118 */
-			held = in0; /* gather.p4:118 */
-			raised = 1; /* gather.p4:118 */
-		} else {
-			raised = 0; /* gather.p4:118 */
-		}
-		u32 new = (u32)held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.slot3_raise on pipe.Ingress.gather.slot3, gather.p4:118 */
-INLINE u8 in_slot3_slot3_raise(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:118 */
-		held = s->md.p; /* gather.p4:118 */
-		raised = 1; /* gather.p4:118 */
-	} else {
-		raised = 0; /* gather.p4:118 */
-	}
-	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot3_slot3_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.slot3_holds on pipe.Ingress.gather.slot3, gather.p4:118 */
-INLINE u8 in_slot3_slot3_holds(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:118 */
-		acked = 0; /* gather.p4:118 */
-	} else {
-		acked = 1; /* gather.p4:118 */
-	}
-	return acked;
-}
-
-GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:119 */
-			held = in0; /* gather.p4:119 */
-			raised = 1; /* gather.p4:119 */
-		} else {
-			raised = 0; /* gather.p4:119 */
-		}
-		u32 new = (u32)held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.slot4_raise on pipe.Ingress.gather.slot4, gather.p4:119 */
-INLINE u8 in_slot4_slot4_raise(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:119 */
-		held = s->md.p; /* gather.p4:119 */
-		raised = 1; /* gather.p4:119 */
-	} else {
-		raised = 0; /* gather.p4:119 */
-	}
-	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot4_slot4_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.slot4_holds on pipe.Ingress.gather.slot4, gather.p4:119 */
-INLINE u8 in_slot4_slot4_holds(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:119 */
-		acked = 0; /* gather.p4:119 */
-	} else {
-		acked = 1; /* gather.p4:119 */
-	}
-	return acked;
-}
-
-GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:120 */
-			held = in0; /* gather.p4:120 */
-			raised = 1; /* gather.p4:120 */
-		} else {
-			raised = 0; /* gather.p4:120 */
-		}
-		u32 new = (u32)held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.slot5_raise on pipe.Ingress.gather.slot5, gather.p4:120 */
-INLINE u8 in_slot5_slot5_raise(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:120 */
-		held = s->md.p; /* gather.p4:120 */
-		raised = 1; /* gather.p4:120 */
-	} else {
-		raised = 0; /* gather.p4:120 */
-	}
-	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot5_slot5_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.slot5_holds on pipe.Ingress.gather.slot5, gather.p4:120 */
-INLINE u8 in_slot5_slot5_holds(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:120 */
-		acked = 0; /* gather.p4:120 */
-	} else {
-		acked = 1; /* gather.p4:120 */
-	}
-	return acked;
-}
-
-GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:121 */
-			held = in0; /* gather.p4:121 */
-			raised = 1; /* gather.p4:121 */
-		} else {
-			raised = 0; /* gather.p4:121 */
-		}
-		u32 new = (u32)held;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.slot6_raise on pipe.Ingress.gather.slot6, gather.p4:121 */
-INLINE u8 in_slot6_slot6_raise(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:121 */
-		held = s->md.p; /* gather.p4:121 */
-		raised = 1; /* gather.p4:121 */
-	} else {
-		raised = 0; /* gather.p4:121 */
-	}
-	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot6_slot6_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.slot6_holds on pipe.Ingress.gather.slot6, gather.p4:121 */
-INLINE u8 in_slot6_slot6_holds(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:121 */
-		acked = 0; /* gather.p4:121 */
-	} else {
-		acked = 1; /* gather.p4:121 */
-	}
-	return acked;
-}
-
-GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:122 */
 			held = in0; /* gather.p4:122 */
 			raised = 1; /* gather.p4:122 */
@@ -872,10 +443,10 @@ GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot7_raise on pipe.Ingress.gather.slot7, gather.p4:122 */
-INLINE u8 in_slot7_slot7_raise(struct ingress *s, u32 index)
+/* register action pipe.Ingress.gather.slot0_raise on pipe.Ingress.gather.slot0, gather.p4:122 */
+INLINE u8 in_slot0_slot0_raise(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
@@ -890,15 +461,39 @@ INLINE u8 in_slot7_slot7_raise(struct ingress *s, u32 index)
 	u32 new = (u32)held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return raised;
-	u64 again = in_slot7_slot7_raise_again(index, s->md.p);
+	u64 again = in_slot0_slot0_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.slot7_holds on pipe.Ingress.gather.slot7, gather.p4:122 */
-INLINE u8 in_slot7_slot7_holds(struct ingress *s, u32 index)
+GLOBAL u64 in_slot0_slot0_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:122 */
+			acked = 0; /* gather.p4:122 */
+		} else {
+			acked = 1; /* gather.p4:122 */
+		}
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:122 */
+			held = in1; /* gather.p4:122 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot0_holds on pipe.Ingress.gather.slot0, gather.p4:122 */
+INLINE u8 in_slot0_slot0_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
@@ -909,7 +504,673 @@ INLINE u8 in_slot7_slot7_holds(struct ingress *s, u32 index)
 	} else {
 		acked = 1; /* gather.p4:122 */
 	}
-	return acked;
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:122 */
+		held = s->md.floor; /* gather.p4:122 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot0_slot0_holds_again(index, s->md.p, s->md.floor);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:123 */
+			held = in0; /* gather.p4:123 */
+			raised = 1; /* gather.p4:123 */
+		} else {
+			raised = 0; /* gather.p4:123 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return raised;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot1_raise on pipe.Ingress.gather.slot1, gather.p4:123 */
+INLINE u8 in_slot1_slot1_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:123 */
+		held = s->md.p; /* gather.p4:123 */
+		raised = 1; /* gather.p4:123 */
+	} else {
+		raised = 0; /* gather.p4:123 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return raised;
+	u64 again = in_slot1_slot1_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot1_slot1_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:123 */
+			acked = 0; /* gather.p4:123 */
+		} else {
+			acked = 1; /* gather.p4:123 */
+		}
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:123 */
+			held = in1; /* gather.p4:123 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot1_holds on pipe.Ingress.gather.slot1, gather.p4:123 */
+INLINE u8 in_slot1_slot1_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:123 */
+		acked = 0; /* gather.p4:123 */
+	} else {
+		acked = 1; /* gather.p4:123 */
+	}
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:123 */
+		held = s->md.floor; /* gather.p4:123 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot1_slot1_holds_again(index, s->md.p, s->md.floor);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:124 */
+			held = in0; /* gather.p4:124 */
+			raised = 1; /* gather.p4:124 */
+		} else {
+			raised = 0; /* gather.p4:124 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return raised;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot2_raise on pipe.Ingress.gather.slot2, gather.p4:124 */
+INLINE u8 in_slot2_slot2_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:124 */
+		held = s->md.p; /* gather.p4:124 */
+		raised = 1; /* gather.p4:124 */
+	} else {
+		raised = 0; /* gather.p4:124 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return raised;
+	u64 again = in_slot2_slot2_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot2_slot2_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:124 */
+			acked = 0; /* gather.p4:124 */
+		} else {
+			acked = 1; /* gather.p4:124 */
+		}
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:124 */
+			held = in1; /* gather.p4:124 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot2_holds on pipe.Ingress.gather.slot2, gather.p4:124 */
+INLINE u8 in_slot2_slot2_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:124 */
+		acked = 0; /* gather.p4:124 */
+	} else {
+		acked = 1; /* gather.p4:124 */
+	}
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:124 */
+		held = s->md.floor; /* gather.p4:124 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot2_slot2_holds_again(index, s->md.p, s->md.floor);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:125 */
+			held = in0; /* gather.p4:125 */
+			raised = 1; /* gather.p4:125 */
+		} else {
+			raised = 0; /* gather.p4:125 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return raised;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot3_raise on pipe.Ingress.gather.slot3, gather.p4:125 */
+INLINE u8 in_slot3_slot3_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:125 */
+		held = s->md.p; /* gather.p4:125 */
+		raised = 1; /* gather.p4:125 */
+	} else {
+		raised = 0; /* gather.p4:125 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return raised;
+	u64 again = in_slot3_slot3_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot3_slot3_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:125 */
+			acked = 0; /* gather.p4:125 */
+		} else {
+			acked = 1; /* gather.p4:125 */
+		}
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:125 */
+			held = in1; /* gather.p4:125 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot3_holds on pipe.Ingress.gather.slot3, gather.p4:125 */
+INLINE u8 in_slot3_slot3_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:125 */
+		acked = 0; /* gather.p4:125 */
+	} else {
+		acked = 1; /* gather.p4:125 */
+	}
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:125 */
+		held = s->md.floor; /* gather.p4:125 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot3_slot3_holds_again(index, s->md.p, s->md.floor);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:126 */
+			held = in0; /* gather.p4:126 */
+			raised = 1; /* gather.p4:126 */
+		} else {
+			raised = 0; /* gather.p4:126 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return raised;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot4_raise on pipe.Ingress.gather.slot4, gather.p4:126 */
+INLINE u8 in_slot4_slot4_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:126 */
+		held = s->md.p; /* gather.p4:126 */
+		raised = 1; /* gather.p4:126 */
+	} else {
+		raised = 0; /* gather.p4:126 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return raised;
+	u64 again = in_slot4_slot4_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot4_slot4_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:126 */
+			acked = 0; /* gather.p4:126 */
+		} else {
+			acked = 1; /* gather.p4:126 */
+		}
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:126 */
+			held = in1; /* gather.p4:126 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot4_holds on pipe.Ingress.gather.slot4, gather.p4:126 */
+INLINE u8 in_slot4_slot4_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:126 */
+		acked = 0; /* gather.p4:126 */
+	} else {
+		acked = 1; /* gather.p4:126 */
+	}
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:126 */
+		held = s->md.floor; /* gather.p4:126 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot4_slot4_holds_again(index, s->md.p, s->md.floor);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:127 */
+			held = in0; /* gather.p4:127 */
+			raised = 1; /* gather.p4:127 */
+		} else {
+			raised = 0; /* gather.p4:127 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return raised;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot5_raise on pipe.Ingress.gather.slot5, gather.p4:127 */
+INLINE u8 in_slot5_slot5_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:127 */
+		held = s->md.p; /* gather.p4:127 */
+		raised = 1; /* gather.p4:127 */
+	} else {
+		raised = 0; /* gather.p4:127 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return raised;
+	u64 again = in_slot5_slot5_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot5_slot5_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:127 */
+			acked = 0; /* gather.p4:127 */
+		} else {
+			acked = 1; /* gather.p4:127 */
+		}
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:127 */
+			held = in1; /* gather.p4:127 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot5_holds on pipe.Ingress.gather.slot5, gather.p4:127 */
+INLINE u8 in_slot5_slot5_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:127 */
+		acked = 0; /* gather.p4:127 */
+	} else {
+		acked = 1; /* gather.p4:127 */
+	}
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:127 */
+		held = s->md.floor; /* gather.p4:127 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot5_slot5_holds_again(index, s->md.p, s->md.floor);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:128 */
+			held = in0; /* gather.p4:128 */
+			raised = 1; /* gather.p4:128 */
+		} else {
+			raised = 0; /* gather.p4:128 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return raised;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot6_raise on pipe.Ingress.gather.slot6, gather.p4:128 */
+INLINE u8 in_slot6_slot6_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:128 */
+		held = s->md.p; /* gather.p4:128 */
+		raised = 1; /* gather.p4:128 */
+	} else {
+		raised = 0; /* gather.p4:128 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return raised;
+	u64 again = in_slot6_slot6_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot6_slot6_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:128 */
+			acked = 0; /* gather.p4:128 */
+		} else {
+			acked = 1; /* gather.p4:128 */
+		}
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:128 */
+			held = in1; /* gather.p4:128 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot6_holds on pipe.Ingress.gather.slot6, gather.p4:128 */
+INLINE u8 in_slot6_slot6_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:128 */
+		acked = 0; /* gather.p4:128 */
+	} else {
+		acked = 1; /* gather.p4:128 */
+	}
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:128 */
+		held = s->md.floor; /* gather.p4:128 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot6_slot6_holds_again(index, s->md.p, s->md.floor);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 raised = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:129 */
+			held = in0; /* gather.p4:129 */
+			raised = 1; /* gather.p4:129 */
+		} else {
+			raised = 0; /* gather.p4:129 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return raised;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot7_raise on pipe.Ingress.gather.slot7, gather.p4:129 */
+INLINE u8 in_slot7_slot7_raise(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 raised = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:129 */
+		held = s->md.p; /* gather.p4:129 */
+		raised = 1; /* gather.p4:129 */
+	} else {
+		raised = 0; /* gather.p4:129 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return raised;
+	u64 again = in_slot7_slot7_raise_again(index, s->md.p);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+GLOBAL u64 in_slot7_slot7_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 held = (u32)old;
+		u8 acked = 0;
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:129 */
+			acked = 0; /* gather.p4:129 */
+		} else {
+			acked = 1; /* gather.p4:129 */
+		}
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:129 */
+			held = in1; /* gather.p4:129 */
+		}
+		u32 new = (u32)held;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return acked;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.slot7_holds on pipe.Ingress.gather.slot7, gather.p4:129 */
+INLINE u8 in_slot7_slot7_holds(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u32 held = (u32)old;
+	u8 acked = 0;
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:129 */
+		acked = 0; /* gather.p4:129 */
+	} else {
+		acked = 1; /* gather.p4:129 */
+	}
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:129 */
+		held = s->md.floor; /* gather.p4:129 */
+	}
+	u32 new = (u32)held;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return acked;
+	u64 again = in_slot7_slot7_holds_again(index, s->md.p, s->md.floor);
+	s->contention |= again >> 63;
+	return (u8)again;
 }
 
 GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
@@ -921,11 +1182,11 @@ GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 psn = (u32)old;
 		u8 news = 0;
-		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:163 */
-			psn = in0; /* gather.p4:164 */
-			news = 1; /* gather.p4:165 */
+		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:170 */
+			psn = in0; /* gather.p4:171 */
+			news = 1; /* gather.p4:172 */
 		} else {
-			news = 0; /* gather.p4:167 */
+			news = 0; /* gather.p4:174 */
 		}
 		u32 new = (u32)psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -934,7 +1195,7 @@ GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:161 */
+/* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:168 */
 INLINE u8 in_committed_committed_raise(struct ingress *s, u32 index)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
@@ -943,11 +1204,11 @@ INLINE u8 in_committed_committed_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = (u32)old;
 	u8 news = 0;
-	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:163 */
-		psn = s->md.p; /* gather.p4:164 */
-		news = 1; /* gather.p4:165 */
+	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:170 */
+		psn = s->md.p; /* gather.p4:171 */
+		news = 1; /* gather.p4:172 */
 	} else {
-		news = 0; /* gather.p4:167 */
+		news = 0; /* gather.p4:174 */
 	}
 	u32 new = (u32)psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -966,10 +1227,10 @@ GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 psn = (u32)old;
 		u32 now = 0;
-		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:173 */
-			psn = in0; /* gather.p4:174 */
+		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:180 */
+			psn = in0; /* gather.p4:181 */
 		}
-		now = psn; /* gather.p4:176 */
+		now = psn; /* gather.p4:183 */
 		u32 new = (u32)psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -977,7 +1238,7 @@ GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.committed_raise_get on pipe.Ingress.gather.committed, gather.p4:171 */
+/* register action pipe.Ingress.gather.committed_raise_get on pipe.Ingress.gather.committed, gather.p4:178 */
 INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
@@ -986,10 +1247,10 @@ INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = (u32)old;
 	u32 now = 0;
-	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:173 */
-		psn = s->md.p; /* gather.p4:174 */
+	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:180 */
+		psn = s->md.p; /* gather.p4:181 */
 	}
-	now = psn; /* gather.p4:176 */
+	now = psn; /* gather.p4:183 */
 	u32 new = (u32)psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
@@ -998,7 +1259,7 @@ INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 	return (u32)again;
 }
 
-/* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:179 */
+/* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:186 */
 INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
@@ -1007,363 +1268,13 @@ INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = (u32)old;
 	u32 now = 0;
-	now = psn; /* gather.p4:181 */
+	now = psn; /* gather.p4:188 */
 	return now;
 }
 
 GLOBAL u64 in_credit0_credit0_set_again(u32 index, u8 in0 /* md.credit */)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
-		code = in0; /* gather.p4:124 */
-		now = in0; /* gather.p4:124 */
-		u32 new = (u32)code;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:124 */
-INLINE u8 in_credit0_credit0_set(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	code = s->md.credit; /* gather.p4:124 */
-	now = s->md.credit; /* gather.p4:124 */
-	u32 new = (u32)code;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit0_credit0_set_again(index, s->md.credit);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:124 */
-INLINE u8 in_credit0_credit0_get(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	now = code; /* gather.p4:124 */
-	return now;
-}
-
-GLOBAL u64 in_credit1_credit1_set_again(u32 index, u8 in0 /* md.credit */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
-		code = in0; /* gather.p4:125 */
-		now = in0; /* gather.p4:125 */
-		u32 new = (u32)code;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:125 */
-INLINE u8 in_credit1_credit1_set(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	code = s->md.credit; /* gather.p4:125 */
-	now = s->md.credit; /* gather.p4:125 */
-	u32 new = (u32)code;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit1_credit1_set_again(index, s->md.credit);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:125 */
-INLINE u8 in_credit1_credit1_get(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	now = code; /* gather.p4:125 */
-	return now;
-}
-
-GLOBAL u64 in_credit2_credit2_set_again(u32 index, u8 in0 /* md.credit */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
-		code = in0; /* gather.p4:126 */
-		now = in0; /* gather.p4:126 */
-		u32 new = (u32)code;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:126 */
-INLINE u8 in_credit2_credit2_set(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	code = s->md.credit; /* gather.p4:126 */
-	now = s->md.credit; /* gather.p4:126 */
-	u32 new = (u32)code;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit2_credit2_set_again(index, s->md.credit);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:126 */
-INLINE u8 in_credit2_credit2_get(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	now = code; /* gather.p4:126 */
-	return now;
-}
-
-GLOBAL u64 in_credit3_credit3_set_again(u32 index, u8 in0 /* md.credit */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
-		code = in0; /* gather.p4:127 */
-		now = in0; /* gather.p4:127 */
-		u32 new = (u32)code;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:127 */
-INLINE u8 in_credit3_credit3_set(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	code = s->md.credit; /* gather.p4:127 */
-	now = s->md.credit; /* gather.p4:127 */
-	u32 new = (u32)code;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit3_credit3_set_again(index, s->md.credit);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:127 */
-INLINE u8 in_credit3_credit3_get(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	now = code; /* gather.p4:127 */
-	return now;
-}
-
-GLOBAL u64 in_credit4_credit4_set_again(u32 index, u8 in0 /* md.credit */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
-		code = in0; /* gather.p4:128 */
-		now = in0; /* gather.p4:128 */
-		u32 new = (u32)code;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:128 */
-INLINE u8 in_credit4_credit4_set(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	code = s->md.credit; /* gather.p4:128 */
-	now = s->md.credit; /* gather.p4:128 */
-	u32 new = (u32)code;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit4_credit4_set_again(index, s->md.credit);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:128 */
-INLINE u8 in_credit4_credit4_get(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	now = code; /* gather.p4:128 */
-	return now;
-}
-
-GLOBAL u64 in_credit5_credit5_set_again(u32 index, u8 in0 /* md.credit */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
-		code = in0; /* gather.p4:129 */
-		now = in0; /* gather.p4:129 */
-		u32 new = (u32)code;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:129 */
-INLINE u8 in_credit5_credit5_set(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	code = s->md.credit; /* gather.p4:129 */
-	now = s->md.credit; /* gather.p4:129 */
-	u32 new = (u32)code;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit5_credit5_set_again(index, s->md.credit);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:129 */
-INLINE u8 in_credit5_credit5_get(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	now = code; /* gather.p4:129 */
-	return now;
-}
-
-GLOBAL u64 in_credit6_credit6_set_again(u32 index, u8 in0 /* md.credit */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
-	if (!cell)
-		return 0;
-	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
-		code = in0; /* gather.p4:130 */
-		now = in0; /* gather.p4:130 */
-		u32 new = (u32)code;
-		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
-	}
-	return 1ULL << 63;
-}
-
-/* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:130 */
-INLINE u8 in_credit6_credit6_set(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	code = s->md.credit; /* gather.p4:130 */
-	now = s->md.credit; /* gather.p4:130 */
-	u32 new = (u32)code;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit6_credit6_set_again(index, s->md.credit);
-	s->contention |= again >> 63;
-	return (u8)again;
-}
-
-/* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:130 */
-INLINE u8 in_credit6_credit6_get(struct ingress *s, u32 index)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
-	if (!cell)
-		return 0;
-	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
-	now = code; /* gather.p4:130 */
-	return now;
-}
-
-GLOBAL u64 in_credit7_credit7_set_again(u32 index, u8 in0 /* md.credit */)
-{
-	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
 	if (!cell)
 		return 0;
 	for (u32 tries = 0; tries < 64; tries++) {
@@ -1379,10 +1290,10 @@ GLOBAL u64 in_credit7_credit7_set_again(u32 index, u8 in0 /* md.credit */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:131 */
-INLINE u8 in_credit7_credit7_set(struct ingress *s, u32 index)
+/* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:131 */
+INLINE u8 in_credit0_credit0_set(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
+	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
 	if (!cell)
 		return 0;
 	u32 old = READ_ONCE(*cell);
@@ -1393,12 +1304,362 @@ INLINE u8 in_credit7_credit7_set(struct ingress *s, u32 index)
 	u32 new = (u32)code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
+	u64 again = in_credit0_credit0_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:131 */
+INLINE u8 in_credit0_credit0_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:131 */
+	return now;
+}
+
+GLOBAL u64 in_credit1_credit1_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:132 */
+		now = in0; /* gather.p4:132 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:132 */
+INLINE u8 in_credit1_credit1_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:132 */
+	now = s->md.credit; /* gather.p4:132 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit1_credit1_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:132 */
+INLINE u8 in_credit1_credit1_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:132 */
+	return now;
+}
+
+GLOBAL u64 in_credit2_credit2_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:133 */
+		now = in0; /* gather.p4:133 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:133 */
+INLINE u8 in_credit2_credit2_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:133 */
+	now = s->md.credit; /* gather.p4:133 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit2_credit2_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:133 */
+INLINE u8 in_credit2_credit2_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:133 */
+	return now;
+}
+
+GLOBAL u64 in_credit3_credit3_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:134 */
+		now = in0; /* gather.p4:134 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:134 */
+INLINE u8 in_credit3_credit3_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:134 */
+	now = s->md.credit; /* gather.p4:134 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit3_credit3_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:134 */
+INLINE u8 in_credit3_credit3_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:134 */
+	return now;
+}
+
+GLOBAL u64 in_credit4_credit4_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:135 */
+		now = in0; /* gather.p4:135 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:135 */
+INLINE u8 in_credit4_credit4_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:135 */
+	now = s->md.credit; /* gather.p4:135 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit4_credit4_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:135 */
+INLINE u8 in_credit4_credit4_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:135 */
+	return now;
+}
+
+GLOBAL u64 in_credit5_credit5_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:136 */
+		now = in0; /* gather.p4:136 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:136 */
+INLINE u8 in_credit5_credit5_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:136 */
+	now = s->md.credit; /* gather.p4:136 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit5_credit5_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:136 */
+INLINE u8 in_credit5_credit5_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:136 */
+	return now;
+}
+
+GLOBAL u64 in_credit6_credit6_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:137 */
+		now = in0; /* gather.p4:137 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:137 */
+INLINE u8 in_credit6_credit6_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:137 */
+	now = s->md.credit; /* gather.p4:137 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
+	u64 again = in_credit6_credit6_set_again(index, s->md.credit);
+	s->contention |= again >> 63;
+	return (u8)again;
+}
+
+/* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:137 */
+INLINE u8 in_credit6_credit6_get(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	now = code; /* gather.p4:137 */
+	return now;
+}
+
+GLOBAL u64 in_credit7_credit7_set_again(u32 index, u8 in0 /* md.credit */)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
+	if (!cell)
+		return 0;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u8 code = (u8)old;
+		u8 now = 0;
+		code = in0; /* gather.p4:138 */
+		now = in0; /* gather.p4:138 */
+		u32 new = (u32)code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return now;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:138 */
+INLINE u8 in_credit7_credit7_set(struct ingress *s, u32 index)
+{
+	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
+	if (!cell)
+		return 0;
+	u32 old = READ_ONCE(*cell);
+	u8 code = (u8)old;
+	u8 now = 0;
+	code = s->md.credit; /* gather.p4:138 */
+	now = s->md.credit; /* gather.p4:138 */
+	u32 new = (u32)code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return now;
 	u64 again = in_credit7_credit7_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:131 */
+/* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:138 */
 INLINE u8 in_credit7_credit7_get(struct ingress *s, u32 index)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
@@ -1407,7 +1668,7 @@ INLINE u8 in_credit7_credit7_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u8 code = (u8)old;
 	u8 now = 0;
-	now = code; /* gather.p4:131 */
+	now = code; /* gather.p4:138 */
 	return now;
 }
 
@@ -1420,11 +1681,11 @@ GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.deadline */, u32 in1
 		u32 old = READ_ONCE(*cell);
 		u32 last = (u32)old;
 		u8 pass = 0;
-		if (((s32)(u32)(in0 - last) >= (s32)0) || ((s32)(u32)(in1 - last) < (s32)0)) { /* cnp.p4:26 */
-			last = in1; /* cnp.p4:27 */
-			pass = 1; /* cnp.p4:28 */
+		if (((s32)(u32)(in0 - last) >= (s32)0) || ((s32)(u32)(in1 - last) < (s32)0)) { /* cnp.p4:29 */
+			last = in1; /* cnp.p4:30 */
+			pass = 1; /* cnp.p4:31 */
 		} else {
-			pass = 0; /* cnp.p4:30 */
+			pass = 0; /* cnp.p4:33 */
 		}
 		u32 new = (u32)last;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1433,7 +1694,7 @@ GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.deadline */, u32 in1
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.cnp.limit on pipe.Ingress.cnp.last_cnp, cnp.p4:24 */
+/* register action pipe.Ingress.cnp.limit on pipe.Ingress.cnp.last_cnp, cnp.p4:27 */
 INLINE u8 in_last_cnp_limit(struct ingress *s, u32 index)
 {
 	u32 *cell = bpf_map_lookup_elem(&r_last_cnp, &index);
@@ -1442,11 +1703,11 @@ INLINE u8 in_last_cnp_limit(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 last = (u32)old;
 	u8 pass = 0;
-	if (((s32)(u32)(s->md.deadline - last) >= (s32)0) || ((s32)(u32)(s->md.now - last) < (s32)0)) { /* cnp.p4:26 */
-		last = s->md.now; /* cnp.p4:27 */
-		pass = 1; /* cnp.p4:28 */
+	if (((s32)(u32)(s->md.deadline - last) >= (s32)0) || ((s32)(u32)(s->md.now - last) < (s32)0)) { /* cnp.p4:29 */
+		last = s->md.now; /* cnp.p4:30 */
+		pass = 1; /* cnp.p4:31 */
 	} else {
-		pass = 0; /* cnp.p4:30 */
+		pass = 0; /* cnp.p4:33 */
 	}
 	u32 new = (u32)last;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1590,266 +1851,266 @@ INLINE void in_remote_access(struct ingress *s)
 	s->md.reason = 6; /* scatter.p4:29 */
 }
 
-/* action pipe.Ingress.gather.slot0_update, gather.p4:115 */
+/* action pipe.Ingress.gather.slot0_update, gather.p4:122 */
 INLINE void in_slot0_update(struct ingress *s)
 {
-	s->md.raised = in_slot0_slot0_raise(s, s->md.group); /* gather.p4:115 */
-	s->md.acked0 = 1; /* gather.p4:115 */
+	s->md.raised = in_slot0_slot0_raise(s, s->md.group); /* gather.p4:122 */
+	s->md.acked0 = 1; /* gather.p4:122 */
 }
 
-/* action pipe.Ingress.gather.slot0_query, gather.p4:115 */
+/* action pipe.Ingress.gather.slot0_query, gather.p4:122 */
 INLINE void in_slot0_query(struct ingress *s)
 {
-	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* gather.p4:115 */
+	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* gather.p4:122 */
 }
 
-/* action pipe.Ingress.gather.slot1_update, gather.p4:116 */
+/* action pipe.Ingress.gather.slot1_update, gather.p4:123 */
 INLINE void in_slot1_update(struct ingress *s)
 {
-	s->md.raised = in_slot1_slot1_raise(s, s->md.group); /* gather.p4:116 */
-	s->md.acked1 = 1; /* gather.p4:116 */
+	s->md.raised = in_slot1_slot1_raise(s, s->md.group); /* gather.p4:123 */
+	s->md.acked1 = 1; /* gather.p4:123 */
 }
 
-/* action pipe.Ingress.gather.slot1_query, gather.p4:116 */
+/* action pipe.Ingress.gather.slot1_query, gather.p4:123 */
 INLINE void in_slot1_query(struct ingress *s)
 {
-	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* gather.p4:116 */
+	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* gather.p4:123 */
 }
 
-/* action pipe.Ingress.gather.slot2_update, gather.p4:117 */
+/* action pipe.Ingress.gather.slot2_update, gather.p4:124 */
 INLINE void in_slot2_update(struct ingress *s)
 {
-	s->md.raised = in_slot2_slot2_raise(s, s->md.group); /* gather.p4:117 */
-	s->md.acked2 = 1; /* gather.p4:117 */
+	s->md.raised = in_slot2_slot2_raise(s, s->md.group); /* gather.p4:124 */
+	s->md.acked2 = 1; /* gather.p4:124 */
 }
 
-/* action pipe.Ingress.gather.slot2_query, gather.p4:117 */
+/* action pipe.Ingress.gather.slot2_query, gather.p4:124 */
 INLINE void in_slot2_query(struct ingress *s)
 {
-	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* gather.p4:117 */
+	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* gather.p4:124 */
 }
 
-/* action pipe.Ingress.gather.slot3_update, gather.p4:118 */
+/* action pipe.Ingress.gather.slot3_update, gather.p4:125 */
 INLINE void in_slot3_update(struct ingress *s)
 {
-	s->md.raised = in_slot3_slot3_raise(s, s->md.group); /* gather.p4:118 */
-	s->md.acked3 = 1; /* gather.p4:118 */
+	s->md.raised = in_slot3_slot3_raise(s, s->md.group); /* gather.p4:125 */
+	s->md.acked3 = 1; /* gather.p4:125 */
 }
 
-/* action pipe.Ingress.gather.slot3_query, gather.p4:118 */
+/* action pipe.Ingress.gather.slot3_query, gather.p4:125 */
 INLINE void in_slot3_query(struct ingress *s)
 {
-	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* gather.p4:118 */
+	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* gather.p4:125 */
 }
 
-/* action pipe.Ingress.gather.slot4_update, gather.p4:119 */
+/* action pipe.Ingress.gather.slot4_update, gather.p4:126 */
 INLINE void in_slot4_update(struct ingress *s)
 {
-	s->md.raised = in_slot4_slot4_raise(s, s->md.group); /* gather.p4:119 */
-	s->md.acked4 = 1; /* gather.p4:119 */
+	s->md.raised = in_slot4_slot4_raise(s, s->md.group); /* gather.p4:126 */
+	s->md.acked4 = 1; /* gather.p4:126 */
 }
 
-/* action pipe.Ingress.gather.slot4_query, gather.p4:119 */
+/* action pipe.Ingress.gather.slot4_query, gather.p4:126 */
 INLINE void in_slot4_query(struct ingress *s)
 {
-	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* gather.p4:119 */
+	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* gather.p4:126 */
 }
 
-/* action pipe.Ingress.gather.slot5_update, gather.p4:120 */
+/* action pipe.Ingress.gather.slot5_update, gather.p4:127 */
 INLINE void in_slot5_update(struct ingress *s)
 {
-	s->md.raised = in_slot5_slot5_raise(s, s->md.group); /* gather.p4:120 */
-	s->md.acked5 = 1; /* gather.p4:120 */
+	s->md.raised = in_slot5_slot5_raise(s, s->md.group); /* gather.p4:127 */
+	s->md.acked5 = 1; /* gather.p4:127 */
 }
 
-/* action pipe.Ingress.gather.slot5_query, gather.p4:120 */
+/* action pipe.Ingress.gather.slot5_query, gather.p4:127 */
 INLINE void in_slot5_query(struct ingress *s)
 {
-	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* gather.p4:120 */
+	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* gather.p4:127 */
 }
 
-/* action pipe.Ingress.gather.slot6_update, gather.p4:121 */
+/* action pipe.Ingress.gather.slot6_update, gather.p4:128 */
 INLINE void in_slot6_update(struct ingress *s)
 {
-	s->md.raised = in_slot6_slot6_raise(s, s->md.group); /* gather.p4:121 */
-	s->md.acked6 = 1; /* gather.p4:121 */
+	s->md.raised = in_slot6_slot6_raise(s, s->md.group); /* gather.p4:128 */
+	s->md.acked6 = 1; /* gather.p4:128 */
 }
 
-/* action pipe.Ingress.gather.slot6_query, gather.p4:121 */
+/* action pipe.Ingress.gather.slot6_query, gather.p4:128 */
 INLINE void in_slot6_query(struct ingress *s)
 {
-	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* gather.p4:121 */
+	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* gather.p4:128 */
 }
 
-/* action pipe.Ingress.gather.slot7_update, gather.p4:122 */
+/* action pipe.Ingress.gather.slot7_update, gather.p4:129 */
 INLINE void in_slot7_update(struct ingress *s)
 {
-	s->md.raised = in_slot7_slot7_raise(s, s->md.group); /* gather.p4:122 */
-	s->md.acked7 = 1; /* gather.p4:122 */
+	s->md.raised = in_slot7_slot7_raise(s, s->md.group); /* gather.p4:129 */
+	s->md.acked7 = 1; /* gather.p4:129 */
 }
 
-/* action pipe.Ingress.gather.slot7_query, gather.p4:122 */
+/* action pipe.Ingress.gather.slot7_query, gather.p4:129 */
 INLINE void in_slot7_query(struct ingress *s)
 {
-	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* gather.p4:122 */
+	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* gather.p4:129 */
 }
 
-/* action pipe.Ingress.gather.quorum_reached, gather.p4:134 */
+/* action pipe.Ingress.gather.quorum_reached, gather.p4:141 */
 INLINE void in_quorum_reached(struct ingress *s)
 {
-	s->md.quorum = 1; /* gather.p4:135 */
+	s->md.quorum = 1; /* gather.p4:142 */
 }
 
-/* action pipe.Ingress.gather.commit, gather.p4:187 */
+/* action pipe.Ingress.gather.commit, gather.p4:194 */
 INLINE void in_commit(struct ingress *s)
 {
-	s->md.news = in_committed_committed_raise(s, s->md.group); /* gather.p4:188 */
+	s->md.news = in_committed_committed_raise(s, s->md.group); /* gather.p4:195 */
 }
 
-/* action pipe.Ingress.gather.commit_look, gather.p4:193 */
+/* action pipe.Ingress.gather.commit_look, gather.p4:200 */
 INLINE void in_commit_look(struct ingress *s)
 {
-	s->md.committed = in_committed_committed_raise_get(s, s->md.group); /* gather.p4:194 */
+	s->md.committed = in_committed_committed_raise_get(s, s->md.group); /* gather.p4:201 */
 }
 
-/* action pipe.Ingress.gather.look, gather.p4:199 */
+/* action pipe.Ingress.gather.look, gather.p4:206 */
 INLINE void in_look(struct ingress *s)
 {
-	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:200 */
+	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:207 */
 }
 
-/* action pipe.Ingress.gather.credit0_update, gather.p4:124 */
+/* action pipe.Ingress.gather.credit0_update, gather.p4:131 */
 INLINE void in_credit0_update(struct ingress *s)
 {
-	s->md.credit0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:124 */
+	s->md.credit0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:131 */
 }
 
-/* action pipe.Ingress.gather.credit0_query, gather.p4:124 */
+/* action pipe.Ingress.gather.credit0_query, gather.p4:131 */
 INLINE void in_credit0_query(struct ingress *s)
 {
-	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:124 */
+	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:131 */
 }
 
-/* action pipe.Ingress.gather.credit1_update, gather.p4:125 */
+/* action pipe.Ingress.gather.credit1_update, gather.p4:132 */
 INLINE void in_credit1_update(struct ingress *s)
 {
-	s->md.credit1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:125 */
+	s->md.credit1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:132 */
 }
 
-/* action pipe.Ingress.gather.credit1_query, gather.p4:125 */
+/* action pipe.Ingress.gather.credit1_query, gather.p4:132 */
 INLINE void in_credit1_query(struct ingress *s)
 {
-	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:125 */
+	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:132 */
 }
 
-/* action pipe.Ingress.gather.credit2_update, gather.p4:126 */
+/* action pipe.Ingress.gather.credit2_update, gather.p4:133 */
 INLINE void in_credit2_update(struct ingress *s)
 {
-	s->md.credit2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:126 */
+	s->md.credit2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:133 */
 }
 
-/* action pipe.Ingress.gather.credit2_query, gather.p4:126 */
+/* action pipe.Ingress.gather.credit2_query, gather.p4:133 */
 INLINE void in_credit2_query(struct ingress *s)
 {
-	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:126 */
+	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:133 */
 }
 
-/* action pipe.Ingress.gather.credit3_update, gather.p4:127 */
+/* action pipe.Ingress.gather.credit3_update, gather.p4:134 */
 INLINE void in_credit3_update(struct ingress *s)
 {
-	s->md.credit3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:127 */
+	s->md.credit3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:134 */
 }
 
-/* action pipe.Ingress.gather.credit3_query, gather.p4:127 */
+/* action pipe.Ingress.gather.credit3_query, gather.p4:134 */
 INLINE void in_credit3_query(struct ingress *s)
 {
-	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:127 */
+	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:134 */
 }
 
-/* action pipe.Ingress.gather.credit4_update, gather.p4:128 */
+/* action pipe.Ingress.gather.credit4_update, gather.p4:135 */
 INLINE void in_credit4_update(struct ingress *s)
 {
-	s->md.credit4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:128 */
+	s->md.credit4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:135 */
 }
 
-/* action pipe.Ingress.gather.credit4_query, gather.p4:128 */
+/* action pipe.Ingress.gather.credit4_query, gather.p4:135 */
 INLINE void in_credit4_query(struct ingress *s)
 {
-	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:128 */
+	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:135 */
 }
 
-/* action pipe.Ingress.gather.credit5_update, gather.p4:129 */
+/* action pipe.Ingress.gather.credit5_update, gather.p4:136 */
 INLINE void in_credit5_update(struct ingress *s)
 {
-	s->md.credit5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:129 */
+	s->md.credit5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:136 */
 }
 
-/* action pipe.Ingress.gather.credit5_query, gather.p4:129 */
+/* action pipe.Ingress.gather.credit5_query, gather.p4:136 */
 INLINE void in_credit5_query(struct ingress *s)
 {
-	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:129 */
+	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:136 */
 }
 
-/* action pipe.Ingress.gather.credit6_update, gather.p4:130 */
+/* action pipe.Ingress.gather.credit6_update, gather.p4:137 */
 INLINE void in_credit6_update(struct ingress *s)
 {
-	s->md.credit6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:130 */
+	s->md.credit6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:137 */
 }
 
-/* action pipe.Ingress.gather.credit6_query, gather.p4:130 */
+/* action pipe.Ingress.gather.credit6_query, gather.p4:137 */
 INLINE void in_credit6_query(struct ingress *s)
 {
-	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:130 */
+	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:137 */
 }
 
-/* action pipe.Ingress.gather.credit7_update, gather.p4:131 */
+/* action pipe.Ingress.gather.credit7_update, gather.p4:138 */
 INLINE void in_credit7_update(struct ingress *s)
 {
-	s->md.credit7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:131 */
+	s->md.credit7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:138 */
 }
 
-/* action pipe.Ingress.gather.credit7_query, gather.p4:131 */
+/* action pipe.Ingress.gather.credit7_query, gather.p4:138 */
 INLINE void in_credit7_query(struct ingress *s)
 {
-	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:131 */
+	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:138 */
 }
 
-/* action pipe.Ingress.gather.answer_ack, gather.p4:220 */
+/* action pipe.Ingress.gather.answer_ack, gather.p4:227 */
 INLINE void in_answer_ack(struct ingress *s)
 {
-	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:221 */
+	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:228 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.kind = 2; /* gather.p4:222 */
+		s->hdr.bridge.kind = 2; /* gather.p4:229 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.syndrome = s->md.credit0; /* gather.p4:223 */
+		s->hdr.bridge.syndrome = s->md.credit0; /* gather.p4:230 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.psn = s->md.p; /* gather.p4:224 */
+		s->hdr.bridge.psn = s->md.p; /* gather.p4:231 */
 }
 
-/* action pipe.Ingress.gather.answer_nak, gather.p4:228 */
+/* action pipe.Ingress.gather.answer_nak, gather.p4:235 */
 INLINE void in_answer_nak(struct ingress *s)
 {
-	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:229 */
+	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:236 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.kind = 2; /* gather.p4:230 */
+		s->hdr.bridge.kind = 2; /* gather.p4:237 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.syndrome = in_hdr_aeth_syndrome(s); /* gather.p4:231 */
+		s->hdr.bridge.syndrome = in_hdr_aeth_syndrome(s); /* gather.p4:238 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.psn = (u32)(s->md.committed + 0x100); /* gather.p4:232 */
+		s->hdr.bridge.psn = (u32)(s->md.committed + 0x100); /* gather.p4:239 */
 }
 
-/* action pipe.Ingress.gather.absorb, gather.p4:236 */
+/* action pipe.Ingress.gather.absorb, gather.p4:243 */
 INLINE void in_absorb(struct ingress *s)
 {
-	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:237 */
+	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:244 */
 }
 
-/* action pipe.Ingress.cnp.interval, cnp.p4:37 */
+/* action pipe.Ingress.cnp.interval, cnp.p4:40 */
 INLINE void in_interval(struct ingress *s, u32 units)
 {
-	s->md.deadline = (u32)(s->md.now - units); /* cnp.p4:38 */
+	s->md.deadline = (u32)(s->md.now - units); /* cnp.p4:41 */
 }
 
 /* table pipe.Ingress.group.qp, group.p4:51 */
@@ -2513,10 +2774,10 @@ INLINE u32 in_check_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held0, gather.p4:115 */
+/* table pipe.Ingress.gather.held0, gather.p4:122 */
 INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 0) { /* gather.p4:115 */
+	if (s->md.slot == 0) { /* gather.p4:122 */
 		if (phase & P4_UPDATES)
 			in_slot0_update(s);
 		return HIT | 0;
@@ -2526,10 +2787,10 @@ INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held1, gather.p4:116 */
+/* table pipe.Ingress.gather.held1, gather.p4:123 */
 INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 1) { /* gather.p4:116 */
+	if (s->md.slot == 1) { /* gather.p4:123 */
 		if (phase & P4_UPDATES)
 			in_slot1_update(s);
 		return HIT | 0;
@@ -2539,10 +2800,10 @@ INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held2, gather.p4:117 */
+/* table pipe.Ingress.gather.held2, gather.p4:124 */
 INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 2) { /* gather.p4:117 */
+	if (s->md.slot == 2) { /* gather.p4:124 */
 		if (phase & P4_UPDATES)
 			in_slot2_update(s);
 		return HIT | 0;
@@ -2552,10 +2813,10 @@ INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held3, gather.p4:118 */
+/* table pipe.Ingress.gather.held3, gather.p4:125 */
 INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 3) { /* gather.p4:118 */
+	if (s->md.slot == 3) { /* gather.p4:125 */
 		if (phase & P4_UPDATES)
 			in_slot3_update(s);
 		return HIT | 0;
@@ -2565,10 +2826,10 @@ INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held4, gather.p4:119 */
+/* table pipe.Ingress.gather.held4, gather.p4:126 */
 INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 4) { /* gather.p4:119 */
+	if (s->md.slot == 4) { /* gather.p4:126 */
 		if (phase & P4_UPDATES)
 			in_slot4_update(s);
 		return HIT | 0;
@@ -2578,10 +2839,10 @@ INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held5, gather.p4:120 */
+/* table pipe.Ingress.gather.held5, gather.p4:127 */
 INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 5) { /* gather.p4:120 */
+	if (s->md.slot == 5) { /* gather.p4:127 */
 		if (phase & P4_UPDATES)
 			in_slot5_update(s);
 		return HIT | 0;
@@ -2591,10 +2852,10 @@ INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held6, gather.p4:121 */
+/* table pipe.Ingress.gather.held6, gather.p4:128 */
 INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 6) { /* gather.p4:121 */
+	if (s->md.slot == 6) { /* gather.p4:128 */
 		if (phase & P4_UPDATES)
 			in_slot6_update(s);
 		return HIT | 0;
@@ -2604,10 +2865,10 @@ INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held7, gather.p4:122 */
+/* table pipe.Ingress.gather.held7, gather.p4:129 */
 INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 7) { /* gather.p4:122 */
+	if (s->md.slot == 7) { /* gather.p4:129 */
 		if (phase & P4_UPDATES)
 			in_slot7_update(s);
 		return HIT | 0;
@@ -3136,10 +3397,10 @@ GLOBAL u32 in_quorum_index_find(u32 key)
 	return in_quorum_index[key & 0xfff];
 }
 
-/* table pipe.Ingress.gather.quorum, gather.p4:139 */
+/* table pipe.Ingress.gather.quorum, gather.p4:146 */
 INLINE u32 in_quorum_apply(struct ingress *s)
 {
-	u32 key = (((((((((u32)s->md.f << 1 | s->md.acked0) << 1 | s->md.acked1) << 1 | s->md.acked2) << 1 | s->md.acked3) << 1 | s->md.acked4) << 1 | s->md.acked5) << 1 | s->md.acked6) << 1 | s->md.acked7) & 0xfff; /* gather.p4:141 */
+	u32 key = (((((((((u32)s->md.f << 1 | s->md.acked0) << 1 | s->md.acked1) << 1 | s->md.acked2) << 1 | s->md.acked3) << 1 | s->md.acked4) << 1 | s->md.acked5) << 1 | s->md.acked6) << 1 | s->md.acked7) & 0xfff; /* gather.p4:148 */
 	switch (in_quorum_index_find(key)) {
 		case 1: /* quorum_entries.p4:3 */
 			in_quorum_reached(s);
@@ -3149,18 +3410,18 @@ INLINE u32 in_quorum_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.commits, gather.p4:204 */
+/* table pipe.Ingress.gather.commits, gather.p4:211 */
 INLINE u32 in_commits_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.quorum == 1) { /* gather.p4:212 */
+	if (s->md.class == 3 && s->md.quorum == 1) { /* gather.p4:219 */
 		in_commit(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 4 && s->md.quorum == 1) { /* gather.p4:213 */
+	if (s->md.class == 4 && s->md.quorum == 1) { /* gather.p4:220 */
 		in_commit_look(s);
 		return HIT | 1;
 	}
-	if (s->md.class == 4 && s->md.quorum == 0) { /* gather.p4:214 */
+	if (s->md.class == 4 && s->md.quorum == 0) { /* gather.p4:221 */
 		in_look(s);
 		return HIT | 2;
 	}
@@ -3168,10 +3429,10 @@ INLINE u32 in_commits_apply(struct ingress *s)
 	return 3;
 }
 
-/* table pipe.Ingress.gather.credits0, gather.p4:124 */
+/* table pipe.Ingress.gather.credits0, gather.p4:131 */
 INLINE u32 in_credits0_apply(struct ingress *s)
 {
-	if (s->md.slot == 0) { /* gather.p4:124 */
+	if (s->md.slot == 0) { /* gather.p4:131 */
 		in_credit0_update(s);
 		return HIT | 0;
 	}
@@ -3179,10 +3440,10 @@ INLINE u32 in_credits0_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits1, gather.p4:125 */
+/* table pipe.Ingress.gather.credits1, gather.p4:132 */
 INLINE u32 in_credits1_apply(struct ingress *s)
 {
-	if (s->md.slot == 1) { /* gather.p4:125 */
+	if (s->md.slot == 1) { /* gather.p4:132 */
 		in_credit1_update(s);
 		return HIT | 0;
 	}
@@ -3190,10 +3451,10 @@ INLINE u32 in_credits1_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits2, gather.p4:126 */
+/* table pipe.Ingress.gather.credits2, gather.p4:133 */
 INLINE u32 in_credits2_apply(struct ingress *s)
 {
-	if (s->md.slot == 2) { /* gather.p4:126 */
+	if (s->md.slot == 2) { /* gather.p4:133 */
 		in_credit2_update(s);
 		return HIT | 0;
 	}
@@ -3201,10 +3462,10 @@ INLINE u32 in_credits2_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits3, gather.p4:127 */
+/* table pipe.Ingress.gather.credits3, gather.p4:134 */
 INLINE u32 in_credits3_apply(struct ingress *s)
 {
-	if (s->md.slot == 3) { /* gather.p4:127 */
+	if (s->md.slot == 3) { /* gather.p4:134 */
 		in_credit3_update(s);
 		return HIT | 0;
 	}
@@ -3212,10 +3473,10 @@ INLINE u32 in_credits3_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits4, gather.p4:128 */
+/* table pipe.Ingress.gather.credits4, gather.p4:135 */
 INLINE u32 in_credits4_apply(struct ingress *s)
 {
-	if (s->md.slot == 4) { /* gather.p4:128 */
+	if (s->md.slot == 4) { /* gather.p4:135 */
 		in_credit4_update(s);
 		return HIT | 0;
 	}
@@ -3223,10 +3484,10 @@ INLINE u32 in_credits4_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits5, gather.p4:129 */
+/* table pipe.Ingress.gather.credits5, gather.p4:136 */
 INLINE u32 in_credits5_apply(struct ingress *s)
 {
-	if (s->md.slot == 5) { /* gather.p4:129 */
+	if (s->md.slot == 5) { /* gather.p4:136 */
 		in_credit5_update(s);
 		return HIT | 0;
 	}
@@ -3234,10 +3495,10 @@ INLINE u32 in_credits5_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits6, gather.p4:130 */
+/* table pipe.Ingress.gather.credits6, gather.p4:137 */
 INLINE u32 in_credits6_apply(struct ingress *s)
 {
-	if (s->md.slot == 6) { /* gather.p4:130 */
+	if (s->md.slot == 6) { /* gather.p4:137 */
 		in_credit6_update(s);
 		return HIT | 0;
 	}
@@ -3245,10 +3506,10 @@ INLINE u32 in_credits6_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.credits7, gather.p4:131 */
+/* table pipe.Ingress.gather.credits7, gather.p4:138 */
 INLINE u32 in_credits7_apply(struct ingress *s)
 {
-	if (s->md.slot == 7) { /* gather.p4:131 */
+	if (s->md.slot == 7) { /* gather.p4:138 */
 		in_credit7_update(s);
 		return HIT | 0;
 	}
@@ -3256,18 +3517,18 @@ INLINE u32 in_credits7_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.answer, gather.p4:241 */
+/* table pipe.Ingress.gather.answer, gather.p4:248 */
 INLINE u32 in_answer_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.quorum == 1 && s->md.news == 1) { /* gather.p4:251 */
+	if (s->md.class == 3 && s->md.quorum == 1 && s->md.news == 1) { /* gather.p4:258 */
 		in_answer_ack(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 3 && s->md.quorum == 1 && s->md.raised == 0) { /* gather.p4:252 */
+	if (s->md.class == 3 && s->md.quorum == 1 && s->md.raised == 0) { /* gather.p4:259 */
 		in_answer_ack(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 4) { /* gather.p4:253 */
+	if (s->md.class == 4) { /* gather.p4:260 */
 		in_answer_nak(s);
 		return HIT | 1;
 	}
@@ -3275,7 +3536,7 @@ INLINE u32 in_answer_apply(struct ingress *s)
 	return 2;
 }
 
-/* table pipe.Ingress.cnp.cnp_interval, cnp.p4:42 */
+/* table pipe.Ingress.cnp.cnp_interval, cnp.p4:45 */
 INLINE u32 in_cnp_interval_apply(struct ingress *s)
 {
 	union value_cnp_interval *value = 0;
@@ -3318,6 +3579,7 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.members = 0; /* parser.p4:21 */
 	s->md.f = 0; /* parser.p4:21 */
 	s->md.p = 0; /* parser.p4:21 */
+	s->md.floor = 0; /* parser.p4:21 */
 	s->md.acked0 = 0; /* parser.p4:21 */
 	s->md.acked1 = 0; /* parser.p4:21 */
 	s->md.acked2 = 0; /* parser.p4:21 */
@@ -3468,8 +3730,8 @@ partial:;
 /* Control of the ingress. */
 INLINE void in_control(struct ingress *s)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:51 */
-	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:52 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:54 */
+	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:55 */
 		s->valid |= IN_hdr_bridge;
 		s->hdr.bridge.kind = 0;
 		s->hdr.bridge.syndrome = 0;
@@ -3481,21 +3743,35 @@ INLINE void in_control(struct ingress *s)
 		s->hdr.bridge.icrc = 0;
 	}
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.ingress_port = s->ig_intr_md.ingress_port; /* rdma.p4:53 */
-	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:54 */
-	s->md.last = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* rdma.p4:55 */
-	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:56 */
-		s->md.drop = 1; /* rdma.p4:57 */
+		s->hdr.bridge.kind = 0; /* rdma.p4:56 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.syndrome = 0; /* rdma.p4:57 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.reason = 0; /* rdma.p4:58 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.pad = 0; /* rdma.p4:59 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.ingress_port = s->ig_intr_md.ingress_port; /* rdma.p4:60 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.group = 0; /* rdma.p4:61 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.psn = 0; /* rdma.p4:62 */
+	if (s->valid & IN_hdr_bridge)
+		s->hdr.bridge.icrc = 0; /* rdma.p4:63 */
+	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:64 */
+	s->md.last = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* rdma.p4:65 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:66 */
+		s->md.drop = 1; /* rdma.p4:67 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:58 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:59 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:68 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:69 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:60 */
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:70 */
 		} else {
-			if (s->md.checksum_error) { /* rdma.p4:61 */
-				s->md.drop = 2; /* rdma.p4:62 */
+			if (s->md.checksum_error) { /* rdma.p4:71 */
+				s->md.drop = 2; /* rdma.p4:72 */
 			} else {
-				s->md.last = (u32)(s->md.last - 1); /* rdma.p4:64 */
+				s->md.last = (u32)(s->md.last - 1); /* rdma.p4:74 */
 				{ /* group */
 					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:137 */
 						in_qp_apply(s); /* group.p4:138 */
@@ -3504,7 +3780,7 @@ INLINE void in_control(struct ingress *s)
 						in_classify_apply(s); /* group.p4:141 */
 					}
 				}
-				if (s->md.role == 0) { /* rdma.p4:66 */
+				if (s->md.role == 0) { /* rdma.p4:76 */
 					{ /* forward */
 						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:82 */
 							in_switch_ip_apply(s); /* forward.p4:83 */
@@ -3513,7 +3789,7 @@ INLINE void in_control(struct ingress *s)
 							if (!!!(s->valid & IN_hdr_bth)) { /* forward.p4:86 */
 								s->md.reason = 3; /* forward.p4:87 */
 							} else {
-								if (in_hdr_bth_dst_qp(s) == 1) { /* forward.p4:88 */
+								if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* forward.p4:88 */
 									s->md.reason = 4; /* forward.p4:89 */
 								} else {
 									s->md.drop = 3; /* forward.p4:91 */
@@ -3539,7 +3815,7 @@ INLINE void in_control(struct ingress *s)
 						}
 					}
 				} else {
-					if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:68 */
+					if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:78 */
 						{ /* scatter */
 							if (s->md.class == 2) { /* scatter.p4:54 */
 								s->md.last_over = (s->md.last & s->md.region_mask); /* scatter.p4:55 */
@@ -3553,124 +3829,126 @@ INLINE void in_control(struct ingress *s)
 							}
 						}
 					} else {
-						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:70 */
+						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:80 */
 							{ /* gather */
-								count(&c_gathered, s->md.group, s->length); /* gather.p4:259 */
-								/* @updates_first, gather.p4:261: registers that change, then those that are read. */
+								count(&c_gathered, s->md.group, s->length); /* gather.p4:266 */
+								s->md.floor = (u32)(s->md.p - 0x40000000); /* gather.p4:267 */
+								/* @updates_first, gather.p4:269: registers that change, then those that are read. */
 								{
 									u8 hidden_md_members = opaque(s->md.members);
-									if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:262 */
-										in_held0_apply(s, P4_UPDATES); /* gather.p4:262 */
+									if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:270 */
+										in_held0_apply(s, P4_UPDATES); /* gather.p4:270 */
 									}
-									if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:263 */
-										in_held1_apply(s, P4_UPDATES); /* gather.p4:263 */
+									if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:271 */
+										in_held1_apply(s, P4_UPDATES); /* gather.p4:271 */
 									}
-									if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:264 */
-										in_held2_apply(s, P4_UPDATES); /* gather.p4:264 */
+									if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:272 */
+										in_held2_apply(s, P4_UPDATES); /* gather.p4:272 */
 									}
-									if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:265 */
-										in_held3_apply(s, P4_UPDATES); /* gather.p4:265 */
+									if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:273 */
+										in_held3_apply(s, P4_UPDATES); /* gather.p4:273 */
 									}
-									if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:266 */
-										in_held4_apply(s, P4_UPDATES); /* gather.p4:266 */
+									if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:274 */
+										in_held4_apply(s, P4_UPDATES); /* gather.p4:274 */
 									}
-									if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:267 */
-										in_held5_apply(s, P4_UPDATES); /* gather.p4:267 */
+									if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:275 */
+										in_held5_apply(s, P4_UPDATES); /* gather.p4:275 */
 									}
-									if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:268 */
-										in_held6_apply(s, P4_UPDATES); /* gather.p4:268 */
+									if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:276 */
+										in_held6_apply(s, P4_UPDATES); /* gather.p4:276 */
 									}
-									if ((hidden_md_members >> 7) == 1) { /* gather.p4:269 */
-										in_held7_apply(s, P4_UPDATES); /* gather.p4:269 */
+									if ((hidden_md_members >> 7) == 1) { /* gather.p4:277 */
+										in_held7_apply(s, P4_UPDATES); /* gather.p4:277 */
 									}
 								}
 								{
 									u8 hidden_md_members = opaque(s->md.members);
-									if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:262 */
-										in_held0_apply(s, P4_QUERIES); /* gather.p4:262 */
+									if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:270 */
+										in_held0_apply(s, P4_QUERIES); /* gather.p4:270 */
 									}
-									if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:263 */
-										in_held1_apply(s, P4_QUERIES); /* gather.p4:263 */
+									if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:271 */
+										in_held1_apply(s, P4_QUERIES); /* gather.p4:271 */
 									}
-									if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:264 */
-										in_held2_apply(s, P4_QUERIES); /* gather.p4:264 */
+									if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:272 */
+										in_held2_apply(s, P4_QUERIES); /* gather.p4:272 */
 									}
-									if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:265 */
-										in_held3_apply(s, P4_QUERIES); /* gather.p4:265 */
+									if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:273 */
+										in_held3_apply(s, P4_QUERIES); /* gather.p4:273 */
 									}
-									if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:266 */
-										in_held4_apply(s, P4_QUERIES); /* gather.p4:266 */
+									if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:274 */
+										in_held4_apply(s, P4_QUERIES); /* gather.p4:274 */
 									}
-									if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:267 */
-										in_held5_apply(s, P4_QUERIES); /* gather.p4:267 */
+									if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:275 */
+										in_held5_apply(s, P4_QUERIES); /* gather.p4:275 */
 									}
-									if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:268 */
-										in_held6_apply(s, P4_QUERIES); /* gather.p4:268 */
+									if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:276 */
+										in_held6_apply(s, P4_QUERIES); /* gather.p4:276 */
 									}
-									if ((hidden_md_members >> 7) == 1) { /* gather.p4:269 */
-										in_held7_apply(s, P4_QUERIES); /* gather.p4:269 */
+									if ((hidden_md_members >> 7) == 1) { /* gather.p4:277 */
+										in_held7_apply(s, P4_QUERIES); /* gather.p4:277 */
 									}
 								}
-								in_quorum_apply(s); /* gather.p4:271 */
-								in_commits_apply(s); /* gather.p4:272 */
-								if (s->md.class == 3) { /* gather.p4:273 */
-									if (((u8)s->md.members & 1) == 1) { /* gather.p4:274 */
-										in_credits0_apply(s); /* gather.p4:274 */
+								in_quorum_apply(s); /* gather.p4:279 */
+								in_commits_apply(s); /* gather.p4:280 */
+								if (s->md.class == 3) { /* gather.p4:281 */
+									if (((u8)s->md.members & 1) == 1) { /* gather.p4:282 */
+										in_credits0_apply(s); /* gather.p4:282 */
 									}
-									if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:275 */
-										in_credits1_apply(s); /* gather.p4:275 */
+									if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:283 */
+										in_credits1_apply(s); /* gather.p4:283 */
 									}
-									if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:276 */
-										in_credits2_apply(s); /* gather.p4:276 */
+									if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:284 */
+										in_credits2_apply(s); /* gather.p4:284 */
 									}
-									if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:277 */
-										in_credits3_apply(s); /* gather.p4:277 */
+									if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:285 */
+										in_credits3_apply(s); /* gather.p4:285 */
 									}
-									if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:278 */
-										in_credits4_apply(s); /* gather.p4:278 */
+									if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:286 */
+										in_credits4_apply(s); /* gather.p4:286 */
 									}
-									if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:279 */
-										in_credits5_apply(s); /* gather.p4:279 */
+									if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:287 */
+										in_credits5_apply(s); /* gather.p4:287 */
 									}
-									if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:280 */
-										in_credits6_apply(s); /* gather.p4:280 */
+									if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:288 */
+										in_credits6_apply(s); /* gather.p4:288 */
 									}
-									if ((s->md.members >> 7) == 1) { /* gather.p4:281 */
-										in_credits7_apply(s); /* gather.p4:281 */
+									if ((s->md.members >> 7) == 1) { /* gather.p4:289 */
+										in_credits7_apply(s); /* gather.p4:289 */
 									}
-									s->md.credit0 = ((s->md.credit0 < s->md.credit1) ? s->md.credit0 : s->md.credit1); /* gather.p4:282 */
-									s->md.credit2 = ((s->md.credit2 < s->md.credit3) ? s->md.credit2 : s->md.credit3); /* gather.p4:283 */
-									s->md.credit4 = ((s->md.credit4 < s->md.credit5) ? s->md.credit4 : s->md.credit5); /* gather.p4:284 */
-									s->md.credit6 = ((s->md.credit6 < s->md.credit7) ? s->md.credit6 : s->md.credit7); /* gather.p4:285 */
-									s->md.credit0 = ((s->md.credit0 < s->md.credit2) ? s->md.credit0 : s->md.credit2); /* gather.p4:286 */
-									s->md.credit4 = ((s->md.credit4 < s->md.credit6) ? s->md.credit4 : s->md.credit6); /* gather.p4:287 */
-									s->md.credit0 = ((s->md.credit0 < s->md.credit4) ? s->md.credit0 : s->md.credit4); /* gather.p4:288 */
+									s->md.credit0 = ((s->md.credit0 < s->md.credit1) ? s->md.credit0 : s->md.credit1); /* gather.p4:290 */
+									s->md.credit2 = ((s->md.credit2 < s->md.credit3) ? s->md.credit2 : s->md.credit3); /* gather.p4:291 */
+									s->md.credit4 = ((s->md.credit4 < s->md.credit5) ? s->md.credit4 : s->md.credit5); /* gather.p4:292 */
+									s->md.credit6 = ((s->md.credit6 < s->md.credit7) ? s->md.credit6 : s->md.credit7); /* gather.p4:293 */
+									s->md.credit0 = ((s->md.credit0 < s->md.credit2) ? s->md.credit0 : s->md.credit2); /* gather.p4:294 */
+									s->md.credit4 = ((s->md.credit4 < s->md.credit6) ? s->md.credit4 : s->md.credit6); /* gather.p4:295 */
+									s->md.credit0 = ((s->md.credit0 < s->md.credit4) ? s->md.credit0 : s->md.credit4); /* gather.p4:296 */
 								} else {
-									count(&c_naks, s->md.group, s->length); /* gather.p4:290 */
-									if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:291 */
-										s->ig_dprsr_md.digest_type = 1; /* gather.p4:292 */
+									count(&c_naks, s->md.group, s->length); /* gather.p4:298 */
+									if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:299 */
+										s->ig_dprsr_md.digest_type = 1; /* gather.p4:300 */
 									}
 								}
-								in_answer_apply(s); /* gather.p4:295 */
-								if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:296 */
-									count(&c_answered, s->md.group, s->length); /* gather.p4:297 */
+								in_answer_apply(s); /* gather.p4:303 */
+								if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:304 */
+									count(&c_answered, s->md.group, s->length); /* gather.p4:305 */
 								}
 							}
 						} else {
-							if (s->md.class == 5) { /* rdma.p4:72 */
+							if (s->md.class == 5) { /* rdma.p4:82 */
 								{ /* cnp */
-									s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 9); /* cnp.p4:49 */
-									in_cnp_interval_apply(s); /* cnp.p4:50 */
-									s->md.cnp_pass = in_last_cnp_limit(s, s->md.group); /* cnp.p4:51 */
-									if (s->md.cnp_pass == 1) { /* cnp.p4:52 */
-										s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:53 */
+									s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:52 */
+									in_cnp_interval_apply(s); /* cnp.p4:53 */
+									s->md.cnp_pass = in_last_cnp_limit(s, s->md.group); /* cnp.p4:54 */
+									if (s->md.cnp_pass == 1) { /* cnp.p4:55 */
+										s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:56 */
 										s->unicast = 1;
 										if (s->valid & IN_hdr_bridge)
-											s->hdr.bridge.kind = 2; /* cnp.p4:54 */
+											s->hdr.bridge.kind = 2; /* cnp.p4:57 */
+										count(&c_cnps, s->md.group, s->length); /* cnp.p4:58 */
 										if (s->valid & IN_hdr_bridge)
-											s->hdr.bridge.psn = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* cnp.p4:55 */
+											s->hdr.bridge.psn = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* cnp.p4:59 */
 									} else {
-										s->md.drop = 6; /* cnp.p4:57 */
+										s->md.drop = 6; /* cnp.p4:61 */
 									}
 								}
 							}
@@ -3680,15 +3958,16 @@ INLINE void in_control(struct ingress *s)
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* rdma.p4:76 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:77 */
+	if (s->md.reason != 0) { /* rdma.p4:86 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:87 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			s->hdr.bridge.reason = s->md.reason; /* rdma.p4:78 */
+			s->hdr.bridge.reason = s->md.reason; /* rdma.p4:88 */
+		count(&c_punts, (u8)s->md.reason, s->length); /* rdma.p4:89 */
 	}
-	if (s->md.drop != 0) { /* rdma.p4:80 */
-		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:81 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:82 */
+	if (s->md.drop != 0) { /* rdma.p4:91 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:92 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:93 */
 	}
 }
 
@@ -5055,7 +5334,7 @@ partial:;
 /* Control of the egress. */
 INLINE void eg_control(struct egress *s)
 {
-	if (s->hdr.bridge.kind != 0) { /* rdma.p4:99 */
+	if (s->hdr.bridge.kind != 0) { /* rdma.p4:110 */
 		{ /* rewrite */
 			s->md.psn = (u32)((u32)eg_hdr_bth_psn_word(s) << 8); /* rewrite.p4:122 */
 			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:123 */
@@ -5104,21 +5383,23 @@ INLINE void eg_control(struct egress *s)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:101 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:102 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:112 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:113 */
 				s->valid |= EG_hdr_packet_in;
 				s->hdr.packet_in.ingress_port = 0;
 				s->hdr.packet_in.pad = 0;
 				s->hdr.packet_in.reason = 0;
 			}
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:103 */
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:114 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* rdma.p4:104 */
+				s->hdr.packet_in.pad = 0; /* rdma.p4:115 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* rdma.p4:116 */
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:106 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:107 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:118 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:119 */
 	}
 }
 

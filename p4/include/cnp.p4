@@ -16,7 +16,10 @@ control Cnp(inout headers_t hdr,
             inout ingress_metadata_t md,
             in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
             inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
-    @id(0x16000002) @brief("Time of the last CNP sent to the leader, in 512 ns")
+    @id(0x12000006) @brief("CNPs sent to the leader, per group")
+    Counter<bit<64>, bit<16>>(GROUPS, CounterType_t.PACKETS) cnps;
+
+    @id(0x16000002) @brief("Time of the last CNP sent to the leader, in 256 ns")
     Register<bit<32>, bit<16>>(GROUPS) last_cnp;
 
     /* Passes when the last one is an interval ago, or so long ago that the
@@ -32,7 +35,7 @@ control Cnp(inout headers_t hdr,
         }
     };
 
-    /* In units of 512 ns; 0 lets every CNP through. */
+    /* In units of 256 ns; 0 lets every CNP through. */
     @id(0x01000057)
     action interval(bit<32> units) {
         md.deadline = md.now - units;
@@ -46,12 +49,13 @@ control Cnp(inout headers_t hdr,
     }
 
     apply {
-        md.now = ig_prsr_md.global_tstamp[40:9];
+        md.now = ig_prsr_md.global_tstamp[39:8];
         cnp_interval.apply();
         md.cnp_pass = limit.execute(md.group);
         if (md.cnp_pass == 1) {
             ig_tm_md.ucast_egress_port = md.leader_port;
             hdr.bridge.kind = KIND_LEADER;
+            cnps.count(md.group);
             hdr.bridge.psn = hdr.bth.psn_word << 8;
         } else {
             md.drop = DROP_CNP_LIMITED;

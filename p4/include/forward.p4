@@ -85,7 +85,7 @@ control Forward(inout headers_t hdr,
         if (md.local == 1) {
             if (!hdr.bth.isValid()) {
                 md.reason = REASON_LOCAL;
-            } else if (hdr.bth.dst_qp == QPN_CM) {
+            } else if (hdr.bth.dst_qp == QPN_CM && hdr.bth.opcode == UD_SEND_ONLY) {
                 md.reason = REASON_CM;
             } else {
                 md.drop = DROP_UNKNOWN_QP;

@@ -27,7 +27,11 @@
 #define P4CE_GATHER_P4
 
 /* One register per slot: raised to p by the slot's own replica, compared with
- * p by the others. Ids: register, action update, action query, table. */
+ * p by the others. PSNs are compared circularly, so a replica that has been
+ * silent for half of them would seem to be ahead: who looks at a slot that is
+ * WINDOW behind drags it along. (No leader has that many packets under way: what
+ * is further behind has been answered.) Ids: register, action update, action
+ * query, table. */
 #define SLOT(n, register_id, update_id, query_id, table_id)                   \
     @id(register_id)                                                          \
     Register<bit<32>, bit<16>>(GROUPS) slot##n;                               \
@@ -48,6 +52,9 @@
             } else {                                                          \
                 acked = 1;                                                    \
             }                                                                 \
+            if ((int<32>)(held - md.floor) < 0) {                             \
+                held = md.floor;                                              \
+            }                                                                 \
         }                                                                     \
     };                                                                        \
     @id(update_id)                                                            \
@@ -55,7 +62,7 @@
         md.raised = slot##n##_raise.execute(md.group);                        \
         md.acked##n = 1;                                                      \
     }                                                                         \
-    @id(query_id)                                                             \
+    @id(query_id) @after_updates                                              \
     action slot##n##_query() {                                                \
         md.acked##n = slot##n##_holds.execute(md.group);                      \
     }                                                                         \
@@ -257,6 +264,7 @@ control Gather(inout headers_t hdr,
 
     apply {
         gathered.count(md.group);
+        md.floor = md.p - WINDOW;
         /* Two ACKs that are handled at once must not both miss the other. */
         @updates_first {
             if (md.members[0:0] == 1) { held0.apply(); }

@@ -17,6 +17,9 @@
 #define GROUPS 4096
 #define ENDPOINTS 32768
 
+/* More PSNs than a leader can have under way: 2^22, in the shifted domain. */
+#define WINDOW 0x40000000
+
 const bit<16> ETHERTYPE_IPV4 = 0x0800;
 const bit<16> ETHERTYPE_ARP = 0x0806;
 const bit<8> IPPROTO_UDP = 17;
@@ -37,6 +40,7 @@ const bit<8> RC_READ_REQUEST = 0x0c;
 const bit<8> RC_ACK = 0x11;
 const bit<8> RC_COMPARE_SWAP = 0x13;
 const bit<8> RC_FETCH_ADD = 0x14;
+const bit<8> UD_SEND_ONLY = 0x64;
 const bit<8> CNP = 0x81;
 
 /* What the QP that a packet is sent to makes of it: hit in `qp`. */
@@ -60,13 +64,13 @@ const kind_t KIND_PLAIN = 0;
 const kind_t KIND_SCATTER = 1;
 const kind_t KIND_LEADER = 2;  /* ACK, NAK or CNP on its way to the leader */
 
-/* Why a packet goes to the controller: packet_in.reason. */
+/* Why a packet goes to the controller: packet_in.reason, index into `punts`. */
 typedef bit<16> reason_t;
 const reason_t REASON_NONE = 0;
 const reason_t REASON_ARP = 1;
 const reason_t REASON_UNKNOWN_DESTINATION = 2; /* no L2 entry */
 const reason_t REASON_LOCAL = 3;               /* addressed to the switch, not RoCE */
-const reason_t REASON_CM = 4;                  /* QP1 of the switch */
+const reason_t REASON_CM = 4;                  /* a datagram to QP1 of the switch */
 const reason_t REASON_INVALID_REQUEST = 5;     /* READ or ATOMIC on a BCastQP */
 const reason_t REASON_REMOTE_ACCESS = 6;       /* wrong R_key, or outside the region */
 const reason_t REASON_NO_ROUTE = 7;
@@ -85,10 +89,10 @@ const drop_t DROP_CNP_LIMITED = 6;     /* more than one CNP per group and interv
 /* digest_type of nak_digest. */
 const bit<3> DIGEST_NAK = 1;
 
-/* At most one CNP per group in this time (50 us), in units of 512 ns, until the
+/* At most one CNP per group in this time (50 us), in units of 256 ns, until the
  * control plane says otherwise. */
 #ifndef CNP_INTERVAL
-#define CNP_INTERVAL 98
+#define CNP_INTERVAL 196
 #endif
 
 header ethernet_h {
@@ -212,6 +216,7 @@ struct ingress_metadata_t {
     bit<8> members;      /* bit i: slot i is a replica */
     bit<4> f;
     bit<32> p;           /* acknowledged PSN, leader's numbering, shifted domain */
+    bit<32> floor;       /* p - WINDOW */
     bit<1> acked0;       /* slot i holds p */
     bit<1> acked1;
     bit<1> acked2;
@@ -234,7 +239,7 @@ struct ingress_metadata_t {
     bit<8> credit6;
     bit<8> credit7;
 
-    /* CNP limit, units of 512 ns */
+    /* CNP limit, units of 256 ns */
     bit<32> now;
     bit<32> deadline;
     bit<1> cnp_pass;

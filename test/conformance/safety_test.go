@@ -39,7 +39,7 @@ func newScenario(t *testing.T, replace ...string) *scenario {
 	prog, diags := lang.Compile(lang.Options{Path: "rdma.p4", Source: []byte(source), FS: p4.FS})
 	require.NotNil(t, prog, "%v", diags)
 	c := &world.Clock{}
-	c.NS.Store(1 << 40)
+	c.NS.Store(1<<40 + 1e9)
 	target := interp.New(interp.Options{Clock: c.NS.Load})
 	t.Cleanup(func() { target.Close() })
 	require.NoError(t, target.Load(&dataplane.Pipeline{Program: prog}))
@@ -175,6 +175,26 @@ func TestNAKCountsForItsReplica(t *testing.T) {
 	p := s.answer(1, 104, ack)
 	require.NotNil(t, p, "replica 0 holds 104 by its NAK, replica 1 by its ACK")
 	require.Equal(t, wire.PSN(104), p.BTH.PSN())
+}
+
+// PSNs are compared circularly. A replica that has been silent for half of them
+// must not seem to be ahead.
+func TestSilentReplicaDoesNotComeBackByItself(t *testing.T) {
+	run := func(s *scenario) (counted bool) {
+		psn := s.g.Start
+		for range 10 { // replicas 0 and 1 get on, replica 2 never says anything
+			psn = psn.Add(1<<20 - 77)
+			if s.answer(0, psn, ack) != nil {
+				return true
+			}
+			require.NotNil(t, s.answer(1, psn, ack))
+		}
+		return s.answer(0, psn.Add(1), ack) != nil
+	}
+	require.False(t, run(newScenario(t)), "one replica made a quorum of two")
+	weak := newScenario(t, "if ((int<32>)(held - md.floor) < 0)", "if (false)",
+		"if ((int<32>)(held - md.floor) < 0)", "if (false)", "if ((int<32>)(held - md.floor) < 0)", "if (false)")
+	require.True(t, run(weak), "without dragging the slots along, silence counts as an acknowledgement")
 }
 
 // The switch replaces the R_key of every WRITE by the replica's: without a check

@@ -27,7 +27,8 @@ type (
 	//
 	// UpdatesFirst is set for a block annotated @updates_first: of the register
 	// accesses in it, those that may modify their register happen, in the eyes
-	// of every other packet, before those that only read. Tofino gives more
+	// of every other packet, before those that only read and those in actions
+	// annotated @after_updates. Tofino gives more
 	// than that (a packet at a time in each stage); a target that handles
 	// packets in parallel has to arrange it. Conditions and table keys in such
 	// a block do not depend on what is assigned in it.

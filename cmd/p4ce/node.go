@@ -109,7 +109,8 @@ type event struct {
 	Records uint64       `json:"records,omitempty"`
 	Total   uint64       `json:"total,omitempty"`
 	Bytes   uint64       `json:"bytes,omitempty"`
-	Writes  uint64       `json:"writes,omitempty"` // RDMA WRITEs posted, all paths
+	Writes  uint64       `json:"writes,omitempty"`  // RDMA WRITEs posted, all paths
+	Repairs uint64       `json:"repairs,omitempty"` // replicas that got entries again
 	Seconds float64      `json:"seconds,omitempty"`
 	Latency *smr.Latency `json:"latency,omitempty"`
 	SHA256  string       `json:"sha256,omitempty"`
@@ -395,7 +396,7 @@ func (n *node) replicate(ctx context.Context, l *smr.Leader, mode string, record
 		}
 	}()
 	var bytes uint64
-	posted := l.Stats().Writes
+	before := l.Stats()
 	for _, r := range records {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -418,7 +419,7 @@ func (n *node) replicate(ctx context.Context, l *smr.Leader, mode string, record
 		return fmt.Errorf("the leader fell back to %s mode: %w", got, errors.Join(l.Err()))
 	}
 	stats := l.Stats()
-	n.print(event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Writes: stats.Writes - posted, Seconds: took.Seconds(), Latency: &stats.Latency})
+	n.print(event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: took.Seconds(), Latency: &stats.Latency})
 	return nil
 }
 

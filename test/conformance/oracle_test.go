@@ -148,12 +148,9 @@ func (w *randomWorld) addGroup(t *testing.T) {
 	rng := w.rng
 	n := 1 + rng.IntN(8)
 	g := &world.Group{
-		Index: uint16(rng.IntN(4000) + len(w.groups)*16), Multicast: uint16(1 + len(w.groups)*300 + rng.IntN(200)),
+		Index: uint16(len(w.groups)*1365 + rng.IntN(1365)), Multicast: uint16(1 + len(w.groups)*300 + rng.IntN(200)),
 		BCastQP: 0x100000 + uint32(len(w.groups)), VKey: rng.Uint32(), Size: 1 << rng.IntN(32),
 		Start: wire.PSN(w.edge(24)), Neutral: rng.IntN(10) > 0,
-	}
-	if g.Index >= 4096 {
-		g.Index = uint16(len(w.groups))
 	}
 	if rng.IntN(2) == 0 {
 		g.F = n // policy all

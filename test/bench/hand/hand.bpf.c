@@ -146,7 +146,10 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 	for (int i = 0; i < 8; i++) {
 		if (!(members >> i & 1))
 			continue;
-		have += reached(READ_ONCE(g->held[i]), p);
+		u32 held = READ_ONCE(g->held[i]);
+		have += reached(held, p);
+		if (!reached(held, p - 0x40000000)) /* silent for long: see gather.p4 */
+			raise(&g->held[i], p - 0x40000000);
 		u8 c = READ_ONCE(g->credit[i]);
 		credit = c < credit ? c : credit;
 	}

@@ -87,9 +87,10 @@ type core struct {
 	scratch      []uint64
 }
 
-func newCore(geo geometry, size, peers, need, window, depth int, term uint64) *core {
+// newCore makes the state of a leader whose log is in region, which is zero.
+func newCore(geo geometry, region []byte, peers, need, window, depth int, term uint64) *core {
 	c := &core{
-		geo: geo, region: make([]byte, size), term: term, need: need, window: window, depth: depth,
+		geo: geo, region: region, term: term, need: need, window: window, depth: depth,
 		peers: make([]peer, peers), queue: make([]proposal, 0, 2*window), scratch: make([]uint64, peers),
 	}
 	binary.LittleEndian.PutUint64(c.region[offProposal:], term)

@@ -24,7 +24,14 @@ type Endpoint interface {
 	Connect(ctx context.Context, to netip.AddrPort, private []byte, q Queue, depth int) (Path, []byte, error)
 	// Listen receives requests for paths.
 	Listen(port uint16) (Listener, error)
-	// Register makes memory that peers can write and read.
+	// Alloc returns n zero bytes that can be registered, and from which and into
+	// which requests go without a copy: an RNIC reaches no memory of the Go heap.
+	// They last until Free, or until the device is closed.
+	Alloc(n int) ([]byte, error)
+	// Free gives memory from Alloc back. It is not registered any more, and no
+	// request uses it.
+	Free(buf []byte)
+	// Register makes memory from Alloc such that peers can write and read it.
 	Register(buf []byte) (Region, error)
 	Deregister(Region)
 }
@@ -40,7 +47,8 @@ type Path interface {
 	// QPN tells the path's completions from those of others.
 	QPN() uint32
 	// Post queues requests and returns how many it took. The buffers stay in use
-	// until their completions.
+	// until their completions. Those that are not from Endpoint.Alloc may cost a
+	// copy.
 	Post(wrs ...rc.SendWR) (int, error)
 	Done() <-chan struct{}
 	Err() error
@@ -124,6 +132,10 @@ func (e *roceEndpoint) Listen(port uint16) (Listener, error) {
 	}
 	return roceListener{l, e}, nil
 }
+
+func (e *roceEndpoint) Alloc(n int) ([]byte, error) { return make([]byte, n), nil }
+
+func (e *roceEndpoint) Free([]byte) {}
 
 func (e *roceEndpoint) Register(buf []byte) (Region, error) {
 	return e.dev.RegisterMemory(buf, roce.LocalWrite|roce.RemoteWrite|roce.RemoteRead)

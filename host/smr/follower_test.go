@@ -44,7 +44,7 @@ func TestFollower(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 5))
 	for range 50 {
 		geo, _ := newGeometry(MinLogSize)
-		c := newCore(geo, MinLogSize, 1, 1, 1000, 1000, 1)
+		c := newCore(geo, make([]byte, MinLogSize), 1, 1, 1000, 1000, 1)
 		c.peers[0].live = true
 		f := follower{geo: geo}
 		region := make([]byte, MinLogSize)
@@ -125,7 +125,7 @@ func TestFollower(t *testing.T) {
 // hand out a record that lies outside the log.
 func FuzzFollower(f *testing.F) {
 	geo, _ := newGeometry(MinLogSize)
-	c := newCore(geo, MinLogSize, 1, 1, 10, 10, 1)
+	c := newCore(geo, make([]byte, MinLogSize), 1, 1, 10, 10, 1)
 	c.append([]byte("hello"), 0, nil)
 	c.append([]byte("world"), 0, nil)
 	f.Add(c.region[:400], uint64(2), uint64(0))

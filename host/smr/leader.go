@@ -166,9 +166,13 @@ func OpenLeader(ctx context.Context, cfg LeaderConfig) (*Leader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("leader: %w", err)
 	}
+	region, err := cfg.Endpoint.Alloc(cfg.LogSize)
+	if err != nil {
+		return nil, fmt.Errorf("leader: %w", err)
+	}
 	l := &Leader{
 		cfg: cfg, queue: cfg.Endpoint.NewQueue(), start: time.Now(), work: make(chan struct{}, 1),
-		core:   newCore(geo, cfg.LogSize, len(cfg.Replicas), cfg.Policy.Needed(len(cfg.Replicas)), cfg.Window, depth, cfg.Term),
+		core:   newCore(geo, region, len(cfg.Replicas), cfg.Policy.Needed(len(cfg.Replicas)), cfg.Window, depth, cfg.Term),
 		digest: newDigester(), latency: newHistogram(), wrs: make([]rc.SendWR, 0, depth),
 	}
 	l.room.L = &l.mu
@@ -176,6 +180,7 @@ func OpenLeader(ctx context.Context, cfg LeaderConfig) (*Leader, error) {
 	if err := l.connect(ctx); err != nil {
 		l.cancel()
 		l.closePaths()
+		cfg.Endpoint.Free(region)
 		return nil, fmt.Errorf("leader: %w", err)
 	}
 	l.wg.Add(2)
@@ -301,7 +306,13 @@ func (l *Leader) Close() error {
 	// path; none can begin to be used any more.
 	l.modeMu.Lock()
 	defer l.modeMu.Unlock()
-	return l.closePaths()
+	err := l.closePaths()
+	// No path is left that could send from it.
+	if l.core.region != nil {
+		l.cfg.Endpoint.Free(l.core.region)
+		l.core.region = nil
+	}
+	return err
 }
 
 func (l *Leader) closePaths() error {

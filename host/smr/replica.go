@@ -30,6 +30,7 @@ type ReplicaConfig struct {
 // Replica holds a copy of the log and applies what is decided.
 type Replica struct {
 	cfg    ReplicaConfig
+	memory []byte // of region
 	region Region
 	ln     Listener
 	ctx    context.Context
@@ -57,7 +58,11 @@ func OpenReplica(cfg ReplicaConfig) (*Replica, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	r := &Replica{cfg: cfg, wake: make(chan struct{}, 1), digest: newDigester(), grants: map[Grant]uint64{}}
-	if r.region, err = cfg.Endpoint.Register(make([]byte, cfg.LogSize)); err != nil {
+	if r.memory, err = cfg.Endpoint.Alloc(cfg.LogSize); err != nil {
+		return nil, fmt.Errorf("replica: %w", err)
+	}
+	if r.region, err = cfg.Endpoint.Register(r.memory); err != nil {
+		cfg.Endpoint.Free(r.memory)
 		return nil, fmt.Errorf("replica: %w", err)
 	}
 	r.region.OnRemoteWrite(func(int, int) {
@@ -68,6 +73,7 @@ func OpenReplica(cfg ReplicaConfig) (*Replica, error) {
 	})
 	if r.ln, err = cfg.Endpoint.Listen(cfg.Port); err != nil {
 		cfg.Endpoint.Deregister(r.region)
+		cfg.Endpoint.Free(r.memory)
 		return nil, fmt.Errorf("replica: %w", err)
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
@@ -248,5 +254,6 @@ func (r *Replica) Close() error {
 	err := r.ln.Close()
 	r.wg.Wait()
 	r.cfg.Endpoint.Deregister(r.region)
+	r.cfg.Endpoint.Free(r.memory)
 	return err
 }

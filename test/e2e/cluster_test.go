@@ -4,15 +4,11 @@
 package e2e
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/netip"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -24,7 +20,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/roce/wires/packet"
-	"github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/test/cluster"
 	"github.com/p4ce/p4ce/test/lab"
 )
 
@@ -39,11 +35,8 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	binary = filepath.Join(dir, "p4ce")
-	build := exec.Command("go", "build", "-o", binary, "../../cmd/p4ce")
-	build.Stdout, build.Stderr = os.Stdout, os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Println("build p4ce:", err)
+	if binary, err = cluster.Build(dir); err != nil {
+		fmt.Println(err)
 		os.Exit(1)
 	}
 	code := m.Run()
@@ -51,8 +44,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// cluster is a switch with its controller, and hosts that have no server yet.
-type cluster struct {
+// system is a switch with its controller, and hosts that have no server yet.
+type system struct {
 	t       *testing.T
 	lab     *lab.Lab
 	dir     string
@@ -82,12 +75,12 @@ func (l *lockedBuffer) String() string {
 }
 
 // newCluster starts a switch for n hosts. extra are flags of the controller.
-func newCluster(t *testing.T, n int, extra ...string) *cluster {
+func newCluster(t *testing.T, n int, extra ...string) *system {
 	t.Helper()
 	l, err := lab.New(n)
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	c := &cluster{t: t, lab: l, dir: t.TempDir(), ctx: ctx}
+	c := &system{t: t, lab: l, dir: t.TempDir(), ctx: ctx}
 	log := &lockedBuffer{}
 	t.Cleanup(func() {
 		for _, d := range c.devices {
@@ -102,55 +95,18 @@ func newCluster(t *testing.T, n int, extra ...string) *cluster {
 			t.Logf("switch and controller:\n%s", log)
 		}
 	})
-	p4rt, admin := "unix:"+filepath.Join(c.dir, "p4rt.sock"), "unix:"+filepath.Join(c.dir, "admin.sock")
-	args := []string{"switch", "--listen", p4rt}
-	cargs := append([]string{"controller", "--switch", p4rt, "--admin", admin, "--address", lab.SwitchIP.String(), "--mac", lab.SwitchMAC.String()}, extra...)
+	o := cluster.Options{Lab: l, Binary: binary, Dir: c.dir, Controller: extra, Log: log}
 	for _, h := range l.Hosts {
-		args = append(args, "--port", fmt.Sprintf("%d=%s", h.Port, h.PortInterface()))
-		cargs = append(cargs, "--ports", fmt.Sprint(h.Port))
+		o.Ports = append(o.Ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
 	}
-	c.start("switch", log, args)
-	c.start("controller", log, cargs)
-	c.admin = ctrl.NewAdminClient(admin)
-	c.sw, err = p4rtclient.New(p4rtclient.Options{Address: p4rt})
-	require.NoError(t, err)
-	info, err := p4.Info("rdma")
-	require.NoError(t, err)
-	c.info = p4rtclient.NewInfo(info)
+	run, err := cluster.Start(ctx, o)
+	require.NoError(t, err, "%s", log)
+	c.admin, c.sw, c.info = run.Admin, run.P4RT, run.Info
 	return c
 }
 
-// start starts a process of the binary in the switch's namespace and waits
-// until it says that it is ready.
-func (c *cluster) start(name string, log *lockedBuffer, args []string) {
-	c.t.Helper()
-	r, w, err := os.Pipe()
-	require.NoError(c.t, err)
-	proc, err := c.lab.StartInSwitch(lab.Spec{Name: name, Args: append([]string{binary}, args...), Stdout: w, Stderr: log})
-	w.Close()
-	require.NoError(c.t, err)
-	ready := make(chan struct{})
-	go func() {
-		defer r.Close()
-		s := bufio.NewScanner(r)
-		for s.Scan() {
-			var e struct{ Event string }
-			if json.Unmarshal(s.Bytes(), &e) == nil && e.Event == "ready" {
-				close(ready)
-			}
-		}
-	}()
-	select {
-	case <-ready:
-	case <-proc.Done():
-		c.t.Fatalf("%s has ended: %v\n%s", name, proc.Err(), log)
-	case <-c.ctx.Done():
-		c.t.Fatalf("%s is not ready\n%s", name, log)
-	}
-}
-
 // device opens a RoCE endpoint on a host.
-func (c *cluster) device(host int) *roce.Device {
+func (c *system) device(host int) *roce.Device {
 	c.t.Helper()
 	var dev *roce.Device
 	require.NoError(c.t, c.lab.InHost(c.lab.Hosts[host], func() error {
@@ -165,13 +121,13 @@ func (c *cluster) device(host int) *roce.Device {
 	return dev
 }
 
-func (c *cluster) ip(host int) netip.Addr { return c.lab.Hosts[host].IP }
+func (c *system) ip(host int) netip.Addr { return c.lab.Hosts[host].IP }
 
 // groupTables are the tables that a group has entries in.
 var groupTables = []string{"qp", "endpoint", "leader"}
 
 // requireClean waits until the switch has nothing left of any group.
-func (c *cluster) requireClean() {
+func (c *system) requireClean() {
 	c.t.Helper()
 	left := func() (string, error) {
 		groups, err := c.admin.Groups(c.ctx)
@@ -214,7 +170,7 @@ type lazy func() string
 func (l lazy) String() string { return l() }
 
 // counter reads one cell.
-func (c *cluster) counter(name string, index int) uint64 {
+func (c *system) counter(name string, index int) uint64 {
 	c.t.Helper()
 	v, err := c.sw.ReadCounter(c.ctx, c.info, name, index)
 	require.NoError(c.t, err)

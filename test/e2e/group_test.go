@@ -86,7 +86,7 @@ func TestCapture(t *testing.T) {
 }
 
 // replica opens a replica on a host.
-func (c *cluster) replica(dev *roce.Device, port uint16) *smr.Replica {
+func (c *system) replica(dev *roce.Device, port uint16) *smr.Replica {
 	c.t.Helper()
 	r, err := smr.OpenReplica(smr.ReplicaConfig{Endpoint: smr.RoCE(dev, roce.QPConfig{}), Port: port, LogSize: logSize})
 	require.NoError(c.t, err)
@@ -149,7 +149,7 @@ func TestManyGroups(t *testing.T) {
 }
 
 // connect asks the switch for a group, as a leader does.
-func (c *cluster) connect(dev *roce.Device, replicas ...netip.Addr) (*roce.Conn, private.Region, error) {
+func (c *system) connect(dev *roce.Device, replicas ...netip.Addr) (*roce.Conn, private.Region, error) {
 	req := private.Request{Form: private.FormGroup, Policy: private.PolicyAll, Port: service, Term: 1, Replicas: replicas}
 	data, err := req.Append(nil)
 	if err != nil {

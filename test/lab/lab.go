@@ -189,6 +189,32 @@ func (l *Lab) wire(h *Host) error {
 	})
 }
 
+// Tap makes a tap interface in the switch's namespace, for a guest on a port of
+// the switch, and returns its name. It stays, without carrier, when no guest has
+// it open.
+func (l *Lab) Tap(port uint16) (string, error) {
+	name := fmt.Sprintf("p%d", port)
+	err := inside(l.sw, func() error {
+		attrs := netlink.NewLinkAttrs()
+		attrs.Name = name
+		if err := netlink.LinkAdd(&netlink.Tuntap{LinkAttrs: attrs, Mode: netlink.TUNTAP_MODE_TAP, Flags: netlink.TUNTAP_NO_PI}); err != nil {
+			return fmt.Errorf("make tap %s (is /dev/net/tun there?): %w", name, err)
+		}
+		link, err := netlink.LinkByName(name)
+		if err != nil {
+			return err
+		}
+		if err := netlink.LinkSetMTU(link, MTU); err != nil {
+			return fmt.Errorf("MTU of %s: %w", name, err)
+		}
+		if err := netlink.LinkSetUp(link); err != nil {
+			return fmt.Errorf("bring up %s: %w", name, err)
+		}
+		return nil
+	})
+	return name, err
+}
+
 // ethtoolSet sets a feature by one of ethtool's simple commands.
 func ethtoolSet(iface string, cmd uint32, value uint32) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)

@@ -5,7 +5,7 @@ BIN := bin
 # Tests and benchmarks share the machine's CPUs with what they measure.
 TESTFLAGS ?= -timeout 20m
 
-.PHONY: help build demo test test-short bench generate check lint fuzz clean
+.PHONY: help build demo test test-short test-vm bench generate check lint fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ test: ## run all tests; as root they use network namespaces and XDP
 
 test-short: ## run the tests that take little time
 	$(GO) test -short $(TESTFLAGS) ./...
+
+test-vm: ## run the tests with real RDMA peers in guests (root; qemu-system-x86 and apt-get; a few minutes)
+	P4CE_VM=1 $(GO) test $(TESTFLAGS) -count=1 -v ./test/vm/...
 
 bench: ## measure the pipeline beside a plain redirect and beside C by hand (root)
 	$(GO) run ./test/bench -out out/bench

@@ -1,0 +1,188 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/p4ce/p4ce/test/cluster"
+	"github.com/p4ce/p4ce/test/lab"
+)
+
+// enable is the environment variable that the tests with guests want to see.
+const enable = "P4CE_VM"
+
+// image returns the guests' image, or skips the test and says what is missing.
+func image(t *testing.T) *Image {
+	t.Helper()
+	if os.Getenv(enable) == "" {
+		t.Skipf("guests take minutes [make test-vm, or %s=1]", enable)
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("guests on ports of a switch need root (network namespaces, taps and XDP)")
+	}
+	dir, err := CacheDir()
+	require.NoError(t, err)
+	im, err := Build(context.Background(), dir, os.Stderr)
+	var needs *NeedsError
+	if errors.As(err, &needs) {
+		t.Skip(needs)
+	}
+	require.NoError(t, err)
+	return im
+}
+
+// network is a switch with guests on ports 1, 2... of it.
+type network struct {
+	t       *testing.T
+	ctx     context.Context
+	lab     *lab.Lab
+	guests  []*Guest
+	cluster *cluster.Cluster // nil without a switch
+	log     *buffer          // of switch and controller
+	capture string           // file: what the switch receives and sends
+}
+
+// options of a network.
+type options struct {
+	guests     int
+	hosts      int // namespaces, on the ports after... the guests'
+	noSwitch   bool
+	memory     int
+	image      *Image
+	rxe        RXE // the address is filled in
+	noRXE      bool
+	controller []string
+}
+
+// limit is how long a test with guests may take: emulation under load is slow,
+// and there is no other bound on it.
+const limit = 10 * time.Minute
+
+var p4ceBinary string // the p4ce that is tested, once built
+
+func p4ce(t *testing.T) string {
+	if p4ceBinary == "" {
+		var err error
+		dir, err := os.MkdirTemp("", "p4ce-vm-bin-")
+		require.NoError(t, err)
+		p4ceBinary, err = cluster.Build(dir)
+		require.NoError(t, err)
+	}
+	return p4ceBinary
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if p4ceBinary != "" {
+		os.RemoveAll(filepath.Dir(p4ceBinary))
+	}
+	os.Exit(code)
+}
+
+// newNetwork boots the guests and starts the switch. Everything ends with the
+// test.
+func newNetwork(t *testing.T, o options) *network {
+	t.Helper()
+	im := o.image
+	if im == nil {
+		im = image(t)
+	}
+	l, err := lab.New(o.hosts)
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	dir := t.TempDir() // before the clean-up below, which reads it
+	n := &network{t: t, ctx: ctx, lab: l, log: &buffer{}, guests: make([]*Guest, o.guests)}
+	t.Cleanup(func() {
+		for _, g := range n.guests {
+			if g != nil {
+				g.Kill()
+			}
+		}
+		if n.cluster != nil {
+			n.cluster.Close()
+		}
+		l.Close()
+		cancel()
+		if t.Failed() {
+			if data, err := os.ReadFile(n.capture); err == nil {
+				kept := filepath.Join(os.TempDir(), "p4ce-vm-failed.pcapng")
+				t.Logf("the capture is kept in %s: %v", kept, os.WriteFile(kept, data, 0o644))
+			}
+			t.Logf("switch and controller:\n%s", n.log)
+			for _, g := range n.guests {
+				if g != nil {
+					t.Logf("console of guest %s:\n%s", g.Name, g.Console())
+				}
+			}
+		}
+	})
+	var ports []cluster.Port
+	for _, h := range l.Hosts {
+		ports = append(ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
+	}
+	taps := make([]string, o.guests)
+	for i := range taps {
+		number := uint16(o.hosts + i + 1)
+		taps[i], err = l.Tap(number)
+		require.NoError(t, err)
+		ports = append(ports, cluster.Port{Number: number, Interface: taps[i]})
+	}
+	start := time.Now()
+	var g errgroup.Group
+	for i := range n.guests {
+		g.Go(func() error {
+			guest, err := Boot(ctx, Config{
+				Name: fmt.Sprint(i + 1), Image: im, Memory: o.memory, Start: l.StartInSwitch,
+				NICs: []NIC{{Tap: taps[i], MAC: net.HardwareAddr{2, 0x66, 0, 0, 1, byte(i + 1)}}},
+			})
+			if err != nil {
+				return err
+			}
+			n.guests[i] = guest
+			if o.noRXE {
+				return nil
+			}
+			r := o.rxe
+			r.Addr = netip.PrefixFrom(guestAddr(i), 24)
+			return guest.StartRXE(ctx, r)
+		})
+	}
+	if !o.noSwitch {
+		n.capture = filepath.Join(dir, "switch.pcapng")
+		n.cluster, err = cluster.Start(ctx, cluster.Options{
+			Lab: l, Binary: p4ce(t), Dir: dir, Ports: ports, Log: n.log,
+			Switch: []string{"--capture", n.capture}, Controller: o.controller,
+		})
+		if err != nil {
+			_ = g.Wait()
+		}
+		require.NoError(t, err, "%s", n.log)
+	}
+	require.NoError(t, g.Wait())
+	t.Logf("%d guests are up after %.1f s", o.guests, time.Since(start).Seconds())
+	return n
+}
+
+// guestAddr is the address of a guest, counted from 0.
+func guestAddr(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 66, 0, byte(101 + i)}) }
+
+// stopSwitch ends the switch, so that its capture is complete, and returns the
+// packets. None may have been lost on the way to the file.
+func (n *network) stopSwitch() []captured {
+	n.t.Helper()
+	require.NoError(n.t, n.cluster.Switch.Stop(n.ctx))
+	require.Contains(n.t, n.log.String(), "lost=0", "the capture is complete")
+	require.Equal(n.t, strings.Count(n.log.String(), "capture ended"), strings.Count(n.log.String(), "lost=0"), "the capture is complete")
+	return readCapture(n.t, n.capture)
+}

@@ -5,7 +5,7 @@ BIN := bin
 # Tests and benchmarks share the machine's CPUs with what they measure.
 TESTFLAGS ?= -timeout 20m
 
-.PHONY: help build demo test test-short test-vm bench generate check lint fuzz clean
+.PHONY: help build verbs demo test test-short test-vm bench generate check lint fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -13,6 +13,13 @@ help: ## list the targets
 build: ## build bin/p4ce and bin/p4xc (Go only)
 	@mkdir -p $(BIN)
 	$(GO) build -o $(BIN)/ ./cmd/p4ce ./cmd/p4xc
+
+verbs: ## build bin/p4ce with the provider for RNICs and rxe (needs gcc, librdmacm-dev, libibverbs-dev), vet and test it
+	@mkdir -p $(BIN)
+	$(GO) vet -tags verbs ./...
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -tags verbs ./host/...
+	$(GO) test -tags verbs $(TESTFLAGS) ./host/verbs/...
+	$(GO) build -tags verbs -o $(BIN)/ ./cmd/p4ce
 
 demo: build ## replicate a file through the switch: XDP as root, else the interpreter
 	$(BIN)/p4ce demo $(ARGS)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/netip"
 	"os"
 	"strings"
@@ -17,12 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/roce/cm/private"
-	"github.com/p4ce/p4ce/host/roce/wires/datagram"
-	"github.com/p4ce/p4ce/host/roce/wires/packet"
-	"github.com/p4ce/p4ce/host/roce/wires/udp"
-	"github.com/p4ce/p4ce/host/roce/wires/xdp"
 	"github.com/p4ce/p4ce/host/smr"
 )
 
@@ -31,34 +25,34 @@ const servicePort = 4740
 
 // nodeOptions is the command line of a node.
 type nodeOptions struct {
-	role, wire, iface, addr string
-	mac, gateway            string
-	port                    uint16
-	logSize                 int
-	token                   uint64
-	replicas                []string
-	sw                      string
-	id                      uint16
-	term                    uint64
-	policy                  string
-	ackTimeout              time.Duration
-	window                  int
-	input                   string
-	recordSize, count       int
-	modes                   []string
-	verbose                 bool
+	role string
+	endpointOptions
+	port              uint16
+	logSize           int
+	token             uint64
+	replicas          []string
+	sw                string
+	id                uint16
+	term              uint64
+	policy            string
+	window            int
+	input             string
+	recordSize, count int
+	modes             []string
+	verbose           bool
 }
 
 func nodeCommand() *cobra.Command {
 	var o nodeOptions
 	c := &cobra.Command{
-		Use:   "node --role leader|replica {--interface NAME | --wire SOCKETS}",
+		Use:   "node --role leader|replica {--interface NAME | --rdma verbs | --wire SOCKETS}",
 		Short: "Run a server: a leader or a replica",
 		Long: `Run one server of a group. A replica offers its log to leaders and applies what
 is decided. A leader replicates the records of a file, in each of the modes
 given: direct (one WRITE per replica), accelerated (one WRITE to the switch).
 
-A server sends and receives on a network interface (--interface). Without one, and
+A server sends and receives on a network interface (--interface), in software, or
+with an RDMA device (--rdma verbs). Without either, and
 without privilege, it can be a process behind a datagram port of a switch: --wire
 unix:LOCAL,PEER or udp:LOCAL,PEER, where LOCAL is the PEER of the switch's port,
 with --address, --mac and --gateway-mac, since there is no kernel to ask.
@@ -78,11 +72,7 @@ SIGTERM.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.role, "role", "", "leader or replica")
-	f.StringVar(&o.wire, "wire", "packet", "how frames are sent: packet (AF_PACKET), xdp (AF_XDP), udp (kernel socket, no privilege), or sockets to a switch: unix:LOCAL,PEER, udp:LOCAL,PEER")
-	f.StringVar(&o.iface, "interface", "", "network interface")
-	f.StringVar(&o.addr, "address", "", "own IPv4 address; default: the interface's")
-	f.StringVar(&o.mac, "mac", "", "own Ethernet address (with unix: and udp: wires)")
-	f.StringVar(&o.gateway, "gateway-mac", "", "Ethernet address of the switch (with unix: and udp: wires)")
+	o.endpointOptions.flags(f)
 	f.Uint16Var(&o.port, "service-port", servicePort, "RDMA service of the replicas")
 	f.IntVar(&o.logSize, "log-size", 1<<20, "size of the log's memory region in bytes, a power of two, equal on all servers")
 	f.Uint64Var(&o.token, "token", 0, "shared secret of leader, replicas and controller")
@@ -91,7 +81,6 @@ SIGTERM.`,
 	f.Uint16Var(&o.id, "id", 0, "leader: id among the servers")
 	f.Uint64Var(&o.term, "term", 1, "leader: term, higher than any earlier leader's")
 	f.StringVar(&o.policy, "policy", "quorum", "leader: quorum (a majority of all servers) or all")
-	f.DurationVar(&o.ackTimeout, "ack-timeout", 20*time.Millisecond, "how long an acknowledgement may take")
 	f.IntVar(&o.window, "window", 64, "leader: records under way at once")
 	f.StringVar(&o.input, "input", "", "leader: file with the records")
 	f.IntVar(&o.recordSize, "record-size", 128, "leader: bytes of a record")
@@ -135,11 +124,7 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	if n.o.role != "leader" && n.o.role != "replica" {
 		return usagef("--role must be leader or replica, not %q", n.o.role)
 	}
-	w, err := n.openWire()
-	if err != nil {
-		return err
-	}
-	dev, err := roce.Open(w, roce.Options{Log: n.log})
+	ep, dev, err := n.o.open(n.log)
 	if err != nil {
 		return err
 	}
@@ -155,94 +140,10 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 			}
 		}
 	}()
-	ep := smr.RoCE(dev, roce.QPConfig{AckTimeout: n.o.ackTimeout, Retry: 7})
 	if n.o.role == "replica" {
 		return n.replica(ctx, ep, commands)
 	}
 	return n.leader(ctx, ep, commands)
-}
-
-// openWire opens what --wire names.
-func (n *node) openWire() (roce.Wire, error) {
-	o := n.o
-	kind, _, sockets := strings.Cut(o.wire, ":")
-	switch {
-	case sockets && (kind == "unix" || kind == "udp"):
-		return n.openDatagram()
-	case o.wire == "udp":
-		if o.iface == "" && o.addr == "" {
-			return nil, usagef("--address or --interface says where the server is")
-		}
-	case o.wire == "packet", o.wire == "xdp":
-		if o.iface == "" {
-			return nil, usagef("--interface says where the server is (--wire %s)", o.wire)
-		}
-	default:
-		return nil, usagef("--wire must be packet, xdp, udp, unix:LOCAL,PEER or udp:LOCAL,PEER, not %q", o.wire)
-	}
-	if o.mac != "" || o.gateway != "" {
-		return nil, usagef("--mac and --gateway-mac are for unix: and udp: wires; an interface has an address of its own")
-	}
-	addr, err := n.address()
-	if err != nil {
-		return nil, err
-	}
-	switch o.wire {
-	case "packet":
-		return packet.Open(o.iface, addr)
-	case "xdp":
-		return xdp.Open(o.iface, addr)
-	}
-	return udp.Open(addr)
-}
-
-func (n *node) openDatagram() (roce.Wire, error) {
-	if err := datagram.Check(n.o.wire); err != nil {
-		return nil, usageError{fmt.Errorf("--wire: %w", err)}
-	}
-	if n.o.iface != "" {
-		return nil, usagef("--interface %s: a server has an interface or sockets (--wire %s), not both", n.o.iface, n.o.wire)
-	}
-	if n.o.addr == "" {
-		return nil, usagef("--address, --mac and --gateway-mac say who the server is (--wire %s)", n.o.wire)
-	}
-	addr, err := n.address()
-	if err != nil {
-		return nil, err
-	}
-	o := datagram.Options{Addr: addr}
-	if o.MAC, err = net.ParseMAC(n.o.mac); err != nil {
-		return nil, usagef("--mac %q is no Ethernet address", n.o.mac)
-	}
-	if o.Gateway, err = net.ParseMAC(n.o.gateway); err != nil {
-		return nil, usagef("--gateway-mac %q is no Ethernet address", n.o.gateway)
-	}
-	return datagram.Open(n.o.wire, o)
-}
-
-// address is the one given, or the interface's first IPv4 address.
-func (n *node) address() (netip.Addr, error) {
-	if n.o.addr != "" {
-		a, err := netip.ParseAddr(n.o.addr)
-		if err != nil || !a.Is4() {
-			return a, usagef("--address %q is no IPv4 address", n.o.addr)
-		}
-		return a, nil
-	}
-	ifi, err := net.InterfaceByName(n.o.iface)
-	if err != nil {
-		return netip.Addr{}, fmt.Errorf("interface %s does not exist in this network namespace", n.o.iface)
-	}
-	addrs, err := ifi.Addrs()
-	if err != nil {
-		return netip.Addr{}, fmt.Errorf("interface %s: %w", n.o.iface, err)
-	}
-	for _, a := range addrs {
-		if p, err := netip.ParsePrefix(a.String()); err == nil && p.Addr().Is4() {
-			return p.Addr(), nil
-		}
-	}
-	return netip.Addr{}, fmt.Errorf("interface %s has no IPv4 address", n.o.iface)
 }
 
 func (n *node) replica(ctx context.Context, ep smr.Endpoint, commands <-chan string) error {

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce/cm"
 	"github.com/p4ce/p4ce/host/roce/cmsm"
 	"github.com/p4ce/p4ce/host/roce/rc"
@@ -15,18 +16,13 @@ import (
 
 // Errors that end connections.
 var (
-	ErrDisconnected = errors.New("rdma: the peer has disconnected")
-	ErrStale        = errors.New("rdma: the peer has forgotten the connection (restarted)")
-	ErrTimeout      = errors.New("rdma: the peer does not answer connection management")
+	ErrDisconnected = rdma.ErrDisconnected
+	ErrStale        = rdma.ErrStale
+	ErrTimeout      = rdma.ErrTimeout
 )
 
 // RejectedError is returned by Dial when the peer refuses.
-type RejectedError struct {
-	Reason  cm.Reason
-	Private []byte // what the peer's application says about it, zero-padded
-}
-
-func (e *RejectedError) Error() string { return "rdma: connection rejected: " + e.Reason.String() }
+type RejectedError = rdma.RejectedError
 
 // Conn is a connected queue pair.
 type Conn struct {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce/cm"
 	"github.com/p4ce/p4ce/host/roce/cmsm"
 	"github.com/p4ce/p4ce/host/roce/rc"
@@ -32,7 +33,7 @@ const (
 )
 
 // ErrClosed is returned by calls on a closed device, listener or connection.
-var ErrClosed = errors.New("rdma: closed")
+var ErrClosed = rdma.ErrClosed
 
 // Options configures a Device. The zero value is usable.
 type Options struct {

@@ -2,13 +2,8 @@ package smr
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/netip"
 
-	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/cm"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/roce/rc"
 )
 
@@ -90,115 +85,4 @@ type Region interface {
 	Read(f func(b []byte))
 	WriteAt(p []byte, off int64) (int, error)
 	OnRemoteWrite(f func(off, n int))
-}
-
-// RoCE makes an Endpoint of a software RoCEv2 device. qp gives the transport
-// parameters of all paths; its queues, sizes and rights are set here.
-func RoCE(dev *roce.Device, qp roce.QPConfig) Endpoint { return &roceEndpoint{dev, qp} }
-
-type roceEndpoint struct {
-	dev *roce.Device
-	qp  roce.QPConfig
-}
-
-func (e *roceEndpoint) Addr() netip.Addr { return e.dev.Addr() }
-
-func (e *roceEndpoint) NewQueue() Queue { return roce.NewCQ(1024) }
-
-func (e *roceEndpoint) Connect(ctx context.Context, to netip.AddrPort, data []byte, q Queue, depth int) (Path, []byte, error) {
-	cfg := e.qp
-	cfg.SendCQ, cfg.SendQueue = q.(*roce.CQ), depth
-	qp, err := e.dev.CreateQP(cfg)
-	if err != nil {
-		return nil, nil, err
-	}
-	conn, err := e.dev.Dial(ctx, to, qp, data)
-	var rejected *roce.RejectedError
-	if errors.As(err, &rejected) {
-		if why, e := private.ParseRefusal(rejected.Private); e == nil && why.Text != "" {
-			err = fmt.Errorf("%w: %s", err, why.Text)
-		}
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return rocePath{conn}, conn.Private(), nil
-}
-
-func (e *roceEndpoint) Listen(port uint16) (Listener, error) {
-	l, err := e.dev.Listen(port)
-	if err != nil {
-		return nil, err
-	}
-	return roceListener{l, e}, nil
-}
-
-func (e *roceEndpoint) Alloc(n int) ([]byte, error) { return make([]byte, n), nil }
-
-func (e *roceEndpoint) Free([]byte) {}
-
-func (e *roceEndpoint) Register(buf []byte) (Region, error) {
-	return e.dev.RegisterMemory(buf, roce.LocalWrite|roce.RemoteWrite|roce.RemoteRead)
-}
-
-func (e *roceEndpoint) Deregister(r Region) { e.dev.DeregisterMemory(r.(*roce.MR)) }
-
-type rocePath struct{ *roce.Conn }
-
-func (p rocePath) QPN() uint32                        { return p.QP().QPN() }
-func (p rocePath) Post(wrs ...rc.SendWR) (int, error) { return p.QP().PostSend(wrs...) }
-
-type roceListener struct {
-	*roce.Listener
-	e *roceEndpoint
-}
-
-func (l roceListener) Accept(ctx context.Context) (Request, error) {
-	r, err := l.Listener.Accept(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return roceRequest{r, l.e}, nil
-}
-
-type roceRequest struct {
-	*roce.Request
-	e *roceEndpoint
-}
-
-func (r roceRequest) Prepare() (Grant, error) {
-	cfg := r.e.qp
-	cfg.Access = roce.RemoteWrite | roce.RemoteRead
-	qp, err := r.e.dev.CreateQP(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return &roceGrant{req: r.Request, qp: qp}, nil
-}
-
-func (r roceRequest) Reject(data []byte) error {
-	return r.Request.Reject(cm.ReasonConsumer, data)
-}
-
-type roceGrant struct {
-	req  *roce.Request
-	qp   *roce.QP
-	conn *roce.Conn // after Accept
-}
-
-func (g *roceGrant) Accept(ctx context.Context, data []byte) (err error) {
-	g.conn, err = g.req.Accept(ctx, g.qp, data)
-	return err
-}
-
-func (g *roceGrant) Revoke() { g.qp.SetAccess(0) }
-
-func (g *roceGrant) Done() <-chan struct{} { return g.conn.Done() }
-
-func (g *roceGrant) Close() error {
-	if g.conn == nil {
-		g.qp.Destroy()
-		return nil
-	}
-	return g.conn.Close()
 }

@@ -106,6 +106,14 @@ func (m *MR) Read(f func(b []byte)) {
 	f(m.buf)
 }
 
+// Uint64 returns the 8 bytes at off, a multiple of 8, in the host's byte order.
+// An offset outside the region is a programming error.
+func (m *MR) Uint64(off int64) uint64 {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return binary.NativeEndian.Uint64(m.buf[off : off+8])
+}
+
 // OnRemoteWrite makes the transport call f after each packet of a peer that
 // changed n bytes at off. f runs on the transport's goroutine, without the
 // region's lock but with the owner's: it must not block and must not call into

@@ -82,6 +82,7 @@ const (
 	StatusRemoteOperation
 	StatusBadResponse
 	StatusLocalLength
+	StatusLocal
 )
 
 var statusText = [...]string{
@@ -94,6 +95,7 @@ var statusText = [...]string{
 	StatusRemoteOperation:      "remote operational error",
 	StatusBadResponse:          "bad response from the peer",
 	StatusLocalLength:          "message longer than the posted receive",
+	StatusLocal:                "local error (the RDMA device refuses the request or its buffer)",
 }
 
 func (s Status) String() string {

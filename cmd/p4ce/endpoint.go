@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/host/roce/wires/datagram"
+	"github.com/p4ce/p4ce/host/roce/wires/packet"
+	"github.com/p4ce/p4ce/host/roce/wires/udp"
+	"github.com/p4ce/p4ce/host/roce/wires/xdp"
+	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/host/verbs"
+)
+
+// endpointOptions say which RDMA endpoint a server uses.
+type endpointOptions struct {
+	rdma, device      string
+	gidIndex          int
+	wire, iface, addr string
+	mac, gateway      string
+	ackTimeout        time.Duration
+}
+
+func (o *endpointOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.rdma, "rdma", "soft", "RDMA endpoint: soft (in this program), or verbs (an RNIC or rxe)")
+	f.StringVar(&o.device, "device", "", "verbs: RDMA device, such as mlx5_0 or rxe0; default: the only one that fits")
+	f.IntVar(&o.gidIndex, "gid-index", 0, "verbs: index of the GID; default: the first of type RoCE v2 with an IPv4 address")
+	f.StringVar(&o.wire, "wire", "packet", "soft: how frames are sent: packet (AF_PACKET), xdp (AF_XDP), udp (kernel socket, no privilege), or sockets to a switch: unix:LOCAL,PEER, udp:LOCAL,PEER")
+	f.StringVar(&o.iface, "interface", "", "soft: network interface")
+	f.StringVar(&o.addr, "address", "", "own IPv4 address; default: the interface's or the RDMA device's")
+	f.StringVar(&o.mac, "mac", "", "own Ethernet address (with unix: and udp: wires)")
+	f.StringVar(&o.gateway, "gateway-mac", "", "Ethernet address of the switch (with unix: and udp: wires)")
+	f.DurationVar(&o.ackTimeout, "ack-timeout", 20*time.Millisecond, "how long an acknowledgement may take; verbs: rounded up to 4.096 us times a power of two")
+}
+
+// open opens the endpoint, and what to close after it.
+func (o *endpointOptions) open(log *slog.Logger) (smr.Endpoint, io.Closer, error) {
+	switch o.rdma {
+	case "soft":
+		if o.device != "" || o.gidIndex != 0 {
+			return nil, nil, usagef("--device and --gid-index are for --rdma verbs")
+		}
+		w, err := o.openWire()
+		if err != nil {
+			return nil, nil, err
+		}
+		dev, err := roce.Open(w, roce.Options{Log: log})
+		if err != nil {
+			return nil, nil, err
+		}
+		return smr.RoCE(dev, roce.QPConfig{AckTimeout: o.ackTimeout, Retry: 7}), dev, nil
+	case "verbs":
+		if o.iface != "" || o.wire != "packet" || o.mac != "" || o.gateway != "" {
+			return nil, nil, usagef("--interface, --wire, --mac and --gateway-mac are for --rdma soft; an RDMA device has a network interface of its own (--device)")
+		}
+		v := verbs.Options{Device: o.device, GIDIndex: o.gidIndex, Log: log}
+		if o.addr != "" {
+			var err error
+			if v.Addr, err = o.address(); err != nil {
+				return nil, nil, err
+			}
+		}
+		dev, err := verbs.Open(v)
+		if err != nil {
+			return nil, nil, err
+		}
+		return smr.Over(dev, rdma.QPConfig{AckTimeout: o.ackTimeout, Retry: 7}), dev, nil
+	}
+	return nil, nil, usagef("--rdma must be soft or verbs, not %q", o.rdma)
+}
+
+// openWire opens what --wire names.
+func (o *endpointOptions) openWire() (roce.Wire, error) {
+	kind, _, sockets := strings.Cut(o.wire, ":")
+	switch {
+	case sockets && (kind == "unix" || kind == "udp"):
+		return o.openDatagram()
+	case o.wire == "udp":
+		if o.iface == "" && o.addr == "" {
+			return nil, usagef("--address or --interface says where the server is")
+		}
+	case o.wire == "packet", o.wire == "xdp":
+		if o.iface == "" {
+			return nil, usagef("--interface says where the server is (--wire %s)", o.wire)
+		}
+	default:
+		return nil, usagef("--wire must be packet, xdp, udp, unix:LOCAL,PEER or udp:LOCAL,PEER, not %q", o.wire)
+	}
+	if o.mac != "" || o.gateway != "" {
+		return nil, usagef("--mac and --gateway-mac are for unix: and udp: wires; an interface has an address of its own")
+	}
+	addr, err := o.address()
+	if err != nil {
+		return nil, err
+	}
+	switch o.wire {
+	case "packet":
+		return packet.Open(o.iface, addr)
+	case "xdp":
+		return xdp.Open(o.iface, addr)
+	}
+	return udp.Open(addr)
+}
+
+func (o *endpointOptions) openDatagram() (roce.Wire, error) {
+	if err := datagram.Check(o.wire); err != nil {
+		return nil, usageError{fmt.Errorf("--wire: %w", err)}
+	}
+	if o.iface != "" {
+		return nil, usagef("--interface %s: a server has an interface or sockets (--wire %s), not both", o.iface, o.wire)
+	}
+	if o.addr == "" {
+		return nil, usagef("--address, --mac and --gateway-mac say who the server is (--wire %s)", o.wire)
+	}
+	addr, err := o.address()
+	if err != nil {
+		return nil, err
+	}
+	d := datagram.Options{Addr: addr}
+	if d.MAC, err = net.ParseMAC(o.mac); err != nil {
+		return nil, usagef("--mac %q is no Ethernet address", o.mac)
+	}
+	if d.Gateway, err = net.ParseMAC(o.gateway); err != nil {
+		return nil, usagef("--gateway-mac %q is no Ethernet address", o.gateway)
+	}
+	return datagram.Open(o.wire, d)
+}
+
+// address is the one given, or the interface's first IPv4 address.
+func (o *endpointOptions) address() (netip.Addr, error) {
+	if o.addr != "" {
+		a, err := netip.ParseAddr(o.addr)
+		if err != nil || !a.Is4() {
+			return a, usagef("--address %q is no IPv4 address", o.addr)
+		}
+		return a, nil
+	}
+	ifi, err := net.InterfaceByName(o.iface)
+	if err != nil {
+		return netip.Addr{}, fmt.Errorf("interface %s does not exist in this network namespace", o.iface)
+	}
+	addrs, err := ifi.Addrs()
+	if err != nil {
+		return netip.Addr{}, fmt.Errorf("interface %s: %w", o.iface, err)
+	}
+	for _, a := range addrs {
+		if p, err := netip.ParsePrefix(a.String()); err == nil && p.Addr().Is4() {
+			return p.Addr(), nil
+		}
+	}
+	return netip.Addr{}, fmt.Errorf("interface %s has no IPv4 address", o.iface)
+}

@@ -1,0 +1,25 @@
+// Package rdma is what RDMA endpoints have in common: the software endpoint
+// (host/roce), and RNICs and the kernel's rxe (host/verbs). It is interfaces and
+// values only.
+//
+//	host/smr ── rdma.Device ──┬── host/roce    frames on any network interface
+//	                          └── host/verbs   libibverbs and librdmacm
+//
+// Work requests, completions and rights are the values of package rc.
+//
+// # Contract
+//
+// All methods may be called by any goroutine, with one exception: one goroutine at
+// a time waits on a completion queue.
+//
+// Memory that a device reads or writes by itself comes from Device.Alloc. A
+// request's buffer may also lie elsewhere, but then a hardware device copies it. A
+// buffer is the device's from the post to the completion; an unsignaled request's
+// until a later completion of the same queue pair.
+//
+// A registered region is written by peers at any time. What a consumer may rely on
+// is said at type MR.
+//
+// Whoever opens a device closes it, after the connections and everything else that
+// uses it.
+package rdma

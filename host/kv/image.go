@@ -1,0 +1,323 @@
+package kv
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/p4ce/p4ce/host/smr"
+)
+
+// An image is a magic string and frames:
+//
+//	type, one byte | length | payload | CRC-32C of all before, this frame's
+//
+// M, first: the machine's description and the protocol's state; D: keys, each with its
+// expiry and value; E, last: how many keys, and the SHA-256 of all payloads before.
+// Numbers of frames are 32 bits, little-endian; those in payloads are uvarints.
+const (
+	imageMagic = "p4ce kv image 1\n"
+	// frameTarget is how long a D frame gets before it is written. Its last key and
+	// value come on top.
+	frameTarget = 256 << 10
+	maxFrame    = frameTarget + MaxKey + MaxValue + 64
+
+	frameMeta = 'M'
+	frameData = 'D'
+	frameEnd  = 'E'
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// image is a consistent image of a Machine.
+type image struct {
+	s    *store
+	snap *pebble.Snapshot
+}
+
+// Snapshot implements smr.StateMachine.
+func (m *Machine) Snapshot() (smr.Image, error) {
+	s, err := m.acquire()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.failure(); err != nil {
+		_ = s.release()
+		return nil, err
+	}
+	return &image{s: s, snap: s.db.NewSnapshot()}, nil
+}
+
+// Close implements smr.Image.
+func (i *image) Close() error {
+	if i.snap == nil {
+		return nil
+	}
+	err := i.snap.Close()
+	i.snap = nil
+	return errors.Join(err, i.s.release())
+}
+
+// WriteTo implements smr.Image.
+func (i *image) WriteTo(w io.Writer) (int64, error) {
+	f := frameWriter{w: w, sum: sha256.New()}
+	f.write([]byte(imageMagic))
+	desc, err := get(i.snap, metaKey)
+	if err != nil {
+		return f.n, err
+	}
+	state, err := get(i.snap, stateKey)
+	if err != nil {
+		return f.n, err
+	}
+	f.bytes(desc)
+	if state != nil { // nothing: nothing was ever executed
+		f.bytes(state)
+	}
+	f.frame(frameMeta)
+	it, err := i.snap.NewIter(dataRange())
+	if err != nil {
+		return f.n, err
+	}
+	keys := uint64(0)
+	for it.First(); it.Valid() && f.err == nil; it.Next() {
+		e, err := parseEntry(it.Value())
+		if err != nil {
+			return f.n, errors.Join(err, it.Close())
+		}
+		f.payload = binary.AppendUvarint(f.payload, uint64(e.expiry))
+		f.bytes(it.Key()[dataHeader:])
+		f.bytes(e.value)
+		keys++
+		if len(f.payload) >= frameTarget {
+			f.frame(frameData)
+		}
+	}
+	if err := errors.Join(it.Error(), it.Close()); err != nil {
+		return f.n, err
+	}
+	if len(f.payload) > 0 {
+		f.frame(frameData)
+	}
+	f.payload = binary.AppendUvarint(f.payload, keys)
+	f.bytes(f.sum.Sum(nil))
+	f.frame(frameEnd)
+	return f.n, f.err
+}
+
+// frameWriter writes frames until there is an error.
+type frameWriter struct {
+	w       io.Writer
+	sum     hash.Hash
+	payload []byte
+	n       int64
+	err     error
+}
+
+func (f *frameWriter) write(b []byte) {
+	if f.err != nil {
+		return
+	}
+	n, err := f.w.Write(b)
+	f.n += int64(n)
+	f.err = err
+}
+
+// bytes adds a length and as many bytes to the payload.
+func (f *frameWriter) bytes(b []byte) {
+	f.payload = binary.AppendUvarint(f.payload, uint64(len(b)))
+	f.payload = append(f.payload, b...)
+}
+
+// frame writes the payload, and begins the next one.
+func (f *frameWriter) frame(kind byte) {
+	head := binary.LittleEndian.AppendUint32([]byte{kind}, uint32(len(f.payload)))
+	f.sum.Write(f.payload)
+	crc := crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, f.payload)
+	f.write(head)
+	f.write(binary.LittleEndian.AppendUint32(f.payload, crc))
+	f.payload = f.payload[:0]
+}
+
+// Restore implements smr.StateMachine.
+func (m *Machine) Restore(r io.Reader) error {
+	old, err := m.acquire()
+	if err != nil {
+		return err
+	}
+	defer old.release()
+	if err := old.failure(); err != nil {
+		return err
+	}
+	s, name, err := m.create()
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	if err := s.load(r); err != nil {
+		s.drop.Store(true)
+		return fmt.Errorf("restore: %w", errors.Join(err, s.release()))
+	}
+	if err := m.point(s, name); err != nil {
+		// Which of the two the next start finds is not known, so that going on with
+		// the old one could lose what it would be told.
+		old.fail(fmt.Errorf("restore: %w", err))
+		_ = s.release()
+		return old.failure()
+	}
+	old.drop.Store(true)
+	m.mu.Lock()
+	m.cur = s
+	m.mu.Unlock()
+	_ = old.release() // its disk has nothing to say any more
+	return s.run(func() error { return m.read(s) })
+}
+
+// load fills a new store from an image, and waits for the disk.
+func (s *store) load(r io.Reader) error {
+	f := frameReader{r: r, sum: sha256.New()}
+	magic := make([]byte, len(imageMagic))
+	if err := f.read(magic); err != nil {
+		return err
+	}
+	if string(magic) != imageMagic {
+		return errors.New("this is no image of a key-value store (or one of another version)")
+	}
+	kind, payload, err := f.frame()
+	if err != nil {
+		return err
+	}
+	d := decoder{b: payload}
+	desc := append([]byte{}, d.bytes()...)
+	var state []byte
+	if d.err == nil && len(d.b) > 0 {
+		state = append([]byte{}, d.bytes()...)
+	}
+	want, err := parseMeta(desc)
+	if err != nil {
+		return fmt.Errorf("image: %w", err)
+	}
+	if kind != frameMeta || d.err != nil || len(d.b) > 0 {
+		return errImage
+	}
+	keys := uint64(0)
+	for {
+		sum := f.sum.Sum(nil)
+		if kind, payload, err = f.frame(); err != nil {
+			return err
+		}
+		d = decoder{b: payload}
+		if kind == frameEnd {
+			if n := d.uvarint(); n != keys || n != want.keys || string(d.bytes()) != string(sum) || d.err != nil || len(d.b) > 0 {
+				return errImage
+			}
+			break
+		}
+		if kind != frameData {
+			return errImage
+		}
+		err := s.run(func() error {
+			b := s.db.NewBatch()
+			defer b.Close()
+			for len(d.b) > 0 {
+				if err := loadKey(b, &d); err != nil {
+					return err
+				}
+				keys++
+			}
+			return b.Commit(pebble.NoSync)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	switch _, err := io.ReadFull(r, magic[:1]); {
+	case err == nil:
+		return errImage
+	case !errors.Is(err, io.EOF):
+		return err
+	}
+	return s.run(func() error {
+		b := s.db.NewBatch()
+		defer b.Close()
+		if err := b.Set(metaKey, desc, nil); err != nil {
+			return err
+		}
+		if state != nil {
+			if err := b.Set(stateKey, state, nil); err != nil {
+				return err
+			}
+		}
+		return b.Commit(pebble.Sync)
+	})
+}
+
+var errImage = errors.New("the image is damaged")
+
+// loadKey moves one key from a D frame to a batch.
+func loadKey(b *pebble.Batch, d *decoder) error {
+	expiry := d.uvarint()
+	key, value := d.bytes(), d.bytes()
+	if d.err != nil || expiry > 2*maxTime || len(key) > MaxKey || len(value) > MaxValue {
+		return errImage
+	}
+	v := binary.LittleEndian.AppendUint64(make([]byte, 0, valueHeader+len(value)), expiry)
+	if err := b.Set(appendDataKey(nil, key), append(v, value...), nil); err != nil {
+		return err
+	}
+	if expiry == 0 {
+		return nil
+	}
+	return b.Set(appendExpiryKey(nil, int64(expiry), key), nil, nil)
+}
+
+// frameReader reads frames.
+type frameReader struct {
+	r   io.Reader
+	sum hash.Hash
+	buf bytes.Buffer
+}
+
+// read fills b; an image that ends there is an error.
+func (f *frameReader) read(b []byte) error {
+	if _, err := io.ReadFull(f.r, b); err != nil {
+		return cut(err)
+	}
+	return nil
+}
+
+func cut(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the image is cut short")
+	}
+	return err
+}
+
+// frame returns the next frame's type and payload, which is valid until the next call.
+func (f *frameReader) frame() (byte, []byte, error) {
+	head := make([]byte, 5)
+	if err := f.read(head); err != nil {
+		return 0, nil, err
+	}
+	n := binary.LittleEndian.Uint32(head[1:])
+	if n > maxFrame {
+		return 0, nil, errImage
+	}
+	// The buffer grows with what arrives, whatever the length says.
+	f.buf.Reset()
+	if _, err := io.CopyN(&f.buf, f.r, int64(n)+4); err != nil {
+		return 0, nil, cut(err)
+	}
+	payload, crc := f.buf.Bytes()[:n], f.buf.Bytes()[n:]
+	if crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, payload) != binary.LittleEndian.Uint32(crc) {
+		return 0, nil, errImage
+	}
+	f.sum.Write(payload)
+	return head[0], payload, nil
+}

@@ -1,0 +1,463 @@
+package kv
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/atomicfs"
+
+	"github.com/p4ce/p4ce/host/smr"
+)
+
+// Keys of the database:
+//
+//	k HASH KEY     EXPIRY VALUE   a key; HASH: xxHash64 of KEY, in big-endian order,
+//	                              EXPIRY: ms since 1970, little-endian, 0 for never.
+//	                              In the order of hashes a cursor of SCAN is a hash.
+//	e EXPIRY KEY   (nothing)      a key that expires; EXPIRY in big-endian order
+//	m meta         meta           what the machine knows besides
+//	m state        bytes          the protocol's
+const (
+	dataPrefix   = 'k'
+	expiryPrefix = 'e'
+	dataHeader   = 1 + 8 // before KEY, both
+	valueHeader  = 8     // before VALUE
+)
+
+var (
+	metaKey  = []byte("m meta")
+	stateKey = []byte("m state")
+)
+
+// Options says where a Machine is.
+type Options struct {
+	// Dir is the folder, which is made if it does not exist. One Machine at a time
+	// uses it.
+	Dir string
+	// FS is the file system; nil is the operating system's.
+	FS vfs.FS
+	// Log receives what an operator should know; nil discards it.
+	Log *slog.Logger
+}
+
+// Machine is a key-value store that executes records; see the package's
+// documentation. It implements smr.StateMachine, whose rules about concurrency it
+// follows; View and Digest may be called at any time by any goroutine.
+type Machine struct {
+	fs     vfs.FS
+	dir    string
+	log    *slog.Logger
+	lock   io.Closer
+	marker *atomicfs.Marker
+	last   uint64 // the highest number of a database folder ever used
+
+	mu  sync.RWMutex // guards cur; held to change it by Restore and Close
+	cur *store       // nil when closed
+
+	// What the state machine's one caller knows of cur.
+	meta meta
+	// next is not after the first expiry there is; math.MaxInt64 if there is none.
+	next int64
+}
+
+var _ smr.StateMachine = (*Machine)(nil)
+
+// meta is stored with every Apply.
+type meta struct {
+	time int64  // ms since 1970: when the last record took effect
+	keys uint64 // keys there are, expired ones included until they are removed
+}
+
+const metaVersion = 1
+
+func (m meta) bytes() []byte {
+	b := []byte{metaVersion}
+	b = binary.LittleEndian.AppendUint64(b, uint64(m.time))
+	return binary.LittleEndian.AppendUint64(b, m.keys)
+}
+
+func parseMeta(b []byte) (meta, error) {
+	if len(b) == 0 {
+		return meta{}, nil
+	}
+	if b[0] != metaVersion {
+		return meta{}, fmt.Errorf("format %d is not known (was it written by a newer version?)", b[0])
+	}
+	if len(b) != 17 {
+		return meta{}, errors.New("its description is damaged")
+	}
+	return meta{time: int64(binary.LittleEndian.Uint64(b[1:])), keys: binary.LittleEndian.Uint64(b[9:])}, nil
+}
+
+// ErrClosed is returned by calls on a closed Machine or Server.
+var ErrClosed = errors.New("kv: closed")
+
+// Open opens a Machine. Its user closes it.
+func Open(o Options) (*Machine, error) {
+	m := &Machine{fs: o.FS, dir: o.Dir, log: o.Log}
+	if m.fs == nil {
+		m.fs = vfs.Default
+	}
+	if m.log == nil {
+		m.log = slog.New(slog.DiscardHandler)
+	}
+	if err := m.open(); err != nil {
+		if m.cur != nil {
+			_ = m.cur.release()
+		}
+		if m.marker != nil {
+			_ = m.marker.Close()
+		}
+		if m.lock != nil {
+			_ = m.lock.Close()
+		}
+		return nil, fmt.Errorf("data directory %s: %w", o.Dir, err)
+	}
+	return m, nil
+}
+
+func (m *Machine) open() error {
+	if m.dir == "" {
+		return errors.New("no name")
+	}
+	if err := m.fs.MkdirAll(m.dir, 0o755); err != nil {
+		return err
+	}
+	if err := syncDir(m.fs, m.fs.PathDir(m.dir)); err != nil {
+		return err
+	}
+	var err error
+	if m.lock, err = m.fs.Lock(m.path("LOCK")); err != nil {
+		return fmt.Errorf("%w (does another server use it?)", err)
+	}
+	var name string
+	if m.marker, name, err = atomicfs.LocateMarker(m.fs, m.dir, "current"); err != nil {
+		return err
+	}
+	if err := m.tidy(name); err != nil {
+		return err
+	}
+	if name != "" {
+		if m.cur, err = openStore(m.fs, m.path(name), false, m.log); err != nil {
+			return err
+		}
+	} else {
+		if m.cur, name, err = m.create(); err != nil {
+			return err
+		}
+		if err := m.point(m.cur, name); err != nil {
+			return err
+		}
+	}
+	return m.cur.run(func() error { return m.read(m.cur) })
+}
+
+func (m *Machine) path(name string) string { return m.fs.PathJoin(m.dir, name) }
+
+func syncDir(fs vfs.FS, dir string) error {
+	d, err := fs.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	return errors.Join(err, d.Close())
+}
+
+// databaseName is the name of database n's folder.
+func databaseName(n uint64) string { return "db-" + strconv.FormatUint(n, 10) }
+
+// tidy removes the databases that a crash left over, all but current, and notes
+// which numbers were used.
+func (m *Machine) tidy(current string) error {
+	names, err := m.fs.List(m.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		n, err := strconv.ParseUint(strings.TrimPrefix(name, "db-"), 10, 64)
+		if err != nil || name != databaseName(n) {
+			continue
+		}
+		m.last = max(m.last, n)
+		if name == current {
+			continue
+		}
+		// Without a pointer there never was a complete database: unless somebody
+		// removed the pointer.
+		if current == "" && m.inUse(name) {
+			return fmt.Errorf("%s has data, but no file marker.current.* says that it is the current one (was one removed?)", name)
+		}
+		if err := m.fs.RemoveAll(m.path(name)); err != nil {
+			return err
+		}
+	}
+	if current != "" && !slices.Contains(names, current) {
+		return fmt.Errorf("%s is missing, the current database (was it removed?)", current)
+	}
+	return m.marker.RemoveObsolete()
+}
+
+// inUse reports whether a database has ever executed anything.
+func (m *Machine) inUse(name string) bool {
+	s, err := openStore(m.fs, m.path(name), false, m.log)
+	if err != nil {
+		return false
+	}
+	defer s.release()
+	used := false
+	return s.run(func() error {
+		b, err := get(s.db, metaKey)
+		used = b != nil
+		return err
+	}) == nil && used
+}
+
+// create makes the next database.
+func (m *Machine) create() (*store, string, error) {
+	m.last++
+	name := databaseName(m.last)
+	s, err := openStore(m.fs, m.path(name), true, m.log)
+	return s, name, err
+}
+
+// point makes a database the current one. After an error it may or may not be, and
+// both s and the one before are complete.
+func (m *Machine) point(s *store, name string) error {
+	return s.run(func() error { return m.marker.Move(name) })
+}
+
+// read fills in what is kept in memory.
+func (m *Machine) read(s *store) error {
+	b, err := get(s.db, metaKey)
+	if err != nil {
+		return err
+	}
+	if m.meta, err = parseMeta(b); err != nil {
+		return err
+	}
+	it, err := s.db.NewIter(expiryRange(math.MaxInt64))
+	if err != nil {
+		return err
+	}
+	m.next = firstExpiry(it)
+	return it.Close()
+}
+
+// get returns a copy of a value, nil if there is none.
+func get(r pebble.Reader, key []byte) ([]byte, error) {
+	v, c, err := r.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	b := append([]byte{}, v...)
+	return b, c.Close()
+}
+
+// appendDataKey appends the database's key of a key.
+func appendDataKey(b, key []byte) []byte {
+	b = append(b, dataPrefix)
+	b = binary.BigEndian.AppendUint64(b, xxhash.Sum64(key))
+	return append(b, key...)
+}
+
+func appendExpiryKey(b []byte, expiry int64, key []byte) []byte {
+	b = append(b, expiryPrefix)
+	b = binary.BigEndian.AppendUint64(b, uint64(expiry))
+	return append(b, key...)
+}
+
+// dataRange is the range of all keys.
+func dataRange() *pebble.IterOptions {
+	return &pebble.IterOptions{LowerBound: []byte{dataPrefix}, UpperBound: []byte{dataPrefix + 1}}
+}
+
+// expiryRange is the range of what has expired at a time.
+func expiryRange(now int64) *pebble.IterOptions {
+	o := &pebble.IterOptions{LowerBound: []byte{expiryPrefix}, UpperBound: []byte{expiryPrefix + 1}}
+	if now < math.MaxInt64 {
+		o.UpperBound = appendExpiryKey(nil, now+1, nil)
+	}
+	return o
+}
+
+// firstExpiry is that of the first key in an expiryRange.
+func firstExpiry(it *pebble.Iterator) int64 {
+	if !it.First() {
+		return math.MaxInt64
+	}
+	return expiryOf(it.Key())
+}
+
+func expiryOf(key []byte) int64 { return int64(binary.BigEndian.Uint64(key[1:dataHeader])) }
+
+// entry is what is stored for a key.
+type entry struct {
+	exists bool
+	expiry int64 // ms since 1970, 0 for never
+	value  []byte
+}
+
+// at is the entry as it is seen at a time.
+func (e entry) at(now int64) entry {
+	if e.expiry != 0 && e.expiry <= now {
+		return entry{}
+	}
+	return e
+}
+
+func parseEntry(v []byte) (entry, error) {
+	if len(v) < valueHeader {
+		return entry{}, errors.New("a value is damaged")
+	}
+	return entry{exists: true, expiry: int64(binary.LittleEndian.Uint64(v)), value: v[valueHeader:]}, nil
+}
+
+// acquire returns the current store with one more user.
+func (m *Machine) acquire() (*store, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.cur == nil {
+		return nil, ErrClosed
+	}
+	return m.cur.acquire(), nil
+}
+
+// Load implements smr.StateMachine.
+func (m *Machine) Load() ([]byte, error) {
+	s, err := m.acquire()
+	if err != nil {
+		return nil, err
+	}
+	defer s.release()
+	var state []byte
+	err = s.run(func() (err error) {
+		state, err = get(s.db, stateKey)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return state, nil
+}
+
+// Apply implements smr.StateMachine. The result of a record is a []Reply, one for
+// each write, or a *RecordError. A batch is one batch of pebble: after a crash the
+// state has all of it or nothing.
+func (m *Machine) Apply(entries []smr.Entry, state []byte) ([]any, error) {
+	s, err := m.acquire()
+	if err != nil {
+		return nil, err
+	}
+	defer s.release()
+	t := &txn{meta: m.meta, next: m.next}
+	results := make([]any, len(entries))
+	err = s.run(func() error {
+		t.b = s.db.NewIndexedBatch()
+		defer t.b.Close()
+		for i, e := range entries {
+			if results[i], err = t.record(e.Record); err != nil {
+				return err
+			}
+		}
+		if err := t.b.Set(metaKey, t.meta.bytes(), nil); err != nil {
+			return err
+		}
+		if err := t.b.Set(stateKey, state, nil); err != nil {
+			return err
+		}
+		return t.b.Commit(pebble.NoSync)
+	})
+	if err != nil {
+		s.fail(err)
+		return nil, s.failure()
+	}
+	m.meta, m.next = t.meta, t.next
+	return results, nil
+}
+
+// Sync implements smr.StateMachine.
+func (m *Machine) Sync() error {
+	s, err := m.acquire()
+	if err != nil {
+		return err
+	}
+	defer s.release()
+	return s.run(func() error { return s.db.LogData(nil, pebble.Sync) })
+}
+
+// Failure is the error that ended the machine, nil while it works.
+func (m *Machine) Failure() error {
+	s, err := m.acquire()
+	if err != nil {
+		return err
+	}
+	defer s.release()
+	return s.failure()
+}
+
+// Digest is the SHA-256 of all keys, values and expiries, and of the time. Machines
+// that have executed the same records have the same.
+func (m *Machine) Digest() ([sha256.Size]byte, error) {
+	var sum [sha256.Size]byte
+	s, err := m.acquire()
+	if err != nil {
+		return sum, err
+	}
+	defer s.release()
+	err = s.run(func() error {
+		snap := s.db.NewSnapshot()
+		defer snap.Close()
+		h := sha256.New()
+		b, err := get(snap, metaKey)
+		if err != nil {
+			return err
+		}
+		d, err := parseMeta(b) // before the first record there is none
+		if err != nil {
+			return err
+		}
+		h.Write(d.bytes())
+		it, err := snap.NewIter(&pebble.IterOptions{LowerBound: []byte{expiryPrefix}, UpperBound: []byte{dataPrefix + 1}})
+		if err != nil {
+			return err
+		}
+		for it.First(); it.Valid(); it.Next() {
+			var n [8]byte
+			binary.LittleEndian.PutUint32(n[:], uint32(len(it.Key())))
+			binary.LittleEndian.PutUint32(n[4:], uint32(len(it.Value())))
+			h.Write(n[:])
+			h.Write(it.Key())
+			h.Write(it.Value())
+		}
+		h.Sum(sum[:0])
+		return errors.Join(it.Error(), it.Close())
+	})
+	return sum, err
+}
+
+// Close closes the machine. Its user has closed every View and Image before.
+func (m *Machine) Close() error {
+	m.mu.Lock()
+	s := m.cur
+	m.cur = nil
+	m.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	return errors.Join(s.release(), m.marker.Close(), m.lock.Close())
+}

@@ -1,0 +1,114 @@
+package kv
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// View is the state at one point of the log and at one time. It is for one goroutine,
+// and is closed by its user.
+type View struct {
+	s    *store
+	snap *pebble.Snapshot
+	meta meta
+	now  int64
+	key  []byte
+}
+
+// View returns the state of now, which counts in ms since 1970 and may be behind the
+// machine's own time: then that counts.
+func (m *Machine) View(now int64) (*View, error) {
+	s, err := m.acquire()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.failure(); err != nil {
+		_ = s.release()
+		return nil, err
+	}
+	v := &View{s: s, snap: s.db.NewSnapshot()}
+	b, err := get(v.snap, metaKey)
+	if err == nil {
+		v.meta, err = parseMeta(b)
+	}
+	if err != nil {
+		return nil, errors.Join(err, v.Close())
+	}
+	v.now = max(now, v.meta.time)
+	return v, nil
+}
+
+// Close ends the view.
+func (v *View) Close() error {
+	err := v.snap.Close()
+	return errors.Join(err, v.s.release())
+}
+
+// Get calls f with a key's value and its expiry in ms since 1970 (0: never), if the
+// key exists, and reports whether it does. f must not keep the value.
+func (v *View) Get(key []byte, f func(value []byte, expiry int64)) (bool, error) {
+	v.key = appendDataKey(v.key[:0], key)
+	b, c, err := v.snap.Get(v.key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	e, err := parseEntry(b)
+	if e = e.at(v.now); e.exists {
+		f(e.value, e.expiry)
+	}
+	return e.exists, errors.Join(err, c.Close())
+}
+
+// Keys is the number of keys. It takes time in proportion to the number of those that
+// have expired and are not removed yet.
+func (v *View) Keys() (uint64, error) {
+	it, err := v.snap.NewIter(expiryRange(v.now))
+	if err != nil {
+		return 0, err
+	}
+	n := v.meta.keys
+	for it.First(); it.Valid(); it.Next() {
+		n--
+	}
+	return n, errors.Join(it.Error(), it.Close())
+}
+
+// Scan calls f with keys from a cursor on and returns the cursor to go on with, 0 at
+// the end. It looks at count keys, or at some more, since keys with the same hash are
+// not separated. A key that is there from the first call with cursor 0 to the last
+// one is found. f must not keep the key.
+func (v *View) Scan(cursor uint64, count int, f func(key []byte)) (uint64, error) {
+	o := dataRange()
+	if cursor != 0 {
+		o.LowerBound = binary.BigEndian.AppendUint64(o.LowerBound, cursor)
+	}
+	it, err := v.snap.NewIter(o)
+	if err != nil {
+		return 0, err
+	}
+	next, last := uint64(0), uint64(0)
+	n := 0
+	for it.First(); it.Valid(); it.Next() {
+		k := it.Key()
+		hash := binary.BigEndian.Uint64(k[1:dataHeader])
+		if n >= count && hash != last {
+			next = hash
+			break
+		}
+		e, err := parseEntry(it.Value())
+		if err != nil {
+			return 0, errors.Join(err, it.Close())
+		}
+		if e.at(v.now).exists {
+			f(k[dataHeader:])
+		}
+		last = hash
+		n++
+	}
+	return next, errors.Join(it.Error(), it.Close())
+}

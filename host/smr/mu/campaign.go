@@ -1,0 +1,423 @@
+package mu
+
+import (
+	"encoding/binary"
+	"time"
+)
+
+// campaign is the slow path: a candidate's way to leadership.
+type campaign struct {
+	stage   stage
+	started time.Duration
+	voters  []*peer
+	all     bool   // every member has granted: states do not matter
+	from    uint64 // adoption begins here: what is before was applied somewhere
+	want    uint64 // logs are read up to here
+	source  *peer  // whose log has what this server lacks
+}
+
+type stage uint8
+
+const (
+	gathering   stage = iota // of permissions
+	catchingUp               // reading decided entries that this server lacks
+	reading                  // the logs of the voters
+	waitApplied              // for room in the own log
+)
+
+// considerCampaign starts a campaign if this server should lead.
+func (c *Core) considerCampaign() {
+	if !c.isMember() || !c.recovered() || c.now < c.muted || c.now < c.backoff || c.fetching {
+		return
+	}
+	if !c.shouldLead() {
+		return
+	}
+	c.startCampaign()
+}
+
+// shouldLead reports whether this server is the lowest that lives of those that
+// have their memory, or, if all have lost it, of all.
+func (c *Core) shouldLead() bool {
+	alive, full := 1, 0
+	lowestFull, lowest := -1, int(c.cfg.ID)
+	if c.state == Full {
+		full, lowestFull = 1, int(c.cfg.ID)
+	}
+	for _, p := range c.peers {
+		if !p.member || !p.alive {
+			continue
+		}
+		alive++
+		lowest = min(lowest, int(p.id))
+		if p.st.state == Full {
+			full++
+			if lowestFull < 0 || int(p.id) < lowestFull {
+				lowestFull = int(p.id)
+			}
+		}
+	}
+	if lowestFull >= 0 {
+		lowest = lowestFull
+	}
+	return lowest == int(c.cfg.ID) && (full >= c.majority() || alive == len(c.members))
+}
+
+func (c *Core) startCampaign() {
+	if c.role == Leader {
+		c.endLeadership()
+	}
+	c.role = Candidate
+	term := max(c.maxTerm, c.promised).next(c.cfg.ID)
+	if c.cfg.Weak == WeakTermReuse {
+		term = Term(1<<8) | Term(c.cfg.ID)
+	}
+	c.promised, c.maxTerm = term, max(c.maxTerm, term)
+	c.grantedSeq = 0
+	c.permission = Permission{Term: term, None: true}
+	c.env.Permit(c.permission)
+	c.lead = leadership{}
+	c.camp = campaign{started: c.now}
+	c.env.Eventf("asks for term %v", term)
+	c.publish()
+	for _, p := range c.peers {
+		p.asked, p.granted, p.read2, p.live, p.full = false, false, false, false, false
+		c.ask(p)
+	}
+	c.campaignStep()
+}
+
+// ask requests permission of a peer, or repeats that with news.
+func (c *Core) ask(p *peer) {
+	route, ok := p.replication()
+	if !ok {
+		p.asked = false
+		return
+	}
+	if route != p.route {
+		p.live = false // a new path is started anew
+	}
+	c.reqSeq++
+	p.asked, p.granted, p.read2, p.askAt = true, false, false, c.now
+	p.route, p.seq = route, c.reqSeq
+	p.minGen = c.lead.minGen
+	r := request{
+		term: c.promised, seq: p.seq, incarnation: c.incarnation, route: route, minGen: p.minGen,
+		snapshot: p.snapAsked, full: p.fullAsked,
+	}
+	buf := make([]byte, requestLen)
+	r.encode(buf)
+	if !c.postControl(p, opRequest, p.seq, false, ElectionRegion, offRequest+requestLen*uint64(c.cfg.ID), buf) {
+		p.asked = false
+	}
+}
+
+// answered takes in a peer's status while this server wants its permission.
+func (c *Core) answered(p *peer) {
+	if p.st.promised > c.promised {
+		if c.role == Candidate {
+			c.giveUp("server %d has promised term %v", p.id, p.st.promised)
+		}
+		return
+	}
+	if !p.asked {
+		return
+	}
+	if p.st.promised != c.promised || p.st.seq != p.seq {
+		if c.role == Candidate && c.now-p.askAt < c.cfg.RequestEvery/4 {
+			c.readStatus(p)
+		}
+		return
+	}
+	if !p.granted {
+		// Head, state and incarnations as they are after the grant.
+		p.granted = true
+		c.readStatus(p)
+		return
+	}
+	if !p.read2 {
+		p.read2 = true
+		if c.role == Candidate {
+			c.campaignStep()
+			return
+		}
+	}
+	if c.role == Leader {
+		c.peerRead(p)
+	}
+}
+
+func (c *Core) ownVector(id ID) (v uint64) {
+	c.cfg.Election.Access(func(b []byte) { v = binary.LittleEndian.Uint64(b[offAnnounce+8*int(id):]) })
+	return v
+}
+
+// vote reports whether a peer's grant counts, were it full. A grant of an incarnation
+// that is over does not.
+func (c *Core) vote(p *peer) bool {
+	if !p.member || !p.granted || !p.read2 {
+		return false
+	}
+	if c.cfg.Weak == WeakNoIncarnation {
+		return true
+	}
+	for _, o := range c.peers {
+		if o.member && o.granted && o.read2 && o.vector[p.id] > p.st.incarnation {
+			return false
+		}
+	}
+	return c.ownVector(p.id) <= p.st.incarnation
+}
+
+// giveUp ends a campaign, for a while.
+func (c *Core) giveUp(format string, args ...any) {
+	c.env.Eventf("gives term "+c.promised.String()+" up: "+format, args...)
+	c.role = Follower
+	c.failures = min(c.failures+1, 6)
+	// Two candidates must not go on getting in each other's way.
+	c.backoff = c.now + c.cfg.HeartbeatEvery*(1<<c.failures)/2 + c.cfg.HeartbeatEvery*(1+2*time.Duration(c.cfg.ID))/2
+	for _, p := range c.peers {
+		p.asked, p.granted, p.live = false, false, false
+	}
+}
+
+func (c *Core) campaignStep() {
+	k := &c.camp
+	switch k.stage {
+	case gathering:
+		c.gather()
+	case catchingUp:
+		c.catchUp()
+	case reading:
+		c.readLogs()
+	case waitApplied:
+		c.adopt()
+	}
+}
+
+// gather waits for permissions.
+func (c *Core) gather() {
+	k := &c.camp
+	full, all := 0, 1
+	if c.state == Full {
+		full++
+	}
+	for _, p := range c.peers {
+		if c.vote(p) {
+			all++
+			if p.st.state == Full {
+				full++
+			}
+		}
+	}
+	switch {
+	case full >= c.majority():
+	case all == len(c.members):
+		k.all = true
+	default:
+		if c.now-k.started > 10*c.cfg.RequestEvery {
+			c.giveUp("%d of %d permissions", full, c.majority())
+			return
+		}
+		for _, p := range c.peers {
+			if p.member && (!p.asked || !p.granted && c.now-p.askAt > c.cfg.RequestEvery) {
+				c.ask(p)
+			}
+		}
+		return
+	}
+	k.voters = k.voters[:0]
+	k.from = c.emitted
+	for _, p := range c.peers {
+		if c.vote(p) && (k.all || p.st.state == Full) {
+			k.voters = append(k.voters, p)
+			if p.st.head > k.from {
+				k.from, k.source = p.st.head, p
+			}
+		}
+	}
+	k.stage = catchingUp
+	c.catchUp()
+}
+
+// catchUp gets the decided entries that this server lacks.
+func (c *Core) catchUp() {
+	k := &c.camp
+	if c.fetching {
+		return
+	}
+	c.emit()
+	if c.emitted >= k.from {
+		k.from = c.emitted
+		k.want = k.from + min(c.geo.ring, max(c.geo.maxEntry(), 64<<10))
+		k.stage = reading
+		c.readLogs()
+		return
+	}
+	p := k.source
+	switch {
+	case p.logBuf == nil:
+		if k.from-c.emitted > c.geo.ring {
+			c.fetch(p.id)
+			return
+		}
+		c.readLog(p, c.emitted, k.from)
+	case p.logOpen == 0:
+		if !c.takeDecided(p.logBuf, c.emitted, k.from) {
+			// Its ring has gone on.
+			p.logBuf = nil
+			c.fetch(p.id)
+			return
+		}
+		p.logBuf = nil
+		c.commit = max(c.commit, k.from)
+		c.emit()
+		// If there is more than can be applied at once, the rest follows.
+	}
+}
+
+// takeDecided copies decided entries into the own log.
+func (c *Core) takeDecided(buf []byte, pos, end uint64) bool {
+	if end-c.head > c.geo.ring {
+		return false
+	}
+	for at := pos; at < end; {
+		left := c.geo.left(at)
+		if left < entryHeader {
+			at += left
+			continue
+		}
+		e, ok, _ := c.geo.decode(buf[at-pos:], at)
+		if !ok {
+			return false
+		}
+		at += e.size
+	}
+	c.cfg.Log.Access(func(region []byte) {
+		for at := pos; at < end; {
+			n := min(c.geo.left(at), end-at)
+			copy(region[c.geo.slot(at):c.geo.slot(at)+n], buf[at-pos:])
+			at += n
+		}
+	})
+	return true
+}
+
+// readLog READs the range of a peer's log into p.logBuf.
+func (c *Core) readLog(p *peer, from, to uint64) {
+	p.logBuf = make([]byte, to-from)
+	p.logOpen = 0
+	for at := from; at < to; {
+		n := min(c.geo.left(at), to-at)
+		if !c.postControl(p, opLog, 0, true, LogRegion, c.geo.slot(at), p.logBuf[at-from:at-from+n]) {
+			c.giveUp("server %d cannot be read", p.id)
+			return
+		}
+		p.logOpen++
+		at += n
+	}
+}
+
+// readLogs READs the voters' logs.
+func (c *Core) readLogs() {
+	k := &c.camp
+	open := false
+	for _, p := range k.voters {
+		if uint64(len(p.logBuf)) != k.want-k.from {
+			c.readLog(p, k.from, k.want)
+			if c.role != Candidate {
+				return
+			}
+		}
+		open = open || p.logOpen > 0
+	}
+	if !open {
+		c.adopt()
+	}
+}
+
+// adopt takes what may have been decided into this term.
+func (c *Core) adopt() {
+	k := &c.camp
+	// What is decided must have been given to the state machine: it is overwritten
+	// by the same records, but membership matters.
+	c.emit()
+	if c.emitted < k.from {
+		return // a later step goes on
+	}
+	region := c.cfg.Log.Bytes()
+	pos, index := k.from, c.emittedIndex
+	tail := pos
+	logs := make([][]byte, 0, len(k.voters)+1)
+	for _, p := range k.voters {
+		logs = append(logs, p.logBuf)
+	}
+	type adopted struct {
+		entry
+		at uint64
+	}
+	var log []adopted
+	for {
+		at := pos
+		left := c.geo.left(at)
+		if left < entryHeader {
+			at += left
+			left = c.geo.left(at)
+		}
+		var best entry
+		found := false
+		consider := func(e entry) {
+			if e.index == index && (!found || e.term > best.term && c.cfg.Weak != WeakFirstFound) {
+				best, found = e, true
+			}
+		}
+		if at-c.head < c.geo.ring {
+			if e, ok := c.geo.at(region, at); ok && e.term != 0 {
+				consider(e)
+			}
+		}
+		for _, buf := range logs {
+			if at-k.from > uint64(len(buf)) {
+				continue
+			}
+			e, ok, more := c.geo.decode(buf[at-k.from:], at)
+			if more && k.want-k.from < c.geo.ring {
+				k.want = k.from + min(c.geo.ring, 4*(k.want-k.from))
+				k.stage = reading
+				c.readLogs()
+				return
+			}
+			if ok {
+				consider(e)
+			}
+		}
+		if !found {
+			break
+		}
+		if at+best.size-c.head > c.geo.ring {
+			k.stage = waitApplied
+			return
+		}
+		best.record = append([]byte(nil), best.record...)
+		log = append(log, adopted{best, at})
+		pos = at + best.size
+		tail = pos
+		if best.members {
+			break // what follows is another membership's
+		}
+		if !best.skip {
+			index++
+		}
+	}
+	c.cfg.Log.Access(func(region []byte) {
+		for _, e := range log {
+			e.term, e.commit = c.promised, k.from
+			off := c.geo.slot(e.at)
+			e.encode(region[off : off+min(c.geo.left(e.at), max(entryHeader, entrySize(len(e.record))))])
+		}
+	})
+	for _, p := range c.peers {
+		p.logBuf = nil
+	}
+	c.becomeLeader(k.from, tail, index, len(log))
+}

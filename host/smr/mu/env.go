@@ -1,0 +1,201 @@
+package mu
+
+import (
+	"fmt"
+	"time"
+)
+
+// Routes is the largest number of networks that connect two servers.
+const Routes = 2
+
+// Kind says what a path is for.
+type Kind uint8
+
+// The kinds of paths.
+const (
+	Control     Kind = iota // READs of both regions, WRITEs of the election region
+	Replication             // WRITEs of the log; they need the peer's permission
+	Group                   // WRITEs of the log to a group, through the switch
+)
+
+func (k Kind) String() string { return [...]string{"control", "replication", "group"}[k] }
+
+// Path names a connection of this server as requester. At one time there is at most
+// one connection of a name.
+type Path struct {
+	Peer  ID     // Control, Replication
+	Gen   uint16 // Group
+	Kind  Kind
+	Route uint8 // Control, Replication: below Routes
+}
+
+func (p Path) String() string {
+	if p.Kind == Group {
+		return fmt.Sprintf("group %d", p.Gen)
+	}
+	return fmt.Sprintf("%v %d/%d", p.Kind, p.Peer, p.Route)
+}
+
+// Region names one of a server's two regions.
+type Region uint8
+
+// The regions.
+const (
+	LogRegion Region = iota
+	ElectionRegion
+)
+
+// Op is an RDMA operation.
+//
+// A path executes its operations in order, and reports their success in that order
+// by Core.Done. Once one fails, the path is Down and everything that was posted on it
+// and not reported has an unknown outcome, until the peer has taken the path's
+// rights away.
+type Op struct {
+	Path   Path
+	Read   bool
+	Region Region
+	Offset uint64
+	Data   []byte // what to write, or where to put what is read; the path's until Done or Down
+}
+
+// Permission says who may write the log of a server. Everybody else may not.
+type Permission struct {
+	Term   Term   // Term.Leader() may, with connections of this term if they tell one
+	Route  uint8  // its Replication connection on this route, and
+	MinGen uint16 // its Group connections of this generation or above
+	None   bool   // nobody may: the server itself leads, or nobody has asked yet
+}
+
+// Decided is a decided entry.
+type Decided struct {
+	Index    uint64 // of the record
+	Position uint64 // behind the entry
+	Record   []byte // valid during the call
+	Members  []Member
+}
+
+// Env is what a core needs done. Calls must not call back into the core; operations
+// may be reported when they have returned.
+type Env interface {
+	// Post starts an operation on a path that is up.
+	Post(op Op)
+	// Permit changes who may write the log. When it returns, no write that the new
+	// permission does not allow is executed any more.
+	Permit(p Permission)
+	// Apply takes a decided entry, in order and once. Core.Applied reports when its
+	// effects can be read. Members is set if the entry is a change of membership
+	// (Record is empty then, and Index that of the record behind it).
+	Apply(d Decided)
+	// Fetch asks for a snapshot of a peer's state machine; Core.Fetched reports.
+	Fetch(from ID)
+	// FormGroup connects to a group of members through the switch, where an
+	// acknowledgement says that need of them hold the data. Core.Up reports the Group
+	// path, or Core.GroupFailed.
+	FormGroup(gen uint16, term Term, members []ID, need int)
+	// DropGroup disconnects from a group, or gives up connecting to it.
+	DropGroup(gen uint16)
+	// Role reports a change of role, leader, or mode.
+	Role(r Status)
+	// Deposed says that entries that were proposed and not applied so far have an
+	// unknown outcome.
+	Deposed()
+	// Room says that Propose may be tried again.
+	Room()
+	// Confirmed ends a barrier: this server was the leader after it was asked for,
+	// and everything decided before has an index below.
+	Confirmed(id uint64, index uint64)
+	// Durable says that a majority of the members has what is below index on disk.
+	Durable(index uint64)
+	// Connect says which servers to keep paths to: members and learners but this one.
+	Connect(members []Member)
+	// Eventf tells what an operator or a test may want to know.
+	Eventf(format string, args ...any)
+}
+
+// Memory is one of this server's own regions.
+type Memory interface {
+	// Bytes is the region. Only the core's own writes through it may be read
+	// without Access, while no peer may write there.
+	Bytes() []byte
+	// Access calls f while no peer's operation is executed in the region, as far as
+	// the device can promise that; f may change it.
+	Access(f func(b []byte))
+}
+
+// Config configures a core. Durations of 0 mean the defaults.
+type Config struct {
+	ID       ID
+	Cluster  uint64   // peers of another cluster are not listened to
+	Members  []Member // as known when it starts; empty for a server that waits to be added
+	Log      Memory
+	Election Memory
+	// Position and Index are where the state machine's state begins on start.
+	Position, Index uint64
+	// Incarnation is higher than in any earlier life if that is known; it is made so
+	// if not.
+	Incarnation uint64
+	// Switch says that there is one: the core tries to be accelerated.
+	Switch bool
+
+	Window   int    // undecided entries; default 512
+	Depth    int    // operations outstanding on a replication path; default 16
+	MaxWrite uint64 // bytes of one WRITE that carries several entries; default 32 KiB
+
+	HeartbeatEvery time.Duration // default 5 ms
+	RequestEvery   time.Duration // before a permission request is repeated; default 20 ms
+	StallAfter     time.Duration // without progress a leader gives way; default 150 ms
+	IdleCommit     time.Duration // before the commit index is written by itself; default 1 ms
+	RepairAfter    time.Duration // a head may stand still in accelerated mode; default 50 ms
+	SlowAfter      time.Duration // a peer may hold up a full log; default 1 s
+	QuietFor       time.Duration // proposals may be held back for a change of mode; default 50 ms
+	RetryGroup     time.Duration // first pause before the switch is tried again; default 100 ms, doubled up to 32 times
+
+	// Weak switches one rule off, for tests that show that the rule is needed.
+	Weak Weakness
+}
+
+// Weakness is a rule of the protocol that is not followed.
+type Weakness uint8
+
+// The weaknesses. The names say what is done instead.
+const (
+	Sound             Weakness = iota
+	WeakMajority               // half of an even number of servers is a majority
+	WeakAll                    // the leader waits for every peer
+	WeakTermReuse              // a candidate takes a term that it has used
+	WeakOthersValue            // a proposal succeeds when its slot is decided, whoever's value it holds
+	WeakRing                   // ring space is used again without looking at heads
+	WeakNoRevoke               // permission is granted without revoking the old leader's
+	WeakFirstFound             // the first entry found is adopted, not that of the highest term
+	WeakAmnesia                // a server that has restarted is a full member at once
+	WeakGroupSize              // f is computed from the size of the group, not of the cluster
+	WeakNoChecksum             // an entry counts as complete without looking at its checksum
+	WeakCommitAhead            // the commit position is written to peers that lack what it covers
+	WeakNoIncarnation          // votes of an earlier incarnation count
+)
+
+func (c *Config) setDefaults() {
+	def := func(v *time.Duration, d time.Duration) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	def(&c.HeartbeatEvery, 5*time.Millisecond)
+	def(&c.RequestEvery, 20*time.Millisecond)
+	def(&c.StallAfter, 150*time.Millisecond)
+	def(&c.IdleCommit, time.Millisecond)
+	def(&c.RepairAfter, 50*time.Millisecond)
+	def(&c.SlowAfter, time.Second)
+	def(&c.QuietFor, 50*time.Millisecond)
+	def(&c.RetryGroup, 100*time.Millisecond)
+	if c.Window == 0 {
+		c.Window = 512
+	}
+	if c.Depth == 0 {
+		c.Depth = 16
+	}
+	if c.MaxWrite == 0 {
+		c.MaxWrite = 32 << 10
+	}
+}

@@ -1,0 +1,224 @@
+package mu
+
+import (
+	"encoding/binary"
+	"time"
+)
+
+// readRequests looks for permission requests of peers.
+func (c *Core) readRequests() {
+	if !c.recovered() {
+		return // what it has promised before is not known yet
+	}
+	var all [MaxID + 1]bool
+	c.cfg.Election.Access(func(b []byte) {
+		for id := range all {
+			if slot := b[offRequest+requestLen*id:]; string(slot[:requestLen]) != string(c.lastRequest[id][:]) {
+				copy(c.lastRequest[id][:], slot)
+				all[id] = true
+			}
+		}
+	})
+	for id, changed := range all {
+		if !changed || ID(id) == c.cfg.ID {
+			continue
+		}
+		var r request
+		if err := r.decode(c.lastRequest[id][:]); err != nil {
+			continue // not complete yet; it changes again when it is
+		}
+		if r.term.Leader() == ID(id) {
+			c.requested(r)
+		}
+	}
+}
+
+// requested answers a permission request.
+func (c *Core) requested(r request) {
+	from := r.term.Leader()
+	if r.term < c.promised || r.term == c.promised && r.seq <= c.grantedSeq {
+		return // the status block says what is promised
+	}
+	if len(c.members) > 0 && !hasMember(c.members, from) {
+		// Perhaps this server does not know the membership of today; or the other one
+		// does not know that it was removed. Who follows a leader stays with it.
+		if p := c.peer(c.promised.Leader()); c.isMember() && p != nil && p.alive {
+			return
+		}
+	}
+	if r.term > c.promised {
+		if c.role != Follower {
+			c.stepDown("server %d has asked with term %v", from, r.term)
+		}
+		c.promised = r.term
+		c.maxTerm = max(c.maxTerm, r.term)
+		c.seen, c.seenIndex = c.emitted, c.emittedIndex
+	}
+	c.grantedSeq = r.seq
+	c.permission = Permission{Term: r.term, Route: r.route, MinGen: r.minGen}
+	c.env.Permit(c.permission)
+	if r.full && c.state == Recovering {
+		c.state = Full
+		c.env.Eventf("full member again, in term %v", r.term)
+	}
+	if r.snapshot && !c.fetching {
+		c.fetch(from)
+	}
+	c.publish()
+}
+
+func (c *Core) fetch(from ID) {
+	c.fetching, c.fetchFrom = true, from
+	c.env.Eventf("takes a snapshot from server %d", from)
+	c.env.Fetch(from)
+}
+
+// Fetched ends what Env.Fetch has begun. ok says that the state machine's state is
+// now that behind position and index; everything that was given to Env.Apply before
+// has been superseded.
+func (c *Core) Fetched(now time.Duration, ok bool, position, index uint64, members []Member) {
+	c.now = now
+	c.fetching = false
+	if !ok || position <= c.emitted {
+		return
+	}
+	c.head, c.headIndex, c.low = position, index, position
+	c.emitted, c.emittedIndex, c.seen, c.seenIndex = position, index, position, index
+	c.commit = max(c.commit, position)
+	if len(members) > 0 {
+		c.setMembers(members)
+	}
+	c.publish()
+	c.follow()
+}
+
+// Applied says that the effects of everything that was given to Env.Apply up to
+// position can be read.
+func (c *Core) Applied(now time.Duration, position, index uint64) {
+	c.now = now
+	if position <= c.head || position > c.emitted {
+		return
+	}
+	c.head, c.headIndex = position, index
+	if c.role != Leader {
+		c.follow()
+	} else {
+		c.emit()
+		if c.lead.blocked != 0 {
+			c.env.Room()
+		}
+	}
+	c.publish()
+}
+
+// Bounds of what has been given to Env.Apply and is not applied.
+const (
+	maxUnapplied      = 4096
+	maxUnappliedBytes = 8 << 20
+)
+
+// follow takes in what a leader has written.
+func (c *Core) follow() {
+	if c.role == Leader {
+		return
+	}
+	c.cfg.Log.Access(func(region []byte) {
+		c.commit = max(c.commit, binary.LittleEndian.Uint64(region[offCommit:]))
+		for c.seen-c.head < c.geo.ring {
+			e, ok := c.complete(region, c.seen)
+			if !ok || e.index != c.seenIndex && e.term != 0 {
+				return
+			}
+			if !e.skip && !e.members {
+				c.seenIndex++
+			}
+			c.commit = max(c.commit, e.commit)
+			c.seen += e.size
+		}
+	})
+	c.emit()
+}
+
+// complete is geo.at, or the weak form of it.
+func (c *Core) complete(region []byte, pos uint64) (entry, bool) {
+	if c.cfg.Weak != WeakNoChecksum || c.geo.left(pos) < entryHeader {
+		return c.geo.at(region, pos)
+	}
+	b := region[c.geo.slot(pos):]
+	le := binary.LittleEndian
+	n := le.Uint32(b[entryLength:])
+	e := entry{
+		position: pos, index: le.Uint64(b[entryIndex:]), commit: le.Uint64(b[entryCommit:]),
+		term: Term(le.Uint64(b[entryTerm:])), members: n&flagMembers != 0,
+	}
+	if n == 0 || e.term == 0 {
+		return e, false
+	}
+	if n == flagSkip {
+		e.skip, e.size = true, c.geo.left(pos)
+		return e, true
+	}
+	if n &= lengthMask; entrySize(int(n)) > c.geo.left(pos) {
+		return e, false
+	}
+	e.record, e.size = b[entryHeader:entryHeader+n], entrySize(int(n))
+	return e, true
+}
+
+// emit gives decided entries to the state machine.
+//
+// The entry is copied, and the copy checked, so that nothing depends on who might
+// write the log at this moment.
+func (c *Core) emit() {
+	for c.emitted < c.commit && c.emittedIndex-c.headIndex < maxUnapplied && c.emitted-c.head < maxUnappliedBytes {
+		var e entry
+		var ok bool
+		c.cfg.Log.Access(func(region []byte) {
+			if c.cfg.Weak == WeakNoChecksum {
+				e, ok = c.complete(region, c.emitted)
+				c.scratch = append(c.scratch[:0], e.record...)
+				e.record = c.scratch
+				return
+			}
+			left := c.geo.left(c.emitted)
+			if left < entryHeader {
+				e, ok = c.geo.at(region, c.emitted)
+				return
+			}
+			b := region[c.geo.slot(c.emitted):]
+			n := uint64(binary.LittleEndian.Uint32(b[entryLength:]) & lengthMask)
+			n = min(n+entryHeader, left, c.geo.maxEntry())
+			c.scratch = append(c.scratch[:0], b[:n]...)
+			e, ok, _ = c.geo.decode(c.scratch, c.emitted)
+		})
+		if !ok || e.term != 0 && e.index != c.emittedIndex || c.emitted+e.size > c.commit && !(e.skip && e.term == 0) {
+			break
+		}
+		c.emitted += e.size
+		switch {
+		case e.skip:
+			if c.head+e.size == c.emitted {
+				c.head = c.emitted // nothing to apply
+				c.statusDirty = true
+			}
+		case e.members:
+			members, err := DecodeMembers(e.record)
+			if err != nil {
+				c.env.Eventf("membership at position %d cannot be read: %v", e.position, err)
+				continue
+			}
+			c.env.Apply(Decided{Index: e.index, Position: c.emitted, Members: members})
+			c.setMembers(members)
+			if c.role == Leader {
+				c.membersDecided()
+				return
+			}
+		default:
+			c.emittedIndex++
+			c.env.Apply(Decided{Index: e.index, Position: c.emitted, Record: e.record})
+		}
+	}
+	if c.seen < c.emitted {
+		c.seen, c.seenIndex = c.emitted, c.emittedIndex
+	}
+}

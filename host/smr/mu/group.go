@@ -1,0 +1,287 @@
+package mu
+
+import "time"
+
+// groups is what a leader knows about its paths through the switch: at most one
+// that is in use, and one that is being formed.
+type groups struct {
+	group      group
+	next       group
+	old        link // of a group that is being left
+	gen        uint16
+	minGen     uint16 // peers shall take nothing from groups of lower generations
+	fenceFloor uint64 // the ring is not used again from here on before they have said so
+	nextTry    time.Duration
+	retry      time.Duration
+	quietSince time.Duration
+}
+
+type groupState uint8
+
+const (
+	groupNone groupState = iota
+	groupForming
+	groupReady // connected, waiting for a quiet point
+	groupActive
+)
+
+type group struct {
+	state   groupState
+	gen     uint16
+	link    link
+	members []*peer
+	since   time.Duration
+	need    int
+	track
+	commitBuf [commitLen]byte
+}
+
+func (g *group) has(p *peer) bool {
+	for _, m := range g.members {
+		if m == p {
+			return true
+		}
+	}
+	return false
+}
+
+// fit reports whether a peer can be in a group.
+func (c *Core) fit(p *peer) bool {
+	return c.counts(p) && p.full && c.now >= p.unreliable && c.now-p.liveSince >= c.cfg.HeartbeatEvery
+}
+
+// groupStep is what a leader does by time about groups.
+func (c *Core) groupStep() {
+	l := &c.lead
+	if !c.cfg.Switch || c.need() == 0 {
+		return
+	}
+	if l.next.state == groupReady {
+		c.tryActivate()
+	}
+	if l.next.state != groupNone || c.now < l.nextTry || l.decided < l.start || l.change != nil || l.changed {
+		return
+	}
+	var members []*peer
+	change := l.group.state != groupActive
+	for _, p := range c.peers {
+		fit := c.fit(p)
+		if fit {
+			members = append(members, p)
+		}
+		if l.group.state == groupActive && p.member && fit != l.group.has(p) {
+			change = true
+		}
+		if p.inGroup && p.direct {
+			change = true // it has missed something: a new path is needed
+		}
+	}
+	need := c.need()
+	if !change || len(members) < need {
+		return
+	}
+	if c.cfg.Weak == WeakGroupSize {
+		need = (len(members) + 1) / 2
+	}
+	l.gen++
+	l.next = group{state: groupForming, gen: l.gen, members: members, since: c.now, need: need}
+	ids := make([]ID, len(members))
+	for i, p := range members {
+		ids[i] = p.id
+	}
+	c.env.Eventf("forms group %d of %v", l.gen, ids)
+	c.env.FormGroup(l.gen, c.promised, ids, need)
+}
+
+// groupUp notes that a group's path is connected.
+func (c *Core) groupUp(gen uint16) {
+	l := &c.lead
+	if c.role != Leader || l.next.state != groupForming || l.next.gen != gen {
+		c.env.DropGroup(gen)
+		return
+	}
+	l.next.state = groupReady
+	l.next.link.up = true
+	l.quietSince = c.now
+	c.tryActivate()
+}
+
+// tryActivate changes over when nothing is undecided and every member of the group
+// holds everything.
+func (c *Core) tryActivate() {
+	l := &c.lead
+	g := &l.next
+	l.quiesce = true
+	held := c.undecided() == 0
+	for _, p := range g.members {
+		if !p.live {
+			c.dropNext("server %d is lost", p.id)
+			return
+		}
+		if (l.mode == Direct || p.direct) && (p.acked < l.tail || p.open > 0) {
+			held = false
+		}
+		// In the old group, and not by its own path: its head says what it holds.
+		if l.mode == Accelerated && !p.direct && p.st.head < l.tail {
+			held = false
+		}
+	}
+	if !held {
+		if c.now-l.quietSince > c.cfg.QuietFor {
+			c.dropNext("no quiet point")
+		}
+		return
+	}
+	old := l.group
+	for _, p := range c.peers {
+		p.inGroup = g.has(p)
+		p.direct = !p.inGroup
+		if p.inGroup {
+			p.posted, p.acked = l.tail, l.tail
+		} else if p.live && old.state == groupActive && old.has(p) {
+			p.posted = max(p.acked, p.st.head) // it goes on by its own path
+			p.acked = p.posted
+		}
+		p.lagSince, p.lagHead = 0, p.st.head
+	}
+	l.group = *g
+	l.group.state = groupActive
+	l.group.track = track{live: true, posted: l.tail, acked: l.tail}
+	l.next = group{}
+	l.mode = Accelerated
+	l.retry = c.cfg.RetryGroup
+	l.nextTry = c.now + c.cfg.RetryGroup
+	if old.state == groupActive {
+		l.old = old.link
+		c.fence(l.group.gen)
+		c.env.DropGroup(old.gen)
+	}
+	c.release()
+	c.env.Eventf("accelerated by group %d", l.group.gen)
+}
+
+// release lets proposals in again.
+func (c *Core) release() {
+	l := &c.lead
+	l.quiesce = l.change != nil
+	c.env.Room()
+}
+
+// fence asks every peer to take nothing from groups below gen any more.
+func (c *Core) fence(gen uint16) {
+	l := &c.lead
+	l.fenceFloor = c.free()
+	l.minGen = gen
+	for _, p := range c.peers {
+		p.fenced = p.st.minGen >= gen
+		if p.live && !p.fenced {
+			c.ask(p)
+		}
+	}
+}
+
+// dropNext gives up a group that was being formed, for a while.
+func (c *Core) dropNext(format string, args ...any) {
+	l := &c.lead
+	c.env.Eventf("group dropped: "+format, args...)
+	c.env.DropGroup(l.next.gen)
+	l.next = group{}
+	c.later()
+	c.release()
+}
+
+func (c *Core) later() {
+	l := &c.lead
+	l.nextTry = c.now + l.retry
+	l.retry = min(2*l.retry, 32*c.cfg.RetryGroup)
+}
+
+// GroupFailed says that a group that was asked for could not be formed.
+func (c *Core) GroupFailed(now time.Duration, gen uint16) {
+	c.now = now
+	l := &c.lead
+	if c.role != Leader || l.next.state == groupNone || l.next.gen != gen {
+		return
+	}
+	l.next = group{}
+	c.later()
+	c.release()
+}
+
+// groupDown handles the end of a path through the switch.
+func (c *Core) groupDown(gen uint16) {
+	l := &c.lead
+	switch {
+	case c.role != Leader:
+	case l.next.state != groupNone && l.next.gen == gen:
+		c.dropNext("its connection has ended")
+	case l.group.state == groupActive && l.group.gen == gen:
+		c.fallBack()
+	}
+}
+
+// fallBack goes back to one WRITE per peer. What a peer has applied is what it holds
+// for certain; from there on it is written again.
+func (c *Core) fallBack() {
+	l := &c.lead
+	c.env.Eventf("falls back from group %d", l.group.gen)
+	members := l.group.members
+	c.env.DropGroup(l.group.gen)
+	c.fence(l.group.gen + 1)
+	l.group = group{}
+	l.mode = Direct
+	for _, p := range members {
+		if p.live && !p.direct {
+			p.posted = max(p.acked, p.st.head)
+			p.acked = p.posted
+		}
+	}
+	for _, p := range c.peers {
+		p.inGroup, p.direct = false, false
+		p.commitSent = 0
+	}
+	c.later()
+	l.nextTry = max(l.nextTry, c.now+c.cfg.RetryGroup)
+	if l.probeOpen {
+		l.probeOpen, l.wantProbe = false, true
+		l.barriersAgain()
+	}
+	c.progress()
+}
+
+// barriersAgain makes barriers wait for the next probe.
+func (l *leadership) barriersAgain() {
+	for i := range l.barriers {
+		l.barriers[i].probe = min(l.barriers[i].probe, l.probe+1)
+	}
+}
+
+// watchHead repairs a peer that has missed something in accelerated mode: its head
+// stands still, although there is something to apply.
+func (c *Core) watchHead(p *peer) {
+	l := &c.lead
+	switch {
+	case p.st.head > p.lagHead || p.st.head >= l.decided:
+		p.lagHead, p.lagSince = p.st.head, 0
+	case p.lagSince == 0:
+		p.lagSince = max(c.now, 1)
+	case p.inGroup && !p.direct && c.now-p.lagSince > c.cfg.RepairAfter:
+		c.env.Eventf("server %d lags at %d: repaired directly", p.id, p.st.head)
+		p.direct = true
+		p.posted, p.acked = p.st.head, p.st.head
+		p.commitSent = 0
+		p.unreliable = c.now + 2*c.cfg.RetryGroup
+		c.progress()
+	}
+}
+
+// dropGroups leaves all groups: the leadership ends.
+func (c *Core) dropGroups() {
+	l := &c.lead
+	if l.next.state != groupNone {
+		c.env.DropGroup(l.next.gen)
+	}
+	if l.group.state == groupActive {
+		c.env.DropGroup(l.group.gen)
+	}
+}

@@ -1,0 +1,104 @@
+package mu
+
+import "encoding/binary"
+
+// recovery is what a server does before it answers anybody: it announces a new
+// incarnation to so many others that every majority without it has one of them, and
+// promises the highest term that these have promised then.
+type recovery struct {
+	done     bool
+	vectors  int // others whose incarnations have been read
+	latest   uint64
+	promised Term
+}
+
+func (c *Core) recovered() bool { return c.recover.done }
+
+// reach is how many others must be reached: any majority that this server was part
+// of has one of them.
+func (c *Core) reach() int { return len(c.members) - len(c.members)/2 }
+
+func (c *Core) recoverStep() {
+	r := &c.recover
+	if len(c.members) == 0 && !r.done {
+		// To be added: it was never part of anything.
+		c.incarnation, r.done = max(c.cfg.Incarnation, 1), true
+		c.publish()
+		return
+	}
+	others := 0
+	for _, p := range c.peers {
+		if p.member {
+			others++
+		}
+	}
+	need := min(c.reach(), others)
+	if c.cfg.Weak == WeakAmnesia || c.cfg.Weak == WeakNoIncarnation {
+		need = 0
+	}
+	vectors, done := 0, 0
+	for _, p := range c.peers {
+		if !p.member || p.control() == nil {
+			continue
+		}
+		switch p.announced {
+		case announceNone:
+			p.announced = announceVector
+			c.postControl(p, opVector, 0, true, ElectionRegion, offAnnounce+8*uint64(c.cfg.ID), p.announce[:])
+		case announceWriting:
+			vectors++
+		case announceDone:
+			vectors++
+			done++
+		}
+	}
+	if c.incarnation == 0 && vectors >= need {
+		c.incarnation = max(c.cfg.Incarnation, r.latest+1)
+		c.cfg.Election.Access(func(b []byte) {
+			binary.LittleEndian.PutUint64(b[offAnnounce+8*int(c.cfg.ID):], c.incarnation)
+		})
+		c.statusDirty = true
+	}
+	if c.incarnation != 0 {
+		for _, p := range c.peers {
+			if p.member && p.announced == announceWriting && p.control() != nil {
+				p.announced = announceReading
+				binary.LittleEndian.PutUint64(p.announce[:], c.incarnation)
+				c.postControl(p, opAnnounce, 0, false, ElectionRegion, offAnnounce+8*uint64(c.cfg.ID), p.announce[:])
+				// In order: read when it has been written.
+				c.postControl(p, opPromise, 0, true, ElectionRegion, 0, p.promise[:])
+			}
+		}
+	}
+	if !r.done && c.incarnation != 0 && done >= need {
+		r.done = true
+		c.promised = max(c.promised, r.promised)
+		c.maxTerm = max(c.maxTerm, c.promised)
+		c.env.Eventf("incarnation %d, promises term %v", c.incarnation, c.promised)
+		c.publish()
+	}
+}
+
+func (c *Core) recoverDone(p *peer, kind pendingKind) {
+	r := &c.recover
+	switch kind {
+	case opVector:
+		if p.announced == announceVector {
+			p.announced = announceWriting
+			r.latest = max(r.latest, binary.LittleEndian.Uint64(p.announce[:]))
+		}
+	case opPromise:
+		if p.announced != announceReading {
+			return
+		}
+		var s status
+		if err := s.decode(p.promise[:]); err != nil {
+			// Torn: read again.
+			c.postControl(p, opPromise, 0, true, ElectionRegion, 0, p.promise[:])
+			return
+		}
+		p.announced = announceDone
+		r.promised = max(r.promised, s.promised)
+	}
+	c.recoverStep()
+}

@@ -1,0 +1,169 @@
+package mu
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+)
+
+// ID is a server's number in its cluster. The lowest that lives leads.
+type ID uint8
+
+// MaxID is the largest ID, and MaxServers the largest number of members.
+const (
+	MaxID      = 63
+	MaxServers = 9
+)
+
+// Term is the number of a leadership: round<<8 | id. 0 is none.
+type Term uint64
+
+// Leader is the server whose term it is.
+func (t Term) Leader() ID { return ID(t) }
+
+// next is the lowest term of a server above t.
+func (t Term) next(id ID) Term { return (t>>8+1)<<8 | Term(id) }
+
+func (t Term) String() string {
+	if t == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%d.%d", uint64(t)>>8, uint8(t))
+}
+
+// The election region. Blocks begin with the CRC-32C of their rest: nothing
+// depends on the order in which bytes become visible.
+//
+//	0    status block, of the owner
+//	128  incarnations, 8 bytes per server, each written by that server
+//	640  permission requests, 64 bytes per server, each written by that server
+const (
+	statusLen   = 128
+	offAnnounce = statusLen
+	announceLen = 8 * (MaxID + 1)
+	offRequest  = offAnnounce + announceLen
+	requestLen  = 64
+
+	// ElectionSize is the size of the election region in bytes.
+	ElectionSize = offRequest + requestLen*(MaxID+1)
+
+	protocolVersion = 1
+)
+
+// status is what a server says about itself.
+type status struct {
+	cluster     uint64
+	heartbeat   uint64
+	incarnation uint64
+	promised    Term   // no lower term is granted any more
+	seq         uint64 // of the last request of promised's leader that was granted
+	head        uint64 // position of the first entry that is not applied
+	headIndex   uint64
+	low         uint64 // position of the first entry that the log still has
+	state       State
+	route       uint8  // route of the connection that may write the log
+	minGen      uint16 // groups of lower generations may not
+	synced      uint64 // records with a lower index are on disk
+}
+
+// State says whether a server's memory can be relied on.
+type State uint8
+
+// The states of a server.
+const (
+	Recovering State = iota + 1 // it has started, and forgotten what it promised
+	Full
+)
+
+func (s State) String() string {
+	switch s {
+	case Recovering:
+		return "recovering"
+	case Full:
+		return "full"
+	}
+	return fmt.Sprintf("state %d", uint8(s))
+}
+
+func seal(b []byte) { binary.LittleEndian.PutUint32(b, crc32.Checksum(b[4:], castagnoli)) }
+
+func sealed(b []byte) bool {
+	return binary.LittleEndian.Uint32(b) == crc32.Checksum(b[4:], castagnoli)
+}
+
+func (s *status) encode(b []byte) {
+	le := binary.LittleEndian
+	clear(b[:statusLen])
+	b[4] = protocolVersion
+	b[5] = byte(s.state)
+	b[6] = s.route
+	for i, v := range [...]uint64{
+		s.cluster, s.heartbeat, s.incarnation, uint64(s.promised), s.seq, s.head, s.headIndex, s.low, uint64(s.minGen), s.synced,
+	} {
+		le.PutUint64(b[8+8*i:], v)
+	}
+	seal(b[:statusLen])
+}
+
+// errTorn is returned for a block that was read while it was written.
+var errTorn = errors.New("block is not complete")
+
+func (s *status) decode(b []byte) error {
+	if !sealed(b[:statusLen]) {
+		return errTorn
+	}
+	if b[4] != protocolVersion {
+		return fmt.Errorf("protocol version %d (this server has %d)", b[4], protocolVersion)
+	}
+	v := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8+8*i:]) }
+	*s = status{
+		cluster: v(0), heartbeat: v(1), incarnation: v(2), promised: Term(v(3)), seq: v(4),
+		head: v(5), headIndex: v(6), low: v(7), minGen: uint16(v(8)), synced: v(9), state: State(b[5]), route: b[6],
+	}
+	return nil
+}
+
+// request asks a peer for permission to write its log.
+type request struct {
+	term        Term
+	seq         uint64 // counts the requests of one incarnation
+	incarnation uint64 // of the server that asks
+	route       uint8  // of the connection that shall be allowed to
+	minGen      uint16 // groups of lower generations shall not be any more
+	snapshot    bool   // the log does not reach back to your head: take a snapshot
+	full        bool   // you have everything: you are a full member
+}
+
+func (r *request) encode(b []byte) {
+	le := binary.LittleEndian
+	clear(b[:requestLen])
+	b[4] = protocolVersion
+	b[5] = r.route
+	if r.snapshot {
+		b[6] |= 1
+	}
+	if r.full {
+		b[6] |= 2
+	}
+	le.PutUint64(b[8:], uint64(r.term))
+	le.PutUint64(b[16:], r.seq)
+	le.PutUint64(b[24:], r.incarnation)
+	le.PutUint16(b[32:], r.minGen)
+	seal(b[:requestLen])
+}
+
+func (r *request) decode(b []byte) error {
+	if !sealed(b[:requestLen]) {
+		return errTorn
+	}
+	if b[4] != protocolVersion {
+		return fmt.Errorf("protocol version %d (this server has %d)", b[4], protocolVersion)
+	}
+	le := binary.LittleEndian
+	*r = request{
+		term: Term(le.Uint64(b[8:])), seq: le.Uint64(b[16:]), incarnation: le.Uint64(b[24:]),
+		route: b[5], minGen: le.Uint16(b[32:]), snapshot: b[6]&1 != 0, full: b[6]&2 != 0,
+	}
+	return nil
+}

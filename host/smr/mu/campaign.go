@@ -81,7 +81,8 @@ func (c *Core) startCampaign() {
 	c.env.Eventf("asks for term %v", term)
 	c.publish()
 	for _, p := range c.peers {
-		p.asked, p.granted, p.read2, p.live, p.full = false, false, false, false, false
+		c.lost(p)
+		p.inGroup, p.direct, p.logBuf = false, false, nil
 		c.ask(p)
 	}
 	c.campaignStep()
@@ -117,6 +118,9 @@ func (c *Core) answered(p *peer) {
 	if p.st.promised > c.promised {
 		if c.role == Candidate {
 			c.giveUp("server %d has promised term %v", p.id, p.st.promised)
+		} else if p.live {
+			// What it has applied since may be another leader's.
+			c.lost(p)
 		}
 		return
 	}
@@ -124,6 +128,14 @@ func (c *Core) answered(p *peer) {
 		return
 	}
 	if p.st.promised != c.promised || p.st.seq != p.seq {
+		if p.granted {
+			// It has forgotten: it has started again since.
+			c.lost(p)
+			if c.role == Candidate {
+				c.giveUp("server %d has started again", p.id)
+			}
+			return
+		}
 		if c.role == Candidate && c.now-p.askAt < c.cfg.RequestEvery/4 {
 			c.readStatus(p)
 		}
@@ -137,11 +149,13 @@ func (c *Core) answered(p *peer) {
 	}
 	if !p.read2 {
 		p.read2 = true
+		p.head = p.st.head
 		if c.role == Candidate {
 			c.campaignStep()
 			return
 		}
 	}
+	p.head = p.st.head
 	if c.role == Leader {
 		c.peerRead(p)
 	}
@@ -177,7 +191,7 @@ func (c *Core) giveUp(format string, args ...any) {
 	// Two candidates must not go on getting in each other's way.
 	c.backoff = c.now + c.cfg.HeartbeatEvery*(1<<c.failures)/2 + c.cfg.HeartbeatEvery*(1+2*time.Duration(c.cfg.ID))/2
 	for _, p := range c.peers {
-		p.asked, p.granted, p.live = false, false, false
+		c.lost(p)
 	}
 }
 
@@ -231,8 +245,8 @@ func (c *Core) gather() {
 	for _, p := range c.peers {
 		if c.vote(p) && (k.all || p.st.state == Full) {
 			k.voters = append(k.voters, p)
-			if p.st.head > k.from {
-				k.from, k.source = p.st.head, p
+			if p.head > k.from {
+				k.from, k.source = p.head, p
 			}
 		}
 	}

@@ -444,6 +444,7 @@ type peer struct {
 	read      readState
 	statusBuf [offRequest]byte
 	st        status // as last read
+	head      uint64 // as last read while it followed this leader
 	stAt      time.Duration
 	vector    [MaxID + 1]uint64
 	score     int
@@ -670,4 +671,35 @@ func (c *Core) updateDurable() {
 		c.durable = d
 		c.env.Durable(d)
 	}
+}
+
+// PeerStatus is what a server knows about a peer; the leader knows all of it.
+type PeerStatus struct {
+	ID        ID
+	Member    bool // else a learner
+	Alive     bool
+	State     State
+	Head      uint64 // position that it has applied up to
+	Confirmed bool   // what it holds counts
+	Granted   bool   // this server may write its log
+	Held      uint64 // position up to which it holds the log, as far as its own connection tells
+	Posted    uint64 // position up to which that connection has been given the log
+	Open      int    // operations outstanding there
+	Missing   bool   // it needs a snapshot
+	Route     uint8  // of that connection
+	Group     bool   // it is written to through the switch
+	Fenced    bool   // it takes nothing from earlier groups any more
+}
+
+// Peers returns what is known about every peer.
+func (c *Core) Peers() []PeerStatus {
+	s := make([]PeerStatus, len(c.peers))
+	for i, p := range c.peers {
+		s[i] = PeerStatus{
+			ID: p.id, Member: p.member, Alive: p.alive, State: p.st.state, Head: p.st.head,
+			Confirmed: c.role == Leader && c.counts(p), Granted: p.granted, Held: p.acked, Posted: p.posted, Open: p.open, Missing: p.snapAsked, Route: p.route, Group: p.inGroup && !p.direct,
+			Fenced: p.fenced,
+		}
+	}
+	return s
 }

@@ -122,7 +122,7 @@ func (c *Core) tryActivate() {
 			held = false
 		}
 		// In the old group, and not by its own path: its head says what it holds.
-		if l.mode == Accelerated && !p.direct && p.st.head < l.tail {
+		if l.mode == Accelerated && !p.direct && p.head < l.tail {
 			held = false
 		}
 	}
@@ -139,10 +139,10 @@ func (c *Core) tryActivate() {
 		if p.inGroup {
 			p.posted, p.acked = l.tail, l.tail
 		} else if p.live && old.state == groupActive && old.has(p) {
-			p.posted = max(p.acked, p.st.head) // it goes on by its own path
+			p.posted = max(p.acked, p.head) // it goes on by its own path
 			p.acked = p.posted
 		}
-		p.lagSince, p.lagHead = 0, p.st.head
+		p.lagSince, p.lagHead = 0, p.head
 	}
 	l.group = *g
 	l.group.state = groupActive
@@ -232,7 +232,7 @@ func (c *Core) fallBack() {
 	l.mode = Direct
 	for _, p := range members {
 		if p.live && !p.direct {
-			p.posted = max(p.acked, p.st.head)
+			p.posted = max(p.acked, p.head)
 			p.acked = p.posted
 		}
 	}
@@ -261,14 +261,14 @@ func (l *leadership) barriersAgain() {
 func (c *Core) watchHead(p *peer) {
 	l := &c.lead
 	switch {
-	case p.st.head > p.lagHead || p.st.head >= l.decided:
-		p.lagHead, p.lagSince = p.st.head, 0
+	case p.head > p.lagHead || p.head >= l.decided:
+		p.lagHead, p.lagSince = p.head, 0
 	case p.lagSince == 0:
 		p.lagSince = max(c.now, 1)
 	case p.inGroup && !p.direct && c.now-p.lagSince > c.cfg.RepairAfter:
-		c.env.Eventf("server %d lags at %d: repaired directly", p.id, p.st.head)
+		c.env.Eventf("server %d lags at %d: repaired directly", p.id, p.head)
 		p.direct = true
-		p.posted, p.acked = p.st.head, p.st.head
+		p.posted, p.acked = p.head, p.head
 		p.commitSent = 0
 		p.unreliable = c.now + 2*c.cfg.RetryGroup
 		c.progress()

@@ -104,7 +104,8 @@ func (c *Core) endLeadership() {
 	}
 	c.dropGroups()
 	for _, p := range c.peers {
-		p.live, p.granted, p.asked, p.inGroup, p.direct = false, false, false, false, false
+		c.lost(p)
+		p.inGroup, p.direct = false, false
 	}
 	c.seen, c.seenIndex = c.emitted, c.emittedIndex
 	c.lead = leadership{}
@@ -117,7 +118,7 @@ func (c *Core) stepDown(format string, args ...any) {
 	}
 	c.role = Follower
 	for _, p := range c.peers {
-		p.live, p.granted, p.asked = false, false, false
+		c.lost(p)
 	}
 }
 
@@ -151,21 +152,19 @@ func (c *Core) peerRead(p *peer) {
 
 // startPeer begins to write to a peer that has granted.
 func (c *Core) startPeer(p *peer) {
-	if p.st.head < c.lowWater() || p.st.head > c.lead.tail {
-		if p.st.head > c.lead.tail {
-			c.env.Eventf("server %d has applied up to %d, beyond the log's end %d", p.id, p.st.head, c.lead.tail)
+	if p.head < c.lowWater() || p.head > c.lead.tail {
+		if p.head > c.lead.tail {
+			c.env.Eventf("server %d has applied up to %d, beyond the log's end %d", p.id, p.head, c.lead.tail)
 			return
 		}
-		if !p.snapAsked && c.head > p.st.head {
+		if c.head > p.head && (!p.snapAsked || c.now-p.askAt > c.cfg.SlowAfter/4) {
 			p.snapAsked = true
 			c.ask(p)
 		}
 		return
 	}
-	if p.snapAsked {
-		p.snapAsked = false
-	}
-	p.track = track{live: true, posted: p.st.head, acked: p.st.head}
+	p.snapAsked = false
+	p.track = track{live: true, posted: p.head, acked: p.head}
 	p.full = p.st.state == Full
 	p.evidence, p.fullFrom, p.fullAsked = 0, 0, false
 	if !p.full && !c.lead.all {
@@ -176,7 +175,7 @@ func (c *Core) startPeer(p *peer) {
 		c.lead.wantProbe = true
 	}
 	p.inGroup, p.direct = false, c.lead.mode == Accelerated
-	p.lagSince, p.lagHead = 0, p.st.head
+	p.lagSince, p.lagHead = 0, p.head
 	p.fenced = p.st.minGen >= c.lead.minGen
 	p.liveSince = c.now
 	c.progress()
@@ -214,7 +213,7 @@ func (c *Core) free() uint64 {
 		if c.counts(p) {
 			counting++
 		}
-		free = min(free, p.st.head)
+		free = min(free, p.head)
 		if p.open > 0 {
 			free = min(free, p.acked)
 		}
@@ -544,7 +543,8 @@ func (c *Core) leadStep() {
 			}
 			continue
 		}
-		if c.now >= p.notBefore && (!p.asked && !p.live || p.asked && !p.granted && c.now-p.askAt > c.cfg.RequestEvery) {
+		stale := p.granted && !p.fenced && p.minGen < l.minGen
+		if c.now >= p.notBefore && (!p.asked && (!p.live || !p.fenced) || stale || p.asked && !p.granted && c.now-p.askAt > c.cfg.RequestEvery) {
 			c.ask(p)
 		}
 	}
@@ -563,11 +563,11 @@ func (c *Core) dropSlow(confirmed int) {
 	}
 	var slowest *peer
 	for _, p := range c.peers {
-		if p.live && (slowest == nil || p.st.head < slowest.st.head) {
+		if p.live && (slowest == nil || p.head < slowest.head) {
 			slowest = p
 		}
 	}
-	if slowest == nil || slowest.st.head >= c.head || c.counts(slowest) && confirmed <= c.need() {
+	if slowest == nil || slowest.head >= c.head || c.counts(slowest) && confirmed <= c.need() {
 		return
 	}
 	l.blocked = c.now
@@ -579,8 +579,8 @@ func (c *Core) dropSlow(confirmed int) {
 
 // lost takes a peer out of the confirmed set.
 func (c *Core) lost(p *peer) {
-	p.live, p.granted, p.asked, p.full = false, false, false, false
-	p.snapAsked = false
+	p.live, p.granted, p.read2, p.asked, p.full = false, false, false, false, false
+	p.snapAsked, p.fullAsked, p.evidence, p.fullFrom = false, false, 0, 0
 }
 
 // lostPath handles the end of the connection by which a peer was written to.

@@ -17,7 +17,8 @@ type conn struct {
 	answer   time.Duration
 	dead     bool // the requester has given it up
 	broken   bool // the responder has: nothing is executed any more
-	posted   int
+	lost     bool // an operation has not come through: those behind it wait
+	late     time.Duration
 }
 
 // Times of the network.
@@ -76,13 +77,23 @@ func (c *conn) responds() bool {
 // execute runs an operation at the responder.
 func (c *conn) execute(op mu.Op, sent []byte) {
 	w := c.w
-	if !w.passes(c.from.id, c.to.id, int(c.path.Route)) || w.chance(w.opt.Loss) {
-		c.fail(giveUp)
-		// It may get through later: a packet that was delayed somewhere.
-		if w.chance(0.3) {
-			w.after(w.between(0, 150*time.Millisecond), func() {
+	if c.lost || !w.passes(c.from.id, c.to.id, int(c.path.Route)) || w.chance(w.opt.Loss) {
+		if !c.lost {
+			c.lost = true
+			c.fail(giveUp)
+			// Some of it may get through later: packets that were delayed somewhere.
+			c.late = w.now
+			if w.chance(0.3) {
+				c.late += w.between(0, 150*time.Millisecond)
+			}
+		}
+		// In order, up to the moment when the last one has arrived.
+		if w.now < c.late {
+			w.after(c.late-w.now, func() {
 				if c.responds() {
-					c.perform(op, sent)
+					if _, ok := c.perform(op, sent); !ok {
+						c.broken = true
+					}
 				}
 			})
 		}
@@ -199,7 +210,8 @@ type groupConn struct {
 	term    mu.Term
 	need    int
 	members []*groupMember
-	dead    bool
+	dead    bool // its connection has failed
+	told    bool // and the owner knows
 	arrive  time.Duration
 	posted  int
 	acked   int
@@ -236,7 +248,7 @@ func (t *swtch) form(s *server, gen uint16, term mu.Term, ids []mu.ID, need int)
 
 func (t *swtch) find(s *server, gen uint16) *groupConn {
 	for _, g := range t.groups {
-		if g.owner == s && g.life == s.life && g.gen == gen && !g.dead {
+		if g.owner == s && g.life == s.life && g.gen == gen && !g.told {
 			return g
 		}
 	}
@@ -245,7 +257,7 @@ func (t *swtch) find(s *server, gen uint16) *groupConn {
 
 func (t *swtch) drop(s *server, gen uint16) {
 	if g := t.find(s, gen); g != nil {
-		g.dead = true
+		g.dead, g.told = true, true
 	}
 }
 
@@ -265,6 +277,9 @@ func (t *swtch) post(s *server, op mu.Op) {
 	if g == nil {
 		w.violate("server %d posts to group %d, which is not up", s.id, op.Path.Gen)
 		return
+	}
+	if g.dead {
+		return // flushed
 	}
 	g.posted++
 	n := g.posted
@@ -366,7 +381,12 @@ func (g *groupConn) fail(d time.Duration) {
 		}
 		g.dead = true
 		g.w.Stats.Fallbacks++
-		g.owner.do(0, func() { g.owner.core.Down(g.w.now, mu.Path{Kind: mu.Group, Gen: g.gen}) })
+		g.owner.do(0, func() {
+			if !g.told {
+				g.told = true
+				g.owner.core.Down(g.w.now, mu.Path{Kind: mu.Group, Gen: g.gen})
+			}
+		})
 	})
 }
 
@@ -380,8 +400,15 @@ func (w *World) SwitchDown() {
 func (w *World) SwitchUp() {
 	w.tracef(-1, "the switch is back, empty")
 	w.sw.up = true
+	rest := w.sw.groups[:0]
 	for _, g := range w.sw.groups {
 		g.fail(giveUp)
+		for _, m := range g.members {
+			m.stuck = true
+		}
+		if !g.told {
+			rest = append(rest, g)
+		}
 	}
-	w.sw.groups = nil
+	w.sw.groups = rest
 }

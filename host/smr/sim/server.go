@@ -39,6 +39,7 @@ type server struct {
 	life int
 	up   bool
 	held bool // paused
+	died time.Duration
 	late []func()
 
 	core     *mu.Core
@@ -52,6 +53,7 @@ type server struct {
 
 	machine     machine
 	disk        machine // what survives
+	synced      uint64  // records that were once on disk
 	queue       []mu.Decided
 	applying    bool
 	waiting     map[uint64]string // index -> record proposed here
@@ -132,7 +134,7 @@ func (s *server) crash(loseDisk bool) {
 		return
 	}
 	s.w.tracef(s.id, "crashes")
-	s.up = false
+	s.up, s.died = false, s.w.now
 	s.life++
 	for _, c := range s.out {
 		c.dead = true
@@ -216,7 +218,7 @@ func (s *server) Apply(d mu.Decided) {
 				s.w.violate("server %d reports %q as decided at %d, where %q is", s.id, want, d.Index, d.Record)
 			}
 			s.w.reported = max(s.w.reported, d.Index+1)
-			if n := s.w.held(d.Position, 0, d); n < len(s.w.members())/2+1 {
+			if n := s.w.held(d.Position, d); n < len(s.w.members())/2+1 {
 				s.w.violate("record %d (position %d) is reported as decided but held by %d of %d", d.Index, d.Position, n, len(s.w.members()))
 			}
 		}
@@ -245,6 +247,7 @@ func (s *server) applySoon() {
 		s.core.Applied(s.w.now, s.machine.pos, s.machine.index)
 		if s.w.chance(0.2) {
 			s.disk = s.machine
+			s.synced = max(s.synced, s.disk.index)
 			s.core.Synced(s.w.now, s.disk.index)
 		}
 	})
@@ -324,7 +327,7 @@ func (s *server) Confirmed(id, index uint64) {
 func (s *server) Durable(index uint64) {
 	n := 0
 	for _, m := range s.w.members() {
-		if s.w.servers[m.ID].disk.index >= index {
+		if s.w.servers[m.ID].synced >= index {
 			n++
 		}
 	}

@@ -80,6 +80,9 @@ type Decided struct {
 type Env interface {
 	// Post starts an operation on a path that is up.
 	Post(op Op)
+	// Reset ends a path and connects it anew: what was posted on it must not be
+	// executed after Core.Up reports it again. Core.Down does not report it.
+	Reset(path Path)
 	// Permit changes who may write the log. When it returns, no write that the new
 	// permission does not allow is executed any more.
 	Permit(p Permission)

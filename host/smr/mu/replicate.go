@@ -578,7 +578,17 @@ func (c *Core) dropSlow(confirmed int) {
 }
 
 // lost takes a peer out of the confirmed set.
+//
+// A connection that has WRITEs outstanding is not used again: the peer may grant
+// this server another term, in which they would be executed late, and the ring space
+// that they are read from may be used for something else.
 func (c *Core) lost(p *peer) {
+	for r := range p.rep {
+		if l := &p.rep[r]; l.up && l.open() > 0 {
+			l.reset()
+			c.env.Reset(Path{Peer: p.id, Kind: Replication, Route: uint8(r)})
+		}
+	}
 	p.live, p.granted, p.read2, p.asked, p.full = false, false, false, false, false
 	p.snapAsked, p.fullAsked, p.evidence, p.fullFrom = false, false, 0, 0
 }
@@ -598,7 +608,6 @@ func (c *Core) lostPath(p *peer) {
 			c.env.Eventf("server %d is lost on route %d", p.id, p.route)
 		}
 		c.lost(p)
-		p.rep[p.route].up = false
 		c.ask(p)
 		c.progress()
 	}

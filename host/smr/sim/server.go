@@ -179,6 +179,15 @@ func (s *server) Post(op mu.Op) {
 	c.post(op)
 }
 
+// Reset implements mu.Env.
+func (s *server) Reset(path mu.Path) {
+	if c := s.out[path]; c != nil {
+		c.dead = true
+		delete(s.out, path)
+	}
+	s.dial(path, 0)
+}
+
 // Permit implements mu.Env.
 func (s *server) Permit(p mu.Permission) {
 	s.perm = p

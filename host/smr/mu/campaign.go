@@ -373,10 +373,8 @@ func (c *Core) adopt() {
 	var log []adopted
 	for {
 		at := pos
-		left := c.geo.left(at)
-		if left < entryHeader {
+		if left := c.geo.left(at); left < entryHeader {
 			at += left
-			left = c.geo.left(at)
 		}
 		var best entry
 		found := false

@@ -7,8 +7,7 @@ import "encoding/binary"
 // promises the highest term that these have promised then.
 type recovery struct {
 	done     bool
-	vectors  int // others whose incarnations have been read
-	latest   uint64
+	latest   uint64 // own incarnation, as others know it
 	promised Term
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 200, "chaos: number of runs")
+	seeds = flag.Int("seeds", 300, "chaos: number of runs")
 	first = flag.Uint64("seed", 1, "chaos: first seed")
 	long  = flag.Duration("long", 700*time.Millisecond, "chaos: simulated time of a run, before it settles")
 )

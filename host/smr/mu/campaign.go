@@ -103,7 +103,7 @@ func (c *Core) ask(p *peer) {
 	p.route, p.seq = route, c.reqSeq
 	p.minGen = c.lead.minGen
 	r := request{
-		term: c.promised, seq: p.seq, incarnation: c.incarnation, route: route, minGen: p.minGen,
+		term: c.promised, seq: p.seq, incarnation: c.incarnation, target: p.st.incarnation, route: route, minGen: p.minGen,
 		snapshot: p.snapAsked, full: p.fullAsked,
 	}
 	buf := make([]byte, requestLen)
@@ -245,6 +245,7 @@ func (c *Core) gather() {
 	for _, p := range c.peers {
 		if c.vote(p) && (k.all || p.st.state == Full) {
 			k.voters = append(k.voters, p)
+			p.voted = p.st.incarnation
 			if p.head > k.from {
 				k.from, k.source = p.head, p
 			}
@@ -329,6 +330,24 @@ func (c *Core) readLog(p *peer, from, to uint64) {
 		}
 		p.logOpen++
 		at += n
+	}
+	// Behind them, on the same connection: whoever has been given permission since
+	// may have been writing while the log was read.
+	p.logOpen++
+	c.postControl(p, opCheck, 0, true, ElectionRegion, 0, p.check[:])
+}
+
+// checked sees whether a peer has stayed with this candidate while its log was read.
+func (c *Core) checked(p *peer) {
+	var s status
+	if err := s.decode(p.check[:]); err != nil {
+		p.logOpen++
+		c.postControl(p, opCheck, 0, true, ElectionRegion, 0, p.check[:])
+		return
+	}
+	if s.promised != c.promised || s.seq != p.seq || s.incarnation != p.st.incarnation {
+		c.maxTerm = max(c.maxTerm, s.promised)
+		c.giveUp("server %d has not stayed with it", p.id)
 	}
 }
 

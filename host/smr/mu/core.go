@@ -400,6 +400,7 @@ const (
 	opAnnounce             // recovery: WRITE of own incarnation
 	opPromise              // recovery: READ of status
 	opLog                  // READ of log
+	opCheck                // READ of status behind it
 )
 
 // link is one path.
@@ -451,6 +452,7 @@ type peer struct {
 	beat      uint64
 	alive     bool
 	announced announceState
+	promiser  State // what it was when its promise was read
 	announce  [8]byte
 	promise   [statusLen]byte
 	wantRead  bool // again, as soon as the last one is done
@@ -466,6 +468,8 @@ type peer struct {
 
 	logBuf  []byte
 	logOpen int // READs outstanding
+	check   [statusLen]byte
+	voted   uint64 // incarnation that took part in the adoption
 
 	track
 	evidence   uint64 // probe that shows that others still follow; 0 none wanted
@@ -564,8 +568,11 @@ func (c *Core) controlDone(p *peer, op pending) {
 		c.readStatus(p)
 	case opVector, opAnnounce, opPromise:
 		c.recoverDone(p, op.kind)
-	case opLog:
+	case opLog, opCheck:
 		p.logOpen--
+		if op.kind == opCheck && c.role == Candidate {
+			c.checked(p)
+		}
 		if c.role == Candidate && p.logOpen == 0 {
 			c.campaignStep()
 		}

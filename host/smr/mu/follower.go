@@ -57,7 +57,8 @@ func (c *Core) requested(r request) {
 	c.grantedSeq = r.seq
 	c.permission = Permission{Term: r.term, Route: r.route, MinGen: r.minGen}
 	c.env.Permit(c.permission)
-	if r.full && c.state == Recovering {
+	// What an earlier life of this server held says nothing about this one.
+	if r.full && c.state == Recovering && r.target == c.incarnation {
 		c.state = Full
 		c.env.Eventf("full member again, in term %v", r.term)
 	}

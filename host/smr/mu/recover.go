@@ -35,7 +35,7 @@ func (c *Core) recoverStep() {
 	if c.cfg.Weak == WeakAmnesia || c.cfg.Weak == WeakNoIncarnation {
 		need = 0
 	}
-	vectors, done := 0, 0
+	vectors, done, full := 0, 0, 0
 	for _, p := range c.peers {
 		if !p.member || p.control() == nil {
 			continue
@@ -49,6 +49,9 @@ func (c *Core) recoverStep() {
 		case announceDone:
 			vectors++
 			done++
+			if p.promiser == Full {
+				full++
+			}
 		}
 	}
 	if c.incarnation == 0 && vectors >= need {
@@ -69,7 +72,9 @@ func (c *Core) recoverStep() {
 			}
 		}
 	}
-	if !r.done && c.incarnation != 0 && done >= need {
+	// A server that is recovering itself has nothing to say about promises; only if
+	// everybody answers is there nobody who could know more.
+	if !r.done && c.incarnation != 0 && (full >= need || done == others) {
 		r.done = true
 		c.promised = max(c.promised, r.promised)
 		c.maxTerm = max(c.maxTerm, c.promised)
@@ -96,7 +101,7 @@ func (c *Core) recoverDone(p *peer, kind pendingKind) {
 			c.postControl(p, opPromise, 0, true, ElectionRegion, 0, p.promise[:])
 			return
 		}
-		p.announced = announceDone
+		p.announced, p.promiser = announceDone, s.state
 		r.promised = max(r.promised, s.promised)
 	}
 	c.recoverStep()

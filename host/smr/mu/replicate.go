@@ -135,7 +135,7 @@ func (c *Core) peerRead(p *peer) {
 		}
 		return
 	}
-	if !p.full && (p.st.state == Full || c.lead.all && c.lead.decided >= c.lead.start) {
+	if !p.full && (p.st.state == Full || c.counts(p) && c.lead.decided >= c.lead.start) {
 		p.full = p.st.state == Full
 		if !p.full && !p.fullAsked && p.acked >= c.lead.decided {
 			p.fullAsked = true
@@ -167,7 +167,7 @@ func (c *Core) startPeer(p *peer) {
 	p.track = track{live: true, posted: p.head, acked: p.head}
 	p.full = p.st.state == Full
 	p.evidence, p.fullFrom, p.fullAsked = 0, 0, false
-	if !p.full && !c.lead.all {
+	if !p.full && !c.counts(p) {
 		p.evidence = c.lead.probe + 1
 		if c.lead.probeOpen {
 			p.evidence++
@@ -183,7 +183,7 @@ func (c *Core) startPeer(p *peer) {
 
 // counts reports whether what a peer holds counts.
 func (c *Core) counts(p *peer) bool {
-	return p.live && p.member && (p.full || c.lead.all || c.cfg.Weak == WeakAmnesia)
+	return p.live && p.member && (p.full || c.lead.all && p.voted == p.st.incarnation || c.cfg.Weak == WeakAmnesia)
 }
 
 func (c *Core) confirmed() int {
@@ -366,6 +366,9 @@ func (c *Core) post(t *track, link *link, path Path, commitBuf []byte) {
 			skipped = c.geo.left(l.skipAt)
 		}
 		off := c.geo.slot(t.posted)
+		if t.posted < l.start {
+			n, skipped = c.oneEntry(t.posted, n)
+		}
 		t.posted += n + skipped
 		t.open++
 		link.push(pending{opEntries, t.posted})
@@ -377,6 +380,22 @@ func (c *Core) post(t *track, link *link, path Path, commitBuf []byte) {
 		t.commitOpen, t.commitSent = true, l.decided
 		c.writeCommit(link, path, commitBuf, pending{opCommit, 0})
 	}
+}
+
+// oneEntry cuts a WRITE of up to n bytes at pos so that it carries one entry.
+//
+// What was there before this term may be the same record under another term, and
+// somebody's vote for it. A WRITE that ends half-way must not destroy that: the
+// header is in the first packet, and what follows is what was there.
+func (c *Core) oneEntry(pos, n uint64) (bytes, skipped uint64) {
+	e, ok := c.geo.at(c.cfg.Log.Bytes(), pos)
+	switch {
+	case !ok:
+		return n, 0
+	case e.skip:
+		return entryHeader, e.size - entryHeader
+	}
+	return e.size, 0
 }
 
 // writeCommit writes the commit position. The buffer is free.

@@ -129,6 +129,7 @@ type request struct {
 	term        Term
 	seq         uint64 // counts the requests of one incarnation
 	incarnation uint64 // of the server that asks
+	target      uint64 // incarnation of the server that is asked, as the other one knows it
 	route       uint8  // of the connection that shall be allowed to
 	minGen      uint16 // groups of lower generations shall not be any more
 	snapshot    bool   // the log does not reach back to your head: take a snapshot
@@ -149,7 +150,8 @@ func (r *request) encode(b []byte) {
 	le.PutUint64(b[8:], uint64(r.term))
 	le.PutUint64(b[16:], r.seq)
 	le.PutUint64(b[24:], r.incarnation)
-	le.PutUint16(b[32:], r.minGen)
+	le.PutUint64(b[32:], r.target)
+	le.PutUint16(b[40:], r.minGen)
 	seal(b[:requestLen])
 }
 
@@ -163,7 +165,7 @@ func (r *request) decode(b []byte) error {
 	le := binary.LittleEndian
 	*r = request{
 		term: Term(le.Uint64(b[8:])), seq: le.Uint64(b[16:]), incarnation: le.Uint64(b[24:]),
-		route: b[5], minGen: le.Uint16(b[32:]), snapshot: b[6]&1 != 0, full: b[6]&2 != 0,
+		target: le.Uint64(b[32:]), route: b[5], minGen: le.Uint16(b[40:]), snapshot: b[6]&1 != 0, full: b[6]&2 != 0,
 	}
 	return nil
 }

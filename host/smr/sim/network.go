@@ -27,6 +27,8 @@ const (
 	maxDelay = 30 * time.Microsecond
 	giveUp   = 12 * time.Millisecond // transport retries exceeded
 	redial   = 3 * time.Millisecond
+
+	mtu = 256 // bytes of a packet, which is executed as a whole
 )
 
 // dial connects a path, again and again.
@@ -148,8 +150,8 @@ func (c *conn) perform(op mu.Op, data []byte) (result []byte, ok bool) {
 		}
 		c.w.wrote(c.to, c.from.id)
 		if c.w.chance(c.w.opt.Loss) {
-			// Cut short: the rest is lost with the connection.
-			data = data[:c.w.rng.IntN(len(data)+1)]
+			// Cut short, between two packets: the rest is lost with the connection.
+			data = data[:min(len(data), mtu*c.w.rng.IntN(len(data)/mtu+2))]
 			copy(m.b[op.Offset:], data)
 			c.notify()
 			return nil, false

@@ -115,10 +115,7 @@ func newNetwork(t *testing.T, o options) *network {
 		l.Close()
 		cancel()
 		if t.Failed() {
-			if data, err := os.ReadFile(n.capture); err == nil {
-				kept := filepath.Join(os.TempDir(), "p4ce-vm-failed.pcapng")
-				t.Logf("the capture is kept in %s: %v", kept, os.WriteFile(kept, data, 0o644))
-			}
+			keep(t, n.capture)
 			t.Logf("switch and controller:\n%s", n.log)
 			for _, g := range n.guests {
 				if g != nil {
@@ -172,6 +169,14 @@ func newNetwork(t *testing.T, o options) *network {
 	require.NoError(t, g.Wait())
 	t.Logf("%d guests are up after %.1f s", o.guests, time.Since(start).Seconds())
 	return n
+}
+
+// keep saves a capture of a test that has failed.
+func keep(t *testing.T, file string) {
+	if data, err := os.ReadFile(file); err == nil {
+		kept := filepath.Join(os.TempDir(), "p4ce-vm-failed-"+filepath.Base(file))
+		t.Logf("the capture is kept in %s: %v", kept, os.WriteFile(kept, data, 0o644))
+	}
 }
 
 // guestAddr is the address of a guest, counted from 0.

@@ -2,6 +2,8 @@ package gen
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -91,6 +93,11 @@ func (g *gress) storeUnit(u unit, p string, h *ir.HeaderInst) {
 	if u.bit > 0 {
 		where = fmt.Sprintf("%s + %d", p, u.bit/8)
 	}
+	g.out.line("st%d(%s, %s);", u.w, where, g.unitValue(u))
+}
+
+// unitValue is a unit as one number.
+func (g *gress) unitValue(u unit) string {
 	value := ""
 	left := u.w
 	for _, f := range u.fields {
@@ -104,7 +111,7 @@ func (g *gress) storeUnit(u unit, p string, h *ir.HeaderInst) {
 		}
 		value += x
 	}
-	g.out.line("st%d(%s, %s);", u.w, where, value)
+	return value
 }
 
 // storeAll writes every field of a header at p.
@@ -139,37 +146,24 @@ func (g *gress) deparserFuncs() {
 	o.close("}")
 	o.line("")
 
-	// Headers that are in the packet but will not be, or the other way round.
-	var emitBits, stay string
-	for _, h := range emits {
-		if emitBits != "" {
-			emitBits += " | "
-		}
-		emitBits += g.bit(h)
-	}
-	if emitBits == "" {
-		emitBits = "0"
-	}
-	moves := false // can the layout change at all?
+	// The layout changes when a header that is emitted has been added or removed,
+	// or one that came with the packet is not emitted.
+	var changed, gone []string
 	for _, h := range g.Headers {
-		emitted := false
-		for _, e := range emits {
-			emitted = emitted || e == h
-		}
-		if !g.bridged(h) && (emitted && g.toggled[h] || !emitted && g.extracted[h]) {
-			moves = true
-		}
-	}
-	for _, h := range g.Headers {
-		if g.extracted[h] && !g.bridged(h) {
-			if stay != "" {
-				stay += " | "
-			}
-			stay += g.bit(h)
+		switch emitted := slices.Contains(emits, h); {
+		case g.bridged(h):
+		case emitted && g.toggled[h]:
+			changed = append(changed, g.bit(h))
+		case !emitted && g.extracted[h]:
+			gone = append(gone, g.bit(h))
 		}
 	}
-	if stay == "" {
-		stay = "0"
+	var same []string
+	if len(changed) > 0 {
+		same = append(same, fmt.Sprintf("!((s->valid ^ s->extracted) & (%s))", strings.Join(changed, " | ")))
+	}
+	if len(gone) > 0 {
+		same = append(same, fmt.Sprintf("!(s->extracted & (%s))", strings.Join(gone, " | ")))
 	}
 	o.line("/* Brings the headers into the packet. Those that stay there have been rewritten")
 	o.line(" * already. Returns XDP_PASS, or a verdict when it is not possible. */")
@@ -180,22 +174,28 @@ func (g *gress) deparserFuncs() {
 			kept = true
 		}
 	}
-	if !moves && !kept {
+	if len(same) == 0 && !kept {
 		o.line("return XDP_PASS;")
 		o.close("}")
 		o.line("")
 		return
 	}
 	if !kept {
-		o.line("if (likely((s->valid & (%s)) == (s->extracted & (%s))))", emitBits, stay)
+		o.line("if (likely(%s))", strings.Join(same, " && "))
 		o.line("\treturn XDP_PASS;")
 		o.line("")
 	}
 	o.line("/* Save what stays, make room, write everything again. */")
-	o.line("u32 zero = 0, size = 0;")
+	o.line("u32 zero = 0, parsed = 0, size = 0;")
 	o.line("struct %s_saved *saved = bpf_map_lookup_elem(&%s_scratch, &zero);", g.prefix, g.prefix)
 	o.line("if (!saved)")
 	o.line("\treturn drop(P4_NO_HEADROOM);")
+	for _, h := range g.Headers {
+		if g.extracted[h] && !g.bridged(h) {
+			o.line("if (s->extracted & %s)", g.bit(h))
+			o.line("\tparsed += %d;", h.Type.Bytes())
+		}
+	}
 	for _, h := range emits {
 		o.open("if %s {", g.valid(h))
 		if g.inPacket(h) {
@@ -204,7 +204,7 @@ func (g *gress) deparserFuncs() {
 		o.line("size += %d;", h.Type.Bytes())
 		o.close("}")
 	}
-	o.line("if (s->parsed != size && bpf_xdp_adjust_head(ctx, (int)(s->parsed - size)))")
+	o.line("if (parsed != size && bpf_xdp_adjust_head(ctx, (int)(parsed - size)))")
 	o.line("\treturn drop(P4_NO_HEADROOM);")
 	o.line("u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);")
 	for _, h := range emits {

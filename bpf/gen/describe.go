@@ -2,7 +2,9 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -81,17 +83,35 @@ type TableAction struct {
 	Params []Slot     `json:"params,omitempty"`
 }
 
-// Register describes a register's map: an array of cells. Fields lie in the
-// cell one after the other, most significant first in a number of CellSize
-// bytes.
+// Register describes where a register's elements lie: each is a cell of
+// CellSize bytes, aligned to its size. Fields lie in the cell one after the
+// other, most significant first in one number.
 type Register struct {
 	Register *ir.Register `json:"-"`
 	Name     string       `json:"name"`
 	Alias    string       `json:"alias"`
-	Map      string       `json:"map"`
-	Size     int          `json:"size"`
+	Rows     *Rows        `json:"-"`
+	Array    string       `json:"array"`     // Rows.Var
+	Member   string       `json:"member"`    // of a row
+	Offset   int          `json:"offset"`    // bytes, in a row
+	Size     int          `json:"size"`      // elements: as many as rows
 	CellSize int          `json:"cell_size"` // 4 or 8
 }
+
+// Rows is an array in the object's section .bss: row i has the elements i of
+// all registers of one control that have equal sizes, so that those that a
+// packet looks at together lie in the same cache lines.
+type Rows struct {
+	Var       string      `json:"var"`
+	Control   string      `json:"control"`
+	Size      int         `json:"size"`     // rows
+	RowSize   int         `json:"row_size"` // bytes
+	Registers []*Register `json:"-"`        // in the order of their offsets
+}
+
+// maxRegisters is how many bytes all registers may take: the largest .bss that
+// Linux 5.15 takes.
+const maxRegisters = 4 << 20
 
 // Counter describes an indexed counter: a per-CPU array of {packets, bytes}.
 type Counter struct {
@@ -116,6 +136,7 @@ type Digest struct {
 type Description struct {
 	Program   string      `json:"program"`
 	Tables    []*Table    `json:"tables"`
+	Rows      []*Rows     `json:"rows"`
 	Registers []*Register `json:"registers"`
 	Counters  []*Counter  `json:"counters"`
 	Digests   []*Digest   `json:"digests"`
@@ -181,25 +202,8 @@ func Describe(p *ir.Program) (*Description, error) {
 		d.tables[t] = dt
 	}
 
-	names = nil
-	for _, r := range p.Registers {
-		names = append(names, r.Name)
-	}
-	alias = aliases(names)
-	for _, r := range p.Registers {
-		bits := 0
-		for _, f := range r.Fields {
-			bits += f.Type.Width
-		}
-		if bits > 64 {
-			return nil, errorf(r.Pos, "register %s: elements of %d bits (at most 64 can be changed at once)", r.Name, bits)
-		}
-		dr := &Register{Register: r, Name: r.Name, Alias: alias[r.Name], Map: "r_" + alias[r.Name], Size: r.Size, CellSize: 4}
-		if bits > 32 {
-			dr.CellSize = 8
-		}
-		d.Registers = append(d.Registers, dr)
-		d.registers[r] = dr
+	if err := d.placeRegisters(p); err != nil {
+		return nil, err
 	}
 
 	names = nil
@@ -232,6 +236,66 @@ func Describe(p *ir.Program) (*Description, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// placeRegisters puts the registers into rows.
+func (d *Description) placeRegisters(p *ir.Program) error {
+	var names, controls []string
+	for _, r := range p.Registers {
+		names = append(names, r.Name)
+		if c := controlOf(r.Name); !slices.Contains(controls, c) {
+			controls = append(controls, c)
+		}
+	}
+	alias, control := aliases(names), aliases(controls)
+	for _, r := range p.Registers {
+		bits := 0
+		for _, f := range r.Fields {
+			bits += f.Type.Width
+		}
+		if bits > 64 {
+			return errorf(r.Pos, "register %s: elements of %d bits (at most 64 can be changed at once)", r.Name, bits)
+		}
+		c := controlOf(r.Name)
+		i := slices.IndexFunc(d.Rows, func(x *Rows) bool { return x.Control == c && x.Size == r.Size })
+		if i < 0 {
+			i = len(d.Rows)
+			name := "r_" + control[c]
+			if slices.ContainsFunc(d.Rows, func(x *Rows) bool { return x.Control == c }) {
+				name = fmt.Sprintf("%s_of_%d", name, r.Size)
+			}
+			d.Rows = append(d.Rows, &Rows{Var: name, Control: c, Size: r.Size})
+		}
+		dr := &Register{Register: r, Name: r.Name, Alias: alias[r.Name], Rows: d.Rows[i], Array: d.Rows[i].Var, Member: ident(lastPart(r.Name)), Size: r.Size, CellSize: 4}
+		if bits > 32 {
+			dr.CellSize = 8
+		}
+		d.Rows[i].Registers = append(d.Rows[i].Registers, dr)
+		d.Registers = append(d.Registers, dr)
+		d.registers[r] = dr
+	}
+	total := 0
+	for _, rows := range d.Rows {
+		// The large cells first: no padding between them.
+		slices.SortStableFunc(rows.Registers, func(a, b *Register) int { return b.CellSize - a.CellSize })
+		for _, r := range rows.Registers {
+			r.Offset = rows.RowSize
+			rows.RowSize += r.CellSize
+		}
+		align := rows.Registers[0].CellSize
+		rows.RowSize = (rows.RowSize + align - 1) / align * align
+		total += rows.Size * rows.RowSize
+		if total > maxRegisters {
+			r := rows.Registers[0]
+			return errorf(r.Register.Pos, "register %s: with it all registers take %d bytes (at most %d on XDP)", r.Name, total, maxRegisters)
+		}
+	}
+	return nil
+}
+
+// controlOf is the name of the control that a register is declared in.
+func controlOf(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, lastPart(name)), ".")
 }
 
 func fieldNames(f []ir.FieldType) (out []string) {

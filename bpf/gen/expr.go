@@ -95,10 +95,33 @@ func (g *gress) expr(e ir.Expr) string {
 		}
 		return narrow(x, w)
 	case *ir.Mux:
+		if x, y, ok := g.minimum(e); ok {
+			return fmt.Sprintf("least(%s, %s)", x, y)
+		}
 		return fmt.Sprintf("(%s ? %s : %s)", g.expr(e.Cond), g.expr(e.X), g.expr(e.Y))
 	}
 	g.fail(exprPos(e), "expression %T", e)
 	return "0"
+}
+
+// minimum recognises x < y ? x : y, of variables of at most 31 bits.
+func (g *gress) minimum(e *ir.Mux) (x, y string, ok bool) {
+	cond, isBinary := e.Cond.(*ir.Binary)
+	if !isBinary || cond.Op != ir.Lt && cond.Op != ir.Le || e.Type().Signed() || e.Type().Width > 31 {
+		return "", "", false
+	}
+	var vars [4]*ir.Var
+	for i, o := range []ir.Expr{cond.X, cond.Y, e.X, e.Y} {
+		ref, isRef := o.(*ir.Ref)
+		if !isRef {
+			return "", "", false
+		}
+		vars[i] = ref.Var
+	}
+	if vars[0] != vars[2] || vars[1] != vars[3] {
+		return "", "", false
+	}
+	return g.read(vars[0]), g.read(vars[1]), true
 }
 
 func (g *gress) binary(e *ir.Binary) string {

@@ -20,7 +20,13 @@ func shiftOf(r *ir.Register, field int) int {
 // result, or 0 when the index is out of range.
 //
 // A change is made by compare-and-swap, which is a full barrier; an action
-// that only reads, or that leaves the element as it is, writes nothing. What
+// that only reads, or that leaves the element as it is, writes nothing and is no
+// barrier. That is enough for @updates_first blocks: of two packets that change
+// registers, the one whose change comes second sees the other's. A packet that
+// changes nothing has nothing that others could miss; and what it read was put
+// there by a packet whose change came before it, so that on a machine that does
+// not reorder loads (x86) it sees whatever that packet saw. On one that does, it
+// may read as if it had been handled a little earlier. What
 // happens when another CPU was faster is a function of its own, which the
 // verifier looks at once: a loop here would be walked through for every path
 // that leads to it.
@@ -28,10 +34,9 @@ func (g *gress) registerFuncs() {
 	o := g.out
 	for _, a := range g.regs {
 		d := g.d.registers[a.Register]
-		cell := fmt.Sprintf("u%d", d.CellSize*8)
 		result := "u32"
 		if a.Result != nil {
-			result = cType(a.Result.Type.Width)
+			result = stateType(a.Result.Type.Width)
 		}
 		inputs := registerInputs(a)
 		if updates(a) {
@@ -39,9 +44,7 @@ func (g *gress) registerFuncs() {
 		}
 		o.line("/* register action %s on %s%s */", a.Name, a.Register.Name, posText(a.Pos))
 		o.open("INLINE %s %s(struct %s *s, u32 index)\n{", result, g.regActionName(a), g.Gress.Name)
-		o.line("%s *cell = bpf_map_lookup_elem(&%s, &index);", cell, d.Map)
-		o.line("if (!cell)")
-		o.line("\treturn 0;")
+		g.registerCell(d, false)
 		ret := g.registerBody(a)
 		if !updates(a) {
 			o.line("return %s;", ret)
@@ -49,7 +52,11 @@ func (g *gress) registerFuncs() {
 			o.line("")
 			continue
 		}
-		o.line("if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))")
+		if g.rare(a) {
+			o.line("if (likely(new == old))")
+		} else {
+			o.line("if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))")
+		}
 		o.line("\treturn %s;", ret)
 		args := ""
 		for _, v := range inputs {
@@ -61,6 +68,41 @@ func (g *gress) registerFuncs() {
 		o.close("}")
 		o.line("")
 	}
+}
+
+// registerCell finds the element in a function that returns 0 when there is none.
+func (g *gress) registerCell(d *Register, function bool) {
+	if !function && g.hoisted[d.Rows] != nil {
+		g.out.line("struct %s *row = s->%s;", d.Array, d.Array)
+		g.out.line("if (unlikely(!row))")
+		g.out.line("\treturn 0;")
+		g.out.line("u%d *cell = &row->%s;", d.CellSize*8, d.Member)
+		return
+	}
+	g.out.line("if (unlikely(index >= %d))", d.Size)
+	g.out.line("\treturn 0;")
+	g.out.line("u%d *cell = &%s[index].%s;", d.CellSize*8, d.Array, d.Member)
+}
+
+// rare reports whether a register action seldom changes anything: it runs only in
+// actions annotated @after_updates. Its compare-and-swap is not worth a place
+// between the others.
+func (g *gress) rare(a *ir.RegisterAction) bool {
+	used := false
+	for _, x := range g.actions {
+		runs := anyStmt(x.Body, func(s ir.Stmt) bool {
+			e, ok := s.(*ir.RegisterExec)
+			return ok && e.Action == a
+		}, true)
+		if runs && !afterUpdates(x) {
+			return false
+		}
+		used = used || runs
+	}
+	return used && !anyStmt(g.Control, func(s ir.Stmt) bool {
+		e, ok := s.(*ir.RegisterExec)
+		return ok && e.Action == a
+	}, true)
 }
 
 // registerInputs are the variables of the gress that a register action reads.
@@ -104,12 +146,15 @@ func (g *gress) registerBody(a *ir.RegisterAction) string {
 		if s := shiftOf(r, i); s > 0 {
 			x = fmt.Sprintf("(old >> %d)", s)
 		}
-		o.line("%s %s = %s;", cType(v.Type.Width), flat(v.Name), narrow(x, v.Type.Width))
+		if i > 0 { // nothing is above the first field
+			x = narrow(x, v.Type.Width)
+		}
+		o.line("%s %s = %s;", stateType(v.Type.Width), flat(v.Name), x)
 	}
 	ret := "0"
 	if a.Result != nil {
 		ret = flat(a.Result.Name)
-		o.line("%s %s = 0;", cType(a.Result.Type.Width), ret)
+		o.line("%s %s = 0;", stateType(a.Result.Type.Width), ret)
 	}
 	saved, in := g.returnLabel, g.inFunction
 	g.returnLabel, g.inFunction = g.newLabel("done"), true
@@ -147,12 +192,10 @@ func (g *gress) registerRetry(a *ir.RegisterAction, inputs []*ir.Var) {
 	g.bound = map[*ir.Var]string{}
 	for i, v := range inputs {
 		g.bound[v] = fmt.Sprintf("in%d", i)
-		params += fmt.Sprintf(", %s in%d /* %s */", cType(v.Type.Width), i, v.Name)
+		params += fmt.Sprintf(", %s in%d /* %s */", stateType(v.Type.Width), i, v.Name)
 	}
 	o.open("GLOBAL u64 %s_again(u32 index%s)\n{", g.regActionName(a), params)
-	o.line("u%d *cell = bpf_map_lookup_elem(&%s, &index);", d.CellSize*8, d.Map)
-	o.line("if (!cell)")
-	o.line("\treturn 0;")
+	g.registerCell(d, true)
 	o.open("for (u32 tries = 0; tries < 64; tries++) {")
 	ret := g.registerBody(a)
 	o.line("if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)")
@@ -204,7 +247,7 @@ func (g *gress) registerRead(s *ir.RegisterRead) {
 	o, d := g.out, g.d.registers[s.Register]
 	o.open("{%s", at(s.Pos))
 	o.line("u32 index = %s;", g.expr(s.Index))
-	o.line("u%d *cell = bpf_map_lookup_elem(&%s, &index), old = cell ? READ_ONCE(*cell) : 0;", d.CellSize*8, d.Map)
+	o.line("u%d old = index < %d ? READ_ONCE(%s[index].%s) : 0;", d.CellSize*8, d.Size, d.Array, d.Member)
 	for i, v := range s.Dst {
 		g.set(v, narrow(fmt.Sprintf("(old >> %d)", shiftOf(s.Register, i)), v.Type.Width), ir.Pos{})
 	}
@@ -223,8 +266,7 @@ func (g *gress) registerWrite(s *ir.RegisterWrite) {
 	}
 	o.open("{%s", at(s.Pos))
 	o.line("u32 index = %s;", g.expr(s.Index))
-	o.line("%s *cell = bpf_map_lookup_elem(&%s, &index);", cell, d.Map)
-	o.line("if (cell)")
-	o.line("\t*(volatile %s *)cell = %s;", cell, next)
+	o.line("if (index < %d)", d.Size)
+	o.line("\tWRITE_ONCE(%s[index].%s, %s);", d.Array, d.Member, next)
 	o.close("}")
 }

@@ -34,6 +34,12 @@ type gress struct {
 	// inPhases says that the survey is inside one.
 	phased   map[*ir.Table]bool
 	inPhases bool
+	// bitsOf is the number that a variable of one bit is part of, bitAt where.
+	bitsOf map[*ir.Var]string
+	bitAt  map[*ir.Var]int
+	// hoisted are the rows that are looked up once, at the beginning of the
+	// block that all accesses to them are in; see hoist.
+	hoisted map[*Rows]*ir.Block
 	// returnLabel is where Return goes inside inlined blocks; "" in functions.
 	returnLabel string
 	inFunction  bool // an action or register action: Return is C's
@@ -155,6 +161,7 @@ func (g *gress) survey() {
 	g.made = map[*ir.HeaderInst]bool{}
 	g.phased = map[*ir.Table]bool{}
 	g.assigned = map[*ir.Var]bool{}
+	g.bitsOf, g.bitAt = map[*ir.Var]string{}, map[*ir.Var]int{}
 	g.intrinsic = map[string]bool{}
 	for _, st := range g.Parser.States {
 		g.surveyStmts(st.Body)
@@ -167,6 +174,7 @@ func (g *gress) survey() {
 	g.surveyStmts(g.Control)
 	g.surveyStmts(g.Deparser)
 	g.findOffsets()
+	g.hoist()
 }
 
 // findOffsets walks the parser's paths.
@@ -503,7 +511,11 @@ func (g *gress) stateStruct() {
 	for _, n := range root.members {
 		g.member(n)
 	}
-	o.line("u32 parsed;      /* bytes of headers that were extracted */")
+	for _, r := range g.d.Rows {
+		if g.hoisted[r] != nil {
+			o.line("struct %s *%s; /* the row that the packet looks at, or 0 */", r.Var, r.Var)
+		}
+	}
 	o.line("u64 time;        /* ns; see %s_now() */", g.prefix)
 	o.line("u32 length;      /* of the frame, in bytes */")
 	o.line("u16 parser_error;")
@@ -518,15 +530,48 @@ func (g *gress) stateStruct() {
 func (g *gress) member(n *node) {
 	o := g.out
 	if n.v != nil {
-		o.line("%s %s;%s", cType(n.v.Type.Width), n.name, width(n.v.Type))
+		o.line("%s %s; /* %s */", stateType(n.v.Type.Width), n.name, n.v.Type)
 		return
 	}
 	o.open("struct {")
-	for _, m := range n.members {
-		g.member(m)
+	for i := 0; i < len(n.members); {
+		j := i
+		for j < len(n.members) && j-i < 32 && n.members[j].v != nil && n.members[j].v.Type.Width == 1 {
+			j++
+		}
+		if j < i+2 {
+			g.member(n.members[i])
+			i++
+			continue
+		}
+		g.bits(n.members[i:j])
+		i = j
 	}
 	o.close("} %s;", n.name)
 }
+
+// bits declares a run of variables of one bit each as one number: the compiler
+// has one value to keep instead of many. The last one comes first, so that a
+// concatenation of them is a slice of the number.
+func (g *gress) bits(run []*node) {
+	o := g.out
+	all := "bits_of_" + run[0].name
+	o.open("union {")
+	o.line("u32 %s;", all)
+	o.open("struct {")
+	for k := len(run) - 1; k >= 0; k-- {
+		o.line("u32 %s : 1;", run[k].name)
+		g.bitAt[run[k].v] = len(run) - 1 - k
+		g.bitsOf[run[k].v] = strings.TrimSuffix(memberPath(run[k].v.Name), run[k].name) + all
+	}
+	o.close("};")
+	o.close("};")
+}
+
+// stateType is the C type of a variable of w bits in the state struct: a number
+// as wide as a machine register (or half of one), so that nothing needs to be cut
+// off when it is used.
+func stateType(w int) string { return cType(max(w, 32)) }
 
 func width(t ir.Type) string {
 	if t.Kind == ir.Bit && (t.Width == 8 || t.Width == 16 || t.Width == 32 || t.Width == 64) {

@@ -49,8 +49,7 @@ func checkSlots(t *testing.T, what string, slots []gen.Slot, list []btf.Member) 
 	}
 }
 
-// TestLayoutsAgree compares what Go thinks of keys and
-// values with what clang made of the C, by the object's BTF.
+// TestLayoutsAgree compares what Go thinks of keys, values and registers with what clang made of the C, by the object's BTF.
 func TestLayoutsAgree(t *testing.T) {
 	_, d := rdma(t)
 	object, err := bpf.Object("rdma")
@@ -88,6 +87,24 @@ func TestLayoutsAgree(t *testing.T) {
 		checked++
 	}
 	require.Positive(t, checked)
+	require.NotEmpty(t, d.Rows)
+	for _, rows := range d.Rows {
+		v := spec.Variables[rows.Var]
+		require.NotNil(t, v, rows.Var)
+		require.Equal(t, rows.Size*rows.RowSize, int(v.Size()), rows.Var)
+		var row *btf.Struct
+		require.NoError(t, spec.Types.TypeByName(rows.Var, &row))
+		require.Equal(t, rows.RowSize, int(row.Size), "row of %s", rows.Var)
+		byName := members(t, row.Members)
+		for _, r := range rows.Registers {
+			m, ok := byName[r.Member]
+			require.True(t, ok, "%s: no member %s", rows.Var, r.Member)
+			require.Equal(t, r.Offset, int(m.Offset.Bytes()), r.Name)
+			size, err := btf.Sizeof(m.Type)
+			require.NoError(t, err)
+			require.Equal(t, r.CellSize, size, r.Name)
+		}
+	}
 }
 
 // TestGeneratedCIsFresh compiles the program again: the committed C must be

@@ -176,12 +176,10 @@ func (g *gress) parserStmt(s ir.Stmt, used map[string]bool) {
 			o.line("s->at_%s = p;", flat(s.Header.Name))
 		}
 		o.line("s->valid |= %s;", g.bit(s.Header))
-		o.line("s->extracted |= %s;", g.bit(s.Header))
 		if !g.inPacket(s.Header) {
 			g.loadFields(s.Header, "p", s.Pos)
 		}
 		o.line("p += %d;", n)
-		o.line("s->parsed += %d;", n)
 	case *ir.Lookahead:
 		bits := 0
 		for _, d := range s.Dst {

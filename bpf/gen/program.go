@@ -1,6 +1,9 @@
 package gen
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
@@ -20,9 +23,8 @@ func Generate(p *ir.Program) ([]byte, error) {
 	for _, t := range d.Tables {
 		tableDecls(o, t)
 	}
-	for _, r := range d.Registers {
-		o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, %d); __type(key, u32); __type(value, u%d); }", r.Size, r.CellSize*8)
-		o.line("\t%s SEC(\".maps\"); /* register %s */", r.Map, r.Name)
+	for _, r := range d.Rows {
+		rowsDecl(o, r)
 	}
 	for _, c := range d.Counters {
 		o.line("struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, %d); __type(key, u32); __type(value, struct p4_counter); }", c.Size)
@@ -65,6 +67,30 @@ func Generate(p *ir.Program) ([]byte, error) {
 	return []byte(o.b.String()), nil
 }
 
+// rowsDecl declares registers that lie together.
+func rowsDecl(o *writer, rows *Rows) {
+	o.line("/* Registers of %s, row by row. */", rows.Control)
+	o.open("struct %s {", rows.Var)
+	for _, r := range rows.Registers {
+		o.line("u%d %s;%s", r.CellSize*8, r.Member, fieldsText(r.Register))
+	}
+	o.close("} %s[%d];", rows.Var, rows.Size)
+	o.line("")
+}
+
+// fieldsText is a comment on what is in a cell that is not one number of the
+// cell's width.
+func fieldsText(r *ir.Register) string {
+	if len(r.Fields) == 1 {
+		return width(r.Fields[0].Type)
+	}
+	var parts []string
+	for _, f := range r.Fields {
+		parts = append(parts, fmt.Sprintf("%s %s", f.Type, f.Name))
+	}
+	return " /* " + strings.Join(parts, ", ") + " */"
+}
+
 // generate writes everything of one gress but its entry points.
 func (g *gress) generate() {
 	o := g.out
@@ -102,13 +128,39 @@ func leaves(stmts []ir.Stmt) bool {
 	return usesReturn(stmts) || anyStmt(stmts, exits, true)
 }
 
-// bridgeFields writes between the bridged header and the metadata.
+// bridgeFields writes between the bridged header and the metadata. Only the two
+// programs of one object look at it there: units of a machine word's size are in
+// the machine's byte order.
 func (g *gress) bridgeFields(h *ir.HeaderInst, store bool) {
-	if store {
-		g.storeAll(h, "m->bridge")
-		return
+	for _, u := range units(h) {
+		if u.w != 8 && u.w != 16 && u.w != 32 && u.w != 64 {
+			if store {
+				g.storeUnit(u, "m->bridge", h)
+				continue
+			}
+			for _, f := range u.fields {
+				g.out.line("%s = %s;", g.lvalue(f), g.load("m->bridge", f.Offset, f.Type.Width, h.Type.Pos))
+			}
+			continue
+		}
+		word := fmt.Sprintf("*(u%d *)(m->bridge + %d)", u.w, u.bit/8)
+		if store {
+			g.out.line("%s = %s;", word, g.unitValue(u))
+			continue
+		}
+		left := u.w
+		for _, f := range u.fields {
+			left -= f.Type.Width
+			x := word
+			if left > 0 {
+				x = fmt.Sprintf("(%s >> %d)", word, left)
+			}
+			if f.Type.Width < u.w {
+				x = fmt.Sprintf("%s & %s", x, maskOf(f.Type.Width))
+			}
+			g.out.line("%s = %s;", g.lvalue(f), x)
+		}
 	}
-	g.loadFields(h, "m->bridge", h.Type.Pos)
 }
 
 // hideValid keeps the compiler from finding out why a header is valid: it would
@@ -116,7 +168,7 @@ func (g *gress) bridgeFields(h *ir.HeaderInst, store bool) {
 // which knows the bit, would not see that the packet is long enough.
 func (g *gress) hideValid() {
 	g.out.line("barrier_var(s->valid);")
-	g.out.line("barrier_var(s->extracted);")
+	g.out.line("s->extracted = s->valid;")
 }
 
 // uses reports whether the program uses an intrinsic variable at all.

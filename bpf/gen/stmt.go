@@ -167,6 +167,7 @@ func (g *gress) block(s *ir.Block) {
 			return
 		}
 		o.line("/* @updates_first%s: registers that change, then those that are read. */", posText(s.Pos))
+		key, values := g.onlyOne(s.Body)
 		for _, phase := range []int{phaseUpdates, phaseQueries} {
 			g.phase = phase
 			o.open("{")
@@ -175,6 +176,9 @@ func (g *gress) block(s *ir.Block) {
 			// through every combination.
 			hidden := map[*ir.Var]string{}
 			for _, v := range conditionVars(s.Body) {
+				if phase == phaseUpdates && key != nil {
+					break // at most one of them is looked at
+				}
 				if v.Kind == ir.Field || v.Type.Width > 32 {
 					continue
 				}
@@ -183,10 +187,27 @@ func (g *gress) block(s *ir.Block) {
 				hidden[v] = name
 			}
 			g.hidden = hidden
-			g.stmts(s.Body)
+			if phase == phaseUpdates && key != nil {
+				o.line("switch (%s) { /* at most one of them changes */", g.expr(key))
+				for i, x := range s.Body {
+					for _, v := range values[i] {
+						o.line("case %d:", v)
+					}
+					if len(values[i]) > 0 {
+						o.depth++
+						g.stmt(x)
+						o.line("break;")
+						o.depth--
+					}
+				}
+				o.line("}")
+			} else {
+				g.stmts(s.Body)
+			}
 			g.hidden = nil
 			o.close("}")
 		}
+		g.hideBits(s.Body)
 		g.phase = phaseAll
 		return
 	}
@@ -200,12 +221,25 @@ func (g *gress) block(s *ir.Block) {
 	label := g.newLabel("done")
 	g.returnLabel = label
 	o.open("{ /* %s */", s.Name)
+	g.lookUpRows(s)
 	g.stmts(s.Body)
 	if usesReturn(s.Body) {
 		o.label(label)
 	}
 	o.close("}")
 	g.returnLabel = saved
+}
+
+// hideBits keeps the verifier from telling apart what a block has set: who looks
+// at one bit of a number later would make it look at all combinations.
+func (g *gress) hideBits(stmts []ir.Stmt) {
+	var done []string
+	for _, v := range effectsOf(stmts).assigned {
+		if bits := g.bitsOf[v]; bits != "" && !slices.Contains(done, bits) {
+			g.out.line("s->%s = opaque(s->%s);", bits, bits)
+			done = append(done, bits)
+		}
+	}
 }
 
 // conditionVars are the variables that the conditions of If statements read.
@@ -278,8 +312,16 @@ func (g *gress) checksumInto(sum string, inputs []ir.Expr, pos ir.Pos) {
 		return
 	}
 	bit := 0
-	for _, e := range inputs {
+	for i := 0; i < len(inputs); i++ {
+		e := inputs[i]
 		w := e.Type().Width
+		if h, n := g.wordInPacket(inputs[i:]); n > 1 && bit%16 == 0 {
+			at := e.(*ir.Ref).Var.Offset / 8
+			g.out.line("%s += %s ? ld32(%s + %d) : 0;", sum, g.valid(h), g.where(h), at)
+			bit += 32
+			i += n - 1
+			continue
+		}
 		bit += w
 		shift := (16 - bit%16) % 16
 		switch {
@@ -294,6 +336,34 @@ func (g *gress) checksumInto(sum string, inputs []ir.Expr, pos ir.Pos) {
 			g.out.line("%s += %s;", sum, g.expr(e))
 		}
 	}
+}
+
+// wordInPacket finds out whether inputs begin with fields of one header that make
+// 32 bits of the packet: they can be summed at once. It returns how many.
+func (g *gress) wordInPacket(inputs []ir.Expr) (*ir.HeaderInst, int) {
+	var h *ir.HeaderInst
+	start, end := 0, 0
+	for n, e := range inputs {
+		ref, ok := e.(*ir.Ref)
+		if !ok || ref.Var.Kind != ir.Field || !g.inPacket(ref.Var.Header) {
+			break
+		}
+		v := ref.Var
+		if n == 0 {
+			h, start, end = v.Header, v.Offset, v.Offset
+			if start%8 != 0 {
+				break
+			}
+		}
+		if v.Header != h || v.Offset != end || end-start+v.Type.Width > 32 {
+			break
+		}
+		end += v.Type.Width
+		if end-start == 32 {
+			return h, n + 1
+		}
+	}
+	return nil, 0
 }
 
 func (g *gress) digest(s *ir.DigestPack) {

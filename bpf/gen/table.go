@@ -240,10 +240,14 @@ func (g *gress) runAction(t *ir.Table, a *ir.Action, args string) {
 // may change a register comes first, unless it is annotated @after_updates, which
 // says that its change does not matter to the others.
 func phaseName(a *ir.Action) string {
-	if actionUpdates(a) && !slices.ContainsFunc(a.Annotations, func(x ir.Annotation) bool { return x.Name == "after_updates" }) {
+	if actionUpdates(a) && !afterUpdates(a) {
 		return "P4_UPDATES"
 	}
 	return "P4_QUERIES"
+}
+
+func afterUpdates(a *ir.Action) bool {
+	return slices.ContainsFunc(a.Annotations, func(x ir.Annotation) bool { return x.Name == "after_updates" })
 }
 
 // runCall runs an action with constant arguments and returns from the table.
@@ -344,12 +348,6 @@ func (g *gress) constIndex(t *ir.Table) {
 	}
 	name := fmt.Sprintf("%s_%s_index", g.prefix, d.Alias)
 	g.array(cType(w), name, index, w)
-	// A function that the verifier looks at by itself: what it returns is any
-	// number, so that the paths that lead to it stay one path.
-	g.out.open("GLOBAL u32 %s_find(u32 key)\n{", name)
-	g.out.line("return %s[key & %s];", name, maskOf(bits))
-	g.out.close("}")
-	g.out.line("")
 }
 
 // callNumber is the number of the first entry with the same action and
@@ -404,27 +402,19 @@ func (g *gress) constTable(t *ir.Table) {
 		g.constMiss(t)
 		return
 	}
-	key := ""
-	for i, k := range t.Keys {
-		x := g.expr(k.Expr)
-		if i == 0 {
-			key = "(u32)" + x
-		} else {
-			key = fmt.Sprintf("(%s << %d | %s)", key, k.Width, x)
-		}
-	}
-	o.line("u32 key = %s & %s;%s", key, maskOf(keyBits(t)), at(t.Keys[0].Pos))
+	o.line("u32 key = %s;%s", g.indexKey(t), at(t.Keys[0].Pos))
 	if g.uniform(t) {
 		a := t.Entries[0].Action.Action
 		args := ""
 		for _, p := range a.Params {
-			args += fmt.Sprintf(", %s_%s_arg_%s[key]", g.prefix, d.Alias, flat(p.Name))
+			args += fmt.Sprintf(", %s_%s_arg_%s[key & %s]", g.prefix, d.Alias, flat(p.Name), maskOf(keyBits(t)))
 		}
 		g.runAction(t, a, args)
 		o.line("return HIT | %d;", d.ActionNumber(a))
 		return
 	}
-	o.open("switch (%s_%s_index_find(key)) {", g.prefix, d.Alias)
+	// The verifier shall not tell keys apart: the paths that lead here stay one.
+	o.open("switch (%s_%s_index[opaque(key) & %s]) {", g.prefix, d.Alias, maskOf(keyBits(t)))
 	done := map[int]bool{}
 	for n, e := range t.Entries {
 		c := g.callNumber(t, n)
@@ -439,6 +429,49 @@ func (g *gress) constTable(t *ir.Table) {
 	}
 	o.close("}")
 	g.constMiss(t)
+}
+
+// indexKey is the concatenation of a table's keys. Bits that lie side by side in
+// one number of the state are taken from it together.
+func (g *gress) indexKey(t *ir.Table) string {
+	var parts []string
+	left := keyBits(t)
+	for i := 0; i < len(t.Keys); {
+		n, low := 1, 0
+		bits := g.bitKey(t.Keys[i])
+		if bits != nil {
+			for i+n < len(t.Keys) {
+				next := g.bitKey(t.Keys[i+n])
+				if next == nil || g.bitsOf[next] != g.bitsOf[bits] || g.bitAt[next] != g.bitAt[bits]-n {
+					break
+				}
+				n++
+			}
+			low = g.bitAt[bits] - n + 1
+		}
+		var x string
+		if n > 1 {
+			x = fmt.Sprintf("(s->%s >> %d & %s)", g.bitsOf[bits], low, maskOf(n))
+			left -= n
+		} else {
+			x = "(u32)" + g.expr(t.Keys[i].Expr)
+			left -= t.Keys[i].Width
+		}
+		if left > 0 {
+			x += fmt.Sprintf(" << %d", left)
+		}
+		parts = append(parts, x)
+		i += n
+	}
+	return strings.Join(parts, " | ")
+}
+
+// bitKey is the variable of a key that is a bit of a number of the state, or nil.
+func (g *gress) bitKey(k *ir.Key) *ir.Var {
+	if ref, ok := k.Expr.(*ir.Ref); ok && g.bitsOf[ref.Var] != "" {
+		return ref.Var
+	}
+	return nil
 }
 
 func (g *gress) constMiss(t *ir.Table) {

@@ -40,6 +40,16 @@ INLINE u32 opaque(u32 x)
 	return v.x;
 }
 
+/* The lesser of two numbers below 2^31, without a branch: there is nothing to
+ * predict, and nothing that the verifier would go both ways for. (The shift is
+ * assembly, or the compiler would know better.) */
+INLINE u32 least(u32 x, u32 y)
+{
+	u32 over = x - y, less = over;
+	asm("%0 s>>= 31" : "+w"(less)); /* all ones when x < y, else 0 */
+	return y + (over & less);
+}
+
 /* The 16-bit one's complement sum of numbers that are summed as they are:
  * 2^16 = 1 modulo 2^16 - 1, so words may be added at any multiple of 16 bits. */
 INLINE u64 csum_add(u64 sum, u64 v) { return sum + (v >> 32) + (u32)v; }

@@ -37,6 +37,7 @@ static long (*const bpf_ringbuf_output)(void *ringbuf, void *data, u64 size, u64
 
 #define PTR(x) ((void *)(long)(x))
 #define READ_ONCE(x) (*(volatile typeof(x) *)&(x))
+#define WRITE_ONCE(x, v) (*(volatile typeof(x) *)&(x) = (v))
 #define barrier_var(v) asm volatile("" : "+r"(v))
 #define memcpy(d, s, n) __builtin_memcpy(d, s, n)
 #define memset(d, c, n) __builtin_memset(d, c, n)

@@ -157,42 +157,32 @@ struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key,
 
 
 
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_slot0 SEC(".maps"); /* register pipe.Ingress.gather.slot0 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_slot1 SEC(".maps"); /* register pipe.Ingress.gather.slot1 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_slot2 SEC(".maps"); /* register pipe.Ingress.gather.slot2 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_slot3 SEC(".maps"); /* register pipe.Ingress.gather.slot3 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_slot4 SEC(".maps"); /* register pipe.Ingress.gather.slot4 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_slot5 SEC(".maps"); /* register pipe.Ingress.gather.slot5 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_slot6 SEC(".maps"); /* register pipe.Ingress.gather.slot6 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_slot7 SEC(".maps"); /* register pipe.Ingress.gather.slot7 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_credit0 SEC(".maps"); /* register pipe.Ingress.gather.credit0 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_credit1 SEC(".maps"); /* register pipe.Ingress.gather.credit1 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_credit2 SEC(".maps"); /* register pipe.Ingress.gather.credit2 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_credit3 SEC(".maps"); /* register pipe.Ingress.gather.credit3 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_credit4 SEC(".maps"); /* register pipe.Ingress.gather.credit4 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_credit5 SEC(".maps"); /* register pipe.Ingress.gather.credit5 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_credit6 SEC(".maps"); /* register pipe.Ingress.gather.credit6 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_credit7 SEC(".maps"); /* register pipe.Ingress.gather.credit7 */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_committed SEC(".maps"); /* register pipe.Ingress.gather.committed */
-struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); }
-	r_last_cnp SEC(".maps"); /* register pipe.Ingress.cnp.last_cnp */
+/* Registers of pipe.Ingress.gather, row by row. */
+struct r_gather {
+	u32 slot0;
+	u32 slot1;
+	u32 slot2;
+	u32 slot3;
+	u32 slot4;
+	u32 slot5;
+	u32 slot6;
+	u32 slot7;
+	u32 credit0;
+	u32 credit1;
+	u32 credit2;
+	u32 credit3;
+	u32 credit4;
+	u32 credit5;
+	u32 credit6;
+	u32 credit7;
+	u32 committed;
+} r_gather[4096];
+
+/* Registers of pipe.Ingress.cnp, row by row. */
+struct r_cnp {
+	u32 last_cnp;
+} r_cnp[4096];
+
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
@@ -250,86 +240,96 @@ struct ingress {
 	u32 extracted;   /* headers that the parser found */
 	struct {
 		struct {
-			u8 kind;
-			u8 syndrome;
-			u16 reason;
-			u8 pad; /* bit<7> */
-			u16 ingress_port; /* bit<9> */
-			u16 group;
-			u32 psn;
-			u32 icrc;
+			u32 kind; /* bit<8> */
+			u32 syndrome; /* bit<8> */
+			u32 reason; /* bit<16> */
+			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
+			u32 group; /* bit<16> */
+			u32 psn; /* bit<32> */
+			u32 icrc; /* bit<32> */
 		} bridge;
 		struct {
-			u16 ingress_port; /* bit<9> */
-			u8 pad; /* bit<7> */
-			u16 reason;
+			u32 ingress_port; /* bit<9> */
+			u32 pad; /* bit<7> */
+			u32 reason; /* bit<16> */
 		} packet_in;
 	} hdr;
 	struct {
-		u8 checksum_error; /* bool */
-		u8 routed; /* bool */
-		u8 local; /* bit<1> */
-		u8 role; /* bit<2> */
-		u8 class; /* bit<3> */
-		u8 drop;
-		u16 reason;
-		u16 group;
-		u16 multicast_group;
-		u16 leader_port; /* bit<9> */
-		u32 key_diff;
-		u32 region_mask;
-		u32 start_over;
-		u32 last;
-		u32 last_over;
-		u8 slot;
-		u8 members;
-		u8 f; /* bit<4> */
-		u32 p;
-		u32 floor;
-		u8 acked0; /* bit<1> */
-		u8 acked1; /* bit<1> */
-		u8 acked2; /* bit<1> */
-		u8 acked3; /* bit<1> */
-		u8 acked4; /* bit<1> */
-		u8 acked5; /* bit<1> */
-		u8 acked6; /* bit<1> */
-		u8 acked7; /* bit<1> */
-		u8 quorum; /* bit<1> */
-		u8 raised; /* bit<1> */
-		u8 news; /* bit<1> */
-		u32 committed;
-		u8 credit;
-		u8 credit0;
-		u8 credit1;
-		u8 credit2;
-		u8 credit3;
-		u8 credit4;
-		u8 credit5;
-		u8 credit6;
-		u8 credit7;
-		u32 now;
-		u32 deadline;
-		u8 cnp_pass; /* bit<1> */
+		union {
+			u32 bits_of_checksum_error;
+			struct {
+				u32 local : 1;
+				u32 routed : 1;
+				u32 checksum_error : 1;
+			};
+		};
+		u32 role; /* bit<2> */
+		u32 class; /* bit<3> */
+		u32 drop; /* bit<8> */
+		u32 reason; /* bit<16> */
+		u32 group; /* bit<16> */
+		u32 multicast_group; /* bit<16> */
+		u32 leader_port; /* bit<9> */
+		u32 key_diff; /* bit<32> */
+		u32 region_mask; /* bit<32> */
+		u32 start_over; /* bit<32> */
+		u32 last; /* bit<32> */
+		u32 last_over; /* bit<32> */
+		u32 slot; /* bit<8> */
+		u32 members; /* bit<8> */
+		u32 f; /* bit<4> */
+		u32 p; /* bit<32> */
+		u32 floor; /* bit<32> */
+		union {
+			u32 bits_of_acked0;
+			struct {
+				u32 news : 1;
+				u32 raised : 1;
+				u32 quorum : 1;
+				u32 acked7 : 1;
+				u32 acked6 : 1;
+				u32 acked5 : 1;
+				u32 acked4 : 1;
+				u32 acked3 : 1;
+				u32 acked2 : 1;
+				u32 acked1 : 1;
+				u32 acked0 : 1;
+			};
+		};
+		u32 committed; /* bit<32> */
+		u32 credit; /* bit<8> */
+		u32 credit0; /* bit<8> */
+		u32 credit1; /* bit<8> */
+		u32 credit2; /* bit<8> */
+		u32 credit3; /* bit<8> */
+		u32 credit4; /* bit<8> */
+		u32 credit5; /* bit<8> */
+		u32 credit6; /* bit<8> */
+		u32 credit7; /* bit<8> */
+		u32 now; /* bit<32> */
+		u32 deadline; /* bit<32> */
+		u32 cnp_pass; /* bit<1> */
 	} md;
 	struct {
-		u16 ingress_port; /* bit<9> */
+		u32 ingress_port; /* bit<9> */
 	} ig_intr_md;
 	struct {
-		u16 parser_err;
+		u32 parser_err; /* bit<16> */
 		u64 global_tstamp; /* bit<48> */
 	} ig_prsr_md;
 	struct {
-		u16 ucast_egress_port; /* bit<9> */
-		u16 mcast_grp_a;
+		u32 ucast_egress_port; /* bit<9> */
+		u32 mcast_grp_a; /* bit<16> */
 	} ig_tm_md;
 	struct {
-		u8 digest_type; /* bit<3> */
-		u8 drop_ctl; /* bit<3> */
+		u32 digest_type; /* bit<3> */
+		u32 drop_ctl; /* bit<3> */
 	} ig_dprsr_md;
 	struct {
-		u8 lookahead;
+		u32 lookahead; /* bit<8> */
 	} tmp;
-	u32 parsed;      /* bytes of headers that were extracted */
+	struct r_gather *r_gather; /* the row that the packet looks at, or 0 */
 	u64 time;        /* ns; see in_now() */
 	u32 length;      /* of the frame, in bytes */
 	u16 parser_error;
@@ -423,13 +423,13 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 
 GLOBAL u64 in_slot0_slot0_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
+		u32 held = old;
+		u32 raised = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:122 */
 			held = in0; /* gather.p4:122 */
 			raised = 1; /* gather.p4:122 */
@@ -444,14 +444,15 @@ GLOBAL u64 in_slot0_slot0_raise_again(u32 index, u32 in0 /* md.p */)
 }
 
 /* register action pipe.Ingress.gather.slot0_raise on pipe.Ingress.gather.slot0, gather.p4:122 */
-INLINE u8 in_slot0_slot0_raise(struct ingress *s, u32 index)
+INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot0;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
+	u32 held = old;
+	u32 raised = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:122 */
 		held = s->md.p; /* gather.p4:122 */
 		raised = 1; /* gather.p4:122 */
@@ -463,18 +464,18 @@ INLINE u8 in_slot0_slot0_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot0_slot0_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot0_slot0_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
+		u32 held = old;
+		u32 acked = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:122 */
 			acked = 0; /* gather.p4:122 */
 		} else {
@@ -491,14 +492,15 @@ GLOBAL u64 in_slot0_slot0_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 }
 
 /* register action pipe.Ingress.gather.slot0_holds on pipe.Ingress.gather.slot0, gather.p4:122 */
-INLINE u8 in_slot0_slot0_holds(struct ingress *s, u32 index)
+INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot0, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot0;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
+	u32 held = old;
+	u32 acked = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:122 */
 		acked = 0; /* gather.p4:122 */
 	} else {
@@ -508,22 +510,22 @@ INLINE u8 in_slot0_slot0_holds(struct ingress *s, u32 index)
 		held = s->md.floor; /* gather.p4:122 */
 	}
 	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+	if (likely(new == old))
 		return acked;
 	u64 again = in_slot0_slot0_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
+		u32 held = old;
+		u32 raised = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:123 */
 			held = in0; /* gather.p4:123 */
 			raised = 1; /* gather.p4:123 */
@@ -538,14 +540,15 @@ GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
 }
 
 /* register action pipe.Ingress.gather.slot1_raise on pipe.Ingress.gather.slot1, gather.p4:123 */
-INLINE u8 in_slot1_slot1_raise(struct ingress *s, u32 index)
+INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot1;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
+	u32 held = old;
+	u32 raised = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:123 */
 		held = s->md.p; /* gather.p4:123 */
 		raised = 1; /* gather.p4:123 */
@@ -557,18 +560,18 @@ INLINE u8 in_slot1_slot1_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot1_slot1_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot1_slot1_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
+		u32 held = old;
+		u32 acked = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:123 */
 			acked = 0; /* gather.p4:123 */
 		} else {
@@ -585,14 +588,15 @@ GLOBAL u64 in_slot1_slot1_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 }
 
 /* register action pipe.Ingress.gather.slot1_holds on pipe.Ingress.gather.slot1, gather.p4:123 */
-INLINE u8 in_slot1_slot1_holds(struct ingress *s, u32 index)
+INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot1, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot1;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
+	u32 held = old;
+	u32 acked = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:123 */
 		acked = 0; /* gather.p4:123 */
 	} else {
@@ -602,22 +606,22 @@ INLINE u8 in_slot1_slot1_holds(struct ingress *s, u32 index)
 		held = s->md.floor; /* gather.p4:123 */
 	}
 	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+	if (likely(new == old))
 		return acked;
 	u64 again = in_slot1_slot1_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
+		u32 held = old;
+		u32 raised = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:124 */
 			held = in0; /* gather.p4:124 */
 			raised = 1; /* gather.p4:124 */
@@ -632,14 +636,15 @@ GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
 }
 
 /* register action pipe.Ingress.gather.slot2_raise on pipe.Ingress.gather.slot2, gather.p4:124 */
-INLINE u8 in_slot2_slot2_raise(struct ingress *s, u32 index)
+INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot2;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
+	u32 held = old;
+	u32 raised = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:124 */
 		held = s->md.p; /* gather.p4:124 */
 		raised = 1; /* gather.p4:124 */
@@ -651,18 +656,18 @@ INLINE u8 in_slot2_slot2_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot2_slot2_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot2_slot2_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
+		u32 held = old;
+		u32 acked = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:124 */
 			acked = 0; /* gather.p4:124 */
 		} else {
@@ -679,14 +684,15 @@ GLOBAL u64 in_slot2_slot2_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 }
 
 /* register action pipe.Ingress.gather.slot2_holds on pipe.Ingress.gather.slot2, gather.p4:124 */
-INLINE u8 in_slot2_slot2_holds(struct ingress *s, u32 index)
+INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot2, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot2;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
+	u32 held = old;
+	u32 acked = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:124 */
 		acked = 0; /* gather.p4:124 */
 	} else {
@@ -696,22 +702,22 @@ INLINE u8 in_slot2_slot2_holds(struct ingress *s, u32 index)
 		held = s->md.floor; /* gather.p4:124 */
 	}
 	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+	if (likely(new == old))
 		return acked;
 	u64 again = in_slot2_slot2_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
+		u32 held = old;
+		u32 raised = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:125 */
 			held = in0; /* gather.p4:125 */
 			raised = 1; /* gather.p4:125 */
@@ -726,14 +732,15 @@ GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
 }
 
 /* register action pipe.Ingress.gather.slot3_raise on pipe.Ingress.gather.slot3, gather.p4:125 */
-INLINE u8 in_slot3_slot3_raise(struct ingress *s, u32 index)
+INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot3;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
+	u32 held = old;
+	u32 raised = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:125 */
 		held = s->md.p; /* gather.p4:125 */
 		raised = 1; /* gather.p4:125 */
@@ -745,18 +752,18 @@ INLINE u8 in_slot3_slot3_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot3_slot3_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot3_slot3_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
+		u32 held = old;
+		u32 acked = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:125 */
 			acked = 0; /* gather.p4:125 */
 		} else {
@@ -773,14 +780,15 @@ GLOBAL u64 in_slot3_slot3_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 }
 
 /* register action pipe.Ingress.gather.slot3_holds on pipe.Ingress.gather.slot3, gather.p4:125 */
-INLINE u8 in_slot3_slot3_holds(struct ingress *s, u32 index)
+INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot3, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot3;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
+	u32 held = old;
+	u32 acked = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:125 */
 		acked = 0; /* gather.p4:125 */
 	} else {
@@ -790,22 +798,22 @@ INLINE u8 in_slot3_slot3_holds(struct ingress *s, u32 index)
 		held = s->md.floor; /* gather.p4:125 */
 	}
 	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+	if (likely(new == old))
 		return acked;
 	u64 again = in_slot3_slot3_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot4;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
+		u32 held = old;
+		u32 raised = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:126 */
 			held = in0; /* gather.p4:126 */
 			raised = 1; /* gather.p4:126 */
@@ -820,14 +828,15 @@ GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
 }
 
 /* register action pipe.Ingress.gather.slot4_raise on pipe.Ingress.gather.slot4, gather.p4:126 */
-INLINE u8 in_slot4_slot4_raise(struct ingress *s, u32 index)
+INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot4;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
+	u32 held = old;
+	u32 raised = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:126 */
 		held = s->md.p; /* gather.p4:126 */
 		raised = 1; /* gather.p4:126 */
@@ -839,18 +848,18 @@ INLINE u8 in_slot4_slot4_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot4_slot4_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot4_slot4_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot4;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
+		u32 held = old;
+		u32 acked = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:126 */
 			acked = 0; /* gather.p4:126 */
 		} else {
@@ -867,14 +876,15 @@ GLOBAL u64 in_slot4_slot4_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 }
 
 /* register action pipe.Ingress.gather.slot4_holds on pipe.Ingress.gather.slot4, gather.p4:126 */
-INLINE u8 in_slot4_slot4_holds(struct ingress *s, u32 index)
+INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot4, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot4;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
+	u32 held = old;
+	u32 acked = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:126 */
 		acked = 0; /* gather.p4:126 */
 	} else {
@@ -884,22 +894,22 @@ INLINE u8 in_slot4_slot4_holds(struct ingress *s, u32 index)
 		held = s->md.floor; /* gather.p4:126 */
 	}
 	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+	if (likely(new == old))
 		return acked;
 	u64 again = in_slot4_slot4_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot5;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
+		u32 held = old;
+		u32 raised = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:127 */
 			held = in0; /* gather.p4:127 */
 			raised = 1; /* gather.p4:127 */
@@ -914,14 +924,15 @@ GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
 }
 
 /* register action pipe.Ingress.gather.slot5_raise on pipe.Ingress.gather.slot5, gather.p4:127 */
-INLINE u8 in_slot5_slot5_raise(struct ingress *s, u32 index)
+INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot5;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
+	u32 held = old;
+	u32 raised = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:127 */
 		held = s->md.p; /* gather.p4:127 */
 		raised = 1; /* gather.p4:127 */
@@ -933,18 +944,18 @@ INLINE u8 in_slot5_slot5_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot5_slot5_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot5_slot5_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot5;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
+		u32 held = old;
+		u32 acked = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:127 */
 			acked = 0; /* gather.p4:127 */
 		} else {
@@ -961,14 +972,15 @@ GLOBAL u64 in_slot5_slot5_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 }
 
 /* register action pipe.Ingress.gather.slot5_holds on pipe.Ingress.gather.slot5, gather.p4:127 */
-INLINE u8 in_slot5_slot5_holds(struct ingress *s, u32 index)
+INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot5, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot5;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
+	u32 held = old;
+	u32 acked = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:127 */
 		acked = 0; /* gather.p4:127 */
 	} else {
@@ -978,22 +990,22 @@ INLINE u8 in_slot5_slot5_holds(struct ingress *s, u32 index)
 		held = s->md.floor; /* gather.p4:127 */
 	}
 	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+	if (likely(new == old))
 		return acked;
 	u64 again = in_slot5_slot5_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot6;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
+		u32 held = old;
+		u32 raised = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:128 */
 			held = in0; /* gather.p4:128 */
 			raised = 1; /* gather.p4:128 */
@@ -1008,14 +1020,15 @@ GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
 }
 
 /* register action pipe.Ingress.gather.slot6_raise on pipe.Ingress.gather.slot6, gather.p4:128 */
-INLINE u8 in_slot6_slot6_raise(struct ingress *s, u32 index)
+INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot6;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
+	u32 held = old;
+	u32 raised = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:128 */
 		held = s->md.p; /* gather.p4:128 */
 		raised = 1; /* gather.p4:128 */
@@ -1027,18 +1040,18 @@ INLINE u8 in_slot6_slot6_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot6_slot6_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot6_slot6_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot6;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
+		u32 held = old;
+		u32 acked = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:128 */
 			acked = 0; /* gather.p4:128 */
 		} else {
@@ -1055,14 +1068,15 @@ GLOBAL u64 in_slot6_slot6_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 }
 
 /* register action pipe.Ingress.gather.slot6_holds on pipe.Ingress.gather.slot6, gather.p4:128 */
-INLINE u8 in_slot6_slot6_holds(struct ingress *s, u32 index)
+INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot6, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot6;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
+	u32 held = old;
+	u32 acked = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:128 */
 		acked = 0; /* gather.p4:128 */
 	} else {
@@ -1072,22 +1086,22 @@ INLINE u8 in_slot6_slot6_holds(struct ingress *s, u32 index)
 		held = s->md.floor; /* gather.p4:128 */
 	}
 	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+	if (likely(new == old))
 		return acked;
 	u64 again = in_slot6_slot6_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot7;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 raised = 0;
+		u32 held = old;
+		u32 raised = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:129 */
 			held = in0; /* gather.p4:129 */
 			raised = 1; /* gather.p4:129 */
@@ -1102,14 +1116,15 @@ GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
 }
 
 /* register action pipe.Ingress.gather.slot7_raise on pipe.Ingress.gather.slot7, gather.p4:129 */
-INLINE u8 in_slot7_slot7_raise(struct ingress *s, u32 index)
+INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot7;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 raised = 0;
+	u32 held = old;
+	u32 raised = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:129 */
 		held = s->md.p; /* gather.p4:129 */
 		raised = 1; /* gather.p4:129 */
@@ -1121,18 +1136,18 @@ INLINE u8 in_slot7_slot7_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot7_slot7_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_slot7_slot7_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].slot7;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 held = (u32)old;
-		u8 acked = 0;
+		u32 held = old;
+		u32 acked = 0;
 		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:129 */
 			acked = 0; /* gather.p4:129 */
 		} else {
@@ -1149,14 +1164,15 @@ GLOBAL u64 in_slot7_slot7_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 }
 
 /* register action pipe.Ingress.gather.slot7_holds on pipe.Ingress.gather.slot7, gather.p4:129 */
-INLINE u8 in_slot7_slot7_holds(struct ingress *s, u32 index)
+INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_slot7, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->slot7;
 	u32 old = READ_ONCE(*cell);
-	u32 held = (u32)old;
-	u8 acked = 0;
+	u32 held = old;
+	u32 acked = 0;
 	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:129 */
 		acked = 0; /* gather.p4:129 */
 	} else {
@@ -1166,22 +1182,22 @@ INLINE u8 in_slot7_slot7_holds(struct ingress *s, u32 index)
 		held = s->md.floor; /* gather.p4:129 */
 	}
 	u32 new = (u32)held;
-	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+	if (likely(new == old))
 		return acked;
 	u64 again = in_slot7_slot7_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].committed;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 psn = (u32)old;
-		u8 news = 0;
+		u32 psn = old;
+		u32 news = 0;
 		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:170 */
 			psn = in0; /* gather.p4:171 */
 			news = 1; /* gather.p4:172 */
@@ -1196,14 +1212,15 @@ GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 }
 
 /* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:168 */
-INLINE u8 in_committed_committed_raise(struct ingress *s, u32 index)
+INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->committed;
 	u32 old = READ_ONCE(*cell);
-	u32 psn = (u32)old;
-	u8 news = 0;
+	u32 psn = old;
+	u32 news = 0;
 	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:170 */
 		psn = s->md.p; /* gather.p4:171 */
 		news = 1; /* gather.p4:172 */
@@ -1215,17 +1232,17 @@ INLINE u8 in_committed_committed_raise(struct ingress *s, u32 index)
 		return news;
 	u64 again = in_committed_committed_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].committed;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 psn = (u32)old;
+		u32 psn = old;
 		u32 now = 0;
 		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:180 */
 			psn = in0; /* gather.p4:181 */
@@ -1241,11 +1258,12 @@ GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
 /* register action pipe.Ingress.gather.committed_raise_get on pipe.Ingress.gather.committed, gather.p4:178 */
 INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->committed;
 	u32 old = READ_ONCE(*cell);
-	u32 psn = (u32)old;
+	u32 psn = old;
 	u32 now = 0;
 	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:180 */
 		psn = s->md.p; /* gather.p4:181 */
@@ -1262,25 +1280,26 @@ INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:186 */
 INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_committed, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->committed;
 	u32 old = READ_ONCE(*cell);
-	u32 psn = (u32)old;
+	u32 psn = old;
 	u32 now = 0;
 	now = psn; /* gather.p4:188 */
 	return now;
 }
 
-GLOBAL u64 in_credit0_credit0_set_again(u32 index, u8 in0 /* md.credit */)
+GLOBAL u64 in_credit0_credit0_set_again(u32 index, u32 in0 /* md.credit */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].credit0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
+		u32 code = old;
+		u32 now = 0;
 		code = in0; /* gather.p4:131 */
 		now = in0; /* gather.p4:131 */
 		u32 new = (u32)code;
@@ -1291,14 +1310,15 @@ GLOBAL u64 in_credit0_credit0_set_again(u32 index, u8 in0 /* md.credit */)
 }
 
 /* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:131 */
-INLINE u8 in_credit0_credit0_set(struct ingress *s, u32 index)
+INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit0;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	code = s->md.credit; /* gather.p4:131 */
 	now = s->md.credit; /* gather.p4:131 */
 	u32 new = (u32)code;
@@ -1306,31 +1326,32 @@ INLINE u8 in_credit0_credit0_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit0_credit0_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 /* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:131 */
-INLINE u8 in_credit0_credit0_get(struct ingress *s, u32 index)
+INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit0, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit0;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	now = code; /* gather.p4:131 */
 	return now;
 }
 
-GLOBAL u64 in_credit1_credit1_set_again(u32 index, u8 in0 /* md.credit */)
+GLOBAL u64 in_credit1_credit1_set_again(u32 index, u32 in0 /* md.credit */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].credit1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
+		u32 code = old;
+		u32 now = 0;
 		code = in0; /* gather.p4:132 */
 		now = in0; /* gather.p4:132 */
 		u32 new = (u32)code;
@@ -1341,14 +1362,15 @@ GLOBAL u64 in_credit1_credit1_set_again(u32 index, u8 in0 /* md.credit */)
 }
 
 /* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:132 */
-INLINE u8 in_credit1_credit1_set(struct ingress *s, u32 index)
+INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit1;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	code = s->md.credit; /* gather.p4:132 */
 	now = s->md.credit; /* gather.p4:132 */
 	u32 new = (u32)code;
@@ -1356,31 +1378,32 @@ INLINE u8 in_credit1_credit1_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit1_credit1_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 /* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:132 */
-INLINE u8 in_credit1_credit1_get(struct ingress *s, u32 index)
+INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit1, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit1;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	now = code; /* gather.p4:132 */
 	return now;
 }
 
-GLOBAL u64 in_credit2_credit2_set_again(u32 index, u8 in0 /* md.credit */)
+GLOBAL u64 in_credit2_credit2_set_again(u32 index, u32 in0 /* md.credit */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].credit2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
+		u32 code = old;
+		u32 now = 0;
 		code = in0; /* gather.p4:133 */
 		now = in0; /* gather.p4:133 */
 		u32 new = (u32)code;
@@ -1391,14 +1414,15 @@ GLOBAL u64 in_credit2_credit2_set_again(u32 index, u8 in0 /* md.credit */)
 }
 
 /* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:133 */
-INLINE u8 in_credit2_credit2_set(struct ingress *s, u32 index)
+INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit2;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	code = s->md.credit; /* gather.p4:133 */
 	now = s->md.credit; /* gather.p4:133 */
 	u32 new = (u32)code;
@@ -1406,31 +1430,32 @@ INLINE u8 in_credit2_credit2_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit2_credit2_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 /* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:133 */
-INLINE u8 in_credit2_credit2_get(struct ingress *s, u32 index)
+INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit2, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit2;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	now = code; /* gather.p4:133 */
 	return now;
 }
 
-GLOBAL u64 in_credit3_credit3_set_again(u32 index, u8 in0 /* md.credit */)
+GLOBAL u64 in_credit3_credit3_set_again(u32 index, u32 in0 /* md.credit */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].credit3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
+		u32 code = old;
+		u32 now = 0;
 		code = in0; /* gather.p4:134 */
 		now = in0; /* gather.p4:134 */
 		u32 new = (u32)code;
@@ -1441,14 +1466,15 @@ GLOBAL u64 in_credit3_credit3_set_again(u32 index, u8 in0 /* md.credit */)
 }
 
 /* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:134 */
-INLINE u8 in_credit3_credit3_set(struct ingress *s, u32 index)
+INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit3;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	code = s->md.credit; /* gather.p4:134 */
 	now = s->md.credit; /* gather.p4:134 */
 	u32 new = (u32)code;
@@ -1456,31 +1482,32 @@ INLINE u8 in_credit3_credit3_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit3_credit3_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 /* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:134 */
-INLINE u8 in_credit3_credit3_get(struct ingress *s, u32 index)
+INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit3, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit3;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	now = code; /* gather.p4:134 */
 	return now;
 }
 
-GLOBAL u64 in_credit4_credit4_set_again(u32 index, u8 in0 /* md.credit */)
+GLOBAL u64 in_credit4_credit4_set_again(u32 index, u32 in0 /* md.credit */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].credit4;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
+		u32 code = old;
+		u32 now = 0;
 		code = in0; /* gather.p4:135 */
 		now = in0; /* gather.p4:135 */
 		u32 new = (u32)code;
@@ -1491,14 +1518,15 @@ GLOBAL u64 in_credit4_credit4_set_again(u32 index, u8 in0 /* md.credit */)
 }
 
 /* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:135 */
-INLINE u8 in_credit4_credit4_set(struct ingress *s, u32 index)
+INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit4;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	code = s->md.credit; /* gather.p4:135 */
 	now = s->md.credit; /* gather.p4:135 */
 	u32 new = (u32)code;
@@ -1506,31 +1534,32 @@ INLINE u8 in_credit4_credit4_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit4_credit4_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 /* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:135 */
-INLINE u8 in_credit4_credit4_get(struct ingress *s, u32 index)
+INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit4, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit4;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	now = code; /* gather.p4:135 */
 	return now;
 }
 
-GLOBAL u64 in_credit5_credit5_set_again(u32 index, u8 in0 /* md.credit */)
+GLOBAL u64 in_credit5_credit5_set_again(u32 index, u32 in0 /* md.credit */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].credit5;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
+		u32 code = old;
+		u32 now = 0;
 		code = in0; /* gather.p4:136 */
 		now = in0; /* gather.p4:136 */
 		u32 new = (u32)code;
@@ -1541,14 +1570,15 @@ GLOBAL u64 in_credit5_credit5_set_again(u32 index, u8 in0 /* md.credit */)
 }
 
 /* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:136 */
-INLINE u8 in_credit5_credit5_set(struct ingress *s, u32 index)
+INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit5;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	code = s->md.credit; /* gather.p4:136 */
 	now = s->md.credit; /* gather.p4:136 */
 	u32 new = (u32)code;
@@ -1556,31 +1586,32 @@ INLINE u8 in_credit5_credit5_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit5_credit5_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 /* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:136 */
-INLINE u8 in_credit5_credit5_get(struct ingress *s, u32 index)
+INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit5, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit5;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	now = code; /* gather.p4:136 */
 	return now;
 }
 
-GLOBAL u64 in_credit6_credit6_set_again(u32 index, u8 in0 /* md.credit */)
+GLOBAL u64 in_credit6_credit6_set_again(u32 index, u32 in0 /* md.credit */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].credit6;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
+		u32 code = old;
+		u32 now = 0;
 		code = in0; /* gather.p4:137 */
 		now = in0; /* gather.p4:137 */
 		u32 new = (u32)code;
@@ -1591,14 +1622,15 @@ GLOBAL u64 in_credit6_credit6_set_again(u32 index, u8 in0 /* md.credit */)
 }
 
 /* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:137 */
-INLINE u8 in_credit6_credit6_set(struct ingress *s, u32 index)
+INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit6;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	code = s->md.credit; /* gather.p4:137 */
 	now = s->md.credit; /* gather.p4:137 */
 	u32 new = (u32)code;
@@ -1606,31 +1638,32 @@ INLINE u8 in_credit6_credit6_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit6_credit6_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 /* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:137 */
-INLINE u8 in_credit6_credit6_get(struct ingress *s, u32 index)
+INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit6, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit6;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	now = code; /* gather.p4:137 */
 	return now;
 }
 
-GLOBAL u64 in_credit7_credit7_set_again(u32 index, u8 in0 /* md.credit */)
+GLOBAL u64 in_credit7_credit7_set_again(u32 index, u32 in0 /* md.credit */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_gather[index].credit7;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u8 code = (u8)old;
-		u8 now = 0;
+		u32 code = old;
+		u32 now = 0;
 		code = in0; /* gather.p4:138 */
 		now = in0; /* gather.p4:138 */
 		u32 new = (u32)code;
@@ -1641,14 +1674,15 @@ GLOBAL u64 in_credit7_credit7_set_again(u32 index, u8 in0 /* md.credit */)
 }
 
 /* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:138 */
-INLINE u8 in_credit7_credit7_set(struct ingress *s, u32 index)
+INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit7;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	code = s->md.credit; /* gather.p4:138 */
 	now = s->md.credit; /* gather.p4:138 */
 	u32 new = (u32)code;
@@ -1656,31 +1690,32 @@ INLINE u8 in_credit7_credit7_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit7_credit7_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 /* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:138 */
-INLINE u8 in_credit7_credit7_get(struct ingress *s, u32 index)
+INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_credit7, &index);
-	if (!cell)
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
 		return 0;
+	u32 *cell = &row->credit7;
 	u32 old = READ_ONCE(*cell);
-	u8 code = (u8)old;
-	u8 now = 0;
+	u32 code = old;
+	u32 now = 0;
 	now = code; /* gather.p4:138 */
 	return now;
 }
 
 GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.deadline */, u32 in1 /* md.now */)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_last_cnp, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_cnp[index].last_cnp;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 last = (u32)old;
-		u8 pass = 0;
+		u32 last = old;
+		u32 pass = 0;
 		if (((s32)(u32)(in0 - last) >= (s32)0) || ((s32)(u32)(in1 - last) < (s32)0)) { /* cnp.p4:29 */
 			last = in1; /* cnp.p4:30 */
 			pass = 1; /* cnp.p4:31 */
@@ -1695,14 +1730,14 @@ GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.deadline */, u32 in1
 }
 
 /* register action pipe.Ingress.cnp.limit on pipe.Ingress.cnp.last_cnp, cnp.p4:27 */
-INLINE u8 in_last_cnp_limit(struct ingress *s, u32 index)
+INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 {
-	u32 *cell = bpf_map_lookup_elem(&r_last_cnp, &index);
-	if (!cell)
+	if (unlikely(index >= 4096))
 		return 0;
+	u32 *cell = &r_cnp[index].last_cnp;
 	u32 old = READ_ONCE(*cell);
-	u32 last = (u32)old;
-	u8 pass = 0;
+	u32 last = old;
+	u32 pass = 0;
 	if (((s32)(u32)(s->md.deadline - last) >= (s32)0) || ((s32)(u32)(s->md.now - last) < (s32)0)) { /* cnp.p4:29 */
 		last = s->md.now; /* cnp.p4:30 */
 		pass = 1; /* cnp.p4:31 */
@@ -1714,7 +1749,7 @@ INLINE u8 in_last_cnp_limit(struct ingress *s, u32 index)
 		return pass;
 	u64 again = in_last_cnp_limit_again(index, s->md.deadline, s->md.now);
 	s->contention |= again >> 63;
-	return (u8)again;
+	return (u32)again;
 }
 
 /* action pipe.Ingress.group.scatter, group.p4:22 */
@@ -2654,16 +2689,11 @@ static const u8 in_classify_index[8192] = {
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
-GLOBAL u32 in_classify_index_find(u32 key)
-{
-	return in_classify_index[key & 0x1fff];
-}
-
 /* table pipe.Ingress.group.classify, group.p4:106 */
 INLINE u32 in_classify_apply(struct ingress *s)
 {
-	u32 key = (((u32)s->md.role << 8 | in_hdr_bth_opcode(s)) << 3 | (in_hdr_aeth_syndrome(s) >> 5)) & 0x1fff; /* group.p4:108 */
-	switch (in_classify_index_find(key)) {
+	u32 key = (u32)s->md.role << 11 | (u32)in_hdr_bth_opcode(s) << 3 | (u32)(in_hdr_aeth_syndrome(s) >> 5); /* group.p4:108 */
+	switch (in_classify_index[opaque(key) & 0x1fff]) {
 		case 1: /* group.p4:115 */
 			in_copy(s);
 			return HIT | 0;
@@ -3392,16 +3422,11 @@ static const u16 in_quorum_index[4096] = {
 	0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0,
 };
-GLOBAL u32 in_quorum_index_find(u32 key)
-{
-	return in_quorum_index[key & 0xfff];
-}
-
 /* table pipe.Ingress.gather.quorum, gather.p4:146 */
 INLINE u32 in_quorum_apply(struct ingress *s)
 {
-	u32 key = (((((((((u32)s->md.f << 1 | s->md.acked0) << 1 | s->md.acked1) << 1 | s->md.acked2) << 1 | s->md.acked3) << 1 | s->md.acked4) << 1 | s->md.acked5) << 1 | s->md.acked6) << 1 | s->md.acked7) & 0xfff; /* gather.p4:148 */
-	switch (in_quorum_index_find(key)) {
+	u32 key = (u32)s->md.f << 8 | (s->md.bits_of_acked0 >> 3 & 0xff); /* gather.p4:148 */
+	switch (in_quorum_index[opaque(key) & 0xfff]) {
 		case 1: /* quorum_entries.p4:3 */
 			in_quorum_reached(s);
 			return HIT | 0;
@@ -3615,18 +3640,14 @@ state_parse_packet_out:;
 	if (unlikely(p + 4 > end))
 		goto partial; /* parser.p4:35 */
 	s->valid |= IN_hdr_packet_out;
-	s->extracted |= IN_hdr_packet_out;
 	p += 4;
-	s->parsed += 4;
 	return;
 state_parse_ethernet:;
 	/* state parse_ethernet, parser.p4:39 */
 	if (unlikely(p + 14 > end))
 		goto partial; /* parser.p4:40 */
 	s->valid |= IN_hdr_ethernet;
-	s->extracted |= IN_hdr_ethernet;
 	p += 14;
-	s->parsed += 14;
 	{
 		u16 key0 = in_hdr_ethernet_ether_type(s);
 		if (key0 == 0x800)
@@ -3649,17 +3670,10 @@ state_parse_ipv4:;
 	if (unlikely(p + 20 > end))
 		goto partial; /* parser.p4:55 */
 	s->valid |= IN_hdr_ipv4;
-	s->extracted |= IN_hdr_ipv4;
 	p += 20;
-	s->parsed += 20;
-	sum_pipe_IngressParser_ipv4_checksum += (u64)in_hdr_ipv4_version_ihl(s) << 8;
-	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_tos(s);
-	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_total_len(s);
-	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_identification(s);
-	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_flags_fragment(s);
-	sum_pipe_IngressParser_ipv4_checksum += (u64)in_hdr_ipv4_ttl(s) << 8;
-	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_protocol(s);
-	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_checksum(s);
+	sum_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 0) : 0;
+	sum_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 4) : 0;
+	sum_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 8) : 0;
 	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_src(s);
 	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_dst(s);
 	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum) != 0xffff; /* parser.p4:57 */
@@ -3675,9 +3689,7 @@ state_parse_udp:;
 	if (unlikely(p + 8 > end))
 		goto partial; /* parser.p4:65 */
 	s->valid |= IN_hdr_udp;
-	s->extracted |= IN_hdr_udp;
 	p += 8;
-	s->parsed += 8;
 	{
 		u16 key0 = in_hdr_udp_dst_port(s);
 		if (key0 == 0x12b7)
@@ -3689,9 +3701,7 @@ state_parse_bth:;
 	if (unlikely(p + 12 > end))
 		goto partial; /* parser.p4:73 */
 	s->valid |= IN_hdr_bth;
-	s->extracted |= IN_hdr_bth;
 	p += 12;
-	s->parsed += 12;
 	{
 		u8 key0 = in_hdr_bth_opcode(s);
 		if (key0 == 6)
@@ -3709,18 +3719,14 @@ state_parse_reth:;
 	if (unlikely(p + 16 > end))
 		goto partial; /* parser.p4:84 */
 	s->valid |= IN_hdr_reth;
-	s->extracted |= IN_hdr_reth;
 	p += 16;
-	s->parsed += 16;
 	return;
 state_parse_aeth:;
 	/* state parse_aeth, parser.p4:88 */
 	if (unlikely(p + 4 > end))
 		goto partial; /* parser.p4:89 */
 	s->valid |= IN_hdr_aeth;
-	s->extracted |= IN_hdr_aeth;
 	p += 4;
-	s->parsed += 4;
 	return;
 partial:;
 	s->parser_error = 0x2;
@@ -3831,34 +3837,53 @@ INLINE void in_control(struct ingress *s)
 					} else {
 						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:80 */
 							{ /* gather */
+								s->r_gather = s->md.group < 4096 ? &r_gather[s->md.group] : 0;
+								barrier_var(s->r_gather);
 								count(&c_gathered, s->md.group, s->length); /* gather.p4:266 */
 								s->md.floor = (u32)(s->md.p - 0x40000000); /* gather.p4:267 */
 								/* @updates_first, gather.p4:269: registers that change, then those that are read. */
 								{
-									u8 hidden_md_members = opaque(s->md.members);
-									if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:270 */
-										in_held0_apply(s, P4_UPDATES); /* gather.p4:270 */
-									}
-									if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:271 */
-										in_held1_apply(s, P4_UPDATES); /* gather.p4:271 */
-									}
-									if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:272 */
-										in_held2_apply(s, P4_UPDATES); /* gather.p4:272 */
-									}
-									if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:273 */
-										in_held3_apply(s, P4_UPDATES); /* gather.p4:273 */
-									}
-									if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:274 */
-										in_held4_apply(s, P4_UPDATES); /* gather.p4:274 */
-									}
-									if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:275 */
-										in_held5_apply(s, P4_UPDATES); /* gather.p4:275 */
-									}
-									if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:276 */
-										in_held6_apply(s, P4_UPDATES); /* gather.p4:276 */
-									}
-									if ((hidden_md_members >> 7) == 1) { /* gather.p4:277 */
-										in_held7_apply(s, P4_UPDATES); /* gather.p4:277 */
+									switch (s->md.slot) { /* at most one of them changes */
+									case 0:
+										if (((u8)s->md.members & 1) == 1) { /* gather.p4:270 */
+											in_held0_apply(s, P4_UPDATES); /* gather.p4:270 */
+										}
+										break;
+									case 1:
+										if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:271 */
+											in_held1_apply(s, P4_UPDATES); /* gather.p4:271 */
+										}
+										break;
+									case 2:
+										if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:272 */
+											in_held2_apply(s, P4_UPDATES); /* gather.p4:272 */
+										}
+										break;
+									case 3:
+										if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:273 */
+											in_held3_apply(s, P4_UPDATES); /* gather.p4:273 */
+										}
+										break;
+									case 4:
+										if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:274 */
+											in_held4_apply(s, P4_UPDATES); /* gather.p4:274 */
+										}
+										break;
+									case 5:
+										if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:275 */
+											in_held5_apply(s, P4_UPDATES); /* gather.p4:275 */
+										}
+										break;
+									case 6:
+										if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:276 */
+											in_held6_apply(s, P4_UPDATES); /* gather.p4:276 */
+										}
+										break;
+									case 7:
+										if ((s->md.members >> 7) == 1) { /* gather.p4:277 */
+											in_held7_apply(s, P4_UPDATES); /* gather.p4:277 */
+										}
+										break;
 									}
 								}
 								{
@@ -3888,6 +3913,7 @@ INLINE void in_control(struct ingress *s)
 										in_held7_apply(s, P4_QUERIES); /* gather.p4:277 */
 									}
 								}
+								s->md.bits_of_acked0 = opaque(s->md.bits_of_acked0);
 								in_quorum_apply(s); /* gather.p4:279 */
 								in_commits_apply(s); /* gather.p4:280 */
 								if (s->md.class == 3) { /* gather.p4:281 */
@@ -3915,13 +3941,13 @@ INLINE void in_control(struct ingress *s)
 									if ((s->md.members >> 7) == 1) { /* gather.p4:289 */
 										in_credits7_apply(s); /* gather.p4:289 */
 									}
-									s->md.credit0 = ((s->md.credit0 < s->md.credit1) ? s->md.credit0 : s->md.credit1); /* gather.p4:290 */
-									s->md.credit2 = ((s->md.credit2 < s->md.credit3) ? s->md.credit2 : s->md.credit3); /* gather.p4:291 */
-									s->md.credit4 = ((s->md.credit4 < s->md.credit5) ? s->md.credit4 : s->md.credit5); /* gather.p4:292 */
-									s->md.credit6 = ((s->md.credit6 < s->md.credit7) ? s->md.credit6 : s->md.credit7); /* gather.p4:293 */
-									s->md.credit0 = ((s->md.credit0 < s->md.credit2) ? s->md.credit0 : s->md.credit2); /* gather.p4:294 */
-									s->md.credit4 = ((s->md.credit4 < s->md.credit6) ? s->md.credit4 : s->md.credit6); /* gather.p4:295 */
-									s->md.credit0 = ((s->md.credit0 < s->md.credit4) ? s->md.credit0 : s->md.credit4); /* gather.p4:296 */
+									s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:290 */
+									s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:291 */
+									s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:292 */
+									s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:293 */
+									s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:294 */
+									s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:295 */
+									s->md.credit0 = least(s->md.credit0, s->md.credit4); /* gather.p4:296 */
 								} else {
 									count(&c_naks, s->md.group, s->length); /* gather.p4:298 */
 									if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:299 */
@@ -3989,11 +4015,8 @@ INLINE void in_deparse(struct ingress *s)
 	if (s->md.routed) { /* parser.p4:106 */
 		{ /* parser.p4:107 */
 			u64 sum = 0;
-			sum += (u64)in_hdr_ipv4_version_ihl(s) << 8;
-			sum += in_hdr_ipv4_tos(s);
-			sum += in_hdr_ipv4_total_len(s);
-			sum += in_hdr_ipv4_identification(s);
-			sum += in_hdr_ipv4_flags_fragment(s);
+			sum += (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 0) : 0;
+			sum += (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 4) : 0;
 			sum += (u64)in_hdr_ipv4_ttl(s) << 8;
 			sum += in_hdr_ipv4_protocol(s);
 			sum += in_hdr_ipv4_src(s);
@@ -4008,14 +4031,28 @@ INLINE void in_deparse(struct ingress *s)
  * already. Returns XDP_PASS, or a verdict when it is not possible. */
 INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 {
-	if (likely((s->valid & (IN_hdr_ethernet | IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_reth | IN_hdr_aeth)) == (s->extracted & (IN_hdr_packet_out | IN_hdr_ethernet | IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_reth | IN_hdr_aeth))))
+	if (likely(!(s->extracted & (IN_hdr_packet_out))))
 		return XDP_PASS;
 
 	/* Save what stays, make room, write everything again. */
-	u32 zero = 0, size = 0;
+	u32 zero = 0, parsed = 0, size = 0;
 	struct in_saved *saved = bpf_map_lookup_elem(&in_scratch, &zero);
 	if (!saved)
 		return drop(P4_NO_HEADROOM);
+	if (s->extracted & IN_hdr_packet_out)
+		parsed += 4;
+	if (s->extracted & IN_hdr_ethernet)
+		parsed += 14;
+	if (s->extracted & IN_hdr_ipv4)
+		parsed += 20;
+	if (s->extracted & IN_hdr_udp)
+		parsed += 8;
+	if (s->extracted & IN_hdr_bth)
+		parsed += 12;
+	if (s->extracted & IN_hdr_reth)
+		parsed += 16;
+	if (s->extracted & IN_hdr_aeth)
+		parsed += 4;
 	if (s->valid & IN_hdr_ethernet) {
 		memcpy(saved->hdr_ethernet, s->data, 14);
 		size += 14;
@@ -4040,7 +4077,7 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 		memcpy(saved->hdr_aeth, (s->data + 54), 4);
 		size += 4;
 	}
-	if (s->parsed != size && bpf_xdp_adjust_head(ctx, (int)(s->parsed - size)))
+	if (parsed != size && bpf_xdp_adjust_head(ctx, (int)(parsed - size)))
 		return drop(P4_NO_HEADROOM);
 	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);
 	if (s->valid & IN_hdr_ethernet) {
@@ -4103,47 +4140,46 @@ struct egress {
 	u32 extracted;   /* headers that the parser found */
 	struct {
 		struct {
-			u8 kind;
-			u8 syndrome;
-			u16 reason;
-			u8 pad; /* bit<7> */
-			u16 ingress_port; /* bit<9> */
-			u16 group;
-			u32 psn;
-			u32 icrc;
+			u32 kind; /* bit<8> */
+			u32 syndrome; /* bit<8> */
+			u32 reason; /* bit<16> */
+			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
+			u32 group; /* bit<16> */
+			u32 psn; /* bit<32> */
+			u32 icrc; /* bit<32> */
 		} bridge;
 		struct {
-			u16 ingress_port; /* bit<9> */
-			u8 pad; /* bit<7> */
-			u16 reason;
+			u32 ingress_port; /* bit<9> */
+			u32 pad; /* bit<7> */
+			u32 reason; /* bit<16> */
 		} packet_in;
 		struct {
-			u16 egress_port; /* bit<9> */
-			u8 pad; /* bit<7> */
-			u16 pad2;
+			u32 egress_port; /* bit<9> */
+			u32 pad; /* bit<7> */
+			u32 pad2; /* bit<16> */
 		} packet_out;
 	} hdr;
 	struct {
-		u8 neutral; /* bit<1> */
-		u32 delta;
-		u32 psn;
-		u32 psn_diff;
-		u64 va_old;
-		u64 va_diff;
-		u8 first_diff;
-		u32 fix0;
-		u32 fix1;
-		u32 fix2;
-		u32 fix3;
+		u32 neutral; /* bit<1> */
+		u32 delta; /* bit<32> */
+		u32 psn; /* bit<32> */
+		u32 psn_diff; /* bit<32> */
+		u64 va_old; /* bit<64> */
+		u64 va_diff; /* bit<64> */
+		u32 first_diff; /* bit<8> */
+		u32 fix0; /* bit<32> */
+		u32 fix1; /* bit<32> */
+		u32 fix2; /* bit<32> */
+		u32 fix3; /* bit<32> */
 	} md;
 	struct {
-		u16 egress_rid;
-		u16 egress_port; /* bit<9> */
+		u32 egress_rid; /* bit<16> */
+		u32 egress_port; /* bit<9> */
 	} eg_intr_md;
 	struct {
-		u8 drop_ctl; /* bit<3> */
+		u32 drop_ctl; /* bit<3> */
 	} eg_dprsr_md;
-	u32 parsed;      /* bytes of headers that were extracted */
 	u64 time;        /* ns; see eg_now() */
 	u32 length;      /* of the frame, in bytes */
 	u16 parser_error;
@@ -4502,8 +4538,8 @@ static const u32 eg_icrc_psn0_arg_fix[256] = {
 /* table pipe.Egress.rewrite.icrc_psn0, rewrite.p4:98 */
 INLINE u32 eg_icrc_psn0_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.psn_diff >> 16) & 0xff; /* rewrite.p4:98 */
-	eg_icrc_psn0_fix(s, eg_icrc_psn0_arg_fix[key]);
+	u32 key = (u32)(u8)(s->md.psn_diff >> 16); /* rewrite.p4:98 */
+	eg_icrc_psn0_fix(s, eg_icrc_psn0_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
@@ -4576,8 +4612,8 @@ static const u32 eg_icrc_psn1_arg_fix[256] = {
 /* table pipe.Egress.rewrite.icrc_psn1, rewrite.p4:100 */
 INLINE u32 eg_icrc_psn1_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.psn_diff >> 8) & 0xff; /* rewrite.p4:100 */
-	eg_icrc_psn1_fix(s, eg_icrc_psn1_arg_fix[key]);
+	u32 key = (u32)(u8)(s->md.psn_diff >> 8); /* rewrite.p4:100 */
+	eg_icrc_psn1_fix(s, eg_icrc_psn1_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
@@ -4650,8 +4686,8 @@ static const u32 eg_icrc_psn2_arg_fix[256] = {
 /* table pipe.Egress.rewrite.icrc_psn2, rewrite.p4:102 */
 INLINE u32 eg_icrc_psn2_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)s->md.psn_diff & 0xff; /* rewrite.p4:102 */
-	eg_icrc_psn2_fix(s, eg_icrc_psn2_arg_fix[key]);
+	u32 key = (u32)(u8)s->md.psn_diff; /* rewrite.p4:102 */
+	eg_icrc_psn2_fix(s, eg_icrc_psn2_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
@@ -4724,8 +4760,8 @@ static const u32 eg_icrc_first_arg_fix[256] = {
 /* table pipe.Egress.rewrite.icrc_first, rewrite.p4:104 */
 INLINE u32 eg_icrc_first_apply(struct egress *s)
 {
-	u32 key = (u32)s->md.first_diff & 0xff; /* rewrite.p4:104 */
-	eg_icrc_first_fix(s, eg_icrc_first_arg_fix[key]);
+	u32 key = (u32)s->md.first_diff; /* rewrite.p4:104 */
+	eg_icrc_first_fix(s, eg_icrc_first_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
@@ -4798,8 +4834,8 @@ static const u32 eg_icrc_va1_arg_fix[256] = {
 /* table pipe.Egress.rewrite.icrc_va1, rewrite.p4:106 */
 INLINE u32 eg_icrc_va1_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 48) & 0xff; /* rewrite.p4:106 */
-	eg_icrc_va1_fix(s, eg_icrc_va1_arg_fix[key]);
+	u32 key = (u32)(u8)(s->md.va_diff >> 48); /* rewrite.p4:106 */
+	eg_icrc_va1_fix(s, eg_icrc_va1_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
@@ -4872,8 +4908,8 @@ static const u32 eg_icrc_va2_arg_fix[256] = {
 /* table pipe.Egress.rewrite.icrc_va2, rewrite.p4:108 */
 INLINE u32 eg_icrc_va2_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 40) & 0xff; /* rewrite.p4:108 */
-	eg_icrc_va2_fix(s, eg_icrc_va2_arg_fix[key]);
+	u32 key = (u32)(u8)(s->md.va_diff >> 40); /* rewrite.p4:108 */
+	eg_icrc_va2_fix(s, eg_icrc_va2_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
@@ -4946,8 +4982,8 @@ static const u32 eg_icrc_va3_arg_fix[256] = {
 /* table pipe.Egress.rewrite.icrc_va3, rewrite.p4:110 */
 INLINE u32 eg_icrc_va3_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 32) & 0xff; /* rewrite.p4:110 */
-	eg_icrc_va3_fix(s, eg_icrc_va3_arg_fix[key]);
+	u32 key = (u32)(u8)(s->md.va_diff >> 32); /* rewrite.p4:110 */
+	eg_icrc_va3_fix(s, eg_icrc_va3_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
@@ -5020,8 +5056,8 @@ static const u32 eg_icrc_va4_arg_fix[256] = {
 /* table pipe.Egress.rewrite.icrc_va4, rewrite.p4:112 */
 INLINE u32 eg_icrc_va4_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 24) & 0xff; /* rewrite.p4:112 */
-	eg_icrc_va4_fix(s, eg_icrc_va4_arg_fix[key]);
+	u32 key = (u32)(u8)(s->md.va_diff >> 24); /* rewrite.p4:112 */
+	eg_icrc_va4_fix(s, eg_icrc_va4_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
@@ -5094,8 +5130,8 @@ static const u32 eg_icrc_va5_arg_fix[256] = {
 /* table pipe.Egress.rewrite.icrc_va5, rewrite.p4:114 */
 INLINE u32 eg_icrc_va5_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 16) & 0xff; /* rewrite.p4:114 */
-	eg_icrc_va5_fix(s, eg_icrc_va5_arg_fix[key]);
+	u32 key = (u32)(u8)(s->md.va_diff >> 16); /* rewrite.p4:114 */
+	eg_icrc_va5_fix(s, eg_icrc_va5_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
@@ -5168,8 +5204,8 @@ static const u32 eg_icrc_va6_arg_fix[256] = {
 /* table pipe.Egress.rewrite.icrc_va6, rewrite.p4:116 */
 INLINE u32 eg_icrc_va6_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 8) & 0xff; /* rewrite.p4:116 */
-	eg_icrc_va6_fix(s, eg_icrc_va6_arg_fix[key]);
+	u32 key = (u32)(u8)(s->md.va_diff >> 8); /* rewrite.p4:116 */
+	eg_icrc_va6_fix(s, eg_icrc_va6_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
@@ -5242,8 +5278,8 @@ static const u32 eg_icrc_va7_arg_fix[256] = {
 /* table pipe.Egress.rewrite.icrc_va7, rewrite.p4:118 */
 INLINE u32 eg_icrc_va7_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)s->md.va_diff & 0xff; /* rewrite.p4:118 */
-	eg_icrc_va7_fix(s, eg_icrc_va7_arg_fix[key]);
+	u32 key = (u32)(u8)s->md.va_diff; /* rewrite.p4:118 */
+	eg_icrc_va7_fix(s, eg_icrc_va7_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
@@ -5275,27 +5311,19 @@ state_parse_roce:;
 	if (unlikely(p + 14 > end))
 		goto partial; /* parser.p4:139 */
 	s->valid |= EG_hdr_ethernet;
-	s->extracted |= EG_hdr_ethernet;
 	p += 14;
-	s->parsed += 14;
 	if (unlikely(p + 20 > end))
 		goto partial; /* parser.p4:140 */
 	s->valid |= EG_hdr_ipv4;
-	s->extracted |= EG_hdr_ipv4;
 	p += 20;
-	s->parsed += 20;
 	if (unlikely(p + 8 > end))
 		goto partial; /* parser.p4:141 */
 	s->valid |= EG_hdr_udp;
-	s->extracted |= EG_hdr_udp;
 	p += 8;
-	s->parsed += 8;
 	if (unlikely(p + 12 > end))
 		goto partial; /* parser.p4:142 */
 	s->valid |= EG_hdr_bth;
-	s->extracted |= EG_hdr_bth;
 	p += 12;
-	s->parsed += 12;
 	{
 		u8 key0 = eg_hdr_bth_opcode(s);
 		if (key0 == 6)
@@ -5313,18 +5341,14 @@ state_parse_reth:;
 	if (unlikely(p + 16 > end))
 		goto partial; /* parser.p4:153 */
 	s->valid |= EG_hdr_reth;
-	s->extracted |= EG_hdr_reth;
 	p += 16;
-	s->parsed += 16;
 	return;
 state_parse_aeth:;
 	/* state parse_aeth, parser.p4:157 */
 	if (unlikely(p + 4 > end))
 		goto partial; /* parser.p4:158 */
 	s->valid |= EG_hdr_aeth;
-	s->extracted |= EG_hdr_aeth;
 	p += 4;
-	s->parsed += 4;
 	return;
 partial:;
 	s->parser_error = 0x2;
@@ -5408,11 +5432,8 @@ INLINE void eg_deparse(struct egress *s)
 {
 	{ /* parser.p4:170 */
 		u64 sum = 0;
-		sum += (u64)eg_hdr_ipv4_version_ihl(s) << 8;
-		sum += eg_hdr_ipv4_tos(s);
-		sum += eg_hdr_ipv4_total_len(s);
-		sum += eg_hdr_ipv4_identification(s);
-		sum += eg_hdr_ipv4_flags_fragment(s);
+		sum += (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 0) : 0;
+		sum += (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 4) : 0;
 		sum += (u64)eg_hdr_ipv4_ttl(s) << 8;
 		sum += eg_hdr_ipv4_protocol(s);
 		sum += eg_hdr_ipv4_src(s);
@@ -5426,14 +5447,26 @@ INLINE void eg_deparse(struct egress *s)
  * already. Returns XDP_PASS, or a verdict when it is not possible. */
 INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
 {
-	if (likely((s->valid & (EG_hdr_packet_in | EG_hdr_ethernet | EG_hdr_ipv4 | EG_hdr_udp | EG_hdr_bth | EG_hdr_reth | EG_hdr_aeth)) == (s->extracted & (EG_hdr_ethernet | EG_hdr_ipv4 | EG_hdr_udp | EG_hdr_bth | EG_hdr_reth | EG_hdr_aeth))))
+	if (likely(!((s->valid ^ s->extracted) & (EG_hdr_packet_in))))
 		return XDP_PASS;
 
 	/* Save what stays, make room, write everything again. */
-	u32 zero = 0, size = 0;
+	u32 zero = 0, parsed = 0, size = 0;
 	struct eg_saved *saved = bpf_map_lookup_elem(&eg_scratch, &zero);
 	if (!saved)
 		return drop(P4_NO_HEADROOM);
+	if (s->extracted & EG_hdr_ethernet)
+		parsed += 14;
+	if (s->extracted & EG_hdr_ipv4)
+		parsed += 20;
+	if (s->extracted & EG_hdr_udp)
+		parsed += 8;
+	if (s->extracted & EG_hdr_bth)
+		parsed += 12;
+	if (s->extracted & EG_hdr_reth)
+		parsed += 16;
+	if (s->extracted & EG_hdr_aeth)
+		parsed += 4;
 	if (s->valid & EG_hdr_packet_in) {
 		size += 4;
 	}
@@ -5461,7 +5494,7 @@ INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
 		memcpy(saved->hdr_aeth, (s->data + 54), 4);
 		size += 4;
 	}
-	if (s->parsed != size && bpf_xdp_adjust_head(ctx, (int)(s->parsed - size)))
+	if (parsed != size && bpf_xdp_adjust_head(ctx, (int)(parsed - size)))
 		return drop(P4_NO_HEADROOM);
 	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);
 	if (s->valid & EG_hdr_packet_in) {
@@ -5524,7 +5557,7 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	s->data = data;
 	in_parse(s, data, end);
 	barrier_var(s->valid);
-	barrier_var(s->extracted);
+	s->extracted = s->valid;
 	s->ig_prsr_md.parser_err = s->parser_error;
 	in_control(s);
 	if (unlikely(s->contention))
@@ -5549,13 +5582,13 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	m->p4.length = s->length;
 	if (unlikely(!(s->valid & IN_hdr_bridge)))
 		return drop(P4_NO_BRIDGE);
-	st8(m->bridge, s->hdr.bridge.kind);
-	st8(m->bridge + 1, s->hdr.bridge.syndrome);
-	st16(m->bridge + 2, s->hdr.bridge.reason);
-	st16(m->bridge + 4, (u64)s->hdr.bridge.pad << 9 | s->hdr.bridge.ingress_port);
-	st16(m->bridge + 6, s->hdr.bridge.group);
-	st32(m->bridge + 8, s->hdr.bridge.psn);
-	st32(m->bridge + 12, s->hdr.bridge.icrc);
+	*(u8 *)(m->bridge + 0) = s->hdr.bridge.kind;
+	*(u8 *)(m->bridge + 1) = s->hdr.bridge.syndrome;
+	*(u16 *)(m->bridge + 2) = s->hdr.bridge.reason;
+	*(u16 *)(m->bridge + 4) = (u64)s->hdr.bridge.pad << 9 | s->hdr.bridge.ingress_port;
+	*(u16 *)(m->bridge + 6) = s->hdr.bridge.group;
+	*(u32 *)(m->bridge + 8) = s->hdr.bridge.psn;
+	*(u32 *)(m->bridge + 12) = s->hdr.bridge.icrc;
 	if (group) {
 		m->p4.sequence = next_sequence();
 		return forward_multicast(group);
@@ -5590,14 +5623,14 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	u64 seq = m->p4.sequence;
 	s->length = m->p4.length;
 	s->valid |= EG_hdr_bridge;
-	s->hdr.bridge.kind = ld8(m->bridge);
-	s->hdr.bridge.syndrome = ld8(m->bridge + 1);
-	s->hdr.bridge.reason = ld16(m->bridge + 2);
-	s->hdr.bridge.pad = ((ld8(m->bridge + 4) >> 1) & 0x7f);
-	s->hdr.bridge.ingress_port = (ld16(m->bridge + 4) & 0x1ff);
-	s->hdr.bridge.group = ld16(m->bridge + 6);
-	s->hdr.bridge.psn = ld32(m->bridge + 8);
-	s->hdr.bridge.icrc = ld32(m->bridge + 12);
+	s->hdr.bridge.kind = *(u8 *)(m->bridge + 0);
+	s->hdr.bridge.syndrome = *(u8 *)(m->bridge + 1);
+	s->hdr.bridge.reason = *(u16 *)(m->bridge + 2);
+	s->hdr.bridge.pad = (*(u16 *)(m->bridge + 4) >> 9) & 0x7f;
+	s->hdr.bridge.ingress_port = *(u16 *)(m->bridge + 4) & 0x1ff;
+	s->hdr.bridge.group = *(u16 *)(m->bridge + 6);
+	s->hdr.bridge.psn = *(u32 *)(m->bridge + 8);
+	s->hdr.bridge.icrc = *(u32 *)(m->bridge + 12);
 	s32 rid = 0;
 	if (group) {
 		rid = replication_id(group, seq, port);
@@ -5613,7 +5646,7 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	s->data = data;
 	eg_parse(s, data, end);
 	barrier_var(s->valid);
-	barrier_var(s->extracted);
+	s->extracted = s->valid;
 	if (unlikely(s->parser_error))
 		return drop(P4_EGRESS_REJECT);
 	eg_control(s);

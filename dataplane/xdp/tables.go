@@ -104,8 +104,7 @@ func constAction(c ir.ActionCall) dataplane.Action {
 
 func fixed(v *big.Int, w int) []byte { return v.FillBytes(make([]byte, (w+7)/8)) }
 
-// initialise fills in what the program text says: entries, default actions,
-// registers.
+// initialise fills in what the program text says: entries and default actions.
 func (p *pipeline) initialise(prog *ir.Program) error {
 	for _, t := range p.desc.Tables {
 		if t.Kind == gen.TableList {
@@ -123,11 +122,6 @@ func (p *pipeline) initialise(prog *ir.Program) error {
 			if err := p.insert(entryOf(t.Table, e), ebpf.UpdateNoExist); err != nil {
 				return err
 			}
-		}
-	}
-	for _, r := range p.desc.Registers {
-		if err := p.initRegister(r); err != nil {
-			return err
 		}
 	}
 	return nil

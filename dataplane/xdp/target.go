@@ -69,13 +69,14 @@ type port struct {
 
 // pipeline is a loaded program.
 type pipeline struct {
-	desc    *gen.Description
-	coll    *ebpf.Collection
-	groups  map[uint16]*group
-	inner   map[uint16]*ebpf.Map // group id -> its devmap, once made
-	lists   map[*gen.Table]*list
-	digests *digestReader
-	capture *capture
+	desc      *gen.Description
+	coll      *ebpf.Collection
+	registers *registers
+	groups    map[uint16]*group
+	inner     map[uint16]*ebpf.Map // group id -> its devmap, once made
+	lists     map[*gen.Table]*list
+	digests   *digestReader
+	capture   *capture
 }
 
 // New returns a target without ports or a pipeline, and makes the CPU port.
@@ -176,6 +177,10 @@ func (t *Target) load(p *dataplane.Pipeline) (*pipeline, error) {
 		return nil, fmt.Errorf("program %s: load into the kernel: %w", p.Program.Name, err)
 	}
 	pl := &pipeline{desc: desc, coll: coll, groups: map[uint16]*group{}, inner: map[uint16]*ebpf.Map{}, lists: map[*gen.Table]*list{}}
+	if pl.registers, err = newRegisters(coll, spec, desc); err != nil {
+		pl.close()
+		return nil, fmt.Errorf("program %s: %w", p.Program.Name, err)
+	}
 	if err := pl.initialise(p.Program); err != nil {
 		pl.close()
 		return nil, err
@@ -231,9 +236,13 @@ func checkObject(spec *ebpf.CollectionSpec, d *gen.Description) error {
 			}
 		}
 	}
-	for _, r := range d.Registers {
-		if err := check(r.Map, 4, r.CellSize); err != nil {
-			return err
+	for _, r := range d.Rows {
+		v := spec.Variables[r.Var]
+		if v == nil || v.SectionName != ".bss" {
+			return fmt.Errorf("no registers %s", r.Var)
+		}
+		if int(v.Size()) != r.Size*r.RowSize {
+			return fmt.Errorf("registers %s: %d bytes, want %d", r.Var, v.Size(), r.Size*r.RowSize)
 		}
 	}
 	for _, c := range d.Counters {

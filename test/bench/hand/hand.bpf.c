@@ -51,6 +51,7 @@ COUNTER(tx, 512);
 COUNTER(scattered, 4096);
 COUNTER(gathered, 4096);
 COUNTER(answered, 4096);
+COUNTER(naks, 4096);
 
 INLINE u16 ip_sum(struct ip *ip)
 {
@@ -62,14 +63,15 @@ INLINE u16 ip_sum(struct ip *ip)
 /* Is a at least b, circularly? */
 INLINE int reached(u32 a, u32 b) { return (s32)(a - b) >= 0; }
 
-INLINE u32 raise(u32 *cell, u32 p)
+/* Raises the cell to p; false when it was there already. */
+INLINE int raise(u32 *cell, u32 p)
 {
 	for (int i = 0; i < 64; i++) {
 		u32 old = READ_ONCE(*cell);
 		if (reached(old, p))
-			return old;
+			return 0;
 		if (__sync_val_compare_and_swap(cell, old, p) == old)
-			return p;
+			return 1;
 	}
 	return 0;
 }
@@ -138,7 +140,7 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 	if (!g)
 		return XDP_DROP;
 	u32 slot = qp->slot & 7, members = qp->members, have = 0;
-	raise(&g->held[slot], p);
+	int raised = raise(&g->held[slot], p);
 	u8 credit = 0x1f;
 	if (!nak)
 		*(volatile u8 *)&g->credit[slot] = syndrome;
@@ -153,9 +155,14 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 		u8 c = READ_ONCE(g->credit[i]);
 		credit = c < credit ? c : credit;
 	}
-	if (have < qp->f && !nak)
+	int quorum = have >= qp->f, news = quorum && raise(&g->committed, p);
+	u32 committed = 0;
+	if (nak) {
+		count(&naks, group, length);
+		committed = READ_ONCE(g->committed);
+	} else if (!quorum || (!news && raised)) { /* too few, or told already: see gather.p4 */
 		return XDP_DROP;
-	u32 committed = have >= qp->f ? raise(&g->committed, p) : READ_ONCE(g->committed);
+	}
 	count(&answered, group, length);
 	m->b.kind = 2;
 	m->b.syndrome = nak ? syndrome : credit;

@@ -1,0 +1,203 @@
+package gen
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// effects are what statements do to registers and variables, with the actions
+// that they call or that a table they apply may run.
+type effects struct {
+	registers []*ir.Register
+	indexes   []ir.Expr // of registers
+	assigned  []*ir.Var
+}
+
+func effectsOf(stmts []ir.Stmt) *effects {
+	e := &effects{}
+	e.stmts(stmts)
+	return e
+}
+
+func (e *effects) access(r *ir.Register, index ir.Expr) {
+	e.registers = append(e.registers, r)
+	e.indexes = append(e.indexes, index)
+}
+
+func (e *effects) assign(vars ...*ir.Var) {
+	for _, v := range vars {
+		if v != nil {
+			e.assigned = append(e.assigned, v)
+		}
+	}
+}
+
+func (e *effects) stmts(list []ir.Stmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ir.Assign:
+			e.assign(s.Dst)
+		case *ir.If:
+			e.stmts(s.Then)
+			e.stmts(s.Else)
+		case *ir.Block:
+			e.stmts(s.Body)
+		case *ir.Call:
+			e.stmts(s.Action.Body)
+		case *ir.Apply:
+			e.assign(s.Hit)
+			for _, a := range s.Table.Actions {
+				e.stmts(a.Action.Body)
+			}
+			if s.Table.Default.Action != nil {
+				e.stmts(s.Table.Default.Action.Body)
+			}
+			for _, c := range s.Cases {
+				e.stmts(c.Body)
+			}
+			e.stmts(s.Default)
+		case *ir.RegisterExec:
+			e.access(s.Action.Register, s.Index)
+			e.assign(s.Dst)
+		case *ir.RegisterRead:
+			e.access(s.Register, s.Index)
+			e.assign(s.Dst...)
+		case *ir.RegisterWrite:
+			e.access(s.Register, s.Index)
+		case *ir.SetValid:
+			e.assign(s.Header.Fields...)
+		case *ir.CopyHeader:
+			e.assign(s.Dst.Fields...)
+		case *ir.RandomGet:
+			e.assign(s.Dst)
+		case *ir.HashGet:
+			e.assign(s.Dst)
+		case *ir.Lookahead:
+			e.assign(s.Dst...)
+		case *ir.Extract:
+			e.assign(s.Header.Fields...)
+		case *ir.ChecksumVerify:
+			e.assign(s.Dst)
+		case *ir.ChecksumUpdate:
+			e.assign(s.Dst)
+		}
+	}
+}
+
+// rowIndex is the variable that indexes all registers of some rows, when it is
+// one and the statements do not change it; else nil.
+func (e *effects) rowIndex(d *Description, rows *Rows) *ir.Var {
+	var index *ir.Var
+	for i, r := range e.registers {
+		if d.registers[r].Rows != rows {
+			continue
+		}
+		ref, ok := e.indexes[i].(*ir.Ref)
+		if !ok || index != nil && ref.Var != index {
+			return nil
+		}
+		index = ref.Var
+	}
+	if slices.Contains(e.assigned, index) {
+		return nil
+	}
+	return index
+}
+
+func (e *effects) accesses(d *Description, rows *Rows) int {
+	n := 0
+	for _, r := range e.registers {
+		if d.registers[r].Rows == rows {
+			n++
+		}
+	}
+	return n
+}
+
+// hoist finds the rows that need be looked up only once: all accesses are in one
+// block (a control that is applied), with one index, which the block does not
+// change.
+func (g *gress) hoist() {
+	g.hoisted = map[*Rows]*ir.Block{}
+	all := effectsOf(g.Control)
+	all.stmts(g.Deparser)
+	for _, st := range g.Parser.States {
+		all.stmts(st.Body)
+	}
+	for _, rows := range g.d.Rows {
+		n := all.accesses(g.d, rows)
+		if n < 2 {
+			continue
+		}
+		anyStmt(g.Control, func(s ir.Stmt) bool {
+			b, ok := s.(*ir.Block)
+			if !ok || !b.Callable {
+				return false
+			}
+			e := effectsOf(b.Body)
+			if e.accesses(g.d, rows) < n || e.rowIndex(g.d, rows) == nil {
+				return false
+			}
+			g.hoisted[rows] = b
+			return true
+		}, true)
+	}
+}
+
+// lookUpRows writes the look-ups that a block begins with.
+func (g *gress) lookUpRows(b *ir.Block) {
+	for _, rows := range g.d.Rows {
+		if g.hoisted[rows] != b {
+			continue
+		}
+		index := g.read(effectsOf(b.Body).rowIndex(g.d, rows))
+		g.out.line("s->%s = %s < %d ? &%s[%s] : 0;", rows.Var, index, rows.Size, rows.Var, index)
+		g.out.line("barrier_var(s->%s);", rows.Var)
+	}
+}
+
+// onlyOne finds out whether at most one of an @updates_first block's statements
+// changes a register: each applies a table (under a condition) which does so for
+// some values of a key, the same key in all of them, and no value twice. It
+// returns the key and each statement's values.
+func (g *gress) onlyOne(stmts []ir.Stmt) (key ir.Expr, values [][]uint64) {
+	taken := map[uint64]bool{}
+	for _, s := range stmts {
+		if c, ok := s.(*ir.If); ok && len(c.Then) == 1 && len(c.Else) == 0 {
+			s = c.Then[0]
+		}
+		a, ok := s.(*ir.Apply)
+		if !ok || a.Hit != nil || a.Switch {
+			return nil, nil
+		}
+		t := a.Table
+		if g.d.tables[t].Kind != TableConst || len(t.Keys) != 1 || !t.ConstDefault || phaseName(t.Default.Action) == "P4_UPDATES" {
+			return nil, nil
+		}
+		ref, ok := t.Keys[0].Expr.(*ir.Ref)
+		if !ok || key != nil && key.(*ir.Ref).Var != ref.Var {
+			return nil, nil
+		}
+		key = ref
+		var mine []uint64
+		for _, e := range t.Entries {
+			if phaseName(e.Action.Action) != "P4_UPDATES" {
+				continue
+			}
+			k := e.Keys[0]
+			ones := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(t.Keys[0].Width)), big.NewInt(1))
+			if k.Any || k.Range || k.Mask != nil && k.Mask.Cmp(ones) != 0 || taken[k.Value.Uint64()] {
+				return nil, nil
+			}
+			taken[k.Value.Uint64()] = true
+			mine = append(mine, k.Value.Uint64())
+		}
+		values = append(values, mine)
+	}
+	if key == nil || slices.Contains(effectsOf(stmts).assigned, key.(*ir.Ref).Var) {
+		return nil, nil
+	}
+	return key, values
+}

@@ -1,0 +1,149 @@
+package xdp
+
+import (
+	"encoding/binary"
+	"fmt"
+	"runtime"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/p4ce/p4ce/bpf/gen"
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// registers is the memory that a loaded program keeps its registers in, shared
+// with it: an element is read and written at once (Go copies 4 and 8 aligned
+// bytes in one access), while packets change it.
+type registers struct {
+	memory *ebpf.Memory
+	start  map[string]int // Rows.Var -> offset of the array in the memory
+}
+
+// newRegisters maps the registers of a loaded object, whose spec is given, and
+// sets the initial values. A program without registers has none to map.
+func newRegisters(coll *ebpf.Collection, spec *ebpf.CollectionSpec, desc *gen.Description) (*registers, error) {
+	r := &registers{start: map[string]int{}}
+	if len(desc.Rows) == 0 {
+		return r, nil
+	}
+	var err error
+	if r.memory, err = coll.Maps[".bss"].Memory(); err != nil {
+		return nil, fmt.Errorf("registers: %w", err)
+	}
+	for _, rows := range desc.Rows {
+		r.start[rows.Var] = int(spec.Variables[rows.Var].Offset)
+	}
+	for _, d := range desc.Registers {
+		fields := make([]uint64, len(d.Register.Fields))
+		zero := true
+		for i := range fields {
+			if i < len(d.Register.Initial) && d.Register.Initial[i] != nil {
+				fields[i] = d.Register.Initial[i].Uint64()
+				zero = zero && fields[i] == 0
+			}
+		}
+		if zero {
+			continue // as the kernel made it
+		}
+		for i := range d.Size {
+			if err := r.write(d, i, fields); err != nil {
+				return nil, fmt.Errorf("register %s: initial values: %w", d.Name, err)
+			}
+		}
+	}
+	return r, nil
+}
+
+// at is the offset of an element in the memory.
+func (r *registers) at(d *gen.Register, index int) int64 {
+	return int64(r.start[d.Rows.Var] + index*d.Rows.RowSize + d.Offset)
+}
+
+func (r *registers) read(d *gen.Register, index int) ([]uint64, error) {
+	b := make([]byte, d.CellSize)
+	_, err := r.memory.ReadAt(b, r.at(d, index))
+	runtime.KeepAlive(r) // the mapping ends with the last reference to it
+	if err != nil {
+		return nil, err
+	}
+	var cell uint64
+	if d.CellSize == 4 {
+		cell = uint64(binary.NativeEndian.Uint32(b))
+	} else {
+		cell = binary.NativeEndian.Uint64(b)
+	}
+	fields := make([]uint64, len(d.Register.Fields))
+	for i := len(fields) - 1; i >= 0; i-- {
+		w := d.Register.Fields[i].Type.Width
+		fields[i] = cell & (^uint64(0) >> (64 - w))
+		cell >>= w % 64
+	}
+	return fields, nil
+}
+
+// write sets an element: its fields are packed, the first one most significant.
+func (r *registers) write(d *gen.Register, index int, fields []uint64) error {
+	var cell uint64
+	for i, f := range d.Register.Fields {
+		cell = cell<<f.Type.Width | fields[i]&(^uint64(0)>>(64-f.Type.Width))
+	}
+	b := make([]byte, d.CellSize)
+	if d.CellSize == 4 {
+		binary.NativeEndian.PutUint32(b, uint32(cell))
+	} else {
+		binary.NativeEndian.PutUint64(b, cell)
+	}
+	_, err := r.memory.WriteAt(b, r.at(d, index))
+	runtime.KeepAlive(r)
+	return err
+}
+
+// register finds a register of the running pipeline and checks the index.
+func (t *Target) register(r *ir.Register, index int) (*registers, *gen.Register, error) {
+	p, err := t.running()
+	if err != nil {
+		return nil, nil, err
+	}
+	d := p.desc.Register(r)
+	if d == nil {
+		return nil, nil, fmt.Errorf("register %s is not of the loaded program", r.Name)
+	}
+	if index < 0 || index >= d.Size {
+		return nil, nil, fmt.Errorf("register %s: index %d: %w", r.Name, index, dataplane.ErrNotFound)
+	}
+	return p.registers, d, nil
+}
+
+// ReadRegister implements dataplane.Target.
+func (t *Target) ReadRegister(r *ir.Register, index int) ([][]byte, error) {
+	regs, d, err := t.register(r, index)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := regs.read(d, index)
+	if err != nil {
+		return nil, fmt.Errorf("register %s[%d]: %w", r.Name, index, err)
+	}
+	out := make([][]byte, len(fields))
+	for i, v := range fields {
+		out[i] = bytesOf(v, r.Fields[i].Type.Width)
+	}
+	return out, nil
+}
+
+// WriteRegister implements dataplane.Target.
+func (t *Target) WriteRegister(r *ir.Register, index int, fields [][]byte) error {
+	regs, d, err := t.register(r, index)
+	if err != nil {
+		return err
+	}
+	v := make([]uint64, len(fields))
+	for i, f := range fields {
+		v[i] = number(f)
+	}
+	if err := regs.write(d, index, v); err != nil {
+		return fmt.Errorf("register %s[%d]: %w", r.Name, index, err)
+	}
+	return nil
+}

@@ -86,7 +86,7 @@ func (e *effects) stmts(list []ir.Stmt) {
 	}
 }
 
-// rowIndex is the variable that indexes all registers of some rows, when it is
+// rowIndex is the variable of the gress that indexes all registers of some rows, when it is
 // one and the statements do not change it; else nil.
 func (e *effects) rowIndex(d *Description, rows *Rows) *ir.Var {
 	var index *ir.Var
@@ -95,8 +95,8 @@ func (e *effects) rowIndex(d *Description, rows *Rows) *ir.Var {
 			continue
 		}
 		ref, ok := e.indexes[i].(*ir.Ref)
-		if !ok || index != nil && ref.Var != index {
-			return nil
+		if !ok || index != nil && ref.Var != index || ref.Var.Kind == ir.Param {
+			return nil // an action's parameter is not known outside it
 		}
 		index = ref.Var
 	}

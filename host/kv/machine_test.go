@@ -255,9 +255,10 @@ func compare(t *rapid.T, m *Machine, want model, now int64) {
 	got := map[string]modelEntry{}
 	cursor := uint64(0)
 	for {
-		cursor, err = v.Scan(cursor, rapid.IntRange(1, 3).Draw(t, "count"), func(k []byte) {
+		cursor, err = v.Scan(cursor, rapid.IntRange(1, 3).Draw(t, "count"), func(k []byte) bool {
 			require.NotContains(t, got, string(k))
 			got[string(k)] = modelEntry{}
+			return len(got) != 2
 		})
 		require.NoError(t, err)
 		if cursor == 0 {

@@ -314,16 +314,9 @@ func parseInt(b []byte) (int64, bool) {
 	if len(d) == 0 || d[0] == '0' && (len(d) > 1 || neg) {
 		return 0, false
 	}
-	var u uint64
-	for _, c := range d {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		digit := uint64(c - '0')
-		if u > (math.MaxUint64-digit)/10 {
-			return 0, false
-		}
-		u = u*10 + digit
+	u, ok := parseUint(d)
+	if !ok {
+		return 0, false
 	}
 	switch {
 	case neg && u <= 1<<63:
@@ -332,4 +325,23 @@ func parseInt(b []byte) (int64, bool) {
 		return int64(u), true
 	}
 	return 0, false
+}
+
+// parseUint reads digits; there may be leading zeros.
+func parseUint(b []byte) (uint64, bool) {
+	if len(b) == 0 || len(b) > 20 {
+		return 0, false
+	}
+	u := uint64(0)
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		d := uint64(c - '0')
+		if u > (math.MaxUint64-d)/10 {
+			return 0, false
+		}
+		u = u*10 + d
+	}
+	return u, true
 }

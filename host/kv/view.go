@@ -79,10 +79,10 @@ func (v *View) Keys() (uint64, error) {
 }
 
 // Scan calls f with keys from a cursor on and returns the cursor to go on with, 0 at
-// the end. It looks at count keys, or at some more, since keys with the same hash are
-// not separated. A key that is there from the first call with cursor 0 to the last
+// the end. It looks at count keys, or stops earlier when f returns false, and then
+// at those that have the same hash as the last one. A key that is there from the first call with cursor 0 to the last
 // one is found. f must not keep the key.
-func (v *View) Scan(cursor uint64, count int, f func(key []byte)) (uint64, error) {
+func (v *View) Scan(cursor uint64, count int, f func(key []byte) bool) (uint64, error) {
 	o := dataRange()
 	if cursor != 0 {
 		o.LowerBound = binary.BigEndian.AppendUint64(o.LowerBound, cursor)
@@ -104,8 +104,8 @@ func (v *View) Scan(cursor uint64, count int, f func(key []byte)) (uint64, error
 		if err != nil {
 			return 0, errors.Join(err, it.Close())
 		}
-		if e.at(v.now).exists {
-			f(k[dataHeader:])
+		if e.at(v.now).exists && !f(k[dataHeader:]) {
+			count = 0
 		}
 		last = hash
 		n++

@@ -1,0 +1,323 @@
+package kv
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// class says where a command is executed.
+type class uint8
+
+const (
+	local class = iota // here, at any server
+	read               // on a View, after a barrier, at the leader
+	write              // by the log
+)
+
+// command describes a command to the parser, and to clients which ask.
+type command struct {
+	name    string
+	arity   int // number of arguments, the name included; -n: n or more
+	flags   string
+	first   int // the first key's position; 0: there are no keys
+	last    int // the last one's; -1: the last argument
+	step    int
+	class   class
+	group   string
+	usage   string // arguments, for people
+	summary string
+	parse   func(r *request, args [][]byte) string // args without the name; returns an error's text
+	max     int                                    // most arguments, if arity says less
+}
+
+// request is a command of a client, ready to execute, or an error.
+type request struct {
+	cmd  *command // nil: unknown
+	name string   // of the metrics
+	err  string   // an error's text, for the client
+	op   op       // of writes
+	args [][]byte // of all others
+	scan scanArgs
+}
+
+type scanArgs struct {
+	cursor uint64
+	count  int
+	match  []byte
+	none   bool // of a type that no key has
+}
+
+// Limits of SCAN.
+const (
+	defaultCount = 10
+	maxCount     = 10000
+)
+
+// commands are all there are, in the order in which COMMAND lists them.
+var commands = []command{
+	{name: "append", arity: 3, flags: "write denyoom fast", first: 1, last: 1, step: 1, class: write, group: "string",
+		usage: "key value", summary: "Appends a value to a key; creates the key if it does not exist", parse: parseAppend},
+	{name: "client", arity: -2, flags: "noscript loading stale", class: local, group: "connection",
+		usage: "GETNAME | ID | INFO | LIST | SETINFO LIB-NAME|LIB-VER value | SETNAME name", summary: "Names and lists connections"},
+	{name: "command", arity: -1, flags: "loading stale", class: local, group: "server",
+		usage: "[COUNT | DOCS [name ...] | INFO [name ...] | LIST]", summary: "Describes the commands"},
+	{name: "config", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",
+		usage: "GET pattern [pattern ...]", summary: "Returns settings, for benchmarks which ask"},
+	{name: "dbsize", arity: 1, flags: "readonly fast", class: read, group: "server",
+		summary: "Returns the number of keys"},
+	{name: "del", arity: -2, flags: "write", first: 1, last: -1, step: 1, class: write, group: "generic",
+		usage: "key [key ...]", summary: "Deletes keys", parse: parseDel},
+	{name: "echo", arity: 2, flags: "loading stale fast", class: local, group: "connection",
+		usage: "message", summary: "Returns the message"},
+	{name: "exists", arity: -2, flags: "readonly fast", first: 1, last: -1, step: 1, class: read, group: "generic",
+		usage: "key [key ...]", summary: "Counts the keys that exist"},
+	{name: "expire", arity: -3, flags: "write fast", first: 1, last: 1, step: 1, class: write, group: "generic",
+		usage: "key seconds", summary: "Sets the time after which a key is deleted", parse: parseExpire},
+	{name: "get", arity: 2, flags: "readonly fast", first: 1, last: 1, step: 1, class: read, group: "string",
+		usage: "key", summary: "Returns the value of a key"},
+	{name: "incr", arity: 2, flags: "write denyoom fast", first: 1, last: 1, step: 1, class: write, group: "string",
+		usage: "key", summary: "Adds one to the integer value of a key, 0 if it does not exist", parse: parseIncr},
+	{name: "incrby", arity: 3, flags: "write denyoom fast", first: 1, last: 1, step: 1, class: write, group: "string",
+		usage: "key increment", summary: "Adds a number to the integer value of a key, 0 if it does not exist", parse: parseIncr},
+	{name: "info", arity: -1, flags: "loading stale", class: local, group: "server",
+		usage: "[section ...]", summary: "Returns facts about the server"},
+	{name: "mget", arity: -2, flags: "readonly fast", first: 1, last: -1, step: 1, class: read, group: "string",
+		usage: "key [key ...]", summary: "Returns the values of keys, all of one moment"},
+	{name: "mset", arity: -3, flags: "write denyoom", first: 1, last: -1, step: 2, class: write, group: "string",
+		usage: "key value [key value ...]", summary: "Sets keys, all at one moment", parse: parseMSet},
+	{name: "ping", arity: -1, max: 2, flags: "loading stale fast", class: local, group: "connection",
+		usage: "[message]", summary: "Answers PONG, or the message"},
+	{name: "quit", arity: -1, flags: "noscript loading stale fast", class: local, group: "connection",
+		summary: "Closes the connection"},
+	{name: "scan", arity: -2, flags: "readonly", class: read, group: "generic",
+		usage: "cursor [MATCH pattern] [COUNT count] [TYPE type]", summary: "Iterates over the keys", parse: parseScan},
+	{name: "select", arity: 2, flags: "loading stale fast", class: local, group: "connection",
+		usage: "0", summary: "Selects the database; there is one"},
+	{name: "set", arity: -3, flags: "write denyoom", first: 1, last: 1, step: 1, class: write, group: "string",
+		usage: "key value [NX | XX] [EX seconds | PX milliseconds]", summary: "Sets a key", parse: parseSet},
+	{name: "ttl", arity: 2, flags: "readonly fast", first: 1, last: 1, step: 1, class: read, group: "generic",
+		usage: "key", summary: "Returns the seconds that a key has left"},
+}
+
+// maxName is longer than every command's name.
+const maxName = 16
+
+// commandTable finds commands by their names in lower case.
+var commandTable = func() map[string]*command {
+	t := make(map[string]*command, len(commands))
+	for i := range commands {
+		t[commands[i].name] = &commands[i]
+	}
+	return t
+}()
+
+// lookup finds a command by its name as a client writes it.
+func lookup(name []byte) *command {
+	var low [maxName]byte
+	if len(name) > maxName {
+		return nil
+	}
+	for i, c := range name {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		low[i] = c
+	}
+	return commandTable[string(low[:len(name)])]
+}
+
+// parseRequest finds out what a client wants. args are not copied.
+func parseRequest(args [][]byte) request {
+	if len(args) == 0 {
+		return request{name: "unknown", err: "ERR empty command"}
+	}
+	c := lookup(args[0])
+	if c == nil {
+		return request{name: "unknown", err: textUnknown(args)}
+	}
+	r := request{cmd: c, name: c.name, args: args[1:]}
+	switch n := len(args); {
+	case c.arity > 0 && n != c.arity, n < -c.arity, c.max > 0 && n > c.max:
+		r.err = textArguments(c.name)
+		return r
+	}
+	if c.first > 0 {
+		last := c.last
+		if last < 0 {
+			last = len(args) - 1
+		}
+		for i := c.first; i <= last; i += c.step {
+			if len(args[i]) > MaxKey {
+				r.err = fmt.Sprintf("ERR key is too long (%d bytes, at most %d)", len(args[i]), MaxKey)
+				return r
+			}
+		}
+	}
+	if c.parse != nil {
+		r.err = c.parse(&r, args[1:])
+	}
+	return r
+}
+
+func textArguments(name string) string {
+	return "ERR wrong number of arguments for '" + name + "' command"
+}
+
+// textUnknown is worded and cut like Redis's.
+func textUnknown(args [][]byte) string {
+	var b strings.Builder
+	for _, a := range args[1:] {
+		if b.Len() >= 128 {
+			break
+		}
+		fmt.Fprintf(&b, "'%s' ", a[:min(len(a), 128-b.Len())])
+	}
+	return oneLine(fmt.Sprintf("ERR unknown command '%s', with args beginning with: %s", args[0][:min(len(args[0]), 128)], b.String()))
+}
+
+// oneLine makes text fit an error reply.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\r' || r == '\n' {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+const textSyntax = "ERR syntax error"
+
+func textExpireTime(name string) string { return "ERR invalid expire time in '" + name + "' command" }
+
+func textValueTooLong(n int) string {
+	return fmt.Sprintf("%s: %d bytes", textTooLong, n)
+}
+
+// is compares an option without regard to case.
+func is(arg []byte, option string) bool { return strings.EqualFold(string(arg), option) }
+
+func parseSet(r *request, args [][]byte) string {
+	r.op = op{code: opSet, args: args[:2]}
+	for i := 2; i < len(args); i++ {
+		unit := int64(0)
+		switch a := args[i]; {
+		case is(a, "nx") && r.op.flags&flagXX == 0:
+			r.op.flags |= flagNX
+		case is(a, "xx") && r.op.flags&flagNX == 0:
+			r.op.flags |= flagXX
+		case is(a, "ex"):
+			unit = 1000
+		case is(a, "px"):
+			unit = 1
+		default:
+			return textSyntax
+		}
+		if unit == 0 {
+			continue
+		}
+		if i++; i == len(args) || r.op.n != 0 {
+			return textSyntax
+		}
+		n, ok := parseInt(args[i])
+		if !ok {
+			return textNotInteger
+		}
+		if n <= 0 || n > maxTime/unit {
+			return textExpireTime("set")
+		}
+		r.op.n = n * unit
+	}
+	if len(args[1]) > MaxValue {
+		return textValueTooLong(len(args[1]))
+	}
+	return ""
+}
+
+func parseDel(r *request, args [][]byte) string {
+	r.op = op{code: opDel, args: args}
+	return ""
+}
+
+func parseIncr(r *request, args [][]byte) string {
+	r.op = op{code: opIncr, n: 1, args: args[:1]}
+	if len(args) == 2 {
+		var ok bool
+		if r.op.n, ok = parseInt(args[1]); !ok {
+			return textNotInteger
+		}
+	}
+	return ""
+}
+
+func parseAppend(r *request, args [][]byte) string {
+	r.op = op{code: opAppend, args: args}
+	if len(args[1]) > MaxValue {
+		return textValueTooLong(len(args[1]))
+	}
+	return ""
+}
+
+func parseMSet(r *request, args [][]byte) string {
+	if len(args)%2 != 0 {
+		return textArguments("mset")
+	}
+	r.op = op{code: opMSet, args: args}
+	for i := 1; i < len(args); i += 2 {
+		if len(args[i]) > MaxValue {
+			return textValueTooLong(len(args[i]))
+		}
+	}
+	return ""
+}
+
+func parseExpire(r *request, args [][]byte) string {
+	if len(args) > 2 {
+		return oneLine(fmt.Sprintf("ERR Unsupported option %s", args[2][:min(len(args[2]), 128)]))
+	}
+	n, ok := parseInt(args[1])
+	if !ok {
+		return textNotInteger
+	}
+	if n > maxTime/1000 {
+		return textExpireTime("expire")
+	}
+	// However long ago: the key goes.
+	r.op = op{code: opExpire, n: max(n, -1) * 1000, args: args[:1]}
+	return ""
+}
+
+func parseScan(r *request, args [][]byte) string {
+	r.scan = scanArgs{count: defaultCount}
+	var ok bool
+	if r.scan.cursor, ok = parseUint(args[0]); !ok {
+		return "ERR invalid cursor"
+	}
+	for i := 1; i < len(args); i += 2 {
+		if i+1 == len(args) {
+			return textSyntax
+		}
+		v := args[i+1]
+		switch {
+		case is(args[i], "match"):
+			r.scan.match = v
+			if bytes.Equal(v, []byte("*")) {
+				r.scan.match = nil
+			}
+		case is(args[i], "count"):
+			n, ok := parseInt(v)
+			if !ok {
+				return textNotInteger
+			}
+			if n < 1 {
+				return textSyntax
+			}
+			r.scan.count = int(min(n, maxCount))
+		case is(args[i], "type"):
+			r.scan.none = !is(v, "string")
+		default:
+			return textSyntax
+		}
+	}
+	return ""
+}

@@ -1,0 +1,283 @@
+package kv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/tidwall/redcon"
+
+	"github.com/p4ce/p4ce/host/smr"
+)
+
+// execute executes requests and writes their replies.
+func (c *client) execute(cmds []redcon.Command) {
+	reqs := make([]request, len(cmds))
+	for i := range cmds {
+		reqs[i] = parseRequest(cmds[i].Args)
+		if r := &reqs[i]; r.err == "" && r.cmd.class == write && maxRecordHeader+r.op.size() > c.s.cfg.MaxRecord {
+			r.err = fmt.Sprintf("ERR the command is too long for the log (at most %d bytes in all)", c.s.cfg.MaxRecord-maxRecordHeader-64)
+		}
+	}
+	c.s.executed.Add(uint64(len(cmds)))
+	c.mu.Lock()
+	c.last = reqs[len(reqs)-1].name
+	c.mu.Unlock()
+	for len(reqs) > 0 && c.err == nil {
+		n, class := together(reqs, c.s.cfg.MaxRecord-maxRecordHeader)
+		start := time.Now()
+		switch class {
+		case write:
+			c.writes(reqs[:n], start)
+		case read:
+			c.reads(reqs[:n], start)
+		default:
+			for i := range reqs[:n] {
+				c.local(&reqs[i], start)
+			}
+		}
+		reqs = reqs[n:]
+	}
+}
+
+// together is how many of the first requests can be executed together: those of one
+// class, with local ones between them, whose writes fit into room bytes.
+func together(reqs []request, room int) (int, class) {
+	class := local
+	for i := range reqs {
+		r := &reqs[i]
+		if r.err != "" || r.cmd.class == local {
+			if r.name == "quit" && r.err == "" { // what follows is not executed
+				return i + 1, class
+			}
+			continue
+		}
+		if class == local {
+			class = r.cmd.class
+		}
+		if r.cmd.class != class {
+			return i, class
+		}
+		if class == write {
+			if room -= r.op.size(); room < 0 {
+				return i, class
+			}
+		}
+	}
+	return len(reqs), class
+}
+
+// remote reports whether a request is executed by the log, or after a barrier.
+func (r *request) remote() bool { return r.err == "" && r.cmd.class != local }
+
+// writes executes requests of class write, and local ones between them.
+func (c *client) writes(reqs []request, start time.Time) {
+	var ops []byte
+	n := 0
+	for i := range reqs {
+		if r := &reqs[i]; r.remote() {
+			ops = r.op.append(ops)
+			n++
+		}
+	}
+	replies, err := c.s.propose.submit(ops, n)
+	for i := range reqs {
+		r := &reqs[i]
+		if !r.remote() {
+			c.local(r, start)
+			continue
+		}
+		if err != nil {
+			text, result := c.s.describe(err, true)
+			c.error(r, text, result, start)
+			continue
+		}
+		c.write(r, replies[0], start)
+		replies = replies[1:]
+	}
+}
+
+// write writes the reply of a write.
+func (c *client) write(r *request, reply Reply, start time.Time) {
+	switch reply.kind {
+	case replyOK:
+		c.w.WriteString("OK")
+	case replyNull:
+		c.w.WriteNull()
+	case replyInt:
+		c.w.WriteInt64(reply.n)
+	default:
+		c.error(r, reply.text, resultError, start)
+		return
+	}
+	c.done(r, start, 0)
+}
+
+// done counts a request, whose reply of about n bytes is written.
+func (c *client) done(r *request, start time.Time, n int) {
+	c.s.metrics.observe(r.name, resultOK, time.Since(start))
+	c.reply(n)
+}
+
+// error replies with an error.
+func (c *client) error(r *request, text, result string, start time.Time) {
+	c.w.WriteError(text)
+	c.s.metrics.observe(r.name, result, time.Since(start))
+	c.reply(len(text))
+}
+
+// describe words an error of the log or of the machine for clients. The first words
+// are those by which clients of Redis know a server that does not serve them.
+func (s *Server) describe(err error, write bool) (text, result string) {
+	var follower *smr.NotLeaderError
+	switch {
+	case errors.As(err, &follower) && follower.Known && follower.Client != "":
+		return oneLine(fmt.Sprintf("READONLY this server is a follower; the leader serves at %s", follower.Client)), resultFollower
+	case errors.As(err, &follower) && follower.Known:
+		return fmt.Sprintf("READONLY this server is a follower; the leader is server %d", follower.ID), resultFollower
+	case errors.As(err, &follower):
+		return "CLUSTERDOWN no leader is known at the moment (an election may be under way, or no majority of the servers is up)", resultFollower
+	case errors.Is(err, smr.ErrUnknownOutcome):
+		return "UNKNOWN outcome unknown: the leader changed before the write was decided; it may or may not take effect", resultUnknown
+	case errors.Is(err, context.DeadlineExceeded) && write:
+		return fmt.Sprintf("TIMEOUT the write was not decided within %v (no majority of the servers answers?); it may or may not take effect", s.cfg.Timeout), resultTimeout
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("TIMEOUT this server could not confirm within %v that it leads (no majority of the servers answers?)", s.cfg.Timeout), resultTimeout
+	case errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
+		return "CLUSTERDOWN this server is being closed", resultError
+	}
+	if e := s.cfg.Machine.Failure(); e != nil {
+		err = e
+	}
+	return "MISCONF " + oneLine(err.Error()), resultError
+}
+
+// reads executes requests of class read, and local ones between them, all on one
+// view.
+func (c *client) reads(reqs []request, start time.Time) {
+	v, err := c.s.view()
+	if err == nil {
+		defer v.Close()
+	}
+	for i := range reqs {
+		r := &reqs[i]
+		if !r.remote() {
+			c.local(r, start)
+			continue
+		}
+		if err != nil {
+			text, result := c.s.describe(err, false)
+			c.error(r, text, result, start)
+			continue
+		}
+		c.read(r, v, start)
+	}
+}
+
+// view returns a view of everything that was decided before the call.
+func (s *Server) view() (*View, error) {
+	if err := s.barrier.wait(); err != nil {
+		return nil, err
+	}
+	return s.cfg.Machine.View(s.propose.readTime())
+}
+
+// read executes a request on a view.
+func (c *client) read(r *request, v *View, start time.Time) {
+	var err error
+	n := 0
+	switch r.name {
+	case "get":
+		if n, err = c.value(v, r.args[0]); err == nil {
+			c.done(r, start, n)
+			return
+		}
+	case "mget":
+		c.w.WriteArray(len(r.args))
+		for _, key := range r.args {
+			if n, err = c.value(v, key); err != nil {
+				text, _ := c.s.describe(err, false)
+				c.w.WriteError(text)
+			}
+			c.reply(n)
+		}
+		c.done(r, start, 0)
+		return
+	case "exists":
+		count := 0
+		for _, key := range r.args {
+			var ok bool
+			if ok, err = v.Get(key, func([]byte, int64) {}); err != nil {
+				break
+			}
+			if ok {
+				count++
+			}
+		}
+		if err == nil {
+			c.w.WriteInt(count)
+		}
+	case "ttl":
+		left := int64(-2)
+		_, err = v.Get(r.args[0], func(_ []byte, expiry int64) {
+			if left = -1; expiry != 0 {
+				left = (expiry - v.now + 500) / 1000
+			}
+		})
+		if err == nil {
+			c.w.WriteInt64(left)
+		}
+	case "dbsize":
+		var keys uint64
+		if keys, err = v.Keys(); err == nil {
+			c.w.WriteUint64(keys)
+		}
+	case "scan":
+		n, err = c.scan(r, v)
+	}
+	if err != nil {
+		text, result := c.s.describe(err, false)
+		c.error(r, text, result, start)
+		return
+	}
+	c.done(r, start, n)
+}
+
+// value writes a key's value, unless there is an error.
+func (c *client) value(v *View, key []byte) (n int, err error) {
+	ok, err := v.Get(key, func(value []byte, _ int64) {
+		n = len(value)
+		c.w.WriteBulk(value)
+	})
+	if err == nil && !ok {
+		c.w.WriteNull()
+	}
+	return n, err
+}
+
+// scanBytes bounds a reply of SCAN, which may exceed it by one key.
+const scanBytes = 1 << 20
+
+func (c *client) scan(r *request, v *View) (int, error) {
+	var keys [][]byte
+	n := 0
+	next, err := v.Scan(r.scan.cursor, r.scan.count, func(key []byte) bool {
+		if !r.scan.none && (r.scan.match == nil || globMatch(r.scan.match, key)) {
+			keys = append(keys, append([]byte{}, key...))
+			n += len(key) + 16
+		}
+		return n < scanBytes
+	})
+	if err != nil {
+		return 0, err
+	}
+	c.w.WriteArray(2)
+	c.w.WriteBulkString(strconv.FormatUint(next, 10))
+	c.w.WriteArray(len(keys))
+	for _, k := range keys {
+		c.w.WriteBulk(k)
+	}
+	return n, nil
+}

@@ -1,0 +1,384 @@
+package kv
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// redisVersion is what INFO says to tools that ask: the commands there are, are those
+// of this version.
+const redisVersion = "6.2.0"
+
+// local executes a request that needs neither the log nor a barrier, or replies with
+// its error.
+func (c *client) local(r *request, start time.Time) {
+	if c.err != nil {
+		return
+	}
+	text := r.err
+	if text == "" {
+		text = c.localCommand(r)
+	}
+	if text != "" {
+		c.error(r, text, resultError, start)
+		return
+	}
+	c.done(r, start, 0)
+}
+
+// localCommand writes a reply, or returns an error's text.
+func (c *client) localCommand(r *request) string {
+	switch r.name {
+	case "ping":
+		if len(r.args) == 0 {
+			c.w.WriteString("PONG")
+		} else {
+			c.w.WriteBulk(r.args[0])
+		}
+	case "echo":
+		c.w.WriteBulk(r.args[0])
+	case "quit":
+		c.w.WriteString("OK")
+		c.err = errQuit
+	case "select":
+		n, ok := parseInt(r.args[0])
+		if !ok {
+			return textNotInteger
+		}
+		if n != 0 {
+			return "ERR DB index is out of range"
+		}
+		c.w.WriteString("OK")
+	case "info":
+		c.w.WriteBulkString(c.s.info(r.args))
+	case "config":
+		return c.config(r)
+	case "client":
+		return c.client(r)
+	case "command":
+		return c.command(r)
+	}
+	return ""
+}
+
+// subcommand finds args[0] among names, each with the numbers of arguments it takes
+// behind it, least and most (-1: any).
+func subcommand(r *request, names map[string][2]int) (string, string) {
+	name := strings.ToLower(string(r.args[0]))
+	n, ok := names[name]
+	if !ok {
+		return "", oneLine(fmt.Sprintf("ERR unknown subcommand '%s'. Try %s HELP.", r.args[0][:min(len(r.args[0]), 128)], strings.ToUpper(r.name)))
+	}
+	if have := len(r.args) - 1; have < n[0] || n[1] >= 0 && have > n[1] {
+		return "", textArguments(r.name + "|" + name)
+	}
+	return name, ""
+}
+
+// help replies with lines, as HELP does.
+func (c *client) help(lines ...string) {
+	c.w.WriteArray(len(lines))
+	for _, l := range lines {
+		c.w.WriteString(l)
+	}
+}
+
+func (c *client) config(r *request) string {
+	name, text := subcommand(r, map[string][2]int{"get": {1, -1}, "help": {0, 0}})
+	switch {
+	case text != "":
+		return text
+	case name == "help":
+		c.help("CONFIG GET <pattern>", "    Return settings whose names match.")
+		return ""
+	}
+	var found []string
+	for _, kv := range [][2]string{
+		{"appendonly", "no"}, {"databases", "1"}, {"maxclients", fmt.Sprint(c.s.cfg.MaxClients)}, {"save", ""}, {"timeout", fmt.Sprint(int(c.s.cfg.Idle.Seconds()))},
+	} {
+		for _, pattern := range r.args[1:] {
+			if globMatch(bytes.ToLower(pattern), []byte(kv[0])) {
+				found = append(found, kv[:]...)
+				break
+			}
+		}
+	}
+	c.w.WriteArray(len(found))
+	for _, s := range found {
+		c.w.WriteBulkString(s)
+	}
+	return ""
+}
+
+// maxClientName bounds what CLIENT SETNAME and SETINFO store.
+const maxClientName = 1 << 10
+
+func (c *client) client(r *request) string {
+	name, text := subcommand(r, map[string][2]int{
+		"getname": {0, 0}, "help": {0, 0}, "id": {0, 0}, "info": {0, 0}, "list": {0, 0}, "setinfo": {2, 2}, "setname": {1, 1},
+	})
+	if text != "" {
+		return text
+	}
+	switch name {
+	case "id":
+		c.w.WriteUint64(c.id)
+	case "help":
+		c.help("CLIENT GETNAME | ID | INFO | LIST", "    Return this connection's name, its number, what is known of it, of all.",
+			"CLIENT SETNAME <name>", "    Name this connection.", "CLIENT SETINFO <LIB-NAME|LIB-VER> <value>", "    Say which client library this is.")
+	case "getname":
+		c.mu.Lock()
+		name := c.name
+		c.mu.Unlock()
+		if name == "" {
+			c.w.WriteNull()
+		} else {
+			c.w.WriteBulkString(name)
+		}
+	case "info":
+		c.w.WriteBulkString(c.describe())
+	case "list":
+		c.w.WriteBulkString(c.s.clientList())
+	case "setname", "setinfo":
+		value := r.args[len(r.args)-1]
+		if len(value) > maxClientName || bytes.ContainsFunc(value, func(r rune) bool { return r < '!' || r > '~' }) {
+			if name == "setinfo" {
+				return "ERR " + strings.ToLower(string(r.args[1][:min(len(r.args[1]), 128)])) + " cannot contain spaces, newlines or special characters."
+			}
+			return "ERR Client names cannot contain spaces, newlines or special characters."
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		switch {
+		case name == "setname":
+			c.name = string(value)
+		case is(r.args[1], "lib-name"):
+			c.lib = string(value)
+		case is(r.args[1], "lib-ver"):
+			c.ver = string(value)
+		default:
+			return oneLine(fmt.Sprintf("ERR Unrecognized option '%s'", r.args[1][:min(len(r.args[1]), 128)]))
+		}
+		c.w.WriteString("OK")
+	}
+	return ""
+}
+
+// describe is a line of CLIENT LIST.
+func (c *client) describe() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	return fmt.Sprintf("id=%d addr=%s laddr=%s name=%s age=%d idle=%d flags=N db=0 qbuf=%d cmd=%s user=default lib-name=%s lib-ver=%s resp=2\n",
+		c.id, c.conn.RemoteAddr(), c.conn.LocalAddr(), c.name, int(now.Sub(c.born).Seconds()), int(now.Sub(c.active).Seconds()), c.bytes, c.last, c.lib, c.ver)
+}
+
+func (s *Server) clientList() string {
+	s.mu.Lock()
+	clients := make([]*client, 0, len(s.clients))
+	for c := range s.clients {
+		clients = append(clients, c)
+	}
+	s.mu.Unlock()
+	slices.SortFunc(clients, func(a, b *client) int { return cmp.Compare(a.id, b.id) })
+	var b strings.Builder
+	for _, c := range clients {
+		b.WriteString(c.describe())
+	}
+	return b.String()
+}
+
+func (c *client) command(r *request) string {
+	name := "info"
+	if len(r.args) > 0 {
+		var text string
+		name, text = subcommand(r, map[string][2]int{"count": {0, 0}, "docs": {0, -1}, "help": {0, 0}, "info": {0, -1}, "list": {0, 0}})
+		if text != "" {
+			return text
+		}
+	}
+	// Which ones are asked for; nil: there is no such command.
+	var asked []*command
+	if len(r.args) > 1 {
+		for _, a := range r.args[1:] {
+			asked = append(asked, lookup(a))
+		}
+	} else {
+		for i := range commands {
+			asked = append(asked, &commands[i])
+		}
+	}
+	switch name {
+	case "count":
+		c.w.WriteInt(len(commands))
+	case "help":
+		c.help("COMMAND [COUNT | DOCS [<name> ...] | INFO [<name> ...] | LIST]", "    Describe the commands.")
+	case "list":
+		c.w.WriteArray(len(commands))
+		for i := range commands {
+			c.w.WriteBulkString(commands[i].name)
+		}
+	case "info":
+		c.w.WriteArray(len(asked))
+		for _, cmd := range asked {
+			c.commandInfo(cmd)
+		}
+	case "docs":
+		asked = slices.DeleteFunc(asked, func(c *command) bool { return c == nil })
+		c.w.WriteArray(2 * len(asked))
+		for _, cmd := range asked {
+			c.commandDocs(cmd)
+		}
+	}
+	return ""
+}
+
+func (c *client) commandInfo(cmd *command) {
+	if cmd == nil {
+		c.w.WriteRaw([]byte("*-1\r\n"))
+		return
+	}
+	c.w.WriteArray(6)
+	c.w.WriteBulkString(cmd.name)
+	c.w.WriteInt(cmd.arity)
+	flags := strings.Fields(cmd.flags)
+	c.w.WriteArray(len(flags))
+	for _, f := range flags {
+		c.w.WriteString(f)
+	}
+	c.w.WriteInt(cmd.first)
+	c.w.WriteInt(cmd.last)
+	c.w.WriteInt(cmd.step)
+	c.reply(256)
+}
+
+// commandDocs writes a name and a map, as a list. The arguments are one, whose name is
+// all of them in a form for people.
+func (c *client) commandDocs(cmd *command) {
+	c.w.WriteBulkString(cmd.name)
+	fields := []string{"summary", cmd.summary, "since", "1.0.0", "group", cmd.group}
+	n := len(fields)
+	if cmd.usage != "" {
+		n += 2
+	}
+	c.w.WriteArray(n)
+	for _, f := range fields {
+		c.w.WriteBulkString(f)
+	}
+	if cmd.usage != "" {
+		c.w.WriteBulkString("arguments")
+		c.w.WriteArray(1)
+		c.w.WriteArray(4)
+		for _, f := range []string{"name", cmd.usage, "type", "string"} {
+			c.w.WriteBulkString(f)
+		}
+	}
+	c.reply(512)
+}
+
+// info is the reply of INFO.
+func (s *Server) info(sections [][]byte) string {
+	wanted := func(name string) bool {
+		if len(sections) == 0 {
+			return true
+		}
+		return slices.ContainsFunc(sections, func(a []byte) bool {
+			return is(a, name) || is(a, "all") || is(a, "everything") || is(a, "default")
+		})
+	}
+	var b strings.Builder
+	section := func(name string, lines func(add func(key string, value any))) {
+		if !wanted(name) {
+			return
+		}
+		if b.Len() > 0 {
+			b.WriteString("\r\n")
+		}
+		fmt.Fprintf(&b, "# %s%s\r\n", strings.ToUpper(name[:1]), name[1:])
+		lines(func(key string, value any) { fmt.Fprintf(&b, "%s:%v\r\n", key, value) })
+	}
+	section("server", func(add func(string, any)) {
+		up := int(time.Since(s.started).Seconds())
+		add("redis_version", redisVersion)
+		add("redis_mode", "standalone")
+		add("server_name", "p4ce")
+		add("p4ce_version", s.cfg.Version)
+		add("os", runtime.GOOS+" "+runtime.GOARCH)
+		add("arch_bits", 64)
+		add("process_id", os.Getpid())
+		add("tcp_port", s.port())
+		add("uptime_in_seconds", up)
+		add("uptime_in_days", up/86400)
+	})
+	section("clients", func(add func(string, any)) {
+		add("connected_clients", s.connected())
+		add("maxclients", s.cfg.MaxClients)
+	})
+	section("memory", func(add func(string, any)) {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		add("used_memory", m.HeapInuse)
+		add("used_memory_human", fmt.Sprintf("%.2fM", float64(m.HeapInuse)/(1<<20)))
+	})
+	section("stats", func(add func(string, any)) {
+		add("total_connections_received", s.accepted.Load())
+		add("rejected_connections", s.refused.Load())
+		add("total_commands_processed", s.executed.Load())
+	})
+	section("replication", func(add func(string, any)) {
+		leader, self, known := s.cfg.Log.Leader()
+		if known && self {
+			add("role", "master")
+		} else {
+			add("role", "slave")
+			status := "down"
+			if host, port, err := net.SplitHostPort(leader); known && err == nil {
+				add("master_host", host)
+				add("master_port", port)
+				status = "up"
+			}
+			add("master_link_status", status)
+		}
+		if known {
+			add("leader", leader)
+		}
+		if s.cfg.Info != nil {
+			for _, kv := range s.cfg.Info() {
+				add(kv[0], kv[1])
+			}
+		}
+	})
+	section("persistence", func(add func(string, any)) {
+		add("loading", 0)
+		status := "ok"
+		if err := s.cfg.Machine.Failure(); err != nil {
+			status = oneLine(err.Error())
+		}
+		add("disk", status)
+	})
+	section("keyspace", func(add func(string, any)) {
+		if n := s.storedKeys(); n > 0 {
+			add("db0", fmt.Sprintf("keys=%d", n))
+		}
+	})
+	return b.String()
+}
+
+// port is that of a listener.
+func (s *Server) port() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for l := range s.listeners {
+		if a, ok := l.Addr().(*net.TCPAddr); ok {
+			return a.Port
+		}
+	}
+	return 0
+}

@@ -1,0 +1,236 @@
+package kv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Log orders records and has every server's Machine execute them. Package smr has
+// one. Its methods may be called by several goroutines at a time.
+type Log interface {
+	// Propose returns what Machine.Apply returned here for the record, when the
+	// record is decided and executed. Errors are a *smr.NotLeaderError or
+	// smr.ErrUnknownOutcome, possibly wrapped, or those of the context and of the
+	// log itself.
+	Propose(ctx context.Context, record []byte) (result any, err error)
+	// Barrier returns when everything that was decided before the call has been
+	// executed by this server's Machine, if this server is the leader then.
+	Barrier(ctx context.Context) error
+	// Leader returns where the leader serves clients, if a leader is known, and
+	// whether that is this server.
+	Leader() (client string, self, known bool)
+}
+
+// proposer turns writes of many connections into records. While few records are
+// under way a write goes at once; otherwise writes wait and share the next record.
+type proposer struct {
+	log     Log
+	clock   func() time.Time
+	timeout time.Duration
+	max     int // bytes of a record
+	ctx     context.Context
+	wg      sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	queue  []*proposal
+	// Times of records under way, in the order in which they were made, so that they
+	// do not fall.
+	underWay []int64
+	latest   int64 // the highest time used, for a record or for a read
+}
+
+// recordsUnderWay is how many records are proposed before writes share them. More
+// would make records smaller and not come back sooner.
+const recordsUnderWay = 8
+
+// proposal is a connection's writes, which go into one record.
+type proposal struct {
+	ops     []byte // encoded
+	n       int    // how many
+	replies []Reply
+	err     error
+	done    chan struct{}
+}
+
+// submit executes writes and returns a reply for each. ops are at most max -
+// maxRecordHeader bytes.
+func (p *proposer) submit(ops []byte, n int) ([]Reply, error) {
+	s := &proposal{ops: ops, n: n, done: make(chan struct{})}
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil, ErrClosed
+	}
+	p.queue = append(p.queue, s)
+	if len(p.underWay) < recordsUnderWay {
+		p.wg.Add(1)
+		go p.run(p.next())
+	}
+	p.mu.Unlock()
+	<-s.done
+	return s.replies, s.err
+}
+
+// batch is what goes into one record.
+type batch struct {
+	time      int64
+	record    []byte
+	proposals []*proposal
+}
+
+// next makes a record of the first proposals in the queue, which is not empty. p.mu
+// is held.
+func (p *proposer) next() batch {
+	b := batch{time: p.now()}
+	size := maxRecordHeader
+	n := 0
+	for n < len(p.queue) && (n == 0 || size+len(p.queue[n].ops) <= p.max) {
+		size += len(p.queue[n].ops)
+		n++
+	}
+	b.proposals = slices.Clone(p.queue[:n])
+	p.queue = slices.Delete(p.queue, 0, n)
+	p.underWay = append(p.underWay, b.time)
+	b.record = appendRecordHeader(make([]byte, 0, size), b.time)
+	for _, s := range b.proposals {
+		b.record = append(b.record, s.ops...)
+	}
+	return b
+}
+
+// now is the time in ms, which does not go back. p.mu is held.
+func (p *proposer) now() int64 {
+	p.latest = max(p.latest, p.clock().UnixMilli())
+	return p.latest
+}
+
+// run proposes a record, and more while there are proposals.
+func (p *proposer) run(b batch) {
+	defer p.wg.Done()
+	for {
+		p.propose(b)
+		p.mu.Lock()
+		i := slices.Index(p.underWay, b.time)
+		p.underWay = slices.Delete(p.underWay, i, i+1)
+		if len(p.queue) == 0 {
+			p.mu.Unlock()
+			return
+		}
+		b = p.next()
+		p.mu.Unlock()
+	}
+}
+
+func (p *proposer) propose(b batch) {
+	ctx, cancel := context.WithTimeout(p.ctx, p.timeout)
+	res, err := p.log.Propose(ctx, b.record)
+	cancel()
+	replies, ok := res.([]Reply)
+	if err == nil && !ok {
+		if err, ok = res.(*RecordError); !ok {
+			err = fmt.Errorf("the log returned a %T for a record", res)
+		}
+	}
+	for _, s := range b.proposals {
+		if err == nil && len(replies) < s.n {
+			err = errors.New("the log returned too few replies")
+		}
+		if s.err = err; err == nil {
+			s.replies, replies = replies[:s.n:s.n], replies[s.n:]
+		}
+		close(s.done)
+	}
+}
+
+// tick has expired keys removed, if this server may propose that.
+func (p *proposer) tick() error {
+	_, err := p.submit(nil, 0)
+	return err
+}
+
+// readTime is a time for reads which comes after everything that took effect so far,
+// and before everything that is not executed yet: a read sees no key expired that a
+// write could find there later.
+func (p *proposer) readTime() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.underWay) > 0 {
+		return p.underWay[0]
+	}
+	return p.now()
+}
+
+// close ends proposals and waits for them.
+func (p *proposer) close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.wg.Wait()
+}
+
+// barrier lets reads that come at about the same time share a barrier of the log: one
+// is under way, and all that come meanwhile wait for the next one, because the one
+// under way may have looked before they came.
+type barrier struct {
+	log     Log
+	timeout time.Duration
+	ctx     context.Context
+
+	mu      sync.Mutex
+	running bool
+	waiting *barrierCall
+}
+
+type barrierCall struct {
+	done chan struct{}
+	err  error
+}
+
+// wait returns when the log's barrier has, called after wait was.
+func (b *barrier) wait() error {
+	b.mu.Lock()
+	if b.running {
+		if b.waiting == nil {
+			b.waiting = &barrierCall{done: make(chan struct{})}
+		}
+		c := b.waiting
+		b.mu.Unlock()
+		<-c.done
+		return c.err
+	}
+	b.running = true
+	b.mu.Unlock()
+	err := b.call()
+	b.mu.Lock()
+	next := b.waiting
+	b.waiting = nil
+	b.running = next != nil
+	b.mu.Unlock()
+	if next != nil {
+		go b.serve(next)
+	}
+	return err
+}
+
+// serve calls the log for those who wait, until nobody does.
+func (b *barrier) serve(c *barrierCall) {
+	for c != nil {
+		c.err = b.call()
+		close(c.done)
+		b.mu.Lock()
+		c, b.waiting = b.waiting, nil
+		b.running = c != nil
+		b.mu.Unlock()
+	}
+}
+
+func (b *barrier) call() error {
+	ctx, cancel := context.WithTimeout(b.ctx, b.timeout)
+	defer cancel()
+	return b.log.Barrier(ctx)
+}

@@ -1,0 +1,91 @@
+package kv
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Results of commands, as metrics name them.
+const (
+	resultOK       = "ok"
+	resultError    = "error"
+	resultFollower = "not_leader"
+	resultUnknown  = "unknown_outcome"
+	resultTimeout  = "timeout"
+)
+
+// metrics are a server's.
+type metrics struct {
+	commands *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+}
+
+func newMetrics() *metrics {
+	return &metrics{
+		commands: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "p4ce_kv_commands_total", Help: "Commands of clients, by name and result.",
+		}, []string{"command", "result"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "p4ce_kv_command_seconds", Help: "Time from a command's turn to its reply.",
+			Buckets: prometheus.ExponentialBuckets(25e-6, 2, 18), // 25 µs to 3 s
+		}, []string{"command"}),
+	}
+}
+
+// observe counts a command. Names are those of the table, or unknown.
+func (m *metrics) observe(name, result string, took time.Duration) {
+	m.commands.WithLabelValues(name, result).Inc()
+	m.seconds.WithLabelValues(name).Observe(took.Seconds())
+}
+
+// register registers what is counted, and what s knows.
+func (m *metrics) register(r prometheus.Registerer, s *Server) error {
+	gauge := func(name, help string, f func() float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, f)
+	}
+	counter := func(name, help string, f func() float64) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, f)
+	}
+	for _, c := range []prometheus.Collector{
+		m.commands, m.seconds,
+		gauge("p4ce_kv_clients", "Connections of clients.", func() float64 { return float64(s.connected()) }),
+		counter("p4ce_kv_connections_total", "Connections accepted.", func() float64 { return float64(s.accepted.Load()) }),
+		counter("p4ce_kv_connections_refused_total", "Connections refused: there were too many.", func() float64 { return float64(s.refused.Load()) }),
+		gauge("p4ce_kv_keys", "Keys on this server, expired ones included until they are removed.", func() float64 { return float64(s.storedKeys()) }),
+		gauge("p4ce_kv_leader", "1 if this server is the leader.", func() float64 {
+			if _, self, known := s.cfg.Log.Leader(); self && known {
+				return 1
+			}
+			return 0
+		}),
+		gauge("p4ce_kv_failed", "1 if this server's disk has failed.", func() float64 {
+			if s.cfg.Machine.Failure() != nil {
+				return 1
+			}
+			return 0
+		}),
+	} {
+		if err := r.Register(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// connected is the number of connections.
+func (s *Server) connected() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.clients)
+}
+
+// storedKeys is the number of keys on this server, 0 if it cannot be read.
+func (s *Server) storedKeys() uint64 {
+	v, err := s.cfg.Machine.View(0)
+	if err != nil {
+		return 0
+	}
+	defer v.Close()
+	return v.meta.keys
+}

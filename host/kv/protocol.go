@@ -1,0 +1,190 @@
+package kv
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// requestReader is what redcon reads a connection through: it gives out whole requests
+// only, of bounded length, whose framing is right. That bounds memory and time,
+// because redcon keeps whatever arrives until a request is whole, and looks through
+// it from its beginning each time.
+//
+// Requests are those of RESP (*2, $3, GET, $1, k) and lines of words, as people type
+// them. A request whose number of arguments is not positive is nothing, as in Redis.
+type requestReader struct {
+	r     io.Reader
+	limit int // bytes of a request
+	buf   []byte
+	out   int // bytes given out
+	whole int // end of the last whole request
+	err   error
+
+	// The request that begins at whole.
+	at   int // how far it has been looked at
+	args int // arguments to come; -1: its first line is not complete
+}
+
+// Limits of a request.
+const (
+	maxArgs   = 1 << 20
+	maxInline = 64 << 10
+	// minBuffer is that of a connection, which grows with requests up to the limit.
+	minBuffer = 16 << 10
+)
+
+// protocolError is an error of the client, who is told.
+type protocolError struct{ text string }
+
+func (e *protocolError) Error() string { return "Protocol error: " + e.text }
+
+func newRequestReader(r io.Reader, limit int) *requestReader {
+	return &requestReader{r: r, limit: limit, args: -1}
+}
+
+// Read implements io.Reader.
+func (f *requestReader) Read(p []byte) (int, error) {
+	for f.out == f.whole {
+		if f.err != nil {
+			return 0, f.err
+		}
+		f.fill()
+	}
+	n := copy(p, f.buf[f.out:f.whole])
+	f.out += n
+	return n, nil
+}
+
+// fill reads once and looks at what has come.
+func (f *requestReader) fill() {
+	if f.out > 0 {
+		n := copy(f.buf, f.buf[f.out:])
+		f.buf = f.buf[:n]
+		f.at -= f.out
+		f.out, f.whole = 0, 0
+		if n == 0 && cap(f.buf) > 1<<20 {
+			f.buf = nil // it was a long one
+		}
+	}
+	if len(f.buf) == cap(f.buf) {
+		b := make([]byte, len(f.buf), max(2*cap(f.buf), minBuffer))
+		copy(b, f.buf)
+		f.buf = b
+	}
+	n, err := f.r.Read(f.buf[len(f.buf):cap(f.buf)])
+	f.buf = f.buf[:len(f.buf)+n]
+	if e := f.scan(); e != nil {
+		err = e
+	}
+	f.err = err
+}
+
+// scan advances over what has come, and whole over the requests in it.
+func (f *requestReader) scan() error {
+	for f.at < len(f.buf) {
+		var err error
+		switch {
+		case f.args < 0:
+			err = f.first()
+		case f.args == 0:
+			f.whole, f.args = f.at, -1
+			continue
+		default:
+			err = f.argument()
+		}
+		if errors.Is(err, errMore) {
+			if len(f.buf)-f.whole > f.limit {
+				return f.tooLong()
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f.args == 0 {
+		f.whole, f.args = f.at, -1
+	}
+	return nil
+}
+
+// errMore says that the rest has to arrive.
+var errMore = errors.New("incomplete")
+
+func (f *requestReader) tooLong() error {
+	return &protocolError{fmt.Sprintf("request is too long (at most %d bytes)", f.limit)}
+}
+
+// first looks at the first line of a request.
+func (f *requestReader) first() error {
+	line, end, err := f.line()
+	if err != nil {
+		return err
+	}
+	if f.buf[f.at] != '*' {
+		f.at, f.args = end, 0
+		return nil
+	}
+	n, ok := parseInt(line)
+	if !ok || n > maxArgs {
+		return &protocolError{"invalid multibulk length"}
+	}
+	if n <= 0 { // redcon takes this for an error, and an empty line for nothing
+		for i := range line {
+			line[i] = ' '
+		}
+		f.buf[f.at], f.at, f.args = ' ', end, 0
+		return nil
+	}
+	f.at, f.args = end, int(n)
+	return nil
+}
+
+// argument looks at one argument.
+func (f *requestReader) argument() error {
+	if c := f.buf[f.at]; c != '$' {
+		return &protocolError{fmt.Sprintf("expected '$', got %q", c)}
+	}
+	line, end, err := f.line()
+	if err != nil {
+		return err
+	}
+	n, ok := parseInt(line)
+	if !ok || n < 0 {
+		return &protocolError{"invalid bulk length"}
+	}
+	if n > int64(f.limit-(end-f.whole)-2) {
+		return f.tooLong()
+	}
+	end += int(n)
+	if end+2 > len(f.buf) {
+		return errMore
+	}
+	if f.buf[end] != '\r' || f.buf[end+1] != '\n' {
+		return &protocolError{"invalid bulk length"}
+	}
+	f.at = end + 2
+	f.args--
+	return nil
+}
+
+// line returns the line at f.at, without its first byte and its end, and where the
+// next one begins.
+func (f *requestReader) line() ([]byte, int, error) {
+	rest := f.buf[f.at:]
+	typed := rest[0] != '*' && rest[0] != '$'
+	for i, c := range rest[:min(len(rest), maxInline)] {
+		if c != '\n' {
+			continue
+		}
+		if !typed && (i < 2 || rest[i-1] != '\r') {
+			return nil, 0, &protocolError{"invalid length"}
+		}
+		return rest[1:max(i-1, 1)], f.at + i + 1, nil
+	}
+	if len(rest) >= maxInline || !typed && len(rest) > 32 {
+		return nil, 0, &protocolError{"too big inline request"}
+	}
+	return nil, 0, errMore
+}

@@ -1,0 +1,378 @@
+package kv
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tidwall/redcon"
+)
+
+// Config configures a Server.
+type Config struct {
+	// Machine is what this server's log executes its records with.
+	Machine *Machine
+	Log     Log
+	// MaxRecord is the longest record that the log takes, in bytes: a command that
+	// writes, or as many of a pipeline as fit, is one record.
+	MaxRecord int
+	// Timeout ends commands that the log does not answer. Default 5 s.
+	Timeout time.Duration
+	// Idle closes connections on which nothing has arrived for so long. Default: never.
+	Idle time.Duration
+	// MaxClients refuses more connections. Default 10,000.
+	MaxClients int
+	// Purge is how often the leader has expired keys removed when nothing is written.
+	// Default 100 ms.
+	Purge time.Duration
+	// Version is the program's, for INFO.
+	Version string
+	// Info adds lines, name and value, to section replication of INFO; may be nil.
+	Info func() [][2]string
+	// Logger receives what an operator should know; nil discards it.
+	Logger *slog.Logger
+	// Metrics registers the server's; may be nil.
+	Metrics prometheus.Registerer
+	// Clock is the wall clock; nil is time.Now.
+	Clock func() time.Time
+}
+
+// Server serves clients on connections of the Redis protocol, RESP2.
+//
+// The commands of a connection take effect in their order. Those that a client sends
+// without waiting for replies share records and barriers where they can: writes that
+// follow each other, and reads that follow each other.
+type Server struct {
+	cfg     Config
+	log     *slog.Logger
+	propose *proposer
+	barrier *barrier
+	metrics *metrics
+	started time.Time
+	wg      sync.WaitGroup
+	ctx     context.Context
+	cancel  context.CancelFunc
+
+	accepted, refused, executed atomic.Uint64
+
+	mu        sync.Mutex
+	closed    bool
+	listeners map[net.Listener]bool
+	clients   map[*client]bool
+	lastID    uint64
+}
+
+// Bounds of a connection.
+const (
+	// pipelineCommands and pipelineBytes are what may wait to be executed; the
+	// client's sending stops beyond.
+	pipelineCommands = 4096
+	pipelineBytes    = 1 << 20
+	// flushAt is how many bytes of replies are gathered before they are sent.
+	flushAt = 64 << 10
+	// writeTimeout ends a connection whose client does not take its replies.
+	writeTimeout = 30 * time.Second
+	// lingerTime is how long a client may send on after an error that ends its
+	// connection, so that the error reaches it.
+	lingerTime = time.Second
+)
+
+// NewServer returns a server, which Serve makes serve and Close ends.
+func NewServer(cfg Config) (*Server, error) {
+	def := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	def(&cfg.Timeout, 5*time.Second)
+	def(&cfg.Purge, 100*time.Millisecond)
+	if cfg.MaxClients == 0 {
+		cfg.MaxClients = 10000
+	}
+	if cfg.Clock == nil {
+		cfg.Clock = time.Now
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.MaxRecord < 1<<10 {
+		return nil, errors.New("kv: the log takes records of at least 1 KiB")
+	}
+	s := &Server{
+		cfg: cfg, log: cfg.Logger, started: time.Now(), metrics: newMetrics(),
+		listeners: map[net.Listener]bool{}, clients: map[*client]bool{},
+	}
+	if cfg.Metrics != nil {
+		if err := s.metrics.register(cfg.Metrics, s); err != nil {
+			return nil, err
+		}
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.propose = &proposer{log: cfg.Log, clock: cfg.Clock, timeout: cfg.Timeout, max: cfg.MaxRecord, ctx: s.ctx}
+	s.barrier = &barrier{log: cfg.Log, timeout: cfg.Timeout, ctx: s.ctx}
+	s.wg.Add(1)
+	go s.purge()
+	return s, nil
+}
+
+// Serve accepts connections until the listener fails, or Close is called: then it
+// returns nil. It closes the listener. Several Serves may run.
+func (s *Server) Serve(l net.Listener) error {
+	defer l.Close()
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return ErrClosed
+	}
+	s.listeners[l] = true
+	s.mu.Unlock()
+	pause := time.Duration(0)
+	for {
+		conn, err := l.Accept()
+		var temporary interface{ Temporary() bool }
+		switch {
+		case err == nil:
+			pause = 0
+			s.accept(conn)
+		case s.ctx.Err() != nil:
+			return nil
+		case errors.As(err, &temporary) && temporary.Temporary(): // out of file descriptors, for example
+			s.log.Warn("accept", "error", err)
+			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+			select {
+			case <-time.After(pause):
+			case <-s.ctx.Done():
+				return nil
+			}
+		default:
+			return err
+		}
+	}
+}
+
+func (s *Server) accept(conn net.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || len(s.clients) >= s.cfg.MaxClients {
+		s.refused.Add(1)
+		_ = conn.SetWriteDeadline(time.Now().Add(lingerTime))
+		_, _ = conn.Write([]byte("-ERR max number of clients reached\r\n"))
+		_ = conn.Close()
+		return
+	}
+	s.accepted.Add(1)
+	s.lastID++
+	c := newClient(s, conn, s.lastID)
+	s.clients[c] = true
+	s.wg.Add(1)
+	go func() {
+		defer s.wg.Done()
+		c.run()
+		s.mu.Lock()
+		delete(s.clients, c)
+		s.mu.Unlock()
+	}()
+}
+
+// purge proposes records that remove expired keys, while there are some.
+func (s *Server) purge() {
+	defer s.wg.Done()
+	t := time.NewTicker(s.cfg.Purge)
+	defer t.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-t.C:
+		}
+		for s.ctx.Err() == nil && s.expired() && s.propose.tick() == nil {
+		}
+	}
+}
+
+// expired reports whether this server leads and has something to purge.
+func (s *Server) expired() bool {
+	if _, self, known := s.cfg.Log.Leader(); !self || !known {
+		return false
+	}
+	v, err := s.cfg.Machine.View(s.propose.readTime())
+	if err != nil {
+		return false
+	}
+	defer v.Close()
+	keys, err := v.Keys()
+	return err == nil && keys != v.meta.keys
+}
+
+// Close ends all connections and waits for their goroutines. What was proposed may
+// still be decided.
+func (s *Server) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.cancel()
+	for l := range s.listeners {
+		_ = l.Close()
+	}
+	for c := range s.clients {
+		_ = c.conn.Close()
+	}
+	s.mu.Unlock()
+	s.propose.close()
+	s.wg.Wait()
+}
+
+// client is a connection. One goroutine receives requests, one executes them.
+type client struct {
+	s    *Server
+	conn net.Conn
+	id   uint64
+	born time.Time
+	w    *redcon.Writer
+	held int   // bytes of replies that w holds
+	err  error // ends the connection
+
+	mu       sync.Mutex
+	cond     sync.Cond
+	pending  []redcon.Command
+	bytes    int
+	ended    error // why nothing more will arrive
+	closing  bool  // nothing more is executed
+	active   time.Time
+	last     string // the last command's name
+	name     string
+	lib, ver string
+}
+
+func newClient(s *Server, conn net.Conn, id uint64) *client {
+	now := time.Now()
+	c := &client{s: s, conn: conn, id: id, born: now, active: now, w: redcon.NewWriter(conn)}
+	c.cond.L = &c.mu
+	return c
+}
+
+// run serves the connection until it ends.
+func (c *client) run() {
+	received := make(chan struct{})
+	go func() {
+		defer close(received)
+		c.receive()
+	}()
+	for c.err == nil {
+		cmds, err := c.take()
+		if c.err = err; err == nil {
+			c.execute(cmds)
+			c.flush()
+		}
+	}
+	told := errors.Is(c.err, errQuit)
+	// redcon's errors of this kind have no type of their own.
+	if text := c.err.Error(); strings.HasPrefix(text, "Protocol error: ") {
+		c.w.WriteError("ERR " + oneLine(text))
+		told = true
+	}
+	c.mu.Lock()
+	c.closing = true
+	c.cond.Broadcast()
+	c.mu.Unlock()
+	if told && c.flush() == nil {
+		// What the client goes on to send is taken for a while: closing at once
+		// could take the last reply away from it.
+		if t, ok := c.conn.(*net.TCPConn); ok {
+			_ = t.CloseWrite()
+		}
+		_ = c.conn.SetReadDeadline(time.Now().Add(lingerTime))
+		<-received
+		_, _ = io.Copy(io.Discard, c.conn)
+	}
+	_ = c.conn.Close()
+	<-received
+	c.s.log.Debug("connection ended", "client", c.conn.RemoteAddr().String(), "why", c.err)
+}
+
+// errQuit ends a connection whose client has said QUIT.
+var errQuit = errors.New("quit")
+
+// receive reads requests until the connection ends or none are wanted.
+func (c *client) receive() {
+	r := redcon.NewReader(newRequestReader(&idleReader{c}, c.s.cfg.MaxRecord+1<<20))
+	for {
+		cmds, err := r.ReadCommands()
+		c.mu.Lock()
+		c.pending = append(c.pending, cmds...)
+		for i := range cmds {
+			c.bytes += len(cmds[i].Raw)
+		}
+		c.ended = err
+		c.cond.Broadcast()
+		for !c.closing && c.ended == nil && (c.bytes > pipelineBytes || len(c.pending) > pipelineCommands) {
+			c.cond.Wait()
+		}
+		end := c.closing || c.ended != nil
+		c.mu.Unlock()
+		if end {
+			return
+		}
+	}
+}
+
+// idleReader reads from a connection, for as long as it may be idle.
+type idleReader struct{ c *client }
+
+func (r *idleReader) Read(p []byte) (int, error) {
+	c := r.c
+	c.mu.Lock()
+	if c.s.cfg.Idle > 0 && !c.closing {
+		_ = c.conn.SetReadDeadline(time.Now().Add(c.s.cfg.Idle))
+	}
+	c.mu.Unlock()
+	n, err := c.conn.Read(p)
+	c.mu.Lock()
+	c.active = time.Now()
+	c.mu.Unlock()
+	return n, err
+}
+
+// take waits for requests, and returns the error that ended the connection when
+// there are none left.
+func (c *client) take() ([]redcon.Command, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.pending) == 0 {
+		if c.ended != nil {
+			return nil, c.ended
+		}
+		c.cond.Wait()
+	}
+	cmds := c.pending
+	c.pending, c.bytes = nil, 0
+	c.cond.Broadcast()
+	return cmds, nil
+}
+
+// reply notes that n bytes more are held, and sends them if they are many.
+func (c *client) reply(n int) {
+	if c.held += n + 16; c.held >= flushAt {
+		c.flush()
+	}
+}
+
+// flush sends all replies.
+func (c *client) flush() error {
+	if c.held == 0 && c.err == nil {
+		return nil
+	}
+	c.held = 0
+	_ = c.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+	err := c.w.Flush()
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return err
+}

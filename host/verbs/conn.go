@@ -375,6 +375,9 @@ func (q *qp) toReady(id *C.struct_rdma_cm_id, responder, initiator int) error {
 	if err := q.d.checkGID(int(attr.ah_attr.grh.sgid_index)); err != nil {
 		return err
 	}
+	if err := q.d.checkMTU(attr.path_mtu); err != nil {
+		return err
+	}
 	attr.max_dest_rd_atomic = C.uint8_t(min(int(attr.max_dest_rd_atomic), responder))
 	attr.min_rnr_timer = C.uint8_t(qpattr.RNRDelay(q.cfg.RNRDelay))
 	attr.qp_access_flags = q.flags()
@@ -413,3 +416,20 @@ func (d *device) checkGID(index int) error {
 	}
 	return nil
 }
+
+// checkMTU makes sure that the link carries the path MTU that the active side has
+// asked for. Devices do not look, and what they send would be lost.
+func (d *device) checkMTU(path C.enum_ibv_mtu) error {
+	var port C.struct_ibv_port_attr
+	if err := errno(C.p4ce_query_port(d.ctx, C.int(d.choice.Port.Number), &port)); err != nil {
+		return fmt.Errorf("rdma device %s: query port: %w", d.choice.Device.Name, err)
+	}
+	if path > port.active_mtu {
+		return fmt.Errorf("the peer asks for path mtu %d, and the link of %s carries %d (give the interfaces of all servers the same mtu)",
+			mtuBytes(path), d.choice.Device.Name, mtuBytes(port.active_mtu))
+	}
+	return nil
+}
+
+// mtuBytes decodes an MTU: 1 is 256, 5 is 4096.
+func mtuBytes(m C.enum_ibv_mtu) int { return 128 << m }

@@ -25,7 +25,7 @@ func Probe(ctx context.Context, o Options) (Report, error) {
 	defer d.Close()
 	r := Report{
 		Device: d.choice.Device.Name, Driver: d.choice.Device.Driver, Firmware: C.GoString(&d.attr.fw_ver[0]),
-		Port: d.choice.Port.Number, Active: d.port.state == C.IBV_PORT_ACTIVE, MTU: 128 << d.port.active_mtu,
+		Port: d.choice.Port.Number, Active: d.port.state == C.IBV_PORT_ACTIVE, MTU: mtuBytes(d.port.active_mtu),
 		GIDIndex: d.choice.GID.Index, Addr: d.choice.GID.Addr,
 		MaxQP: int(d.attr.max_qp), MaxCQE: int(d.attr.max_cqe), MaxSendWR: int(d.attr.max_qp_wr),
 		MaxMR: int(d.attr.max_mr), MaxMRSize: uint64(d.attr.max_mr_size), MaxReads: int(d.attr.max_qp_rd_atom),

@@ -408,13 +408,13 @@ func (q *qp) completed(seq uint32, recv bool, wc *C.struct_p4ce_wc, c *rc.Comple
 				n = int(wc.len)
 			}
 			*c = rc.Completion{ID: e.ID, QPN: q.num, Op: rc.OpRecv, Status: s, Len: n}
+			// What a WRITE with immediate data wrote is not in the buffer.
 			if s == rc.StatusOK && wc.opcode == C.IBV_WC_RECV_RDMA_WITH_IMM {
-				c.Op = rc.OpRecvWriteImm
+				c.Op, c.Len = rc.OpRecvWriteImm, 0
 			}
 			if s == rc.StatusOK && wc.has_imm != 0 {
 				c.HasImm, c.Imm = true, uint32(wc.imm)
 			}
-			// What a WRITE with immediate data wrote is not in the buffer.
 			if e.Stage != nil && c.Op == rc.OpRecv {
 				copy(e.Local, e.Stage[:min(n, len(e.Stage))])
 			}

@@ -7,6 +7,7 @@
 //	p4ce node         run a server: a leader or a replica
 //	p4ce group        list or show the groups of a controller
 //	p4ce status       what a switch and its controller are doing
+//	p4ce doctor       whether this machine can be a switch or a server
 //
 // Exit status: 0 when all is well, 1 when something failed, 2 for wrong usage.
 package main
@@ -54,7 +55,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), groupCommand(), statusCommand())
+	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), groupCommand(), statusCommand(), doctorCommand())
 	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
 	switch {
@@ -86,7 +87,7 @@ func flagError(_ *cobra.Command, err error) error {
 
 // isCobraUsage recognises cobra's own complaints about a command line.
 func isCobraUsage(err error) bool {
-	for _, s := range []string{"unknown command", "accepts ", "requires at least", "required flag"} {
+	for _, s := range []string{"unknown command", "accepts ", "requires at least", "required flag", "invalid argument "} {
 		if strings.HasPrefix(err.Error(), s) {
 			return true
 		}

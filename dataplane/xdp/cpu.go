@@ -32,8 +32,8 @@ func newCPUPort(near string) (*cpuPort, error) {
 		}
 	}
 	attrs := netlink.NewLinkAttrs()
-	attrs.Name, attrs.MTU = near, maxMTU
-	veth := &netlink.Veth{LinkAttrs: attrs, PeerName: far, PeerMTU: maxMTU}
+	attrs.Name, attrs.MTU = near, MaxMTU
+	veth := &netlink.Veth{LinkAttrs: attrs, PeerName: far, PeerMTU: MaxMTU}
 	if err := netlink.LinkAdd(veth); err != nil {
 		return nil, fmt.Errorf("CPU port: make veth %s (needs CAP_NET_ADMIN): %w", near, err)
 	}

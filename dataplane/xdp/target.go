@@ -41,9 +41,11 @@ const (
 	maxGroups     = 16384
 	maxCopies     = 16
 	maxInterfaces = 65536
-	// maxMTU is what a native program without multi-buffer support can get.
-	maxMTU = 3506
 )
+
+// MaxMTU is the largest MTU of an interface that a native program without
+// multi-buffer support can be attached to.
+const MaxMTU = 3506
 
 // Target is the XDP target. The zero value is not usable; call New.
 type Target struct {
@@ -360,8 +362,8 @@ func (t *Target) AddPort(p dataplane.Port, iface string) error {
 			return fmt.Errorf("port %d: interface %s is port %d already", p, iface, pt.info.Port)
 		}
 	}
-	if ifi.MTU > maxMTU {
-		return fmt.Errorf("port %d: interface %s has MTU %d; native XDP takes at most %d (ip link set %s mtu %d)", p, iface, ifi.MTU, maxMTU, iface, maxMTU)
+	if ifi.MTU > MaxMTU {
+		return fmt.Errorf("port %d: interface %s has MTU %d; native XDP takes at most %d (ip link set %s mtu %d)", p, iface, ifi.MTU, MaxMTU, iface, MaxMTU)
 	}
 	if ifi.Index >= maxInterfaces {
 		return fmt.Errorf("port %d: interface %s has index %d (at most %d; make the interface in a new network namespace)", p, iface, ifi.Index, maxInterfaces-1)

@@ -20,25 +20,25 @@ const RoCEv2 = "RoCE v2"
 
 // DeviceInfo is an RDMA device as sysfs shows it.
 type DeviceInfo struct {
-	Name   string
-	Driver string // kernel module; "rdma_rxe" for rxe, "" when not known
-	Ports  []PortInfo
+	Name   string     `json:"name"`
+	Driver string     `json:"driver,omitempty"` // kernel module; "rdma_rxe" for rxe, "" when not known
+	Ports  []PortInfo `json:"ports"`
 }
 
 // PortInfo is a port of a device.
 type PortInfo struct {
-	Number    int
-	LinkLayer string // "Ethernet" or "InfiniBand"
-	State     string // "ACTIVE", "DOWN", ...
-	GIDs      []GID  // the entries in use
+	Number    int    `json:"number"`
+	LinkLayer string `json:"linkLayer"` // "Ethernet" or "InfiniBand"
+	State     string `json:"state"`     // "ACTIVE", "DOWN", ...
+	GIDs      []GID  `json:"gids"`      // the entries in use
 }
 
 // GID is an entry of a port's GID table.
 type GID struct {
-	Index     int
-	Addr      netip.Addr // IPv6, or IPv4 where it is mapped
-	Type      string     // RoCEv2, or "IB/RoCE v1"
-	Interface string     // the network interface
+	Index     int        `json:"index"`
+	Addr      netip.Addr `json:"addr"`      // IPv6, or IPv4 where it is mapped
+	Type      string     `json:"type"`      // RoCEv2, or "IB/RoCE v1"
+	Interface string     `json:"interface"` // the network interface
 }
 
 // Devices reads what Sysfs shows. A machine without RDMA devices gives none.

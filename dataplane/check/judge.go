@@ -1,0 +1,236 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor"
+)
+
+// Memory that a switch with 4096 groups of 8 needs, and that it should have beside.
+const (
+	needMemory = 256 << 20
+	wantMemory = 1 << 30
+)
+
+// Judge says whether the machine can be a switch. Interfaces in named were asked
+// for: what they lack, the switch lacks. The others are only described.
+func Judge(f Facts, named bool) doctor.Verdict {
+	v := doctor.Verdict{Role: "switch", Possible: true}
+	f.kernel(&v)
+	f.privilege(&v)
+	f.features(&v)
+	f.resources(&v)
+	v.Possible = v.Worst() < doctor.Missing
+	ports := f.ports(&v, named)
+	switch {
+	case !v.Possible:
+		v.Summary = "this machine cannot be a switch in XDP as it is; without XDP, the interpreter does (p4ce switch --target interp)"
+	case named && v.Worst() == doctor.Missing:
+		v.Possible = false
+		v.Summary = "this machine can be a switch in XDP, but not with these interfaces as they are"
+	case len(f.Interfaces) == 0:
+		v.Summary = "this machine can be a switch in XDP, once it has Ethernet interfaces for ports"
+	case ports == 0:
+		v.Summary = "this machine can be a switch in XDP; none of its interfaces can be a port as it is"
+	case v.Worst() == doctor.Warning:
+		v.Summary = "this machine can be a switch in XDP; see the warnings"
+	default:
+		v.Summary = "this machine can be a switch in XDP"
+	}
+	return v
+}
+
+func (f *Facts) kernel(v *doctor.Verdict) {
+	switch ok, err := f.Machine.AtLeast(5, 15); {
+	case err != nil:
+		v.Add(doctor.Warning, "kernel", "", "release %q is not understood; Linux 5.15 or newer is needed", f.Machine.Release)
+	case !ok:
+		v.Add(doctor.Missing, "kernel", "install Linux 5.15 or newer (6.1 or newer is better)", "Linux %s", f.Machine.Release)
+	default:
+		v.Add(doctor.OK, "kernel", "", "Linux %s", f.Machine.Release)
+	}
+}
+
+func (f *Facts) privilege(v *doctor.Verdict) {
+	var lack []string
+	for _, c := range []struct {
+		name string
+		bits []int // one of them will do
+	}{
+		{"CAP_NET_ADMIN", []int{unix.CAP_NET_ADMIN}},
+		{"CAP_BPF", []int{unix.CAP_BPF, unix.CAP_SYS_ADMIN}},
+		{"CAP_NET_RAW", []int{unix.CAP_NET_RAW}},
+	} {
+		has := false
+		for _, b := range c.bits {
+			has = has || f.Machine.Has(b)
+		}
+		if !has {
+			lack = append(lack, c.name)
+		}
+	}
+	if len(lack) > 0 {
+		v.Add(doctor.Missing, "privilege", "run p4ce as root (sudo p4ce doctor switch)", "this process has no %s", strings.Join(lack, ", no "))
+		return
+	}
+	v.Add(doctor.OK, "privilege", "", "XDP programs may be loaded and attached")
+}
+
+func (f *Facts) features(v *doctor.Verdict) {
+	all := len(f.Features) > 0
+	for _, k := range f.Features {
+		switch {
+		case k.Lacking:
+			all = false
+			v.Add(doctor.Missing, k.What, "install Linux "+k.Version+" or newer, or one built with it", "the kernel has none")
+		case k.Err != "":
+			all = false
+			v.Add(doctor.Missing, k.What, "", "not known: %s", k.Err)
+		}
+	}
+	if all {
+		v.Add(doctor.OK, "kernel features", "", "XDP, devmaps with broadcast, AF_XDP, ring buffers, LPM tries")
+	}
+	switch {
+	case f.Trial == "":
+		v.Add(doctor.OK, "native XDP", "", "a program ran on a veth pair in a network namespace of its own")
+	case len(f.Features) == 0:
+		v.Add(doctor.Missing, "native XDP", "run as root to find out", "not tried: %s", f.Trial)
+	default:
+		v.Add(doctor.Missing, "native XDP", "look for what forbids it: a security module, a container without CAP_NET_ADMIN or CAP_BPF, kernel lockdown", "%s", f.Trial)
+	}
+	switch {
+	case f.XSK == "":
+		v.Add(doctor.OK, "AF_XDP", "", "a socket can be made: packets to the controller and back")
+	case !f.Machine.Has(unix.CAP_NET_RAW):
+		v.Add(doctor.Missing, "AF_XDP", "run as root", "no socket can be made: %s", f.XSK)
+	default:
+		v.Add(doctor.Missing, "AF_XDP", "use a kernel with CONFIG_XDP_SOCKETS", "no socket can be made: %s", f.XSK)
+	}
+	switch f.JIT {
+	case "0":
+		v.Add(doctor.Warning, "BPF JIT", "sysctl -w net.core.bpf_jit_enable=1", "off: every packet is interpreted, several times slower")
+	case "":
+		// Always on, or not to be read.
+	default:
+		v.Add(doctor.OK, "BPF JIT", "", "on")
+	}
+	if f.BPFFS {
+		v.Add(doctor.OK, "bpffs", "", "mounted on /sys/fs/bpf")
+	} else {
+		v.Add(doctor.Warning, "bpffs", "mount -t bpf bpf /sys/fs/bpf", "not mounted on /sys/fs/bpf; the switch does not need it, tools that look at its maps do")
+	}
+}
+
+func (f *Facts) resources(v *doctor.Verdict) {
+	m := f.Machine
+	switch {
+	case m.MemTotal < needMemory:
+		v.Add(doctor.Missing, "memory", fmt.Sprintf("give the machine %s", doctor.Bytes(wantMemory)), "%s; 4096 groups of 8 replicas need %s", doctor.Bytes(m.MemTotal), doctor.Bytes(needMemory))
+	case m.MemAvailable < needMemory:
+		v.Add(doctor.Warning, "memory", "", "%s of %s are free; 4096 groups of 8 replicas need %s", doctor.Bytes(m.MemAvailable), doctor.Bytes(m.MemTotal), doctor.Bytes(needMemory))
+	default:
+		v.Add(doctor.OK, "memory", "", "%s of %s are free", doctor.Bytes(m.MemAvailable), doctor.Bytes(m.MemTotal))
+	}
+	// Since 5.11 maps are accounted to control groups.
+	if newer, err := m.AtLeast(5, 11); err == nil && !newer && m.Memlock != doctor.Unlimited && !m.Has(unix.CAP_SYS_RESOURCE) {
+		v.Add(doctor.Missing, "locked memory", "ulimit -l unlimited, or LimitMEMLOCK=infinity in the unit", "at most %s, which this kernel holds against maps", doctor.Bytes(m.Memlock))
+	}
+	if m.CPUs < 2 {
+		v.Add(doctor.Warning, "processors", "", "1: packets and the P4Runtime server share it")
+	} else {
+		v.Add(doctor.OK, "processors", "", "%d", m.CPUs)
+	}
+}
+
+// ports judges interfaces, and returns how many could be ports as they are.
+func (f *Facts) ports(v *doctor.Verdict, named bool) int {
+	bad := doctor.Warning
+	if named {
+		bad = doctor.Missing
+	}
+	good := 0
+	for _, i := range f.Interfaces {
+		before := len(v.Findings)
+		f.port(v, i, bad)
+		worst := doctor.OK
+		for _, x := range v.Findings[before:] {
+			worst = max(worst, x.Level)
+		}
+		if worst < bad || worst == doctor.OK {
+			good++
+		}
+		if len(v.Findings) == before {
+			v.Add(doctor.OK, i.Name, "", "%s", describe(i))
+		}
+	}
+	return good
+}
+
+func describe(i doctor.Interface) string {
+	s := []string{i.Kind}
+	if i.Driver != "" && i.Driver != i.Kind {
+		s = append(s, "driver "+i.Driver)
+	}
+	s = append(s, fmt.Sprintf("mtu %d", i.MTU))
+	if i.Channels > 0 {
+		s = append(s, fmt.Sprintf("%d queues", i.Channels))
+	}
+	if i.FeatKnown {
+		s = append(s, "native XDP")
+	}
+	return strings.Join(s, ", ")
+}
+
+// port says what is wrong with an interface as a port.
+func (f *Facts) port(v *doctor.Verdict, i doctor.Interface, bad doctor.Level) {
+	what := func(s string) string { return i.Name + " " + s }
+	if i.MTU > xdp.MaxMTU {
+		v.Add(bad, what("mtu"), fmt.Sprintf("ip link set %s mtu %d", i.Name, min(xdp.MaxMTU, 3000)), "%d; native XDP takes at most %d (path MTU 2048 needs about 2150)", i.MTU, xdp.MaxMTU)
+	}
+	switch {
+	case !i.FeatKnown:
+		v.Add(doctor.Warning, what("driver"), "", "%s: whether it has native XDP is known from Linux 6.3 on; the switch says when it attaches", i.Driver)
+	case i.Features&doctor.FeatureBasic == 0 || i.Features&doctor.FeatureRedirect == 0:
+		v.Add(bad, what("driver"), "use an interface whose driver has native XDP (veth, tap, virtio_net, ixgbe, i40e, ice, mlx5, bnxt, ...)", "%s: no native XDP", name(i))
+		return
+	// Hardware says that it can be redirected to only once a program is attached; a
+	// veth, once its far end takes such packets.
+	case i.Features&doctor.FeatureXmit == 0 && i.Kind == "veth":
+		v.Add(bad, what("far end"), "there, while it is up: ethtool -K INTERFACE gro on", "has neither GRO nor XDP: packets redirected to it are dropped")
+	}
+	if i.XDP != "" {
+		v.Add(bad, what("XDP"), fmt.Sprintf("end the program that attached it, or: ip link set %s xdp off", i.Name), "program %d is attached already (%s)", i.XDPProg, i.XDP)
+	}
+	if i.Master {
+		v.Add(bad, what("master"), fmt.Sprintf("ip link set %s nomaster", i.Name), "belongs to a bridge or bond, which would get no packets any more")
+	}
+	if !i.Up {
+		v.Add(doctor.Warning, what("state"), fmt.Sprintf("ip link set %s up (the switch does it too)", i.Name), "down")
+	} else if !i.Carrier {
+		v.Add(doctor.Warning, what("carrier"), "plug it in; look at the other end", "no carrier: nobody at the other end")
+	}
+	if i.LRO {
+		v.Add(bad, what("LRO"), fmt.Sprintf("ethtool -K %s lro off", i.Name), "on: packets are merged before XDP sees them, and drivers refuse XDP")
+	}
+	if i.VLANStrip && i.Kind == "device" {
+		v.Add(doctor.Warning, what("VLAN"), fmt.Sprintf("with VLANs: ethtool -K %s rxvlan off", i.Name), "tags are taken out of packets before XDP sees them")
+	}
+	if i.Channels > 0 && i.Channels < min(f.Machine.CPUs, i.MaxChan) && i.Kind == "device" {
+		v.Add(doctor.Warning, what("queues"), fmt.Sprintf("ethtool -L %s combined %d", i.Name, min(f.Machine.CPUs, i.MaxChan)), "%d of %d: as many processors take packets", i.Channels, i.MaxChan)
+	}
+	if len(i.Addrs) > 0 {
+		v.Add(doctor.Warning, what("address"), fmt.Sprintf("take another interface, if you work on this machine through it; else: ip address flush dev %s", i.Name), "%v: the machine is not reached by it any more once it is a port", i.Addrs[0])
+	}
+}
+
+func name(i doctor.Interface) string {
+	if i.Driver != "" {
+		return i.Driver
+	}
+	return i.Kind
+}

@@ -1,0 +1,190 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"unsafe"
+
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+)
+
+// Interface is a network interface.
+type Interface struct {
+	Name      string       `json:"name"`
+	Kind      string       `json:"kind"` // "device" for hardware, else "veth", "bridge", "tun"...
+	Driver    string       `json:"driver,omitempty"`
+	MAC       string       `json:"mac,omitempty"`
+	MTU       int          `json:"mtu"`
+	Up        bool         `json:"up"`      // set up
+	Carrier   bool         `json:"carrier"` // the other end is there
+	Addrs     []netip.Addr `json:"addrs,omitempty"`
+	Master    bool         `json:"master"` // belongs to a bridge or bond
+	XDP       string       `json:"xdp"`    // program attached: "", "native", "generic", "offloaded"
+	XDPProg   uint32       `json:"xdpProg,omitempty"`
+	Features  uint64       `json:"xdpFeatures"` // what the driver's native XDP can do, if FeatKnown
+	FeatKnown bool         `json:"xdpFeaturesKnown"`
+
+	GRO        bool `json:"gro"`
+	LRO        bool `json:"lro"`
+	TXChecksum bool `json:"txChecksum"`
+	VLANStrip  bool `json:"vlanStrip"` // the device takes VLAN tags out of packets
+	Channels   int  `json:"channels"`  // queues for receiving, 0 when the device does not say
+	MaxChan    int  `json:"maxChannels"`
+}
+
+// The bits of Interface.Features (linux/netdev.h).
+const (
+	FeatureBasic    = 1 << 0 // drop, pass, tx
+	FeatureRedirect = 1 << 1
+	FeatureXmit     = 1 << 2 // can be redirected to
+	FeatureZeroCopy = 1 << 3
+)
+
+// ErrNoInterface is returned for a name that no interface of this network namespace
+// has.
+var ErrNoInterface = errors.New("does not exist in this network namespace")
+
+// ReadInterface asks the kernel about one interface.
+func ReadInterface(name string) (Interface, error) {
+	l, err := netlink.LinkByName(name)
+	var none netlink.LinkNotFoundError
+	if errors.As(err, &none) {
+		return Interface{}, fmt.Errorf("interface %s %w", name, ErrNoInterface)
+	}
+	if err != nil {
+		return Interface{}, fmt.Errorf("interface %s: %w", name, err)
+	}
+	return read(l)
+}
+
+// ReadInterfaces asks about all Ethernet interfaces.
+func ReadInterfaces() ([]Interface, error) {
+	links, err := netlink.LinkList()
+	if err != nil {
+		return nil, fmt.Errorf("interfaces: %w", err)
+	}
+	var all []Interface
+	for _, l := range links {
+		if a := l.Attrs(); a.EncapType != "ether" || a.Flags&net.FlagLoopback != 0 {
+			continue
+		}
+		i, err := read(l)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, i)
+	}
+	return all, nil
+}
+
+func read(l netlink.Link) (Interface, error) {
+	a := l.Attrs()
+	i := Interface{
+		Name: a.Name, Kind: l.Type(), MAC: a.HardwareAddr.String(), MTU: a.MTU, Up: a.Flags&net.FlagUp != 0,
+		Carrier: a.OperState == netlink.OperUp || a.OperState == netlink.OperUnknown && a.RawFlags&unix.IFF_LOWER_UP != 0,
+		Master:  a.MasterIndex != 0,
+	}
+	if a.Xdp != nil && a.Xdp.Attached {
+		i.XDPProg = a.Xdp.ProgId
+		i.XDP = map[uint32]string{nl.XDP_ATTACHED_DRV: "native", nl.XDP_ATTACHED_SKB: "generic", nl.XDP_ATTACHED_HW: "offloaded"}[a.Xdp.AttachMode]
+		if i.XDP == "" {
+			i.XDP = "several programs"
+		}
+	}
+	addrs, err := netlink.AddrList(l, netlink.FAMILY_V4)
+	if err != nil {
+		return i, fmt.Errorf("interface %s: addresses: %w", a.Name, err)
+	}
+	for _, x := range addrs {
+		if ip, ok := netip.AddrFromSlice(x.IP); ok {
+			i.Addrs = append(i.Addrs, ip.Unmap())
+		}
+	}
+	i.Features, i.FeatKnown = xdpFeatures(a.Index)
+	i.ethtool()
+	return i, nil
+}
+
+// xdpFeatures asks the netdev family, which Linux has since 6.3.
+func xdpFeatures(index int) (uint64, bool) {
+	const (
+		devGet       = 1 // NETDEV_CMD_DEV_GET
+		attrIndex    = 1 // NETDEV_A_DEV_IFINDEX
+		attrFeatures = 3 // NETDEV_A_DEV_XDP_FEATURES
+	)
+	family, err := netlink.GenlFamilyGet("netdev")
+	if err != nil {
+		return 0, false
+	}
+	req := nl.NewNetlinkRequest(int(family.ID), 0)
+	// nl.Genlmsg leaves the two reserved bytes to chance, which this family refuses.
+	req.AddRawData(append([]byte{devGet, uint8(family.Version), 0, 0}, nl.NewRtAttr(attrIndex, nl.Uint32Attr(uint32(index))).Serialize()...))
+	msgs, err := req.Execute(unix.NETLINK_GENERIC, 0)
+	if err != nil || len(msgs) != 1 || len(msgs[0]) < nl.SizeofGenlmsg {
+		return 0, false
+	}
+	attrs, err := nl.ParseRouteAttr(msgs[0][nl.SizeofGenlmsg:])
+	if err != nil {
+		return 0, false
+	}
+	for _, a := range attrs {
+		if a.Attr.Type == attrFeatures && len(a.Value) == 8 {
+			return nl.NativeEndian().Uint64(a.Value), true
+		}
+	}
+	return 0, false
+}
+
+// ethtool fills in what only ethtool's ioctl tells. What a device does not tell
+// stays zero.
+func (i *Interface) ethtool() {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	if d, err := unix.IoctlGetEthtoolDrvinfo(fd, i.Name); err == nil {
+		i.Driver = unix.ByteSliceToString(d.Driver[:])
+	}
+	value := func(cmd uint32) uint32 {
+		v := struct{ cmd, data uint32 }{cmd: cmd}
+		if err := ioctl(fd, i.Name, unsafe.Pointer(&v)); err != nil {
+			return 0
+		}
+		return v.data
+	}
+	const (
+		flagVLANStrip = 1 << 8  // ETH_FLAG_RXVLAN
+		flagLRO       = 1 << 15 // ETH_FLAG_LRO
+	)
+	i.GRO, i.TXChecksum = value(unix.ETHTOOL_GGRO) != 0, value(unix.ETHTOOL_GTXCSUM) != 0
+	flags := value(unix.ETHTOOL_GFLAGS)
+	i.LRO, i.VLANStrip = flags&flagLRO != 0, flags&flagVLANStrip != 0
+	// struct ethtool_channels
+	c := struct{ cmd, maxRX, maxTX, maxOther, maxCombined, rx, tx, other, combined uint32 }{cmd: unix.ETHTOOL_GCHANNELS}
+	if ioctl(fd, i.Name, unsafe.Pointer(&c)) == nil {
+		i.Channels, i.MaxChan = int(c.rx+c.combined), int(max(c.maxRX, c.maxCombined))
+	}
+}
+
+// ioctl is SIOCETHTOOL with a pointer to one of ethtool's structs.
+func ioctl(fd int, name string, data unsafe.Pointer) error {
+	var req struct {
+		name [unix.IFNAMSIZ]byte
+		data unsafe.Pointer
+		_    [16]byte // the rest of struct ifreq
+	}
+	if len(name) >= unix.IFNAMSIZ {
+		return unix.EINVAL
+	}
+	copy(req.name[:], name)
+	req.data = data
+	if _, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCETHTOOL, uintptr(unsafe.Pointer(&req))); e != 0 {
+		return e
+	}
+	return nil
+}

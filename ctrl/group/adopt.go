@@ -119,8 +119,12 @@ func (c *Core) adopt(now time.Duration, p *Plan, r Record) {
 		index: p.Index, phase: running, onSwitch: true, answered: true, saved: r.BCastQP != 0, local: p.Switch, rkey: p.RKey, plan: p,
 		born: now, req: private.Request{Form: private.FormGroup, Policy: r.Policy, LeaderID: r.LeaderID, Term: r.Term},
 	}
-	if r.BCastQP == 0 && p.Needed == len(p.Slots) && p.Needed != private.PolicyQuorum.Needed(len(p.Slots)) {
+	switch {
+	case p.Needed == g.req.Policy.Needed(len(p.Slots)) || p.Needed < 1 || p.Needed > private.MaxReplicas:
+	case r.BCastQP == 0 && p.Needed == len(p.Slots):
 		g.req.Policy = private.PolicyAll
+	default:
+		g.req.Policy = private.PolicyNeed(p.Needed)
 	}
 	ids := func(addr wire.Addr, own uint32) *ConnRecord {
 		for _, cr := range append([]ConnRecord{r.Leader}, r.Slots...) {

@@ -51,6 +51,9 @@ type Device interface {
 	// RegisterMemory makes buf, which is from Alloc, reachable with the given
 	// rights. The buffer belongs to the region until DeregisterMemory.
 	RegisterMemory(buf []byte, access rc.Access) (MR, error)
+	// ShareMemory makes the bytes of a region of another device of the same kind
+	// reachable through this one too: a server's second interface.
+	ShareMemory(mr MR, access rc.Access) (MR, error)
 	// DeregisterMemory takes a region away from all peers, at once.
 	DeregisterMemory(MR)
 	// Close ends all connections without waiting for peers, and flushes all work.
@@ -174,6 +177,10 @@ type MR interface {
 	// Read calls f with the region's bytes. f must not keep or change the slice,
 	// and must return soon.
 	Read(f func(b []byte))
+	// Write calls f with the region's bytes, which f may change; nothing else of this
+	// process looks at them meanwhile. f must not keep the slice, and must return
+	// soon.
+	Write(f func(b []byte))
 	// Uint64 returns the 8 bytes at off, a multiple of 8, in the host's byte order:
 	// all from before or all from after any change by a peer of these 8 bytes
 	// together. What was written before the value it returns is seen by reads

@@ -172,18 +172,31 @@ func (d *Device) now() time.Duration { return time.Since(d.start) }
 // RegisterMemory makes buf reachable with the given rights. The buffer belongs to
 // the region until DeregisterMemory.
 func (d *Device) RegisterMemory(buf []byte, access Access) (*MR, error) {
+	return d.register(len(buf), func(va uint64, salt uint8) (*MR, error) {
+		return d.memory.Register(buf, va, access, salt)
+	})
+}
+
+// ShareMemory makes a region of the bytes of a region of another device.
+func (d *Device) ShareMemory(mr *MR, access Access) (*MR, error) {
+	return d.register(mr.Len(), func(va uint64, salt uint8) (*MR, error) {
+		return d.memory.Share(mr, va, access, salt)
+	})
+}
+
+func (d *Device) register(n int, make func(va uint64, salt uint8) (*MR, error)) (*MR, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
 		return nil, ErrClosed
 	}
-	mr, err := d.memory.Register(buf, d.nextVA, access, byte(random()))
+	mr, err := make(d.nextVA, byte(random()))
 	if err != nil {
 		return nil, err
 	}
 	const page = 4096
 	// A page between regions, so that no address is one past another region.
-	d.nextVA += (uint64(len(buf))+page-1)&^(page-1) + page
+	d.nextVA += (uint64(n)+page-1)&^(page-1) + page
 	return mr, nil
 }
 

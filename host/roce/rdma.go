@@ -2,6 +2,7 @@ package roce
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 
 	"github.com/p4ce/p4ce/host/rdma"
@@ -74,6 +75,18 @@ func (p *provider) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error)
 		return nil, err
 	}
 	return mr, nil
+}
+
+func (p *provider) ShareMemory(mr rdma.MR, access rc.Access) (rdma.MR, error) {
+	o, ok := mr.(*MR)
+	if !ok {
+		return nil, fmt.Errorf("memory region: %T is no memory of a software device (all interfaces of a server are of one kind)", mr)
+	}
+	shared, err := p.Device.ShareMemory(o, access)
+	if err != nil {
+		return nil, err
+	}
+	return shared, nil
 }
 
 func (p *provider) DeregisterMemory(mr rdma.MR) { p.Device.DeregisterMemory(mr.(*MR)) }

@@ -20,7 +20,6 @@ import (
 // find it.
 var (
 	ErrNoQuorum  = errors.New("replication: too few replicas can be reached")
-	ErrRecord    = errors.New("record")
 	ErrNotEmpty  = errors.New("replication: a replica's log is not empty (it has served another leader; restart it)")
 	ErrNoSwitch  = errors.New("replication: no switch configured")
 	errPathEnded = errors.New("path ended")

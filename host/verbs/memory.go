@@ -94,7 +94,7 @@ type mr struct {
 	buf []byte
 	key uint32
 
-	mu sync.RWMutex // between readers and writers of this process
+	mu *sync.RWMutex // between readers and writers of this process
 
 	watch sync.Mutex // guards what follows
 	c     *C.struct_ibv_mr
@@ -118,7 +118,27 @@ func (d *device) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rdma device %s: %w", d.choice.Device.Name, err)
 	}
-	m := &mr{d: d, buf: buf, c: c, key: uint32(c.rkey)}
+	m := &mr{d: d, buf: buf, c: c, key: uint32(c.rkey), mu: new(sync.RWMutex)}
+	d.mu.Lock()
+	d.mrs[m] = struct{}{}
+	d.mu.Unlock()
+	return m, nil
+}
+
+// ShareMemory registers memory that another device has allocated.
+func (d *device) ShareMemory(r rdma.MR, access rc.Access) (rdma.MR, error) {
+	o, ok := r.(*mr)
+	if !ok {
+		return nil, fmt.Errorf("memory region: %T is no memory of an RDMA device (all interfaces of a server are of one kind)", r)
+	}
+	if d.isClosed() {
+		return nil, rdma.ErrClosed
+	}
+	c, err := d.regMR(o.buf, C.int(ibvAccess(access)))
+	if err != nil {
+		return nil, fmt.Errorf("rdma device %s: %w", d.choice.Device.Name, err)
+	}
+	m := &mr{d: d, buf: o.buf, c: c, key: uint32(c.rkey), mu: o.mu}
 	d.mu.Lock()
 	d.mrs[m] = struct{}{}
 	d.mu.Unlock()
@@ -173,6 +193,12 @@ func (m *mr) WriteAt(p []byte, off int64) (int, error) {
 func (m *mr) Read(f func(b []byte)) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
+	f(m.buf)
+}
+
+func (m *mr) Write(f func(b []byte)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	f(m.buf)
 }
 

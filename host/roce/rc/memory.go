@@ -51,7 +51,7 @@ type MR struct {
 	access Access
 	dead   bool // guarded by the owner of the Memory
 
-	mu     sync.RWMutex
+	mu     *sync.RWMutex // one for all regions of the same bytes
 	buf    []byte
 	notify func(off, n int)
 }
@@ -123,6 +123,15 @@ func (m *MR) OnRemoteWrite(f func(off, n int)) {
 	m.mu.Lock()
 	m.notify = f
 	m.mu.Unlock()
+}
+
+// Write calls f with the region's bytes while nobody else looks at them or changes
+// them; f may change them. f must not keep the slice, and must return soon: the
+// transport waits.
+func (m *MR) Write(f func(b []byte)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f(m.buf)
 }
 
 // store writes a peer's payload at va. The bounds were checked with contains.
@@ -200,8 +209,19 @@ func (m *Memory) Register(buf []byte, va uint64, access Access, salt uint8) (*MR
 		i = uint32(len(m.regions))
 		m.regions = append(m.regions, nil)
 	}
-	mr := &MR{key: i<<8 | uint32(salt), va: va, access: access, buf: buf}
+	mr := &MR{key: i<<8 | uint32(salt), va: va, access: access, mu: new(sync.RWMutex), buf: buf}
 	m.regions[i] = mr
+	return mr, nil
+}
+
+// Share makes a region of the bytes of another one, perhaps of another Memory: what
+// excludes each other there does so here too.
+func (m *Memory) Share(o *MR, va uint64, access Access, salt uint8) (*MR, error) {
+	mr, err := m.Register(o.buf, va, access, salt)
+	if err != nil {
+		return nil, err
+	}
+	mr.mu = o.mu
 	return mr, nil
 }
 

@@ -39,6 +39,9 @@ func (c *Core) considerCampaign() {
 // shouldLead reports whether this server is the lowest that lives of those that
 // have their memory, or, if all have lost it, of all.
 func (c *Core) shouldLead() bool {
+	if p := c.peer(c.promised.Leader()); c.promised != 0 && p != nil && p.alive && p.id < c.cfg.ID && p.st.incarnation == c.leaderLife {
+		return false // it leads, or is about to
+	}
 	alive, full := 1, 0
 	lowestFull, lowest := -1, int(c.cfg.ID)
 	if c.state == Full {
@@ -136,7 +139,7 @@ func (c *Core) answered(p *peer) {
 			}
 			return
 		}
-		if c.role == Candidate && c.now-p.askAt < c.cfg.RequestEvery/4 {
+		if c.now-p.askAt < c.cfg.RequestEvery/4 {
 			c.readStatus(p)
 		}
 		return

@@ -67,6 +67,7 @@ type Core struct {
 	state       State
 	promised    Term
 	grantedSeq  uint64
+	leaderLife  uint64 // incarnation of the server that has permission
 	permission  Permission
 	heartbeat   uint64
 	incarnation uint64 // 0 before it is known

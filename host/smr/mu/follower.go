@@ -54,7 +54,7 @@ func (c *Core) requested(r request) {
 		c.maxTerm = max(c.maxTerm, r.term)
 		c.seen, c.seenIndex = c.emitted, c.emittedIndex
 	}
-	c.grantedSeq = r.seq
+	c.grantedSeq, c.leaderLife = r.seq, r.incarnation
 	c.permission = Permission{Term: r.term, Route: r.route, MinGen: r.minGen}
 	c.env.Permit(c.permission)
 	// What an earlier life of this server held says nothing about this one.

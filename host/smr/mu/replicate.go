@@ -135,13 +135,7 @@ func (c *Core) peerRead(p *peer) {
 		}
 		return
 	}
-	if !p.full && (p.st.state == Full || c.counts(p) && c.lead.decided >= c.lead.start) {
-		p.full = p.st.state == Full
-		if !p.full && !p.fullAsked && p.acked >= c.lead.decided {
-			p.fullAsked = true
-			c.ask(p)
-		}
-	}
+	p.full = p.full || p.st.state == Full
 	p.fenced = p.st.minGen >= c.lead.minGen
 	c.watchHead(p)
 	if c.lead.blocked != 0 {
@@ -167,7 +161,12 @@ func (c *Core) startPeer(p *peer) {
 	p.track = track{live: true, posted: p.head, acked: p.head}
 	p.full = p.st.state == Full
 	p.evidence, p.fullFrom, p.fullAsked = 0, 0, false
-	if !p.full && !c.counts(p) {
+	switch {
+	case p.full:
+	case c.lead.all && p.voted == p.st.incarnation:
+		// It took part in the adoption, and so did everybody else.
+		p.fullFrom = max(c.lead.start, 1)
+	default:
 		p.evidence = c.lead.probe + 1
 		if c.lead.probeOpen {
 			p.evidence++
@@ -183,7 +182,7 @@ func (c *Core) startPeer(p *peer) {
 
 // counts reports whether what a peer holds counts.
 func (c *Core) counts(p *peer) bool {
-	return p.live && p.member && (p.full || c.lead.all && p.voted == p.st.incarnation || c.cfg.Weak == WeakAmnesia)
+	return p.live && p.member && (p.full || c.cfg.Weak == WeakAmnesia)
 }
 
 func (c *Core) confirmed() int {
@@ -530,7 +529,7 @@ func (c *Core) finishProbe() {
 	}
 	l.barriers = rest
 	for _, p := range c.peers {
-		if p.live && !p.full && p.fullFrom != 0 && p.acked >= p.fullFrom && !p.fullAsked {
+		if p.live && !p.full && p.fullFrom != 0 && p.acked >= min(p.fullFrom, l.tail) && !p.fullAsked {
 			p.fullAsked = true
 			c.ask(p)
 		}

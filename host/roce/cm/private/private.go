@@ -39,6 +39,7 @@ const (
 	FormGroup     Form = 1 // a group of the replicas listed
 	FormReference Form = 2 // a group registered with the controller
 	FormMember    Form = 3 // to be a replica's leader, or the switch acting for it
+	FormPeer      Form = 4 // of one server of a cluster to another
 )
 
 // Policy says when the leader gets its acknowledgement.
@@ -48,7 +49,19 @@ type Policy uint8
 const (
 	PolicyQuorum Policy = 0 // leader and f replicas are a strict majority
 	PolicyAll    Policy = 1 // every replica
+
+	policyNeed Policy = 8 // f-1 is added: f replicas, whatever their number
 )
+
+// PolicyNeed is the policy of a group whose leader is acknowledged when f replicas
+// hold the data, 1 to MaxReplicas. A group that does not consist of all the servers
+// of a cluster needs it: f comes from the size of the cluster.
+func PolicyNeed(f int) Policy { return policyNeed + Policy(f-1) }
+
+// valid reports whether a policy exists and n replicas can fulfil it.
+func (p Policy) valid(n int) bool {
+	return p <= PolicyAll || p >= policyNeed && p < policyNeed+MaxReplicas && p.Needed(n) <= n
+}
 
 func (p Policy) String() string {
 	switch p {
@@ -56,6 +69,9 @@ func (p Policy) String() string {
 		return "quorum"
 	case PolicyAll:
 		return "all"
+	}
+	if p >= policyNeed && p < policyNeed+MaxReplicas {
+		return fmt.Sprintf("%d replicas", p.Needed(0))
 	}
 	return fmt.Sprintf("policy %d", uint8(p))
 }
@@ -75,8 +91,11 @@ func ParsePolicy(s string) (Policy, error) {
 // before the leader is acknowledged. Under the quorum policy leader and f
 // replicas are a strict majority of the n+1 servers, for even n+1 too.
 func (p Policy) Needed(n int) int {
-	if p == PolicyAll {
+	switch {
+	case p == PolicyAll:
 		return n
+	case p >= policyNeed:
+		return int(p-policyNeed) + 1
 	}
 	return (n + 1) / 2
 }
@@ -93,6 +112,13 @@ type Request struct {
 	Leader   netip.Addr   // member: the leader's address, IPv4
 	Slot     uint8        // member: the replica's slot, < MaxReplicas
 	Token    uint64       // shared secret of those who may form groups; 0 if none
+
+	// Of FormPeer; LeaderID is the server that connects.
+	Peer    uint16 // the server that it wants to reach
+	Kind    uint8  // of connection, < 16; the servers' protocol says what it means
+	Route   uint8  // < 16
+	Cluster uint64
+	Version uint16 // of the servers' protocol
 }
 
 // Append appends the RequestLen bytes of r to dst.
@@ -108,6 +134,9 @@ func (r *Request) Append(dst []byte) ([]byte, error) {
 	case FormGroup:
 		if len(r.Replicas) < 1 || len(r.Replicas) > MaxReplicas {
 			return dst, fmt.Errorf("private data: group of %d replicas (want 1 to %d)", len(r.Replicas), MaxReplicas)
+		}
+		if !r.Policy.valid(len(r.Replicas)) {
+			return dst, fmt.Errorf("private data: %v of a group of %d", r.Policy, len(r.Replicas))
 		}
 		b[3] = byte(r.Policy)<<4 | byte(len(r.Replicas))
 		be.PutUint16(b[6:], r.Port)
@@ -131,6 +160,14 @@ func (r *Request) Append(dst []byte) ([]byte, error) {
 		if err := putAddr(b[16:], r.Leader); err != nil {
 			return dst, fmt.Errorf("private data: leader: %w", err)
 		}
+	case FormPeer:
+		if r.Kind > 15 || r.Route > 15 {
+			return dst, fmt.Errorf("private data: connection kind %d, route %d", r.Kind, r.Route)
+		}
+		b[3] = r.Kind<<4 | r.Route
+		be.PutUint16(b[6:], r.Version)
+		be.PutUint64(b[16:], r.Cluster)
+		be.PutUint16(b[24:], r.Peer)
 	default:
 		return dst, fmt.Errorf("private data: form %d does not exist", r.Form)
 	}
@@ -162,7 +199,7 @@ func ParseRequest(b []byte) (Request, error) {
 	case FormGroup:
 		r.Policy, r.Port = Policy(b[3]>>4), be.Uint16(b[6:])
 		n := int(b[3] & 0xf)
-		if n < 1 || n > MaxReplicas || r.Policy > PolicyAll {
+		if n < 1 || n > MaxReplicas || !r.Policy.valid(n) {
 			return r, ErrForm
 		}
 		for i := range n {
@@ -171,7 +208,7 @@ func ParseRequest(b []byte) (Request, error) {
 	case FormReference:
 		r.Policy, r.Port = Policy(b[3]>>4), be.Uint16(b[6:])
 		name, rest, _ := bytes.Cut(b[16:48], []byte{0})
-		if len(name) == 0 || b[3]&0xf != 0 || r.Policy > PolicyAll || len(bytes.Trim(rest, "\x00")) != 0 {
+		if len(name) == 0 || b[3]&0xf != 0 || !r.Policy.valid(MaxReplicas) || len(bytes.Trim(rest, "\x00")) != 0 {
 			return r, ErrForm
 		}
 		r.Name = string(name)
@@ -181,6 +218,9 @@ func ParseRequest(b []byte) (Request, error) {
 		if r.Slot >= MaxReplicas {
 			return r, ErrForm
 		}
+	case FormPeer:
+		r.Kind, r.Route, r.Version = b[3]>>4, b[3]&0xf, be.Uint16(b[6:])
+		r.Cluster, r.Peer = be.Uint64(b[16:]), be.Uint16(b[24:])
 	default:
 		return r, ErrForm
 	}

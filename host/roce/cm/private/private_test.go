@@ -20,6 +20,8 @@ func addrs(ss ...string) []netip.Addr {
 var requests = []Request{
 	{Form: FormGroup, Policy: PolicyQuorum, LeaderID: 3, Port: 4000, Term: 1 << 40, Replicas: addrs("10.0.0.1"), Token: 5},
 	{Form: FormGroup, Policy: PolicyAll, Replicas: addrs("10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5", "10.0.0.6", "10.0.0.7", "255.255.255.255")},
+	{Form: FormGroup, Policy: PolicyNeed(2), LeaderID: 1, Port: 1, Term: 7, Replicas: addrs("10.0.0.1", "10.0.0.2")},
+	{Form: FormPeer, LeaderID: 3, Peer: 4, Kind: 2, Route: 1, Cluster: 1 << 60, Version: 9, Token: 8},
 	{Form: FormReference, Policy: PolicyAll, LeaderID: 1, Port: 9, Term: 2, Name: strings.Repeat("n", MaxName)},
 	{Form: FormReference, Name: "orders"},
 	{Form: FormMember, LeaderID: 65535, Term: 3, Leader: netip.MustParseAddr("10.0.0.9"), Slot: 7, Token: ^uint64(0)},
@@ -45,6 +47,8 @@ func TestRequestErrors(t *testing.T) {
 		{Request{Form: FormGroup}, "group of 0 replicas (want 1 to 8)"},
 		{Request{Form: FormGroup, Replicas: make([]netip.Addr, 9)}, "group of 9 replicas"},
 		{Request{Form: FormGroup, Replicas: addrs("fe80::1")}, "replica 0: address fe80::1 is not IPv4"},
+		{Request{Form: FormGroup, Policy: PolicyNeed(3), Replicas: addrs("10.0.0.1", "10.0.0.2")}, "3 replicas of a group of 2"},
+		{Request{Form: FormPeer, Kind: 16}, "connection kind 16"},
 		{Request{Form: FormReference}, `group name ""`},
 		{Request{Form: FormReference, Name: "a\x00b"}, "none zero"},
 		{Request{Form: FormMember, Slot: 8}, "slot 8"},
@@ -110,7 +114,9 @@ func TestParsePolicy(t *testing.T) {
 	}
 	_, err := ParsePolicy("most")
 	require.ErrorContains(t, err, `policy "most": want quorum or all`)
-	require.Equal(t, "policy 9", Policy(9).String())
+	require.Equal(t, "policy 5", Policy(5).String())
+	require.Equal(t, "2 replicas", PolicyNeed(2).String())
+	require.Equal(t, 2, PolicyNeed(2).Needed(5))
 }
 
 func FuzzParse(f *testing.F) {

@@ -1,0 +1,725 @@
+package smr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/smr/mu"
+)
+
+// Member is a server of a cluster.
+type Member = mu.Member
+
+// Status is a server's view of its cluster.
+type Status = mu.Status
+
+// Config configures a server.
+type Config struct {
+	ID      mu.ID
+	Cluster uint64 // servers of another cluster are refused
+	// Members are the servers of a new cluster, this one included. A state machine
+	// that has state remembers them. None: the server waits to be added.
+	Members []Member
+	// Devices are this server's RDMA devices, one per route, 1 to mu.Routes. The
+	// first network is the switch's. They are of one kind. The caller closes them,
+	// after the node.
+	Devices []rdma.Device
+	Port    uint16 // of the RDMA service on all devices
+	Machine StateMachine
+	// Switch is the address of the switch on the first network; the zero Addr if
+	// there is none, and the server stays in direct mode.
+	Switch netip.Addr
+	Token  uint64 // shared secret of servers and controller
+	// LogSize is the size of the log's memory region in bytes, a power of two, the
+	// same on all servers; default 16 MiB.
+	LogSize int
+	// Fsync makes Propose wait until the disks of a majority have the record.
+	Fsync bool
+	// SyncEvery is how often the state machine is synced without Fsync; default 1 s.
+	SyncEvery time.Duration
+	// AckTimeout and Retry say when a connection is given up: after (Retry+1) times
+	// AckTimeout. Defaults 8 ms and 3.
+	AckTimeout time.Duration
+	Retry      int
+	// Protocol sets the protocol's timers and limits; what identifies the server in
+	// it is filled in.
+	Protocol mu.Config
+	// Notify is called when role, leader, mode or state change: in order, by one
+	// goroutine.
+	Notify   func(Status)
+	Log      *slog.Logger          // nil discards
+	Registry prometheus.Registerer // nil: no metrics
+}
+
+// Errors of a node.
+var (
+	ErrRecord     = mu.ErrRecord
+	ErrMembership = mu.ErrMembers
+	ErrNodeClosed = errors.New("replication: the server is closed")
+)
+
+// minTick is the resolution of the protocol's timers.
+const minTick = time.Millisecond
+
+// Node is one server of a replicated service. All methods may be called by any
+// goroutine.
+//
+// One lock guards the protocol's core; the goroutines that enter it are those of
+// the callers, one per device for completions, one for ticks and remote writes, one
+// that applies, and one per connection.
+type Node struct {
+	cfg    Config
+	log    *slog.Logger
+	start  time.Time
+	ctx    context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+	wake   chan struct{}
+	roomy  chan struct{}
+	memory [2]memory // by mu.Region
+	cqs    []rdma.CQ
+
+	lock     sync.Mutex // guards what follows
+	core     *mu.Core
+	closed   error
+	out      map[mu.Path]*outConn
+	byQPN    []map[uint32]*outConn // per device
+	wanted   map[mu.Path]*dialer
+	in       map[inKey]*inConn
+	perm     mu.Permission
+	members  map[mu.ID]Member // to connect to
+	proposed map[uint64]*claim
+	waiting  []*claim // for room
+	barriers map[uint64]*barrier
+	applied  []*barrier // confirmed, wait for the state machine
+	barrier  uint64
+	index    uint64 // of the next record to apply
+	durable  uint64
+	unsynced []*claim // applied, wait for disks
+	groups   map[uint16]*groupDial
+	changed  chan struct{} // closed and replaced when the status changes
+	stats    counters
+
+	apply  applier
+	notify notifier
+}
+
+// memory is an own region, as every device knows it.
+type memory struct {
+	buf []byte
+	mrs []rdma.MR
+}
+
+func (m *memory) Bytes() []byte           { return m.buf }
+func (m *memory) Access(f func(b []byte)) { m.mrs[0].Write(f) }
+
+// claim is a record on its way.
+type claim struct {
+	record []byte
+	start  time.Time
+	done   chan outcome
+	result any
+	index  uint64
+}
+
+type outcome struct {
+	result any
+	index  uint64
+	err    error
+}
+
+type barrier struct {
+	index uint64
+	done  chan error
+}
+
+// Open starts a server. The caller closes it, before the devices and the state
+// machine.
+func Open(cfg Config) (*Node, error) {
+	if n := len(cfg.Devices); n < 1 || n > mu.Routes {
+		return nil, fmt.Errorf("replication: %d RDMA devices (want 1 to %d)", n, mu.Routes)
+	}
+	if cfg.Machine == nil {
+		return nil, errors.New("replication: no state machine")
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.LogSize == 0 {
+		cfg.LogSize = 16 << 20
+	}
+	if _, err := mu.NewGeometry(cfg.LogSize); err != nil {
+		return nil, fmt.Errorf("replication: %w", err)
+	}
+	set := func(v *time.Duration, d time.Duration) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	set(&cfg.AckTimeout, 8*time.Millisecond)
+	set(&cfg.SyncEvery, time.Second)
+	if cfg.Retry == 0 {
+		cfg.Retry = 3
+	}
+	n := &Node{
+		cfg: cfg, log: cfg.Log.With("server", cfg.ID), start: time.Now(), wake: make(chan struct{}, 1), roomy: make(chan struct{}, 1),
+		out: map[mu.Path]*outConn{}, wanted: map[mu.Path]*dialer{}, in: map[inKey]*inConn{}, members: map[mu.ID]Member{},
+		proposed: map[uint64]*claim{}, barriers: map[uint64]*barrier{}, groups: map[uint16]*groupDial{}, changed: make(chan struct{}),
+	}
+	st, err := loadState(cfg.Machine)
+	if err != nil {
+		return nil, fmt.Errorf("replication: state machine: %w", err)
+	}
+	if len(st.Members) == 0 {
+		st.setMembers(cfg.Members)
+	}
+	n.ctx, n.cancel = context.WithCancel(context.Background())
+	n.notify.init()
+	n.apply.init(n, st)
+	if err := n.open(st); err != nil {
+		n.cancel()
+		_ = n.Close()
+		return nil, err
+	}
+	return n, nil
+}
+
+func (n *Node) open(st state) error {
+	for r, size := range []int{mu.LogRegion: n.cfg.LogSize, mu.ElectionRegion: mu.ElectionSize} {
+		buf, err := n.cfg.Devices[0].Alloc(size)
+		if err != nil {
+			return fmt.Errorf("replication: %w", err)
+		}
+		m := &n.memory[r]
+		m.buf = buf
+		for i, d := range n.cfg.Devices {
+			var mr rdma.MR
+			access := rc.LocalWrite | rc.RemoteRead | rc.RemoteWrite
+			if i == 0 {
+				mr, err = d.RegisterMemory(buf, access)
+			} else {
+				mr, err = d.ShareMemory(m.mrs[0], access)
+			}
+			if err != nil {
+				return fmt.Errorf("replication: %w", err)
+			}
+			m.mrs = append(m.mrs, mr)
+		}
+	}
+	proto := n.cfg.Protocol
+	proto.ID, proto.Cluster, proto.Members = n.cfg.ID, n.cfg.Cluster, st.Members
+	proto.Log, proto.Election = &n.memory[mu.LogRegion], &n.memory[mu.ElectionRegion]
+	proto.Position, proto.Index = st.Position, st.Index
+	proto.Incarnation = uint64(time.Now().UnixNano())
+	proto.Switch = n.cfg.Switch.IsValid()
+	for _, d := range n.cfg.Devices {
+		cq, err := d.NewCQ(1024)
+		if err != nil {
+			return fmt.Errorf("replication: %w", err)
+		}
+		n.cqs = append(n.cqs, cq)
+		n.byQPN = append(n.byQPN, map[uint32]*outConn{})
+	}
+	n.index = st.Index
+	n.lock.Lock()
+	core, err := mu.New(proto, (*env)(n))
+	n.core = core
+	n.lock.Unlock()
+	if err != nil {
+		return fmt.Errorf("replication: %w", err)
+	}
+	var listeners []rdma.Listener
+	for i, d := range n.cfg.Devices {
+		l, err := d.Listen(n.cfg.Port)
+		if err != nil {
+			return fmt.Errorf("replication: %w", errors.Join(err, closeAll(listeners)))
+		}
+		listeners = append(listeners, l)
+		n.wg.Go(func() { n.serve(i, l) })
+		n.wg.Go(func() { n.poll(i) })
+	}
+	n.wg.Go(func() {
+		<-n.ctx.Done()
+		if err := closeAll(listeners); err != nil {
+			n.log.Warn("listener not closed", "err", err)
+		}
+	})
+	// Peers write only now: nobody knew the keys before.
+	for r := range n.memory {
+		for _, mr := range n.memory[r].mrs {
+			mr.OnRemoteWrite(func(int, int) { n.written() })
+		}
+	}
+	n.wg.Go(n.run)
+	n.wg.Go(n.tend)
+	n.wg.Go(n.apply.run)
+	n.wg.Go(n.apply.sync)
+	n.wg.Go(func() { n.notify.run(n.ctx, n.cfg.Notify) })
+	if n.cfg.Registry != nil {
+		if err := n.register(n.cfg.Registry); err != nil {
+			return fmt.Errorf("replication: metrics: %w", err)
+		}
+	}
+	return nil
+}
+
+func closeAll[T interface{ Close() error }](list []T) error {
+	var errs []error
+	for _, c := range list {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func (n *Node) now() time.Duration { return time.Since(n.start) }
+
+// written notes that a peer has written.
+func (n *Node) written() {
+	select {
+	case n.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run is the goroutine for ticks and remote writes.
+func (n *Node) run() {
+	t := time.NewTicker(minTick)
+	defer t.Stop()
+	for {
+		select {
+		case <-n.wake:
+			n.lock.Lock()
+			n.core.Poll(n.now())
+		case <-t.C:
+			n.lock.Lock()
+			n.core.Tick(n.now())
+		case <-n.ctx.Done():
+			return
+		}
+		n.lock.Unlock()
+	}
+}
+
+// fail ends the node because of an error of its own.
+func (n *Node) fail(err error) {
+	n.lock.Lock()
+	if n.closed == nil {
+		n.log.Error("the server ends", "err", err)
+		n.closed = err
+		n.end(err)
+	}
+	n.lock.Unlock()
+	n.cancel()
+}
+
+// end finishes everything that waits. The lock is held.
+func (n *Node) end(err error) {
+	for _, p := range n.waiting {
+		p.done <- outcome{err: err}
+	}
+	n.waiting = nil
+	unknown := fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
+	for _, p := range n.proposed {
+		p.done <- outcome{err: unknown}
+	}
+	clear(n.proposed)
+	for _, p := range n.unsynced {
+		p.done <- outcome{err: unknown}
+	}
+	n.unsynced = nil
+	for _, b := range n.barriers {
+		b.done <- err
+	}
+	clear(n.barriers)
+	for _, b := range n.applied {
+		b.done <- err
+	}
+	n.applied = nil
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
+
+// Close ends the server: what is undecided has an unknown outcome.
+func (n *Node) Close() error {
+	n.lock.Lock()
+	if n.closed == nil {
+		n.closed = ErrNodeClosed
+		n.end(ErrNodeClosed)
+	}
+	var conns []interface{ Close() error }
+	for _, c := range n.out {
+		conns = append(conns, c.conn)
+	}
+	for _, c := range n.in {
+		if c.conn != nil {
+			conns = append(conns, c.conn)
+		}
+	}
+	n.lock.Unlock()
+	n.cancel()
+	for _, c := range conns {
+		_ = c.Close()
+	}
+	n.apply.stop()
+	n.wg.Wait()
+	for r := range n.memory {
+		m := &n.memory[r]
+		for i, mr := range m.mrs {
+			n.cfg.Devices[i].DeregisterMemory(mr)
+		}
+		if m.buf != nil {
+			n.cfg.Devices[0].Free(m.buf)
+		}
+		*m = memory{}
+	}
+	n.unregister()
+	return nil
+}
+
+// Err returns why the server has ended, nil while it works.
+func (n *Node) Err() error {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	return n.closed
+}
+
+// Propose replicates a record and returns what the state machine made of it: of this
+// very record, never of another. When ctx ends first the outcome is unknown, as
+// with ErrUnknownOutcome. A server that does not lead returns a *NotLeaderError.
+// record may be used again when Propose returns.
+func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
+	p := &claim{record: record, start: time.Now(), done: make(chan outcome, 1)}
+	n.lock.Lock()
+	if err := n.submit(p); err != nil {
+		n.lock.Unlock()
+		return nil, err
+	}
+	n.core.Flush(n.now())
+	n.lock.Unlock()
+	select {
+	case o := <-p.done:
+		return o.result, o.err
+	case <-ctx.Done():
+	}
+	n.lock.Lock()
+	for i, w := range n.waiting {
+		if w == p {
+			n.waiting = append(n.waiting[:i], n.waiting[i+1:]...)
+			n.lock.Unlock()
+			return nil, fmt.Errorf("not proposed: %w", context.Cause(ctx))
+		}
+	}
+	n.lock.Unlock()
+	select {
+	case o := <-p.done:
+		return o.result, o.err
+	default:
+		return nil, fmt.Errorf("%w: %w", ErrUnknownOutcome, context.Cause(ctx))
+	}
+}
+
+// ProposeAll replicates records in this order and returns one outcome each; it costs
+// less than as many calls of Propose.
+func (n *Node) ProposeAll(ctx context.Context, records [][]byte) (results []any, errs []error) {
+	ps := make([]*claim, len(records))
+	results, errs = make([]any, len(records)), make([]error, len(records))
+	n.lock.Lock()
+	for i, r := range records {
+		p := &claim{record: r, start: time.Now(), done: make(chan outcome, 1)}
+		if err := n.submit(p); err != nil {
+			errs[i] = err
+			continue
+		}
+		ps[i] = p
+	}
+	if n.closed == nil {
+		n.core.Flush(n.now())
+	}
+	n.lock.Unlock()
+	for i, p := range ps {
+		if p == nil {
+			continue
+		}
+		select {
+		case o := <-p.done:
+			results[i], errs[i] = o.result, o.err
+		case <-ctx.Done():
+			errs[i] = fmt.Errorf("%w: %w", ErrUnknownOutcome, context.Cause(ctx))
+			// The record is the caller's again: one that waits must not be read.
+			n.lock.Lock()
+			for j, w := range n.waiting {
+				if w == p {
+					n.waiting = append(n.waiting[:j], n.waiting[j+1:]...)
+					errs[i] = fmt.Errorf("not proposed: %w", context.Cause(ctx))
+					break
+				}
+			}
+			n.lock.Unlock()
+		}
+	}
+	return results, errs
+}
+
+// submit proposes, or lets wait for room. The lock is held.
+func (n *Node) submit(p *claim) error {
+	if n.closed != nil {
+		return n.closed
+	}
+	if len(n.waiting) == 0 {
+		done, err := n.try(p)
+		if err != nil || done {
+			return err
+		}
+	} else if len(p.record) > n.core.MaxRecord() {
+		return fmt.Errorf("%w of %d bytes (this log takes up to %d)", ErrRecord, len(p.record), n.core.MaxRecord())
+	}
+	n.waiting = append(n.waiting, p)
+	return nil
+}
+
+// try proposes if there is room.
+func (n *Node) try(p *claim) (bool, error) {
+	index, ok, err := n.core.Propose(n.now(), p.record)
+	if errors.Is(err, mu.ErrNotLeader) {
+		return false, n.notLeader()
+	}
+	if err != nil || !ok {
+		return false, err
+	}
+	n.stats.proposed++
+	p.index = index
+	n.proposed[index] = p
+	return true, nil
+}
+
+// room proposes what waits. The lock is held.
+func (n *Node) room() {
+	for len(n.waiting) > 0 {
+		p := n.waiting[0]
+		ok, err := n.try(p)
+		if err == nil && !ok {
+			break
+		}
+		n.waiting[0] = nil
+		n.waiting = n.waiting[1:]
+		if err != nil {
+			p.done <- outcome{err: err}
+		}
+	}
+	n.core.Flush(n.now())
+}
+
+// notLeader says who leads. The lock is held.
+func (n *Node) notLeader() error {
+	st := n.core.Status()
+	e := &NotLeaderError{Known: st.Known && st.Leader != n.cfg.ID, ID: uint16(st.Leader)}
+	for _, m := range st.Members {
+		if m.ID == st.Leader {
+			e.Client = m.Client
+		}
+	}
+	return e
+}
+
+// Barrier returns when everything that was decided before the call can be read from
+// the state machine of this server, which was the leader after the call: what it
+// reads then is linearizable.
+func (n *Node) Barrier(ctx context.Context) error {
+	b := &barrier{done: make(chan error, 1)}
+	n.lock.Lock()
+	if n.closed != nil {
+		n.lock.Unlock()
+		return n.closed
+	}
+	n.barrier++
+	id := n.barrier
+	n.barriers[id] = b
+	if err := n.core.Barrier(n.now(), id); err != nil {
+		delete(n.barriers, id)
+		err := n.notLeader()
+		n.lock.Unlock()
+		return err
+	}
+	n.lock.Unlock()
+	select {
+	case err := <-b.done:
+		return err
+	case <-ctx.Done():
+	}
+	n.lock.Lock()
+	delete(n.barriers, id)
+	n.lock.Unlock()
+	return context.Cause(ctx)
+}
+
+// Status returns a snapshot.
+func (n *Node) Status() Status {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	return n.core.Status()
+}
+
+// Peers returns what this server knows about the others.
+func (n *Node) Peers() []mu.PeerStatus {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	return n.core.Peers()
+}
+
+// Leader returns the address at which the leader serves clients; ok is false if none
+// is known.
+func (n *Node) Leader() (client string, ok bool) {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	st := n.core.Status()
+	for _, m := range st.Members {
+		if st.Known && m.ID == st.Leader {
+			return m.Client, true
+		}
+	}
+	return "", false
+}
+
+// await waits until cond holds. It is looked at whenever the status changes, and
+// every few milliseconds.
+func (n *Node) await(ctx context.Context, cond func() (bool, error)) error {
+	t := time.NewTicker(5 * time.Millisecond)
+	defer t.Stop()
+	for {
+		n.lock.Lock()
+		if n.closed != nil {
+			n.lock.Unlock()
+			return n.closed
+		}
+		ok, err := cond()
+		changed := n.changed
+		n.lock.Unlock()
+		if ok || err != nil {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-t.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// AddServer makes a server a member: it is brought up to date first. Only the leader
+// can.
+func (n *Node) AddServer(ctx context.Context, m Member) error {
+	n.lock.Lock()
+	err := n.core.AddLearner(n.now(), &m)
+	n.lock.Unlock()
+	if err != nil {
+		return n.membershipError(err)
+	}
+	err = n.await(ctx, func() (bool, error) {
+		if n.core.Status().Role != mu.Leader {
+			return false, n.notLeader()
+		}
+		return n.core.CaughtUp(m.ID), nil
+	})
+	if err == nil {
+		return n.change(ctx, func(members []Member) []Member { return append(members, m) })
+	}
+	n.lock.Lock()
+	_ = n.core.AddLearner(n.now(), nil)
+	n.lock.Unlock()
+	return fmt.Errorf("server %d has not caught up: %w", m.ID, err)
+}
+
+// RemoveServer takes a server out of the membership; it may be the leader itself.
+func (n *Node) RemoveServer(ctx context.Context, id mu.ID) error {
+	return n.change(ctx, func(members []Member) []Member {
+		var rest []Member
+		for _, m := range members {
+			if m.ID != id {
+				rest = append(rest, m)
+			}
+		}
+		return rest
+	})
+}
+
+// change decides a change of membership.
+func (n *Node) change(ctx context.Context, f func([]Member) []Member) error {
+	n.lock.Lock()
+	want := f(append([]Member(nil), n.core.Status().Members...))
+	err := n.core.ChangeMembership(n.now(), want)
+	n.lock.Unlock()
+	if err != nil {
+		return n.membershipError(err)
+	}
+	return n.await(ctx, func() (bool, error) {
+		got := n.core.Status()
+		if string(mu.EncodeMembers(got.Members)) == string(mu.EncodeMembers(want)) {
+			return true, nil
+		}
+		if got.Role != mu.Leader {
+			return false, fmt.Errorf("%w: %w", ErrUnknownOutcome, n.notLeader())
+		}
+		return false, nil
+	})
+}
+
+func (n *Node) membershipError(err error) error {
+	if errors.Is(err, mu.ErrNotLeader) {
+		n.lock.Lock()
+		defer n.lock.Unlock()
+		return n.notLeader()
+	}
+	return err
+}
+
+// notifier calls Config.Notify.
+type notifier struct {
+	mu    sync.Mutex
+	queue []Status
+	ready chan struct{}
+}
+
+func (t *notifier) init() { t.ready = make(chan struct{}, 1) }
+
+func (t *notifier) add(s Status) {
+	t.mu.Lock()
+	t.queue = append(t.queue, s)
+	t.mu.Unlock()
+	select {
+	case t.ready <- struct{}{}:
+	default:
+	}
+}
+
+func (t *notifier) run(ctx context.Context, f func(Status)) {
+	for {
+		select {
+		case <-t.ready:
+		case <-ctx.Done():
+			return
+		}
+		t.mu.Lock()
+		queue := t.queue
+		t.queue = nil
+		t.mu.Unlock()
+		for _, s := range queue {
+			if f != nil {
+				f(s)
+			}
+		}
+	}
+}
+
+// wireTerm is the term as the switch carries it: with the group's generation, so
+// that replicas can tell the groups of one leader.
+func wireTerm(t mu.Term, gen uint16) uint64 { return uint64(t)<<16 | uint64(gen) }

@@ -1,0 +1,242 @@
+package smr
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/host/roce/wires/hub"
+	"github.com/p4ce/p4ce/host/smr/mu"
+)
+
+// sum is a state machine: it counts and hashes what it applies. Its memory outlives
+// the node, like a disk.
+type sum struct {
+	mu    sync.Mutex
+	State []byte
+	Count uint64
+	Sum   [32]byte
+	fail  error
+}
+
+func (s *sum) Load() ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.State, nil
+}
+
+func (s *sum) Apply(entries []Entry, state []byte) ([]any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fail != nil {
+		return nil, s.fail
+	}
+	results := make([]any, len(entries))
+	for i, e := range entries {
+		if e.Index != s.Count {
+			return nil, fmt.Errorf("record %d after %d", e.Index, s.Count)
+		}
+		s.Count++
+		s.Sum = sha256.Sum256(append(s.Sum[:], e.Record...))
+		results[i] = string(e.Record)
+	}
+	s.State = append([]byte(nil), state...)
+	return results, nil
+}
+
+type sumImage []byte
+
+func (i sumImage) WriteTo(w io.Writer) (int64, error) {
+	n, err := w.Write(i)
+	return int64(n), err
+}
+func (i sumImage) Close() error { return nil }
+
+func (s *sum) Snapshot() (Image, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, err := json.Marshal(s)
+	return sumImage(b), err
+}
+
+func (s *sum) Restore(r io.Reader) error {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return json.Unmarshal(b, s)
+}
+
+func (s *sum) Sync() error { return nil }
+
+func (s *sum) digest() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return fmt.Sprintf("%d %x", s.Count, s.Sum)
+}
+
+// nodes is a cluster on one hub.
+type nodes struct {
+	t        *testing.T
+	hub      *hub.Hub
+	members  []Member
+	machines []*sum
+	devices  []*roce.Device
+	nodes    []*Node
+	change   func(*Config)
+}
+
+func newNodes(t *testing.T, n int, change func(*Config)) *nodes {
+	c := &nodes{t: t, hub: hub.New(), change: change}
+	for i := range n {
+		c.members = append(c.members, Member{ID: mu.ID(i), Addrs: []netip.AddrPort{netip.AddrPortFrom(addr(11+i), servicePort)}, Client: fmt.Sprint("client", i)})
+		c.machines = append(c.machines, &sum{})
+		c.devices = append(c.devices, device(t, c.hub, addr(11+i)))
+		c.nodes = append(c.nodes, nil)
+	}
+	t.Cleanup(func() {
+		for _, n := range c.nodes {
+			if n != nil {
+				_ = n.Close()
+			}
+		}
+	})
+	for i := range n {
+		c.start(i)
+	}
+	return c
+}
+
+func (c *nodes) start(i int) {
+	cfg := Config{
+		ID: mu.ID(i), Cluster: 42, Members: c.members, Devices: []rdma.Device{roce.RDMA(c.devices[i], roce.QPConfig{})},
+		Port: servicePort, Machine: c.machines[i], LogSize: 1 << 16, AckTimeout: 20 * time.Millisecond,
+		Log: slog.New(slog.NewTextHandler(testWriter{c.t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
+	}
+	if c.change != nil {
+		c.change(&cfg)
+	}
+	n, err := Open(cfg)
+	require.NoError(c.t, err)
+	c.nodes[i] = n
+}
+
+// leader waits for one.
+func (c *nodes) leader() int {
+	c.t.Helper()
+	found := -1
+	require.Eventually(c.t, func() bool {
+		for i, n := range c.nodes {
+			if n != nil && n.Status().Role == mu.Leader {
+				found = i
+				return true
+			}
+		}
+		return false
+	}, 20*time.Second, time.Millisecond)
+	return found
+}
+
+// propose gets a value decided, whoever leads.
+func (c *nodes) propose(value string) {
+	c.t.Helper()
+	ctx := testContext(c.t)
+	for {
+		require.NoError(c.t, ctx.Err())
+		got, err := c.nodes[c.leader()].Propose(ctx, []byte(value))
+		if err == nil {
+			require.Equal(c.t, value, got)
+			return
+		}
+		var not *NotLeaderError
+		require.True(c.t, errors.As(err, &not) || errors.Is(err, ErrUnknownOutcome), "%v", err)
+	}
+}
+
+// equal waits until all machines are the same.
+func (c *nodes) equal() {
+	c.t.Helper()
+	require.Eventually(c.t, func() bool {
+		for i, m := range c.machines {
+			if c.nodes[i] != nil && m.digest() != c.machines[c.leader()].digest() {
+				return false
+			}
+		}
+		return true
+	}, 20*time.Second, 5*time.Millisecond)
+}
+
+func TestNodes(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 5} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			c := newNodes(t, n, nil)
+			for i := range 50 {
+				c.propose(fmt.Sprint("v", i))
+			}
+			l := c.leader()
+			ctx := testContext(t)
+			var wg sync.WaitGroup
+			var ok atomic.Int64
+			for i := range 8 {
+				wg.Go(func() {
+					for j := range 200 {
+						v := bytes.Repeat([]byte{byte(i)}, 1+j*7%900)
+						got, err := c.nodes[l].Propose(ctx, v)
+						if err == nil && got == string(v) {
+							ok.Add(1)
+						}
+						if j%10 == 0 {
+							_ = c.nodes[l].Barrier(ctx)
+						}
+					}
+				})
+			}
+			wg.Wait()
+			require.EqualValues(t, 1600, ok.Load())
+			require.NoError(t, c.nodes[l].Barrier(ctx))
+			require.EqualValues(t, 1650, c.nodes[l].Status().Index)
+			c.equal()
+			if n > 1 {
+				_, err := c.nodes[(l+1)%n].Propose(ctx, []byte("x"))
+				var not *NotLeaderError
+				require.ErrorAs(t, err, &not)
+				require.Equal(t, fmt.Sprint("client", l), not.Client)
+			}
+		})
+	}
+}
+
+func TestNodeLeaderCloses(t *testing.T) {
+	c := newNodes(t, 3, nil)
+	for i := range 100 {
+		c.propose(fmt.Sprint("v", i))
+	}
+	l := c.leader()
+	require.NoError(t, c.nodes[l].Close())
+	c.nodes[l] = nil
+	for i := range 2000 {
+		c.propose(fmt.Sprint("w", i, string(make([]byte, i%100))))
+	}
+	// It comes back, needs a snapshot, and leads again.
+	c.start(l)
+	require.Eventually(t, func() bool { return c.nodes[l].Status().Role == mu.Leader }, 20*time.Second, time.Millisecond)
+	for i := range 100 {
+		c.propose(fmt.Sprint("x", i))
+	}
+	c.equal()
+}

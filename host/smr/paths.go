@@ -1,0 +1,544 @@
+package smr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce/cm/private"
+	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/smr/mu"
+)
+
+// The servers' protocol: what connections carry, and the layout of the regions.
+const protocolVersion = 1
+
+// The kinds of connections between servers, as private.Request says them.
+const (
+	kindControl = iota
+	kindReplication
+	kindSnapshot
+)
+
+// Limits of connecting.
+const (
+	dialTimeout = time.Second
+	minRedial   = time.Millisecond
+	maxRedial   = 200 * time.Millisecond
+	sendQueue   = 256
+)
+
+// outConn is a connection on which this server is the requester.
+type outConn struct {
+	path   mu.Path
+	dev    int
+	conn   rdma.Conn
+	qp     rdma.QP
+	va     [2]uint64 // of the peer's regions
+	rkey   [2]uint32
+	broken bool          // a request could not be posted
+	closed chan struct{} // closed when the core has given it up
+	wr     [1]rc.SendWR
+}
+
+// remove takes a connection out of use. The lock is held.
+func (n *Node) remove(c *outConn) {
+	if n.out[c.path] != c {
+		return
+	}
+	delete(n.out, c.path)
+	delete(n.byQPN[c.dev], c.qp.QPN())
+	close(c.closed)
+}
+
+// add takes a connection into use. The lock is held.
+func (n *Node) add(c *outConn) {
+	n.out[c.path] = c
+	n.byQPN[c.dev][c.qp.QPN()] = c
+	n.core.Up(n.now(), c.path)
+}
+
+// down tells the core that a connection has ended. The lock is held.
+func (n *Node) down(c *outConn) {
+	if n.out[c.path] == c {
+		n.remove(c)
+		n.core.Down(n.now(), c.path)
+	}
+}
+
+// wakeBroken has the end of a connection reported, outside the core.
+func (n *Node) wakeBroken(c *outConn) {
+	go func() {
+		n.lock.Lock()
+		if n.closed == nil {
+			n.down(c)
+		}
+		n.lock.Unlock()
+	}()
+}
+
+// wakeRoom has waiting proposals tried again, outside the core.
+func (n *Node) wakeRoom() {
+	select {
+	case n.roomy <- struct{}{}:
+	default:
+	}
+}
+
+// tend is the goroutine that proposes what has waited for room.
+func (n *Node) tend() {
+	for {
+		select {
+		case <-n.roomy:
+		case <-n.ctx.Done():
+			return
+		}
+		n.lock.Lock()
+		if n.closed == nil {
+			n.room()
+		}
+		n.lock.Unlock()
+	}
+}
+
+// poll is the goroutine for the completions of one device.
+func (n *Node) poll(dev int) {
+	buf := make([]rc.Completion, 256)
+	for n.cqs[dev].Wait(n.ctx) == nil {
+		k := n.cqs[dev].Poll(buf)
+		n.lock.Lock()
+		if n.closed != nil {
+			n.lock.Unlock()
+			return
+		}
+		now := n.now()
+		for i := 0; i < k; {
+			c := n.byQPN[dev][buf[i].QPN]
+			j := i
+			for j < k && buf[j].QPN == buf[i].QPN && buf[j].Status == rc.StatusOK {
+				j++
+			}
+			if c != nil && j > i {
+				n.core.Done(now, c.path, j-i)
+			}
+			if j < k && buf[j].QPN == buf[i].QPN {
+				if c != nil && n.out[c.path] == c {
+					n.log.Debug("connection failed", "path", c.path, "err", buf[j].Status)
+					n.down(c)
+				}
+				j++
+			}
+			i = j
+		}
+		n.lock.Unlock()
+	}
+}
+
+// dialer keeps one path connected.
+type dialer struct {
+	to     netip.AddrPort
+	cancel context.CancelFunc
+}
+
+// connect keeps paths to these servers, and to no others. The lock is held.
+func (n *Node) connect(members []Member) {
+	want := map[mu.Path]netip.AddrPort{}
+	clear(n.members)
+	for _, m := range members {
+		n.members[m.ID] = m
+		for r, a := range m.Addrs {
+			if r >= len(n.cfg.Devices) {
+				break
+			}
+			for _, k := range []mu.Kind{mu.Control, mu.Replication} {
+				want[mu.Path{Peer: m.ID, Kind: k, Route: uint8(r)}] = a
+			}
+		}
+	}
+	for path, d := range n.wanted {
+		if want[path] != d.to {
+			d.cancel()
+			delete(n.wanted, path)
+			if c := n.out[path]; c != nil {
+				n.remove(c)
+			}
+		}
+	}
+	for path, to := range want {
+		if n.wanted[path] == nil {
+			ctx, cancel := context.WithCancel(n.ctx)
+			d := &dialer{to, cancel}
+			n.wanted[path] = d
+			n.wg.Go(func() { n.keep(ctx, path, to) })
+		}
+	}
+}
+
+// keep is the goroutine of a dialer.
+func (n *Node) keep(ctx context.Context, path mu.Path, to netip.AddrPort) {
+	pause := minRedial
+	last := ""
+	for ctx.Err() == nil {
+		c, err := n.dial(ctx, path, to)
+		if err != nil {
+			if s := err.Error(); s != last && ctx.Err() == nil {
+				n.log.Warn("not connected", "path", path.String(), "to", to, "err", err)
+				last = s
+			}
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+			}
+			pause = min(2*pause, maxRedial)
+			continue
+		}
+		pause, last = minRedial, ""
+		n.lock.Lock()
+		if ctx.Err() != nil || n.closed != nil {
+			n.lock.Unlock()
+			_ = c.conn.Close()
+			return
+		}
+		n.add(c)
+		n.lock.Unlock()
+		select {
+		case <-c.conn.Done():
+			n.log.Debug("connection ended", "path", path.String(), "err", c.conn.Err())
+		case <-c.closed:
+		case <-ctx.Done():
+		}
+		n.lock.Lock()
+		if n.closed == nil {
+			n.down(c)
+		}
+		n.lock.Unlock()
+		_ = c.conn.Close()
+	}
+}
+
+// qp makes a queue pair of a device.
+func (n *Node) qp(dev int, access rc.Access) (rdma.QP, error) {
+	return n.cfg.Devices[dev].CreateQP(rdma.QPConfig{
+		SendCQ: n.cqs[dev], Access: access, SendQueue: sendQueue, RecvQueue: 1,
+		AckTimeout: n.cfg.AckTimeout, Retry: n.cfg.Retry,
+	})
+}
+
+// dial connects one path.
+func (n *Node) dial(ctx context.Context, path mu.Path, to netip.AddrPort) (*outConn, error) {
+	kind := uint8(kindControl)
+	if path.Kind == mu.Replication {
+		kind = kindReplication
+	}
+	conn, err := n.dialPeer(ctx, int(path.Route), path.Peer, kind, to)
+	if err != nil {
+		return nil, err
+	}
+	c := &outConn{path: path, dev: int(path.Route), conn: conn, qp: conn.QP(), closed: make(chan struct{})}
+	for r, size := range []int{mu.LogRegion: n.cfg.LogSize, mu.ElectionRegion: mu.ElectionSize} {
+		region, err := private.ParseRegion(conn.Private()[r*private.RegionLen:])
+		if err == nil && region.Size != uint64(size) {
+			err = fmt.Errorf("its memory region has %d bytes, ours %d (give all servers the same log size)", region.Size, size)
+		}
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("server %d: %w", path.Peer, err), conn.Close())
+		}
+		c.va[r], c.rkey[r] = region.VA, region.RKey
+	}
+	return c, nil
+}
+
+// dialPeer connects to another server.
+func (n *Node) dialPeer(ctx context.Context, dev int, id mu.ID, kind uint8, to netip.AddrPort) (rdma.Conn, error) {
+	m := private.Request{
+		Form: private.FormPeer, LeaderID: uint16(n.cfg.ID), Peer: uint16(id), Kind: kind, Route: uint8(dev),
+		Cluster: n.cfg.Cluster, Version: protocolVersion, Token: n.cfg.Token,
+	}
+	data, err := m.Append(nil)
+	if err != nil {
+		return nil, err
+	}
+	qp, err := n.qp(dev, 0)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	conn, err := n.cfg.Devices[dev].Dial(ctx, to, qp, data)
+	return conn, refusal(err)
+}
+
+// refusal adds what the peer says about a refusal.
+func refusal(err error) error {
+	var rejected *rdma.RejectedError
+	if errors.As(err, &rejected) {
+		if why, e := private.ParseRefusal(rejected.Private); e == nil && why.Text != "" {
+			return fmt.Errorf("%w: %s", err, why.Text)
+		}
+	}
+	return err
+}
+
+// groupDial is a group that is being formed or in use.
+type groupDial struct{ cancel context.CancelFunc }
+
+// formGroup connects through the switch. The lock is held.
+func (n *Node) formGroup(gen uint16, term mu.Term, members []mu.ID, need int) {
+	m := private.Request{
+		Form: private.FormGroup, Policy: private.PolicyNeed(need), LeaderID: uint16(n.cfg.ID), Port: n.cfg.Port,
+		Term: wireTerm(term, gen), Token: n.cfg.Token,
+	}
+	for _, id := range members {
+		m.Replicas = append(m.Replicas, n.members[id].Addrs[0].Addr())
+	}
+	ctx, cancel := context.WithCancel(n.ctx)
+	g := &groupDial{cancel}
+	if old := n.groups[gen]; old != nil {
+		old.cancel()
+	}
+	n.groups[gen] = g
+	n.stats.groups++
+	n.wg.Go(func() {
+		defer cancel()
+		c, err := n.dialGroup(ctx, gen, &m)
+		n.lock.Lock()
+		if n.groups[gen] != g || n.closed != nil || err != nil {
+			if n.groups[gen] == g {
+				delete(n.groups, gen)
+				if n.closed == nil {
+					n.log.Warn("group not formed", "group", gen, "err", err)
+					n.core.GroupFailed(n.now(), gen)
+				}
+			}
+			n.lock.Unlock()
+			if c != nil {
+				_ = c.conn.Close()
+			}
+			return
+		}
+		n.add(c)
+		n.lock.Unlock()
+		select {
+		case <-c.conn.Done():
+			n.log.Debug("group ended", "group", gen, "err", c.conn.Err())
+		case <-c.closed:
+		case <-ctx.Done():
+		}
+		n.lock.Lock()
+		if n.closed == nil {
+			n.down(c)
+		}
+		if n.groups[gen] == g {
+			delete(n.groups, gen)
+		}
+		n.lock.Unlock()
+		_ = c.conn.Close()
+	})
+}
+
+// groupTimeout is how long the switch may take to form a group.
+const groupTimeout = 5 * time.Second
+
+func (n *Node) dialGroup(ctx context.Context, gen uint16, m *private.Request) (*outConn, error) {
+	data, err := m.Append(nil)
+	if err != nil {
+		return nil, err
+	}
+	qp, err := n.qp(0, 0)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, groupTimeout)
+	defer cancel()
+	conn, err := n.cfg.Devices[0].Dial(ctx, netip.AddrPortFrom(n.cfg.Switch, n.cfg.Port), qp, data)
+	if err != nil {
+		return nil, refusal(err)
+	}
+	region, err := private.ParseRegion(conn.Private())
+	if err == nil && region.Size != uint64(n.cfg.LogSize) {
+		err = fmt.Errorf("group's region has %d bytes, the log %d", region.Size, n.cfg.LogSize)
+	}
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	c := &outConn{path: mu.Path{Kind: mu.Group, Gen: gen}, conn: conn, qp: conn.QP(), closed: make(chan struct{})}
+	c.va[mu.LogRegion], c.rkey[mu.LogRegion] = region.VA, region.RKey
+	return c, nil
+}
+
+// inKey names a connection on which this server is the responder.
+type inKey struct {
+	from  mu.ID
+	kind  mu.Kind
+	route uint8
+	term  mu.Term // Group
+	gen   uint16
+}
+
+// inConn is such a connection.
+type inConn struct {
+	key     inKey
+	qp      rdma.QP
+	conn    rdma.Conn // once it is accepted
+	allowed bool
+}
+
+// may reports whether a connection may write the log. The lock is held.
+func (n *Node) may(k inKey) bool {
+	p := n.perm
+	switch {
+	case p.None:
+		return false
+	case k.kind == mu.Group:
+		return k.term == p.Term && k.gen >= p.MinGen
+	}
+	return k.from == p.Term.Leader() && k.route == p.Route
+}
+
+// permit brings the rights of all connections in line with the permission: with
+// grant, those who may get theirs, without, those who may not lose theirs.
+func (n *Node) permit(grant bool) {
+	for _, c := range n.in {
+		if c.key.kind != mu.Control && c.allowed != n.may(c.key) && c.allowed != grant {
+			n.setRight(c, grant)
+		}
+	}
+}
+
+func (n *Node) setRight(c *inConn, grant bool) {
+	access := rc.Access(0)
+	if grant {
+		access = rc.RemoteWrite
+	}
+	c.allowed = grant
+	if err := c.qp.SetAccess(access); err != nil {
+		// The queue pair is in error: its peer can do nothing, and connects again.
+		n.log.Warn("rights not changed", "server", c.key.from, "err", err)
+	}
+}
+
+// serve is the goroutine that accepts the connections of one device.
+func (n *Node) serve(dev int, l rdma.Listener) {
+	for {
+		req, err := l.Accept(n.ctx)
+		if err != nil {
+			return // closed: nothing else ends a listener
+		}
+		n.wg.Go(func() { n.admit(dev, req) })
+	}
+}
+
+// admit answers a request and stays with the connection until it ends.
+func (n *Node) admit(dev int, req rdma.Request) {
+	m, key, err := n.check(dev, req)
+	if err == nil && m.Form == private.FormPeer && m.Kind == kindSnapshot {
+		err = n.offer(dev, req, mu.ID(m.LeaderID))
+		if err == nil {
+			return
+		}
+	}
+	if err != nil {
+		n.log.Warn("connection refused", "peer", req.RemoteAddr(), "err", err)
+		if err := req.Reject(private.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil)); err != nil {
+			n.log.Debug("refusal not sent", "peer", req.RemoteAddr(), "err", err)
+		}
+		return
+	}
+	access := rc.Access(0)
+	if key.kind == mu.Control {
+		access = rc.RemoteRead | rc.RemoteWrite
+	}
+	qp, err := n.qp(dev, access)
+	if err != nil {
+		n.log.Warn("connection not made", "peer", req.RemoteAddr(), "err", err)
+		_ = req.Reject(private.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil))
+		return
+	}
+	c := &inConn{key: key, qp: qp}
+	n.lock.Lock()
+	old := n.in[key]
+	n.in[key] = c
+	if old != nil && old.allowed {
+		n.setRight(old, false)
+	}
+	if key.kind != mu.Control && n.may(key) {
+		n.setRight(c, true)
+	}
+	n.lock.Unlock()
+	if old != nil && old.conn != nil {
+		// What its peer has posted there must not be executed any more.
+		_ = old.conn.Close()
+	}
+	var data []byte
+	for r := range n.memory {
+		mr := n.memory[r].mrs[dev]
+		data = private.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(data)
+	}
+	if key.kind == mu.Group {
+		data = data[:private.RegionLen]
+	}
+	conn, err := req.Accept(n.ctx, qp, data)
+	n.lock.Lock()
+	c.conn = conn
+	replaced := n.in[key] != c
+	n.lock.Unlock()
+	if err == nil {
+		if !replaced && n.ctx.Err() == nil {
+			select {
+			case <-conn.Done():
+			case <-n.ctx.Done():
+			}
+		}
+		_ = conn.Close()
+	} else {
+		n.log.Debug("connection not made", "peer", req.RemoteAddr(), "err", err)
+	}
+	n.lock.Lock()
+	if n.in[key] == c {
+		delete(n.in, key)
+	}
+	n.lock.Unlock()
+}
+
+// check decides about a request.
+func (n *Node) check(dev int, req rdma.Request) (private.Request, inKey, error) {
+	m, err := private.ParseRequest(req.Private())
+	if err != nil {
+		return m, inKey{}, err
+	}
+	if n.cfg.Token != 0 && m.Token != n.cfg.Token {
+		return m, inKey{}, errors.New("wrong token")
+	}
+	switch m.Form {
+	case private.FormPeer:
+		switch {
+		case m.Version != protocolVersion:
+			return m, inKey{}, fmt.Errorf("protocol version %d (this server has %d)", m.Version, protocolVersion)
+		case m.Cluster != n.cfg.Cluster:
+			return m, inKey{}, fmt.Errorf("cluster %d (this server is of cluster %d)", m.Cluster, n.cfg.Cluster)
+		case m.Peer != uint16(n.cfg.ID):
+			return m, inKey{}, fmt.Errorf("server %d is wanted, this is server %d (two servers' addresses are mixed up)", m.Peer, n.cfg.ID)
+		case m.LeaderID > mu.MaxID || m.LeaderID == uint16(n.cfg.ID):
+			return m, inKey{}, fmt.Errorf("server id %d (another server has it, or it is above %d)", m.LeaderID, mu.MaxID)
+		case m.Kind > kindSnapshot || m.Route >= mu.Routes:
+			return m, inKey{}, fmt.Errorf("connection kind %d, route %d", m.Kind, m.Route)
+		}
+		k := inKey{from: mu.ID(m.LeaderID), kind: mu.Control, route: m.Route}
+		if m.Kind == kindReplication {
+			k.kind = mu.Replication
+		}
+		return m, k, nil
+	case private.FormMember:
+		k := inKey{from: mu.ID(m.LeaderID), kind: mu.Group, term: mu.Term(m.Term >> 16), gen: uint16(m.Term)}
+		n.lock.Lock()
+		defer n.lock.Unlock()
+		if dev != 0 || !n.may(k) {
+			return m, k, fmt.Errorf("server %d does not lead in term %v here", m.LeaderID, k.term)
+		}
+		return m, k, nil
+	}
+	return m, inKey{}, errors.New("a server is no switch: groups are formed at the switch's address")
+}

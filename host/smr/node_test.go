@@ -125,7 +125,10 @@ func newNodes(t *testing.T, n int, change func(*Config)) *nodes {
 func (c *nodes) start(i int) {
 	cfg := Config{
 		ID: mu.ID(i), Cluster: 42, Members: c.members, Devices: []rdma.Device{roce.RDMA(c.devices[i], roce.QPConfig{})},
-		Port: servicePort, Machine: c.machines[i], LogSize: 1 << 16, AckTimeout: 20 * time.Millisecond,
+		Port: servicePort, Machine: c.machines[i], LogSize: 1 << 16,
+		// A busy machine must not look like a dead server.
+		AckTimeout: 50 * time.Millisecond, Retry: 7,
+		Protocol: mu.Config{HeartbeatEvery: 20 * time.Millisecond, StallAfter: 5 * time.Second},
 		Log: slog.New(slog.NewTextHandler(testWriter{c.t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
 	}
 	if c.change != nil {

@@ -98,10 +98,10 @@ type nodes struct {
 	machines []*sum
 	devices  []*roce.Device
 	nodes    []*Node
-	change   func(*Config)
+	change   func(*nodes, *Config)
 }
 
-func newNodes(t *testing.T, n int, change func(*Config)) *nodes {
+func newNodes(t *testing.T, n int, change func(*nodes, *Config)) *nodes {
 	c := &nodes{t: t, hub: hub.New(), change: change}
 	for i := range n {
 		c.members = append(c.members, Member{ID: mu.ID(i), Addrs: []netip.AddrPort{netip.AddrPortFrom(addr(11+i), servicePort)}, Client: fmt.Sprint("client", i)})
@@ -132,7 +132,7 @@ func (c *nodes) start(i int) {
 		Log: slog.New(slog.NewTextHandler(testWriter{c.t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
 	}
 	if c.change != nil {
-		c.change(&cfg)
+		c.change(c, &cfg)
 	}
 	n, err := Open(cfg)
 	require.NoError(c.t, err)
@@ -241,5 +241,87 @@ func TestNodeLeaderCloses(t *testing.T) {
 	for i := range 100 {
 		c.propose(fmt.Sprint("x", i))
 	}
+	c.equal()
+}
+
+// mode waits until a leader is in a mode.
+func (c *nodes) mode(m mu.Mode) {
+	c.t.Helper()
+	require.Eventually(c.t, func() bool {
+		st := c.nodes[c.leader()].Status()
+		return st.Role == mu.Leader && st.Mode == m
+	}, 20*time.Second, time.Millisecond)
+}
+
+func TestNodeAccelerated(t *testing.T) {
+	var sw *fakeSwitch
+	c := newNodes(t, 3, func(c *nodes, cfg *Config) {
+		if sw == nil {
+			sw = newFakeSwitch(t, c.hub, addr(100))
+		}
+		cfg.Switch = addr(100)
+	})
+	c.mode(mu.Accelerated)
+	before := c.nodes[c.leader()].Stats()
+	for i := range 200 {
+		c.propose(fmt.Sprint("v", i))
+	}
+	after := c.nodes[c.leader()].Stats()
+	require.GreaterOrEqual(t, after.GroupWrites-before.GroupWrites, uint64(200))
+	require.Zero(t, after.Writes-before.Writes)
+	c.equal()
+	// The switch forwards nothing any more: the leader goes on without it.
+	sw.set(func() { sw.silent = true })
+	for i := range 50 {
+		c.propose(fmt.Sprint("w", i))
+	}
+	require.Greater(t, c.nodes[c.leader()].Stats().Writes, after.Writes)
+	c.equal()
+	// And with it, when it is back.
+	sw.set(func() { sw.silent = false })
+	c.mode(mu.Accelerated)
+	for i := range 50 {
+		c.propose(fmt.Sprint("x", i))
+	}
+	c.equal()
+}
+
+// Two networks: when one is gone, the leader goes on by the other, in the same term.
+func TestNodeTwoRoutes(t *testing.T) {
+	second := hub.New()
+	var devices []*roce.Device
+	c := newNodes(t, 3, func(c *nodes, cfg *Config) {
+		i := int(cfg.ID)
+		if len(devices) <= i {
+			devices = append(devices, device(t, second, addr(211+i)))
+		}
+		cfg.Devices = append(cfg.Devices, roce.RDMA(devices[i], roce.QPConfig{}))
+		cfg.Members = nil
+		for _, m := range c.members {
+			m.Addrs = append([]netip.AddrPort{}, m.Addrs...)
+			m.Addrs = append(m.Addrs, netip.AddrPortFrom(addr(211+int(m.ID)), servicePort))
+			cfg.Members = append(cfg.Members, m)
+		}
+	})
+	for i := range 50 {
+		c.propose(fmt.Sprint("v", i))
+	}
+	l := c.leader()
+	both := func() bool {
+		up := 0
+		c.nodes[l].lock.Lock()
+		defer c.nodes[l].lock.Unlock()
+		for range c.nodes[l].out {
+			up++
+		}
+		return up == 8
+	}
+	require.Eventually(t, both, 10*time.Second, time.Millisecond)
+	term := c.nodes[l].Status().Term
+	c.hub.SetFilter(func([]byte) bool { return false })
+	for i := range 50 {
+		c.propose(fmt.Sprint("w", i))
+	}
+	require.Equal(t, term, c.nodes[l].Status().Term)
 	c.equal()
 }

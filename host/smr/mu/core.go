@@ -336,6 +336,11 @@ func (c *Core) Down(now time.Duration, path Path) {
 				p.asked = false
 			}
 		}
+		// What has ended one connection on this route has probably ended the other
+		// one too, which would find out only when it has retried long enough.
+		if c.role == Leader && path.Route == p.route && p.elsewhere() {
+			c.lostPath(p)
+		}
 		return
 	}
 	if path.Route == p.route {
@@ -532,10 +537,16 @@ func (p *peer) control() *link {
 	return nil
 }
 
-// replication returns the route to write the log by.
+// replication returns the route to write the log by: the one in use, if both of its
+// paths are up, or another such one, or whatever is up.
 func (p *peer) replication() (route uint8, ok bool) {
-	if p.rep[p.route].up {
+	if p.rep[p.route].up && p.ctl[p.route].up {
 		return p.route, true
+	}
+	for r := range p.rep {
+		if p.rep[r].up && p.ctl[r].up {
+			return uint8(r), true
+		}
 	}
 	for r := range p.rep {
 		if p.rep[r].up {
@@ -543,6 +554,16 @@ func (p *peer) replication() (route uint8, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// elsewhere reports whether both paths of a route other than the one in use are up.
+func (p *peer) elsewhere() bool {
+	for r := range p.rep {
+		if uint8(r) != p.route && p.rep[r].up && p.ctl[r].up {
+			return true
+		}
+	}
+	return false
 }
 
 // postControl posts on the control path; false if there is none.

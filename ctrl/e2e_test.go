@@ -152,7 +152,7 @@ type hostWire struct {
 }
 
 func (h *hostWire) Info() roce.WireInfo {
-	return roce.WireInfo{Addr: h.ip.Netip(), MAC: h.mac, MTU: 4500}
+	return roce.WireInfo{Addr: h.ip.Netip(), MAC: h.mac, MTU: 3000}
 }
 
 func (h *hostWire) Receive(frames [][]byte) (int, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/dataplane/agent"
+	"github.com/p4ce/p4ce/host/roce/cm"
 	"github.com/p4ce/p4ce/host/roce/wire"
 )
 
@@ -71,6 +72,9 @@ connection management. It drives any P4Runtime switch that runs p4/rdma.p4.`,
 				}
 				sw.Ports = append(sw.Ports, uint16(p))
 			}
+			if cm.MTUCode(sw.Group.MaxPathMTU) == 0 || cm.MTUBytes(cm.MTUCode(sw.Group.MaxPathMTU)) != sw.Group.MaxPathMTU {
+				return usagef("--max-path-mtu %d: 256, 512, 1024, 2048 or 4096", sw.Group.MaxPathMTU)
+			}
 			cfg.Log = logger(cmd.ErrOrStderr(), verbose)
 			sw.P4RT.DeviceID = deviceID
 			sw.P4RT.TLS = tls
@@ -98,6 +102,7 @@ connection management. It drives any P4Runtime switch that runs p4/rdma.p4.`,
 	f.Uint64Var(&sw.Group.Token, "token", 0, "shared secret of those who may form groups (0: none is asked for)")
 	f.DurationVar(&sw.Group.SetupTimeout, "setup-timeout", 0, "how long the forming of a group may take (default 10s)")
 	f.DurationVar(&sw.CNPInterval, "cnp-interval", 0, "pass on at most one congestion notification per group in this time (default 50µs; negative: all)")
+	f.IntVar(&sw.Group.MaxPathMTU, "max-path-mtu", 2048, "refuse leaders with a larger path MTU: XDP cannot copy their packets; a Tofino can (4096)")
 	f.BoolVar(&sw.Group.ICRCOff, "icrc-off", false, "do not keep the ICRC valid (for RNICs whose check is off)")
 	f.StringVar(&cfg.Admin, "admin", defaultAdmin, "address of the admin API and of /metrics: HOST:PORT or unix:PATH")
 	f.StringVar(&store, "store", "", "folder that keeps what a restarted controller must know (default: nothing is kept)")

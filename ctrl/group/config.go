@@ -38,6 +38,10 @@ type Config struct {
 	// Quarantine is how long numbers rest before they are used again; default
 	// 5 s.
 	Quarantine time.Duration
+	// MaxPathMTU is the largest path MTU, in bytes, at which the switch copies whole
+	// packets; leaders that ask for more are refused. Default 2048: XDP loses copies
+	// of packets that do not fit one page. A Tofino takes 4096.
+	MaxPathMTU int
 	// ICRCOff leaves the ICRC alone: for NICs that do not check it.
 	ICRCOff bool
 	// CM are the timings of connection management.
@@ -52,6 +56,9 @@ func (c *Config) setDefaults() {
 		if *v == 0 {
 			*v = d
 		}
+	}
+	if c.MaxPathMTU == 0 {
+		c.MaxPathMTU = 2048
 	}
 	def(&c.SetupTimeout, 10*time.Second)
 	def(&c.MRAAfter, 100*time.Millisecond)

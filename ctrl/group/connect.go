@@ -39,6 +39,10 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 	case cm.MTUBytes(req.PathMTU) == 0:
 		refuse(cm.ReasonInvalidMTU, "the path MTU does not exist")
 		return
+	case cm.MTUBytes(req.PathMTU) > c.cfg.MaxPathMTU:
+		refuse(cm.ReasonInvalidMTU, fmt.Sprintf("path MTU %d: the switch copies packets of at most %d (lower the MTU of your interface)",
+			cm.MTUBytes(req.PathMTU), c.cfg.MaxPathMTU))
+		return
 	}
 	list, err := c.cfg.replicas(&r, conn.Remote(), conn.Local())
 	if err != nil {

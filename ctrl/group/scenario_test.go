@@ -316,7 +316,7 @@ func makeREQ(from wire.Addr, c command) *cm.REQ {
 	if err != nil || c.args["data"] == "none" {
 		data = nil
 	}
-	req, err := cmsm.Offer{Local: from.Netip(), Remote: netip.MustParseAddr(switchIP), Port: 4000, QPN: uint32(c.num("qpn")), StartingPSN: wire.PSN(c.num("psn")), Private: data}.REQ()
+	req, err := cmsm.Offer{Local: from.Netip(), Remote: netip.MustParseAddr(switchIP), Port: 4000, QPN: uint32(c.num("qpn")), StartingPSN: wire.PSN(c.num("psn")), MTU: int(c.num("mtu")), Private: data}.REQ()
 	if err != nil {
 		panic(err)
 	}

@@ -86,6 +86,7 @@ func (c *Core) startCampaign() {
 	for _, p := range c.peers {
 		c.lost(p)
 		p.inGroup, p.direct, p.logBuf = false, false, nil
+		p.wantGen, p.floor = 0, 0
 		c.ask(p)
 	}
 	c.campaignStep()
@@ -104,7 +105,11 @@ func (c *Core) ask(p *peer) {
 	c.reqSeq++
 	p.asked, p.granted, p.read2, p.askAt = true, false, false, c.now
 	p.route, p.seq = route, c.reqSeq
-	p.minGen = c.lead.minGen
+	if g := &c.lead.group; g.state == groupActive && g.has(p) && (p.direct || !p.live) && p.wantGen <= g.gen {
+		// It goes on by its own path. What the group has for it may be under way.
+		p.wantGen, p.floor = g.gen+1, p.head
+	}
+	p.minGen = c.wantGen(p)
 	r := request{
 		term: c.promised, seq: p.seq, incarnation: c.incarnation, target: p.st.incarnation, route: route, minGen: p.minGen,
 		snapshot: p.snapAsked, full: p.fullAsked,
@@ -265,6 +270,9 @@ func (c *Core) catchUp() {
 		return
 	}
 	c.emit()
+	if c.role != Candidate {
+		return
+	}
 	if c.emitted >= k.from {
 		k.from = c.emitted
 		k.want = k.from + min(c.geo.ring, max(c.geo.maxEntry(), 64<<10))
@@ -378,7 +386,7 @@ func (c *Core) adopt() {
 	// What is decided must have been given to the state machine: it is overwritten
 	// by the same records, but membership matters.
 	c.emit()
-	if c.emitted < k.from {
+	if c.role != Candidate || c.emitted < k.from {
 		return // a later step goes on
 	}
 	region := c.cfg.Log.Bytes()

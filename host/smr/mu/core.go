@@ -72,6 +72,7 @@ type Core struct {
 	heartbeat   uint64
 	incarnation uint64 // 0 before it is known
 	muted       time.Duration
+	removed     bool // was a member, and is none any more
 	nextBeat    time.Duration
 	statusDirty bool
 
@@ -137,7 +138,9 @@ func New(cfg Config, env Env) (*Core, error) {
 
 // setMembers takes a membership into use.
 func (c *Core) setMembers(members []Member) {
+	was := c.isMember()
 	c.members = slices.Clone(members)
+	c.removed = (was || c.removed) && !c.isMember()
 	if c.learner != nil && hasMember(members, c.learner.ID) {
 		c.learner = nil
 	}
@@ -198,6 +201,9 @@ func (c *Core) need() int {
 	if c.cfg.Weak == WeakAll {
 		return len(c.members) - 1
 	}
+	if !c.isMember() {
+		return c.majority() // it was removed, and hands over
+	}
 	return max(c.majority()-1, 0)
 }
 
@@ -220,8 +226,8 @@ func (c *Core) Tick(now time.Duration) {
 	c.now = now
 	if now >= c.nextBeat {
 		c.nextBeat = now + c.cfg.HeartbeatEvery
-		if now >= c.muted {
-			c.heartbeat++
+		if now >= c.muted && (!c.removed || c.role == Leader) {
+			c.heartbeat++ // who was removed must not seem to be the one that should lead
 		}
 		c.statusDirty = true
 		c.detect()
@@ -487,7 +493,9 @@ type peer struct {
 	direct     bool // accelerated mode: gets entries by its own path too
 	inGroup    bool
 	minGen     uint16 // of the last request
-	fenced     bool   // has confirmed it
+	wantGen    uint16 // this peer shall take nothing from groups of lower generations
+	floor      uint64 // the ring is not used again from here on before it has said so
+	fenced     bool   // has confirmed wantGen, and leadership.minGen
 	commitBuf  [commitLen]byte
 	unreliable time.Duration // no member of a group before
 	liveSince  time.Duration

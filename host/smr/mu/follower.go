@@ -42,13 +42,18 @@ func (c *Core) requested(r request) {
 	if len(c.members) > 0 && !hasMember(c.members, from) {
 		// Perhaps this server does not know the membership of today; or the other one
 		// does not know that it was removed. Who follows a leader stays with it.
-		if p := c.peer(c.promised.Leader()); c.isMember() && p != nil && p.alive {
+		if p := c.peer(c.promised.Leader()); c.isMember() && (c.role == Leader || p != nil && p.alive) {
 			return
 		}
 	}
 	if r.term > c.promised {
 		if c.role != Follower {
 			c.stepDown("server %d has asked with term %v", from, r.term)
+		}
+		if p := c.peer(from); p != nil && !p.alive {
+			// Who asks lives. If this server did not think so it would ask in turn.
+			p.alive, p.score = true, max(p.score, scoreLive)
+			c.env.Eventf("server %d lives: it asks for term %v", from, r.term)
 		}
 		c.promised = r.term
 		c.maxTerm = max(c.maxTerm, r.term)
@@ -88,9 +93,17 @@ func (c *Core) Fetched(now time.Duration, ok bool, position, index uint64, membe
 	c.commit = max(c.commit, position)
 	if len(members) > 0 {
 		c.setMembers(members)
+		c.otherMembers()
 	}
 	c.publish()
 	c.follow()
+}
+
+// otherMembers ends a campaign that was begun under another membership.
+func (c *Core) otherMembers() {
+	if c.role == Candidate {
+		c.giveUp("the membership has changed")
+	}
 }
 
 // Applied says that the effects of everything that was given to Env.Apply up to
@@ -214,6 +227,7 @@ func (c *Core) emit() {
 				c.membersDecided()
 				return
 			}
+			c.otherMembers()
 		default:
 			c.emittedIndex++
 			c.env.Apply(Decided{Index: e.index, Position: c.emitted, Record: e.record})

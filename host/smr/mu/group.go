@@ -167,13 +167,16 @@ func (c *Core) release() {
 	c.env.Room()
 }
 
+// wantGen is the lowest generation of groups that a peer shall take something from.
+func (c *Core) wantGen(p *peer) uint16 { return max(c.lead.minGen, p.wantGen) }
+
 // fence asks every peer to take nothing from groups below gen any more.
 func (c *Core) fence(gen uint16) {
 	l := &c.lead
 	l.fenceFloor = c.free()
 	l.minGen = gen
 	for _, p := range c.peers {
-		p.fenced = p.st.minGen >= gen
+		p.fenced = p.st.minGen >= c.wantGen(p)
 		if p.live && !p.fenced {
 			c.ask(p)
 		}
@@ -271,6 +274,8 @@ func (c *Core) watchHead(p *peer) {
 		p.posted, p.acked = p.head, p.head
 		p.commitSent = 0
 		p.unreliable = c.now + 2*c.cfg.RetryGroup
+		c.ask(p)
+		p.fenced = p.st.minGen >= c.wantGen(p)
 		c.progress()
 	}
 }

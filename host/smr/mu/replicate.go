@@ -46,9 +46,10 @@ type leadership struct {
 	wantProbe bool
 	barriers  []barrier
 
-	change  []Member // membership to propose at a quiet point
-	quiesce bool     // no proposals: a quiet point is awaited
-	changed bool     // a membership has been proposed
+	change   []Member // membership to propose at a quiet point
+	quiesce  bool     // no proposals: a quiet point is awaited
+	changed  bool     // a membership has been proposed
+	handOver bool     // one without this server is decided
 
 	groups
 }
@@ -99,7 +100,7 @@ func (c *Core) becomeLeader(from, tail, index uint64, adopted int) {
 // endLeadership forgets what only a leader has.
 func (c *Core) endLeadership() {
 	c.commit = max(c.commit, c.lead.decided)
-	if c.undecided() > 0 || len(c.lead.barriers) > 0 {
+	if (c.undecided() > 0 || len(c.lead.barriers) > 0) && c.cfg.Weak != WeakOthersValue {
 		c.env.Deposed()
 	}
 	c.dropGroups()
@@ -136,7 +137,7 @@ func (c *Core) peerRead(p *peer) {
 		return
 	}
 	p.full = p.full || p.st.state == Full
-	p.fenced = p.st.minGen >= c.lead.minGen
+	p.fenced = p.st.minGen >= c.wantGen(p)
 	c.watchHead(p)
 	if c.lead.blocked != 0 {
 		c.env.Room()
@@ -175,7 +176,7 @@ func (c *Core) startPeer(p *peer) {
 	}
 	p.inGroup, p.direct = false, c.lead.mode == Accelerated
 	p.lagSince, p.lagHead = 0, p.head
-	p.fenced = p.st.minGen >= c.lead.minGen
+	p.fenced = p.st.minGen >= c.wantGen(p)
 	p.liveSince = c.now
 	c.progress()
 }
@@ -216,8 +217,11 @@ func (c *Core) free() uint64 {
 		if p.open > 0 {
 			free = min(free, p.acked)
 		}
-		if !p.fenced {
+		if p.st.minGen < l.minGen {
 			free = min(free, l.fenceFloor)
+		}
+		if p.st.minGen < p.wantGen {
+			free = min(free, p.floor)
 		}
 	}
 	if l.group.state == groupActive && l.group.open > 0 {
@@ -509,13 +513,12 @@ func (c *Core) finishProbe() {
 				n++
 			}
 		}
-		if n < c.need() && !(l.group.state == groupActive && l.group.probed == l.probe) {
-			return
-		}
-		l.probeOpen, l.probeOK = false, l.probe
-		for _, p := range c.peers {
-			if p.live && p.evidence != 0 && p.evidence <= l.probe {
-				p.evidence, p.fullFrom = 0, max(l.tail, 1)
+		if n >= c.need() || l.group.state == groupActive && l.group.probed == l.probe {
+			l.probeOpen, l.probeOK = false, l.probe
+			for _, p := range c.peers {
+				if p.live && p.evidence != 0 && p.evidence <= l.probe {
+					p.evidence, p.fullFrom = 0, max(l.tail, 1)
+				}
 			}
 		}
 	}
@@ -552,8 +555,24 @@ func (c *Core) leadStep() {
 		c.stepDown("nothing moves (%d peers of %d needed)", confirmed, c.need())
 		return
 	}
+	if l.handOver {
+		know := 0
+		for _, p := range c.peers {
+			if p.member && p.head >= l.decided {
+				know++
+			}
+		}
+		if know >= c.majority() {
+			c.stepDown("removed from the membership")
+			return
+		}
+	}
 	for _, p := range c.peers {
 		if p.st.promised > c.promised {
+			if l.handOver && p.member {
+				c.stepDown("removed from the membership")
+				return
+			}
 			if p.alive && p.member && c.now-l.since > 4*c.cfg.HeartbeatEvery && c.shouldLead() {
 				c.env.Eventf("server %d has promised term %v: asks again", p.id, p.st.promised)
 				c.startCampaign()
@@ -561,8 +580,8 @@ func (c *Core) leadStep() {
 			}
 			continue
 		}
-		stale := p.granted && !p.fenced && p.minGen < l.minGen
-		if c.now >= p.notBefore && (!p.asked && (!p.live || !p.fenced) || stale || p.asked && !p.granted && c.now-p.askAt > c.cfg.RequestEvery) {
+		stale := p.granted && !p.fenced && p.minGen < c.wantGen(p)
+		if c.now >= p.notBefore && (!p.asked && (!p.live || !p.fenced || p.fullAsked && !p.full) || stale || p.asked && !p.granted && c.now-p.askAt > c.cfg.RequestEvery) {
 			c.ask(p)
 		}
 	}
@@ -608,6 +627,7 @@ func (c *Core) lost(p *peer) {
 		}
 	}
 	p.live, p.granted, p.read2, p.asked, p.full = false, false, false, false, false
+	p.inGroup = false
 	p.snapAsked, p.fullAsked, p.evidence, p.fullFrom = false, false, 0, 0
 }
 
@@ -701,9 +721,11 @@ func (c *Core) memberStep() {
 // has one.
 func (c *Core) membersDecided() {
 	c.env.Eventf("membership of %d servers", len(c.members))
-	if !c.isMember() {
-		c.stepDown("removed from the membership")
+	if c.isMember() {
+		c.startCampaign()
 		return
 	}
-	c.startCampaign()
+	// The others do not know yet that this is decided, and under the membership that
+	// they know they would wait for this server, or need it.
+	c.lead.handOver = true
 }

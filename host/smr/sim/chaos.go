@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/p4ce/p4ce/host/smr/mu"
@@ -24,113 +25,289 @@ func ChaosOptions(seed uint64) Options {
 	if rng.IntN(2) == 0 {
 		o.GroupMiss = 0.005 * rng.Float64()
 	}
+	if rng.IntN(2) == 0 {
+		o.Skew = 0.02 * rng.Float64()
+	}
 	return o
 }
 
-// Chaos runs a cluster for d under random load and random faults, then ends the
-// faults and sees whether the cluster recovers.
-func Chaos(o Options, d time.Duration) (*World, error) {
-	w := New(o)
-	rng := rand.New(rand.NewPCG(o.Seed, 2))
-	n := o.Servers
-	pick := func() int { return rng.IntN(n) }
-	value := 0
-	values := func() []string {
-		v := make([]string, 1+rng.IntN(8))
-		for i := range v {
-			value++
-			v[i] = fmt.Sprint("v", value)
-			if rng.IntN(4) == 0 {
-				v[i] += string(make([]byte, rng.IntN(w.opt.LogSize/4-200)))
-			}
-		}
-		return v
-	}
-	calm := rng.IntN(3) // how rare faults are
-	for w.now < d {
-		if err := w.Run(w.between(100*time.Microsecond, 5*time.Millisecond)); err != nil {
-			return w, err
-		}
-		if rng.IntN(3) > 0 {
-			target := w.Leader()
-			if target < 0 || rng.IntN(8) == 0 {
-				target = pick()
-			}
-			w.Propose(target, values()...)
-			if rng.IntN(2) == 0 {
-				w.Barrier(target)
-			}
-			continue
-		}
-		if rng.IntN(4<<calm) > 0 {
-			continue
-		}
-		switch s := pick(); rng.IntN(12) {
-		case 0, 1:
-			if l := w.Leader(); l >= 0 && rng.IntN(2) == 0 {
-				s = l
-			}
-			// The memory of a majority must survive: nobody can help beyond that.
-			if w.servers[s].up && w.intact()-1 >= n/2+1 {
-				w.servers[s].crash(rng.IntN(3) == 0)
-			}
-		case 2, 3, 4:
-			w.Restart(s)
-		case 5:
-			if l := w.Leader(); l >= 0 && rng.IntN(2) == 0 {
-				s = l
-			}
-			w.Pause(s)
-			life := w.servers[s].life
-			w.after(w.between(time.Millisecond, 300*time.Millisecond), func() {
-				if w.servers[s].life == life {
-					w.Resume(s)
-				}
-			})
-		case 6, 7:
-			a, b, r := pick(), pick(), rng.IntN(o.Routes)
-			if a != b && !w.cut[[3]int{a, b, r}] {
-				w.Cut(a, b, r)
-				w.after(w.between(time.Millisecond, 200*time.Millisecond), func() { w.Heal(a, b, r) })
-			}
-		case 8:
-			for b := range n {
-				if b == s {
-					continue
-				}
-				for r := range o.Routes {
-					w.Cut(s, b, r)
-					w.after(w.between(time.Millisecond, 400*time.Millisecond), func() { w.Heal(s, b, r) })
-				}
-			}
-		case 9, 10:
-			if w.sw.up {
-				w.SwitchDown()
-				w.after(w.between(time.Millisecond, 300*time.Millisecond), w.SwitchUp)
-			}
-		case 11:
-			w.SwitchDown()
-			w.SwitchUp()
-		}
-	}
-	return w, w.Settle(fmt.Sprint("last", o.Seed))
+// chaos draws the lines of a script and executes them. It looks at the world to draw
+// what makes sense, so that its script is not known before; but the script alone
+// does the same again.
+type chaos struct {
+	w     *World
+	rng   *rand.Rand
+	lines []string
+	later []laterLine // by time
+	value int
+	next  int // id of the next new server
+	// Servers that have been asked to be removed, and shall not join again.
+	leaving map[int]bool
 }
+
+type laterLine struct {
+	at   time.Duration
+	line string
+	when func() bool // nil: always
+}
+
+// Chaos runs a cluster for d under random load and random faults, then ends the
+// faults and sees whether the cluster recovers. It returns the script that does the
+// same.
+func Chaos(o Options, d time.Duration) (*World, []string) {
+	c := &chaos{w: New(o), rng: rand.New(rand.NewPCG(o.Seed, 2)), next: o.Servers, lines: []string{o.String()}, leaving: map[int]bool{}}
+	calm := c.rng.IntN(3) // how rare faults are
+	grows := c.rng.IntN(3) == 0
+	for c.w.now < d && c.w.failed == nil {
+		c.run(c.between(100*time.Microsecond, 5*time.Millisecond))
+		if c.rng.IntN(3) > 0 {
+			c.load()
+		} else if c.rng.IntN(4<<calm) == 0 {
+			if grows && c.rng.IntN(6) == 0 {
+				c.membership()
+			} else {
+				c.fault()
+			}
+		}
+	}
+	c.do("settle last")
+	return c.w, c.lines
+}
+
+func (c *chaos) between(a, b time.Duration) time.Duration {
+	return a + time.Duration(c.rng.Int64N(int64(b-a)+1))
+}
+
+// do executes a line. What is refused is part of the run.
+func (c *chaos) do(format string, args ...any) {
+	if c.w.failed != nil {
+		return
+	}
+	line := fmt.Sprintf(format, args...)
+	c.lines = append(c.lines, line)
+	if _, err := c.w.Do(line); err != nil {
+		c.w.tracef(nobody, "%s: %v", line, err)
+	}
+}
+
+// after executes a line later, if cond still holds then.
+func (c *chaos) after(d time.Duration, cond func() bool, format string, args ...any) {
+	l := laterLine{c.w.now + d, fmt.Sprintf(format, args...), cond}
+	at, _ := slices.BinarySearchFunc(c.later, l, func(a, b laterLine) int {
+		if a.at <= b.at {
+			return -1
+		}
+		return 1
+	})
+	c.later = slices.Insert(c.later, at, l)
+}
+
+// run lets time pass, with what is due.
+func (c *chaos) run(d time.Duration) {
+	end := c.w.now + d
+	for len(c.later) > 0 && c.later[0].at <= end && c.w.failed == nil {
+		l := c.later[0]
+		c.later = c.later[1:]
+		if l.at > c.w.now {
+			c.do("run %v", l.at-c.w.now)
+		}
+		if l.when == nil || l.when() {
+			c.do("%s", l.line)
+		}
+	}
+	if end > c.w.now {
+		c.do("run %v", end-c.w.now)
+	}
+}
+
+// pick draws a server that is not gone.
+func (c *chaos) pick() *server {
+	var all []*server
+	c.w.each(func(s *server) { all = append(all, s) })
+	return all[c.rng.IntN(len(all))]
+}
+
+// pickOrLeader draws a server, and the leader rather often.
+func (c *chaos) pickOrLeader() *server {
+	if l := c.w.Leader(); l >= 0 && c.rng.IntN(2) == 0 {
+		return c.w.servers[l]
+	}
+	return c.pick()
+}
+
+// load proposes something, mostly to the leader.
+func (c *chaos) load() {
+	target := c.w.Leader()
+	if target < 0 || c.rng.IntN(8) == 0 {
+		target = c.pick().id
+	}
+	n := 1 + c.rng.IntN(8)
+	if c.rng.IntN(40) == 0 {
+		n = 20 + c.rng.IntN(100) // more than the ring takes
+	}
+	line := fmt.Sprintf("propose %d", target)
+	for range n {
+		c.value++
+		line += fmt.Sprintf(" v%d", c.value)
+		if c.rng.IntN(4) == 0 {
+			line += fmt.Sprintf("+%d", c.rng.IntN(c.w.opt.LogSize/4-200))
+		}
+	}
+	c.do("%s", line)
+	if c.rng.IntN(2) == 0 {
+		c.do("barrier %d", target)
+	}
+}
+
+// fault draws a fault.
+func (c *chaos) fault() {
+	w := c.w
+	switch c.rng.IntN(20) {
+	case 0, 1, 2:
+		s := c.pickOrLeader()
+		// The memory of a majority must survive: nobody can help beyond that.
+		if members := len(w.members()); s.up && (w.intact()-1 >= members/2+1 || !hasMember(w.members(), s.id)) {
+			if c.rng.IntN(3) == 0 {
+				c.do("crash %d disk", s.id)
+			} else {
+				c.do("crash %d", s.id)
+			}
+			c.after(c.between(0, 300*time.Millisecond), nil, "restart %d", s.id)
+		}
+	case 3:
+		if s := c.pick(); !s.up {
+			c.do("restart %d", s.id)
+		}
+	case 4, 5:
+		if s := c.pickOrLeader(); s.up && !s.held {
+			c.do("pause %d", s.id)
+			life := s.life
+			c.after(c.between(time.Millisecond, 300*time.Millisecond), func() bool { return s.life == life }, "resume %d", s.id)
+		}
+	case 6, 7, 8:
+		a, b := c.pick().id, c.pick().id
+		if a == b {
+			return
+		}
+		how := fmt.Sprintf("%d %d route=%d", a, b, c.rng.IntN(w.opt.Routes))
+		if c.rng.IntN(3) == 0 {
+			how += " oneway"
+		}
+		c.do("cut %s", how)
+		c.after(c.between(time.Millisecond, 200*time.Millisecond), nil, "heal %s", how)
+	case 9:
+		how := fmt.Sprint(c.pickOrLeader().id)
+		if c.rng.IntN(3) == 0 {
+			how += " oneway"
+		}
+		c.do("cut %s", how)
+		c.after(c.between(time.Millisecond, 400*time.Millisecond), nil, "heal %s", how)
+	case 10, 11:
+		if w.sw.up {
+			c.do("switch down")
+			c.after(c.between(time.Millisecond, 300*time.Millisecond), nil, "switch up")
+		}
+	case 12:
+		if w.sw.up {
+			c.do("switch restart")
+		}
+	case 13:
+		if w.sw.controller {
+			c.do("controller down")
+			c.after(c.between(time.Millisecond, 300*time.Millisecond), nil, "controller up")
+		}
+	case 14, 15:
+		s := c.pick()
+		c.do("slow %d %v", s.id, c.between(0, 20*time.Millisecond))
+		c.after(c.between(time.Millisecond, 400*time.Millisecond), nil, "slow %d 0s", s.id)
+	case 16:
+		c.do("corrupt %d", c.pick().id)
+	case 17:
+		c.do("miss %d", c.pick().id)
+	case 18:
+		if c.rng.IntN(2) > 0 {
+			return
+		}
+		c.do("power")
+		w.each(func(s *server) { c.after(c.between(0, 20*time.Millisecond), nil, "restart %d", s.id) })
+	case 19:
+		// Both at once: the leader is gone, and the switch.
+		if l := w.Leader(); l >= 0 && w.sw.up {
+			c.do("pause %d", l)
+			c.do("switch restart")
+			c.after(c.between(time.Millisecond, 200*time.Millisecond), nil, "resume %d", l)
+		}
+	}
+}
+
+// membership adds a server or removes one.
+func (c *chaos) membership() {
+	w := c.w
+	members := w.members()
+	if c.rng.IntN(2) == 0 && len(members) < mu.MaxServers && c.next < mu.MaxID {
+		id := c.next
+		c.next++
+		c.do("learner %d", id)
+		if w.servers[id] == nil {
+			return
+		}
+		var try func()
+		try = func() {
+			c.after(c.between(5*time.Millisecond, 50*time.Millisecond), func() bool {
+				if hasMember(w.members(), id) || c.leaving[id] {
+					return false
+				}
+				if l := w.Leader(); l >= 0 && !w.servers[l].core.CaughtUp(mu.ID(id)) {
+					c.do("learner %d", id)
+				}
+				try()
+				return true
+			}, "join %d", id)
+		}
+		try()
+		return
+	}
+	if len(members) < 2 {
+		return
+	}
+	id := int(members[c.rng.IntN(len(members))].ID)
+	c.leaving[id] = true
+	c.do("remove %d", id)
+	// Its owner stops it some time after that is decided.
+	var stop func()
+	stop = func() {
+		c.after(c.between(time.Millisecond, 100*time.Millisecond), func() bool {
+			if hasMember(w.members(), id) {
+				stop()
+				return false
+			}
+			return true
+		}, "stop %d", id)
+	}
+	stop()
+}
+
+// recovery is how long a cluster may take to work again when faults end, in
+// simulated time.
+const recovery = 10 * time.Second
 
 // Settle ends all faults, and fails if the cluster does not decide a new value soon,
 // everywhere.
 func (w *World) Settle(value string) error {
-	w.tracef(-1, "faults end")
+	w.tracef(nobody, "faults end")
 	clear(w.cut)
 	w.opt.Loss, w.opt.GroupMiss = 0, 0
 	if !w.sw.up {
 		w.SwitchUp()
 	}
-	for i, s := range w.servers {
-		w.Restart(i)
-		if s.held {
-			w.Resume(i)
-		}
+	if !w.sw.controller {
+		w.Controller(true)
 	}
+	w.each(func(s *server) {
+		w.Restart(s.id)
+		w.Resume(s.id)
+		s.slow, s.miss = 0, 0
+	})
 	var last time.Duration
 	done := func() bool {
 		if w.now-last > 20*time.Millisecond {
@@ -142,25 +319,22 @@ func (w *World) Settle(value string) error {
 		}
 		return w.agreed(value)
 	}
-	if !w.RunUntil(20*time.Second, done) {
-		if w.failed == nil {
-			w.violate("the cluster does not recover")
-			for i := range w.servers {
-				w.tracef(i, "%s %+v", w.State(i), w.Status(i))
-				for _, p := range w.servers[i].core.Peers() {
-					w.tracef(i, "  %+v", p)
+	if !w.RunUntil(recovery, done) && w.failed == nil {
+		w.each(func(s *server) {
+			if s.up {
+				w.tracef(s.id, "%+v", w.Status(s.id))
+				for _, p := range s.core.Peers() {
+					w.tracef(s.id, "  %+v", p)
 				}
 			}
-			w.failed.Trace = w.Trace()
-		}
-		return w.failed
+		})
+		w.violate("the cluster does not recover")
 	}
 	return w.Failed()
 }
 
 // agreed reports whether a value has been applied by all members, who are equal.
 func (w *World) agreed(value string) bool {
-	members := w.members()
 	seen := false
 	for _, d := range w.log {
 		if d.record == value {
@@ -171,10 +345,11 @@ func (w *World) agreed(value string) bool {
 	if !seen {
 		return false
 	}
+	members := w.members()
 	first := w.servers[members[0].ID]
 	for _, m := range members {
 		s := w.servers[m.ID]
-		if !s.running() || s.core.Status().State != mu.Full || s.machine.index != first.machine.index || s.machine.sum != first.machine.sum {
+		if !s.up || s.core.Status().State != mu.Full || s.machine.index != first.machine.index || s.machine.sum != first.machine.sum {
 			return false
 		}
 	}

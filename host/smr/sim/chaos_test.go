@@ -5,42 +5,101 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
 var (
-	seeds = flag.Int("seeds", 300, "chaos: number of runs")
+	seeds = flag.Int("seeds", 2000, "chaos: number of runs")
 	first = flag.Uint64("seed", 1, "chaos: first seed")
-	long  = flag.Duration("long", 700*time.Millisecond, "chaos: simulated time of a run, before it settles")
+	long  = flag.Duration("long", 300*time.Millisecond, "chaos: simulated time of a run, before it settles")
 )
 
+// TestChaos runs clusters of all shapes under random faults.
 func TestChaos(t *testing.T) {
+	n := *seeds
+	if testing.Short() {
+		n = min(n, 200)
+	}
 	var total Stats
-	for i := range *seeds {
-		seed := *first + uint64(i)
-		o := ChaosOptions(seed)
-		w, err := Chaos(o, *long)
-		if err != nil {
-			file := filepath.Join(os.TempDir(), fmt.Sprintf("chaos-%d.txt", seed))
-			_ = os.WriteFile(file, []byte(w.Trace()), 0o644)
-			t.Errorf("seed %d (%+v): %v\n%s", seed, o, err, file)
+	var mutex sync.Mutex
+	var failed []uint64
+	work := make(chan uint64)
+	var wait sync.WaitGroup
+	begin := time.Now()
+	done := 0
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for seed := range work {
+				w, _ := Chaos(ChaosOptions(seed), *long)
+				mutex.Lock()
+				total.add(w.Stats)
+				if w.failed != nil {
+					failed = append(failed, seed)
+				}
+				if done++; done%1000 == 0 {
+					t.Logf("%d of %d runs, %d failed, %v", done, n, len(failed), time.Since(begin).Round(time.Second))
+				}
+				mutex.Unlock()
+			}
+		})
+	}
+	for i := range n {
+		mutex.Lock()
+		enough := len(failed) >= 5
+		mutex.Unlock()
+		if enough {
+			break
 		}
-		total.add(w.Stats)
+		work <- *first + uint64(i)
+	}
+	close(work)
+	wait.Wait()
+	for i, seed := range failed {
+		report(t, seed, i == 0)
 	}
 	t.Logf("%+v", total)
+	if n >= 200 && len(failed) == 0 {
+		// A run in which nothing happens shows nothing.
+		v := reflect.ValueOf(total)
+		for i := range v.NumField() {
+			if v.Field(i).Int() == 0 {
+				t.Errorf("no run has seen any %s", v.Type().Field(i).Name)
+			}
+		}
+	}
+}
+
+// report tells how to repeat a run that has failed, and what has happened in it.
+func report(t *testing.T, seed uint64, shrink bool) {
+	t.Helper()
+	w, lines := Chaos(ChaosOptions(seed), *long)
+	t.Errorf("seed %d: %v\nrepeat: go test ./host/smr/sim -run TestChaos -seed %d -seeds 1 -long %v", seed, w.failed, seed, *long)
+	if shrink {
+		lines = Shrink(lines, 400)
+	}
+	w, err := RunScript(lines, func(o *Options) { o.Trace = true })
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	trace := w.TakeTrace()
+	file := filepath.Join(os.TempDir(), fmt.Sprintf("p4ce-chaos-%d.txt", seed))
+	text := strings.Join(lines, "\n") + "\n----\n" + strings.Join(trace, "\n") + "\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Error(err)
+	}
+	t.Logf("scenario of %d lines and its trace (may be kept in testdata): %s\n%s",
+		len(lines), file, strings.Join(trace[max(0, len(trace)-80):], "\n"))
 }
 
 func (s *Stats) add(o Stats) {
-	s.Proposed += o.Proposed
-	s.Decided += o.Decided
-	s.Unknown += o.Unknown
-	s.Leaders += o.Leaders
-	s.Accelerated += o.Accelerated
-	s.Fallbacks += o.Fallbacks
-	s.Repairs += o.Repairs
-	s.Snapshots += o.Snapshots
-	s.Restarts += o.Restarts
-	s.Barriers += o.Barriers
-	s.Refused += o.Refused
+	a, b := reflect.ValueOf(s).Elem(), reflect.ValueOf(o)
+	for i := range a.NumField() {
+		a.Field(i).SetInt(a.Field(i).Int() + b.Field(i).Int())
+	}
 }

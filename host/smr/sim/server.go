@@ -2,7 +2,8 @@ package sim
 
 import (
 	"crypto/sha256"
-	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/p4ce/p4ce/host/smr/mu"
@@ -34,13 +35,17 @@ func (m *machine) apply(d mu.Decided) {
 // server is one server; its life is counted, because what belongs to an earlier
 // life must not reach a later one.
 type server struct {
-	w    *World
-	id   int
-	life int
-	up   bool
-	held bool // paused
-	died time.Duration
-	late []func()
+	w      *World
+	id     int
+	life   int
+	up     bool
+	held   bool // paused: its device goes on serving
+	gone   bool // for good
+	late   []func()
+	slow   time.Duration // applying takes up to this
+	miss   int           // WRITEs of groups that it will miss
+	offset time.Duration // of its clock
+	rate   float64
 
 	core     *mu.Core
 	log      *memory
@@ -50,17 +55,21 @@ type server struct {
 	out      map[mu.Path]*conn
 	in       map[inKey]*conn
 	want     []mu.Member
+	last     mu.Status
 
-	machine     machine
-	disk        machine // what survives
-	synced      uint64  // records that were once on disk
-	queue       []mu.Decided
-	applying    bool
+	machine  machine
+	disk     machine // what survives
+	synced   uint64  // records that were once on disk
+	pasts    []past
+	given    uint64 // position of the first entry that the core has not read
+	queue    []mu.Decided
+	applying bool
+
+	// Clients.
 	waiting     map[uint64]string // index -> record proposed here
 	pending     []string
 	barriers    map[uint64]uint64 // id -> what it must cover
 	lastBarrier uint64
-	removed     bool
 }
 
 type inKey struct {
@@ -68,7 +77,19 @@ type inKey struct {
 	path mu.Path
 }
 
-func (s *server) running() bool { return s.up }
+func (w *World) newServer(id int) *server {
+	s := &server{w: w, id: id, rate: 1}
+	if w.opt.Skew > 0 {
+		s.offset = w.between(0, time.Hour)
+		s.rate += w.opt.Skew * (2*w.rng.Float64() - 1)
+	}
+	return s
+}
+
+// clock is what the server takes the time for.
+func (s *server) clock() time.Duration {
+	return s.offset + time.Duration(s.rate*float64(s.w.now))
+}
 
 // do runs f in this life of the server, when it is not paused.
 func (s *server) do(d time.Duration, f func()) {
@@ -93,12 +114,12 @@ func (s *server) start() {
 	s.up, s.held, s.late = true, false, nil
 	s.log = &memory{make([]byte, w.opt.LogSize)}
 	s.election = &memory{make([]byte, mu.ElectionSize)}
-	s.out, s.in = map[mu.Path]*conn{}, map[inKey]*conn{}
+	s.out, s.in, s.want = map[mu.Path]*conn{}, map[inKey]*conn{}, nil
 	s.waiting, s.barriers, s.pending, s.queue, s.applying = map[uint64]string{}, map[uint64]uint64{}, nil, nil, false
-	s.machine = s.disk
-	if s.machine.members == nil && !s.removed {
-		s.machine.members = w.initial
+	if !hasMember(s.disk.members, s.id) {
+		s.disk = machine{} // it was never a member, or is none any more: it waits to be added
 	}
+	s.machine, s.given, s.last = s.disk, s.disk.pos, mu.Status{}
 	s.allowed = nil
 	cfg := mu.Config{
 		ID: mu.ID(s.id), Cluster: 7, Members: s.machine.members, Log: s.log, Election: s.election,
@@ -107,62 +128,56 @@ func (s *server) start() {
 	if w.opt.Config != nil {
 		w.opt.Config(&cfg)
 	}
+	w.tracef(s.id, "starts at position %d", s.machine.pos)
 	core, err := mu.New(cfg, s)
 	if err != nil {
 		w.violate("server %d does not start: %v", s.id, err)
 		return
 	}
 	s.core = core
-	if s.life > 1 {
-		w.Stats.Restarts++
-	}
-	w.tracef(s.id, "starts at position %d", s.machine.pos)
 	s.tick()
 }
 
 func (s *server) tick() {
 	s.do(s.w.between(900*time.Microsecond, 1100*time.Microsecond), func() {
-		s.core.Tick(s.w.now)
+		s.core.Tick(s.clock())
 		s.propose()
+		s.checkStatus()
 		s.tick()
 	})
 }
 
 // crash ends the process: memory is lost, and of the disk what was not synced.
-func (s *server) crash(loseDisk bool) {
-	if !s.up {
-		return
-	}
-	s.w.tracef(s.id, "crashes")
-	s.up, s.died = false, s.w.now
+func (s *server) crash() {
+	s.up = false
 	s.life++
+	if len(s.pasts) == pasts {
+		s.pasts = s.pasts[1:]
+	}
+	s.pasts = append(s.pasts, past{s.log.b, s.machine.pos})
 	for _, c := range s.out {
 		c.dead = true
 	}
-	s.out = map[mu.Path]*conn{}
 	for _, c := range s.in {
 		c.broken = true
 	}
-	s.in = map[inKey]*conn{}
-	if loseDisk {
-		s.disk = machine{members: s.disk.members}
-		if s.disk.members == nil {
-			s.disk.members = s.w.initial
-		}
-	}
+	s.out, s.in = map[mu.Path]*conn{}, map[inKey]*conn{}
 	s.w.sw.forget(s)
+	s.w.Stats.Crashes++
 }
 
-func (s *server) pause() { s.held = true; s.w.tracef(s.id, "is paused") }
-
-func (s *server) resume() {
-	s.w.tracef(s.id, "goes on")
-	s.held = false
-	late := s.late
-	s.late = nil
-	for _, f := range late {
-		s.w.after(0, f)
+// sync brings what is applied to disk.
+//
+// A server keeps nothing that says that it is no member. If it is not one yet, it
+// starts again with nothing. If it is none any more, the others may not know yet, and
+// need it as the member that it was if the power fails now.
+func (s *server) sync() {
+	if !hasMember(s.machine.members, s.id) {
+		return
 	}
+	s.disk = s.machine
+	s.synced = max(s.synced, s.disk.index)
+	s.core.Synced(s.clock(), s.disk.index)
 }
 
 // Post implements mu.Env.
@@ -190,6 +205,15 @@ func (s *server) Reset(path mu.Path) {
 
 // Permit implements mu.Env.
 func (s *server) Permit(p mu.Permission) {
+	switch {
+	case p == s.perm && len(s.allowed) > 0:
+	case p.None:
+		s.w.tracef(s.id, "lets nobody write")
+	case p.MinGen > 0:
+		s.w.tracef(s.id, "lets server %d write in term %v, route %d, groups from %d", p.Term.Leader(), p.Term, p.Route, p.MinGen)
+	default:
+		s.w.tracef(s.id, "lets server %d write in term %v, route %d", p.Term.Leader(), p.Term, p.Route)
+	}
 	s.perm = p
 	if s.w.opt.Weak == mu.WeakNoRevoke && !p.None {
 		s.allowed = append(s.allowed, p)
@@ -216,21 +240,22 @@ func (s *server) allows(from int, path mu.Path, term mu.Term) bool {
 
 // Apply implements mu.Env.
 func (s *server) Apply(d mu.Decided) {
-	s.w.applied(s, d)
+	s.w.checkApplied(s, d)
+	s.given = d.Position
 	d.Record = append([]byte(nil), d.Record...)
 	s.queue = append(s.queue, d)
-	if st := s.core; st != nil && d.Members == nil {
-		if want, ok := s.waiting[d.Index]; ok {
-			delete(s.waiting, d.Index)
-			s.w.Stats.Decided++
-			if s.w.opt.Weak != mu.WeakOthersValue && want != string(d.Record) || s.w.opt.Weak == mu.WeakOthersValue && want != string(d.Record) {
-				s.w.violate("server %d reports %q as decided at %d, where %q is", s.id, want, d.Index, d.Record)
-			}
-			s.w.reported = max(s.w.reported, d.Index+1)
-			if n := s.w.held(d.Position, d); n < len(s.w.members())/2+1 {
-				s.w.violate("record %d (position %d) is reported as decided but held by %d of %d", d.Index, d.Position, n, len(s.w.members()))
-			}
-		}
+	want, waiting := s.waiting[d.Index]
+	switch {
+	case d.Members != nil:
+		s.w.tracef(s.id, "applies membership %v", memberIDs(d.Members))
+		s.w.Stats.Members++
+	case waiting:
+		delete(s.waiting, d.Index)
+		s.w.Stats.Decided++
+		s.w.noted(s.id, "decides", name(string(d.Record)))
+		s.w.checkReported(s, want, d)
+	default:
+		s.w.noted(s.id, "applies", name(string(d.Record)))
 	}
 	s.applySoon()
 }
@@ -244,21 +269,29 @@ func (s *server) applySoon() {
 	if s.w.chance(0.002) {
 		d = s.w.between(0, 20*time.Millisecond)
 	}
+	if s.slow > 0 {
+		d = s.w.between(0, s.slow)
+	}
 	s.do(d, func() {
 		s.applying = false
+		if len(s.queue) == 0 {
+			return // a snapshot has come
+		}
+		// A membership is on disk before it counts as applied: who is needed to start
+		// again after a loss of power must be known then.
+		sync := s.w.chance(0.2)
 		for _, d := range s.queue {
 			if d.Position <= s.machine.pos {
 				s.w.violate("server %d applies position %d again", s.id, d.Position)
 			}
 			s.machine.apply(d)
+			sync = sync || d.Members != nil
 		}
 		s.queue = s.queue[:0]
-		s.core.Applied(s.w.now, s.machine.pos, s.machine.index)
-		if s.w.chance(0.2) {
-			s.disk = s.machine
-			s.synced = max(s.synced, s.disk.index)
-			s.core.Synced(s.w.now, s.disk.index)
+		if sync {
+			s.sync()
 		}
+		s.core.Applied(s.clock(), s.machine.pos, s.machine.index)
 	})
 }
 
@@ -267,28 +300,23 @@ func (s *server) Fetch(from mu.ID) {
 	s.w.Stats.Snapshots++
 	s.do(s.w.between(time.Millisecond, 5*time.Millisecond), func() {
 		o := s.w.servers[from]
-		if !o.running() || s.w.severed(s.id, o.id) {
-			s.core.Fetched(s.w.now, false, 0, 0, nil)
+		if o == nil || !o.up || s.w.severed(s.id, o.id) {
+			s.core.Fetched(s.clock(), false, 0, 0, nil)
 			return
 		}
 		image := o.machine
 		if !o.held {
-			o.core.Hold(s.w.now, mu.ID(s.id), image.pos)
+			o.core.Hold(o.clock(), mu.ID(s.id), image.pos)
 		}
 		s.do(s.w.between(time.Millisecond, 20*time.Millisecond), func() {
-			// What waits to be applied is part of the image, or comes after it.
-			ok := image.pos > s.machine.pos
-			if ok {
-				for len(s.queue) > 0 && s.queue[0].Position <= image.pos {
-					s.queue = s.queue[1:]
-				}
-				if len(s.queue) > 0 {
-					ok = false // it has got further meanwhile
-				} else {
-					s.machine = image
-				}
+			if image.pos <= s.given {
+				s.core.Fetched(s.clock(), false, 0, 0, nil) // it has got further meanwhile
+				return
 			}
-			s.core.Fetched(s.w.now, ok, image.pos, image.index, image.members)
+			s.w.tracef(s.id, "has the state at position %d of server %d", image.pos, from)
+			s.machine, s.given, s.queue = image, image.pos, s.queue[:0]
+			s.sync()
+			s.core.Fetched(s.clock(), true, image.pos, image.index, image.members)
 		})
 	})
 }
@@ -314,9 +342,7 @@ func (s *server) Role(r mu.Status) {
 // Deposed implements mu.Env.
 func (s *server) Deposed() {
 	s.w.Stats.Unknown += len(s.waiting)
-	if s.w.opt.Weak != mu.WeakOthersValue {
-		clear(s.waiting)
-	}
+	clear(s.waiting)
 	clear(s.barriers)
 }
 
@@ -333,26 +359,21 @@ func (s *server) Confirmed(id, index uint64) {
 }
 
 // Durable implements mu.Env.
-func (s *server) Durable(index uint64) {
-	n := 0
-	for _, m := range s.w.members() {
-		if s.w.servers[m.ID].synced >= index {
-			n++
-		}
-	}
-	if n < len(s.w.members())/2+1 {
-		s.w.violate("server %d says that %d records are durable, %d disks have them", s.id, index, n)
-	}
-}
+func (s *server) Durable(index uint64) { s.w.checkDurable(s, index) }
 
 // Eventf implements mu.Env.
-func (s *server) Eventf(format string, args ...any) { s.w.tracef(s.id, format, args...) }
+func (s *server) Eventf(format string, args ...any) {
+	if strings.HasSuffix(format, "repaired directly") {
+		s.w.Stats.Repairs++
+	}
+	s.w.tracef(s.id, format, args...)
+}
 
 // Connect implements mu.Env.
 func (s *server) Connect(members []mu.Member) {
 	s.want = members
 	for path, c := range s.out {
-		if !has(members, path.Peer) {
+		if !hasMember(members, int(path.Peer)) {
 			c.dead = true
 			delete(s.out, path)
 		}
@@ -366,13 +387,16 @@ func (s *server) Connect(members []mu.Member) {
 	}
 }
 
-func has(members []mu.Member, id mu.ID) bool {
-	for _, m := range members {
-		if m.ID == id {
-			return true
-		}
+func hasMember(members []mu.Member, id int) bool {
+	return slices.ContainsFunc(members, func(m mu.Member) bool { return int(m.ID) == id })
+}
+
+func memberIDs(members []mu.Member) []mu.ID {
+	ids := make([]mu.ID, len(members))
+	for i, m := range members {
+		ids[i] = m.ID
 	}
-	return false
+	return ids
 }
 
 // propose gives the core what clients want.
@@ -384,91 +408,18 @@ func (s *server) propose() {
 		return
 	}
 	for len(s.pending) > 0 {
-		index, ok, err := s.core.Propose(s.w.now, []byte(s.pending[0]))
-		if err != nil || !ok {
+		index, ok, err := s.core.Propose(s.clock(), []byte(s.pending[0]))
+		if err != nil {
+			s.w.violate("server %d refuses a proposal: %v", s.id, err)
+			return
+		}
+		if !ok {
+			s.w.Stats.RingFull++
 			break
 		}
 		s.w.Stats.Proposed++
 		s.waiting[index] = s.pending[0]
 		s.pending = s.pending[1:]
 	}
-	s.core.Flush(s.w.now)
-}
-
-// Propose gives a server values to replicate.
-func (w *World) Propose(id int, values ...string) {
-	if s := w.servers[id]; s.running() {
-		s.pending = append(s.pending, values...)
-		s.do(0, s.propose)
-	}
-}
-
-// Barrier asks a server for a read barrier.
-func (w *World) Barrier(id int) {
-	s := w.servers[id]
-	if !s.running() || s.held {
-		return
-	}
-	s.lastBarrier++
-	s.barriers[s.lastBarrier] = w.reported
-	if s.core.Barrier(w.now, s.lastBarrier) != nil {
-		delete(s.barriers, s.lastBarrier)
-	}
-}
-
-// Crash, Restart, Pause, Resume and the rest are the faults.
-func (w *World) Crash(id int) { w.servers[id].crash(false) }
-
-// Restart starts a server that has crashed.
-func (w *World) Restart(id int) {
-	if s := w.servers[id]; !s.up {
-		s.start()
-	}
-}
-
-// Pause stops a server's processor; its device still serves.
-func (w *World) Pause(id int) {
-	if s := w.servers[id]; s.up && !s.held {
-		s.pause()
-	}
-}
-
-// Resume ends Pause.
-func (w *World) Resume(id int) {
-	if s := w.servers[id]; s.up && s.held {
-		s.resume()
-	}
-}
-
-// Cut stops packets between two servers on a route, in both directions; Heal ends it.
-func (w *World) Cut(a, b, route int) {
-	w.tracef(-1, "servers %d and %d are cut off on route %d", a, b, route)
-	w.cut[[3]int{a, b, route}], w.cut[[3]int{b, a, route}] = true, true
-}
-
-// Heal ends Cut.
-func (w *World) Heal(a, b, route int) {
-	delete(w.cut, [3]int{a, b, route})
-	delete(w.cut, [3]int{b, a, route})
-}
-
-// severed reports whether no route is open.
-func (w *World) severed(a, b int) bool {
-	for r := range w.opt.Routes {
-		if w.passes(a, b, r) {
-			return false
-		}
-	}
-	return true
-}
-
-// passes reports whether a packet gets through.
-func (w *World) passes(a, b, route int) bool {
-	return !w.cut[[3]int{a, b, route}] && (route != 0 || w.sw.up)
-}
-
-// State describes the state machine of a server.
-func (w *World) State(id int) string {
-	m := &w.servers[id].machine
-	return fmt.Sprintf("%d records, position %d, %x", m.index, m.pos, m.sum[:4])
+	s.core.Flush(s.clock())
 }

@@ -10,24 +10,24 @@ import (
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
 
-// Options shape a run.
+// Options shape a run. ParseOptions reads them from the text that String makes.
 type Options struct {
-	Servers   int
+	Servers   int // ids 0 to Servers-1
 	Seed      uint64
-	LogSize   int  // default 8192
-	Switch    bool // there is one: groups can be formed
+	LogSize   int  // of the log region in bytes; default 8192
+	Switch    bool // groups can be formed
 	Routes    int  // networks; route 0 goes through the switch. Default 2
 	Weak      mu.Weakness
-	Loss      float64 // probability that an operation's connection fails
-	GroupMiss float64 // probability that a group's member misses a WRITE
-	Verbose   bool
+	Loss      float64          // probability that a WRITE's or READ's connection fails
+	GroupMiss float64          // probability that a group's member misses a WRITE
+	Skew      float64          // every clock has its own offset, and a rate that is off by up to this
+	Trace     bool             // say what happens; without, only violations are said
 	Config    func(*mu.Config) // changes the configuration of every server
 }
 
 // Violation is something that must never happen.
 type Violation struct {
-	What  string
-	Trace string
+	What string
 }
 
 func (v *Violation) Error() string { return v.What }
@@ -39,29 +39,27 @@ type World struct {
 	now     time.Duration
 	events  eventHeap
 	order   uint64
-	servers []*server
+	servers [mu.MaxID + 1]*server // nil: there never was one
 	sw      *swtch
-	cut     map[[3]int]bool // from, to, route: packets do not pass
+	cut     map[cutKey]bool // packets do not pass
 	trace   []string
+	note    note
 	failed  *Violation
 
 	initial  []mu.Member
 	log      map[uint64]decision // by position behind the entry
-	writers  map[mu.Term]int
-	reported uint64 // number of records reported as decided: all below are
-	Steps    int
+	writers  map[mu.Term]int     // who has written to a log in this term
+	reported uint64              // every record with a lower index was reported as decided, or may have been
+	durable  uint64              // every record with a lower index was said to be durable
 	Stats    Stats
 }
 
+type cutKey struct{ from, to, route int }
+
 // Stats counts what a run has seen, so that a test can tell that it was no idle run.
 type Stats struct {
-	Proposed, Decided, Unknown, Leaders, Accelerated, Fallbacks, Repairs, Snapshots, Restarts, Barriers, Refused int
-}
-
-type decision struct {
-	index  uint64
-	record string
-	by     int
+	Proposed, Decided, Unknown, Refused, Barriers, Leaders, Accelerated, Fallbacks, Repairs, Snapshots,
+	Crashes, PowerLosses, Members, RingFull, Steps int
 }
 
 type event struct {
@@ -86,28 +84,28 @@ func (h *eventHeap) Pop() any {
 	return e
 }
 
-// New makes a world whose servers have all just started.
+// New makes a world whose servers have all just started, for the first time.
 func New(opt Options) *World {
 	if opt.LogSize == 0 {
 		opt.LogSize = 8192
 	}
 	if opt.Routes == 0 {
-		opt.Routes = 2
+		opt.Routes = mu.Routes
 	}
 	w := &World{
-		opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x70346365)), cut: map[[3]int]bool{},
+		opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x70346365)), cut: map[cutKey]bool{},
 		log: map[uint64]decision{}, writers: map[mu.Term]int{},
 	}
-	w.sw = &swtch{up: true}
+	w.sw = &swtch{w: w, up: true, controller: true}
 	for i := range opt.Servers {
 		w.initial = append(w.initial, mu.Member{ID: mu.ID(i)})
 	}
 	for i := range opt.Servers {
-		s := &server{w: w, id: i}
-		w.servers = append(w.servers, s)
+		w.servers[i] = w.newServer(i)
+		w.servers[i].disk.members = w.initial
 	}
-	for _, s := range w.servers {
-		s.start()
+	for i := range opt.Servers {
+		w.servers[i].start()
 	}
 	return w
 }
@@ -124,28 +122,79 @@ func (w *World) between(a, b time.Duration) time.Duration {
 
 func (w *World) chance(p float64) bool { return p > 0 && w.rng.Float64() < p }
 
+// Who says a line of the trace, if it is no server.
+const (
+	nobody    = -1
+	theSwitch = -2
+)
+
+// tracef adds a line to the trace.
 func (w *World) tracef(who int, format string, args ...any) {
-	name := "     "
-	if who >= 0 {
-		name = fmt.Sprintf("  %d  ", who)
+	if !w.opt.Trace {
+		return
 	}
-	line := fmt.Sprintf("%10.3f ms%s%s", float64(w.now)/1e6, name, fmt.Sprintf(format, args...))
-	if w.opt.Verbose {
-		fmt.Println(line)
-	}
-	w.trace = append(w.trace, line)
+	w.flush()
+	w.line(who, fmt.Sprintf(format, args...))
 }
 
-// Trace is what has happened so far.
-func (w *World) Trace() string { return strings.Join(w.trace, "\n") + "\n" }
+func (w *World) line(who int, text string) {
+	name := ""
+	switch {
+	case who >= 0:
+		name = fmt.Sprint(who)
+	case who == theSwitch:
+		name = "switch"
+	}
+	w.trace = append(w.trace, strings.TrimRight(fmt.Sprintf("%10.3f ms  %-6s %s", float64(w.now)/1e6, name, text), " "))
+}
+
+// note is a line of the trace that grows while a server goes on doing the same.
+type note struct {
+	who   int
+	verb  string
+	names []string
+}
+
+// noted adds to the trace that a server does to a record what the verb says.
+func (w *World) noted(who int, verb, name string) {
+	if !w.opt.Trace {
+		return
+	}
+	if w.note.who != who || w.note.verb != verb {
+		w.flush()
+	}
+	w.note.who, w.note.verb = who, verb
+	w.note.names = append(w.note.names, name)
+}
+
+func (w *World) flush() {
+	n := w.note
+	w.note = note{}
+	if len(n.names) == 0 {
+		return
+	}
+	text := strings.Join(n.names, " ")
+	if len(n.names) > 8 {
+		text = fmt.Sprintf("%s … %s (%d)", strings.Join(n.names[:3], " "), n.names[len(n.names)-1], len(n.names))
+	}
+	w.line(n.who, n.verb+" "+text)
+}
+
+// TakeTrace returns the trace since the last call, a line per element.
+func (w *World) TakeTrace() []string {
+	w.flush()
+	t := w.trace
+	w.trace = nil
+	return t
+}
 
 func (w *World) violate(format string, args ...any) {
 	if w.failed != nil {
 		return
 	}
-	what := fmt.Sprintf(format, args...)
-	w.tracef(-1, "VIOLATION: %s", what)
-	w.failed = &Violation{What: what, Trace: w.Trace()}
+	w.failed = &Violation{What: fmt.Sprintf(format, args...)}
+	w.flush()
+	w.line(nobody, "VIOLATION: "+w.failed.What)
 }
 
 // Failed returns the first violation, nil if there was none.
@@ -162,8 +211,9 @@ func (w *World) Run(d time.Duration) error {
 	for len(w.events) > 0 && w.events[0].at <= end && w.failed == nil {
 		e := heap.Pop(&w.events).(event)
 		w.now = e.at
-		w.Steps++
+		w.Stats.Steps++
 		e.f()
+		w.flush()
 	}
 	if w.failed != nil {
 		return w.failed
@@ -185,58 +235,32 @@ func (w *World) RunUntil(d time.Duration, cond func() bool) bool {
 	return cond()
 }
 
-// applied checks an entry that a server gives to its state machine.
-func (w *World) applied(s *server, d mu.Decided) {
-	record := string(d.Record)
-	if d.Members != nil {
-		record = "members " + string(mu.EncodeMembers(d.Members))
-	}
-	if old, ok := w.log[d.Position]; ok {
-		if old.index != d.Index || old.record != record {
-			w.violate("agreement: at position %d server %d has applied (%d, %q), server %d applies (%d, %q)",
-				d.Position, old.by, old.index, old.record, s.id, d.Index, record)
-		}
-		return
-	}
-	w.log[d.Position] = decision{d.Index, record, s.id}
-}
-
-// memberIDs is today's membership, as the most advanced server knows it.
+// members is today's membership, as the most advanced server knows it.
 func (w *World) members() []mu.Member {
 	best := w.initial
-	var index uint64
+	pos := uint64(0)
 	for _, s := range w.servers {
-		if s.running() && s.machine.pos >= index && s.core != nil {
-			index, best = s.machine.pos, s.machine.members
+		if s != nil && !s.gone && s.machine.pos >= pos && hasMember(s.machine.members, s.id) {
+			pos, best = s.machine.pos, s.machine.members
 		}
 	}
 	return best
 }
 
-// held counts the members that have a record, in their log's memory or applied.
-func (w *World) held(position uint64, d mu.Decided) int {
-	n := 0
-	for _, m := range w.members() {
-		s := w.servers[m.ID]
-		if s.died != 0 && w.now-s.died < 10*time.Millisecond {
-			n++ // it may have held it when it acknowledged
-			continue
-		}
-		if !s.running() {
-			continue
-		}
-		if s.machine.pos >= position || mu.Holds(s.log.b, position, d) {
-			n++
+// each calls f for every server that has not been ended for good.
+func (w *World) each(f func(s *server)) {
+	for _, s := range w.servers {
+		if s != nil && !s.gone {
+			f(s)
 		}
 	}
-	return n
 }
 
-// Up reports how many servers run and are full members.
+// intact counts the members that run and have not forgotten anything.
 func (w *World) intact() int {
 	n := 0
-	for _, s := range w.servers {
-		if s.running() && s.core.Status().State == mu.Full {
+	for _, m := range w.members() {
+		if s := w.servers[m.ID]; s.up && s.core.Status().State == mu.Full {
 			n++
 		}
 	}
@@ -246,19 +270,19 @@ func (w *World) intact() int {
 // Leader returns the server that leads with the highest term, -1 if none does.
 func (w *World) Leader() int {
 	best, term := -1, mu.Term(0)
-	for _, s := range w.servers {
-		if s.running() {
+	w.each(func(s *server) {
+		if s.up {
 			if st := s.core.Status(); st.Role == mu.Leader && st.Term >= term {
 				best, term = s.id, st.Term
 			}
 		}
-	}
+	})
 	return best
 }
 
 // Status is a server's view of the cluster; the zero Status if it does not run.
 func (w *World) Status(id int) mu.Status {
-	if s := w.servers[id]; s.running() {
+	if s := w.servers[id]; s != nil && s.up {
 		return s.core.Status()
 	}
 	return mu.Status{}

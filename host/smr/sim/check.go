@@ -1,0 +1,156 @@
+package sim
+
+import (
+	"bytes"
+
+	"github.com/p4ce/p4ce/host/smr/mu"
+)
+
+// decision is an entry that some server has applied.
+type decision struct {
+	index  uint64
+	record string
+	by     int
+}
+
+// checkApplied checks an entry that a server gives to its state machine: nobody has
+// applied another one there.
+func (w *World) checkApplied(s *server, d mu.Decided) {
+	record := string(d.Record)
+	if d.Members != nil {
+		record = "members " + string(mu.EncodeMembers(d.Members))
+	}
+	if old, ok := w.log[d.Position]; ok {
+		if old.index != d.Index || old.record != record {
+			w.violate("agreement: at position %d server %d has applied record %d (%s), server %d applies record %d (%s)",
+				d.Position, old.by, old.index, name(old.record), s.id, d.Index, name(record))
+		}
+		return
+	}
+	w.log[d.Position] = decision{d.Index, record, s.id}
+}
+
+// checkReported checks what a client is told: the record is its own, and a majority
+// holds it.
+func (w *World) checkReported(s *server, want string, d mu.Decided) {
+	if want != string(d.Record) {
+		w.violate("server %d tells a client that %s is decided as record %d, where %s is", s.id, name(want), d.Index, name(string(d.Record)))
+	}
+	w.reported = max(w.reported, d.Index+1)
+	members := s.core.Status().Members // a change counts for its leader first
+	n := 0
+	for _, m := range members {
+		if w.servers[m.ID].has(d) {
+			n++
+		}
+	}
+	if n < len(members)/2+1 {
+		w.violate("server %d tells a client that %s is decided, which %d of %d servers hold", s.id, name(want), n, len(members))
+	}
+}
+
+// past is what a server held when one of its lives ended. An acknowledgement may be
+// looked at long after it was given.
+type past struct {
+	log []byte
+	pos uint64
+}
+
+// pasts is how many lives are remembered.
+const pasts = 4
+
+// has reports whether a server has an entry in its log or has applied it, or had
+// when one of its last lives ended.
+func (s *server) has(d mu.Decided) bool {
+	for _, p := range s.pasts {
+		if p.pos >= d.Position || mu.Holds(p.log, d.Position, d) {
+			return true
+		}
+	}
+	return s.up && (s.machine.pos >= d.Position || mu.Holds(s.log.b, d.Position, d))
+}
+
+// checkWriter checks that one server writes to logs in one term.
+func (w *World) checkWriter(to *server, from int) {
+	if w.opt.Weak == mu.WeakNoRevoke {
+		return // what comes of it shall be seen
+	}
+	t := to.perm.Term
+	if old, ok := w.writers[t]; ok && old != from {
+		w.violate("in term %v servers %d and %d write", t, old, from)
+	}
+	w.writers[t] = from
+}
+
+// store writes into a server's log on behalf of another, and checks that the first
+// entry that the server has not read yet survives.
+func (w *World) store(to *server, from int, offset uint64, data []byte) {
+	w.checkWriter(to, from)
+	var before mu.Decided
+	e, ok := mu.Inspect(to.log.b, to.given)
+	if ok = ok && e.Members == nil; ok {
+		d, decided := w.log[e.End]
+		if ok = decided && d.index == e.Index && d.record == string(e.Record); ok {
+			before = e.Decided
+			before.Record = bytes.Clone(e.Record)
+		}
+	}
+	copy(to.log.b[offset:], data)
+	if ok && !mu.HoldsRecord(to.log.b, e.End, before) {
+		w.violate("server %d writes over position %d of server %d, which has not applied it", from, to.given, to.id)
+	}
+}
+
+// checkDurable checks that the disks of a majority have what a leader says that
+// they have.
+func (w *World) checkDurable(s *server, index uint64) {
+	n := 0
+	members := s.core.Status().Members // a change counts for its leader first
+	for _, m := range members {
+		if w.servers[m.ID].synced >= index {
+			n++
+		}
+	}
+	if n < len(members)/2+1 {
+		w.violate("server %d says that records below %d are durable, which %d of %d disks have had", s.id, index, n, len(members))
+	}
+	w.durable = max(w.durable, index)
+}
+
+// checkStatus checks that a server takes back nothing within one life.
+func (s *server) checkStatus() {
+	st := s.core.Status()
+	if l := &s.last; st.Term < l.Term || st.Position < l.Position || st.Index < l.Index {
+		s.w.violate("server %d goes back from term %v, position %d, to term %v, position %d", s.id, l.Term, l.Position, st.Term, st.Position)
+	}
+	s.last = st
+}
+
+// forget forgets what was decided behind the most advanced disk: the power has
+// failed everywhere, and nothing else is left.
+func (w *World) forget() {
+	var best machine
+	w.each(func(s *server) {
+		if s.disk.pos >= best.pos && hasMember(s.disk.members, s.id) {
+			best = s.disk
+		}
+	})
+	if best.index < w.durable {
+		w.violate("records below %d were said to be durable, no disk has more than %d", w.durable, best.index)
+	}
+	for pos := range w.log {
+		if pos > best.pos {
+			delete(w.log, pos)
+		}
+	}
+	w.reported = min(w.reported, best.index)
+	clear(w.writers)
+	w.each(func(s *server) { s.pasts, s.synced = nil, s.disk.index })
+}
+
+// lostDisk notes that a disk is gone: what was on no other is not durable any more.
+func (w *World) lostDisk() {
+	best := uint64(0)
+	w.each(func(s *server) { best = max(best, s.disk.index) })
+	w.durable = min(w.durable, best)
+}

@@ -333,8 +333,8 @@ func (s *Server) info(sections [][]byte) string {
 		add("total_commands_processed", s.executed.Load())
 	})
 	section("replication", func(add func(string, any)) {
-		leader, self, known := s.cfg.Log.Leader()
-		if known && self {
+		leader, known := s.cfg.Log.Leader()
+		if known && leader == s.cfg.Client {
 			add("role", "master")
 		} else {
 			add("role", "slave")

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Log orders records and has every server's Machine execute them. Package smr has
-// one. Its methods may be called by several goroutines at a time.
+// Log orders records and has every server's Machine execute them: an *smr.Node. Its
+// methods may be called by several goroutines at a time.
 type Log interface {
 	// Propose returns what Machine.Apply returned here for the record, when the
 	// record is decided and executed. Errors are a *smr.NotLeaderError or
@@ -20,9 +20,9 @@ type Log interface {
 	// Barrier returns when everything that was decided before the call has been
 	// executed by this server's Machine, if this server is the leader then.
 	Barrier(ctx context.Context) error
-	// Leader returns where the leader serves clients, if a leader is known, and
-	// whether that is this server.
-	Leader() (client string, self, known bool)
+	// Leader returns where the leader serves clients; ok is false if no leader is
+	// known.
+	Leader() (client string, ok bool)
 }
 
 // proposer turns writes of many connections into records. While few records are

@@ -54,7 +54,7 @@ func (m *metrics) register(r prometheus.Registerer, s *Server) error {
 		counter("p4ce_kv_connections_refused_total", "Connections refused: there were too many.", func() float64 { return float64(s.refused.Load()) }),
 		gauge("p4ce_kv_keys", "Keys on this server, expired ones included until they are removed.", func() float64 { return float64(s.storedKeys()) }),
 		gauge("p4ce_kv_leader", "1 if this server is the leader.", func() float64 {
-			if _, self, known := s.cfg.Log.Leader(); self && known {
+			if s.leads() {
 				return 1
 			}
 			return 0

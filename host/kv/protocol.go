@@ -43,9 +43,16 @@ func newRequestReader(r io.Reader, limit int) *requestReader {
 	return &requestReader{r: r, limit: limit, args: -1}
 }
 
-// Read implements io.Reader.
+// Read implements io.Reader. What it returns has a typed line only at its beginning:
+// when redcon finds an error in one, it forgets the requests before it.
 func (f *requestReader) Read(p []byte) (int, error) {
 	for f.out == f.whole {
+		if err := f.scan(); err != nil {
+			f.err = err
+		}
+		if f.out < f.whole {
+			break
+		}
 		if f.err != nil {
 			return 0, f.err
 		}
@@ -56,7 +63,7 @@ func (f *requestReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads once and looks at what has come.
+// fill reads once.
 func (f *requestReader) fill() {
 	if f.out > 0 {
 		n := copy(f.buf, f.buf[f.out:])
@@ -74,17 +81,17 @@ func (f *requestReader) fill() {
 	}
 	n, err := f.r.Read(f.buf[len(f.buf):cap(f.buf)])
 	f.buf = f.buf[:len(f.buf)+n]
-	if e := f.scan(); e != nil {
-		err = e
-	}
 	f.err = err
 }
 
-// scan advances over what has come, and whole over the requests in it.
+// scan advances over what has come, and whole over the requests in it that may be
+// given out together.
 func (f *requestReader) scan() error {
 	for f.at < len(f.buf) {
 		var err error
 		switch {
+		case f.args < 0 && f.buf[f.at] != '*' && f.whole > f.out:
+			return nil // a typed line, which waits until those before are gone
 		case f.args < 0:
 			err = f.first()
 		case f.args == 0:

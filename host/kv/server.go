@@ -32,6 +32,8 @@ type Config struct {
 	// Purge is how often the leader has expired keys removed when nothing is written.
 	// Default 100 ms.
 	Purge time.Duration
+	// Client is where clients reach this server, as the log's members say it.
+	Client string
 	// Version is the program's, for INFO.
 	Version string
 	// Info adds lines, name and value, to section replication of INFO; may be nil.
@@ -197,9 +199,15 @@ func (s *Server) purge() {
 	}
 }
 
+// leads reports whether this server is the leader, as far as it knows.
+func (s *Server) leads() bool {
+	leader, ok := s.cfg.Log.Leader()
+	return ok && leader == s.cfg.Client
+}
+
 // expired reports whether this server leads and has something to purge.
 func (s *Server) expired() bool {
-	if _, self, known := s.cfg.Log.Leader(); !self || !known {
+	if !s.leads() {
 		return false
 	}
 	v, err := s.cfg.Machine.View(s.propose.readTime())

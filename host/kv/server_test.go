@@ -76,10 +76,16 @@ func (l *oneServer) Barrier(ctx context.Context) error {
 	return l.err
 }
 
-func (l *oneServer) Leader() (string, bool, bool) {
+// self is the address of the only server.
+const self = "127.0.0.1:6379"
+
+func (l *oneServer) Leader() (string, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return "127.0.0.1:6379", l.err == nil, true
+	if l.err != nil {
+		return "10.0.0.2:6379", true
+	}
+	return self, true
 }
 
 func (l *oneServer) fail(err error) {
@@ -110,7 +116,7 @@ func (c *clock) add(ms int64) {
 func serve(t testing.TB, change func(*Config)) (*oneServer, string) {
 	m := open(t, vfs.NewMem())
 	log := &oneServer{m: m, entered: make(chan struct{}, 100)}
-	cfg := Config{Machine: m, Log: log, MaxRecord: 1 << 20, Version: "test", Purge: time.Hour}
+	cfg := Config{Machine: m, Log: log, MaxRecord: 1 << 20, Version: "test", Client: self, Purge: time.Hour}
 	if change != nil {
 		change(&cfg)
 	}
@@ -419,6 +425,7 @@ func TestErrorsOfTheLog(t *testing.T) {
 		{fmt.Errorf("wrapped: %w", &smr.NotLeaderError{Known: true, ID: 2}), "READONLY this server is a follower; the leader is server 2", "READONLY this server is a follower; the leader is server 2"},
 		{&smr.NotLeaderError{}, "CLUSTERDOWN no leader", "CLUSTERDOWN no leader"},
 		{smr.ErrUnknownOutcome, "UNKNOWN outcome unknown", "UNKNOWN outcome unknown"},
+		{fmt.Errorf("%w: %w", smr.ErrUnknownOutcome, context.DeadlineExceeded), "TIMEOUT the write was not decided within 50ms", "TIMEOUT"},
 		{context.DeadlineExceeded, "TIMEOUT the write was not decided within 50ms", "TIMEOUT this server could not confirm within 50ms"},
 		{ErrClosed, "CLUSTERDOWN this server is being closed", "CLUSTERDOWN this server is being closed"},
 		{fmt.Errorf("odd\r\nthing"), "MISCONF odd  thing", "MISCONF odd  thing"},
@@ -466,6 +473,7 @@ func TestProtocolErrors(t *testing.T) {
 		"long length":       {"*" + strings.Repeat("1", 40), "(error) ERR Protocol error: too big inline request"},
 		"long request":      {"*2\r\n$3\r\nGET\r\n$2000000\r\n" + strings.Repeat("x", 2000000), "(error) ERR Protocol error: request is too long"},
 		"small but many":    {"*1000000\r\n" + strings.Repeat("$4\r\nPING\r\n", 200000), "(error) ERR Protocol error: request is too long"},
+		"after good lines":  {"PING\r\nPING \"x\r\n", "PONG"},
 		"after good ones":   {"*1\r\n$4\r\nPING\r\n*x\r\n", "PONG"},
 		"nothing, and more": {"*0\r\n\r\n*-1\r\nPING\r\n", "PONG"},
 	} {

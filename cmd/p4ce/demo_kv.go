@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/p4ce/p4ce/test/lab"
+)
+
+// kvDemoServer is a server of the store in the demo.
+type kvDemoServer struct {
+	*server
+	id     int
+	file   *os.File // where it serves clients: a socket of ours, in our namespace
+	client string
+}
+
+// kvDemoEvent is what one of them prints, or its end.
+type kvDemoEvent struct {
+	from *kvDemoServer
+	event
+	ended bool
+}
+
+// restartAfter is how long a server that has ended stays away.
+const restartAfter = 2 * time.Second
+
+// kvDemoPort is the first server's, if it is free.
+const kvDemoPort = 6379
+
+func runKVDemo(ctx context.Context, o demoOptions, stdout, stderr io.Writer) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	dir, err := os.MkdirTemp("", "p4ce-demo-")
+	if err != nil {
+		return fmt.Errorf("temporary folder: %w (TMPDIR says where)", err)
+	}
+	defer os.RemoveAll(dir)
+	d, err := newDemo(o, dir, "", stdout, stderr)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	if err := d.serveKV(ctx); err != nil && ctx.Err() == nil {
+		return err
+	}
+	fmt.Fprintln(stdout, "Taking everything down.")
+	return nil
+}
+
+// serveKV starts the store and shows what happens until ctx ends.
+func (d *demo) serveKV(ctx context.Context) error {
+	n := d.o.replicas + 1
+	setup, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if err := d.startSwitch(setup, n); err != nil {
+		return err
+	}
+	for i := range n {
+		file, addr, err := kvSocket(kvDemoPort + i)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		d.kv = append(d.kv, &kvDemoServer{id: i + 1, file: file, client: addr})
+	}
+	events := make(chan kvDemoEvent)
+	for _, s := range d.kv {
+		if err := d.startKV(ctx, s, events); err != nil {
+			return err
+		}
+	}
+	leader, said := "", false
+	restart := make(chan *kvDemoServer)
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-setup.Done():
+			if leader == "" && ctx.Err() == nil {
+				return errors.New("the servers have not elected a leader" + d.kv[0].log.tail())
+			}
+			setup = context.WithoutCancel(ctx) // it has done its work
+		case err := <-d.failed: // the switch or its controller
+			return err
+		case s := <-restart:
+			if err := d.startKV(ctx, s, events); err != nil {
+				return err
+			}
+			fmt.Fprintf(d.stdout, "Server %d is back, as process %d.\n", s.id, s.proc.PID())
+		case e := <-events:
+			switch {
+			case e.ended && !said:
+				return fmt.Errorf("server %d has ended (%s)%s", e.from.id, endOf(e.from.proc), e.from.log.tail())
+			case e.ended:
+				fmt.Fprintf(d.stdout, "Server %d has ended (%s).\n", e.from.id, endOf(e.from.proc))
+				go func() {
+					select {
+					case <-time.After(restartAfter):
+						restart <- e.from
+					case <-ctx.Done():
+					}
+				}()
+			case e.Event == "status" && e.Role == "leader":
+				if now := fmt.Sprintf("Server %d leads, in %s mode.", e.from.id, e.Mode); now != leader {
+					leader = now
+					fmt.Fprintln(d.stdout, leader)
+				}
+				if !said {
+					said = true
+					d.sayHow(e.from)
+				}
+			}
+		}
+	}
+}
+
+// startKV starts a server, whose data is still there if it ran before.
+func (d *demo) startKV(ctx context.Context, s *kvDemoServer, events chan<- kvDemoEvent) error {
+	args := []string{"kv", "--id", fmt.Sprint(s.id), "--data", filepath.Join(d.dir, fmt.Sprintf("data%d", s.id)),
+		"--listen", "fd:3", "--switch", lab.SwitchIP.String()}
+	for i, m := range d.kv {
+		args = append(args, "--member", fmt.Sprintf("%d=%s,%s", m.id, d.address(i), m.client))
+	}
+	proc, err := d.launch(fmt.Sprintf("server %d", s.id), s.id-1, []*os.File{s.file}, append(args, d.nodeWire(s.id-1)...)...)
+	if err != nil {
+		return err
+	}
+	s.server = proc
+	send := func(e kvDemoEvent) {
+		select {
+		case events <- e:
+		case <-ctx.Done():
+		}
+	}
+	go func() {
+		for e := range proc.events {
+			send(kvDemoEvent{from: s, event: e})
+		}
+		<-proc.proc.Done()
+		send(kvDemoEvent{from: s, ended: true})
+	}()
+	return nil
+}
+
+// kvSocket listens on a port of this machine, or on another if it is in use, and
+// returns the socket for a process to inherit.
+func kvSocket(port int) (*os.File, string, error) {
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		l, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("listen: %w", err)
+	}
+	defer l.Close()
+	f, err := l.(*net.TCPListener).File()
+	return f, l.Addr().String(), err
+}
+
+// sayHow tells how to use the store.
+func (d *demo) sayHow(leader *kvDemoServer) {
+	_, port, _ := net.SplitHostPort(leader.client)
+	fmt.Fprintf(d.stdout, "\nA store of %d servers. Talk to the leader, with any client of Redis:\n", len(d.kv))
+	fmt.Fprintf(d.stdout, "  redis-cli -p %s SET greeting hello\n  redis-cli -p %s\n  redis-benchmark -p %s -q -t set,get,incr -P 16\n", port, port, port)
+	fmt.Fprintln(d.stdout, "The others say who leads. Stop one, or the leader, and see:")
+	for _, s := range d.kv {
+		fmt.Fprintf(d.stdout, "  kill -9 %-7d  server %d, %s\n", s.proc.PID(), s.id, s.client)
+	}
+	fmt.Fprint(d.stdout, "Ctrl-C ends it.\n\n")
+}

@@ -1,0 +1,400 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/host/kv"
+	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/host/smr/mu"
+)
+
+// kvOptions is the command line of a server of the store.
+type kvOptions struct {
+	endpoint   endpointOptions
+	id         uint8
+	cluster    uint64
+	members    []string
+	port       uint16
+	listen     string
+	data       string
+	sw         string
+	token      uint64
+	logSize    int
+	fsync      bool
+	syncEvery  time.Duration
+	timeout    time.Duration
+	idle       time.Duration
+	maxClients int
+	metrics    string
+	verbose    bool
+}
+
+func kvCommand() *cobra.Command {
+	var o kvOptions
+	c := &cobra.Command{
+		Use:   "kv --id ID --member ID=ADDRESS,CLIENT ... --data FOLDER {--interface NAME | --wire SOCKETS | --rdma verbs}",
+		Short: "Run a server of the replicated key-value store (Redis protocol)",
+		Long: `Run one server of a replicated key-value store that speaks the Redis protocol.
+The servers elect a leader, which serves clients; the others say where it is.
+
+All servers of a new store are started with the same --member flags, one for each:
+its id, its RDMA address, and the address at which it serves clients. A server whose
+data folder has data already knows its cluster from there.
+
+The log is in memory, the state on disk: see docs/kv.md for what is durable when, and
+for --fsync.
+
+A server prints what happens as one JSON object per line. It reads commands, one per
+line, on standard input: "digest" (print the digest of the state). It ends on
+SIGTERM, or at "quit".`,
+		Example: `  p4ce kv --id 1 --data /var/lib/p4ce --interface eth1 --switch 10.66.0.1 \
+    --member 1=10.66.0.11,10.0.0.11:6379 --member 2=10.66.0.12,10.0.0.12:6379 --member 3=10.66.0.13,10.0.0.13:6379
+  redis-cli -h 10.0.0.11 SET greeting hello`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s := &kvServer{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), out: json.NewEncoder(cmd.OutOrStdout())}
+			return s.run(cmd.Context(), cmd.InOrStdin())
+		},
+	}
+	f := c.Flags()
+	o.endpoint.flags(f)
+	f.Uint8Var(&o.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
+	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; servers of another are refused")
+	f.StringArrayVar(&o.members, "member", nil, "a server of a new store: ID=ADDRESS[:PORT][,CLIENT], its RDMA address and where it serves clients (repeat for each)")
+	f.Uint16Var(&o.port, "service-port", servicePort, "RDMA service of the servers")
+	f.StringVar(&o.listen, "listen", ":6379", "where to serve clients: [HOST]:PORT, unix:PATH, or fd:N, an inherited socket")
+	f.StringVar(&o.data, "data", "", "folder with the state")
+	f.StringVar(&o.sw, "switch", "", "address of the switch (default: direct mode only)")
+	f.Uint64Var(&o.token, "token", 0, "shared secret of servers and controller")
+	f.IntVar(&o.logSize, "log-size", 16<<20, "size of the log's memory region in bytes, a power of two, equal on all servers; a write is at most a quarter")
+	f.BoolVar(&o.fsync, "fsync", false, "answer a write when the disks of a majority have it")
+	f.DurationVar(&o.syncEvery, "sync-every", time.Second, "without --fsync: how often the disk is waited for")
+	f.DurationVar(&o.timeout, "timeout", 5*time.Second, "how long a command may take when no majority answers")
+	f.DurationVar(&o.idle, "idle", 0, "close connections on which nothing has arrived for so long (0: never)")
+	f.IntVar(&o.maxClients, "max-clients", 10000, "most connections of clients")
+	f.StringVar(&o.metrics, "metrics", "", "address of /metrics for Prometheus, for example 127.0.0.1:9562")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
+	_ = c.MarkFlagRequired("id")
+	_ = c.MarkFlagRequired("data")
+	return c
+}
+
+// parseMembers parses --member flags.
+func parseMembers(flags []string, port uint16) ([]smr.Member, error) {
+	var members []smr.Member
+	for _, f := range flags {
+		id, rest, ok := strings.Cut(f, "=")
+		n, err := strconv.ParseUint(id, 10, 8)
+		if !ok || err != nil || n > mu.MaxID {
+			return nil, usagef("--member %q: want ID=ADDRESS[:PORT][,CLIENT], with an ID from 0 to %d", f, mu.MaxID)
+		}
+		m := smr.Member{ID: mu.ID(n)}
+		addr, client, _ := strings.Cut(rest, ",")
+		ap, err := netip.ParseAddrPort(addr)
+		if err != nil {
+			var a netip.Addr
+			a, err = netip.ParseAddr(addr)
+			ap = netip.AddrPortFrom(a, port)
+		}
+		if err != nil || !ap.Addr().Is4() {
+			return nil, usagef("--member %q: %q is no IPv4 address", f, addr)
+		}
+		m.Addrs = []netip.AddrPort{ap}
+		if m.Client = client; client != "" {
+			if _, _, err := net.SplitHostPort(client); err != nil {
+				return nil, usagef("--member %q: %q is not HOST:PORT, where the server serves clients", f, client)
+			}
+		}
+		members = append(members, m)
+	}
+	return members, nil
+}
+
+// kvEvent is what a server of the store prints.
+type kvEvent struct {
+	Event   string `json:"event"`          // ready, status, digest, error
+	Role    string `json:"role,omitempty"` // leader, candidate, follower
+	Mode    string `json:"mode,omitempty"` // direct, accelerated
+	State   string `json:"state,omitempty"`
+	Term    uint64 `json:"term,omitempty"`
+	Leader  string `json:"leader,omitempty"` // where it serves clients
+	Listen  string `json:"listen,omitempty"`
+	Metrics string `json:"metrics,omitempty"`
+	Records uint64 `json:"records,omitempty"` // executed
+	SHA256  string `json:"sha256,omitempty"`
+	Error   string `json:"error,omitempty"`
+}
+
+// kvServer is a server of the store.
+type kvServer struct {
+	o   kvOptions
+	log *slog.Logger
+
+	mu  sync.Mutex
+	out *json.Encoder
+}
+
+func (s *kvServer) print(e kvEvent) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.out.Encode(e)
+}
+
+// run opens everything, serves, and closes everything in the opposite order.
+func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
+	o := &s.o
+	if o.id > mu.MaxID {
+		return usagef("--id %d: ids go from 0 to %d", o.id, mu.MaxID)
+	}
+	if o.data == "" {
+		return usagef("--data FOLDER says where the state is kept")
+	}
+	members, err := parseMembers(o.members, o.port)
+	if err != nil {
+		return err
+	}
+	if len(members) > 0 {
+		if err := mu.CheckMembers(members); err != nil {
+			return usageError{fmt.Errorf("--member: %w", err)}
+		}
+		if !slices.ContainsFunc(members, func(m smr.Member) bool { return m.ID == mu.ID(o.id) }) {
+			return usagef("--id %d is none of the --member flags, which name all servers, this one too", o.id)
+		}
+	}
+	geo, err := mu.NewGeometry(o.logSize)
+	if err != nil {
+		return usageError{fmt.Errorf("--log-size: %w", err)}
+	}
+	var sw netip.Addr
+	if o.sw != "" {
+		if sw, err = netip.ParseAddr(o.sw); err != nil || !sw.Is4() {
+			return usagef("--switch %q is no IPv4 address", o.sw)
+		}
+	}
+	if o.maxClients < 1 {
+		return usagef("--max-clients %d: at least one", o.maxClients)
+	}
+	clients, err := listenClients(o.listen)
+	if err != nil {
+		return err
+	}
+	defer clients.Close()
+	reg := prometheus.NewRegistry()
+	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	failed := make(chan error, 2)
+	metrics, stopMetrics, err := serveMetrics(o.metrics, reg, failed)
+	if err != nil {
+		return err
+	}
+	defer stopMetrics()
+
+	dev, err := o.endpoint.openDevice(s.log)
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	machine, err := kv.Open(kv.Options{Dir: o.data, Log: s.log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, machine.Close()) }()
+	node, err := smr.Open(smr.Config{
+		ID: mu.ID(o.id), Cluster: o.cluster, Members: members, Devices: []rdma.Device{dev}, Port: o.port,
+		Machine: machine, Switch: sw, Token: o.token, LogSize: o.logSize, Fsync: o.fsync, SyncEvery: o.syncEvery,
+		AckTimeout: o.endpoint.ackTimeout, Notify: s.status, Log: s.log, Registry: reg,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, node.Close()) }()
+	server, err := kv.NewServer(kv.Config{
+		Machine: machine, Log: node, MaxRecord: geo.MaxRecord(), Timeout: o.timeout, Idle: o.idle, MaxClients: o.maxClients,
+		Client: clientAddress(node, mu.ID(o.id)), Version: version(), Logger: s.log, Metrics: reg,
+		Info: func() [][2]string { return replicationInfo(node, o) },
+	})
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	go func() {
+		if err := server.Serve(clients); err != nil {
+			failed <- fmt.Errorf("clients: %w", err)
+		}
+	}()
+	s.print(kvEvent{Event: "ready", Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
+	return s.wait(ctx, stdin, machine, node, failed)
+}
+
+// wait serves commands until the server is to end, or has an error of its own.
+func (s *kvServer) wait(ctx context.Context, stdin io.Reader, machine *kv.Machine, node *smr.Node, failed <-chan error) error {
+	commands := make(chan string)
+	go func() {
+		for in := bufio.NewScanner(stdin); in.Scan(); {
+			select {
+			case commands <- strings.TrimSpace(in.Text()):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	t := time.NewTicker(100 * time.Millisecond)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-failed:
+			return err
+		case <-t.C:
+			if err := node.Err(); err != nil {
+				return err
+			}
+		case c := <-commands:
+			switch c {
+			case "quit":
+				return nil
+			case "digest":
+				records := node.Status().Index
+				d, err := machine.Digest()
+				if err != nil {
+					return err
+				}
+				s.print(kvEvent{Event: "digest", Records: records, SHA256: fmt.Sprintf("%x", d)})
+			default:
+				s.print(kvEvent{Event: "error", Error: fmt.Sprintf("command %q: a server knows digest and quit", c)})
+			}
+		}
+	}
+}
+
+// status prints a change of role, leader, mode or state.
+func (s *kvServer) status(st smr.Status) {
+	s.print(kvEvent{Event: "status", Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: uint64(st.Term), Leader: leaderOf(st)})
+}
+
+// leaderOf is where the leader serves clients, or which server it is.
+func leaderOf(st smr.Status) string {
+	if !st.Known {
+		return ""
+	}
+	for _, m := range st.Members {
+		if m.ID == st.Leader && m.Client != "" {
+			return m.Client
+		}
+	}
+	return fmt.Sprintf("server %d", st.Leader)
+}
+
+// clientAddress is where the cluster says that a server serves clients.
+func clientAddress(n *smr.Node, id mu.ID) string {
+	for _, m := range n.Status().Members {
+		if m.ID == id {
+			return m.Client
+		}
+	}
+	return ""
+}
+
+// replicationInfo are lines for section replication of INFO.
+func replicationInfo(n *smr.Node, o *kvOptions) [][2]string {
+	st := n.Status()
+	info := [][2]string{
+		{"server_id", fmt.Sprint(o.id)},
+		{"server_role", st.Role.String()},
+		{"server_state", st.State.String()},
+		{"mode", st.Mode.String()},
+		{"term", fmt.Sprint(uint64(st.Term))},
+		{"records", fmt.Sprint(st.Index)},
+		{"confirmed_peers", fmt.Sprint(st.Confirmed)},
+		{"fsync", fmt.Sprint(o.fsync)},
+	}
+	for i, m := range st.Members {
+		var addrs []string
+		for _, a := range m.Addrs {
+			addrs = append(addrs, a.String())
+		}
+		info = append(info, [2]string{fmt.Sprintf("member%d", i), fmt.Sprintf("id=%d,rdma=%s,client=%s", m.ID, strings.Join(addrs, "+"), m.Client)})
+	}
+	return info
+}
+
+// listenClients opens what --listen names.
+func listenClients(s string) (net.Listener, error) {
+	kind, rest, _ := strings.Cut(s, ":")
+	switch kind {
+	case "fd":
+		n, err := strconv.ParseUint(rest, 10, 16)
+		if err != nil {
+			return nil, usagef("--listen %s: not the number of an inherited socket", s)
+		}
+		f := os.NewFile(uintptr(n), s)
+		defer f.Close()
+		l, err := net.FileListener(f)
+		if err != nil {
+			return nil, fmt.Errorf("--listen %s: %w (was a listening socket inherited under that number?)", s, err)
+		}
+		return l, nil
+	case "unix":
+		l, err := net.Listen("unix", rest)
+		if err != nil {
+			return nil, fmt.Errorf("listen on %s: %w", s, err)
+		}
+		return l, nil
+	}
+	l, err := net.Listen("tcp", s)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w (choose another with --listen)", s, err)
+	}
+	return l, nil
+}
+
+// serveMetrics serves /metrics at an address, if there is one, and returns the
+// address and what ends that.
+func serveMetrics(addr string, reg *prometheus.Registry, failed chan<- error) (string, func(), error) {
+	if addr == "" {
+		return "", func() {}, nil
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return "", nil, fmt.Errorf("metrics: listen on %s: %w (choose another with --metrics)", addr, err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
+	h := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	go func() {
+		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			failed <- fmt.Errorf("metrics: %w", err)
+		}
+	}()
+	return l.Addr().String(), func() { _ = h.Close() }, nil
+}
+
+// version is that of this program, as far as the build knows it.
+func version() string {
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
+		return b.Main.Version
+	}
+	return "(devel)"
+}

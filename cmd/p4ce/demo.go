@@ -33,6 +33,7 @@ type demoOptions struct {
 	recordSize int
 	count      int
 	keep       bool
+	kv         bool
 	pcap       string
 	verbose    bool
 }
@@ -52,15 +53,30 @@ As root the network is made of network namespaces and the switch is the P4 progr
 in XDP. Without root the processes talk through datagram sockets and the switch
 is the interpreter.
 
+With --kv the servers are a replicated key-value store instead, which speaks the Redis
+protocol; the demo prints how to connect and runs until Ctrl-C. A server that is
+killed is started again after a moment.
+
 Exit status 0 means that every check held.`,
 		Example: `  p4ce demo
   p4ce demo --replicas 4 --policy all --count 50000
+  p4ce demo --kv
   p4ce demo --input /var/log/syslog --pcap run.pcapng
   seq 100000 | p4ce demo --input - --record-size 8`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.kv {
+				for _, f := range []string{"policy", "record-size", "count", "keep", "input"} {
+					if cmd.Flags().Changed(f) {
+						return usagef("--%s is not for --kv: the store decides by a majority, and gets its data from you", f)
+					}
+				}
+			}
 			if err := o.check(); err != nil {
 				return err
+			}
+			if o.kv {
+				return runKVDemo(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
 			return runDemo(cmd.Context(), o, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -73,6 +89,7 @@ Exit status 0 means that every check held.`,
 	f.StringVar(&o.wire, "wire", "", "how servers send: xdp (AF_XDP) or packet (AF_PACKET); as root only (default xdp)")
 	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record")
 	f.IntVar(&o.count, "count", -1, "number of records, repeating the input as needed; 0: the input once (default: 20000 of the default text; a given input once)")
+	f.BoolVar(&o.kv, "kv", false, "run a replicated key-value store (Redis protocol) until Ctrl-C")
 	f.BoolVar(&o.keep, "keep", false, "leave everything running, and print how to look at it")
 	f.StringVar(&o.pcap, "pcap", "", "write what the switch receives and sends to this file (pcapng; xdp only)")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "show what the processes log")

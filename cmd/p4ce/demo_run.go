@@ -31,6 +31,7 @@ type demo struct {
 	controller     *server
 	replicas       []*server
 	leader         *server
+	kv             []*kvDemoServer
 	counters       *p4rtclient.Client
 	info           *p4rtclient.Info
 	failed         chan error // a process has ended that should not have
@@ -114,8 +115,21 @@ func isTerminal(w io.Writer) bool {
 }
 
 // start starts ourselves with other arguments, in the switch's namespace
-// (host < 0) or in a host's.
+// (host < 0) or in a host's. Its end is an error of the demo's.
 func (d *demo) start(name string, host int, args ...string) (*server, error) {
+	s, err := d.launch(name, host, nil, args...)
+	if err != nil {
+		return nil, err
+	}
+	go func() {
+		<-s.proc.Done()
+		d.failed <- fmt.Errorf("%s has ended (%v)%s", name, endOf(s.proc), s.log.tail())
+	}()
+	return s, nil
+}
+
+// launch is start for a process that may end. It inherits files.
+func (d *demo) launch(name string, host int, files []*os.File, args ...string) (*server, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -132,7 +146,7 @@ func (d *demo) start(name string, host int, args ...string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := lab.Spec{Name: name, Args: append([]string{self}, args...), Stdin: inR, Stdout: outW, Stderr: s.log}
+	spec := lab.Spec{Name: name, Args: append([]string{self}, args...), Stdin: inR, Stdout: outW, Stderr: s.log, Files: files}
 	switch {
 	case d.lab == nil:
 		s.proc, err = lab.Start(spec)
@@ -157,10 +171,6 @@ func (d *demo) start(name string, host int, args ...string) (*server, error) {
 			}
 		}
 		outR.Close()
-	}()
-	go func() {
-		<-s.proc.Done()
-		d.failed <- fmt.Errorf("%s has ended (%v)%s", name, endOf(s.proc), s.log.tail())
 	}()
 	return s, nil
 }
@@ -222,11 +232,12 @@ func (d *demo) replicate(ctx context.Context) ([]result, []digest, error) {
 // address of host i, and the switch's.
 func (d *demo) address(i int) string { return fmt.Sprintf("10.66.0.%d", 11+i) }
 
-func (d *demo) startAll(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
-	n := d.o.replicas + 1
-	listen := "unix:" + filepath.Join(d.dir, "p4rt.sock")
+// p4rt is the address of the switch's P4Runtime server.
+func (d *demo) p4rt() string { return "unix:" + filepath.Join(d.dir, "p4rt.sock") }
+
+// startSwitch starts the switch and its controller, for n servers.
+func (d *demo) startSwitch(ctx context.Context, n int) error {
+	listen := d.p4rt()
 	args := []string{"switch", "--target", d.o.target, "--listen", listen}
 	if d.o.pcap != "" {
 		abs, err := filepath.Abs(d.o.pcap)
@@ -255,7 +266,16 @@ func (d *demo) startAll(ctx context.Context) error {
 	if d.controller, err = d.start("controller", -1, cargs...); err != nil {
 		return err
 	}
-	if _, err = d.wait(ctx, d.controller, "ready", nil); err != nil {
+	_, err = d.wait(ctx, d.controller, "ready", nil)
+	return err
+}
+
+func (d *demo) startAll(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	n := d.o.replicas + 1
+	err := d.startSwitch(ctx, n)
+	if err != nil {
 		return err
 	}
 	var addrs []string
@@ -284,7 +304,7 @@ func (d *demo) startAll(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(d.stdout, "%d replicas and a leader are connected; %d records to replicate.\n", d.o.replicas, e.Total)
-	return d.openCounters(ctx, listen)
+	return d.openCounters(ctx, d.p4rt())
 }
 
 // portInterface is what is behind port i+1 of the switch.
@@ -493,6 +513,9 @@ func (d *demo) close() {
 		}
 	}
 	stop(d.leader)
+	for _, s := range d.kv {
+		stop(s.server)
+	}
 	for _, r := range d.replicas {
 		stop(r)
 	}

@@ -44,38 +44,55 @@ func (o *endpointOptions) flags(f *pflag.FlagSet) {
 
 // open opens the endpoint, and what to close after it.
 func (o *endpointOptions) open(log *slog.Logger) (smr.Endpoint, io.Closer, error) {
-	switch o.rdma {
-	case "soft":
-		if o.device != "" || o.gidIndex != 0 {
-			return nil, nil, usagef("--device and --gid-index are for --rdma verbs")
-		}
-		w, err := o.openWire()
-		if err != nil {
-			return nil, nil, err
-		}
-		dev, err := roce.Open(w, roce.Options{Log: log})
+	if o.rdma == "soft" {
+		dev, err := o.openSoft(log)
 		if err != nil {
 			return nil, nil, err
 		}
 		return smr.RoCE(dev, roce.QPConfig{AckTimeout: o.ackTimeout, Retry: 7}), dev, nil
+	}
+	dev, err := o.openDevice(log)
+	if err != nil {
+		return nil, nil, err
+	}
+	return smr.Over(dev, rdma.QPConfig{AckTimeout: o.ackTimeout, Retry: 7}), dev, nil
+}
+
+// openDevice opens the RDMA device.
+func (o *endpointOptions) openDevice(log *slog.Logger) (rdma.Device, error) {
+	switch o.rdma {
+	case "soft":
+		dev, err := o.openSoft(log)
+		if err != nil {
+			return nil, err
+		}
+		return roce.RDMA(dev, roce.QPConfig{}), nil
 	case "verbs":
 		if o.iface != "" || o.wire != "packet" || o.mac != "" || o.gateway != "" {
-			return nil, nil, usagef("--interface, --wire, --mac and --gateway-mac are for --rdma soft; an RDMA device has a network interface of its own (--device)")
+			return nil, usagef("--interface, --wire, --mac and --gateway-mac are for --rdma soft; an RDMA device has a network interface of its own (--device)")
 		}
 		v := verbs.Options{Device: o.device, GIDIndex: o.gidIndex, Log: log}
 		if o.addr != "" {
 			var err error
 			if v.Addr, err = o.address(); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
-		dev, err := verbs.Open(v)
-		if err != nil {
-			return nil, nil, err
-		}
-		return smr.Over(dev, rdma.QPConfig{AckTimeout: o.ackTimeout, Retry: 7}), dev, nil
+		return verbs.Open(v)
 	}
-	return nil, nil, usagef("--rdma must be soft or verbs, not %q", o.rdma)
+	return nil, usagef("--rdma must be soft or verbs, not %q", o.rdma)
+}
+
+// openSoft opens the endpoint in this program.
+func (o *endpointOptions) openSoft(log *slog.Logger) (*roce.Device, error) {
+	if o.device != "" || o.gidIndex != 0 {
+		return nil, usagef("--device and --gid-index are for --rdma verbs")
+	}
+	w, err := o.openWire()
+	if err != nil {
+		return nil, err
+	}
+	return roce.Open(w, roce.Options{Log: log})
 }
 
 // openWire opens what --wire names.

@@ -5,6 +5,7 @@
 //	p4ce switch       run a switch (XDP, or the interpreter) with a P4Runtime server
 //	p4ce controller   run the controller of a switch
 //	p4ce node         run a server: a leader or a replica
+//	p4ce kv           run a server of the replicated key-value store
 //	p4ce group        list or show the groups of a controller
 //	p4ce status       what a switch and its controller are doing
 //	p4ce doctor       whether this machine can be a switch or a server
@@ -55,7 +56,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), groupCommand(), statusCommand(), doctorCommand())
+	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), kvCommand(), groupCommand(), statusCommand(), doctorCommand())
 	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
 	switch {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"runtime"
 	"sync"
@@ -30,6 +31,7 @@ type Spec struct {
 	Env            []string // nil: like ours
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	Files          []*os.File // inherited as 3, 4 and so on
 }
 
 // starter is one thread that starts all processes and lives as long as ours:
@@ -55,6 +57,7 @@ func (l *Lab) start(ns netns.NsHandle, s Spec) (*Proc, error) {
 	p := &Proc{Name: s.Name, done: make(chan struct{})}
 	p.cmd = exec.Command(s.Args[0], s.Args[1:]...)
 	p.cmd.Env, p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = s.Env, s.Stdin, s.Stdout, s.Stderr
+	p.cmd.ExtraFiles = s.Files
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{
 		Pdeathsig: syscall.SIGKILL,
 		Setpgid:   true, // a Ctrl-C at the terminal is ours to handle

@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -194,6 +195,9 @@ func pick(d DeviceInfo, o Options) (Choice, error) {
 	p := d.Ports[i]
 	if p.LinkLayer != "Ethernet" {
 		return Choice{}, fmt.Errorf("rdma device %s port %d is %s (RoCE needs Ethernet; some NICs can be switched over, mlxconfig LINK_TYPE)", d.Name, p.Number, p.LinkLayer)
+	}
+	if p.State != "ACTIVE" {
+		return Choice{}, fmt.Errorf("rdma device %s port %d is %s (bring its network interface up)", d.Name, p.Number, cmp.Or(p.State, "in an unknown state"))
 	}
 	c := Choice{Device: d, Port: p}
 	if o.GIDIndex > 0 {

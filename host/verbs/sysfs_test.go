@@ -31,6 +31,7 @@ func machine() fstest.MapFS {
 	gid("mlx5_0/ports/1", "10", "0000:0000:0000:0000:0000:0000:0000:0000", "", "")
 	port("mlx5_0/ports/2", "InfiniBand", "1: DOWN")
 	port("rxe0/ports/1", "Ethernet", "4: ACTIVE")
+	port("mlx5_0/ports/3", "Ethernet", "1: DOWN")
 	put("rxe0/parent", "eth0")
 	gid("rxe0/ports/1", "0", "fe80:0000:0000:0000:0000:00ff:fe00:0001", "RoCE v2", "eth0")
 	gid("rxe0/ports/1", "1", "0000:0000:0000:0000:0000:ffff:c0a8:0102", "RoCE v2", "eth0")
@@ -42,7 +43,7 @@ func TestDevices(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, devs, 2)
 	require.Equal(t, "mlx5_0", devs[0].Name)
-	require.Len(t, devs[0].Ports, 2)
+	require.Len(t, devs[0].Ports, 3)
 	require.Len(t, devs[0].Ports[0].GIDs, 5, "the empty entry is no GID")
 	require.Equal(t, GID{Index: 3, Addr: netip.MustParseAddr("10.66.0.7"), Type: RoCEv2, Interface: "eth4"}, devs[0].Ports[0].GIDs[3])
 	require.Equal(t, "ACTIVE", devs[0].Ports[0].State)
@@ -72,6 +73,7 @@ func TestSelect(t *testing.T) {
 		{name: "no such device", o: Options{Device: "mlx5_7"}, err: "rdma device mlx5_7 does not exist (there is mlx5_0, rxe0)"},
 		{name: "no such port", o: Options{Device: "rxe0", Port: 2}, err: "rdma device rxe0 has no port 2 (it has 1)"},
 		{name: "InfiniBand", o: Options{Device: "mlx5_0", Port: 2}, err: "rdma device mlx5_0 port 2 is InfiniBand (RoCE needs Ethernet; some NICs can be switched over, mlxconfig LINK_TYPE)"},
+		{name: "down", o: Options{Device: "mlx5_0", Port: 3}, err: "rdma device mlx5_0 port 3 is DOWN (bring its network interface up)"},
 		{name: "RoCE v1", o: Options{Device: "mlx5_0", GIDIndex: 2}, err: `GID index 2 is of type "IB/RoCE v1" (want "RoCE v2")`},
 		{name: "link-local", o: Options{Device: "mlx5_0", GIDIndex: 1}, err: "GID index 1 is fe80::e42:a1ff:fe00:1, not an IPv4 address"},
 		{name: "empty entry", o: Options{Device: "mlx5_0", GIDIndex: 10}, err: "GID index 10 is empty"},

@@ -28,10 +28,12 @@ import (
 	"github.com/p4ce/p4ce/test/peers"
 )
 
-// watched is a wire that records what passes, and loses some of what is sent.
+// watched is a wire that records what passes, and loses or damages some of what
+// is sent.
 type watched struct {
 	roce.Wire
-	loss float64 // of what is sent
+	bend func(frame []byte) // may change what is sent; may be nil
+	loss float64            // of what is sent
 	rnd  *rand.Rand
 	lost atomic.Int64
 
@@ -80,6 +82,9 @@ func (w *watched) Receive(frames [][]byte) (int, error) {
 
 // Send implements roce.Wire.
 func (w *watched) Send(frame []byte) {
+	if w.bend != nil {
+		w.bend(frame)
+	}
 	w.record(frame)
 	if w.loss > 0 && w.rnd.Float64() < w.loss {
 		w.lost.Add(1)

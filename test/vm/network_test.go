@@ -151,7 +151,7 @@ func newNetwork(t *testing.T, o options) *network {
 				return nil
 			}
 			r := o.rxe
-			r.Addr = netip.PrefixFrom(guestAddr(i), 24)
+			r.Addr = netip24(i)
 			return guest.StartRXE(ctx, r)
 		})
 	}
@@ -170,6 +170,9 @@ func newNetwork(t *testing.T, o options) *network {
 	t.Logf("%d guests are up after %.1f s", o.guests, time.Since(start).Seconds())
 	return n
 }
+
+// netip24 is a guest's address with the length of its network.
+func netip24(i int) netip.Prefix { return netip.PrefixFrom(guestAddr(i), 24) }
 
 // keep saves a capture of a test that has failed.
 func keep(t *testing.T, file string) {

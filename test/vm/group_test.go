@@ -151,7 +151,7 @@ func TestMixedGroups(t *testing.T) {
 // TestDamagedPacket: one bit of the payload of a WRITE to a group of rxe replicas
 // is flipped on its way to the switch. The switch, which does not see it, sends
 // copies whose ICRC is as wrong; rxe takes none of them; the leader's retransmission
-// repairs it.
+// repairs it. At the end the leader asks for a READ, and is refused.
 func TestDamagedPacket(t *testing.T) {
 	n := newServers(t, 2, 1)
 	rs := []server{n.guest(0), n.guest(1)}
@@ -185,15 +185,19 @@ func TestDamagedPacket(t *testing.T) {
 	require.NoError(t, err)
 	region, err := private.ParseRegion(conn.Private())
 	require.NoError(t, err)
-	for i, what := range []string{"first", "second", "third"} {
-		_, err := qp.PostSend(roce.SendWR{Op: rc.OpWrite, Local: bytes.Repeat([]byte(what), 100), VA: region.VA + uint64(4096*i), RKey: region.RKey})
+	do := func(op rc.Op, data []byte, va uint64) rc.Status {
+		_, err := qp.PostSend(roce.SendWR{Op: op, Local: data, VA: va, RKey: region.RKey})
 		require.NoError(t, err)
 		require.NoError(t, qp.SendCQ().Wait(n.ctx))
 		var done [1]roce.Completion
 		require.Equal(t, 1, qp.SendCQ().Poll(done[:]))
-		require.NoError(t, roce.Status(done[0]))
+		return done[0].Status
+	}
+	for i, what := range []string{"first", "second", "third"} {
+		require.Equal(t, rc.StatusOK, do(rc.OpWrite, bytes.Repeat([]byte(what), 100), region.VA+uint64(4096*i)))
 	}
 	require.EqualValues(t, 2, damaged.Load(), "sent damaged, and once more")
+	require.Equal(t, rc.StatusRemoteInvalidRequest, do(rc.OpRead, make([]byte, 64), region.VA), "a READ of a group")
 
 	// The damaged packet came in and went out, and only its repetition was
 	// acknowledged.

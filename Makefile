@@ -5,7 +5,7 @@ BIN := bin
 # Tests and benchmarks share the machine's CPUs with what they measure.
 TESTFLAGS ?= -timeout 20m
 
-.PHONY: help build verbs demo test test-short test-vm soak bench generate check lint fuzz clean
+.PHONY: help build verbs demo test test-short test-vm model soak bench generate check lint fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ test-short: ## run the tests that take little time
 
 test-vm: ## run the tests with real RDMA peers in guests (root; qemu-system-x86 and apt-get; a few minutes)
 	P4CE_VM=1 $(GO) test $(TESTFLAGS) -count=1 -v ./test/vm/...
+
+model: ## check a model of the decision protocol (spin, gcc; a few minutes, ARGS=-quick: less; without them nothing)
+	$(GO) run ./test/model $(ARGS)
 
 soak: ## run the decision protocol under random faults: SEEDS runs (default 100000) from SEED, LONG simulated (default 300ms)
 	$(GO) test ./host/smr/sim -run TestChaos -v -timeout 0 -seeds $(or $(SEEDS),100000) -seed $(or $(SEED),1) -long $(or $(LONG),300ms)

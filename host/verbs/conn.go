@@ -404,15 +404,11 @@ func (q *qp) toReady(id *C.struct_rdma_cm_id, responder, initiator int) error {
 // checkGID makes sure that the kernel has chosen a GID of RoCE v2: the switch knows
 // no other.
 func (d *device) checkGID(index int) error {
-	g, err := gids(Sysfs(), fmt.Sprintf("%s/ports/%d", d.choice.Device.Name, d.choice.Port.Number))
-	if err != nil {
-		return nil // cannot be told; it was right when the device was opened
-	}
-	for _, g := range g {
-		if g.Index == index && g.Type != RoCEv2 {
-			return fmt.Errorf("rdma device %s: the kernel took GID index %d, which is of type %q (echo %q > /sys/kernel/config/rdma_cm/%s/ports/%d/default_roce_mode)",
-				d.choice.Device.Name, index, g.Type, RoCEv2, d.choice.Device.Name, d.choice.Port.Number)
-		}
+	// "" when it cannot be told; it was right when the device was opened.
+	kind := read(Sysfs(), fmt.Sprintf("%s/ports/%d/gid_attrs/types/%d", d.choice.Device.Name, d.choice.Port.Number, index))
+	if kind != "" && kind != RoCEv2 {
+		return fmt.Errorf("rdma device %s: the kernel took GID index %d, which is of type %q (echo %q > /sys/kernel/config/rdma_cm/%s/ports/%d/default_roce_mode)",
+			d.choice.Device.Name, index, kind, RoCEv2, d.choice.Device.Name, d.choice.Port.Number)
 	}
 	return nil
 }

@@ -92,28 +92,40 @@ func (d *device) newCQ(n int) (*cq, error) {
 	return q, nil
 }
 
-// destroy is called when the queue pairs are gone.
+// dropCQ destroys a completion queue whose queue pairs are gone.
+func (d *device) dropCQ(q *cq) {
+	d.mu.Lock()
+	_, there := d.cqs[q]
+	delete(d.cqs, q)
+	d.mu.Unlock()
+	if there {
+		q.destroy()
+	}
+}
+
+// destroy is called when the queue pairs are gone. What is pending can still be
+// polled, and waiting for more ends with ErrClosed.
 func (q *cq) destroy() {
 	if q.events != nil {
 		_ = q.events.Close()
 	}
-	// Whoever waits has left, or will find the queue gone.
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	if q.cq != nil {
 		if err := errno(C.ibv_destroy_cq(q.cq)); err != nil {
 			q.d.log.Error("completion queue not destroyed", "device", q.d.choice.Device.Name, "err", err)
 		}
 		q.cq = nil
 	}
+	C.free(unsafe.Pointer(q.wc))
+	q.wc = nil
+	q.mu.Unlock()
+	// Whoever waits finds the queue gone, and leaves.
 	<-q.waiting
 	if q.channel != nil {
 		C.ibv_destroy_comp_channel(q.channel)
 		q.channel = nil
 	}
 	q.waiting <- struct{}{}
-	C.free(unsafe.Pointer(q.wc))
-	q.wc = nil
 }
 
 // attach gives a queue pair a slot and makes room for its completions.
@@ -259,35 +271,34 @@ func (q *cq) Wait(ctx context.Context) error {
 	defer stop()
 	for {
 		// Before looking: a kick after this is not lost.
-		if err := q.events.SetReadDeadline(time.Time{}); err != nil {
-			return rdma.ErrClosed
-		}
+		closed := q.events.SetReadDeadline(time.Time{}) != nil
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		q.mu.Lock()
-		if q.cq == nil {
+		if !closed {
+			q.mu.Lock()
+			var err error
+			if q.cq != nil {
+				err = errno(C.p4ce_arm(q.cq))
+			}
 			q.mu.Unlock()
-			return rdma.ErrClosed
-		}
-		err := errno(C.p4ce_arm(q.cq))
-		q.mu.Unlock()
-		if err != nil {
-			return fmt.Errorf("completion queue: %w", err)
+			if err != nil {
+				return fmt.Errorf("completion queue: %w", err)
+			}
 		}
 		if ok, err := q.ready(); ok || err != nil {
 			return err
 		}
-		err = await(q.events, func() syscall.Errno { return syscall.Errno(C.p4ce_cq_event(q.channel)) })
+		err := await(q.events, func() syscall.Errno { return syscall.Errno(C.p4ce_cq_event(q.channel)) })
+		if ok, err := q.ready(); ok || err != nil {
+			return err
+		}
 		switch {
 		case err == nil, errors.Is(err, os.ErrDeadlineExceeded):
 		case errors.Is(err, os.ErrClosed):
-			return rdma.ErrClosed
+			// About to be destroyed: ready will say so, or that something came.
 		default:
 			return fmt.Errorf("completion queue: %w", err)
-		}
-		if ok, err := q.ready(); ok || err != nil {
-			return err
 		}
 	}
 }

@@ -193,10 +193,13 @@ func await(f *os.File, take func() syscall.Errno) error {
 		e = take()
 		return e != syscall.EAGAIN && e != syscall.EINTR
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		return err
-	}
-	if e != 0 {
+	case err != nil:
+		// Package os does not translate this one.
+		return fmt.Errorf("%w: %w", os.ErrClosed, err)
+	case e != 0:
 		return e
 	}
 	return nil
@@ -328,6 +331,8 @@ func (d *device) Close() error {
 	for _, l := range ls {
 		_ = l.Close()
 	}
+	// Before any of them can learn of the end of another one here.
+	d.endAll(rdma.ErrClosed)
 	for _, c := range d.listConns() {
 		_ = c.Close()
 	}

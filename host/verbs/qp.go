@@ -73,19 +73,23 @@ func (d *device) createQP(cfg rdma.QPConfig) (*qp, error) {
 		return nil, err
 	}
 	if q.recv, err = d.queueOr(cfg.RecvCQ, cfg.RecvQueue); err != nil {
+		q.dropQueues()
 		return nil, err
 	}
 	q.places, q.rplaces = cfg.SendQueue, cfg.RecvQueue
 	if q.sendSlot, q.sendGen, err = q.send.attach(q, q.places); err != nil {
+		q.dropQueues()
 		return nil, err
 	}
 	if q.recvSlot, q.recvGen, err = q.recv.attach(q, q.rplaces); err != nil {
 		q.leave(q.send, q.sendSlot, q.places)
+		q.dropQueues()
 		return nil, err
 	}
 	if err := q.create(); err != nil {
 		q.leave(q.send, q.sendSlot, q.places)
 		q.leave(q.recv, q.recvSlot, q.rplaces)
+		q.dropQueues()
 		return nil, fmt.Errorf("rdma device %s: queue pair: %w", d.choice.Device.Name, err)
 	}
 	d.mu.Lock()
@@ -110,6 +114,17 @@ func (d *device) queueOr(c rdma.CQ, n int) (*cq, error) {
 		return nil, errors.New("queue pair: completion queue of another device")
 	}
 	return q, nil
+}
+
+// dropQueues gives the completion queues back that were made for this queue pair
+// alone. What is in them can still be polled.
+func (q *qp) dropQueues() {
+	if q.cfg.SendCQ == nil && q.send != nil {
+		q.d.dropCQ(q.send)
+	}
+	if q.cfg.RecvCQ == nil && q.recv != nil {
+		q.d.dropCQ(q.recv)
+	}
 }
 
 func (q *qp) leave(c *cq, slot, places int) {
@@ -515,6 +530,7 @@ func (q *qp) Destroy() {
 	unlock()
 	q.send.kick()
 	q.recv.kick()
+	q.dropQueues()
 	q.d.mu.Lock()
 	if q.d.qps[q.num] == q {
 		delete(q.d.qps, q.num)

@@ -75,6 +75,10 @@ func Devices(sysfs fs.FS) ([]DeviceInfo, error) {
 	return devs, nil
 }
 
+// emptyGIDs is how many empty entries in a row are taken for the end of a GID
+// table. The kernel uses the first empty entry, and a table may have a thousand.
+const emptyGIDs = 64
+
 // gids reads the GID table of a port. An entry that is not in use reads as zero,
 // or cannot be read.
 func gids(sysfs fs.FS, dir string) ([]GID, error) {
@@ -82,22 +86,30 @@ func gids(sysfs fs.FS, dir string) ([]GID, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []GID
+	var indexes []int
 	for _, name := range names {
-		i, err := strconv.Atoi(name)
-		if err != nil {
-			continue
+		if i, err := strconv.Atoi(name); err == nil {
+			indexes = append(indexes, i)
 		}
+	}
+	slices.Sort(indexes)
+	var out []GID
+	empty := 0
+	for _, i := range indexes {
+		name := strconv.Itoa(i)
 		a, err := netip.ParseAddr(read(sysfs, path.Join(dir, "gids", name)))
 		if err != nil || a.IsUnspecified() {
+			if empty++; empty == emptyGIDs {
+				break
+			}
 			continue
 		}
+		empty = 0
 		out = append(out, GID{
 			Index: i, Addr: a.Unmap(), Type: read(sysfs, path.Join(dir, "gid_attrs/types", name)),
 			Interface: read(sysfs, path.Join(dir, "gid_attrs/ndevs", name)),
 		})
 	}
-	slices.SortFunc(out, func(a, b GID) int { return a.Index - b.Index })
 	return out, nil
 }
 

@@ -23,9 +23,8 @@ const (
 	peerPath = "/usr/bin/peer"
 )
 
-// peerBinary builds the program peer of test/interop with the verbs provider, or
-// skips the test and says what is missing.
-func peerBinary(t *testing.T) string {
+// needVerbs skips the test, and says why, where the verbs provider cannot be built.
+func needVerbs(t *testing.T) {
 	t.Helper()
 	for _, need := range []struct{ file, pkg string }{
 		{"/usr/include/rdma/rdma_cma.h", "librdmacm-dev"},
@@ -38,6 +37,12 @@ func peerBinary(t *testing.T) string {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("the verbs provider needs a C compiler [apt-get install gcc libc6-dev]")
 	}
+}
+
+// peerBinary builds the program peer of test/interop with the verbs provider.
+func peerBinary(t *testing.T) string {
+	t.Helper()
+	needVerbs(t)
 	file := filepath.Join(t.TempDir(), "peer")
 	cmd := exec.Command("go", "build", "-tags", "verbs", "-o", file, "github.com/p4ce/p4ce/test/interop/peer")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
@@ -117,14 +122,11 @@ func (n *network) inHost(i int, binary string) verbsSide {
 // TestVerbsProvider runs all cases of test/interop between rxe, driven by the verbs
 // provider in guests, and the software endpoint, both ways, and between two rxe.
 func TestVerbsProvider(t *testing.T) {
-	image(t) // what is missing is said before anything is built
+	im := image(t) // what is missing is said before anything is built
 	binary := peerBinary(t)
-	n := newNetwork(t, options{guests: 2, hosts: 1})
-	data, err := os.ReadFile(binary)
+	im, err := im.Extend(filepath.Join(t.TempDir(), "initrd"), map[string]string{peerPath: binary})
 	require.NoError(t, err)
-	for _, g := range n.guests {
-		require.NoError(t, g.WriteFile(n.ctx, peerPath, data, 0o755))
-	}
+	n := newNetwork(t, options{guests: 2, hosts: 1, image: im})
 	soft := n.inHost(0, binary)
 	for _, c := range []struct{ active, passive verbsSide }{
 		{soft, n.inGuest(0, "auto")},

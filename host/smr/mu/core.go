@@ -83,6 +83,7 @@ type Core struct {
 	commit                uint64 // position: what ends there or before is decided
 	low                   uint64
 	fetching              bool
+	strandedAt            time.Duration // there was a leader then
 	fetchFrom             ID
 	synced                uint64
 	durable               uint64
@@ -238,6 +239,7 @@ func (c *Core) Tick(now time.Duration) {
 	switch c.role {
 	case Follower:
 		c.considerCampaign()
+		c.stranded()
 	case Candidate:
 		c.campaignStep()
 	case Leader:

@@ -2,6 +2,7 @@ package mu
 
 import (
 	"encoding/binary"
+	"slices"
 	"time"
 )
 
@@ -92,16 +93,39 @@ func (c *Core) Fetched(now time.Duration, ok bool, position, index uint64, membe
 	c.emitted, c.emittedIndex, c.seen, c.seenIndex = position, index, position, index
 	c.commit = max(c.commit, position)
 	if len(members) > 0 {
-		c.setMembers(members)
-		c.otherMembers()
+		c.otherMembers(members)
 	}
 	c.publish()
 	c.follow()
 }
 
-// otherMembers ends a campaign that was begun under another membership.
-func (c *Core) otherMembers() {
-	if c.role == Candidate {
+// stranded takes the state of a server that has got further, when this one has seen
+// no leader for long: perhaps it, or who waits for it, does not know the membership of
+// today.
+func (c *Core) stranded() {
+	l := c.peer(c.promised.Leader())
+	if c.removed || c.promised != 0 && l != nil && l.alive && l.st.promised == c.promised || c.fetching || c.recovered() && c.isMember() && c.shouldLead() {
+		c.strandedAt = c.now
+		return
+	}
+	if c.now-c.strandedAt < 10*c.cfg.RequestEvery {
+		return
+	}
+	c.strandedAt = c.now
+	for _, p := range c.peers {
+		if p.alive && p.st.head > c.head {
+			c.fetch(p.id)
+			return
+		}
+	}
+}
+
+// otherMembers takes a membership into use, and ends a campaign that was begun under
+// another one.
+func (c *Core) otherMembers(members []Member) {
+	same := slices.EqualFunc(c.members, members, func(a, b Member) bool { return a.ID == b.ID })
+	c.setMembers(members)
+	if c.role == Candidate && !same {
 		c.giveUp("the membership has changed")
 	}
 }
@@ -222,12 +246,12 @@ func (c *Core) emit() {
 				continue
 			}
 			c.env.Apply(Decided{Index: e.index, Position: c.emitted, Members: members})
-			c.setMembers(members)
 			if c.role == Leader {
+				c.setMembers(members)
 				c.membersDecided()
 				return
 			}
-			c.otherMembers()
+			c.otherMembers(members)
 		default:
 			c.emittedIndex++
 			c.env.Apply(Decided{Index: e.index, Position: c.emitted, Record: e.record})

@@ -1,9 +1,6 @@
 package mu
 
-import (
-	"encoding/binary"
-	"time"
-)
+import "encoding/binary"
 
 // recovery is what a server does before it answers anybody: it announces a new
 // incarnation to so many others that every majority without it has one of them, and
@@ -12,7 +9,6 @@ type recovery struct {
 	done     bool
 	latest   uint64 // own incarnation, as others know it
 	promised Term
-	waiting  time.Duration // since then
 }
 
 func (c *Core) recovered() bool { return c.recover.done }
@@ -84,28 +80,6 @@ func (c *Core) recoverStep() {
 		c.maxTerm = max(c.maxTerm, c.promised)
 		c.env.Eventf("incarnation %d, promises term %v", c.incarnation, c.promised)
 		c.publish()
-	}
-	if !r.done {
-		c.recoverMembers()
-	}
-}
-
-// recoverMembers gets the membership of today from a server that has got further,
-// when this one has waited for long: perhaps for servers that have been removed.
-func (c *Core) recoverMembers() {
-	r := &c.recover
-	if r.waiting == 0 {
-		r.waiting = c.now
-	}
-	if c.fetching || c.now-r.waiting < 10*c.cfg.RequestEvery {
-		return
-	}
-	r.waiting = c.now
-	for _, p := range c.peers {
-		if p.alive && p.st.head > c.head {
-			c.fetch(p.id)
-			return
-		}
 	}
 }
 

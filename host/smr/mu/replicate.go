@@ -353,6 +353,10 @@ func (c *Core) postAll() {
 // post posts what a path must carry.
 func (c *Core) post(t *track, link *link, path Path, commitBuf []byte) {
 	l := &c.lead
+	if c.cfg.Weak == WeakCommitAhead && !t.commitOpen && t.commitSent < l.decided {
+		t.commitOpen, t.commitSent = true, l.decided
+		c.writeCommit(link, path, commitBuf, pending{opCommit, 0})
+	}
 	for t.posted < l.tail && t.open < c.cfg.Depth {
 		left := c.geo.left(t.posted)
 		if left < entryHeader {
@@ -378,8 +382,7 @@ func (c *Core) post(t *track, link *link, path Path, commitBuf []byte) {
 		c.env.Post(Op{Path: path, Region: LogRegion, Offset: off, Data: c.cfg.Log.Bytes()[off : off+n]})
 	}
 	idle := c.undecided() == 0 && c.now-l.idleFrom >= c.cfg.IdleCommit || l.blocked != 0
-	ahead := c.cfg.Weak == WeakCommitAhead
-	if idle && !t.commitOpen && t.commitSent < l.decided && (t.posted >= l.decided || ahead) {
+	if idle && !t.commitOpen && t.commitSent < l.decided && t.posted >= l.decided {
 		t.commitOpen, t.commitSent = true, l.decided
 		c.writeCommit(link, path, commitBuf, pending{opCommit, 0})
 	}

@@ -83,7 +83,7 @@ func (w *World) checkWriter(to *server, from int) {
 }
 
 // store writes into a server's log on behalf of another, and checks that the first
-// entry that the server has not read yet survives.
+// entry that the server has not read yet survives, if its leader counts on it.
 func (w *World) store(to *server, from int, offset uint64, data []byte) {
 	w.checkWriter(to, from)
 	var before mu.Decided
@@ -96,9 +96,19 @@ func (w *World) store(to *server, from int, offset uint64, data []byte) {
 		}
 	}
 	copy(to.log.b[offset:], data)
-	if ok && !mu.HoldsRecord(to.log.b, e.End, before) {
+	if ok && !mu.HoldsRecord(to.log.b, e.End, before) && w.confirmed(from, to.id) {
 		w.violate("server %d writes over position %d of server %d, which has not applied it", from, to.given, to.id)
 	}
+}
+
+// confirmed reports whether a leader counts on what a server holds.
+func (w *World) confirmed(leader, id int) bool {
+	for _, p := range w.servers[leader].core.Peers() {
+		if int(p.ID) == id {
+			return p.Confirmed
+		}
+	}
+	return false
 }
 
 // checkDurable checks that the disks of a majority have what a leader says that

@@ -156,12 +156,45 @@ func (c *conn) perform(op mu.Op, data []byte) (result []byte, ok bool) {
 			c.notify()
 			return nil, false
 		}
-		c.w.store(c.to, c.from.id, op.Offset, data)
+		if !c.visible(op.Offset, data) {
+			return nil, false
+		}
 	} else {
 		copy(m.b[op.Offset:], data)
 	}
 	c.notify()
 	return nil, true
+}
+
+// line is what a device makes visible at once.
+const line = 64
+
+// visible makes a WRITE to a log visible, in any order of its lines: the server may
+// look when some of them are there and others are not. The result is false if it has
+// taken the permission away at that moment.
+func (c *conn) visible(offset uint64, data []byte) bool {
+	w := c.w
+	if len(data) <= line || c.to.held || !w.chance(1.0/16) {
+		w.store(c.to, c.from.id, offset, data)
+		return true
+	}
+	first := w.rng.Uint64() // which lines are there first; those behind the 64th repeat it
+	for _, early := range [...]bool{true, false} {
+		for at := 0; at < len(data); {
+			n := min(line-int(offset+uint64(at))%line, len(data)-at)
+			if (first>>(at/line%64)&1 == 1) == early {
+				w.store(c.to, c.from.id, offset+uint64(at), data[at:at+n])
+			}
+			at += n
+		}
+		if early {
+			c.to.core.Poll(c.to.clock())
+			if !c.to.allows(c.from.id, c.path, 0) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (c *conn) notify() {

@@ -206,6 +206,9 @@ func (w *World) Do(line string) (string, error) {
 	case "restart":
 		w.Restart(id)
 	case "stop":
+		if hasMember(w.members(), id) {
+			return "", fmt.Errorf("server %d is a member (remove it first)", id)
+		}
 		w.Stop(id)
 	case "pause":
 		w.Pause(id)
@@ -370,9 +373,13 @@ func record(name string) string {
 	return name
 }
 
-// name is the name of a record.
+// name is the name of a record, in short if it is long.
 func name(record string) string {
 	head := strings.TrimRight(record, "\x00")
+	const long = 40
+	if head = strings.ReplaceAll(head, "\x00", "·"); len(head) > long {
+		return fmt.Sprintf("%s…[%d bytes, %d of them 0]", head[:8], len(record), strings.Count(record, "\x00"))
+	}
 	if fill := len(record) - len(head); fill > 0 {
 		head += fmt.Sprintf("+%d", fill)
 	}

@@ -1,9 +1,9 @@
 // Package p4 holds the P4 programs of p4ce, embedded for those who compile
 // them at run time: the interpreter, tests and the compiler's own users.
 //
-// Programs are written for the Tofino Native Architecture and compile with the
-// public P4 compiler as they are. Stable ids are given with @id and never used
-// for something else.
+// Programs are written for the Tofino Native Architecture; the front end of the
+// public P4 compiler accepts them as they are. Stable ids are given with @id and
+// never used for something else.
 package p4
 
 import (

@@ -70,6 +70,7 @@ var bases = []check{
 	{"four-terms", "4 servers, 3 terms, 1 slot", []string{"N=4", "K=3", "C=0", "S=1"}, holds, false},
 
 	{"crashes", "3 servers, 3 terms, 1 slot, 2 crashes", []string{"K=3", "C=2", "S=1"}, holds, true},
+	{"large", "3 servers, 3 terms, 2 slots, 1 crash", []string{"K=3", "C=1", "S=2"}, holds, true},
 	{"switch-large", "the switch, 3 servers, 2 terms, 2 slots, 1 crash", []string{"K=2", "C=1", "S=2", "SWITCH"}, holds, true},
 	{"switch-four", "the switch, 4 servers, 2 terms, 1 slot, 1 crash", []string{"N=4", "K=2", "C=1", "S=1", "SWITCH"}, holds, true},
 }

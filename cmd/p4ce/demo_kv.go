@@ -9,9 +9,11 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
+	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/test/lab"
 )
 
@@ -21,6 +23,7 @@ type kvDemoServer struct {
 	id     int
 	file   *os.File // where it serves clients: a socket of ours, in our namespace
 	client string
+	member bool // it is a full member of the cluster
 }
 
 // kvDemoEvent is what one of them prints, or its end.
@@ -78,15 +81,16 @@ func (d *demo) serveKV(ctx context.Context) error {
 			return err
 		}
 	}
-	leader, said := "", false
+	var leads *kvDemoServer
+	leader, said := "", false // what was said last of who leads; whether sayHow was called
 	restart := make(chan *kvDemoServer)
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-setup.Done():
-			if leader == "" && ctx.Err() == nil {
-				return errors.New("the servers have not elected a leader" + d.kv[0].log.tail())
+			if !said && ctx.Err() == nil {
+				return errors.New("the servers have not come together" + d.kv[0].log.tail())
 			}
 			setup = context.WithoutCancel(ctx) // it has done its work
 		case err := <-d.failed: // the switch or its controller
@@ -109,14 +113,18 @@ func (d *demo) serveKV(ctx context.Context) error {
 					case <-ctx.Done():
 					}
 				}()
-			case e.Event == "status" && e.Role == "leader":
-				if now := fmt.Sprintf("Server %d leads, in %s mode.", e.from.id, e.Mode); now != leader {
-					leader = now
-					fmt.Fprintln(d.stdout, leader)
+			case e.Event == "status":
+				e.from.member = e.State == mu.Full.String()
+				if e.Role == mu.Leader.String() {
+					leads = e.from
+					if now := fmt.Sprintf("Server %d leads, in %s mode.", e.from.id, e.Mode); now != leader {
+						leader = now
+						fmt.Fprintln(d.stdout, leader)
+					}
 				}
-				if !said {
+				if !said && leads != nil && !slices.ContainsFunc(d.kv, func(s *kvDemoServer) bool { return !s.member }) {
 					said = true
-					d.sayHow(e.from)
+					d.sayHow(leads)
 				}
 			}
 		}

@@ -132,21 +132,6 @@ func parseMembers(flags []string, port uint16) ([]smr.Member, error) {
 	return members, nil
 }
 
-// kvEvent is what a server of the store prints.
-type kvEvent struct {
-	Event   string `json:"event"`          // ready, status, digest, error
-	Role    string `json:"role,omitempty"` // leader, candidate, follower
-	Mode    string `json:"mode,omitempty"` // direct, accelerated
-	State   string `json:"state,omitempty"`
-	Term    uint64 `json:"term,omitempty"`
-	Leader  string `json:"leader,omitempty"` // where it serves clients
-	Listen  string `json:"listen,omitempty"`
-	Metrics string `json:"metrics,omitempty"`
-	Records uint64 `json:"records,omitempty"` // executed
-	SHA256  string `json:"sha256,omitempty"`
-	Error   string `json:"error,omitempty"`
-}
-
 // kvServer is a server of the store.
 type kvServer struct {
 	o   kvOptions
@@ -156,7 +141,7 @@ type kvServer struct {
 	out *json.Encoder
 }
 
-func (s *kvServer) print(e kvEvent) {
+func (s *kvServer) print(e event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = s.out.Encode(e)
@@ -243,7 +228,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 			failed <- fmt.Errorf("clients: %w", err)
 		}
 	}()
-	s.print(kvEvent{Event: "ready", Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
+	s.print(event{Event: "ready", Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
 	return s.wait(ctx, stdin, machine, node, failed)
 }
 
@@ -281,9 +266,9 @@ func (s *kvServer) wait(ctx context.Context, stdin io.Reader, machine *kv.Machin
 				if err != nil {
 					return err
 				}
-				s.print(kvEvent{Event: "digest", Records: records, SHA256: fmt.Sprintf("%x", d)})
+				s.print(event{Event: "digest", Records: records, SHA256: fmt.Sprintf("%x", d)})
 			default:
-				s.print(kvEvent{Event: "error", Error: fmt.Sprintf("command %q: a server knows digest and quit", c)})
+				s.print(event{Event: "error", Error: fmt.Sprintf("command %q: a server knows digest and quit", c)})
 			}
 		}
 	}
@@ -291,7 +276,7 @@ func (s *kvServer) wait(ctx context.Context, stdin io.Reader, machine *kv.Machin
 
 // status prints a change of role, leader, mode or state.
 func (s *kvServer) status(st smr.Status) {
-	s.print(kvEvent{Event: "status", Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: uint64(st.Term), Leader: leaderOf(st)})
+	s.print(event{Event: "status", Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: uint64(st.Term), Leader: leaderOf(st)})
 }
 
 // leaderOf is where the leader serves clients, or which server it is.

@@ -90,9 +90,9 @@ SIGTERM.`,
 	return c
 }
 
-// event is what a node prints.
+// event is what a node, or a server of the store, prints.
 type event struct {
-	Event   string       `json:"event"` // ready, mode, progress, done, digest
+	Event   string       `json:"event"` // ready, mode, progress, done, digest, status, error
 	Role    string       `json:"role,omitempty"`
 	Mode    string       `json:"mode,omitempty"`
 	Records uint64       `json:"records,omitempty"`
@@ -104,6 +104,13 @@ type event struct {
 	Latency *smr.Latency `json:"latency,omitempty"`
 	SHA256  string       `json:"sha256,omitempty"`
 	Error   string       `json:"error,omitempty"`
+
+	// Of the store.
+	State   string `json:"state,omitempty"` // of membership, as smr.Status has it
+	Term    uint64 `json:"term,omitempty"`
+	Leader  string `json:"leader,omitempty"`  // where it serves clients
+	Listen  string `json:"listen,omitempty"`  // where this server does
+	Metrics string `json:"metrics,omitempty"` // where it serves metrics
 }
 
 type node struct {

@@ -170,6 +170,18 @@ func (s *store) leader() int {
 	return leader
 }
 
+// full waits until all servers are full members.
+func (s *store) full() {
+	s.t.Helper()
+	for i, srv := range s.servers {
+		s.eventually(func() bool {
+			srv.mu.Lock()
+			defer srv.mu.Unlock()
+			return srv.state == "full"
+		}, fmt.Sprintf("server %d is a full member", i+1))
+	}
+}
+
 // requireEqual waits until all servers have executed the same, and compares.
 func (s *store) requireEqual() {
 	s.t.Helper()
@@ -271,12 +283,7 @@ func TestStoreLeaderKilled(t *testing.T) {
 		require.NoError(t, <-results)
 	}
 	s.start(leader)
-	s.eventually(func() bool {
-		srv := s.servers[leader]
-		srv.mu.Lock()
-		defer srv.mu.Unlock()
-		return srv.state == "full"
-	}, "the killed server is a full member again")
+	s.full()
 	for _, c := range counters {
 		require.NoError(t, c.incr(s)) // checks the value
 		t.Logf("%s: %d, and %d that never happened", c.key, c.acked, c.unknown)

@@ -187,8 +187,9 @@ type barrier struct {
 }
 
 type barrierCall struct {
-	done chan struct{}
-	err  error
+	readers int // that wait for it
+	done    chan struct{}
+	err     error
 }
 
 // wait returns when the log's barrier has, called after wait was.
@@ -199,6 +200,7 @@ func (b *barrier) wait() error {
 			b.waiting = &barrierCall{done: make(chan struct{})}
 		}
 		c := b.waiting
+		c.readers++
 		b.mu.Unlock()
 		<-c.done
 		return c.err

@@ -414,6 +414,50 @@ func TestReadTime(t *testing.T) {
 	require.NoError(t, log.m.Close())
 }
 
+// slowBarrier is a log whose barriers end when the test says so.
+type slowBarrier struct {
+	Log
+	entered, leave chan struct{}
+}
+
+func (l *slowBarrier) Barrier(ctx context.Context) error {
+	l.entered <- struct{}{}
+	<-l.leave
+	return nil
+}
+
+// Reads that come while a barrier is under way share the next one, and none uses the
+// one that had begun before it came.
+func TestBarrierShared(t *testing.T) {
+	log := &slowBarrier{entered: make(chan struct{}), leave: make(chan struct{})}
+	b := &barrier{log: log, timeout: time.Minute, ctx: t.Context()}
+	first, others := make(chan error, 1), make(chan error, 20)
+	go func() { first <- b.wait() }()
+	<-log.entered
+	for range cap(others) {
+		go func() { others <- b.wait() }()
+	}
+	waiting := func() bool { // all of them, on one call
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.waiting != nil && b.waiting.readers == cap(others)
+	}
+	require.Eventually(t, waiting, 10*time.Second, time.Millisecond)
+	log.leave <- struct{}{}
+	require.NoError(t, <-first)
+	<-log.entered
+	require.Empty(t, others)
+	log.leave <- struct{}{}
+	for range cap(others) {
+		require.NoError(t, <-others)
+	}
+	// Nothing is under way any more: the next one begins at once.
+	go func() { first <- b.wait() }()
+	<-log.entered
+	log.leave <- struct{}{}
+	require.NoError(t, <-first)
+}
+
 func TestErrorsOfTheLog(t *testing.T) {
 	log, addr := serve(t, func(c *Config) { c.Timeout = 50 * time.Millisecond })
 	c := dial(t, addr)

@@ -265,7 +265,8 @@ func (n *Node) dialPeer(ctx context.Context, dev int, id mu.ID, kind uint8, to n
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	// Who may take long to acknowledge may take long to connect.
+	ctx, cancel := context.WithTimeout(ctx, max(dialTimeout, 16*n.cfg.AckTimeout))
 	defer cancel()
 	conn, err := n.cfg.Devices[dev].Dial(ctx, to, qp, data)
 	return conn, refusal(err)

@@ -16,7 +16,7 @@ type collector struct {
 	up, groups, hosts, requests *prometheus.Desc
 	groupEvents, cmEvents       *prometheus.Desc
 	hostEvents, switchEvents    *prometheus.Desc
-	naks, failed                *prometheus.Desc
+	naks, failed, forming       *prometheus.Desc
 }
 
 func newCollector(c *Controller) *collector {
@@ -33,6 +33,7 @@ func newCollector(c *Controller) *collector {
 		cmEvents:     d("cm_events_total", "What happened to connection management messages.", "event"),
 		hostEvents:   d("host_events_total", "ARP, pings, and frames that were dropped.", "event"),
 		switchEvents: d("switch_events_total", "What the controller did with the switch.", "event"),
+		forming:      d("group_forming_seconds_total", "Time that the groups formed have taken: waiting for replicas, and from the last one's answer to the leader's.", "awaited"),
 		naks:         d("replica_naks_total", "NAKs of a replica.", "group", "slot", "replica"),
 		failed:       d("replica_failed", "Whether a replica has refused a request for good.", "group", "slot", "replica"),
 	}
@@ -40,7 +41,7 @@ func newCollector(c *Controller) *collector {
 
 // Describe implements prometheus.Collector.
 func (m *collector) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{m.up, m.groups, m.hosts, m.requests, m.groupEvents, m.cmEvents, m.hostEvents, m.switchEvents, m.naks, m.failed} {
+	for _, d := range []*prometheus.Desc{m.up, m.groups, m.hosts, m.requests, m.groupEvents, m.cmEvents, m.hostEvents, m.switchEvents, m.forming, m.naks, m.failed} {
 		ch <- d
 	}
 }
@@ -86,6 +87,8 @@ func (m *collector) Collect(ch chan<- prometheus.Metric) {
 		for p, n := range phases {
 			gauge(m.groups, float64(n), p)
 		}
+		ch <- prometheus.MustNewConstMetric(m.forming, prometheus.CounterValue, gs.AwaitedReplicas.Seconds(), name, "replicas")
+		ch <- prometheus.MustNewConstMetric(m.forming, prometheus.CounterValue, gs.AwaitedSwitch.Seconds(), name, "switch")
 		for e, v := range map[string]uint64{
 			"requested": gs.Requested, "refused": gs.Refused, "formed": gs.Formed, "failed": gs.Failed, "dissolved": gs.Dissolved,
 			"adopted": gs.Adopted, "nak": gs.NAKs, "request_refused": gs.RefusedRequests,

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -137,6 +138,10 @@ func printGroup(w io.Writer, g *ctrl.GroupInfo) {
 			state = "  failed"
 		}
 		fmt.Fprintf(w, "  slot %d  %s  QPN %#x <- AggrQP %#x%s\n", i, r.Replica, r.QPN, r.AggrQP, state)
+	}
+	if g.AwaitedSwitch != 0 {
+		fmt.Fprintf(w, "  formed in %v: %v for the replicas, %v for the switch\n", (g.AwaitedReplicas + g.AwaitedSwitch).Round(time.Microsecond),
+			g.AwaitedReplicas.Round(time.Microsecond), g.AwaitedSwitch.Round(time.Microsecond))
 	}
 	if c := g.Counters; c != nil {
 		fmt.Fprintf(w, "  scattered %d requests (%d bytes); gathered %d answers, passed on %d, of them NAKs %d; committed PSN %d\n",

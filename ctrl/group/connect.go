@@ -117,6 +117,7 @@ func (c *Core) replied(now time.Duration, g *group, r *replica, rep *cm.REP) {
 	if g.slowest() >= 0 {
 		return
 	}
+	g.replied = now
 	if g.plan, err = c.plan(g); err != nil {
 		c.finish(now, g, refusal{cm.ReasonConsumer, -1, err.Error()})
 		return
@@ -202,9 +203,12 @@ func (c *Core) answer(now time.Duration, g *group) {
 	}
 	g.phase, g.answered, g.saved = running, true, true
 	delete(c.unsettled, g)
+	g.formed = now
 	c.stats.Formed++
+	c.stats.AwaitedReplicas += g.replied - g.born
+	c.stats.AwaitedSwitch += g.formed - g.replied
 	c.note(slog.LevelInfo, "group formed", "group", g.index, "leader", g.leader.addr, "replicas", len(g.slots), "f", g.plan.Needed,
-		"size", g.plan.Size, "psn", g.plan.StartPSN, "took", now-g.born)
+		"size", g.plan.Size, "psn", g.plan.StartPSN, "took", now-g.born, "awaited_switch", now-g.replied)
 	c.emit(Save{g.record()})
 }
 

@@ -76,6 +76,8 @@ type group struct {
 	rkey     uint32
 	plan     *Plan // from installing on
 	born     time.Duration
+	replied  time.Duration // when the last replica had answered
+	formed   time.Duration // when the leader was answered
 	mraAt    time.Duration
 	deadline time.Duration
 	retryAt  time.Duration
@@ -96,6 +98,9 @@ type Stats struct {
 	Requested, Refused, Formed, Failed, Dissolved, Adopted uint64
 	NAKs, RefusedRequests                                  uint64
 	CM                                                     cmsm.Counters
+	// Of the groups that were formed: waiting for replicas, and from the last one's
+	// answer to that of the leader, which is the controller's and the switch's own.
+	AwaitedReplicas, AwaitedSwitch time.Duration
 }
 
 // Core holds all groups of one switch.

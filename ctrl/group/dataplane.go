@@ -2,6 +2,7 @@ package group
 
 import (
 	"log/slog"
+	"time"
 
 	"github.com/p4ce/p4ce/host/roce/wire"
 )
@@ -71,6 +72,10 @@ type Info struct {
 	StartPSN uint32     `json:"start_psn"`
 	Adopted  bool       `json:"adopted,omitempty"`
 	Slots    []SlotInfo `json:"slots"`
+	// Forming the group: waiting for the replicas, and from the last one's answer to
+	// the leader's. 0 for an adopted group.
+	AwaitedReplicas time.Duration `json:"awaited_replicas_ns,omitempty"`
+	AwaitedSwitch   time.Duration `json:"awaited_switch_ns,omitempty"`
 }
 
 // SlotInfo describes a replica of a group.
@@ -108,6 +113,9 @@ func (g *group) info() Info {
 	in := Info{
 		Index: g.index, Phase: g.phase.String(), Leader: g.leader.addr.String(), LeaderID: g.req.LeaderID, Term: g.req.Term,
 		Policy: g.req.Policy.String(), Needed: g.req.Policy.Needed(len(g.slots)), BCastQP: g.leader.ownQPN, Adopted: g.leader.conn == nil,
+	}
+	if g.formed != 0 {
+		in.AwaitedReplicas, in.AwaitedSwitch = g.replied-g.born, g.formed-g.replied
 	}
 	if g.plan != nil {
 		in.Size, in.StartPSN, in.Needed = g.plan.Size, uint32(g.plan.StartPSN), g.plan.Needed

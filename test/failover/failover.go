@@ -1,0 +1,340 @@
+// Package failover measures how long a replicated store cannot decide anything
+// after a fault: P4CE's Table IV (000, section V-E), as its clients see it.
+//
+// Clients write to the leader without a pause, over connections of their own to
+// every server. A fault is made; the interruption is the longest time between two
+// successive answers around it. Direct and accelerated mode are measured in the
+// same run. What runs the store, and breaks it, is a Cluster.
+package failover
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Cluster is a running store.
+type Cluster interface {
+	// Servers is the number of servers; Dial connects to one as a client.
+	Servers() int
+	Dial(server int) (net.Conn, error)
+	// Kill ends a server without warning, Restart starts it again, with its disk.
+	Kill(server int) error
+	Restart(server int) error
+	// SwitchDown makes the switch and its network dead, SwitchUp brings them back.
+	SwitchDown() error
+	SwitchUp() error
+	// Forming returns, for groups formed since the last call, the time from request
+	// to answer, and the part of it that was the controller's and the switch's own.
+	Forming(ctx context.Context) (total, own []time.Duration, err error)
+}
+
+// Events that are measured.
+const (
+	CrashedReplica = "crashed replica"
+	CrashedLeader  = "crashed leader"
+	CrashedSwitch  = "crashed switch"
+	FormingGroup   = "forming a group"
+	FormingOwn     = "forming a group, controller and switch"
+)
+
+// Sample is one measurement.
+type Sample struct {
+	Event, Mode string
+	Round       int
+	Took        time.Duration
+}
+
+// Around is how much of the time before and after a fault is kept for the
+// timeline.
+const Around = 300 * time.Millisecond
+
+// Result is everything that was measured.
+type Result struct {
+	Servers int
+	Samples []Sample
+	// Answers are the times of answers around the faults, relative to these, per
+	// event and mode.
+	Answers map[[2]string][]time.Duration
+	Rounds  map[[2]string]int
+}
+
+// Options shape a measurement.
+type Options struct {
+	Rounds   int
+	Clients  int // per server
+	Progress func(format string, args ...any)
+	// Settle is how long a cluster may take to be whole again after a fault.
+	Settle time.Duration
+}
+
+// Measure measures one mode, "direct" or "accelerated", which the cluster is in, and
+// adds to r.
+func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) error {
+	load := startLoad(ctx, c, o.Clients)
+	defer load.stop()
+	if r.Answers == nil {
+		r.Answers, r.Rounds = map[[2]string][]time.Duration{}, map[[2]string]int{}
+	}
+	r.Servers = c.Servers()
+	leader, err := steady(ctx, c, mode, o.Settle)
+	if err != nil {
+		return err
+	}
+	if _, _, err := c.Forming(ctx); err != nil {
+		return err
+	}
+	for _, event := range []string{CrashedReplica, CrashedLeader, CrashedSwitch} {
+		for round := range o.Rounds {
+			o.Progress("%s mode, %s: %d of %d", mode, event, round+1, o.Rounds)
+			victim := leader
+			switch event {
+			case CrashedReplica:
+				// The last one: the first ones are needed to lead.
+				if victim = c.Servers() - 1; victim == leader {
+					victim--
+				}
+			}
+			at := time.Now()
+			if event == CrashedSwitch {
+				err = c.SwitchDown()
+			} else {
+				err = c.Kill(victim)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", event, err)
+			}
+			took, err := load.interruption(ctx, at, o.Settle)
+			if err != nil {
+				return fmt.Errorf("%s mode, %s: %w", mode, event, err)
+			}
+			r.Samples = append(r.Samples, Sample{event, mode, round, took})
+			key := [2]string{event, mode}
+			r.Answers[key] = append(r.Answers[key], load.around(at)...)
+			r.Rounds[key]++
+			if event == CrashedSwitch {
+				err = c.SwitchUp()
+			} else {
+				err = c.Restart(victim)
+			}
+			if err != nil {
+				return fmt.Errorf("after %s: %w", event, err)
+			}
+			if leader, err = steady(ctx, c, mode, o.Settle); err != nil {
+				return fmt.Errorf("%s mode, after %s: %w", mode, event, err)
+			}
+			if mode == "accelerated" {
+				total, own, err := c.Forming(ctx)
+				if err != nil {
+					return err
+				}
+				for i := range total {
+					n := len(r.Samples)
+					r.Samples = append(r.Samples, Sample{FormingGroup, mode, n, total[i]}, Sample{FormingOwn, mode, n, own[i]})
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// load is clients that write all the time, and when they were answered.
+type load struct {
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	mu      sync.Mutex
+	answers []time.Time // in order
+}
+
+func startLoad(ctx context.Context, c Cluster, clients int) *load {
+	ctx, cancel := context.WithCancel(ctx)
+	l := &load{cancel: cancel}
+	for s := range c.Servers() {
+		for k := range clients {
+			l.wg.Go(func() { l.client(ctx, c, s, fmt.Sprintf("failover:%d:%d", s, k)) })
+		}
+	}
+	return l
+}
+
+func (l *load) stop() {
+	l.cancel()
+	l.wg.Wait()
+}
+
+// pause is how long a client waits for a server that does not lead.
+const pause = 500 * time.Microsecond
+
+// client writes to one server; only the leader's answers count.
+func (l *load) client(ctx context.Context, c Cluster, server int, key string) {
+	wait := func() bool {
+		select {
+		case <-time.After(pause):
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	for i := 0; ; {
+		conn, err := c.Dial(server)
+		if err != nil {
+			if !wait() {
+				return
+			}
+			continue
+		}
+		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+		in := bufio.NewReader(conn)
+		for ; ; i++ {
+			if _, err := fmt.Fprintf(conn, "SET %s %d\r\n", key, i); err != nil {
+				break
+			}
+			line, err := in.ReadString('\n')
+			if err != nil {
+				break
+			}
+			if strings.HasPrefix(line, "+OK") {
+				l.mu.Lock()
+				l.answers = append(l.answers, time.Now())
+				l.mu.Unlock()
+			} else if !wait() {
+				break
+			}
+		}
+		stop()
+		_ = conn.Close()
+		if !wait() {
+			return
+		}
+	}
+}
+
+// interruption waits until answers have come for a while after a fault, and returns
+// the longest time between two answers, the first of them not long before it.
+func (l *load) interruption(ctx context.Context, at time.Time, limit time.Duration) (time.Duration, error) {
+	deadline := at.Add(limit)
+	for {
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+		now := time.Now()
+		if now.Before(at.Add(Around)) {
+			continue
+		}
+		l.mu.Lock()
+		first, _ := slices.BinarySearchFunc(l.answers, at, time.Time.Compare)
+		answers := slices.Clone(l.answers[max(first-1, 0):])
+		l.mu.Unlock()
+		// Answers that were under way at the fault do not end an interruption: look at
+		// a whole stretch behind it, which must end with service.
+		if len(answers) < 2 || now.Sub(answers[len(answers)-1]) > 50*time.Millisecond || answers[len(answers)-1].Before(at.Add(Around*2/3)) {
+			if now.After(deadline) {
+				return 0, fmt.Errorf("nothing is decided %v after it", limit)
+			}
+			continue
+		}
+		var longest time.Duration
+		for i := 1; i < len(answers); i++ {
+			longest = max(longest, answers[i].Sub(answers[i-1]))
+		}
+		return longest, nil
+	}
+}
+
+// around returns the answers around a fault, relative to it, and forgets older ones.
+func (l *load) around(at time.Time) []time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []time.Duration
+	for _, a := range l.answers {
+		if d := a.Sub(at); d >= -Around && d <= Around {
+			out = append(out, d)
+		}
+	}
+	l.answers = l.answers[:0]
+	return out
+}
+
+// steady waits until the store is whole: one leader, in the mode, that all others
+// follow as full members. It returns the leader.
+func steady(ctx context.Context, c Cluster, mode string, limit time.Duration) (int, error) {
+	deadline := time.Now().Add(limit)
+	what := ""
+	for {
+		leader := -1
+		if leader, what = whole(c, mode); leader >= 0 {
+			return leader, nil
+		}
+		if time.Now().After(deadline) {
+			return -1, fmt.Errorf("the store is not whole after %v: %s", limit, what)
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return -1, ctx.Err()
+		}
+	}
+}
+
+func whole(c Cluster, mode string) (leader int, what string) {
+	leader = -1
+	for i := range c.Servers() {
+		info, err := replication(c, i)
+		if err != nil {
+			return -1, fmt.Sprintf("server %d: %v", i, err)
+		}
+		if info["server_state"] != "full" {
+			return -1, fmt.Sprintf("server %d is %s", i, info["server_state"])
+		}
+		if info["server_role"] != "leader" {
+			continue
+		}
+		if info["mode"] != mode || info["confirmed_peers"] != fmt.Sprint(c.Servers()-1) {
+			return -1, fmt.Sprintf("server %d leads in %s mode, with %s peers", i, info["mode"], info["confirmed_peers"])
+		}
+		leader = i
+	}
+	return leader, "nobody leads"
+}
+
+// replication reads a server's view.
+func replication(c Cluster, server int) (map[string]string, error) {
+	conn, err := c.Dial(server)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Second))
+	if _, err := fmt.Fprint(conn, "INFO replication\r\n"); err != nil {
+		return nil, err
+	}
+	in := bufio.NewReader(conn)
+	head, err := in.ReadString('\n')
+	if err != nil {
+		return nil, err
+	}
+	var n int
+	if _, err := fmt.Sscanf(head, "$%d", &n); err != nil {
+		return nil, fmt.Errorf("INFO: %q", strings.TrimSpace(head))
+	}
+	info := map[string]string{}
+	for n > 0 {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return nil, err
+		}
+		n -= len(line)
+		if k, v, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+			info[k] = v
+		}
+	}
+	return info, nil
+}

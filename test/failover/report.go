@@ -1,0 +1,196 @@
+package failover
+
+import (
+	"encoding/csv"
+	"fmt"
+	"image/color"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// paper is what 000 measured, Table IV: Mu and P4CE.
+var paper = map[string][2]string{
+	CrashedReplica: {"0.1 ms", "40.1 ms"},
+	CrashedLeader:  {"0.9 ms", "40.9 ms"},
+	CrashedSwitch:  {"60 ms", "60 ms"},
+	FormingGroup:   {"-", "40 ms"},
+	FormingOwn:     {"-", "-"},
+}
+
+var (
+	events = []string{CrashedReplica, CrashedLeader, CrashedSwitch, FormingGroup, FormingOwn}
+	modes  = []string{"direct", "accelerated"}
+)
+
+// took returns the sorted times of an event in a mode.
+func (r *Result) took(event, mode string) []time.Duration {
+	var out []time.Duration
+	for _, s := range r.Samples {
+		if s.Event == event && s.Mode == mode {
+			out = append(out, s.Took)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func quantile(sorted []time.Duration, q float64) time.Duration {
+	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
+}
+
+// Write writes failover.csv and failover.svg and .png into a folder, and the table
+// to w.
+func (r *Result) Write(w io.Writer, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := r.writeCSV(filepath.Join(dir, "failover.csv")); err != nil {
+		return err
+	}
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tab, "EVENT\tMODE\tROUNDS\tMEDIAN\tP99\tMAX\tPAPER: MU\tP4CE\n")
+	ms := func(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/1e6) }
+	for _, e := range events {
+		for _, m := range modes {
+			if t := r.took(e, m); len(t) > 0 {
+				fmt.Fprintf(tab, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", e, m, len(t), ms(quantile(t, 0.5)), ms(quantile(t, 0.99)), ms(t[len(t)-1]), paper[e][0], paper[e][1])
+			}
+		}
+	}
+	if err := tab.Flush(); err != nil {
+		return err
+	}
+	for _, e := range events[:3] {
+		if d, a := r.took(e, modes[0]), r.took(e, modes[1]); len(d) > 0 && len(a) > 0 {
+			fmt.Fprintf(w, "%s: accelerated / direct = %.2f (medians of this run)\n", e, float64(quantile(a, 0.5))/float64(quantile(d, 0.5)))
+		}
+	}
+	return r.draw(filepath.Join(dir, "failover"))
+}
+
+func (r *Result) writeCSV(file string) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	c := csv.NewWriter(f)
+	if err := c.Write([]string{"event", "mode", "round", "ms"}); err != nil {
+		return err
+	}
+	for _, s := range r.Samples {
+		if err := c.Write([]string{s.Event, s.Mode, fmt.Sprint(s.Round), fmt.Sprintf("%.3f", float64(s.Took)/1e6)}); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// bin is the resolution of the timeline.
+const bin = 2 * time.Millisecond
+
+// draw makes a timeline per event: what was decided around the fault, averaged over
+// the rounds.
+func (r *Result) draw(file string) error {
+	colors := map[string]color.Color{"direct": color.RGBA{0x8a, 0x93, 0xa3, 0xff}, "accelerated": color.RGBA{0x2f, 0x6f, 0xb5, 0xff}}
+	var plots []*plot.Plot
+	for _, e := range events[:3] {
+		p := plot.New()
+		p.Title.Text = e
+		p.Title.Padding = vg.Points(4)
+		p.X.Label.Text, p.Y.Label.Text = "ms since the fault", "decided per ms"
+		p.X.Min, p.X.Max, p.Y.Min = -float64(Around)/1e6/3, float64(Around)/1e6*2/3, 0
+		p.Add(plotter.NewGrid())
+		for _, m := range modes {
+			key := [2]string{e, m}
+			if r.Rounds[key] == 0 {
+				continue
+			}
+			counts := map[int]int{}
+			for _, a := range r.Answers[key] {
+				counts[int((a+Around)/bin)]++
+			}
+			var line plotter.XYs
+			for i := range int(2 * Around / bin) {
+				x := float64(time.Duration(i)*bin-Around) / 1e6
+				if x < p.X.Min || x > p.X.Max {
+					continue
+				}
+				line = append(line, plotter.XY{X: x, Y: float64(counts[i]) / float64(r.Rounds[key]) / (float64(bin) / 1e6)})
+			}
+			l, err := plotter.NewLine(line)
+			if err != nil {
+				return err
+			}
+			l.Color, l.Width = colors[m], vg.Points(1.5)
+			p.Add(l)
+			p.Legend.Add(m, l)
+		}
+		p.Legend.Top = true
+		p.Y.Max *= 1.25
+		plots = append(plots, p)
+	}
+	const width, height = 9 * vg.Inch, 9 * vg.Inch
+	paint := func(c vg.CanvasSizer) {
+		dc := draw.New(c)
+		tiles := draw.Tiles{Rows: len(plots), Cols: 1, PadTop: vg.Points(6), PadBottom: vg.Points(6), PadLeft: vg.Points(6), PadRight: vg.Points(12), PadY: vg.Points(10)}
+		for i, p := range plots {
+			p.Draw(tiles.At(dc, 0, i))
+		}
+	}
+	svg := vgsvg.New(width, height)
+	paint(svg)
+	png := vgimg.New(width, height)
+	paint(png)
+	for _, o := range []struct {
+		name string
+		c    io.WriterTo
+	}{{file + ".svg", svg}, {file + ".png", vgimg.PngCanvas{Canvas: png}}} {
+		f, err := os.Create(o.name)
+		if err != nil {
+			return err
+		}
+		if _, err := o.c.WriteTo(f); err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Bound is the longest interruption by a crashed switch that the project holds itself
+// to, with default settings.
+const Bound = 60 * time.Millisecond
+
+// Over says which aims were missed.
+func (r *Result) Over() []string {
+	var out []string
+	if t := r.took(CrashedSwitch, "accelerated"); len(t) > 0 && quantile(t, 0.5) > Bound {
+		out = append(out, fmt.Sprintf("a crashed switch costs %v (aim: less than %v)", quantile(t, 0.5).Round(time.Microsecond), Bound))
+	}
+	if t := r.took(FormingOwn, "accelerated"); len(t) > 0 && quantile(t, 0.5) > 5*time.Millisecond {
+		out = append(out, fmt.Sprintf("forming a group takes controller and switch %v (aim: less than 5ms)", quantile(t, 0.5).Round(time.Microsecond)))
+	}
+	for _, e := range []string{CrashedReplica, CrashedLeader} {
+		d, a := r.took(e, "direct"), r.took(e, "accelerated")
+		if len(d) > 0 && len(a) > 0 && float64(quantile(a, 0.5)) > 1.1*float64(quantile(d, 0.5)) {
+			out = append(out, fmt.Sprintf("%s: accelerated mode is interrupted for longer than direct mode", strings.ToLower(e)))
+		}
+	}
+	return out
+}

@@ -42,6 +42,18 @@ func (o *endpointOptions) flags(f *pflag.FlagSet) {
 	f.DurationVar(&o.ackTimeout, "ack-timeout", 20*time.Millisecond, "how long an acknowledgement may take; verbs: rounded up to 4.096 us times a power of two")
 }
 
+// on is an endpoint of the same kind on another interface or RDMA device.
+func (o *endpointOptions) on(name string) *endpointOptions {
+	c := *o
+	c.addr, c.gidIndex = "", 0
+	if c.rdma == "verbs" {
+		c.device = name
+	} else {
+		c.iface = name
+	}
+	return &c
+}
+
 // open opens the endpoint, and what to close after it.
 func (o *endpointOptions) open(log *slog.Logger) (smr.Endpoint, io.Closer, error) {
 	if o.rdma == "soft" {

@@ -33,6 +33,7 @@ import (
 // kvOptions is the command line of a server of the store.
 type kvOptions struct {
 	endpoint   endpointOptions
+	second     string
 	id         uint8
 	cluster    uint64
 	members    []string
@@ -80,9 +81,13 @@ SIGTERM, or at "quit".`,
 	}
 	f := c.Flags()
 	o.endpoint.flags(f)
+	// Given up after four times as long.
+	o.endpoint.ackTimeout = 8 * time.Millisecond
+	f.Lookup("ack-timeout").DefValue = o.endpoint.ackTimeout.String()
+	f.StringVar(&o.second, "second", "", "interface (with --rdma verbs: RDMA device) to a second, ordinary network, by which the servers reach each other when the switch is dead")
 	f.Uint8Var(&o.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
 	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; servers of another are refused")
-	f.StringArrayVar(&o.members, "member", nil, "a server of a new store: ID=ADDRESS[:PORT][,CLIENT], its RDMA address and where it serves clients (repeat for each)")
+	f.StringArrayVar(&o.members, "member", nil, "a server of a new store: ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT], its RDMA address, that in the second network, and where it serves clients (repeat for each)")
 	f.Uint16Var(&o.port, "service-port", servicePort, "RDMA service of the servers")
 	f.StringVar(&o.listen, "listen", ":6379", "where to serve clients: [HOST]:PORT, unix:PATH, or fd:N, an inherited socket")
 	f.StringVar(&o.data, "data", "", "folder with the state")
@@ -108,20 +113,25 @@ func parseMembers(flags []string, port uint16) ([]smr.Member, error) {
 		id, rest, ok := strings.Cut(f, "=")
 		n, err := strconv.ParseUint(id, 10, 8)
 		if !ok || err != nil || n > mu.MaxID {
-			return nil, usagef("--member %q: want ID=ADDRESS[:PORT][,CLIENT], with an ID from 0 to %d", f, mu.MaxID)
+			return nil, usagef("--member %q: want ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT], with an ID from 0 to %d", f, mu.MaxID)
 		}
 		m := smr.Member{ID: mu.ID(n)}
-		addr, client, _ := strings.Cut(rest, ",")
-		ap, err := netip.ParseAddrPort(addr)
-		if err != nil {
-			var a netip.Addr
-			a, err = netip.ParseAddr(addr)
-			ap = netip.AddrPortFrom(a, port)
+		addrs, client, _ := strings.Cut(rest, ",")
+		for _, addr := range strings.Split(addrs, "+") {
+			ap, err := netip.ParseAddrPort(addr)
+			if err != nil {
+				var a netip.Addr
+				a, err = netip.ParseAddr(addr)
+				ap = netip.AddrPortFrom(a, port)
+			}
+			if err != nil || !ap.Addr().Is4() {
+				return nil, usagef("--member %q: %q is no IPv4 address", f, addr)
+			}
+			m.Addrs = append(m.Addrs, ap)
 		}
-		if err != nil || !ap.Addr().Is4() {
-			return nil, usagef("--member %q: %q is no IPv4 address", f, addr)
+		if len(m.Addrs) > mu.Routes {
+			return nil, usagef("--member %q: %d addresses (at most %d, joined by +)", f, len(m.Addrs), mu.Routes)
 		}
-		m.Addrs = []netip.AddrPort{ap}
 		if m.Client = client; client != "" {
 			if _, _, err := net.SplitHostPort(client); err != nil {
 				return nil, usagef("--member %q: %q is not HOST:PORT, where the server serves clients", f, client)
@@ -200,13 +210,22 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 		return err
 	}
 	defer dev.Close()
+	devices := []rdma.Device{dev}
+	if o.second != "" {
+		second, err := o.endpoint.on(o.second).openDevice(s.log)
+		if err != nil {
+			return fmt.Errorf("--second: %w", err)
+		}
+		defer second.Close()
+		devices = append(devices, second)
+	}
 	machine, err := kv.Open(kv.Options{Dir: o.data, Log: s.log})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, machine.Close()) }()
 	node, err := smr.Open(smr.Config{
-		ID: mu.ID(o.id), Cluster: o.cluster, Members: members, Devices: []rdma.Device{dev}, Port: o.port,
+		ID: mu.ID(o.id), Cluster: o.cluster, Members: members, Devices: devices, Port: o.port,
 		Machine: machine, Switch: sw, Token: o.token, LogSize: o.logSize, Fsync: o.fsync, SyncEvery: o.syncEvery,
 		AckTimeout: o.endpoint.ackTimeout, Notify: s.status, Log: s.log, Registry: reg,
 	})

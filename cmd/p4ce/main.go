@@ -8,6 +8,7 @@
 //	p4ce kv           run a server of the replicated key-value store
 //	p4ce group        list or show the groups of a controller
 //	p4ce status       what a switch and its controller are doing
+//	p4ce bench        measure on this machine
 //	p4ce doctor       whether this machine can be a switch or a server
 //
 // Exit status: 0 when all is well, 1 when something failed, 2 for wrong usage.
@@ -56,7 +57,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), kvCommand(), groupCommand(), statusCommand(), doctorCommand())
+	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), kvCommand(), groupCommand(), statusCommand(), doctorCommand(), benchCommand())
 	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
 	switch {

@@ -129,7 +129,7 @@ func (c *nodes) start(i int) {
 		// A busy machine must not look like a dead server.
 		AckTimeout: 50 * time.Millisecond, Retry: 7,
 		Protocol: mu.Config{HeartbeatEvery: 20 * time.Millisecond, StallAfter: 5 * time.Second},
-		Log: slog.New(slog.NewTextHandler(testWriter{c.t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
+		Log:      slog.New(slog.NewTextHandler(testWriter{c.t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
 	}
 	if c.change != nil {
 		c.change(c, &cfg)

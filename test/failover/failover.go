@@ -29,6 +29,9 @@ type Cluster interface {
 	// SwitchDown makes the switch and its network dead, SwitchUp brings them back.
 	SwitchDown() error
 	SwitchUp() error
+	// Whole waits until one server leads, in the mode, and all others follow as full
+	// members. It returns the leader.
+	Whole(ctx context.Context, mode string) (int, error)
 	// Forming returns, for groups formed since the last call, the time from request
 	// to answer, and the part of it that was the controller's and the switch's own.
 	Forming(ctx context.Context) (total, own []time.Duration, err error)
@@ -82,7 +85,7 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 		r.Answers, r.Rounds = map[[2]string][]time.Duration{}, map[[2]string]int{}
 	}
 	r.Servers = c.Servers()
-	leader, err := steady(ctx, c, mode, o.Settle)
+	leader, err := whole(ctx, c, mode, o.Settle)
 	if err != nil {
 		return err
 	}
@@ -125,7 +128,7 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 			if err != nil {
 				return fmt.Errorf("after %s: %w", event, err)
 			}
-			if leader, err = steady(ctx, c, mode, o.Settle); err != nil {
+			if leader, err = whole(ctx, c, mode, o.Settle); err != nil {
 				return fmt.Errorf("%s mode, after %s: %w", mode, event, err)
 			}
 			if mode == "accelerated" {
@@ -263,78 +266,9 @@ func (l *load) around(at time.Time) []time.Duration {
 	return out
 }
 
-// steady waits until the store is whole: one leader, in the mode, that all others
-// follow as full members. It returns the leader.
-func steady(ctx context.Context, c Cluster, mode string, limit time.Duration) (int, error) {
-	deadline := time.Now().Add(limit)
-	what := ""
-	for {
-		leader := -1
-		if leader, what = whole(c, mode); leader >= 0 {
-			return leader, nil
-		}
-		if time.Now().After(deadline) {
-			return -1, fmt.Errorf("the store is not whole after %v: %s", limit, what)
-		}
-		select {
-		case <-time.After(20 * time.Millisecond):
-		case <-ctx.Done():
-			return -1, ctx.Err()
-		}
-	}
-}
-
-func whole(c Cluster, mode string) (leader int, what string) {
-	leader = -1
-	for i := range c.Servers() {
-		info, err := replication(c, i)
-		if err != nil {
-			return -1, fmt.Sprintf("server %d: %v", i, err)
-		}
-		if info["server_state"] != "full" {
-			return -1, fmt.Sprintf("server %d is %s", i, info["server_state"])
-		}
-		if info["server_role"] != "leader" {
-			continue
-		}
-		if info["mode"] != mode || info["confirmed_peers"] != fmt.Sprint(c.Servers()-1) {
-			return -1, fmt.Sprintf("server %d leads in %s mode, with %s peers", i, info["mode"], info["confirmed_peers"])
-		}
-		leader = i
-	}
-	return leader, "nobody leads"
-}
-
-// replication reads a server's view.
-func replication(c Cluster, server int) (map[string]string, error) {
-	conn, err := c.Dial(server)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(time.Second))
-	if _, err := fmt.Fprint(conn, "INFO replication\r\n"); err != nil {
-		return nil, err
-	}
-	in := bufio.NewReader(conn)
-	head, err := in.ReadString('\n')
-	if err != nil {
-		return nil, err
-	}
-	var n int
-	if _, err := fmt.Sscanf(head, "$%d", &n); err != nil {
-		return nil, fmt.Errorf("INFO: %q", strings.TrimSpace(head))
-	}
-	info := map[string]string{}
-	for n > 0 {
-		line, err := in.ReadString('\n')
-		if err != nil {
-			return nil, err
-		}
-		n -= len(line)
-		if k, v, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
-			info[k] = v
-		}
-	}
-	return info, nil
+// whole waits until the store is whole again, for a while.
+func whole(ctx context.Context, c Cluster, mode string, limit time.Duration) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return c.Whole(ctx, mode)
 }

@@ -49,14 +49,15 @@ type Host struct {
 	ns   netns.NsHandle
 }
 
-// Interface is the name of a host's only interface.
+// Interface is the name of a host's interface to the switch.
 const Interface = "eth0"
 
 // Lab is a switch namespace with hosts around it. Methods may be called from any
 // goroutine; Close releases everything.
 type Lab struct {
-	Hosts []*Host
-	sw    netns.NsHandle
+	Hosts  []*Host
+	sw     netns.NsHandle
+	second netns.NsHandle // network without the switch, see AddNetwork
 
 	mu    sync.Mutex
 	procs []*Proc
@@ -71,7 +72,7 @@ func New(n int) (*Lab, error) {
 	if os.Geteuid() != 0 {
 		return nil, errors.New("network namespaces need root (CAP_SYS_ADMIN and CAP_NET_ADMIN)")
 	}
-	l := &Lab{sw: -1}
+	l := &Lab{sw: -1, second: -1}
 	ok := false
 	defer func() {
 		if !ok {
@@ -315,8 +316,10 @@ func (l *Lab) Close() {
 			h.ns.Close()
 		}
 	}
-	if l.sw >= 0 {
-		l.sw.Close()
-		l.sw = -1
+	for _, ns := range []*netns.NsHandle{&l.sw, &l.second} {
+		if *ns >= 0 {
+			ns.Close()
+			*ns = -1
+		}
 	}
 }

@@ -100,7 +100,7 @@ func (l *Lab) start(ns netns.NsHandle, s Spec) (*Proc, error) {
 
 // Start starts a process in the namespace that we are in ourselves.
 func Start(s Spec) (*Proc, error) {
-	l := &Lab{sw: -1}
+	l := &Lab{sw: -1, second: -1}
 	return l.start(-1, s)
 }
 

@@ -344,6 +344,11 @@ func (c *Core) Down(now time.Duration, path Path) {
 				p.asked = false
 			}
 		}
+		if p.control() == nil {
+			// Nothing has been answered for as long as the transport tries.
+			p.score = min(p.score, scoreDead-1)
+			c.judge(p)
+		}
 		// What has ended one connection on this route has probably ended the other
 		// one too, which would find out only when it has retried long enough.
 		if c.role == Leader && path.Route == p.route && p.elsewhere() {
@@ -663,15 +668,20 @@ func (c *Core) detect() {
 		} else {
 			p.score = max(p.score-1, 0)
 		}
-		switch {
-		case p.alive && p.score < scoreDead:
-			p.alive = false
-			c.env.Eventf("server %d does not live any more", p.id)
-		case !p.alive && p.score > scoreLive:
-			p.alive = true
-			c.env.Eventf("server %d lives", p.id)
-		}
+		c.judge(p)
 		c.readStatus(p)
+	}
+}
+
+// judge draws the conclusion from a score.
+func (c *Core) judge(p *peer) {
+	switch {
+	case p.alive && p.score < scoreDead:
+		p.alive = false
+		c.env.Eventf("server %d does not live any more", p.id)
+	case !p.alive && p.score > scoreLive:
+		p.alive = true
+		c.env.Eventf("server %d lives", p.id)
 	}
 }
 

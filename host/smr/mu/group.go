@@ -124,6 +124,9 @@ func (c *Core) tryActivate() {
 		// In the old group, and not by its own path: its head says what it holds.
 		if l.mode == Accelerated && !p.direct && p.head < l.tail {
 			held = false
+			if c.undecided() == 0 {
+				c.readStatus(p) // proposals wait for this
+			}
 		}
 	}
 	if !held {

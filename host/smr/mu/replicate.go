@@ -142,6 +142,9 @@ func (c *Core) peerRead(p *peer) {
 	if c.lead.blocked != 0 {
 		c.env.Room()
 	}
+	if c.lead.next.state == groupReady {
+		c.tryActivate()
+	}
 	c.progress()
 }
 
@@ -381,7 +384,7 @@ func (c *Core) post(t *track, link *link, path Path, commitBuf []byte) {
 		link.push(pending{opEntries, t.posted})
 		c.env.Post(Op{Path: path, Region: LogRegion, Offset: off, Data: c.cfg.Log.Bytes()[off : off+n]})
 	}
-	idle := c.undecided() == 0 && c.now-l.idleFrom >= c.cfg.IdleCommit || l.blocked != 0
+	idle := c.undecided() == 0 && (c.now-l.idleFrom >= c.cfg.IdleCommit || l.quiesce) || l.blocked != 0
 	if idle && !t.commitOpen && t.commitSent < l.decided && t.posted >= l.decided {
 		t.commitOpen, t.commitSent = true, l.decided
 		c.writeCommit(link, path, commitBuf, pending{opCommit, 0})

@@ -1,0 +1,370 @@
+// Package store runs a replicated store in a lab: the switch with its controller,
+// and p4ce kv processes, which clients reach by Unix sockets; with a second network
+// if asked for. It breaks what it runs: the fault tests and the benchmark of
+// fail-over times need that. It needs what package lab needs.
+package store
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/p4ce/p4ce/test/cluster"
+	"github.com/p4ce/p4ce/test/lab"
+)
+
+// Options say what to run.
+type Options struct {
+	Binary  string // p4ce
+	Dir     string // for sockets and data; must have a short path
+	Servers int
+	Switch  bool // servers know the switch: accelerated mode
+	Second  bool // a second network
+	Flags   []string
+	Log     io.Writer // what all processes log; nil discards
+	// Cluster is passed on to package cluster; what says where is filled in.
+	Cluster cluster.Options
+}
+
+// Store is a running store. Its methods may be called by any goroutine, but for each
+// server one at a time.
+type Store struct {
+	*cluster.Cluster
+	Lab  *lab.Lab
+	opts Options
+
+	mu      sync.Mutex
+	servers []*Server
+	formed  map[string]bool
+}
+
+// Server is one of its servers.
+type Server struct {
+	ID   int
+	Proc *lab.Proc
+	in   io.WriteCloser
+
+	mu      sync.Mutex
+	events  []Event
+	changed chan struct{}
+}
+
+// Event is what a server prints.
+type Event struct {
+	At      time.Time `json:"-"`
+	Event   string    `json:"event"`
+	Role    string    `json:"role"`
+	Mode    string    `json:"mode"`
+	State   string    `json:"state"`
+	Term    uint64    `json:"term"`
+	Records uint64    `json:"records"`
+	SHA256  string    `json:"sha256"`
+	Error   string    `json:"error"`
+}
+
+// Start builds the lab, and starts everything.
+func Start(ctx context.Context, o Options) (*Store, error) {
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+	l, err := lab.New(o.Servers)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{Lab: l, opts: o, servers: make([]*Server, o.Servers), formed: map[string]bool{}}
+	if err := s.start(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) start(ctx context.Context) error {
+	if s.opts.Second {
+		if err := s.Lab.AddNetwork(); err != nil {
+			return err
+		}
+	}
+	c := s.opts.Cluster
+	c.Lab, c.Binary, c.Dir, c.Log = s.Lab, s.opts.Binary, s.opts.Dir, s.opts.Log
+	for _, h := range s.Lab.Hosts {
+		c.Ports = append(c.Ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
+	}
+	var err error
+	if s.Cluster, err = cluster.Start(ctx, c); err != nil {
+		return err
+	}
+	for i := range s.servers {
+		if err := s.Restart(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close ends everything.
+func (s *Store) Close() {
+	if s.Cluster != nil {
+		s.Cluster.Close()
+	}
+	s.Lab.Close()
+}
+
+// Servers is the number of servers.
+func (s *Store) Servers() int { return len(s.servers) }
+
+// Server is the present life of a server.
+func (s *Store) Server(i int) *Server {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.servers[i]
+}
+
+func (s *Store) socket(i int) string { return filepath.Join(s.opts.Dir, fmt.Sprintf("kv%d", i)) }
+
+// Restart starts a server; its data is still there.
+func (s *Store) Restart(i int) error {
+	o := &s.opts
+	if err := os.Remove(s.socket(i)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	args := []string{
+		o.Binary, "kv", "--id", fmt.Sprint(i), "--interface", lab.Interface, "--listen", "unix:" + s.socket(i),
+		"--data", filepath.Join(o.Dir, fmt.Sprintf("data%d", i)),
+	}
+	if o.Switch {
+		args = append(args, "--switch", lab.SwitchIP.String())
+	}
+	if o.Second {
+		args = append(args, "--second", lab.SecondInterface)
+	}
+	for k, h := range s.Lab.Hosts {
+		addr := h.IP.String()
+		if o.Second {
+			addr += "+" + h.SecondIP().String()
+		}
+		args = append(args, "--member", fmt.Sprintf("%d=%s,server:%d", k, addr, 6379+k))
+	}
+	in, stdin, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, stdout, err := os.Pipe()
+	if err != nil {
+		stdin.Close()
+		return err
+	}
+	defer stdout.Close()
+	p, err := s.Lab.StartInHost(s.Lab.Hosts[i], lab.Spec{
+		Name: fmt.Sprintf("server %d", i), Args: append(args, o.Flags...), Stdin: in, Stdout: stdout, Stderr: o.Log,
+	})
+	if err != nil {
+		stdin.Close()
+		out.Close()
+		return err
+	}
+	srv := &Server{ID: i, Proc: p, in: stdin, changed: make(chan struct{})}
+	s.mu.Lock()
+	s.servers[i] = srv
+	s.mu.Unlock()
+	go srv.read(out)
+	return nil
+}
+
+// read takes what the server prints.
+func (v *Server) read(out io.ReadCloser) {
+	defer out.Close()
+	for in := bufio.NewScanner(out); in.Scan(); {
+		var e Event
+		if json.Unmarshal(in.Bytes(), &e) == nil {
+			e.At = time.Now()
+			v.mu.Lock()
+			v.events = append(v.events, e)
+			close(v.changed)
+			v.changed = make(chan struct{})
+			v.mu.Unlock()
+		}
+	}
+}
+
+// Events is what the server has printed in this life.
+func (v *Server) Events() []Event {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return append([]Event(nil), v.events...)
+}
+
+// Await waits for an event, from the n-th on.
+func (v *Server) Await(ctx context.Context, n int, match func(Event) bool) (Event, error) {
+	for {
+		v.mu.Lock()
+		events, changed := v.events, v.changed
+		v.mu.Unlock()
+		for ; n < len(events); n++ {
+			if match(events[n]) {
+				return events[n], nil
+			}
+		}
+		select {
+		case <-changed:
+		case <-v.Proc.Done():
+			return Event{}, fmt.Errorf("%s has ended: %w", v.Proc.Name, errors.Join(v.Proc.Err(), io.ErrUnexpectedEOF))
+		case <-ctx.Done():
+			return Event{}, fmt.Errorf("%s: %w", v.Proc.Name, context.Cause(ctx))
+		}
+	}
+}
+
+// Kill ends a server without warning.
+func (s *Store) Kill(i int) error {
+	v := s.Server(i)
+	v.Proc.Kill()
+	return v.in.Close()
+}
+
+// Pause stops a server's process, Resume lets it go on.
+func (s *Store) Pause(i int) error  { return s.Server(i).Proc.Signal(syscall.SIGSTOP) }
+func (s *Store) Resume(i int) error { return s.Server(i).Proc.Signal(syscall.SIGCONT) }
+
+// SwitchDown takes all links of the switch down, SwitchUp brings them back.
+func (s *Store) SwitchDown() error { return s.setPorts(false) }
+func (s *Store) SwitchUp() error   { return s.setPorts(true) }
+
+func (s *Store) setPorts(up bool) error {
+	for _, h := range s.Lab.Hosts {
+		if err := s.Lab.SetPort(h, up); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Dial connects to a server as a client.
+func (s *Store) Dial(i int) (net.Conn, error) { return net.Dial("unix", s.socket(i)) }
+
+// Network and Address are for clients that dial themselves.
+func (s *Store) Network() string      { return "unix" }
+func (s *Store) Address(i int) string { return s.socket(i) }
+
+// Digest returns the digest of a server's state, and the number of records in it.
+func (s *Store) Digest(ctx context.Context, i int) (records uint64, sum string, err error) {
+	v := s.Server(i)
+	n := len(v.Events())
+	if _, err := io.WriteString(v.in, "digest\n"); err != nil {
+		return 0, "", err
+	}
+	e, err := v.Await(ctx, n, func(e Event) bool { return e.Event == "digest" })
+	return e.Records, e.SHA256, err
+}
+
+// Info returns a section of a server's INFO.
+func (s *Store) Info(i int, section string) (map[string]string, error) {
+	conn, err := s.Dial(i)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+	if _, err := fmt.Fprintf(conn, "INFO %s\r\n", section); err != nil {
+		return nil, err
+	}
+	in := bufio.NewReader(conn)
+	head, err := in.ReadString('\n')
+	if err != nil {
+		return nil, err
+	}
+	var n int
+	if _, err := fmt.Sscanf(head, "$%d", &n); err != nil {
+		return nil, fmt.Errorf("INFO: %q", strings.TrimSpace(head))
+	}
+	info := map[string]string{}
+	for n > 0 {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return nil, err
+		}
+		n -= len(line)
+		if k, v, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+			info[k] = v
+		}
+	}
+	return info, nil
+}
+
+// Leader returns the server that leads, by its own account, -1 if none does.
+func (s *Store) Leader() int {
+	best, term := -1, ""
+	for i := range s.servers {
+		info, err := s.Info(i, "replication")
+		if err == nil && info["server_role"] == "leader" && (len(info["term"]) > len(term) || len(info["term"]) == len(term) && info["term"] > term) {
+			best, term = i, info["term"]
+		}
+	}
+	return best
+}
+
+// Whole waits until one server leads, in the mode if one is given, all that run are
+// full members, and the leader counts on all others. It returns the leader.
+func (s *Store) Whole(ctx context.Context, mode string) (int, error) {
+	for {
+		leader, why := s.whole(mode)
+		if leader >= 0 {
+			return leader, nil
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return -1, fmt.Errorf("the store is not whole: %s: %w", why, context.Cause(ctx))
+		}
+	}
+}
+
+func (s *Store) whole(mode string) (leader int, why string) {
+	leader, why = -1, "nobody leads"
+	for i := range s.servers {
+		info, err := s.Info(i, "replication")
+		if err != nil {
+			return -1, fmt.Sprintf("server %d: %v", i, err)
+		}
+		if info["server_state"] != "full" {
+			return -1, fmt.Sprintf("server %d is %s", i, info["server_state"])
+		}
+		if info["server_role"] != "leader" {
+			continue
+		}
+		if mode != "" && info["mode"] != mode || info["confirmed_peers"] != fmt.Sprint(len(s.servers)-1) {
+			return -1, fmt.Sprintf("server %d leads in %s mode, with %s peers", i, info["mode"], info["confirmed_peers"])
+		}
+		leader = i
+	}
+	return leader, why
+}
+
+// Forming returns, for groups formed since the last call, the time from request to
+// answer, and the part of it that was the controller's and the switch's own.
+func (s *Store) Forming(ctx context.Context) (total, own []time.Duration, err error) {
+	groups, err := s.Admin.Groups(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, g := range groups {
+		key := fmt.Sprint(g.Leader, " ", g.Term)
+		if g.AwaitedSwitch == 0 || s.formed[key] {
+			continue
+		}
+		s.formed[key] = true
+		total, own = append(total, g.AwaitedReplicas+g.AwaitedSwitch), append(own, g.AwaitedSwitch)
+	}
+	return total, own, nil
+}

@@ -139,7 +139,7 @@ func (r *Result) draw(file string) error {
 			p.Add(l)
 			p.Legend.Add(m, l)
 		}
-		p.Legend.Top = true
+		p.Legend.Top, p.Legend.XOffs = true, -vg.Points(10)
 		p.Y.Max *= 1.25
 		plots = append(plots, p)
 	}

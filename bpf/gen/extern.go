@@ -64,7 +64,11 @@ func (g *gress) registerFuncs() {
 		}
 		o.line("u64 again = %s_again(index%s);", g.regActionName(a), args)
 		o.line("s->contention |= again >> 63;")
-		o.line("return (%s)again;", result)
+		if a.Result != nil {
+			o.line("return %s;", narrow("again", a.Result.Type.Width))
+		} else {
+			o.line("return 0;")
+		}
 		o.close("}")
 		o.line("")
 	}

@@ -110,6 +110,7 @@ func (g *gress) generate() {
 	g.actionFuncs()
 	g.tableFuncs()
 	g.parserFunc()
+	g.rowFuncs()
 	o.line("/* Control of the %s. */", g.Gress.Name)
 	o.open("INLINE void %s_control(struct %s *s)\n{", g.prefix, g.Gress.Name)
 	g.exitLabel = "out"

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -148,14 +149,67 @@ func (g *gress) hoist() {
 
 // lookUpRows writes the look-ups that a block begins with.
 func (g *gress) lookUpRows(b *ir.Block) {
-	for _, rows := range g.d.Rows {
-		if g.hoisted[rows] != b {
-			continue
-		}
-		index := g.read(effectsOf(b.Body).rowIndex(g.d, rows))
-		g.out.line("s->%s = %s < %d ? &%s[%s] : 0;", rows.Var, index, rows.Size, rows.Var, index)
+	for _, rows := range g.rowsOf(b) {
+		g.out.line("s->%s = %s;", rows.Var, g.row(b, rows))
 		g.out.line("barrier_var(s->%s);", rows.Var)
 	}
+}
+
+// row is the C expression for the row that a block looks up, 0 when there is none.
+func (g *gress) row(b *ir.Block, rows *Rows) string {
+	index := g.read(effectsOf(b.Body).rowIndex(g.d, rows))
+	return fmt.Sprintf("%s < %d ? &%s[%s] : 0", index, rows.Size, rows.Var, index)
+}
+
+// rowsOf are the rows that a block looks up.
+func (g *gress) rowsOf(b *ir.Block) []*Rows {
+	var out []*Rows
+	for _, rows := range g.d.Rows {
+		if g.hoisted[rows] == b {
+			out = append(out, rows)
+		}
+	}
+	return out
+}
+
+// withRow is the name of the function that is a block with its first row.
+func (g *gress) withRow(b *ir.Block) string {
+	return g.prefix + "_with_" + g.rowsOf(b)[0].Var
+}
+
+// rowFuncs writes the blocks that look rows up as functions. They are inlined
+// twice: once for a row that there is, so that no access has to ask, and once
+// for none.
+func (g *gress) rowFuncs() {
+	var blocks []*ir.Block
+	anyStmt(g.Control, func(s ir.Stmt) bool {
+		if b, ok := s.(*ir.Block); ok && g.rowFunc(b) {
+			blocks = append(blocks, b)
+		}
+		return false
+	}, true)
+	slices.Reverse(blocks) // inner ones first
+	o := g.out
+	for _, b := range blocks {
+		rows := g.rowsOf(b)
+		o.line("/* %s, with a row of its registers, or with 0 when the index is out of range. */", b.Name)
+		o.open("INLINE void %s(struct %s *s, struct %s *row)\n{", g.withRow(b), g.Gress.Name, rows[0].Var)
+		o.line("s->%s = row;", rows[0].Var)
+		for _, r := range rows[1:] {
+			o.line("s->%s = %s;", r.Var, g.row(b, r))
+			o.line("barrier_var(s->%s);", r.Var)
+		}
+		g.blockBody(b)
+		o.close("}")
+		o.line("")
+	}
+}
+
+// rowFunc reports whether a block is a function of its row: it looks one up, and
+// does not leave the control.
+func (g *gress) rowFunc(b *ir.Block) bool {
+	return len(g.rowsOf(b)) > 0 &&
+		!anyStmt(b.Body, func(s ir.Stmt) bool { _, ok := s.(*ir.Exit); return ok }, true)
 }
 
 // onlyOne finds out whether at most one of an @updates_first block's statements

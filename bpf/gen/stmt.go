@@ -2,15 +2,81 @@ package gen
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
 func (g *gress) stmts(list []ir.Stmt) {
-	for _, s := range list {
-		g.stmt(s)
+	for len(list) > 0 {
+		v, bits := bitTests(list)
+		if len(bits) < minBitTests {
+			g.stmt(list[0])
+			list = list[1:]
+			continue
+		}
+		// The later half is often a half that is not in use: one test for all.
+		half := len(bits) / 2
+		for _, s := range list[:half] {
+			g.stmt(s)
+		}
+		mask := uint64(0)
+		for _, b := range bits[half:] {
+			mask |= 1 << b
+		}
+		g.out.open("if (%s & %#x) {", g.readCond(v), mask)
+		for _, s := range list[half:len(bits)] {
+			g.stmt(s)
+		}
+		g.out.close("}")
+		list = list[len(bits):]
 	}
+}
+
+// minBitTests is from how many tests of a variable's bits on the later half of
+// them has a test of its own.
+const minBitTests = 8
+
+// bitTests are the statements that a list begins with when each tests one bit of
+// the same variable, which none of them changes: it returns the variable and
+// the bits.
+func bitTests(list []ir.Stmt) (v *ir.Var, bits []int) {
+	for _, s := range list {
+		c, ok := s.(*ir.If)
+		if !ok || len(c.Else) > 0 {
+			break
+		}
+		eq, ok := c.Cond.(*ir.Binary)
+		if !ok || eq.Op != ir.Eq {
+			break
+		}
+		bit, ok := eq.X.(*ir.Slice)
+		one, isConst := eq.Y.(*ir.Const)
+		if !ok || !isConst || bit.Hi != bit.Lo || one.Value.Cmp(big.NewInt(1)) != 0 {
+			break
+		}
+		ref, ok := bit.X.(*ir.Ref)
+		if !ok || ref.Var.Kind == ir.Field || ref.Var.Type.Width > 32 || v != nil && v != ref.Var {
+			break
+		}
+		if slices.Contains(effectsOf(c.Then).assigned, ref.Var) {
+			break
+		}
+		v = ref.Var
+		bits = append(bits, bit.Lo)
+	}
+	return v, bits
+}
+
+// readCond is the C expression for a variable in a condition.
+func (g *gress) readCond(v *ir.Var) string {
+	saved := g.bound
+	if g.hidden != nil {
+		g.bound = g.hidden
+	}
+	defer func() { g.bound = saved }()
+	return g.read(v)
 }
 
 func (g *gress) newLabel(kind string) string {
@@ -217,16 +283,33 @@ func (g *gress) block(s *ir.Block) {
 		o.close("}")
 		return
 	}
+	if g.rowFunc(s) && g.phase == phaseAll {
+		rows := g.rowsOf(s)[0]
+		o.open("{ /* %s */", s.Name)
+		o.line("struct %s *row = %s;", rows.Var, g.row(s, rows))
+		o.line("barrier_var(row);")
+		o.line("if (likely(row))")
+		o.line("\t%s(s, row);", g.withRow(s))
+		o.line("else")
+		o.line("\t%s(s, 0);", g.withRow(s))
+		o.close("}")
+		return
+	}
+	o.open("{ /* %s */", s.Name)
+	g.lookUpRows(s)
+	g.blockBody(s)
+	o.close("}")
+}
+
+// blockBody writes the statements of a callable's block.
+func (g *gress) blockBody(s *ir.Block) {
 	saved := g.returnLabel
 	label := g.newLabel("done")
 	g.returnLabel = label
-	o.open("{ /* %s */", s.Name)
-	g.lookUpRows(s)
 	g.stmts(s.Body)
 	if usesReturn(s.Body) {
-		o.label(label)
+		g.out.label(label)
 	}
-	o.close("}")
 	g.returnLabel = saved
 }
 

@@ -464,7 +464,7 @@ INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot0_slot0_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot0_slot0_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
@@ -514,7 +514,7 @@ INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 		return acked;
 	u64 again = in_slot0_slot0_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
@@ -560,7 +560,7 @@ INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot1_slot1_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot1_slot1_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
@@ -610,7 +610,7 @@ INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 		return acked;
 	u64 again = in_slot1_slot1_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
@@ -656,7 +656,7 @@ INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot2_slot2_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot2_slot2_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
@@ -706,7 +706,7 @@ INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 		return acked;
 	u64 again = in_slot2_slot2_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
@@ -752,7 +752,7 @@ INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot3_slot3_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot3_slot3_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
@@ -802,7 +802,7 @@ INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 		return acked;
 	u64 again = in_slot3_slot3_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
@@ -848,7 +848,7 @@ INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot4_slot4_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot4_slot4_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
@@ -898,7 +898,7 @@ INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 		return acked;
 	u64 again = in_slot4_slot4_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
@@ -944,7 +944,7 @@ INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot5_slot5_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot5_slot5_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
@@ -994,7 +994,7 @@ INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 		return acked;
 	u64 again = in_slot5_slot5_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
@@ -1040,7 +1040,7 @@ INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot6_slot6_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot6_slot6_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
@@ -1090,7 +1090,7 @@ INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 		return acked;
 	u64 again = in_slot6_slot6_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
@@ -1136,7 +1136,7 @@ INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 		return raised;
 	u64 again = in_slot7_slot7_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_slot7_slot7_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
@@ -1186,7 +1186,7 @@ INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 		return acked;
 	u64 again = in_slot7_slot7_holds_again(index, s->md.p, s->md.floor);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
@@ -1232,7 +1232,7 @@ INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 		return news;
 	u64 again = in_committed_committed_raise_again(index, s->md.p);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
@@ -1326,7 +1326,7 @@ INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit0_credit0_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return (u8)again;
 }
 
 /* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:131 */
@@ -1378,7 +1378,7 @@ INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit1_credit1_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return (u8)again;
 }
 
 /* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:132 */
@@ -1430,7 +1430,7 @@ INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit2_credit2_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return (u8)again;
 }
 
 /* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:133 */
@@ -1482,7 +1482,7 @@ INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit3_credit3_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return (u8)again;
 }
 
 /* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:134 */
@@ -1534,7 +1534,7 @@ INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit4_credit4_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return (u8)again;
 }
 
 /* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:135 */
@@ -1586,7 +1586,7 @@ INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit5_credit5_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return (u8)again;
 }
 
 /* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:136 */
@@ -1638,7 +1638,7 @@ INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit6_credit6_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return (u8)again;
 }
 
 /* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:137 */
@@ -1690,7 +1690,7 @@ INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 		return now;
 	u64 again = in_credit7_credit7_set_again(index, s->md.credit);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return (u8)again;
 }
 
 /* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:138 */
@@ -1749,7 +1749,7 @@ INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 		return pass;
 	u64 again = in_last_cnp_limit_again(index, s->md.deadline, s->md.now);
 	s->contention |= again >> 63;
-	return (u32)again;
+	return ((u8)again & 1);
 }
 
 /* action pipe.Ingress.group.scatter, group.p4:22 */
@@ -3733,6 +3733,135 @@ partial:;
 	return;
 }
 
+/* gather, with a row of its registers, or with 0 when the index is out of range. */
+INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
+{
+	s->r_gather = row;
+	count(&c_gathered, s->md.group, s->length); /* gather.p4:266 */
+	s->md.floor = (u32)(s->md.p - 0x40000000); /* gather.p4:267 */
+	/* @updates_first, gather.p4:269: registers that change, then those that are read. */
+	{
+		switch (s->md.slot) { /* at most one of them changes */
+		case 0:
+			if (((u8)s->md.members & 1) == 1) { /* gather.p4:270 */
+				in_held0_apply(s, P4_UPDATES); /* gather.p4:270 */
+			}
+			break;
+		case 1:
+			if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:271 */
+				in_held1_apply(s, P4_UPDATES); /* gather.p4:271 */
+			}
+			break;
+		case 2:
+			if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:272 */
+				in_held2_apply(s, P4_UPDATES); /* gather.p4:272 */
+			}
+			break;
+		case 3:
+			if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:273 */
+				in_held3_apply(s, P4_UPDATES); /* gather.p4:273 */
+			}
+			break;
+		case 4:
+			if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:274 */
+				in_held4_apply(s, P4_UPDATES); /* gather.p4:274 */
+			}
+			break;
+		case 5:
+			if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:275 */
+				in_held5_apply(s, P4_UPDATES); /* gather.p4:275 */
+			}
+			break;
+		case 6:
+			if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:276 */
+				in_held6_apply(s, P4_UPDATES); /* gather.p4:276 */
+			}
+			break;
+		case 7:
+			if ((s->md.members >> 7) == 1) { /* gather.p4:277 */
+				in_held7_apply(s, P4_UPDATES); /* gather.p4:277 */
+			}
+			break;
+		}
+	}
+	{
+		u8 hidden_md_members = opaque(s->md.members);
+		if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:270 */
+			in_held0_apply(s, P4_QUERIES); /* gather.p4:270 */
+		}
+		if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:271 */
+			in_held1_apply(s, P4_QUERIES); /* gather.p4:271 */
+		}
+		if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:272 */
+			in_held2_apply(s, P4_QUERIES); /* gather.p4:272 */
+		}
+		if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:273 */
+			in_held3_apply(s, P4_QUERIES); /* gather.p4:273 */
+		}
+		if (hidden_md_members & 0xf0) {
+			if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:274 */
+				in_held4_apply(s, P4_QUERIES); /* gather.p4:274 */
+			}
+			if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:275 */
+				in_held5_apply(s, P4_QUERIES); /* gather.p4:275 */
+			}
+			if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:276 */
+				in_held6_apply(s, P4_QUERIES); /* gather.p4:276 */
+			}
+			if ((hidden_md_members >> 7) == 1) { /* gather.p4:277 */
+				in_held7_apply(s, P4_QUERIES); /* gather.p4:277 */
+			}
+		}
+	}
+	s->md.bits_of_acked0 = opaque(s->md.bits_of_acked0);
+	in_quorum_apply(s); /* gather.p4:279 */
+	in_commits_apply(s); /* gather.p4:280 */
+	if (s->md.class == 3) { /* gather.p4:281 */
+		if (((u8)s->md.members & 1) == 1) { /* gather.p4:282 */
+			in_credits0_apply(s); /* gather.p4:282 */
+		}
+		if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:283 */
+			in_credits1_apply(s); /* gather.p4:283 */
+		}
+		if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:284 */
+			in_credits2_apply(s); /* gather.p4:284 */
+		}
+		if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:285 */
+			in_credits3_apply(s); /* gather.p4:285 */
+		}
+		if (s->md.members & 0xf0) {
+			if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:286 */
+				in_credits4_apply(s); /* gather.p4:286 */
+			}
+			if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:287 */
+				in_credits5_apply(s); /* gather.p4:287 */
+			}
+			if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:288 */
+				in_credits6_apply(s); /* gather.p4:288 */
+			}
+			if ((s->md.members >> 7) == 1) { /* gather.p4:289 */
+				in_credits7_apply(s); /* gather.p4:289 */
+			}
+		}
+		s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:290 */
+		s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:291 */
+		s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:292 */
+		s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:293 */
+		s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:294 */
+		s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:295 */
+		s->md.credit0 = least(s->md.credit0, s->md.credit4); /* gather.p4:296 */
+	} else {
+		count(&c_naks, s->md.group, s->length); /* gather.p4:298 */
+		if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:299 */
+			s->ig_dprsr_md.digest_type = 1; /* gather.p4:300 */
+		}
+	}
+	in_answer_apply(s); /* gather.p4:303 */
+	if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:304 */
+		count(&c_answered, s->md.group, s->length); /* gather.p4:305 */
+	}
+}
+
 /* Control of the ingress. */
 INLINE void in_control(struct ingress *s)
 {
@@ -3837,127 +3966,12 @@ INLINE void in_control(struct ingress *s)
 					} else {
 						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:80 */
 							{ /* gather */
-								s->r_gather = s->md.group < 4096 ? &r_gather[s->md.group] : 0;
-								barrier_var(s->r_gather);
-								count(&c_gathered, s->md.group, s->length); /* gather.p4:266 */
-								s->md.floor = (u32)(s->md.p - 0x40000000); /* gather.p4:267 */
-								/* @updates_first, gather.p4:269: registers that change, then those that are read. */
-								{
-									switch (s->md.slot) { /* at most one of them changes */
-									case 0:
-										if (((u8)s->md.members & 1) == 1) { /* gather.p4:270 */
-											in_held0_apply(s, P4_UPDATES); /* gather.p4:270 */
-										}
-										break;
-									case 1:
-										if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:271 */
-											in_held1_apply(s, P4_UPDATES); /* gather.p4:271 */
-										}
-										break;
-									case 2:
-										if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:272 */
-											in_held2_apply(s, P4_UPDATES); /* gather.p4:272 */
-										}
-										break;
-									case 3:
-										if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:273 */
-											in_held3_apply(s, P4_UPDATES); /* gather.p4:273 */
-										}
-										break;
-									case 4:
-										if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:274 */
-											in_held4_apply(s, P4_UPDATES); /* gather.p4:274 */
-										}
-										break;
-									case 5:
-										if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:275 */
-											in_held5_apply(s, P4_UPDATES); /* gather.p4:275 */
-										}
-										break;
-									case 6:
-										if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:276 */
-											in_held6_apply(s, P4_UPDATES); /* gather.p4:276 */
-										}
-										break;
-									case 7:
-										if ((s->md.members >> 7) == 1) { /* gather.p4:277 */
-											in_held7_apply(s, P4_UPDATES); /* gather.p4:277 */
-										}
-										break;
-									}
-								}
-								{
-									u8 hidden_md_members = opaque(s->md.members);
-									if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:270 */
-										in_held0_apply(s, P4_QUERIES); /* gather.p4:270 */
-									}
-									if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:271 */
-										in_held1_apply(s, P4_QUERIES); /* gather.p4:271 */
-									}
-									if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:272 */
-										in_held2_apply(s, P4_QUERIES); /* gather.p4:272 */
-									}
-									if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:273 */
-										in_held3_apply(s, P4_QUERIES); /* gather.p4:273 */
-									}
-									if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:274 */
-										in_held4_apply(s, P4_QUERIES); /* gather.p4:274 */
-									}
-									if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:275 */
-										in_held5_apply(s, P4_QUERIES); /* gather.p4:275 */
-									}
-									if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:276 */
-										in_held6_apply(s, P4_QUERIES); /* gather.p4:276 */
-									}
-									if ((hidden_md_members >> 7) == 1) { /* gather.p4:277 */
-										in_held7_apply(s, P4_QUERIES); /* gather.p4:277 */
-									}
-								}
-								s->md.bits_of_acked0 = opaque(s->md.bits_of_acked0);
-								in_quorum_apply(s); /* gather.p4:279 */
-								in_commits_apply(s); /* gather.p4:280 */
-								if (s->md.class == 3) { /* gather.p4:281 */
-									if (((u8)s->md.members & 1) == 1) { /* gather.p4:282 */
-										in_credits0_apply(s); /* gather.p4:282 */
-									}
-									if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:283 */
-										in_credits1_apply(s); /* gather.p4:283 */
-									}
-									if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:284 */
-										in_credits2_apply(s); /* gather.p4:284 */
-									}
-									if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:285 */
-										in_credits3_apply(s); /* gather.p4:285 */
-									}
-									if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:286 */
-										in_credits4_apply(s); /* gather.p4:286 */
-									}
-									if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:287 */
-										in_credits5_apply(s); /* gather.p4:287 */
-									}
-									if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:288 */
-										in_credits6_apply(s); /* gather.p4:288 */
-									}
-									if ((s->md.members >> 7) == 1) { /* gather.p4:289 */
-										in_credits7_apply(s); /* gather.p4:289 */
-									}
-									s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:290 */
-									s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:291 */
-									s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:292 */
-									s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:293 */
-									s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:294 */
-									s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:295 */
-									s->md.credit0 = least(s->md.credit0, s->md.credit4); /* gather.p4:296 */
-								} else {
-									count(&c_naks, s->md.group, s->length); /* gather.p4:298 */
-									if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:299 */
-										s->ig_dprsr_md.digest_type = 1; /* gather.p4:300 */
-									}
-								}
-								in_answer_apply(s); /* gather.p4:303 */
-								if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:304 */
-									count(&c_answered, s->md.group, s->length); /* gather.p4:305 */
-								}
+								struct r_gather *row = s->md.group < 4096 ? &r_gather[s->md.group] : 0;
+								barrier_var(row);
+								if (likely(row))
+									in_with_r_gather(s, row);
+								else
+									in_with_r_gather(s, 0);
 							}
 						} else {
 							if (s->md.class == 5) { /* rdma.p4:82 */

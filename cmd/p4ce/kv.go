@@ -223,7 +223,12 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, machine.Close()) }()
+	// One error is enough: a disk that failed fails again here.
+	defer func() {
+		if e := machine.Close(); err == nil {
+			err = e
+		}
+	}()
 	node, err := smr.Open(smr.Config{
 		ID: mu.ID(o.id), Cluster: o.cluster, Members: members, Devices: devices, Port: o.port,
 		Machine: machine, Switch: sw, Token: o.token, LogSize: o.logSize, Fsync: o.fsync, SyncEvery: o.syncEvery,
@@ -232,7 +237,11 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, node.Close()) }()
+	defer func() {
+		if e := node.Close(); err == nil {
+			err = e
+		}
+	}()
 	server, err := kv.NewServer(kv.Config{
 		Machine: machine, Log: node, MaxRecord: geo.MaxRecord(), Timeout: o.timeout, Idle: o.idle, MaxClients: o.maxClients,
 		Client: clientAddress(node, mu.ID(o.id)), Version: version(), Logger: s.log, Metrics: reg,

@@ -18,6 +18,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/test/lab"
 )
@@ -311,4 +312,67 @@ func TestStoreAllKilled(t *testing.T) {
 	require.NoError(t, c.incr(s))
 	require.Equal(t, int64(51), c.acked)
 	s.requireEqual()
+}
+
+// fill writes n values of 10 KB at the leader.
+func (s *store) fill(n int) {
+	s.t.Helper()
+	value := strings.Repeat("0123456789", 1000)
+	for i := 0; i < n; {
+		leader := s.leader()
+		for ; i < n; i++ {
+			if err := s.servers[leader].client.Set(s.ctx, fmt.Sprint("key", i), value, 0).Err(); err != nil {
+				break // another one leads; setting it again changes nothing
+			}
+		}
+	}
+}
+
+// A server whose disk was replaced, and which has missed more than the log holds, gets
+// everything from the others.
+func TestStoreDiskReplaced(t *testing.T) {
+	s := newStore(t, 3, "--log-size", "1048576")
+	s.full()
+	gone := (s.leader() + 1) % 3
+	s.kill(gone)
+	require.NoError(t, os.RemoveAll(filepath.Join(s.dir, fmt.Sprintf("data%d", gone+1))))
+	s.fill(500)
+	s.start(gone)
+	s.full()
+	s.requireEqual()
+	s.eventually(func() bool { return strings.Contains(s.servers[gone].log.String(), "snapshot") }, "it took a snapshot")
+	// It counts: another one may go.
+	s.kill((gone + 1) % 3)
+	c := &counter{key: "counter", at: gone}
+	require.NoError(t, c.incr(s))
+}
+
+// A server whose disk is full ends and says why; the others go on.
+func TestStoreDiskFull(t *testing.T) {
+	s := newStore(t, 3)
+	s.full()
+	full := (s.leader() + 1) % 3
+	s.kill(full)
+	data := filepath.Join(s.dir, fmt.Sprintf("data%d", full+1))
+	require.NoError(t, os.RemoveAll(data))
+	require.NoError(t, os.Mkdir(data, 0o755))
+	if err := unix.Mount("tmpfs", data, "tmpfs", 0, "size=4m"); err != nil {
+		t.Skipf("no small disk: mount tmpfs: %v", err)
+	}
+	t.Cleanup(func() { require.NoError(t, unix.Unmount(data, unix.MNT_DETACH)) })
+	s.start(full)
+	s.full()
+	s.fill(1000)
+	select {
+	case <-s.servers[full].proc.Done():
+	case <-s.ctx.Done():
+		t.Fatal("the server with the full disk does not end")
+	}
+	require.Error(t, s.servers[full].proc.Err())
+	last := s.servers[full].log.String()
+	last = last[strings.LastIndex(strings.TrimSpace(last), "\n")+1:]
+	require.Contains(t, last, "p4ce: ")
+	require.Contains(t, last, "no space left on device")
+	c := &counter{key: "counter", at: s.leader()}
+	require.NoError(t, c.incr(s))
 }

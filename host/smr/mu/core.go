@@ -170,6 +170,10 @@ func (c *Core) connect() {
 	for _, p := range c.peers {
 		if !slices.Contains(peers, p) {
 			p.live = false
+			for r := range Routes { // its paths end with Env.Connect
+				p.ctl[r].reset()
+				p.rep[r].reset()
+			}
 		}
 	}
 	slices.SortFunc(peers, func(a, b *peer) int { return int(a.id) - int(b.id) })

@@ -104,9 +104,7 @@ func Boot(ctx context.Context, c Config) (_ *Guest, err error) {
 	if c.Start == nil {
 		c.Start = lab.Start
 	}
-	g := &Guest{
-		Name: c.Name, console: &buffer{}, ready: make(chan struct{}), gone: make(chan struct{}), procs: map[uint32]*Process{},
-	}
+	g := newGuest(c.Name)
 	defer func() {
 		if err != nil {
 			g.Kill()
@@ -151,6 +149,10 @@ func Boot(ctx context.Context, c Config) (_ *Guest, err error) {
 	case <-ctx.Done():
 		return nil, fmt.Errorf("is not up: %w", ctx.Err())
 	}
+}
+
+func newGuest(name string) *Guest {
+	return &Guest{Name: name, console: &buffer{}, ready: make(chan struct{}), gone: make(chan struct{}), procs: map[uint32]*Process{}}
 }
 
 // Console returns what the guest's kernel and agent have printed.

@@ -88,7 +88,10 @@ type Env interface {
 	Permit(p Permission)
 	// Apply takes a decided entry, in order and once. Core.Applied reports when its
 	// effects can be read. Members is set if the entry is a change of membership
-	// (Record is empty then, and Index that of the record behind it).
+	// (Record is empty then, and Index that of the record behind it). A membership
+	// should be on disk before Core.Applied, because after a loss of power it says who
+	// is needed to start again; but not one without this server, which the others, if
+	// they do not know it yet, need as the member that it was.
 	Apply(d Decided)
 	// Fetch asks for a snapshot of a peer's state machine; Core.Fetched reports.
 	Fetch(from ID)

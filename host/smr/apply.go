@@ -88,9 +88,23 @@ func (a *applier) init(n *Node, st state) {
 	a.syncSoon = make(chan struct{}, 1)
 }
 
+// abandon ends proposals that were decided and are not applied here.
+func (a *applier) abandon(queue []decided, err error) {
+	for i := range queue {
+		if p := queue[i].p; p != nil {
+			p.done <- outcome{err: fmt.Errorf("%w: %w", ErrUnknownOutcome, err)}
+		}
+	}
+}
+
 // add queues an entry.
 func (a *applier) add(d mu.Decided, p *claim) {
 	a.mu.Lock()
+	if a.stopped {
+		a.mu.Unlock()
+		a.abandon([]decided{{p: p}}, ErrNodeClosed)
+		return
+	}
 	a.queue = append(a.queue, decided{d.Index, d.Position, len(a.bytes), len(d.Record), d.Members, p})
 	a.bytes = append(a.bytes, d.Record...)
 	a.cond.Signal()
@@ -100,7 +114,7 @@ func (a *applier) add(d mu.Decided, p *claim) {
 // do runs f on the applying goroutine, behind what is queued.
 func (a *applier) do(f func()) {
 	a.mu.Lock()
-	a.jobs = append(a.jobs, f)
+	a.jobs = append(a.jobs, f) // never run if it has stopped: who waits looks at the node's context
 	a.cond.Signal()
 	a.mu.Unlock()
 }
@@ -123,7 +137,10 @@ func (a *applier) run() {
 			a.cond.Wait()
 		}
 		if a.stopped {
+			rest := a.queue
+			a.queue = nil
 			a.mu.Unlock()
+			a.abandon(rest, ErrNodeClosed)
 			return
 		}
 		queue, a.queue = a.queue, spare[:0]
@@ -134,7 +151,15 @@ func (a *applier) run() {
 		for rest := queue; len(rest) > 0; {
 			n := min(len(rest), maxBatch)
 			if err := a.batch(rest[:n], bytes, entries); err != nil {
-				a.n.fail(fmt.Errorf("state machine: %w", err))
+				err = fmt.Errorf("state machine: %w", err)
+				a.n.fail(err)
+				a.abandon(rest, err)
+				a.mu.Lock()
+				a.stopped = true
+				rest = a.queue
+				a.queue = nil
+				a.mu.Unlock()
+				a.abandon(rest, err)
 				return
 			}
 			rest = rest[n:]

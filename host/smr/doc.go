@@ -1,23 +1,37 @@
-// Package smr replicates a log of records from a leader to replicas by RDMA
-// WRITEs: the fast path of the decision protocol of Mu and P4CE (protocols.md
-// section 7).
+// Package smr replicates a service's log by RDMA WRITEs: the decision protocol of Mu,
+// directly or through a switch as P4CE does it.
 //
-//	            direct: one WRITE per replica
-//	leader ──────────────┬────────────────────▶ replica 0   log, header
-//	   │                 └────────────────────▶ replica 1
-//	   │  accelerated: one WRITE
-//	   └───────────────▶ switch ──────────────▶ every replica
+//	 service ──Propose──▶ Node ──┬── mu.Core     decides what to write, and when it is decided
+//	    ▲                        ├── paths       connections, by one or two networks
+//	    └──StateMachine.Apply────┴── applier     batches, snapshots, disk
+//	                  │
+//	             rdma.Device: host/roce (software) or host/verbs (RNIC, rxe)
 //
-// The leader appends a record to its own log and writes the entry at the same
-// offset of every replica's log. The entry is decided when the leader and f
-// replicas hold it (see private.Policy). Replicas do nothing for that: their
-// endpoints acknowledge. A replica applies an entry when it is complete, which
-// its checksum tells, and committed, which later entries and, when the leader is
-// idle, the header tell.
+// # A replicated service
 //
-// # Memory
+// A service implements StateMachine and opens a Node on each server. The nodes elect
+// a leader; Propose on it returns when the record is decided and applied, with what
+// the state machine made of it. Others return a NotLeaderError, which says who
+// leads. Barrier makes reads of the leader's state machine linearizable without an
+// entry in the log. Servers can be added and removed. docs/consensus.md says how it
+// works, what is lost when, and why; package mu is the protocol itself.
 //
-// Every replica offers one region, whose size is the same power of two
+// # Errors
+//
+// A proposal ends with nil, with NotLeaderError (not proposed), with ErrRecord (not
+// proposed), or with ErrUnknownOutcome: a leader that was deposed cannot know whether
+// its successor has found the record. A state machine that returns an error ends its
+// node; the reason is in Err, and the other servers go on.
+//
+// # A leader given by configuration
+//
+// Leader and Replica are the replication path alone: one leader that the caller
+// names, one life of the log, each mode when the caller says so. p4ce node and the
+// demo use them to show and count what one mode does beside the other; the
+// switch's tests use them because nothing else is on the wire. They elect nobody and
+// recover nothing.
+//
+// Every Replica offers one region, whose size is the same power of two
 // everywhere:
 //
 //	0    min proposal        written by the leader
@@ -39,26 +53,13 @@
 // used again when every confirmed replica's head has passed it. A replica that
 // holds this up for too long is dropped.
 //
-// # Modes
-//
-// A leader starts direct. Accelerate connects through the switch and changes over
+// A Leader starts direct. Accelerate connects through the switch and changes over
 // when nothing is undecided. When the connection through the switch fails, the
 // leader goes back to direct at once: what is not decided is written again, same
 // bytes, same offset; and it tries the switch again in the background. A replica
 // that a lossy switch path left with a gap is found by its head, which stands
 // still, and gets the missing entries by the direct path.
 //
-// # What this version leaves out
-//
-// The leader is given by configuration and its term is of one life: replicas obey
-// the highest term they have seen and refuse writes of any lower one, but a leader
-// that finds entries of an earlier term in a replica's log refuses to start,
-// because adopting them is the slow path's work. A replica that was dropped stays
-// out.
-//
-// # Structure
-//
-// Type core is the leader's state machine and type follower the replica's, pure
-// both; Leader and Replica drive them over an Endpoint, which package host/roce
-// implements (RoCE).
+// Type core is the Leader's state machine and type follower the Replica's, pure both;
+// Leader and Replica drive them over an Endpoint (Over, RoCE).
 package smr

@@ -66,7 +66,16 @@ func (e *env) Apply(d mu.Decided) {
 func (e *env) Fetch(from mu.ID) {
 	n := e.node()
 	n.stats.snapshots++
-	m := n.members[from]
+	m, ok := n.members[from]
+	if !ok {
+		// This server is to be added: it knows those only who have connected to it.
+		m.ID = from
+		for r := range uint8(len(n.cfg.Devices)) {
+			if c := n.in[inKey{from: from, kind: mu.Control, route: r}]; c != nil {
+				m.Addrs = append(m.Addrs, c.service)
+			}
+		}
+	}
 	n.wg.Go(func() { n.fetch(m) })
 }
 

@@ -182,6 +182,11 @@ func Open(cfg Config) (*Node, error) {
 	if len(st.Members) == 0 {
 		st.setMembers(cfg.Members)
 	}
+	for _, m := range st.Members {
+		if err := checkAddrs(m); err != nil {
+			return nil, fmt.Errorf("replication: %w", err)
+		}
+	}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	n.notify.init()
 	n.apply.init(n, st)
@@ -615,9 +620,19 @@ func (n *Node) await(ctx context.Context, cond func() (bool, error)) error {
 	}
 }
 
+func checkAddrs(m Member) error {
+	if len(m.Addrs) == 0 {
+		return fmt.Errorf("server %d has no address", m.ID)
+	}
+	return nil
+}
+
 // AddServer makes a server a member: it is brought up to date first. Only the leader
 // can.
 func (n *Node) AddServer(ctx context.Context, m Member) error {
+	if err := checkAddrs(m); err != nil {
+		return fmt.Errorf("%w: %w", ErrMembership, err)
+	}
 	n.lock.Lock()
 	err := n.core.AddLearner(n.now(), &m)
 	n.lock.Unlock()

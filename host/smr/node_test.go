@@ -325,3 +325,150 @@ func TestNodeTwoRoutes(t *testing.T) {
 	require.Equal(t, term, c.nodes[l].Status().Term)
 	c.equal()
 }
+
+// A server is replaced: the dead one is removed, a new one brought up to date and
+// added. Then the leader removes itself.
+func TestNodeMembership(t *testing.T) {
+	c := newNodes(t, 3, nil)
+	for i := range 3000 {
+		c.propose(fmt.Sprint("v", i))
+	}
+	ctx := testContext(t)
+	require.NoError(t, c.nodes[2].Close())
+	c.nodes[2] = nil
+	require.NoError(t, c.nodes[c.leader()].RemoveServer(ctx, 2))
+	// The new server knows nobody; the log does not reach back for it.
+	c.members = nil
+	c.machines = append(c.machines, &sum{})
+	c.devices = append(c.devices, device(t, c.hub, addr(14)))
+	c.nodes = append(c.nodes, nil)
+	c.start(3)
+	added := Member{ID: 3, Addrs: []netip.AddrPort{netip.AddrPortFrom(addr(14), servicePort)}, Client: "client3"}
+	require.NoError(t, c.nodes[c.leader()].AddServer(ctx, added))
+	for i := range 100 {
+		c.propose(fmt.Sprint("w", i))
+	}
+	c.equal()
+	require.Len(t, c.nodes[3].Status().Members, 3)
+	err := c.nodes[c.leader()].AddServer(ctx, added)
+	require.ErrorIs(t, err, ErrMembership)
+	require.ErrorContains(t, err, "given twice")
+	err = c.nodes[3].RemoveServer(ctx, 1)
+	var not *NotLeaderError
+	require.ErrorAs(t, err, &not)
+
+	old := c.leader()
+	require.NoError(t, c.nodes[old].RemoveServer(ctx, mu.ID(old)))
+	require.Eventually(t, func() bool { return c.nodes[old].Status().Role == mu.Follower }, 10*time.Second, time.Millisecond)
+	removed := c.nodes[old]
+	c.nodes[old] = nil
+	for i := range 100 {
+		c.propose(fmt.Sprint("x", i))
+	}
+	c.equal()
+	_, err = removed.Propose(ctx, []byte("y"))
+	require.ErrorAs(t, err, &not)
+	require.NoError(t, removed.Close())
+}
+
+// What does not belong together does not connect, and says why.
+func TestNodeRefusals(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		want string
+		bad  func(*Config)
+	}{
+		{"cluster", "cluster 43 (this server is of cluster 42)", func(c *Config) { c.Cluster = 43 }},
+		{"token", "wrong token", func(c *Config) { c.Token = 9 }},
+		{"log size", "give all servers the same log size", func(c *Config) { c.LogSize = 1 << 17 }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var log syncBuffer
+			c := newNodes(t, 3, func(c *nodes, cfg *Config) {
+				cfg.Token = 5
+				cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
+				if cfg.ID == 2 {
+					tc.bad(cfg)
+				}
+			})
+			require.Eventually(t, func() bool { return bytes.Contains(log.Bytes(), []byte(tc.want)) }, 10*time.Second, time.Millisecond, "%s", tc.want)
+			// A new cluster needs all its servers: this one never begins.
+			_, err := c.nodes[0].Propose(testContext(t), []byte("x"))
+			var not *NotLeaderError
+			require.ErrorAs(t, err, &not)
+			require.False(t, not.Known)
+		})
+	}
+}
+
+// syncBuffer is a buffer that several goroutines write.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) Bytes() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return bytes.Clone(s.b.Bytes())
+}
+
+// A state machine that fails ends its server with the reason; the others go on.
+func TestNodeStateMachineFails(t *testing.T) {
+	c := newNodes(t, 3, nil)
+	for i := range 20 {
+		c.propose(fmt.Sprint("v", i))
+	}
+	c.equal()
+	l := c.leader()
+	broken := errors.New("no space left on device")
+	c.machines[l].mu.Lock()
+	c.machines[l].fail = broken
+	c.machines[l].mu.Unlock()
+	_, err := c.nodes[l].Propose(testContext(t), []byte("w"))
+	require.ErrorIs(t, err, ErrUnknownOutcome)
+	require.ErrorIs(t, err, broken)
+	require.Eventually(t, func() bool { return errors.Is(c.nodes[l].Err(), broken) }, 10*time.Second, time.Millisecond)
+	require.NoError(t, c.nodes[l].Close())
+	c.nodes[l] = nil
+	for i := range 20 {
+		c.propose(fmt.Sprint("x", i))
+	}
+	c.equal()
+	_, err = Open(Config{Devices: nil})
+	require.ErrorContains(t, err, "0 RDMA devices")
+}
+
+func TestNodeRecords(t *testing.T) {
+	c := newNodes(t, 1, nil)
+	n := c.nodes[c.leader()]
+	geo, err := mu.NewGeometry(1 << 16)
+	require.NoError(t, err)
+	_, err = n.Propose(testContext(t), make([]byte, geo.MaxRecord()))
+	require.NoError(t, err)
+	_, err = n.Propose(testContext(t), make([]byte, geo.MaxRecord()+1))
+	require.ErrorIs(t, err, ErrRecord)
+	results, errs := n.ProposeAll(testContext(t), [][]byte{[]byte("a"), []byte("b"), make([]byte, geo.MaxRecord()+1)})
+	require.Equal(t, []any{"a", "b", nil}, results)
+	require.NoError(t, errs[0])
+	require.NoError(t, errs[1])
+	require.ErrorIs(t, errs[2], ErrRecord)
+}
+
+func TestNodeBadState(t *testing.T) {
+	for _, state := range []string{"short", "sixteen bytes ok{not json"} {
+		_, err := parseState([]byte(state))
+		require.ErrorContains(t, err, "the data belongs to something else, or is damaged")
+	}
+	var members []Member
+	for i := range mu.MaxServers + 1 {
+		members = append(members, Member{ID: mu.ID(i)})
+	}
+	require.ErrorContains(t, mu.CheckMembers(members), "10 servers (want 1 to 9)")
+}

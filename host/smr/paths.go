@@ -254,7 +254,7 @@ func (n *Node) dial(ctx context.Context, path mu.Path, to netip.AddrPort) (*outC
 // dialPeer connects to another server.
 func (n *Node) dialPeer(ctx context.Context, dev int, id mu.ID, kind uint8, to netip.AddrPort) (rdma.Conn, error) {
 	m := private.Request{
-		Form: private.FormPeer, LeaderID: uint16(n.cfg.ID), Peer: uint16(id), Kind: kind, Route: uint8(dev),
+		Form: private.FormPeer, LeaderID: uint16(n.cfg.ID), Peer: uint16(id), Port: n.cfg.Port, Kind: kind, Route: uint8(dev),
 		Cluster: n.cfg.Cluster, Version: protocolVersion, Token: n.cfg.Token,
 	}
 	data, err := m.Append(nil)
@@ -382,6 +382,7 @@ type inKey struct {
 // inConn is such a connection.
 type inConn struct {
 	key     inKey
+	service netip.AddrPort // where its peer listens
 	qp      rdma.QP
 	conn    rdma.Conn // once it is accepted
 	allowed bool
@@ -458,7 +459,7 @@ func (n *Node) admit(dev int, req rdma.Request) {
 		_ = req.Reject(private.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil))
 		return
 	}
-	c := &inConn{key: key, qp: qp}
+	c := &inConn{key: key, service: netip.AddrPortFrom(req.RemoteAddr(), m.Port), qp: qp}
 	n.lock.Lock()
 	old := n.in[key]
 	n.in[key] = c

@@ -134,7 +134,7 @@ func (n *Node) read(dev int, m Member) ([]byte, error) {
 		return nil, err
 	}
 	req := private.Request{
-		Form: private.FormPeer, LeaderID: uint16(n.cfg.ID), Peer: uint16(m.ID), Kind: kindSnapshot, Route: uint8(dev),
+		Form: private.FormPeer, LeaderID: uint16(n.cfg.ID), Peer: uint16(m.ID), Port: n.cfg.Port, Kind: kindSnapshot, Route: uint8(dev),
 		Cluster: n.cfg.Cluster, Version: protocolVersion, Token: n.cfg.Token,
 	}
 	data, err := req.Append(nil)

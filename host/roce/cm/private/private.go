@@ -105,7 +105,7 @@ type Request struct {
 	Form     Form
 	Policy   Policy       // group, reference
 	LeaderID uint16       // id of the leader among the servers
-	Port     uint16       // group, reference: where the replicas listen
+	Port     uint16       // group, reference: where the replicas listen; peer: where the server that connects does
 	Term     uint64       // the leader's term
 	Replicas []netip.Addr // group: slot order, IPv4, 1..MaxReplicas
 	Name     string       // reference: 1..MaxName bytes
@@ -168,6 +168,7 @@ func (r *Request) Append(dst []byte) ([]byte, error) {
 		be.PutUint16(b[6:], r.Version)
 		be.PutUint64(b[16:], r.Cluster)
 		be.PutUint16(b[24:], r.Peer)
+		be.PutUint16(b[26:], r.Port)
 	default:
 		return dst, fmt.Errorf("private data: form %d does not exist", r.Form)
 	}
@@ -220,7 +221,7 @@ func ParseRequest(b []byte) (Request, error) {
 		}
 	case FormPeer:
 		r.Kind, r.Route, r.Version = b[3]>>4, b[3]&0xf, be.Uint16(b[6:])
-		r.Cluster, r.Peer = be.Uint64(b[16:]), be.Uint16(b[24:])
+		r.Cluster, r.Peer, r.Port = be.Uint64(b[16:]), be.Uint16(b[24:]), be.Uint16(b[26:])
 	default:
 		return r, ErrForm
 	}

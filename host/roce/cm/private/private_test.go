@@ -21,7 +21,7 @@ var requests = []Request{
 	{Form: FormGroup, Policy: PolicyQuorum, LeaderID: 3, Port: 4000, Term: 1 << 40, Replicas: addrs("10.0.0.1"), Token: 5},
 	{Form: FormGroup, Policy: PolicyAll, Replicas: addrs("10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5", "10.0.0.6", "10.0.0.7", "255.255.255.255")},
 	{Form: FormGroup, Policy: PolicyNeed(2), LeaderID: 1, Port: 1, Term: 7, Replicas: addrs("10.0.0.1", "10.0.0.2")},
-	{Form: FormPeer, LeaderID: 3, Peer: 4, Kind: 2, Route: 1, Cluster: 1 << 60, Version: 9, Token: 8},
+	{Form: FormPeer, LeaderID: 3, Peer: 4, Port: 77, Kind: 2, Route: 1, Cluster: 1 << 60, Version: 9, Token: 8},
 	{Form: FormReference, Policy: PolicyAll, LeaderID: 1, Port: 9, Term: 2, Name: strings.Repeat("n", MaxName)},
 	{Form: FormReference, Name: "orders"},
 	{Form: FormMember, LeaderID: 65535, Term: 3, Leader: netip.MustParseAddr("10.0.0.9"), Slot: 7, Token: ^uint64(0)},

@@ -1,11 +1,11 @@
 // Package smr replicates a service's log by RDMA WRITEs: the decision protocol of Mu,
 // directly or through a switch as P4CE does it.
 //
-//	 service ──Propose──▶ Node ──┬── mu.Core     decides what to write, and when it is decided
-//	    ▲                        ├── paths       connections, by one or two networks
-//	    └──StateMachine.Apply────┴── applier     batches, snapshots, disk
-//	                  │
-//	             rdma.Device: host/roce (software) or host/verbs (RNIC, rxe)
+//	service ──Propose──▶ Node ──┬── mu.Core     decides what to write, and when it is decided
+//	   ▲                        ├── paths       connections, by one or two networks
+//	   └──StateMachine.Apply────┴── applier     batches, snapshots, disk
+//	                 │
+//	            rdma.Device: host/roce (software) or host/verbs (RNIC, rxe)
 //
 // # A replicated service
 //

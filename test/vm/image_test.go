@@ -187,6 +187,40 @@ func TestArchive(t *testing.T) {
 	require.Error(t, a.addFile("x", filepath.Join(dir, "gone"), 0o644))
 }
 
+func TestExtend(t *testing.T) {
+	dir := t.TempDir()
+	base, tool, to := filepath.Join(dir, "base"), filepath.Join(dir, "tool"), filepath.Join(dir, "more")
+	a := newArchive()
+	a.entries["init"] = entry{mode: 0o755, data: []byte("init")}
+	var first bytes.Buffer
+	require.NoError(t, a.writeTo(&first))
+	require.NoError(t, os.WriteFile(base, first.Bytes(), 0o644))
+	require.NoError(t, os.WriteFile(tool, []byte("tool"), 0o755))
+	im := &Image{Kernel: "vmlinux", Initrd: base}
+	more, err := im.Extend(to, map[string]string{"/usr/bin/tool": tool})
+	require.NoError(t, err)
+	require.Equal(t, &Image{Kernel: "vmlinux", Initrd: to}, more)
+	require.Equal(t, base, im.Initrd, "the image itself is as it was")
+	got, err := os.ReadFile(to)
+	require.NoError(t, err)
+	second, ok := bytes.CutPrefix(got, first.Bytes())
+	require.True(t, ok, "one archive after the other")
+	var names []string
+	for r := cpio.NewReader(bytes.NewReader(second)); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		names = append(names, h.Name)
+	}
+	require.Equal(t, []string{"usr", "usr/bin", "usr/bin/tool"}, names)
+	_, err = im.Extend(to, map[string]string{"/x": filepath.Join(dir, "gone")})
+	require.ErrorContains(t, err, "gone")
+	_, err = (&Image{Initrd: filepath.Join(dir, "nothing")}).Extend(to, nil)
+	require.ErrorContains(t, err, "nothing")
+}
+
 func TestWhatIsMissingIsNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := Build(context.Background(), t.TempDir(), io.Discard)

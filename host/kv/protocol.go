@@ -30,6 +30,7 @@ type requestReader struct {
 const (
 	maxArgs   = 1 << 20
 	maxInline = 64 << 10
+	maxLength = 32 // of a line with a length
 	// minBuffer is that of a connection, which grows with requests up to the limit.
 	minBuffer = 16 << 10
 )
@@ -181,7 +182,11 @@ func (f *requestReader) argument() error {
 func (f *requestReader) line() ([]byte, int, error) {
 	rest := f.buf[f.at:]
 	typed := rest[0] != '*' && rest[0] != '$'
-	for i, c := range rest[:min(len(rest), maxInline)] {
+	limit := maxInline
+	if !typed {
+		limit = maxLength
+	}
+	for i, c := range rest[:min(len(rest), limit)] {
 		if c != '\n' {
 			continue
 		}
@@ -190,7 +195,7 @@ func (f *requestReader) line() ([]byte, int, error) {
 		}
 		return rest[1:max(i-1, 1)], f.at + i + 1, nil
 	}
-	if len(rest) >= maxInline || !typed && len(rest) > 32 {
+	if len(rest) >= limit {
 		return nil, 0, &protocolError{"too big inline request"}
 	}
 	return nil, 0, errMore

@@ -25,6 +25,9 @@ type Pipeline struct {
 	// Object is the ELF object of bpf/gen for this very program; a target
 	// that does not need it ignores it.
 	Object []byte
+	// Config is what a Keeper gives back to a later process: whatever that needs
+	// to make this Pipeline again.
+	Config []byte
 }
 
 // Port is a switch port number as the program sees it (PortId_t, 9 bits).
@@ -151,6 +154,27 @@ type Target interface {
 
 	// Close stops the pipeline and gives back everything it holds.
 	Close() error
+}
+
+// State is what a running pipeline has been given. Entries of the program text are
+// among the entries, but for those of constant tables. Defaults has the tables
+// whose default action is not the program's own.
+type State struct {
+	Entries  []*Entry
+	Defaults []Entry
+	Groups   map[uint16][]Replica
+}
+
+// Keeper is implemented by targets whose data plane goes on without the process.
+type Keeper interface {
+	// Kept returns the Config of the pipeline that an earlier process left running;
+	// nil when there is none.
+	Kept() (config []byte, err error)
+	// Adopt takes that pipeline over, and returns what is in it. No packet notices.
+	// p is the same pipeline as the one loaded; after an error nothing is loaded, and
+	// what runs goes on until Load replaces it. Ports come first: those that were not
+	// added are taken off.
+	Adopt(p *Pipeline) (*State, error)
 }
 
 // Injector is implemented by targets that can run a single packet through the

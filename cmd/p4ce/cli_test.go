@@ -190,6 +190,10 @@ func TestSwitchBadInput(t *testing.T) {
 		{interp + "--port 1=unix:text", 1, "text exists and is not a socket"},
 		{interp + "--port 1=udp:nonsense", 1, "want udp:ADDRESS:PORT"},
 		{interp + "--metrics " + busy, 1, "choose another with --metrics"},
+		{interp + "--pin p", 1, "target interp has no data plane to keep"},
+		{"switch --pin p --capture f", 1, "a data plane that is captured is not kept"},
+		{"switch --detach", 2, "--detach needs --pin"},
+		{"switch --detach --pin no-such-folder", 1, "folder no-such-folder holds no data plane"},
 		{interp + "--capture f", 1, "target interp cannot record packets"},
 	})
 }

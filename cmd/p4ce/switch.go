@@ -15,6 +15,7 @@ func switchCommand() *cobra.Command {
 		ports   []string
 		cpu     uint16
 		verbose bool
+		detach  bool
 	)
 	c := &cobra.Command{
 		Use:   "switch --port N=INTERFACE...",
@@ -23,12 +24,24 @@ func switchCommand() *cobra.Command {
 with network interfaces as ports, and the P4Runtime server that a controller
 programs it through. It starts without a program; the controller pushes one.
 
+With --pin the data plane is kept under a folder in a BPF file system. It goes on
+when the switch ends, killed or not, and the next switch with that folder takes it
+over with all tables, groups and registers; no packet notices. --detach ends it.
+
 With --target interp a port may also be a datagram socket, one Ethernet frame
 per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 		Example: `  p4ce switch --port 1=eth1 --port 2=eth2
+  p4ce switch --port 1=eth1 --port 2=eth2 --pin /sys/fs/bpf/p4ce
+  p4ce switch --pin /sys/fs/bpf/p4ce --detach
   p4ce switch --target interp --port 1=udp:127.0.0.1:5001,127.0.0.1:6001`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if detach {
+				if cfg.Pins == "" || len(ports) > 0 {
+					return usagef("--detach needs --pin, the folder of what is to end, and no --port")
+				}
+				return agent.Detach(cfg.Pins)
+			}
 			if cfg.Target != "xdp" && cfg.Target != "interp" {
 				return usagef("--target %q: xdp or interp", cfg.Target)
 			}
@@ -53,6 +66,8 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 	f.StringVar(&cfg.CPUInterface, "cpu-interface", "p4cpu", "name of the CPU port's interface, which the switch makes (xdp)")
 	f.StringVar(&cfg.Listen, "listen", agent.DefaultListen, "address of the P4Runtime server: HOST:PORT or unix:PATH")
 	f.Uint64Var(&cfg.DeviceID, "device-id", 1, "P4Runtime device id")
+	f.StringVar(&cfg.Pins, "pin", "", "folder in a BPF file system that keeps the data plane when the switch ends, for example /sys/fs/bpf/p4ce (xdp)")
+	f.BoolVar(&detach, "detach", false, "take the data plane of a switch that has ended off its interfaces, and end")
 	f.StringVar(&cfg.Capture, "capture", "", "write every packet that the switch receives or sends to this file (pcapng; xdp)")
 	f.StringVar(&cfg.Metrics, "metrics", "", "address of /metrics for Prometheus, for example 127.0.0.1:9560")
 	f.StringVar(&cfg.TLS.Cert, "tls-cert", "", "server certificate (PEM)")

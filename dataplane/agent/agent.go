@@ -111,12 +111,20 @@ func serve(ctx context.Context, c Config, t dataplane.Target, s *p4rt.Server, g 
 	return err
 }
 
+// Detach takes a data plane that was kept under a folder off its interfaces.
+func Detach(pins string) error {
+	if err := xdp.Detach(pins); err != nil {
+		return fmt.Errorf("switch: %w", err)
+	}
+	return nil
+}
+
 func newTarget(c Config) (dataplane.Target, error) {
 	switch c.Target {
 	case "interp":
 		return interp.New(interp.Options{CPUPort: c.CPUPort, Log: c.Log}), nil
 	case "xdp":
-		return xdp.New(xdp.Config{CPUPort: c.CPUPort, CPUInterface: c.CPUInterface, Capture: c.capture, Log: c.Log})
+		return xdp.New(xdp.Config{CPUPort: c.CPUPort, CPUInterface: c.CPUInterface, Pins: c.Pins, Capture: c.capture, Log: c.Log})
 	}
 	return nil, errors.New("does not exist: choose xdp or interp")
 }

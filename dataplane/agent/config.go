@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -48,6 +49,10 @@ type Config struct {
 	Listen   string
 	DeviceID uint64 // 0 means 1
 	TLS      p4rt.TLS
+	// Pins is a folder in a BPF file system: the data plane is kept there when the
+	// switch ends, however it ends, and a later switch with the same folder takes it
+	// over (xdp only). "": the data plane ends with the switch.
+	Pins string
 	// Capture, when not "", is a file to which every packet that the pipeline
 	// takes in or sends out is written, as pcapng (xdp only).
 	Capture string
@@ -83,6 +88,12 @@ func (c *Config) setDefaults() error {
 	}
 	if c.Compile == nil {
 		c.Compile = Compile
+	}
+	switch {
+	case c.Pins != "" && c.Target != "xdp":
+		return fmt.Errorf("pins: target %s has no data plane to keep (xdp has)", c.Target)
+	case c.Pins != "" && c.Capture != "":
+		return errors.New("pins: a data plane that is captured is not kept (leave one of both out)")
 	}
 	numbers, names := map[dataplane.Port]string{}, map[string]dataplane.Port{}
 	for _, p := range c.Ports {

@@ -73,6 +73,22 @@ func (s *Server) SetForwardingPipelineConfig(_ context.Context, req *p4.SetForwa
 
 // prepare compiles and verifies a config.
 func (s *Server) prepare(c *p4.ForwardingPipelineConfig) (*prepared, error) {
+	p, err := s.compiled(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.target.Verify(p.pipeline); err != nil {
+		name := p.schema.prog.Name
+		if errors.Is(err, dataplane.ErrUnsupported) {
+			return nil, status.Errorf(codes.Unimplemented, "pipeline config: program %q: %v", name, err)
+		}
+		return nil, invalid("pipeline config: program %q: %v", name, err)
+	}
+	return p, nil
+}
+
+// compiled compiles a config.
+func (s *Server) compiled(c *p4.ForwardingPipelineConfig) (*prepared, error) {
 	switch {
 	case c == nil:
 		return nil, invalid("pipeline config: missing")
@@ -96,13 +112,11 @@ func (s *Server) prepare(c *p4.ForwardingPipelineConfig) (*prepared, error) {
 	if err != nil {
 		return nil, status.Errorf(codes.Internal, "pipeline config: program %q: %v", b.Program, err)
 	}
-	pl := &dataplane.Pipeline{Program: prog, Object: b.Object}
-	if err := s.target.Verify(pl); err != nil {
-		if errors.Is(err, dataplane.ErrUnsupported) {
-			return nil, status.Errorf(codes.Unimplemented, "pipeline config: program %q: %v", b.Program, err)
-		}
-		return nil, invalid("pipeline config: program %q: %v", b.Program, err)
+	kept, err := proto.Marshal(c)
+	if err != nil {
+		return nil, invalid("pipeline config: %v", err)
 	}
+	pl := &dataplane.Pipeline{Program: prog, Object: b.Object, Config: kept}
 	return &prepared{pipeline: pl, schema: sch, config: proto.Clone(c).(*p4.ForwardingPipelineConfig)}, nil
 }
 

@@ -92,8 +92,8 @@ type Stats struct {
 	Primaries         int
 }
 
-// New makes a server and takes over the target's events. The caller closes it
-// before the target.
+// New makes a server and takes over the target's events, and what an earlier process
+// left running (dataplane.Keeper). The caller closes it before the target.
 func New(o Options) (*Server, error) {
 	if o.Target == nil || o.Compile == nil {
 		return nil, errors.New("p4runtime server: a target and a compile function are needed")
@@ -116,6 +116,11 @@ func New(o Options) (*Server, error) {
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
+	}
+	if k, ok := o.Target.(dataplane.Keeper); ok {
+		if err := s.adopt(k); err != nil {
+			s.log.Warn("the running pipeline is not taken over, it goes on until one is set", "err", err)
+		}
 	}
 	o.Target.SetEvents(dataplane.Events{PacketIn: s.packetIn, Digest: s.digest})
 	go s.runDigests(ctx)

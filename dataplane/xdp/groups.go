@@ -30,6 +30,8 @@ func devmapValue(ifindex, prog int) []byte {
 	return b
 }
 
+func devmapInterface(value []byte) int { return int(binary.NativeEndian.Uint32(value)) }
+
 func (p *pipeline) setPort(n dataplane.Port, ifindex int) error {
 	if err := p.coll.Maps["interfaces"].Put(uint32(ifindex), uint32(n)+1); err != nil {
 		return fmt.Errorf("port %d: %w", n, err)
@@ -53,6 +55,14 @@ const groupChunk = 256
 func (p *pipeline) devmap(id uint16) (*ebpf.Map, error) {
 	if m := p.inner[id]; m != nil {
 		return m, nil
+	}
+	var there *ebpf.Map // made by an earlier process
+	switch err := p.coll.Maps["groups"].Lookup(uint32(id), &there); {
+	case err == nil:
+		p.inner[id] = there
+		return there, nil
+	case !errors.Is(err, ebpf.ErrKeyNotExist):
+		return nil, fmt.Errorf("multicast group %d: %w", id, err)
 	}
 	first := id / groupChunk * groupChunk
 	var keys, fds []uint32
@@ -94,6 +104,11 @@ func (t *Target) SetGroup(id uint16, replicas []dataplane.Replica) error {
 	case len(replicas) > maxCopies:
 		return fmt.Errorf("multicast group %d: %d replicas (at most %d): %w", id, len(replicas), maxCopies, dataplane.ErrFull)
 	}
+	return t.setGroup(p, id, replicas)
+}
+
+// setGroup makes or replaces a group of a pipeline. t.mu is held.
+func (t *Target) setGroup(p *pipeline, id uint16, replicas []dataplane.Replica) error {
 	m, err := p.devmap(id)
 	if err != nil {
 		return err

@@ -20,9 +20,9 @@ type registers struct {
 	start  map[string]int // Rows.Var -> offset of the array in the memory
 }
 
-// newRegisters maps the registers of a loaded object, whose spec is given, and
-// sets the initial values. A program without registers has none to map.
-func newRegisters(coll *ebpf.Collection, spec *ebpf.CollectionSpec, desc *gen.Description) (*registers, error) {
+// mapRegisters maps the registers of a loaded object, whose spec is given. A
+// program without registers has none to map.
+func mapRegisters(coll *ebpf.Collection, spec *ebpf.CollectionSpec, desc *gen.Description) (*registers, error) {
 	r := &registers{start: map[string]int{}}
 	if len(desc.Rows) == 0 {
 		return r, nil
@@ -33,6 +33,15 @@ func newRegisters(coll *ebpf.Collection, spec *ebpf.CollectionSpec, desc *gen.De
 	}
 	for _, rows := range desc.Rows {
 		r.start[rows.Var] = int(spec.Variables[rows.Var].Offset)
+	}
+	return r, nil
+}
+
+// newRegisters maps the registers of a new object and sets the initial values.
+func newRegisters(coll *ebpf.Collection, spec *ebpf.CollectionSpec, desc *gen.Description) (*registers, error) {
+	r, err := mapRegisters(coll, spec, desc)
+	if err != nil {
+		return nil, err
 	}
 	for _, d := range desc.Registers {
 		fields := make([]uint64, len(d.Register.Fields))

@@ -1,10 +1,12 @@
 package xdp
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/big"
+	"math/bits"
 	"sort"
 
 	"github.com/cilium/ebpf"
@@ -91,6 +93,43 @@ func encodeValue(t *gen.Table, a dataplane.Action) ([]byte, error) {
 		put(value, s, number(a.Args[i]))
 	}
 	return value, nil
+}
+
+// decodeKey is the matches of a key of a hash or LPM table.
+func decodeKey(t *gen.Table, key []byte) []dataplane.Match {
+	out := make([]dataplane.Match, len(t.Key))
+	if t.Kind == gen.TableLPM {
+		prefix := int(binary.NativeEndian.Uint32(key))
+		for i, s := range t.Key {
+			out[i].Value = bytes.Clone(key[s.Offset : s.Offset+s.Size])
+			if t.Table.Keys[i].Match != ir.LPM {
+				prefix -= s.Size * 8
+			}
+		}
+		for i, k := range t.Table.Keys {
+			if k.Match == ir.LPM {
+				out[i].Mask, out[i].PrefixLen = make([]byte, len(out[i].Value)), prefix
+			}
+		}
+		return out
+	}
+	for i, s := range t.Key {
+		out[i].Value = bytesOf(get(key, s), s.Width)
+	}
+	return out
+}
+
+// decodeValue is the action of a value.
+func decodeValue(t *gen.Table, value []byte) (dataplane.Action, error) {
+	n := binary.NativeEndian.Uint32(value)
+	if int(n) >= len(t.Actions) {
+		return dataplane.Action{}, fmt.Errorf("table %s: action %d: the table has %d", t.Name, n, len(t.Actions))
+	}
+	a := dataplane.Action{Action: t.Actions[n].Action}
+	for _, s := range t.Actions[n].Params {
+		a.Args = append(a.Args, bytesOf(get(value, s), s.Width))
+	}
+	return a, nil
 }
 
 // action of a constant call in the program text.
@@ -285,10 +324,11 @@ func sameMatches(a, b *dataplane.Entry) bool {
 	return true
 }
 
-// encodeListEntry is {valid u64, key, mask, value}.
+// encodeListEntry is {valid u64, key, mask, value}. To a program, valid is zero or
+// not; its upper half is the priority, for whoever reads the table back.
 func encodeListEntry(t *gen.Table, e *dataplane.Entry, value []byte) []byte {
 	b := make([]byte, 8+2*t.KeySize+len(value))
-	binary.NativeEndian.PutUint64(b, 1)
+	binary.NativeEndian.PutUint64(b, uint64(uint32(e.Priority))<<32|1)
 	for i, k := range t.Table.Keys {
 		m := e.Matches[i]
 		v, mask := number(m.Value), number(m.Mask)
@@ -303,6 +343,32 @@ func encodeListEntry(t *gen.Table, e *dataplane.Entry, value []byte) []byte {
 	}
 	copy(b[8+2*t.KeySize:], value)
 	return b
+}
+
+// decodeListEntry is the opposite; nil: the entry is not valid.
+func decodeListEntry(t *gen.Table, b []byte) (*dataplane.Entry, error) {
+	valid := binary.NativeEndian.Uint64(b)
+	if valid == 0 {
+		return nil, nil
+	}
+	a, err := decodeValue(t, b[8+2*t.KeySize:])
+	if err != nil {
+		return nil, err
+	}
+	e := &dataplane.Entry{Table: t.Table, Priority: int32(valid >> 32), Action: a}
+	for i, k := range t.Table.Keys {
+		v, mask := get(b[8:], t.Key[i]), get(b[8+t.KeySize:], t.Key[i])
+		m := dataplane.Match{Value: bytesOf(v, k.Width)}
+		switch k.Match {
+		case ir.Exact:
+		case ir.LPM:
+			m.Mask, m.PrefixLen = make([]byte, len(m.Value)), bits.OnesCount64(mask)
+		default:
+			m.Mask = bytesOf(mask, k.Width)
+		}
+		e.Matches = append(e.Matches, m)
+	}
+	return e, nil
 }
 
 func (p *pipeline) listPut(t *gen.Table, e *dataplane.Entry, value []byte, flags ebpf.MapUpdateFlags) error {

@@ -29,6 +29,9 @@ type Config struct {
 	// PacketTest makes a target for Inject: every port number exists, and no
 	// interface, not even the CPU port's, is needed or touched.
 	PacketTest bool
+	// Pins is a folder in a BPF file system where the data plane is kept, so that it
+	// goes on when the process ends, however it ends. "": it ends with the target.
+	Pins string
 	// Capture, when not nil, gets every packet that comes in or goes out through
 	// a port, the CPU port excepted, as pcapng.
 	Capture io.Writer
@@ -49,8 +52,9 @@ const MaxMTU = 3506
 
 // Target is the XDP target. The zero value is not usable; call New.
 type Target struct {
-	cfg Config
-	log *slog.Logger
+	cfg  Config
+	log  *slog.Logger
+	pins *pins // nil without
 
 	mu     sync.Mutex
 	ports  map[dataplane.Port]*port
@@ -99,18 +103,37 @@ func New(cfg Config) (*Target, error) {
 		return nil, fmt.Errorf("locked memory limit: %w", err)
 	}
 	t := &Target{cfg: cfg, log: cfg.Log, ports: map[dataplane.Port]*port{}}
+	if cfg.Pins != "" {
+		p, err := openPins(cfg.Pins)
+		if err != nil {
+			return nil, err
+		}
+		t.pins = p
+	}
+	if err := t.open(); err != nil {
+		if t.pins != nil {
+			t.pins.close()
+		}
+		return nil, err
+	}
+	return t, nil
+}
+
+// open makes the CPU port.
+func (t *Target) open() error {
+	cfg := &t.cfg
 	if cfg.PacketTest {
 		t.inject = newInjector()
 	} else {
 		cpu, err := newCPUPort(cfg.CPUInterface)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		t.cpu = cpu
 		ifi, err := net.InterfaceByName(cfg.CPUInterface)
 		if err != nil {
 			cpu.close()
-			return nil, fmt.Errorf("CPU port: %w", err)
+			return fmt.Errorf("CPU port: %w", err)
 		}
 		t.ports[cfg.CPUPort] = &port{ifi: ifi, info: dataplane.PortInfo{Port: cfg.CPUPort, Interface: ifi.Name, CPU: true}}
 		cpu.receive(func(frame []byte) {
@@ -122,7 +145,7 @@ func New(cfg Config) (*Target, error) {
 			}
 		})
 	}
-	return t, nil
+	return nil
 }
 
 // Kind implements dataplane.Target.
@@ -149,26 +172,39 @@ func (t *Target) Verify(p *dataplane.Pipeline) error {
 	return nil
 }
 
-// load brings a pipeline into the kernel, with the entries of the program.
-func (t *Target) load(p *dataplane.Pipeline) (*pipeline, error) {
+// parse reads a pipeline's object and checks that it is of its program.
+func (t *Target) parse(p *dataplane.Pipeline) (*ebpf.CollectionSpec, *gen.Description, error) {
 	if len(p.Object) == 0 {
-		return nil, fmt.Errorf("program %s: the device config has no eBPF object (was it made for the interpreter only?): %w", p.Program.Name, dataplane.ErrUnsupported)
+		return nil, nil, fmt.Errorf("program %s: the device config has no eBPF object (was it made for the interpreter only?): %w", p.Program.Name, dataplane.ErrUnsupported)
 	}
 	desc, err := gen.Describe(p.Program)
 	if err != nil {
-		return nil, fmt.Errorf("program %s: %w: %w", p.Program.Name, err, dataplane.ErrUnsupported)
+		return nil, nil, fmt.Errorf("program %s: %w: %w", p.Program.Name, err, dataplane.ErrUnsupported)
 	}
 	spec, err := ebpf.LoadCollectionSpecFromReader(bytes.NewReader(p.Object))
 	if err != nil {
-		return nil, fmt.Errorf("program %s: eBPF object: %w", p.Program.Name, err)
+		return nil, nil, fmt.Errorf("program %s: eBPF object: %w", p.Program.Name, err)
 	}
 	if err := checkObject(spec, desc); err != nil {
-		return nil, fmt.Errorf("program %s: eBPF object does not fit the P4 source (was it built from another version?): %w", p.Program.Name, err)
+		return nil, nil, fmt.Errorf("program %s: eBPF object does not fit the P4 source (was it built from another version?): %w", p.Program.Name, err)
 	}
 	if t.cfg.Capture != nil {
 		if err := trace.Enable(spec); err != nil {
-			return nil, fmt.Errorf("program %s: %w", p.Program.Name, err)
+			return nil, nil, fmt.Errorf("program %s: %w", p.Program.Name, err)
 		}
+	}
+	return spec, desc, nil
+}
+
+func newPipeline(desc *gen.Description, coll *ebpf.Collection) *pipeline {
+	return &pipeline{desc: desc, coll: coll, groups: map[uint16]*group{}, inner: map[uint16]*ebpf.Map{}, lists: map[*gen.Table]*list{}}
+}
+
+// load brings a pipeline into the kernel, with the entries of the program.
+func (t *Target) load(p *dataplane.Pipeline) (*pipeline, error) {
+	spec, desc, err := t.parse(p)
+	if err != nil {
+		return nil, err
 	}
 	coll, err := ebpf.NewCollection(spec)
 	if err != nil {
@@ -178,7 +214,7 @@ func (t *Target) load(p *dataplane.Pipeline) (*pipeline, error) {
 		}
 		return nil, fmt.Errorf("program %s: load into the kernel: %w", p.Program.Name, err)
 	}
-	pl := &pipeline{desc: desc, coll: coll, groups: map[uint16]*group{}, inner: map[uint16]*ebpf.Map{}, lists: map[*gen.Table]*list{}}
+	pl := newPipeline(desc, coll)
 	if pl.registers, err = newRegisters(coll, spec, desc); err != nil {
 		pl.close()
 		return nil, fmt.Errorf("program %s: %w", p.Program.Name, err)
@@ -187,21 +223,24 @@ func (t *Target) load(p *dataplane.Pipeline) (*pipeline, error) {
 		pl.close()
 		return nil, err
 	}
-	if m := coll.Maps["digests"]; m != nil {
-		pl.digests, err = newDigestReader(m, desc, func(d dataplane.Digest) {
-			t.mu.Lock()
-			f := t.events.Digest
-			t.mu.Unlock()
-			if f != nil {
-				f(d)
-			}
-		})
-		if err != nil {
-			pl.close()
-			return nil, err
-		}
-	}
 	return pl, nil
+}
+
+// listen reads a pipeline's digests from now on.
+func (t *Target) listen(pl *pipeline) (err error) {
+	m := pl.coll.Maps["digests"]
+	if m == nil {
+		return nil
+	}
+	pl.digests, err = newDigestReader(m, pl.desc, func(d dataplane.Digest) {
+		t.mu.Lock()
+		f := t.events.Digest
+		t.mu.Unlock()
+		if f != nil {
+			f(d)
+		}
+	})
+	return err
 }
 
 // checkObject compares the object's maps with what the program asks for.
@@ -281,6 +320,17 @@ func (t *Target) Load(p *dataplane.Pipeline) error {
 			}
 		}
 	}
+	if err := t.listen(pl); err != nil {
+		pl.close()
+		return err
+	}
+	if t.pins != nil {
+		if err := t.pins.store(pl, p.Config); err != nil {
+			t.pins.abandon()
+			pl.close()
+			return err
+		}
+	}
 	// Port by port; a failure puts the old program back.
 	old := t.p
 	for _, pt := range t.ports {
@@ -289,6 +339,9 @@ func (t *Target) Load(p *dataplane.Pipeline) error {
 				if back.link != nil && old != nil {
 					_ = back.link.Update(old.coll.Programs["ingress"])
 				}
+			}
+			if t.pins != nil {
+				t.pins.abandon()
 			}
 			pl.close()
 			return err
@@ -310,6 +363,14 @@ func (t *Target) Load(p *dataplane.Pipeline) error {
 	if old != nil {
 		old.close()
 	}
+	if t.pins == nil {
+		return nil
+	}
+	// From here on a failure costs a later process what it could have taken over.
+	_, err = t.pins.prune(t.ports)
+	if err := errors.Join(t.pins.commit(), err); err != nil {
+		t.log.Error("a restarted switch will begin anew", "err", err)
+	}
 	return nil
 }
 
@@ -329,6 +390,13 @@ func (t *Target) portNames() map[uint16]string {
 // attach puts the pipeline's ingress program on a port.
 func (t *Target) attach(pl *pipeline, pt *port) error {
 	prog := pl.coll.Programs["ingress"]
+	if t.pins != nil && pt.link == nil && !pt.info.CPU {
+		l, err := t.pins.link(pt.info.Port, pt.ifi.Index)
+		if err != nil {
+			return err
+		}
+		pt.link = l
+	}
 	if pt.link != nil {
 		if err := pt.link.Update(prog); err != nil {
 			return fmt.Errorf("port %d (%s): replace the program: %w", pt.info.Port, pt.ifi.Name, err)
@@ -338,6 +406,12 @@ func (t *Target) attach(pl *pipeline, pt *port) error {
 	l, err := link.AttachXDP(link.XDPOptions{Program: prog, Interface: pt.ifi.Index, Flags: link.XDPDriverMode})
 	if err != nil {
 		return fmt.Errorf("port %d (%s): attach in native mode (does the driver have XDP, and is the interface free of another program?): %w", pt.info.Port, pt.ifi.Name, err)
+	}
+	if t.pins != nil && !pt.info.CPU {
+		if err := l.Pin(t.pins.port(pt.info.Port)); err != nil {
+			l.Close()
+			return fmt.Errorf("pins: port %d: %w", pt.info.Port, err)
+		}
 	}
 	pt.link = l
 	return nil
@@ -397,10 +471,14 @@ func (t *Target) RemovePort(p dataplane.Port) error {
 	if t.p != nil {
 		t.p.clearPort(p, pt.ifi.Index)
 	}
-	if pt.link != nil {
-		return pt.link.Close()
+	if pt.link == nil {
+		return nil
 	}
-	return nil
+	var err error
+	if t.pins != nil {
+		err = pt.link.Unpin()
+	}
+	return errors.Join(err, pt.link.Close())
 }
 
 // Ports implements dataplane.Target.
@@ -458,6 +536,9 @@ func (t *Target) Close() error {
 	}
 	if p != nil {
 		p.close()
+	}
+	if t.pins != nil {
+		t.pins.close()
 	}
 	return errors.Join(errs...)
 }

@@ -30,6 +30,9 @@ func Build(dir string, flags ...string) (string, error) {
 	return binary, nil
 }
 
+// Pin is the folder where a switch keeps its data plane (Options.Pin).
+const Pin = lab.Pins + "/p4ce"
+
 // Port is a port of the switch.
 type Port struct {
 	Number    uint16
@@ -42,6 +45,7 @@ type Options struct {
 	Binary     string
 	Dir        string // for sockets; must have a short path
 	Ports      []Port
+	Pin        bool      // keep the data plane when the switch is killed
 	Switch     []string  // more flags of p4ce switch
 	Controller []string  // more flags of p4ce controller
 	Log        io.Writer // what both log
@@ -90,6 +94,9 @@ func (c *Cluster) StartSwitch(ctx context.Context) (err error) {
 	args := []string{"switch", "--listen", c.p4rt}
 	for _, p := range c.opts.Ports {
 		args = append(args, "--port", fmt.Sprintf("%d=%s", p.Number, p.Interface))
+	}
+	if c.opts.Pin {
+		args = append(args, "--pin", Pin)
 	}
 	c.Switch, err = c.start(ctx, "switch", append(args, c.opts.Switch...))
 	return err

@@ -10,7 +10,8 @@
 //
 // Namespaces have no name, and so no bind mount: when the process that made the
 // lab ends, however it ends, the kernel takes them, their interfaces and what is
-// attached to these away. Processes started in the lab are killed with it. Keep
+// attached to these away. Processes started in the lab are killed with it. The
+// switch has a BPF file system of its own, at Pins, which goes the same way. Keep
 // gives the namespaces names, for people who want to look around.
 //
 // The package needs root (CAP_SYS_ADMIN, CAP_NET_ADMIN).
@@ -40,6 +41,9 @@ var SwitchIP = netip.MustParseAddr("10.66.0.1")
 // SwitchMAC is the address that the switch shows its neighbours.
 var SwitchMAC = net.HardwareAddr{0x02, 0x50, 0x34, 0x63, 0x65, 0x01}
 
+// Pins is the switch's own BPF file system: a folder to keep its data plane in.
+const Pins = "/sys/fs/bpf"
+
 // Host is a server's place in the network.
 type Host struct {
 	Name string // "server 0"
@@ -57,6 +61,8 @@ const Interface = "eth0"
 type Lab struct {
 	Hosts  []*Host
 	sw     netns.NsHandle
+	mnt    *os.File       // mount namespace with the BPF file system of the switch; nil: ours
+	noMnt  error          // why
 	second netns.NsHandle // network without the switch, see AddNetwork
 
 	mu    sync.Mutex
@@ -83,6 +89,7 @@ func New(n int) (*Lab, error) {
 	if l.sw, err = newNamespace(); err != nil {
 		return nil, err
 	}
+	l.mnt, l.noMnt = newMounts() // what does not keep its data plane does without
 	for i := range n {
 		h := &Host{
 			Name: fmt.Sprintf("server %d", i),
@@ -139,6 +146,36 @@ func newNamespace() (netns.NsHandle, error) {
 		r.ns = -1
 	}
 	return r.ns, r.err
+}
+
+// HasPins says why the switch has no BPF file system of its own, nil when it has one.
+func (l *Lab) HasPins() error { return l.noMnt }
+
+// newMounts makes a mount namespace like ours, but for a BPF file system at Pins.
+func newMounts() (*os.File, error) {
+	type result struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan result)
+	go func() {
+		runtime.LockOSThread() // the thread is not given back
+		f, err := func() (*os.File, error) {
+			if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
+				return nil, fmt.Errorf("new mount namespace: %w", err)
+			}
+			if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+				return nil, fmt.Errorf("mount namespace: private mounts: %w", err)
+			}
+			if err := unix.Mount("bpf", Pins, "bpf", 0, ""); err != nil {
+				return nil, fmt.Errorf("mount a BPF file system at %s: %w", Pins, err)
+			}
+			return os.Open("/proc/thread-self/ns/mnt")
+		}()
+		done <- result{f, err}
+	}()
+	r := <-done
+	return r.f, r.err
 }
 
 // wire connects a host to its port.
@@ -250,9 +287,27 @@ func inside(ns netns.NsHandle, f func() error) error {
 	return <-done
 }
 
-// InSwitch runs f on a thread in the switch's namespace; sockets and eBPF
-// objects made there stay there.
-func (l *Lab) InSwitch(f func() error) error { return inside(l.sw, f) }
+// InSwitch runs f on a thread in the switch's namespace, with its BPF file system;
+// sockets and eBPF objects made there stay there.
+func (l *Lab) InSwitch(f func() error) error {
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread() // the thread is not given back: its view of files stays its own
+		err := unix.Unshare(unix.CLONE_FS)
+		if err == nil && l.mnt != nil {
+			err = unix.Setns(int(l.mnt.Fd()), unix.CLONE_NEWNS)
+		}
+		if err == nil {
+			err = netns.Set(l.sw)
+		}
+		if err != nil {
+			done <- fmt.Errorf("enter the switch's namespaces: %w", err)
+			return
+		}
+		done <- f()
+	}()
+	return <-done
+}
 
 // InHost runs f on a thread in the namespace of a host.
 func (l *Lab) InHost(h *Host, f func() error) error { return inside(h.ns, f) }
@@ -321,5 +376,8 @@ func (l *Lab) Close() {
 			ns.Close()
 			*ns = -1
 		}
+	}
+	if l.mnt != nil {
+		l.mnt.Close()
 	}
 }

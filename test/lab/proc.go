@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/vishvananda/netns"
+	"golang.org/x/sys/unix"
 )
 
 // Proc is a process of the lab. It is killed when the process that started it
@@ -35,25 +36,34 @@ type Spec struct {
 }
 
 // starter is one thread that starts all processes and lives as long as ours:
-// the parent-death signal follows the thread, not the process.
-var starter = sync.OnceValue(func() chan func() {
-	jobs := make(chan func())
+// the parent-death signal follows the thread, not the process. What it is given
+// runs there, with the mount namespace that is ours, or an error.
+var starter = sync.OnceValue(func() chan func(mounts *os.File, err error) {
+	jobs := make(chan func(*os.File, error))
 	go func() {
 		runtime.LockOSThread()
+		// A thread that shares its view of files with others cannot change it.
+		err := unix.Unshare(unix.CLONE_FS)
+		var mounts *os.File
+		if err == nil {
+			mounts, err = os.Open("/proc/thread-self/ns/mnt")
+		}
 		for f := range jobs {
-			f()
+			f(mounts, err)
 		}
 	}()
 	return jobs
 })
 
-// StartInSwitch starts a process in the switch's namespace.
-func (l *Lab) StartInSwitch(s Spec) (*Proc, error) { return l.start(l.sw, s) }
+// StartInSwitch starts a process in the switch's namespace, with its BPF file system.
+func (l *Lab) StartInSwitch(s Spec) (*Proc, error) { return l.start(l.sw, l.mnt, s) }
 
 // StartInHost starts a process in a host's namespace.
-func (l *Lab) StartInHost(h *Host, s Spec) (*Proc, error) { return l.start(h.ns, s) }
+func (l *Lab) StartInHost(h *Host, s Spec) (*Proc, error) { return l.start(h.ns, nil, s) }
 
-func (l *Lab) start(ns netns.NsHandle, s Spec) (*Proc, error) {
+// start starts a process in a network namespace (ours if it is negative) and a
+// mount namespace (ours if it is nil).
+func (l *Lab) start(ns netns.NsHandle, mnt *os.File, s Spec) (*Proc, error) {
 	p := &Proc{Name: s.Name, done: make(chan struct{})}
 	p.cmd = exec.Command(s.Args[0], s.Args[1:]...)
 	p.cmd.Env, p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = s.Env, s.Stdin, s.Stdout, s.Stderr
@@ -63,25 +73,39 @@ func (l *Lab) start(ns netns.NsHandle, s Spec) (*Proc, error) {
 		Setpgid:   true, // a Ctrl-C at the terminal is ours to handle
 	}
 	p.cmd.WaitDelay = time.Second
+	var err error
+	if p.cmd.Dir, err = os.Getwd(); err != nil { // entering a mount namespace leaves it
+		return nil, err
+	}
 	res := make(chan error)
-	starter() <- func() {
+	starter() <- func(mounts *os.File, err error) {
 		if ns < 0 {
 			res <- p.cmd.Start()
 			return
 		}
-		back, err := netns.Get()
+		var back netns.NsHandle
+		if err == nil {
+			back, err = netns.Get()
+		}
 		if err != nil {
 			res <- err
 			return
 		}
 		defer back.Close()
-		if err := netns.Set(ns); err != nil {
-			res <- fmt.Errorf("enter network namespace: %w", err)
-			return
+		if mnt != nil {
+			if err := unix.Setns(int(mnt.Fd()), unix.CLONE_NEWNS); err != nil {
+				res <- fmt.Errorf("enter mount namespace: %w", err)
+				return
+			}
 		}
-		err = p.cmd.Start()
-		if e := netns.Set(back); err == nil && e != nil {
-			err = e
+		if err = netns.Set(ns); err == nil {
+			err = p.cmd.Start()
+			err = errors.Join(err, netns.Set(back))
+		} else {
+			err = fmt.Errorf("enter network namespace: %w", err)
+		}
+		if mnt != nil {
+			err = errors.Join(err, unix.Setns(int(mounts.Fd()), unix.CLONE_NEWNS))
 		}
 		res <- err
 	}
@@ -101,7 +125,7 @@ func (l *Lab) start(ns netns.NsHandle, s Spec) (*Proc, error) {
 // Start starts a process in the namespace that we are in ourselves.
 func Start(s Spec) (*Proc, error) {
 	l := &Lab{sw: -1, second: -1}
-	return l.start(-1, s)
+	return l.start(-1, nil, s)
 }
 
 // Done is closed when the process has ended.

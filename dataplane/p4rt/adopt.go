@@ -1,0 +1,140 @@
+package p4rt
+
+import (
+	"fmt"
+
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// adopt takes over what an earlier process left running. What cannot be told from a
+// running program is gone: metadata of entries, and which digests were configured;
+// clients configure these anew.
+func (s *Server) adopt(k dataplane.Keeper) error {
+	kept, err := k.Kept()
+	if err != nil || kept == nil {
+		return err
+	}
+	config := &p4.ForwardingPipelineConfig{}
+	if err := proto.Unmarshal(kept, config); err != nil {
+		return fmt.Errorf("pipeline config: %w", err)
+	}
+	p, err := s.compiled(config)
+	if err != nil {
+		return err
+	}
+	was, err := k.Adopt(p.pipeline)
+	if err != nil {
+		return err
+	}
+	st, err := newState(p.schema, p.pipeline, p.config)
+	if err != nil {
+		return err
+	}
+	if err := st.fill(was); err != nil {
+		return err
+	}
+	s.st = st
+	s.live.Store(p.schema)
+	s.log.Info("running pipeline taken over", "program", p.schema.prog.Name, "target", s.target.Kind(), "entries", len(was.Entries), "groups", len(was.Groups))
+	return nil
+}
+
+// fill puts what a target has into the state of a new pipeline.
+func (st *state) fill(was *dataplane.State) error {
+	for t, entries := range st.entries {
+		for key, e := range entries {
+			if !e.msg.GetIsConst() {
+				delete(st.entries[t], key) // a client may have deleted it
+			}
+		}
+	}
+	for _, e := range was.Entries {
+		t := st.byTable[e.Table]
+		if t == nil {
+			return fmt.Errorf("table %s: not in the p4info", e.Table.Name)
+		}
+		if old := st.entries[t][entryKey(e.Matches, e.Priority)]; old != nil {
+			continue // const
+		}
+		act, err := t.encodeAction(e.Action)
+		if err != nil {
+			return err
+		}
+		msg := &p4.TableEntry{TableId: t.id, Priority: e.Priority, Action: act}
+		for i, f := range t.fields {
+			if m := f.encode(e.Matches[i]); m != nil {
+				msg.Match = append(msg.Match, m)
+			}
+		}
+		n, err := st.decodeEntry(msg, true)
+		if err != nil {
+			return err
+		}
+		st.put(n)
+	}
+	for _, e := range was.Defaults {
+		t := st.byTable[e.Table]
+		if t == nil {
+			return fmt.Errorf("table %s: not in the p4info", e.Table.Name)
+		}
+		act, err := t.encodeAction(e.Action)
+		if err != nil {
+			return err
+		}
+		st.defaults[t] = &stored{table: t, target: e, msg: &p4.TableEntry{TableId: t.id, Action: act, IsDefaultAction: true}}
+	}
+	for id, replicas := range was.Groups {
+		g := &p4.MulticastGroupEntry{MulticastGroupId: uint32(id)}
+		for _, r := range replicas {
+			g.Replicas = append(g.Replicas, &p4.Replica{
+				PortKind: &p4.Replica_Port{Port: canonical([]byte{byte(r.Port >> 8), byte(r.Port)})}, Instance: uint32(r.Instance),
+			})
+		}
+		st.groups[id] = g
+	}
+	return nil
+}
+
+// encodeAction is an action of a table as read back.
+func (t *tableSchema) encodeAction(a dataplane.Action) (*p4.TableAction, error) {
+	for _, sc := range t.actions {
+		if sc.src == a.Action {
+			return sc.act.encode(a.Args), nil
+		}
+	}
+	return nil, fmt.Errorf("table %q: action %s is not in the p4info", t.name, a.Action.Name)
+}
+
+// encode is the opposite of decode: nil when everything matches.
+func (f *fieldSchema) encode(m dataplane.Match) *p4.FieldMatch {
+	out := &p4.FieldMatch{FieldId: f.id}
+	switch f.match {
+	case ir.Exact:
+		out.FieldMatchType = &p4.FieldMatch_Exact_{Exact: &p4.FieldMatch_Exact{Value: canonical(m.Value)}}
+	case ir.LPM:
+		if m.PrefixLen == 0 {
+			return nil
+		}
+		out.FieldMatchType = &p4.FieldMatch_Lpm{Lpm: &p4.FieldMatch_LPM{Value: canonical(m.Value), PrefixLen: int32(m.PrefixLen)}}
+	case ir.Ternary:
+		if isZero(m.Mask) {
+			return nil
+		}
+		out.FieldMatchType = &p4.FieldMatch_Ternary_{Ternary: &p4.FieldMatch_Ternary{Value: canonical(m.Value), Mask: canonical(m.Mask)}}
+	case ir.Range:
+		if isZero(m.Value) && string(m.Mask) == string(ones(f.width)) {
+			return nil
+		}
+		out.FieldMatchType = &p4.FieldMatch_Range_{Range: &p4.FieldMatch_Range{Low: canonical(m.Value), High: canonical(m.Mask)}}
+	case ir.Optional:
+		if isZero(m.Mask) {
+			return nil
+		}
+		out.FieldMatchType = &p4.FieldMatch_Optional_{Optional: &p4.FieldMatch_Optional{Value: canonical(m.Value)}}
+	}
+	return out
+}

@@ -1,0 +1,53 @@
+package xdp
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/bpf/gen"
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// What is written to a list table or an LPM table can be read back.
+func TestEntriesReadBack(t *testing.T) {
+	act := &ir.Action{Name: "act", Params: []*ir.Var{{Type: ir.BitType(12)}}}
+	table := func(kind gen.TableKind, keySize int, slots []gen.Slot, matches ...ir.MatchKind) *gen.Table {
+		out := &gen.Table{
+			Table: &ir.Table{Name: "t"}, Kind: kind, Key: slots, KeySize: keySize, ValueSize: 8,
+			Actions: []gen.TableAction{{Action: &ir.Action{Name: "none"}}, {Action: act, Params: []gen.Slot{{Width: 12, Offset: 4, Size: 2}}}},
+		}
+		for i, m := range matches {
+			out.Table.Keys = append(out.Table.Keys, &ir.Key{Match: m, Width: slots[i].Width})
+		}
+		return out
+	}
+	action := dataplane.Action{Action: act, Args: [][]byte{{0x0a, 0xbc}}}
+
+	list := table(gen.TableList, 24, []gen.Slot{
+		{Width: 32, Offset: 0, Size: 4}, {Width: 9, Offset: 4, Size: 2}, {Width: 8, Offset: 6, Size: 1}, {Width: 48, Offset: 8, Size: 8}, {Width: 32, Offset: 16, Size: 4},
+	}, ir.Ternary, ir.Range, ir.Optional, ir.Exact, ir.LPM)
+	e := &dataplane.Entry{Table: list.Table, Priority: 1 << 30, Action: action, Matches: []dataplane.Match{
+		{Value: []byte{10, 0, 0, 0}, Mask: []byte{255, 0, 0, 0}},
+		{Value: []byte{0, 3}, Mask: []byte{1, 0xff}},
+		{Value: []byte{7}, Mask: []byte{0xff}},
+		{Value: []byte{1, 2, 3, 4, 5, 6}},
+		{Value: []byte{192, 168, 0, 0}, Mask: make([]byte, 4), PrefixLen: 16},
+	}}
+	value, err := encodeValue(list, action)
+	require.NoError(t, err)
+	back, err := decodeListEntry(list, encodeListEntry(list, e, value))
+	require.NoError(t, err)
+	require.Equal(t, e, back)
+	back, err = decodeListEntry(list, make([]byte, 8+2*list.KeySize+list.ValueSize))
+	require.NoError(t, err)
+	require.Nil(t, back, "an entry behind the last")
+
+	lpm := table(gen.TableLPM, 12, []gen.Slot{{Width: 9, Offset: 4, Size: 2}, {Width: 32, Offset: 6, Size: 4}}, ir.Exact, ir.LPM)
+	matches := []dataplane.Match{{Value: []byte{1, 2}}, {Value: []byte{10, 1, 0, 0}, Mask: make([]byte, 4), PrefixLen: 17}}
+	require.Equal(t, matches, decodeKey(lpm, encodeKey(lpm, matches)))
+
+	_, err = decodeValue(lpm, []byte{9, 0, 0, 0, 0, 0, 0, 0})
+	require.ErrorContains(t, err, "table")
+}

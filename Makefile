@@ -40,6 +40,9 @@ model: ## check a model of the decision protocol (spin, gcc; a few minutes, ARGS
 soak: ## run the decision protocol under random faults: SEEDS runs (default 100000) from SEED, LONG simulated (default 300ms)
 	$(GO) test ./host/smr/sim -run TestChaos -v -timeout 0 -seeds $(or $(SEEDS),100000) -seed $(or $(SEED),1) -long $(or $(LONG),300ms)
 
+faults: ## run the store with clients while servers, links and the switch fail (root; some 2 minutes)
+	P4CE_FAULTS=1 $(GO) test $(TESTFLAGS) -count=1 -v ./test/fault
+
 bench: ## measure the pipeline beside a plain redirect and beside C by hand (root)
 	$(GO) run ./test/bench -out out/bench
 

@@ -45,6 +45,7 @@ type Store struct {
 
 	mu      sync.Mutex
 	servers []*Server
+	past    [][]Event // of earlier lives, by server
 	formed  map[string]bool
 }
 
@@ -81,7 +82,7 @@ func Start(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Lab: l, opts: o, servers: make([]*Server, o.Servers), formed: map[string]bool{}}
+	s := &Store{Lab: l, opts: o, servers: make([]*Server, o.Servers), past: make([][]Event, o.Servers), formed: map[string]bool{}}
 	if err := s.start(ctx); err != nil {
 		s.Close()
 		return nil, err
@@ -176,6 +177,9 @@ func (s *Store) Restart(i int) error {
 	}
 	srv := &Server{ID: i, Proc: p, in: stdin, changed: make(chan struct{})}
 	s.mu.Lock()
+	if old := s.servers[i]; old != nil {
+		s.past[i] = append(s.past[i], old.Events()...)
+	}
 	s.servers[i] = srv
 	s.mu.Unlock()
 	go srv.read(out)

@@ -23,7 +23,7 @@ func TestKVBadInput(t *testing.T) {
 		{"kv --id 64 --data state", 2, "--id 64: ids go from 0 to 63"},
 		{"kv --id 1 --data=", 2, "--data FOLDER says where the state is kept"},
 		{"kv --id 1 --data state --listen 127.0.0.1:0", 2, "--interface says where the server is"},
-		{kv + "--member nonsense", 2, `--member "nonsense": want ID=ADDRESS[:PORT][,CLIENT]`},
+		{kv + "--member nonsense", 2, `--member "nonsense": want ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT]`},
 		{kv + "--member 99=10.0.0.2", 2, "with an ID from 0 to 63"},
 		{kv + "--member 1=nonsense", 2, `"nonsense" is no IPv4 address`},
 		{kv + "--member 1=::1", 2, `"::1" is no IPv4 address`},

@@ -245,7 +245,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	server, err := kv.NewServer(kv.Config{
 		Machine: machine, Log: node, MaxRecord: geo.MaxRecord(), Timeout: o.timeout, Idle: o.idle, MaxClients: o.maxClients,
 		Client: clientAddress(node, mu.ID(o.id)), Version: version(), Logger: s.log, Metrics: reg,
-		Info: func() [][2]string { return replicationInfo(node, o) },
+		Info: func() [][2]string { return replicationInfo(node, o) }, Cluster: kvCluster{node, o.port},
 	})
 	if err != nil {
 		return err
@@ -305,6 +305,48 @@ func (s *kvServer) wait(ctx context.Context, stdin io.Reader, machine *kv.Machin
 // status prints a change of role, leader, mode or state.
 func (s *kvServer) status(st smr.Status) {
 	s.print(event{Event: "status", Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: uint64(st.Term), Leader: leaderOf(st)})
+}
+
+// kvCluster is what CLUSTER changes.
+type kvCluster struct {
+	node *smr.Node
+	port uint16
+}
+
+// Members implements kv.Cluster.
+func (c kvCluster) Members() []string {
+	var out []string
+	for _, m := range c.node.Status().Members {
+		var addrs []string
+		for _, a := range m.Addrs {
+			addrs = append(addrs, a.String())
+		}
+		out = append(out, fmt.Sprintf("%d=%s,%s", m.ID, strings.Join(addrs, "+"), m.Client))
+	}
+	return out
+}
+
+// Add implements kv.Cluster.
+func (c kvCluster) Add(ctx context.Context, member string) error {
+	members, err := parseMembers([]string{member}, c.port)
+	if err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "--member "))
+	}
+	return c.node.AddServer(ctx, members[0])
+}
+
+// Remove implements kv.Cluster.
+func (c kvCluster) Remove(ctx context.Context, id string) error {
+	n, err := strconv.ParseUint(id, 10, 8)
+	if err != nil || n > mu.MaxID {
+		return fmt.Errorf("%q is no server's id (0 to %d)", id, mu.MaxID)
+	}
+	for _, m := range c.node.Status().Members {
+		if m.ID == mu.ID(n) {
+			return c.node.RemoveServer(ctx, mu.ID(n))
+		}
+	}
+	return fmt.Errorf("server %d is no member (CLUSTER MEMBERS shows who is)", n)
 }
 
 // leaderOf is where the leader serves clients, or which server it is.

@@ -60,6 +60,8 @@ var commands = []command{
 		usage: "key value", summary: "Appends a value to a key; creates the key if it does not exist", parse: parseAppend},
 	{name: "client", arity: -2, flags: "noscript loading stale", class: local, group: "connection",
 		usage: "GETNAME | ID | INFO | LIST | SETINFO LIB-NAME|LIB-VER value | SETNAME name", summary: "Names and lists connections"},
+	{name: "cluster", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",
+		usage: "MEMBERS | ADD id=address[+second],client | REMOVE id", summary: "Shows and changes the servers of the store"},
 	{name: "command", arity: -1, flags: "loading stale", class: local, group: "server",
 		usage: "[COUNT | DOCS [name ...] | INFO [name ...] | LIST]", summary: "Describes the commands"},
 	{name: "config", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",

@@ -62,6 +62,8 @@ func (c *client) localCommand(r *request) string {
 		return c.config(r)
 	case "client":
 		return c.client(r)
+	case "cluster":
+		return c.cluster(r)
 	case "command":
 		return c.command(r)
 	}

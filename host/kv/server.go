@@ -38,6 +38,8 @@ type Config struct {
 	Version string
 	// Info adds lines, name and value, to section replication of INFO; may be nil.
 	Info func() [][2]string
+	// Cluster is for command CLUSTER; nil: it changes nothing.
+	Cluster Cluster
 	// Logger receives what an operator should know; nil discards it.
 	Logger *slog.Logger
 	// Metrics registers the server's; may be nil.

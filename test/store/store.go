@@ -28,6 +28,7 @@ type Options struct {
 	Binary  string // p4ce
 	Dir     string // for sockets and data; must have a short path
 	Servers int
+	Spare   int  // of these, that are not members and not started: see Join
 	Switch  bool // servers know the switch: accelerated mode
 	Second  bool // a second network
 	Flags   []string
@@ -105,10 +106,77 @@ func (s *Store) start(ctx context.Context) error {
 	if s.Cluster, err = cluster.Start(ctx, c); err != nil {
 		return err
 	}
-	for i := range s.servers {
+	for i := range s.initial() {
 		if err := s.Restart(i); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// initial is the number of servers that the store begins with.
+func (s *Store) initial() int { return s.opts.Servers - s.opts.Spare }
+
+// member is a server as --member and CLUSTER ADD take it.
+func (s *Store) member(i int) string {
+	h := s.Lab.Hosts[i]
+	addr := h.IP.String()
+	if s.opts.Second {
+		addr += "+" + h.SecondIP().String()
+	}
+	return fmt.Sprintf("%d=%s,server:%d", i, addr, 6379+i)
+}
+
+// Join starts a spare server and has the leader make it a member.
+func (s *Store) Join(ctx context.Context, i int) error {
+	if err := s.Restart(i); err != nil {
+		return err
+	}
+	return s.atLeader(ctx, "CLUSTER ADD "+s.member(i))
+}
+
+// Remove has the leader take a server out of the membership.
+func (s *Store) Remove(ctx context.Context, i int) error {
+	return s.atLeader(ctx, fmt.Sprintf("CLUSTER REMOVE %d", i))
+}
+
+// atLeader sends a command to the leader, whoever that is by then.
+func (s *Store) atLeader(ctx context.Context, command string) error {
+	for {
+		err := errNoLeader
+		if i := s.Leader(); i >= 0 {
+			err = s.Do(i, command)
+		}
+		if err == nil || !errors.Is(err, errNoLeader) && !strings.Contains(err.Error(), "READONLY") && !strings.Contains(err.Error(), "CLUSTERDOWN") {
+			return err
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", err, context.Cause(ctx))
+		}
+	}
+}
+
+var errNoLeader = errors.New("no server leads")
+
+// Do sends a command whose reply is OK or an error.
+func (s *Store) Do(i int, command string) error {
+	conn, err := s.Dial(i)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	if _, err := fmt.Fprintf(conn, "%s\r\n", command); err != nil {
+		return err
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err == nil && !strings.HasPrefix(line, "+OK") {
+		err = errors.New(strings.TrimSpace(line))
+	}
+	if err != nil {
+		return fmt.Errorf("server %d: %s: %w", i, command, err)
 	}
 	return nil
 }
@@ -149,12 +217,10 @@ func (s *Store) Restart(i int) error {
 	if o.Second {
 		args = append(args, "--second", lab.SecondInterface)
 	}
-	for k, h := range s.Lab.Hosts {
-		addr := h.IP.String()
-		if o.Second {
-			addr += "+" + h.SecondIP().String()
+	if i < s.initial() {
+		for k := range s.initial() {
+			args = append(args, "--member", s.member(k))
 		}
-		args = append(args, "--member", fmt.Sprintf("%d=%s,server:%d", k, addr, 6379+k))
 	}
 	in, stdin, err := os.Pipe()
 	if err != nil {
@@ -237,6 +303,13 @@ func (s *Store) Kill(i int) error {
 	return v.in.Close()
 }
 
+// Forget counts a server that was killed as one that is not there.
+func (s *Store) Forget(i int) {
+	s.mu.Lock()
+	s.servers[i] = nil
+	s.mu.Unlock()
+}
+
 // Pause stops a server's process, Resume lets it go on.
 func (s *Store) Pause(i int) error  { return s.Server(i).Proc.Signal(syscall.SIGSTOP) }
 func (s *Store) Resume(i int) error { return s.Server(i).Proc.Signal(syscall.SIGCONT) }
@@ -310,6 +383,9 @@ func (s *Store) Info(i int, section string) (map[string]string, error) {
 func (s *Store) Leader() int {
 	best, term := -1, ""
 	for i := range s.servers {
+		if s.Server(i) == nil {
+			continue
+		}
 		info, err := s.Info(i, "replication")
 		if err == nil && info["server_role"] == "leader" && (len(info["term"]) > len(term) || len(info["term"]) == len(term) && info["term"] > term) {
 			best, term = i, info["term"]
@@ -336,7 +412,17 @@ func (s *Store) Whole(ctx context.Context, mode string) (int, error) {
 
 func (s *Store) whole(mode string) (leader int, why string) {
 	leader, why = -1, "nobody leads"
+	running := 0
 	for i := range s.servers {
+		if s.Server(i) == nil {
+			continue
+		}
+		running++
+	}
+	for i := range s.servers {
+		if s.Server(i) == nil {
+			continue
+		}
 		info, err := s.Info(i, "replication")
 		if err != nil {
 			return -1, fmt.Sprintf("server %d: %v", i, err)
@@ -347,7 +433,7 @@ func (s *Store) whole(mode string) (leader int, why string) {
 		if info["server_role"] != "leader" {
 			continue
 		}
-		if mode != "" && info["mode"] != mode || info["confirmed_peers"] != fmt.Sprint(len(s.servers)-1) {
+		if mode != "" && info["mode"] != mode || info["confirmed_peers"] != fmt.Sprint(running-1) {
 			return -1, fmt.Sprintf("server %d leads in %s mode, with %s peers", i, info["mode"], info["confirmed_peers"])
 		}
 		leader = i

@@ -1,0 +1,73 @@
+package kv
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/p4ce/p4ce/host/smr"
+)
+
+// Cluster changes who the servers of a store are; see command CLUSTER.
+type Cluster interface {
+	// Members describes the servers, one each, as Add takes them.
+	Members() []string
+	// Add brings a new server up to date and makes it a member. It returns when that
+	// is decided.
+	Add(ctx context.Context, member string) error
+	// Remove takes the server with this id out.
+	Remove(ctx context.Context, id string) error
+}
+
+// cluster executes CLUSTER.
+func (c *client) cluster(r *request) string {
+	name, text := subcommand(r, map[string][2]int{"add": {1, 1}, "help": {0, 0}, "members": {0, 0}, "remove": {1, 1}})
+	switch {
+	case text != "":
+		return text
+	case name == "help":
+		c.help("CLUSTER MEMBERS", "    Return the servers of the store.",
+			"CLUSTER ADD <id=address[+second],client>", "    Bring a new server up to date, and make it a member (at the leader).",
+			"CLUSTER REMOVE <id>", "    Take a server out (at the leader).")
+		return ""
+	case c.s.cfg.Cluster == nil:
+		return "ERR this server has no cluster to change"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), clusterTimeout)
+	defer cancel()
+	var err error
+	switch name {
+	case "members":
+		members := c.s.cfg.Cluster.Members()
+		c.w.WriteArray(len(members))
+		for _, m := range members {
+			c.w.WriteBulkString(m)
+		}
+		return ""
+	case "add":
+		err = c.s.cfg.Cluster.Add(ctx, string(r.args[1]))
+	case "remove":
+		err = c.s.cfg.Cluster.Remove(ctx, string(r.args[1]))
+	}
+	if err != nil {
+		return c.s.clusterError(err)
+	}
+	c.w.WriteString("OK")
+	return ""
+}
+
+// clusterTimeout is how long a new server may take to be brought up to date.
+const clusterTimeout = 10 * time.Minute
+
+// clusterError is the reply to a change that was not made, or perhaps.
+func (s *Server) clusterError(err error) string {
+	var not *smr.NotLeaderError
+	switch {
+	case errors.As(err, &not):
+		text, _ := s.describe(err, true)
+		return text
+	case errors.Is(err, smr.ErrUnknownOutcome):
+		return oneLine("UNKNOWN " + err.Error())
+	}
+	return oneLine("ERR " + err.Error())
+}

@@ -272,18 +272,14 @@ func (s *kvServer) wait(ctx context.Context, stdin io.Reader, machine *kv.Machin
 			}
 		}
 	}()
-	t := time.NewTicker(100 * time.Millisecond)
-	defer t.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case err := <-failed:
 			return err
-		case <-t.C:
-			if err := node.Err(); err != nil {
-				return err
-			}
+		case <-node.Done():
+			return node.Err()
 		case c := <-commands:
 			switch c {
 			case "quit":

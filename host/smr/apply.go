@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +18,10 @@ type state struct {
 	Index    uint64 // of the next record
 	Members  []Member
 	members  []byte // encoded
+}
+
+func hasMember(members []Member, id mu.ID) bool {
+	return slices.ContainsFunc(members, func(m Member) bool { return m.ID == id })
 }
 
 func loadState(m StateMachine) (state, error) {
@@ -183,7 +188,11 @@ func (a *applier) batch(queue []decided, bytes []byte, entries []Entry) error {
 		}
 		st.Position, st.Index = d.position, d.index
 		if d.members != nil {
-			st.setMembers(d.members)
+			// A membership without this server is not stored: after a loss of power
+			// those who do not know of it yet need this server as the member that it was.
+			if id := a.n.cfg.ID; hasMember(d.members, id) || !hasMember(st.Members, id) {
+				st.setMembers(d.members)
+			}
 			continue
 		}
 		st.Index++
@@ -200,6 +209,12 @@ func (a *applier) batch(queue []decided, bytes []byte, entries []Entry) error {
 		return fmt.Errorf("%d results for %d records", len(results), len(entries))
 	}
 	skipped := a.st.Position
+	if string(st.members) != string(a.st.members) {
+		// After a loss of power it says who is needed to start again.
+		if err := a.n.cfg.Machine.Sync(); err != nil {
+			return fmt.Errorf("sync: %w", err)
+		}
+	}
 	a.st = st
 	n := a.n
 	now := time.Now()

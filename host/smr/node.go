@@ -167,6 +167,8 @@ func Open(cfg Config) (*Node, error) {
 	}
 	set(&cfg.AckTimeout, 8*time.Millisecond)
 	set(&cfg.SyncEvery, time.Second)
+	// A state machine may take long for a batch.
+	set(&cfg.Protocol.RepairAfter, 250*time.Millisecond)
 	if cfg.Retry == 0 {
 		cfg.Retry = 3
 	}
@@ -181,6 +183,11 @@ func Open(cfg Config) (*Node, error) {
 	}
 	if len(st.Members) == 0 {
 		st.setMembers(cfg.Members)
+	}
+	if len(st.Members) > 0 && !hasMember(st.Members, cfg.ID) {
+		// Not a member yet when it stored this, or none any more: others decide, and
+		// bring it up to date from here.
+		st.setMembers(nil)
 	}
 	for _, m := range st.Members {
 		if err := checkAddrs(m); err != nil {
@@ -389,6 +396,9 @@ func (n *Node) Close() error {
 	n.unregister()
 	return nil
 }
+
+// Done is closed when the server has ended: closed, or because of an error of its own.
+func (n *Node) Done() <-chan struct{} { return n.ctx.Done() }
 
 // Err returns why the server has ended, nil while it works.
 func (n *Node) Err() error {

@@ -163,6 +163,7 @@ func (c *Core) startPeer(p *peer) {
 	}
 	p.snapAsked = false
 	p.track = track{live: true, posted: p.head, acked: p.head}
+	c.holds[p.id] = hold{} // its head keeps the ring now
 	p.full = p.st.state == Full
 	p.evidence, p.fullFrom, p.fullAsked = 0, 0, false
 	switch {
@@ -243,10 +244,10 @@ func (c *Core) free() uint64 {
 }
 
 // Hold keeps the ring from a position on for a server that is taking a snapshot of
-// that position from this one.
+// that position from this one, until it is written to, or for a while.
 func (c *Core) Hold(now time.Duration, id ID, position uint64) {
 	c.now = now
-	if id <= MaxID && position >= c.head-min(c.head, c.geo.ring) {
+	if c.peer(id) != nil && position >= c.head-min(c.head, c.geo.ring) {
 		c.holds[id] = hold{position, now + 2*c.cfg.SlowAfter}
 	}
 }

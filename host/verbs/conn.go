@@ -236,6 +236,9 @@ func (c *conn) event(e *C.struct_p4ce_event) {
 		}
 		c.disconnected = true
 		c.end(rdma.ErrDisconnected)
+		if c.qp != nil {
+			c.qp.stop()
+		}
 		// This is how the kernel is asked for the DREP.
 		_, _ = C.rdma_disconnect(c.id)
 	case C.RDMA_CM_EVENT_DEVICE_REMOVAL:

@@ -135,10 +135,17 @@ func (q *qp) leave(c *cq, slot, places int) {
 
 // create makes the device's queue pair and brings it to Init.
 func (q *qp) create() error {
-	attr := q.d.initAttr(q.send, q.recv, q.cfg.SendQueue, q.cfg.RecvQueue, q.inline)
-	var err error
-	if q.qp, err = C.ibv_create_qp(q.d.pd, &attr); q.qp == nil {
-		return fmt.Errorf("%w (queues of %d and %d requests)", err, q.cfg.SendQueue, q.cfg.RecvQueue)
+	for {
+		attr := q.d.initAttr(q.send, q.recv, q.cfg.SendQueue, q.cfg.RecvQueue, q.inline)
+		var err error
+		if q.qp, err = C.ibv_create_qp(q.d.pd, &attr); q.qp != nil {
+			break
+		}
+		// Long queues may leave less room in each request.
+		if q.inline == 0 {
+			return fmt.Errorf("%w (queues of %d and %d requests)", err, q.cfg.SendQueue, q.cfg.RecvQueue)
+		}
+		q.inline /= 2
 	}
 	q.num = uint32(q.qp.qp_num)
 	if err := q.toInit(); err != nil {
@@ -471,6 +478,20 @@ func (q *qp) broken(err error) {
 	q.mu.Unlock()
 	if c != nil {
 		c.end(err)
+	}
+}
+
+// stop flushes all work, because the peer has left.
+func (q *qp) stop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.qp == nil {
+		return
+	}
+	q.state = rc.Error
+	attr := C.struct_ibv_qp_attr{qp_state: C.IBV_QPS_ERR}
+	if err := q.modify("error", &attr, C.IBV_QP_STATE); err != nil {
+		q.d.log.Error("work not flushed", "device", q.d.choice.Device.Name, "err", err)
 	}
 }
 

@@ -551,6 +551,9 @@ func closeThere(c *Client) error {
 		return err
 	}
 	defer l.conn.Close()
+	if _, err := l.qp.PostRecv(rc.RecvWR{ID: 6, Local: make([]byte, 10)}); err != nil {
+		return err
+	}
 	if err := l.expect("", "close"); err != nil {
 		return err
 	}
@@ -561,6 +564,14 @@ func closeThere(c *Client) error {
 	}
 	if !errors.Is(l.conn.Err(), rdma.ErrDisconnected) {
 		return fmt.Errorf("ended with: %w", l.conn.Err())
+	}
+	// What waits for the peer is flushed without a Close here.
+	d, err := next(c.ctx, l.qp.RecvCQ())
+	if err != nil {
+		return err
+	}
+	if d.ID != 6 || d.Status != rc.StatusFlushed {
+		return fmt.Errorf("receive ended as: %+v", d)
 	}
 	return nil
 }

@@ -69,23 +69,31 @@ type options struct {
 // and there is no other bound on it.
 const limit = 10 * time.Minute
 
-var p4ceBinary string // the p4ce that is tested, once built
+// binaries are the builds of p4ce that the tests have needed so far, by the flags
+// of go build.
+var binaries = map[string]string{}
 
-func p4ce(t *testing.T) string {
-	if p4ceBinary == "" {
-		var err error
+// p4ce returns the p4ce that is tested, built with these flags.
+func p4ce(t *testing.T, flags ...string) string {
+	t.Helper()
+	key := strings.Join(flags, " ")
+	if binaries[key] == "" {
 		dir, err := os.MkdirTemp("", "p4ce-vm-bin-")
 		require.NoError(t, err)
-		p4ceBinary, err = cluster.Build(dir)
+		binary, err := cluster.Build(dir, flags...)
+		if err != nil {
+			os.RemoveAll(dir)
+		}
 		require.NoError(t, err)
+		binaries[key] = binary
 	}
-	return p4ceBinary
+	return binaries[key]
 }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if p4ceBinary != "" {
-		os.RemoveAll(filepath.Dir(p4ceBinary))
+	for _, b := range binaries {
+		os.RemoveAll(filepath.Dir(b))
 	}
 	os.Exit(code)
 }

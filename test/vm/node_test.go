@@ -16,7 +16,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/test/cluster"
 	"github.com/p4ce/p4ce/test/lab"
 )
 
@@ -126,11 +125,10 @@ func verbsImage(t *testing.T) *Image {
 		}
 	}
 	dir := t.TempDir()
-	binary, err := cluster.Build(dir, "-tags", "verbs", "-ldflags", "-s -w")
-	require.NoError(t, err)
+	binary := p4ce(t, "-tags", "verbs", "-ldflags", "-s -w")
 	input := filepath.Join(dir, "input")
 	require.NoError(t, os.WriteFile(input, []byte(text), 0o644))
-	im, err = im.Extend(filepath.Join(dir, "initrd"), map[string]string{guestBinary: binary, "/input": input})
+	im, err := im.Extend(filepath.Join(dir, "initrd"), map[string]string{guestBinary: binary, "/input": input})
 	require.NoError(t, err)
 	return im
 }

@@ -43,6 +43,9 @@ soak: ## run the decision protocol under random faults: SEEDS runs (default 1000
 faults: ## run the store with clients while servers, links and the switch fail (root; some 2 minutes)
 	P4CE_FAULTS=1 $(GO) test $(TESTFLAGS) -count=1 -v ./test/fault
 
+day: ## ten million operations on the store with a fault every few seconds (root; ten minutes or so; ARGS='-day-ops N')
+	P4CE_FAULTS=1 $(GO) test -timeout 12h -count=1 -v -run TestDayInTheLife ./test/fault -day-ops 10000000 -day-every 4s $(ARGS)
+
 bench: ## measure the pipeline beside a plain redirect and beside C by hand (root)
 	$(GO) run ./test/bench -out out/bench
 

@@ -88,8 +88,17 @@ func needs(t *testing.T) {
 // start starts a store of n servers that replicates through the switch, and clients.
 func start(t *testing.T, n int, second bool, flags ...string) *run {
 	t.Helper()
+	r := open(t, n, second, 3*time.Minute, flags...)
+	r.load = startLoad(r.ctx, r.Store)
+	r.load.progress(t, 200)
+	return r
+}
+
+// open starts the store, for a test that takes no longer than limit.
+func open(t *testing.T, n int, second bool, limit time.Duration, flags ...string) *run {
+	t.Helper()
 	needs(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	log := &lockedBuffer{}
 	dir := t.TempDir()
 	s, err := store.Start(ctx, store.Options{
@@ -108,8 +117,6 @@ func start(t *testing.T, n int, second bool, flags ...string) *run {
 	require.NoError(t, err)
 	r := &run{Store: s, t: t, ctx: ctx}
 	r.accelerated()
-	r.load = startLoad(ctx, s)
-	r.load.progress(t, 200)
 	return r
 }
 
@@ -142,6 +149,12 @@ func (r *run) progress() {
 func (r *run) finish() {
 	r.t.Helper()
 	r.load.stop(r.t)
+	r.equal()
+}
+
+// equal checks that all servers have the same state in the end.
+func (r *run) equal() {
+	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
 	defer cancel()
 	for i := range r.Servers() {

@@ -137,6 +137,15 @@ func TestWhatTheKernelSends(t *testing.T) {
 	defer unix.Close(fd)
 	lo, err := net.InterfaceByName("lo")
 	require.NoError(t, err)
+	// Of the two endpoints alone: loopback may be busy with something else.
+	filter := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 14 + 12}, // IPv4 source
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: 0x7f000005, Jt: 1},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: 0x7f000006, Jf: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: 1 << 16},
+		{Code: unix.BPF_RET | unix.BPF_K, K: 0},
+	}
+	require.NoError(t, unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}))
 	require.NoError(t, unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: htons(unix.ETH_P_IP), Ifindex: lo.Index}))
 	require.NoError(t, unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 10}))
 
@@ -149,7 +158,7 @@ func TestWhatTheKernelSends(t *testing.T) {
 		n, err := unix.Read(fd, buf)
 		require.NoError(t, err)
 		var p wire.Packet
-		if wire.Parse(buf[:n], &p) != nil || p.IP.Src()[3] != 5 && p.IP.Src()[3] != 6 {
+		if wire.Parse(buf[:n], &p) != nil {
 			continue
 		}
 		seen++

@@ -44,6 +44,7 @@ type kvOptions struct {
 	token      uint64
 	logSize    int
 	fsync      bool
+	heartbeat  time.Duration
 	syncEvery  time.Duration
 	timeout    time.Duration
 	idle       time.Duration
@@ -94,6 +95,7 @@ SIGTERM, or at "quit".`,
 	f.StringVar(&o.sw, "switch", "", "address of the switch (default: direct mode only)")
 	f.Uint64Var(&o.token, "token", 0, "shared secret of servers and controller")
 	f.IntVar(&o.logSize, "log-size", 16<<20, "size of the log's memory region in bytes, a power of two, equal on all servers; a write is at most a quarter")
+	f.DurationVar(&o.heartbeat, "heartbeat", 5*time.Millisecond, "how often servers look at each other; a server that stands still for 14 times as long is given up. Slow machines need more, fast ones much less; the same on all servers")
 	f.BoolVar(&o.fsync, "fsync", false, "answer a write when the disks of a majority have it")
 	f.DurationVar(&o.syncEvery, "sync-every", time.Second, "without --fsync: how often the disk is waited for")
 	f.DurationVar(&o.timeout, "timeout", 5*time.Second, "how long a command may take when no majority answers")
@@ -188,6 +190,9 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 			return usagef("--switch %q is no IPv4 address", o.sw)
 		}
 	}
+	if o.heartbeat < 50*time.Microsecond || o.heartbeat > 10*time.Second {
+		return usagef("--heartbeat %v: from 50us to 10s", o.heartbeat)
+	}
 	if o.maxClients < 1 {
 		return usagef("--max-clients %d: at least one", o.maxClients)
 	}
@@ -232,7 +237,8 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	node, err := smr.Open(smr.Config{
 		ID: mu.ID(o.id), Cluster: o.cluster, Members: members, Devices: devices, Port: o.port,
 		Machine: machine, Switch: sw, Token: o.token, LogSize: o.logSize, Fsync: o.fsync, SyncEvery: o.syncEvery,
-		AckTimeout: o.endpoint.ackTimeout, Notify: s.status, Log: s.log, Registry: reg,
+		AckTimeout: o.endpoint.ackTimeout, Notify: s.status,
+		Protocol: mu.Config{HeartbeatEvery: o.heartbeat, RequestEvery: 4 * o.heartbeat, StallAfter: 30 * o.heartbeat}, Log: s.log, Registry: reg,
 	})
 	if err != nil {
 		return err

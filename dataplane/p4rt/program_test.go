@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/p4ce/p4ce/bpf/bundle"
+	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -150,18 +151,29 @@ func testProgram(name string) *ir.Program {
 	}
 }
 
+// target is the interpreter, or something around it.
+type target interface {
+	dataplane.Target
+	dataplane.Injector
+}
+
 // harness is a server over the interpreter, reached through real gRPC.
 type harness struct {
 	t      testing.TB
 	server *Server
-	target *interp.Target
+	target target
 	client p4.P4RuntimeClient
 	conn   *grpc.ClientConn
 	info   *p4config.P4Info
 }
 
 func newHarness(t testing.TB, o Options) *harness {
-	h := &harness{t: t, target: interp.New(interp.Options{}), info: parseInfo(t)}
+	return serve(t, interp.New(interp.Options{}), o)
+}
+
+// serve makes a server over a target.
+func serve(t testing.TB, target target, o Options) *harness {
+	h := &harness{t: t, target: target, info: parseInfo(t)}
 	o.Target = h.target
 	o.Compile = func(b *bundle.Bundle) (*ir.Program, *p4config.P4Info, error) {
 		if b.Source != "good" && b.Source != "good too" {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -344,6 +345,24 @@ func TestSwitchAgentKilled(t *testing.T) {
 		r.ok(r.RestartAgent(r.ctx))
 	})
 	r.regroups()
+	r.finish()
+}
+
+// The agent is killed again and again, also while a program is loaded and groups are
+// made: the next one always finds something that it can begin with.
+func TestSwitchAgentKilledOften(t *testing.T) {
+	r := start(t, 3, true)
+	for n := range 7 {
+		if n%3 == 2 {
+			r.ok(r.Detach(r.ctx)) // the controller loads the program anew
+		} else {
+			r.KillAgent()
+		}
+		r.ok(r.RestartAgent(r.ctx))
+		time.Sleep(rand.N(time.Second)) // when it is killed is the point
+	}
+	r.accelerated()
+	r.progress()
 	r.finish()
 }
 

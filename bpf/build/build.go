@@ -23,9 +23,10 @@ const Clang = "clang-19"
 var ErrNoClang = errors.New(Clang + " is not installed (apt-get install " + Clang + ")")
 
 // Flags of every compilation. Paths in the debug information are relative, so
-// that the object does not depend on where it was built.
+// that the object does not depend on where it was built. Packets are read and
+// written as words of one size after another: there is no strict aliasing.
 var flags = []string{
-	"-target", "bpf", "-mcpu=v3", "-O2", "-g", "-Wall", "-Werror", "-Wno-unused-function",
+	"-target", "bpf", "-mcpu=v3", "-O2", "-fno-strict-aliasing", "-g", "-Wall", "-Werror", "-Wno-unused-function",
 	"-Wno-unused-const-variable", "-Wno-unused-label", "-Wno-unused-variable", "-Wno-unused-but-set-variable",
 	"-fdebug-compilation-dir=.",
 }

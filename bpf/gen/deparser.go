@@ -219,6 +219,11 @@ func (g *gress) deparserFuncs() {
 		o.line("p += %d;", h.Type.Bytes())
 		o.close("}")
 	}
+	if g.prefix == "in" {
+		o.line("s->m = PTR(ctx->data_meta); /* moved with the packet */")
+		o.line("if ((void *)(s->m + 1) > PTR(ctx->data))")
+		o.line("\treturn drop(P4_NO_METADATA);")
+	}
 	o.line("return XDP_PASS;")
 	o.close("}")
 	o.line("")

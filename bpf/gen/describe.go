@@ -152,8 +152,8 @@ type Description struct {
 }
 
 // MetaSize is the number of bytes of XDP metadata: struct p4_meta and the
-// bridged header, rounded up to 4.
-func (d *Description) MetaSize() int { return (metaFixed + d.BridgeSize + 3) &^ 3 }
+// bridged header, rounded up to 8.
+func (d *Description) MetaSize() int { return (metaFixed + d.BridgeSize + 7) &^ 7 }
 
 // Sizes of struct p4_meta and struct p4_test in p4xdp.h.
 const metaFixed, testFixed = 16, 16
@@ -487,8 +487,8 @@ func (d *Description) findBridge(p *ir.Program) error {
 			}
 			d.bridgeIn, d.bridgeEg = first.Header, e.Header
 			d.BridgeSize = first.Header.Type.Bytes()
-			if d.MetaSize() > 252 {
-				return errorf(first.Pos, "bridged header %s: %d bytes (XDP metadata holds at most %d)", first.Header.Name, d.BridgeSize, 252-metaFixed)
+			if d.MetaSize() > 248 {
+				return errorf(first.Pos, "bridged header %s: %d bytes (XDP metadata holds at most %d)", first.Header.Name, d.BridgeSize, 248-metaFixed)
 			}
 			return nil
 		}

@@ -60,7 +60,7 @@ func (g *gress) registerFuncs() {
 		o.line("\treturn %s;", ret)
 		args := ""
 		for _, v := range inputs {
-			args += ", " + g.lvalue(v)
+			args += ", " + g.read(v)
 		}
 		o.line("u64 again = %s_again(index%s);", g.regActionName(a), args)
 		o.line("s->contention |= again >> 63;")

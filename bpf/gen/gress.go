@@ -84,7 +84,7 @@ func isTime(name string) bool {
 
 // read is the C expression for a variable.
 func (g *gress) read(v *ir.Var) string {
-	if v.Kind == ir.Field && g.inPacket(v.Header) {
+	if v.Kind == ir.Field && (g.inPacket(v.Header) || g.inMeta(v.Header)) && g.bound[v] == "" {
 		return g.getter(v) + "(s)"
 	}
 	if v.Kind == ir.Intrinsic && isTime(v.Name) {
@@ -133,7 +133,11 @@ func (g *gress) bridged(h *ir.HeaderInst) bool {
 	return g.prefix == "in" && h == g.d.bridgeIn || g.prefix == "eg" && h == g.d.bridgeEg
 }
 
-// getter and setter are the functions for a field that stays in the packet.
+// inMeta reports whether a header's fields are in the metadata from the beginning:
+// the bridged header of the ingress.
+func (g *gress) inMeta(h *ir.HeaderInst) bool { return g.prefix == "in" && h == g.d.bridgeIn }
+
+// getter and setter are the functions for a field in the packet or in the metadata.
 func (g *gress) getter(v *ir.Var) string { return g.prefix + "_" + flat(v.Name) }
 func (g *gress) setter(v *ir.Var) string { return g.prefix + "_set_" + flat(v.Name) }
 
@@ -468,7 +472,7 @@ func (g *gress) stateStruct() {
 	o := g.out
 	root := &node{}
 	for _, h := range g.Headers {
-		if g.inPacket(h) {
+		if g.inPacket(h) || g.inMeta(h) {
 			continue
 		}
 		for i, f := range h.Fields {
@@ -501,6 +505,9 @@ func (g *gress) stateStruct() {
 	o.line(" * not made anew stay there; the others are members of hdr. */")
 	o.open("struct %s {", g.Gress.Name)
 	o.line("u8 *data;        /* the packet */")
+	if g.prefix == "in" {
+		o.line("struct meta *m;  /* its metadata, with the bridged header */")
+	}
 	o.line("u32 valid;       /* headers that are valid now */")
 	o.line("u32 extracted;   /* headers that the parser found */")
 	for _, h := range g.Headers {
@@ -585,6 +592,9 @@ func width(t ir.Type) string {
 func (g *gress) fieldFuncs() {
 	o := g.out
 	for _, h := range g.Headers {
+		if g.inMeta(h) {
+			g.metaFuncs(h)
+		}
 		if !g.inPacket(h) {
 			continue
 		}

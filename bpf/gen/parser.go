@@ -65,7 +65,7 @@ func (g *gress) parserFunc() {
 	o.line("/* Parser of the %s: on an error, parser_error says which (TNA numbers). */", g.Gress.Name)
 	o.open("INLINE void %s_parse(struct %s *s, u8 *p, u8 *end)\n{", g.prefix, g.Gress.Name)
 	for _, c := range g.parserChecksums() {
-		o.line("u64 sum_%s = 0;", flat(c.Name))
+		o.line("u64 sum_%s = 0, raw_%s = 0;", flat(c.Name), flat(c.Name))
 	}
 	used := map[string]bool{}
 	for i, st := range g.Parser.States {
@@ -158,9 +158,9 @@ func (g *gress) parserChecksum(s ir.Stmt) {
 			g.fail(s.Pos, "checksum subtract: not supported on XDP")
 			return
 		}
-		g.checksumInto("sum_"+flat(s.Checksum.Name), s.Inputs, s.Pos)
+		g.checksumInto("_"+flat(s.Checksum.Name), s.Inputs, s.Pos)
 	case *ir.ChecksumVerify:
-		g.set(s.Dst, fmt.Sprintf("csum_fold(sum_%s) != 0xffff", flat(s.Checksum.Name)), s.Pos)
+		g.set(s.Dst, checksumOf("_"+flat(s.Checksum.Name))+" != 0xffff", s.Pos)
 	}
 }
 

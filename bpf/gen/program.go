@@ -45,9 +45,10 @@ func Generate(p *ir.Program) ([]byte, error) {
 	o.open("struct meta {")
 	o.line("struct p4_meta p4;")
 	if d.BridgeSize > 0 {
-		o.line("u8 bridge[%d]; /* %s */", (d.BridgeSize+3)&^3, d.bridgeIn.Type.Name)
+		bridgeDecl(o, d.bridgeIn)
 	}
 	o.close("};")
+	o.line("_Static_assert(sizeof(struct meta) == %d, \"size of the metadata\");", d.MetaSize())
 	o.line("")
 	for _, g := range []*gress{in, eg} {
 		g.survey()
@@ -129,47 +130,41 @@ func leaves(stmts []ir.Stmt) bool {
 	return usesReturn(stmts) || anyStmt(stmts, exits, true)
 }
 
-// bridgeFields writes between the bridged header and the metadata. Only the two
-// programs of one object look at it there: units of a machine word's size are in
-// the machine's byte order.
-func (g *gress) bridgeFields(h *ir.HeaderInst, store bool) {
-	for _, u := range units(h) {
-		if u.w != 8 && u.w != 16 && u.w != 32 && u.w != 64 {
-			if store {
-				g.storeUnit(u, "m->bridge", h)
-				continue
-			}
-			for _, f := range u.fields {
-				g.out.line("%s = %s;", g.lvalue(f), g.load("m->bridge", f.Offset, f.Type.Width, h.Type.Pos))
-			}
-			continue
-		}
-		word := fmt.Sprintf("*(u%d *)(m->bridge + %d)", u.w, u.bit/8)
-		if store {
-			g.out.line("%s = %s;", word, g.unitValue(u))
-			continue
-		}
-		left := u.w
-		for _, f := range u.fields {
-			left -= f.Type.Width
-			x := word
-			if left > 0 {
-				x = fmt.Sprintf("(%s >> %d)", word, left)
-			}
-			if f.Type.Width < u.w {
-				x = fmt.Sprintf("%s & %s", x, maskOf(f.Type.Width))
-			}
-			g.out.line("%s = %s;", g.lvalue(f), x)
-		}
-	}
-}
-
 // hideValid keeps the compiler from finding out why a header is valid: it would
 // ask the reason again (was it not kind 2?) instead of the bit, and the verifier,
 // which knows the bit, would not see that the packet is long enough.
 func (g *gress) hideValid() {
 	g.out.line("barrier_var(s->valid);")
+	var never []string
+	for _, h := range g.Headers {
+		if !g.parsed(h) {
+			never = append(never, g.bit(h))
+		}
+	}
+	if len(never) > 0 {
+		g.out.line("__builtin_assume(!(s->valid & (%s))); /* never parsed */", strings.Join(never, " | "))
+	}
 	g.out.line("s->extracted = s->valid;")
+}
+
+// parsed reports whether the parser may make a header valid.
+func (g *gress) parsed(h *ir.HeaderInst) bool {
+	for _, st := range g.Parser.States {
+		if anyStmt(st.Body, func(s ir.Stmt) bool {
+			switch s := s.(type) {
+			case *ir.Extract:
+				return s.Header == h
+			case *ir.SetValid:
+				return s.Header == h
+			case *ir.CopyHeader:
+				return s.Dst == h
+			}
+			return false
+		}, true) {
+			return true
+		}
+	}
+	return false
 }
 
 // uses reports whether the program uses an intrinsic variable at all.
@@ -185,7 +180,13 @@ func (g *gress) ingressMain() {
 	o.line("if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta) - (int)sizeof(struct meta)))")
 	o.line("\treturn drop(P4_NO_METADATA);")
 	o.line("u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);")
+	o.line("struct meta *m = PTR(ctx->data_meta);")
+	o.line("if ((void *)(m + 1) > (void *)data)")
+	o.line("\treturn drop(P4_NO_METADATA);")
+	o.line("s->m = m;")
 	o.line("s->length = (u32)(end - data);")
+	o.line("m->p4.ingress_port = port;")
+	o.line("m->p4.length = s->length;")
 	if g.uses(ir.IntrIngressPort) {
 		o.line("s->%s = port;", memberPath(ir.IntrIngressPort))
 	}
@@ -221,17 +222,12 @@ func (g *gress) ingressMain() {
 	o.line("int verdict = in_rewrite(s, ctx);")
 	o.line("if (verdict != XDP_PASS)")
 	o.line("\treturn verdict;")
-	o.line("struct meta *m = PTR(ctx->data_meta);")
-	o.line("if ((void *)(m + 1) > PTR(ctx->data))")
-	o.line("\treturn drop(P4_NO_METADATA);")
+	o.line("m = s->m;")
 	o.line("m->p4.group = group;")
 	o.line("m->p4.egress_port = out;")
-	o.line("m->p4.ingress_port = port;")
-	o.line("m->p4.length = s->length;")
 	if h := g.d.bridgeIn; h != nil {
 		o.line("if (unlikely(!%s))", g.valid(h))
 		o.line("\treturn drop(P4_NO_BRIDGE);")
-		g.bridgeFields(h, true)
 	}
 	o.open("if (group) {")
 	o.line("m->p4.sequence = next_sequence();")
@@ -271,7 +267,7 @@ func (g *gress) egressMain() {
 	o.line("s->length = m->p4.length;")
 	if h := g.d.bridgeEg; h != nil {
 		o.line("s->valid |= %s;", g.bit(h))
-		g.bridgeFields(h, false)
+		g.loadBridge(h)
 	}
 	o.line("s32 rid = 0;")
 	o.open("if (group) {")

@@ -12,7 +12,11 @@ func (g *gress) stmts(list []ir.Stmt) {
 	for len(list) > 0 {
 		v, bits := bitTests(list)
 		if len(bits) < minBitTests {
-			g.stmt(list[0])
+			if s, ok := list[0].(*ir.SetValid); ok && s.Valid && g.phase == phaseAll {
+				g.setValid(s.Header, true, assignedNext(s.Header, list[1:]), s.Pos)
+			} else {
+				g.stmt(list[0])
+			}
 			list = list[1:]
 			continue
 		}
@@ -29,10 +33,61 @@ func (g *gress) stmts(list []ir.Stmt) {
 		for _, s := range list[half:len(bits)] {
 			g.stmt(s)
 		}
+		rest := list[len(bits):]
+		then := g.dependent(rest, effectsOf(list[half:len(bits)]).assigned)
+		for _, s := range then {
+			g.stmt(s)
+		}
+		if len(then) > 0 {
+			g.out.depth--
+			g.out.open("} else {")
+			for _, s := range then {
+				g.stmt(s)
+			}
+		}
 		g.out.close("}")
-		list = list[len(bits):]
+		list = rest[len(then):]
 	}
 }
+
+// assignedNext are the fields of a header that a list begins with assignments to,
+// of values that have nothing to do with the header.
+func assignedNext(h *ir.HeaderInst, list []ir.Stmt) []*ir.Var {
+	var out []*ir.Var
+	for _, s := range list {
+		a, ok := s.(*ir.Assign)
+		if !ok || a.Slice || slices.ContainsFunc(varsOf(a.Src), func(v *ir.Var) bool { return slices.Contains(h.Fields, v) }) {
+			break
+		}
+		if slices.Contains(h.Fields, a.Dst) {
+			out = append(out, a.Dst)
+		}
+	}
+	return out
+}
+
+// dependent are the assignments that a list begins with when they read what may have
+// been assigned before: they are written for both cases, so that for one of
+// them the compiler knows the values.
+func (g *gress) dependent(list []ir.Stmt, assigned []*ir.Var) []ir.Stmt {
+	n, reads := 0, false
+	for ; n < len(list) && n < maxDependent && g.phase == phaseAll; n++ {
+		a, ok := list[n].(*ir.Assign)
+		if !ok {
+			break
+		}
+		for _, v := range varsOf(a.Src) {
+			reads = reads || slices.Contains(assigned, v)
+		}
+	}
+	if !reads {
+		return nil
+	}
+	return list[:n]
+}
+
+// maxDependent is how many assignments are written twice at most.
+const maxDependent = 8
 
 // minBitTests is from how many tests of a variable's bits on the later half of
 // them has a test of its own.
@@ -115,6 +170,9 @@ func (g *gress) stmt(s ir.Stmt) {
 		}
 		o.open("if (%s) {%s", g.cond(s.Cond), at(s.Pos))
 		g.bound = saved
+		if g.phase == phaseAll && !g.inFunction {
+			g.aside(s.Then)
+		}
 		g.stmts(s.Then)
 		if len(s.Else) > 0 {
 			o.depth--
@@ -148,7 +206,7 @@ func (g *gress) stmt(s ir.Stmt) {
 		}
 		o.line("%s(s%s);%s", g.actionName(s.Action), args, at(s.Pos))
 	case *ir.SetValid:
-		g.setValid(s.Header, s.Valid, s.Pos)
+		g.setValid(s.Header, s.Valid, nil, s.Pos)
 	case *ir.CopyHeader:
 		g.copyHeader(s)
 	case *ir.Count:
@@ -179,7 +237,7 @@ func (g *gress) stmt(s ir.Stmt) {
 	case *ir.ChecksumUpdate:
 		o.open("{%s", at(s.Pos))
 		g.checksum(s.Inputs, s.Pos)
-		o.line("u16 check = ~csum_fold(sum);")
+		o.line("u16 check = ~%s;", checksumOf(""))
 		if s.ZerosAsOnes {
 			o.line("check = check ? check : 0xffff;")
 		}
@@ -192,12 +250,30 @@ func (g *gress) stmt(s ir.Stmt) {
 	}
 }
 
+// aside marks a branch whose statements only set constants: the compiler would set
+// them before it, for those packets too that go another way.
+func (g *gress) aside(stmts []ir.Stmt) {
+	for _, s := range stmts {
+		a, ok := s.(*ir.Assign)
+		if !ok {
+			return
+		}
+		if _, ok := a.Src.(*ir.Const); !ok {
+			return
+		}
+	}
+	g.out.line("aside();")
+}
+
 // set assigns a whole variable. A write to a field of an invalid header has
 // no effect, so that these fields are always zero.
 func (g *gress) set(v *ir.Var, value string, pos ir.Pos) {
 	switch {
 	case v.Kind == ir.Field && g.inPacket(v.Header):
 		g.out.line("%s(s, %s);%s", g.setter(v), value, at(pos))
+	case v.Kind == ir.Field && g.inMeta(v.Header):
+		g.out.line("if %s", g.valid(v.Header))
+		g.out.line("\t%s(s, %s);%s", g.setter(v), value, at(pos))
 	case v.Kind == ir.Field:
 		g.out.line("if %s", g.valid(v.Header))
 		g.out.line("\t%s = %s;%s", g.lvalue(v), value, at(pos))
@@ -340,7 +416,9 @@ func conditionVars(stmts []ir.Stmt) []*ir.Var {
 	return out
 }
 
-func (g *gress) setValid(h *ir.HeaderInst, valid bool, pos ir.Pos) {
+// setValid makes a header valid or invalid; assigned are the fields that are
+// assigned next in any case.
+func (g *gress) setValid(h *ir.HeaderInst, valid bool, assigned []*ir.Var, pos ir.Pos) {
 	o := g.out
 	zero := func() {
 		for _, f := range h.Fields {
@@ -348,12 +426,14 @@ func (g *gress) setValid(h *ir.HeaderInst, valid bool, pos ir.Pos) {
 				g.fail(pos, "header %s made valid: field %s has %d bits (at most 64 on XDP)", h.Name, f.Name, f.Type.Width)
 				continue
 			}
-			o.line("%s = 0;", g.lvalue(f))
+			if !slices.Contains(assigned, f) {
+				g.put(f, "0")
+			}
 		}
 	}
 	if !valid {
 		o.line("s->valid &= ~%s;%s", g.bit(h), at(pos))
-		if !g.inPacket(h) {
+		if !g.inPacket(h) && !g.inMeta(h) {
 			zero()
 		}
 		return
@@ -362,6 +442,15 @@ func (g *gress) setValid(h *ir.HeaderInst, valid bool, pos ir.Pos) {
 	o.line("s->valid |= %s;", g.bit(h))
 	zero()
 	o.close("}")
+}
+
+// put assigns a field that is not in the packet, whether its header is valid or not.
+func (g *gress) put(f *ir.Var, value string) {
+	if g.inMeta(f.Header) {
+		g.out.line("%s(s, %s);", g.setter(f), value)
+		return
+	}
+	g.out.line("%s = %s;", g.lvalue(f), value)
 }
 
 // copyHeader copies validity and fields. The destination is never in the
@@ -374,18 +463,25 @@ func (g *gress) copyHeader(s *ir.CopyHeader) {
 			g.fail(s.Pos, "copy of header %s: field %s has %d bits (at most 64 on XDP)", s.Src.Name, f.Name, f.Type.Width)
 			continue
 		}
-		o.line("%s = %s;", g.lvalue(f), g.read(s.Src.Fields[i]))
+		g.put(f, g.read(s.Src.Fields[i]))
 	}
 }
 
-// checksum adds the words that the concatenation of the inputs makes into a new
-// variable sum.
+// checksum adds the words that the concatenation of the inputs makes into new
+// variables.
 func (g *gress) checksum(inputs []ir.Expr, pos ir.Pos) {
-	g.out.line("u64 sum = 0;")
-	g.checksumInto("sum", inputs, pos)
+	g.out.line("u64 sum = 0, raw = 0;")
+	g.checksumInto("", inputs, pos)
 }
 
-func (g *gress) checksumInto(sum string, inputs []ir.Expr, pos ir.Pos) {
+// checksumOf is the C expression for what has been added: sum holds numbers, raw
+// words of the packet as they are there.
+func checksumOf(suffix string) string {
+	return fmt.Sprintf("csum_fold(sum%s + csum_raw(raw%s))", suffix, suffix)
+}
+
+func (g *gress) checksumInto(suffix string, inputs []ir.Expr, pos ir.Pos) {
+	sum := "sum" + suffix
 	total := 0
 	for _, e := range inputs {
 		total += e.Type().Width
@@ -398,10 +494,10 @@ func (g *gress) checksumInto(sum string, inputs []ir.Expr, pos ir.Pos) {
 	for i := 0; i < len(inputs); i++ {
 		e := inputs[i]
 		w := e.Type().Width
-		if h, n := g.wordInPacket(inputs[i:]); n > 1 && bit%16 == 0 {
-			at := e.(*ir.Ref).Var.Offset / 8
-			g.out.line("%s += %s ? ld32(%s + %d) : 0;", sum, g.valid(h), g.where(h), at)
-			bit += 32
+		if bits, n := g.wordInPacket(inputs[i:]); n > 0 && bit%16 == 0 {
+			v := e.(*ir.Ref).Var
+			g.out.line("raw%s += %s ? raw%d(%s + %d) : 0;", suffix, g.valid(v.Header), bits, g.where(v.Header), v.Offset/8)
+			bit += bits
 			i += n - 1
 			continue
 		}
@@ -422,10 +518,11 @@ func (g *gress) checksumInto(sum string, inputs []ir.Expr, pos ir.Pos) {
 }
 
 // wordInPacket finds out whether inputs begin with fields of one header that make
-// 32 bits of the packet: they can be summed at once. It returns how many.
-func (g *gress) wordInPacket(inputs []ir.Expr) (*ir.HeaderInst, int) {
-	var h *ir.HeaderInst
-	start, end := 0, 0
+// 32 or 16 bits of the packet: they can be summed at once. It returns how many bits,
+// and of how many inputs.
+func (g *gress) wordInPacket(inputs []ir.Expr) (bits, count int) {
+	var first *ir.Var
+	end := 0
 	for n, e := range inputs {
 		ref, ok := e.(*ir.Ref)
 		if !ok || ref.Var.Kind != ir.Field || !g.inPacket(ref.Var.Header) {
@@ -433,20 +530,23 @@ func (g *gress) wordInPacket(inputs []ir.Expr) (*ir.HeaderInst, int) {
 		}
 		v := ref.Var
 		if n == 0 {
-			h, start, end = v.Header, v.Offset, v.Offset
-			if start%8 != 0 {
-				break
-			}
+			first, end = v, v.Offset
 		}
-		if v.Header != h || v.Offset != end || end-start+v.Type.Width > 32 {
+		if v.Header != first.Header || v.Offset != end || first.Offset%8 != 0 {
 			break
 		}
 		end += v.Type.Width
-		if end-start == 32 {
-			return h, n + 1
+		switch end - first.Offset {
+		case 16:
+			bits, count = 16, n+1
+		case 32:
+			return 32, n + 1
+		}
+		if end-first.Offset > 32 {
+			break
 		}
 	}
-	return nil, 0
+	return bits, count
 }
 
 func (g *gress) digest(s *ir.DigestPack) {

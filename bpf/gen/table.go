@@ -30,6 +30,7 @@ func (g *gress) actionFuncs() {
 		}
 		o.line("/* action %s%s */", a.Name, posText(a.Pos))
 		o.open("INLINE void %s(struct %s *s%s)\n{", g.actionName(a), g.Gress.Name, params)
+		g.aside(a.Body)
 		g.inFunction = true
 		g.stmts(a.Body)
 		g.inFunction = false

@@ -20,6 +20,9 @@ INLINE u64 ld24(const u8 *p) { return ld8(p) << 16 | ld16(p + 1); }
 INLINE u64 ld40(const u8 *p) { return ld8(p) << 32 | ld32(p + 1); }
 INLINE u64 ld48(const u8 *p) { return ld16(p) << 32 | ld32(p + 2); }
 INLINE u64 ld56(const u8 *p) { return ld24(p) << 32 | ld32(p + 3); }
+/* Words as they are there, for checksums; see csum_raw. */
+INLINE u64 raw16(const u8 *p) { return *(const u16 *)p; }
+INLINE u64 raw32(const u8 *p) { return *(const u32 *)p; }
 INLINE void st8(u8 *p, u64 v) { *p = (u8)v; }
 INLINE void st16(u8 *p, u64 v) { *(u16 *)p = __builtin_bswap16((u16)v); }
 INLINE void st32(u8 *p, u64 v) { *(u32 *)p = __builtin_bswap32((u32)v); }
@@ -45,6 +48,8 @@ INLINE u32 opaque(u32 x)
  * assembly, or the compiler would know better.) */
 INLINE u32 least(u32 x, u32 y)
 {
+	if (__builtin_constant_p(x) && __builtin_constant_p(y))
+		return x < y ? x : y;
 	u32 over = x - y, less = over;
 	asm("%0 s>>= 31" : "+w"(less)); /* all ones when x < y, else 0 */
 	return y + (over & less);
@@ -60,6 +65,10 @@ INLINE u16 csum_fold(u64 sum)
 	sum = (sum & 0xffff) + (sum >> 16);
 	return (u16)sum;
 }
+
+/* What words of the packet sum up to that were added as they are there: the sum's
+ * bytes are swapped as theirs are (RFC 1071, 2 (B)). */
+INLINE u16 csum_raw(u64 sum) { return __builtin_bswap16(csum_fold(sum)); }
 
 /* What a packet carries from the ingress to the egress program: in front of
  * the packet, in its XDP metadata, followed by the bridged header. */

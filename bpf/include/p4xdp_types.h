@@ -39,6 +39,8 @@ static long (*const bpf_ringbuf_output)(void *ringbuf, void *data, u64 size, u64
 #define READ_ONCE(x) (*(volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, v) (*(volatile typeof(x) *)&(x) = (v))
 #define barrier_var(v) asm volatile("" : "+r"(v))
+/* In a branch whose work the compiler shall not do before the branch is taken. */
+#define aside() asm volatile("")
 #define memcpy(d, s, n) __builtin_memcpy(d, s, n)
 #define memset(d, c, n) __builtin_memset(d, c, n)
 

@@ -216,8 +216,17 @@ struct digest_pipe_IngressDeparser_nak_digest {
 /* XDP metadata of a packet between the two programs. */
 struct meta {
 	struct p4_meta p4;
-	u8 bridge[16]; /* bridge_h */
+	struct {
+		u8 byte0; /* kind */
+		u8 byte1; /* syndrome */
+		u16 byte2; /* reason */
+		u16 byte4; /* pad, ingress_port */
+		u16 byte6; /* group */
+		u32 byte8; /* psn */
+		u32 byte12; /* icrc */
+	} bridge __attribute__((aligned(8))); /* bridge_h */
 };
+_Static_assert(sizeof(struct meta) == 32, "size of the metadata");
 
 /* ---- ingress ---- */
 
@@ -236,19 +245,10 @@ struct meta {
  * not made anew stay there; the others are members of hdr. */
 struct ingress {
 	u8 *data;        /* the packet */
+	struct meta *m;  /* its metadata, with the bridged header */
 	u32 valid;       /* headers that are valid now */
 	u32 extracted;   /* headers that the parser found */
 	struct {
-		struct {
-			u32 kind; /* bit<8> */
-			u32 syndrome; /* bit<8> */
-			u32 reason; /* bit<16> */
-			u32 pad; /* bit<7> */
-			u32 ingress_port; /* bit<9> */
-			u32 group; /* bit<16> */
-			u32 psn; /* bit<32> */
-			u32 icrc; /* bit<32> */
-		} bridge;
 		struct {
 			u32 ingress_port; /* bit<9> */
 			u32 pad; /* bit<7> */
@@ -336,6 +336,24 @@ struct ingress {
 	u8 contention;   /* a register could not be changed */
 	u8 unicast;      /* ucast_egress_port was written */
 };
+
+/* hdr.bridge, in the metadata. */
+INLINE u32 in_hdr_bridge_kind(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte0 : 0; }
+INLINE void in_set_hdr_bridge_kind(struct ingress *s, u32 v) { s->m->bridge.byte0 = v; }
+INLINE u32 in_hdr_bridge_syndrome(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte1 : 0; }
+INLINE void in_set_hdr_bridge_syndrome(struct ingress *s, u32 v) { s->m->bridge.byte1 = v; }
+INLINE u32 in_hdr_bridge_reason(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte2 : 0; }
+INLINE void in_set_hdr_bridge_reason(struct ingress *s, u32 v) { s->m->bridge.byte2 = v; }
+INLINE u32 in_hdr_bridge_pad(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ((s->m->bridge.byte4 >> 9) & 0x7f) : 0; }
+INLINE void in_set_hdr_bridge_pad(struct ingress *s, u32 v) { s->m->bridge.byte4 = (s->m->bridge.byte4 & ~((u64)0x7f << 9)) | (u64)v << 9; }
+INLINE u32 in_hdr_bridge_ingress_port(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? (s->m->bridge.byte4 & 0x1ff) : 0; }
+INLINE void in_set_hdr_bridge_ingress_port(struct ingress *s, u32 v) { s->m->bridge.byte4 = (s->m->bridge.byte4 & ~((u64)0x1ff << 0)) | (u64)v << 0; }
+INLINE u32 in_hdr_bridge_group(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte6 : 0; }
+INLINE void in_set_hdr_bridge_group(struct ingress *s, u32 v) { s->m->bridge.byte6 = v; }
+INLINE u32 in_hdr_bridge_psn(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte8 : 0; }
+INLINE void in_set_hdr_bridge_psn(struct ingress *s, u32 v) { s->m->bridge.byte8 = v; }
+INLINE u32 in_hdr_bridge_icrc(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte12 : 0; }
+INLINE void in_set_hdr_bridge_icrc(struct ingress *s, u32 v) { s->m->bridge.byte12 = v; }
 
 /* hdr.packet_out, in the packet. */
 INLINE u16 in_hdr_packet_out_egress_port(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ((ld16(s->data) >> 7) & 0x1ff) : 0; }
@@ -1774,25 +1792,28 @@ INLINE void in_gather(struct ingress *s, u16 group, u8 slot, u32 delta, u8 membe
 	s->md.f = f; /* group.p4:44 */
 	s->md.leader_port = leader_port; /* group.p4:45 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.group = group; /* group.p4:46 */
+		in_set_hdr_bridge_group(s, group); /* group.p4:46 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.icrc = icrc; /* group.p4:47 */
+		in_set_hdr_bridge_icrc(s, icrc); /* group.p4:47 */
 }
 
 /* action NoAction, <core.p4>:35 */
 INLINE void in_NoAction(struct ingress *s)
 {
+	aside();
 }
 
 /* action pipe.Ingress.group.copy, group.p4:63 */
 INLINE void in_copy(struct ingress *s)
 {
+	aside();
 	s->md.class = 1; /* group.p4:64 */
 }
 
 /* action pipe.Ingress.group.write, group.p4:68 */
 INLINE void in_write(struct ingress *s)
 {
+	aside();
 	s->md.class = 2; /* group.p4:69 */
 }
 
@@ -1813,30 +1834,35 @@ INLINE void in_nak(struct ingress *s)
 /* action pipe.Ingress.group.cnp, group.p4:86 */
 INLINE void in_cnp(struct ingress *s)
 {
+	aside();
 	s->md.class = 5; /* group.p4:87 */
 }
 
 /* action pipe.Ingress.group.invalid_request, group.p4:91 */
 INLINE void in_invalid_request(struct ingress *s)
 {
+	aside();
 	s->md.reason = 5; /* group.p4:92 */
 }
 
 /* action pipe.Ingress.group.bad_opcode, group.p4:96 */
 INLINE void in_bad_opcode(struct ingress *s)
 {
+	aside();
 	s->md.drop = 4; /* group.p4:97 */
 }
 
 /* action pipe.Ingress.group.bad_syndrome, group.p4:101 */
 INLINE void in_bad_syndrome(struct ingress *s)
 {
+	aside();
 	s->md.drop = 5; /* group.p4:102 */
 }
 
 /* action pipe.Ingress.forward.to_switch, forward.p4:25 */
 INLINE void in_to_switch(struct ingress *s)
 {
+	aside();
 	s->md.local = 1; /* forward.p4:26 */
 }
 
@@ -1850,12 +1876,14 @@ INLINE void in_forward(struct ingress *s, u16 port)
 /* action pipe.Ingress.forward.router, forward.p4:43 */
 INLINE void in_router(struct ingress *s)
 {
+	aside();
 	s->md.routed = 1; /* forward.p4:44 */
 }
 
 /* action pipe.Ingress.forward.unknown, forward.p4:48 */
 INLINE void in_unknown(struct ingress *s)
 {
+	aside();
 	s->md.reason = 2; /* forward.p4:49 */
 }
 
@@ -1872,17 +1900,20 @@ INLINE void in_route(struct ingress *s, u16 port, u64 src_mac, u64 dst_mac)
 /* action pipe.Ingress.forward.no_route, forward.p4:69 */
 INLINE void in_no_route(struct ingress *s)
 {
+	aside();
 	s->md.reason = 7; /* forward.p4:70 */
 }
 
 /* action pipe.Ingress.scatter.allowed, scatter.p4:24 */
 INLINE void in_allowed(struct ingress *s)
 {
+	aside();
 }
 
 /* action pipe.Ingress.scatter.remote_access, scatter.p4:28 */
 INLINE void in_remote_access(struct ingress *s)
 {
+	aside();
 	s->md.reason = 6; /* scatter.p4:29 */
 }
 
@@ -1993,6 +2024,7 @@ INLINE void in_slot7_query(struct ingress *s)
 /* action pipe.Ingress.gather.quorum_reached, gather.p4:141 */
 INLINE void in_quorum_reached(struct ingress *s)
 {
+	aside();
 	s->md.quorum = 1; /* gather.p4:142 */
 }
 
@@ -2116,11 +2148,11 @@ INLINE void in_answer_ack(struct ingress *s)
 	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:228 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.kind = 2; /* gather.p4:229 */
+		in_set_hdr_bridge_kind(s, 2); /* gather.p4:229 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.syndrome = s->md.credit0; /* gather.p4:230 */
+		in_set_hdr_bridge_syndrome(s, s->md.credit0); /* gather.p4:230 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.psn = s->md.p; /* gather.p4:231 */
+		in_set_hdr_bridge_psn(s, s->md.p); /* gather.p4:231 */
 }
 
 /* action pipe.Ingress.gather.answer_nak, gather.p4:235 */
@@ -2129,16 +2161,17 @@ INLINE void in_answer_nak(struct ingress *s)
 	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:236 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.kind = 2; /* gather.p4:237 */
+		in_set_hdr_bridge_kind(s, 2); /* gather.p4:237 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.syndrome = in_hdr_aeth_syndrome(s); /* gather.p4:238 */
+		in_set_hdr_bridge_syndrome(s, in_hdr_aeth_syndrome(s)); /* gather.p4:238 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.psn = (u32)(s->md.committed + 0x100); /* gather.p4:239 */
+		in_set_hdr_bridge_psn(s, (u32)(s->md.committed + 0x100)); /* gather.p4:239 */
 }
 
 /* action pipe.Ingress.gather.absorb, gather.p4:243 */
 INLINE void in_absorb(struct ingress *s)
 {
+	aside();
 	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:244 */
 }
 
@@ -3583,7 +3616,7 @@ INLINE u32 in_cnp_interval_apply(struct ingress *s)
 /* Parser of the ingress: on an error, parser_error says which (TNA numbers). */
 INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 {
-	u64 sum_pipe_IngressParser_ipv4_checksum = 0;
+	u64 sum_pipe_IngressParser_ipv4_checksum = 0, raw_pipe_IngressParser_ipv4_checksum = 0;
 	/* state start, parser.p4:18 */
 	s->md.checksum_error = 0; /* parser.p4:21 */
 	s->md.routed = 0; /* parser.p4:21 */
@@ -3671,12 +3704,12 @@ state_parse_ipv4:;
 		goto partial; /* parser.p4:55 */
 	s->valid |= IN_hdr_ipv4;
 	p += 20;
-	sum_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 0) : 0;
-	sum_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 4) : 0;
-	sum_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 8) : 0;
-	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_src(s);
-	sum_pipe_IngressParser_ipv4_checksum += in_hdr_ipv4_dst(s);
-	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum) != 0xffff; /* parser.p4:57 */
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 8) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
+	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:57 */
 	{
 		u8 key0 = in_hdr_ipv4_protocol(s);
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
@@ -3842,17 +3875,26 @@ INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
 			if ((s->md.members >> 7) == 1) { /* gather.p4:289 */
 				in_credits7_apply(s); /* gather.p4:289 */
 			}
+			s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:290 */
+			s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:291 */
+			s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:292 */
+			s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:293 */
+			s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:294 */
+			s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:295 */
+			s->md.credit0 = least(s->md.credit0, s->md.credit4); /* gather.p4:296 */
+		} else {
+			s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:290 */
+			s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:291 */
+			s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:292 */
+			s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:293 */
+			s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:294 */
+			s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:295 */
+			s->md.credit0 = least(s->md.credit0, s->md.credit4); /* gather.p4:296 */
 		}
-		s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:290 */
-		s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:291 */
-		s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:292 */
-		s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:293 */
-		s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:294 */
-		s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:295 */
-		s->md.credit0 = least(s->md.credit0, s->md.credit4); /* gather.p4:296 */
 	} else {
 		count(&c_naks, s->md.group, s->length); /* gather.p4:298 */
 		if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:299 */
+			aside();
 			s->ig_dprsr_md.digest_type = 1; /* gather.p4:300 */
 		}
 	}
@@ -3868,34 +3910,27 @@ INLINE void in_control(struct ingress *s)
 	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:54 */
 	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:55 */
 		s->valid |= IN_hdr_bridge;
-		s->hdr.bridge.kind = 0;
-		s->hdr.bridge.syndrome = 0;
-		s->hdr.bridge.reason = 0;
-		s->hdr.bridge.pad = 0;
-		s->hdr.bridge.ingress_port = 0;
-		s->hdr.bridge.group = 0;
-		s->hdr.bridge.psn = 0;
-		s->hdr.bridge.icrc = 0;
 	}
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.kind = 0; /* rdma.p4:56 */
+		in_set_hdr_bridge_kind(s, 0); /* rdma.p4:56 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.syndrome = 0; /* rdma.p4:57 */
+		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:57 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.reason = 0; /* rdma.p4:58 */
+		in_set_hdr_bridge_reason(s, 0); /* rdma.p4:58 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.pad = 0; /* rdma.p4:59 */
+		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:59 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.ingress_port = s->ig_intr_md.ingress_port; /* rdma.p4:60 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:60 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.group = 0; /* rdma.p4:61 */
+		in_set_hdr_bridge_group(s, 0); /* rdma.p4:61 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.psn = 0; /* rdma.p4:62 */
+		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:62 */
 	if (s->valid & IN_hdr_bridge)
-		s->hdr.bridge.icrc = 0; /* rdma.p4:63 */
+		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:63 */
 	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:64 */
 	s->md.last = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* rdma.p4:65 */
 	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:66 */
+		aside();
 		s->md.drop = 1; /* rdma.p4:67 */
 	} else {
 		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:68 */
@@ -3904,6 +3939,7 @@ INLINE void in_control(struct ingress *s)
 			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:70 */
 		} else {
 			if (s->md.checksum_error) { /* rdma.p4:71 */
+				aside();
 				s->md.drop = 2; /* rdma.p4:72 */
 			} else {
 				s->md.last = (u32)(s->md.last - 1); /* rdma.p4:74 */
@@ -3922,9 +3958,11 @@ INLINE void in_control(struct ingress *s)
 						}
 						if (s->md.local == 1) { /* forward.p4:85 */
 							if (!!!(s->valid & IN_hdr_bth)) { /* forward.p4:86 */
+								aside();
 								s->md.reason = 3; /* forward.p4:87 */
 							} else {
 								if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* forward.p4:88 */
+									aside();
 									s->md.reason = 4; /* forward.p4:89 */
 								} else {
 									s->md.drop = 3; /* forward.p4:91 */
@@ -3932,14 +3970,17 @@ INLINE void in_control(struct ingress *s)
 							}
 						} else {
 							if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:93 */
+								aside();
 								s->md.reason = 1; /* forward.p4:94 */
 							} else {
 								in_l2_apply(s); /* forward.p4:96 */
 								if (s->md.routed) { /* forward.p4:97 */
 									if (!!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:98 */
+										aside();
 										s->md.reason = 3; /* forward.p4:99 */
 									} else {
 										if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:100 */
+											aside();
 											s->md.reason = 8; /* forward.p4:101 */
 										} else {
 											in_l3_apply(s); /* forward.p4:103 */
@@ -3959,7 +4000,7 @@ INLINE void in_control(struct ingress *s)
 							if (s->md.reason == 0) { /* scatter.p4:58 */
 								s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:59 */
 								if (s->valid & IN_hdr_bridge)
-									s->hdr.bridge.kind = 1; /* scatter.p4:60 */
+									in_set_hdr_bridge_kind(s, 1); /* scatter.p4:60 */
 								count(&c_scattered, s->md.group, s->length); /* scatter.p4:61 */
 							}
 						}
@@ -3983,10 +4024,10 @@ INLINE void in_control(struct ingress *s)
 										s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:56 */
 										s->unicast = 1;
 										if (s->valid & IN_hdr_bridge)
-											s->hdr.bridge.kind = 2; /* cnp.p4:57 */
+											in_set_hdr_bridge_kind(s, 2); /* cnp.p4:57 */
 										count(&c_cnps, s->md.group, s->length); /* cnp.p4:58 */
 										if (s->valid & IN_hdr_bridge)
-											s->hdr.bridge.psn = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* cnp.p4:59 */
+											in_set_hdr_bridge_psn(s, (u32)((u32)in_hdr_bth_psn_word(s) << 8)); /* cnp.p4:59 */
 									} else {
 										s->md.drop = 6; /* cnp.p4:61 */
 									}
@@ -4002,7 +4043,7 @@ INLINE void in_control(struct ingress *s)
 		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:87 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			s->hdr.bridge.reason = s->md.reason; /* rdma.p4:88 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:88 */
 		count(&c_punts, (u8)s->md.reason, s->length); /* rdma.p4:89 */
 	}
 	if (s->md.drop != 0) { /* rdma.p4:91 */
@@ -4028,14 +4069,13 @@ INLINE void in_deparse(struct ingress *s)
 	}
 	if (s->md.routed) { /* parser.p4:106 */
 		{ /* parser.p4:107 */
-			u64 sum = 0;
-			sum += (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 0) : 0;
-			sum += (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 4) : 0;
-			sum += (u64)in_hdr_ipv4_ttl(s) << 8;
-			sum += in_hdr_ipv4_protocol(s);
-			sum += in_hdr_ipv4_src(s);
-			sum += in_hdr_ipv4_dst(s);
-			u16 check = ~csum_fold(sum);
+			u64 sum = 0, raw = 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 8) : 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
+			u16 check = ~csum_fold(sum + csum_raw(raw));
 			in_set_hdr_ipv4_checksum(s, check);
 		}
 	}
@@ -4130,6 +4170,9 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 		memcpy(p, saved->hdr_aeth, 4);
 		p += 4;
 	}
+	s->m = PTR(ctx->data_meta); /* moved with the packet */
+	if ((void *)(s->m + 1) > PTR(ctx->data))
+		return drop(P4_NO_METADATA);
 	return XDP_PASS;
 }
 
@@ -4346,6 +4389,7 @@ INLINE void eg_to_replica(struct egress *s, u64 src_mac, u64 dst_mac, u32 dst_ip
 /* action pipe.Egress.rewrite.unknown_replica, rewrite.p4:60 */
 INLINE void eg_unknown_replica(struct egress *s)
 {
+	aside();
 	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:61 */
 }
 
@@ -4365,6 +4409,7 @@ INLINE void eg_to_leader(struct egress *s, u64 src_mac, u64 dst_mac, u32 dst_ip,
 /* action pipe.Egress.rewrite.unknown_leader, rewrite.p4:86 */
 INLINE void eg_unknown_leader(struct egress *s)
 {
+	aside();
 	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:87 */
 }
 
@@ -4377,6 +4422,7 @@ INLINE void eg_icrc_psn0_fix(struct egress *s, u32 fix)
 /* action NoAction, <core.p4>:35 */
 INLINE void eg_NoAction(struct egress *s)
 {
+	aside();
 }
 
 /* action pipe.Egress.rewrite.icrc_psn1_fix, rewrite.p4:100 */
@@ -5424,9 +5470,6 @@ INLINE void eg_control(struct egress *s)
 		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:112 */
 			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:113 */
 				s->valid |= EG_hdr_packet_in;
-				s->hdr.packet_in.ingress_port = 0;
-				s->hdr.packet_in.pad = 0;
-				s->hdr.packet_in.reason = 0;
 			}
 			if (s->valid & EG_hdr_packet_in)
 				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:114 */
@@ -5445,14 +5488,13 @@ INLINE void eg_control(struct egress *s)
 INLINE void eg_deparse(struct egress *s)
 {
 	{ /* parser.p4:170 */
-		u64 sum = 0;
-		sum += (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 0) : 0;
-		sum += (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 4) : 0;
-		sum += (u64)eg_hdr_ipv4_ttl(s) << 8;
-		sum += eg_hdr_ipv4_protocol(s);
-		sum += eg_hdr_ipv4_src(s);
-		sum += eg_hdr_ipv4_dst(s);
-		u16 check = ~csum_fold(sum);
+		u64 sum = 0, raw = 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw16((s->data + 14) + 8) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
+		u16 check = ~csum_fold(sum + csum_raw(raw));
 		eg_set_hdr_ipv4_checksum(s, check);
 	}
 }
@@ -5566,11 +5608,18 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta) - (int)sizeof(struct meta)))
 		return drop(P4_NO_METADATA);
 	u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);
+	struct meta *m = PTR(ctx->data_meta);
+	if ((void *)(m + 1) > (void *)data)
+		return drop(P4_NO_METADATA);
+	s->m = m;
 	s->length = (u32)(end - data);
+	m->p4.ingress_port = port;
+	m->p4.length = s->length;
 	s->ig_intr_md.ingress_port = port;
 	s->data = data;
 	in_parse(s, data, end);
 	barrier_var(s->valid);
+	__builtin_assume(!(s->valid & (IN_hdr_bridge | IN_hdr_packet_in))); /* never parsed */
 	s->extracted = s->valid;
 	s->ig_prsr_md.parser_err = s->parser_error;
 	in_control(s);
@@ -5587,22 +5636,11 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	int verdict = in_rewrite(s, ctx);
 	if (verdict != XDP_PASS)
 		return verdict;
-	struct meta *m = PTR(ctx->data_meta);
-	if ((void *)(m + 1) > PTR(ctx->data))
-		return drop(P4_NO_METADATA);
+	m = s->m;
 	m->p4.group = group;
 	m->p4.egress_port = out;
-	m->p4.ingress_port = port;
-	m->p4.length = s->length;
 	if (unlikely(!(s->valid & IN_hdr_bridge)))
 		return drop(P4_NO_BRIDGE);
-	*(u8 *)(m->bridge + 0) = s->hdr.bridge.kind;
-	*(u8 *)(m->bridge + 1) = s->hdr.bridge.syndrome;
-	*(u16 *)(m->bridge + 2) = s->hdr.bridge.reason;
-	*(u16 *)(m->bridge + 4) = (u64)s->hdr.bridge.pad << 9 | s->hdr.bridge.ingress_port;
-	*(u16 *)(m->bridge + 6) = s->hdr.bridge.group;
-	*(u32 *)(m->bridge + 8) = s->hdr.bridge.psn;
-	*(u32 *)(m->bridge + 12) = s->hdr.bridge.icrc;
 	if (group) {
 		m->p4.sequence = next_sequence();
 		return forward_multicast(group);
@@ -5637,14 +5675,14 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	u64 seq = m->p4.sequence;
 	s->length = m->p4.length;
 	s->valid |= EG_hdr_bridge;
-	s->hdr.bridge.kind = *(u8 *)(m->bridge + 0);
-	s->hdr.bridge.syndrome = *(u8 *)(m->bridge + 1);
-	s->hdr.bridge.reason = *(u16 *)(m->bridge + 2);
-	s->hdr.bridge.pad = (*(u16 *)(m->bridge + 4) >> 9) & 0x7f;
-	s->hdr.bridge.ingress_port = *(u16 *)(m->bridge + 4) & 0x1ff;
-	s->hdr.bridge.group = *(u16 *)(m->bridge + 6);
-	s->hdr.bridge.psn = *(u32 *)(m->bridge + 8);
-	s->hdr.bridge.icrc = *(u32 *)(m->bridge + 12);
+	s->hdr.bridge.kind = m->bridge.byte0;
+	s->hdr.bridge.syndrome = m->bridge.byte1;
+	s->hdr.bridge.reason = m->bridge.byte2;
+	s->hdr.bridge.pad = ((m->bridge.byte4 >> 9) & 0x7f);
+	s->hdr.bridge.ingress_port = (m->bridge.byte4 & 0x1ff);
+	s->hdr.bridge.group = m->bridge.byte6;
+	s->hdr.bridge.psn = m->bridge.byte8;
+	s->hdr.bridge.icrc = m->bridge.byte12;
 	s32 rid = 0;
 	if (group) {
 		rid = replication_id(group, seq, port);
@@ -5660,6 +5698,7 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	s->data = data;
 	eg_parse(s, data, end);
 	barrier_var(s->valid);
+	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out))); /* never parsed */
 	s->extracted = s->valid;
 	if (unlikely(s->parser_error))
 		return drop(P4_EGRESS_REJECT);

@@ -103,6 +103,16 @@ func (c *Core) groupUp(gen uint16) {
 	l.next.state = groupReady
 	l.next.link.up = true
 	l.quietSince = c.now
+	if l.mode == Accelerated {
+		// What the members of the old group hold shows soonest on their own paths: an
+		// acknowledgement comes before anything is applied.
+		for _, p := range l.next.members {
+			if p.live && !p.direct {
+				c.goDirect(p)
+			}
+		}
+		c.postAll()
+	}
 	c.tryActivate()
 }
 
@@ -118,15 +128,8 @@ func (c *Core) tryActivate() {
 			c.dropNext("server %d is lost", p.id)
 			return
 		}
-		if (l.mode == Direct || p.direct) && (p.acked < l.tail || p.open > 0) {
+		if p.acked < l.tail || p.open > 0 {
 			held = false
-		}
-		// In the old group, and not by its own path: its head says what it holds.
-		if l.mode == Accelerated && !p.direct && p.head < l.tail {
-			held = false
-			if c.undecided() == 0 {
-				c.readStatus(p) // proposals wait for this
-			}
 		}
 	}
 	if !held {
@@ -273,14 +276,19 @@ func (c *Core) watchHead(p *peer) {
 		p.lagSince = max(c.now, 1)
 	case p.inGroup && !p.direct && c.now-p.lagSince > c.cfg.RepairAfter:
 		c.env.Eventf("server %d lags at %d: repaired directly", p.id, p.head)
-		p.direct = true
-		p.posted, p.acked = p.head, p.head
-		p.commitSent = 0
+		c.goDirect(p)
 		p.unreliable = c.now + 2*c.cfg.RetryGroup
 		c.ask(p)
 		p.fenced = p.st.minGen >= c.wantGen(p)
 		c.progress()
 	}
+}
+
+// goDirect has a peer written to by its own path too, from what it has applied on.
+func (c *Core) goDirect(p *peer) {
+	p.direct = true
+	p.posted, p.acked = p.head, p.head
+	p.commitSent = 0
 }
 
 // dropGroups leaves all groups: the leadership ends.

@@ -14,10 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/roce/wires/hub"
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
@@ -471,4 +473,62 @@ func TestNodeBadState(t *testing.T) {
 		members = append(members, Member{ID: mu.ID(i)})
 	}
 	require.ErrorContains(t, mu.CheckMembers(members), "10 servers (want 1 to 9)")
+}
+
+// A server of another version is told so.
+func TestNodeVersion(t *testing.T) {
+	c := newNodes(t, 1, nil)
+	c.leader()
+	d := roce.RDMA(device(t, c.hub, addr(50)), roce.QPConfig{})
+	qp, err := d.CreateQP(rdma.QPConfig{})
+	require.NoError(t, err)
+	m := private.Request{Form: private.FormPeer, LeaderID: 7, Cluster: 42, Version: protocolVersion + 1}
+	data, err := m.Append(nil)
+	require.NoError(t, err)
+	_, err = d.Dial(testContext(t), netip.AddrPortFrom(addr(11), servicePort), qp, data)
+	require.ErrorContains(t, refusal(err), "protocol version 2 (this server has 1)")
+}
+
+func TestNodeMetrics(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	notified := make(chan Status, 64)
+	c := newNodes(t, 2, func(_ *nodes, cfg *Config) {
+		if cfg.ID == 0 {
+			cfg.Registry = reg
+			cfg.Notify = func(s Status) { notified <- s }
+		}
+	})
+	require.Eventually(t, func() bool { return c.nodes[0].Status().Role == mu.Leader }, 20*time.Second, time.Millisecond)
+	for i := range 10 {
+		c.propose(fmt.Sprint("v", i))
+	}
+	families, err := reg.Gather()
+	require.NoError(t, err)
+	got := map[string]float64{}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			name := f.GetName()
+			for _, l := range m.GetLabel() {
+				name += " " + l.GetValue()
+			}
+			got[name] = m.GetGauge().GetValue() + m.GetCounter().GetValue()
+		}
+	}
+	require.EqualValues(t, 1, got["p4ce_smr_role leader"])
+	require.Zero(t, got["p4ce_smr_role follower"])
+	require.EqualValues(t, 1, got["p4ce_smr_full_member"])
+	require.EqualValues(t, 1, got["p4ce_smr_peer_alive 1"])
+	require.GreaterOrEqual(t, got["p4ce_smr_records_total decided"], 10.0)
+	require.GreaterOrEqual(t, got["p4ce_smr_log_writes_total direct"], 1.0)
+	led := false
+	for len(notified) > 0 {
+		s := <-notified
+		led = led || s.Role == mu.Leader
+	}
+	require.True(t, led)
+	require.NoError(t, c.nodes[0].Close())
+	c.nodes[0] = nil
+	families, err = reg.Gather()
+	require.NoError(t, err)
+	require.Empty(t, families)
 }

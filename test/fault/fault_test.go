@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -202,6 +203,19 @@ func TestLeaderKilled(t *testing.T) {
 	r.finish()
 }
 
+// read reads a key, whoever leads.
+func (r *run) read(key string) (text string, there bool) {
+	r.t.Helper()
+	require.Eventually(r.t, func() bool {
+		c := r.Client(r.leader())
+		defer c.Close()
+		v, err := c.Get(r.ctx, key).Result()
+		text, there = v, err == nil
+		return err == nil || errors.Is(err, redis.Nil)
+	}, time.Minute, 5*time.Millisecond, "read %s", key)
+	return text, there
+}
+
 // A leader that was paused does not decide anything when it goes on, though it takes
 // what clients have sent it meanwhile before it can know that it is deposed.
 func TestLeaderPaused(t *testing.T) {
@@ -232,6 +246,14 @@ func TestLeaderPaused(t *testing.T) {
 			"the old leader has decided something in its old term")
 	} else {
 		require.Regexp(t, "^-(READONLY|CLUSTERDOWN|UNKNOWN)", reply)
+	}
+	// What it said is true.
+	got, there := r.read("poison")
+	switch {
+	case strings.HasPrefix(reply, "+OK"):
+		require.Equal(t, "old", got)
+	case !strings.HasPrefix(reply, "-UNKNOWN"):
+		require.False(t, there)
 	}
 	for _, e := range r.Events(old)[before:] {
 		require.False(t, e.Role == "leader" && e.Term <= r.term(next) && e.Term != term, "an old term begins anew: %+v", e)

@@ -15,9 +15,7 @@ import (
 )
 
 func benchCommand() *cobra.Command {
-	c := &cobra.Command{Use: "bench", Short: "Measure on this machine, in network namespaces (root)"}
-	c.AddCommand(benchFailoverCommand())
-	return c
+	return parent(&cobra.Command{Use: "bench", Short: "Measure on this machine, in network namespaces (root)"}, benchFailoverCommand())
 }
 
 // failoverOptions is the command line of bench failover.

@@ -144,6 +144,11 @@ func (c *cli) check(t *testing.T, cases []badCase) {
 func TestBadUsage(t *testing.T) {
 	newCLI(t).check(t, []badCase{
 		{"nonsense", 2, `unknown command "nonsense" for "p4ce" (see p4ce --help)`},
+		{"group nonsense", 2, `unknown command "nonsense" for "p4ce group" (see p4ce group --help)`},
+		{"bench nonsense", 2, `unknown command "nonsense" for "p4ce bench" (see p4ce bench --help)`},
+		{"bench failover --servers 2", 2, "--servers 2: 3 to 9"},
+		{"bench failover --rounds 0", 2, "--rounds 0: at least one"},
+		{"kv --id 1 --data x --interface lo --heartbeat 1us", 2, "--heartbeat 1µs: from 50us to 10s"},
 		{"demo --nonsense", 2, "unknown flag: --nonsense (see p4ce demo --help)"},
 		{"demo --replicas x", 2, `invalid argument "x" for "--replicas": not such a number`},
 		{"demo --replicas 99999999999999999999", 2, `"--replicas": out of range`},

@@ -34,9 +34,7 @@ func printJSON(w io.Writer, v any) error {
 }
 
 func groupCommand() *cobra.Command {
-	c := &cobra.Command{Use: "group", Short: "List or show the groups of a controller"}
-	c.AddCommand(groupListCommand(), groupShowCommand())
-	return c
+	return parent(&cobra.Command{Use: "group", Short: "List or show the groups of a controller"}, groupListCommand(), groupShowCommand())
 }
 
 func groupListCommand() *cobra.Command {

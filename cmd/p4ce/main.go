@@ -41,6 +41,18 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// parent is a command that has only others under it.
+func parent(c *cobra.Command, children ...*cobra.Command) *cobra.Command {
+	c.AddCommand(children...)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usagef("unknown command %q for %q", args[0], cmd.CommandPath())
+		}
+		return cmd.Help()
+	}
+	return c
+}
+
 // errFailed ends a command whose findings have been printed.
 var errFailed = errors.New("failed")
 

@@ -337,8 +337,8 @@ func (c *Core) Down(now time.Duration, path Path) {
 	}
 	l.up = false
 	if path.Kind == Control {
+		l.reset()
 		if path.Route == p.ctlRoute {
-			l.reset()
 			p.read = readIdle
 			p.announced = announceNone
 			if c.role == Candidate && slices.Contains(c.camp.voters, p) {
@@ -424,6 +424,7 @@ const (
 	opPromise              // recovery: READ of status
 	opLog                  // READ of log
 	opCheck                // READ of status behind it
+	opPing                 // READ of anything, to see whether a path works
 )
 
 // link is one path.
@@ -492,6 +493,7 @@ type peer struct {
 	logBuf  []byte
 	logOpen int // READs outstanding
 	check   [statusLen]byte
+	ping    [Routes][8]byte
 	voted   uint64 // incarnation that took part in the adoption
 
 	track
@@ -674,6 +676,18 @@ func (c *Core) detect() {
 		}
 		c.judge(p)
 		c.readStatus(p)
+		c.ping(p)
+	}
+}
+
+// ping keeps the control paths in use that carry nothing else: a path that does not
+// work is known before it is needed, and a server whose paths have all ended is dead.
+func (c *Core) ping(p *peer) {
+	for r := range p.ctl {
+		if l := &p.ctl[r]; uint8(r) != p.ctlRoute && l.up && l.open() == 0 {
+			l.push(pending{opPing, 0})
+			c.env.Post(Op{Path: Path{Peer: p.id, Kind: Control, Route: uint8(r)}, Read: true, Region: ElectionRegion, Data: p.ping[r][:]})
+		}
 	}
 }
 

@@ -255,7 +255,7 @@ func (h *hostile) finish() {
 			case op.Region == LogRegion && h.byte()&1 == 0:
 				// Of a peer whose log is like this one's.
 				copy(op.Data, h.log[op.Offset:])
-			case op.Region == ElectionRegion && op.Offset == 0 && h.byte()&15 != 0:
+			case op.Region == ElectionRegion && op.Offset == 0 && len(op.Data) >= statusLen && h.byte()&15 != 0:
 				if h.byte()&15 == 0 {
 					h.status(op.Data)
 				} else {

@@ -424,7 +424,7 @@ const (
 	opPromise              // recovery: READ of status
 	opLog                  // READ of log
 	opCheck                // READ of status behind it
-	opPing                 // READ of anything, to see whether a path works
+	opPing                 // READ of the heartbeat; value: route
 )
 
 // link is one path.
@@ -611,6 +611,10 @@ func (c *Core) controlDone(p *peer, op pending) {
 		c.readStatus(p)
 	case opVector, opAnnounce, opPromise:
 		c.recoverDone(p, op.kind)
+	case opPing:
+		if beat := binary.LittleEndian.Uint64(p.ping[op.value][:]); p.st.cluster == c.cfg.Cluster && beat > p.st.heartbeat {
+			p.st.heartbeat = beat
+		}
 	case opLog, opCheck:
 		p.logOpen--
 		if op.kind == opCheck && c.role == Candidate {
@@ -680,13 +684,14 @@ func (c *Core) detect() {
 	}
 }
 
-// ping keeps the control paths in use that carry nothing else: a path that does not
-// work is known before it is needed, and a server whose paths have all ended is dead.
+// ping READs the heartbeat by the control paths that carry nothing else: a path that
+// does not work is known before it is needed, a server lives if any path says so, and
+// is dead when all have ended.
 func (c *Core) ping(p *peer) {
 	for r := range p.ctl {
 		if l := &p.ctl[r]; uint8(r) != p.ctlRoute && l.up && l.open() == 0 {
-			l.push(pending{opPing, 0})
-			c.env.Post(Op{Path: Path{Peer: p.id, Kind: Control, Route: uint8(r)}, Read: true, Region: ElectionRegion, Data: p.ping[r][:]})
+			l.push(pending{opPing, uint64(r)})
+			c.env.Post(Op{Path: Path{Peer: p.id, Kind: Control, Route: uint8(r)}, Read: true, Region: ElectionRegion, Offset: offHeartbeat, Data: p.ping[r][:]})
 		}
 	}
 }

@@ -39,11 +39,12 @@ func (t Term) String() string {
 //	128  incarnations, 8 bytes per server, each written by that server
 //	640  permission requests, 64 bytes per server, each written by that server
 const (
-	statusLen   = 128
-	offAnnounce = statusLen
-	announceLen = 8 * (MaxID + 1)
-	offRequest  = offAnnounce + announceLen
-	requestLen  = 64
+	statusLen    = 128
+	offHeartbeat = 16 // in the status block
+	offAnnounce  = statusLen
+	announceLen  = 8 * (MaxID + 1)
+	offRequest   = offAnnounce + announceLen
+	requestLen   = 64
 
 	// ElectionSize is the size of the election region in bytes.
 	ElectionSize = offRequest + requestLen*(MaxID+1)

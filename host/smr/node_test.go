@@ -520,12 +520,14 @@ func TestNodeMetrics(t *testing.T) {
 	require.EqualValues(t, 1, got["p4ce_smr_peer_alive 1"])
 	require.GreaterOrEqual(t, got["p4ce_smr_records_total decided"], 10.0)
 	require.GreaterOrEqual(t, got["p4ce_smr_log_writes_total direct"], 1.0)
-	led := false
-	for len(notified) > 0 {
-		s := <-notified
-		led = led || s.Role == mu.Leader
+	for led := false; !led; {
+		select {
+		case s := <-notified:
+			led = s.Role == mu.Leader
+		case <-testContext(t).Done():
+			t.Fatal("nobody was told who leads")
+		}
 	}
-	require.True(t, led)
 	require.NoError(t, c.nodes[0].Close())
 	c.nodes[0] = nil
 	families, err = reg.Gather()

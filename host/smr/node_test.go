@@ -190,6 +190,16 @@ func TestNodes(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 5} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			c := newNodes(t, n, nil)
+			// The first leader may change hands while servers become full members, and a
+			// proposal of that time may be decided twice: it is made again.
+			require.Eventually(t, func() bool {
+				for _, s := range c.nodes {
+					if s.Status().State != mu.Full {
+						return false
+					}
+				}
+				return c.nodes[0].Status().Role == mu.Leader && c.nodes[0].Status().Confirmed == n-1
+			}, 20*time.Second, time.Millisecond)
 			for i := range 50 {
 				c.propose(fmt.Sprint("v", i))
 			}

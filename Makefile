@@ -4,6 +4,8 @@ GO ?= go
 BIN := bin
 # Tests and benchmarks share the machine's CPUs with what they measure.
 TESTFLAGS ?= -timeout 20m
+# Long tests: the name of each as it ends, then what failed and why, and what was skipped and why.
+GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format testname --
 
 .PHONY: help build verbs demo test test-short test-vm model soak bench generate check lint fuzz clean
 
@@ -32,7 +34,7 @@ test-short: ## run the tests that take little time
 	$(GO) test -short $(TESTFLAGS) ./...
 
 test-vm: ## run the tests with real RDMA peers in guests (root; qemu-system-x86 and apt-get; a few minutes)
-	P4CE_VM=1 $(GO) test $(TESTFLAGS) -p 1 -count=1 -v ./test/vm/...
+	P4CE_VM=1 $(GOTESTSUM) $(TESTFLAGS) -p 1 -count=1 ./test/vm/...
 
 model: ## check a model of the decision protocol (spin, gcc; a few minutes, ARGS=-quick: less; without them nothing)
 	$(GO) run ./test/model $(ARGS)
@@ -41,7 +43,7 @@ soak: ## run the decision protocol under random faults: SEEDS runs (default 1000
 	$(GO) test ./host/smr/sim -run TestChaos -v -timeout 0 -seeds $(or $(SEEDS),100000) -seed $(or $(SEED),1) -long $(or $(LONG),300ms)
 
 faults: ## run the store with clients while servers, links and the switch fail (root; some 2 minutes)
-	P4CE_FAULTS=1 $(GO) test $(TESTFLAGS) -count=1 -v ./test/fault
+	P4CE_FAULTS=1 $(GOTESTSUM) $(TESTFLAGS) -count=1 ./test/fault
 
 day: ## ten million operations on the store with a fault every few seconds (root; ten minutes or so; ARGS='-day-ops N')
 	P4CE_FAULTS=1 $(GO) test -timeout 12h -count=1 -v -run TestDayInTheLife ./test/fault -day-ops 10000000 -day-every 4s $(ARGS)

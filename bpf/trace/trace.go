@@ -6,10 +6,10 @@
 package trace
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -34,6 +34,9 @@ func Enable(spec *ebpf.CollectionSpec) error {
 	}
 	return v.Set(uint32(1))
 }
+
+// idle is how long packets are held back when no more come, as a bound.
+const idle = 50 * time.Millisecond
 
 // Reader reads the packets of a loaded pipeline.
 type Reader struct {
@@ -65,7 +68,8 @@ func bootTime() time.Time {
 
 // Copy writes packets to w as pcapng until Stop or Close, and returns how many
 // it wrote and how many were lost because w was too slow. A packet's interface
-// is "IN" or "OUT" and the name of the port.
+// is "IN" or "OUT" and the name of the port. Packets are in the order of their
+// times, whichever CPU saw them.
 func (t *Reader) Copy(w io.Writer) (written, lost uint64, err error) {
 	ng, err := pcapgo.NewNgWriterInterface(w, pcapgo.NgInterface{Name: "switch", LinkType: layers.LinkTypeEthernet}, pcapgo.NgWriterOptions{
 		SectionInfo: pcapgo.NgSectionInfo{Application: "p4ce"},
@@ -73,46 +77,50 @@ func (t *Reader) Copy(w io.Writer) (written, lost uint64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	type side struct{ port, out uint16 }
 	ids := map[side]int{}
+	write := func(p packet) error {
+		id, known := ids[p.side]
+		if !known {
+			dir := "IN "
+			if p.out == 1 {
+				dir = "OUT "
+			}
+			var err error
+			id, err = ng.AddInterface(pcapgo.NgInterface{Name: dir + t.name(p.port), LinkType: layers.LinkTypeEthernet})
+			if err != nil {
+				return err
+			}
+			ids[p.side] = id
+		}
+		written++
+		return ng.WritePacket(gopacket.CaptureInfo{
+			Timestamp:     t.boot.Add(time.Duration(p.time)),
+			CaptureLength: len(p.frame), Length: len(p.frame), InterfaceIndex: id,
+		}, p.frame)
+	}
+	o := order{write: write}
 	for {
+		t.r.SetDeadline(time.Now().Add(idle))
 		rec, err := t.r.Read()
 		switch {
 		case errors.Is(err, perf.ErrClosed), errors.Is(err, perf.ErrFlushed):
-			return written, lost, ng.Flush()
+			return written, lost, errors.Join(o.end(), ng.Flush())
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			if err := errors.Join(o.round(), ng.Flush()); err != nil {
+				return written, lost, err
+			}
+			continue
 		case err != nil:
 			return written, lost, fmt.Errorf("trace: %w", err)
 		}
 		lost += rec.LostSamples
-		if len(rec.RawSample) < headerSize {
+		p, ok := parse(rec.RawSample)
+		if !ok || t.name(p.port) == "" {
 			continue
 		}
-		b := rec.RawSample
-		n := min(int(binary.NativeEndian.Uint32(b[8:])), len(b)-headerSize)
-		s := side{binary.NativeEndian.Uint16(b[12:]), binary.NativeEndian.Uint16(b[14:])}
-		id, known := ids[s]
-		if !known {
-			if t.name(s.port) == "" {
-				continue
-			}
-			dir := "IN "
-			if s.out == 1 {
-				dir = "OUT "
-			}
-			id, err = ng.AddInterface(pcapgo.NgInterface{Name: dir + t.name(s.port), LinkType: layers.LinkTypeEthernet})
-			if err != nil {
-				return written, lost, err
-			}
-			ids[s] = id
-		}
-		ci := gopacket.CaptureInfo{
-			Timestamp:     t.boot.Add(time.Duration(binary.NativeEndian.Uint64(b))),
-			CaptureLength: n, Length: n, InterfaceIndex: id,
-		}
-		if err := ng.WritePacket(ci, b[headerSize:headerSize+n]); err != nil {
+		if err := o.add(p, rec.CPU, rec.Remaining); err != nil {
 			return written, lost, err
 		}
-		written++
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -73,16 +72,13 @@ func TestCapture(t *testing.T) {
 	require.GreaterOrEqual(t, opcodes[wire.WriteOnly], 3500)
 	require.Positive(t, opcodes[wire.Acknowledge])
 	require.Positive(t, opcodes[wire.UDSendOnly])
-	if _, err := exec.LookPath("tshark"); err != nil {
-		t.Log("tshark is not installed: its opinion was not asked")
+	roce, err := lab.Dissect(file)
+	if errors.Is(err, lab.ErrNoTshark) {
+		t.Log(err)
 		return
 	}
-	bad, err := exec.Command("tshark", "-r", file, "-Y", "_ws.malformed").Output()
 	require.NoError(t, err)
-	require.Empty(t, string(bad), "malformed packets")
-	roce, err := exec.Command("tshark", "-r", file, "-Y", "infiniband").Output()
-	require.NoError(t, err)
-	require.Positive(t, strings.Count(string(roce), "\n"))
+	require.Positive(t, roce)
 }
 
 // replica opens a replica on a host.

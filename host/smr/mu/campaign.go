@@ -39,8 +39,10 @@ func (c *Core) considerCampaign() {
 // shouldLead reports whether this server is the lowest that lives of those that
 // have their memory, or, if all have lost it, of all.
 func (c *Core) shouldLead() bool {
-	if p := c.peer(c.promised.Leader()); c.promised != 0 && p != nil && p.alive && p.id < c.cfg.ID && p.st.incarnation == c.leaderLife {
-		return false // it leads, or is about to
+	if p := c.peer(c.promised.Leader()); c.promised != 0 && p != nil && p.alive && p.id < c.cfg.ID && p.st.incarnation <= c.leaderLife {
+		// It leads, or is about to: a status of an earlier life was read before it
+		// asked, one of a later life says that it has forgotten.
+		return false
 	}
 	alive, full := 1, 0
 	lowestFull, lowest := -1, int(c.cfg.ID)

@@ -200,7 +200,7 @@ func (o *opposite) both(t *testing.T, args []string, f func(ctx context.Context)
 	t.Helper()
 	ctx, cancel := context.WithTimeout(o.ctx, step)
 	defer cancel()
-	out := &buffer{}
+	out := &lab.Log{}
 	p, err := o.guests[0].Start(Spec{Args: args, Stdout: out, Stderr: out})
 	require.NoError(t, err)
 	done := make(chan error, 1)

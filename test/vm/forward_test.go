@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/test/lab"
 )
 
 // listening waits until an RDMA service is offered in a guest.
@@ -37,7 +39,7 @@ func (n *network) pair(server, client int, args []string, last ...string) string
 }
 
 func (n *network) try(server, client int, args, last []string) (string, error) {
-	out := &buffer{}
+	out := &lab.Log{}
 	p, err := n.guests[server].Start(Spec{Args: args, Stdout: out, Stderr: out})
 	if err != nil {
 		return "", err
@@ -86,7 +88,7 @@ func TestPlainForwarding(t *testing.T) {
 	n := newNetwork(t, options{guests: 2})
 	to := guestAddr(0).String()
 
-	out := &buffer{}
+	out := &lab.Log{}
 	p, err := n.guests[0].Start(Spec{Args: []string{"rping", "-s", "-a", to, "-C", "20", "-S", "4000", "-V", "-v"}, Stdout: out, Stderr: out})
 	require.NoError(t, err)
 	_, err = n.guests[0].Shell(n.ctx, listening)

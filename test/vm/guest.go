@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,7 +41,7 @@ type Config struct {
 type Guest struct {
 	Name    string
 	proc    *lab.Proc
-	console *buffer
+	console *lab.Log
 	port    net.Conn
 	ready   chan struct{}
 	gone    chan struct{} // closed when the port is closed: nothing more comes
@@ -53,24 +52,6 @@ type Guest struct {
 	nextID uint32
 	procs  map[uint32]*Process
 	closed bool // gone, as seen under mu
-}
-
-// buffer collects output that is written and read at the same time.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *buffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *buffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // arguments of QEMU. The clock is the HPET: calibrating the TSC under load has
@@ -152,7 +133,7 @@ func Boot(ctx context.Context, c Config) (_ *Guest, err error) {
 }
 
 func newGuest(name string) *Guest {
-	return &Guest{Name: name, console: &buffer{}, ready: make(chan struct{}), gone: make(chan struct{}), procs: map[uint32]*Process{}}
+	return &Guest{Name: name, console: &lab.Log{}, ready: make(chan struct{}), gone: make(chan struct{}), procs: map[uint32]*Process{}}
 }
 
 // Console returns what the guest's kernel and agent have printed.
@@ -376,7 +357,7 @@ func (g *Guest) WriteFile(ctx context.Context, path string, data []byte, mode os
 }
 
 func (g *Guest) run(ctx context.Context, input []byte, args ...string) (string, error) {
-	out := &buffer{}
+	out := &lab.Log{}
 	p, err := g.Start(Spec{Args: args, Stdout: out, Stderr: out})
 	if err != nil {
 		return "", err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/test/lab"
 	"github.com/p4ce/p4ce/test/vm/agent"
 )
 
@@ -75,7 +76,7 @@ func TestRunInGuest(t *testing.T) {
 
 func TestProcessesInGuest(t *testing.T) {
 	ctx, g := fakeGuest(t)
-	out := &buffer{}
+	out := &lab.Log{}
 	cat, err := g.Start(Spec{Args: []string{"cat"}, Stdout: out})
 	require.NoError(t, err)
 	sleep, err := g.Start(Spec{Args: []string{"sleep", "1000"}})

@@ -49,7 +49,7 @@ type network struct {
 	lab     *lab.Lab
 	guests  []*Guest
 	cluster *cluster.Cluster // nil without a switch
-	log     *buffer          // of switch and controller
+	log     *lab.Log         // of switch and controller
 	capture string           // file: what the switch receives and sends
 }
 
@@ -110,7 +110,7 @@ func newNetwork(t *testing.T, o options) *network {
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	dir := t.TempDir() // before the clean-up below, which reads it
-	n := &network{t: t, ctx: ctx, lab: l, log: &buffer{}, guests: make([]*Guest, o.guests)}
+	n := &network{t: t, ctx: ctx, lab: l, log: &lab.Log{}, guests: make([]*Guest, o.guests)}
 	t.Cleanup(func() {
 		for _, g := range n.guests {
 			if g != nil {

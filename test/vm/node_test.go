@@ -37,7 +37,7 @@ type node struct {
 	stdin io.Writer
 	ended <-chan struct{}
 	err   func() error
-	log   *buffer
+	log   *lab.Log
 
 	mu     sync.Mutex
 	line   []byte
@@ -107,7 +107,7 @@ func (n *node) say(t *testing.T, command string) {
 	require.NoError(t, err, n.name)
 }
 
-func newNode(name string) *node { return &node{name: name, log: &buffer{}, more: make(chan struct{})} }
+func newNode(name string) *node { return &node{name: name, log: &lab.Log{}, more: make(chan struct{})} }
 
 // guestBinary is where the guests have p4ce.
 const guestBinary = "/usr/bin/p4ce"

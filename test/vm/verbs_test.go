@@ -53,7 +53,7 @@ func peerBinary(t *testing.T) string {
 
 // line tells when a line was printed.
 type line struct {
-	buffer
+	lab.Log
 	want string
 	seen chan struct{}
 }
@@ -62,7 +62,7 @@ func newLine(want string) *line { return &line{want: want, seen: make(chan struc
 
 func (l *line) Write(p []byte) (int, error) {
 	before := strings.Contains(l.String(), l.want)
-	n, err := l.buffer.Write(p)
+	n, err := l.Log.Write(p)
 	if !before && strings.Contains(l.String(), l.want) {
 		close(l.seen)
 	}
@@ -71,13 +71,13 @@ func (l *line) Write(p []byte) (int, error) {
 
 // logged collects output, and logs it as it comes.
 type logged struct {
-	buffer
+	lab.Log
 	t *testing.T
 }
 
 func (l *logged) Write(p []byte) (int, error) {
 	l.t.Log(strings.TrimSpace(string(p)))
-	return l.buffer.Write(p)
+	return l.Log.Write(p)
 }
 
 // verbsSide is a device that takes part: in a guest, or in software in a host's

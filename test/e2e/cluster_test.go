@@ -4,16 +4,15 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/netip"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/ctrl"
@@ -39,6 +38,7 @@ func TestMain(m *testing.M) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
+	logging.Disable() // go-redis: servers that are down are expected
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)
@@ -56,24 +56,6 @@ type system struct {
 	devices []*roce.Device
 }
 
-// lockedBuffer collects what processes log.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // newCluster starts a switch for n hosts. extra are flags of the controller.
 func newCluster(t *testing.T, n int, extra ...string) *system {
 	t.Helper()
@@ -81,7 +63,7 @@ func newCluster(t *testing.T, n int, extra ...string) *system {
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	c := &system{t: t, lab: l, dir: t.TempDir(), ctx: ctx}
-	log := &lockedBuffer{}
+	log := &lab.Log{}
 	t.Cleanup(func() {
 		for _, d := range c.devices {
 			d.Close()

@@ -5,17 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/anishathalye/porcupine"
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/test/store"
 )
 
 // input is a command on one key: SET with a value that no other has, or GET.
@@ -75,12 +74,10 @@ func (h *history) do(ctx context.Context, client int, c *redis.Client, in input)
 		err = nil
 	}
 	op.Return = int64(time.Since(h.start))
-	var dial *net.OpError
 	switch {
 	case err == nil:
 		h.done.Add(1)
-	case !in.set, strings.HasPrefix(err.Error(), "READONLY"), strings.HasPrefix(err.Error(), "CLUSTERDOWN"),
-		errors.As(err, &dial) && dial.Op == "dial":
+	case !in.set, store.Refused(err):
 		return // nothing was learnt, or done
 	default:
 		out.unknown = true
@@ -126,7 +123,7 @@ func (h *history) known(t *testing.T) []porcupine.Operation {
 // Clients talk to all servers while leaders are stopped for a while, which do not know
 // that others lead meanwhile, and killed. What they see is linearizable.
 func TestStoreLinearizable(t *testing.T) {
-	s := newStore(t, 3, "--timeout", "500ms")
+	s := startKV(t, 3, "--timeout", "500ms")
 	s.leader()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -146,9 +143,9 @@ func TestStoreLinearizable(t *testing.T) {
 				}
 				// Mostly where it worked; often elsewhere, where a stale answer may be had.
 				if before := h.done.Load(); rng.IntN(8) == 0 || before == 0 {
-					at = rng.IntN(len(s.servers))
+					at = rng.IntN(s.Servers())
 				}
-				h.do(s.ctx, i, s.servers[at].client, in)
+				h.do(s.ctx, i, s.clients[at], in)
 			}
 		})
 	}
@@ -156,27 +153,27 @@ func TestStoreLinearizable(t *testing.T) {
 	progress := func(n int64) {
 		t.Helper()
 		want := h.done.Load() + n
-		s.eventually(func() bool { return h.done.Load() >= want }, "clients are served")
+		require.Eventually(t, func() bool { return h.done.Load() >= want }, time.Minute, 10*time.Millisecond, "clients are served")
 	}
 	for range 3 {
-		s.full() // one at a time may be away
+		s.whole() // one at a time may be away
 		progress(150)
 		stopped := s.leader()
-		require.NoError(t, s.servers[stopped].proc.Signal(syscall.SIGSTOP))
+		require.NoError(t, s.Pause(stopped))
 		progress(150)
-		require.NoError(t, s.servers[stopped].proc.Signal(syscall.SIGCONT))
-		s.full()
+		require.NoError(t, s.Resume(stopped))
+		s.whole()
 		progress(150)
 		killed := s.leader()
-		s.kill(killed)
+		require.NoError(t, s.Kill(killed))
 		progress(150)
-		s.start(killed)
+		require.NoError(t, s.Restart(killed))
 	}
-	s.full()
+	s.whole()
 	progress(150)
 	stop()
 	wg.Wait()
 	ops := h.known(t)
 	require.Equal(t, porcupine.Ok, porcupine.CheckOperationsTimeout(oneKey, ops, time.Minute))
-	s.requireEqual()
+	require.NoError(t, s.Equal(s.ctx))
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/anishathalye/porcupine"
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/test/store"
 )
 
 // What the other tests look for is found when it is there.
@@ -91,7 +93,7 @@ func TestOutcomes(t *testing.T) {
 		"ERR value is not an integer":        {false, false},
 	} {
 		err := redis.Error(reply(text))
-		require.Equal(t, want[0], isRefused(err), text)
+		require.Equal(t, want[0], store.Refused(err), text)
 		require.Equal(t, want[1], isUnknown(err), text)
 	}
 	require.True(t, isUnknown(errUnanswered))

@@ -111,7 +111,7 @@ func (c *dayClient) batch() error {
 			text := fmt.Sprintf("%d,", c.sequence)
 			pipe.Append(ctx, c.key("list", c.list), text)
 			after = append(after, func(err error) error {
-				if err == nil || !isRefused(err) {
+				if err == nil || !store.Refused(err) {
 					c.tokens = append(c.tokens, token{text, err != nil})
 				}
 				return nil
@@ -153,7 +153,7 @@ func (c *dayClient) batch() error {
 		}
 		if err != nil && !errors.Is(err, redis.Nil) {
 			trouble = true
-			if !isRefused(err) && !isUnknown(err) {
+			if !store.Refused(err) && !isUnknown(err) {
 				return err
 			}
 		} else {
@@ -173,7 +173,7 @@ func (c *dayClient) batch() error {
 // counted takes in the answer to an increment.
 func (c *dayClient) counted(n int64, err error) error {
 	switch {
-	case err != nil && isRefused(err):
+	case err != nil && store.Refused(err):
 		return nil
 	case err != nil:
 		c.unknown++
@@ -193,7 +193,7 @@ func (c *cell) wrote(text string, err error) {
 	switch {
 	case err == nil:
 		c.last, c.set = text, true
-	case !isRefused(err):
+	case !store.Refused(err):
 		if c.unknown == nil {
 			c.unknown = map[string]bool{}
 		}

@@ -2,7 +2,6 @@ package fault
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,15 +12,16 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/test/cluster"
 	"github.com/p4ce/p4ce/test/impair"
+	"github.com/p4ce/p4ce/test/lab"
 	"github.com/p4ce/p4ce/test/store"
 )
 
@@ -40,32 +40,10 @@ func TestMain(m *testing.M) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	redis.SetLogger(silent{}) // servers that cannot be reached are what it is about
+	logging.Disable() // go-redis: servers that cannot be reached are what it is about
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)
-}
-
-type silent struct{}
-
-func (silent) Printf(context.Context, string, ...any) {}
-
-// lockedBuffer collects what processes log.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // run is a store under test, with clients.
@@ -101,7 +79,7 @@ func open(t *testing.T, n int, second bool, limit time.Duration, flags ...string
 	t.Helper()
 	needs(t)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	log := &lockedBuffer{}
+	log := &lab.Log{}
 	dir := t.TempDir()
 	s, err := store.Start(ctx, store.Options{
 		Servers: n, Binary: binary, Dir: dir, Switch: true, Second: second, Log: log, Flags: append([]string{"--timeout", "2s"}, flags...),

@@ -164,7 +164,7 @@ func (c *client) operation(n int) {
 		case err == nil:
 			c.note(in, out, call, end)
 			return
-		case isRefused(err):
+		case store.Refused(err):
 			// It has not happened: another server may do it.
 			c.at = (c.at + 1) % len(c.servers)
 			time.Sleep(thinking)
@@ -209,13 +209,6 @@ func (c *client) try(in input) (output, error) {
 	}
 	v, err := r.Append(ctx, in.key, in.arg).Result()
 	return output{value: strconv.FormatInt(v, 10)}, err
-}
-
-// isRefused reports whether a server said that it has done nothing, or was not there.
-func isRefused(err error) bool {
-	var dial *net.OpError
-	return strings.HasPrefix(err.Error(), "READONLY") || strings.HasPrefix(err.Error(), "CLUSTERDOWN") ||
-		errors.As(err, &dial) && dial.Op == "dial"
 }
 
 // isUnknown reports whether nobody said what became of an operation: the server did

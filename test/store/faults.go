@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -32,6 +33,14 @@ func (s *Store) Client(i int) *redis.Client {
 		},
 		MaxRetries: -1, DialerRetries: 1, ContextTimeoutEnabled: true,
 	})
+}
+
+// Refused reports whether an error of a Client says that nothing was done: the server
+// does not lead, or was not there. Another one may be asked.
+func Refused(err error) bool {
+	var dial *net.OpError
+	return strings.HasPrefix(err.Error(), "READONLY") || strings.HasPrefix(err.Error(), "CLUSTERDOWN") ||
+		errors.As(err, &dial) && dial.Op == "dial"
 }
 
 // Events are all events of a server so far, those of earlier lives first.

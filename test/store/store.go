@@ -1,7 +1,7 @@
 // Package store runs a replicated store in a lab: the switch with its controller,
 // and p4ce kv processes, which clients reach by Unix sockets; with a second network
-// if asked for. It breaks what it runs: the fault tests and the benchmark of
-// fail-over times need that. It needs what package lab needs.
+// if asked for. It breaks what it runs: the end-to-end tests, the fault tests and the
+// benchmark of fail-over times need that. It needs what package lab needs.
 package store
 
 import (
@@ -33,6 +33,8 @@ type Options struct {
 	Second  bool // a second network
 	Flags   []string
 	Log     io.Writer // what all processes log; nil discards
+	// Logs says where what a server logs goes, in all its lives; nil: to Log.
+	Logs func(i int) io.Writer
 	// Cluster is passed on to package cluster; what says where is filled in.
 	Cluster cluster.Options
 }
@@ -187,6 +189,13 @@ func (s *Store) Close() {
 		s.Cluster.Close()
 	}
 	s.Lab.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, v := range s.servers {
+		if v != nil {
+			v.in.Close()
+		}
+	}
 }
 
 // Servers is the number of servers.
@@ -201,6 +210,9 @@ func (s *Store) Server(i int) *Server {
 
 func (s *Store) socket(i int) string { return filepath.Join(s.opts.Dir, fmt.Sprintf("kv%d", i)) }
 
+// Data is the folder of a server's data.
+func (s *Store) Data(i int) string { return filepath.Join(s.opts.Dir, fmt.Sprintf("data%d", i)) }
+
 // Restart starts a server; its data is still there.
 func (s *Store) Restart(i int) error {
 	o := &s.opts
@@ -209,7 +221,7 @@ func (s *Store) Restart(i int) error {
 	}
 	args := []string{
 		o.Binary, "kv", "--id", fmt.Sprint(i), "--interface", lab.Interface, "--listen", "unix:" + s.socket(i),
-		"--data", filepath.Join(o.Dir, fmt.Sprintf("data%d", i)),
+		"--data", s.Data(i),
 	}
 	if o.Switch {
 		args = append(args, "--switch", lab.SwitchIP.String())
@@ -221,6 +233,10 @@ func (s *Store) Restart(i int) error {
 		for k := range s.initial() {
 			args = append(args, "--member", s.member(k))
 		}
+	}
+	log := o.Log
+	if o.Logs != nil {
+		log = o.Logs(i)
 	}
 	in, stdin, err := os.Pipe()
 	if err != nil {
@@ -234,7 +250,7 @@ func (s *Store) Restart(i int) error {
 	}
 	defer stdout.Close()
 	p, err := s.Lab.StartInHost(s.Lab.Hosts[i], lab.Spec{
-		Name: fmt.Sprintf("server %d", i), Args: append(args, o.Flags...), Stdin: in, Stdout: stdout, Stderr: o.Log,
+		Name: fmt.Sprintf("server %d", i), Args: append(args, o.Flags...), Stdin: in, Stdout: stdout, Stderr: log,
 	})
 	if err != nil {
 		stdin.Close()

@@ -283,6 +283,10 @@ func refusal(err error) error {
 	return err
 }
 
+// wireTerm is the term as the switch carries it: with the group's generation, so
+// that replicas can tell the groups of one leader.
+func wireTerm(t mu.Term, gen uint16) uint64 { return uint64(t)<<16 | uint64(gen) }
+
 // groupDial is a group that is being formed or in use.
 type groupDial struct{ cancel context.CancelFunc }
 

@@ -60,7 +60,12 @@ func newUnprivilegedCLI(t *testing.T) *cli {
 	data, err := os.ReadFile(c.self)
 	require.NoError(t, err)
 	c.self, c.dir = filepath.Join(base, "p4ce"), filepath.Join(base, "tmp")
-	require.NoError(t, os.WriteFile(c.self, data, 0o755))
+	// A process that another test forks meanwhile would hold the file open for writing,
+	// and nobody could run it.
+	syscall.ForkLock.RLock()
+	err = os.WriteFile(c.self, data, 0o755)
+	syscall.ForkLock.RUnlock()
+	require.NoError(t, err)
 	require.NoError(t, os.Mkdir(c.dir, 0o700))
 	require.NoError(t, os.Chown(c.dir, nobody, nobody))
 	c.cred = &syscall.Credential{Uid: nobody, Gid: nobody}

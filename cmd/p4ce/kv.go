@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -76,7 +75,7 @@ SIGTERM, or at "quit".`,
   redis-cli -h 10.0.0.11 SET greeting hello`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s := &kvServer{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), out: json.NewEncoder(cmd.OutOrStdout())}
+			s := &kvServer{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: printer{out: json.NewEncoder(cmd.OutOrStdout())}}
 			return s.run(cmd.Context(), cmd.InOrStdin())
 		},
 	}
@@ -148,15 +147,7 @@ func parseMembers(flags []string, port uint16) ([]smr.Member, error) {
 type kvServer struct {
 	o   kvOptions
 	log *slog.Logger
-
-	mu  sync.Mutex
-	out *json.Encoder
-}
-
-func (s *kvServer) print(e event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_ = s.out.Encode(e)
+	printer
 }
 
 // run opens everything, serves, and closes everything in the opposite order.

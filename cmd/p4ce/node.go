@@ -66,7 +66,7 @@ SIGTERM.`,
   p4ce node --role leader --interface eth1 --replicas 10.66.0.12,10.66.0.13 --switch 10.66.0.1 --modes accelerated --input FILE`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			n := &node{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), out: json.NewEncoder(cmd.OutOrStdout())}
+			n := &node{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: printer{out: json.NewEncoder(cmd.OutOrStdout())}}
 			return n.run(cmd.Context(), cmd.InOrStdin())
 		},
 	}
@@ -113,18 +113,22 @@ type event struct {
 	Metrics string `json:"metrics,omitempty"` // where it serves metrics
 }
 
-type node struct {
-	o   nodeOptions
-	log *slog.Logger
-
+// printer prints events, one a line. Any goroutine may.
+type printer struct {
 	mu  sync.Mutex
 	out *json.Encoder
 }
 
-func (n *node) print(e event) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	_ = n.out.Encode(e)
+func (p *printer) print(e event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.out.Encode(e)
+}
+
+type node struct {
+	o   nodeOptions
+	log *slog.Logger
+	printer
 }
 
 func (n *node) run(ctx context.Context, stdin io.Reader) error {

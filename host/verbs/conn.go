@@ -269,17 +269,24 @@ func (c *conn) heard() {
 	}
 }
 
+// await waits until the connection is up.
+func (c *conn) await(ctx context.Context) error {
+	select {
+	case <-c.up:
+		return nil
+	case <-c.done:
+		return c.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 func (d *device) Dial(ctx context.Context, to netip.AddrPort, q rdma.QP, private []byte) (rdma.Conn, error) {
 	p := q.(*qp)
 	c, err := d.dial(to, p, private)
 	if err == nil {
-		select {
-		case <-c.up:
+		if err = c.await(ctx); err == nil {
 			return c, nil
-		case <-c.done:
-			err = c.err
-		case <-ctx.Done():
-			err = ctx.Err()
 		}
 	}
 	if c != nil {

@@ -190,13 +190,8 @@ func (r *request) Accept(ctx context.Context, q rdma.QP, private []byte) (rdma.C
 	c, p := r.c, q.(*qp)
 	err := r.accept(p, private)
 	if err == nil {
-		select {
-		case <-c.up:
+		if err = c.await(ctx); err == nil {
 			return c, nil
-		case <-c.done:
-			err = c.err
-		case <-ctx.Done():
-			err = ctx.Err()
 		}
 	}
 	_ = c.Close()

@@ -226,16 +226,26 @@ func (q *qp) PostSend(wrs ...rc.SendWR) (int, error) {
 			var posted C.int
 			e := errno(C.p4ce_post_send(q.qp, q.wr, C.int(n), &posted))
 			done += int(posted)
-			q.sends.Pop(n-int(posted), q.unstage)
-			if e != nil {
-				err = postError(e)
-			}
+			err = q.posted(q.sends, n-int(posted), e, err)
 		}
 		if err != nil {
 			return done, err
 		}
 	}
 	return done, nil
+}
+
+// posted takes back the requests at the end of a queue that the device did not take,
+// because of e. It returns why posting stops: e, or what stopped the batch before.
+func (q *qp) posted(w *wq.Queue, left int, e, before error) error {
+	w.Pop(left, q.unstage)
+	switch e {
+	case nil:
+		return before
+	case syscall.ENOMEM:
+		return rc.ErrQueueFull
+	}
+	return fmt.Errorf("%w: %w", rc.ErrRequest, e)
 }
 
 // flushed completes requests to a queue pair that is gone.
@@ -249,13 +259,6 @@ func (q *qp) flushed(c *cq, n int, f func(i int) rc.Completion) (int, error) {
 	c.mu.Unlock()
 	c.kick()
 	return n, nil
-}
-
-func postError(err error) error {
-	if err == syscall.ENOMEM {
-		return rc.ErrQueueFull
-	}
-	return fmt.Errorf("%w: %w", rc.ErrRequest, err)
 }
 
 // fillSends translates as many requests as fit into one batch. It returns how many,
@@ -300,6 +303,27 @@ func (q *qp) fillSends(wrs []rc.SendWR) (int, error) {
 			w.flags |= C.IBV_SEND_SIGNALED
 		}
 		w.id = C.uint64_t(uint64(q.sendGen)<<genOff | uint64(q.sendSlot)<<slotOff | uint64(seq))
+		n++
+	}
+	return n, nil
+}
+
+// fillRecvs is fillSends for buffers.
+func (q *qp) fillRecvs(wrs []rc.RecvWR) (int, error) {
+	batch := unsafe.Slice(q.wr, C.P4CE_BATCH)
+	n := 0
+	for n < min(len(wrs), len(batch)) {
+		if q.recvs.Room() == 0 {
+			return n, rc.ErrQueueFull
+		}
+		wr, w := &wrs[n], &batch[n]
+		*w = C.struct_p4ce_wr{len: C.uint32_t(len(wr.Local))}
+		e := wq.Entry{ID: wr.ID, Op: rc.OpRecv}
+		if err := q.place(n, wr.Local, true, w, &e); err != nil {
+			return n, err
+		}
+		seq, _ := q.recvs.Push(e)
+		w.id = C.uint64_t(uint64(q.recvGen)<<genOff | uint64(q.recvSlot)<<slotOff | recvBit | uint64(seq))
 		n++
 	}
 	return n, nil
@@ -359,32 +383,12 @@ func (q *qp) PostRecv(wrs ...rc.RecvWR) (int, error) {
 	defer q.mu.Unlock()
 	done := 0
 	for done < len(wrs) {
-		batch := unsafe.Slice(q.wr, C.P4CE_BATCH)
-		n := 0
-		var err error
-		for n < min(len(wrs)-done, len(batch)) {
-			if q.recvs.Room() == 0 {
-				err = rc.ErrQueueFull
-				break
-			}
-			wr, w := &wrs[done+n], &batch[n]
-			*w = C.struct_p4ce_wr{len: C.uint32_t(len(wr.Local))}
-			e := wq.Entry{ID: wr.ID, Op: rc.OpRecv}
-			if err = q.place(n, wr.Local, true, w, &e); err != nil {
-				break
-			}
-			seq, _ := q.recvs.Push(e)
-			w.id = C.uint64_t(uint64(q.recvGen)<<genOff | uint64(q.recvSlot)<<slotOff | recvBit | uint64(seq))
-			n++
-		}
+		n, err := q.fillRecvs(wrs[done:])
 		if n > 0 {
 			var posted C.int
 			e := errno(C.p4ce_post_recv(q.qp, q.wr, C.int(n), &posted))
 			done += int(posted)
-			q.recvs.Pop(n-int(posted), q.unstage)
-			if e != nil {
-				err = postError(e)
-			}
+			err = q.posted(q.recvs, n-int(posted), e, err)
 		}
 		if err != nil {
 			return done, err

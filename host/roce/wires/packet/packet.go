@@ -17,10 +17,7 @@ import (
 	"github.com/p4ce/p4ce/host/roce/wires/neighbour"
 )
 
-const (
-	batch   = 64
-	sockBuf = 4 << 20
-)
+const batch = 64
 
 // Wire is a roce.Wire over an AF_PACKET socket.
 type Wire struct {
@@ -87,14 +84,7 @@ func setOptions(fd int, addr netip.Addr) error {
 			return fmt.Errorf("%s: %w", o.what, err)
 		}
 	}
-	for _, o := range [][2]int{{unix.SO_RCVBUFFORCE, unix.SO_RCVBUF}, {unix.SO_SNDBUFFORCE, unix.SO_SNDBUF}} {
-		if unix.SetsockoptInt(fd, unix.SOL_SOCKET, o[0], sockBuf) != nil {
-			if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, o[1], sockBuf); err != nil {
-				return fmt.Errorf("socket buffer: %w", err)
-			}
-		}
-	}
-	return nil
+	return mmsg.SetBuffers(fd)
 }
 
 // filter is the classic BPF program that lets unfragmented IPv4 UDP packets

@@ -18,8 +18,6 @@ import (
 const (
 	headers = wire.EthernetLen + wire.IPv4Len + wire.UDPLen
 	batch   = 64
-	// sockBuf is asked for in both directions; the kernel may give less.
-	sockBuf = 4 << 20
 	// networkPort is the port as sin_port has it on a little-endian host.
 	networkPort = wire.UDPPort&0xff<<8 | wire.UDPPort>>8
 )
@@ -84,15 +82,7 @@ func setOptions(fd int) error {
 			return fmt.Errorf("%s: %w", o.what, err)
 		}
 	}
-	// As large as allowed: FORCE needs privilege, the other is cut silently.
-	for _, o := range [][2]int{{unix.SO_RCVBUFFORCE, unix.SO_RCVBUF}, {unix.SO_SNDBUFFORCE, unix.SO_SNDBUF}} {
-		if unix.SetsockoptInt(fd, unix.SOL_SOCKET, o[0], sockBuf) != nil {
-			if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, o[1], sockBuf); err != nil {
-				return fmt.Errorf("socket buffer: %w", err)
-			}
-		}
-	}
-	return nil
+	return mmsg.SetBuffers(fd)
 }
 
 // linkMTU finds the MTU of the interface that has addr.

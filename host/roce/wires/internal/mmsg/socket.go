@@ -1,12 +1,30 @@
 package mmsg
 
 import (
+	"fmt"
 	"net"
 	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
+
+// buffer is what SetBuffers asks for in each direction, in bytes.
+const buffer = 4 << 20
+
+// SetBuffers makes a socket's buffers large: as large as allowed, for who is not
+// privileged.
+func SetBuffers(fd int) error {
+	for _, o := range [][2]int{{unix.SO_RCVBUFFORCE, unix.SO_RCVBUF}, {unix.SO_SNDBUFFORCE, unix.SO_SNDBUF}} {
+		if unix.SetsockoptInt(fd, unix.SOL_SOCKET, o[0], buffer) != nil {
+			// This one is cut silently.
+			if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, o[1], buffer); err != nil {
+				return fmt.Errorf("socket buffer: %w", err)
+			}
+		}
+	}
+	return nil
+}
 
 // Receiver receives from a datagram socket whose waiting is done by Go's poller.
 type Receiver struct {

@@ -44,12 +44,8 @@ type image struct {
 
 // Snapshot implements smr.StateMachine.
 func (m *Machine) Snapshot() (smr.Image, error) {
-	s, err := m.acquire()
+	s, err := m.acquireWorking()
 	if err != nil {
-		return nil, err
-	}
-	if err := s.failure(); err != nil {
-		_ = s.release()
 		return nil, err
 	}
 	return &image{s: s, snap: s.db.NewSnapshot()}, nil
@@ -148,14 +144,11 @@ func (f *frameWriter) frame(kind byte) {
 
 // Restore implements smr.StateMachine.
 func (m *Machine) Restore(r io.Reader) error {
-	old, err := m.acquire()
+	old, err := m.acquireWorking()
 	if err != nil {
 		return err
 	}
 	defer old.release()
-	if err := old.failure(); err != nil {
-		return err
-	}
 	s, name, err := m.create()
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)

@@ -337,6 +337,19 @@ func (m *Machine) acquire() (*store, error) {
 	return m.cur.acquire(), nil
 }
 
+// acquireWorking is acquire for a store whose disk has not failed.
+func (m *Machine) acquireWorking() (*store, error) {
+	s, err := m.acquire()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.failure(); err != nil {
+		_ = s.release()
+		return nil, err
+	}
+	return s, nil
+}
+
 // Load implements smr.StateMachine.
 func (m *Machine) Load() ([]byte, error) {
 	s, err := m.acquire()

@@ -20,12 +20,8 @@ type View struct {
 // View returns the state of now, which counts in ms since 1970 and may be behind the
 // machine's own time: then that counts.
 func (m *Machine) View(now int64) (*View, error) {
-	s, err := m.acquire()
+	s, err := m.acquireWorking()
 	if err != nil {
-		return nil, err
-	}
-	if err := s.failure(); err != nil {
-		_ = s.release()
 		return nil, err
 	}
 	v := &View{s: s, snap: s.db.NewSnapshot()}

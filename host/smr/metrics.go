@@ -71,10 +71,7 @@ func (n *Node) Stats() NodeStats {
 		GroupWrites: s.groupWrites, Reads: s.reads, Bytes: s.bytes, Groups: s.groups, Snapshots: s.snapshots,
 	}
 	if h := s.latency; h != nil {
-		out.Latency = Latency{
-			Count: h.TotalCount(), Min: time.Duration(h.Min()), Mean: time.Duration(h.Mean()),
-			P50: time.Duration(h.ValueAtQuantile(50)), P99: time.Duration(h.ValueAtQuantile(99)), Max: time.Duration(h.Max()),
-		}
+		out.Latency = latencyOf(h)
 	}
 	return out
 }

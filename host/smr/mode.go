@@ -161,6 +161,13 @@ type Latency struct {
 	Min, Mean, P50, P99, Max time.Duration
 }
 
+func latencyOf(h *hdrhistogram.Histogram) Latency {
+	return Latency{
+		Count: h.TotalCount(), Min: time.Duration(h.Min()), Mean: time.Duration(h.Mean()),
+		P50: time.Duration(h.ValueAtQuantile(50)), P99: time.Duration(h.ValueAtQuantile(99)), Max: time.Duration(h.Max()),
+	}
+}
+
 func newHistogram() *hdrhistogram.Histogram {
 	return hdrhistogram.New(1, int64(time.Minute), 3)
 }
@@ -171,11 +178,7 @@ func (l *Leader) Stats() Stats {
 	defer l.mu.Unlock()
 	s := l.stats
 	s.Mode, s.Undecided, s.Live = l.core.mode, l.core.undecided(), l.core.live()
-	h := l.latency
-	s.Latency = Latency{
-		Count: h.TotalCount(), Min: time.Duration(h.Min()), Mean: time.Duration(h.Mean()),
-		P50: time.Duration(h.ValueAtQuantile(50)), P99: time.Duration(h.ValueAtQuantile(99)), Max: time.Duration(h.Max()),
-	}
+	s.Latency = latencyOf(l.latency)
 	return s
 }
 

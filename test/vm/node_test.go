@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -116,14 +115,7 @@ const guestBinary = "/usr/bin/p4ce"
 func verbsImage(t *testing.T) *Image {
 	t.Helper()
 	im := image(t)
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip(&NeedsError{What: "gcc is missing, for the verbs provider", Install: "gcc libc6-dev"})
-	}
-	for file, pkg := range map[string]string{"/usr/include/rdma/rdma_cma.h": "librdmacm-dev", "/usr/include/infiniband/verbs.h": "libibverbs-dev"} {
-		if _, err := os.Stat(file); err != nil {
-			t.Skip(&NeedsError{What: file + " is missing, for the verbs provider", Install: pkg})
-		}
-	}
+	needVerbs(t)
 	dir := t.TempDir()
 	binary := p4ce(t, "-tags", "verbs", "-ldflags", "-s -w")
 	input := filepath.Join(dir, "input")
@@ -145,7 +137,7 @@ func (n *network) guestNode(guest int, args ...string) *node {
 	n.t.Helper()
 	nd := newNode("guest " + n.guests[guest].Name)
 	p, err := n.guests[guest].Start(Spec{
-		Args: append(append([]string{guestBinary, "node", "--rdma", "verbs"}, slow...), args...), Stdout: nd, Stderr: nd.log,
+		Args: append(append([]string{guestBinary, "node", "--rdma", "verbs", "--device", Device}, slow...), args...), Stdout: nd, Stderr: nd.log,
 	})
 	require.NoError(n.t, err)
 	nd.stdin, nd.ended, nd.err = p, p.Done(), p.Err

@@ -13,23 +13,16 @@ import (
 // TestVerbsLive runs the tests of package host/verbs that want an RDMA device, and
 // p4ce doctor, in a guest.
 func TestVerbsLive(t *testing.T) {
-	im := image(t)
-	needVerbs(t)
+	im := verbsImage(t)
 	dir := t.TempDir()
-	build := func(name string, args ...string) string {
-		file := filepath.Join(dir, name)
-		cmd := exec.Command("go", append(args, "-tags", "verbs", "-o", file)...)
-		cmd.Args = append(cmd.Args, map[string]string{"live": "github.com/p4ce/p4ce/host/verbs", "p4ce": "github.com/p4ce/p4ce/cmd/p4ce"}[name])
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		return file
-	}
-	more, err := im.Extend(filepath.Join(dir, "initrd"), map[string]string{
-		"/usr/bin/live": build("live", "test", "-c"), "/usr/bin/p4ce": build("p4ce", "build", "-ldflags", "-s -w"),
-	})
+	live := filepath.Join(dir, "live")
+	cmd := exec.Command("go", "test", "-c", "-tags", "verbs", "-o", live, "github.com/p4ce/p4ce/host/verbs")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
+	built, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", built)
+	im, err = im.Extend(filepath.Join(dir, "initrd"), map[string]string{"/usr/bin/live": live})
 	require.NoError(t, err)
-	n := newNetwork(t, options{guests: 1, noSwitch: true, memory: 512, image: more})
+	n := newNetwork(t, options{guests: 1, noSwitch: true, memory: 512, image: im})
 	g := n.guests[0]
 	out, err := g.Run(n.ctx, "live", "-test.v", "-test.run", "TestLive")
 	t.Log(out)

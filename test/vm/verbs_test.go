@@ -31,11 +31,11 @@ func needVerbs(t *testing.T) {
 		{"/usr/include/infiniband/verbs.h", "libibverbs-dev"},
 	} {
 		if _, err := os.Stat(need.file); err != nil {
-			t.Skipf("the verbs provider needs %s [apt-get install %s]", need.file, need.pkg)
+			t.Skip(&NeedsError{What: need.file + " is missing, for the verbs provider", Install: need.pkg})
 		}
 	}
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("the verbs provider needs a C compiler [apt-get install gcc libc6-dev]")
+		t.Skip(&NeedsError{What: "gcc is missing, for the verbs provider", Install: "gcc libc6-dev"})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"time"
 )
 
 // Member is a server of a cluster.
@@ -65,7 +66,7 @@ func hasMember(members []Member, id ID) bool {
 	return slices.ContainsFunc(members, func(m Member) bool { return m.ID == id })
 }
 
-// changes reports whether b is a with one server more or less.
+// oneChange reports whether b is a with one server more or less.
 func oneChange(a, b []Member) bool {
 	diff := 0
 	for _, m := range a {
@@ -79,4 +80,83 @@ func oneChange(a, b []Member) bool {
 		}
 	}
 	return diff == 1
+}
+
+// ChangeMembership replaces the membership by one that has one server more or less.
+// A server that is added must have been a learner and caught up (AddLearner).
+func (c *Core) ChangeMembership(now time.Duration, members []Member) error {
+	c.now = now
+	l := &c.lead
+	switch {
+	case c.role != Leader:
+		return ErrNotLeader
+	case l.change != nil || l.changed:
+		return fmt.Errorf("%w: another change is under way", ErrMembers)
+	case !oneChange(c.members, members):
+		return fmt.Errorf("%w: one server at a time is added or removed", ErrMembers)
+	}
+	if err := CheckMembers(members); err != nil {
+		return fmt.Errorf("%w: %w", ErrMembers, err)
+	}
+	for _, m := range members {
+		if !hasMember(c.members, m.ID) {
+			if p := c.peer(m.ID); p == nil || !p.live || !p.full {
+				return fmt.Errorf("%w: server %d has not caught up yet", ErrMembers, m.ID)
+			}
+		}
+	}
+	if n := len(EncodeMembers(members)); n > c.geo.MaxRecord() {
+		return fmt.Errorf("%w: %d bytes do not fit into the log (up to %d)", ErrMembers, n, c.geo.MaxRecord())
+	}
+	l.change = slices.Clone(members)
+	l.quiesce = true
+	c.memberStep()
+	return nil
+}
+
+// AddLearner brings a server up to date that is not a member yet; nil ends that.
+func (c *Core) AddLearner(now time.Duration, m *Member) error {
+	c.now = now
+	if c.role != Leader {
+		return ErrNotLeader
+	}
+	if m != nil {
+		if err := CheckMembers(append(slices.Clone(c.members), *m)); err != nil {
+			return fmt.Errorf("%w: %w", ErrMembers, err)
+		}
+	}
+	c.learner = m
+	c.connect()
+	return nil
+}
+
+// CaughtUp reports whether a server may be made a member.
+func (c *Core) CaughtUp(id ID) bool {
+	p := c.peer(id)
+	return c.role == Leader && p != nil && p.live && p.full
+}
+
+// memberStep proposes a change of membership when nothing is undecided.
+func (c *Core) memberStep() {
+	l := &c.lead
+	if l.change == nil || c.undecided() > 0 || l.decided < l.start {
+		return
+	}
+	if c.append(entry{record: EncodeMembers(l.change), members: true}) {
+		l.change, l.changed = nil, true
+		c.progress()
+	}
+}
+
+// membersDecided goes on under a new membership: in a new term, because every term
+// has one.
+func (c *Core) membersDecided() {
+	c.env.Eventf("membership of %d servers", len(c.members))
+	if c.isMember() {
+		c.startCampaign()
+		return
+	}
+	// The others do not know yet that this is decided, and under the membership that
+	// they know they would wait for this server, or need it.
+	c.lead.handOver = true
 }

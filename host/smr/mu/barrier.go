@@ -1,0 +1,82 @@
+package mu
+
+import "time"
+
+type barrier struct {
+	id    uint64
+	probe uint64
+	until uint64 // position that must be decided
+}
+
+// Barrier asks whether this server is still the leader: Env.Confirmed answers, or
+// Env.Deposed.
+func (c *Core) Barrier(now time.Duration, id uint64) error {
+	c.now = now
+	l := &c.lead
+	if c.role != Leader {
+		return ErrNotLeader
+	}
+	b := barrier{id: id, probe: l.probe + 1, until: max(l.decided, l.start)}
+	l.barriers = append(l.barriers, b)
+	l.wantProbe = true
+	c.progress()
+	return nil
+}
+
+// startProbe writes the commit position to all, to see who still takes it.
+func (c *Core) startProbe() {
+	l := &c.lead
+	l.probe++
+	l.wantProbe, l.probeOpen, l.probeAt = false, true, c.now
+	// A probe may be repeated while an earlier one is outstanding, so its bytes are
+	// its own.
+	buf := make([]byte, commitLen)
+	if l.group.state == groupActive {
+		c.writeCommit(&l.group.link, Path{Kind: Group, Gen: l.group.gen}, buf, pending{opProbe, l.probe})
+	}
+	for _, p := range c.peers {
+		if p.live && (l.mode == Direct || p.direct) && p.posted >= l.decided {
+			path := Path{Peer: p.id, Kind: Replication, Route: p.route}
+			c.writeCommit(p.link(path), path, buf, pending{opProbe, l.probe})
+		}
+	}
+}
+
+// finishProbe sees whether a majority still follows.
+func (c *Core) finishProbe() {
+	l := &c.lead
+	if l.probeOpen {
+		n := 0
+		for _, p := range c.peers {
+			if c.counts(p) && p.probed == l.probe {
+				n++
+			}
+		}
+		if n >= c.need() || l.group.state == groupActive && l.group.probed == l.probe {
+			l.probeOpen, l.probeOK = false, l.probe
+			for _, p := range c.peers {
+				if p.live && p.evidence != 0 && p.evidence <= l.probe {
+					p.evidence, p.fullFrom = 0, max(l.tail, 1)
+				}
+			}
+		}
+	}
+	rest := l.barriers[:0]
+	for _, b := range l.barriers {
+		if b.probe <= l.probeOK && l.decided >= b.until {
+			c.env.Confirmed(b.id, c.emittedIndex)
+		} else {
+			rest = append(rest, b)
+		}
+	}
+	l.barriers = rest
+	for _, p := range c.peers {
+		if p.live && !p.full && p.fullFrom != 0 && p.acked >= min(p.fullFrom, l.tail) && !p.fullAsked {
+			p.fullAsked = true
+			c.ask(p)
+		}
+	}
+	if len(l.barriers) > 0 && !l.probeOpen && l.barriers[len(l.barriers)-1].probe > l.probe {
+		l.wantProbe = true
+	}
+}

@@ -1,0 +1,124 @@
+package mu
+
+import "encoding/binary"
+
+// postControl posts on the control path; false if there is none.
+func (c *Core) postControl(p *peer, kind pendingKind, value uint64, read bool, region Region, off uint64, data []byte) bool {
+	l := p.control()
+	if l == nil {
+		return false
+	}
+	l.push(pending{kind, value})
+	c.env.Post(Op{Path: Path{Peer: p.id, Kind: Control, Route: p.ctlRoute}, Read: read, Region: region, Offset: off, Data: data})
+	return true
+}
+
+// controlDone handles an operation of the control path.
+func (c *Core) controlDone(p *peer, op pending) {
+	switch op.kind {
+	case opStatus:
+		p.read = readIdle
+		c.statusRead(p)
+		if p.wantRead {
+			c.readStatus(p)
+		}
+	case opRequest:
+		c.readStatus(p)
+	case opVector, opAnnounce, opPromise:
+		c.recoverDone(p, op.kind)
+	case opPing:
+		if beat := binary.LittleEndian.Uint64(p.ping[op.value][:]); p.st.cluster == c.cfg.Cluster && beat > p.st.heartbeat {
+			p.st.heartbeat = beat
+		}
+	case opLog, opCheck:
+		p.logOpen--
+		if op.kind == opCheck && c.role == Candidate {
+			c.checked(p)
+		}
+		if c.role == Candidate && p.logOpen == 0 {
+			c.campaignStep()
+		}
+	}
+}
+
+// readStatus READs a peer's status block and incarnations.
+func (c *Core) readStatus(p *peer) {
+	if p.control() == nil {
+		return
+	}
+	if p.read == readOpen {
+		p.wantRead = true
+		return
+	}
+	p.wantRead = false
+	if c.postControl(p, opStatus, 0, true, ElectionRegion, 0, p.statusBuf[:]) {
+		p.read = readOpen
+	}
+}
+
+// statusRead takes in what was read of a peer.
+func (c *Core) statusRead(p *peer) {
+	var s status
+	if err := s.decode(p.statusBuf[:]); err != nil || s.cluster != c.cfg.Cluster {
+		return // torn, or not one of ours: the connection would have been refused
+	}
+	p.st, p.stAt = s, c.now
+	for i := range p.vector {
+		p.vector[i] = binary.LittleEndian.Uint64(p.statusBuf[offAnnounce+8*i:])
+	}
+	c.maxTerm = max(c.maxTerm, s.promised)
+	switch c.role {
+	case Candidate, Leader:
+		c.answered(p)
+	}
+	c.updateDurable()
+}
+
+// The failure detector (000 III-A, Mu section 5.1): a score per peer, raised when its
+// heartbeat has moved since the last look and lowered when it has not.
+const (
+	scoreMax  = 15
+	scoreDead = 2 // below
+	scoreLive = 6 // above
+)
+
+func (c *Core) detect() {
+	for _, p := range c.peers {
+		if p.st.heartbeat != p.beat {
+			if p.beat == 0 {
+				p.score = scoreLive // a newcomer need not prove itself for long
+			}
+			p.beat = p.st.heartbeat
+			p.score = min(p.score+1, scoreMax)
+		} else {
+			p.score = max(p.score-1, 0)
+		}
+		c.judge(p)
+		c.readStatus(p)
+		c.ping(p)
+	}
+}
+
+// ping READs the heartbeat by the control paths that carry nothing else: a path that
+// does not work is known before it is needed, a server lives if any path says so, and
+// is dead when all have ended.
+func (c *Core) ping(p *peer) {
+	for r := range p.ctl {
+		if l := &p.ctl[r]; uint8(r) != p.ctlRoute && l.up && l.open() == 0 {
+			l.push(pending{opPing, uint64(r)})
+			c.env.Post(Op{Path: Path{Peer: p.id, Kind: Control, Route: uint8(r)}, Read: true, Region: ElectionRegion, Offset: offHeartbeat, Data: p.ping[r][:]})
+		}
+	}
+}
+
+// judge draws the conclusion from a score.
+func (c *Core) judge(p *peer) {
+	switch {
+	case p.alive && p.score < scoreDead:
+		p.alive = false
+		c.env.Eventf("server %d does not live any more", p.id)
+	case !p.alive && p.score > scoreLive:
+		p.alive = true
+		c.env.Eventf("server %d lives", p.id)
+	}
+}

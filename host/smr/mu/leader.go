@@ -1,0 +1,283 @@
+package mu
+
+import (
+	"errors"
+	"slices"
+	"time"
+)
+
+// leadership is the state of a leader.
+type leadership struct {
+	mode     Mode
+	since    time.Duration
+	start    uint64 // tail at the beginning: what is before was adopted
+	all      bool   // every member has granted
+	tail     uint64
+	index    uint64 // of the next record
+	decided  uint64
+	lastMove time.Duration // something was decided, or nothing was to decide
+	idleFrom time.Duration
+	ends     []uint64 // of the undecided entries, oldest first
+	first    int
+	blocked  time.Duration // since when the ring is full; 0 if it is not
+	lastFree uint64
+	skipAt   uint64 // the bytes from here to the end of that round need not be sent
+
+	probe     uint64 // number of the last probe
+	probeOpen bool
+	probeAt   time.Duration
+	probeOK   uint64 // highest that has succeeded
+	wantProbe bool
+	barriers  []barrier
+
+	change   []Member // membership to propose at a quiet point
+	quiesce  bool     // no proposals: a quiet point is awaited
+	changed  bool     // a membership has been proposed
+	handOver bool     // one without this server is decided
+
+	groups
+}
+
+// Errors of calls that only a leader serves, or not at this moment.
+var (
+	ErrNotLeader = errors.New("not the leader")
+	ErrRecord    = errors.New("record")
+	ErrMembers   = errors.New("membership")
+)
+
+// becomeLeader begins a term whose log has been adopted.
+func (c *Core) becomeLeader(from, tail, index uint64, adopted int) {
+	c.role, c.failures = Leader, 0
+	l := &c.lead
+	*l = leadership{
+		since: c.now, start: tail, all: c.camp.all, tail: tail, index: index, decided: from,
+		lastMove: c.now, idleFrom: c.now, lastFree: c.head,
+	}
+	l.retry = c.cfg.RetryGroup
+	l.nextTry = c.now
+	c.env.Eventf("leads in term %v: log from %d to %d, %d entries adopted", c.promised, from, tail, adopted)
+	c.commit = from
+	if tail > from {
+		l.ends = append(l.ends, tail)
+	}
+	if l.all && c.state == Recovering {
+		c.state = Full
+	}
+	c.durable = 0
+	c.publish()
+	for _, p := range c.peers {
+		if p.granted && p.read2 {
+			c.startPeer(p)
+		}
+	}
+	c.progress()
+	c.updateDurable()
+	c.env.Room()
+}
+
+// endLeadership forgets what only a leader has.
+func (c *Core) endLeadership() {
+	c.commit = max(c.commit, c.lead.decided)
+	if (c.undecided() > 0 || len(c.lead.barriers) > 0) && c.cfg.Weak != WeakOthersValue {
+		c.env.Deposed()
+	}
+	c.dropGroups()
+	for _, p := range c.peers {
+		c.lost(p)
+		p.inGroup, p.direct = false, false
+	}
+	c.seen, c.seenIndex = c.emitted, c.emittedIndex
+	c.lead = leadership{}
+}
+
+func (c *Core) stepDown(format string, args ...any) {
+	c.env.Eventf("steps down from term "+c.promised.String()+": "+format, args...)
+	if c.role == Leader {
+		c.endLeadership()
+	}
+	c.role = Follower
+	for _, p := range c.peers {
+		c.lost(p)
+	}
+}
+
+// peerRead takes in a peer's head, state and permission.
+func (c *Core) peerRead(p *peer) {
+	if !p.live {
+		if p.granted && p.read2 {
+			c.startPeer(p)
+		}
+		return
+	}
+	p.full = p.full || p.st.state == Full
+	p.fenced = p.st.minGen >= c.wantGen(p)
+	c.watchHead(p)
+	if c.lead.blocked != 0 {
+		c.env.Room()
+	}
+	if c.lead.next.state == groupReady {
+		c.tryActivate()
+	}
+	c.progress()
+}
+
+// startPeer begins to write to a peer that has granted.
+func (c *Core) startPeer(p *peer) {
+	if p.head < c.lowWater() || p.head > c.lead.tail {
+		if p.head > c.lead.tail {
+			c.env.Eventf("server %d has applied up to %d, beyond the log's end %d", p.id, p.head, c.lead.tail)
+			return
+		}
+		if c.head > p.head && (!p.snapAsked || c.now-p.askAt > c.cfg.SlowAfter/4) {
+			p.snapAsked = true
+			c.ask(p)
+		}
+		return
+	}
+	p.snapAsked = false
+	p.track = track{live: true, posted: p.head, acked: p.head}
+	c.holds[p.id] = hold{} // its head keeps the ring now
+	p.full = p.st.state == Full
+	p.evidence, p.fullFrom, p.fullAsked = 0, 0, false
+	switch {
+	case p.full:
+	case c.lead.all && p.voted == p.st.incarnation:
+		// It took part in the adoption, and so did everybody else.
+		p.fullFrom = max(c.lead.start, 1)
+	default:
+		p.evidence = c.lead.probe + 1
+		if c.lead.probeOpen {
+			p.evidence++
+		}
+		c.lead.wantProbe = true
+	}
+	p.inGroup, p.direct = false, c.lead.mode == Accelerated
+	p.lagSince, p.lagHead = 0, p.head
+	p.fenced = p.st.minGen >= c.wantGen(p)
+	p.liveSince = c.now
+	c.progress()
+}
+
+// counts reports whether what a peer holds counts.
+func (c *Core) counts(p *peer) bool {
+	return p.live && p.member && (p.full || c.cfg.Weak == WeakAmnesia)
+}
+
+func (c *Core) confirmed() int {
+	n := 0
+	for _, p := range c.peers {
+		if c.counts(p) {
+			n++
+		}
+	}
+	return n
+}
+
+// leadStep is what a leader does by time.
+func (c *Core) leadStep() {
+	l := &c.lead
+	confirmed := c.confirmed()
+	if c.undecided() == 0 && confirmed >= c.need() {
+		l.lastMove = c.now
+	}
+	if c.now-l.lastMove > c.cfg.StallAfter {
+		// Fate sharing: who cannot lead does not stand in the way.
+		c.muted = c.now + 40*c.cfg.HeartbeatEvery
+		c.stepDown("nothing moves (%d peers of %d needed)", confirmed, c.need())
+		return
+	}
+	if l.handOver {
+		know := 0
+		for _, p := range c.peers {
+			if p.member && p.head >= l.decided {
+				know++
+			}
+		}
+		if know >= c.majority() {
+			c.stepDown("removed from the membership")
+			return
+		}
+	}
+	for _, p := range c.peers {
+		if p.st.promised > c.promised {
+			if l.handOver && p.member {
+				c.stepDown("removed from the membership")
+				return
+			}
+			if p.alive && p.member && c.now-l.since > 4*c.cfg.HeartbeatEvery && c.shouldLead() {
+				c.env.Eventf("server %d has promised term %v: asks again", p.id, p.st.promised)
+				c.startCampaign()
+				return
+			}
+			continue
+		}
+		stale := p.granted && !p.fenced && p.minGen < c.wantGen(p)
+		if c.now >= p.notBefore && (!p.asked && (!p.live || !p.fenced || p.fullAsked && !p.full) || stale || p.asked && !p.granted && c.now-p.askAt > c.cfg.RequestEvery) {
+			c.ask(p)
+		}
+	}
+	c.dropSlow(confirmed)
+	c.groupStep()
+	c.memberStep()
+	c.progress()
+}
+
+// dropSlow drops the peer that has held up a full log for too long, if enough
+// others are left.
+func (c *Core) dropSlow(confirmed int) {
+	l := &c.lead
+	if l.blocked == 0 || c.now-l.blocked < c.cfg.SlowAfter {
+		return
+	}
+	var slowest *peer
+	for _, p := range c.peers {
+		if p.live && (slowest == nil || p.head < slowest.head) {
+			slowest = p
+		}
+	}
+	if slowest == nil || slowest.head >= c.head || c.counts(slowest) && confirmed <= c.need() {
+		return
+	}
+	l.blocked = c.now
+	c.env.Eventf("server %d is dropped: its head has held up the log", slowest.id)
+	c.lost(slowest)
+	slowest.notBefore = c.now + c.cfg.SlowAfter
+	c.env.Room()
+}
+
+// lost takes a peer out of the confirmed set.
+//
+// A connection that has WRITEs outstanding is not used again: the peer may grant
+// this server another term, in which they would be executed late, and the ring space
+// that they are read from may be used for something else.
+func (c *Core) lost(p *peer) {
+	for r := range p.rep {
+		if l := &p.rep[r]; l.up && l.open() > 0 {
+			l.reset()
+			c.env.Reset(Path{Peer: p.id, Kind: Replication, Route: uint8(r)})
+		}
+	}
+	p.live, p.granted, p.read2, p.asked, p.full = false, false, false, false, false
+	p.inGroup = false
+	p.snapAsked, p.fullAsked, p.evidence, p.fullFrom = false, false, 0, 0
+}
+
+// lostPath handles the end of the connection by which a peer was written to.
+func (c *Core) lostPath(p *peer) {
+	switch c.role {
+	case Candidate:
+		p.asked, p.granted = false, false
+		if slices.Contains(c.camp.voters, p) {
+			c.giveUp("connection to server %d has ended", p.id)
+		} else {
+			c.ask(p)
+		}
+	case Leader:
+		if p.live {
+			c.env.Eventf("server %d is lost on route %d", p.id, p.route)
+		}
+		c.lost(p)
+		c.ask(p)
+		c.progress()
+	}
+}

@@ -1,0 +1,64 @@
+package mu
+
+import "time"
+
+// hold keeps ring space for a server that takes a snapshot.
+type hold struct {
+	pos   uint64
+	until time.Duration
+}
+
+// lowWater is the position from which on this leader's log can be sent.
+func (c *Core) lowWater() uint64 {
+	return max(c.low, c.lead.tail-min(c.lead.tail, c.geo.ring))
+}
+
+// free is the position below which the ring may be used again.
+func (c *Core) free() uint64 {
+	l := &c.lead
+	if c.cfg.Weak == WeakRing {
+		return l.decided
+	}
+	free := c.head
+	counting := 0
+	for _, p := range c.peers {
+		if !p.live {
+			continue
+		}
+		if c.counts(p) {
+			counting++
+		}
+		free = min(free, p.head)
+		if p.open > 0 {
+			free = min(free, p.acked)
+		}
+		if p.st.minGen < l.minGen {
+			free = min(free, l.fenceFloor)
+		}
+		if p.st.minGen < p.wantGen {
+			free = min(free, p.floor)
+		}
+	}
+	if l.group.state == groupActive && l.group.open > 0 {
+		free = min(free, l.group.acked)
+	}
+	for id := range c.holds {
+		if h := &c.holds[id]; h.until > c.now {
+			free = min(free, h.pos)
+		}
+	}
+	if counting < c.need() {
+		free = min(free, l.lastFree)
+	}
+	l.lastFree = free
+	return free
+}
+
+// Hold keeps the ring from a position on for a server that is taking a snapshot of
+// that position from this one, until it is written to, or for a while.
+func (c *Core) Hold(now time.Duration, id ID, position uint64) {
+	c.now = now
+	if c.peer(id) != nil && position >= c.head-min(c.head, c.geo.ring) {
+		c.holds[id] = hold{position, now + 2*c.cfg.SlowAfter}
+	}
+}

@@ -12,7 +12,21 @@ import (
 	"github.com/p4ce/p4ce/host/roce/rc"
 )
 
+// errRefused says that the device has put the queue pair into state Error, because
+// of a request of the peer.
+var errRefused = errors.New("the peer's requests had gone on when its rights were changed, and were refused")
+
 func (q *qp) SetAccess(a rc.Access) error {
+	err := q.setAccess(a)
+	if errors.Is(err, errRefused) {
+		// As if the request had come a moment later. No right is left.
+		q.broken(err)
+		return nil
+	}
+	return err
+}
+
+func (q *qp) setAccess(a rc.Access) error {
 	method := q.d.accessMethod()
 	// A cycle flushes, so it needs the locks of the completion queues.
 	q.drain()
@@ -37,7 +51,11 @@ func (q *qp) SetAccess(a rc.Access) error {
 		}
 		q.d.log.Warn("access flags cannot be changed while the queue pair runs; cycling its states", "qpn", q.num, "err", flagsErr)
 	}
-	if err := q.cycle(); err != nil {
+	switch err := q.cycle(); {
+	case errors.Is(err, errRefused):
+		q.state = rc.Error
+		return err
+	case err != nil:
 		return q.disable(fmt.Errorf("access %v to %v: %w", was, a, errors.Join(flagsErr, err)))
 	}
 	return nil
@@ -59,7 +77,8 @@ func (q *qp) disable(err error) error {
 // cycle takes the queue pair to error, to reset, and back to ready-to-send with the
 // present flags. Both directions go on with the packet sequence numbers at which
 // they were, so the peer notices nothing, unless it had requests under way, whose
-// packets are lost and come again.
+// packets are lost and come again. One that comes again from its middle on is
+// refused, perhaps before the end of the cycle: errRefused.
 func (q *qp) cycle() error {
 	attr := C.struct_ibv_qp_attr{qp_state: C.IBV_QPS_ERR}
 	if err := q.modify("error", &attr, C.IBV_QP_STATE); err != nil {
@@ -97,5 +116,9 @@ func (q *qp) cycle() error {
 	}
 	now.qp_state = C.IBV_QPS_RTS
 	const rts = C.IBV_QP_STATE | C.IBV_QP_TIMEOUT | C.IBV_QP_RETRY_CNT | C.IBV_QP_RNR_RETRY | C.IBV_QP_SQ_PSN | C.IBV_QP_MAX_QP_RD_ATOMIC
-	return q.modify("ready-to-send", &now, rts)
+	err := q.modify("ready-to-send", &now, rts)
+	if err != nil && errno(C.ibv_query_qp(q.qp, &attr, C.IBV_QP_STATE, &init)) == nil && attr.qp_state == C.IBV_QPS_ERR {
+		return errRefused
+	}
+	return err
 }

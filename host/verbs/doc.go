@@ -42,7 +42,9 @@
 // refuses that, or was found at the start not to obey (Options.Access), the queue
 // pair is taken through its states instead: to error, where the peer can do nothing,
 // to reset, and back to ready-to-send with the new flags and the old numbers; its own
-// outstanding work is flushed. A WRITE of several packets that has begun when flags
+// outstanding work is flushed. A peer that was in the middle of a message may be
+// refused by the device before the cycle is over: the queue pair is then in state
+// Error, as after any refusal. A WRITE of several packets that has begun when flags
 // change goes on on devices that look at them in its first packet only.
 //
 // # Connections

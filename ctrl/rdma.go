@@ -105,7 +105,7 @@ func (r *rdma) gather(p *group.Plan, slot int) entry {
 	return entry{
 		Table: "qp", Match: []field{ip("hdr.ipv4.src", s.Addr), ip("hdr.ipv4.dst", p.Switch), num("hdr.bth.dst_qp", s.AggrQP)},
 		Action: "gather", Args: []field{
-			num("group", p.Index), num("slot", slot), num("delta", psnWord(p.Delta(slot))), num("members", p.Members()),
+			num("group", p.Index), num("slot", slot), num("delta", psnWord(wire.PSNOf(-uint32(p.Delta(slot))))), num("members", p.Members()),
 			num("f", p.Needed), num("leader_port", p.Leader.Host.Port),
 			num("icrc", addresses(s.Addr, p.Switch, p.Switch, p.Leader.Addr, s.AggrQP, p.Leader.QPN)),
 		},

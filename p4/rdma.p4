@@ -62,7 +62,6 @@ control Ingress(inout headers_t hdr,
         hdr.bridge.psn = 0;
         hdr.bridge.icrc = 0;
         md.p = hdr.bth.psn_word << 8;
-        md.last = hdr.reth.va[31:0] + hdr.reth.length;
         if (ig_prsr_md.parser_err != 0) {
             md.drop = DROP_MALFORMED;
         } else if (hdr.packet_out.isValid()) {
@@ -71,7 +70,6 @@ control Ingress(inout headers_t hdr,
         } else if (md.checksum_error) {
             md.drop = DROP_IP_CHECKSUM;
         } else {
-            md.last = md.last - 1;
             group.apply(hdr, md);
             if (md.role == ROLE_NONE) {
                 forward.apply(hdr, md, ig_tm_md);
@@ -111,8 +109,8 @@ control Egress(inout headers_t hdr,
             rewrite.apply(hdr, md, eg_intr_md, eg_dprsr_md);
         } else if (eg_intr_md.egress_port == CPU_PORT) {
             hdr.packet_in.setValid();
+            hdr.packet_in.pad = hdr.bridge.pad;
             hdr.packet_in.ingress_port = hdr.bridge.ingress_port;
-            hdr.packet_in.pad = 0;
             hdr.packet_in.reason = hdr.bridge.reason;
         }
         if (eg_dprsr_md.drop_ctl == 0) {

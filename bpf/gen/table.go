@@ -396,7 +396,12 @@ func (g *gress) constTable(t *ir.Table) {
 	}
 	if !indexed(t) {
 		for _, e := range t.Entries {
-			o.open("if (%s) {%s", g.covers(t, e), at(e.Pos))
+			cond := g.covers(t, e)
+			if cond == "" { // nothing behind it is reached
+				g.runCall(t, e.Action, "HIT | ")
+				return
+			}
+			o.open("if (%s) {%s", cond, at(e.Pos))
 			g.runCall(t, e.Action, "HIT | ")
 			o.close("}")
 		}
@@ -485,7 +490,8 @@ func (g *gress) constMiss(t *ir.Table) {
 	g.runValue(t)
 }
 
-// covers is the condition under which a constant entry matches.
+// covers is the condition under which a constant entry matches; "" is always. Bits
+// of one number of the state are compared together.
 func (g *gress) covers(t *ir.Table, e *ir.Entry) string {
 	cond := ""
 	and := func(s string) {
@@ -494,22 +500,35 @@ func (g *gress) covers(t *ir.Table, e *ir.Entry) string {
 		}
 		cond += s
 	}
+	type bits struct{ mask, value uint32 }
+	numbers := map[string]*bits{}
+	var order []string
 	for i, ks := range e.Keys {
 		k := t.Keys[i]
 		x := g.expr(k.Expr)
 		ones := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(k.Width)), big.NewInt(1))
-		switch {
+		switch exact := ks.Mask == nil || ks.Mask.Cmp(ones) == 0; {
 		case ks.Any:
 		case ks.Range:
 			and(fmt.Sprintf("%s >= %s && %s <= %s", x, literal(ks.Value, k.Width), x, literal(ks.Mask, k.Width)))
-		case ks.Mask == nil || ks.Mask.Cmp(ones) == 0:
+		case exact && g.bitKey(k) != nil:
+			v := g.bitKey(k)
+			number := g.bitsOf[v]
+			if numbers[number] == nil {
+				numbers[number] = &bits{}
+				order = append(order, number)
+			}
+			numbers[number].mask |= 1 << g.bitAt[v]
+			numbers[number].value |= uint32(ks.Value.Uint64()) << g.bitAt[v]
+		case exact:
 			and(fmt.Sprintf("%s == %s", x, literal(ks.Value, k.Width)))
 		default:
 			and(fmt.Sprintf("(%s & %s) == %s", x, literal(ks.Mask, k.Width), literal(new(big.Int).And(ks.Value, ks.Mask), k.Width)))
 		}
 	}
-	if cond == "" {
-		return "1"
+	for _, number := range order {
+		b := numbers[number]
+		and(fmt.Sprintf("(s->%s & %#x) == %#x", number, b.mask, b.value))
 	}
 	return cond
 }

@@ -157,6 +157,7 @@ struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key,
 
 
 
+
 /* Registers of pipe.Ingress.gather, row by row. */
 struct r_gather {
 	u32 slot0;
@@ -219,8 +220,8 @@ struct meta {
 	struct {
 		u8 byte0; /* kind */
 		u8 byte1; /* syndrome */
-		u16 byte2; /* reason */
-		u16 byte4; /* pad, ingress_port */
+		u16 byte2; /* pad, ingress_port */
+		u16 byte4; /* reason */
 		u16 byte6; /* group */
 		u32 byte8; /* psn */
 		u32 byte12; /* icrc */
@@ -250,8 +251,8 @@ struct ingress {
 	u32 extracted;   /* headers that the parser found */
 	struct {
 		struct {
-			u32 ingress_port; /* bit<9> */
 			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
 			u32 reason; /* bit<16> */
 		} packet_in;
 	} hdr;
@@ -274,10 +275,12 @@ struct ingress {
 		u32 key_diff; /* bit<32> */
 		u32 region_mask; /* bit<32> */
 		u32 start_over; /* bit<32> */
-		u32 last; /* bit<32> */
-		u32 last_over; /* bit<32> */
+		u32 end; /* bit<32> */
+		u32 end_over; /* bit<32> */
+		u32 end_left; /* bit<32> */
 		u32 slot; /* bit<8> */
 		u32 members; /* bit<8> */
+		u32 creditors; /* bit<8> */
 		u32 f; /* bit<4> */
 		u32 p; /* bit<32> */
 		u32 floor; /* bit<32> */
@@ -285,7 +288,14 @@ struct ingress {
 			u32 bits_of_acked0;
 			struct {
 				u32 news : 1;
-				u32 raised : 1;
+				u32 raised7 : 1;
+				u32 raised6 : 1;
+				u32 raised5 : 1;
+				u32 raised4 : 1;
+				u32 raised3 : 1;
+				u32 raised2 : 1;
+				u32 raised1 : 1;
+				u32 raised0 : 1;
 				u32 quorum : 1;
 				u32 acked7 : 1;
 				u32 acked6 : 1;
@@ -298,7 +308,6 @@ struct ingress {
 			};
 		};
 		u32 committed; /* bit<32> */
-		u32 credit; /* bit<8> */
 		u32 credit0; /* bit<8> */
 		u32 credit1; /* bit<8> */
 		u32 credit2; /* bit<8> */
@@ -308,7 +317,8 @@ struct ingress {
 		u32 credit6; /* bit<8> */
 		u32 credit7; /* bit<8> */
 		u32 now; /* bit<32> */
-		u32 deadline; /* bit<32> */
+		u32 interval; /* bit<32> */
+		u32 before; /* bit<32> */
 		u32 cnp_pass; /* bit<1> */
 	} md;
 	struct {
@@ -342,12 +352,12 @@ INLINE u32 in_hdr_bridge_kind(struct ingress *s) { return (s->valid & IN_hdr_bri
 INLINE void in_set_hdr_bridge_kind(struct ingress *s, u32 v) { s->m->bridge.byte0 = v; }
 INLINE u32 in_hdr_bridge_syndrome(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte1 : 0; }
 INLINE void in_set_hdr_bridge_syndrome(struct ingress *s, u32 v) { s->m->bridge.byte1 = v; }
-INLINE u32 in_hdr_bridge_reason(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte2 : 0; }
-INLINE void in_set_hdr_bridge_reason(struct ingress *s, u32 v) { s->m->bridge.byte2 = v; }
-INLINE u32 in_hdr_bridge_pad(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ((s->m->bridge.byte4 >> 9) & 0x7f) : 0; }
-INLINE void in_set_hdr_bridge_pad(struct ingress *s, u32 v) { s->m->bridge.byte4 = (s->m->bridge.byte4 & ~((u64)0x7f << 9)) | (u64)v << 9; }
-INLINE u32 in_hdr_bridge_ingress_port(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? (s->m->bridge.byte4 & 0x1ff) : 0; }
-INLINE void in_set_hdr_bridge_ingress_port(struct ingress *s, u32 v) { s->m->bridge.byte4 = (s->m->bridge.byte4 & ~((u64)0x1ff << 0)) | (u64)v << 0; }
+INLINE u32 in_hdr_bridge_pad(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ((s->m->bridge.byte2 >> 9) & 0x7f) : 0; }
+INLINE void in_set_hdr_bridge_pad(struct ingress *s, u32 v) { s->m->bridge.byte2 = (s->m->bridge.byte2 & ~((u64)0x7f << 9)) | (u64)v << 9; }
+INLINE u32 in_hdr_bridge_ingress_port(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? (s->m->bridge.byte2 & 0x1ff) : 0; }
+INLINE void in_set_hdr_bridge_ingress_port(struct ingress *s, u32 v) { s->m->bridge.byte2 = (s->m->bridge.byte2 & ~((u64)0x1ff << 0)) | (u64)v << 0; }
+INLINE u32 in_hdr_bridge_reason(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte4 : 0; }
+INLINE void in_set_hdr_bridge_reason(struct ingress *s, u32 v) { s->m->bridge.byte4 = v; }
 INLINE u32 in_hdr_bridge_group(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte6 : 0; }
 INLINE void in_set_hdr_bridge_group(struct ingress *s, u32 v) { s->m->bridge.byte6 = v; }
 INLINE u32 in_hdr_bridge_psn(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte8 : 0; }
@@ -356,8 +366,8 @@ INLINE u32 in_hdr_bridge_icrc(struct ingress *s) { return (s->valid & IN_hdr_bri
 INLINE void in_set_hdr_bridge_icrc(struct ingress *s, u32 v) { s->m->bridge.byte12 = v; }
 
 /* hdr.packet_out, in the packet. */
-INLINE u16 in_hdr_packet_out_egress_port(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ((ld16(s->data) >> 7) & 0x1ff) : 0; }
-INLINE u8 in_hdr_packet_out_pad(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? (ld8(s->data + 1) & 0x7f) : 0; }
+INLINE u8 in_hdr_packet_out_pad(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ((ld8(s->data) >> 1) & 0x7f) : 0; }
+INLINE u16 in_hdr_packet_out_egress_port(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? (ld16(s->data) & 0x1ff) : 0; }
 INLINE u16 in_hdr_packet_out_pad2(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ld16(s->data + 2) : 0; }
 
 /* hdr.ethernet, in the packet. */
@@ -448,11 +458,11 @@ GLOBAL u64 in_slot0_slot0_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:122 */
-			held = in0; /* gather.p4:122 */
-			raised = 1; /* gather.p4:122 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:130 */
+			held = in0; /* gather.p4:130 */
+			raised = 1; /* gather.p4:130 */
 		} else {
-			raised = 0; /* gather.p4:122 */
+			raised = 0; /* gather.p4:130 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -461,7 +471,7 @@ GLOBAL u64 in_slot0_slot0_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot0_raise on pipe.Ingress.gather.slot0, gather.p4:122 */
+/* register action pipe.Ingress.gather.slot0_raise on pipe.Ingress.gather.slot0, gather.p4:130 */
 INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -471,11 +481,11 @@ INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:122 */
-		held = s->md.p; /* gather.p4:122 */
-		raised = 1; /* gather.p4:122 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:130 */
+		held = s->md.p; /* gather.p4:130 */
+		raised = 1; /* gather.p4:130 */
 	} else {
-		raised = 0; /* gather.p4:122 */
+		raised = 0; /* gather.p4:130 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -494,13 +504,13 @@ GLOBAL u64 in_slot0_slot0_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:122 */
-			acked = 0; /* gather.p4:122 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:130 */
+			acked = 0; /* gather.p4:130 */
 		} else {
-			acked = 1; /* gather.p4:122 */
+			acked = 1; /* gather.p4:130 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:122 */
-			held = in1; /* gather.p4:122 */
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:130 */
+			held = in1; /* gather.p4:130 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -509,7 +519,7 @@ GLOBAL u64 in_slot0_slot0_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot0_holds on pipe.Ingress.gather.slot0, gather.p4:122 */
+/* register action pipe.Ingress.gather.slot0_holds on pipe.Ingress.gather.slot0, gather.p4:130 */
 INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -519,13 +529,13 @@ INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:122 */
-		acked = 0; /* gather.p4:122 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:130 */
+		acked = 0; /* gather.p4:130 */
 	} else {
-		acked = 1; /* gather.p4:122 */
+		acked = 1; /* gather.p4:130 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:122 */
-		held = s->md.floor; /* gather.p4:122 */
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:130 */
+		held = s->md.floor; /* gather.p4:130 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old))
@@ -544,11 +554,11 @@ GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:123 */
-			held = in0; /* gather.p4:123 */
-			raised = 1; /* gather.p4:123 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:131 */
+			held = in0; /* gather.p4:131 */
+			raised = 1; /* gather.p4:131 */
 		} else {
-			raised = 0; /* gather.p4:123 */
+			raised = 0; /* gather.p4:131 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -557,7 +567,7 @@ GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot1_raise on pipe.Ingress.gather.slot1, gather.p4:123 */
+/* register action pipe.Ingress.gather.slot1_raise on pipe.Ingress.gather.slot1, gather.p4:131 */
 INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -567,11 +577,11 @@ INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:123 */
-		held = s->md.p; /* gather.p4:123 */
-		raised = 1; /* gather.p4:123 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:131 */
+		held = s->md.p; /* gather.p4:131 */
+		raised = 1; /* gather.p4:131 */
 	} else {
-		raised = 0; /* gather.p4:123 */
+		raised = 0; /* gather.p4:131 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -590,13 +600,13 @@ GLOBAL u64 in_slot1_slot1_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:123 */
-			acked = 0; /* gather.p4:123 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:131 */
+			acked = 0; /* gather.p4:131 */
 		} else {
-			acked = 1; /* gather.p4:123 */
+			acked = 1; /* gather.p4:131 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:123 */
-			held = in1; /* gather.p4:123 */
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:131 */
+			held = in1; /* gather.p4:131 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -605,7 +615,7 @@ GLOBAL u64 in_slot1_slot1_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot1_holds on pipe.Ingress.gather.slot1, gather.p4:123 */
+/* register action pipe.Ingress.gather.slot1_holds on pipe.Ingress.gather.slot1, gather.p4:131 */
 INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -615,13 +625,13 @@ INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:123 */
-		acked = 0; /* gather.p4:123 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:131 */
+		acked = 0; /* gather.p4:131 */
 	} else {
-		acked = 1; /* gather.p4:123 */
+		acked = 1; /* gather.p4:131 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:123 */
-		held = s->md.floor; /* gather.p4:123 */
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:131 */
+		held = s->md.floor; /* gather.p4:131 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old))
@@ -640,11 +650,11 @@ GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:124 */
-			held = in0; /* gather.p4:124 */
-			raised = 1; /* gather.p4:124 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:132 */
+			held = in0; /* gather.p4:132 */
+			raised = 1; /* gather.p4:132 */
 		} else {
-			raised = 0; /* gather.p4:124 */
+			raised = 0; /* gather.p4:132 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -653,7 +663,7 @@ GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot2_raise on pipe.Ingress.gather.slot2, gather.p4:124 */
+/* register action pipe.Ingress.gather.slot2_raise on pipe.Ingress.gather.slot2, gather.p4:132 */
 INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -663,11 +673,11 @@ INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:124 */
-		held = s->md.p; /* gather.p4:124 */
-		raised = 1; /* gather.p4:124 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:132 */
+		held = s->md.p; /* gather.p4:132 */
+		raised = 1; /* gather.p4:132 */
 	} else {
-		raised = 0; /* gather.p4:124 */
+		raised = 0; /* gather.p4:132 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -686,13 +696,13 @@ GLOBAL u64 in_slot2_slot2_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:124 */
-			acked = 0; /* gather.p4:124 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:132 */
+			acked = 0; /* gather.p4:132 */
 		} else {
-			acked = 1; /* gather.p4:124 */
+			acked = 1; /* gather.p4:132 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:124 */
-			held = in1; /* gather.p4:124 */
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:132 */
+			held = in1; /* gather.p4:132 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -701,7 +711,7 @@ GLOBAL u64 in_slot2_slot2_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot2_holds on pipe.Ingress.gather.slot2, gather.p4:124 */
+/* register action pipe.Ingress.gather.slot2_holds on pipe.Ingress.gather.slot2, gather.p4:132 */
 INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -711,13 +721,13 @@ INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:124 */
-		acked = 0; /* gather.p4:124 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:132 */
+		acked = 0; /* gather.p4:132 */
 	} else {
-		acked = 1; /* gather.p4:124 */
+		acked = 1; /* gather.p4:132 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:124 */
-		held = s->md.floor; /* gather.p4:124 */
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:132 */
+		held = s->md.floor; /* gather.p4:132 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old))
@@ -736,11 +746,11 @@ GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:125 */
-			held = in0; /* gather.p4:125 */
-			raised = 1; /* gather.p4:125 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:133 */
+			held = in0; /* gather.p4:133 */
+			raised = 1; /* gather.p4:133 */
 		} else {
-			raised = 0; /* gather.p4:125 */
+			raised = 0; /* gather.p4:133 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -749,7 +759,7 @@ GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot3_raise on pipe.Ingress.gather.slot3, gather.p4:125 */
+/* register action pipe.Ingress.gather.slot3_raise on pipe.Ingress.gather.slot3, gather.p4:133 */
 INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -759,11 +769,11 @@ INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:125 */
-		held = s->md.p; /* gather.p4:125 */
-		raised = 1; /* gather.p4:125 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:133 */
+		held = s->md.p; /* gather.p4:133 */
+		raised = 1; /* gather.p4:133 */
 	} else {
-		raised = 0; /* gather.p4:125 */
+		raised = 0; /* gather.p4:133 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -782,13 +792,13 @@ GLOBAL u64 in_slot3_slot3_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:125 */
-			acked = 0; /* gather.p4:125 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:133 */
+			acked = 0; /* gather.p4:133 */
 		} else {
-			acked = 1; /* gather.p4:125 */
+			acked = 1; /* gather.p4:133 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:125 */
-			held = in1; /* gather.p4:125 */
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:133 */
+			held = in1; /* gather.p4:133 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -797,7 +807,7 @@ GLOBAL u64 in_slot3_slot3_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot3_holds on pipe.Ingress.gather.slot3, gather.p4:125 */
+/* register action pipe.Ingress.gather.slot3_holds on pipe.Ingress.gather.slot3, gather.p4:133 */
 INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -807,13 +817,13 @@ INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:125 */
-		acked = 0; /* gather.p4:125 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:133 */
+		acked = 0; /* gather.p4:133 */
 	} else {
-		acked = 1; /* gather.p4:125 */
+		acked = 1; /* gather.p4:133 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:125 */
-		held = s->md.floor; /* gather.p4:125 */
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:133 */
+		held = s->md.floor; /* gather.p4:133 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old))
@@ -832,11 +842,11 @@ GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:126 */
-			held = in0; /* gather.p4:126 */
-			raised = 1; /* gather.p4:126 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:134 */
+			held = in0; /* gather.p4:134 */
+			raised = 1; /* gather.p4:134 */
 		} else {
-			raised = 0; /* gather.p4:126 */
+			raised = 0; /* gather.p4:134 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -845,7 +855,7 @@ GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot4_raise on pipe.Ingress.gather.slot4, gather.p4:126 */
+/* register action pipe.Ingress.gather.slot4_raise on pipe.Ingress.gather.slot4, gather.p4:134 */
 INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -855,11 +865,11 @@ INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:126 */
-		held = s->md.p; /* gather.p4:126 */
-		raised = 1; /* gather.p4:126 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:134 */
+		held = s->md.p; /* gather.p4:134 */
+		raised = 1; /* gather.p4:134 */
 	} else {
-		raised = 0; /* gather.p4:126 */
+		raised = 0; /* gather.p4:134 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -878,13 +888,13 @@ GLOBAL u64 in_slot4_slot4_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:126 */
-			acked = 0; /* gather.p4:126 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:134 */
+			acked = 0; /* gather.p4:134 */
 		} else {
-			acked = 1; /* gather.p4:126 */
+			acked = 1; /* gather.p4:134 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:126 */
-			held = in1; /* gather.p4:126 */
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:134 */
+			held = in1; /* gather.p4:134 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -893,7 +903,7 @@ GLOBAL u64 in_slot4_slot4_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot4_holds on pipe.Ingress.gather.slot4, gather.p4:126 */
+/* register action pipe.Ingress.gather.slot4_holds on pipe.Ingress.gather.slot4, gather.p4:134 */
 INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -903,13 +913,13 @@ INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:126 */
-		acked = 0; /* gather.p4:126 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:134 */
+		acked = 0; /* gather.p4:134 */
 	} else {
-		acked = 1; /* gather.p4:126 */
+		acked = 1; /* gather.p4:134 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:126 */
-		held = s->md.floor; /* gather.p4:126 */
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:134 */
+		held = s->md.floor; /* gather.p4:134 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old))
@@ -928,11 +938,11 @@ GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:127 */
-			held = in0; /* gather.p4:127 */
-			raised = 1; /* gather.p4:127 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:135 */
+			held = in0; /* gather.p4:135 */
+			raised = 1; /* gather.p4:135 */
 		} else {
-			raised = 0; /* gather.p4:127 */
+			raised = 0; /* gather.p4:135 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -941,7 +951,7 @@ GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot5_raise on pipe.Ingress.gather.slot5, gather.p4:127 */
+/* register action pipe.Ingress.gather.slot5_raise on pipe.Ingress.gather.slot5, gather.p4:135 */
 INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -951,11 +961,11 @@ INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:127 */
-		held = s->md.p; /* gather.p4:127 */
-		raised = 1; /* gather.p4:127 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:135 */
+		held = s->md.p; /* gather.p4:135 */
+		raised = 1; /* gather.p4:135 */
 	} else {
-		raised = 0; /* gather.p4:127 */
+		raised = 0; /* gather.p4:135 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -974,13 +984,13 @@ GLOBAL u64 in_slot5_slot5_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:127 */
-			acked = 0; /* gather.p4:127 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:135 */
+			acked = 0; /* gather.p4:135 */
 		} else {
-			acked = 1; /* gather.p4:127 */
+			acked = 1; /* gather.p4:135 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:127 */
-			held = in1; /* gather.p4:127 */
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:135 */
+			held = in1; /* gather.p4:135 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -989,7 +999,7 @@ GLOBAL u64 in_slot5_slot5_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot5_holds on pipe.Ingress.gather.slot5, gather.p4:127 */
+/* register action pipe.Ingress.gather.slot5_holds on pipe.Ingress.gather.slot5, gather.p4:135 */
 INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -999,13 +1009,13 @@ INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:127 */
-		acked = 0; /* gather.p4:127 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:135 */
+		acked = 0; /* gather.p4:135 */
 	} else {
-		acked = 1; /* gather.p4:127 */
+		acked = 1; /* gather.p4:135 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:127 */
-		held = s->md.floor; /* gather.p4:127 */
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:135 */
+		held = s->md.floor; /* gather.p4:135 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old))
@@ -1024,11 +1034,11 @@ GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:128 */
-			held = in0; /* gather.p4:128 */
-			raised = 1; /* gather.p4:128 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:136 */
+			held = in0; /* gather.p4:136 */
+			raised = 1; /* gather.p4:136 */
 		} else {
-			raised = 0; /* gather.p4:128 */
+			raised = 0; /* gather.p4:136 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1037,7 +1047,7 @@ GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot6_raise on pipe.Ingress.gather.slot6, gather.p4:128 */
+/* register action pipe.Ingress.gather.slot6_raise on pipe.Ingress.gather.slot6, gather.p4:136 */
 INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1047,11 +1057,11 @@ INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:128 */
-		held = s->md.p; /* gather.p4:128 */
-		raised = 1; /* gather.p4:128 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:136 */
+		held = s->md.p; /* gather.p4:136 */
+		raised = 1; /* gather.p4:136 */
 	} else {
-		raised = 0; /* gather.p4:128 */
+		raised = 0; /* gather.p4:136 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1070,13 +1080,13 @@ GLOBAL u64 in_slot6_slot6_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:128 */
-			acked = 0; /* gather.p4:128 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:136 */
+			acked = 0; /* gather.p4:136 */
 		} else {
-			acked = 1; /* gather.p4:128 */
+			acked = 1; /* gather.p4:136 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:128 */
-			held = in1; /* gather.p4:128 */
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:136 */
+			held = in1; /* gather.p4:136 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1085,7 +1095,7 @@ GLOBAL u64 in_slot6_slot6_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot6_holds on pipe.Ingress.gather.slot6, gather.p4:128 */
+/* register action pipe.Ingress.gather.slot6_holds on pipe.Ingress.gather.slot6, gather.p4:136 */
 INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1095,13 +1105,13 @@ INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:128 */
-		acked = 0; /* gather.p4:128 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:136 */
+		acked = 0; /* gather.p4:136 */
 	} else {
-		acked = 1; /* gather.p4:128 */
+		acked = 1; /* gather.p4:136 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:128 */
-		held = s->md.floor; /* gather.p4:128 */
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:136 */
+		held = s->md.floor; /* gather.p4:136 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old))
@@ -1120,11 +1130,11 @@ GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:129 */
-			held = in0; /* gather.p4:129 */
-			raised = 1; /* gather.p4:129 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:137 */
+			held = in0; /* gather.p4:137 */
+			raised = 1; /* gather.p4:137 */
 		} else {
-			raised = 0; /* gather.p4:129 */
+			raised = 0; /* gather.p4:137 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1133,7 +1143,7 @@ GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot7_raise on pipe.Ingress.gather.slot7, gather.p4:129 */
+/* register action pipe.Ingress.gather.slot7_raise on pipe.Ingress.gather.slot7, gather.p4:137 */
 INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1143,11 +1153,11 @@ INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:129 */
-		held = s->md.p; /* gather.p4:129 */
-		raised = 1; /* gather.p4:129 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:137 */
+		held = s->md.p; /* gather.p4:137 */
+		raised = 1; /* gather.p4:137 */
 	} else {
-		raised = 0; /* gather.p4:129 */
+		raised = 0; /* gather.p4:137 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1166,13 +1176,13 @@ GLOBAL u64 in_slot7_slot7_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
 		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:129 */
-			acked = 0; /* gather.p4:129 */
+		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:137 */
+			acked = 0; /* gather.p4:137 */
 		} else {
-			acked = 1; /* gather.p4:129 */
+			acked = 1; /* gather.p4:137 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:129 */
-			held = in1; /* gather.p4:129 */
+		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:137 */
+			held = in1; /* gather.p4:137 */
 		}
 		u32 new = (u32)held;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1181,7 +1191,7 @@ GLOBAL u64 in_slot7_slot7_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* 
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot7_holds on pipe.Ingress.gather.slot7, gather.p4:129 */
+/* register action pipe.Ingress.gather.slot7_holds on pipe.Ingress.gather.slot7, gather.p4:137 */
 INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1191,13 +1201,13 @@ INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 held = old;
 	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:129 */
-		acked = 0; /* gather.p4:129 */
+	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:137 */
+		acked = 0; /* gather.p4:137 */
 	} else {
-		acked = 1; /* gather.p4:129 */
+		acked = 1; /* gather.p4:137 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:129 */
-		held = s->md.floor; /* gather.p4:129 */
+	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:137 */
+		held = s->md.floor; /* gather.p4:137 */
 	}
 	u32 new = (u32)held;
 	if (likely(new == old))
@@ -1216,11 +1226,11 @@ GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 psn = old;
 		u32 news = 0;
-		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:170 */
-			psn = in0; /* gather.p4:171 */
-			news = 1; /* gather.p4:172 */
+		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:178 */
+			psn = in0; /* gather.p4:179 */
+			news = 1; /* gather.p4:180 */
 		} else {
-			news = 0; /* gather.p4:174 */
+			news = 0; /* gather.p4:182 */
 		}
 		u32 new = (u32)psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1229,7 +1239,7 @@ GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:168 */
+/* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:176 */
 INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1239,11 +1249,11 @@ INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = old;
 	u32 news = 0;
-	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:170 */
-		psn = s->md.p; /* gather.p4:171 */
-		news = 1; /* gather.p4:172 */
+	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:178 */
+		psn = s->md.p; /* gather.p4:179 */
+		news = 1; /* gather.p4:180 */
 	} else {
-		news = 0; /* gather.p4:174 */
+		news = 0; /* gather.p4:182 */
 	}
 	u32 new = (u32)psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1262,10 +1272,10 @@ GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 psn = old;
 		u32 now = 0;
-		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:180 */
-			psn = in0; /* gather.p4:181 */
+		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:188 */
+			psn = in0; /* gather.p4:189 */
 		}
-		now = psn; /* gather.p4:183 */
+		now = psn; /* gather.p4:191 */
 		u32 new = (u32)psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -1273,7 +1283,7 @@ GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.committed_raise_get on pipe.Ingress.gather.committed, gather.p4:178 */
+/* register action pipe.Ingress.gather.committed_raise_get on pipe.Ingress.gather.committed, gather.p4:186 */
 INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1283,10 +1293,10 @@ INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = old;
 	u32 now = 0;
-	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:180 */
-		psn = s->md.p; /* gather.p4:181 */
+	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:188 */
+		psn = s->md.p; /* gather.p4:189 */
 	}
-	now = psn; /* gather.p4:183 */
+	now = psn; /* gather.p4:191 */
 	u32 new = (u32)psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
@@ -1295,7 +1305,7 @@ INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 	return (u32)again;
 }
 
-/* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:186 */
+/* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:194 */
 INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1305,11 +1315,11 @@ INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = old;
 	u32 now = 0;
-	now = psn; /* gather.p4:188 */
+	now = psn; /* gather.p4:196 */
 	return now;
 }
 
-GLOBAL u64 in_credit0_credit0_set_again(u32 index, u32 in0 /* md.credit */)
+GLOBAL u64 in_credit0_credit0_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
 	if (unlikely(index >= 4096))
 		return 0;
@@ -1318,8 +1328,8 @@ GLOBAL u64 in_credit0_credit0_set_again(u32 index, u32 in0 /* md.credit */)
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
 		u32 now = 0;
-		code = in0; /* gather.p4:131 */
-		now = in0; /* gather.p4:131 */
+		code = in0; /* gather.p4:139 */
+		now = in0; /* gather.p4:139 */
 		u32 new = (u32)code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -1327,7 +1337,7 @@ GLOBAL u64 in_credit0_credit0_set_again(u32 index, u32 in0 /* md.credit */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:131 */
+/* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:139 */
 INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1337,17 +1347,17 @@ INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	code = s->md.credit; /* gather.p4:131 */
-	now = s->md.credit; /* gather.p4:131 */
+	code = in_hdr_aeth_syndrome(s); /* gather.p4:139 */
+	now = in_hdr_aeth_syndrome(s); /* gather.p4:139 */
 	u32 new = (u32)code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
-	u64 again = in_credit0_credit0_set_again(index, s->md.credit);
+	u64 again = in_credit0_credit0_set_again(index, in_hdr_aeth_syndrome(s));
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:131 */
+/* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:139 */
 INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1357,11 +1367,11 @@ INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	now = code; /* gather.p4:131 */
+	now = code; /* gather.p4:139 */
 	return now;
 }
 
-GLOBAL u64 in_credit1_credit1_set_again(u32 index, u32 in0 /* md.credit */)
+GLOBAL u64 in_credit1_credit1_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
 	if (unlikely(index >= 4096))
 		return 0;
@@ -1370,8 +1380,8 @@ GLOBAL u64 in_credit1_credit1_set_again(u32 index, u32 in0 /* md.credit */)
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
 		u32 now = 0;
-		code = in0; /* gather.p4:132 */
-		now = in0; /* gather.p4:132 */
+		code = in0; /* gather.p4:140 */
+		now = in0; /* gather.p4:140 */
 		u32 new = (u32)code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -1379,7 +1389,7 @@ GLOBAL u64 in_credit1_credit1_set_again(u32 index, u32 in0 /* md.credit */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:132 */
+/* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:140 */
 INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1389,17 +1399,17 @@ INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	code = s->md.credit; /* gather.p4:132 */
-	now = s->md.credit; /* gather.p4:132 */
+	code = in_hdr_aeth_syndrome(s); /* gather.p4:140 */
+	now = in_hdr_aeth_syndrome(s); /* gather.p4:140 */
 	u32 new = (u32)code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
-	u64 again = in_credit1_credit1_set_again(index, s->md.credit);
+	u64 again = in_credit1_credit1_set_again(index, in_hdr_aeth_syndrome(s));
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:132 */
+/* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:140 */
 INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1409,11 +1419,11 @@ INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	now = code; /* gather.p4:132 */
+	now = code; /* gather.p4:140 */
 	return now;
 }
 
-GLOBAL u64 in_credit2_credit2_set_again(u32 index, u32 in0 /* md.credit */)
+GLOBAL u64 in_credit2_credit2_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
 	if (unlikely(index >= 4096))
 		return 0;
@@ -1422,8 +1432,8 @@ GLOBAL u64 in_credit2_credit2_set_again(u32 index, u32 in0 /* md.credit */)
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
 		u32 now = 0;
-		code = in0; /* gather.p4:133 */
-		now = in0; /* gather.p4:133 */
+		code = in0; /* gather.p4:141 */
+		now = in0; /* gather.p4:141 */
 		u32 new = (u32)code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -1431,7 +1441,7 @@ GLOBAL u64 in_credit2_credit2_set_again(u32 index, u32 in0 /* md.credit */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:133 */
+/* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:141 */
 INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1441,17 +1451,17 @@ INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	code = s->md.credit; /* gather.p4:133 */
-	now = s->md.credit; /* gather.p4:133 */
+	code = in_hdr_aeth_syndrome(s); /* gather.p4:141 */
+	now = in_hdr_aeth_syndrome(s); /* gather.p4:141 */
 	u32 new = (u32)code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
-	u64 again = in_credit2_credit2_set_again(index, s->md.credit);
+	u64 again = in_credit2_credit2_set_again(index, in_hdr_aeth_syndrome(s));
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:133 */
+/* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:141 */
 INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1461,11 +1471,11 @@ INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	now = code; /* gather.p4:133 */
+	now = code; /* gather.p4:141 */
 	return now;
 }
 
-GLOBAL u64 in_credit3_credit3_set_again(u32 index, u32 in0 /* md.credit */)
+GLOBAL u64 in_credit3_credit3_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
 	if (unlikely(index >= 4096))
 		return 0;
@@ -1474,8 +1484,8 @@ GLOBAL u64 in_credit3_credit3_set_again(u32 index, u32 in0 /* md.credit */)
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
 		u32 now = 0;
-		code = in0; /* gather.p4:134 */
-		now = in0; /* gather.p4:134 */
+		code = in0; /* gather.p4:142 */
+		now = in0; /* gather.p4:142 */
 		u32 new = (u32)code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -1483,7 +1493,7 @@ GLOBAL u64 in_credit3_credit3_set_again(u32 index, u32 in0 /* md.credit */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:134 */
+/* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:142 */
 INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1493,17 +1503,17 @@ INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	code = s->md.credit; /* gather.p4:134 */
-	now = s->md.credit; /* gather.p4:134 */
+	code = in_hdr_aeth_syndrome(s); /* gather.p4:142 */
+	now = in_hdr_aeth_syndrome(s); /* gather.p4:142 */
 	u32 new = (u32)code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
-	u64 again = in_credit3_credit3_set_again(index, s->md.credit);
+	u64 again = in_credit3_credit3_set_again(index, in_hdr_aeth_syndrome(s));
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:134 */
+/* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:142 */
 INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1513,11 +1523,11 @@ INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	now = code; /* gather.p4:134 */
+	now = code; /* gather.p4:142 */
 	return now;
 }
 
-GLOBAL u64 in_credit4_credit4_set_again(u32 index, u32 in0 /* md.credit */)
+GLOBAL u64 in_credit4_credit4_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
 	if (unlikely(index >= 4096))
 		return 0;
@@ -1526,8 +1536,8 @@ GLOBAL u64 in_credit4_credit4_set_again(u32 index, u32 in0 /* md.credit */)
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
 		u32 now = 0;
-		code = in0; /* gather.p4:135 */
-		now = in0; /* gather.p4:135 */
+		code = in0; /* gather.p4:143 */
+		now = in0; /* gather.p4:143 */
 		u32 new = (u32)code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -1535,7 +1545,7 @@ GLOBAL u64 in_credit4_credit4_set_again(u32 index, u32 in0 /* md.credit */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:135 */
+/* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:143 */
 INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1545,17 +1555,17 @@ INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	code = s->md.credit; /* gather.p4:135 */
-	now = s->md.credit; /* gather.p4:135 */
+	code = in_hdr_aeth_syndrome(s); /* gather.p4:143 */
+	now = in_hdr_aeth_syndrome(s); /* gather.p4:143 */
 	u32 new = (u32)code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
-	u64 again = in_credit4_credit4_set_again(index, s->md.credit);
+	u64 again = in_credit4_credit4_set_again(index, in_hdr_aeth_syndrome(s));
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:135 */
+/* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:143 */
 INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1565,11 +1575,11 @@ INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	now = code; /* gather.p4:135 */
+	now = code; /* gather.p4:143 */
 	return now;
 }
 
-GLOBAL u64 in_credit5_credit5_set_again(u32 index, u32 in0 /* md.credit */)
+GLOBAL u64 in_credit5_credit5_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
 	if (unlikely(index >= 4096))
 		return 0;
@@ -1578,8 +1588,8 @@ GLOBAL u64 in_credit5_credit5_set_again(u32 index, u32 in0 /* md.credit */)
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
 		u32 now = 0;
-		code = in0; /* gather.p4:136 */
-		now = in0; /* gather.p4:136 */
+		code = in0; /* gather.p4:144 */
+		now = in0; /* gather.p4:144 */
 		u32 new = (u32)code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -1587,7 +1597,7 @@ GLOBAL u64 in_credit5_credit5_set_again(u32 index, u32 in0 /* md.credit */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:136 */
+/* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:144 */
 INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1597,17 +1607,17 @@ INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	code = s->md.credit; /* gather.p4:136 */
-	now = s->md.credit; /* gather.p4:136 */
+	code = in_hdr_aeth_syndrome(s); /* gather.p4:144 */
+	now = in_hdr_aeth_syndrome(s); /* gather.p4:144 */
 	u32 new = (u32)code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
-	u64 again = in_credit5_credit5_set_again(index, s->md.credit);
+	u64 again = in_credit5_credit5_set_again(index, in_hdr_aeth_syndrome(s));
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:136 */
+/* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:144 */
 INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1617,11 +1627,11 @@ INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	now = code; /* gather.p4:136 */
+	now = code; /* gather.p4:144 */
 	return now;
 }
 
-GLOBAL u64 in_credit6_credit6_set_again(u32 index, u32 in0 /* md.credit */)
+GLOBAL u64 in_credit6_credit6_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
 	if (unlikely(index >= 4096))
 		return 0;
@@ -1630,8 +1640,8 @@ GLOBAL u64 in_credit6_credit6_set_again(u32 index, u32 in0 /* md.credit */)
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
 		u32 now = 0;
-		code = in0; /* gather.p4:137 */
-		now = in0; /* gather.p4:137 */
+		code = in0; /* gather.p4:145 */
+		now = in0; /* gather.p4:145 */
 		u32 new = (u32)code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -1639,7 +1649,7 @@ GLOBAL u64 in_credit6_credit6_set_again(u32 index, u32 in0 /* md.credit */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:137 */
+/* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:145 */
 INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1649,17 +1659,17 @@ INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	code = s->md.credit; /* gather.p4:137 */
-	now = s->md.credit; /* gather.p4:137 */
+	code = in_hdr_aeth_syndrome(s); /* gather.p4:145 */
+	now = in_hdr_aeth_syndrome(s); /* gather.p4:145 */
 	u32 new = (u32)code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
-	u64 again = in_credit6_credit6_set_again(index, s->md.credit);
+	u64 again = in_credit6_credit6_set_again(index, in_hdr_aeth_syndrome(s));
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:137 */
+/* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:145 */
 INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1669,11 +1679,11 @@ INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	now = code; /* gather.p4:137 */
+	now = code; /* gather.p4:145 */
 	return now;
 }
 
-GLOBAL u64 in_credit7_credit7_set_again(u32 index, u32 in0 /* md.credit */)
+GLOBAL u64 in_credit7_credit7_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
 	if (unlikely(index >= 4096))
 		return 0;
@@ -1682,8 +1692,8 @@ GLOBAL u64 in_credit7_credit7_set_again(u32 index, u32 in0 /* md.credit */)
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
 		u32 now = 0;
-		code = in0; /* gather.p4:138 */
-		now = in0; /* gather.p4:138 */
+		code = in0; /* gather.p4:146 */
+		now = in0; /* gather.p4:146 */
 		u32 new = (u32)code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -1691,7 +1701,7 @@ GLOBAL u64 in_credit7_credit7_set_again(u32 index, u32 in0 /* md.credit */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:138 */
+/* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:146 */
 INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1701,17 +1711,17 @@ INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	code = s->md.credit; /* gather.p4:138 */
-	now = s->md.credit; /* gather.p4:138 */
+	code = in_hdr_aeth_syndrome(s); /* gather.p4:146 */
+	now = in_hdr_aeth_syndrome(s); /* gather.p4:146 */
 	u32 new = (u32)code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
-	u64 again = in_credit7_credit7_set_again(index, s->md.credit);
+	u64 again = in_credit7_credit7_set_again(index, in_hdr_aeth_syndrome(s));
 	s->contention |= again >> 63;
 	return (u8)again;
 }
 
-/* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:138 */
+/* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:146 */
 INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1721,11 +1731,11 @@ INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 code = old;
 	u32 now = 0;
-	now = code; /* gather.p4:138 */
+	now = code; /* gather.p4:146 */
 	return now;
 }
 
-GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.deadline */, u32 in1 /* md.now */)
+GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.before */, u32 in1 /* md.now */)
 {
 	if (unlikely(index >= 4096))
 		return 0;
@@ -1756,7 +1766,7 @@ INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 last = old;
 	u32 pass = 0;
-	if (((s32)(u32)(s->md.deadline - last) >= (s32)0) || ((s32)(u32)(s->md.now - last) < (s32)0)) { /* cnp.p4:29 */
+	if (((s32)(u32)(s->md.before - last) >= (s32)0) || ((s32)(u32)(s->md.now - last) < (s32)0)) { /* cnp.p4:29 */
 		last = s->md.now; /* cnp.p4:30 */
 		pass = 1; /* cnp.p4:31 */
 	} else {
@@ -1765,7 +1775,7 @@ INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 	u32 new = (u32)last;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return pass;
-	u64 again = in_last_cnp_limit_again(index, s->md.deadline, s->md.now);
+	u64 again = in_last_cnp_limit_again(index, s->md.before, s->md.now);
 	s->contention |= again >> 63;
 	return ((u8)again & 1);
 }
@@ -1779,22 +1789,23 @@ INLINE void in_scatter(struct ingress *s, u16 group, u16 multicast_group, u32 rk
 	s->md.key_diff = (in_hdr_reth_rkey(s) ^ rkey); /* group.p4:27 */
 	s->md.region_mask = region_mask; /* group.p4:28 */
 	s->md.start_over = ((u32)in_hdr_reth_va(s) & region_mask); /* group.p4:29 */
+	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:30 */
 }
 
-/* action pipe.Ingress.group.gather, group.p4:37 */
+/* action pipe.Ingress.group.gather, group.p4:38 */
 INLINE void in_gather(struct ingress *s, u16 group, u8 slot, u32 delta, u8 members, u8 f, u16 leader_port, u32 icrc)
 {
-	s->md.role = 2; /* group.p4:39 */
-	s->md.group = group; /* group.p4:40 */
-	s->md.slot = slot; /* group.p4:41 */
-	s->md.p = (u32)(s->md.p - delta); /* group.p4:42 */
-	s->md.members = members; /* group.p4:43 */
-	s->md.f = f; /* group.p4:44 */
-	s->md.leader_port = leader_port; /* group.p4:45 */
+	s->md.role = 2; /* group.p4:40 */
+	s->md.group = group; /* group.p4:41 */
+	s->md.slot = slot; /* group.p4:42 */
+	s->md.p = (u32)(s->md.p + delta); /* group.p4:43 */
+	s->md.members = members; /* group.p4:44 */
+	s->md.f = f; /* group.p4:45 */
+	s->md.leader_port = leader_port; /* group.p4:46 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, group); /* group.p4:46 */
+		in_set_hdr_bridge_group(s, group); /* group.p4:47 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, icrc); /* group.p4:47 */
+		in_set_hdr_bridge_icrc(s, icrc); /* group.p4:48 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -1803,60 +1814,63 @@ INLINE void in_NoAction(struct ingress *s)
 	aside();
 }
 
-/* action pipe.Ingress.group.copy, group.p4:63 */
+/* action pipe.Ingress.group.copy, group.p4:64 */
 INLINE void in_copy(struct ingress *s)
 {
 	aside();
-	s->md.class = 1; /* group.p4:64 */
+	s->md.class = 1; /* group.p4:65 */
 }
 
-/* action pipe.Ingress.group.write, group.p4:68 */
+/* action pipe.Ingress.group.write, group.p4:69 */
 INLINE void in_write(struct ingress *s)
 {
-	aside();
-	s->md.class = 2; /* group.p4:69 */
+	s->md.class = 2; /* group.p4:70 */
+	s->md.end_over = (s->md.end & s->md.region_mask); /* group.p4:71 */
+	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:72 */
 }
 
-/* action pipe.Ingress.group.ack, group.p4:73 */
+/* action pipe.Ingress.group.ack, group.p4:76 */
 INLINE void in_ack(struct ingress *s)
 {
-	s->md.class = 3; /* group.p4:74 */
-	s->md.credit = in_hdr_aeth_syndrome(s); /* group.p4:75 */
+	s->md.class = 3; /* group.p4:77 */
+	s->md.creditors = s->md.members; /* group.p4:78 */
+	s->md.floor = (u32)(s->md.p - 0x40000000); /* group.p4:79 */
 }
 
-/* action pipe.Ingress.group.nak, group.p4:80 */
+/* action pipe.Ingress.group.nak, group.p4:84 */
 INLINE void in_nak(struct ingress *s)
 {
-	s->md.class = 4; /* group.p4:81 */
-	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:82 */
+	s->md.class = 4; /* group.p4:85 */
+	s->md.floor = (u32)(s->md.p - 0x40000100); /* group.p4:86 */
+	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:87 */
 }
 
-/* action pipe.Ingress.group.cnp, group.p4:86 */
+/* action pipe.Ingress.group.cnp, group.p4:91 */
 INLINE void in_cnp(struct ingress *s)
 {
 	aside();
-	s->md.class = 5; /* group.p4:87 */
+	s->md.class = 5; /* group.p4:92 */
 }
 
-/* action pipe.Ingress.group.invalid_request, group.p4:91 */
+/* action pipe.Ingress.group.invalid_request, group.p4:96 */
 INLINE void in_invalid_request(struct ingress *s)
 {
 	aside();
-	s->md.reason = 5; /* group.p4:92 */
+	s->md.reason = 5; /* group.p4:97 */
 }
 
-/* action pipe.Ingress.group.bad_opcode, group.p4:96 */
+/* action pipe.Ingress.group.bad_opcode, group.p4:101 */
 INLINE void in_bad_opcode(struct ingress *s)
 {
 	aside();
-	s->md.drop = 4; /* group.p4:97 */
+	s->md.drop = 4; /* group.p4:102 */
 }
 
-/* action pipe.Ingress.group.bad_syndrome, group.p4:101 */
+/* action pipe.Ingress.group.bad_syndrome, group.p4:106 */
 INLINE void in_bad_syndrome(struct ingress *s)
 {
 	aside();
-	s->md.drop = 5; /* group.p4:102 */
+	s->md.drop = 5; /* group.p4:107 */
 }
 
 /* action pipe.Ingress.forward.to_switch, forward.p4:25 */
@@ -1917,277 +1931,277 @@ INLINE void in_remote_access(struct ingress *s)
 	s->md.reason = 6; /* scatter.p4:29 */
 }
 
-/* action pipe.Ingress.gather.slot0_update, gather.p4:122 */
+/* action pipe.Ingress.gather.slot0_update, gather.p4:130 */
 INLINE void in_slot0_update(struct ingress *s)
 {
-	s->md.raised = in_slot0_slot0_raise(s, s->md.group); /* gather.p4:122 */
-	s->md.acked0 = 1; /* gather.p4:122 */
+	s->md.raised0 = in_slot0_slot0_raise(s, s->md.group); /* gather.p4:130 */
+	s->md.acked0 = 1; /* gather.p4:130 */
 }
 
-/* action pipe.Ingress.gather.slot0_query, gather.p4:122 */
+/* action pipe.Ingress.gather.slot0_query, gather.p4:130 */
 INLINE void in_slot0_query(struct ingress *s)
 {
-	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* gather.p4:122 */
+	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* gather.p4:130 */
 }
 
-/* action pipe.Ingress.gather.slot1_update, gather.p4:123 */
+/* action pipe.Ingress.gather.slot1_update, gather.p4:131 */
 INLINE void in_slot1_update(struct ingress *s)
 {
-	s->md.raised = in_slot1_slot1_raise(s, s->md.group); /* gather.p4:123 */
-	s->md.acked1 = 1; /* gather.p4:123 */
+	s->md.raised1 = in_slot1_slot1_raise(s, s->md.group); /* gather.p4:131 */
+	s->md.acked1 = 1; /* gather.p4:131 */
 }
 
-/* action pipe.Ingress.gather.slot1_query, gather.p4:123 */
+/* action pipe.Ingress.gather.slot1_query, gather.p4:131 */
 INLINE void in_slot1_query(struct ingress *s)
 {
-	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* gather.p4:123 */
+	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* gather.p4:131 */
 }
 
-/* action pipe.Ingress.gather.slot2_update, gather.p4:124 */
+/* action pipe.Ingress.gather.slot2_update, gather.p4:132 */
 INLINE void in_slot2_update(struct ingress *s)
 {
-	s->md.raised = in_slot2_slot2_raise(s, s->md.group); /* gather.p4:124 */
-	s->md.acked2 = 1; /* gather.p4:124 */
+	s->md.raised2 = in_slot2_slot2_raise(s, s->md.group); /* gather.p4:132 */
+	s->md.acked2 = 1; /* gather.p4:132 */
 }
 
-/* action pipe.Ingress.gather.slot2_query, gather.p4:124 */
+/* action pipe.Ingress.gather.slot2_query, gather.p4:132 */
 INLINE void in_slot2_query(struct ingress *s)
 {
-	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* gather.p4:124 */
+	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* gather.p4:132 */
 }
 
-/* action pipe.Ingress.gather.slot3_update, gather.p4:125 */
+/* action pipe.Ingress.gather.slot3_update, gather.p4:133 */
 INLINE void in_slot3_update(struct ingress *s)
 {
-	s->md.raised = in_slot3_slot3_raise(s, s->md.group); /* gather.p4:125 */
-	s->md.acked3 = 1; /* gather.p4:125 */
+	s->md.raised3 = in_slot3_slot3_raise(s, s->md.group); /* gather.p4:133 */
+	s->md.acked3 = 1; /* gather.p4:133 */
 }
 
-/* action pipe.Ingress.gather.slot3_query, gather.p4:125 */
+/* action pipe.Ingress.gather.slot3_query, gather.p4:133 */
 INLINE void in_slot3_query(struct ingress *s)
 {
-	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* gather.p4:125 */
+	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* gather.p4:133 */
 }
 
-/* action pipe.Ingress.gather.slot4_update, gather.p4:126 */
+/* action pipe.Ingress.gather.slot4_update, gather.p4:134 */
 INLINE void in_slot4_update(struct ingress *s)
 {
-	s->md.raised = in_slot4_slot4_raise(s, s->md.group); /* gather.p4:126 */
-	s->md.acked4 = 1; /* gather.p4:126 */
+	s->md.raised4 = in_slot4_slot4_raise(s, s->md.group); /* gather.p4:134 */
+	s->md.acked4 = 1; /* gather.p4:134 */
 }
 
-/* action pipe.Ingress.gather.slot4_query, gather.p4:126 */
+/* action pipe.Ingress.gather.slot4_query, gather.p4:134 */
 INLINE void in_slot4_query(struct ingress *s)
 {
-	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* gather.p4:126 */
+	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* gather.p4:134 */
 }
 
-/* action pipe.Ingress.gather.slot5_update, gather.p4:127 */
+/* action pipe.Ingress.gather.slot5_update, gather.p4:135 */
 INLINE void in_slot5_update(struct ingress *s)
 {
-	s->md.raised = in_slot5_slot5_raise(s, s->md.group); /* gather.p4:127 */
-	s->md.acked5 = 1; /* gather.p4:127 */
+	s->md.raised5 = in_slot5_slot5_raise(s, s->md.group); /* gather.p4:135 */
+	s->md.acked5 = 1; /* gather.p4:135 */
 }
 
-/* action pipe.Ingress.gather.slot5_query, gather.p4:127 */
+/* action pipe.Ingress.gather.slot5_query, gather.p4:135 */
 INLINE void in_slot5_query(struct ingress *s)
 {
-	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* gather.p4:127 */
+	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* gather.p4:135 */
 }
 
-/* action pipe.Ingress.gather.slot6_update, gather.p4:128 */
+/* action pipe.Ingress.gather.slot6_update, gather.p4:136 */
 INLINE void in_slot6_update(struct ingress *s)
 {
-	s->md.raised = in_slot6_slot6_raise(s, s->md.group); /* gather.p4:128 */
-	s->md.acked6 = 1; /* gather.p4:128 */
+	s->md.raised6 = in_slot6_slot6_raise(s, s->md.group); /* gather.p4:136 */
+	s->md.acked6 = 1; /* gather.p4:136 */
 }
 
-/* action pipe.Ingress.gather.slot6_query, gather.p4:128 */
+/* action pipe.Ingress.gather.slot6_query, gather.p4:136 */
 INLINE void in_slot6_query(struct ingress *s)
 {
-	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* gather.p4:128 */
+	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* gather.p4:136 */
 }
 
-/* action pipe.Ingress.gather.slot7_update, gather.p4:129 */
+/* action pipe.Ingress.gather.slot7_update, gather.p4:137 */
 INLINE void in_slot7_update(struct ingress *s)
 {
-	s->md.raised = in_slot7_slot7_raise(s, s->md.group); /* gather.p4:129 */
-	s->md.acked7 = 1; /* gather.p4:129 */
+	s->md.raised7 = in_slot7_slot7_raise(s, s->md.group); /* gather.p4:137 */
+	s->md.acked7 = 1; /* gather.p4:137 */
 }
 
-/* action pipe.Ingress.gather.slot7_query, gather.p4:129 */
+/* action pipe.Ingress.gather.slot7_query, gather.p4:137 */
 INLINE void in_slot7_query(struct ingress *s)
 {
-	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* gather.p4:129 */
+	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* gather.p4:137 */
 }
 
-/* action pipe.Ingress.gather.quorum_reached, gather.p4:141 */
+/* action pipe.Ingress.gather.quorum_reached, gather.p4:149 */
 INLINE void in_quorum_reached(struct ingress *s)
 {
 	aside();
-	s->md.quorum = 1; /* gather.p4:142 */
+	s->md.quorum = 1; /* gather.p4:150 */
 }
 
-/* action pipe.Ingress.gather.commit, gather.p4:194 */
+/* action pipe.Ingress.gather.commit, gather.p4:202 */
 INLINE void in_commit(struct ingress *s)
 {
-	s->md.news = in_committed_committed_raise(s, s->md.group); /* gather.p4:195 */
+	s->md.news = in_committed_committed_raise(s, s->md.group); /* gather.p4:203 */
 }
 
-/* action pipe.Ingress.gather.commit_look, gather.p4:200 */
+/* action pipe.Ingress.gather.commit_look, gather.p4:208 */
 INLINE void in_commit_look(struct ingress *s)
 {
-	s->md.committed = in_committed_committed_raise_get(s, s->md.group); /* gather.p4:201 */
+	s->md.committed = in_committed_committed_raise_get(s, s->md.group); /* gather.p4:209 */
 }
 
-/* action pipe.Ingress.gather.look, gather.p4:206 */
+/* action pipe.Ingress.gather.look, gather.p4:214 */
 INLINE void in_look(struct ingress *s)
 {
-	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:207 */
+	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:215 */
 }
 
-/* action pipe.Ingress.gather.credit0_update, gather.p4:131 */
+/* action pipe.Ingress.gather.credit0_update, gather.p4:139 */
 INLINE void in_credit0_update(struct ingress *s)
 {
-	s->md.credit0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:131 */
+	s->md.credit0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:139 */
 }
 
-/* action pipe.Ingress.gather.credit0_query, gather.p4:131 */
+/* action pipe.Ingress.gather.credit0_query, gather.p4:139 */
 INLINE void in_credit0_query(struct ingress *s)
 {
-	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:131 */
+	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:139 */
 }
 
-/* action pipe.Ingress.gather.credit1_update, gather.p4:132 */
+/* action pipe.Ingress.gather.credit1_update, gather.p4:140 */
 INLINE void in_credit1_update(struct ingress *s)
 {
-	s->md.credit1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:132 */
+	s->md.credit1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:140 */
 }
 
-/* action pipe.Ingress.gather.credit1_query, gather.p4:132 */
+/* action pipe.Ingress.gather.credit1_query, gather.p4:140 */
 INLINE void in_credit1_query(struct ingress *s)
 {
-	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:132 */
+	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:140 */
 }
 
-/* action pipe.Ingress.gather.credit2_update, gather.p4:133 */
+/* action pipe.Ingress.gather.credit2_update, gather.p4:141 */
 INLINE void in_credit2_update(struct ingress *s)
 {
-	s->md.credit2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:133 */
+	s->md.credit2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:141 */
 }
 
-/* action pipe.Ingress.gather.credit2_query, gather.p4:133 */
+/* action pipe.Ingress.gather.credit2_query, gather.p4:141 */
 INLINE void in_credit2_query(struct ingress *s)
 {
-	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:133 */
+	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:141 */
 }
 
-/* action pipe.Ingress.gather.credit3_update, gather.p4:134 */
+/* action pipe.Ingress.gather.credit3_update, gather.p4:142 */
 INLINE void in_credit3_update(struct ingress *s)
 {
-	s->md.credit3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:134 */
+	s->md.credit3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:142 */
 }
 
-/* action pipe.Ingress.gather.credit3_query, gather.p4:134 */
+/* action pipe.Ingress.gather.credit3_query, gather.p4:142 */
 INLINE void in_credit3_query(struct ingress *s)
 {
-	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:134 */
+	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:142 */
 }
 
-/* action pipe.Ingress.gather.credit4_update, gather.p4:135 */
+/* action pipe.Ingress.gather.credit4_update, gather.p4:143 */
 INLINE void in_credit4_update(struct ingress *s)
 {
-	s->md.credit4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:135 */
+	s->md.credit4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:143 */
 }
 
-/* action pipe.Ingress.gather.credit4_query, gather.p4:135 */
+/* action pipe.Ingress.gather.credit4_query, gather.p4:143 */
 INLINE void in_credit4_query(struct ingress *s)
 {
-	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:135 */
+	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:143 */
 }
 
-/* action pipe.Ingress.gather.credit5_update, gather.p4:136 */
+/* action pipe.Ingress.gather.credit5_update, gather.p4:144 */
 INLINE void in_credit5_update(struct ingress *s)
 {
-	s->md.credit5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:136 */
+	s->md.credit5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:144 */
 }
 
-/* action pipe.Ingress.gather.credit5_query, gather.p4:136 */
+/* action pipe.Ingress.gather.credit5_query, gather.p4:144 */
 INLINE void in_credit5_query(struct ingress *s)
 {
-	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:136 */
+	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:144 */
 }
 
-/* action pipe.Ingress.gather.credit6_update, gather.p4:137 */
+/* action pipe.Ingress.gather.credit6_update, gather.p4:145 */
 INLINE void in_credit6_update(struct ingress *s)
 {
-	s->md.credit6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:137 */
+	s->md.credit6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:145 */
 }
 
-/* action pipe.Ingress.gather.credit6_query, gather.p4:137 */
+/* action pipe.Ingress.gather.credit6_query, gather.p4:145 */
 INLINE void in_credit6_query(struct ingress *s)
 {
-	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:137 */
+	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:145 */
 }
 
-/* action pipe.Ingress.gather.credit7_update, gather.p4:138 */
+/* action pipe.Ingress.gather.credit7_update, gather.p4:146 */
 INLINE void in_credit7_update(struct ingress *s)
 {
-	s->md.credit7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:138 */
+	s->md.credit7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:146 */
 }
 
-/* action pipe.Ingress.gather.credit7_query, gather.p4:138 */
+/* action pipe.Ingress.gather.credit7_query, gather.p4:146 */
 INLINE void in_credit7_query(struct ingress *s)
 {
-	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:138 */
+	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:146 */
 }
 
-/* action pipe.Ingress.gather.answer_ack, gather.p4:227 */
+/* action pipe.Ingress.gather.answer_ack, gather.p4:235 */
 INLINE void in_answer_ack(struct ingress *s)
-{
-	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:228 */
-	s->unicast = 1;
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 2); /* gather.p4:229 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, s->md.credit0); /* gather.p4:230 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, s->md.p); /* gather.p4:231 */
-}
-
-/* action pipe.Ingress.gather.answer_nak, gather.p4:235 */
-INLINE void in_answer_nak(struct ingress *s)
 {
 	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:236 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_kind(s, 2); /* gather.p4:237 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, in_hdr_aeth_syndrome(s)); /* gather.p4:238 */
+		in_set_hdr_bridge_syndrome(s, s->md.credit0); /* gather.p4:238 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, (u32)(s->md.committed + 0x100)); /* gather.p4:239 */
+		in_set_hdr_bridge_psn(s, s->md.p); /* gather.p4:239 */
 }
 
-/* action pipe.Ingress.gather.absorb, gather.p4:243 */
+/* action pipe.Ingress.gather.answer_nak, gather.p4:243 */
+INLINE void in_answer_nak(struct ingress *s)
+{
+	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:244 */
+	s->unicast = 1;
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_kind(s, 2); /* gather.p4:245 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_syndrome(s, in_hdr_aeth_syndrome(s)); /* gather.p4:246 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_psn(s, (u32)(s->md.committed + 0x100)); /* gather.p4:247 */
+}
+
+/* action pipe.Ingress.gather.absorb, gather.p4:251 */
 INLINE void in_absorb(struct ingress *s)
 {
 	aside();
-	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:244 */
+	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:252 */
 }
 
 /* action pipe.Ingress.cnp.interval, cnp.p4:40 */
 INLINE void in_interval(struct ingress *s, u32 units)
 {
-	s->md.deadline = (u32)(s->md.now - units); /* cnp.p4:41 */
+	s->md.interval = units; /* cnp.p4:41 */
 }
 
-/* table pipe.Ingress.group.qp, group.p4:51 */
+/* table pipe.Ingress.group.qp, group.p4:52 */
 INLINE u32 in_qp_apply(struct ingress *s)
 {
 	struct key_qp key = {};
-	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* group.p4:53 */
-	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* group.p4:54 */
-	key.hdr_bth_dst_qp = in_hdr_bth_dst_qp(s); /* group.p4:55 */
+	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* group.p4:54 */
+	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* group.p4:55 */
+	key.hdr_bth_dst_qp = in_hdr_bth_dst_qp(s); /* group.p4:56 */
 	union value_qp *value = bpf_map_lookup_elem(&t_qp, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2722,30 +2736,30 @@ static const u8 in_classify_index[8192] = {
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
-/* table pipe.Ingress.group.classify, group.p4:106 */
+/* table pipe.Ingress.group.classify, group.p4:111 */
 INLINE u32 in_classify_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.role << 11 | (u32)in_hdr_bth_opcode(s) << 3 | (u32)(in_hdr_aeth_syndrome(s) >> 5); /* group.p4:108 */
+	u32 key = (u32)s->md.role << 11 | (u32)in_hdr_bth_opcode(s) << 3 | (u32)(in_hdr_aeth_syndrome(s) >> 5); /* group.p4:113 */
 	switch (in_classify_index[opaque(key) & 0x1fff]) {
-		case 1: /* group.p4:115 */
+		case 1: /* group.p4:120 */
 			in_copy(s);
 			return HIT | 0;
-		case 4: /* group.p4:118 */
+		case 4: /* group.p4:123 */
 			in_write(s);
 			return HIT | 1;
-		case 10: /* group.p4:124 */
+		case 10: /* group.p4:129 */
 			in_invalid_request(s);
 			return HIT | 5;
-		case 13: /* group.p4:127 */
+		case 13: /* group.p4:132 */
 			in_ack(s);
 			return HIT | 2;
-		case 14: /* group.p4:128 */
+		case 14: /* group.p4:133 */
 			in_nak(s);
 			return HIT | 3;
-		case 16: /* group.p4:130 */
+		case 16: /* group.p4:135 */
 			in_bad_syndrome(s);
 			return HIT | 7;
-		case 17: /* group.p4:131 */
+		case 17: /* group.p4:136 */
 			in_cnp(s);
 			return HIT | 4;
 	}
@@ -2822,14 +2836,14 @@ INLINE u32 in_l3_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.scatter.check, scatter.p4:36 */
+/* table pipe.Ingress.scatter.check, scatter.p4:37 */
 INLINE u32 in_check_apply(struct ingress *s)
 {
-	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && s->md.last_over == 0 && (in_hdr_reth_length(s) & 0x80000000) == 0) { /* scatter.p4:47 */
+	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && s->md.end_over == 0 && (in_hdr_reth_length(s) & 0x80000000) == 0) { /* scatter.p4:49 */
 		in_allowed(s);
 		return HIT | 0;
 	}
-	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && in_hdr_reth_length(s) == 0) { /* scatter.p4:48 */
+	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && s->md.end_left == 0) { /* scatter.p4:50 */
 		in_allowed(s);
 		return HIT | 0;
 	}
@@ -2837,108 +2851,108 @@ INLINE u32 in_check_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held0, gather.p4:122 */
+/* table pipe.Ingress.gather.held0, gather.p4:130 */
 INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 0) { /* gather.p4:122 */
+	if (s->md.slot == 0) { /* gather.p4:130 */
 		if (phase & P4_UPDATES)
 			in_slot0_update(s);
 		return HIT | 0;
 	}
 	if (phase & P4_QUERIES)
 		in_slot0_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.held1, gather.p4:123 */
+/* table pipe.Ingress.gather.held1, gather.p4:131 */
 INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 1) { /* gather.p4:123 */
+	if (s->md.slot == 1) { /* gather.p4:131 */
 		if (phase & P4_UPDATES)
 			in_slot1_update(s);
 		return HIT | 0;
 	}
 	if (phase & P4_QUERIES)
 		in_slot1_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.held2, gather.p4:124 */
+/* table pipe.Ingress.gather.held2, gather.p4:132 */
 INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 2) { /* gather.p4:124 */
+	if (s->md.slot == 2) { /* gather.p4:132 */
 		if (phase & P4_UPDATES)
 			in_slot2_update(s);
 		return HIT | 0;
 	}
 	if (phase & P4_QUERIES)
 		in_slot2_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.held3, gather.p4:125 */
+/* table pipe.Ingress.gather.held3, gather.p4:133 */
 INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 3) { /* gather.p4:125 */
+	if (s->md.slot == 3) { /* gather.p4:133 */
 		if (phase & P4_UPDATES)
 			in_slot3_update(s);
 		return HIT | 0;
 	}
 	if (phase & P4_QUERIES)
 		in_slot3_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.held4, gather.p4:126 */
+/* table pipe.Ingress.gather.held4, gather.p4:134 */
 INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 4) { /* gather.p4:126 */
+	if (s->md.slot == 4) { /* gather.p4:134 */
 		if (phase & P4_UPDATES)
 			in_slot4_update(s);
 		return HIT | 0;
 	}
 	if (phase & P4_QUERIES)
 		in_slot4_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.held5, gather.p4:127 */
+/* table pipe.Ingress.gather.held5, gather.p4:135 */
 INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 5) { /* gather.p4:127 */
+	if (s->md.slot == 5) { /* gather.p4:135 */
 		if (phase & P4_UPDATES)
 			in_slot5_update(s);
 		return HIT | 0;
 	}
 	if (phase & P4_QUERIES)
 		in_slot5_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.held6, gather.p4:128 */
+/* table pipe.Ingress.gather.held6, gather.p4:136 */
 INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 6) { /* gather.p4:128 */
+	if (s->md.slot == 6) { /* gather.p4:136 */
 		if (phase & P4_UPDATES)
 			in_slot6_update(s);
 		return HIT | 0;
 	}
 	if (phase & P4_QUERIES)
 		in_slot6_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.held7, gather.p4:129 */
+/* table pipe.Ingress.gather.held7, gather.p4:137 */
 INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.slot == 7) { /* gather.p4:129 */
+	if (s->md.slot == 7) { /* gather.p4:137 */
 		if (phase & P4_UPDATES)
 			in_slot7_update(s);
 		return HIT | 0;
 	}
 	if (phase & P4_QUERIES)
 		in_slot7_query(s);
-	return 1;
+	return HIT | 1;
 }
 
 static const u16 in_quorum_index[4096] = {
@@ -3455,10 +3469,10 @@ static const u16 in_quorum_index[4096] = {
 	0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0,
 };
-/* table pipe.Ingress.gather.quorum, gather.p4:146 */
+/* table pipe.Ingress.gather.quorum, gather.p4:154 */
 INLINE u32 in_quorum_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.f << 8 | (s->md.bits_of_acked0 >> 3 & 0xff); /* gather.p4:148 */
+	u32 key = (u32)s->md.f << 8 | (s->md.bits_of_acked0 >> 10 & 0xff); /* gather.p4:156 */
 	switch (in_quorum_index[opaque(key) & 0xfff]) {
 		case 1: /* quorum_entries.p4:3 */
 			in_quorum_reached(s);
@@ -3468,18 +3482,18 @@ INLINE u32 in_quorum_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.commits, gather.p4:211 */
+/* table pipe.Ingress.gather.commits, gather.p4:219 */
 INLINE u32 in_commits_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.quorum == 1) { /* gather.p4:219 */
+	if (s->md.class == 3 && (s->md.bits_of_acked0 & 0x200) == 0x200) { /* gather.p4:227 */
 		in_commit(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 4 && s->md.quorum == 1) { /* gather.p4:220 */
+	if (s->md.class == 4 && (s->md.bits_of_acked0 & 0x200) == 0x200) { /* gather.p4:228 */
 		in_commit_look(s);
 		return HIT | 1;
 	}
-	if (s->md.class == 4 && s->md.quorum == 0) { /* gather.p4:221 */
+	if (s->md.class == 4 && (s->md.bits_of_acked0 & 0x200) == 0x0) { /* gather.p4:229 */
 		in_look(s);
 		return HIT | 2;
 	}
@@ -3487,106 +3501,106 @@ INLINE u32 in_commits_apply(struct ingress *s)
 	return 3;
 }
 
-/* table pipe.Ingress.gather.credits0, gather.p4:131 */
+/* table pipe.Ingress.gather.credits0, gather.p4:139 */
 INLINE u32 in_credits0_apply(struct ingress *s)
 {
-	if (s->md.slot == 0) { /* gather.p4:131 */
+	if (s->md.slot == 0) { /* gather.p4:139 */
 		in_credit0_update(s);
 		return HIT | 0;
 	}
 	in_credit0_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.credits1, gather.p4:132 */
+/* table pipe.Ingress.gather.credits1, gather.p4:140 */
 INLINE u32 in_credits1_apply(struct ingress *s)
 {
-	if (s->md.slot == 1) { /* gather.p4:132 */
+	if (s->md.slot == 1) { /* gather.p4:140 */
 		in_credit1_update(s);
 		return HIT | 0;
 	}
 	in_credit1_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.credits2, gather.p4:133 */
+/* table pipe.Ingress.gather.credits2, gather.p4:141 */
 INLINE u32 in_credits2_apply(struct ingress *s)
 {
-	if (s->md.slot == 2) { /* gather.p4:133 */
+	if (s->md.slot == 2) { /* gather.p4:141 */
 		in_credit2_update(s);
 		return HIT | 0;
 	}
 	in_credit2_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.credits3, gather.p4:134 */
+/* table pipe.Ingress.gather.credits3, gather.p4:142 */
 INLINE u32 in_credits3_apply(struct ingress *s)
 {
-	if (s->md.slot == 3) { /* gather.p4:134 */
+	if (s->md.slot == 3) { /* gather.p4:142 */
 		in_credit3_update(s);
 		return HIT | 0;
 	}
 	in_credit3_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.credits4, gather.p4:135 */
+/* table pipe.Ingress.gather.credits4, gather.p4:143 */
 INLINE u32 in_credits4_apply(struct ingress *s)
 {
-	if (s->md.slot == 4) { /* gather.p4:135 */
+	if (s->md.slot == 4) { /* gather.p4:143 */
 		in_credit4_update(s);
 		return HIT | 0;
 	}
 	in_credit4_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.credits5, gather.p4:136 */
+/* table pipe.Ingress.gather.credits5, gather.p4:144 */
 INLINE u32 in_credits5_apply(struct ingress *s)
 {
-	if (s->md.slot == 5) { /* gather.p4:136 */
+	if (s->md.slot == 5) { /* gather.p4:144 */
 		in_credit5_update(s);
 		return HIT | 0;
 	}
 	in_credit5_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.credits6, gather.p4:137 */
+/* table pipe.Ingress.gather.credits6, gather.p4:145 */
 INLINE u32 in_credits6_apply(struct ingress *s)
 {
-	if (s->md.slot == 6) { /* gather.p4:137 */
+	if (s->md.slot == 6) { /* gather.p4:145 */
 		in_credit6_update(s);
 		return HIT | 0;
 	}
 	in_credit6_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.credits7, gather.p4:138 */
+/* table pipe.Ingress.gather.credits7, gather.p4:146 */
 INLINE u32 in_credits7_apply(struct ingress *s)
 {
-	if (s->md.slot == 7) { /* gather.p4:138 */
+	if (s->md.slot == 7) { /* gather.p4:146 */
 		in_credit7_update(s);
 		return HIT | 0;
 	}
 	in_credit7_query(s);
-	return 1;
+	return HIT | 1;
 }
 
-/* table pipe.Ingress.gather.answer, gather.p4:248 */
+/* table pipe.Ingress.gather.answer, gather.p4:256 */
 INLINE u32 in_answer_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.quorum == 1 && s->md.news == 1) { /* gather.p4:258 */
+	if (s->md.class == 3 && (s->md.bits_of_acked0 & 0x201) == 0x201) { /* gather.p4:273 */
 		in_answer_ack(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 3 && s->md.quorum == 1 && s->md.raised == 0) { /* gather.p4:259 */
+	if (s->md.class == 3 && (s->md.bits_of_acked0 & 0x3fe) == 0x200) { /* gather.p4:274 */
 		in_answer_ack(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 4) { /* gather.p4:260 */
+	if (s->md.class == 4) { /* gather.p4:275 */
 		in_answer_nak(s);
 		return HIT | 1;
 	}
@@ -3631,10 +3645,12 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.key_diff = 0; /* parser.p4:21 */
 	s->md.region_mask = 0; /* parser.p4:21 */
 	s->md.start_over = 0; /* parser.p4:21 */
-	s->md.last = 0; /* parser.p4:21 */
-	s->md.last_over = 0; /* parser.p4:21 */
+	s->md.end = 0; /* parser.p4:21 */
+	s->md.end_over = 0; /* parser.p4:21 */
+	s->md.end_left = 0; /* parser.p4:21 */
 	s->md.slot = 0; /* parser.p4:21 */
 	s->md.members = 0; /* parser.p4:21 */
+	s->md.creditors = 0; /* parser.p4:21 */
 	s->md.f = 0; /* parser.p4:21 */
 	s->md.p = 0; /* parser.p4:21 */
 	s->md.floor = 0; /* parser.p4:21 */
@@ -3647,10 +3663,16 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.acked6 = 0; /* parser.p4:21 */
 	s->md.acked7 = 0; /* parser.p4:21 */
 	s->md.quorum = 0; /* parser.p4:21 */
-	s->md.raised = 0; /* parser.p4:21 */
+	s->md.raised0 = 0; /* parser.p4:21 */
+	s->md.raised1 = 0; /* parser.p4:21 */
+	s->md.raised2 = 0; /* parser.p4:21 */
+	s->md.raised3 = 0; /* parser.p4:21 */
+	s->md.raised4 = 0; /* parser.p4:21 */
+	s->md.raised5 = 0; /* parser.p4:21 */
+	s->md.raised6 = 0; /* parser.p4:21 */
+	s->md.raised7 = 0; /* parser.p4:21 */
 	s->md.news = 0; /* parser.p4:21 */
 	s->md.committed = 0; /* parser.p4:21 */
-	s->md.credit = 0x1f; /* parser.p4:21 */
 	s->md.credit0 = 0x1f; /* parser.p4:21 */
 	s->md.credit1 = 0x1f; /* parser.p4:21 */
 	s->md.credit2 = 0x1f; /* parser.p4:21 */
@@ -3660,48 +3682,49 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.credit6 = 0x1f; /* parser.p4:21 */
 	s->md.credit7 = 0x1f; /* parser.p4:21 */
 	s->md.now = 0; /* parser.p4:21 */
-	s->md.deadline = 0; /* parser.p4:21 */
+	s->md.interval = 0; /* parser.p4:21 */
+	s->md.before = 0; /* parser.p4:21 */
 	s->md.cnp_pass = 0; /* parser.p4:21 */
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
 		if (key0 == 0x40)
-			goto state_parse_packet_out; /* parser.p4:29 */
-		goto state_parse_ethernet; /* parser.p4:30 */
+			goto state_parse_packet_out; /* parser.p4:30 */
+		goto state_parse_ethernet; /* parser.p4:31 */
 	}
 state_parse_packet_out:;
-	/* state parse_packet_out, parser.p4:34 */
+	/* state parse_packet_out, parser.p4:35 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:35 */
+		goto partial; /* parser.p4:36 */
 	s->valid |= IN_hdr_packet_out;
 	p += 4;
 	return;
 state_parse_ethernet:;
-	/* state parse_ethernet, parser.p4:39 */
+	/* state parse_ethernet, parser.p4:40 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:40 */
+		goto partial; /* parser.p4:41 */
 	s->valid |= IN_hdr_ethernet;
 	p += 14;
 	{
 		u16 key0 = in_hdr_ethernet_ether_type(s);
 		if (key0 == 0x800)
-			goto state_peek_ipv4; /* parser.p4:42 */
-		return; /* parser.p4:43 */
+			goto state_peek_ipv4; /* parser.p4:43 */
+		return; /* parser.p4:44 */
 	}
 state_peek_ipv4:;
-	/* state peek_ipv4, parser.p4:47 */
+	/* state peek_ipv4, parser.p4:48 */
 	if (unlikely(p + 1 > end))
-		goto partial; /* parser.p4:48 */
+		goto partial; /* parser.p4:49 */
 	s->tmp.lookahead = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead;
 		if (key0 == 0x45)
-			goto state_parse_ipv4; /* parser.p4:49 */
-		return; /* parser.p4:50 */
+			goto state_parse_ipv4; /* parser.p4:50 */
+		return; /* parser.p4:51 */
 	}
 state_parse_ipv4:;
-	/* state parse_ipv4, parser.p4:54 */
+	/* state parse_ipv4, parser.p4:55 */
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:55 */
+		goto partial; /* parser.p4:56 */
 	s->valid |= IN_hdr_ipv4;
 	p += 20;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
@@ -3709,55 +3732,55 @@ state_parse_ipv4:;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 8) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
-	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:57 */
+	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:58 */
 	{
 		u8 key0 = in_hdr_ipv4_protocol(s);
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
 		if (key0 == 0x11 && (key1 & 0x3fff) == 0)
-			goto state_parse_udp; /* parser.p4:59 */
-		return; /* parser.p4:60 */
+			goto state_parse_udp; /* parser.p4:60 */
+		return; /* parser.p4:61 */
 	}
 state_parse_udp:;
-	/* state parse_udp, parser.p4:64 */
+	/* state parse_udp, parser.p4:65 */
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:65 */
+		goto partial; /* parser.p4:66 */
 	s->valid |= IN_hdr_udp;
 	p += 8;
 	{
 		u16 key0 = in_hdr_udp_dst_port(s);
 		if (key0 == 0x12b7)
-			goto state_parse_bth; /* parser.p4:67 */
-		return; /* parser.p4:68 */
+			goto state_parse_bth; /* parser.p4:68 */
+		return; /* parser.p4:69 */
 	}
 state_parse_bth:;
-	/* state parse_bth, parser.p4:72 */
+	/* state parse_bth, parser.p4:73 */
 	if (unlikely(p + 12 > end))
-		goto partial; /* parser.p4:73 */
+		goto partial; /* parser.p4:74 */
 	s->valid |= IN_hdr_bth;
 	p += 12;
 	{
 		u8 key0 = in_hdr_bth_opcode(s);
 		if (key0 == 6)
-			goto state_parse_reth; /* parser.p4:75 */
-		if (key0 == 0xa)
 			goto state_parse_reth; /* parser.p4:76 */
-		if (key0 == 0xb)
+		if (key0 == 0xa)
 			goto state_parse_reth; /* parser.p4:77 */
+		if (key0 == 0xb)
+			goto state_parse_reth; /* parser.p4:78 */
 		if (key0 == 0x11)
-			goto state_parse_aeth; /* parser.p4:78 */
-		return; /* parser.p4:79 */
+			goto state_parse_aeth; /* parser.p4:79 */
+		return; /* parser.p4:80 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:83 */
+	/* state parse_reth, parser.p4:84 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:84 */
+		goto partial; /* parser.p4:85 */
 	s->valid |= IN_hdr_reth;
 	p += 16;
 	return;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:88 */
+	/* state parse_aeth, parser.p4:89 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:89 */
+		goto partial; /* parser.p4:90 */
 	s->valid |= IN_hdr_aeth;
 	p += 4;
 	return;
@@ -3770,137 +3793,135 @@ partial:;
 INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
 {
 	s->r_gather = row;
-	count(&c_gathered, s->md.group, s->length); /* gather.p4:266 */
-	s->md.floor = (u32)(s->md.p - 0x40000000); /* gather.p4:267 */
-	/* @updates_first, gather.p4:269: registers that change, then those that are read. */
+	count(&c_gathered, s->md.group, s->length); /* gather.p4:281 */
+	/* @updates_first, gather.p4:283: registers that change, then those that are read. */
 	{
 		switch (s->md.slot) { /* at most one of them changes */
 		case 0:
-			if (((u8)s->md.members & 1) == 1) { /* gather.p4:270 */
-				in_held0_apply(s, P4_UPDATES); /* gather.p4:270 */
+			if (((u8)s->md.members & 1) == 1) { /* gather.p4:284 */
+				in_held0_apply(s, P4_UPDATES); /* gather.p4:284 */
 			}
 			break;
 		case 1:
-			if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:271 */
-				in_held1_apply(s, P4_UPDATES); /* gather.p4:271 */
+			if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:285 */
+				in_held1_apply(s, P4_UPDATES); /* gather.p4:285 */
 			}
 			break;
 		case 2:
-			if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:272 */
-				in_held2_apply(s, P4_UPDATES); /* gather.p4:272 */
+			if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:286 */
+				in_held2_apply(s, P4_UPDATES); /* gather.p4:286 */
 			}
 			break;
 		case 3:
-			if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:273 */
-				in_held3_apply(s, P4_UPDATES); /* gather.p4:273 */
+			if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:287 */
+				in_held3_apply(s, P4_UPDATES); /* gather.p4:287 */
 			}
 			break;
 		case 4:
-			if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:274 */
-				in_held4_apply(s, P4_UPDATES); /* gather.p4:274 */
+			if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:288 */
+				in_held4_apply(s, P4_UPDATES); /* gather.p4:288 */
 			}
 			break;
 		case 5:
-			if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:275 */
-				in_held5_apply(s, P4_UPDATES); /* gather.p4:275 */
+			if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:289 */
+				in_held5_apply(s, P4_UPDATES); /* gather.p4:289 */
 			}
 			break;
 		case 6:
-			if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:276 */
-				in_held6_apply(s, P4_UPDATES); /* gather.p4:276 */
+			if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:290 */
+				in_held6_apply(s, P4_UPDATES); /* gather.p4:290 */
 			}
 			break;
 		case 7:
-			if ((s->md.members >> 7) == 1) { /* gather.p4:277 */
-				in_held7_apply(s, P4_UPDATES); /* gather.p4:277 */
+			if ((s->md.members >> 7) == 1) { /* gather.p4:291 */
+				in_held7_apply(s, P4_UPDATES); /* gather.p4:291 */
 			}
 			break;
 		}
 	}
 	{
 		u8 hidden_md_members = opaque(s->md.members);
-		if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:270 */
-			in_held0_apply(s, P4_QUERIES); /* gather.p4:270 */
+		if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:284 */
+			in_held0_apply(s, P4_QUERIES); /* gather.p4:284 */
 		}
-		if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:271 */
-			in_held1_apply(s, P4_QUERIES); /* gather.p4:271 */
+		if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:285 */
+			in_held1_apply(s, P4_QUERIES); /* gather.p4:285 */
 		}
-		if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:272 */
-			in_held2_apply(s, P4_QUERIES); /* gather.p4:272 */
+		if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:286 */
+			in_held2_apply(s, P4_QUERIES); /* gather.p4:286 */
 		}
-		if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:273 */
-			in_held3_apply(s, P4_QUERIES); /* gather.p4:273 */
+		if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:287 */
+			in_held3_apply(s, P4_QUERIES); /* gather.p4:287 */
 		}
 		if (hidden_md_members & 0xf0) {
-			if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:274 */
-				in_held4_apply(s, P4_QUERIES); /* gather.p4:274 */
+			if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:288 */
+				in_held4_apply(s, P4_QUERIES); /* gather.p4:288 */
 			}
-			if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:275 */
-				in_held5_apply(s, P4_QUERIES); /* gather.p4:275 */
+			if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:289 */
+				in_held5_apply(s, P4_QUERIES); /* gather.p4:289 */
 			}
-			if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:276 */
-				in_held6_apply(s, P4_QUERIES); /* gather.p4:276 */
+			if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:290 */
+				in_held6_apply(s, P4_QUERIES); /* gather.p4:290 */
 			}
-			if ((hidden_md_members >> 7) == 1) { /* gather.p4:277 */
-				in_held7_apply(s, P4_QUERIES); /* gather.p4:277 */
+			if ((hidden_md_members >> 7) == 1) { /* gather.p4:291 */
+				in_held7_apply(s, P4_QUERIES); /* gather.p4:291 */
 			}
 		}
 	}
 	s->md.bits_of_acked0 = opaque(s->md.bits_of_acked0);
-	in_quorum_apply(s); /* gather.p4:279 */
-	in_commits_apply(s); /* gather.p4:280 */
-	if (s->md.class == 3) { /* gather.p4:281 */
-		if (((u8)s->md.members & 1) == 1) { /* gather.p4:282 */
-			in_credits0_apply(s); /* gather.p4:282 */
+	in_quorum_apply(s); /* gather.p4:293 */
+	in_commits_apply(s); /* gather.p4:294 */
+	if (((u8)s->md.creditors & 1) == 1) { /* gather.p4:295 */
+		in_credits0_apply(s); /* gather.p4:295 */
+	}
+	if (((u8)(s->md.creditors >> 1) & 1) == 1) { /* gather.p4:296 */
+		in_credits1_apply(s); /* gather.p4:296 */
+	}
+	if (((u8)(s->md.creditors >> 2) & 1) == 1) { /* gather.p4:297 */
+		in_credits2_apply(s); /* gather.p4:297 */
+	}
+	if (((u8)(s->md.creditors >> 3) & 1) == 1) { /* gather.p4:298 */
+		in_credits3_apply(s); /* gather.p4:298 */
+	}
+	if (s->md.creditors & 0xf0) {
+		if (((u8)(s->md.creditors >> 4) & 1) == 1) { /* gather.p4:299 */
+			in_credits4_apply(s); /* gather.p4:299 */
 		}
-		if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:283 */
-			in_credits1_apply(s); /* gather.p4:283 */
+		if (((u8)(s->md.creditors >> 5) & 1) == 1) { /* gather.p4:300 */
+			in_credits5_apply(s); /* gather.p4:300 */
 		}
-		if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:284 */
-			in_credits2_apply(s); /* gather.p4:284 */
+		if (((u8)(s->md.creditors >> 6) & 1) == 1) { /* gather.p4:301 */
+			in_credits6_apply(s); /* gather.p4:301 */
 		}
-		if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:285 */
-			in_credits3_apply(s); /* gather.p4:285 */
+		if ((s->md.creditors >> 7) == 1) { /* gather.p4:302 */
+			in_credits7_apply(s); /* gather.p4:302 */
 		}
-		if (s->md.members & 0xf0) {
-			if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:286 */
-				in_credits4_apply(s); /* gather.p4:286 */
-			}
-			if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:287 */
-				in_credits5_apply(s); /* gather.p4:287 */
-			}
-			if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:288 */
-				in_credits6_apply(s); /* gather.p4:288 */
-			}
-			if ((s->md.members >> 7) == 1) { /* gather.p4:289 */
-				in_credits7_apply(s); /* gather.p4:289 */
-			}
-			s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:290 */
-			s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:291 */
-			s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:292 */
-			s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:293 */
-			s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:294 */
-			s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:295 */
-			s->md.credit0 = least(s->md.credit0, s->md.credit4); /* gather.p4:296 */
-		} else {
-			s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:290 */
-			s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:291 */
-			s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:292 */
-			s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:293 */
-			s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:294 */
-			s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:295 */
-			s->md.credit0 = least(s->md.credit0, s->md.credit4); /* gather.p4:296 */
-		}
+		s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:303 */
+		s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:304 */
+		s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:305 */
+		s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:306 */
+		s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:307 */
+		s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:308 */
+		s->md.credit0 = least(s->md.credit0, s->md.credit4); /* gather.p4:309 */
 	} else {
-		count(&c_naks, s->md.group, s->length); /* gather.p4:298 */
-		if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:299 */
+		s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:303 */
+		s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:304 */
+		s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:305 */
+		s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:306 */
+		s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:307 */
+		s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:308 */
+		s->md.credit0 = least(s->md.credit0, s->md.credit4); /* gather.p4:309 */
+	}
+	if (s->md.class == 4) { /* gather.p4:310 */
+		count(&c_naks, s->md.group, s->length); /* gather.p4:311 */
+		if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:312 */
 			aside();
-			s->ig_dprsr_md.digest_type = 1; /* gather.p4:300 */
+			s->ig_dprsr_md.digest_type = 1; /* gather.p4:313 */
 		}
 	}
-	in_answer_apply(s); /* gather.p4:303 */
-	if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:304 */
-		count(&c_answered, s->md.group, s->length); /* gather.p4:305 */
+	in_answer_apply(s); /* gather.p4:316 */
+	if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:317 */
+		count(&c_answered, s->md.group, s->length); /* gather.p4:318 */
 	}
 }
 
@@ -3928,30 +3949,28 @@ INLINE void in_control(struct ingress *s)
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:63 */
 	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:64 */
-	s->md.last = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* rdma.p4:65 */
-	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:66 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:65 */
 		aside();
-		s->md.drop = 1; /* rdma.p4:67 */
+		s->md.drop = 1; /* rdma.p4:66 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:68 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:69 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:67 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:68 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:70 */
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:69 */
 		} else {
-			if (s->md.checksum_error) { /* rdma.p4:71 */
+			if (s->md.checksum_error) { /* rdma.p4:70 */
 				aside();
-				s->md.drop = 2; /* rdma.p4:72 */
+				s->md.drop = 2; /* rdma.p4:71 */
 			} else {
-				s->md.last = (u32)(s->md.last - 1); /* rdma.p4:74 */
 				{ /* group */
-					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:137 */
-						in_qp_apply(s); /* group.p4:138 */
+					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:142 */
+						in_qp_apply(s); /* group.p4:143 */
 					}
-					if (s->md.role != 0) { /* group.p4:140 */
-						in_classify_apply(s); /* group.p4:141 */
+					if (s->md.role != 0) { /* group.p4:145 */
+						in_classify_apply(s); /* group.p4:146 */
 					}
 				}
-				if (s->md.role == 0) { /* rdma.p4:76 */
+				if (s->md.role == 0) { /* rdma.p4:74 */
 					{ /* forward */
 						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:82 */
 							in_switch_ip_apply(s); /* forward.p4:83 */
@@ -3991,21 +4010,20 @@ INLINE void in_control(struct ingress *s)
 						}
 					}
 				} else {
-					if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:78 */
+					if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:76 */
 						{ /* scatter */
-							if (s->md.class == 2) { /* scatter.p4:54 */
-								s->md.last_over = (s->md.last & s->md.region_mask); /* scatter.p4:55 */
-								in_check_apply(s); /* scatter.p4:56 */
+							if (s->md.class == 2) { /* scatter.p4:56 */
+								in_check_apply(s); /* scatter.p4:57 */
 							}
-							if (s->md.reason == 0) { /* scatter.p4:58 */
-								s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:59 */
+							if (s->md.reason == 0) { /* scatter.p4:59 */
+								s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:60 */
 								if (s->valid & IN_hdr_bridge)
-									in_set_hdr_bridge_kind(s, 1); /* scatter.p4:60 */
-								count(&c_scattered, s->md.group, s->length); /* scatter.p4:61 */
+									in_set_hdr_bridge_kind(s, 1); /* scatter.p4:61 */
+								count(&c_scattered, s->md.group, s->length); /* scatter.p4:62 */
 							}
 						}
 					} else {
-						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:80 */
+						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:78 */
 							{ /* gather */
 								struct r_gather *row = s->md.group < 4096 ? &r_gather[s->md.group] : 0;
 								barrier_var(row);
@@ -4015,21 +4033,22 @@ INLINE void in_control(struct ingress *s)
 									in_with_r_gather(s, 0);
 							}
 						} else {
-							if (s->md.class == 5) { /* rdma.p4:82 */
+							if (s->md.class == 5) { /* rdma.p4:80 */
 								{ /* cnp */
 									s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:52 */
 									in_cnp_interval_apply(s); /* cnp.p4:53 */
-									s->md.cnp_pass = in_last_cnp_limit(s, s->md.group); /* cnp.p4:54 */
-									if (s->md.cnp_pass == 1) { /* cnp.p4:55 */
-										s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:56 */
+									s->md.before = (u32)(s->md.now - s->md.interval); /* cnp.p4:54 */
+									s->md.cnp_pass = in_last_cnp_limit(s, s->md.group); /* cnp.p4:55 */
+									if (s->md.cnp_pass == 1) { /* cnp.p4:56 */
+										s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:57 */
 										s->unicast = 1;
 										if (s->valid & IN_hdr_bridge)
-											in_set_hdr_bridge_kind(s, 2); /* cnp.p4:57 */
-										count(&c_cnps, s->md.group, s->length); /* cnp.p4:58 */
+											in_set_hdr_bridge_kind(s, 2); /* cnp.p4:58 */
+										count(&c_cnps, s->md.group, s->length); /* cnp.p4:59 */
 										if (s->valid & IN_hdr_bridge)
-											in_set_hdr_bridge_psn(s, (u32)((u32)in_hdr_bth_psn_word(s) << 8)); /* cnp.p4:59 */
+											in_set_hdr_bridge_psn(s, (u32)((u32)in_hdr_bth_psn_word(s) << 8)); /* cnp.p4:60 */
 									} else {
-										s->md.drop = 6; /* cnp.p4:61 */
+										s->md.drop = 6; /* cnp.p4:62 */
 									}
 								}
 							}
@@ -4039,24 +4058,24 @@ INLINE void in_control(struct ingress *s)
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* rdma.p4:86 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:87 */
+	if (s->md.reason != 0) { /* rdma.p4:84 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:85 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:88 */
-		count(&c_punts, (u8)s->md.reason, s->length); /* rdma.p4:89 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:86 */
+		count(&c_punts, (u8)s->md.reason, s->length); /* rdma.p4:87 */
 	}
-	if (s->md.drop != 0) { /* rdma.p4:91 */
-		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:92 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:93 */
+	if (s->md.drop != 0) { /* rdma.p4:89 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:90 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:91 */
 	}
 }
 
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->ig_dprsr_md.digest_type == 1) { /* parser.p4:103 */
-		{ /* parser.p4:104 */
+	if (s->ig_dprsr_md.digest_type == 1) { /* parser.p4:104 */
+		{ /* parser.p4:105 */
 			struct digest_pipe_IngressDeparser_nak_digest record = {};
 			record.number = 0;
 			record.group = s->md.group;
@@ -4067,8 +4086,8 @@ INLINE void in_deparse(struct ingress *s)
 				count_stat(P4_DIGEST_LOST);
 		}
 	}
-	if (s->md.routed) { /* parser.p4:106 */
-		{ /* parser.p4:107 */
+	if (s->md.routed) { /* parser.p4:107 */
+		{ /* parser.p4:108 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -4199,21 +4218,21 @@ struct egress {
 		struct {
 			u32 kind; /* bit<8> */
 			u32 syndrome; /* bit<8> */
-			u32 reason; /* bit<16> */
 			u32 pad; /* bit<7> */
 			u32 ingress_port; /* bit<9> */
+			u32 reason; /* bit<16> */
 			u32 group; /* bit<16> */
 			u32 psn; /* bit<32> */
 			u32 icrc; /* bit<32> */
 		} bridge;
 		struct {
-			u32 ingress_port; /* bit<9> */
 			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
 			u32 reason; /* bit<16> */
 		} packet_in;
 		struct {
-			u32 egress_port; /* bit<9> */
 			u32 pad; /* bit<7> */
+			u32 egress_port; /* bit<9> */
 			u32 pad2; /* bit<16> */
 		} packet_out;
 	} hdr;
@@ -4224,7 +4243,7 @@ struct egress {
 		u32 psn_diff; /* bit<32> */
 		u64 va_old; /* bit<64> */
 		u64 va_diff; /* bit<64> */
-		u32 first_diff; /* bit<8> */
+		u32 syndrome_diff; /* bit<8> */
 		u32 fix0; /* bit<32> */
 		u32 fix1; /* bit<32> */
 		u32 fix2; /* bit<32> */
@@ -4378,45 +4397,47 @@ INLINE void eg_to_replica(struct egress *s, u64 src_mac, u64 dst_mac, u32 dst_ip
 	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:48 */
 	eg_set_hdr_bth_dst_qp(s, dst_qp); /* rewrite.p4:49 */
 	s->md.delta = delta; /* rewrite.p4:50 */
-	s->md.va_old = eg_hdr_reth_va(s); /* rewrite.p4:51 */
-	eg_set_hdr_reth_va(s, (u64)((u64)eg_hdr_reth_va(s) + base)); /* rewrite.p4:52 */
-	eg_set_hdr_reth_rkey(s, rkey); /* rewrite.p4:53 */
-	s->md.fix0 = icrc; /* rewrite.p4:54 */
-	s->md.fix1 = icrc_rkey; /* rewrite.p4:55 */
-	s->md.neutral = neutral; /* rewrite.p4:56 */
+	s->md.psn = (u32)((u32)eg_hdr_bth_psn_word(s) << 8); /* rewrite.p4:51 */
+	s->md.va_old = eg_hdr_reth_va(s); /* rewrite.p4:52 */
+	eg_set_hdr_reth_va(s, (u64)((u64)eg_hdr_reth_va(s) + base)); /* rewrite.p4:53 */
+	eg_set_hdr_reth_rkey(s, rkey); /* rewrite.p4:54 */
+	s->md.fix0 = icrc; /* rewrite.p4:55 */
+	s->md.fix1 = icrc_rkey; /* rewrite.p4:56 */
+	s->md.neutral = neutral; /* rewrite.p4:57 */
 }
 
-/* action pipe.Egress.rewrite.unknown_replica, rewrite.p4:60 */
+/* action pipe.Egress.rewrite.unknown_replica, rewrite.p4:61 */
 INLINE void eg_unknown_replica(struct egress *s)
 {
 	aside();
-	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:61 */
+	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:62 */
 }
 
-/* action pipe.Egress.rewrite.to_leader, rewrite.p4:73 */
+/* action pipe.Egress.rewrite.to_leader, rewrite.p4:74 */
 INLINE void eg_to_leader(struct egress *s, u64 src_mac, u64 dst_mac, u32 dst_ip, u32 dst_qp, u8 neutral)
 {
-	eg_set_hdr_ethernet_src(s, src_mac); /* rewrite.p4:75 */
-	eg_set_hdr_ethernet_dst(s, dst_mac); /* rewrite.p4:76 */
-	eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* rewrite.p4:77 */
-	eg_set_hdr_ipv4_dst(s, dst_ip); /* rewrite.p4:78 */
-	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:79 */
-	eg_set_hdr_bth_dst_qp(s, dst_qp); /* rewrite.p4:80 */
-	s->md.fix0 = s->hdr.bridge.icrc; /* rewrite.p4:81 */
-	s->md.neutral = neutral; /* rewrite.p4:82 */
+	eg_set_hdr_ethernet_src(s, src_mac); /* rewrite.p4:76 */
+	eg_set_hdr_ethernet_dst(s, dst_mac); /* rewrite.p4:77 */
+	eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* rewrite.p4:78 */
+	eg_set_hdr_ipv4_dst(s, dst_ip); /* rewrite.p4:79 */
+	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:80 */
+	eg_set_hdr_bth_dst_qp(s, dst_qp); /* rewrite.p4:81 */
+	s->md.psn = s->hdr.bridge.psn; /* rewrite.p4:82 */
+	s->md.fix0 = s->hdr.bridge.icrc; /* rewrite.p4:83 */
+	s->md.neutral = neutral; /* rewrite.p4:84 */
 }
 
-/* action pipe.Egress.rewrite.unknown_leader, rewrite.p4:86 */
+/* action pipe.Egress.rewrite.unknown_leader, rewrite.p4:88 */
 INLINE void eg_unknown_leader(struct egress *s)
 {
 	aside();
-	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:87 */
+	s->eg_dprsr_md.drop_ctl = 1; /* rewrite.p4:89 */
 }
 
-/* action pipe.Egress.rewrite.icrc_psn0_fix, rewrite.p4:98 */
-INLINE void eg_icrc_psn0_fix(struct egress *s, u32 fix)
+/* action pipe.Egress.rewrite.icrc_syndrome_fix, rewrite.p4:123 */
+INLINE void eg_icrc_syndrome_fix(struct egress *s, u32 fix)
 {
-	s->md.fix1 = (s->md.fix1 ^ fix); /* rewrite.p4:98 */
+	s->md.fix0 = (s->md.fix0 ^ fix); /* rewrite.p4:123 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -4425,71 +4446,77 @@ INLINE void eg_NoAction(struct egress *s)
 	aside();
 }
 
-/* action pipe.Egress.rewrite.icrc_psn1_fix, rewrite.p4:100 */
+/* action pipe.Egress.rewrite.icrc_psn0_fix, rewrite.p4:100 */
+INLINE void eg_icrc_psn0_fix(struct egress *s, u32 fix)
+{
+	s->md.fix1 = (s->md.fix1 ^ fix); /* rewrite.p4:100 */
+}
+
+/* action pipe.Egress.rewrite.icrc_psn1_fix, rewrite.p4:102 */
 INLINE void eg_icrc_psn1_fix(struct egress *s, u32 fix)
 {
-	s->md.fix2 = (s->md.fix2 ^ fix); /* rewrite.p4:100 */
+	s->md.fix2 = (s->md.fix2 ^ fix); /* rewrite.p4:102 */
 }
 
-/* action pipe.Egress.rewrite.icrc_psn2_fix, rewrite.p4:102 */
+/* action pipe.Egress.rewrite.icrc_psn2_fix, rewrite.p4:104 */
 INLINE void eg_icrc_psn2_fix(struct egress *s, u32 fix)
 {
-	s->md.fix3 = (s->md.fix3 ^ fix); /* rewrite.p4:102 */
+	s->md.fix3 = (s->md.fix3 ^ fix); /* rewrite.p4:104 */
 }
 
-/* action pipe.Egress.rewrite.icrc_first_fix, rewrite.p4:104 */
-INLINE void eg_icrc_first_fix(struct egress *s, u32 fix)
+/* action pipe.Egress.rewrite.icrc_va0_fix, rewrite.p4:106 */
+INLINE void eg_icrc_va0_fix(struct egress *s, u32 fix)
 {
-	s->md.fix0 = (s->md.fix0 ^ fix); /* rewrite.p4:104 */
+	s->md.fix0 = (s->md.fix0 ^ fix); /* rewrite.p4:106 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va1_fix, rewrite.p4:106 */
+/* action pipe.Egress.rewrite.icrc_va1_fix, rewrite.p4:108 */
 INLINE void eg_icrc_va1_fix(struct egress *s, u32 fix)
 {
-	s->md.fix1 = (s->md.fix1 ^ fix); /* rewrite.p4:106 */
+	s->md.fix1 = (s->md.fix1 ^ fix); /* rewrite.p4:108 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va2_fix, rewrite.p4:108 */
+/* action pipe.Egress.rewrite.icrc_va2_fix, rewrite.p4:110 */
 INLINE void eg_icrc_va2_fix(struct egress *s, u32 fix)
 {
-	s->md.fix2 = (s->md.fix2 ^ fix); /* rewrite.p4:108 */
+	s->md.fix2 = (s->md.fix2 ^ fix); /* rewrite.p4:110 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va3_fix, rewrite.p4:110 */
+/* action pipe.Egress.rewrite.icrc_va3_fix, rewrite.p4:112 */
 INLINE void eg_icrc_va3_fix(struct egress *s, u32 fix)
 {
-	s->md.fix3 = (s->md.fix3 ^ fix); /* rewrite.p4:110 */
+	s->md.fix3 = (s->md.fix3 ^ fix); /* rewrite.p4:112 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va4_fix, rewrite.p4:112 */
+/* action pipe.Egress.rewrite.icrc_va4_fix, rewrite.p4:114 */
 INLINE void eg_icrc_va4_fix(struct egress *s, u32 fix)
 {
-	s->md.fix0 = (s->md.fix0 ^ fix); /* rewrite.p4:112 */
+	s->md.fix0 = (s->md.fix0 ^ fix); /* rewrite.p4:114 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va5_fix, rewrite.p4:114 */
+/* action pipe.Egress.rewrite.icrc_va5_fix, rewrite.p4:116 */
 INLINE void eg_icrc_va5_fix(struct egress *s, u32 fix)
 {
-	s->md.fix1 = (s->md.fix1 ^ fix); /* rewrite.p4:114 */
+	s->md.fix1 = (s->md.fix1 ^ fix); /* rewrite.p4:116 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va6_fix, rewrite.p4:116 */
+/* action pipe.Egress.rewrite.icrc_va6_fix, rewrite.p4:118 */
 INLINE void eg_icrc_va6_fix(struct egress *s, u32 fix)
 {
-	s->md.fix2 = (s->md.fix2 ^ fix); /* rewrite.p4:116 */
+	s->md.fix2 = (s->md.fix2 ^ fix); /* rewrite.p4:118 */
 }
 
-/* action pipe.Egress.rewrite.icrc_va7_fix, rewrite.p4:118 */
+/* action pipe.Egress.rewrite.icrc_va7_fix, rewrite.p4:120 */
 INLINE void eg_icrc_va7_fix(struct egress *s, u32 fix)
 {
-	s->md.fix3 = (s->md.fix3 ^ fix); /* rewrite.p4:118 */
+	s->md.fix3 = (s->md.fix3 ^ fix); /* rewrite.p4:120 */
 }
 
-/* table pipe.Egress.rewrite.endpoint, rewrite.p4:65 */
+/* table pipe.Egress.rewrite.endpoint, rewrite.p4:66 */
 INLINE u32 eg_endpoint_apply(struct egress *s)
 {
 	struct key_endpoint key = {};
-	key.eg_intr_md_egress_rid = s->eg_intr_md.egress_rid; /* rewrite.p4:66 */
+	key.eg_intr_md_egress_rid = s->eg_intr_md.egress_rid; /* rewrite.p4:67 */
 	union value_endpoint *value = bpf_map_lookup_elem(&t_endpoint, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4507,11 +4534,11 @@ INLINE u32 eg_endpoint_apply(struct egress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Egress.rewrite.leader, rewrite.p4:91 */
+/* table pipe.Egress.rewrite.leader, rewrite.p4:93 */
 INLINE u32 eg_leader_apply(struct egress *s)
 {
 	struct key_leader key = {};
-	key.hdr_bridge_group = s->hdr.bridge.group; /* rewrite.p4:92 */
+	key.hdr_bridge_group = s->hdr.bridge.group; /* rewrite.p4:94 */
 	union value_leader *value = bpf_map_lookup_elem(&t_leader, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4527,6 +4554,80 @@ INLINE u32 eg_leader_apply(struct egress *s)
 			break;
 	}
 	return hit | value->action;
+}
+
+static const u32 eg_icrc_syndrome_arg_fix[256] = {
+	0, 2333770256, 372573217, 2637137457,
+	745146434, 2809170514, 979307619, 2974125683,
+	1490292868, 3553530516, 1323373733, 3321599669,
+	1958615238, 4288977622, 1653284071, 3918634743,
+	3138676026, 806283050, 2904645915, 641458955,
+	2541645176, 476376936, 2169203033, 173140809,
+	3821041086, 1759180718, 4126503327, 2129654671,
+	3484057084, 1152450540, 3651107293, 1384512461,
+	1982450292, 4247996516, 1612500565, 3943058501,
+	1514390070, 3512287270, 1282852375, 3345761287,
+	788388592, 2783402208, 952688337, 3016907969,
+	43504306, 2307739810, 346216083, 2679657603,
+	3443371854, 1176972638, 3674778479, 1343367551,
+	3780617996, 1783440668, 4150436653, 2088247613,
+	2515124170, 519257562, 2212281323, 147208699,
+	3112417160, 848901528, 2947986345, 615264697,
+	3964835049, 1732777721, 4201091272, 1904022232,
+	3224935595, 1260527291, 3591215242, 1561795226,
+	3028714605, 1067189885, 2729672780, 698942044,
+	2565639215, 334892607, 2396620814, 96668190,
+	1464267219, 3697046467, 1098118642, 3395909602,
+	2066545041, 4030102401, 1830419888, 3858988960,
+	261284183, 2223530823, 430433654, 2461886310,
+	603515157, 2833410821, 902688052, 3201789732,
+	2591776413, 291626125, 2353945276, 123001004,
+	3054589663, 1024185551, 2686735102, 725537006,
+	3266268697, 1236651017, 3566881336, 1602275368,
+	4005906011, 1709163595, 4176495226, 1944764522,
+	560937895, 2859841975, 928661382, 3158359446,
+	218444773, 2250224117, 456144836, 2418718164,
+	2042309411, 4070680883, 1871589122, 3834948882,
+	1439769441, 3737887089, 1139025728, 3372131664,
+	77659035, 2411362699, 311820218, 2576317866,
+	684389337, 2748346825, 1056962552, 3051714024,
+	1551166239, 3614337295, 1245835070, 3243994414,
+	1881072477, 4211368269, 1714153340, 3979437420,
+	3216285345, 883825841, 2843843200, 580589712,
+	2480838371, 415503603, 2246808258, 250679506,
+	3881864741, 1819937845, 4048914948, 2051999764,
+	3406464615, 1074791543, 3711926854, 1445265494,
+	1921593839, 4187206655, 1690056142, 4020680670,
+	1591949741, 3589913533, 1222000012, 3284975516,
+	710746475, 2705826683, 1013458250, 3077744474,
+	104278313, 2368580409, 268578056, 2602086168,
+	3382531285, 1116198597, 3752349940, 1421005540,
+	3858193559, 1861082759, 4089600182, 2027477670,
+	2437497937, 441697857, 2273067120, 208061024,
+	3173207059, 909757955, 2870364210, 537709090,
+	3908202354, 1676209506, 4274482003, 1977477443,
+	3298322224, 1333978400, 3534578449, 1505222913,
+	2955313142, 993852902, 2786294743, 755628487,
+	2622257076, 391574948, 2323215253, 23327109,
+	1407584840, 3640428632, 1171459689, 3469315193,
+	2139881994, 4103503898, 1773733419, 3802367035,
+	187833036, 2150144220, 487005933, 2518523133,
+	660083342, 2890043550, 829232815, 3128399039,
+	2665194758, 364979990, 2297340199, 66331447,
+	2997988676, 967520084, 2760157541, 798894965,
+	3322918274, 1293236114, 3493507491, 1528837043,
+	3932536256, 1635729360, 4233148897, 2001353713,
+	634372156, 2933211692, 872072221, 3101705741,
+	161859710, 2193574510, 529583199, 2492091983,
+	2098974904, 4127281832, 1798231193, 3761526409,
+	1366415610, 3664468714, 1195695323, 3428736715,
+};
+/* table pipe.Egress.rewrite.icrc_syndrome, rewrite.p4:123 */
+INLINE u32 eg_icrc_syndrome_apply(struct egress *s)
+{
+	u32 key = (u32)s->md.syndrome_diff; /* rewrite.p4:123 */
+	eg_icrc_syndrome_fix(s, eg_icrc_syndrome_arg_fix[key & 0xff]);
+	return HIT | 0;
 }
 
 static const u32 eg_icrc_psn0_arg_fix[256] = {
@@ -4595,10 +4696,10 @@ static const u32 eg_icrc_psn0_arg_fix[256] = {
 	3043134606, 2417662009, 597129128, 116351775,
 	1311829177, 1799944206, 3636795295, 4257022760,
 };
-/* table pipe.Egress.rewrite.icrc_psn0, rewrite.p4:98 */
+/* table pipe.Egress.rewrite.icrc_psn0, rewrite.p4:100 */
 INLINE u32 eg_icrc_psn0_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.psn_diff >> 16); /* rewrite.p4:98 */
+	u32 key = (u32)(u8)(s->md.psn_diff >> 16); /* rewrite.p4:100 */
 	eg_icrc_psn0_fix(s, eg_icrc_psn0_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
@@ -4669,10 +4770,10 @@ static const u32 eg_icrc_psn1_arg_fix[256] = {
 	1985696944, 2203898629, 1079085459, 3042315814,
 	441446135, 4014500162, 742732756, 3645027425,
 };
-/* table pipe.Egress.rewrite.icrc_psn1, rewrite.p4:100 */
+/* table pipe.Egress.rewrite.icrc_psn1, rewrite.p4:102 */
 INLINE u32 eg_icrc_psn1_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.psn_diff >> 8); /* rewrite.p4:100 */
+	u32 key = (u32)(u8)(s->md.psn_diff >> 8); /* rewrite.p4:102 */
 	eg_icrc_psn1_fix(s, eg_icrc_psn1_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
@@ -4743,15 +4844,15 @@ static const u32 eg_icrc_psn2_arg_fix[256] = {
 	1354796265, 3456161790, 3153636541, 624490410,
 	2259799105, 410097494, 1837755413, 4081694466,
 };
-/* table pipe.Egress.rewrite.icrc_psn2, rewrite.p4:102 */
+/* table pipe.Egress.rewrite.icrc_psn2, rewrite.p4:104 */
 INLINE u32 eg_icrc_psn2_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)s->md.psn_diff; /* rewrite.p4:102 */
+	u32 key = (u32)(u8)s->md.psn_diff; /* rewrite.p4:104 */
 	eg_icrc_psn2_fix(s, eg_icrc_psn2_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
-static const u32 eg_icrc_first_arg_fix[256] = {
+static const u32 eg_icrc_va0_arg_fix[256] = {
 	0, 2333770256, 372573217, 2637137457,
 	745146434, 2809170514, 979307619, 2974125683,
 	1490292868, 3553530516, 1323373733, 3321599669,
@@ -4817,11 +4918,11 @@ static const u32 eg_icrc_first_arg_fix[256] = {
 	2098974904, 4127281832, 1798231193, 3761526409,
 	1366415610, 3664468714, 1195695323, 3428736715,
 };
-/* table pipe.Egress.rewrite.icrc_first, rewrite.p4:104 */
-INLINE u32 eg_icrc_first_apply(struct egress *s)
+/* table pipe.Egress.rewrite.icrc_va0, rewrite.p4:106 */
+INLINE u32 eg_icrc_va0_apply(struct egress *s)
 {
-	u32 key = (u32)s->md.first_diff; /* rewrite.p4:104 */
-	eg_icrc_first_fix(s, eg_icrc_first_arg_fix[key & 0xff]);
+	u32 key = (u32)(u8)(s->md.va_diff >> 56); /* rewrite.p4:106 */
+	eg_icrc_va0_fix(s, eg_icrc_va0_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
 
@@ -4891,10 +4992,10 @@ static const u32 eg_icrc_va1_arg_fix[256] = {
 	1503706743, 1515982194, 2296466950, 2333998339,
 	4213399188, 4175424913, 711110373, 698228192,
 };
-/* table pipe.Egress.rewrite.icrc_va1, rewrite.p4:106 */
+/* table pipe.Egress.rewrite.icrc_va1, rewrite.p4:108 */
 INLINE u32 eg_icrc_va1_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 48); /* rewrite.p4:106 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 48); /* rewrite.p4:108 */
 	eg_icrc_va1_fix(s, eg_icrc_va1_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
@@ -4965,10 +5066,10 @@ static const u32 eg_icrc_va2_arg_fix[256] = {
 	511283679, 1838891208, 788833674, 1558607005,
 	2089023861, 258025570, 1308544288, 1042029623,
 };
-/* table pipe.Egress.rewrite.icrc_va2, rewrite.p4:108 */
+/* table pipe.Egress.rewrite.icrc_va2, rewrite.p4:110 */
 INLINE u32 eg_icrc_va2_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 40); /* rewrite.p4:108 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 40); /* rewrite.p4:110 */
 	eg_icrc_va2_fix(s, eg_icrc_va2_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
@@ -5039,10 +5140,10 @@ static const u32 eg_icrc_va3_arg_fix[256] = {
 	2108816673, 1282869359, 3364127174, 4181881992,
 	3420444327, 4195951593, 2129308224, 1328307982,
 };
-/* table pipe.Egress.rewrite.icrc_va3, rewrite.p4:110 */
+/* table pipe.Egress.rewrite.icrc_va3, rewrite.p4:112 */
 INLINE u32 eg_icrc_va3_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 32); /* rewrite.p4:110 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 32); /* rewrite.p4:112 */
 	eg_icrc_va3_fix(s, eg_icrc_va3_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
@@ -5113,10 +5214,10 @@ static const u32 eg_icrc_va4_arg_fix[256] = {
 	1453001335, 3056148011, 1095218357, 2717229289,
 	1939813312, 2469210012, 1682148610, 2230425950,
 };
-/* table pipe.Egress.rewrite.icrc_va4, rewrite.p4:112 */
+/* table pipe.Egress.rewrite.icrc_va4, rewrite.p4:114 */
 INLINE u32 eg_icrc_va4_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 24); /* rewrite.p4:112 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 24); /* rewrite.p4:114 */
 	eg_icrc_va4_fix(s, eg_icrc_va4_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
@@ -5187,10 +5288,10 @@ static const u32 eg_icrc_va5_arg_fix[256] = {
 	1695340075, 3725983726, 3476707305, 1948483116,
 	3982755814, 1451044387, 1196590628, 4232818657,
 };
-/* table pipe.Egress.rewrite.icrc_va5, rewrite.p4:114 */
+/* table pipe.Egress.rewrite.icrc_va5, rewrite.p4:116 */
 INLINE u32 eg_icrc_va5_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 16); /* rewrite.p4:114 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 16); /* rewrite.p4:116 */
 	eg_icrc_va5_fix(s, eg_icrc_va5_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
@@ -5261,10 +5362,10 @@ static const u32 eg_icrc_va6_arg_fix[256] = {
 	866948394, 1349295749, 4270900806, 2639318505,
 	2849321970, 3390388317, 1693016222, 120154929,
 };
-/* table pipe.Egress.rewrite.icrc_va6, rewrite.p4:116 */
+/* table pipe.Egress.rewrite.icrc_va6, rewrite.p4:118 */
 INLINE u32 eg_icrc_va6_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)(s->md.va_diff >> 8); /* rewrite.p4:116 */
+	u32 key = (u32)(u8)(s->md.va_diff >> 8); /* rewrite.p4:118 */
 	eg_icrc_va6_fix(s, eg_icrc_va6_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
@@ -5335,10 +5436,10 @@ static const u32 eg_icrc_va7_arg_fix[256] = {
 	1386037416, 942077524, 2371316067, 3891060639,
 	3887355660, 2366628336, 947814087, 1388693563,
 };
-/* table pipe.Egress.rewrite.icrc_va7, rewrite.p4:118 */
+/* table pipe.Egress.rewrite.icrc_va7, rewrite.p4:120 */
 INLINE u32 eg_icrc_va7_apply(struct egress *s)
 {
-	u32 key = (u32)(u8)s->md.va_diff; /* rewrite.p4:118 */
+	u32 key = (u32)(u8)s->md.va_diff; /* rewrite.p4:120 */
 	eg_icrc_va7_fix(s, eg_icrc_va7_arg_fix[key & 0xff]);
 	return HIT | 0;
 }
@@ -5346,67 +5447,67 @@ INLINE u32 eg_icrc_va7_apply(struct egress *s)
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
 INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 {
-	/* state start, parser.p4:126 */
-	s->md.neutral = 0; /* parser.p4:129 */
-	s->md.delta = 0; /* parser.p4:129 */
-	s->md.psn = 0; /* parser.p4:129 */
-	s->md.psn_diff = 0; /* parser.p4:129 */
-	s->md.va_old = 0ULL; /* parser.p4:129 */
-	s->md.va_diff = 0ULL; /* parser.p4:129 */
-	s->md.first_diff = 0; /* parser.p4:129 */
-	s->md.fix0 = 0; /* parser.p4:129 */
-	s->md.fix1 = 0; /* parser.p4:129 */
-	s->md.fix2 = 0; /* parser.p4:129 */
-	s->md.fix3 = 0; /* parser.p4:129 */
+	/* state start, parser.p4:127 */
+	s->md.neutral = 0; /* parser.p4:130 */
+	s->md.delta = 0; /* parser.p4:130 */
+	s->md.psn = 0; /* parser.p4:130 */
+	s->md.psn_diff = 0; /* parser.p4:130 */
+	s->md.va_old = 0ULL; /* parser.p4:130 */
+	s->md.va_diff = 0ULL; /* parser.p4:130 */
+	s->md.syndrome_diff = 0; /* parser.p4:130 */
+	s->md.fix0 = 0; /* parser.p4:130 */
+	s->md.fix1 = 0; /* parser.p4:130 */
+	s->md.fix2 = 0; /* parser.p4:130 */
+	s->md.fix3 = 0; /* parser.p4:130 */
 	{
 		u8 key0 = s->hdr.bridge.kind;
 		if (key0 == 1)
-			goto state_parse_roce; /* parser.p4:131 */
-		if (key0 == 2)
 			goto state_parse_roce; /* parser.p4:132 */
-		return; /* parser.p4:133 */
+		if (key0 == 2)
+			goto state_parse_roce; /* parser.p4:133 */
+		return; /* parser.p4:134 */
 	}
 state_parse_roce:;
-	/* state parse_roce, parser.p4:138 */
+	/* state parse_roce, parser.p4:139 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:139 */
+		goto partial; /* parser.p4:140 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:140 */
+		goto partial; /* parser.p4:141 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:141 */
+		goto partial; /* parser.p4:142 */
 	s->valid |= EG_hdr_udp;
 	p += 8;
 	if (unlikely(p + 12 > end))
-		goto partial; /* parser.p4:142 */
+		goto partial; /* parser.p4:143 */
 	s->valid |= EG_hdr_bth;
 	p += 12;
 	{
 		u8 key0 = eg_hdr_bth_opcode(s);
 		if (key0 == 6)
-			goto state_parse_reth; /* parser.p4:144 */
-		if (key0 == 0xa)
 			goto state_parse_reth; /* parser.p4:145 */
-		if (key0 == 0xb)
+		if (key0 == 0xa)
 			goto state_parse_reth; /* parser.p4:146 */
+		if (key0 == 0xb)
+			goto state_parse_reth; /* parser.p4:147 */
 		if (key0 == 0x11)
-			goto state_parse_aeth; /* parser.p4:147 */
-		return; /* parser.p4:148 */
+			goto state_parse_aeth; /* parser.p4:148 */
+		return; /* parser.p4:149 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:152 */
+	/* state parse_reth, parser.p4:153 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:153 */
+		goto partial; /* parser.p4:154 */
 	s->valid |= EG_hdr_reth;
 	p += 16;
 	return;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:157 */
+	/* state parse_aeth, parser.p4:158 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:158 */
+		goto partial; /* parser.p4:159 */
 	s->valid |= EG_hdr_aeth;
 	p += 4;
 	return;
@@ -5418,76 +5519,74 @@ partial:;
 /* Control of the egress. */
 INLINE void eg_control(struct egress *s)
 {
-	if (s->hdr.bridge.kind != 0) { /* rdma.p4:110 */
+	if (s->hdr.bridge.kind != 0) { /* rdma.p4:108 */
 		{ /* rewrite */
-			s->md.psn = (u32)((u32)eg_hdr_bth_psn_word(s) << 8); /* rewrite.p4:122 */
-			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:123 */
-			if (s->hdr.bridge.kind == 1) { /* rewrite.p4:124 */
-				eg_endpoint_apply(s); /* rewrite.p4:125 */
-				s->md.psn = (u32)(s->md.psn + s->md.delta); /* rewrite.p4:126 */
+			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:127 */
+			if (s->hdr.bridge.kind == 1) { /* rewrite.p4:128 */
+				eg_endpoint_apply(s); /* rewrite.p4:129 */
+				s->md.psn = (u32)(s->md.psn + s->md.delta); /* rewrite.p4:130 */
 			} else {
-				eg_leader_apply(s); /* rewrite.p4:128 */
-				s->md.psn = s->hdr.bridge.psn; /* rewrite.p4:129 */
+				eg_leader_apply(s); /* rewrite.p4:132 */
 			}
-			if (s->eg_dprsr_md.drop_ctl == 0) { /* rewrite.p4:131 */
-				eg_set_hdr_bth_psn_word(s, ((eg_hdr_bth_psn_word(s) & 0xff000000) | (u32)(s->md.psn >> 8))); /* rewrite.p4:132 */
-				s->md.psn_diff = (s->md.psn_diff ^ eg_hdr_bth_psn_word(s)); /* rewrite.p4:133 */
-				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:134 */
-					s->md.va_diff = (s->md.va_old ^ eg_hdr_reth_va(s)); /* rewrite.p4:135 */
-					s->md.first_diff = (u8)(s->md.va_diff >> 56); /* rewrite.p4:136 */
+			if (s->eg_dprsr_md.drop_ctl == 0) { /* rewrite.p4:134 */
+				eg_set_hdr_bth_psn_word(s, (u32)((eg_hdr_bth_psn_word(s) & (u32)~((u32)0xffffff << 0)) | (u32)(s->md.psn >> 8) << 0)); /* rewrite.p4:135 */
+				s->md.psn_diff = (s->md.psn_diff ^ eg_hdr_bth_psn_word(s)); /* rewrite.p4:136 */
+				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:137 */
+					s->md.va_diff = (s->md.va_old ^ eg_hdr_reth_va(s)); /* rewrite.p4:138 */
 				} else {
-					s->md.fix1 = 0; /* rewrite.p4:138 */
+					s->md.fix1 = 0; /* rewrite.p4:140 */
 				}
-				if (!!(s->valid & EG_hdr_aeth)) { /* rewrite.p4:140 */
-					s->md.first_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:141 */
-					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:142 */
+				if (!!(s->valid & EG_hdr_aeth)) { /* rewrite.p4:142 */
+					s->md.syndrome_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:143 */
+					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:144 */
+					eg_icrc_syndrome_apply(s); /* rewrite.p4:145 */
 				}
-				eg_icrc_psn0_apply(s); /* rewrite.p4:144 */
-				eg_icrc_psn1_apply(s); /* rewrite.p4:145 */
-				eg_icrc_psn2_apply(s); /* rewrite.p4:146 */
-				eg_icrc_first_apply(s); /* rewrite.p4:147 */
-				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:148 */
-					eg_icrc_va1_apply(s); /* rewrite.p4:149 */
-					eg_icrc_va2_apply(s); /* rewrite.p4:150 */
-					eg_icrc_va3_apply(s); /* rewrite.p4:151 */
-					eg_icrc_va4_apply(s); /* rewrite.p4:152 */
-					eg_icrc_va5_apply(s); /* rewrite.p4:153 */
-					eg_icrc_va6_apply(s); /* rewrite.p4:154 */
-					eg_icrc_va7_apply(s); /* rewrite.p4:155 */
+				eg_icrc_psn0_apply(s); /* rewrite.p4:147 */
+				eg_icrc_psn1_apply(s); /* rewrite.p4:148 */
+				eg_icrc_psn2_apply(s); /* rewrite.p4:149 */
+				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:150 */
+					eg_icrc_va0_apply(s); /* rewrite.p4:151 */
+					eg_icrc_va1_apply(s); /* rewrite.p4:152 */
+					eg_icrc_va2_apply(s); /* rewrite.p4:153 */
+					eg_icrc_va3_apply(s); /* rewrite.p4:154 */
+					eg_icrc_va4_apply(s); /* rewrite.p4:155 */
+					eg_icrc_va5_apply(s); /* rewrite.p4:156 */
+					eg_icrc_va6_apply(s); /* rewrite.p4:157 */
+					eg_icrc_va7_apply(s); /* rewrite.p4:158 */
 				}
-				s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:157 */
-				s->md.fix2 = (s->md.fix2 ^ s->md.fix3); /* rewrite.p4:158 */
-				s->md.fix0 = (s->md.fix0 ^ s->md.fix2); /* rewrite.p4:159 */
-				if (s->md.neutral == 1) { /* rewrite.p4:160 */
-					eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(s->md.fix0 >> 16))); /* rewrite.p4:161 */
-					eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)s->md.fix0)); /* rewrite.p4:162 */
+				s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:160 */
+				s->md.fix2 = (s->md.fix2 ^ s->md.fix3); /* rewrite.p4:161 */
+				s->md.fix0 = (s->md.fix0 ^ s->md.fix2); /* rewrite.p4:162 */
+				if (s->md.neutral == 1) { /* rewrite.p4:163 */
+					eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(s->md.fix0 >> 16))); /* rewrite.p4:164 */
+					eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)s->md.fix0)); /* rewrite.p4:165 */
 				}
 			} else {
-				count(&c_no_endpoint, 0, s->length); /* rewrite.p4:165 */
+				count(&c_no_endpoint, 0, s->length); /* rewrite.p4:168 */
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:112 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:113 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:110 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:111 */
 				s->valid |= EG_hdr_packet_in;
 			}
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:114 */
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* rdma.p4:112 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = 0; /* rdma.p4:115 */
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:113 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* rdma.p4:116 */
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* rdma.p4:114 */
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:118 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:119 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:116 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:117 */
 	}
 }
 
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	{ /* parser.p4:170 */
+	{ /* parser.p4:171 */
 		u64 sum = 0, raw = 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -5556,7 +5655,7 @@ INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
 	if (s->valid & EG_hdr_packet_in) {
 		if (p + 4 > end)
 			return drop(P4_NO_HEADROOM);
-		st16(p, (u64)s->hdr.packet_in.ingress_port << 7 | s->hdr.packet_in.pad);
+		st16(p, (u64)s->hdr.packet_in.pad << 9 | s->hdr.packet_in.ingress_port);
 		st16(p + 2, s->hdr.packet_in.reason);
 		p += 4;
 	}
@@ -5677,9 +5776,9 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	s->valid |= EG_hdr_bridge;
 	s->hdr.bridge.kind = m->bridge.byte0;
 	s->hdr.bridge.syndrome = m->bridge.byte1;
-	s->hdr.bridge.reason = m->bridge.byte2;
-	s->hdr.bridge.pad = ((m->bridge.byte4 >> 9) & 0x7f);
-	s->hdr.bridge.ingress_port = (m->bridge.byte4 & 0x1ff);
+	s->hdr.bridge.pad = ((m->bridge.byte2 >> 9) & 0x7f);
+	s->hdr.bridge.ingress_port = (m->bridge.byte2 & 0x1ff);
+	s->hdr.bridge.reason = m->bridge.byte4;
 	s->hdr.bridge.group = m->bridge.byte6;
 	s->hdr.bridge.psn = m->bridge.byte8;
 	s->hdr.bridge.icrc = m->bridge.byte12;

@@ -34,10 +34,10 @@ func TestRDMAUnknownTraffic(t *testing.T) {
 	prog := compileRDMA(t)
 	tg := load(t, prog)
 	arp := "ffffffffffff 020000000001 0806 0001080006040001 020000000001 0a000001 000000000000 0a0000fe"
-	require.Equal(t, []string{"64:00800001" + "ffffffffffff0200000000010806" + "0001080006040001" + "0200000000010a000001" + "0000000000000a0000fe"},
+	require.Equal(t, []string{"64:00010001" + "ffffffffffff0200000000010806" + "0001080006040001" + "0200000000010a000001" + "0000000000000a0000fe"},
 		inject(t, tg, 1, arp), "port 1, reason ARP")
 	// A packet-out goes where it says, without the header.
-	require.Equal(t, []string{"3:" + "ffffffffffff0200000000010806"}, inject(t, tg, 64, "01800000 ffffffffffff 020000000001 0806"))
+	require.Equal(t, []string{"3:" + "ffffffffffff0200000000010806"}, inject(t, tg, 64, "00030000 ffffffffffff 020000000001 0806"))
 }
 
 func BenchmarkRDMAForward(b *testing.B) {

@@ -102,7 +102,7 @@ func TestCPUPort(t *testing.T) {
 	// Down: packet_out {egress_port 2}, then the frame.
 	host := newSniffer(t, l, l.Hosts[1])
 	frame := append([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, 9, 0x88, 0xb5}, make([]byte, 46)...)
-	require.NoError(t, l.InSwitch(func() error { return target.PacketOut(append([]byte{2 >> 1, 2 << 7 & 0xff, 0, 0}, frame...)) }))
+	require.NoError(t, l.InSwitch(func() error { return target.PacketOut(append([]byte{0, 2, 0, 0}, frame...)) }))
 	got := host.next(t, 0x88b5)
 	require.Equal(t, frame, got, "drops: %v", target.Drops())
 
@@ -113,7 +113,7 @@ func TestCPUPort(t *testing.T) {
 		select {
 		case f := <-up:
 			if len(f) > 18 && f[4+12] == 0x88 {
-				require.Equal(t, []byte{2 >> 1, 2 << 7 & 0xff, 0, 2}, f[:4])
+				require.Equal(t, []byte{0, 2, 0, 2}, f[:4])
 				require.Equal(t, frame, f[4:])
 				return
 			}

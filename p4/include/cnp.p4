@@ -26,7 +26,7 @@ control Cnp(inout headers_t hdr,
      * difference has wrapped. */
     RegisterAction<bit<32>, bit<16>, bit<1>>(last_cnp) limit = {
         void apply(inout bit<32> last, out bit<1> pass) {
-            if ((int<32>)(md.deadline - last) >= 0 || (int<32>)(md.now - last) < 0) {
+            if ((int<32>)(md.before - last) >= 0 || (int<32>)(md.now - last) < 0) {
                 last = md.now;
                 pass = 1;
             } else {
@@ -38,7 +38,7 @@ control Cnp(inout headers_t hdr,
     /* In units of 256 ns; 0 lets every CNP through. */
     @id(0x01000057)
     action interval(bit<32> units) {
-        md.deadline = md.now - units;
+        md.interval = units;
     }
 
     @id(0x02000057)
@@ -51,6 +51,7 @@ control Cnp(inout headers_t hdr,
     apply {
         md.now = ig_prsr_md.global_tstamp[39:8];
         cnp_interval.apply();
+        md.before = md.now - md.interval;
         md.cnp_pass = limit.execute(md.group);
         if (md.cnp_pass == 1) {
             ig_tm_md.ucast_egress_port = md.leader_port;

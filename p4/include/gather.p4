@@ -30,8 +30,9 @@
  * p by the others. PSNs are compared circularly, so a replica that has been
  * silent for half of them would seem to be ahead: who looks at a slot that is
  * WINDOW behind drags it along. (No leader has that many packets under way: what
- * is further behind has been answered.) Ids: register, action update, action
- * query, table. */
+ * is further behind has been answered.) Each slot has a bit of its own for its
+ * answer: on Tofino, tables that write one field need one stage after another.
+ * Ids: register, action update, action query, table. */
 #define SLOT(n, register_id, update_id, query_id, table_id)                   \
     @id(register_id)                                                          \
     Register<bit<32>, bit<16>>(GROUPS) slot##n;                               \
@@ -59,7 +60,7 @@
     };                                                                        \
     @id(update_id)                                                            \
     action slot##n##_update() {                                               \
-        md.raised = slot##n##_raise.execute(md.group);                        \
+        md.raised##n = slot##n##_raise.execute(md.group);                     \
         md.acked##n = 1;                                                      \
     }                                                                         \
     @id(query_id) @after_updates                                              \
@@ -68,22 +69,26 @@
     }                                                                         \
     @id(table_id)                                                             \
     table held##n {                                                           \
-        key = { md.slot : exact; }                                            \
-        actions = { slot##n##_update; slot##n##_query; }                      \
-        const default_action = slot##n##_query();                             \
-        const entries = { n : slot##n##_update(); }                           \
+        key = { md.slot : ternary; }                                          \
+        actions = { slot##n##_update; slot##n##_query; @defaultonly NoAction; }\
+        const default_action = NoAction();                                    \
+        const entries = {                                                     \
+            n : slot##n##_update();                                           \
+            _ : slot##n##_query();                                            \
+        }                                                                     \
         size = 2;                                                             \
     }
 
 /* One register per slot for credits: set by the slot's own replica, read by
- * the others. Ids as above. */
+ * the others. The tables are not in one block of an if: Tofino would have to
+ * finish it before anything else. Ids as above. */
 #define CREDIT(n, register_id, update_id, query_id, table_id)                 \
     @id(register_id)                                                          \
     Register<bit<8>, bit<16>>(GROUPS, 0x1f) credit##n;                        \
     RegisterAction<bit<8>, bit<16>, bit<8>>(credit##n) credit##n##_set = {    \
         void apply(inout bit<8> code, out bit<8> now) {                       \
-            code = md.credit;                                                 \
-            now = md.credit;                                                  \
+            code = hdr.aeth.syndrome;                                         \
+            now = hdr.aeth.syndrome;                                          \
         }                                                                     \
     };                                                                        \
     RegisterAction<bit<8>, bit<16>, bit<8>>(credit##n) credit##n##_get = {    \
@@ -101,10 +106,13 @@
     }                                                                         \
     @id(table_id)                                                             \
     table credits##n {                                                        \
-        key = { md.slot : exact; }                                            \
-        actions = { credit##n##_update; credit##n##_query; }                  \
-        const default_action = credit##n##_query();                           \
-        const entries = { n : credit##n##_update(); }                         \
+        key = { md.slot : ternary; }                                          \
+        actions = { credit##n##_update; credit##n##_query; @defaultonly NoAction; }\
+        const default_action = NoAction();                                    \
+        const entries = {                                                     \
+            n : credit##n##_update();                                         \
+            _ : credit##n##_query();                                          \
+        }                                                                     \
         size = 2;                                                             \
     }
 
@@ -250,21 +258,27 @@ control Gather(inout headers_t hdr,
             md.class : exact;
             md.quorum : ternary;
             md.news : ternary;
-            md.raised : ternary;
+            md.raised0 : ternary;
+            md.raised1 : ternary;
+            md.raised2 : ternary;
+            md.raised3 : ternary;
+            md.raised4 : ternary;
+            md.raised5 : ternary;
+            md.raised6 : ternary;
+            md.raised7 : ternary;
         }
         actions = { answer_ack; answer_nak; absorb; }
         const default_action = absorb();
         const entries = {
-            (CLASS_ACK, 1, 1, _) : answer_ack();
-            (CLASS_ACK, 1, _, 0) : answer_ack();
-            (CLASS_NAK, _, _, _) : answer_nak();
+            (CLASS_ACK, 1, 1, _, _, _, _, _, _, _, _) : answer_ack();
+            (CLASS_ACK, 1, _, 0, 0, 0, 0, 0, 0, 0, 0) : answer_ack();
+            (CLASS_NAK, _, _, _, _, _, _, _, _, _, _) : answer_nak();
         }
         size = 4;
     }
 
     apply {
         gathered.count(md.group);
-        md.floor = md.p - WINDOW;
         /* Two ACKs that are handled at once must not both miss the other. */
         @updates_first {
             if (md.members[0:0] == 1) { held0.apply(); }
@@ -278,23 +292,22 @@ control Gather(inout headers_t hdr,
         }
         quorum.apply();
         commits.apply();
-        if (md.class == CLASS_ACK) {
-            if (md.members[0:0] == 1) { credits0.apply(); }
-            if (md.members[1:1] == 1) { credits1.apply(); }
-            if (md.members[2:2] == 1) { credits2.apply(); }
-            if (md.members[3:3] == 1) { credits3.apply(); }
-            if (md.members[4:4] == 1) { credits4.apply(); }
-            if (md.members[5:5] == 1) { credits5.apply(); }
-            if (md.members[6:6] == 1) { credits6.apply(); }
-            if (md.members[7:7] == 1) { credits7.apply(); }
-            md.credit0 = min(md.credit0, md.credit1);
-            md.credit2 = min(md.credit2, md.credit3);
-            md.credit4 = min(md.credit4, md.credit5);
-            md.credit6 = min(md.credit6, md.credit7);
-            md.credit0 = min(md.credit0, md.credit2);
-            md.credit4 = min(md.credit4, md.credit6);
-            md.credit0 = min(md.credit0, md.credit4);
-        } else {
+        if (md.creditors[0:0] == 1) { credits0.apply(); }
+        if (md.creditors[1:1] == 1) { credits1.apply(); }
+        if (md.creditors[2:2] == 1) { credits2.apply(); }
+        if (md.creditors[3:3] == 1) { credits3.apply(); }
+        if (md.creditors[4:4] == 1) { credits4.apply(); }
+        if (md.creditors[5:5] == 1) { credits5.apply(); }
+        if (md.creditors[6:6] == 1) { credits6.apply(); }
+        if (md.creditors[7:7] == 1) { credits7.apply(); }
+        md.credit0 = min(md.credit0, md.credit1);
+        md.credit2 = min(md.credit2, md.credit3);
+        md.credit4 = min(md.credit4, md.credit5);
+        md.credit6 = min(md.credit6, md.credit7);
+        md.credit0 = min(md.credit0, md.credit2);
+        md.credit4 = min(md.credit4, md.credit6);
+        md.credit0 = min(md.credit0, md.credit4);
+        if (md.class == CLASS_NAK) {
             naks.count(md.group);
             if (hdr.aeth.syndrome[6:6] == 1) {
                 ig_dprsr_md.digest_type = DIGEST_NAK;

@@ -27,9 +27,10 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
         md.key_diff = hdr.reth.rkey ^ rkey;
         md.region_mask = region_mask;
         md.start_over = hdr.reth.va[31:0] & region_mask;
+        md.end = hdr.reth.va[31:0] + hdr.reth.length;
     }
 
-    /* slot: this replica's. delta: its PSN minus the leader's, shifted domain.
+    /* slot: this replica's. delta: the leader's PSN minus its, shifted domain.
      * members: bit mask of the group's slots. f: replicas that make a quorum.
      * leader_port: where ACKs leave. icrc: correction for what is rewritten by
      * constants on the way to the leader (addresses, QPN). */
@@ -39,7 +40,7 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
         md.role = ROLE_GATHER;
         md.group = group;
         md.slot = slot;
-        md.p = md.p - delta;
+        md.p = md.p + delta;
         md.members = members;
         md.f = f;
         md.leader_port = leader_port;
@@ -67,18 +68,22 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x01000013)
     action write() {
         md.class = CLASS_WRITE;
+        md.end_over = md.end & md.region_mask;
+        md.end_left = md.end + md.region_mask;
     }
 
     @id(0x01000014)
     action ack() {
         md.class = CLASS_ACK;
-        md.credit = hdr.aeth.syndrome;
+        md.creditors = md.members;
+        md.floor = md.p - WINDOW;
     }
 
     /* A NAK of e acknowledges what is before e. */
     @id(0x01000015)
     action nak() {
         md.class = CLASS_NAK;
+        md.floor = md.p - (WINDOW + 0x100);
         md.p = md.p - 0x100;
     }
 

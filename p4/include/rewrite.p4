@@ -4,7 +4,7 @@
  *   -------> | endpoint         |--+
  *            | egress_rid       |  |   +------------+    +-----------+
  *            +------------------+  +-> | icrc_*     | -> | XOR into  |
- *   leader   +------------------+  |   | 11 tables, |    | IPv4 id,  |
+ *   leader   +------------------+  |   | 12 tables, |    | IPv4 id,  |
  *   -------> | leader           |--+   | per byte   |    | UDP src   |
  *            | bridge.group     |      +------------+    +-----------+
  *            +------------------+
@@ -48,6 +48,7 @@ control Rewrite(inout headers_t hdr,
         hdr.udp.checksum = 0;
         hdr.bth.dst_qp = dst_qp;
         md.delta = delta;
+        md.psn = hdr.bth.psn_word << 8;
         md.va_old = hdr.reth.va;
         hdr.reth.va = hdr.reth.va + base;
         hdr.reth.rkey = rkey;
@@ -78,6 +79,7 @@ control Rewrite(inout headers_t hdr,
         hdr.ipv4.dst = dst_ip;
         hdr.udp.checksum = 0;
         hdr.bth.dst_qp = dst_qp;
+        md.psn = hdr.bridge.psn;
         md.fix0 = hdr.bridge.icrc;
         md.neutral = neutral;
     }
@@ -101,8 +103,8 @@ control Rewrite(inout headers_t hdr,
                ICRC_PSN1(icrc_psn1_fix))
     ICRC_TABLE(icrc_psn2, md.psn_diff[7:0], fix3, 0x01000072, 0x02000072,
                ICRC_PSN2(icrc_psn2_fix))
-    ICRC_TABLE(icrc_first, md.first_diff, fix0, 0x01000073, 0x02000073,
-               ICRC_VA0(icrc_first_fix))
+    ICRC_TABLE(icrc_va0, md.va_diff[63:56], fix0, 0x01000073, 0x02000073,
+               ICRC_VA0(icrc_va0_fix))
     ICRC_TABLE(icrc_va1, md.va_diff[55:48], fix1, 0x01000074, 0x02000074,
                ICRC_VA1(icrc_va1_fix))
     ICRC_TABLE(icrc_va2, md.va_diff[47:40], fix2, 0x01000075, 0x02000075,
@@ -117,35 +119,36 @@ control Rewrite(inout headers_t hdr,
                ICRC_VA6(icrc_va6_fix))
     ICRC_TABLE(icrc_va7, md.va_diff[7:0], fix3, 0x0100007a, 0x0200007a,
                ICRC_VA7(icrc_va7_fix))
+    /* The AETH's first byte is where the RETH's would be. */
+    ICRC_TABLE(icrc_syndrome, md.syndrome_diff, fix0, 0x0100007b, 0x0200007b,
+               ICRC_VA0(icrc_syndrome_fix))
 
     apply {
-        md.psn = hdr.bth.psn_word << 8;
         md.psn_diff = hdr.bth.psn_word;
         if (hdr.bridge.kind == KIND_SCATTER) {
             endpoint.apply();
             md.psn = md.psn + md.delta;
         } else {
             leader.apply();
-            md.psn = hdr.bridge.psn;
         }
         if (eg_dprsr_md.drop_ctl == 0) {
-            hdr.bth.psn_word = (hdr.bth.psn_word & 0xff000000) | (md.psn >> 8);
+            hdr.bth.psn_word[23:0] = md.psn[31:8];
             md.psn_diff = md.psn_diff ^ hdr.bth.psn_word;
             if (hdr.reth.isValid()) {
                 md.va_diff = md.va_old ^ hdr.reth.va;
-                md.first_diff = md.va_diff[63:56];
             } else {
                 md.fix1 = 0;
             }
             if (hdr.aeth.isValid()) {
-                md.first_diff = hdr.aeth.syndrome ^ hdr.bridge.syndrome;
+                md.syndrome_diff = hdr.aeth.syndrome ^ hdr.bridge.syndrome;
                 hdr.aeth.syndrome = hdr.bridge.syndrome;
+                icrc_syndrome.apply();
             }
             icrc_psn0.apply();
             icrc_psn1.apply();
             icrc_psn2.apply();
-            icrc_first.apply();
             if (hdr.reth.isValid()) {
+                icrc_va0.apply();
                 icrc_va1.apply();
                 icrc_va2.apply();
                 icrc_va3.apply();

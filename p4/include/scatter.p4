@@ -29,30 +29,31 @@ control Scatter(inout headers_t hdr,
         md.reason = REASON_REMOTE_ACCESS;
     }
 
-    /* All must be zero: the XOR of the keys, the high half of the address,
-     * what of the first and of the last byte's address is above the region.
-     * Nothing lies outside when the length is 0. */
+    /* Zero must be: the XOR of the keys, the high half of the address, what of
+     * the first byte's address is above the region; and what of the end (the
+     * address behind the last byte) is above, unless it is the region's end.
+     * A length of 2^31 and more has wrapped around to such an end. */
     @id(0x02000020)
     table check {
         key = {
             md.key_diff : ternary;
             hdr.reth.va[63:32] : ternary @name("va_high");
             md.start_over : ternary;
-            md.last_over : ternary;
+            md.end_over : ternary;
+            md.end_left : ternary;
             hdr.reth.length : ternary;
         }
         actions = { allowed; remote_access; }
         const default_action = remote_access();
         const entries = {
-            (0, 0, 0, 0, 0 &&& 0x80000000) : allowed();
-            (0, 0, 0, _, 0) : allowed();
+            (0, 0, 0, 0, _, 0 &&& 0x80000000) : allowed();
+            (0, 0, 0, _, 0, _) : allowed();
         }
         size = 4;
     }
 
     apply {
         if (md.class == CLASS_WRITE) {
-            md.last_over = md.last & md.region_mask;
             check.apply();
         }
         if (md.reason == REASON_NONE) {

@@ -149,9 +149,9 @@ header aeth_h {
 header bridge_h {
     kind_t kind;
     bit<8> syndrome;   /* KIND_LEADER: what the AETH says */
-    reason_t reason;   /* to the CPU port: why */
-    bit<7> pad;
+    bit<7> pad;        /* these three as in packet_in_h */
     PortId_t ingress_port;
+    reason_t reason;   /* to the CPU port: why */
     bit<16> group;
     bit<32> psn;       /* KIND_LEADER: shifted domain */
     bit<32> icrc;      /* KIND_LEADER: constant part of the ICRC correction */
@@ -159,15 +159,15 @@ header bridge_h {
 
 @controller_header("packet_in")
 header packet_in_h {
-    @id(1) PortId_t ingress_port;
     @id(2) bit<7> pad;
+    @id(1) PortId_t ingress_port;
     @id(3) reason_t reason;
 }
 
 @controller_header("packet_out")
 header packet_out_h {
-    @id(1) PortId_t egress_port;
     @id(2) bit<7> pad;
+    @id(1) PortId_t egress_port;
     @id(3) bit<16> pad2;
 }
 
@@ -191,6 +191,24 @@ struct nak_digest_t {
     bit<32> acked;     /* shifted domain, the leader's numbering: PSN of the NAK - 1 */
 }
 
+/* Results of stateful ALUs in containers of 8 bits: in one of 16 bits, next to
+ * others, the public assembler does not take them. */
+@pa_container_size("ingress", "md.acked0", 8)
+@pa_container_size("ingress", "md.raised0", 8)
+@pa_container_size("ingress", "md.acked1", 8)
+@pa_container_size("ingress", "md.raised1", 8)
+@pa_container_size("ingress", "md.acked2", 8)
+@pa_container_size("ingress", "md.raised2", 8)
+@pa_container_size("ingress", "md.acked3", 8)
+@pa_container_size("ingress", "md.raised3", 8)
+@pa_container_size("ingress", "md.acked4", 8)
+@pa_container_size("ingress", "md.raised4", 8)
+@pa_container_size("ingress", "md.acked5", 8)
+@pa_container_size("ingress", "md.raised5", 8)
+@pa_container_size("ingress", "md.acked6", 8)
+@pa_container_size("ingress", "md.raised6", 8)
+@pa_container_size("ingress", "md.acked7", 8)
+@pa_container_size("ingress", "md.raised7", 8)
 struct ingress_metadata_t {
     bool checksum_error;
     bool routed;         /* TTL has changed: the checksum must */
@@ -208,12 +226,14 @@ struct ingress_metadata_t {
     bit<32> key_diff;
     bit<32> region_mask; /* ones above the region: -size */
     bit<32> start_over;
-    bit<32> last;
-    bit<32> last_over;
+    bit<32> end;
+    bit<32> end_over;
+    bit<32> end_left;    /* end - size */
 
     /* gather */
     bit<8> slot;
     bit<8> members;      /* bit i: slot i is a replica */
+    bit<8> creditors;    /* members, if this is an ACK: a NAK has no credits */
     bit<4> f;
     bit<32> p;           /* acknowledged PSN, leader's numbering, shifted domain */
     bit<32> floor;       /* p - WINDOW */
@@ -226,10 +246,16 @@ struct ingress_metadata_t {
     bit<1> acked6;
     bit<1> acked7;
     bit<1> quorum;
-    bit<1> raised;       /* the replica had not acknowledged p before */
+    bit<1> raised0;      /* slot i did not hold p before: this ACK says so */
+    bit<1> raised1;
+    bit<1> raised2;
+    bit<1> raised3;
+    bit<1> raised4;
+    bit<1> raised5;
+    bit<1> raised6;
+    bit<1> raised7;
     bit<1> news;         /* the leader has not been told of p */
     bit<32> committed;
-    bit<8> credit;       /* of this ACK */
     bit<8> credit0;      /* of each slot; 0x1f where there is none */
     bit<8> credit1;
     bit<8> credit2;
@@ -241,10 +267,17 @@ struct ingress_metadata_t {
 
     /* CNP limit, units of 256 ns */
     bit<32> now;
-    bit<32> deadline;
+    bit<32> interval;
+    bit<32> before;      /* now - interval */
     bit<1> cnp_pass;
 }
 
+/* Corrections in halves: they are XORed into two fields of 16 bits each. Without
+ * this the public compiler searches for an allocation for very long. */
+@pa_container_size("egress", "md.fix0", 16, 16)
+@pa_container_size("egress", "md.fix1", 16, 16)
+@pa_container_size("egress", "md.fix2", 16, 16)
+@pa_container_size("egress", "md.fix3", 16, 16)
 struct egress_metadata_t {
     bit<1> neutral;      /* keep the ICRC valid */
     bit<32> delta;       /* PSN, shifted domain */
@@ -252,7 +285,7 @@ struct egress_metadata_t {
     bit<32> psn_diff;    /* XOR of the PSN words */
     bit<64> va_old;
     bit<64> va_diff;
-    bit<8> first_diff;   /* XOR of the first byte behind the BTH */
+    bit<8> syndrome_diff;
     bit<32> fix0;        /* corrections to identification ++ source port */
     bit<32> fix1;
     bit<32> fix2;

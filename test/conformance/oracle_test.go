@@ -269,7 +269,7 @@ func (w *randomWorld) packet() (dataplane.Port, []byte, string) {
 		for i := range frame {
 			frame[i] = byte(rng.Uint32())
 		}
-		frame[0], frame[1] = 0, frame[1]%16<<7
+		frame[0], frame[1] = 0, frame[1]%16
 		return 64, frame, name
 	default: // anything
 		frame := make([]byte, 14+rng.IntN(80)) // the kernel takes no less than an Ethernet header

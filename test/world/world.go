@@ -219,7 +219,7 @@ func (g *Group) Entries(p *ir.Program) []*dataplane.Entry {
 		fix := g.Corrections(i)
 		out = append(out,
 			Entry(p, "qp", []uint64{ip32(r.IP), ip32(SwitchIP), uint64(r.AggrQP)}, 0, "gather",
-				uint64(g.Index), uint64(i), uint64(r.Delta)<<8, g.members(), uint64(g.F), uint64(l.Port), uint64(fix.ToLeader)),
+				uint64(g.Index), uint64(i), uint64(-uint32(r.Delta)<<8), g.members(), uint64(g.F), uint64(l.Port), uint64(fix.ToLeader)),
 			Entry(p, "endpoint", []uint64{uint64(g.RID(i))}, 0, "to_replica",
 				mac48(SwitchMAC), mac48(r.MAC), ip32(r.IP), uint64(r.QPN), uint64(r.Delta)<<8, r.VA,
 				uint64(r.RKey), uint64(fix.ToReplica), uint64(fix.RKey), bit(g.Neutral)))

@@ -2,17 +2,25 @@ package ctrl
 
 import (
 	"context"
+	"log/slog"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/p4ce/p4ce/ctrl/group"
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/ctrl/pipeline"
 	"github.com/p4ce/p4ce/host/roce/wire"
 	p4src "github.com/p4ce/p4ce/p4"
 )
@@ -31,6 +39,11 @@ func TestBadConfig(t *testing.T) {
 	good := SwitchConfig{P4RT: p4rtclient.Options{Address: "127.0.0.1:1"}, MAC: labSwitchMAC, IPs: []wire.Addr{labSwitchIP}}
 	noIP, noMAC, noAddress := good, good, good
 	noIP.IPs, noMAC.MAC, noAddress.P4RT.Address = nil, wire.MAC{}, ""
+	info, err := p4src.Info("rdma")
+	require.NoError(t, err)
+	info.Registers = slices.DeleteFunc(info.Registers, func(r *p4config.Register) bool { return r.Preamble.Alias == "slot3" })
+	other := good
+	other.Pipeline = &p4.ForwardingPipelineConfig{P4Info: info}
 	for _, tt := range []struct {
 		switches []SwitchConfig
 		want     string
@@ -40,8 +53,56 @@ func TestBadConfig(t *testing.T) {
 		{[]SwitchConfig{noIP}, "no IP address of its own"},
 		{[]SwitchConfig{noMAC}, "is not a unicast address"},
 		{[]SwitchConfig{good, good}, "switch 127.0.0.1:1: given twice"},
+		{[]SwitchConfig{other}, `switch 127.0.0.1:1: the pipeline is not that of p4/rdma.p4: register "slot3": not in the p4info`},
 	} {
 		require.ErrorContains(t, Run(context.Background(), Config{Switches: tt.switches}), tt.want)
+	}
+}
+
+// TestOtherCompiler: the public compiler leaves "pipe." out of names and gives
+// counters and registers ids of its own. What the controller writes has these.
+func TestOtherCompiler(t *testing.T) {
+	info, err := p4src.Info("rdma")
+	require.NoError(t, err)
+	for _, table := range info.Tables {
+		table.Preamble.Name = strings.TrimPrefix(table.Preamble.Name, "pipe.")
+	}
+	for i, r := range info.Registers {
+		r.Preamble.Name = strings.TrimPrefix(r.Preamble.Name, "pipe.")
+		r.Preamble.Id = 0x16aa0000 + uint32(i)
+	}
+	text, err := prototext.Marshal(info)
+	require.NoError(t, err)
+	binary, err := proto.Marshal(info)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	file := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		return path
+	}
+	device := file("device", []byte("for a Tofino"))
+	for _, p4info := range []string{file("p4info.txtpb", text), file("p4info.bin", binary)} {
+		got, err := pipeline.Read(p4info, device)
+		require.NoError(t, err)
+		require.True(t, proto.Equal(info, got.P4Info))
+		require.Equal(t, "for a Tofino", string(got.P4DeviceConfig))
+		require.NotZero(t, got.Cookie.GetCookie())
+		c := Config{Log: slog.Default(), Switches: []SwitchConfig{{P4RT: p4rtclient.Options{Address: "x"}, MAC: labSwitchMAC, IPs: []wire.Addr{labSwitchIP}, Pipeline: got}}}
+		require.NoError(t, c.setDefaults())
+		updates, err := (&rdma{p4rtclient.NewInfo(got.P4Info), labSwitchMAC}).install(&group.Plan{Slots: make([]group.Slot, 2)})
+		require.NoError(t, err)
+		require.Equal(t, uint32(0x16aa0000), updates[0].GetEntity().GetRegisterEntry().GetRegisterId()&0xffff0000)
+	}
+	for _, tt := range []struct{ p4info, device, want string }{
+		{filepath.Join(dir, "none"), device, "p4info: open"},
+		{file("damaged.txtpb", text[:len(text)/2]), device, "damaged.txtpb: "},
+		{file("damaged.bin", binary[:len(binary)-1]), device, "damaged.bin: "},
+		{file("good.txtpb", text), filepath.Join(dir, "none"), "device config: open"},
+		{file("good.txtpb", text), file("empty", nil), "empty: is empty"},
+	} {
+		_, err := pipeline.Read(tt.p4info, tt.device)
+		require.ErrorContains(t, err, tt.want)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/group"
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/roce/icrc"
 	"github.com/p4ce/p4ce/host/roce/wire"
 )
@@ -256,6 +257,21 @@ func (r *rdma) cnpInterval(d time.Duration) (*p4.Entity, error) {
 // a list per 10 ms, and not again for a second.
 func (r *rdma) digest() (*p4.Entity, error) {
 	return r.info.DigestConfig(nakDigest, &p4.DigestEntry_Config{MaxTimeoutNs: 10e6, MaxListSize: 256, AckTimeoutNs: 1e9})
+}
+
+// check looks whether the p4info has everything that this controller writes.
+func (r *rdma) check() error {
+	_, err := r.install(&group.Plan{Slots: make([]group.Slot, private.MaxReplicas)})
+	if err == nil {
+		_, err = r.append(nil, p4.Update_INSERT, append(r.own([]wire.Addr{{}}), r.host(hosts.Host{})...)...)
+	}
+	if err == nil {
+		_, err = r.cnpInterval(0)
+	}
+	if err == nil {
+		_, err = r.digest()
+	}
+	return err
 }
 
 // nak is a report about a NAK.

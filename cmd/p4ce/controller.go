@@ -9,6 +9,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/ctrl/pipeline"
 	"github.com/p4ce/p4ce/dataplane/agent"
 	"github.com/p4ce/p4ce/host/roce/cm"
 	"github.com/p4ce/p4ce/host/roce/wire"
@@ -28,6 +29,7 @@ func controllerCommand() *cobra.Command {
 		tls                p4rtclient.TLS
 		deviceID, election uint64
 		store              string
+		p4info, device     string
 		verbose            bool
 	)
 	c := &cobra.Command{
@@ -84,6 +86,14 @@ connection management. It drives any P4Runtime switch that runs p4/rdma.p4.`,
 					return err
 				}
 			}
+			if (p4info == "") != (device == "") {
+				return usagef("--p4info and --device-config belong together")
+			}
+			if p4info != "" {
+				if sw.Pipeline, err = pipeline.Read(p4info, device); err != nil {
+					return err
+				}
+			}
 			cfg.Switches = []ctrl.SwitchConfig{sw}
 			out := json.NewEncoder(cmd.OutOrStdout())
 			cfg.Ready = func() { _ = out.Encode(event{Event: "ready", Role: "controller"}) }
@@ -106,6 +116,8 @@ connection management. It drives any P4Runtime switch that runs p4/rdma.p4.`,
 	f.BoolVar(&sw.Group.ICRCOff, "icrc-off", false, "do not keep the ICRC valid (for RNICs whose check is off)")
 	f.StringVar(&cfg.Admin, "admin", defaultAdmin, "address of the admin API and of /metrics: HOST:PORT or unix:PATH")
 	f.StringVar(&store, "store", "", "folder that keeps what a restarted controller must know (default: nothing is kept)")
+	f.StringVar(&p4info, "p4info", "", "p4info of p4/rdma.p4 as another compiler has built it, for a switch that is not p4ce's (default: the program in this binary)")
+	f.StringVar(&device, "device-config", "", "what that compiler has built, as the switch takes it (P4Runtime p4_device_config)")
 	f.StringVar(&tls.CA, "tls-ca", "", "CA of the switch's certificate (PEM)")
 	f.StringVar(&tls.Cert, "tls-cert", "", "client certificate (PEM)")
 	f.StringVar(&tls.Key, "tls-key", "", "client key (PEM)")

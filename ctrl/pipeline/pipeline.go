@@ -6,8 +6,12 @@ package pipeline
 import (
 	"fmt"
 	"hash/fnv"
+	"os"
+	"path/filepath"
 
+	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/p4ce/p4ce/bpf"
@@ -35,6 +39,32 @@ func Load(name string) (*p4.ForwardingPipelineConfig, error) {
 		return nil, fmt.Errorf("program %s: device config: %w", name, err)
 	}
 	c := &p4.ForwardingPipelineConfig{P4Info: info, P4DeviceConfig: dev}
+	c.Cookie = &p4.ForwardingPipelineConfig_Cookie{Cookie: Cookie(c)}
+	return c, nil
+}
+
+// Read makes the config of a program that another compiler has built: the p4info
+// as text (protobuf text format) or, in a file named .bin or .pb, as bytes, and the
+// device config as the switch takes it.
+func Read(p4info, deviceConfig string) (*p4.ForwardingPipelineConfig, error) {
+	text, err := os.ReadFile(p4info)
+	if err != nil {
+		return nil, fmt.Errorf("p4info: %w", err)
+	}
+	c := &p4.ForwardingPipelineConfig{P4Info: &p4config.P4Info{}}
+	decode := prototext.Unmarshal
+	if ext := filepath.Ext(p4info); ext == ".bin" || ext == ".pb" {
+		decode = proto.Unmarshal
+	}
+	if err := decode(text, c.P4Info); err != nil {
+		return nil, fmt.Errorf("p4info %s: %w", p4info, err)
+	}
+	if c.P4DeviceConfig, err = os.ReadFile(deviceConfig); err != nil {
+		return nil, fmt.Errorf("device config: %w", err)
+	}
+	if len(c.P4DeviceConfig) == 0 {
+		return nil, fmt.Errorf("device config %s: is empty", deviceConfig)
+	}
 	c.Cookie = &p4.ForwardingPipelineConfig_Cookie{Cookie: Cookie(c)}
 	return c, nil
 }

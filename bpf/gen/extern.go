@@ -83,9 +83,10 @@ func (g *gress) registerCell(d *Register, function bool) {
 		g.out.line("u%d *cell = &row->%s;", d.CellSize*8, d.Member)
 		return
 	}
-	g.out.line("if (unlikely(index >= %d))", d.Size)
+	g.out.line("struct %s *row = ELEMENT(%s, %d, index);", d.Array, d.Array, d.Size)
+	g.out.line("if (unlikely(!row))")
 	g.out.line("\treturn 0;")
-	g.out.line("u%d *cell = &%s[index].%s;", d.CellSize*8, d.Array, d.Member)
+	g.out.line("u%d *cell = &row->%s;", d.CellSize*8, d.Member)
 }
 
 // rare reports whether a register action seldom changes anything: it runs only in
@@ -250,8 +251,8 @@ func anyStmt(stmts []ir.Stmt, f func(ir.Stmt) bool, callables bool) bool {
 func (g *gress) registerRead(s *ir.RegisterRead) {
 	o, d := g.out, g.d.registers[s.Register]
 	o.open("{%s", at(s.Pos))
-	o.line("u32 index = %s;", g.expr(s.Index))
-	o.line("u%d old = index < %d ? READ_ONCE(%s[index].%s) : 0;", d.CellSize*8, d.Size, d.Array, d.Member)
+	o.line("struct %s *row = ELEMENT(%s, %d, %s);", d.Array, d.Array, d.Size, g.expr(s.Index))
+	o.line("u%d old = row ? READ_ONCE(row->%s) : 0;", d.CellSize*8, d.Member)
 	for i, v := range s.Dst {
 		g.set(v, narrow(fmt.Sprintf("(old >> %d)", shiftOf(s.Register, i)), v.Type.Width), ir.Pos{})
 	}
@@ -269,8 +270,8 @@ func (g *gress) registerWrite(s *ir.RegisterWrite) {
 		next += fmt.Sprintf("(%s)%s << %d", cell, g.expr(e), shiftOf(s.Register, i))
 	}
 	o.open("{%s", at(s.Pos))
-	o.line("u32 index = %s;", g.expr(s.Index))
-	o.line("if (index < %d)", d.Size)
-	o.line("\tWRITE_ONCE(%s[index].%s, %s);", d.Array, d.Member, next)
+	o.line("struct %s *row = ELEMENT(%s, %d, %s);", d.Array, d.Array, d.Size, g.expr(s.Index))
+	o.line("if (row)")
+	o.line("\tWRITE_ONCE(row->%s, %s);", d.Member, next)
 	o.close("}")
 }

@@ -158,7 +158,7 @@ func (g *gress) lookUpRows(b *ir.Block) {
 // row is the C expression for the row that a block looks up, 0 when there is none.
 func (g *gress) row(b *ir.Block, rows *Rows) string {
 	index := g.read(effectsOf(b.Body).rowIndex(g.d, rows))
-	return fmt.Sprintf("%s < %d ? &%s[%s] : 0", index, rows.Size, rows.Var, index)
+	return fmt.Sprintf("ELEMENT(%s, %d, %s)", rows.Var, rows.Size, index)
 }
 
 // rowsOf are the rows that a block looks up.

@@ -39,6 +39,18 @@ static long (*const bpf_ringbuf_output)(void *ringbuf, void *data, u64 size, u64
 #define READ_ONCE(x) (*(volatile typeof(x) *)&(x))
 #define WRITE_ONCE(x, v) (*(volatile typeof(x) *)&(x) = (v))
 #define barrier_var(v) asm volatile("" : "+r"(v))
+/* The element of an array, or 0. From the check to the use the index stays in one
+ * register: kernels before 6.3 forget what is known of a number in memory. */
+#define ELEMENT(array, size, at) ({                                           \
+	u64 element_at = (at);                                                    \
+	typeof(&(array)[0]) element = 0;                                          \
+	barrier_var(element_at);                                                  \
+	if (element_at < (size)) {                                                \
+		barrier_var(element_at); /* not computed before it is known */        \
+		element = &(array)[element_at];                                       \
+	}                                                                         \
+	element;                                                                  \
+})
 /* In a branch whose work the compiler shall not do before the branch is taken. */
 #define aside() asm volatile("")
 #define memcpy(d, s, n) __builtin_memcpy(d, s, n)

@@ -451,9 +451,10 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 
 GLOBAL u64 in_slot0_slot0_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot0;
+	u32 *cell = &row->slot0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -497,9 +498,10 @@ INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot0_slot0_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot0;
+	u32 *cell = &row->slot0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -547,9 +549,10 @@ INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot1;
+	u32 *cell = &row->slot1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -593,9 +596,10 @@ INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot1_slot1_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot1;
+	u32 *cell = &row->slot1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -643,9 +647,10 @@ INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot2;
+	u32 *cell = &row->slot2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -689,9 +694,10 @@ INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot2_slot2_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot2;
+	u32 *cell = &row->slot2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -739,9 +745,10 @@ INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot3;
+	u32 *cell = &row->slot3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -785,9 +792,10 @@ INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot3_slot3_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot3;
+	u32 *cell = &row->slot3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -835,9 +843,10 @@ INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot4;
+	u32 *cell = &row->slot4;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -881,9 +890,10 @@ INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot4_slot4_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot4;
+	u32 *cell = &row->slot4;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -931,9 +941,10 @@ INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot5;
+	u32 *cell = &row->slot5;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -977,9 +988,10 @@ INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot5_slot5_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot5;
+	u32 *cell = &row->slot5;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -1027,9 +1039,10 @@ INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot6;
+	u32 *cell = &row->slot6;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -1073,9 +1086,10 @@ INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot6_slot6_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot6;
+	u32 *cell = &row->slot6;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -1123,9 +1137,10 @@ INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot7;
+	u32 *cell = &row->slot7;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -1169,9 +1184,10 @@ INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 
 GLOBAL u64 in_slot7_slot7_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].slot7;
+	u32 *cell = &row->slot7;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 held = old;
@@ -1219,9 +1235,10 @@ INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 
 GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].committed;
+	u32 *cell = &row->committed;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 psn = old;
@@ -1265,9 +1282,10 @@ INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 
 GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].committed;
+	u32 *cell = &row->committed;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 psn = old;
@@ -1321,9 +1339,10 @@ INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_credit0_credit0_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].credit0;
+	u32 *cell = &row->credit0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
@@ -1373,9 +1392,10 @@ INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_credit1_credit1_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].credit1;
+	u32 *cell = &row->credit1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
@@ -1425,9 +1445,10 @@ INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_credit2_credit2_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].credit2;
+	u32 *cell = &row->credit2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
@@ -1477,9 +1498,10 @@ INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_credit3_credit3_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].credit3;
+	u32 *cell = &row->credit3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
@@ -1529,9 +1551,10 @@ INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_credit4_credit4_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].credit4;
+	u32 *cell = &row->credit4;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
@@ -1581,9 +1604,10 @@ INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_credit5_credit5_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].credit5;
+	u32 *cell = &row->credit5;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
@@ -1633,9 +1657,10 @@ INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_credit6_credit6_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].credit6;
+	u32 *cell = &row->credit6;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
@@ -1685,9 +1710,10 @@ INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_credit7_credit7_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
 {
-	if (unlikely(index >= 4096))
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_gather[index].credit7;
+	u32 *cell = &row->credit7;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 code = old;
@@ -1737,9 +1763,10 @@ INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 
 GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.before */, u32 in1 /* md.now */)
 {
-	if (unlikely(index >= 4096))
+	struct r_cnp *row = ELEMENT(r_cnp, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_cnp[index].last_cnp;
+	u32 *cell = &row->last_cnp;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 last = old;
@@ -1760,9 +1787,10 @@ GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.before */, u32 in1 /
 /* register action pipe.Ingress.cnp.limit on pipe.Ingress.cnp.last_cnp, cnp.p4:27 */
 INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 {
-	if (unlikely(index >= 4096))
+	struct r_cnp *row = ELEMENT(r_cnp, 4096, index);
+	if (unlikely(!row))
 		return 0;
-	u32 *cell = &r_cnp[index].last_cnp;
+	u32 *cell = &row->last_cnp;
 	u32 old = READ_ONCE(*cell);
 	u32 last = old;
 	u32 pass = 0;
@@ -4025,7 +4053,7 @@ INLINE void in_control(struct ingress *s)
 					} else {
 						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:78 */
 							{ /* gather */
-								struct r_gather *row = s->md.group < 4096 ? &r_gather[s->md.group] : 0;
+								struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
 								barrier_var(row);
 								if (likely(row))
 									in_with_r_gather(s, row);

@@ -408,9 +408,7 @@ func TestDayInTheLife(t *testing.T) {
 		require.Eventually(t, func() bool {
 			return ops.Load() >= min(*dayOps, before+dayBatch) || work.Err() != nil
 		}, time.Minute, 5*time.Millisecond, "after %s the store does not go on", f.name)
-		for i := range r.Servers() {
-			r.ok(r.Full(r.ctx, i))
-		}
+		r.whole()
 		s := time.Since(started).Seconds()
 		t.Logf("%8.1f s %10d operations, %6.0f/s; %s", s, ops.Load(), float64(ops.Load())/s, f.name)
 	}

@@ -137,10 +137,16 @@ func (r *run) equal() {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
 	defer cancel()
-	for i := range r.Servers() {
-		require.NoError(r.t, r.Full(ctx, i))
-	}
+	_, err := r.Whole(ctx, "")
+	require.NoError(r.t, err)
 	require.NoError(r.t, r.Equal(ctx))
+}
+
+// whole waits until all servers are full members that the leader counts on.
+func (r *run) whole() {
+	r.t.Helper()
+	_, err := r.Whole(r.ctx, "")
+	require.NoError(r.t, err)
 }
 
 func (r *run) ok(err error) {
@@ -217,7 +223,7 @@ func TestLeaderPaused(t *testing.T) {
 	reply, err := bufio.NewReader(conn).ReadString('\n')
 	require.NoError(t, err)
 	t.Logf("the old leader, of term %#x, says: %s", term, strings.TrimSpace(reply))
-	r.ok(r.Full(r.ctx, old))
+	r.whole()
 	if strings.HasPrefix(reply, "+OK") {
 		// It may only have done that as a leader anew.
 		require.Eventually(t, func() bool { return r.term(old) > term }, time.Minute, 5*time.Millisecond,
@@ -502,7 +508,7 @@ func TestFullRing(t *testing.T) {
 	}
 	r.progress()
 	r.ok(r.Resume(victim))
-	r.ok(r.Full(r.ctx, victim))
+	r.whole()
 	r.accelerated()
 	r.progress()
 	r.finish()

@@ -21,13 +21,13 @@ import (
 )
 
 // format changes when images are made differently from the same packages.
-const format = "5"
+const format = "6"
 
 // moduleRoots are the kernel modules that guests load, besides those that these
 // need. crc32_generic is what rxe computes the ICRC with, which no dependency
 // says.
 var moduleRoots = []string{
-	"virtio_pci", "virtio_net", "virtio_console", "crc32_generic", "rdma_rxe", "rdma_ucm", "ib_uverbs", "sch_netem",
+	"virtio_pci", "virtio_net", "virtio_console", "crc32_generic", "rdma_rxe", "rdma_ucm", "ib_uverbs", "sch_netem", "veth",
 }
 
 // toolDirs are where packages have their programs.

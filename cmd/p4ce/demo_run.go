@@ -210,7 +210,7 @@ func (s *server) tell(command string) error {
 }
 
 // startTimeout bounds what should take a moment.
-const startTimeout = 30 * time.Second
+const startTimeout = time.Minute
 
 // replicate runs the whole demonstration.
 func (d *demo) replicate(ctx context.Context) ([]result, []digest, error) {

@@ -15,7 +15,7 @@ func TestSwitchOnDebianKernel(t *testing.T) {
 	release, err := g.Run(n.ctx, "uname", "-r")
 	require.NoError(t, err)
 	demo := []string{guestBinary, "demo", "--target", "xdp", "--input", "/input", "--count", "100"}
-	for _, flags := range [][]string{nil, {"--pcap", "/tmp/demo.pcapng", "--replicas", "8", "--policy", "all"}} {
+	for _, flags := range [][]string{nil, {"--pcap", "/tmp/demo.pcapng", "--replicas", "4", "--policy", "all"}} {
 		out, err := g.Run(n.ctx, append(demo, flags...)...)
 		require.NoError(t, err)
 		t.Logf("Linux %s%s", release, out)

@@ -15,8 +15,8 @@ import (
 	"github.com/p4ce/p4ce/host/roce/wire"
 )
 
-// TestDissect: a payload that looks like another protocol's is not malformed; a
-// base transport header that is cut off is.
+// TestDissect: a payload that looks like another protocol's is not malformed, nor is a
+// packet from another protocol's port; a base transport header that is cut off is.
 func TestDissect(t *testing.T) {
 	header := wire.Header{
 		SrcMAC: wire.MAC{2, 0, 0, 0, 0, 1}, DstMAC: wire.MAC{2, 0, 0, 0, 0, 2},
@@ -42,6 +42,10 @@ func TestDissect(t *testing.T) {
 	}
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
+	header.SrcPort = 3130 // ICP
+	n, err = ask(response(1, 2, 3, 4))
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
 	good := response(1, 2, 3, 4)
 	_, err = ask(good, good[:14+20+8+5])
 	require.ErrorContains(t, err, "malformed packets:\n    2")

@@ -60,7 +60,8 @@ func TestBadMachines(t *testing.T) {
 		mend     string       // part of it
 		possible bool
 	}{
-		{"old kernel", func(f *Facts) { f.Machine.Release = "4.19.0-27-amd64" }, "kernel", doctor.Missing, "install Linux 5.15", false},
+		{"old kernel", func(f *Facts) { f.Machine.Release = "4.19.0-27-amd64" }, "kernel", doctor.Missing, "install Linux 6.1", false},
+		{"kernel that was not tried", func(f *Facts) { f.Machine.Release = "5.15.0-91-generic" }, "kernel", doctor.Warning, "install Linux 6.1", true},
 		{"strange kernel", func(f *Facts) { f.Machine.Release = "six" }, "kernel", doctor.Warning, "", true},
 		{"no privilege", func(f *Facts) { f.Machine.Caps = 0 }, "privilege", doctor.Missing, "as root", false},
 		{"CAP_SYS_ADMIN will do for CAP_BPF", func(f *Facts) {

@@ -12,6 +12,14 @@
 //	  | ======== SEND, WRITE, READ, atomics, as the test wants ======== |
 //	  | <---- results ----------------> |
 //
+// A program leaves without waiting until its farewell (DREQ) was heard, and a
+// packet of it may get lost: then nothing more comes, and nothing on the wire
+// tells why. So whoever runs the program closes the channel gone when it has
+// ended. Until then, or until the program has disconnected, a test of perftest
+// keeps its connections: the program may still need an acknowledgement again.
+// Without such a channel (nil), as between two of ours, the client disconnects
+// first, and so does the client of rping always.
+//
 // Sources: rping.c of rdma-core; perftest_communication.c and the programs of
 // perftest 4.5.
 package peers
@@ -29,16 +37,25 @@ import (
 	"github.com/p4ce/p4ce/host/roce/rc"
 )
 
+// plan is what a connection is made of.
+type plan struct {
+	qp    roce.QPConfig
+	recvs int             // posted receives
+	size  int             // of each, in bytes
+	gone  <-chan struct{} // see above; may be nil
+}
+
 // channel sends and receives messages on a connection, one at a time.
 type channel struct {
+	plan
 	conn *roce.Conn
 	bufs [][]byte // posted receives, by work request id
 }
 
-// post makes n receives of size bytes.
-func (c *channel) post(qp *roce.QP, n, size int) error {
-	for i := range n {
-		c.bufs = append(c.bufs, make([]byte, size))
+// post posts the receives.
+func (c *channel) post(qp *roce.QP) error {
+	for i := range c.recvs {
+		c.bufs = append(c.bufs, make([]byte, c.size))
 		if _, err := qp.PostRecv(roce.RecvWR{ID: uint64(i), Local: c.bufs[i]}); err != nil {
 			return err
 		}
@@ -47,13 +64,13 @@ func (c *channel) post(qp *roce.QP, n, size int) error {
 }
 
 // dial connects to a service and makes a channel of it.
-func dial(ctx context.Context, dev *roce.Device, to netip.AddrPort, cfg roce.QPConfig, recvs, size int) (*channel, error) {
-	c := &channel{}
-	qp, err := dev.CreateQP(cfg)
+func dial(ctx context.Context, dev *roce.Device, to netip.AddrPort, p plan) (*channel, error) {
+	c := &channel{plan: p}
+	qp, err := dev.CreateQP(p.qp)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.post(qp, recvs, size); err != nil {
+	if err := c.post(qp); err != nil {
 		qp.Destroy()
 		return nil, err
 	}
@@ -63,9 +80,9 @@ func dial(ctx context.Context, dev *roce.Device, to netip.AddrPort, cfg roce.QPC
 
 // dialAgain is dial to a program that listens for one connection after the
 // other: in between it rejects.
-func dialAgain(ctx context.Context, dev *roce.Device, to netip.AddrPort, cfg roce.QPConfig, recvs, size int) (*channel, error) {
+func dialAgain(ctx context.Context, dev *roce.Device, to netip.AddrPort, p plan) (*channel, error) {
 	for {
-		c, err := dial(ctx, dev, to, cfg, recvs, size)
+		c, err := dial(ctx, dev, to, p)
 		var rej *roce.RejectedError
 		if err == nil || !errors.As(err, &rej) || rej.Reason != cm.ReasonInvalidServiceID {
 			return c, err
@@ -79,18 +96,18 @@ func dialAgain(ctx context.Context, dev *roce.Device, to netip.AddrPort, cfg roc
 }
 
 // accept takes the next connection of a listener.
-func accept(ctx context.Context, dev *roce.Device, l *roce.Listener, cfg roce.QPConfig, recvs, size int) (*channel, error) {
+func accept(ctx context.Context, dev *roce.Device, l *roce.Listener, p plan) (*channel, error) {
 	r, err := l.Accept(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cfg.MTU = r.PathMTU()
-	qp, err := dev.CreateQP(cfg)
+	p.qp.MTU = r.PathMTU()
+	qp, err := dev.CreateQP(p.qp)
 	if err != nil {
 		return nil, err
 	}
-	c := &channel{}
-	if err := c.post(qp, recvs, size); err != nil {
+	c := &channel{plan: p}
+	if err := c.post(qp); err != nil {
 		qp.Destroy()
 		return nil, err
 	}
@@ -106,16 +123,32 @@ func (c *channel) do(ctx context.Context, wr roce.SendWR) error {
 	return c.completed(ctx)
 }
 
-// completed waits for the end of the oldest request.
-func (c *channel) completed(ctx context.Context) error {
+// next is the next completion of a queue; io.EOF when the peer has gone and there
+// is none.
+func (c *channel) next(ctx context.Context, cq *roce.CQ) (roce.Completion, error) {
 	var done [1]roce.Completion
-	cq := c.conn.QP().SendCQ()
 	for cq.Poll(done[:]) == 0 {
-		if err := cq.Wait(ctx); err != nil {
-			return err
+		select {
+		case <-cq.Ready():
+		case <-c.gone:
+			if cq.Poll(done[:]) == 0 {
+				return done[0], io.EOF
+			}
+			return done[0], nil
+		case <-ctx.Done():
+			return done[0], ctx.Err()
 		}
 	}
-	return roce.Status(done[0])
+	return done[0], nil
+}
+
+// completed waits for the end of the oldest request.
+func (c *channel) completed(ctx context.Context) error {
+	done, err := c.next(ctx, c.conn.QP().SendCQ())
+	if err != nil {
+		return err
+	}
+	return roce.Status(done)
 }
 
 func (c *channel) send(ctx context.Context, data []byte) error {
@@ -123,27 +156,36 @@ func (c *channel) send(ctx context.Context, data []byte) error {
 }
 
 // recv returns a copy of the next message; io.EOF when the peer has
-// disconnected.
+// disconnected or gone.
 func (c *channel) recv(ctx context.Context) ([]byte, error) {
-	var done [1]roce.Completion
-	cq := c.conn.QP().RecvCQ()
-	for cq.Poll(done[:]) == 0 {
-		if err := cq.Wait(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if done[0].Status == rc.StatusFlushed {
-		return nil, c.ended()
-	}
-	if err := roce.Status(done[0]); err != nil {
+	done, err := c.next(ctx, c.conn.QP().RecvCQ())
+	if err != nil {
 		return nil, err
 	}
-	buf := c.bufs[done[0].ID]
-	data := append([]byte(nil), buf[:done[0].Len]...)
-	if _, err := c.conn.QP().PostRecv(roce.RecvWR{ID: done[0].ID, Local: buf}); err != nil && !errors.Is(err, rc.ErrNotReady) {
+	if done.Status == rc.StatusFlushed {
+		return nil, c.ended()
+	}
+	if err := roce.Status(done); err != nil {
+		return nil, err
+	}
+	buf := c.bufs[done.ID]
+	data := append([]byte(nil), buf[:done.Len]...)
+	if _, err := c.conn.QP().PostRecv(roce.RecvWR{ID: done.ID, Local: buf}); err != nil && !errors.Is(err, rc.ErrNotReady) {
 		return nil, err
 	}
 	return data, nil
+}
+
+// exchange sends a message and returns the answer. A peer may leave with its last
+// answer, and the acknowledgement of what it answered be lost: the answer says as
+// much.
+func (c *channel) exchange(ctx context.Context, m []byte) ([]byte, error) {
+	sent := c.send(ctx, m)
+	got, err := c.recv(ctx)
+	if err != nil && sent != nil {
+		return nil, sent
+	}
+	return got, err
 }
 
 // ended says why receives were flushed.
@@ -157,13 +199,20 @@ func (c *channel) ended() error {
 
 func (c *channel) close() { _ = c.conn.Close() }
 
-// left waits until the peer has disconnected, which programs do when they are
-// done.
+// left waits until the peer has disconnected or gone, which programs do when they
+// are done.
 func (c *channel) left(ctx context.Context) error {
 	select {
+	case <-c.gone:
+		return nil
 	case <-c.conn.Done():
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+	select {
+	case <-c.gone: // which may be why the connection has failed
+		return nil
+	default:
 	}
 	if err := c.ended(); !errors.Is(err, io.EOF) {
 		return err

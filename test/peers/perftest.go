@@ -23,6 +23,7 @@ type Perftest struct {
 	Size    int   // -s; atomics: 8
 	Count   int   // -n
 	QP      roce.QPConfig
+	Gone    <-chan struct{} // closed when the other program has ended; may be nil
 }
 
 // Args is the command line of the program, without the server's address.
@@ -133,16 +134,21 @@ func (s *side) dest() dest {
 	return dest{s.test.conn.QP().QPN(), s.mr.Key(), s.mr.Addr()}
 }
 
-// testQP is the queue pair of the test, and its receives.
-func (p Perftest) testQP() (cfg roce.QPConfig, recvs int) {
-	cfg = p.QP
-	cfg.Access = roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic
-	cfg.SendQueue = queueDepth
+// controlPlan is the connection on which the sides stay in step.
+func (p Perftest) controlPlan() plan {
+	return plan{qp: p.QP, recvs: 4, size: controlRoom, gone: p.Gone}
+}
+
+// testPlan is the connection of the test.
+func (p Perftest) testPlan() plan {
+	t := plan{qp: p.QP, size: p.Size, gone: p.Gone}
+	t.qp.Access = roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic
+	t.qp.SendQueue = queueDepth
 	if p.Op == rc.OpSend {
-		recvs = 2 * queueDepth
-		cfg.RecvQueue = recvs
+		t.recvs = 2 * queueDepth
+		t.qp.RecvQueue = t.recvs
 	}
-	return cfg, recvs
+	return t
 }
 
 // Serve is the server of one test. It returns when the client has left.
@@ -162,7 +168,7 @@ func (p Perftest) serve(ctx context.Context, dev *roce.Device, l *roce.Listener)
 		return err
 	}
 	defer s.close()
-	if s.control, err = accept(ctx, dev, l, p.QP, 4, controlRoom); err != nil {
+	if s.control, err = accept(ctx, dev, l, p.controlPlan()); err != nil {
 		return err
 	}
 	// What the client says about itself goes for the server as well, but for the
@@ -189,8 +195,7 @@ func (p Perftest) serve(ctx context.Context, dev *roce.Device, l *roce.Listener)
 			return err
 		}
 		if steps == 0 && s.test == nil {
-			cfg, recvs := p.testQP()
-			if s.test, err = accept(ctx, dev, l, cfg, recvs, p.Size); err != nil {
+			if s.test, err = accept(ctx, dev, l, p.testPlan()); err != nil {
 				return err
 			}
 		}
@@ -249,15 +254,20 @@ func (s *side) write(ctx context.Context, counter int) error {
 // await waits for the peer's message with this counter.
 func (s *side) await(ctx context.Context, counter int) error {
 	var last [1]byte
-	for {
+	for gone := false; ; {
 		if _, err := s.mr.ReadAt(last[:], int64(s.p.Size-1)); err != nil {
 			return err
 		}
 		if last[0] == byte(counter) {
 			return nil
 		}
+		if gone {
+			return fmt.Errorf("message %d has not come: the peer has left", counter)
+		}
 		select {
 		case <-s.written:
+		case <-s.p.Gone:
+			gone = true // look once more
 		case <-s.test.conn.Done():
 			return fmt.Errorf("message %d has not come: %w", counter, s.test.conn.Err())
 		case <-ctx.Done():
@@ -266,19 +276,14 @@ func (s *side) await(ctx context.Context, counter int) error {
 	}
 }
 
-// exchange sends a message on the control connection and returns the answer.
+// exchange sends a message on the control connection and returns the answer, of
+// the same length.
 func (s *side) exchange(ctx context.Context, m []byte) ([]byte, error) {
-	if err := s.control.send(ctx, m); err != nil {
-		return nil, err
-	}
-	got, err := s.control.recv(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if len(got) != len(m) {
+	got, err := s.control.exchange(ctx, m)
+	if err == nil && len(got) != len(m) {
 		return nil, fmt.Errorf("control message of %d bytes (want %d)", len(got), len(m))
 	}
-	return got, nil
+	return got, err
 }
 
 // step exchanges addresses.
@@ -305,7 +310,7 @@ func (p Perftest) run(ctx context.Context, dev *roce.Device, to netip.AddrPort) 
 		return err
 	}
 	defer s.close()
-	if s.control, err = dialAgain(ctx, dev, to, p.QP, 4, controlRoom); err != nil {
+	if s.control, err = dialAgain(ctx, dev, to, p.controlPlan()); err != nil {
 		return err
 	}
 	version := make([]byte, versionLen)
@@ -320,8 +325,7 @@ func (p Perftest) run(ctx context.Context, dev *roce.Device, to netip.AddrPort) 
 	if err := s.step(ctx); err != nil {
 		return err
 	}
-	cfg, recvs := p.testQP()
-	if s.test, err = dialAgain(ctx, dev, to, cfg, recvs, p.Size); err != nil {
+	if s.test, err = dialAgain(ctx, dev, to, p.testPlan()); err != nil {
 		return err
 	}
 	for range p.steps() {
@@ -343,9 +347,17 @@ func (p Perftest) run(ctx context.Context, dev *roce.Device, to netip.AddrPort) 
 		}
 	}
 	if p.closes() {
-		return s.step(ctx)
+		if err := s.step(ctx); err != nil {
+			return err
+		}
 	}
-	return nil
+	if p.Gone == nil {
+		return nil
+	}
+	if err := s.control.left(ctx); err != nil {
+		return err
+	}
+	return s.test.left(ctx)
 }
 
 // request does the client's part of the test.

@@ -38,10 +38,20 @@ func parseRpingInfo(b []byte) (rpingInfo, error) {
 	return rpingInfo{binary.BigEndian.Uint64(b), binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[12:])}, nil
 }
 
-// RpingServer serves one client of rping, until it leaves: it READs what the
-// client says, and WRITEs it back. It returns how often.
-func RpingServer(ctx context.Context, dev *roce.Device, l *roce.Listener, cfg roce.QPConfig) (pings int, err error) {
-	c, err := accept(ctx, dev, l, cfg, 4, rpingInfoLen)
+// Rping is one end of rping.
+type Rping struct {
+	QP   roce.QPConfig
+	Gone <-chan struct{} // closed when the other program has ended; may be nil
+}
+
+func (r Rping) plan() plan {
+	return plan{qp: r.QP, recvs: 4, size: rpingInfoLen, gone: r.Gone}
+}
+
+// Serve serves one client of rping, until it leaves: it READs what the client
+// says, and WRITEs it back. It returns how often.
+func (r Rping) Serve(ctx context.Context, dev *roce.Device, l *roce.Listener) (pings int, err error) {
+	c, err := accept(ctx, dev, l, r.plan())
 	if err != nil {
 		return 0, err
 	}
@@ -79,9 +89,9 @@ func RpingServer(ctx context.Context, dev *roce.Device, l *roce.Listener, cfg ro
 	}
 }
 
-// RpingClient is a client of rping: count times it offers size bytes, and
-// compares what comes back.
-func RpingClient(ctx context.Context, dev *roce.Device, to netip.AddrPort, cfg roce.QPConfig, count, size int) error {
+// Run is a client of rping: count times it offers size bytes, and compares what
+// comes back. Then it leaves, for which rping's server waits.
+func (r Rping) Run(ctx context.Context, dev *roce.Device, to netip.AddrPort, count, size int) error {
 	source, err := dev.RegisterMemory(make([]byte, size), roce.RemoteRead)
 	if err != nil {
 		return err
@@ -92,8 +102,9 @@ func RpingClient(ctx context.Context, dev *roce.Device, to netip.AddrPort, cfg r
 		return err
 	}
 	defer dev.DeregisterMemory(sink)
-	cfg.Access = roce.RemoteRead | roce.RemoteWrite
-	c, err := dial(ctx, dev, to, cfg, 4, rpingInfoLen)
+	p := r.plan()
+	p.qp.Access = roce.RemoteRead | roce.RemoteWrite
+	c, err := dial(ctx, dev, to, p)
 	if err != nil {
 		return err
 	}
@@ -108,10 +119,7 @@ func RpingClient(ctx context.Context, dev *roce.Device, to netip.AddrPort, cfg r
 			return err
 		}
 		for _, mr := range []*roce.MR{source, sink} {
-			if err := c.send(ctx, rpingInfo{mr.Addr(), mr.Key(), uint32(size)}.bytes()); err != nil {
-				return fmt.Errorf("rping client: %w", err)
-			}
-			if _, err := c.recv(ctx); err != nil {
+			if _, err := c.exchange(ctx, rpingInfo{mr.Addr(), mr.Key(), uint32(size)}.bytes()); err != nil {
 				return fmt.Errorf("rping client: %w", err)
 			}
 		}

@@ -176,47 +176,54 @@ func perftests(count int) []peers.Perftest {
 const step = 3 * time.Minute
 
 // serve lets a program of the guest be the client of ours.
-func (o *opposite) serve(t *testing.T, port uint16, args []string, f func(ctx context.Context, l *roce.Listener) error) {
+func (o *opposite) serve(t *testing.T, port uint16, args []string, f func(ctx context.Context, l *roce.Listener, gone <-chan struct{}) error) {
 	t.Helper()
 	l, err := o.dev.Listen(port)
 	require.NoError(t, err)
 	defer l.Close()
-	o.both(t, args, func(ctx context.Context) error { return f(ctx, l) })
+	o.both(t, args, func(ctx context.Context, gone <-chan struct{}) error { return f(ctx, l, gone) })
 }
 
 // use lets a program of the guest be the server of ours.
-func (o *opposite) use(t *testing.T, args []string, f func(ctx context.Context) error) {
+func (o *opposite) use(t *testing.T, args []string, f func(ctx context.Context, gone <-chan struct{}) error) {
 	t.Helper()
-	o.both(t, args, func(ctx context.Context) error {
+	o.both(t, args, func(ctx context.Context, gone <-chan struct{}) error {
 		if _, err := o.guests[0].Shell(ctx, listening); err != nil {
 			return err
 		}
-		return f(ctx)
+		return f(ctx, gone)
 	})
 }
 
-// both runs a program of the guest and ours beside it.
-func (o *opposite) both(t *testing.T, args []string, f func(ctx context.Context) error) {
+// both runs a program of the guest and ours beside it, which learns when the
+// program has ended.
+func (o *opposite) both(t *testing.T, args []string, f func(ctx context.Context, gone <-chan struct{}) error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(o.ctx, step)
 	defer cancel()
 	out := &lab.Log{}
 	p, err := o.guests[0].Start(Spec{Args: args, Stdout: out, Stderr: out})
 	require.NoError(t, err)
+	gone := make(chan struct{})
 	done := make(chan error, 1)
 	go func() {
-		err := f(ctx)
+		err := f(ctx, gone)
 		if err != nil {
 			cancel() // the program may wait for ever
 		}
 		done <- err
 	}()
 	err = p.Wait(ctx)
-	require.NoError(t, <-done, "%v: %s", args, out)
-	// rping's server calls it an error when its client leaves.
-	if args[0] != "rping" || args[1] != "-s" {
-		require.NoError(t, err, "%v: %s", args, out)
+	close(gone)
+	if args[0] == "rping" && args[1] == "-s" {
+		err = nil // it calls it an error when its client leaves
 	}
+	if err != nil {
+		cancel() // it may have failed before it has connected
+	}
+	ours := <-done
+	require.NoError(t, ours, "%v (%v): %s", args, err, out)
+	require.NoError(t, err, "%v: %s", args, out)
 }
 
 // run lets the device meet every program in both roles.
@@ -224,8 +231,8 @@ func (o *opposite) run(count int) {
 	guest := guestAddr(0)
 	o.t.Run("rping client in the guest", func(t *testing.T) {
 		args := []string{"rping", "-c", "-a", o.addr.String(), "-C", fmt.Sprint(count), "-S", "20000", "-V"}
-		o.serve(t, peers.RpingPort, args, func(ctx context.Context, l *roce.Listener) error {
-			n, err := peers.RpingServer(ctx, o.dev, l, o.qp)
+		o.serve(t, peers.RpingPort, args, func(ctx context.Context, l *roce.Listener, gone <-chan struct{}) error {
+			n, err := peers.Rping{QP: o.qp, Gone: gone}.Serve(ctx, o.dev, l)
 			if err == nil && n != count {
 				err = fmt.Errorf("%d pings", n)
 			}
@@ -234,20 +241,22 @@ func (o *opposite) run(count int) {
 	})
 	o.t.Run("rping server in the guest", func(t *testing.T) {
 		args := []string{"rping", "-s", "-a", guest.String(), "-C", fmt.Sprint(count), "-S", "20000"}
-		o.use(t, args, func(ctx context.Context) error {
-			return peers.RpingClient(ctx, o.dev, netip.AddrPortFrom(guest, peers.RpingPort), o.qp, count, 20000)
+		o.use(t, args, func(ctx context.Context, gone <-chan struct{}) error {
+			return peers.Rping{QP: o.qp, Gone: gone}.Run(ctx, o.dev, netip.AddrPortFrom(guest, peers.RpingPort), count, 20000)
 		})
 	})
 	for _, p := range perftests(count) {
 		p.QP = o.qp
 		args := append(p.Args(), "-d", Device)
 		o.t.Run(args[0]+" client in the guest", func(t *testing.T) {
-			o.serve(t, peers.PerftestPort, append(args, o.addr.String()), func(ctx context.Context, l *roce.Listener) error {
+			o.serve(t, peers.PerftestPort, append(args, o.addr.String()), func(ctx context.Context, l *roce.Listener, gone <-chan struct{}) error {
+				p.Gone = gone
 				return p.Serve(ctx, o.dev, l)
 			})
 		})
 		o.t.Run(args[0]+" server in the guest", func(t *testing.T) {
-			o.use(t, args, func(ctx context.Context) error {
+			o.use(t, args, func(ctx context.Context, gone <-chan struct{}) error {
+				p.Gone = gone
 				return p.Run(ctx, o.dev, netip.AddrPortFrom(guest, peers.PerftestPort))
 			})
 		})

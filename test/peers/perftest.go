@@ -217,7 +217,7 @@ func (p Perftest) serve(ctx context.Context, dev *roce.Device, l *roce.Listener)
 func (s *side) respond(ctx context.Context) error {
 	switch {
 	case s.p.Op == rc.OpSend:
-		for range s.p.Count {
+		for n := range s.p.Count {
 			m, err := s.test.recv(ctx)
 			if err != nil {
 				return err
@@ -226,14 +226,14 @@ func (s *side) respond(ctx context.Context) error {
 				return fmt.Errorf("message of %d bytes (want %d)", len(m), s.p.Size)
 			}
 			if s.p.Latency {
-				if err := s.test.send(ctx, m); err != nil {
+				if err := s.test.send(ctx, m); err != nil && !s.leftWith(ctx, n) {
 					return err
 				}
 			}
 		}
 	case s.p.Op == rc.OpWrite && s.p.Latency:
 		for n := range s.p.Count {
-			if err := s.write(ctx, n+1); err != nil {
+			if err := s.write(ctx, n+1); err != nil && !s.leftWith(ctx, n) {
 				return err
 			}
 			if err := s.await(ctx, n+1); err != nil {
@@ -242,6 +242,12 @@ func (s *side) respond(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// leftWith tells whether message n, which was not acknowledged, was the last, and
+// the peer has left: it does not wait until its acknowledgement has arrived.
+func (s *side) leftWith(ctx context.Context, n int) bool {
+	return n+1 == s.p.Count && s.test.left(ctx) == nil
 }
 
 // write puts a message into the peer's buffer whose last byte is a counter.
@@ -368,11 +374,7 @@ func (s *side) request(ctx context.Context) error {
 			if err := s.await(ctx, n+1); err != nil {
 				return err
 			}
-			if err := s.write(ctx, n+1); err != nil {
-				// The server leaves with the last message.
-				if n+1 == p.Count && s.test.left(ctx) == nil {
-					return nil
-				}
+			if err := s.write(ctx, n+1); err != nil && !s.leftWith(ctx, n) {
 				return err
 			}
 		}

@@ -22,8 +22,9 @@ var (
 // and the source port of a packet that the switch has rewritten may be any.
 const everyPort = "udp.port==1-65535,infiniband"
 
-// Dissect asks tshark about a capture whose UDP packets are all RoCE. It returns how many RoCE packets it found,
-// and an error that lists those that it holds for malformed.
+// Dissect asks tshark about a capture whose UDP packets are all RoCE. It returns
+// how many RoCE packets it found, and an error that lists those that it holds for
+// malformed.
 func Dissect(file string) (roce int, err error) {
 	if _, err := exec.LookPath("tshark"); err != nil {
 		return 0, ErrNoTshark

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,13 +20,7 @@ import (
 func addr(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}) }
 
 // pair makes two devices on a hub, and a listener at the first.
-func pair(t *testing.T, port uint16) (ctx context.Context, server, client *roce.Device, l *roce.Listener) {
-	t.Helper()
-	ctx, server, client, l, _ = pairOnHub(t, port)
-	return ctx, server, client, l
-}
-
-func pairOnHub(t *testing.T, port uint16) (ctx context.Context, server, client *roce.Device, l *roce.Listener, h *hub.Hub) {
+func pair(t *testing.T, port uint16) (ctx context.Context, server, client *roce.Device, l *roce.Listener, h *hub.Hub) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
@@ -44,7 +39,7 @@ func pairOnHub(t *testing.T, port uint16) (ctx context.Context, server, client *
 }
 
 func TestRping(t *testing.T) {
-	ctx, server, client, l := pair(t, RpingPort)
+	ctx, server, client, l, _ := pair(t, RpingPort)
 	type result struct {
 		pings int
 		err   error
@@ -59,7 +54,7 @@ func TestRping(t *testing.T) {
 }
 
 func TestRpingNobodyThere(t *testing.T) {
-	ctx, _, client, l := pair(t, RpingPort)
+	ctx, _, client, l, _ := pair(t, RpingPort)
 	require.NoError(t, l.Close())
 	var rej *roce.RejectedError
 	require.ErrorAs(t, Rping{}.Run(ctx, client, netip.AddrPortFrom(addr(1), RpingPort), 1, 64), &rej)
@@ -79,7 +74,7 @@ func tests() []Perftest {
 func TestPerftest(t *testing.T) {
 	for _, p := range tests() {
 		t.Run(strings.Join(p.Args(), " "), func(t *testing.T) {
-			ctx, server, client, l := pair(t, PerftestPort)
+			ctx, server, client, l, _ := pair(t, PerftestPort)
 			done := make(chan error, 1)
 			go func() { done <- p.Serve(ctx, server, l) }()
 			require.NoError(t, p.Run(ctx, client, netip.AddrPortFrom(addr(1), PerftestPort)))
@@ -89,7 +84,7 @@ func TestPerftest(t *testing.T) {
 }
 
 func TestPerftestClientLeaves(t *testing.T) {
-	ctx, server, client, l := pair(t, PerftestPort)
+	ctx, server, client, l, _ := pair(t, PerftestPort)
 	p := Perftest{Op: rc.OpSend, Size: 64, Count: 1}
 	done := make(chan error, 1)
 	go func() { done <- p.Serve(ctx, server, l) }()
@@ -102,57 +97,82 @@ func TestPerftestClientLeaves(t *testing.T) {
 // isDREQ tells whether a frame is a farewell.
 func isDREQ(frame []byte) bool {
 	var p wire.Packet
-	if wire.Parse(frame, &p) != nil || !cm.IsFrame(&p) {
+	if wire.Parse(frame, &p) != nil {
 		return false
 	}
 	_, m, err := cm.DecodeFrame(&p)
 	return err == nil && m.Attribute() == cm.AttrDREQ
 }
 
+// program is a pair of ends.
+type program struct {
+	name  string
+	port  uint16
+	serve func(ctx context.Context, dev *roce.Device, l *roce.Listener, gone <-chan struct{}) error
+	run   func(ctx context.Context, dev *roce.Device, to netip.AddrPort) error
+}
+
+func programs() []program {
+	all := []program{{
+		name: "rping", port: RpingPort,
+		serve: func(ctx context.Context, dev *roce.Device, l *roce.Listener, gone <-chan struct{}) error {
+			_, err := Rping{Gone: gone}.Serve(ctx, dev, l)
+			return err
+		},
+		run: func(ctx context.Context, dev *roce.Device, to netip.AddrPort) error {
+			return Rping{}.Run(ctx, dev, to, 10, 20000)
+		},
+	}}
+	for _, p := range tests() {
+		all = append(all, program{
+			name: strings.Join(p.Args(), " "), port: PerftestPort,
+			serve: func(ctx context.Context, dev *roce.Device, l *roce.Listener, gone <-chan struct{}) error {
+				end := p
+				end.Gone = gone
+				return end.Serve(ctx, dev, l)
+			},
+			run: p.Run,
+		})
+	}
+	return all
+}
+
 // TestGoneWithoutFarewell: a server does not wait for the DREQ of a client that
 // has ended.
 func TestGoneWithoutFarewell(t *testing.T) {
-	for _, p := range tests() {
-		t.Run(strings.Join(p.Args(), " "), func(t *testing.T) {
-			ctx, server, client, l, h := pairOnHub(t, PerftestPort)
-			h.SetFilter(func(frame []byte) bool { return !isDREQ(frame) })
-			gone := make(chan struct{})
-			done := make(chan error, 1)
-			go func() {
-				p := p
-				p.Gone = gone
-				done <- p.Serve(ctx, server, l)
-			}()
-			require.NoError(t, p.Run(ctx, client, netip.AddrPortFrom(addr(1), PerftestPort)))
-			close(gone)
-			require.NoError(t, <-done)
+	leave := func(t *testing.T, p program) (ran, served error) {
+		ctx, server, client, l, h := pair(t, p.port)
+		h.SetFilter(func(frame []byte) bool { return !isDREQ(frame) })
+		gone := make(chan struct{})
+		done := make(chan error, 1)
+		go func() { done <- p.serve(ctx, server, l, gone) }()
+		ran = p.run(ctx, client, netip.AddrPortFrom(addr(1), p.port))
+		close(gone)
+		return ran, <-done
+	}
+	for _, p := range programs() {
+		t.Run(p.name, func(t *testing.T) {
+			ran, served := leave(t, p)
+			require.NoError(t, ran)
+			require.NoError(t, served)
+		})
+		t.Run(p.name+" before the test", func(t *testing.T) {
+			p.run = func(ctx context.Context, dev *roce.Device, to netip.AddrPort) error {
+				c, err := dial(ctx, dev, to, plan{recvs: 1, size: controlRoom})
+				if err == nil {
+					c.close()
+				}
+				return err
+			}
+			ran, served := leave(t, p)
+			require.NoError(t, ran)
+			if p.port == PerftestPort {
+				require.ErrorContains(t, served, "the client has left before the test")
+			} else {
+				require.NoError(t, served) // a server of rping takes what comes
+			}
 		})
 	}
-	t.Run("rping", func(t *testing.T) {
-		ctx, server, client, l, h := pairOnHub(t, RpingPort)
-		h.SetFilter(func(frame []byte) bool { return !isDREQ(frame) })
-		gone := make(chan struct{})
-		done := make(chan error, 1)
-		go func() {
-			_, err := Rping{Gone: gone}.Serve(ctx, server, l)
-			done <- err
-		}()
-		require.NoError(t, Rping{}.Run(ctx, client, netip.AddrPortFrom(addr(1), RpingPort), 10, 20000))
-		close(gone)
-		require.NoError(t, <-done)
-	})
-	t.Run("before the test", func(t *testing.T) {
-		ctx, server, client, l, h := pairOnHub(t, PerftestPort)
-		h.SetFilter(func(frame []byte) bool { return !isDREQ(frame) })
-		gone := make(chan struct{})
-		done := make(chan error, 1)
-		go func() { done <- Perftest{Op: rc.OpRead, Size: 64, Count: 1, Gone: gone}.Serve(ctx, server, l) }()
-		c, err := dial(ctx, client, netip.AddrPortFrom(addr(1), PerftestPort), plan{recvs: 1, size: 64})
-		require.NoError(t, err)
-		c.close()
-		close(gone)
-		require.EqualError(t, <-done, "ib_read_bw server: the client has left before the test")
-	})
 }
 
 // TestClientStays: a client that will be told when the other program has ended
@@ -160,16 +180,14 @@ func TestGoneWithoutFarewell(t *testing.T) {
 func TestClientStays(t *testing.T) {
 	for _, p := range tests() {
 		t.Run(strings.Join(p.Args(), " "), func(t *testing.T) {
-			ctx, server, client, l := pair(t, PerftestPort)
+			ctx, server, client, l, _ := pair(t, PerftestPort)
 			mine, leave := context.WithCancel(ctx)
 			defer leave()
 			served, ran := make(chan error, 1), make(chan error, 1)
 			go func() { served <- p.Serve(ctx, server, l) }()
-			go func() {
-				p := p
-				p.Gone = make(chan struct{})
-				ran <- p.Run(mine, client, netip.AddrPortFrom(addr(1), PerftestPort))
-			}()
+			stays := p
+			stays.Gone = make(chan struct{})
+			go func() { ran <- stays.Run(mine, client, netip.AddrPortFrom(addr(1), PerftestPort)) }()
 			select {
 			case err := <-served: // which ends when the client leaves
 				require.Fail(t, "the client has left", "%v", err)
@@ -187,7 +205,7 @@ func TestClientStays(t *testing.T) {
 // TestAnswerSaysThatItArrived: the peer answers and leaves, and its
 // acknowledgement is lost.
 func TestAnswerSaysThatItArrived(t *testing.T) {
-	ctx, server, client, l, h := pairOnHub(t, RpingPort)
+	ctx, server, client, l, h := pair(t, RpingPort)
 	done := make(chan error, 1)
 	go func() {
 		c, err := accept(ctx, server, l, plan{recvs: 1, size: 64})
@@ -211,4 +229,65 @@ func TestAnswerSaysThatItArrived(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "hello", string(got))
 	require.NoError(t, <-done)
+}
+
+// mute loses what a device acknowledges on its second connection, that of the
+// test, and calls f each time.
+func mute(h *hub.Hub, device int, f func()) {
+	var mu sync.Mutex
+	var peers []uint32 // the other side's queue pairs
+	h.SetFilter(func(frame []byte) bool {
+		var p wire.Packet
+		if wire.Parse(frame, &p) != nil {
+			return true
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if p.IP.Src() != wire.Addr(addr(device).As4()) {
+			if _, m, err := cm.DecodeFrame(&p); err == nil {
+				switch m := m.(type) {
+				case *cm.REQ:
+					peers = append(peers, m.LocalQPN)
+				case *cm.REP:
+					peers = append(peers, m.LocalQPN)
+				}
+			}
+			return true
+		}
+		if p.BTH.Opcode() != wire.Acknowledge || len(peers) < 2 || p.BTH.DestQP() != peers[1] {
+			return true
+		}
+		f()
+		return false
+	})
+}
+
+// TestLastAcknowledgementLost: the peer leaves with the last message of the test,
+// and its acknowledgement is lost.
+func TestLastAcknowledgementLost(t *testing.T) {
+	const server, client = 1, 2
+	for _, op := range []rc.Op{rc.OpSend, rc.OpWrite} {
+		p := Perftest{Op: op, Latency: true, Size: 64, Count: 1}
+		t.Run(p.Args()[0]+" server", func(t *testing.T) {
+			ctx, s, c, l, h := pair(t, PerftestPort)
+			lost := make(chan struct{})
+			mute(h, client, sync.OnceFunc(func() { close(lost) }))
+			served := make(chan error, 1)
+			go func() { served <- p.Serve(ctx, s, l) }()
+			require.NoError(t, p.Run(ctx, c, netip.AddrPortFrom(addr(server), PerftestPort)))
+			require.NoError(t, <-served)
+			<-lost
+		})
+	}
+	t.Run("ib_write_lat client", func(t *testing.T) {
+		ctx, s, c, l, h := pair(t, PerftestPort)
+		serving, leave := context.WithCancel(ctx)
+		mute(h, server, leave)
+		p := Perftest{Op: rc.OpWrite, Latency: true, Size: 64, Count: 1}
+		served := make(chan error, 1)
+		go func() { served <- p.Serve(serving, s, l) }()
+		require.NoError(t, p.Run(ctx, c, netip.AddrPortFrom(addr(server), PerftestPort)))
+		<-served
+		require.Error(t, serving.Err(), "an acknowledgement was lost")
+	})
 }

@@ -1,6 +1,9 @@
 package mu
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 type barrier struct {
 	id    uint64
@@ -23,10 +26,39 @@ func (c *Core) Barrier(now time.Duration, id uint64) error {
 	return nil
 }
 
+// followed is the number of the last probe that a majority has acknowledged.
+func (c *Core) followed() uint64 {
+	l := &c.lead
+	var probed [MaxServers]uint64
+	n := 0
+	for _, p := range c.peers {
+		if c.counts(p) {
+			probed[n] = p.probed
+			n++
+		}
+	}
+	need := c.need()
+	if need == 0 {
+		return l.probe
+	}
+	ok := uint64(0)
+	if n >= need {
+		slices.Sort(probed[:n])
+		ok = probed[n-need]
+	}
+	if l.group.state == groupActive {
+		ok = max(ok, l.group.probed)
+	}
+	return ok
+}
+
 // startProbe writes the commit position to all, to see who still takes it.
 func (c *Core) startProbe() {
 	l := &c.lead
 	l.probe++
+	if !l.probeOpen {
+		l.probeFrom = l.probe
+	}
 	l.wantProbe, l.probeOpen, l.probeAt = false, true, c.now
 	// A probe may be repeated while an earlier one is outstanding, so its bytes are
 	// its own.
@@ -42,20 +74,17 @@ func (c *Core) startProbe() {
 	}
 }
 
-// finishProbe sees whether a majority still follows.
+// finishProbe sees whether a majority still follows. A probe that is repeated does
+// not take back the one before: its acknowledgement may come after that, when a round
+// trip takes longer than the repetition.
 func (c *Core) finishProbe() {
 	l := &c.lead
 	if l.probeOpen {
-		n := 0
-		for _, p := range c.peers {
-			if c.counts(p) && p.probed == l.probe {
-				n++
-			}
-		}
-		if n >= c.need() || l.group.state == groupActive && l.group.probed == l.probe {
-			l.probeOpen, l.probeOK = false, l.probe
+		l.probeOK = max(l.probeOK, c.followed())
+		if l.probeOK >= l.probeFrom {
+			l.probeOpen = false
 			for _, p := range c.peers {
-				if p.live && p.evidence != 0 && p.evidence <= l.probe {
+				if p.live && p.evidence != 0 && p.evidence <= l.probeOK {
 					p.evidence, p.fullFrom = 0, max(l.tail, 1)
 				}
 			}

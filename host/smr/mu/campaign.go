@@ -104,18 +104,26 @@ func (c *Core) ask(p *peer) {
 	if route != p.route {
 		p.live = false // a new path is started anew
 	}
-	c.reqSeq++
+	waits := p.asked && !p.granted
 	p.asked, p.granted, p.read2, p.askAt = true, false, false, c.now
-	p.route, p.seq = route, c.reqSeq
+	p.route = route
 	if g := &c.lead.group; g.state == groupActive && g.has(p) && (p.direct || !p.live) && p.wantGen <= g.gen {
 		// It goes on by its own path. What the group has for it may be under way.
 		p.wantGen, p.floor = g.gen+1, p.head
 	}
 	p.minGen = c.wantGen(p)
 	r := request{
-		term: c.promised, seq: p.seq, incarnation: c.incarnation, target: p.st.incarnation, route: route, minGen: p.minGen,
+		term: c.promised, incarnation: c.incarnation, target: p.st.incarnation, route: route, minGen: p.minGen,
 		snapshot: p.snapAsked, full: p.fullAsked,
 	}
+	r.seq = p.seq
+	if !waits || r != p.request {
+		// Who repeats itself says the same: the answer to what it has said before may be
+		// under way for longer than it takes to repeat it.
+		c.reqSeq++
+		r.seq = c.reqSeq
+	}
+	p.seq, p.request = r.seq, r
 	buf := make([]byte, requestLen)
 	r.encode(buf)
 	if !c.postControl(p, opRequest, p.seq, false, ElectionRegion, offRequest+requestLen*uint64(c.cfg.ID), buf) {
@@ -463,5 +471,6 @@ func (c *Core) adopt() {
 	for _, p := range c.peers {
 		p.logBuf = nil
 	}
-	c.becomeLeader(k.from, tail, index, len(log))
+	changed := len(log) > 0 && log[len(log)-1].members
+	c.becomeLeader(k.from, tail, index, len(log), changed)
 }

@@ -104,7 +104,7 @@ func (c *Core) Fetched(now time.Duration, ok bool, position, index uint64, membe
 // today.
 func (c *Core) stranded() {
 	l := c.peer(c.promised.Leader())
-	if !c.isMember() || c.promised != 0 && l != nil && l.alive && l.st.promised == c.promised || c.fetching || c.recovered() && c.shouldLead() {
+	if !c.isMember() || c.promised != 0 && l != nil && l.alive && l.st.promised == c.promised && l.st.incarnation <= c.leaderLife || c.fetching || c.recovered() && c.shouldLead() {
 		c.strandedAt = c.now
 		return
 	}

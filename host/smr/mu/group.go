@@ -252,17 +252,9 @@ func (c *Core) fallBack() {
 	c.later()
 	l.nextTry = max(l.nextTry, c.now+c.cfg.RetryGroup)
 	if l.probeOpen {
-		l.probeOpen, l.wantProbe = false, true
-		l.barriersAgain()
+		l.probeOpen, l.wantProbe = false, true // those in the group have not had it otherwise
 	}
 	c.progress()
-}
-
-// barriersAgain makes barriers wait for the next probe.
-func (l *leadership) barriersAgain() {
-	for i := range l.barriers {
-		l.barriers[i].probe = min(l.barriers[i].probe, l.probe+1)
-	}
 }
 
 // watchHead repairs a peer that has missed something in accelerated mode: its head

@@ -26,13 +26,14 @@ type leadership struct {
 	probe     uint64 // number of the last probe
 	probeOpen bool
 	probeAt   time.Duration
+	probeFrom uint64 // the first of those that are open
 	probeOK   uint64 // highest that has succeeded
 	wantProbe bool
 	barriers  []barrier
 
 	change   []Member // membership to propose at a quiet point
 	quiesce  bool     // no proposals: a quiet point is awaited
-	changed  bool     // a membership has been proposed
+	changed  bool     // a membership has been proposed or adopted, and is not decided
 	handOver bool     // one without this server is decided
 
 	groups
@@ -45,13 +46,15 @@ var (
 	ErrMembers   = errors.New("membership")
 )
 
-// becomeLeader begins a term whose log has been adopted.
-func (c *Core) becomeLeader(from, tail, index uint64, adopted int) {
+// becomeLeader begins a term whose log has been adopted. changed says that its last
+// entry is a membership: nothing is proposed behind that before it is decided, because
+// it would be decided under the membership before.
+func (c *Core) becomeLeader(from, tail, index uint64, adopted int, changed bool) {
 	c.role, c.failures = Leader, 0
 	l := &c.lead
 	*l = leadership{
 		since: c.now, start: tail, all: c.camp.all, tail: tail, index: index, decided: from,
-		lastMove: c.now, idleFrom: c.now, lastFree: c.head,
+		lastMove: c.now, idleFrom: c.now, lastFree: c.head, changed: changed,
 	}
 	l.retry = c.cfg.RetryGroup
 	l.nextTry = c.now
@@ -146,9 +149,6 @@ func (c *Core) startPeer(p *peer) {
 		p.fullFrom = max(c.lead.start, 1)
 	default:
 		p.evidence = c.lead.probe + 1
-		if c.lead.probeOpen {
-			p.evidence++
-		}
 		c.lead.wantProbe = true
 	}
 	p.inGroup, p.direct = false, c.lead.mode == Accelerated

@@ -105,6 +105,9 @@ func (c *Core) ChangeMembership(now time.Duration, members []Member) error {
 			}
 		}
 	}
+	if !c.canChange(members) {
+		return fmt.Errorf("%w: of the %d servers that would be left, no majority is here and up to date (bring them back first, or remove those that are away)", ErrMembers, len(members))
+	}
 	if n := len(EncodeMembers(members)); n > c.geo.MaxRecord() {
 		return fmt.Errorf("%w: %d bytes do not fit into the log (up to %d)", ErrMembers, n, c.geo.MaxRecord())
 	}
@@ -112,6 +115,22 @@ func (c *Core) ChangeMembership(now time.Duration, members []Member) error {
 	l.quiesce = true
 	c.memberStep()
 	return nil
+}
+
+// canChange reports whether a majority of a new membership could go on at once: this
+// server, and those that follow it and hold what counts. Without that, a change that
+// is decided by the old members leaves nobody who could decide anything, and those who
+// are away do not even learn of it.
+func (c *Core) canChange(members []Member) bool {
+	n := 0
+	for _, m := range members {
+		if m.ID == c.cfg.ID {
+			n++
+		} else if p := c.peer(m.ID); p != nil && p.live && p.full {
+			n++
+		}
+	}
+	return n >= len(members)/2+1
 }
 
 // AddLearner brings a server up to date that is not a member yet; nil ends that.
@@ -140,6 +159,12 @@ func (c *Core) CaughtUp(id ID) bool {
 func (c *Core) memberStep() {
 	l := &c.lead
 	if l.change == nil || c.undecided() > 0 || l.decided < l.start {
+		return
+	}
+	if !c.canChange(l.change) {
+		c.env.Eventf("membership of %d servers given up: no majority of them is here any more", len(l.change))
+		l.change = nil
+		c.release()
 		return
 	}
 	if c.append(entry{record: EncodeMembers(l.change), members: true}) {

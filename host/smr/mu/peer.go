@@ -28,6 +28,7 @@ type peer struct {
 
 	// For a candidate or leader.
 	asked   bool   // a request of this term has been sent
+	request request
 	seq     uint64 // of the last request
 	askAt   time.Duration
 	granted bool // of the last request

@@ -28,6 +28,10 @@ func ChaosOptions(seed uint64) Options {
 	if rng.IntN(2) == 0 {
 		o.Skew = 0.02 * rng.Float64()
 	}
+	if rng.IntN(2) == 0 {
+		o.Batch = rng.Float64()
+	}
+	o.Eager = rng.IntN(2) == 0
 	return o
 }
 
@@ -333,16 +337,19 @@ func (w *World) Settle(value string) error {
 	return w.Failed()
 }
 
-// agreed reports whether a value has been applied by all members, who are equal.
-func (w *World) agreed(value string) bool {
-	seen := false
+// hasDecided reports whether somebody has applied a value.
+func (w *World) hasDecided(value string) bool {
 	for _, d := range w.log {
 		if d.record == value {
-			seen = true
-			break
+			return true
 		}
 	}
-	if !seen {
+	return false
+}
+
+// agreed reports whether a value has been applied by all members, who are equal.
+func (w *World) agreed(value string) bool {
+	if !w.hasDecided(value) {
 		return false
 	}
 	members := w.members()

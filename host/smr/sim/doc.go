@@ -29,7 +29,8 @@
 // A script is lines of text; the first makes the cluster. Servers are named by their
 // ids, or "leader". A record a+100 is filled up with 100 bytes.
 //
-//	cluster servers=3 seed=1 [log=8192] [routes=2] [switch] [loss=P] [miss=P] [skew=P] [weak=RULE]
+//	cluster servers=3 seed=1 [log=8192] [routes=2] [switch] [loss=P] [miss=P] [skew=P] [batch=P] [eager]
+//	        [delay=1ms] [request=20ms] [weak=RULE]
 //	run 20ms                       time passes
 //	until leader [1]               … until a server leads, or this one
 //	until mode accelerated|direct  … until the leader is in a mode
@@ -52,6 +53,8 @@
 //	miss 1                         the server misses the next WRITE of a group
 //	corrupt 1                      garbage is written into its election region
 //	learner 3, join 3, remove 3    the leader changes the membership
+//	decided x                      x has been applied by somebody
+//	confirmed                      all read barriers that were asked for have been
 //	settle x                       faults end; x is decided everywhere
 //	status, log 0                  what the servers are, what a log has
 //

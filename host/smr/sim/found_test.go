@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -44,16 +45,62 @@ var found = []struct{ about, script string }{
 		run 300ms
 		crash 1
 		settle x`},
+	{"a dead server is removed, and the leader starts again at once", `cluster servers=3
+		until full 2
+		crash 2
+		run 100ms
+		remove 2
+		until removed 2
+		stop 2
+		crash 0
+		restart 0
+		settle x`},
+	{"members are removed while one is cut off", `cluster servers=4
+		until full 3
+		cut 3
+		run 100ms
+		remove 2
+		run 50ms
+		remove 1
+		run 50ms
+		propose leader a
+		run 100ms
+		decided a
+		settle x`},
+	{"a round trip takes longer than a request is given", `cluster servers=3 delay=1ms request=1ms
+		until full 2
+		barrier leader
+		run 100ms
+		confirmed
+		settle x`},
+}
+
+// lost has scripts by which acknowledged data was lost, or could have been.
+var lost = []struct{ about, script string }{
+	{"proposals behind an adopted change of membership are decided with it, under the old membership", `cluster servers=3 routes=1 batch=1 eager
+		until full 2
+		learner 3
+		until ready 3
+		cut 0 2
+		cut 1 0 oneway
+		join 3
+		run 1ms
+		crash 0
+		heal
+		until leader 1
+		propose 1 a b c
+		run 5ms
+		settle x`},
 }
 
 // TestFound runs them again.
 func TestFound(t *testing.T) {
-	for _, f := range found {
+	for _, f := range slices.Concat(found, lost) {
 		t.Run(f.about, func(t *testing.T) {
 			t.Parallel()
 			script := lines(f.script)
 			head := script[0]
-			for seed := range 30 {
+			for seed := range 40 {
 				script[0] = fmt.Sprintf("%s seed=%d", head, seed)
 				if w, err := RunScript(script, nil); err != nil || w.failed != nil {
 					t.Fatalf("seed %d: %v, %v", seed, err, w.failed)

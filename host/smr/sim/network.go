@@ -19,6 +19,8 @@ type conn struct {
 	broken   bool // the responder has: nothing is executed any more
 	lost     bool // an operation has not come through: those behind it wait
 	late     time.Duration
+	done     int // executed, and not reported
+	reports  bool
 }
 
 // Times of the network.
@@ -57,7 +59,7 @@ func (s *server) dial(path mu.Path, d time.Duration) {
 }
 
 func (c *conn) delay() time.Duration {
-	d := c.w.between(minDelay, maxDelay)
+	d := c.w.opt.Delay + c.w.between(minDelay, maxDelay)
 	if c.w.chance(0.01) {
 		d = c.w.between(minDelay, 3*time.Millisecond) // retransmitted
 	}
@@ -127,11 +129,31 @@ func (c *conn) execute(op mu.Op, sent []byte) {
 		if op.Read {
 			copy(op.Data, result)
 		}
-		c.from.do(0, func() {
-			if !c.dead {
-				c.from.core.Done(c.from.clock(), c.path, 1)
-			}
-		})
+		c.done++
+		c.report()
+	})
+}
+
+// maxBatch is how long a completion may wait for others.
+const maxBatch = 300 * time.Microsecond
+
+// report tells the requester of completions: at once, or of several together, as a
+// process does that was not scheduled meanwhile.
+func (c *conn) report() {
+	if c.reports {
+		return
+	}
+	c.reports = true
+	d := time.Duration(0)
+	if c.w.chance(c.w.opt.Batch) {
+		d = c.w.between(0, maxBatch)
+	}
+	c.from.do(d, func() {
+		n := c.done
+		c.done, c.reports = 0, false
+		if !c.dead && n > 0 {
+			c.from.core.Done(c.from.clock(), c.path, n)
+		}
 	})
 }
 

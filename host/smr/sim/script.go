@@ -22,13 +22,24 @@ var weaknesses = map[string]mu.Weakness{
 // String is the command that makes a world with these options.
 func (o Options) String() string {
 	s := fmt.Sprintf("cluster servers=%d seed=%d log=%d routes=%d", o.Servers, o.Seed, o.LogSize, o.Routes)
+	for _, f := range [...]struct {
+		key string
+		v   time.Duration
+	}{{"delay", o.Delay}, {"request", o.Request}} {
+		if f.v != 0 {
+			s += fmt.Sprintf(" %s=%v", f.key, f.v)
+		}
+	}
 	if o.Switch {
 		s += " switch"
+	}
+	if o.Eager {
+		s += " eager"
 	}
 	for _, f := range [...]struct {
 		key string
 		v   float64
-	}{{"loss", o.Loss}, {"miss", o.GroupMiss}, {"skew", o.Skew}} {
+	}{{"loss", o.Loss}, {"miss", o.GroupMiss}, {"skew", o.Skew}, {"batch", o.Batch}} {
 		if f.v != 0 {
 			s += " " + f.key + "=" + strconv.FormatFloat(f.v, 'g', -1, 64)
 		}
@@ -66,6 +77,14 @@ func ParseOptions(line string) (Options, error) {
 			}
 		case "switch":
 			o.Switch = true
+		case "eager":
+			o.Eager = true
+		case "delay":
+			o.Delay, err = time.ParseDuration(v)
+		case "request":
+			o.Request, err = time.ParseDuration(v)
+		case "batch":
+			o.Batch, err = strconv.ParseFloat(v, 64)
 		case "loss":
 			o.Loss, err = strconv.ParseFloat(v, 64)
 		case "miss":
@@ -104,7 +123,7 @@ func parseCommand(line string) (command, error) {
 	for _, a := range f[1:] {
 		if key, v, ok := strings.Cut(a, "="); ok {
 			c.keys[key] = v
-		} else if a == "switch" && c.name == "cluster" || a == "oneway" || a == "disk" {
+		} else if (a == "switch" || a == "eager") && c.name == "cluster" || a == "oneway" || a == "disk" {
 			c.keys[a] = ""
 		} else {
 			c.args = append(c.args, a)
@@ -184,6 +203,18 @@ func (w *World) Do(line string) (string, error) {
 		}
 	case "status":
 		return w.statusText(), nil
+	case "decided":
+		if want := record(strings.Join(c.args, " ")); !w.hasDecided(want) {
+			w.violate("%s is not decided", name(want))
+		}
+		return "", nil
+	case "confirmed":
+		w.each(func(s *server) {
+			if len(s.barriers) > 0 {
+				w.violate("%d read barriers of server %d have not been confirmed", len(s.barriers), s.id)
+			}
+		})
+		return "", nil
 	}
 
 	id, err := w.serverArg(c, 0)

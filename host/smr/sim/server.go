@@ -2,6 +2,7 @@ package sim
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -70,6 +71,7 @@ type server struct {
 	pending     []string
 	barriers    map[uint64]uint64 // id -> what it must cover
 	lastBarrier uint64
+	greeted     mu.Term // Eager: the last term that was used at once
 }
 
 type inKey struct {
@@ -124,6 +126,7 @@ func (s *server) start() {
 	cfg := mu.Config{
 		ID: mu.ID(s.id), Cluster: 7, Members: s.machine.members, Log: s.log, Election: s.election,
 		Position: s.machine.pos, Index: s.machine.index, Switch: w.opt.Switch, Weak: w.opt.Weak,
+		RequestEvery: w.opt.Request,
 	}
 	if w.opt.Config != nil {
 		w.opt.Config(&cfg)
@@ -347,7 +350,21 @@ func (s *server) Deposed() {
 }
 
 // Room implements mu.Env.
-func (s *server) Room() { s.do(0, s.propose) }
+func (s *server) Room() {
+	s.do(0, func() {
+		if st := s.core.Status(); s.w.opt.Eager && st.Role == mu.Leader && st.Term != s.greeted {
+			s.greeted = st.Term
+			what := s.w.rng.IntN(3)
+			if what != 0 {
+				s.w.Barrier(s.id)
+			}
+			if what != 1 {
+				s.pending = append(s.pending, fmt.Sprintf("first-%v", st.Term))
+			}
+		}
+		s.propose()
+	})
+}
 
 // Confirmed implements mu.Env.
 func (s *server) Confirmed(id, index uint64) {
@@ -402,6 +419,9 @@ func memberIDs(members []mu.Member) []mu.ID {
 // propose gives the core what clients want.
 func (s *server) propose() {
 	st := s.core.Status()
+	if st.Role == mu.Candidate {
+		return // whoever asks waits for the outcome
+	}
 	if st.Role != mu.Leader {
 		s.w.Stats.Refused += len(s.pending)
 		s.pending = nil

@@ -21,6 +21,10 @@ type Options struct {
 	Loss      float64          // probability that a WRITE's or READ's connection fails
 	GroupMiss float64          // probability that a group's member misses a WRITE
 	Skew      float64          // every clock has its own offset, and a rate that is off by up to this
+	Delay     time.Duration    // that every packet takes longer
+	Request   time.Duration    // mu.Config.RequestEvery
+	Batch     float64          // probability that a completion waits for later ones, and is reported with them
+	Eager     bool             // whoever becomes leader gets a read barrier, a proposal, or both to do at that moment
 	Trace     bool             // say what happens; without, only violations are said
 	Config    func(*mu.Config) // changes the configuration of every server
 }

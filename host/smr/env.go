@@ -80,12 +80,12 @@ func (e *env) Fetch(from mu.ID) {
 }
 
 // FormGroup implements mu.Env.
-func (e *env) FormGroup(gen uint16, term mu.Term, members []mu.ID, need int) {
+func (e *env) FormGroup(gen uint32, term mu.Term, members []mu.ID, need int) {
 	e.node().formGroup(gen, term, members, need)
 }
 
 // DropGroup implements mu.Env.
-func (e *env) DropGroup(gen uint16) {
+func (e *env) DropGroup(gen uint32) {
 	n := e.node()
 	if g := n.groups[gen]; g != nil {
 		delete(n.groups, gen)

@@ -102,7 +102,7 @@ type Node struct {
 	index    uint64 // of the next record to apply
 	durable  uint64
 	unsynced []*claim // applied, wait for disks
-	groups   map[uint16]*groupDial
+	groups   map[uint32]*groupDial
 	changed  chan struct{} // closed and replaced when the status changes
 	stats    counters
 
@@ -152,7 +152,7 @@ func Open(cfg Config) (*Node, error) {
 	n := &Node{
 		cfg: cfg, log: cfg.Log.With("server", cfg.ID), start: time.Now(), wake: make(chan struct{}, 1), roomy: make(chan struct{}, 1),
 		out: map[mu.Path]*outConn{}, wanted: map[mu.Path]*dialer{}, in: map[inKey]*inConn{}, members: map[mu.ID]Member{},
-		proposed: map[uint64]*claim{}, barriers: map[uint64]*barrier{}, groups: map[uint16]*groupDial{}, changed: make(chan struct{}),
+		proposed: map[uint64]*claim{}, barriers: map[uint64]*barrier{}, groups: map[uint32]*groupDial{}, changed: make(chan struct{}),
 	}
 	st, err := loadState(cfg.Machine)
 	if err != nil {

@@ -496,7 +496,7 @@ func TestNodeVersion(t *testing.T) {
 	data, err := m.Append(nil)
 	require.NoError(t, err)
 	_, err = d.Dial(testContext(t), netip.AddrPortFrom(addr(11), servicePort), qp, data)
-	require.ErrorContains(t, refusal(err), "protocol version 2 (this server has 1)")
+	require.ErrorContains(t, refusal(err), fmt.Sprintf("protocol version %d (this server has %d)", protocolVersion+1, protocolVersion))
 }
 
 func TestNodeMetrics(t *testing.T) {

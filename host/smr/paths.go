@@ -14,7 +14,7 @@ import (
 )
 
 // The servers' protocol: what connections carry, and the layout of the regions.
-const protocolVersion = 1
+const protocolVersion = 2
 
 // The kinds of connections between servers, as private.Request says them.
 const (
@@ -284,14 +284,17 @@ func refusal(err error) error {
 }
 
 // wireTerm is the term as the switch carries it: with the group's generation, so
-// that replicas can tell the groups of one leader.
-func wireTerm(t mu.Term, gen uint16) uint64 { return uint64(t)<<16 | uint64(gen) }
+// that replicas can tell the groups of one leader: 40 bits of term, 24 of generation.
+func wireTerm(t mu.Term, gen uint32) uint64 { return uint64(t)<<genBits | uint64(gen) }
+
+// genBits is the width of mu.MaxGen.
+const genBits = 24
 
 // groupDial is a group that is being formed or in use.
 type groupDial struct{ cancel context.CancelFunc }
 
 // formGroup connects through the switch. The lock is held.
-func (n *Node) formGroup(gen uint16, term mu.Term, members []mu.ID, need int) {
+func (n *Node) formGroup(gen uint32, term mu.Term, members []mu.ID, need int) {
 	m := private.Request{
 		Form: private.FormGroup, Policy: private.PolicyNeed(need), LeaderID: uint16(n.cfg.ID), Port: n.cfg.Port,
 		Term: wireTerm(term, gen), Token: n.cfg.Token,
@@ -347,7 +350,7 @@ func (n *Node) formGroup(gen uint16, term mu.Term, members []mu.ID, need int) {
 // groupTimeout is how long the switch may take to form a group.
 const groupTimeout = 5 * time.Second
 
-func (n *Node) dialGroup(ctx context.Context, gen uint16, m *private.Request) (*outConn, error) {
+func (n *Node) dialGroup(ctx context.Context, gen uint32, m *private.Request) (*outConn, error) {
 	data, err := m.Append(nil)
 	if err != nil {
 		return nil, err
@@ -380,7 +383,7 @@ type inKey struct {
 	kind  mu.Kind
 	route uint8
 	term  mu.Term // Group
-	gen   uint16
+	gen   uint32
 }
 
 // inConn is such a connection.
@@ -538,7 +541,7 @@ func (n *Node) check(dev int, req rdma.Request) (private.Request, inKey, error) 
 		}
 		return m, k, nil
 	case private.FormMember:
-		k := inKey{from: mu.ID(m.LeaderID), kind: mu.Group, term: mu.Term(m.Term >> 16), gen: uint16(m.Term)}
+		k := inKey{from: mu.ID(m.LeaderID), kind: mu.Group, term: mu.Term(m.Term >> genBits), gen: uint32(m.Term & mu.MaxGen)}
 		n.lock.Lock()
 		defer n.lock.Unlock()
 		if dev != 0 || !n.may(k) {

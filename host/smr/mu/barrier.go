@@ -81,12 +81,10 @@ func (c *Core) finishProbe() {
 	l := &c.lead
 	if l.probeOpen {
 		l.probeOK = max(l.probeOK, c.followed())
-		if l.probeOK >= l.probeFrom {
-			l.probeOpen = false
-			for _, p := range c.peers {
-				if p.live && p.evidence != 0 && p.evidence <= l.probeOK {
-					p.evidence, p.fullFrom = 0, max(l.tail, 1)
-				}
+		l.probeOpen = l.probeOK < l.probeFrom
+		for _, p := range c.peers {
+			if p.live && p.evidence != 0 && p.evidence <= l.probeOK {
+				p.evidence, p.fullFrom = 0, max(l.tail, 1)
 			}
 		}
 	}

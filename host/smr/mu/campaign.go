@@ -113,7 +113,7 @@ func (c *Core) ask(p *peer) {
 	}
 	p.minGen = c.wantGen(p)
 	r := request{
-		term: c.promised, incarnation: c.incarnation, target: p.st.incarnation, route: route, minGen: p.minGen,
+		cluster: c.cfg.Cluster, term: c.promised, incarnation: c.incarnation, target: p.st.incarnation, route: route, minGen: p.minGen,
 		snapshot: p.snapAsked, full: p.fullAsked,
 	}
 	r.seq = p.seq

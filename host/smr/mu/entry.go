@@ -12,8 +12,12 @@ import (
 const (
 	offCommit = 0 // commit position: entries that end there or before are decided
 	commitLen = 8
-	ringStart = 256
+	ringStart = RingStart
 )
+
+// RingStart is where the ring of entries begins in the log region, in bytes; it goes
+// on to the region's end.
+const RingStart = 256
 
 // Offsets in an entry.
 const (

@@ -8,6 +8,10 @@ import (
 // Routes is the largest number of networks that connect two servers.
 const Routes = 2
 
+// MaxGen is the largest generation of a group. They are not used again within a term:
+// a leader that has used them up takes a new term.
+const MaxGen = 1<<24 - 1
+
 // Kind says what a path is for.
 type Kind uint8
 
@@ -24,7 +28,7 @@ func (k Kind) String() string { return [...]string{"control", "replication", "gr
 // one connection of a name.
 type Path struct {
 	Peer  ID     // Control, Replication
-	Gen   uint16 // Group
+	Gen   uint32 // Group
 	Kind  Kind
 	Route uint8 // Control, Replication: below Routes
 }
@@ -63,7 +67,7 @@ type Op struct {
 type Permission struct {
 	Term   Term   // Term.Leader() may, with connections of this term if they tell one
 	Route  uint8  // its Replication connection on this route, and
-	MinGen uint16 // its Group connections of this generation or above
+	MinGen uint32 // its Group connections of this generation or above
 	None   bool   // nobody may: the server itself leads, or nobody has asked yet
 }
 
@@ -98,9 +102,9 @@ type Env interface {
 	// FormGroup connects to a group of members through the switch, where an
 	// acknowledgement says that need of them hold the data. Core.Up reports the Group
 	// path, or Core.GroupFailed.
-	FormGroup(gen uint16, term Term, members []ID, need int)
+	FormGroup(gen uint32, term Term, members []ID, need int)
 	// DropGroup disconnects from a group, or gives up connecting to it.
-	DropGroup(gen uint16)
+	DropGroup(gen uint32)
 	// Role reports a change of role, leader, or mode.
 	Role(r Status)
 	// Deposed says that entries that were proposed and not applied so far have an
@@ -155,6 +159,7 @@ type Config struct {
 	RepairAfter    time.Duration // a head may stand still in accelerated mode; default 50 ms
 	SlowAfter      time.Duration // a peer may hold up a full log; default 1 s
 	QuietFor       time.Duration // proposals may be held back for a change of mode; default 50 ms
+	MaxGen         uint32        // generations of groups of one term; default and limit MaxGen
 	RetryGroup     time.Duration // first pause before the switch is tried again; default 100 ms, doubled up to 32 times
 
 	// Weak switches one rule off, for tests that show that the rule is needed.
@@ -195,6 +200,9 @@ func (c *Config) setDefaults() {
 	def(&c.SlowAfter, time.Second)
 	def(&c.QuietFor, 50*time.Millisecond)
 	def(&c.RetryGroup, 100*time.Millisecond)
+	if c.MaxGen == 0 || c.MaxGen > MaxGen {
+		c.MaxGen = MaxGen
+	}
 	if c.Window == 0 {
 		c.Window = 512
 	}

@@ -28,7 +28,7 @@ func (c *Core) readRequests() {
 		if err := r.decode(c.lastRequest[id][:]); err != nil {
 			continue // not complete yet; it changes again when it is
 		}
-		if r.term.Leader() == ID(id) {
+		if r.cluster == c.cfg.Cluster && r.term.Leader() == ID(id) {
 			c.requested(r)
 		}
 	}
@@ -43,7 +43,7 @@ func (c *Core) requested(r request) {
 	if len(c.members) > 0 && !hasMember(c.members, from) {
 		// Perhaps this server does not know the membership of today; or the other one
 		// does not know that it was removed. Who follows a leader stays with it.
-		if p := c.peer(c.promised.Leader()); c.isMember() && (c.role == Leader || p != nil && p.alive) {
+		if c.isMember() && (c.role == Leader || c.follows()) {
 			return
 		}
 	}
@@ -99,12 +99,18 @@ func (c *Core) Fetched(now time.Duration, ok bool, position, index uint64, membe
 	c.follow()
 }
 
+// follows reports whether the server that was given permission lives, and is still in
+// the life and the term in which it asked: one of a later life has forgotten that.
+func (c *Core) follows() bool {
+	l := c.peer(c.promised.Leader())
+	return c.promised != 0 && l != nil && l.alive && l.st.promised == c.promised && l.st.incarnation <= c.leaderLife
+}
+
 // stranded takes the state of a server that has got further, when this one has seen
 // no leader for long: perhaps it, or who waits for it, does not know the membership of
 // today.
 func (c *Core) stranded() {
-	l := c.peer(c.promised.Leader())
-	if !c.isMember() || c.promised != 0 && l != nil && l.alive && l.st.promised == c.promised && l.st.incarnation <= c.leaderLife || c.fetching || c.recovered() && c.shouldLead() {
+	if !c.isMember() || c.follows() || c.fetching || c.failures < 2 && c.recovered() && c.shouldLead() {
 		c.strandedAt = c.now
 		return
 	}

@@ -73,7 +73,7 @@ func (h *hostile) bytes(n int) []byte {
 func (h *hostile) path() Path {
 	b := h.byte()
 	if b&0x80 != 0 {
-		return Path{Kind: Group, Gen: uint16(b & 7)}
+		return Path{Kind: Group, Gen: uint32(b & 7)}
 	}
 	return Path{Peer: ID(b & 3), Kind: Kind(b >> 2 & 1), Route: b >> 3 & 1}
 }
@@ -82,7 +82,7 @@ func (h *hostile) path() Path {
 func (h *hostile) status(b []byte) {
 	s := status{
 		cluster: 7, heartbeat: h.number(), incarnation: h.number(), promised: Term(h.number()), seq: h.number(), head: h.number(),
-		headIndex: h.number(), low: h.number(), state: State(h.byte()), route: h.byte(), minGen: uint16(h.number()), synced: h.number(),
+		headIndex: h.number(), low: h.number(), state: State(h.byte()), route: h.byte(), minGen: uint32(h.number()), synced: h.number(),
 	}
 	s.encode(b)
 }
@@ -173,7 +173,7 @@ func (h *hostile) step() {
 		id := ID(h.byte() & 3)
 		r := request{
 			term: Term(h.number()<<8 | uint64(id)), seq: h.number(), incarnation: h.number(), target: h.number(), route: h.byte(),
-			minGen: uint16(h.number()), snapshot: h.byte()&7 == 0, full: h.byte()&1 == 0,
+			cluster: 7, minGen: uint32(h.number()), snapshot: h.byte()&7 == 0, full: h.byte()&1 == 0,
 		}
 		r.encode(h.vote[offRequest+requestLen*int(id):])
 		c.Poll(h.now)
@@ -201,7 +201,7 @@ func (h *hostile) step() {
 		_ = c.Barrier(h.now, uint64(h.byte()))
 		c.Hold(h.now, ID(h.byte()), h.number())
 	case 18:
-		c.GroupFailed(h.now, uint16(h.byte()&7))
+		c.GroupFailed(h.now, uint32(h.byte()&7))
 		c.Synced(h.now, h.number())
 	case 19:
 		members := []Member{{ID: 0}, {ID: 1}, {ID: 2}, {ID: 3}}[:1+h.byte()&3]
@@ -290,7 +290,7 @@ func (h *hostile) Apply(d Decided) {
 	h.decided++
 }
 func (h *hostile) Reset(p Path)          { h.end(p) }
-func (h *hostile) DropGroup(gen uint16)  { h.end(Path{Kind: Group, Gen: gen}) }
+func (h *hostile) DropGroup(gen uint32)  { h.end(Path{Kind: Group, Gen: gen}) }
 func (h *hostile) Fetch(ID)              { h.fetches = true }
 func (h *hostile) Permit(Permission)     {}
 func (h *hostile) Role(s Status)         { h.been[s.Role]++; h.fast += int(s.Mode) }
@@ -299,7 +299,7 @@ func (h *hostile) Room()                 {}
 func (h *hostile) Durable(uint64)        {}
 func (h *hostile) Eventf(string, ...any) {}
 
-func (h *hostile) FormGroup(gen uint16, _ Term, _ []ID, _ int) {
+func (h *hostile) FormGroup(gen uint32, _ Term, _ []ID, _ int) {
 	h.group = Path{Kind: Group, Gen: gen}
 	h.up[h.group] = false
 }

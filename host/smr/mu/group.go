@@ -8,8 +8,8 @@ type groups struct {
 	group      group
 	next       group
 	old        link // of a group that is being left
-	gen        uint16
-	minGen     uint16 // peers shall take nothing from groups of lower generations
+	gen        uint32
+	minGen     uint32 // peers shall take nothing from groups of lower generations
 	fenceFloor uint64 // the ring is not used again from here on before they have said so
 	nextTry    time.Duration
 	retry      time.Duration
@@ -27,7 +27,7 @@ const (
 
 type group struct {
 	state   groupState
-	gen     uint16
+	gen     uint32
 	link    link
 	members []*peer
 	since   time.Duration
@@ -83,6 +83,15 @@ func (c *Core) groupStep() {
 	if c.cfg.Weak == WeakGroupSize {
 		need = (len(members) + 1) / 2
 	}
+	if l.gen >= c.cfg.MaxGen {
+		// No generation is used twice in a term: what keeps writes of an old group out
+		// is that its number is lower.
+		if l.quiesce = true; c.undecided() == 0 {
+			c.env.Eventf("has used up the generations of term %v", c.promised)
+			c.startCampaign()
+		}
+		return
+	}
 	l.gen++
 	l.next = group{state: groupForming, gen: l.gen, members: members, since: c.now, need: need}
 	ids := make([]ID, len(members))
@@ -94,7 +103,7 @@ func (c *Core) groupStep() {
 }
 
 // groupUp notes that a group's path is connected.
-func (c *Core) groupUp(gen uint16) {
+func (c *Core) groupUp(gen uint32) {
 	l := &c.lead
 	if c.role != Leader || l.next.state != groupForming || l.next.gen != gen {
 		c.env.DropGroup(gen)
@@ -174,10 +183,10 @@ func (c *Core) release() {
 }
 
 // wantGen is the lowest generation of groups that a peer shall take something from.
-func (c *Core) wantGen(p *peer) uint16 { return max(c.lead.minGen, p.wantGen) }
+func (c *Core) wantGen(p *peer) uint32 { return max(c.lead.minGen, p.wantGen) }
 
 // fence asks every peer to take nothing from groups below gen any more.
-func (c *Core) fence(gen uint16) {
+func (c *Core) fence(gen uint32) {
 	l := &c.lead
 	l.fenceFloor = c.free()
 	l.minGen = gen
@@ -206,7 +215,7 @@ func (c *Core) later() {
 }
 
 // GroupFailed says that a group that was asked for could not be formed.
-func (c *Core) GroupFailed(now time.Duration, gen uint16) {
+func (c *Core) GroupFailed(now time.Duration, gen uint32) {
 	c.now = now
 	l := &c.lead
 	if c.role != Leader || l.next.state == groupNone || l.next.gen != gen {
@@ -218,7 +227,7 @@ func (c *Core) GroupFailed(now time.Duration, gen uint16) {
 }
 
 // groupDown handles the end of a path through the switch.
-func (c *Core) groupDown(gen uint16) {
+func (c *Core) groupDown(gen uint32) {
 	l := &c.lead
 	switch {
 	case c.role != Leader:

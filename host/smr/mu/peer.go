@@ -27,7 +27,7 @@ type peer struct {
 	wantRead  bool // again, as soon as the last one is done
 
 	// For a candidate or leader.
-	asked   bool   // a request of this term has been sent
+	asked   bool // a request of this term has been sent
 	request request
 	seq     uint64 // of the last request
 	askAt   time.Duration
@@ -51,8 +51,8 @@ type peer struct {
 	lagHead    uint64
 	direct     bool // accelerated mode: gets entries by its own path too
 	inGroup    bool
-	minGen     uint16 // of the last request
-	wantGen    uint16 // this peer shall take nothing from groups of lower generations
+	minGen     uint32 // of the last request
+	wantGen    uint32 // this peer shall take nothing from groups of lower generations
 	floor      uint64 // the ring is not used again from here on before it has said so
 	fenced     bool   // has confirmed wantGen, and leadership.minGen
 	commitBuf  [commitLen]byte

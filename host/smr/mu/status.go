@@ -49,7 +49,7 @@ const (
 	// ElectionSize is the size of the election region in bytes.
 	ElectionSize = offRequest + requestLen*(MaxID+1)
 
-	protocolVersion = 1
+	protocolVersion = 2
 )
 
 // status is what a server says about itself.
@@ -64,7 +64,7 @@ type status struct {
 	low         uint64 // position of the first entry that the log still has
 	state       State
 	route       uint8  // route of the connection that may write the log
-	minGen      uint16 // groups of lower generations may not
+	minGen      uint32 // groups of lower generations may not
 	synced      uint64 // records with a lower index are on disk
 }
 
@@ -120,19 +120,20 @@ func (s *status) decode(b []byte) error {
 	v := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8+8*i:]) }
 	*s = status{
 		cluster: v(0), heartbeat: v(1), incarnation: v(2), promised: Term(v(3)), seq: v(4),
-		head: v(5), headIndex: v(6), low: v(7), minGen: uint16(v(8)), synced: v(9), state: State(b[5]), route: b[6],
+		head: v(5), headIndex: v(6), low: v(7), minGen: uint32(v(8)), synced: v(9), state: State(b[5]), route: b[6],
 	}
 	return nil
 }
 
 // request asks a peer for permission to write its log.
 type request struct {
+	cluster     uint64
 	term        Term
 	seq         uint64 // counts the requests of one incarnation
 	incarnation uint64 // of the server that asks
 	target      uint64 // incarnation of the server that is asked, as the other one knows it
 	route       uint8  // of the connection that shall be allowed to
-	minGen      uint16 // groups of lower generations shall not be any more
+	minGen      uint32 // groups of lower generations shall not be any more
 	snapshot    bool   // the log does not reach back to your head: take a snapshot
 	full        bool   // you have everything: you are a full member
 }
@@ -152,7 +153,8 @@ func (r *request) encode(b []byte) {
 	le.PutUint64(b[16:], r.seq)
 	le.PutUint64(b[24:], r.incarnation)
 	le.PutUint64(b[32:], r.target)
-	le.PutUint16(b[40:], r.minGen)
+	le.PutUint32(b[40:], r.minGen)
+	le.PutUint64(b[48:], r.cluster)
 	seal(b[:requestLen])
 }
 
@@ -166,7 +168,7 @@ func (r *request) decode(b []byte) error {
 	le := binary.LittleEndian
 	*r = request{
 		term: Term(le.Uint64(b[8:])), seq: le.Uint64(b[16:]), incarnation: le.Uint64(b[24:]),
-		target: le.Uint64(b[32:]), route: b[5], minGen: le.Uint16(b[40:]), snapshot: b[6]&1 != 0, full: b[6]&2 != 0,
+		target: le.Uint64(b[32:]), route: b[5], minGen: le.Uint32(b[40:]), cluster: le.Uint64(b[48:]), snapshot: b[6]&1 != 0, full: b[6]&2 != 0,
 	}
 	return nil
 }

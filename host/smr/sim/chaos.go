@@ -31,6 +31,9 @@ func ChaosOptions(seed uint64) Options {
 	if rng.IntN(2) == 0 {
 		o.Batch = rng.Float64()
 	}
+	if rng.IntN(3) == 0 {
+		o.Gens = 1 + rng.IntN(3)
+	}
 	o.Eager = rng.IntN(2) == 0
 	return o
 }
@@ -61,13 +64,13 @@ type laterLine struct {
 func Chaos(o Options, d time.Duration) (*World, []string) {
 	c := &chaos{w: New(o), rng: rand.New(rand.NewPCG(o.Seed, 2)), next: o.Servers, lines: []string{o.String()}, leaving: map[int]bool{}}
 	calm := c.rng.IntN(3) // how rare faults are
-	grows := c.rng.IntN(3) == 0
+	grows := c.rng.IntN(2) == 0 // how often the membership changes
 	for c.w.now < d && c.w.failed == nil {
 		c.run(c.between(100*time.Microsecond, 5*time.Millisecond))
 		if c.rng.IntN(3) > 0 {
 			c.load()
 		} else if c.rng.IntN(4<<calm) == 0 {
-			if grows && c.rng.IntN(6) == 0 {
+			if grows && c.rng.IntN(2) == 0 {
 				c.membership()
 			} else {
 				c.fault()
@@ -277,6 +280,11 @@ func (c *chaos) membership() {
 	id := int(members[c.rng.IntN(len(members))].ID)
 	c.leaving[id] = true
 	c.do("remove %d", id)
+	if l := w.Leader(); l >= 0 && l != id && c.rng.IntN(3) == 0 && w.intact() > len(members)/2+1 {
+		// The leader starts again, just when it has removed somebody.
+		c.after(c.between(0, time.Millisecond), nil, "crash %d", l)
+		c.after(c.between(time.Millisecond, 20*time.Millisecond), nil, "restart %d", l)
+	}
 	// Its owner stops it some time after that is decided.
 	var stop func()
 	stop = func() {

@@ -16,10 +16,7 @@ type decision struct {
 // checkApplied checks an entry that a server gives to its state machine: nobody has
 // applied another one there.
 func (w *World) checkApplied(s *server, d mu.Decided) {
-	record := string(d.Record)
-	if d.Members != nil {
-		record = "members " + string(mu.EncodeMembers(d.Members))
-	}
+	record := recordOf(d)
 	if old, ok := w.log[d.Position]; ok {
 		if old.index != d.Index || old.record != record {
 			w.violate("agreement: at position %d server %d has applied record %d (%s), server %d applies record %d (%s)",
@@ -82,23 +79,64 @@ func (w *World) checkWriter(to *server, from int) {
 	w.writers[t] = from
 }
 
-// store writes into a server's log on behalf of another, and checks that the first
-// entry that the server has not read yet survives, if its leader counts on it.
+// store writes into a server's log on behalf of another, and checks that what the
+// server has not read yet survives, if its leader counts on it: every entry that is
+// decided, and every entry of the leader's own term, of which it may have been told
+// that it is held.
 func (w *World) store(to *server, from int, offset uint64, data []byte) {
 	w.checkWriter(to, from)
-	var before mu.Decided
-	e, ok := mu.Inspect(to.log.b, to.given)
-	if ok = ok && e.Members == nil; ok {
-		d, decided := w.log[e.End]
-		if ok = decided && d.index == e.Index && d.record == string(e.Record); ok {
-			before = e.Decided
-			before.Record = bytes.Clone(e.Record)
-		}
+	var before []kept
+	if !to.gone {
+		before = w.unread(to, offset, uint64(len(data)))
 	}
 	copy(to.log.b[offset:], data)
-	if ok && !mu.HoldsRecord(to.log.b, e.End, before) && w.confirmed(from, to.id) {
-		w.violate("server %d writes over position %d of server %d, which has not applied it", from, to.given, to.id)
+	for _, k := range before {
+		if mu.HoldsRecord(to.log.b, k.end, k.entry) {
+			continue
+		}
+		if w.confirmed(from, to.id) {
+			w.violate("server %d writes over position %d of server %d, which has not applied it", from, k.at, to.id)
+		}
+		return
 	}
+}
+
+// kept is an entry that must not be destroyed.
+type kept struct {
+	at, end uint64
+	entry   mu.Decided
+}
+
+// unread returns the entries that a server has not read yet, that a WRITE of n bytes
+// at an offset of its log region touches, and that must survive.
+func (w *World) unread(s *server, offset, n uint64) []kept {
+	var all []kept
+	ring := uint64(len(s.log.b)) - mu.RingStart
+	for pos := s.given; pos-s.given < ring; {
+		e, ok := mu.Inspect(s.log.b, pos)
+		if !ok {
+			break
+		}
+		// The ring ends with the region, and no entry goes round its end.
+		if at := mu.RingStart + pos%ring; !e.Skip && at < offset+n && offset < at+(e.End-pos) {
+			d, decided := w.log[e.End]
+			decided = decided && d.index == e.Index && d.record == recordOf(e.Decided)
+			if decided || e.Term == s.perm.Term {
+				e.Record = bytes.Clone(e.Record)
+				all = append(all, kept{pos, e.End, e.Decided})
+			}
+		}
+		pos = e.End
+	}
+	return all
+}
+
+// recordOf is the record of an entry, also of one that changes the membership.
+func recordOf(d mu.Decided) string {
+	if d.Members != nil {
+		return "members " + string(mu.EncodeMembers(d.Members))
+	}
+	return string(d.Record)
 }
 
 // confirmed reports whether a leader counts on what a server holds.
@@ -155,6 +193,7 @@ func (w *World) forget() {
 	}
 	w.reported = min(w.reported, best.index)
 	clear(w.writers)
+	clear(w.formed)
 	w.each(func(s *server) { s.pasts, s.synced = nil, s.disk.index })
 }
 

@@ -17,7 +17,8 @@
 //   - at that moment a majority of the members holds it, or held it when it
 //     acknowledged it;
 //   - writes to a log that take effect in one term come from one server;
-//   - no write destroys a decided entry that a server has not read yet;
+//   - no write destroys an entry that a server has not read yet, and that is decided or
+//     of the writer's own term;
 //   - a read barrier that was confirmed covers everything that was reported before it
 //     was asked for;
 //   - what was said to be durable was on the disks of a majority, and survives a loss
@@ -30,7 +31,7 @@
 // ids, or "leader". A record a+100 is filled up with 100 bytes.
 //
 //	cluster servers=3 seed=1 [log=8192] [routes=2] [switch] [loss=P] [miss=P] [skew=P] [batch=P] [eager]
-//	        [delay=1ms] [request=20ms] [weak=RULE]
+//	        [delay=1ms] [request=20ms] [gens=N] [weak=RULE]
 //	run 20ms                       time passes
 //	until leader [1]               … until a server leads, or this one
 //	until mode accelerated|direct  … until the leader is in a mode

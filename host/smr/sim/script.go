@@ -30,6 +30,9 @@ func (o Options) String() string {
 			s += fmt.Sprintf(" %s=%v", f.key, f.v)
 		}
 	}
+	if o.Gens != 0 {
+		s += fmt.Sprintf(" gens=%d", o.Gens)
+	}
 	if o.Switch {
 		s += " switch"
 	}
@@ -79,6 +82,8 @@ func ParseOptions(line string) (Options, error) {
 			o.Switch = true
 		case "eager":
 			o.Eager = true
+		case "gens":
+			o.Gens, err = strconv.Atoi(v)
 		case "delay":
 			o.Delay, err = time.ParseDuration(v)
 		case "request":

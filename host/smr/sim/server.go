@@ -126,7 +126,7 @@ func (s *server) start() {
 	cfg := mu.Config{
 		ID: mu.ID(s.id), Cluster: 7, Members: s.machine.members, Log: s.log, Election: s.election,
 		Position: s.machine.pos, Index: s.machine.index, Switch: w.opt.Switch, Weak: w.opt.Weak,
-		RequestEvery: w.opt.Request,
+		RequestEvery: w.opt.Request, MaxGen: uint32(w.opt.Gens),
 	}
 	if w.opt.Config != nil {
 		w.opt.Config(&cfg)
@@ -325,12 +325,12 @@ func (s *server) Fetch(from mu.ID) {
 }
 
 // FormGroup implements mu.Env.
-func (s *server) FormGroup(gen uint16, term mu.Term, members []mu.ID, need int) {
+func (s *server) FormGroup(gen uint32, term mu.Term, members []mu.ID, need int) {
 	s.w.sw.form(s, gen, term, members, need)
 }
 
 // DropGroup implements mu.Env.
-func (s *server) DropGroup(gen uint16) { s.w.sw.drop(s, gen) }
+func (s *server) DropGroup(gen uint32) { s.w.sw.drop(s, gen) }
 
 // Role implements mu.Env.
 func (s *server) Role(r mu.Status) {

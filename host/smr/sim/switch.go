@@ -18,7 +18,7 @@ type groupConn struct {
 	w       *World
 	owner   *server
 	life    int
-	gen     uint16
+	gen     uint32
 	term    mu.Term
 	need    int
 	members []*groupMember
@@ -29,6 +29,13 @@ type groupConn struct {
 	acked   int
 }
 
+// groupKey is what tells one group from another.
+type groupKey struct {
+	owner int
+	term  mu.Term
+	gen   uint32
+}
+
 type groupMember struct {
 	to     *server
 	life   int
@@ -37,8 +44,16 @@ type groupMember struct {
 	stuck  bool
 }
 
-func (t *swtch) form(s *server, gen uint16, term mu.Term, ids []mu.ID, need int) {
+func (t *swtch) form(s *server, gen uint32, term mu.Term, ids []mu.ID, need int) {
 	w := s.w
+	if k := (groupKey{s.id, term, gen}); !w.formed[k] {
+		w.formed[k] = true
+	} else {
+		w.violate("server %d forms a second group %d in term %v", s.id, gen, term)
+	}
+	if w.opt.Gens > 0 && gen > uint32(w.opt.Gens) {
+		w.violate("server %d forms group %d, the highest number that can be told is %d", s.id, gen, w.opt.Gens)
+	}
 	s.do(w.between(500*time.Microsecond, 5*time.Millisecond), func() {
 		g := &groupConn{w: w, owner: s, life: s.life, gen: gen, term: term, need: need}
 		if !t.up || !t.controller {
@@ -60,7 +75,7 @@ func (t *swtch) form(s *server, gen uint16, term mu.Term, ids []mu.ID, need int)
 	})
 }
 
-func (t *swtch) find(s *server, gen uint16) *groupConn {
+func (t *swtch) find(s *server, gen uint32) *groupConn {
 	for _, g := range t.groups {
 		if g.owner == s && g.life == s.life && g.gen == gen && !g.told {
 			return g
@@ -69,7 +84,7 @@ func (t *swtch) find(s *server, gen uint16) *groupConn {
 	return nil
 }
 
-func (t *swtch) drop(s *server, gen uint16) {
+func (t *swtch) drop(s *server, gen uint32) {
 	if g := t.find(s, gen); g != nil {
 		g.dead, g.told = true, true
 	}

@@ -23,6 +23,7 @@ type Options struct {
 	Skew      float64          // every clock has its own offset, and a rate that is off by up to this
 	Delay     time.Duration    // that every packet takes longer
 	Request   time.Duration    // mu.Config.RequestEvery
+	Gens      int              // mu.Config.MaxGen
 	Batch     float64          // probability that a completion waits for later ones, and is reported with them
 	Eager     bool             // whoever becomes leader gets a read barrier, a proposal, or both to do at that moment
 	Trace     bool             // say what happens; without, only violations are said
@@ -52,6 +53,7 @@ type World struct {
 
 	initial  []mu.Member
 	log      map[uint64]decision // by position behind the entry
+	formed   map[groupKey]bool   // groups that were asked for
 	writers  map[mu.Term]int     // who has written to a log in this term
 	reported uint64              // every record with a lower index was reported as decided, or may have been
 	durable  uint64              // every record with a lower index was said to be durable
@@ -98,7 +100,7 @@ func New(opt Options) *World {
 	}
 	w := &World{
 		opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x70346365)), cut: map[cutKey]bool{},
-		log: map[uint64]decision{}, writers: map[mu.Term]int{},
+		log: map[uint64]decision{}, formed: map[groupKey]bool{}, writers: map[mu.Term]int{},
 	}
 	w.sw = &swtch{w: w, up: true, controller: true}
 	for i := range opt.Servers {

@@ -98,7 +98,7 @@ func (c *Core) finishProbe() {
 	}
 	l.barriers = rest
 	for _, p := range c.peers {
-		if p.live && !p.full && p.fullFrom != 0 && p.acked >= min(p.fullFrom, l.tail) && !p.fullAsked {
+		if p.live && !p.full && p.fullFrom != 0 && c.held(p) >= min(p.fullFrom, l.tail) && !p.fullAsked {
 			p.fullAsked = true
 			c.ask(p)
 		}

@@ -77,7 +77,7 @@ func (c *Core) startCampaign() {
 	if c.cfg.Weak == WeakTermReuse {
 		term = Term(1<<8) | Term(c.cfg.ID)
 	}
-	c.promised, c.maxTerm = term, max(c.maxTerm, term)
+	c.promise(term)
 	c.grantedSeq = 0
 	c.permission = Permission{Term: term, None: true}
 	c.env.Permit(c.permission)
@@ -114,7 +114,7 @@ func (c *Core) ask(p *peer) {
 	p.minGen = c.wantGen(p)
 	r := request{
 		cluster: c.cfg.Cluster, term: c.promised, incarnation: c.incarnation, target: p.st.incarnation, route: route, minGen: p.minGen,
-		snapshot: p.snapAsked, full: p.fullAsked,
+		snapshot: p.snapAsked, full: p.fullAsked, durable: c.cfg.Durable,
 	}
 	r.seq = p.seq
 	if !waits || r != p.request {
@@ -336,6 +336,7 @@ func (c *Core) takeDecided(buf []byte, pos, end uint64) bool {
 			at += n
 		}
 	})
+	c.logDecided(pos, end)
 	return true
 }
 

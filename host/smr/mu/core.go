@@ -46,8 +46,9 @@ type Core struct {
 	fetching              bool
 	strandedAt            time.Duration // there was a leader then
 	fetchFrom             ID
-	synced                uint64
-	durable               uint64
+	journaled             uint64 // given to Env.Log up to here, in the promised term
+	logged                uint64 // on disk up to here
+	announced             [MaxID + 1]uint64
 	scratch               []byte
 	lastRequest           [MaxID + 1][requestLen]byte
 
@@ -64,8 +65,8 @@ type Core struct {
 	recover recovery
 }
 
-// New makes a core. The regions are zeroed and unknown to peers; after New they may be
-// made known.
+// New makes a core. The regions are unknown to peers; after New they may be made known.
+// They are zeroed, but for what Replay has put into the log.
 func New(cfg Config, env Env) (*Core, error) {
 	cfg.setDefaults()
 	geo, err := NewGeometry(len(cfg.Log.Bytes()))
@@ -79,13 +80,17 @@ func New(cfg Config, env Env) (*Core, error) {
 	}
 	c := &Core{
 		cfg: cfg, env: env, geo: geo, state: Recovering,
-		head: cfg.Position, headIndex: cfg.Index, low: cfg.Position, commit: cfg.Position, synced: cfg.Index,
+		head: cfg.Position, headIndex: cfg.Index, low: cfg.Position, commit: cfg.Position,
+		journaled: cfg.Position, logged: cfg.Position,
 	}
 	c.emitted, c.emittedIndex, c.seen, c.seenIndex = c.head, c.headIndex, c.head, c.headIndex
 	c.permission.None = true
 	c.env.Permit(c.permission)
 	if cfg.Weak == WeakAmnesia {
 		c.state = Full
+	}
+	if cfg.Durable && cfg.Stored.Full {
+		c.resume(cfg.Stored)
 	}
 	c.setMembers(cfg.Members)
 	c.publish()
@@ -175,7 +180,7 @@ func (c *Core) publish() {
 	s := status{
 		cluster: c.cfg.Cluster, heartbeat: c.heartbeat, incarnation: c.incarnation, promised: c.promised, seq: c.grantedSeq,
 		head: c.head, headIndex: c.headIndex, low: c.low, state: c.state, route: c.permission.Route, minGen: c.permission.MinGen,
-		synced: c.synced,
+		logged: c.logged, durable: c.cfg.Durable, announced: announcements(&c.announced),
 	}
 	c.cfg.Election.Access(func(b []byte) { s.encode(b) })
 }
@@ -192,6 +197,7 @@ func (c *Core) Tick(now time.Duration) {
 		c.statusDirty = true
 		c.detect()
 	}
+	c.readAnnouncements()
 	c.readRequests()
 	c.follow()
 	c.recoverStep()
@@ -214,6 +220,7 @@ func (c *Core) Tick(now time.Duration) {
 // when they have.
 func (c *Core) Poll(now time.Duration) {
 	c.now = now
+	c.readAnnouncements()
 	c.readRequests()
 	c.follow()
 	if c.statusDirty {

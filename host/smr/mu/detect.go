@@ -59,7 +59,7 @@ func (c *Core) readStatus(p *peer) {
 // statusRead takes in what was read of a peer.
 func (c *Core) statusRead(p *peer) {
 	var s status
-	if err := s.decode(p.statusBuf[:]); err != nil || s.cluster != c.cfg.Cluster {
+	if err := s.decode(p.statusBuf[:]); err != nil || s.cluster != c.cfg.Cluster || s.durable != c.cfg.Durable {
 		return // torn, or not one of ours: the connection would have been refused
 	}
 	p.st, p.stAt = s, c.now
@@ -71,7 +71,6 @@ func (c *Core) statusRead(p *peer) {
 	case Candidate, Leader:
 		c.answered(p)
 	}
-	c.updateDurable()
 }
 
 // The failure detector (000 III-A, Mu section 5.1): a score per peer, raised when its

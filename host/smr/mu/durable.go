@@ -1,43 +1,257 @@
 package mu
 
 import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
 	"slices"
 	"time"
 )
 
-// Synced says that everything below index is on this server's disk.
-func (c *Core) Synced(now time.Duration, index uint64) {
-	c.now = now
-	if index > c.synced {
-		c.synced = index
-		c.publish()
-		c.updateDurable()
+// Stored is what a server with Config.Durable has on disk.
+type Stored struct {
+	Full        bool // it was a full member, and its entries are in the log region
+	Promised    Term
+	Incarnation uint64
+	Announced   [MaxID + 1]uint64 // incarnations that the other servers have announced to it
+}
+
+// resume goes on with what is on disk: the memory was lost, and nothing with it.
+func (c *Core) resume(s Stored) {
+	c.state, c.incarnation, c.recover.done, c.announced = Full, s.Incarnation, true, s.Announced
+	c.cfg.Election.Access(func(b []byte) {
+		for id, v := range s.Announced {
+			binary.LittleEndian.PutUint64(b[offAnnounce+8*id:], v)
+		}
+	})
+	if c.promised, c.maxTerm = s.Promised, s.Promised; s.Promised.Leader() == c.cfg.ID {
+		// It may have led in that term, and does not any more. Who follows it shall see
+		// that: the term is over.
+		c.promise(s.Promised.next(c.cfg.ID))
 	}
 }
 
-// updateDurable finds what a majority has on disk.
-func (c *Core) updateDurable() {
-	if c.role != Leader {
+// readAnnouncements brings to disk what others have announced: they wait for that,
+// because a vote of a life that is over must be found out also when those that know of it
+// have started again.
+func (c *Core) readAnnouncements() {
+	if !c.cfg.Durable || !c.recovered() {
 		return
 	}
-	var at [MaxServers]uint64
+	was := c.announced
+	c.cfg.Election.Access(func(b []byte) {
+		for id := range c.announced {
+			c.announced[id] = max(c.announced[id], binary.LittleEndian.Uint64(b[offAnnounce+8*id:]))
+		}
+	})
+	if c.announced != was {
+		c.store()
+		c.publish()
+	}
+}
+
+// announcements is the checksum by which a status says which announcements are on
+// disk, and announcedOnDisk whether one that was read with its announcements has
+// them all.
+func announcements(v *[MaxID + 1]uint64) uint64 {
+	var b [announceLen]byte
+	for id, v := range v {
+		binary.LittleEndian.PutUint64(b[8*id:], v)
+	}
+	return uint64(crc32.Checksum(b[:], castagnoli))
+}
+
+func announcedOnDisk(s *status, block []byte) bool {
+	return s.announced == uint64(crc32.Checksum(block[offAnnounce:offAnnounce+announceLen], castagnoli))
+}
+
+// promise takes a term for the highest that is promised. What depends on that is
+// done when it returns.
+func (c *Core) promise(t Term) {
+	c.promised, c.maxTerm = t, max(c.maxTerm, t)
+	c.store()
+	// What another leader has written is looked at again: it counts when this term's
+	// leader has written it anew.
+	c.journaled, c.logged = c.emitted, c.emitted
+}
+
+// becomeFull makes this server a full member.
+func (c *Core) becomeFull() {
+	c.state = Full
+	c.store()
+}
+
+func (c *Core) store() {
+	if c.cfg.Durable {
+		c.env.Promise(Stored{Full: c.state == Full, Promised: c.promised, Incarnation: c.incarnation, Announced: c.announced})
+	}
+}
+
+// journal gives entries of the promised term to the disk, in order.
+func (c *Core) journal() {
+	if !c.cfg.Durable {
+		return
+	}
+	c.journaled = max(c.journaled, c.head)
+	c.logged = max(c.logged, c.head)
+	from := c.journaled
+	c.cfg.Log.Access(func(region []byte) {
+		for c.journaled-c.head < c.geo.ring {
+			e, ok := c.geo.at(region, c.journaled)
+			if !ok || e.term != c.promised && e.term != 0 {
+				return
+			}
+			if c.log(e, c.journaled); e.term == 0 && c.journaled == c.logged {
+				c.logged += e.size
+			}
+			c.journaled += e.size
+		}
+	})
+	if c.journaled != from {
+		c.statusDirty = true
+	}
+}
+
+// Logged is an entry that is to be on disk.
+type Logged struct {
+	Term     Term
+	Position uint64 // of its first byte
+	End      uint64 // position behind it
+	Commit   uint64 // position up to which entries are known to be decided
+	Bytes    []byte // valid during the call
+}
+
+// Replay makes the log region of a server that starts of what was logged, in the order
+// in which it was: as it was in memory. What is decided, and not part of the state
+// machine's state, is given to Apply on the way, before something else takes its place.
+type Replay struct {
+	Region   []byte // of the log, zeroed
+	Position uint64 // of the state machine's state, and what has been applied since
+	Index    uint64
+	Apply    func(d Decided) error // the record is valid during the call
+
+	commit uint64
+}
+
+// ErrJournal is wrapped by errors about what was logged.
+var ErrJournal = errors.New("journal")
+
+// Add takes the next entry.
+func (r *Replay) Add(e Logged) error {
+	geo, err := NewGeometry(len(r.Region))
+	if err != nil {
+		return err
+	}
+	if left := geo.left(e.Position); uint64(len(e.Bytes)) > min(left, geo.maxEntry()) {
+		return fmt.Errorf("%w: %d bytes at position %d (the log has another size, or the journal is damaged)", ErrJournal, len(e.Bytes), e.Position)
+	}
+	got, ok, _ := geo.decode(e.Bytes, e.Position)
+	if !ok || got.length() != uint64(len(e.Bytes)) {
+		return fmt.Errorf("%w: no entry at position %d (it is damaged)", ErrJournal, e.Position)
+	}
+	r.commit = max(r.commit, e.Commit)
+	if err := r.apply(geo); err != nil {
+		return err
+	}
+	copy(r.Region[geo.slot(e.Position):], e.Bytes)
+	return r.apply(geo)
+}
+
+func (r *Replay) apply(geo Geometry) error {
+	for r.Position < r.commit {
+		e, ok := geo.at(r.Region, r.Position)
+		if !ok || e.term != 0 && e.index != r.Index || r.Position+e.size > r.commit {
+			return nil
+		}
+		r.Position += e.size
+		if e.skip {
+			continue
+		}
+		d := Decided{Index: e.index, Position: r.Position, Record: e.record}
+		if e.members {
+			members, err := DecodeMembers(e.record)
+			if err != nil {
+				return fmt.Errorf("%w: %w", ErrJournal, err)
+			}
+			d.Record, d.Members = nil, members
+		} else {
+			r.Index++
+		}
+		if err := r.Apply(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// logDecided brings entries to disk that were decided elsewhere: what comes behind them
+// shall not be without them.
+func (c *Core) logDecided(pos, end uint64) {
+	if !c.cfg.Durable {
+		return
+	}
+	region := c.cfg.Log.Bytes()
+	for pos < end {
+		e, ok := c.geo.at(region, pos)
+		if !ok {
+			return
+		}
+		c.log(e, pos)
+		pos += e.size
+	}
+}
+
+func (c *Core) log(e entry, pos uint64) {
+	if e.term == 0 {
+		return // no bytes
+	}
+	off := c.geo.slot(pos)
+	c.env.Log(Logged{Term: e.term, Position: pos, End: pos + e.size, Commit: c.commit, Bytes: c.cfg.Log.Bytes()[off : off+e.length()]})
+}
+
+// Logged says that every entry that Env.Log was given in a term is on disk, up to the
+// one that ends at end.
+func (c *Core) Logged(now time.Duration, term Term, end uint64) {
+	c.now = now
+	if term != c.promised || end <= c.logged {
+		return
+	}
+	c.logged = end
+	c.publish()
+	if c.role == Leader {
+		c.progress()
+	}
+}
+
+// held is the position up to which what a peer holds counts.
+func (c *Core) held(p *peer) uint64 {
+	switch {
+	case !c.cfg.Durable:
+		return p.acked
+	case p.st.promised == c.promised:
+		return p.st.logged
+	}
+	return 0
+}
+
+// onDisks is the position up to which a majority has the log on disk.
+func (c *Core) onDisks() uint64 {
+	var at [MaxServers + 1]uint64
 	n := 0
 	if c.isMember() {
-		at[n] = c.synced
+		at[n] = c.logged
 		n++
 	}
 	for _, p := range c.peers {
-		if p.member {
-			at[n] = p.st.synced
+		if c.counts(p) {
+			at[n] = c.held(p)
 			n++
 		}
 	}
 	if n < c.majority() {
-		return
+		return 0
 	}
 	slices.Sort(at[:n])
-	if d := at[n-c.majority()]; d > c.durable {
-		c.durable = d
-		c.env.Durable(d)
-	}
+	return at[n-c.majority()]
 }

@@ -84,6 +84,9 @@ type entry struct {
 	members  bool
 }
 
+// length is the number of its bytes that say something.
+func (e *entry) length() uint64 { return uint64(entryHeader + len(e.record)) }
+
 // encode writes an entry at b, its place in the ring.
 func (e *entry) encode(b []byte) {
 	n := uint32(len(e.record))

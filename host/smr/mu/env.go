@@ -115,8 +115,12 @@ type Env interface {
 	// Confirmed ends a barrier: this server was the leader after it was asked for,
 	// and everything decided before has an index below.
 	Confirmed(id uint64, index uint64)
-	// Durable says that a majority of the members has what is below index on disk.
-	Durable(index uint64)
+	// Promise brings to disk what this server must not forget, before it returns. Log
+	// begins to bring an entry to disk; what is logged at the position of an earlier
+	// entry replaces it. Core.Logged reports, in order. Both are called with
+	// Config.Durable only.
+	Promise(s Stored)
+	Log(e Logged)
 	// Connect says which servers to keep paths to: members and learners but this one.
 	Connect(members []Member)
 	// Eventf tells what an operator or a test may want to know.
@@ -145,6 +149,11 @@ type Config struct {
 	// Incarnation is higher than in any earlier life if that is known; it is made so
 	// if not.
 	Incarnation uint64
+	// Durable makes promises and entries be on disk before they count: an entry is
+	// decided when a majority has it on disk. A server that starts with what it has
+	// stored has forgotten nothing. All servers of a cluster do so, or none does.
+	Durable bool
+	Stored  Stored
 	// Switch says that there is one: the core tries to be accelerated.
 	Switch bool
 

@@ -28,7 +28,7 @@ func (c *Core) readRequests() {
 		if err := r.decode(c.lastRequest[id][:]); err != nil {
 			continue // not complete yet; it changes again when it is
 		}
-		if r.cluster == c.cfg.Cluster && r.term.Leader() == ID(id) {
+		if r.cluster == c.cfg.Cluster && r.durable == c.cfg.Durable && r.term.Leader() == ID(id) {
 			c.requested(r)
 		}
 	}
@@ -56,8 +56,7 @@ func (c *Core) requested(r request) {
 			p.alive, p.score = true, max(p.score, scoreLive)
 			c.env.Eventf("server %d lives: it asks for term %v", from, r.term)
 		}
-		c.promised = r.term
-		c.maxTerm = max(c.maxTerm, r.term)
+		c.promise(r.term)
 		c.seen, c.seenIndex = c.emitted, c.emittedIndex
 	}
 	c.grantedSeq, c.leaderLife = r.seq, r.incarnation
@@ -65,7 +64,7 @@ func (c *Core) requested(r request) {
 	c.env.Permit(c.permission)
 	// What an earlier life of this server held says nothing about this one.
 	if r.full && c.state == Recovering && r.target == c.incarnation {
-		c.state = Full
+		c.becomeFull()
 		c.env.Eventf("full member again, in term %v", r.term)
 	}
 	if r.snapshot && !c.fetching {
@@ -180,6 +179,7 @@ func (c *Core) follow() {
 			c.seen += e.size
 		}
 	})
+	c.journal()
 	c.emit()
 }
 

@@ -82,7 +82,7 @@ func (h *hostile) path() Path {
 func (h *hostile) status(b []byte) {
 	s := status{
 		cluster: 7, heartbeat: h.number(), incarnation: h.number(), promised: Term(h.number()), seq: h.number(), head: h.number(),
-		headIndex: h.number(), low: h.number(), state: State(h.byte()), route: h.byte(), minGen: uint32(h.number()), synced: h.number(),
+		headIndex: h.number(), low: h.number(), state: State(h.byte()), route: h.byte(), minGen: uint32(h.number()), logged: h.number(),
 	}
 	s.encode(b)
 }
@@ -202,7 +202,7 @@ func (h *hostile) step() {
 		c.Hold(h.now, ID(h.byte()), h.number())
 	case 18:
 		c.GroupFailed(h.now, uint32(h.byte()&7))
-		c.Synced(h.now, h.number())
+		c.Logged(h.now, Term(h.number()), h.number())
 	case 19:
 		members := []Member{{ID: 0}, {ID: 1}, {ID: 2}, {ID: 3}}[:1+h.byte()&3]
 		_ = c.AddLearner(h.now, &members[len(members)-1])
@@ -296,7 +296,8 @@ func (h *hostile) Permit(Permission)     {}
 func (h *hostile) Role(s Status)         { h.been[s.Role]++; h.fast += int(s.Mode) }
 func (h *hostile) Deposed()              {}
 func (h *hostile) Room()                 {}
-func (h *hostile) Durable(uint64)        {}
+func (h *hostile) Promise(Stored)        {}
+func (h *hostile) Log(Logged)            {}
 func (h *hostile) Eventf(string, ...any) {}
 
 func (h *hostile) FormGroup(gen uint32, _ Term, _ []ID, _ int) {

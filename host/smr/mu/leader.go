@@ -64,9 +64,10 @@ func (c *Core) becomeLeader(from, tail, index uint64, adopted int, changed bool)
 		l.ends = append(l.ends, tail)
 	}
 	if l.all && c.state == Recovering {
-		c.state = Full
+		c.becomeFull()
 	}
-	c.durable = 0
+	c.journaled, c.logged = from, from
+	c.journal()
 	c.publish()
 	for _, p := range c.peers {
 		if p.granted && p.read2 {
@@ -74,7 +75,6 @@ func (c *Core) becomeLeader(from, tail, index uint64, adopted int, changed bool)
 		}
 	}
 	c.progress()
-	c.updateDurable()
 	c.env.Room()
 }
 
@@ -214,6 +214,13 @@ func (c *Core) leadStep() {
 		stale := p.granted && !p.fenced && p.minGen < c.wantGen(p)
 		if c.now >= p.notBefore && (!p.asked && (!p.live || !p.fenced || p.fullAsked && !p.full) || stale || p.asked && !p.granted && c.now-p.askAt > c.cfg.RequestEvery) {
 			c.ask(p)
+		}
+	}
+	if c.cfg.Durable && c.undecided() > 0 {
+		for _, p := range c.peers {
+			if c.counts(p) && p.st.logged < l.tail {
+				c.readStatus(p)
+			}
 		}
 	}
 	c.dropSlow(confirmed)

@@ -23,7 +23,7 @@ type peer struct {
 	announced announceState
 	promiser  State // what it was when its promise was read
 	announce  [8]byte
-	promise   [statusLen]byte
+	promise   [offRequest]byte
 	wantRead  bool // again, as soon as the last one is done
 
 	// For a candidate or leader.

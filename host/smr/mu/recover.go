@@ -76,8 +76,7 @@ func (c *Core) recoverStep() {
 	// everybody answers is there nobody who could know more.
 	if !r.done && c.incarnation != 0 && (full >= need || done == others) {
 		r.done = true
-		c.promised = max(c.promised, r.promised)
-		c.maxTerm = max(c.maxTerm, c.promised)
+		c.promise(max(c.promised, r.promised))
 		c.env.Eventf("incarnation %d, promises term %v", c.incarnation, c.promised)
 		c.publish()
 	}
@@ -100,6 +99,13 @@ func (c *Core) recoverDone(p *peer, kind pendingKind) {
 			// Torn: read again.
 			c.postControl(p, opPromise, 0, true, ElectionRegion, 0, p.promise[:])
 			return
+		}
+		if s.durable != c.cfg.Durable {
+			return // not one of ours
+		}
+		if c.cfg.Durable && s.state == Full && !announcedOnDisk(&s, p.promise[:]) {
+			p.announced = announceWriting // and again, until it is
+			break
 		}
 		p.announced, p.promiser = announceDone, s.state
 		r.promised = max(r.promised, s.promised)

@@ -94,6 +94,7 @@ func (c *Core) append(e entry) bool {
 		l.ends, l.first = l.ends[:n], 0
 	}
 	l.ends = append(l.ends, l.tail)
+	c.journal()
 	return true
 }
 
@@ -206,7 +207,7 @@ func (c *Core) decide() {
 	n := 0
 	for _, p := range c.peers {
 		if c.counts(p) {
-			at[n] = p.acked
+			at[n] = c.held(p)
 			n++
 		}
 	}
@@ -221,6 +222,9 @@ func (c *Core) decide() {
 	}
 	if l.group.state == groupActive {
 		held = max(held, l.group.acked)
+	}
+	if c.cfg.Durable {
+		held = c.onDisks()
 	}
 	if !c.isMember() {
 		held = 0

@@ -50,6 +50,8 @@ const (
 	ElectionSize = offRequest + requestLen*(MaxID+1)
 
 	protocolVersion = 2
+
+	flagDurable = 1
 )
 
 // status is what a server says about itself.
@@ -65,7 +67,9 @@ type status struct {
 	state       State
 	route       uint8  // route of the connection that may write the log
 	minGen      uint32 // groups of lower generations may not
-	synced      uint64 // records with a lower index are on disk
+	logged      uint64 // position up to which promised's leader's entries are on disk
+	durable     bool   // Config.Durable
+	announced   uint64 // checksum of the announcements that are on disk
 }
 
 // State says whether a server's memory can be relied on.
@@ -100,9 +104,12 @@ func (s *status) encode(b []byte) {
 	b[5] = byte(s.state)
 	b[6] = s.route
 	for i, v := range [...]uint64{
-		s.cluster, s.heartbeat, s.incarnation, uint64(s.promised), s.seq, s.head, s.headIndex, s.low, uint64(s.minGen), s.synced,
+		s.cluster, s.heartbeat, s.incarnation, uint64(s.promised), s.seq, s.head, s.headIndex, s.low, uint64(s.minGen), s.logged, s.announced,
 	} {
 		le.PutUint64(b[8+8*i:], v)
+	}
+	if s.durable {
+		b[7] |= flagDurable
 	}
 	seal(b[:statusLen])
 }
@@ -120,7 +127,8 @@ func (s *status) decode(b []byte) error {
 	v := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8+8*i:]) }
 	*s = status{
 		cluster: v(0), heartbeat: v(1), incarnation: v(2), promised: Term(v(3)), seq: v(4),
-		head: v(5), headIndex: v(6), low: v(7), minGen: uint32(v(8)), synced: v(9), state: State(b[5]), route: b[6],
+		head: v(5), headIndex: v(6), low: v(7), minGen: uint32(v(8)), logged: v(9), durable: b[7]&flagDurable != 0,
+		announced: v(10), state: State(b[5]), route: b[6],
 	}
 	return nil
 }
@@ -136,6 +144,7 @@ type request struct {
 	minGen      uint32 // groups of lower generations shall not be any more
 	snapshot    bool   // the log does not reach back to your head: take a snapshot
 	full        bool   // you have everything: you are a full member
+	durable     bool   // Config.Durable
 }
 
 func (r *request) encode(b []byte) {
@@ -148,6 +157,9 @@ func (r *request) encode(b []byte) {
 	}
 	if r.full {
 		b[6] |= 2
+	}
+	if r.durable {
+		b[7] |= flagDurable
 	}
 	le.PutUint64(b[8:], uint64(r.term))
 	le.PutUint64(b[16:], r.seq)
@@ -169,6 +181,7 @@ func (r *request) decode(b []byte) error {
 	*r = request{
 		term: Term(le.Uint64(b[8:])), seq: le.Uint64(b[16:]), incarnation: le.Uint64(b[24:]),
 		target: le.Uint64(b[32:]), route: b[5], minGen: le.Uint32(b[40:]), cluster: le.Uint64(b[48:]), snapshot: b[6]&1 != 0, full: b[6]&2 != 0,
+		durable: b[7]&flagDurable != 0,
 	}
 	return nil
 }

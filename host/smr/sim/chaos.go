@@ -31,6 +31,7 @@ func ChaosOptions(seed uint64) Options {
 	if rng.IntN(2) == 0 {
 		o.Batch = rng.Float64()
 	}
+	o.Durable = rng.IntN(3) == 0
 	if rng.IntN(3) == 0 {
 		o.Gens = 1 + rng.IntN(3)
 	}
@@ -63,7 +64,7 @@ type laterLine struct {
 // same.
 func Chaos(o Options, d time.Duration) (*World, []string) {
 	c := &chaos{w: New(o), rng: rand.New(rand.NewPCG(o.Seed, 2)), next: o.Servers, lines: []string{o.String()}, leaving: map[int]bool{}}
-	calm := c.rng.IntN(3) // how rare faults are
+	calm := c.rng.IntN(3)       // how rare faults are
 	grows := c.rng.IntN(2) == 0 // how often the membership changes
 	for c.w.now < d && c.w.failed == nil {
 		c.run(c.between(100*time.Microsecond, 5*time.Millisecond))
@@ -173,8 +174,11 @@ func (c *chaos) fault() {
 	case 0, 1, 2:
 		s := c.pickOrLeader()
 		// The memory of a majority must survive: nobody can help beyond that.
-		if members := len(w.members()); s.up && (w.intact()-1 >= members/2+1 || !hasMember(w.members(), s.id)) {
-			if c.rng.IntN(3) == 0 {
+		members := len(w.members())
+		switch spare := w.intact()-1 >= members/2+1 || !hasMember(w.members(), s.id); {
+		case !s.up:
+		case spare || w.opt.Durable:
+			if spare && c.rng.IntN(3) == 0 {
 				c.do("crash %d disk", s.id)
 			} else {
 				c.do("crash %d", s.id)

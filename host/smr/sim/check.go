@@ -28,7 +28,7 @@ func (w *World) checkApplied(s *server, d mu.Decided) {
 }
 
 // checkReported checks what a client is told: the record is its own, and a majority
-// holds it.
+// holds it, on disk if the world is durable.
 func (w *World) checkReported(s *server, want string, d mu.Decided) {
 	if want != string(d.Record) {
 		w.violate("server %d tells a client that %s is decided as record %d, where %s is", s.id, name(want), d.Index, name(string(d.Record)))
@@ -37,7 +37,8 @@ func (w *World) checkReported(s *server, want string, d mu.Decided) {
 	members := s.core.Status().Members // a change counts for its leader first
 	n := 0
 	for _, m := range members {
-		if w.servers[m.ID].has(d) {
+		s := w.servers[m.ID]
+		if w.opt.Durable && s.onDisk(d) || !w.opt.Durable && s.has(d) {
 			n++
 		}
 	}
@@ -149,22 +150,6 @@ func (w *World) confirmed(leader, id int) bool {
 	return false
 }
 
-// checkDurable checks that the disks of a majority have what a leader says that
-// they have.
-func (w *World) checkDurable(s *server, index uint64) {
-	n := 0
-	members := s.core.Status().Members // a change counts for its leader first
-	for _, m := range members {
-		if w.servers[m.ID].synced >= index {
-			n++
-		}
-	}
-	if n < len(members)/2+1 {
-		w.violate("server %d says that records below %d are durable, which %d of %d disks have had", s.id, index, n, len(members))
-	}
-	w.durable = max(w.durable, index)
-}
-
 // checkStatus checks that a server takes back nothing within one life.
 func (s *server) checkStatus() {
 	st := s.core.Status()
@@ -183,9 +168,6 @@ func (w *World) forget() {
 			best = s.disk
 		}
 	})
-	if best.index < w.durable {
-		w.violate("records below %d were said to be durable, no disk has more than %d", w.durable, best.index)
-	}
 	for pos := range w.log {
 		if pos > best.pos {
 			delete(w.log, pos)
@@ -194,12 +176,5 @@ func (w *World) forget() {
 	w.reported = min(w.reported, best.index)
 	clear(w.writers)
 	clear(w.formed)
-	w.each(func(s *server) { s.pasts, s.synced = nil, s.disk.index })
-}
-
-// lostDisk notes that a disk is gone: what was on no other is not durable any more.
-func (w *World) lostDisk() {
-	best := uint64(0)
-	w.each(func(s *server) { best = max(best, s.disk.index) })
-	w.durable = min(w.durable, best)
+	w.each(func(s *server) { s.pasts = nil })
 }

@@ -21,8 +21,8 @@
 //     of the writer's own term;
 //   - a read barrier that was confirmed covers everything that was reported before it
 //     was asked for;
-//   - what was said to be durable was on the disks of a majority, and survives a loss
-//     of power everywhere, of which the most advanced disk is left;
+//   - in a durable world what was reported is on the disks of a majority, and nothing is
+//     lost when all lose power;
 //   - when faults end, the cluster works again, and all states are equal.
 //
 // # Scripts
@@ -30,7 +30,7 @@
 // A script is lines of text; the first makes the cluster. Servers are named by their
 // ids, or "leader". A record a+100 is filled up with 100 bytes.
 //
-//	cluster servers=3 seed=1 [log=8192] [routes=2] [switch] [loss=P] [miss=P] [skew=P] [batch=P] [eager]
+//	cluster servers=3 seed=1 [log=8192] [routes=2] [switch] [loss=P] [miss=P] [skew=P] [batch=P] [eager] [durable]
 //	        [delay=1ms] [request=20ms] [gens=N] [weak=RULE]
 //	run 20ms                       time passes
 //	until leader [1]               … until a server leads, or this one

@@ -37,7 +37,7 @@ func (w *World) Crash(id int, disk bool) {
 	if disk {
 		w.tracef(id, "crashes, and its disk is lost")
 		s.disk = machine{members: s.disk.members}
-		w.lostDisk()
+		s.journal.lose()
 	} else {
 		w.tracef(id, "crashes")
 	}
@@ -56,6 +56,7 @@ func (w *World) Stop(id int) {
 	w.Crash(id, false)
 	s := w.servers[id]
 	s.gone, s.pasts, s.disk = true, nil, machine{}
+	s.journal.lose()
 }
 
 // PowerLoss crashes all servers at once. What is on the most advanced disk survives.
@@ -67,7 +68,9 @@ func (w *World) PowerLoss() {
 			s.crash()
 		}
 	})
-	w.forget()
+	if !w.opt.Durable {
+		w.forget()
+	}
 }
 
 // Pause stops a server's processor; its device goes on serving.

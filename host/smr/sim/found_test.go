@@ -73,6 +73,18 @@ var found = []struct{ about, script string }{
 		run 100ms
 		confirmed
 		settle x`},
+	{"a machine is lost and another server starts again, of three that have it on disk", `cluster servers=3 durable
+		until full 2
+		propose 0 a
+		run 20ms
+		crash 2
+		crash 0
+		restart 0
+		run 300ms
+		propose leader b
+		run 100ms
+		decided b
+		settle x`},
 }
 
 // lost has scripts by which acknowledged data was lost, or could have been.

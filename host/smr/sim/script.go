@@ -39,6 +39,9 @@ func (o Options) String() string {
 	if o.Eager {
 		s += " eager"
 	}
+	if o.Durable {
+		s += " durable"
+	}
 	for _, f := range [...]struct {
 		key string
 		v   float64
@@ -82,6 +85,8 @@ func ParseOptions(line string) (Options, error) {
 			o.Switch = true
 		case "eager":
 			o.Eager = true
+		case "durable":
+			o.Durable = true
 		case "gens":
 			o.Gens, err = strconv.Atoi(v)
 		case "delay":
@@ -128,7 +133,7 @@ func parseCommand(line string) (command, error) {
 	for _, a := range f[1:] {
 		if key, v, ok := strings.Cut(a, "="); ok {
 			c.keys[key] = v
-		} else if (a == "switch" || a == "eager") && c.name == "cluster" || a == "oneway" || a == "disk" {
+		} else if (a == "switch" || a == "eager" || a == "durable") && c.name == "cluster" || a == "oneway" || a == "disk" {
 			c.keys[a] = ""
 		} else {
 			c.args = append(c.args, a)

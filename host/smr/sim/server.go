@@ -60,7 +60,7 @@ type server struct {
 
 	machine  machine
 	disk     machine // what survives
-	synced   uint64  // records that were once on disk
+	journal  journal // and that, if the world is durable
 	pasts    []past
 	given    uint64 // position of the first entry that the core has not read
 	queue    []mu.Decided
@@ -123,9 +123,11 @@ func (s *server) start() {
 	}
 	s.machine, s.given, s.last = s.disk, s.disk.pos, mu.Status{}
 	s.allowed = nil
+	s.replay()
 	cfg := mu.Config{
 		ID: mu.ID(s.id), Cluster: 7, Members: s.machine.members, Log: s.log, Election: s.election,
 		Position: s.machine.pos, Index: s.machine.index, Switch: w.opt.Switch, Weak: w.opt.Weak,
+		Durable: w.opt.Durable, Stored: s.journal.stored,
 		RequestEvery: w.opt.Request, MaxGen: uint32(w.opt.Gens),
 	}
 	if w.opt.Config != nil {
@@ -179,8 +181,7 @@ func (s *server) sync() {
 		return
 	}
 	s.disk = s.machine
-	s.synced = max(s.synced, s.disk.index)
-	s.core.Synced(s.clock(), s.disk.index)
+	s.journal.trim(s.disk.pos)
 }
 
 // Post implements mu.Env.
@@ -375,8 +376,11 @@ func (s *server) Confirmed(id, index uint64) {
 	delete(s.barriers, id)
 }
 
-// Durable implements mu.Env.
-func (s *server) Durable(index uint64) { s.w.checkDurable(s, index) }
+// Promise implements mu.Env.
+func (s *server) Promise(p mu.Stored) { s.journal.stored = p }
+
+// Log implements mu.Env.
+func (s *server) Log(e mu.Logged) { s.write(e) }
 
 // Eventf implements mu.Env.
 func (s *server) Eventf(format string, args ...any) {

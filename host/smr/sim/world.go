@@ -16,6 +16,7 @@ type Options struct {
 	Seed      uint64
 	LogSize   int  // of the log region in bytes; default 8192
 	Switch    bool // groups can be formed
+	Durable   bool // mu.Config.Durable
 	Routes    int  // networks; route 0 goes through the switch. Default 2
 	Weak      mu.Weakness
 	Loss      float64          // probability that a WRITE's or READ's connection fails
@@ -56,7 +57,6 @@ type World struct {
 	formed   map[groupKey]bool   // groups that were asked for
 	writers  map[mu.Term]int     // who has written to a log in this term
 	reported uint64              // every record with a lower index was reported as decided, or may have been
-	durable  uint64              // every record with a lower index was said to be durable
 	Stats    Stats
 }
 
@@ -262,11 +262,13 @@ func (w *World) each(f func(s *server)) {
 	}
 }
 
-// intact counts the members that run and have not forgotten anything.
+// intact counts the members that have not forgotten anything: they run, or have it on
+// disk.
 func (w *World) intact() int {
 	n := 0
 	for _, m := range w.members() {
-		if s := w.servers[m.ID]; s.up && s.core.Status().State == mu.Full {
+		s := w.servers[m.ID]
+		if w.opt.Durable && s.journal.stored.Full || !w.opt.Durable && s.up && s.core.Status().State == mu.Full {
 			n++
 		}
 	}

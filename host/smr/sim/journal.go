@@ -1,0 +1,92 @@
+package sim
+
+import (
+	"slices"
+	"time"
+
+	"github.com/p4ce/p4ce/host/smr/mu"
+)
+
+// journal is what a server of a durable world has on disk beside its state.
+type journal struct {
+	stored  mu.Stored
+	entries []mu.Logged // in the order in which they were written
+	open    []mu.Logged // not on disk yet
+	writes  bool
+}
+
+// write brings an entry to disk: several at a time, and later.
+func (s *server) write(e mu.Logged) {
+	j := &s.journal
+	e.Bytes = slices.Clone(e.Bytes)
+	j.open = append(j.open, e)
+	if j.writes {
+		return
+	}
+	j.writes = true
+	d := s.w.between(10*time.Microsecond, time.Millisecond)
+	if s.w.chance(0.01) {
+		d = s.w.between(0, 30*time.Millisecond)
+	}
+	s.do(d, func() {
+		j.writes = false
+		last := j.open[len(j.open)-1]
+		j.entries = append(j.entries, j.open...)
+		j.open = nil
+		s.core.Logged(s.clock(), last.Term, last.End)
+	})
+}
+
+// trim drops what the state on disk has.
+func (j *journal) trim(pos uint64) {
+	n := 0
+	for n < len(j.entries) && j.entries[n].End <= pos {
+		n++
+	}
+	j.entries = j.entries[n:]
+}
+
+// replay brings the state up to what the journal knows to be decided, and puts the
+// entries into the log.
+func (s *server) replay() {
+	j := &s.journal
+	j.open, j.writes = nil, false
+	if !s.w.opt.Durable || !j.stored.Full {
+		j.entries = nil
+		return
+	}
+	r := mu.Replay{Region: s.log.b, Position: s.machine.pos, Index: s.machine.index, Apply: func(d mu.Decided) error {
+		s.w.checkApplied(s, d)
+		s.machine.apply(d)
+		return nil
+	}}
+	for _, e := range j.entries {
+		if err := r.Add(e); err != nil {
+			s.w.violate("server %d does not start: %v", s.id, err)
+		}
+	}
+	s.machine.pos, s.machine.index = r.Position, r.Index
+	s.given = r.Position
+	s.sync()
+}
+
+// lose ends the journal with its disk.
+func (j *journal) lose() { *j = journal{} }
+
+// onDisk reports whether a server has an entry on disk.
+func (s *server) onDisk(d mu.Decided) bool {
+	if s.disk.pos >= d.Position {
+		return true
+	}
+	for _, e := range s.journal.entries {
+		if e.End != d.Position {
+			continue
+		}
+		region := make([]byte, len(s.log.b))
+		r := mu.Replay{Region: region}
+		if r.Add(mu.Logged{Position: e.Position, Bytes: e.Bytes}) == nil && mu.Holds(region, d.Position, d) {
+			return true
+		}
+	}
+	return false
+}

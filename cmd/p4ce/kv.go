@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -95,13 +96,14 @@ SIGTERM, or at "quit".`,
 	f.Uint64Var(&o.token, "token", 0, "shared secret of servers and controller")
 	f.IntVar(&o.logSize, "log-size", 16<<20, "size of the log's memory region in bytes, a power of two, equal on all servers; a write is at most a quarter")
 	f.DurationVar(&o.heartbeat, "heartbeat", 5*time.Millisecond, "how often servers look at each other; a server that stands still for 14 times as long is given up. Slow machines need more, fast ones much less; the same on all servers")
-	f.BoolVar(&o.fsync, "fsync", false, "answer a write when the disks of a majority have it")
-	f.DurationVar(&o.syncEvery, "sync-every", time.Second, "without --fsync: how often the disk is waited for")
+	f.BoolVar(&o.fsync, "fsync", false, "promises and the log are on disk before they count: a write is answered when the disks of a majority have it, and a server that restarts has forgotten nothing. All servers, or none")
+	f.DurationVar(&o.syncEvery, "sync-every", time.Second, "how often the disk is waited for, beside what --fsync waits for")
 	f.DurationVar(&o.timeout, "timeout", 5*time.Second, "how long a command may take when no majority answers")
 	f.DurationVar(&o.idle, "idle", 0, "close connections on which nothing has arrived for so long (0: never)")
 	f.IntVar(&o.maxClients, "max-clients", 10000, "most connections of clients")
 	f.StringVar(&o.metrics, "metrics", "", "address of /metrics for Prometheus, for example 127.0.0.1:9562")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
+	c.AddCommand(kvForceCommand())
 	_ = c.MarkFlagRequired("id")
 	_ = c.MarkFlagRequired("data")
 	return c
@@ -225,9 +227,13 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 			err = e
 		}
 	}()
+	journal, err := journalFolder(o)
+	if err != nil {
+		return err
+	}
 	node, err := smr.Open(smr.Config{
 		ID: mu.ID(o.id), Cluster: o.cluster, Members: members, Devices: devices, Port: o.port,
-		Machine: machine, Switch: sw, Token: o.token, LogSize: o.logSize, Fsync: o.fsync, SyncEvery: o.syncEvery,
+		Machine: machine, Switch: sw, Token: o.token, LogSize: o.logSize, Journal: journal, SyncEvery: o.syncEvery,
 		AckTimeout: o.endpoint.ackTimeout, Notify: s.status,
 		Protocol: mu.Config{HeartbeatEvery: o.heartbeat, RequestEvery: 4 * o.heartbeat, StallAfter: 30 * o.heartbeat}, Log: s.log, Registry: reg,
 	})
@@ -255,6 +261,19 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	}()
 	s.print(event{Event: "ready", Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
 	return s.wait(ctx, stdin, machine, node, failed)
+}
+
+// journalFolder is where a server with --fsync keeps its journal. One that starts without
+// ends it: what it says would not be the last that was promised.
+func journalFolder(o *kvOptions) (string, error) {
+	dir := filepath.Join(o.data, "journal")
+	if o.fsync {
+		return dir, nil
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return "", fmt.Errorf("journal: %w", err)
+	}
+	return "", nil
 }
 
 // wait serves commands until the server is to end, or has an error of its own.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/p4ce/p4ce/host/disk"
 	"github.com/p4ce/p4ce/host/smr"
 )
 
@@ -38,7 +39,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // image is a consistent image of a Machine.
 type image struct {
-	s    *store
+	s    *disk.Store
 	snap *pebble.Snapshot
 }
 
@@ -48,7 +49,7 @@ func (m *Machine) Snapshot() (smr.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &image{s: s, snap: s.db.NewSnapshot()}, nil
+	return &image{s: s, snap: s.DB.NewSnapshot()}, nil
 }
 
 // Close implements smr.Image.
@@ -58,7 +59,7 @@ func (i *image) Close() error {
 	}
 	err := i.snap.Close()
 	i.snap = nil
-	return errors.Join(err, i.s.release())
+	return errors.Join(err, i.s.Release())
 }
 
 // WriteTo implements smr.Image.
@@ -148,32 +149,32 @@ func (m *Machine) Restore(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	defer old.release()
+	defer old.Release()
 	s, name, err := m.create()
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	if err := s.load(r); err != nil {
-		s.drop.Store(true)
-		return fmt.Errorf("restore: %w", errors.Join(err, s.release()))
+	if err := load(s, r); err != nil {
+		s.Drop.Store(true)
+		return fmt.Errorf("restore: %w", errors.Join(err, s.Release()))
 	}
 	if err := m.point(s, name); err != nil {
 		// Which of the two the next start finds is not known, so that going on with
 		// the old one could lose what it would be told.
-		old.fail(fmt.Errorf("restore: %w", err))
-		_ = s.release()
-		return old.failure()
+		old.Fail(fmt.Errorf("restore: %w", err))
+		_ = s.Release()
+		return old.Failure()
 	}
-	old.drop.Store(true)
+	old.Drop.Store(true)
 	m.mu.Lock()
 	m.cur = s
 	m.mu.Unlock()
-	_ = old.release() // its disk has nothing to say any more
-	return s.run(func() error { return m.read(s) })
+	_ = old.Release() // its disk has nothing to say any more
+	return s.Run(func() error { return m.read(s) })
 }
 
 // load fills a new store from an image, and waits for the disk.
-func (s *store) load(r io.Reader) error {
+func load(s *disk.Store, r io.Reader) error {
 	f := frameReader{r: r, sum: sha256.New()}
 	magic := make([]byte, len(imageMagic))
 	if err := f.read(magic); err != nil {
@@ -215,8 +216,8 @@ func (s *store) load(r io.Reader) error {
 		if kind != frameData {
 			return errImage
 		}
-		err := s.run(func() error {
-			b := s.db.NewBatch()
+		err := s.Run(func() error {
+			b := s.DB.NewBatch()
 			defer b.Close()
 			for len(d.b) > 0 {
 				if err := loadKey(b, &d); err != nil {
@@ -236,8 +237,8 @@ func (s *store) load(r io.Reader) error {
 	case !errors.Is(err, io.EOF):
 		return err
 	}
-	return s.run(func() error {
-		b := s.db.NewBatch()
+	return s.Run(func() error {
+		b := s.DB.NewBatch()
 		defer b.Close()
 		if err := b.Set(metaKey, desc, nil); err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/atomicfs"
 
+	"github.com/p4ce/p4ce/host/disk"
 	"github.com/p4ce/p4ce/host/smr"
 )
 
@@ -64,7 +65,7 @@ type Machine struct {
 	last   uint64 // the highest number of a database folder ever used
 
 	mu  sync.RWMutex // guards cur; held to change it by Restore and Close
-	cur *store       // nil when closed
+	cur *disk.Store  // nil when closed
 
 	// What the state machine's one caller knows of cur.
 	meta meta
@@ -115,7 +116,7 @@ func Open(o Options) (*Machine, error) {
 	}
 	if err := m.open(); err != nil {
 		if m.cur != nil {
-			_ = m.cur.release()
+			_ = m.cur.Release()
 		}
 		if m.marker != nil {
 			_ = m.marker.Close()
@@ -150,7 +151,7 @@ func (m *Machine) open() error {
 		return err
 	}
 	if name != "" {
-		if m.cur, err = openStore(m.fs, m.path(name), false, m.log); err != nil {
+		if m.cur, err = disk.Open(m.fs, m.path(name), false, m.log); err != nil {
 			return err
 		}
 	} else {
@@ -161,7 +162,7 @@ func (m *Machine) open() error {
 			return err
 		}
 	}
-	return m.cur.run(func() error { return m.read(m.cur) })
+	return m.cur.Run(func() error { return m.read(m.cur) })
 }
 
 func (m *Machine) path(name string) string { return m.fs.PathJoin(m.dir, name) }
@@ -211,43 +212,43 @@ func (m *Machine) tidy(current string) error {
 
 // inUse reports whether a database has ever executed anything.
 func (m *Machine) inUse(name string) bool {
-	s, err := openStore(m.fs, m.path(name), false, m.log)
+	s, err := disk.Open(m.fs, m.path(name), false, m.log)
 	if err != nil {
 		return false
 	}
-	defer s.release()
+	defer s.Release()
 	used := false
-	return s.run(func() error {
-		b, err := get(s.db, metaKey)
+	return s.Run(func() error {
+		b, err := get(s.DB, metaKey)
 		used = b != nil
 		return err
 	}) == nil && used
 }
 
 // create makes the next database.
-func (m *Machine) create() (*store, string, error) {
+func (m *Machine) create() (*disk.Store, string, error) {
 	m.last++
 	name := databaseName(m.last)
-	s, err := openStore(m.fs, m.path(name), true, m.log)
+	s, err := disk.Open(m.fs, m.path(name), true, m.log)
 	return s, name, err
 }
 
 // point makes a database the current one. After an error it may or may not be, and
 // both s and the one before are complete.
-func (m *Machine) point(s *store, name string) error {
-	return s.run(func() error { return m.marker.Move(name) })
+func (m *Machine) point(s *disk.Store, name string) error {
+	return s.Run(func() error { return m.marker.Move(name) })
 }
 
 // read fills in what is kept in memory.
-func (m *Machine) read(s *store) error {
-	b, err := get(s.db, metaKey)
+func (m *Machine) read(s *disk.Store) error {
+	b, err := get(s.DB, metaKey)
 	if err != nil {
 		return err
 	}
 	if m.meta, err = parseMeta(b); err != nil {
 		return err
 	}
-	it, err := s.db.NewIter(expiryRange(math.MaxInt64))
+	it, err := s.DB.NewIter(expiryRange(math.MaxInt64))
 	if err != nil {
 		return err
 	}
@@ -328,23 +329,23 @@ func parseEntry(v []byte) (entry, error) {
 }
 
 // acquire returns the current store with one more user.
-func (m *Machine) acquire() (*store, error) {
+func (m *Machine) acquire() (*disk.Store, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	if m.cur == nil {
 		return nil, ErrClosed
 	}
-	return m.cur.acquire(), nil
+	return m.cur.Acquire(), nil
 }
 
 // acquireWorking is acquire for a store whose disk has not failed.
-func (m *Machine) acquireWorking() (*store, error) {
+func (m *Machine) acquireWorking() (*disk.Store, error) {
 	s, err := m.acquire()
 	if err != nil {
 		return nil, err
 	}
-	if err := s.failure(); err != nil {
-		_ = s.release()
+	if err := s.Failure(); err != nil {
+		_ = s.Release()
 		return nil, err
 	}
 	return s, nil
@@ -356,10 +357,10 @@ func (m *Machine) Load() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.release()
+	defer s.Release()
 	var state []byte
-	err = s.run(func() (err error) {
-		state, err = get(s.db, stateKey)
+	err = s.Run(func() (err error) {
+		state, err = get(s.DB, stateKey)
 		return err
 	})
 	if err != nil {
@@ -376,11 +377,11 @@ func (m *Machine) Apply(entries []smr.Entry, state []byte) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.release()
+	defer s.Release()
 	t := &txn{meta: m.meta, next: m.next}
 	results := make([]any, len(entries))
-	err = s.run(func() error {
-		t.b = s.db.NewIndexedBatch()
+	err = s.Run(func() error {
+		t.b = s.DB.NewIndexedBatch()
 		defer t.b.Close()
 		for i, e := range entries {
 			if results[i], err = t.record(e.Record); err != nil {
@@ -396,8 +397,8 @@ func (m *Machine) Apply(entries []smr.Entry, state []byte) ([]any, error) {
 		return t.b.Commit(pebble.NoSync)
 	})
 	if err != nil {
-		s.fail(err)
-		return nil, s.failure()
+		s.Fail(err)
+		return nil, s.Failure()
 	}
 	m.meta, m.next = t.meta, t.next
 	return results, nil
@@ -409,8 +410,8 @@ func (m *Machine) Sync() error {
 	if err != nil {
 		return err
 	}
-	defer s.release()
-	return s.run(func() error { return s.db.LogData(nil, pebble.Sync) })
+	defer s.Release()
+	return s.Run(func() error { return s.DB.LogData(nil, pebble.Sync) })
 }
 
 // Failure is the error that ended the machine, nil while it works.
@@ -419,8 +420,8 @@ func (m *Machine) Failure() error {
 	if err != nil {
 		return err
 	}
-	defer s.release()
-	return s.failure()
+	defer s.Release()
+	return s.Failure()
 }
 
 // Digest is the SHA-256 of all keys, values and expiries, and of the time. Machines
@@ -431,9 +432,9 @@ func (m *Machine) Digest() ([sha256.Size]byte, error) {
 	if err != nil {
 		return sum, err
 	}
-	defer s.release()
-	err = s.run(func() error {
-		snap := s.db.NewSnapshot()
+	defer s.Release()
+	err = s.Run(func() error {
+		snap := s.DB.NewSnapshot()
 		defer snap.Close()
 		h := sha256.New()
 		b, err := get(snap, metaKey)
@@ -472,5 +473,5 @@ func (m *Machine) Close() error {
 	if s == nil {
 		return nil
 	}
-	return errors.Join(s.release(), m.marker.Close(), m.lock.Close())
+	return errors.Join(s.Release(), m.marker.Close(), m.lock.Close())
 }

@@ -69,7 +69,7 @@ func TestMachineExpiredKeysAreRemoved(t *testing.T) {
 		n++
 	}
 	stored := func() (keys int) {
-		it, err := m.cur.db.NewIter(dataRange())
+		it, err := m.cur.DB.NewIter(dataRange())
 		require.NoError(t, err)
 		for it.First(); it.Valid(); it.Next() {
 			keys++
@@ -86,7 +86,7 @@ func TestMachineExpiredKeysAreRemoved(t *testing.T) {
 	apply(t, m, n+2, encode(record{time: 15}), encode(record{time: 15}))
 	require.Equal(t, 1, stored())
 	require.Equal(t, uint64(1), m.meta.keys)
-	it, err := m.cur.db.NewIter(expiryRange(1 << 60))
+	it, err := m.cur.DB.NewIter(expiryRange(1 << 60))
 	require.NoError(t, err)
 	require.False(t, it.First(), "the index of expiries is empty")
 	require.NoError(t, it.Close())

@@ -5,12 +5,14 @@ import (
 	"errors"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/p4ce/p4ce/host/disk"
 )
 
 // View is the state at one point of the log and at one time. It is for one goroutine,
 // and is closed by its user.
 type View struct {
-	s    *store
+	s    *disk.Store
 	snap *pebble.Snapshot
 	meta meta
 	now  int64
@@ -24,7 +26,7 @@ func (m *Machine) View(now int64) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &View{s: s, snap: s.db.NewSnapshot()}
+	v := &View{s: s, snap: s.DB.NewSnapshot()}
 	b, err := get(v.snap, metaKey)
 	if err == nil {
 		v.meta, err = parseMeta(b)
@@ -39,7 +41,7 @@ func (m *Machine) View(now int64) (*View, error) {
 // Close ends the view.
 func (v *View) Close() error {
 	err := v.snap.Close()
-	return errors.Join(err, v.s.release())
+	return errors.Join(err, v.s.Release())
 }
 
 // Get calls f with a key's value and its expiry in ms since 1970 (0: never), if the

@@ -54,6 +54,15 @@ func (s *state) setMembers(members []Member) {
 	}
 }
 
+// change takes a decided membership. One without this server is not stored: after a
+// loss of power those who do not know of it yet need this server as the member that it
+// was.
+func (s *state) change(members []Member, id mu.ID) {
+	if hasMember(members, id) || !hasMember(s.Members, id) {
+		s.setMembers(members)
+	}
+}
+
 func (s *state) encode() []byte {
 	b := make([]byte, 16, 16+len(s.members))
 	binary.LittleEndian.PutUint64(b, s.Position)
@@ -72,8 +81,7 @@ type applier struct {
 	jobs    []func()
 	stopped bool
 
-	st       state // of the state machine; the goroutine's
-	syncSoon chan struct{}
+	st state // of the state machine; the goroutine's
 }
 
 // decided is an entry in the queue.
@@ -90,7 +98,6 @@ const maxBatch = 1024
 func (a *applier) init(n *Node, st state) {
 	a.n, a.st = n, st
 	a.cond.L = &a.mu
-	a.syncSoon = make(chan struct{}, 1)
 }
 
 // abandon ends proposals that were decided and are not applied here.
@@ -188,11 +195,7 @@ func (a *applier) batch(queue []decided, bytes []byte, entries []Entry) error {
 		}
 		st.Position, st.Index = d.position, d.index
 		if d.members != nil {
-			// A membership without this server is not stored: after a loss of power
-			// those who do not know of it yet need this server as the member that it was.
-			if id := a.n.cfg.ID; hasMember(d.members, id) || !hasMember(st.Members, id) {
-				st.setMembers(d.members)
-			}
+			st.change(d.members, a.n.cfg.ID)
 			continue
 		}
 		st.Index++
@@ -227,18 +230,13 @@ func (a *applier) batch(queue []decided, bytes []byte, entries []Entry) error {
 			continue
 		}
 		if p := d.p; p != nil {
-			p.result = results[k]
-			if n.cfg.Fsync && d.index >= n.durable {
-				n.unsynced = append(n.unsynced, p)
-			} else {
-				n.stats.decided(now.Sub(p.start))
-				p.done <- outcome{p.result, d.index, nil}
-			}
+			n.stats.decided(now.Sub(p.start))
+			p.done <- outcome{results[k], d.index, nil}
 		}
 		k++
 	}
 	n.stats.applied += uint64(len(entries))
-	n.index = st.Index
+	n.index, n.position = st.Index, st.Position
 	rest := n.applied[:0]
 	for _, b := range n.applied {
 		if b.index <= n.index {
@@ -252,20 +250,11 @@ func (a *applier) batch(queue []decided, bytes []byte, entries []Entry) error {
 	if n.closed == nil {
 		n.core.Applied(n.now(), st.Position, st.Index)
 	}
-	if n.cfg.Fsync {
-		a.wakeSync()
-	}
 	return nil
 }
 
-func (a *applier) wakeSync() {
-	select {
-	case a.syncSoon <- struct{}{}:
-	default:
-	}
-}
-
-// sync is the goroutine that brings the state machine's state to disk.
+// sync is the goroutine that brings the state machine's state to disk. What the state
+// has, the journal need not keep.
 func (a *applier) sync() {
 	t := time.NewTicker(a.n.cfg.SyncEvery)
 	defer t.Stop()
@@ -273,27 +262,27 @@ func (a *applier) sync() {
 	var synced uint64
 	for {
 		select {
-		case <-a.syncSoon:
 		case <-t.C:
 		case <-n.ctx.Done():
 			return
 		}
 		n.lock.Lock()
-		index := n.index
+		position := n.position
 		n.lock.Unlock()
-		if index == synced {
+		if position == synced {
 			continue
 		}
 		if err := n.cfg.Machine.Sync(); err != nil {
 			n.fail(fmt.Errorf("state machine: sync: %w", err))
 			return
 		}
-		synced = index
-		n.lock.Lock()
-		if n.closed == nil {
-			n.core.Synced(n.now(), index)
+		synced = position
+		if n.journal != nil {
+			if err := n.journal.Trim(position); err != nil {
+				n.fail(err)
+				return
+			}
 		}
-		n.lock.Unlock()
 	}
 }
 

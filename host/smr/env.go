@@ -17,7 +17,7 @@ func (e *env) node() *Node { return (*Node)(e) }
 func (e *env) Post(op mu.Op) {
 	n := e.node()
 	c := n.out[op.Path]
-	if c == nil {
+	if n.closed != nil || c == nil {
 		return // ended just now; the core hears of it
 	}
 	wr := rc.SendWR{Op: rc.OpWrite, Local: op.Data, VA: c.va[op.Region] + op.Offset, RKey: c.rkey[op.Region]}
@@ -126,10 +126,6 @@ func (e *env) Deposed() {
 		}
 		clear(n.barriers)
 	}
-	for _, p := range n.unsynced {
-		p.done <- outcome{err: fmt.Errorf("%w: decided, but not known to be on the disks of a majority", ErrUnknownOutcome)}
-	}
-	n.unsynced = nil
 }
 
 // Room implements mu.Env. The core is in the middle of something.
@@ -156,22 +152,18 @@ func (e *env) Confirmed(id, index uint64) {
 	n.applied = append(n.applied, b)
 }
 
-// Durable implements mu.Env.
-func (e *env) Durable(index uint64) {
+// Promise implements mu.Env.
+func (e *env) Promise(s mu.Stored) bool {
 	n := e.node()
-	n.durable = index
-	rest := n.unsynced[:0]
-	for _, p := range n.unsynced {
-		if p.index < index {
-			n.stats.decidedSince(p.start)
-			p.done <- outcome{p.result, p.index, nil}
-		} else {
-			rest = append(rest, p)
-		}
+	err := n.journal.Promise(s)
+	if err != nil {
+		n.failed(err)
 	}
-	clear(n.unsynced[len(rest):])
-	n.unsynced = rest
+	return err == nil
 }
+
+// Log implements mu.Env.
+func (e *env) Log(entry mu.Logged) { e.node().logger.add(entry) }
 
 // Connect implements mu.Env.
 func (e *env) Connect(members []mu.Member) { e.node().connect(members) }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/smr/journal"
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
 
@@ -39,9 +40,13 @@ type Config struct {
 	// LogSize is the size of the log's memory region in bytes, a power of two, the
 	// same on all servers; default 16 MiB.
 	LogSize int
-	// Fsync makes Propose wait until the disks of a majority have the record.
-	Fsync bool
-	// SyncEvery is how often the state machine is synced without Fsync; default 1 s.
+	// Journal is the folder of a journal. With it, promises and entries are on disk
+	// before they count: Propose succeeds when the disks of a majority have the record,
+	// and a server that starts from its disk has forgotten nothing. All servers of a
+	// cluster have one, or none has. Without it (""), a server must have started
+	// without the folder, too: what is in it would not be the last that it has promised.
+	Journal string
+	// SyncEvery is how often the state machine is synced; default 1 s.
 	SyncEvery time.Duration
 	// AckTimeout and Retry say when a connection is given up: after (Retry+1) times
 	// AckTimeout. Defaults 8 ms and 3.
@@ -100,14 +105,15 @@ type Node struct {
 	applied  []*barrier // confirmed, wait for the state machine
 	barrier  uint64
 	index    uint64 // of the next record to apply
-	durable  uint64
-	unsynced []*claim // applied, wait for disks
+	position uint64 // in the log, behind what is applied
 	groups   map[uint32]*groupDial
 	changed  chan struct{} // closed and replaced when the status changes
 	stats    counters
 
-	apply  applier
-	notify notifier
+	apply   applier
+	notify  notifier
+	journal *journal.Journal // nil: there is none
+	logger  logger
 }
 
 // memory is an own region, as every device knows it.
@@ -173,7 +179,7 @@ func Open(cfg Config) (*Node, error) {
 	}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	n.notify.init()
-	n.apply.init(n, st)
+	n.logger.init(n)
 	if err := n.open(st); err != nil {
 		n.cancel()
 		_ = n.Close()
@@ -205,6 +211,14 @@ func (n *Node) open(st state) error {
 		}
 	}
 	proto := n.cfg.Protocol
+	if n.cfg.Journal != "" {
+		var err error
+		if st, err = n.openJournal(st); err != nil {
+			return fmt.Errorf("replication: %w", err)
+		}
+		proto.Durable, proto.Stored = true, n.journal.Stored()
+	}
+	n.apply.init(n, st)
 	proto.ID, proto.Cluster, proto.Members = n.cfg.ID, n.cfg.Cluster, st.Members
 	proto.Log, proto.Election = &n.memory[mu.LogRegion], &n.memory[mu.ElectionRegion]
 	proto.Position, proto.Index = st.Position, st.Index
@@ -218,7 +232,7 @@ func (n *Node) open(st state) error {
 		n.cqs = append(n.cqs, cq)
 		n.byQPN = append(n.byQPN, map[uint32]*outConn{})
 	}
-	n.index = st.Index
+	n.index, n.position = st.Index, st.Position
 	n.lock.Lock()
 	core, err := mu.New(proto, (*env)(n))
 	n.core = core
@@ -252,6 +266,9 @@ func (n *Node) open(st state) error {
 	n.wg.Go(n.tend)
 	n.wg.Go(n.apply.run)
 	n.wg.Go(n.apply.sync)
+	if n.journal != nil {
+		n.wg.Go(n.logger.run)
+	}
 	n.wg.Go(func() { n.notify.run(n.ctx, n.cfg.Notify) })
 	if n.cfg.Registry != nil {
 		if err := n.register(n.cfg.Registry); err != nil {
@@ -301,12 +318,17 @@ func (n *Node) run() {
 // fail ends the node because of an error of its own.
 func (n *Node) fail(err error) {
 	n.lock.Lock()
+	n.failed(err)
+	n.lock.Unlock()
+}
+
+// failed is fail with the lock held.
+func (n *Node) failed(err error) {
 	if n.closed == nil {
 		n.log.Error("the server ends", "err", err)
 		n.closed = err
 		n.end(err)
 	}
-	n.lock.Unlock()
 	n.cancel()
 }
 
@@ -321,10 +343,6 @@ func (n *Node) end(err error) {
 		p.done <- outcome{err: unknown}
 	}
 	clear(n.proposed)
-	for _, p := range n.unsynced {
-		p.done <- outcome{err: unknown}
-	}
-	n.unsynced = nil
 	for _, b := range n.barriers {
 		b.done <- err
 	}
@@ -359,7 +377,13 @@ func (n *Node) Close() error {
 		_ = c.Close()
 	}
 	n.apply.stop()
+	n.logger.stop()
 	n.wg.Wait()
+	var err error
+	if n.journal != nil {
+		err = n.journal.Close()
+		n.journal = nil
+	}
 	for r := range n.memory {
 		m := &n.memory[r]
 		for i, mr := range m.mrs {
@@ -371,7 +395,7 @@ func (n *Node) Close() error {
 		*m = memory{}
 	}
 	n.unregister()
-	return nil
+	return err
 }
 
 // Done is closed when the server has ended: closed, or because of an error of its own.

@@ -32,6 +32,8 @@ type sum struct {
 	Count uint64
 	Sum   [32]byte
 	fail  error
+
+	synced []byte // as of the last Sync
 }
 
 func (s *sum) Load() ([]byte, error) {
@@ -84,8 +86,6 @@ func (s *sum) Restore(r io.Reader) error {
 	return json.Unmarshal(b, s)
 }
 
-func (s *sum) Sync() error { return nil }
-
 func (s *sum) digest() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,6 +125,12 @@ func newNodes(t *testing.T, n int, change func(*nodes, *Config)) *nodes {
 }
 
 func (c *nodes) start(i int) {
+	n, err := Open(c.config(i))
+	require.NoError(c.t, err)
+	c.nodes[i] = n
+}
+
+func (c *nodes) config(i int) Config {
 	cfg := Config{
 		ID: mu.ID(i), Cluster: 42, Members: c.members, Devices: []rdma.Device{roce.RDMA(c.devices[i], roce.QPConfig{})},
 		Port: servicePort, Machine: c.machines[i], LogSize: 1 << 16,
@@ -136,9 +142,7 @@ func (c *nodes) start(i int) {
 	if c.change != nil {
 		c.change(c, &cfg)
 	}
-	n, err := Open(cfg)
-	require.NoError(c.t, err)
-	c.nodes[i] = n
+	return cfg
 }
 
 // leader waits for one.

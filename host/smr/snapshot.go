@@ -201,9 +201,20 @@ func (n *Node) restore(image []byte) {
 			n.fetched(false, state{})
 			return
 		}
+		if n.journal != nil {
+			// The journal is not whole before this position.
+			err := n.cfg.Machine.Sync()
+			if err == nil {
+				err = n.journal.Trim(st.Position)
+			}
+			if err != nil {
+				n.fail(fmt.Errorf("state machine: %w", err))
+				return
+			}
+		}
 		a.st = st
 		n.lock.Lock()
-		n.index = st.Index
+		n.index, n.position = st.Index, st.Position
 		for index, p := range n.proposed {
 			delete(n.proposed, index)
 			p.done <- outcome{err: ErrUnknownOutcome}

@@ -182,6 +182,28 @@ func TestStoreAllKilled(t *testing.T) {
 	require.NoError(t, s.Equal(s.ctx))
 }
 
+// With --fsync two of three servers go on when one machine is lost, and another server
+// is killed and starts again. Without, it would wait for the lost one.
+func TestStoreLostAndRestarted(t *testing.T) {
+	s := startKV(t, 3, "--fsync")
+	c := &counter{key: "counter", at: s.leader()}
+	for range 50 {
+		require.NoError(t, c.incr(s))
+	}
+	lost := (s.leader() + 1) % 3
+	require.NoError(t, s.Kill(lost))
+	require.NoError(t, c.incr(s))
+	again := s.leader()
+	require.NoError(t, s.Kill(again))
+	require.NoError(t, s.Restart(again))
+	for range 50 {
+		require.NoError(t, c.incr(s)) // checks the value
+	}
+	require.NoError(t, s.Restart(lost))
+	s.whole()
+	require.NoError(t, s.Equal(s.ctx))
+}
+
 // fill writes n values of 10 KB at the leader.
 func (s *kv) fill(n int) {
 	s.t.Helper()

@@ -49,6 +49,7 @@ type Core struct {
 	journaled             uint64 // given to Env.Log up to here, in the promised term
 	logged                uint64 // on disk up to here
 	announced             [MaxID + 1]uint64
+	silent                bool // its disk has failed: nobody shall rely on anything that it says from now on
 	scratch               []byte
 	lastRequest           [MaxID + 1][requestLen]byte
 
@@ -176,7 +177,9 @@ func (c *Core) isMember() bool { return hasMember(c.members, c.cfg.ID) }
 
 // publish writes the status block.
 func (c *Core) publish() {
-	c.statusDirty = false
+	if c.statusDirty = false; c.silent {
+		return
+	}
 	s := status{
 		cluster: c.cfg.Cluster, heartbeat: c.heartbeat, incarnation: c.incarnation, promised: c.promised, seq: c.grantedSeq,
 		head: c.head, headIndex: c.headIndex, low: c.low, state: c.state, route: c.permission.Route, minGen: c.permission.MinGen,

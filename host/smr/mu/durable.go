@@ -83,8 +83,8 @@ func (c *Core) becomeFull() {
 }
 
 func (c *Core) store() {
-	if c.cfg.Durable {
-		c.env.Promise(Stored{Full: c.state == Full, Promised: c.promised, Incarnation: c.incarnation, Announced: c.announced})
+	if c.cfg.Durable && !c.env.Promise(Stored{Full: c.state == Full, Promised: c.promised, Incarnation: c.incarnation, Announced: c.announced}) {
+		c.silent = true
 	}
 }
 
@@ -156,6 +156,29 @@ func (r *Replay) Add(e Logged) error {
 	}
 	copy(r.Region[geo.slot(e.Position):], e.Bytes)
 	return r.apply(geo)
+}
+
+// Rest gives what is not known to be decided to Apply, too: the entries that follow each
+// other and are not of lower terms than those before.
+func (r *Replay) Rest() error {
+	geo, err := NewGeometry(len(r.Region))
+	if err != nil {
+		return err
+	}
+	last := Term(0)
+	for end := r.Position + geo.ring; r.Position < end; {
+		e, ok := geo.at(r.Region, r.Position)
+		if !ok || e.term != 0 && e.term < last {
+			return nil
+		}
+		last = max(last, e.term)
+		was := r.Position
+		r.commit = was + e.size
+		if err := r.apply(geo); err != nil || r.Position == was {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *Replay) apply(geo Geometry) error {

@@ -115,11 +115,11 @@ type Env interface {
 	// Confirmed ends a barrier: this server was the leader after it was asked for,
 	// and everything decided before has an index below.
 	Confirmed(id uint64, index uint64)
-	// Promise brings to disk what this server must not forget, before it returns. Log
-	// begins to bring an entry to disk; what is logged at the position of an earlier
-	// entry replaces it. Core.Logged reports, in order. Both are called with
-	// Config.Durable only.
-	Promise(s Stored)
+	// Promise brings to disk what this server must not forget, before it returns; false
+	// if it cannot: then the core says and asks for nothing any more. Log begins to
+	// bring an entry to disk, behind those before; Core.Logged reports. Both are called
+	// with Config.Durable only.
+	Promise(s Stored) bool
 	Log(e Logged)
 	// Connect says which servers to keep paths to: members and learners but this one.
 	Connect(members []Member)

@@ -296,7 +296,7 @@ func (h *hostile) Permit(Permission)     {}
 func (h *hostile) Role(s Status)         { h.been[s.Role]++; h.fast += int(s.Mode) }
 func (h *hostile) Deposed()              {}
 func (h *hostile) Room()                 {}
-func (h *hostile) Promise(Stored)        {}
+func (h *hostile) Promise(Stored) bool   { return true }
 func (h *hostile) Log(Logged)            {}
 func (h *hostile) Eventf(string, ...any) {}
 

@@ -377,7 +377,10 @@ func (s *server) Confirmed(id, index uint64) {
 }
 
 // Promise implements mu.Env.
-func (s *server) Promise(p mu.Stored) { s.journal.stored = p }
+func (s *server) Promise(p mu.Stored) bool {
+	s.journal.stored = p
+	return true
+}
 
 // Log implements mu.Env.
 func (s *server) Log(e mu.Logged) { s.write(e) }

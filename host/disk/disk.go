@@ -1,4 +1,4 @@
-package kv
+package disk
 
 import (
 	"errors"
@@ -14,31 +14,31 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// store is one pebble database, and what goes wrong with it.
+// Store is one pebble database, and what goes wrong with it.
 //
 // Pebble cannot go on after some errors of the disk: it panics, calls its logger's
 // Fatalf, or tries again for ever while writers wait. Here each of these ends the
-// store alone: run returns the first error, at once, and ever after.
-type store struct {
-	db     *pebble.DB
+// store alone: Run returns the first error, at once, and ever after.
+type Store struct {
+	DB     *pebble.DB
 	fs     vfs.FS
 	dir    string
 	log    *slog.Logger
 	refs   atomic.Int64 // users; whoever releases the last one closes
-	drop   atomic.Bool  // remove the folder when closed
+	Drop   atomic.Bool  // remove the folder when closed
 	once   sync.Once
 	failed chan struct{} // closed when err is set
 	err    error
 }
 
-// openStore opens the database in dir, which exists unless create is set, with one
+// Open opens the database in dir, which exists unless create is set, with one
 // user.
-func openStore(fs vfs.FS, dir string, create bool, log *slog.Logger) (*store, error) {
-	s := &store{fs: fs, dir: dir, log: log, failed: make(chan struct{})}
+func Open(fs vfs.FS, dir string, create bool, log *slog.Logger) (*Store, error) {
+	s := &Store{fs: fs, dir: dir, log: log, failed: make(chan struct{})}
 	s.refs.Store(1)
 	fail := func(err error) {
 		if !errors.Is(err, pebble.ErrClosed) {
-			s.fail(err)
+			s.Fail(err)
 		}
 	}
 	cache := pebble.NewCache(cacheSize)
@@ -63,7 +63,7 @@ func openStore(fs vfs.FS, dir string, create bool, log *slog.Logger) (*store, er
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
 	var db *pebble.DB
-	err := s.run(func() error {
+	err := s.Run(func() error {
 		var err error
 		db, err = pebble.Open(dir, o)
 		return err
@@ -71,7 +71,7 @@ func openStore(fs vfs.FS, dir string, create bool, log *slog.Logger) (*store, er
 	if err != nil {
 		return nil, err
 	}
-	s.db = db
+	s.DB = db
 	return s, nil
 }
 
@@ -80,8 +80,8 @@ const (
 	memTableSize = 32 << 20
 )
 
-// fail ends the store.
-func (s *store) fail(err error) {
+// Fail ends the store.
+func (s *Store) Fail(err error) {
 	s.once.Do(func() {
 		s.err = fmt.Errorf("disk (%s): %w", s.dir, err)
 		close(s.failed)
@@ -89,8 +89,8 @@ func (s *store) fail(err error) {
 	})
 }
 
-// failure is the error that ended the store, or nil.
-func (s *store) failure() error {
+// Failure is the error that ended the store, or nil.
+func (s *Store) Failure() error {
 	select {
 	case <-s.failed:
 		return s.err
@@ -99,10 +99,10 @@ func (s *store) failure() error {
 	}
 }
 
-// run calls f, which uses the database, and returns its error or that which ended
+// Run calls f, which uses the database, and returns its error or that which ended
 // the store meanwhile. Then f may still be running, and never end.
-func (s *store) run(f func() error) error {
-	if err := s.failure(); err != nil {
+func (s *Store) Run(f func() error) error {
+	if err := s.Failure(); err != nil {
 		return err
 	}
 	done := make(chan error, 1)
@@ -113,16 +113,16 @@ func (s *store) run(f func() error) error {
 				return
 			}
 			switch v := recover().(type) {
-			case nil: // storeLogger.Fatalf, which has called fail
+			case nil: // storeLogger.Fatalf, which has called Fail
 			case runtime.Error:
 				s.log.Error("panic", "error", v, "stack", string(debug.Stack()))
-				s.fail(v)
+				s.Fail(v)
 			case error:
-				s.fail(v)
+				s.Fail(v)
 			default:
-				s.fail(fmt.Errorf("%v", v))
+				s.Fail(fmt.Errorf("%v", v))
 			}
-			done <- s.failure()
+			done <- s.Failure()
 		}()
 		err := f()
 		ended = true
@@ -136,25 +136,25 @@ func (s *store) run(f func() error) error {
 	}
 }
 
-// acquire adds a user to a store that has one.
-func (s *store) acquire() *store {
+// Acquire adds a user to a store that has one.
+func (s *Store) Acquire() *Store {
 	s.refs.Add(1)
 	return s
 }
 
-// release takes a user away. The last one closes the database, and removes it if
+// Release takes a user away. The last one closes the database, and removes it if
 // it has been replaced.
-func (s *store) release() error {
+func (s *Store) Release() error {
 	if s.refs.Add(-1) > 0 {
 		return nil
 	}
-	err := s.failure()
+	err := s.Failure()
 	if err == nil {
-		err = s.run(s.db.Close)
+		err = s.Run(s.DB.Close)
 	}
 	// A database that failed may still write; what cannot be removed now, the next
 	// start removes.
-	if s.drop.Load() {
+	if s.Drop.Load() {
 		if e := s.fs.RemoveAll(s.dir); e != nil && err == nil {
 			err = e
 		}
@@ -163,7 +163,7 @@ func (s *store) release() error {
 }
 
 // storeLogger is pebble's view of a store's log.
-type storeLogger store
+type storeLogger Store
 
 func (l *storeLogger) Infof(format string, args ...any) {
 	l.log.Debug(fmt.Sprintf(format, args...), "from", "pebble")
@@ -182,7 +182,7 @@ func (l *storeLogger) Fatalf(format string, args ...any) {
 			e.cause = err
 		}
 	}
-	(*store)(l).fail(e)
+	(*Store)(l).Fail(e)
 	runtime.Goexit()
 }
 

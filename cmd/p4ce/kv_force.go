@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/host/kv"
+	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/host/smr/mu"
+)
+
+// forceOptions is the command line of the way out of a disaster.
+type forceOptions struct {
+	kv     kvOptions
+	member string
+	accept bool
+}
+
+func kvForceCommand() *cobra.Command {
+	var o forceOptions
+	c := &cobra.Command{
+		Use:   "force-new-cluster --id ID --data FOLDER --member ID=ADDRESS,CLIENT --accept-data-loss",
+		Short: "DANGER: after a disaster, make one server the only member of a new cluster",
+		Long: `DANGER. This is for after a disaster: a majority of the servers of a store is lost for
+good, and what is left will never be able to go on.
+
+It makes the server whose state is in FOLDER, and which must not be running, the only
+member of a new cluster, with everything that is on its disk. What only the lost servers
+had is lost, ALSO IF IT WAS ACKNOWLEDGED: take the server that has most (with --fsync,
+any; without, the one that ran last). Writes whose outcome nobody was told may appear.
+
+The other servers must never be started again with the folders that they have. Start the
+new cluster under a number of its own (p4ce kv --cluster NUMBER), so that nothing of the
+old one can join it, and add empty servers to it (CLUSTER ADD).`,
+		Example: `  p4ce kv force-new-cluster --id 1 --data /var/lib/p4ce --member 1=10.66.0.11,10.0.0.11:6379 --accept-data-loss`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return o.run(cmd)
+		},
+	}
+	f := c.Flags()
+	f.Uint8Var(&o.kv.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
+	f.StringVar(&o.kv.data, "data", "", "folder with the state")
+	f.StringVar(&o.member, "member", "", "this server as the new cluster shall know it: ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT]")
+	f.Uint16Var(&o.kv.port, "service-port", servicePort, "RDMA service of the servers")
+	f.Uint64Var(&o.kv.cluster, "cluster", 1, "number of the old cluster, if it ran with --fsync")
+	f.IntVar(&o.kv.logSize, "log-size", 16<<20, "size of the old cluster's log, if it ran with --fsync")
+	f.BoolVar(&o.accept, "accept-data-loss", false, "say that you know what is lost")
+	for _, name := range []string{"id", "data", "member"} {
+		_ = c.MarkFlagRequired(name)
+	}
+	return c
+}
+
+func (o *forceOptions) run(cmd *cobra.Command) (err error) {
+	members, err := parseMembers([]string{o.member}, o.kv.port)
+	if err != nil {
+		return err
+	}
+	self := members[0]
+	if self.ID != mu.ID(o.kv.id) {
+		return usagef("--member %q is not of server %d, which --id names", o.member, o.kv.id)
+	}
+	if _, err := mu.NewGeometry(o.kv.logSize); err != nil {
+		return usageError{fmt.Errorf("--log-size: %w", err)}
+	}
+	if _, err := os.Stat(o.kv.data); err != nil {
+		return usagef("--data %s: there is no state of a server", o.kv.data)
+	}
+	if !o.accept {
+		return usagef("this gives up everything that only the other servers have, also what was acknowledged, for ever; nothing was done (if a majority of the servers is lost for good, and nothing else helps, say --accept-data-loss)")
+	}
+	log := logger(cmd.ErrOrStderr(), o.kv.verbose)
+	machine, err := kv.Open(kv.Options{Dir: o.kv.data, Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := machine.Close(); err == nil {
+			err = e
+		}
+	}()
+	cfg := smr.Config{ID: mu.ID(o.kv.id), Cluster: o.kv.cluster, Machine: machine, LogSize: o.kv.logSize, Log: log}
+	dir := filepath.Join(o.kv.data, "journal")
+	if _, err := os.Stat(dir); err == nil {
+		cfg.Journal = dir
+	}
+	records, err := smr.ForceNewCluster(cfg, self)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), `Server %d is the only member of a new cluster, which begins with %d records.
+Start it with another --cluster NUMBER than before, and without --member.
+Never start the others again with what is in their folders: empty these, start the
+servers without --member, and add them (CLUSTER ADD).
+`, self.ID, records)
+	return nil
+}

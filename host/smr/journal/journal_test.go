@@ -1,0 +1,138 @@
+package journal
+
+import (
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/host/smr/mu"
+)
+
+var owner = Owner{ID: 3, Cluster: 7, LogSize: 1 << 16}
+
+func open(t *testing.T, fs vfs.FS) *Journal {
+	t.Helper()
+	j, err := Open("/data/journal", fs, owner, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	return j
+}
+
+// entries of the log from the i-th to before the k-th, 100 bytes each.
+func entries(i, k int) []mu.Logged {
+	var all []mu.Logged
+	for ; i < k; i++ {
+		all = append(all, mu.Logged{
+			Term: 258, Position: uint64(100 * i), End: uint64(100*i + 100), Commit: uint64(100 * i), Bytes: []byte(fmt.Sprint("entry ", i)),
+		})
+	}
+	return all
+}
+
+func read(t *testing.T, j *Journal) []mu.Logged {
+	t.Helper()
+	var all []mu.Logged
+	require.NoError(t, j.Entries(func(e mu.Logged) error {
+		e.Bytes = append([]byte(nil), e.Bytes...)
+		all = append(all, e)
+		return nil
+	}))
+	return all
+}
+
+// TestJournal: everything that was written is there after a loss of power, in its order,
+// but for what was trimmed.
+func TestJournal(t *testing.T) {
+	for seed := range uint64(20) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			fs := vfs.NewCrashableMem()
+			j := open(t, fs)
+			require.Zero(t, j.Stored())
+			stored := mu.Stored{Full: true, Promised: 259, Incarnation: 5}
+			stored.Announced[63] = 9
+			require.NoError(t, j.Promise(stored))
+			trimmed, written := 0, 0
+			for range 20 {
+				n := 1 + rng.IntN(30)
+				require.NoError(t, j.Append(entries(written, written+n)))
+				written += n
+				if rng.IntN(3) == 0 {
+					trimmed += rng.IntN(written - trimmed + 1)
+					require.NoError(t, j.Trim(uint64(100*trimmed)))
+				}
+				if rng.IntN(3) > 0 {
+					continue
+				}
+				old := j
+				fs = fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(101), RNG: rng})
+				j = open(t, fs)
+				require.Equal(t, stored, j.Stored())
+				got := read(t, j)
+				// What was trimmed may be there again.
+				first := written - len(got)
+				require.LessOrEqual(t, first, trimmed)
+				require.Equal(t, entries(first, written), got)
+				require.Equal(t, uint64(100*first), max(j.Trimmed(), uint64(100*first)))
+				require.Equal(t, len(got), j.Len())
+				trimmed = first
+				require.NoError(t, old.Close())
+			}
+			require.NoError(t, j.Close())
+		})
+	}
+}
+
+// TestNotFull: what a server held that was no full member counted for nothing.
+func TestNotFull(t *testing.T) {
+	fs := vfs.NewMem()
+	j := open(t, fs)
+	require.NoError(t, j.Promise(mu.Stored{Promised: 259}))
+	require.NoError(t, j.Append(entries(0, 3)))
+	require.NoError(t, j.Close())
+	j = open(t, fs)
+	require.Empty(t, read(t, j))
+	require.NoError(t, j.Close())
+}
+
+func TestOtherOwner(t *testing.T) {
+	fs := vfs.NewMem()
+	require.NoError(t, open(t, fs).Close())
+	for _, o := range []Owner{{4, 7, 1 << 16}, {3, 8, 1 << 16}, {3, 7, 1 << 17}} {
+		_, err := Open("/data/journal", fs, o, slog.New(slog.DiscardHandler))
+		require.ErrorIs(t, err, ErrOther)
+	}
+}
+
+// TestDiskFails: a promise or an entry that is not on disk is no success.
+func TestDiskFails(t *testing.T) {
+	for _, f := range []func(j *Journal) error{
+		func(j *Journal) error { return j.Promise(mu.Stored{Full: true, Promised: 259}) },
+		func(j *Journal) error { return j.Append(entries(0, 1)) },
+	} {
+		broken := errorfs.Toggle{Injector: errorfs.ErrInjected.If(errorfs.Writes)}
+		j := open(t, errorfs.Wrap(vfs.NewMem(), &broken))
+		broken.On()
+		err := f(j)
+		require.ErrorContains(t, err, errorfs.ErrInjected.Error())
+		broken.Off()
+		_ = j.Close()
+	}
+}
+
+// TestDamaged: values that nobody has written are an error.
+func TestDamaged(t *testing.T) {
+	for key, value := range map[string]string{"owner": "{", "stored": "[", "e1234567": "123", "e12345678": "short"} {
+		fs := vfs.NewMem()
+		j := open(t, fs)
+		require.NoError(t, j.Promise(mu.Stored{Full: true}))
+		require.NoError(t, j.s.DB.Set([]byte(key), []byte(value), nil))
+		require.NoError(t, j.Close())
+		_, err := Open("/data/journal", fs, owner, slog.New(slog.DiscardHandler))
+		require.ErrorContains(t, err, "damaged", key)
+	}
+}

@@ -77,12 +77,18 @@ func TestGoRedis(t *testing.T) {
 	require.ErrorContains(t, c.Set(ctx, "k", "v", 0).Err(), "READONLY this server is a follower; the leader serves at 10.0.0.2:6379")
 }
 
-// tool runs a program of redis-tools.
-func tool(t *testing.T, name, addr string, args ...string) string {
+// needs skips a test without a program of redis-tools.
+func needs(t *testing.T, name string) string {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		t.Skipf("%s is not installed (Debian: redis-tools)", name)
 	}
+	return path
+}
+
+// tool runs a program of redis-tools.
+func tool(t *testing.T, name, addr string, args ...string) string {
+	path := needs(t, name)
 	host, port, err := net.SplitHostPort(addr)
 	require.NoError(t, err)
 	out, err := exec.CommandContext(t.Context(), path, append([]string{"-h", host, "-p", port}, args...)...).CombinedOutput()
@@ -91,6 +97,7 @@ func tool(t *testing.T, name, addr string, args ...string) string {
 }
 
 func TestRedisCLI(t *testing.T) {
+	path := needs(t, "redis-cli")
 	_, addr := serve(t, nil)
 	cli := func(args ...string) string { return strings.TrimSpace(tool(t, "redis-cli", addr, args...)) }
 	require.Equal(t, "OK", cli("SET", "k", "v w"))
@@ -99,8 +106,6 @@ func TestRedisCLI(t *testing.T) {
 	require.Contains(t, cli("-3", "PING"), "HELLO 3 failed: ERR unknown command 'HELLO'", "as an old server")
 	require.Contains(t, cli("INFO", "server"), "p4ce_version:test")
 	// Mass insertion.
-	path, err := exec.LookPath("redis-cli")
-	require.NoError(t, err)
 	host, port, _ := net.SplitHostPort(addr)
 	cmd := exec.CommandContext(t.Context(), path, "-h", host, "-p", port, "--pipe")
 	var in strings.Builder
@@ -115,6 +120,7 @@ func TestRedisCLI(t *testing.T) {
 }
 
 func TestRedisBenchmark(t *testing.T) {
+	needs(t, "redis-benchmark")
 	log, addr := serve(t, nil)
 	for _, args := range [][]string{{"-P", "16"}, {"-P", "1", "-c", "20"}} {
 		out := tool(t, "redis-benchmark", addr, append(args, "-q", "-n", "5000", "-r", "1000", "-t", "set,get,incr,mset,ping")...)

@@ -95,9 +95,9 @@ connection management. It drives any P4Runtime switch that runs p4/rdma.p4.`,
 				}
 			}
 			cfg.Switches = []ctrl.SwitchConfig{sw}
-			out := json.NewEncoder(cmd.OutOrStdout())
-			cfg.Ready = func() { _ = out.Encode(event{Event: "ready", Role: "controller"}) }
-			return ctrl.Run(cmd.Context(), cfg)
+			out := printer{out: json.NewEncoder(cmd.OutOrStdout())}
+			cfg.Ready = func() { out.print(event{Event: "ready", Role: "controller"}) }
+			return out.ends(ctrl.Run(cmd.Context(), cfg))
 		},
 	}
 	f := c.Flags()

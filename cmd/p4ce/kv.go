@@ -76,7 +76,7 @@ SIGTERM, or at "quit".`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s := &kvServer{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: printer{out: json.NewEncoder(cmd.OutOrStdout())}}
-			return s.run(cmd.Context(), cmd.InOrStdin())
+			return s.ends(s.run(cmd.Context(), cmd.InOrStdin()))
 		},
 	}
 	f := c.Flags()
@@ -254,7 +254,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 		}
 	}()
 	s.print(event{Event: "ready", Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
-	return s.wait(ctx, stdin, machine, node, failed)
+	return s.ends(s.wait(ctx, stdin, machine, node, failed))
 }
 
 // wait serves commands until the server is to end, or has an error of its own.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/smr"
@@ -67,7 +68,7 @@ SIGTERM.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			n := &node{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: printer{out: json.NewEncoder(cmd.OutOrStdout())}}
-			return n.run(cmd.Context(), cmd.InOrStdin())
+			return n.ends(n.run(cmd.Context(), cmd.InOrStdin()))
 		},
 	}
 	f := c.Flags()
@@ -92,7 +93,7 @@ SIGTERM.`,
 
 // event is what a node, or a server of the store, prints.
 type event struct {
-	Event   string       `json:"event"` // ready, mode, progress, done, digest, status, error
+	Event   string       `json:"event"` // ready, mode, progress, done, digest, status, error, end
 	Role    string       `json:"role,omitempty"`
 	Mode    string       `json:"mode,omitempty"`
 	Records uint64       `json:"records,omitempty"`
@@ -104,6 +105,7 @@ type event struct {
 	Latency *smr.Latency `json:"latency,omitempty"`
 	SHA256  string       `json:"sha256,omitempty"`
 	Error   string       `json:"error,omitempty"`
+	At      int64        `json:"at,omitempty"` // of end: nanoseconds of this machine's monotonic clock
 
 	// Of the store.
 	State   string `json:"state,omitempty"` // of membership, as smr.Status has it
@@ -115,8 +117,33 @@ type event struct {
 
 // printer prints events, one a line. Any goroutine may.
 type printer struct {
-	mu  sync.Mutex
-	out *json.Encoder
+	mu   sync.Mutex
+	out  *json.Encoder
+	over bool // its end has been printed
+}
+
+// eventEnd is the last event of a process, unless it is killed.
+const eventEnd = "end"
+
+// ends prints that the process ends, and why, before it takes anything down that
+// others would miss. It returns err.
+func (p *printer) ends(err error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return err
+	}
+	p.over = true
+	e := event{Event: eventEnd}
+	if err != nil {
+		e.Error = err.Error()
+	}
+	var now unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) == nil {
+		e.At = now.Nano()
+	}
+	_ = p.out.Encode(e)
+	return err
 }
 
 func (p *printer) print(e event) {
@@ -164,6 +191,11 @@ func (n *node) replica(ctx context.Context, ep smr.Endpoint, commands <-chan str
 	}
 	defer r.Close()
 	n.print(event{Event: "ready", Role: "replica"})
+	return n.ends(n.serve(ctx, r, commands))
+}
+
+// serve answers commands to a replica until one ends it.
+func (n *node) serve(ctx context.Context, r *smr.Replica, commands <-chan string) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -228,6 +260,11 @@ func (n *node) leader(ctx context.Context, ep smr.Endpoint, commands <-chan stri
 	}
 	defer l.Close()
 	n.print(event{Event: "ready", Role: "leader", Total: uint64(len(records))})
+	return n.ends(n.lead(ctx, l, records, commands))
+}
+
+// lead replicates the records in every mode.
+func (n *node) lead(ctx context.Context, l *smr.Leader, records [][]byte, commands <-chan string) (err error) {
 	for _, mode := range n.o.modes {
 		if mode == "accelerated" {
 			err = l.Accelerate(ctx)

@@ -83,6 +83,7 @@ type Node struct {
 	wake   chan struct{}
 	roomy  chan struct{}
 	memory [2]memory // by mu.Region
+	logs   []logDomain
 	cqs    []rdma.CQ
 
 	lock     sync.Mutex // guards what follows
@@ -118,6 +119,14 @@ type memory struct {
 
 func (m *memory) Bytes() []byte           { return m.buf }
 func (m *memory) Access(f func(b []byte)) { m.mrs[0].Write(f) }
+
+// logDomain is the log as the connections of one device see it that may be permitted to
+// write it. It is a protection domain of its own: no other connection can, whatever it
+// knows. What all others read is the region in the device's own domain.
+type logDomain struct {
+	rdma.Domain
+	mr rdma.MR
+}
 
 // Open starts a server. The caller closes it, before the devices and the state
 // machine.
@@ -192,7 +201,10 @@ func (n *Node) open(st state) error {
 		m.buf = buf
 		for i, d := range n.cfg.Devices {
 			var mr rdma.MR
-			access := rc.LocalWrite | rc.RemoteRead | rc.RemoteWrite
+			access := rc.LocalWrite | rc.RemoteRead
+			if r == int(mu.ElectionRegion) {
+				access |= rc.RemoteWrite
+			}
 			if i == 0 {
 				mr, err = d.RegisterMemory(buf, access)
 			} else {
@@ -203,6 +215,18 @@ func (n *Node) open(st state) error {
 			}
 			m.mrs = append(m.mrs, mr)
 		}
+	}
+	for _, d := range n.cfg.Devices {
+		domain, err := d.NewDomain()
+		if err != nil {
+			return fmt.Errorf("replication: %w", err)
+		}
+		n.logs = append(n.logs, logDomain{Domain: domain})
+		mr, err := domain.ShareMemory(n.memory[mu.LogRegion].mrs[0], rc.LocalWrite|rc.RemoteWrite)
+		if err != nil {
+			return fmt.Errorf("replication: %w", err)
+		}
+		n.logs[len(n.logs)-1].mr = mr
 	}
 	proto := n.cfg.Protocol
 	proto.ID, proto.Cluster, proto.Members = n.cfg.ID, n.cfg.Cluster, st.Members
@@ -243,10 +267,9 @@ func (n *Node) open(st state) error {
 		}
 	})
 	// Peers write only now: nobody knew the keys before.
-	for r := range n.memory {
-		for _, mr := range n.memory[r].mrs {
-			mr.OnRemoteWrite(func(int, int) { n.written() })
-		}
+	for i, mr := range n.memory[mu.ElectionRegion].mrs {
+		mr.OnRemoteWrite(func(int, int) { n.written() })
+		n.logs[i].mr.OnRemoteWrite(func(int, int) { n.written() })
 	}
 	n.wg.Go(n.run)
 	n.wg.Go(n.tend)
@@ -360,6 +383,15 @@ func (n *Node) Close() error {
 	}
 	n.apply.stop()
 	n.wg.Wait()
+	for i, l := range n.logs {
+		if l.mr != nil {
+			n.cfg.Devices[i].DeregisterMemory(l.mr)
+		}
+		if err := l.Close(); err != nil {
+			n.log.Warn("log not given back", "err", err)
+		}
+	}
+	n.logs = nil
 	for r := range n.memory {
 		m := &n.memory[r]
 		for i, mr := range m.mrs {

@@ -219,10 +219,10 @@ func (n *Node) keep(ctx context.Context, path mu.Path, to netip.AddrPort) {
 	}
 }
 
-// qp makes a queue pair of a device.
-func (n *Node) qp(dev int, access rc.Access) (rdma.QP, error) {
+// qp makes a queue pair of a device, in a domain (nil: the device's own).
+func (n *Node) qp(dev int, domain rdma.Domain, access rc.Access) (rdma.QP, error) {
 	return n.cfg.Devices[dev].CreateQP(rdma.QPConfig{
-		SendCQ: n.cqs[dev], Access: access, SendQueue: sendQueue, RecvQueue: 1,
+		SendCQ: n.cqs[dev], Domain: domain, Access: access, SendQueue: sendQueue, RecvQueue: 1,
 		AckTimeout: n.cfg.AckTimeout, Retry: n.cfg.Retry,
 	})
 }
@@ -238,7 +238,11 @@ func (n *Node) dial(ctx context.Context, path mu.Path, to netip.AddrPort) (*outC
 		return nil, err
 	}
 	c := &outConn{path: path, dev: int(path.Route), conn: conn, qp: conn.QP(), closed: make(chan struct{})}
-	for r, size := range []int{mu.LogRegion: n.cfg.LogSize, mu.ElectionRegion: mu.ElectionSize} {
+	sizes := []int{mu.LogRegion: n.cfg.LogSize, mu.ElectionRegion: mu.ElectionSize}
+	if path.Kind != mu.Control {
+		sizes = sizes[:mu.ElectionRegion]
+	}
+	for r, size := range sizes {
 		region, err := private.ParseRegion(conn.Private()[r*private.RegionLen:])
 		if err == nil && region.Size != uint64(size) {
 			err = fmt.Errorf("its memory region has %d bytes, ours %d (give all servers the same log size)", region.Size, size)
@@ -261,7 +265,7 @@ func (n *Node) dialPeer(ctx context.Context, dev int, id mu.ID, kind uint8, to n
 	if err != nil {
 		return nil, err
 	}
-	qp, err := n.qp(dev, 0)
+	qp, err := n.qp(dev, nil, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -355,7 +359,7 @@ func (n *Node) dialGroup(ctx context.Context, gen uint32, m *private.Request) (*
 	if err != nil {
 		return nil, err
 	}
-	qp, err := n.qp(0, 0)
+	qp, err := n.qp(0, nil, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -456,11 +460,7 @@ func (n *Node) admit(dev int, req rdma.Request) {
 		}
 		return
 	}
-	access := rc.Access(0)
-	if key.kind == mu.Control {
-		access = rc.RemoteRead | rc.RemoteWrite
-	}
-	qp, err := n.qp(dev, access)
+	qp, data, err := n.responder(dev, key.kind)
 	if err != nil {
 		n.log.Warn("connection not made", "peer", req.RemoteAddr(), "err", err)
 		_ = req.Reject(private.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil))
@@ -480,14 +480,6 @@ func (n *Node) admit(dev int, req rdma.Request) {
 	if old != nil && old.conn != nil {
 		// What its peer has posted there must not be executed any more.
 		_ = old.conn.Close()
-	}
-	var data []byte
-	for r := range n.memory {
-		mr := n.memory[r].mrs[dev]
-		data = private.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(data)
-	}
-	if key.kind == mu.Group {
-		data = data[:private.RegionLen]
 	}
 	conn, err := req.Accept(n.ctx, qp, data)
 	n.lock.Lock()
@@ -510,6 +502,23 @@ func (n *Node) admit(dev int, req rdma.Request) {
 		delete(n.in, key)
 	}
 	n.lock.Unlock()
+}
+
+// responder makes the queue pair of a connection to this server, and says what its
+// peer can reach: to read the log and to write election memory; or the log, as soon as
+// it may write that.
+func (n *Node) responder(dev int, kind mu.Kind) (qp rdma.QP, data []byte, err error) {
+	reach := []rdma.MR{n.logs[dev].mr}
+	if kind == mu.Control {
+		reach = []rdma.MR{mu.LogRegion: n.memory[mu.LogRegion].mrs[dev], mu.ElectionRegion: n.memory[mu.ElectionRegion].mrs[dev]}
+		qp, err = n.qp(dev, nil, rc.RemoteRead|rc.RemoteWrite)
+	} else {
+		qp, err = n.qp(dev, n.logs[dev].Domain, 0)
+	}
+	for _, mr := range reach {
+		data = private.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(data)
+	}
+	return qp, data, err
 }
 
 // check decides about a request.

@@ -73,7 +73,7 @@ func (n *Node) offer(dev int, req rdma.Request, to mu.ID) error {
 		return fmt.Errorf("snapshot of %d bytes: %w", len(buf), err)
 	}
 	defer d.DeregisterMemory(mr)
-	qp, err := n.qp(dev, rc.RemoteRead)
+	qp, err := n.qp(dev, nil, rc.RemoteRead)
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}

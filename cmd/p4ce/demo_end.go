@@ -73,14 +73,26 @@ func (s *server) isGone() bool {
 // dying reports that the server has ended or will.
 func (s *server) dying() bool { return s.isGone() || s.proc.Dying() }
 
-// before reports that s ended before t; both are gone. Who has said nothing was killed
-// or broke down: nobody does that because of others. Who has given up said so, and
-// when, before others could notice.
+// before reports that s ended before t; both are gone. Who was ready and has said nothing
+// of its end was killed or broke down: nobody does that because of others. Who has
+// given up said so, and when, before others could notice. Who never was ready may lack
+// one of the others.
 func (s *server) before(t *server) bool {
-	if s.end == nil || t.end == nil {
-		return s.end == nil && t.end != nil
+	if a, b := s.manner(), t.manner(); a != b {
+		return a < b
 	}
-	return s.end.At < t.end.At
+	return s.end != nil && s.end.At < t.end.At
+}
+
+// manner orders how servers end.
+func (s *server) manner() int {
+	switch {
+	case !s.ready:
+		return 2
+	case s.end != nil:
+		return 1
+	}
+	return 0
 }
 
 func endOf(p process) string {

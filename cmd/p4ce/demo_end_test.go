@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -49,6 +50,10 @@ func fakeDemo(names ...string) (*demo, map[string]*fakeServer) {
 		s := &server{name: name, proc: p, events: make(chan event, 1), stdin: brokenPipe{}, log: &logTail{name: name}, gone: make(chan struct{})}
 		_, _ = s.log.Write([]byte("last words of " + name + "\n"))
 		go s.listen(r)
+		if !strings.HasPrefix(name, "new ") {
+			_, _ = w.Write([]byte(`{"event":"ready"}` + "\n"))
+			<-s.events
+		}
 		d.watch(s)
 		all[name] = &fakeServer{s, p, w}
 	}
@@ -73,6 +78,12 @@ func TestDemoCause(t *testing.T) {
 		err           func(map[string]*fakeServer) error
 		want          string
 	}{
+		{
+			name:   "a server cannot start without one that has ended",
+			before: func(s map[string]*fakeServer) { s["new server"].end(0, gaveUp); s["replica"].end(7, gaveUp) },
+			err:    func(map[string]*fakeServer) error { return errEnded },
+			want:   "replica has ended (exit status 1)\n  last words of replica",
+		},
 		{
 			name:  "a broken pipe is heard of before the end of the process behind it",
 			err:   func(s map[string]*fakeServer) error { return s["leader"].tell("go") },
@@ -118,7 +129,7 @@ func TestDemoCause(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d, s := fakeDemo("switch", "leader", "replica")
+				d, s := fakeDemo("switch", "leader", "new server", "replica")
 				if tt.before != nil {
 					tt.before(s)
 					synctest.Wait()

@@ -50,6 +50,7 @@ type server struct {
 	stdin  io.WriteCloser
 	log    *logTail
 	gone   chan struct{} // closed when it has ended and all that it printed has been read
+	ready  bool          // it has been; after gone
 	end    *event        // what it said of its end, nil if nothing; after gone
 }
 
@@ -189,7 +190,10 @@ func (s *server) listen(out io.ReadCloser) {
 		if json.Unmarshal(in.Bytes(), &e) != nil {
 			continue
 		}
-		if e.Event == eventEnd {
+		switch e.Event {
+		case "ready":
+			s.ready = true
+		case eventEnd:
 			s.end = &e
 			continue
 		}

@@ -92,7 +92,7 @@ SIGTERM, or at "quit".`,
 	f.StringVar(&o.listen, "listen", ":6379", "where to serve clients: [HOST]:PORT, unix:PATH, or fd:N, an inherited socket")
 	f.StringVar(&o.data, "data", "", "folder with the state")
 	f.StringVar(&o.sw, "switch", "", "address of the switch (default: direct mode only)")
-	f.Uint64Var(&o.token, "token", 0, "shared secret of servers and controller")
+	f.Uint64Var(&o.token, "token", 0, "shared secret of this cluster's servers, and of the controller of the switch (0: none; then whoever can send from a server's address is taken for that server)")
 	f.IntVar(&o.logSize, "log-size", 16<<20, "size of the log's memory region in bytes, a power of two, equal on all servers; a write is at most a quarter")
 	f.DurationVar(&o.heartbeat, "heartbeat", 5*time.Millisecond, "how often servers look at each other; a server that stands still for 14 times as long is given up. Slow machines need more, fast ones much less; the same on all servers")
 	f.BoolVar(&o.fsync, "fsync", false, "answer a write when the disks of a majority have it")

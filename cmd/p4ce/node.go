@@ -30,7 +30,7 @@ type nodeOptions struct {
 	endpointOptions
 	port              uint16
 	logSize           int
-	token             uint64
+	cluster, token    uint64
 	replicas          []string
 	sw                string
 	id                uint16
@@ -76,7 +76,8 @@ SIGTERM.`,
 	o.endpointOptions.flags(f)
 	f.Uint16Var(&o.port, "service-port", servicePort, "RDMA service of the replicas")
 	f.IntVar(&o.logSize, "log-size", 1<<20, "size of the log's memory region in bytes, a power of two, equal on all servers")
-	f.Uint64Var(&o.token, "token", 0, "shared secret of leader, replicas and controller")
+	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; leaders, replicas and controllers refuse those of another")
+	f.Uint64Var(&o.token, "token", 0, "shared secret of the cluster: its leader, its replicas, and the controller of the switch (0: none)")
 	f.StringSliceVar(&o.replicas, "replicas", nil, "leader: addresses of the replicas, in order of their slots")
 	f.StringVar(&o.sw, "switch", "", "leader: address of the switch, for accelerated mode")
 	f.Uint16Var(&o.id, "id", 0, "leader: id among the servers")
@@ -119,18 +120,20 @@ type event struct {
 type printer struct {
 	mu   sync.Mutex
 	out  *json.Encoder
+	said bool // something has been printed
 	over bool // its end has been printed
 }
 
-// eventEnd is the last event of a process, unless it is killed.
+// eventEnd is the last event of a process that was ready, unless it is killed.
 const eventEnd = "end"
 
 // ends prints that the process ends, and why, before it takes anything down that
-// others would miss. It returns err.
+// others would miss. A process that has not come so far as to be ready says nothing.
+// It returns err.
 func (p *printer) ends(err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over {
+	if p.over || !p.said {
 		return err
 	}
 	p.over = true
@@ -149,6 +152,7 @@ func (p *printer) ends(err error) error {
 func (p *printer) print(e event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.said = true
 	_ = p.out.Encode(e)
 }
 
@@ -185,7 +189,7 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 }
 
 func (n *node) replica(ctx context.Context, ep smr.Endpoint, commands <-chan string) error {
-	r, err := smr.OpenReplica(smr.ReplicaConfig{Endpoint: ep, Port: n.o.port, LogSize: n.o.logSize, Token: n.o.token, Log: n.log})
+	r, err := smr.OpenReplica(smr.ReplicaConfig{Endpoint: ep, Port: n.o.port, LogSize: n.o.logSize, Cluster: n.o.cluster, Token: n.o.token, Log: n.log})
 	if err != nil {
 		return err
 	}
@@ -220,7 +224,7 @@ func (n *node) leader(ctx context.Context, ep smr.Endpoint, commands <-chan stri
 		return usageError{err}
 	}
 	cfg := smr.LeaderConfig{
-		Endpoint: ep, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Token: n.o.token,
+		Endpoint: ep, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Cluster: n.o.cluster, Token: n.o.token,
 		LogSize: n.o.logSize, Window: n.o.window, Log: n.log,
 	}
 	for _, s := range n.o.replicas {

@@ -35,7 +35,10 @@ type Config struct {
 	// Switch is the address of the switch on the first network; the zero Addr if
 	// there is none, and the server stays in direct mode.
 	Switch netip.Addr
-	Token  uint64 // shared secret of servers and controller
+	// Token is the shared secret of the cluster's servers, and of the controller, which
+	// forms groups for those who know it. 0 is none: then whoever can send from a
+	// member's address is taken for that member.
+	Token uint64
 	// LogSize is the size of the log's memory region in bytes, a power of two, the
 	// same on all servers; default 16 MiB.
 	LogSize int
@@ -74,17 +77,18 @@ const minTick = time.Millisecond
 // the callers, one per device for completions, one for ticks and remote writes, one
 // that applies, and one per connection.
 type Node struct {
-	cfg    Config
-	log    *slog.Logger
-	start  time.Time
-	ctx    context.Context
-	cancel context.CancelFunc
-	wg     sync.WaitGroup
-	wake   chan struct{}
-	roomy  chan struct{}
-	memory [2]memory // by mu.Region
-	logs   []logDomain
-	cqs    []rdma.CQ
+	cfg       Config
+	log       *slog.Logger
+	start     time.Time
+	ctx       context.Context
+	cancel    context.CancelFunc
+	wg        sync.WaitGroup
+	wake      chan struct{}
+	roomy     chan struct{}
+	memory    [2]memory // by mu.Region
+	logs      []logDomain
+	cqs       []rdma.CQ
+	questions chan struct{} // holds one for each that is being asked
 
 	lock     sync.Mutex // guards what follows
 	core     *mu.Core
@@ -162,6 +166,7 @@ func Open(cfg Config) (*Node, error) {
 		cfg: cfg, log: cfg.Log.With("server", cfg.ID), start: time.Now(), wake: make(chan struct{}, 1), roomy: make(chan struct{}, 1),
 		out: map[mu.Path]*outConn{}, wanted: map[mu.Path]*dialer{}, in: map[inKey]*inConn{}, members: map[mu.ID]Member{},
 		proposed: map[uint64]*claim{}, barriers: map[uint64]*barrier{}, groups: map[uint32]*groupDial{}, changed: make(chan struct{}),
+		questions: make(chan struct{}, maxQuestions),
 	}
 	st, err := loadState(cfg.Machine)
 	if err != nil {

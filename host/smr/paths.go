@@ -21,6 +21,7 @@ const (
 	kindControl = iota
 	kindReplication
 	kindSnapshot
+	kindQuestion // whether a server is a member
 )
 
 // Limits of connecting.
@@ -233,7 +234,8 @@ func (n *Node) dial(ctx context.Context, path mu.Path, to netip.AddrPort) (*outC
 	if path.Kind == mu.Replication {
 		kind = kindReplication
 	}
-	conn, err := n.dialPeer(ctx, int(path.Route), path.Peer, kind, to)
+	r := n.request(int(path.Route), path.Peer, kind)
+	conn, err := n.dialPeer(ctx, int(path.Route), &r, to)
 	if err != nil {
 		return nil, err
 	}
@@ -256,11 +258,8 @@ func (n *Node) dial(ctx context.Context, path mu.Path, to netip.AddrPort) (*outC
 }
 
 // dialPeer connects to another server.
-func (n *Node) dialPeer(ctx context.Context, dev int, id mu.ID, kind uint8, to netip.AddrPort) (rdma.Conn, error) {
-	m := private.Request{
-		Form: private.FormPeer, LeaderID: uint16(n.cfg.ID), Peer: uint16(id), Port: n.cfg.Port, Kind: kind, Route: uint8(dev),
-		Cluster: n.cfg.Cluster, Version: protocolVersion, Token: n.cfg.Token,
-	}
+func (n *Node) dialPeer(ctx context.Context, dev int, m *private.Request, to netip.AddrPort) (rdma.Conn, error) {
+	n.secret().Sign(m)
 	data, err := m.Append(nil)
 	if err != nil {
 		return nil, err
@@ -301,8 +300,9 @@ type groupDial struct{ cancel context.CancelFunc }
 func (n *Node) formGroup(gen uint32, term mu.Term, members []mu.ID, need int) {
 	m := private.Request{
 		Form: private.FormGroup, Policy: private.PolicyNeed(need), LeaderID: uint16(n.cfg.ID), Port: n.cfg.Port,
-		Term: wireTerm(term, gen), Token: n.cfg.Token,
+		Term: wireTerm(term, gen),
 	}
+	n.secret().Sign(&m)
 	for _, id := range members {
 		m.Replicas = append(m.Replicas, n.members[id].Addrs[0].Addr())
 	}
@@ -447,6 +447,12 @@ func (n *Node) serve(dev int, l rdma.Listener) {
 // admit answers a request and stays with the connection until it ends.
 func (n *Node) admit(dev int, req rdma.Request) {
 	m, key, err := n.check(dev, req)
+	if err == nil && m.Form == private.FormPeer && m.Kind == kindQuestion {
+		if err := req.Reject(private.Refusal{Slot: m.Slot, Text: n.answer(&m).Error()}.Append(nil)); err != nil {
+			n.log.Debug("answer not sent", "peer", req.RemoteAddr(), "err", err)
+		}
+		return
+	}
 	if err == nil && m.Form == private.FormPeer && m.Kind == kindSnapshot {
 		err = n.offer(dev, req, mu.ID(m.LeaderID))
 		if err == nil {
@@ -519,44 +525,4 @@ func (n *Node) responder(dev int, kind mu.Kind) (qp rdma.QP, data []byte, err er
 		data = private.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(data)
 	}
 	return qp, data, err
-}
-
-// check decides about a request.
-func (n *Node) check(dev int, req rdma.Request) (private.Request, inKey, error) {
-	m, err := private.ParseRequest(req.Private())
-	if err != nil {
-		return m, inKey{}, err
-	}
-	if n.cfg.Token != 0 && m.Token != n.cfg.Token {
-		return m, inKey{}, errors.New("wrong token")
-	}
-	switch m.Form {
-	case private.FormPeer:
-		switch {
-		case m.Version != protocolVersion:
-			return m, inKey{}, fmt.Errorf("protocol version %d (this server has %d)", m.Version, protocolVersion)
-		case m.Cluster != n.cfg.Cluster:
-			return m, inKey{}, fmt.Errorf("cluster %d (this server is of cluster %d)", m.Cluster, n.cfg.Cluster)
-		case m.Peer != uint16(n.cfg.ID):
-			return m, inKey{}, fmt.Errorf("server %d is wanted, this is server %d (two servers' addresses are mixed up)", m.Peer, n.cfg.ID)
-		case m.LeaderID > mu.MaxID || m.LeaderID == uint16(n.cfg.ID):
-			return m, inKey{}, fmt.Errorf("server id %d (another server has it, or it is above %d)", m.LeaderID, mu.MaxID)
-		case m.Kind > kindSnapshot || m.Route >= mu.Routes:
-			return m, inKey{}, fmt.Errorf("connection kind %d, route %d", m.Kind, m.Route)
-		}
-		k := inKey{from: mu.ID(m.LeaderID), kind: mu.Control, route: m.Route}
-		if m.Kind == kindReplication {
-			k.kind = mu.Replication
-		}
-		return m, k, nil
-	case private.FormMember:
-		k := inKey{from: mu.ID(m.LeaderID), kind: mu.Group, term: mu.Term(m.Term >> genBits), gen: uint32(m.Term & mu.MaxGen)}
-		n.lock.Lock()
-		defer n.lock.Unlock()
-		if dev != 0 || !n.may(k) {
-			return m, k, fmt.Errorf("server %d does not lead in term %v here", m.LeaderID, k.term)
-		}
-		return m, k, nil
-	}
-	return m, inKey{}, errors.New("a server is no switch: groups are formed at the switch's address")
 }

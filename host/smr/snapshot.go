@@ -133,10 +133,8 @@ func (n *Node) read(dev int, m Member) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	req := private.Request{
-		Form: private.FormPeer, LeaderID: uint16(n.cfg.ID), Peer: uint16(m.ID), Port: n.cfg.Port, Kind: kindSnapshot, Route: uint8(dev),
-		Cluster: n.cfg.Cluster, Version: protocolVersion, Token: n.cfg.Token,
-	}
+	req := n.request(dev, m.ID, kindSnapshot)
+	n.secret().Sign(&req)
 	data, err := req.Append(nil)
 	if err != nil {
 		return nil, err

@@ -258,7 +258,7 @@ func peerRequest(id mu.ID, kind uint8) private.Request {
 }
 
 // groupRequest is the switch's for a leader's group.
-func groupRequest(term mu.Term, gen uint16, leader netip.Addr) private.Request {
+func groupRequest(term mu.Term, gen uint32, leader netip.Addr) private.Request {
 	return private.Request{Form: private.FormMember, LeaderID: uint16(term.Leader()), Term: wireTerm(term, gen), Leader: leader}
 }
 

@@ -158,6 +158,9 @@ func TestBadUsage(t *testing.T) {
 		{"demo --replicas x", 2, `invalid argument "x" for "--replicas": not such a number`},
 		{"demo --replicas 99999999999999999999", 2, `"--replicas": out of range`},
 		{"status --nonsense", 2, "unknown flag"},
+		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1", 2, `--cluster "1": want ID=TOKEN[,PREFIX...]`},
+		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=x", 2, `--cluster "1=x": want ID=TOKEN[,PREFIX...]`},
+		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=2,10.0.0.0", 2, `"10.0.0.0" is no prefix`},
 		{"controller", 2, `required flag(s) "address", "mac" not set`},
 	})
 }

@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/netip"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/ctrl"
+	"github.com/p4ce/p4ce/ctrl/group"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/pipeline"
 	"github.com/p4ce/p4ce/dataplane/agent"
@@ -24,7 +27,7 @@ func controllerCommand() *cobra.Command {
 		cfg                ctrl.Config
 		mac                string
 		addrs, hostFlags   []string
-		allow              []string
+		allow, clusters    []string
 		ports              []uint
 		tls                p4rtclient.TLS
 		deviceID, election uint64
@@ -37,9 +40,10 @@ func controllerCommand() *cobra.Command {
 		Short: "Run the controller of a switch",
 		Long: `Run the controller of a switch: it loads the program, answers ARP, learns the
 attached hosts, and forms a group when a leader connects to the switch by RDMA
-connection management. It drives any P4Runtime switch that runs p4/rdma.p4.`,
+connection management. With --cluster it does so for those only who prove that they
+know the token of a cluster, and of that cluster's servers only. It drives any P4Runtime switch that runs p4/rdma.p4.`,
 		Example: `  p4ce controller --address 10.66.0.1 --mac 02:50:34:63:65:01
-  p4ce controller --switch 192.0.2.7:9559 --address 10.0.0.1 --mac 02:00:00:00:00:01 --allow 10.0.0.0/24`,
+  p4ce controller --switch 192.0.2.7:9559 --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=8273645,10.0.0.0/28 --cluster 2=1928374,10.0.0.16/28`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
@@ -68,6 +72,13 @@ connection management. It drives any P4Runtime switch that runs p4/rdma.p4.`,
 				}
 				sw.Group.Allow = append(sw.Group.Allow, p)
 			}
+			for _, s := range clusters {
+				of, err := parseCluster(s)
+				if err != nil {
+					return err
+				}
+				sw.Group.Clusters = append(sw.Group.Clusters, of)
+			}
 			for _, p := range ports {
 				if p > 511 {
 					return usagef("--ports %d: ports go from 0 to 511", p)
@@ -95,9 +106,9 @@ connection management. It drives any P4Runtime switch that runs p4/rdma.p4.`,
 				}
 			}
 			cfg.Switches = []ctrl.SwitchConfig{sw}
-			out := json.NewEncoder(cmd.OutOrStdout())
-			cfg.Ready = func() { _ = out.Encode(event{Event: "ready", Role: "controller"}) }
-			return ctrl.Run(cmd.Context(), cfg)
+			out := printer{out: json.NewEncoder(cmd.OutOrStdout())}
+			cfg.Ready = func() { out.print(event{Event: "ready", Role: "controller"}) }
+			return out.ends(ctrl.Run(cmd.Context(), cfg))
 		},
 	}
 	f := c.Flags()
@@ -109,7 +120,7 @@ connection management. It drives any P4Runtime switch that runs p4/rdma.p4.`,
 	f.StringArrayVar(&hostFlags, "host", nil, "an attached host that need not be learnt: IP,MAC,PORT (repeat for each)")
 	f.UintSliceVar(&ports, "ports", nil, "ports of the switch that hosts may be on (default 1 to 32)")
 	f.StringSliceVar(&allow, "allow", nil, "prefixes of servers that may form groups (default: all)")
-	f.Uint64Var(&sw.Group.Token, "token", 0, "shared secret of those who may form groups (0: none is asked for)")
+	f.StringArrayVar(&clusters, "cluster", nil, "a cluster whose leaders may form groups of its servers: ID=TOKEN[,PREFIX...], its number, its token, and where its servers are (repeat for each; default: any, and servers themselves refuse strangers)")
 	f.DurationVar(&sw.Group.SetupTimeout, "setup-timeout", 0, "how long the forming of a group may take (default 10s)")
 	f.DurationVar(&sw.CNPInterval, "cnp-interval", 0, "pass on at most one congestion notification per group in this time (default 50µs; negative: all)")
 	f.IntVar(&sw.Group.MaxPathMTU, "max-path-mtu", 2048, "refuse leaders with a larger path MTU: XDP cannot copy their packets; a Tofino can (4096)")
@@ -125,4 +136,25 @@ connection management. It drives any P4Runtime switch that runs p4/rdma.p4.`,
 	_ = c.MarkFlagRequired("address")
 	_ = c.MarkFlagRequired("mac")
 	return c
+}
+
+// parseCluster parses a --cluster flag.
+func parseCluster(s string) (group.Cluster, error) {
+	var of group.Cluster
+	id, rest, ok := strings.Cut(s, "=")
+	list := strings.Split(rest, ",")
+	var errs [2]error
+	of.Cluster, errs[0] = strconv.ParseUint(id, 0, 64)
+	of.Token, errs[1] = strconv.ParseUint(list[0], 0, 64)
+	if !ok || errs != [2]error{} {
+		return of, usagef("--cluster %q: want ID=TOKEN[,PREFIX...], with numbers for ID and TOKEN", s)
+	}
+	for _, p := range list[1:] {
+		prefix, err := netip.ParsePrefix(p)
+		if err != nil {
+			return of, usagef("--cluster %q: %q is no prefix (10.0.0.0/28)", s, p)
+		}
+		of.Servers = append(of.Servers, prefix)
+	}
+	return of, nil
 }

@@ -179,14 +179,14 @@ func runDemo(ctx context.Context, o demoOptions, stdin io.Reader, stdout, stderr
 		if ctx.Err() != nil {
 			return errors.New("interrupted; everything has been taken down")
 		}
-		return err
+		return d.cause(err)
 	}
 	fmt.Fprintln(stdout)
 	printResults(stdout, o, results)
 	same := printDigests(stdout, digests)
 	if o.keep && same {
 		if err := d.keep(ctx); err != nil {
-			return err
+			return d.cause(err)
 		}
 	}
 	if !same {

@@ -53,7 +53,7 @@ func runKVDemo(ctx context.Context, o demoOptions, stdout, stderr io.Writer) err
 	}
 	defer d.close()
 	if err := d.serveKV(ctx); err != nil && ctx.Err() == nil {
-		return err
+		return d.cause(err)
 	}
 	fmt.Fprintln(stdout, "Taking everything down.")
 	return nil
@@ -80,6 +80,7 @@ func (d *demo) serveKV(ctx context.Context) error {
 		if err := d.startKV(ctx, s, events); err != nil {
 			return err
 		}
+		d.servers = append(d.servers, s.server)
 	}
 	var leads *kvDemoServer
 	leader, said := "", false // what was said last of who leads; whether sayHow was called
@@ -93,17 +94,17 @@ func (d *demo) serveKV(ctx context.Context) error {
 				return errors.New("the servers have not come together" + d.kv[0].log.tail())
 			}
 			setup = context.WithoutCancel(ctx) // it has done its work
-		case err := <-d.failed: // the switch or its controller
-			return err
+		case <-d.failed: // the switch or its controller, or a server before the store is one
+			return errEnded
 		case s := <-restart:
 			if err := d.startKV(ctx, s, events); err != nil {
 				return err
 			}
-			fmt.Fprintf(d.stdout, "Server %d is back, as process %d.\n", s.id, s.proc.PID())
+			fmt.Fprintf(d.stdout, "Server %d is back, as process %d.\n", s.id, s.run.PID())
 		case e := <-events:
 			switch {
 			case e.ended && !said:
-				return fmt.Errorf("server %d has ended (%s)%s", e.from.id, endOf(e.from.proc), e.from.log.tail())
+				return errEnded
 			case e.ended:
 				fmt.Fprintf(d.stdout, "Server %d has ended (%s).\n", e.from.id, endOf(e.from.proc))
 				go func() {
@@ -124,6 +125,9 @@ func (d *demo) serveKV(ctx context.Context) error {
 				}
 				if !said && leads != nil && !slices.ContainsFunc(d.kv, func(s *kvDemoServer) bool { return !s.member }) {
 					said = true
+					d.servers = slices.DeleteFunc(d.servers, func(s *server) bool {
+						return slices.ContainsFunc(d.kv, func(k *kvDemoServer) bool { return k.server == s })
+					})
 					d.sayHow(leads)
 				}
 			}
@@ -153,7 +157,7 @@ func (d *demo) startKV(ctx context.Context, s *kvDemoServer, events chan<- kvDem
 		for e := range proc.events {
 			send(kvDemoEvent{from: s, event: e})
 		}
-		<-proc.proc.Done()
+		<-proc.gone
 		send(kvDemoEvent{from: s, ended: true})
 	}()
 	return nil
@@ -181,7 +185,7 @@ func (d *demo) sayHow(leader *kvDemoServer) {
 	fmt.Fprintf(d.stdout, "  redis-cli -p %s SET greeting hello\n  redis-cli -p %s\n  redis-benchmark -p %s -q -t set,get,incr -P 16\n", port, port, port)
 	fmt.Fprintln(d.stdout, "The others say who leads. Stop one, or the leader, and see:")
 	for _, s := range d.kv {
-		fmt.Fprintf(d.stdout, "  kill -9 %-7d  server %d, %s\n", s.proc.PID(), s.id, s.client)
+		fmt.Fprintf(d.stdout, "  kill -9 %-7d  server %d, %s\n", s.run.PID(), s.id, s.client)
 	}
 	fmt.Fprint(d.stdout, "Ctrl-C ends it.\n\n")
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/p4"
@@ -34,16 +37,21 @@ type demo struct {
 	kv             []*kvDemoServer
 	counters       *p4rtclient.Client
 	info           *p4rtclient.Info
-	failed         chan error // a process has ended that should not have
+	servers        []*server     // those that are not to end
+	failed         chan struct{} // one of them has ended
 }
 
 // server is a process of the demo and what it prints.
 type server struct {
 	name   string
-	proc   *lab.Proc
-	events chan event
+	proc   process
+	run    *lab.Proc  // the same, to be stopped
+	events chan event // closed at the end of what it prints
 	stdin  io.WriteCloser
 	log    *logTail
+	gone   chan struct{} // closed when it has ended and all that it printed has been read
+	ready  bool          // it has been; after gone
+	end    *event        // what it said of its end, nil if nothing; after gone
 }
 
 // logTail keeps the last lines of a process's log, for when it fails, and
@@ -90,7 +98,7 @@ func (l *logTail) tail() string {
 }
 
 func newDemo(o demoOptions, dir, input string, stdout, stderr io.Writer) (*demo, error) {
-	d := &demo{o: o, dir: dir, input: input, stdout: stdout, stderr: stderr, progress: isTerminal(stderr), failed: make(chan error, 16)}
+	d := &demo{o: o, dir: dir, input: input, stdout: stdout, stderr: stderr, progress: isTerminal(stderr), failed: make(chan struct{}, 1)}
 	if os.Geteuid() != 0 {
 		fmt.Fprintln(stdout, "Not root: the switch is the interpreter instead of XDP, and servers talk to it through datagram sockets.")
 		return d, nil
@@ -121,11 +129,20 @@ func (d *demo) start(name string, host int, args ...string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	go func() {
-		<-s.proc.Done()
-		d.failed <- fmt.Errorf("%s has ended (%v)%s", name, endOf(s.proc), s.log.tail())
-	}()
+	d.watch(s)
 	return s, nil
+}
+
+// watch makes the end of a server an error of the demo's.
+func (d *demo) watch(s *server) {
+	d.servers = append(d.servers, s)
+	go func() {
+		<-s.gone
+		select {
+		case d.failed <- struct{}{}:
+		default:
+		}
+	}()
 }
 
 // launch is start for a process that may end. It inherits files.
@@ -134,7 +151,7 @@ func (d *demo) launch(name string, host int, files []*os.File, args ...string) (
 	if err != nil {
 		return nil, err
 	}
-	s := &server{name: name, events: make(chan event, 64), log: &logTail{name: name}}
+	s := &server{name: name, events: make(chan event, 64), log: &logTail{name: name}, gone: make(chan struct{})}
 	if d.o.verbose {
 		s.log.show = d.stderr
 	}
@@ -149,38 +166,55 @@ func (d *demo) launch(name string, host int, files []*os.File, args ...string) (
 	spec := lab.Spec{Name: name, Args: append([]string{self}, args...), Stdin: inR, Stdout: outW, Stderr: s.log, Files: files}
 	switch {
 	case d.lab == nil:
-		s.proc, err = lab.Start(spec)
+		s.run, err = lab.Start(spec)
 	case host < 0:
-		s.proc, err = d.lab.StartInSwitch(spec)
+		s.run, err = d.lab.StartInSwitch(spec)
 	default:
-		s.proc, err = d.lab.StartInHost(d.lab.Hosts[host], spec)
+		s.run, err = d.lab.StartInHost(d.lab.Hosts[host], spec)
 	}
 	inR.Close()
 	outW.Close()
 	if err != nil {
 		return nil, err
 	}
-	s.stdin = inW
-	go func() {
-		defer close(s.events)
-		in := bufio.NewScanner(outR)
-		for in.Scan() {
-			var e event
-			if json.Unmarshal(in.Bytes(), &e) == nil {
-				s.events <- e
-			}
-		}
-		outR.Close()
-	}()
+	s.proc, s.stdin = s.run, inW
+	go s.listen(outR)
 	return s, nil
 }
 
-func endOf(p *lab.Proc) string {
-	if err := p.Err(); err != nil {
-		return err.Error()
+// listen takes what the server prints, until it has ended.
+func (s *server) listen(out io.ReadCloser) {
+	in := bufio.NewScanner(out)
+	for in.Scan() {
+		var e event
+		if json.Unmarshal(in.Bytes(), &e) != nil {
+			continue
+		}
+		switch e.Event {
+		case "ready":
+			s.ready = true
+		case eventEnd:
+			s.end = &e
+			continue
+		}
+		select {
+		case s.events <- e:
+			continue
+		default:
+		}
+		select {
+		case s.events <- e:
+		case <-s.proc.Done(): // and nobody asks for it
+		}
 	}
-	return "exit status 0"
+	close(s.events)
+	out.Close()
+	<-s.proc.Done()
+	close(s.gone)
 }
+
+// errEnded says that a process has ended that should not have.
+var errEnded = errors.New("a process has ended")
 
 // wait waits for an event of a server, passing others to each.
 func (d *demo) wait(ctx context.Context, s *server, kind string, each func(event)) (event, error) {
@@ -196,8 +230,8 @@ func (d *demo) wait(ctx context.Context, s *server, kind string, each func(event
 			case each != nil:
 				each(e)
 			}
-		case err := <-d.failed:
-			return event{}, err
+		case <-d.failed:
+			return event{}, errEnded
 		case <-ctx.Done():
 			return event{}, fmt.Errorf("waiting for %s: %w%s", s.name, ctx.Err(), s.log.tail())
 		}
@@ -205,8 +239,10 @@ func (d *demo) wait(ctx context.Context, s *server, kind string, each func(event
 }
 
 func (s *server) tell(command string) error {
-	_, err := fmt.Fprintln(s.stdin, command)
-	return err
+	if _, err := fmt.Fprintln(s.stdin, command); err != nil {
+		return &lostError{s, err}
+	}
+	return nil
 }
 
 // startTimeout bounds what should take a moment.
@@ -364,6 +400,9 @@ func (d *demo) readLink(ctx context.Context) (link, error) {
 	var l link
 	for name, dst := range map[string]*p4rtclient.CounterValue{"port_rx": &l.sent, "port_tx": &l.received} {
 		v, err := d.counters.ReadCounter(ctx, d.info, name, 1)
+		if status.Code(err) == codes.Unavailable {
+			return l, &lostError{d.switchProc, err}
+		}
 		if err != nil {
 			return l, err
 		}
@@ -494,8 +533,8 @@ func (d *demo) keep(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return nil
-	case err := <-d.failed:
-		return err
+	case <-d.failed:
+		return errEnded
 	}
 }
 
@@ -508,7 +547,7 @@ func (d *demo) close() {
 	}
 	stop := func(s *server) {
 		if s != nil {
-			_ = s.proc.Stop(ctx)
+			_ = s.run.Stop(ctx)
 			s.stdin.Close()
 		}
 	}

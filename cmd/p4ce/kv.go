@@ -77,7 +77,7 @@ SIGTERM, or at "quit".`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s := &kvServer{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: printer{out: json.NewEncoder(cmd.OutOrStdout())}}
-			return s.run(cmd.Context(), cmd.InOrStdin())
+			return s.ends(s.run(cmd.Context(), cmd.InOrStdin()))
 		},
 	}
 	f := c.Flags()
@@ -93,7 +93,7 @@ SIGTERM, or at "quit".`,
 	f.StringVar(&o.listen, "listen", ":6379", "where to serve clients: [HOST]:PORT, unix:PATH, or fd:N, an inherited socket")
 	f.StringVar(&o.data, "data", "", "folder with the state")
 	f.StringVar(&o.sw, "switch", "", "address of the switch (default: direct mode only)")
-	f.Uint64Var(&o.token, "token", 0, "shared secret of servers and controller")
+	f.Uint64Var(&o.token, "token", 0, "shared secret of this cluster's servers, and of the controller of the switch (0: none; then whoever can send from a server's address is taken for that server)")
 	f.IntVar(&o.logSize, "log-size", 16<<20, "size of the log's memory region in bytes, a power of two, equal on all servers; a write is at most a quarter")
 	f.DurationVar(&o.heartbeat, "heartbeat", 5*time.Millisecond, "how often servers look at each other; a server that stands still for 14 times as long is given up. Slow machines need more, fast ones much less; the same on all servers")
 	f.BoolVar(&o.fsync, "fsync", false, "promises and the log are on disk before they count: a write is answered when the disks of a majority have it, and a server that restarts has forgotten nothing. All servers, or none")
@@ -260,7 +260,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 		}
 	}()
 	s.print(event{Event: "ready", Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
-	return s.wait(ctx, stdin, machine, node, failed)
+	return s.ends(s.wait(ctx, stdin, machine, node, failed))
 }
 
 // journalFolder is where a server with --fsync keeps its journal. One that starts without

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/smr"
@@ -29,7 +30,7 @@ type nodeOptions struct {
 	endpointOptions
 	port              uint16
 	logSize           int
-	token             uint64
+	cluster, token    uint64
 	replicas          []string
 	sw                string
 	id                uint16
@@ -67,7 +68,7 @@ SIGTERM.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			n := &node{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: printer{out: json.NewEncoder(cmd.OutOrStdout())}}
-			return n.run(cmd.Context(), cmd.InOrStdin())
+			return n.ends(n.run(cmd.Context(), cmd.InOrStdin()))
 		},
 	}
 	f := c.Flags()
@@ -75,7 +76,8 @@ SIGTERM.`,
 	o.endpointOptions.flags(f)
 	f.Uint16Var(&o.port, "service-port", servicePort, "RDMA service of the replicas")
 	f.IntVar(&o.logSize, "log-size", 1<<20, "size of the log's memory region in bytes, a power of two, equal on all servers")
-	f.Uint64Var(&o.token, "token", 0, "shared secret of leader, replicas and controller")
+	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; leaders, replicas and controllers refuse those of another")
+	f.Uint64Var(&o.token, "token", 0, "shared secret of the cluster: its leader, its replicas, and the controller of the switch (0: none)")
 	f.StringSliceVar(&o.replicas, "replicas", nil, "leader: addresses of the replicas, in order of their slots")
 	f.StringVar(&o.sw, "switch", "", "leader: address of the switch, for accelerated mode")
 	f.Uint16Var(&o.id, "id", 0, "leader: id among the servers")
@@ -92,7 +94,7 @@ SIGTERM.`,
 
 // event is what a node, or a server of the store, prints.
 type event struct {
-	Event   string       `json:"event"` // ready, mode, progress, done, digest, status, error
+	Event   string       `json:"event"` // ready, mode, progress, done, digest, status, error, end
 	Role    string       `json:"role,omitempty"`
 	Mode    string       `json:"mode,omitempty"`
 	Records uint64       `json:"records,omitempty"`
@@ -104,6 +106,7 @@ type event struct {
 	Latency *smr.Latency `json:"latency,omitempty"`
 	SHA256  string       `json:"sha256,omitempty"`
 	Error   string       `json:"error,omitempty"`
+	At      int64        `json:"at,omitempty"` // of end: nanoseconds of this machine's monotonic clock
 
 	// Of the store.
 	State   string `json:"state,omitempty"` // of membership, as smr.Status has it
@@ -115,13 +118,41 @@ type event struct {
 
 // printer prints events, one a line. Any goroutine may.
 type printer struct {
-	mu  sync.Mutex
-	out *json.Encoder
+	mu   sync.Mutex
+	out  *json.Encoder
+	said bool // something has been printed
+	over bool // its end has been printed
+}
+
+// eventEnd is the last event of a process that was ready, unless it is killed.
+const eventEnd = "end"
+
+// ends prints that the process ends, and why, before it takes anything down that
+// others would miss. A process that has not come so far as to be ready says nothing.
+// It returns err.
+func (p *printer) ends(err error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over || !p.said {
+		return err
+	}
+	p.over = true
+	e := event{Event: eventEnd}
+	if err != nil {
+		e.Error = err.Error()
+	}
+	var now unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) == nil {
+		e.At = now.Nano()
+	}
+	_ = p.out.Encode(e)
+	return err
 }
 
 func (p *printer) print(e event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.said = true
 	_ = p.out.Encode(e)
 }
 
@@ -158,12 +189,17 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 }
 
 func (n *node) replica(ctx context.Context, ep smr.Endpoint, commands <-chan string) error {
-	r, err := smr.OpenReplica(smr.ReplicaConfig{Endpoint: ep, Port: n.o.port, LogSize: n.o.logSize, Token: n.o.token, Log: n.log})
+	r, err := smr.OpenReplica(smr.ReplicaConfig{Endpoint: ep, Port: n.o.port, LogSize: n.o.logSize, Cluster: n.o.cluster, Token: n.o.token, Log: n.log})
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	n.print(event{Event: "ready", Role: "replica"})
+	return n.ends(n.serve(ctx, r, commands))
+}
+
+// serve answers commands to a replica until one ends it.
+func (n *node) serve(ctx context.Context, r *smr.Replica, commands <-chan string) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -188,7 +224,7 @@ func (n *node) leader(ctx context.Context, ep smr.Endpoint, commands <-chan stri
 		return usageError{err}
 	}
 	cfg := smr.LeaderConfig{
-		Endpoint: ep, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Token: n.o.token,
+		Endpoint: ep, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Cluster: n.o.cluster, Token: n.o.token,
 		LogSize: n.o.logSize, Window: n.o.window, Log: n.log,
 	}
 	for _, s := range n.o.replicas {
@@ -228,6 +264,11 @@ func (n *node) leader(ctx context.Context, ep smr.Endpoint, commands <-chan stri
 	}
 	defer l.Close()
 	n.print(event{Event: "ready", Role: "leader", Total: uint64(len(records))})
+	return n.ends(n.lead(ctx, l, records, commands))
+}
+
+// lead replicates the records in every mode.
+func (n *node) lead(ctx context.Context, l *smr.Leader, records [][]byte, commands <-chan string) (err error) {
 	for _, mode := range n.o.modes {
 		if mode == "accelerated" {
 			err = l.Accelerate(ctx)

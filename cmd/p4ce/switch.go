@@ -54,9 +54,9 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 			}
 			cfg.CPUPort = dataplane.Port(cpu)
 			cfg.Log = logger(cmd.ErrOrStderr(), verbose)
-			out := json.NewEncoder(cmd.OutOrStdout())
-			cfg.Ready = func(agent.Addresses) { _ = out.Encode(event{Event: "ready", Role: "switch"}) }
-			return agent.Run(cmd.Context(), cfg)
+			out := printer{out: json.NewEncoder(cmd.OutOrStdout())}
+			cfg.Ready = func(agent.Addresses) { out.print(event{Event: "ready", Role: "switch"}) }
+			return out.ends(agent.Run(cmd.Context(), cfg))
 		},
 	}
 	f := c.Flags()

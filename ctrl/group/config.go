@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/p4ce/p4ce/host/roce/cm/private"
@@ -21,9 +22,9 @@ type Config struct {
 	// Allow lists the source prefixes of leaders, and of the replicas that they
 	// may name; empty means everybody.
 	Allow []netip.Prefix
-	// Token is the shared secret of those who may form groups; 0 means none is
-	// asked for.
-	Token uint64
+	// Clusters are those whose leaders may form groups, of servers of the same cluster.
+	// Empty means everybody; then replicas themselves must refuse whom they do not want.
+	Clusters []Cluster
 	// Named are the groups that leaders may refer to by name: the replicas, in
 	// order of their slots.
 	Named map[string][]netip.Addr
@@ -51,6 +52,13 @@ type Config struct {
 	Rand *rand.Rand
 }
 
+// Cluster is a cluster of servers behind the switch.
+type Cluster struct {
+	private.Secret
+	// Servers are the prefixes of its servers' addresses; empty means all.
+	Servers []netip.Prefix
+}
+
 func (c *Config) setDefaults() {
 	def := func(v *time.Duration, d time.Duration) {
 		if *v == 0 {
@@ -66,27 +74,37 @@ func (c *Config) setDefaults() {
 	def(&c.Quarantine, 5*time.Second)
 }
 
-// allowed reports whether an address may take part in groups.
-func (c *Config) allowed(a netip.Addr) bool {
-	if len(c.Allow) == 0 {
-		return true
+// within reports whether an address is in one of the prefixes, if there are any.
+func within(prefixes []netip.Prefix, a netip.Addr) bool {
+	return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
+// cluster finds the cluster that a request has been made by. Without any, everybody is
+// of one that is not known.
+func (c *Config) cluster(r *private.Request) (*Cluster, error) {
+	if len(c.Clusters) == 0 {
+		return &Cluster{}, nil
 	}
-	for _, p := range c.Allow {
-		if p.Contains(a) {
-			return true
+	for i := range c.Clusters {
+		if c.Clusters[i].Made(r) {
+			return &c.Clusters[i], nil
 		}
 	}
-	return false
+	return nil, errors.New("wrong token, or a cluster that the controller does not know")
 }
 
 // replicas checks a request and returns its replicas. The error is what the
 // leader is told.
 func (c *Config) replicas(r *private.Request, leader, local wire.Addr) ([]wire.Addr, error) {
-	if !c.allowed(leader.Netip()) {
+	if !within(c.Allow, leader.Netip()) {
 		return nil, fmt.Errorf("leader %v is not in an allowed prefix", leader)
 	}
-	if c.Token != 0 && r.Token != c.Token {
-		return nil, errors.New("wrong token")
+	of, err := c.cluster(r)
+	if err != nil {
+		return nil, err
+	}
+	if !within(of.Servers, leader.Netip()) {
+		return nil, fmt.Errorf("leader %v is no server of cluster %d", leader, of.Cluster)
 	}
 	list := r.Replicas
 	switch r.Form {
@@ -115,8 +133,10 @@ func (c *Config) replicas(r *private.Request, leader, local wire.Addr) ([]wire.A
 			return nil, fmt.Errorf("replica %d: %v is the switch", i, addr)
 		case seen[addr]:
 			return nil, fmt.Errorf("replica %d: %v is there twice", i, addr)
-		case !c.allowed(addr.Netip()):
+		case !within(c.Allow, addr.Netip()):
 			return nil, fmt.Errorf("replica %d: %v is not in an allowed prefix", i, addr)
+		case !within(of.Servers, addr.Netip()):
+			return nil, fmt.Errorf("replica %d: %v is no server of cluster %d", i, addr, of.Cluster)
 		}
 		seen[addr] = true
 		out = append(out, addr)

@@ -82,7 +82,7 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 func (g *group) request(rep *replica, req *cm.REQ, h cm.IPHeader) (*cm.REQ, error) {
 	member := private.Request{
 		Form: private.FormMember, LeaderID: g.req.LeaderID, Term: g.req.Term,
-		Leader: g.leader.addr.Netip(), Slot: uint8(rep.slot), Token: g.req.Token,
+		Leader: g.leader.addr.Netip(), Slot: uint8(rep.slot), Proof: g.req.Proof,
 	}
 	data, err := member.Append(nil)
 	if err != nil {

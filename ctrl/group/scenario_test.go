@@ -299,7 +299,7 @@ func (w *world) apply(line string) error {
 }
 
 func makeREQ(from wire.Addr, c command) *cm.REQ {
-	r := private.Request{Form: private.FormGroup, LeaderID: uint16(c.num("leader")), Port: 4000, Term: c.num("term"), Token: c.num("token")}
+	r := private.Request{Form: private.FormGroup, LeaderID: uint16(c.num("leader")), Port: 4000, Term: c.num("term")}
 	if p := c.args["policy"]; p != "" {
 		r.Policy, _ = private.ParsePolicy(p)
 	}
@@ -312,6 +312,7 @@ func makeREQ(from wire.Addr, c command) *cm.REQ {
 	if c.args["form"] == "member" {
 		r.Form, r.Leader = private.FormMember, from.Netip()
 	}
+	private.Secret{Cluster: c.num("cluster"), Token: c.num("token")}.Sign(&r)
 	data, err := r.Append(nil)
 	if err != nil || c.args["data"] == "none" {
 		data = nil
@@ -354,8 +355,14 @@ func TestScenarios(t *testing.T) {
 				cfg := Config{}
 				for _, a := range d.CmdArgs {
 					switch a.Key {
-					case "token":
-						cfg.Token, _ = strconv.ParseUint(a.Vals[0], 0, 64)
+					case "cluster": // (id,token,prefix of its servers)
+						var s Cluster
+						s.Cluster, _ = strconv.ParseUint(a.Vals[0], 0, 64)
+						s.Token, _ = strconv.ParseUint(a.Vals[1], 0, 64)
+						if len(a.Vals) > 2 {
+							s.Servers = []netip.Prefix{netip.MustParsePrefix(a.Vals[2])}
+						}
+						cfg.Clusters = append(cfg.Clusters, s)
 					case "allow":
 						cfg.Allow = []netip.Prefix{netip.MustParsePrefix(a.Vals[0])}
 					case "named":

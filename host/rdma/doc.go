@@ -17,6 +17,10 @@
 // buffer is the device's from the post to the completion; an unsignaled request's
 // until a later completion of the same queue pair.
 //
+// What a peer reaches is bounded twice: by the rights of its queue pair and of the
+// region, and by protection domains (type Domain). A region that only some
+// connections may reach has a domain of its own.
+//
 // A registered region is written by peers at any time. What a consumer may rely on
 // is said at type MR.
 //

@@ -56,7 +56,23 @@ type Device interface {
 	ShareMemory(mr MR, access rc.Access) (MR, error)
 	// DeregisterMemory takes a region away from all peers, at once.
 	DeregisterMemory(MR)
+	// NewDomain makes a protection domain beside the device's own, which is that of
+	// RegisterMemory and of queue pairs that are not given another.
+	NewDomain() (Domain, error)
 	// Close ends all connections without waiting for peers, and flushes all work.
+	Close() error
+}
+
+// Domain is a protection domain: the peer of a queue pair reaches the regions of the
+// queue pair's domain and no other memory, whichever key it names. So a key that
+// has become known to somebody whom it was not meant for opens nothing.
+type Domain interface {
+	// RegisterMemory is Device.RegisterMemory for this domain.
+	RegisterMemory(buf []byte, access rc.Access) (MR, error)
+	// ShareMemory is Device.ShareMemory for this domain; the region may also be one
+	// of another domain of the same device.
+	ShareMemory(mr MR, access rc.Access) (MR, error)
+	// Close gives the domain back, after its regions and queue pairs.
 	Close() error
 }
 
@@ -64,6 +80,9 @@ type Device interface {
 type QPConfig struct {
 	SendCQ, RecvCQ CQ // of the same device; one is made for each that is nil
 
+	// Domain is the protection domain, nil for the device's own. A queue pair of
+	// another one serves its peer only: it posts no requests.
+	Domain     Domain
 	Access     rc.Access     // what the peer may do
 	SendQueue  int           // work requests, default 128
 	RecvQueue  int           // receives, default 128

@@ -172,16 +172,12 @@ func (d *Device) now() time.Duration { return time.Since(d.start) }
 // RegisterMemory makes buf reachable with the given rights. The buffer belongs to
 // the region until DeregisterMemory.
 func (d *Device) RegisterMemory(buf []byte, access Access) (*MR, error) {
-	return d.register(len(buf), func(va uint64, salt uint8) (*MR, error) {
-		return d.memory.Register(buf, va, access, salt)
-	})
+	return d.own().RegisterMemory(buf, access)
 }
 
 // ShareMemory makes a region of the bytes of a region of another device.
 func (d *Device) ShareMemory(mr *MR, access Access) (*MR, error) {
-	return d.register(mr.Len(), func(va uint64, salt uint8) (*MR, error) {
-		return d.memory.Share(mr, va, access, salt)
-	})
+	return d.own().ShareMemory(mr, access)
 }
 
 func (d *Device) register(n int, make func(va uint64, salt uint8) (*MR, error)) (*MR, error) {
@@ -204,7 +200,7 @@ func (d *Device) register(n int, make func(va uint64, salt uint8) (*MR, error)) 
 func (d *Device) DeregisterMemory(mr *MR) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.memory.Deregister(mr)
+	mr.Deregister()
 }
 
 // receive is the goroutine that takes frames from the wire.

@@ -1,6 +1,7 @@
 package roce
 
 import (
+	"errors"
 	"time"
 
 	"github.com/p4ce/p4ce/host/roce/rc"
@@ -18,6 +19,7 @@ type (
 type QPConfig struct {
 	SendCQ, RecvCQ *CQ // where completions go; one is made for each that is nil
 
+	Domain       *Domain // nil: the device's own
 	Access       Access
 	MTU          int
 	SendQueue    int
@@ -57,6 +59,12 @@ func (d *Device) CreateQP(cfg QPConfig) (*QP, error) {
 	if cfg.RecvCQ == nil {
 		cfg.RecvCQ = NewCQ(cfg.RecvQueue)
 	}
+	if cfg.Domain == nil {
+		cfg.Domain = d.own()
+	}
+	if cfg.Domain.dev != d {
+		return nil, errors.New("queue pair: its protection domain is another device's")
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
@@ -71,7 +79,7 @@ func (d *Device) CreateQP(cfg QPConfig) (*QP, error) {
 		}
 	}
 	core, err := rc.New(rc.Config{
-		QPN: d.nextQPN, Memory: &d.memory, Access: cfg.Access, MTU: cfg.MTU, SendQueue: cfg.SendQueue, RecvQueue: cfg.RecvQueue,
+		QPN: d.nextQPN, Memory: cfg.Domain.memory, Access: cfg.Access, MTU: cfg.MTU, SendQueue: cfg.SendQueue, RecvQueue: cfg.RecvQueue,
 		MaxReads: cfg.MaxReads, Window: cfg.Window, AckTimeout: cfg.AckTimeout, Retry: cfg.Retry, RNRRetry: cfg.RNRRetry,
 		RNRDelay: cfg.RNRDelay, AckEvery: cfg.AckEvery, AckMessages: cfg.AckMessages, CoalesceAcks: cfg.CoalesceAcks,
 		Credits: cfg.Credits, TOS: cfg.TOS,

@@ -26,6 +26,13 @@ func (p *provider) CreateQP(c rdma.QPConfig) (rdma.QP, error) {
 	cfg.SendCQ, _ = c.SendCQ.(*CQ)
 	cfg.RecvCQ, _ = c.RecvCQ.(*CQ)
 	cfg.Access = c.Access
+	if c.Domain != nil {
+		m, ok := c.Domain.(providerDomain)
+		if !ok {
+			return nil, fmt.Errorf("queue pair: %T is no protection domain of a software device", c.Domain)
+		}
+		cfg.Domain = m.m
+	}
 	set(&cfg.SendQueue, c.SendQueue)
 	set(&cfg.RecvQueue, c.RecvQueue)
 	set(&cfg.MaxReads, c.MaxReads)
@@ -69,20 +76,38 @@ func (p *provider) Alloc(n int) ([]byte, error) { return make([]byte, n), nil }
 
 func (p *provider) Free([]byte) {}
 
+func (p *provider) NewDomain() (rdma.Domain, error) {
+	return providerDomain{p.Device.NewDomain()}, nil
+}
+
 func (p *provider) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error) {
-	mr, err := p.Device.RegisterMemory(buf, access)
+	return providerDomain{p.own()}.RegisterMemory(buf, access)
+}
+
+func (p *provider) ShareMemory(mr rdma.MR, access rc.Access) (rdma.MR, error) {
+	return providerDomain{p.own()}.ShareMemory(mr, access)
+}
+
+// providerDomain shows a Domain as an rdma.Domain. Nothing of it is left when its
+// regions and queue pairs are gone.
+type providerDomain struct{ m *Domain }
+
+func (p providerDomain) Close() error { return nil }
+
+func (p providerDomain) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error) {
+	mr, err := p.m.RegisterMemory(buf, access)
 	if err != nil {
 		return nil, err
 	}
 	return mr, nil
 }
 
-func (p *provider) ShareMemory(mr rdma.MR, access rc.Access) (rdma.MR, error) {
+func (p providerDomain) ShareMemory(mr rdma.MR, access rc.Access) (rdma.MR, error) {
 	o, ok := mr.(*MR)
 	if !ok {
 		return nil, fmt.Errorf("memory region: %T is no memory of a software device (all interfaces of a server are of one kind)", mr)
 	}
-	shared, err := p.Device.ShareMemory(o, access)
+	shared, err := p.m.ShareMemory(o, access)
 	if err != nil {
 		return nil, err
 	}

@@ -217,6 +217,47 @@ func TestRevocation(t *testing.T) {
 // TestLossyHub runs the whole stack, threads and timers included, over a hub that
 // loses every 20th frame or so: not exactly, since what is sent again could keep time
 // with that.
+// TestDomains: a peer reaches the regions of its queue pair's domain and no others,
+// whichever key and address it names, also when they are of the same bytes.
+func TestDomains(t *testing.T) {
+	h := hub.New()
+	a, b := open(t, h, 1, roce.Options{}), open(t, h, 2, roce.Options{})
+	buf := make([]byte, 64)
+	own, err := b.RegisterMemory(buf, roce.LocalWrite|roce.RemoteRead)
+	require.NoError(t, err)
+	domain := b.NewDomain()
+	other, err := domain.ShareMemory(own, rights)
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		in   *roce.Domain
+		mr   *roce.MR
+		op   rc.Op
+		want rc.Status
+	}{
+		{nil, own, rc.OpRead, rc.StatusOK},
+		{nil, own, rc.OpWrite, rc.StatusRemoteAccess},
+		{nil, other, rc.OpWrite, rc.StatusRemoteAccess},
+		{nil, other, rc.OpRead, rc.StatusRemoteAccess},
+		{domain, other, rc.OpWrite, rc.StatusOK},
+		{domain, own, rc.OpRead, rc.StatusRemoteAccess},
+	} {
+		ca, cb := connect(t, a, b, roce.QPConfig{}, roce.QPConfig{Domain: tt.in, Access: rights})
+		_, err := ca.QP().PostSend(roce.SendWR{Op: tt.op, Local: make([]byte, 8), VA: tt.mr.Addr(), RKey: tt.mr.Key()})
+		require.NoError(t, err)
+		require.Equal(t, tt.want, wait(t, ca.QP().SendCQ(), 1)[0].Status, "%+v", tt)
+		require.NoError(t, ca.Close())
+		require.NoError(t, cb.Close())
+	}
+	b.DeregisterMemory(other)
+	require.Equal(t, own.Key()>>8, other.Key()>>8, "the same place in two domains")
+	ca, _ := connect(t, a, b, roce.QPConfig{}, roce.QPConfig{Access: rights})
+	_, err = ca.QP().PostSend(roce.SendWR{Op: rc.OpRead, Local: make([]byte, 8), VA: own.Addr(), RKey: own.Key()})
+	require.NoError(t, err)
+	require.Equal(t, rc.StatusOK, wait(t, ca.QP().SendCQ(), 1)[0].Status, "it is there when the other is not any more")
+	_, err = a.CreateQP(roce.QPConfig{Domain: domain})
+	require.ErrorContains(t, err, "another device's")
+}
+
 func TestLossyHub(t *testing.T) {
 	h := hub.New()
 	a, b := open(t, h, 1, fastCM()), open(t, h, 2, fastCM())

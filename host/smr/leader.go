@@ -34,8 +34,9 @@ type LeaderConfig struct {
 	Port     uint16       // of the replicas' service, and of the switch's
 	Switch   netip.Addr   // of the switch; the zero Addr if there is none
 	Policy   private.Policy
-	Token    uint64
-	LogSize  int // of the region in bytes, a power of two; the same on all servers
+	Cluster  uint64 // replicas and controller refuse those of another
+	Token    uint64 // shared secret of the cluster
+	LogSize  int    // of the region in bytes, a power of two; the same on all servers
 
 	// MaxRecord is the longest record accepted; default and upper bound is what
 	// the log can hold (a quarter of it).
@@ -202,8 +203,9 @@ func (l *Leader) connect(ctx context.Context) error {
 		wg.Go(func() {
 			m := private.Request{
 				Form: private.FormMember, LeaderID: l.cfg.ID, Term: l.cfg.Term, Leader: l.cfg.Endpoint.Addr(),
-				Slot: uint8(i), Token: l.cfg.Token,
+				Slot: uint8(i),
 			}
+			private.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}.Sign(&m)
 			l.remotes[i], errs[i] = l.dial(ctx, fmt.Sprintf("replica %d (%v)", i, addr), netip.AddrPortFrom(addr, l.cfg.Port), &m)
 		})
 	}

@@ -30,8 +30,9 @@ func (l *Leader) Accelerate(ctx context.Context) error {
 	}
 	m := private.Request{
 		Form: private.FormGroup, Policy: l.cfg.Policy, LeaderID: l.cfg.ID, Port: l.cfg.Port, Term: l.cfg.Term,
-		Replicas: l.cfg.Replicas, Token: l.cfg.Token,
+		Replicas: l.cfg.Replicas,
 	}
+	private.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}.Sign(&m)
 	r, err := l.dial(ctx, fmt.Sprintf("switch %v", l.cfg.Switch), netip.AddrPortFrom(l.cfg.Switch, l.cfg.Port), &m)
 	if err != nil {
 		return fmt.Errorf("accelerate: %w", err)

@@ -36,7 +36,10 @@ type Config struct {
 	// Switch is the address of the switch on the first network; the zero Addr if
 	// there is none, and the server stays in direct mode.
 	Switch netip.Addr
-	Token  uint64 // shared secret of servers and controller
+	// Token is the shared secret of the cluster's servers, and of the controller, which
+	// forms groups for those who know it. 0 is none: then whoever can send from a
+	// member's address is taken for that member.
+	Token uint64
 	// LogSize is the size of the log's memory region in bytes, a power of two, the
 	// same on all servers; default 16 MiB.
 	LogSize int
@@ -79,16 +82,18 @@ const minTick = time.Millisecond
 // the callers, one per device for completions, one for ticks and remote writes, one
 // that applies, and one per connection.
 type Node struct {
-	cfg    Config
-	log    *slog.Logger
-	start  time.Time
-	ctx    context.Context
-	cancel context.CancelFunc
-	wg     sync.WaitGroup
-	wake   chan struct{}
-	roomy  chan struct{}
-	memory [2]memory // by mu.Region
-	cqs    []rdma.CQ
+	cfg       Config
+	log       *slog.Logger
+	start     time.Time
+	ctx       context.Context
+	cancel    context.CancelFunc
+	wg        sync.WaitGroup
+	wake      chan struct{}
+	roomy     chan struct{}
+	memory    [2]memory // by mu.Region
+	logs      []logDomain
+	cqs       []rdma.CQ
+	questions chan struct{} // holds one for each that is being asked
 
 	lock     sync.Mutex // guards what follows
 	core     *mu.Core
@@ -125,6 +130,14 @@ type memory struct {
 func (m *memory) Bytes() []byte           { return m.buf }
 func (m *memory) Access(f func(b []byte)) { m.mrs[0].Write(f) }
 
+// logDomain is the log as the connections of one device see it that may be permitted to
+// write it. It is a protection domain of its own: no other connection can, whatever it
+// knows. What all others read is the region in the device's own domain.
+type logDomain struct {
+	rdma.Domain
+	mr rdma.MR
+}
+
 // Open starts a server. The caller closes it, before the devices and the state
 // machine.
 func Open(cfg Config) (*Node, error) {
@@ -159,6 +172,7 @@ func Open(cfg Config) (*Node, error) {
 		cfg: cfg, log: cfg.Log.With("server", cfg.ID), start: time.Now(), wake: make(chan struct{}, 1), roomy: make(chan struct{}, 1),
 		out: map[mu.Path]*outConn{}, wanted: map[mu.Path]*dialer{}, in: map[inKey]*inConn{}, members: map[mu.ID]Member{},
 		proposed: map[uint64]*claim{}, barriers: map[uint64]*barrier{}, groups: map[uint32]*groupDial{}, changed: make(chan struct{}),
+		questions: make(chan struct{}, maxQuestions),
 	}
 	st, err := loadState(cfg.Machine)
 	if err != nil {
@@ -198,7 +212,10 @@ func (n *Node) open(st state) error {
 		m.buf = buf
 		for i, d := range n.cfg.Devices {
 			var mr rdma.MR
-			access := rc.LocalWrite | rc.RemoteRead | rc.RemoteWrite
+			access := rc.LocalWrite | rc.RemoteRead
+			if r == int(mu.ElectionRegion) {
+				access |= rc.RemoteWrite
+			}
 			if i == 0 {
 				mr, err = d.RegisterMemory(buf, access)
 			} else {
@@ -209,6 +226,18 @@ func (n *Node) open(st state) error {
 			}
 			m.mrs = append(m.mrs, mr)
 		}
+	}
+	for _, d := range n.cfg.Devices {
+		domain, err := d.NewDomain()
+		if err != nil {
+			return fmt.Errorf("replication: %w", err)
+		}
+		n.logs = append(n.logs, logDomain{Domain: domain})
+		mr, err := domain.ShareMemory(n.memory[mu.LogRegion].mrs[0], rc.LocalWrite|rc.RemoteWrite)
+		if err != nil {
+			return fmt.Errorf("replication: %w", err)
+		}
+		n.logs[len(n.logs)-1].mr = mr
 	}
 	proto := n.cfg.Protocol
 	if n.cfg.Journal != "" {
@@ -257,10 +286,9 @@ func (n *Node) open(st state) error {
 		}
 	})
 	// Peers write only now: nobody knew the keys before.
-	for r := range n.memory {
-		for _, mr := range n.memory[r].mrs {
-			mr.OnRemoteWrite(func(int, int) { n.written() })
-		}
+	for i, mr := range n.memory[mu.ElectionRegion].mrs {
+		mr.OnRemoteWrite(func(int, int) { n.written() })
+		n.logs[i].mr.OnRemoteWrite(func(int, int) { n.written() })
 	}
 	n.wg.Go(n.run)
 	n.wg.Go(n.tend)
@@ -384,6 +412,15 @@ func (n *Node) Close() error {
 		err = n.journal.Close()
 		n.journal = nil
 	}
+	for i, l := range n.logs {
+		if l.mr != nil {
+			n.cfg.Devices[i].DeregisterMemory(l.mr)
+		}
+		if err := l.Close(); err != nil {
+			n.log.Warn("log not given back", "err", err)
+		}
+	}
+	n.logs = nil
 	for r := range n.memory {
 		m := &n.memory[r]
 		for i, mr := range m.mrs {

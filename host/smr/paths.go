@@ -21,6 +21,7 @@ const (
 	kindControl = iota
 	kindReplication
 	kindSnapshot
+	kindQuestion // whether a server is a member
 )
 
 // Limits of connecting.
@@ -219,10 +220,10 @@ func (n *Node) keep(ctx context.Context, path mu.Path, to netip.AddrPort) {
 	}
 }
 
-// qp makes a queue pair of a device.
-func (n *Node) qp(dev int, access rc.Access) (rdma.QP, error) {
+// qp makes a queue pair of a device, in a domain (nil: the device's own).
+func (n *Node) qp(dev int, domain rdma.Domain, access rc.Access) (rdma.QP, error) {
 	return n.cfg.Devices[dev].CreateQP(rdma.QPConfig{
-		SendCQ: n.cqs[dev], Access: access, SendQueue: sendQueue, RecvQueue: 1,
+		SendCQ: n.cqs[dev], Domain: domain, Access: access, SendQueue: sendQueue, RecvQueue: 1,
 		AckTimeout: n.cfg.AckTimeout, Retry: n.cfg.Retry,
 	})
 }
@@ -233,12 +234,17 @@ func (n *Node) dial(ctx context.Context, path mu.Path, to netip.AddrPort) (*outC
 	if path.Kind == mu.Replication {
 		kind = kindReplication
 	}
-	conn, err := n.dialPeer(ctx, int(path.Route), path.Peer, kind, to)
+	r := n.request(int(path.Route), path.Peer, kind)
+	conn, err := n.dialPeer(ctx, int(path.Route), &r, to)
 	if err != nil {
 		return nil, err
 	}
 	c := &outConn{path: path, dev: int(path.Route), conn: conn, qp: conn.QP(), closed: make(chan struct{})}
-	for r, size := range []int{mu.LogRegion: n.cfg.LogSize, mu.ElectionRegion: mu.ElectionSize} {
+	sizes := []int{mu.LogRegion: n.cfg.LogSize, mu.ElectionRegion: mu.ElectionSize}
+	if path.Kind != mu.Control {
+		sizes = sizes[:mu.ElectionRegion]
+	}
+	for r, size := range sizes {
 		region, err := private.ParseRegion(conn.Private()[r*private.RegionLen:])
 		if err == nil && region.Size != uint64(size) {
 			err = fmt.Errorf("its memory region has %d bytes, ours %d (give all servers the same log size)", region.Size, size)
@@ -252,16 +258,13 @@ func (n *Node) dial(ctx context.Context, path mu.Path, to netip.AddrPort) (*outC
 }
 
 // dialPeer connects to another server.
-func (n *Node) dialPeer(ctx context.Context, dev int, id mu.ID, kind uint8, to netip.AddrPort) (rdma.Conn, error) {
-	m := private.Request{
-		Form: private.FormPeer, LeaderID: uint16(n.cfg.ID), Peer: uint16(id), Port: n.cfg.Port, Kind: kind, Route: uint8(dev),
-		Cluster: n.cfg.Cluster, Version: protocolVersion, Token: n.cfg.Token,
-	}
+func (n *Node) dialPeer(ctx context.Context, dev int, m *private.Request, to netip.AddrPort) (rdma.Conn, error) {
+	n.secret().Sign(m)
 	data, err := m.Append(nil)
 	if err != nil {
 		return nil, err
 	}
-	qp, err := n.qp(dev, 0)
+	qp, err := n.qp(dev, nil, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -297,8 +300,9 @@ type groupDial struct{ cancel context.CancelFunc }
 func (n *Node) formGroup(gen uint32, term mu.Term, members []mu.ID, need int) {
 	m := private.Request{
 		Form: private.FormGroup, Policy: private.PolicyNeed(need), LeaderID: uint16(n.cfg.ID), Port: n.cfg.Port,
-		Term: wireTerm(term, gen), Token: n.cfg.Token,
+		Term: wireTerm(term, gen),
 	}
+	n.secret().Sign(&m)
 	for _, id := range members {
 		m.Replicas = append(m.Replicas, n.members[id].Addrs[0].Addr())
 	}
@@ -355,7 +359,7 @@ func (n *Node) dialGroup(ctx context.Context, gen uint32, m *private.Request) (*
 	if err != nil {
 		return nil, err
 	}
-	qp, err := n.qp(0, 0)
+	qp, err := n.qp(0, nil, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -443,6 +447,12 @@ func (n *Node) serve(dev int, l rdma.Listener) {
 // admit answers a request and stays with the connection until it ends.
 func (n *Node) admit(dev int, req rdma.Request) {
 	m, key, err := n.check(dev, req)
+	if err == nil && m.Form == private.FormPeer && m.Kind == kindQuestion {
+		if err := req.Reject(private.Refusal{Slot: m.Slot, Text: n.answer(&m).Error()}.Append(nil)); err != nil {
+			n.log.Debug("answer not sent", "peer", req.RemoteAddr(), "err", err)
+		}
+		return
+	}
 	if err == nil && m.Form == private.FormPeer && m.Kind == kindSnapshot {
 		err = n.offer(dev, req, mu.ID(m.LeaderID))
 		if err == nil {
@@ -456,11 +466,7 @@ func (n *Node) admit(dev int, req rdma.Request) {
 		}
 		return
 	}
-	access := rc.Access(0)
-	if key.kind == mu.Control {
-		access = rc.RemoteRead | rc.RemoteWrite
-	}
-	qp, err := n.qp(dev, access)
+	qp, data, err := n.responder(dev, key.kind)
 	if err != nil {
 		n.log.Warn("connection not made", "peer", req.RemoteAddr(), "err", err)
 		_ = req.Reject(private.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil))
@@ -480,14 +486,6 @@ func (n *Node) admit(dev int, req rdma.Request) {
 	if old != nil && old.conn != nil {
 		// What its peer has posted there must not be executed any more.
 		_ = old.conn.Close()
-	}
-	var data []byte
-	for r := range n.memory {
-		mr := n.memory[r].mrs[dev]
-		data = private.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(data)
-	}
-	if key.kind == mu.Group {
-		data = data[:private.RegionLen]
 	}
 	conn, err := req.Accept(n.ctx, qp, data)
 	n.lock.Lock()
@@ -512,42 +510,19 @@ func (n *Node) admit(dev int, req rdma.Request) {
 	n.lock.Unlock()
 }
 
-// check decides about a request.
-func (n *Node) check(dev int, req rdma.Request) (private.Request, inKey, error) {
-	m, err := private.ParseRequest(req.Private())
-	if err != nil {
-		return m, inKey{}, err
+// responder makes the queue pair of a connection to this server, and says what its
+// peer can reach: to read the log and to write election memory; or the log, as soon as
+// it may write that.
+func (n *Node) responder(dev int, kind mu.Kind) (qp rdma.QP, data []byte, err error) {
+	reach := []rdma.MR{n.logs[dev].mr}
+	if kind == mu.Control {
+		reach = []rdma.MR{mu.LogRegion: n.memory[mu.LogRegion].mrs[dev], mu.ElectionRegion: n.memory[mu.ElectionRegion].mrs[dev]}
+		qp, err = n.qp(dev, nil, rc.RemoteRead|rc.RemoteWrite)
+	} else {
+		qp, err = n.qp(dev, n.logs[dev].Domain, 0)
 	}
-	if n.cfg.Token != 0 && m.Token != n.cfg.Token {
-		return m, inKey{}, errors.New("wrong token")
+	for _, mr := range reach {
+		data = private.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(data)
 	}
-	switch m.Form {
-	case private.FormPeer:
-		switch {
-		case m.Version != protocolVersion:
-			return m, inKey{}, fmt.Errorf("protocol version %d (this server has %d)", m.Version, protocolVersion)
-		case m.Cluster != n.cfg.Cluster:
-			return m, inKey{}, fmt.Errorf("cluster %d (this server is of cluster %d)", m.Cluster, n.cfg.Cluster)
-		case m.Peer != uint16(n.cfg.ID):
-			return m, inKey{}, fmt.Errorf("server %d is wanted, this is server %d (two servers' addresses are mixed up)", m.Peer, n.cfg.ID)
-		case m.LeaderID > mu.MaxID || m.LeaderID == uint16(n.cfg.ID):
-			return m, inKey{}, fmt.Errorf("server id %d (another server has it, or it is above %d)", m.LeaderID, mu.MaxID)
-		case m.Kind > kindSnapshot || m.Route >= mu.Routes:
-			return m, inKey{}, fmt.Errorf("connection kind %d, route %d", m.Kind, m.Route)
-		}
-		k := inKey{from: mu.ID(m.LeaderID), kind: mu.Control, route: m.Route}
-		if m.Kind == kindReplication {
-			k.kind = mu.Replication
-		}
-		return m, k, nil
-	case private.FormMember:
-		k := inKey{from: mu.ID(m.LeaderID), kind: mu.Group, term: mu.Term(m.Term >> genBits), gen: uint32(m.Term & mu.MaxGen)}
-		n.lock.Lock()
-		defer n.lock.Unlock()
-		if dev != 0 || !n.may(k) {
-			return m, k, fmt.Errorf("server %d does not lead in term %v here", m.LeaderID, k.term)
-		}
-		return m, k, nil
-	}
-	return m, inKey{}, errors.New("a server is no switch: groups are formed at the switch's address")
+	return qp, data, err
 }

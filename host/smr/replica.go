@@ -19,7 +19,8 @@ type ReplicaConfig struct {
 	Endpoint Endpoint
 	Port     uint16 // where leaders connect, and the switch for them
 	LogSize  int    // of the region in bytes, a power of two; the same on all servers
-	Token    uint64 // what leaders must present; 0 accepts any
+	Cluster  uint64 // leaders of another are refused
+	Token    uint64 // of the cluster: leaders prove that they know it
 	// Apply is called with each decided record, in order, from one goroutine. It
 	// must not keep rec. While it runs nothing else is applied. nil applies
 	// nothing.
@@ -200,8 +201,8 @@ func (r *Replica) check(req Request) (private.Request, error) {
 	if m.Form != private.FormMember {
 		return m, errors.New("a replica is no switch: groups are formed at the switch's address")
 	}
-	if r.cfg.Token != 0 && m.Token != r.cfg.Token {
-		return m, errors.New("wrong token")
+	if !(private.Secret{Cluster: r.cfg.Cluster, Token: r.cfg.Token}).Made(&m) {
+		return m, errors.New("wrong token, or another cluster's")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -294,7 +294,7 @@ func TestSlowReplica(t *testing.T) {
 	defer close(release)
 	slow := device(t, c.hub, addr(50))
 	r, err := OpenReplica(ReplicaConfig{
-		Endpoint: RoCE(slow, fastQP), Port: servicePort, LogSize: MinLogSize,
+		Endpoint: RoCE(slow, fastQP), Port: servicePort, LogSize: MinLogSize, Token: 77,
 		Apply: func(uint64, []byte) { <-release },
 	})
 	require.NoError(t, err)

@@ -73,7 +73,7 @@ func (n *Node) offer(dev int, req rdma.Request, to mu.ID) error {
 		return fmt.Errorf("snapshot of %d bytes: %w", len(buf), err)
 	}
 	defer d.DeregisterMemory(mr)
-	qp, err := n.qp(dev, rc.RemoteRead)
+	qp, err := n.qp(dev, nil, rc.RemoteRead)
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
@@ -133,10 +133,8 @@ func (n *Node) read(dev int, m Member) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	req := private.Request{
-		Form: private.FormPeer, LeaderID: uint16(n.cfg.ID), Peer: uint16(m.ID), Port: n.cfg.Port, Kind: kindSnapshot, Route: uint8(dev),
-		Cluster: n.cfg.Cluster, Version: protocolVersion, Token: n.cfg.Token,
-	}
+	req := n.request(dev, m.ID, kindSnapshot)
+	n.secret().Sign(&req)
 	data, err := req.Append(nil)
 	if err != nil {
 		return nil, err

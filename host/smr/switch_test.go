@@ -138,7 +138,7 @@ func (s *fakeSwitch) event(now time.Duration, e cmsm.Event) {
 		s.leader, s.req, s.psn, s.started = e.Conn, r, wire.PSNMask-20, false
 		s.slots = make([]slot, len(r.Replicas))
 		for i, a := range r.Replicas {
-			m := private.Request{Form: private.FormMember, LeaderID: r.LeaderID, Term: r.Term, Leader: e.Conn.Remote().Netip(), Slot: uint8(i), Token: r.Token}
+			m := private.Request{Form: private.FormMember, LeaderID: r.LeaderID, Term: r.Term, Leader: e.Conn.Remote().Netip(), Slot: uint8(i), Proof: r.Proof}
 			data, _ := m.Append(nil)
 			req, _ := cmsm.Offer{
 				Local: s.addr.Netip(), Remote: a, Port: r.Port, QPN: aggrQP + uint32(i), StartingPSN: 1,

@@ -22,8 +22,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/netip"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -49,7 +51,7 @@ type device struct {
 	log    *slog.Logger
 
 	ctx     *C.struct_ibv_context
-	pd      *C.struct_ibv_pd
+	own     *domain // of what names none
 	channel *C.struct_rdma_event_channel
 	attr    C.struct_ibv_device_attr
 	port    C.struct_ibv_port_attr
@@ -74,6 +76,7 @@ type device struct {
 	qps       map[uint32]*qp
 	cqs       map[*cq]struct{}
 	mrs       map[*mr]struct{}
+	domains   map[*domain]struct{}
 }
 
 // Open opens the device that o asks for. Its caller closes it.
@@ -105,6 +108,7 @@ func open(o Options) (*device, error) {
 	d := &device{
 		o: o, choice: choice, log: o.Log, method: o.Access, done: make(chan struct{}),
 		conns: map[uintptr]*conn{}, listeners: map[uintptr]*listener{}, qps: map[uint32]*qp{}, cqs: map[*cq]struct{}{}, mrs: map[*mr]struct{}{},
+		domains: map[*domain]struct{}{},
 	}
 	d.set.Register, d.set.Forget = d.register, d.forget
 	d.pool.Set = &d.set
@@ -127,8 +131,8 @@ func (d *device) start() error {
 		return fmt.Errorf("query port %d: %w", d.choice.Port.Number, err)
 	}
 	var e error
-	if d.pd, e = C.ibv_alloc_pd(d.ctx); d.pd == nil {
-		return fmt.Errorf("protection domain: %w", e)
+	if d.own, err = d.newDomain(); err != nil {
+		return err
 	}
 	if d.channel, e = C.rdma_create_event_channel(); d.channel == nil {
 		return fmt.Errorf("connection management: %w (is the module rdma_ucm loaded, and /dev/infiniband/rdma_cm ours to open?)", e)
@@ -362,7 +366,7 @@ func (d *device) release() {
 	for q := range cqs {
 		q.destroy()
 	}
-	if d.pd != nil {
+	if d.own != nil {
 		if err := d.set.Forgotten(); err != nil {
 			d.log.Error("memory not given back", "device", d.choice.Device.Name, "err", err)
 		}
@@ -370,9 +374,12 @@ func (d *device) release() {
 	if d.channel != nil {
 		C.rdma_destroy_event_channel(d.channel)
 	}
-	if d.pd != nil {
-		if err := errno(C.ibv_dealloc_pd(d.pd)); err != nil {
-			d.log.Error("protection domain not given back", "device", d.choice.Device.Name, "err", err)
+	d.mu.Lock()
+	domains := slices.Collect(maps.Keys(d.domains))
+	d.mu.Unlock()
+	for _, p := range domains {
+		if err := p.Close(); err != nil {
+			d.log.Error("not given back", "err", err)
 		}
 	}
 	if d.ctx != nil {

@@ -290,3 +290,38 @@ func descriptors(t *testing.T) int {
 	require.NoError(t, err)
 	return len(entries)
 }
+
+// TestLiveDomain: a peer reaches the regions of its queue pair's protection domain only,
+// and a domain in use is not given back.
+func TestLiveDomain(t *testing.T) {
+	d := live(t, Options{})
+	a, _ := loop(t, d)
+	own := region(t, d, 4096)
+	p, err := d.NewDomain()
+	require.NoError(t, err)
+	other, err := p.ShareMemory(own, rc.LocalWrite|rc.RemoteWrite)
+	require.NoError(t, err)
+	buf, err := d.Alloc(64)
+	require.NoError(t, err)
+	defer d.Free(buf)
+	for _, tt := range []struct {
+		mr   rdma.MR
+		want rc.Status
+	}{{own, rc.StatusOK}, {other, rc.StatusRemoteAccess}} {
+		_, err = a.QP().PostSend(rc.SendWR{Op: rc.OpWrite, Local: buf[:8], VA: tt.mr.Addr(), RKey: tt.mr.Key()})
+		require.NoError(t, err)
+		var got [1]rc.Completion
+		require.NoError(t, a.QP().SendCQ().Wait(testContext(t)))
+		require.Equal(t, 1, a.QP().SendCQ().Poll(got[:]))
+		require.Equal(t, tt.want, got[0].Status)
+	}
+	q, err := d.CreateQP(rdma.QPConfig{Domain: p, Access: rc.RemoteWrite})
+	require.NoError(t, err)
+	_, err = q.PostSend(rc.SendWR{Op: rc.OpWrite, Local: buf[:8], VA: own.Addr(), RKey: own.Key()})
+	require.ErrorContains(t, err, "is for its peer")
+	require.Error(t, p.Close(), "its queue pair and its region are there")
+	q.Destroy()
+	d.DeregisterMemory(other)
+	require.NoError(t, p.Close())
+	require.NoError(t, p.Close())
+}

@@ -39,7 +39,7 @@ func (d *device) Free(buf []byte) {
 
 // register makes an area usable as a local buffer.
 func (d *device) register(a *pages.Area) error {
-	m, err := d.regMR(a.Mem, C.IBV_ACCESS_LOCAL_WRITE)
+	m, err := d.own.regMR(a.Mem, C.IBV_ACCESS_LOCAL_WRITE)
 	if err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func (d *device) forget(a *pages.Area) error {
 	return nil
 }
 
-func (d *device) regMR(buf []byte, access C.int) (*C.struct_ibv_mr, error) {
-	m, err := C.p4ce_reg_mr(d.pd, unsafe.Pointer(unsafe.SliceData(buf)), C.size_t(len(buf)), access)
+func (p *domain) regMR(buf []byte, access C.int) (*C.struct_ibv_mr, error) {
+	m, err := C.p4ce_reg_mr(p.pd, unsafe.Pointer(unsafe.SliceData(buf)), C.size_t(len(buf)), access)
 	if m != nil {
 		return m, nil
 	}
@@ -102,6 +102,15 @@ type mr struct {
 }
 
 func (d *device) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error) {
+	return d.own.RegisterMemory(buf, access)
+}
+
+func (d *device) ShareMemory(r rdma.MR, access rc.Access) (rdma.MR, error) {
+	return d.own.ShareMemory(r, access)
+}
+
+func (p *domain) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error) {
+	d := p.d
 	if len(buf) == 0 {
 		return nil, fmt.Errorf("memory region: empty buffer")
 	}
@@ -114,31 +123,29 @@ func (d *device) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error) {
 	if d.isClosed() {
 		return nil, rdma.ErrClosed
 	}
-	c, err := d.regMR(buf, C.int(ibvAccess(access)))
-	if err != nil {
-		return nil, fmt.Errorf("rdma device %s: %w", d.choice.Device.Name, err)
-	}
-	m := &mr{d: d, buf: buf, c: c, key: uint32(c.rkey), mu: new(sync.RWMutex)}
-	d.mu.Lock()
-	d.mrs[m] = struct{}{}
-	d.mu.Unlock()
-	return m, nil
+	return p.registerMR(buf, access, new(sync.RWMutex))
 }
 
-// ShareMemory registers memory that another device has allocated.
-func (d *device) ShareMemory(r rdma.MR, access rc.Access) (rdma.MR, error) {
+// ShareMemory registers memory that another device has allocated, or that is in
+// another domain too.
+func (p *domain) ShareMemory(r rdma.MR, access rc.Access) (rdma.MR, error) {
 	o, ok := r.(*mr)
 	if !ok {
 		return nil, fmt.Errorf("memory region: %T is no memory of an RDMA device (all interfaces of a server are of one kind)", r)
 	}
-	if d.isClosed() {
+	if p.d.isClosed() {
 		return nil, rdma.ErrClosed
 	}
-	c, err := d.regMR(o.buf, C.int(ibvAccess(access)))
+	return p.registerMR(o.buf, access, o.mu)
+}
+
+func (p *domain) registerMR(buf []byte, access rc.Access, lock *sync.RWMutex) (rdma.MR, error) {
+	d := p.d
+	c, err := p.regMR(buf, C.int(ibvAccess(access)))
 	if err != nil {
 		return nil, fmt.Errorf("rdma device %s: %w", d.choice.Device.Name, err)
 	}
-	m := &mr{d: d, buf: o.buf, c: c, key: uint32(c.rkey), mu: o.mu}
+	m := &mr{d: d, buf: buf, c: c, key: uint32(c.rkey), mu: lock}
 	d.mu.Lock()
 	d.mrs[m] = struct{}{}
 	d.mu.Unlock()

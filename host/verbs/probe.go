@@ -55,7 +55,7 @@ func (d *device) probeQueues() error {
 	var last error
 	for _, n := range inlineSizes {
 		attr := d.initAttr(q, q, min(defaultQueue, int(d.attr.max_qp_wr)), min(defaultQueue, int(d.attr.max_qp_wr)), n)
-		p, err := C.ibv_create_qp(d.pd, &attr)
+		p, err := C.ibv_create_qp(d.own.pd, &attr)
 		if p == nil {
 			last = err
 			continue

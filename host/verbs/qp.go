@@ -26,6 +26,7 @@ const (
 // qp is a queue pair.
 type qp struct {
 	d        *device
+	domain   *domain
 	cfg      rdma.QPConfig
 	send     *cq
 	recv     *cq
@@ -67,7 +68,14 @@ func (d *device) createQP(cfg rdma.QPConfig) (*qp, error) {
 	if d.isClosed() {
 		return nil, rdma.ErrClosed
 	}
-	q := &qp{d: d, cfg: cfg, access: cfg.Access, sends: wq.New(cfg.SendQueue), recvs: wq.New(cfg.RecvQueue), inline: d.inline}
+	in := d.own
+	if cfg.Domain != nil {
+		var ok bool
+		if in, ok = cfg.Domain.(*domain); !ok || in.d != d {
+			return nil, fmt.Errorf("queue pair: %T is no protection domain of rdma device %s", cfg.Domain, d.choice.Device.Name)
+		}
+	}
+	q := &qp{d: d, domain: in, cfg: cfg, access: cfg.Access, sends: wq.New(cfg.SendQueue), recvs: wq.New(cfg.RecvQueue), inline: d.inline}
 	var err error
 	if q.send, err = d.queueOr(cfg.SendCQ, cfg.SendQueue); err != nil {
 		return nil, err
@@ -138,7 +146,7 @@ func (q *qp) create() error {
 	for {
 		attr := q.d.initAttr(q.send, q.recv, q.cfg.SendQueue, q.cfg.RecvQueue, q.inline)
 		var err error
-		if q.qp, err = C.ibv_create_qp(q.d.pd, &attr); q.qp != nil {
+		if q.qp, err = C.ibv_create_qp(q.domain.pd, &attr); q.qp != nil {
 			break
 		}
 		// Long queues may leave less room in each request.
@@ -216,6 +224,9 @@ func (q *qp) PostSend(wrs ...rc.SendWR) (int, error) {
 		return q.flushed(q.send, len(wrs), func(i int) rc.Completion { return rc.Completion{ID: wrs[i].ID, Op: wrs[i].Op} })
 	}
 	defer q.mu.Unlock()
+	if q.domain != q.d.own {
+		return 0, fmt.Errorf("%w: the queue pair's protection domain is for its peer", rc.ErrRequest)
+	}
 	if q.state == rc.Init || q.state == rc.RTR {
 		return 0, rc.ErrNotReady
 	}

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"net"
 	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 func needRoot(t *testing.T) {
@@ -57,4 +59,22 @@ func TestProcessRunsInTheHostsNamespace(t *testing.T) {
 	<-p.Done()
 	require.NoError(t, p.Err())
 	require.Contains(t, out.String(), Interface)
+}
+
+// TestDying: a process that has ended and was not waited for yet is dying, one that
+// works is not, and one that was waited for is.
+func TestDying(t *testing.T) {
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	cmd := exec.Command("cat")
+	cmd.Stdin = r
+	require.NoError(t, cmd.Start())
+	pid := cmd.Process.Pid
+	require.False(t, dying(pid))
+	require.NoError(t, w.Close())
+	require.NoError(t, unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil))
+	require.True(t, dying(pid), "a zombie")
+	require.NoError(t, cmd.Wait())
+	require.True(t, dying(pid))
 }

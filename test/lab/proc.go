@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -133,6 +136,31 @@ func (p *Proc) Done() <-chan struct{} { return p.done }
 
 // Err is how the process ended; call it after Done.
 func (p *Proc) Err() error { return p.err }
+
+// Dying reports that the process has ended, or is on its way out of the kernel. Whoever
+// finds a pipe or a socket of it closed sees it dying; Done is closed later, last of all.
+func (p *Proc) Dying() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return dying(p.PID())
+	}
+}
+
+// dying looks at the main thread of a process, which is marked before its files are
+// closed: these belong to all threads, and close with the last.
+func dying(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true // waited for just now
+	}
+	// The name in parentheses may hold anything: proc(5), fields 3 and 9.
+	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+	const exiting = 0x4 // PF_EXITING
+	flags, err := strconv.ParseUint(f[6], 10, 64)
+	return err != nil || flags&exiting != 0
+}
 
 // PID is the process id.
 func (p *Proc) PID() int { return p.cmd.Process.Pid }

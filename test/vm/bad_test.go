@@ -29,7 +29,7 @@ func (n *network) fails(t *testing.T, guest int, args ...string) string {
 // TestBadInput: what can be wrong with a server with rxe is said in words, at
 // once, and leaves nothing behind.
 func TestBadInput(t *testing.T) {
-	n := newNetwork(t, options{guests: 2, image: verbsImage(t), memory: 320, noRXE: true, controller: []string{"--token", "99"}})
+	n := newNetwork(t, options{guests: 2, image: verbsImage(t), memory: 320, noRXE: true, controller: []string{"--cluster", "1=99"}})
 	replica := []string{"--role", "replica"}
 	t.Run("no rxe", func(t *testing.T) {
 		require.Contains(t, n.fails(t, 0, replica...), "no RDMA device")

@@ -49,6 +49,7 @@ type MR struct {
 	key    uint32
 	va     uint64
 	access Access
+	home   *Memory
 	dead   bool // guarded by the owner of the Memory
 
 	mu     *sync.RWMutex // one for all regions of the same bytes
@@ -209,7 +210,7 @@ func (m *Memory) Register(buf []byte, va uint64, access Access, salt uint8) (*MR
 		i = uint32(len(m.regions))
 		m.regions = append(m.regions, nil)
 	}
-	mr := &MR{key: i<<8 | uint32(salt), va: va, access: access, mu: new(sync.RWMutex), buf: buf}
+	mr := &MR{key: i<<8 | uint32(salt), va: va, access: access, home: m, mu: new(sync.RWMutex), buf: buf}
 	m.regions[i] = mr
 	return mr, nil
 }
@@ -227,12 +228,12 @@ func (m *Memory) Share(o *MR, va uint64, access Access, salt uint8) (*MR, error)
 
 // Deregister takes the region away from all peers, at once: the next packet of a
 // WRITE or READ under way is refused. Doing it twice is harmless.
-func (m *Memory) Deregister(mr *MR) {
+func (mr *MR) Deregister() {
 	if mr.dead {
 		return
 	}
 	mr.dead = true
-	i := mr.key >> 8
+	m, i := mr.home, mr.key>>8
 	m.regions[i] = nil
 	m.free = append(m.free, i)
 }

@@ -269,7 +269,7 @@ func TestRefusals(t *testing.T) {
 		{"one byte above", func(wr *SendWR, _ *sim, a *arena) { wr.VA = a.va + 4096 - 2999 }, wire.NakRemoteAccess, StatusRemoteAccess},
 		{"wraps around", func(wr *SendWR, _ *sim, _ *arena) { wr.VA = ^uint64(0) - 10 }, wire.NakRemoteAccess, StatusRemoteAccess},
 		{"no right on the qp", func(_ *SendWR, s *sim, _ *arena) { s.qp[1].SetAccess(RemoteRead) }, wire.NakInvalidRequest, StatusRemoteInvalidRequest},
-		{"deregistered", func(_ *SendWR, s *sim, a *arena) { s.mem[1].Deregister(a.mr) }, wire.NakRemoteAccess, StatusRemoteAccess},
+		{"deregistered", func(_ *SendWR, s *sim, a *arena) { a.mr.Deregister() }, wire.NakRemoteAccess, StatusRemoteAccess},
 		{"read of a write region", func(wr *SendWR, _ *sim, _ *arena) { wr.Op = OpRead }, wire.NakRemoteAccess, StatusRemoteAccess},
 		{"atomic on a write region", func(wr *SendWR, _ *sim, a *arena) {
 			wr.Op, wr.Local, wr.VA = OpFetchAdd, make([]byte, 8), a.va&^7+8
@@ -321,7 +321,7 @@ func TestRevokeMidMessage(t *testing.T) {
 		a.mr.OnRemoteWrite(func(off, _ int) {
 			if off == 2048 {
 				if dereg {
-					s.mem[1].Deregister(a.mr)
+					a.mr.Deregister()
 				} else {
 					s.qp[1].SetAccess(0)
 				}
@@ -349,7 +349,7 @@ func TestReadRevoked(t *testing.T) {
 	s.tap = func(from int, p *wire.Packet) bool {
 		if p.BTH.Opcode().IsReadResponse() {
 			if n++; n == 3 {
-				s.mem[1].Deregister(a.mr)
+				a.mr.Deregister()
 			}
 		}
 		return true

@@ -111,7 +111,7 @@ type Request struct {
 	Name     string       // reference: 1..MaxName bytes
 	Leader   netip.Addr   // member: the leader's address, IPv4
 	Slot     uint8        // member: the replica's slot, < MaxReplicas
-	Token    uint64       // shared secret of those who may form groups; 0 if none
+	Proof    uint64       // that the sender is of a cluster and knows its token, see Secret
 
 	// Of FormPeer; LeaderID is the server that connects.
 	Peer    uint16 // the server that it wants to reach
@@ -119,6 +119,10 @@ type Request struct {
 	Route   uint8  // < 16
 	Cluster uint64
 	Version uint16 // of the servers' protocol
+	// What is asked about another server, if Kind is a question: its id and the address
+	// that it came from, IPv4 or the zero Addr.
+	About     uint16
+	AboutAddr netip.Addr
 }
 
 // Append appends the RequestLen bytes of r to dst.
@@ -129,7 +133,7 @@ func (r *Request) Append(dst []byte) ([]byte, error) {
 	b[2] = version<<4 | byte(r.Form)
 	be.PutUint16(b[4:], r.LeaderID)
 	be.PutUint64(b[8:], r.Term)
-	be.PutUint64(b[48:], r.Token)
+	be.PutUint64(b[48:], r.Proof)
 	switch r.Form {
 	case FormGroup:
 		if len(r.Replicas) < 1 || len(r.Replicas) > MaxReplicas {
@@ -169,6 +173,12 @@ func (r *Request) Append(dst []byte) ([]byte, error) {
 		be.PutUint64(b[16:], r.Cluster)
 		be.PutUint16(b[24:], r.Peer)
 		be.PutUint16(b[26:], r.Port)
+		be.PutUint16(b[28:], r.About)
+		if r.AboutAddr.IsValid() {
+			if err := putAddr(b[32:], r.AboutAddr); err != nil {
+				return dst, fmt.Errorf("private data: server asked about: %w", err)
+			}
+		}
 	default:
 		return dst, fmt.Errorf("private data: form %d does not exist", r.Form)
 	}
@@ -195,7 +205,7 @@ func ParseRequest(b []byte) (Request, error) {
 	r.Form = Form(b[2] & 0xf)
 	r.LeaderID = be.Uint16(b[4:])
 	r.Term = be.Uint64(b[8:])
-	r.Token = be.Uint64(b[48:])
+	r.Proof = be.Uint64(b[48:])
 	switch r.Form {
 	case FormGroup:
 		r.Policy, r.Port = Policy(b[3]>>4), be.Uint16(b[6:])
@@ -222,6 +232,10 @@ func ParseRequest(b []byte) (Request, error) {
 	case FormPeer:
 		r.Kind, r.Route, r.Version = b[3]>>4, b[3]&0xf, be.Uint16(b[6:])
 		r.Cluster, r.Peer, r.Port = be.Uint64(b[16:]), be.Uint16(b[24:]), be.Uint16(b[26:])
+		r.About = be.Uint16(b[28:])
+		if a := [4]byte(b[32:]); a != [4]byte{} {
+			r.AboutAddr = netip.AddrFrom4(a)
+		}
 	default:
 		return r, ErrForm
 	}

@@ -18,13 +18,13 @@ func addrs(ss ...string) []netip.Addr {
 }
 
 var requests = []Request{
-	{Form: FormGroup, Policy: PolicyQuorum, LeaderID: 3, Port: 4000, Term: 1 << 40, Replicas: addrs("10.0.0.1"), Token: 5},
+	{Form: FormGroup, Policy: PolicyQuorum, LeaderID: 3, Port: 4000, Term: 1 << 40, Replicas: addrs("10.0.0.1"), Proof: 5},
 	{Form: FormGroup, Policy: PolicyAll, Replicas: addrs("10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5", "10.0.0.6", "10.0.0.7", "255.255.255.255")},
 	{Form: FormGroup, Policy: PolicyNeed(2), LeaderID: 1, Port: 1, Term: 7, Replicas: addrs("10.0.0.1", "10.0.0.2")},
-	{Form: FormPeer, LeaderID: 3, Peer: 4, Port: 77, Kind: 2, Route: 1, Cluster: 1 << 60, Version: 9, Token: 8},
+	{Form: FormPeer, LeaderID: 3, Peer: 4, Port: 77, Kind: 2, Route: 1, Cluster: 1 << 60, Version: 9, Proof: 8, About: 7, AboutAddr: netip.MustParseAddr("10.0.0.8")},
 	{Form: FormReference, Policy: PolicyAll, LeaderID: 1, Port: 9, Term: 2, Name: strings.Repeat("n", MaxName)},
 	{Form: FormReference, Name: "orders"},
-	{Form: FormMember, LeaderID: 65535, Term: 3, Leader: netip.MustParseAddr("10.0.0.9"), Slot: 7, Token: ^uint64(0)},
+	{Form: FormMember, LeaderID: 65535, Term: 3, Leader: netip.MustParseAddr("10.0.0.9"), Slot: 7, Proof: ^uint64(0)},
 }
 
 func TestRequestRoundTrip(t *testing.T) {
@@ -147,4 +147,42 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSecret: a proof is that of one cluster and token, for one leader and term, and
+// for a peer of the whole request. The switch can pass a leader's on.
+func TestSecret(t *testing.T) {
+	s := Secret{Cluster: 1, Token: 5}
+	group := Request{Form: FormGroup, LeaderID: 3, Term: 9, Port: 4000, Replicas: addrs("10.0.0.1")}
+	s.Sign(&group)
+	member := Request{Form: FormMember, LeaderID: 3, Term: 9, Leader: netip.MustParseAddr("10.0.0.9"), Proof: group.Proof}
+	require.True(t, s.Made(&group))
+	require.True(t, s.Made(&member))
+	for _, o := range []Secret{{1, 6}, {2, 5}, {}} {
+		require.False(t, o.Made(&member), "%+v", o)
+	}
+	peer := Request{Form: FormPeer, LeaderID: 3, Peer: 4, Port: 77, Kind: 2, Route: 1, Cluster: 1, Version: 9, About: 5, AboutAddr: netip.MustParseAddr("10.0.0.9")}
+	s.Sign(&peer)
+	require.True(t, s.Made(&peer))
+	for name, m := range map[string]struct {
+		of     Request
+		change func(*Request)
+	}{
+		"leader":        {member, func(r *Request) { r.LeaderID++ }},
+		"term":          {member, func(r *Request) { r.Term++ }},
+		"leader's peer": {member, func(r *Request) { r.Form = FormPeer }},
+		"server":        {peer, func(r *Request) { r.LeaderID++ }},
+		"peer":          {peer, func(r *Request) { r.Peer++ }},
+		"port":          {peer, func(r *Request) { r.Port++ }},
+		"kind":          {peer, func(r *Request) { r.Kind++ }},
+		"route":         {peer, func(r *Request) { r.Route++ }},
+		"version":       {peer, func(r *Request) { r.Version++ }},
+		"about":         {peer, func(r *Request) { r.About++ }},
+		"about where":   {peer, func(r *Request) { r.AboutAddr = r.AboutAddr.Next() }},
+		"proof":         {peer, func(r *Request) { r.Proof++ }},
+	} {
+		r := m.of
+		m.change(&r)
+		require.False(t, s.Made(&r), name)
+	}
 }

@@ -1,0 +1,210 @@
+package smr
+
+import (
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/host/roce/cm/private"
+	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/host/smr/mu"
+)
+
+// intruder is a device that speaks the servers' protocol as it likes.
+type intruder struct {
+	t   *testing.T
+	dev rdma.Device
+	cq  rdma.CQ
+}
+
+func newIntruder(t *testing.T, d *roce.Device) *intruder {
+	dev := roce.RDMA(d, roce.QPConfig{})
+	cq, err := dev.NewCQ(16)
+	require.NoError(t, err)
+	return &intruder{t, dev, cq}
+}
+
+// dial asks server i for a connection, and proves to know a secret.
+func (x *intruder) dial(i int, m private.Request, s private.Secret) (rdma.Conn, error) {
+	x.t.Helper()
+	s.Sign(&m)
+	data, err := m.Append(nil)
+	require.NoError(x.t, err)
+	qp, err := x.dev.CreateQP(rdma.QPConfig{SendCQ: x.cq, AckTimeout: 50 * time.Millisecond})
+	require.NoError(x.t, err)
+	conn, err := x.dev.Dial(testContext(x.t), netip.AddrPortFrom(addr(11+i), servicePort), qp, data)
+	return conn, refusal(err)
+}
+
+// try posts a request and returns how it ended.
+func (x *intruder) try(conn rdma.Conn, wr rc.SendWR) rc.Status {
+	x.t.Helper()
+	_, err := conn.QP().PostSend(wr)
+	require.NoError(x.t, err)
+	var c [1]rc.Completion
+	for x.cq.Poll(c[:]) == 0 {
+		require.NoError(x.t, x.cq.Wait(testContext(x.t)))
+	}
+	return c[0].Status
+}
+
+func regions(t *testing.T, conn rdma.Conn) (r [2]private.Region) {
+	t.Helper()
+	for i := range r {
+		var err error
+		r[i], err = private.ParseRegion(conn.Private()[i*private.RegionLen:])
+		require.NoError(t, err)
+	}
+	return r
+}
+
+// TestControlCannotWriteLog: a member writes the log of another by the connection that
+// has permission, and by no other: not by a control connection, whichever key and
+// address it names, although that may write election memory.
+func TestControlCannotWriteLog(t *testing.T) {
+	c := newNodes(t, 3, nil)
+	c.propose("v")
+	c.equal()
+	// What member 2 could do is done by its device.
+	require.NoError(t, c.nodes[2].Close())
+	c.nodes[2] = nil
+	x := newIntruder(t, c.devices[2])
+	request := func(kind uint8) private.Request {
+		return private.Request{Form: private.FormPeer, LeaderID: 2, Peer: 1, Port: servicePort, Kind: kind, Cluster: 42, Version: protocolVersion}
+	}
+	secret := private.Secret{Cluster: 42}
+	control, err := x.dial(1, request(kindControl), secret)
+	require.NoError(t, err)
+	known := regions(t, control)
+	require.Equal(t, rc.StatusOK, x.try(control, rc.SendWR{Op: rc.OpRead, Local: make([]byte, 8), VA: known[mu.LogRegion].VA, RKey: known[mu.LogRegion].RKey}))
+	word := make([]byte, 8)
+	require.Equal(t, rc.StatusOK, x.try(control, rc.SendWR{Op: rc.OpWrite, Local: word, VA: known[mu.ElectionRegion].VA + mu.ElectionSize - 8, RKey: known[mu.ElectionRegion].RKey}))
+	// It may have a replication connection as well, and knows what that one is told.
+	replication, err := x.dial(1, request(kindReplication), secret)
+	require.NoError(t, err)
+	log, err := private.ParseRegion(replication.Private())
+	require.NoError(t, err)
+	before := make([]byte, 1<<16)
+	copy(before, c.nodes[1].memory[mu.LogRegion].Bytes())
+	for _, r := range []private.Region{known[mu.LogRegion], log, {VA: known[mu.LogRegion].VA, RKey: known[mu.ElectionRegion].RKey}} {
+		for _, off := range []uint64{0, 4096} { // the commit position, and an entry
+			conn, err := x.dial(1, request(kindControl), secret)
+			require.NoError(t, err)
+			require.Equal(t, rc.StatusRemoteAccess, x.try(conn, rc.SendWR{Op: rc.OpWrite, Local: []byte{1, 1, 1, 1, 1, 1, 1, 1}, VA: r.VA + off, RKey: r.RKey}))
+		}
+	}
+	// Nor by a replication connection that has no permission.
+	got := x.try(replication, rc.SendWR{Op: rc.OpWrite, Local: []byte{1, 1, 1, 1, 1, 1, 1, 1}, VA: log.VA, RKey: log.RKey})
+	require.Equal(t, rc.StatusRemoteInvalidRequest, got)
+	require.Equal(t, before, c.nodes[1].memory[mu.LogRegion].Bytes())
+}
+
+// TestAdmission: servers are connected to from their addresses, by who knows the
+// cluster's token, and by nobody else; the switch for who leads.
+func TestAdmission(t *testing.T) {
+	c := newNodes(t, 3, func(_ *nodes, cfg *Config) { cfg.Token, cfg.Switch = 5, addr(100) })
+	c.propose("v")
+	c.equal()
+	term := c.nodes[c.leader()].Status().Term
+	require.EqualValues(t, 0, term.Leader())
+	require.NoError(t, c.nodes[2].Close())
+	c.nodes[2] = nil
+	member, stranger, sw := newIntruder(t, c.devices[2]), newIntruder(t, device(t, c.hub, addr(66))), newIntruder(t, device(t, c.hub, addr(100)))
+	ours := private.Secret{Cluster: 42, Token: 5}
+	peer := private.Request{Form: private.FormPeer, LeaderID: 2, Peer: 1, Port: servicePort, Kind: kindControl, Cluster: 42, Version: protocolVersion}
+	group := private.Request{Form: private.FormMember, LeaderID: 0, Term: wireTerm(term, 60000), Leader: addr(11)}
+	with := func(m private.Request, f func(*private.Request)) private.Request {
+		f(&m)
+		return m
+	}
+	for _, tt := range []struct {
+		name   string
+		from   *intruder
+		m      private.Request
+		secret private.Secret
+		want   string // "" is let in
+	}{
+		{"a member", member, peer, ours, ""},
+		{"a member that does not know the token", member, peer, private.Secret{Cluster: 42}, "wrong token"},
+		{"a member that knows another token", member, peer, private.Secret{Cluster: 42, Token: 6}, "wrong token"},
+		{"a server of another cluster with the same token", member, with(peer, func(m *private.Request) { m.Cluster = 43 }), private.Secret{Cluster: 43, Token: 5}, "cluster 43 (this server is of cluster 42)"},
+		{"one that says it is of this cluster", member, peer, private.Secret{Cluster: 43, Token: 5}, "wrong token"},
+		{"a member by the name of another", member, with(peer, func(m *private.Request) { m.LeaderID = 0 }), ours, "no member of the cluster is server 0 at 10.0.0.13"},
+		{"a member by the name of nobody", member, with(peer, func(m *private.Request) { m.LeaderID = 7 }), ours, "no member of the cluster is server 7 at 10.0.0.13"},
+		{"a member on a network that it is not on", member, with(peer, func(m *private.Request) { m.Route = 1 }), ours, "network 1 of server 2 is this server's network 0"},
+		{"a stranger", stranger, peer, private.Secret{Cluster: 42}, "wrong token"},
+		{"a stranger that knows the token", stranger, peer, ours, "no member of the cluster is server 2 at 10.0.0.66"},
+		{"a stranger by a name of its own", stranger, with(peer, func(m *private.Request) { m.LeaderID = 9 }), ours, "no member of the cluster is server 9 at 10.0.0.66"},
+		{"a stranger that wants the state", stranger, with(peer, func(m *private.Request) { m.Kind = kindSnapshot }), ours, "no member of the cluster is server 2 at 10.0.0.66"},
+		{"a stranger that wants to write the log", stranger, with(peer, func(m *private.Request) { m.Kind = kindReplication }), ours, "no member of the cluster is server 2 at 10.0.0.66"},
+		{"a stranger that asks who is a member", stranger, with(peer, func(m *private.Request) { m.Kind, m.About, m.AboutAddr = kindQuestion, 1, addr(12) }), ours, "no member of the cluster is server 2 at 10.0.0.66"},
+		{"a member that asks about a member", member, with(peer, func(m *private.Request) { m.Kind, m.About, m.AboutAddr = kindQuestion, 0, addr(11) }), ours, isMember},
+		{"a member that asks about a stranger", member, with(peer, func(m *private.Request) { m.Kind, m.About, m.AboutAddr = kindQuestion, 0, addr(66) }), ours, "no member of the cluster is server 0 at 10.0.0.66"},
+		{"the switch for the leader", sw, group, ours, ""},
+		{"the switch for who does not know the token", sw, group, private.Secret{Cluster: 42}, "wrong token, or another cluster's"},
+		{"the switch for another cluster", sw, group, private.Secret{Cluster: 43, Token: 5}, "wrong token, or another cluster's"},
+		{"the switch for a stranger", sw, with(group, func(m *private.Request) { m.Leader = addr(66) }), ours, "no member of the cluster is server 0 at 10.0.0.66"},
+		{"the switch for a member that does not lead", sw, with(group, func(m *private.Request) { m.LeaderID, m.Leader = 2, addr(13) }), ours, "server 2 does not lead"},
+		{"the switch for another term", sw, with(group, func(m *private.Request) { m.Term += 1 << 32 }), ours, "server 0 does not lead"},
+		{"a member that plays the switch", member, group, ours, "10.0.0.13 is not the switch of this server"},
+		{"a stranger that plays the switch", stranger, group, ours, "10.0.0.66 is not the switch of this server"},
+		{"a leader that takes a server for the switch", member, private.Request{Form: private.FormGroup, Replicas: []netip.Addr{addr(12)}}, ours, "a server is no switch"},
+	} {
+		conn, err := tt.from.dial(1, tt.m, tt.secret)
+		if tt.want == "" {
+			require.NoError(t, err, tt.name)
+			require.NoError(t, conn.Close())
+			continue
+		}
+		require.ErrorContains(t, err, tt.want, tt.name)
+	}
+	c.propose("w")
+	c.equal()
+}
+
+// TestAdmissionOfUnknownLeader: a server that was away while another was added, which now
+// leads, lets it in because a member that it knows calls it one.
+func TestAdmissionOfUnknownLeader(t *testing.T) {
+	c := newNodes(t, 3, func(c *nodes, cfg *Config) {
+		// Ids from 1: the one that is added has the lowest, and leads.
+		cfg.ID = (cfg.ID + 1) % 4
+		cfg.Token = 5
+		cfg.Members = nil
+		for _, m := range c.members {
+			m.ID = (m.ID + 1) % 4
+			cfg.Members = append(cfg.Members, m)
+		}
+	})
+	c.propose("v")
+	c.equal()
+	cut, _ := wire.AddrFrom(addr(13))
+	c.hub.SetFilter(func(f []byte) bool {
+		var p wire.Packet
+		return wire.Parse(f, &p) == nil && p.IP.Src() != cut && p.IP.Dst() != cut
+	})
+	c.members = nil
+	c.machines = append(c.machines, &sum{})
+	c.devices = append(c.devices, device(t, c.hub, addr(14)))
+	c.nodes = append(c.nodes, nil)
+	c.start(3)
+	added := Member{ID: 0, Addrs: []netip.AddrPort{netip.AddrPortFrom(addr(14), servicePort)}, Client: "client"}
+	require.NoError(t, c.nodes[c.leader()].AddServer(testContext(t), added))
+	require.Eventually(t, func() bool { return c.nodes[3].Status().Role == mu.Leader }, 20*time.Second, time.Millisecond)
+	c.propose("w")
+	// Two of four are left, and nothing is decided without the one that was away.
+	require.NoError(t, c.nodes[0].Close())
+	c.nodes[0] = nil
+	require.Len(t, c.nodes[2].Status().Members, 3)
+	c.hub.SetFilter(nil)
+	for i := range 10 {
+		c.propose(fmt.Sprint("x", i))
+	}
+	c.equal()
+	require.Len(t, c.nodes[2].Status().Members, 4)
+}

@@ -23,6 +23,9 @@ type Encoder struct {
 	plans map[reflect.Type]plan
 }
 
+// sparse is the length from which on an array is taken to be mostly zero.
+const sparse = 16
+
 type plan func(b []byte, v reflect.Value, seen *[]uintptr) []byte
 
 // Append appends the state that p points to.
@@ -102,6 +105,17 @@ func (e *Encoder) list(t reflect.Type) plan {
 				b = binary.AppendUvarint(b, uint64(v.Len()))
 			}
 			return append(b, v.Bytes()...)
+		}
+	}
+	if t.Kind() == reflect.Array && t.Len() >= sparse {
+		return func(b []byte, v reflect.Value, seen *[]uintptr) []byte {
+			elem := e.plan(t.Elem())
+			for i := range v.Len() {
+				if x := v.Index(i); !x.IsZero() {
+					b = elem(binary.AppendUvarint(b, uint64(i+1)), x, seen)
+				}
+			}
+			return append(b, 0)
 		}
 	}
 	return func(b []byte, v reflect.Value, seen *[]uintptr) []byte {

@@ -17,6 +17,9 @@ type Options struct {
 	States  int           // so many at most; 0: as many as there are
 	Depth   int           // so many steps at most; 0: any
 	Time    time.Duration // about so long at most; 0: any
+	// Keep is how many worlds of one depth are kept, so that they need not be made anew;
+	// default 8192. It matters where few states lie side by side.
+	Keep int
 	// Progress is called after every level, if it is not nil.
 	Progress func(r Result)
 }
@@ -56,13 +59,18 @@ type search struct {
 	hash   hasher
 	seen   set
 	nodes  []node
-	depths []int // index of the first node of each depth
+	depths []int         // index of the first node of each depth
+	kept   map[int]World // some of the nodes that are looked behind now
+	next   map[int]World
 }
 
 // Search goes through all states, breadth first.
 func Search(m Model, o Options) (*Result, error) {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Keep == 0 {
+		o.Keep = 8192
 	}
 	s := &search{model: m, opt: o, hash: newHasher()}
 	first, err := m.New()
@@ -116,6 +124,7 @@ func Search(m Model, o Options) (*Result, error) {
 type found struct {
 	key key
 	node
+	world World // nil: it is made anew
 }
 
 // violation is a step that must not be.
@@ -125,7 +134,7 @@ type violation struct {
 }
 
 // chunk is how many nodes a worker takes at a time.
-const chunk = 128
+const chunk = 32
 
 // batch is what became of a chunk.
 type batch struct {
@@ -141,6 +150,7 @@ type batch struct {
 // they find is added in the order of the nodes, so that the result is the same
 // whoever is faster.
 func (s *search) level(lo, hi int, begin time.Time, r *Result) (*violation, error) {
+	s.kept, s.next = s.next, map[int]World{}
 	n := (hi - lo + chunk - 1) / chunk
 	batches := make([]batch, n)
 	var next, stop atomic.Int64
@@ -158,7 +168,7 @@ func (s *search) level(lo, hi int, begin time.Time, r *Result) (*violation, erro
 					return
 				}
 				b := &batches[i]
-				w.chunk(b, lo+int(i)*chunk, min(lo+int(i+1)*chunk, hi))
+				w.chunk(b, lo+int(i)*chunk, min(lo+int(i+1)*chunk, hi), hi-lo)
 				b.done = true
 				for old := stop.Load(); (b.bad != nil || b.err != nil) && i+1 < old; old = stop.Load() {
 					stop.CompareAndSwap(old, i+1)
@@ -180,6 +190,9 @@ func (s *search) level(lo, hi int, begin time.Time, r *Result) (*violation, erro
 		r.Reached |= b.reached
 		for _, f := range b.found {
 			if s.seen.add(f.key) {
+				if f.world != nil && len(s.next) < s.opt.Keep {
+					s.next[len(s.nodes)] = f.world
+				}
 				s.nodes = append(s.nodes, f.node)
 			}
 		}
@@ -211,17 +224,23 @@ type walker struct {
 	way     []int
 }
 
-// chunk looks behind some nodes.
-func (w *walker) chunk(b *batch, lo, hi int) {
+// chunk looks behind some nodes of a depth that has so many.
+func (w *walker) chunk(b *batch, lo, hi, level int) {
 	for i := lo; i < hi; i++ {
-		if b.err = w.goTo(i); b.err != nil {
-			return
+		at := w.kept[i]
+		if at == nil {
+			if b.err = w.goTo(i); b.err != nil {
+				return
+			}
+			at = w.world[len(w.world)-1]
 		}
-		at := w.world[len(w.world)-1]
+		c, cloner := at.(Cloner)
 		w.actions = at.Actions(w.actions[:0])
 		for _, a := range w.actions {
 			var next World
-			if next, b.err = w.copyAt(len(w.world) - 1); b.err != nil {
+			if cloner {
+				next = c.Clone()
+			} else if next, b.err = w.copyAt(len(w.world) - 1); b.err != nil {
 				return
 			}
 			b.steps++
@@ -232,7 +251,11 @@ func (w *walker) chunk(b *batch, lo, hi int) {
 			b.reached |= next.Reached()
 			w.buf = next.Append(w.buf[:0])
 			if k := w.hash.key(w.buf); !w.seen.has(k) {
-				b.found = append(b.found, found{k, node{uint32(i), a}})
+				f := found{key: k, node: node{uint32(i), a}}
+				if cloner && level <= w.opt.Keep {
+					f.world = next
+				}
+				b.found = append(b.found, f)
 			}
 		}
 	}

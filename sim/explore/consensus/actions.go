@@ -37,6 +37,7 @@ const (
 	aTorn
 	aMiss
 	aCrash
+	aDisk
 	aHold
 	aRelease
 )
@@ -106,6 +107,8 @@ func (w *World) Name(x explore.Action) string {
 		return fmt.Sprintf("miss %d>%d group %d", a, w.servers[a].groups[b].members[c].id, w.servers[a].groups[b].gen)
 	case aCrash:
 		return fmt.Sprintf("crash %d", a)
+	case aDisk:
+		return fmt.Sprintf("disk %d", a)
 	case aHold:
 		return "hold " + heldName(a, b, c)
 	case aRelease:
@@ -117,6 +120,9 @@ func (w *World) Name(x explore.Action) string {
 func heldName(what, from, to int) string {
 	if what == holdTick {
 		return fmt.Sprintf("server %d", from)
+	}
+	if what == holdDisk {
+		return fmt.Sprintf("disk %d", from)
 	}
 	return fmt.Sprintf("%s %d>%d", [...]string{"", "exec", "done", "copy"}[what], from, to)
 }
@@ -172,6 +178,7 @@ const (
 	holdExec
 	holdDone
 	holdCopy
+	holdDisk
 )
 
 // item is what has to be held up so that an action does not happen.
@@ -182,6 +189,8 @@ func (w *World) item(x explore.Action) (uint16, bool) {
 		return uint16(holdExec<<6 | a<<3 | b), true
 	case kind == aDone && c&1 == int(mu.Replication):
 		return uint16(holdDone<<6 | a<<3 | b), true
+	case kind == aDisk:
+		return uint16(holdDisk<<6 | a<<3), true
 	case kind == aCopy:
 		return uint16(holdCopy<<6 | a<<3 | w.servers[a].groups[b].members[c].id), true
 	}
@@ -216,6 +225,9 @@ func (w *World) due(out []explore.Action) []explore.Action {
 		}
 		if s.fetching >= 0 {
 			add(aFetch, i, 0, 0)
+		}
+		if len(s.journal.open) > 0 {
+			add(aDisk, i, 0, 0)
 		}
 		broken := false
 		for j, o := range w.servers {
@@ -395,6 +407,8 @@ func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 		w.runLate(a)
 	case aFetch:
 		w.fetch(s)
+	case aDisk:
+		s.written()
 	case aForm:
 		w.form(a)
 	case aCopy:

@@ -33,6 +33,7 @@ type Bounds struct {
 	Lag      bool   // entries are applied in a step of its own
 	Order    bool   // what is due happens in one order, except for what is held up
 	Holds    int    // with Order: connections and servers that are held up, until they are let go on
+	Durable  bool   // promises and entries are on disk before they count
 	Weak     string // rule that is not followed, as package sim names it
 	Bare     bool   // cores run no warm-up: everything happens in the search
 }

@@ -30,11 +30,12 @@ func (s *server) has(d *decision) bool {
 	return s.up && (s.given >= d.pos || mu.Holds(s.log.b, d.pos, d.decided()))
 }
 
-// holders are the servers that have an entry, or had it when their memory was lost.
+// holders are the servers that have an entry, or had it when their memory was lost; if
+// what counts is on disk, that have it there.
 func (w *World) holders(d *decision) uint16 {
 	held := d.past
 	for _, s := range w.servers {
-		if s.has(d) {
+		if w.m.bounds.Durable && s.onDisk(d) || !w.m.bounds.Durable && s.has(d) {
 			held |= 1 << s.id
 		}
 	}
@@ -80,7 +81,7 @@ func (w *World) checkApplied(s *server, d mu.Decided) {
 	if st.Mode == mu.Accelerated {
 		w.reach(goalThrough)
 	}
-	if held := count((w.holders(&n) | 1<<s.id) & n.among); held <= count(n.among)/2 {
+	if held := count(w.holders(&n) & n.among); held <= count(n.among)/2 {
 		w.violate("server %d applies %.20s, which %d of %d servers hold", s.id, n.record, held, count(n.among))
 	}
 }

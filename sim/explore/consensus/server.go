@@ -40,7 +40,7 @@ type result struct {
 
 // group is a connection to a group, as its owner has it.
 type group struct {
-	gen     uint16
+	gen     uint32
 	term    mu.Term
 	need    int
 	members []member
@@ -93,6 +93,7 @@ type server struct {
 	fetching int // from whom; -1: not
 	waits    []waiting
 	barriers []asked
+	journal  journal
 	last     mu.Status
 	lead     mu.Term // the last term that it has led in
 
@@ -142,6 +143,7 @@ func (s *server) clone(w *World) *server {
 			g.posted[j] = moveOp(g.posted[j])
 		}
 	}
+	n.journal.open = slices.Clone(s.journal.open)
 	n.queue, n.waits, n.barriers, n.also = slices.Clone(s.queue), slices.Clone(s.waits), slices.Clone(s.barriers), slices.Clone(s.also)
 	return &n
 }
@@ -161,9 +163,10 @@ func (s *server) start() {
 	s.conns, s.groups, s.want = [maxServers][2]conn{}, nil, nil
 	s.machine, s.given, s.last = s.disk, s.disk.pos, mu.Status{}
 	s.queue, s.waits, s.barriers, s.fetching, s.also = nil, nil, nil, -1, nil
+	s.replay()
 	core, err := mu.New(mu.Config{
 		ID: mu.ID(s.id), Cluster: 7, Members: s.machine.members, Log: s.log, Election: s.election,
-		Position: s.machine.pos, Index: s.machine.index, Switch: w.m.bounds.Switch, Weak: weak[w.m.bounds.Weak],
+		Position: s.machine.pos, Index: s.machine.index, Switch: w.m.bounds.Switch, Durable: w.m.bounds.Durable, Stored: s.journal.stored, Weak: weak[w.m.bounds.Weak],
 		HeartbeatEvery: beat, StallAfter: time.Hour, RepairAfter: time.Hour, SlowAfter: time.Hour, QuietFor: time.Hour, RetryGroup: beat,
 	}, s)
 	if err != nil {
@@ -302,7 +305,7 @@ func (s *server) applied() {
 func (s *server) Fetch(from mu.ID) { s.fetching = int(from) }
 
 // FormGroup implements mu.Env.
-func (s *server) FormGroup(gen uint16, term mu.Term, members []mu.ID, need int) {
+func (s *server) FormGroup(gen uint32, term mu.Term, members []mu.ID, need int) {
 	g := group{gen: gen, term: term, need: need}
 	for _, id := range members {
 		g.members = append(g.members, member{id: int(id)})
@@ -311,7 +314,7 @@ func (s *server) FormGroup(gen uint16, term mu.Term, members []mu.ID, need int) 
 }
 
 // DropGroup implements mu.Env.
-func (s *server) DropGroup(gen uint16) {
+func (s *server) DropGroup(gen uint32) {
 	if i := slices.IndexFunc(s.groups, func(g group) bool { return g.gen == gen }); i >= 0 {
 		s.w.leaveGroup(s, i)
 	}
@@ -345,8 +348,74 @@ func (s *server) Confirmed(id, index uint64) {
 	}
 }
 
-// Durable implements mu.Env.
-func (s *server) Durable(uint64) {}
+// journal is what a server has on disk beside its state.
+type journal struct {
+	stored  mu.Stored
+	entries []mu.Logged // in the order in which they were written
+	open    []mu.Logged // not on disk yet
+}
+
+// Promise implements mu.Env.
+func (s *server) Promise(p mu.Stored) { s.journal.stored = p }
+
+// Log implements mu.Env.
+func (s *server) Log(e mu.Logged) {
+	e.Bytes = slices.Clone(e.Bytes)
+	s.journal.open = append(s.journal.open, e)
+}
+
+// written tells the core that everything it has logged is on disk.
+func (s *server) written() {
+	j := &s.journal
+	last := j.open[len(j.open)-1]
+	j.entries = append(slices.Clip(j.entries), j.open...)
+	j.open = nil
+	s.say("has what it has logged on disk, up to %d", last.End)
+	s.core.Logged(s.clock, last.Term, last.End)
+}
+
+// replay puts what is on disk into the log.
+func (s *server) replay() {
+	j := &s.journal
+	j.open = nil
+	if !s.w.m.bounds.Durable || !j.stored.Full {
+		j.entries = nil
+		return
+	}
+	r := mu.Replay{Region: s.log.b, Position: s.machine.pos, Index: s.machine.index, Apply: func(d mu.Decided) error {
+		d.Record = slices.Clone(d.Record)
+		s.w.checkApplied(s, d)
+		s.given = d.Position
+		if d.Members != nil {
+			s.machine.members = d.Members
+		}
+		return nil
+	}}
+	for _, e := range j.entries {
+		if err := r.Add(e); err != nil {
+			s.w.violate("server %d does not start: %v", s.id, err)
+		}
+	}
+	s.machine.pos, s.machine.index, s.given = r.Position, r.Index, r.Position
+	s.disk = s.machine
+}
+
+// onDisk reports whether a server has an entry on disk.
+func (s *server) onDisk(d *decision) bool {
+	if s.disk.pos >= d.pos {
+		return true
+	}
+	for i := len(s.journal.entries) - 1; i >= 0; i-- {
+		e := &s.journal.entries[i]
+		if e.End != d.pos {
+			continue
+		}
+		region := make([]byte, mu.MinLogSize)
+		r := mu.Replay{Region: region}
+		return r.Add(mu.Logged{Position: e.Position, Bytes: e.Bytes}) == nil && mu.Holds(region, d.pos, d.decided())
+	}
+	return false
+}
 
 // Connect implements mu.Env.
 func (s *server) Connect(members []mu.Member) {

@@ -118,7 +118,7 @@ func NewModel(b Bounds) (*Model, error) {
 	may := [goals]bool{
 		goalDecided: b.Entries > 0 || changes, goalReported: b.Entries > 0,
 		goalTogether: b.Entries > 1 && b.Batch && (!b.Order || b.Holds > 0), goalElected: elects, goalAdopted: elects && b.Entries > 0,
-		goalMembers: changes, goalBarrier: b.Barriers > 0, goalRejoined: b.Crashes > 0 && b.Beats > 1,
+		goalMembers: changes, goalBarrier: b.Barriers > 0, goalRejoined: b.Crashes > 0 && b.Beats > 1 && !b.Durable,
 		goalAccelerated: b.Switch && b.Groups > 0 && b.Times+b.Beats > 1, goalThrough: b.Switch && b.Entries > 0,
 		goalFallback: b.Switch && b.Cuts+b.Loses > 0,
 	}
@@ -295,6 +295,9 @@ func (w *World) deliverAll() {
 					for n := len(s.conns[o.id][k].posted); n > 0; n-- {
 						w.exec(s.id, o.id, mu.Kind(k), false)
 					}
+					if len(s.journal.open) > 0 {
+						s.written()
+					}
 					if n := len(s.conns[o.id][k].done); n > 0 {
 						w.finish(s.id, o.id, mu.Kind(k), n)
 					}
@@ -365,6 +368,10 @@ func (s *server) append(b []byte) []byte {
 	num(uint64(s.disk.pos))
 	num(uint64(s.life))
 	num(uint64(s.lead))
+	if s.w.m.bounds.Durable {
+		b = s.w.m.enc.Append(b, &s.journal)
+		num(uint64(s.disk.index))
+	}
 	if !s.up {
 		return b
 	}

@@ -7,7 +7,7 @@ TESTFLAGS ?= -timeout 20m
 # Long tests: the name of each as it ends, then what failed and why, and what was skipped and why.
 GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format testname --
 
-.PHONY: help build verbs demo test test-short test-vm model soak bench generate check lint fuzz clean
+.PHONY: help build verbs demo test test-short test-vm model explore mutants soak bench generate check lint fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,12 @@ test-vm: ## run the tests with real RDMA peers in guests (root; qemu-system-x86 
 
 model: ## check a model of the decision protocol (spin, gcc; a few minutes, ARGS=-quick: less; without them nothing)
 	$(GO) run ./test/model $(ARGS)
+
+explore: ## look at every order of events in small worlds of real programs (minutes; ARGS=-quick: less; ARGS='-world …': worlds of your own)
+	$(GO) run ./test/explore $(ARGS)
+
+mutants: ## break the programs in many ways, and see that a test notices each (hours; ARGS=-quick: minutes)
+	$(GO) run ./test/mutants $(ARGS)
 
 soak: ## run the decision protocol under random faults: SEEDS runs (default 100000) from SEED, LONG simulated (default 300ms)
 	$(GO) test ./host/smr/sim -run TestChaos -v -timeout 0 -seeds $(or $(SEEDS),100000) -seed $(or $(SEED),1) -long $(or $(LONG),300ms)

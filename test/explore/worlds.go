@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/p4ce/p4ce/sim/explore"
+	"github.com/p4ce/p4ce/sim/explore/consensus"
+)
+
+// kinds makes a model of a world from its bounds.
+var kinds = map[string]func(bounds string) (explore.Model, error){
+	"mu": func(bounds string) (explore.Model, error) {
+		b, err := consensus.ParseBounds(bounds)
+		if err != nil {
+			return nil, err
+		}
+		return consensus.NewModel(b)
+	},
+}
+
+// makeModel makes what "mu entries=2 batch" names.
+func makeModel(world string) (explore.Model, error) {
+	kind, bounds, _ := strings.Cut(strings.TrimSpace(world), " ")
+	f := kinds[kind]
+	if f == nil {
+		return nil, fmt.Errorf("world %q: no such kind", kind)
+	}
+	m, err := f(bounds)
+	if err != nil {
+		return nil, fmt.Errorf("world %s: %w", world, err)
+	}
+	return m, nil
+}
+
+// kept is a world that is explored when no other is asked for.
+type kept struct {
+	explore.Kept
+	world string
+}
+
+func keptWorlds() []kept {
+	var all []kept
+	for _, k := range consensus.Kept {
+		all = append(all, kept{k, "mu " + k.Bounds})
+	}
+	return all
+}

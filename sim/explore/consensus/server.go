@@ -356,7 +356,10 @@ type journal struct {
 }
 
 // Promise implements mu.Env.
-func (s *server) Promise(p mu.Stored) { s.journal.stored = p }
+func (s *server) Promise(p mu.Stored) bool {
+	s.journal.stored = p
+	return true
+}
 
 // Log implements mu.Env.
 func (s *server) Log(e mu.Logged) {

@@ -31,6 +31,9 @@ func ChaosOptions(seed uint64) Options {
 	if rng.IntN(2) == 0 {
 		o.Batch = rng.Float64()
 	}
+	if o.Switch && rng.IntN(4) == 0 {
+		o.Clusters, o.Groups = 2+rng.IntN(2), rng.IntN(4)
+	}
 	o.Durable = rng.IntN(3) == 0
 	if rng.IntN(3) == 0 {
 		o.Gens = 1 + rng.IntN(3)
@@ -44,6 +47,7 @@ func ChaosOptions(seed uint64) Options {
 // does the same again.
 type chaos struct {
 	w     *World
+	root  *chaos // that has lines and later, for all clusters
 	rng   *rand.Rand
 	lines []string
 	later []laterLine // by time
@@ -64,10 +68,19 @@ type laterLine struct {
 // same.
 func Chaos(o Options, d time.Duration) (*World, []string) {
 	c := &chaos{w: New(o), rng: rand.New(rand.NewPCG(o.Seed, 2)), next: o.Servers, lines: []string{o.String()}, leaving: map[int]bool{}}
+	c.root = c
+	clusters := []*chaos{c}
+	for _, w := range c.w.clusters[1:] {
+		clusters = append(clusters, &chaos{w: w, root: c, rng: c.rng, next: o.Servers, leaving: map[int]bool{}})
+	}
 	calm := c.rng.IntN(3)       // how rare faults are
 	grows := c.rng.IntN(2) == 0 // how often the membership changes
 	for c.w.now < d && c.w.failed == nil {
 		c.run(c.between(100*time.Microsecond, 5*time.Millisecond))
+		c := clusters[0]
+		if len(clusters) > 1 {
+			c = clusters[c.rng.IntN(len(clusters))]
+		}
 		if c.rng.IntN(3) > 0 {
 			c.load()
 		} else if c.rng.IntN(4<<calm) == 0 {
@@ -91,16 +104,29 @@ func (c *chaos) do(format string, args ...any) {
 	if c.w.failed != nil {
 		return
 	}
-	line := fmt.Sprintf(format, args...)
-	c.lines = append(c.lines, line)
-	if _, err := c.w.Do(line); err != nil {
+	c.execute(c.address(fmt.Sprintf(format, args...)))
+}
+
+// address says for which cluster a line is.
+func (c *chaos) address(line string) string {
+	if c.w.number > 1 {
+		return fmt.Sprintf("@%d %s", c.w.number, line)
+	}
+	return line
+}
+
+func (c *chaos) execute(line string) {
+	root := c.root
+	root.lines = append(root.lines, line)
+	if _, err := root.w.Do(line); err != nil {
 		c.w.tracef(nobody, "%s: %v", line, err)
 	}
 }
 
 // after executes a line later, if cond still holds then.
 func (c *chaos) after(d time.Duration, cond func() bool, format string, args ...any) {
-	l := laterLine{c.w.now + d, fmt.Sprintf(format, args...), cond}
+	l := laterLine{c.w.now + d, c.address(fmt.Sprintf(format, args...)), cond}
+	c = c.root
 	at, _ := slices.BinarySearchFunc(c.later, l, func(a, b laterLine) int {
 		if a.at <= b.at {
 			return -1
@@ -120,7 +146,7 @@ func (c *chaos) run(d time.Duration) {
 			c.do("run %v", l.at-c.w.now)
 		}
 		if l.when == nil || l.when() {
-			c.do("%s", l.line)
+			c.execute(l.line)
 		}
 	}
 	if end > c.w.now {
@@ -232,6 +258,10 @@ func (c *chaos) fault() {
 		c.do("slow %d %v", s.id, c.between(0, 20*time.Millisecond))
 		c.after(c.between(time.Millisecond, 400*time.Millisecond), nil, "slow %d 0s", s.id)
 	case 16:
+		if len(c.w.clusters) > 1 && c.rng.IntN(2) == 0 {
+			c.do("stray %d", c.pick().id)
+			return
+		}
 		c.do("corrupt %d", c.pick().id)
 	case 17:
 		c.do("miss %d", c.pick().id)
@@ -311,42 +341,61 @@ const recovery = 10 * time.Second
 // everywhere.
 func (w *World) Settle(value string) error {
 	w.tracef(nobody, "faults end")
-	clear(w.cut)
-	w.opt.Loss, w.opt.GroupMiss = 0, 0
 	if !w.sw.up {
 		w.SwitchUp()
 	}
 	if !w.sw.controller {
 		w.Controller(true)
 	}
+	w.all((*World).heal)
+	var last time.Duration
+	done := func() bool {
+		again := w.now-last > 20*time.Millisecond
+		if again {
+			last = w.now
+		}
+		agreed := true
+		w.all(func(w *World) {
+			if l := w.Leader(); again && l >= 0 {
+				w.Propose(l, value)
+				w.Barrier(l)
+			}
+			agreed = agreed && w.agreed(value)
+		})
+		return agreed
+	}
+	if !w.RunUntil(recovery, done) && w.failed == nil {
+		w.all(func(w *World) {
+			if !w.agreed(value) {
+				w.stuck()
+			}
+		})
+	}
+	return w.Failed()
+}
+
+// heal ends the faults of a cluster.
+func (w *World) heal() {
+	clear(w.cut)
+	w.opt.Loss, w.opt.GroupMiss = 0, 0
 	w.each(func(s *server) {
 		w.Restart(s.id)
 		w.Resume(s.id)
 		s.slow, s.miss = 0, 0
 	})
-	var last time.Duration
-	done := func() bool {
-		if w.now-last > 20*time.Millisecond {
-			last = w.now
-			if l := w.Leader(); l >= 0 {
-				w.Propose(l, value)
-				w.Barrier(l)
+}
+
+// stuck says how a cluster is that does not recover.
+func (w *World) stuck() {
+	w.each(func(s *server) {
+		if s.up {
+			w.tracef(s.id, "%+v", w.Status(s.id))
+			for _, p := range s.core.Peers() {
+				w.tracef(s.id, "  %+v", p)
 			}
 		}
-		return w.agreed(value)
-	}
-	if !w.RunUntil(recovery, done) && w.failed == nil {
-		w.each(func(s *server) {
-			if s.up {
-				w.tracef(s.id, "%+v", w.Status(s.id))
-				for _, p := range s.core.Peers() {
-					w.tracef(s.id, "  %+v", p)
-				}
-			}
-		})
-		w.violate("the cluster does not recover")
-	}
-	return w.Failed()
+	})
+	w.violate("the cluster does not recover")
 }
 
 // hasDecided reports whether somebody has applied a value.

@@ -37,7 +37,7 @@ func TestChaos(t *testing.T) {
 			for seed := range work {
 				w, _ := Chaos(ChaosOptions(seed), *long)
 				mutex.Lock()
-				total.add(w.Stats)
+				w.all(func(w *World) { total.add(w.Stats) })
 				if w.failed != nil {
 					failed = append(failed, seed)
 				}

@@ -31,7 +31,9 @@
 // ids, or "leader". A record a+100 is filled up with 100 bytes.
 //
 //	cluster servers=3 seed=1 [log=8192] [routes=2] [switch] [loss=P] [miss=P] [skew=P] [batch=P] [eager] [durable]
-//	        [delay=1ms] [request=20ms] [gens=N] [weak=RULE]
+//	        [delay=1ms] [request=20ms] [gens=N]
+//	        [clusters=N] [groups=N] [weak=RULE]
+//	@2 propose 0 a                 a command for cluster 2 of those behind the switch
 //	run 20ms                       time passes
 //	until leader [1]               … until a server leads, or this one
 //	until mode accelerated|direct  … until the leader is in a mode
@@ -52,6 +54,7 @@
 //	switch down|up|restart         it forgets its groups
 //	controller down|up             groups cannot be formed, those that are work
 //	miss 1                         the server misses the next WRITE of a group
+//	stray 1                        requests of other clusters' servers are written there
 //	corrupt 1                      garbage is written into its election region
 //	learner 3, join 3, remove 3    the leader changes the membership
 //	decided x                      x has been applied by somebody

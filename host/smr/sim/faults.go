@@ -160,6 +160,23 @@ func (w *World) Corrupt(id int) {
 	s.do(0, func() { s.core.Poll(s.clock()) })
 }
 
+// Stray writes the permission requests that a server of another cluster has into the
+// slots of this one: well-formed, and not for it. Connections are refused to another
+// cluster's servers; here one was not.
+func (w *World) Stray(id int) {
+	s := w.servers[id]
+	w.all(func(o *World) {
+		other := o.servers[id]
+		if o == w || other == nil || !other.up || !s.up {
+			return
+		}
+		w.tracef(id, "has the requests of cluster %d written into its slots", o.number)
+		n := len(s.election.b) - 64*(mu.MaxID+1)
+		copy(s.election.b[n:], other.election.b[n:])
+	})
+	s.do(0, func() { s.core.Poll(s.clock()) })
+}
+
 // Learner starts a new server, if there is none of this id, and lets the leader bring
 // it up to date.
 func (w *World) Learner(id int) error {

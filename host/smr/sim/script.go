@@ -24,6 +24,14 @@ func (o Options) String() string {
 	s := fmt.Sprintf("cluster servers=%d seed=%d log=%d routes=%d", o.Servers, o.Seed, o.LogSize, o.Routes)
 	for _, f := range [...]struct {
 		key string
+		v   int
+	}{{"clusters", o.Clusters}, {"groups", o.Groups}} {
+		if f.v != 0 {
+			s += fmt.Sprintf(" %s=%d", f.key, f.v)
+		}
+	}
+	for _, f := range [...]struct {
+		key string
 		v   time.Duration
 	}{{"delay", o.Delay}, {"request", o.Request}} {
 		if f.v != 0 {
@@ -87,6 +95,13 @@ func ParseOptions(line string) (Options, error) {
 			o.Eager = true
 		case "durable":
 			o.Durable = true
+		case "clusters":
+			o.Clusters, err = strconv.Atoi(v)
+			if err == nil && (o.Clusters < 1 || o.Clusters > 9) {
+				err = fmt.Errorf("%d (want 1 to 9)", o.Clusters)
+			}
+		case "groups":
+			o.Groups, err = strconv.Atoi(v)
 		case "gens":
 			o.Gens, err = strconv.Atoi(v)
 		case "delay":
@@ -170,6 +185,13 @@ const settleTime = 5 * time.Second
 // Do executes one line of a script. Documentation of the commands is in doc.go. The
 // result is what the command has to say beside the trace.
 func (w *World) Do(line string) (string, error) {
+	if at, rest, ok := strings.Cut(line, " "); ok && len(at) == 2 && at[0] == '@' {
+		n := int(at[1] - '0')
+		if n < 2 || n > len(w.clusters) {
+			return "", fmt.Errorf("there is no cluster %s", at[1:])
+		}
+		return w.clusters[n-1].Do(rest)
+	}
 	c, err := parseCommand(line)
 	if err != nil {
 		return "", err
@@ -269,6 +291,8 @@ func (w *World) Do(line string) (string, error) {
 		s.miss++
 	case "corrupt":
 		w.Corrupt(id)
+	case "stray":
+		w.Stray(id)
 	case "learner":
 		return "", w.Learner(id)
 	case "join":

@@ -125,7 +125,7 @@ func (s *server) start() {
 	s.allowed = nil
 	s.replay()
 	cfg := mu.Config{
-		ID: mu.ID(s.id), Cluster: 7, Members: s.machine.members, Log: s.log, Election: s.election,
+		ID: mu.ID(s.id), Cluster: uint64(w.number), Members: s.machine.members, Log: s.log, Election: s.election,
 		Position: s.machine.pos, Index: s.machine.index, Switch: w.opt.Switch, Weak: w.opt.Weak,
 		Durable: w.opt.Durable, Stored: s.journal.stored,
 		RequestEvery: w.opt.Request, MaxGen: uint32(w.opt.Gens),

@@ -8,7 +8,7 @@ import (
 
 // swtch is the switch: groups, which its controller forms, and route 0.
 type swtch struct {
-	w          *World
+	room       int // for groups; 0: for any number
 	up         bool
 	controller bool // it runs
 	groups     []*groupConn
@@ -60,6 +60,11 @@ func (t *swtch) form(s *server, gen uint32, term mu.Term, ids []mu.ID, need int)
 			s.do(giveUp, func() { s.core.GroupFailed(s.clock(), gen) })
 			return
 		}
+		if t.full() {
+			w.tracef(theSwitch, "group %d of server %d fails: there is no room", gen, s.id)
+			s.core.GroupFailed(s.clock(), gen)
+			return
+		}
 		for _, id := range ids {
 			o := w.servers[id]
 			if o == nil || !o.up || o.held || !w.passes(s.id, o.id, 0) || !w.passes(o.id, s.id, 0) || !o.allows(s.id, mu.Path{Kind: mu.Group, Gen: gen}, term) {
@@ -73,6 +78,17 @@ func (t *swtch) form(s *server, gen uint32, term mu.Term, ids []mu.ID, need int)
 		w.tracef(theSwitch, "group %d of server %d: %v, acknowledged by %d of them", gen, s.id, ids, need)
 		s.core.Up(s.clock(), mu.Path{Kind: mu.Group, Gen: gen})
 	})
+}
+
+// full reports whether there is no room for another group.
+func (t *swtch) full() bool {
+	n := 0
+	for _, g := range t.groups {
+		if !g.dead {
+			n++
+		}
+	}
+	return t.room > 0 && n >= t.room
 }
 
 func (t *swtch) find(s *server, gen uint32) *groupConn {

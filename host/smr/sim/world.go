@@ -16,6 +16,8 @@ type Options struct {
 	Seed      uint64
 	LogSize   int  // of the log region in bytes; default 8192
 	Switch    bool // groups can be formed
+	Clusters  int  // that share the switch; default 1
+	Groups    int  // that the switch has room for; 0: any number
 	Durable   bool // mu.Config.Durable
 	Routes    int  // networks; route 0 goes through the switch. Default 2
 	Weak      mu.Weakness
@@ -38,19 +40,27 @@ type Violation struct {
 
 func (v *Violation) Error() string { return v.What }
 
+// network is what clusters share: time, chance, the switch, and the trace.
+type network struct {
+	rng    *rand.Rand
+	now    time.Duration
+	events eventHeap
+	order  uint64
+	sw     *swtch
+	trace  []string
+	note   note
+	failed *Violation
+
+	clusters []*World
+}
+
 // World is a simulated cluster.
 type World struct {
+	*network
 	opt     Options
-	rng     *rand.Rand
-	now     time.Duration
-	events  eventHeap
-	order   uint64
+	number  int                   // of the cluster, from 1
 	servers [mu.MaxID + 1]*server // nil: there never was one
-	sw      *swtch
-	cut     map[cutKey]bool // packets do not pass
-	trace   []string
-	note    note
-	failed  *Violation
+	cut     map[cutKey]bool       // packets do not pass
 
 	initial  []mu.Member
 	log      map[uint64]decision // by position behind the entry
@@ -98,11 +108,19 @@ func New(opt Options) *World {
 	if opt.Routes == 0 {
 		opt.Routes = mu.Routes
 	}
+	net := &network{rng: rand.New(rand.NewPCG(opt.Seed, 0x70346365))}
+	net.sw = &swtch{room: opt.Groups, up: true, controller: true}
+	for n := 1; n <= max(opt.Clusters, 1); n++ {
+		net.clusters = append(net.clusters, newCluster(net, opt, n))
+	}
+	return net.clusters[0]
+}
+
+func newCluster(net *network, opt Options, number int) *World {
 	w := &World{
-		opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x70346365)), cut: map[cutKey]bool{},
+		network: net, opt: opt, number: number, cut: map[cutKey]bool{},
 		log: map[uint64]decision{}, formed: map[groupKey]bool{}, writers: map[mu.Term]int{},
 	}
-	w.sw = &swtch{w: w, up: true, controller: true}
 	for i := range opt.Servers {
 		w.initial = append(w.initial, mu.Member{ID: mu.ID(i)})
 	}
@@ -114,6 +132,13 @@ func New(opt Options) *World {
 		w.servers[i].start()
 	}
 	return w
+}
+
+// all calls f for the clusters behind the switch.
+func (w *World) all(f func(w *World)) {
+	for _, o := range w.clusters {
+		f(o)
+	}
 }
 
 func (w *World) after(d time.Duration, f func()) {
@@ -147,7 +172,9 @@ func (w *World) line(who int, text string) {
 	name := ""
 	switch {
 	case who >= 0:
-		name = fmt.Sprint(who)
+		if name = fmt.Sprint(who); w.number > 1 {
+			name = fmt.Sprintf("%d@%d", who, w.number)
+		}
 	case who == theSwitch:
 		name = "switch"
 	}
@@ -156,6 +183,7 @@ func (w *World) line(who int, text string) {
 
 // note is a line of the trace that grows while a server goes on doing the same.
 type note struct {
+	w     *World
 	who   int
 	verb  string
 	names []string
@@ -166,10 +194,10 @@ func (w *World) noted(who int, verb, name string) {
 	if !w.opt.Trace {
 		return
 	}
-	if w.note.who != who || w.note.verb != verb {
+	if w.note.w != w || w.note.who != who || w.note.verb != verb {
 		w.flush()
 	}
-	w.note.who, w.note.verb = who, verb
+	w.note.w, w.note.who, w.note.verb = w, who, verb
 	w.note.names = append(w.note.names, name)
 }
 
@@ -183,7 +211,7 @@ func (w *World) flush() {
 	if len(n.names) > 8 {
 		text = fmt.Sprintf("%s … %s (%d)", strings.Join(n.names[:3], " "), n.names[len(n.names)-1], len(n.names))
 	}
-	w.line(n.who, n.verb+" "+text)
+	n.w.line(n.who, n.verb+" "+text)
 }
 
 // TakeTrace returns the trace since the last call, a line per element.
@@ -199,6 +227,9 @@ func (w *World) violate(format string, args ...any) {
 		return
 	}
 	w.failed = &Violation{What: fmt.Sprintf(format, args...)}
+	if w.number > 1 {
+		w.failed.What = fmt.Sprintf("cluster %d: %s", w.number, w.failed.What)
+	}
 	w.flush()
 	w.line(nobody, "VIOLATION: "+w.failed.What)
 }

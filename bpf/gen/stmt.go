@@ -562,7 +562,3 @@ func (g *gress) digest(s *ir.DigestPack) {
 	o.depth--
 	o.close("}")
 }
-
-func (g *gress) hash(s *ir.HashGet) {
-	g.fail(s.Pos, "hash %s: not supported on XDP", s.Hash.Name)
-}

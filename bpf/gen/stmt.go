@@ -164,6 +164,10 @@ func (g *gress) stmt(s ir.Stmt) {
 	case *ir.Assign:
 		g.assignStmt(s)
 	case *ir.If:
+		if v, value, ok := g.flagged(s); ok && g.phase == phaseAll {
+			g.set(v, value, s.Pos)
+			return
+		}
 		saved := g.bound
 		if g.hidden != nil {
 			g.bound = g.hidden

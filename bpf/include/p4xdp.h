@@ -55,6 +55,20 @@ INLINE u32 least(u32 x, u32 y)
 	return y + (over & less);
 }
 
+/* 1 or 0, without a branch: the verifier goes on with one path, not with two. (The
+ * shift is assembly, or the compiler would branch.) */
+INLINE u32 is_negative(u32 x)
+{
+	asm("%0 >>= 31" : "+w"(x));
+	return x;
+}
+INLINE u32 is_zero(u32 x)
+{
+	x |= 0 - x; /* the top bit is set unless it is 0 */
+	asm("%0 >>= 31" : "+w"(x));
+	return x ^ 1;
+}
+
 /* Reflected CRC-32 over eight, four and one bytes, as they lie in memory; t[i] is
  * the CRC of a byte with i zero bytes behind it, a holds the CRC so far XORed
  * with the first four. */

@@ -852,11 +852,7 @@ INLINE u32 in_sent_sent_covers(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = old;
 	u32 under_way = 0;
-	if (((s32)(u32)(psn - s->md.p) >= (s32)0) && ((s32)(u32)(psn - s->md.edge) <= (s32)0)) { /* slots.p4:123 */
-		under_way = 1; /* slots.p4:124 */
-	} else {
-		under_way = 0; /* slots.p4:126 */
-	}
+	under_way = ((is_negative((u32)(psn - s->md.p)) ^ 1) & (is_negative((u32)(psn - s->md.edge)) | is_zero((u32)(psn - s->md.edge)))); /* slots.p4:123 */
 	return under_way;
 }
 
@@ -874,11 +870,7 @@ GLOBAL u64 in_slot0_slot0_raise_again(u32 index, u32 in0 /* md.p */)
 		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:155 */
 			held_psn = in0; /* slots.p4:155 */
 		}
-		if (held_lost == 0) { /* slots.p4:155 */
-			heard = 1; /* slots.p4:155 */
-		} else {
-			heard = 0; /* slots.p4:155 */
-		}
+		heard = is_zero(held_lost); /* slots.p4:155 */
 		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return heard;
@@ -900,11 +892,7 @@ INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:155 */
 		held_psn = s->md.p; /* slots.p4:155 */
 	}
-	if (held_lost == 0) { /* slots.p4:155 */
-		heard = 1; /* slots.p4:155 */
-	} else {
-		heard = 0; /* slots.p4:155 */
-	}
+	heard = is_zero(held_lost); /* slots.p4:155 */
 	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return heard;
@@ -924,11 +912,7 @@ INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 	u32 held_psn = (old >> 32);
 	u32 held_lost = (u32)old;
 	u32 acked = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) >= (s32)0)) { /* slots.p4:155 */
-		acked = 1; /* slots.p4:155 */
-	} else {
-		acked = 0; /* slots.p4:155 */
-	}
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:155 */
 	return acked;
 }
 
@@ -987,11 +971,7 @@ GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
 		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:156 */
 			held_psn = in0; /* slots.p4:156 */
 		}
-		if (held_lost == 0) { /* slots.p4:156 */
-			heard = 1; /* slots.p4:156 */
-		} else {
-			heard = 0; /* slots.p4:156 */
-		}
+		heard = is_zero(held_lost); /* slots.p4:156 */
 		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return heard;
@@ -1013,11 +993,7 @@ INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:156 */
 		held_psn = s->md.p; /* slots.p4:156 */
 	}
-	if (held_lost == 0) { /* slots.p4:156 */
-		heard = 1; /* slots.p4:156 */
-	} else {
-		heard = 0; /* slots.p4:156 */
-	}
+	heard = is_zero(held_lost); /* slots.p4:156 */
 	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return heard;
@@ -1037,11 +1013,7 @@ INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 	u32 held_psn = (old >> 32);
 	u32 held_lost = (u32)old;
 	u32 acked = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) >= (s32)0)) { /* slots.p4:156 */
-		acked = 1; /* slots.p4:156 */
-	} else {
-		acked = 0; /* slots.p4:156 */
-	}
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:156 */
 	return acked;
 }
 
@@ -1100,11 +1072,7 @@ GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
 		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:157 */
 			held_psn = in0; /* slots.p4:157 */
 		}
-		if (held_lost == 0) { /* slots.p4:157 */
-			heard = 1; /* slots.p4:157 */
-		} else {
-			heard = 0; /* slots.p4:157 */
-		}
+		heard = is_zero(held_lost); /* slots.p4:157 */
 		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return heard;
@@ -1126,11 +1094,7 @@ INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:157 */
 		held_psn = s->md.p; /* slots.p4:157 */
 	}
-	if (held_lost == 0) { /* slots.p4:157 */
-		heard = 1; /* slots.p4:157 */
-	} else {
-		heard = 0; /* slots.p4:157 */
-	}
+	heard = is_zero(held_lost); /* slots.p4:157 */
 	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return heard;
@@ -1150,11 +1114,7 @@ INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 	u32 held_psn = (old >> 32);
 	u32 held_lost = (u32)old;
 	u32 acked = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) >= (s32)0)) { /* slots.p4:157 */
-		acked = 1; /* slots.p4:157 */
-	} else {
-		acked = 0; /* slots.p4:157 */
-	}
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:157 */
 	return acked;
 }
 
@@ -1213,11 +1173,7 @@ GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
 		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:158 */
 			held_psn = in0; /* slots.p4:158 */
 		}
-		if (held_lost == 0) { /* slots.p4:158 */
-			heard = 1; /* slots.p4:158 */
-		} else {
-			heard = 0; /* slots.p4:158 */
-		}
+		heard = is_zero(held_lost); /* slots.p4:158 */
 		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return heard;
@@ -1239,11 +1195,7 @@ INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:158 */
 		held_psn = s->md.p; /* slots.p4:158 */
 	}
-	if (held_lost == 0) { /* slots.p4:158 */
-		heard = 1; /* slots.p4:158 */
-	} else {
-		heard = 0; /* slots.p4:158 */
-	}
+	heard = is_zero(held_lost); /* slots.p4:158 */
 	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return heard;
@@ -1263,11 +1215,7 @@ INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 	u32 held_psn = (old >> 32);
 	u32 held_lost = (u32)old;
 	u32 acked = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) >= (s32)0)) { /* slots.p4:158 */
-		acked = 1; /* slots.p4:158 */
-	} else {
-		acked = 0; /* slots.p4:158 */
-	}
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:158 */
 	return acked;
 }
 
@@ -1326,11 +1274,7 @@ GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
 		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:159 */
 			held_psn = in0; /* slots.p4:159 */
 		}
-		if (held_lost == 0) { /* slots.p4:159 */
-			heard = 1; /* slots.p4:159 */
-		} else {
-			heard = 0; /* slots.p4:159 */
-		}
+		heard = is_zero(held_lost); /* slots.p4:159 */
 		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return heard;
@@ -1352,11 +1296,7 @@ INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:159 */
 		held_psn = s->md.p; /* slots.p4:159 */
 	}
-	if (held_lost == 0) { /* slots.p4:159 */
-		heard = 1; /* slots.p4:159 */
-	} else {
-		heard = 0; /* slots.p4:159 */
-	}
+	heard = is_zero(held_lost); /* slots.p4:159 */
 	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return heard;
@@ -1376,11 +1316,7 @@ INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 	u32 held_psn = (old >> 32);
 	u32 held_lost = (u32)old;
 	u32 acked = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) >= (s32)0)) { /* slots.p4:159 */
-		acked = 1; /* slots.p4:159 */
-	} else {
-		acked = 0; /* slots.p4:159 */
-	}
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:159 */
 	return acked;
 }
 
@@ -1439,11 +1375,7 @@ GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
 		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:160 */
 			held_psn = in0; /* slots.p4:160 */
 		}
-		if (held_lost == 0) { /* slots.p4:160 */
-			heard = 1; /* slots.p4:160 */
-		} else {
-			heard = 0; /* slots.p4:160 */
-		}
+		heard = is_zero(held_lost); /* slots.p4:160 */
 		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return heard;
@@ -1465,11 +1397,7 @@ INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:160 */
 		held_psn = s->md.p; /* slots.p4:160 */
 	}
-	if (held_lost == 0) { /* slots.p4:160 */
-		heard = 1; /* slots.p4:160 */
-	} else {
-		heard = 0; /* slots.p4:160 */
-	}
+	heard = is_zero(held_lost); /* slots.p4:160 */
 	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return heard;
@@ -1489,11 +1417,7 @@ INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 	u32 held_psn = (old >> 32);
 	u32 held_lost = (u32)old;
 	u32 acked = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) >= (s32)0)) { /* slots.p4:160 */
-		acked = 1; /* slots.p4:160 */
-	} else {
-		acked = 0; /* slots.p4:160 */
-	}
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:160 */
 	return acked;
 }
 
@@ -1552,11 +1476,7 @@ GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
 		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:161 */
 			held_psn = in0; /* slots.p4:161 */
 		}
-		if (held_lost == 0) { /* slots.p4:161 */
-			heard = 1; /* slots.p4:161 */
-		} else {
-			heard = 0; /* slots.p4:161 */
-		}
+		heard = is_zero(held_lost); /* slots.p4:161 */
 		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return heard;
@@ -1578,11 +1498,7 @@ INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:161 */
 		held_psn = s->md.p; /* slots.p4:161 */
 	}
-	if (held_lost == 0) { /* slots.p4:161 */
-		heard = 1; /* slots.p4:161 */
-	} else {
-		heard = 0; /* slots.p4:161 */
-	}
+	heard = is_zero(held_lost); /* slots.p4:161 */
 	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return heard;
@@ -1602,11 +1518,7 @@ INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 	u32 held_psn = (old >> 32);
 	u32 held_lost = (u32)old;
 	u32 acked = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) >= (s32)0)) { /* slots.p4:161 */
-		acked = 1; /* slots.p4:161 */
-	} else {
-		acked = 0; /* slots.p4:161 */
-	}
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:161 */
 	return acked;
 }
 
@@ -1665,11 +1577,7 @@ GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
 		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:162 */
 			held_psn = in0; /* slots.p4:162 */
 		}
-		if (held_lost == 0) { /* slots.p4:162 */
-			heard = 1; /* slots.p4:162 */
-		} else {
-			heard = 0; /* slots.p4:162 */
-		}
+		heard = is_zero(held_lost); /* slots.p4:162 */
 		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return heard;
@@ -1691,11 +1599,7 @@ INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:162 */
 		held_psn = s->md.p; /* slots.p4:162 */
 	}
-	if (held_lost == 0) { /* slots.p4:162 */
-		heard = 1; /* slots.p4:162 */
-	} else {
-		heard = 0; /* slots.p4:162 */
-	}
+	heard = is_zero(held_lost); /* slots.p4:162 */
 	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return heard;
@@ -1715,11 +1619,7 @@ INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 	u32 held_psn = (old >> 32);
 	u32 held_lost = (u32)old;
 	u32 acked = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) >= (s32)0)) { /* slots.p4:162 */
-		acked = 1; /* slots.p4:162 */
-	} else {
-		acked = 0; /* slots.p4:162 */
-	}
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:162 */
 	return acked;
 }
 
@@ -7109,16 +7009,13 @@ INLINE void in_control(struct ingress *s)
 							}
 						}
 					}
-					if (s->md.crc == 0x2144df1c) { /* group.p4:204 */
-						aside();
-						s->md.intact = 1; /* group.p4:205 */
+					s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:204 */
+					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:209 */
+						in_port_class_apply(s); /* group.p4:210 */
+						in_qp_apply(s); /* group.p4:211 */
 					}
-					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:207 */
-						in_port_class_apply(s); /* group.p4:208 */
-						in_qp_apply(s); /* group.p4:209 */
-					}
-					if (s->md.role != 0) { /* group.p4:211 */
-						in_classify_apply(s); /* group.p4:212 */
+					if (s->md.role != 0) { /* group.p4:213 */
+						in_classify_apply(s); /* group.p4:214 */
 					}
 				}
 				if (s->md.role == 0) { /* rdma.p4:76 */

@@ -203,6 +203,8 @@ control Group(inout headers_t hdr,
         }
         if (md.crc == ICRC_RESIDUE) {
             md.intact = 1;
+        } else {
+            md.intact = 0;
         }
         if (hdr.bth.isValid()) {
             port_class.apply();

@@ -1674,11 +1674,11 @@ GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 psn = old;
 		u32 news = 0;
-		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:168 */
-			psn = in0; /* gather.p4:169 */
-			news = 1; /* gather.p4:170 */
+		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:167 */
+			psn = in0; /* gather.p4:168 */
+			news = 1; /* gather.p4:169 */
 		} else {
-			news = 0; /* gather.p4:172 */
+			news = 0; /* gather.p4:171 */
 		}
 		u32 new = (u32)psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1687,7 +1687,7 @@ GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:166 */
+/* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:165 */
 INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1697,11 +1697,11 @@ INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = old;
 	u32 news = 0;
-	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:168 */
-		psn = s->md.p; /* gather.p4:169 */
-		news = 1; /* gather.p4:170 */
+	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:167 */
+		psn = s->md.p; /* gather.p4:168 */
+		news = 1; /* gather.p4:169 */
 	} else {
-		news = 0; /* gather.p4:172 */
+		news = 0; /* gather.p4:171 */
 	}
 	u32 new = (u32)psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1721,10 +1721,10 @@ GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 psn = old;
 		u32 now = 0;
-		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:178 */
-			psn = in0; /* gather.p4:179 */
+		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:177 */
+			psn = in0; /* gather.p4:178 */
 		}
-		now = psn; /* gather.p4:181 */
+		now = psn; /* gather.p4:180 */
 		u32 new = (u32)psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -1732,7 +1732,7 @@ GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.committed_raise_get on pipe.Ingress.gather.committed, gather.p4:176 */
+/* register action pipe.Ingress.gather.committed_raise_get on pipe.Ingress.gather.committed, gather.p4:175 */
 INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1742,10 +1742,10 @@ INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = old;
 	u32 now = 0;
-	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:178 */
-		psn = s->md.p; /* gather.p4:179 */
+	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:177 */
+		psn = s->md.p; /* gather.p4:178 */
 	}
-	now = psn; /* gather.p4:181 */
+	now = psn; /* gather.p4:180 */
 	u32 new = (u32)psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
@@ -1754,7 +1754,7 @@ INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 	return (u32)repeated_;
 }
 
-/* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:184 */
+/* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:183 */
 INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1764,7 +1764,7 @@ INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = old;
 	u32 now = 0;
-	now = psn; /* gather.p4:186 */
+	now = psn; /* gather.p4:185 */
 	return now;
 }
 
@@ -1779,13 +1779,13 @@ GLOBAL u64 in_credit0_credit0_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
 		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:95 */
-			last_psn = in0; /* gather.p4:95 */
-			again = 0; /* gather.p4:95 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:94 */
+			last_psn = in0; /* gather.p4:94 */
+			again = 0; /* gather.p4:94 */
 		} else {
-			again = 1; /* gather.p4:95 */
+			again = 1; /* gather.p4:94 */
 		}
-		last_code = in1; /* gather.p4:95 */
+		last_code = in1; /* gather.p4:94 */
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return again;
@@ -1793,7 +1793,7 @@ GLOBAL u64 in_credit0_credit0_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:95 */
+/* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:94 */
 INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1804,13 +1804,13 @@ INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
-		last_psn = s->md.p; /* gather.p4:95 */
-		again = 0; /* gather.p4:95 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:94 */
+		last_psn = s->md.p; /* gather.p4:94 */
+		again = 0; /* gather.p4:94 */
 	} else {
-		again = 1; /* gather.p4:95 */
+		again = 1; /* gather.p4:94 */
 	}
-	last_code = s->md.code; /* gather.p4:95 */
+	last_code = s->md.code; /* gather.p4:94 */
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return again;
@@ -1819,7 +1819,7 @@ INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:95 */
+/* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:94 */
 INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1830,7 +1830,7 @@ INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:95 */
+	code = last_code; /* gather.p4:94 */
 	return code;
 }
 
@@ -1844,8 +1844,8 @@ GLOBAL u64 in_credit0_credit0_spoke_again(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:95 */
-			last_psn = in0; /* gather.p4:95 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:94 */
+			last_psn = in0; /* gather.p4:94 */
 		}
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1854,7 +1854,7 @@ GLOBAL u64 in_credit0_credit0_spoke_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit0_spoke on pipe.Ingress.gather.credit0, gather.p4:95 */
+/* register action pipe.Ingress.gather.credit0_spoke on pipe.Ingress.gather.credit0, gather.p4:94 */
 INLINE u32 in_credit0_credit0_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1864,8 +1864,8 @@ INLINE u32 in_credit0_credit0_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
-		last_psn = s->md.p; /* gather.p4:95 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:94 */
+		last_psn = s->md.p; /* gather.p4:94 */
 	}
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1886,13 +1886,13 @@ GLOBAL u64 in_credit1_credit1_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
 		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:96 */
-			last_psn = in0; /* gather.p4:96 */
-			again = 0; /* gather.p4:96 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:95 */
+			last_psn = in0; /* gather.p4:95 */
+			again = 0; /* gather.p4:95 */
 		} else {
-			again = 1; /* gather.p4:96 */
+			again = 1; /* gather.p4:95 */
 		}
-		last_code = in1; /* gather.p4:96 */
+		last_code = in1; /* gather.p4:95 */
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return again;
@@ -1900,7 +1900,7 @@ GLOBAL u64 in_credit1_credit1_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:96 */
+/* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:95 */
 INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1911,13 +1911,13 @@ INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
-		last_psn = s->md.p; /* gather.p4:96 */
-		again = 0; /* gather.p4:96 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
+		last_psn = s->md.p; /* gather.p4:95 */
+		again = 0; /* gather.p4:95 */
 	} else {
-		again = 1; /* gather.p4:96 */
+		again = 1; /* gather.p4:95 */
 	}
-	last_code = s->md.code; /* gather.p4:96 */
+	last_code = s->md.code; /* gather.p4:95 */
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return again;
@@ -1926,7 +1926,7 @@ INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:96 */
+/* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:95 */
 INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1937,7 +1937,7 @@ INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:96 */
+	code = last_code; /* gather.p4:95 */
 	return code;
 }
 
@@ -1951,8 +1951,8 @@ GLOBAL u64 in_credit1_credit1_spoke_again(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:96 */
-			last_psn = in0; /* gather.p4:96 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:95 */
+			last_psn = in0; /* gather.p4:95 */
 		}
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1961,7 +1961,7 @@ GLOBAL u64 in_credit1_credit1_spoke_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit1_spoke on pipe.Ingress.gather.credit1, gather.p4:96 */
+/* register action pipe.Ingress.gather.credit1_spoke on pipe.Ingress.gather.credit1, gather.p4:95 */
 INLINE u32 in_credit1_credit1_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1971,8 +1971,8 @@ INLINE u32 in_credit1_credit1_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
-		last_psn = s->md.p; /* gather.p4:96 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
+		last_psn = s->md.p; /* gather.p4:95 */
 	}
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -1993,13 +1993,13 @@ GLOBAL u64 in_credit2_credit2_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
 		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:97 */
-			last_psn = in0; /* gather.p4:97 */
-			again = 0; /* gather.p4:97 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:96 */
+			last_psn = in0; /* gather.p4:96 */
+			again = 0; /* gather.p4:96 */
 		} else {
-			again = 1; /* gather.p4:97 */
+			again = 1; /* gather.p4:96 */
 		}
-		last_code = in1; /* gather.p4:97 */
+		last_code = in1; /* gather.p4:96 */
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return again;
@@ -2007,7 +2007,7 @@ GLOBAL u64 in_credit2_credit2_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:97 */
+/* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:96 */
 INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2018,13 +2018,13 @@ INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
-		last_psn = s->md.p; /* gather.p4:97 */
-		again = 0; /* gather.p4:97 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
+		last_psn = s->md.p; /* gather.p4:96 */
+		again = 0; /* gather.p4:96 */
 	} else {
-		again = 1; /* gather.p4:97 */
+		again = 1; /* gather.p4:96 */
 	}
-	last_code = s->md.code; /* gather.p4:97 */
+	last_code = s->md.code; /* gather.p4:96 */
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return again;
@@ -2033,7 +2033,7 @@ INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:97 */
+/* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:96 */
 INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2044,7 +2044,7 @@ INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:97 */
+	code = last_code; /* gather.p4:96 */
 	return code;
 }
 
@@ -2058,8 +2058,8 @@ GLOBAL u64 in_credit2_credit2_spoke_again(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:97 */
-			last_psn = in0; /* gather.p4:97 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:96 */
+			last_psn = in0; /* gather.p4:96 */
 		}
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2068,7 +2068,7 @@ GLOBAL u64 in_credit2_credit2_spoke_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit2_spoke on pipe.Ingress.gather.credit2, gather.p4:97 */
+/* register action pipe.Ingress.gather.credit2_spoke on pipe.Ingress.gather.credit2, gather.p4:96 */
 INLINE u32 in_credit2_credit2_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2078,8 +2078,8 @@ INLINE u32 in_credit2_credit2_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
-		last_psn = s->md.p; /* gather.p4:97 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
+		last_psn = s->md.p; /* gather.p4:96 */
 	}
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -2100,13 +2100,13 @@ GLOBAL u64 in_credit3_credit3_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
 		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:98 */
-			last_psn = in0; /* gather.p4:98 */
-			again = 0; /* gather.p4:98 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:97 */
+			last_psn = in0; /* gather.p4:97 */
+			again = 0; /* gather.p4:97 */
 		} else {
-			again = 1; /* gather.p4:98 */
+			again = 1; /* gather.p4:97 */
 		}
-		last_code = in1; /* gather.p4:98 */
+		last_code = in1; /* gather.p4:97 */
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return again;
@@ -2114,7 +2114,7 @@ GLOBAL u64 in_credit3_credit3_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:98 */
+/* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:97 */
 INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2125,13 +2125,13 @@ INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
-		last_psn = s->md.p; /* gather.p4:98 */
-		again = 0; /* gather.p4:98 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
+		last_psn = s->md.p; /* gather.p4:97 */
+		again = 0; /* gather.p4:97 */
 	} else {
-		again = 1; /* gather.p4:98 */
+		again = 1; /* gather.p4:97 */
 	}
-	last_code = s->md.code; /* gather.p4:98 */
+	last_code = s->md.code; /* gather.p4:97 */
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return again;
@@ -2140,7 +2140,7 @@ INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:98 */
+/* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:97 */
 INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2151,7 +2151,7 @@ INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:98 */
+	code = last_code; /* gather.p4:97 */
 	return code;
 }
 
@@ -2165,8 +2165,8 @@ GLOBAL u64 in_credit3_credit3_spoke_again(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:98 */
-			last_psn = in0; /* gather.p4:98 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:97 */
+			last_psn = in0; /* gather.p4:97 */
 		}
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2175,7 +2175,7 @@ GLOBAL u64 in_credit3_credit3_spoke_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit3_spoke on pipe.Ingress.gather.credit3, gather.p4:98 */
+/* register action pipe.Ingress.gather.credit3_spoke on pipe.Ingress.gather.credit3, gather.p4:97 */
 INLINE u32 in_credit3_credit3_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2185,8 +2185,8 @@ INLINE u32 in_credit3_credit3_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
-		last_psn = s->md.p; /* gather.p4:98 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
+		last_psn = s->md.p; /* gather.p4:97 */
 	}
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -2207,13 +2207,13 @@ GLOBAL u64 in_credit4_credit4_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
 		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:99 */
-			last_psn = in0; /* gather.p4:99 */
-			again = 0; /* gather.p4:99 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:98 */
+			last_psn = in0; /* gather.p4:98 */
+			again = 0; /* gather.p4:98 */
 		} else {
-			again = 1; /* gather.p4:99 */
+			again = 1; /* gather.p4:98 */
 		}
-		last_code = in1; /* gather.p4:99 */
+		last_code = in1; /* gather.p4:98 */
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return again;
@@ -2221,7 +2221,7 @@ GLOBAL u64 in_credit4_credit4_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:99 */
+/* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:98 */
 INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2232,13 +2232,13 @@ INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:99 */
-		last_psn = s->md.p; /* gather.p4:99 */
-		again = 0; /* gather.p4:99 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
+		last_psn = s->md.p; /* gather.p4:98 */
+		again = 0; /* gather.p4:98 */
 	} else {
-		again = 1; /* gather.p4:99 */
+		again = 1; /* gather.p4:98 */
 	}
-	last_code = s->md.code; /* gather.p4:99 */
+	last_code = s->md.code; /* gather.p4:98 */
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return again;
@@ -2247,7 +2247,7 @@ INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:99 */
+/* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:98 */
 INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2258,7 +2258,7 @@ INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:99 */
+	code = last_code; /* gather.p4:98 */
 	return code;
 }
 
@@ -2272,8 +2272,8 @@ GLOBAL u64 in_credit4_credit4_spoke_again(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:99 */
-			last_psn = in0; /* gather.p4:99 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:98 */
+			last_psn = in0; /* gather.p4:98 */
 		}
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2282,7 +2282,7 @@ GLOBAL u64 in_credit4_credit4_spoke_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit4_spoke on pipe.Ingress.gather.credit4, gather.p4:99 */
+/* register action pipe.Ingress.gather.credit4_spoke on pipe.Ingress.gather.credit4, gather.p4:98 */
 INLINE u32 in_credit4_credit4_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2292,8 +2292,8 @@ INLINE u32 in_credit4_credit4_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:99 */
-		last_psn = s->md.p; /* gather.p4:99 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
+		last_psn = s->md.p; /* gather.p4:98 */
 	}
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -2314,13 +2314,13 @@ GLOBAL u64 in_credit5_credit5_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
 		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:100 */
-			last_psn = in0; /* gather.p4:100 */
-			again = 0; /* gather.p4:100 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:99 */
+			last_psn = in0; /* gather.p4:99 */
+			again = 0; /* gather.p4:99 */
 		} else {
-			again = 1; /* gather.p4:100 */
+			again = 1; /* gather.p4:99 */
 		}
-		last_code = in1; /* gather.p4:100 */
+		last_code = in1; /* gather.p4:99 */
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return again;
@@ -2328,7 +2328,7 @@ GLOBAL u64 in_credit5_credit5_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:100 */
+/* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:99 */
 INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2339,13 +2339,13 @@ INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:100 */
-		last_psn = s->md.p; /* gather.p4:100 */
-		again = 0; /* gather.p4:100 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:99 */
+		last_psn = s->md.p; /* gather.p4:99 */
+		again = 0; /* gather.p4:99 */
 	} else {
-		again = 1; /* gather.p4:100 */
+		again = 1; /* gather.p4:99 */
 	}
-	last_code = s->md.code; /* gather.p4:100 */
+	last_code = s->md.code; /* gather.p4:99 */
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return again;
@@ -2354,7 +2354,7 @@ INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:100 */
+/* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:99 */
 INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2365,7 +2365,7 @@ INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:100 */
+	code = last_code; /* gather.p4:99 */
 	return code;
 }
 
@@ -2379,8 +2379,8 @@ GLOBAL u64 in_credit5_credit5_spoke_again(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:100 */
-			last_psn = in0; /* gather.p4:100 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:99 */
+			last_psn = in0; /* gather.p4:99 */
 		}
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2389,7 +2389,7 @@ GLOBAL u64 in_credit5_credit5_spoke_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit5_spoke on pipe.Ingress.gather.credit5, gather.p4:100 */
+/* register action pipe.Ingress.gather.credit5_spoke on pipe.Ingress.gather.credit5, gather.p4:99 */
 INLINE u32 in_credit5_credit5_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2399,8 +2399,8 @@ INLINE u32 in_credit5_credit5_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:100 */
-		last_psn = s->md.p; /* gather.p4:100 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:99 */
+		last_psn = s->md.p; /* gather.p4:99 */
 	}
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -2421,13 +2421,13 @@ GLOBAL u64 in_credit6_credit6_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
 		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:101 */
-			last_psn = in0; /* gather.p4:101 */
-			again = 0; /* gather.p4:101 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:100 */
+			last_psn = in0; /* gather.p4:100 */
+			again = 0; /* gather.p4:100 */
 		} else {
-			again = 1; /* gather.p4:101 */
+			again = 1; /* gather.p4:100 */
 		}
-		last_code = in1; /* gather.p4:101 */
+		last_code = in1; /* gather.p4:100 */
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return again;
@@ -2435,7 +2435,7 @@ GLOBAL u64 in_credit6_credit6_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:101 */
+/* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:100 */
 INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2446,13 +2446,13 @@ INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:101 */
-		last_psn = s->md.p; /* gather.p4:101 */
-		again = 0; /* gather.p4:101 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:100 */
+		last_psn = s->md.p; /* gather.p4:100 */
+		again = 0; /* gather.p4:100 */
 	} else {
-		again = 1; /* gather.p4:101 */
+		again = 1; /* gather.p4:100 */
 	}
-	last_code = s->md.code; /* gather.p4:101 */
+	last_code = s->md.code; /* gather.p4:100 */
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return again;
@@ -2461,7 +2461,7 @@ INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:101 */
+/* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:100 */
 INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2472,7 +2472,7 @@ INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:101 */
+	code = last_code; /* gather.p4:100 */
 	return code;
 }
 
@@ -2486,8 +2486,8 @@ GLOBAL u64 in_credit6_credit6_spoke_again(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:101 */
-			last_psn = in0; /* gather.p4:101 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:100 */
+			last_psn = in0; /* gather.p4:100 */
 		}
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2496,7 +2496,7 @@ GLOBAL u64 in_credit6_credit6_spoke_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit6_spoke on pipe.Ingress.gather.credit6, gather.p4:101 */
+/* register action pipe.Ingress.gather.credit6_spoke on pipe.Ingress.gather.credit6, gather.p4:100 */
 INLINE u32 in_credit6_credit6_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2506,8 +2506,8 @@ INLINE u32 in_credit6_credit6_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:101 */
-		last_psn = s->md.p; /* gather.p4:101 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:100 */
+		last_psn = s->md.p; /* gather.p4:100 */
 	}
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -2528,13 +2528,13 @@ GLOBAL u64 in_credit7_credit7_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
 		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:102 */
-			last_psn = in0; /* gather.p4:102 */
-			again = 0; /* gather.p4:102 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:101 */
+			last_psn = in0; /* gather.p4:101 */
+			again = 0; /* gather.p4:101 */
 		} else {
-			again = 1; /* gather.p4:102 */
+			again = 1; /* gather.p4:101 */
 		}
-		last_code = in1; /* gather.p4:102 */
+		last_code = in1; /* gather.p4:101 */
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return again;
@@ -2542,7 +2542,7 @@ GLOBAL u64 in_credit7_credit7_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:102 */
+/* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:101 */
 INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2553,13 +2553,13 @@ INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:102 */
-		last_psn = s->md.p; /* gather.p4:102 */
-		again = 0; /* gather.p4:102 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:101 */
+		last_psn = s->md.p; /* gather.p4:101 */
+		again = 0; /* gather.p4:101 */
 	} else {
-		again = 1; /* gather.p4:102 */
+		again = 1; /* gather.p4:101 */
 	}
-	last_code = s->md.code; /* gather.p4:102 */
+	last_code = s->md.code; /* gather.p4:101 */
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return again;
@@ -2568,7 +2568,7 @@ INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:102 */
+/* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:101 */
 INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2579,7 +2579,7 @@ INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:102 */
+	code = last_code; /* gather.p4:101 */
 	return code;
 }
 
@@ -2593,8 +2593,8 @@ GLOBAL u64 in_credit7_credit7_spoke_again(u32 index, u32 in0 /* md.p */)
 		u64 old = READ_ONCE(*cell);
 		u32 last_psn = (old >> 32);
 		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:102 */
-			last_psn = in0; /* gather.p4:102 */
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:101 */
+			last_psn = in0; /* gather.p4:101 */
 		}
 		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -2603,7 +2603,7 @@ GLOBAL u64 in_credit7_credit7_spoke_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit7_spoke on pipe.Ingress.gather.credit7, gather.p4:102 */
+/* register action pipe.Ingress.gather.credit7_spoke on pipe.Ingress.gather.credit7, gather.p4:101 */
 INLINE u32 in_credit7_credit7_spoke(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -2613,8 +2613,8 @@ INLINE u32 in_credit7_credit7_spoke(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:102 */
-		last_psn = s->md.p; /* gather.p4:102 */
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:101 */
+		last_psn = s->md.p; /* gather.p4:101 */
 	}
 	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -3006,188 +3006,188 @@ INLINE void in_remote_access(struct ingress *s)
 	s->md.reason = 6; /* scatter.p4:29 */
 }
 
-/* action pipe.Ingress.gather.slot_heard, gather.p4:105 */
+/* action pipe.Ingress.gather.slot_heard, gather.p4:104 */
 INLINE void in_slot_heard(struct ingress *s)
 {
 	aside();
-	s->md.heard = 1; /* gather.p4:106 */
+	s->md.heard = 1; /* gather.p4:105 */
 }
 
-/* action pipe.Ingress.gather.quorum_reached, gather.p4:139 */
+/* action pipe.Ingress.gather.quorum_reached, gather.p4:138 */
 INLINE void in_quorum_reached(struct ingress *s)
 {
 	aside();
-	s->md.quorum = 1; /* gather.p4:140 */
+	s->md.quorum = 1; /* gather.p4:139 */
 }
 
-/* action pipe.Ingress.gather.commit, gather.p4:192 */
+/* action pipe.Ingress.gather.commit, gather.p4:191 */
 INLINE void in_commit(struct ingress *s)
 {
-	s->md.news = in_committed_committed_raise(s, s->md.group); /* gather.p4:193 */
+	s->md.news = in_committed_committed_raise(s, s->md.group); /* gather.p4:192 */
 }
 
-/* action pipe.Ingress.gather.commit_look, gather.p4:198 */
+/* action pipe.Ingress.gather.commit_look, gather.p4:197 */
 INLINE void in_commit_look(struct ingress *s)
 {
-	s->md.committed = in_committed_committed_raise_get(s, s->md.group); /* gather.p4:199 */
+	s->md.committed = in_committed_committed_raise_get(s, s->md.group); /* gather.p4:198 */
 }
 
-/* action pipe.Ingress.gather.look, gather.p4:204 */
+/* action pipe.Ingress.gather.look, gather.p4:203 */
 INLINE void in_look(struct ingress *s)
 {
-	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:205 */
+	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:204 */
 }
 
-/* action pipe.Ingress.gather.credit0_update, gather.p4:95 */
+/* action pipe.Ingress.gather.credit0_update, gather.p4:94 */
 INLINE void in_credit0_update(struct ingress *s)
 {
-	s->md.again0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:95 */
-	s->md.credit0 = s->md.code; /* gather.p4:95 */
+	s->md.again0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:94 */
+	s->md.credit0 = s->md.code; /* gather.p4:94 */
 }
 
-/* action pipe.Ingress.gather.credit0_query, gather.p4:95 */
+/* action pipe.Ingress.gather.credit0_query, gather.p4:94 */
 INLINE void in_credit0_query(struct ingress *s)
 {
-	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:95 */
+	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:94 */
 }
 
-/* action pipe.Ingress.gather.credit0_note, gather.p4:95 */
+/* action pipe.Ingress.gather.credit0_note, gather.p4:94 */
 INLINE void in_credit0_note(struct ingress *s)
 {
-	in_credit0_credit0_spoke(s, s->md.group); /* gather.p4:95 */
+	in_credit0_credit0_spoke(s, s->md.group); /* gather.p4:94 */
 }
 
-/* action pipe.Ingress.gather.credit1_update, gather.p4:96 */
+/* action pipe.Ingress.gather.credit1_update, gather.p4:95 */
 INLINE void in_credit1_update(struct ingress *s)
 {
-	s->md.again1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:96 */
-	s->md.credit1 = s->md.code; /* gather.p4:96 */
+	s->md.again1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:95 */
+	s->md.credit1 = s->md.code; /* gather.p4:95 */
 }
 
-/* action pipe.Ingress.gather.credit1_query, gather.p4:96 */
+/* action pipe.Ingress.gather.credit1_query, gather.p4:95 */
 INLINE void in_credit1_query(struct ingress *s)
 {
-	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:96 */
+	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:95 */
 }
 
-/* action pipe.Ingress.gather.credit1_note, gather.p4:96 */
+/* action pipe.Ingress.gather.credit1_note, gather.p4:95 */
 INLINE void in_credit1_note(struct ingress *s)
 {
-	in_credit1_credit1_spoke(s, s->md.group); /* gather.p4:96 */
+	in_credit1_credit1_spoke(s, s->md.group); /* gather.p4:95 */
 }
 
-/* action pipe.Ingress.gather.credit2_update, gather.p4:97 */
+/* action pipe.Ingress.gather.credit2_update, gather.p4:96 */
 INLINE void in_credit2_update(struct ingress *s)
 {
-	s->md.again2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:97 */
-	s->md.credit2 = s->md.code; /* gather.p4:97 */
+	s->md.again2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:96 */
+	s->md.credit2 = s->md.code; /* gather.p4:96 */
 }
 
-/* action pipe.Ingress.gather.credit2_query, gather.p4:97 */
+/* action pipe.Ingress.gather.credit2_query, gather.p4:96 */
 INLINE void in_credit2_query(struct ingress *s)
 {
-	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:97 */
+	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:96 */
 }
 
-/* action pipe.Ingress.gather.credit2_note, gather.p4:97 */
+/* action pipe.Ingress.gather.credit2_note, gather.p4:96 */
 INLINE void in_credit2_note(struct ingress *s)
 {
-	in_credit2_credit2_spoke(s, s->md.group); /* gather.p4:97 */
+	in_credit2_credit2_spoke(s, s->md.group); /* gather.p4:96 */
 }
 
-/* action pipe.Ingress.gather.credit3_update, gather.p4:98 */
+/* action pipe.Ingress.gather.credit3_update, gather.p4:97 */
 INLINE void in_credit3_update(struct ingress *s)
 {
-	s->md.again3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:98 */
-	s->md.credit3 = s->md.code; /* gather.p4:98 */
+	s->md.again3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:97 */
+	s->md.credit3 = s->md.code; /* gather.p4:97 */
 }
 
-/* action pipe.Ingress.gather.credit3_query, gather.p4:98 */
+/* action pipe.Ingress.gather.credit3_query, gather.p4:97 */
 INLINE void in_credit3_query(struct ingress *s)
 {
-	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:98 */
+	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:97 */
 }
 
-/* action pipe.Ingress.gather.credit3_note, gather.p4:98 */
+/* action pipe.Ingress.gather.credit3_note, gather.p4:97 */
 INLINE void in_credit3_note(struct ingress *s)
 {
-	in_credit3_credit3_spoke(s, s->md.group); /* gather.p4:98 */
+	in_credit3_credit3_spoke(s, s->md.group); /* gather.p4:97 */
 }
 
-/* action pipe.Ingress.gather.credit4_update, gather.p4:99 */
+/* action pipe.Ingress.gather.credit4_update, gather.p4:98 */
 INLINE void in_credit4_update(struct ingress *s)
 {
-	s->md.again4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:99 */
-	s->md.credit4 = s->md.code; /* gather.p4:99 */
+	s->md.again4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:98 */
+	s->md.credit4 = s->md.code; /* gather.p4:98 */
 }
 
-/* action pipe.Ingress.gather.credit4_query, gather.p4:99 */
+/* action pipe.Ingress.gather.credit4_query, gather.p4:98 */
 INLINE void in_credit4_query(struct ingress *s)
 {
-	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:99 */
+	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:98 */
 }
 
-/* action pipe.Ingress.gather.credit4_note, gather.p4:99 */
+/* action pipe.Ingress.gather.credit4_note, gather.p4:98 */
 INLINE void in_credit4_note(struct ingress *s)
 {
-	in_credit4_credit4_spoke(s, s->md.group); /* gather.p4:99 */
+	in_credit4_credit4_spoke(s, s->md.group); /* gather.p4:98 */
 }
 
-/* action pipe.Ingress.gather.credit5_update, gather.p4:100 */
+/* action pipe.Ingress.gather.credit5_update, gather.p4:99 */
 INLINE void in_credit5_update(struct ingress *s)
 {
-	s->md.again5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:100 */
-	s->md.credit5 = s->md.code; /* gather.p4:100 */
+	s->md.again5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:99 */
+	s->md.credit5 = s->md.code; /* gather.p4:99 */
 }
 
-/* action pipe.Ingress.gather.credit5_query, gather.p4:100 */
+/* action pipe.Ingress.gather.credit5_query, gather.p4:99 */
 INLINE void in_credit5_query(struct ingress *s)
 {
-	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:100 */
+	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:99 */
 }
 
-/* action pipe.Ingress.gather.credit5_note, gather.p4:100 */
+/* action pipe.Ingress.gather.credit5_note, gather.p4:99 */
 INLINE void in_credit5_note(struct ingress *s)
 {
-	in_credit5_credit5_spoke(s, s->md.group); /* gather.p4:100 */
+	in_credit5_credit5_spoke(s, s->md.group); /* gather.p4:99 */
 }
 
-/* action pipe.Ingress.gather.credit6_update, gather.p4:101 */
+/* action pipe.Ingress.gather.credit6_update, gather.p4:100 */
 INLINE void in_credit6_update(struct ingress *s)
 {
-	s->md.again6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:101 */
-	s->md.credit6 = s->md.code; /* gather.p4:101 */
+	s->md.again6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:100 */
+	s->md.credit6 = s->md.code; /* gather.p4:100 */
 }
 
-/* action pipe.Ingress.gather.credit6_query, gather.p4:101 */
+/* action pipe.Ingress.gather.credit6_query, gather.p4:100 */
 INLINE void in_credit6_query(struct ingress *s)
 {
-	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:101 */
+	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:100 */
 }
 
-/* action pipe.Ingress.gather.credit6_note, gather.p4:101 */
+/* action pipe.Ingress.gather.credit6_note, gather.p4:100 */
 INLINE void in_credit6_note(struct ingress *s)
 {
-	in_credit6_credit6_spoke(s, s->md.group); /* gather.p4:101 */
+	in_credit6_credit6_spoke(s, s->md.group); /* gather.p4:100 */
 }
 
-/* action pipe.Ingress.gather.credit7_update, gather.p4:102 */
+/* action pipe.Ingress.gather.credit7_update, gather.p4:101 */
 INLINE void in_credit7_update(struct ingress *s)
 {
-	s->md.again7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:102 */
-	s->md.credit7 = s->md.code; /* gather.p4:102 */
+	s->md.again7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:101 */
+	s->md.credit7 = s->md.code; /* gather.p4:101 */
 }
 
-/* action pipe.Ingress.gather.credit7_query, gather.p4:102 */
+/* action pipe.Ingress.gather.credit7_query, gather.p4:101 */
 INLINE void in_credit7_query(struct ingress *s)
 {
-	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:102 */
+	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:101 */
 }
 
-/* action pipe.Ingress.gather.credit7_note, gather.p4:102 */
+/* action pipe.Ingress.gather.credit7_note, gather.p4:101 */
 INLINE void in_credit7_note(struct ingress *s)
 {
-	in_credit7_credit7_spoke(s, s->md.group); /* gather.p4:102 */
+	in_credit7_credit7_spoke(s, s->md.group); /* gather.p4:101 */
 }
 
 /* action pipe.Ingress.gather.answer_ack, gather.p4:225 */
@@ -4804,12 +4804,12 @@ static const u8 in_heard_index[2048] = {
 	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
 	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
 };
-/* table pipe.Ingress.gather.heard, gather.p4:111 */
+/* table pipe.Ingress.gather.heard, gather.p4:110 */
 INLINE u32 in_heard_apply(struct ingress *s)
 {
-	u32 key = (u32)((u8)s->md.slot & 7) << 8 | (s->md.bits_of_fresh >> 11 & 0xff); /* gather.p4:113 */
+	u32 key = (u32)((u8)s->md.slot & 7) << 8 | (s->md.bits_of_fresh >> 11 & 0xff); /* gather.p4:112 */
 	switch (in_heard_index[opaque(key) & 0x7ff]) {
-		case 1: /* gather.p4:126 */
+		case 1: /* gather.p4:125 */
 			in_slot_heard(s);
 			return HIT | 0;
 	}
@@ -5331,10 +5331,10 @@ static const u16 in_quorum_index[4096] = {
 	0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0,
 };
-/* table pipe.Ingress.gather.quorum, gather.p4:144 */
+/* table pipe.Ingress.gather.quorum, gather.p4:143 */
 INLINE u32 in_quorum_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.f << 8 | (s->md.bits_of_fresh >> 11 & 0xff); /* gather.p4:146 */
+	u32 key = (u32)s->md.f << 8 | (s->md.bits_of_fresh >> 11 & 0xff); /* gather.p4:145 */
 	switch (in_quorum_index[opaque(key) & 0xfff]) {
 		case 1: /* quorum_entries.p4:3 */
 			in_quorum_reached(s);
@@ -5344,18 +5344,18 @@ INLINE u32 in_quorum_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.commits, gather.p4:209 */
+/* table pipe.Ingress.gather.commits, gather.p4:208 */
 INLINE u32 in_commits_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && (s->md.bits_of_fresh & 0x400) == 0x400) { /* gather.p4:217 */
+	if (s->md.class == 3 && (s->md.bits_of_fresh & 0x402) == 0x402) { /* gather.p4:217 */
 		in_commit(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x400) == 0x400) { /* gather.p4:218 */
+	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x402) == 0x402) { /* gather.p4:218 */
 		in_commit_look(s);
 		return HIT | 1;
 	}
-	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x400) == 0x0) { /* gather.p4:219 */
+	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x402) == 0x2) { /* gather.p4:219 */
 		in_look(s);
 		return HIT | 2;
 	}
@@ -5363,22 +5363,18 @@ INLINE u32 in_commits_apply(struct ingress *s)
 	return 3;
 }
 
-/* table pipe.Ingress.gather.credits0, gather.p4:95 */
+/* table pipe.Ingress.gather.credits0, gather.p4:94 */
 INLINE u32 in_credits0_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:95 */
+	if (s->md.class == 3 && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:94 */
 		in_credit0_update(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 3 && s->md.slot == 0) { /* gather.p4:95 */
-		in_NoAction(s);
-		return HIT | 3;
-	}
-	if (s->md.class == 3) { /* gather.p4:95 */
+	if (s->md.class == 3) { /* gather.p4:94 */
 		in_credit0_query(s);
 		return HIT | 1;
 	}
-	if (s->md.class == 4 && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:95 */
+	if (s->md.class == 4 && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:94 */
 		in_credit0_note(s);
 		return HIT | 2;
 	}
@@ -5386,22 +5382,18 @@ INLINE u32 in_credits0_apply(struct ingress *s)
 	return 3;
 }
 
-/* table pipe.Ingress.gather.credits1, gather.p4:96 */
+/* table pipe.Ingress.gather.credits1, gather.p4:95 */
 INLINE u32 in_credits1_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:96 */
+	if (s->md.class == 3 && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:95 */
 		in_credit1_update(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 3 && s->md.slot == 1) { /* gather.p4:96 */
-		in_NoAction(s);
-		return HIT | 3;
-	}
-	if (s->md.class == 3) { /* gather.p4:96 */
+	if (s->md.class == 3) { /* gather.p4:95 */
 		in_credit1_query(s);
 		return HIT | 1;
 	}
-	if (s->md.class == 4 && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:96 */
+	if (s->md.class == 4 && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:95 */
 		in_credit1_note(s);
 		return HIT | 2;
 	}
@@ -5409,22 +5401,18 @@ INLINE u32 in_credits1_apply(struct ingress *s)
 	return 3;
 }
 
-/* table pipe.Ingress.gather.credits2, gather.p4:97 */
+/* table pipe.Ingress.gather.credits2, gather.p4:96 */
 INLINE u32 in_credits2_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:97 */
+	if (s->md.class == 3 && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:96 */
 		in_credit2_update(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 3 && s->md.slot == 2) { /* gather.p4:97 */
-		in_NoAction(s);
-		return HIT | 3;
-	}
-	if (s->md.class == 3) { /* gather.p4:97 */
+	if (s->md.class == 3) { /* gather.p4:96 */
 		in_credit2_query(s);
 		return HIT | 1;
 	}
-	if (s->md.class == 4 && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:97 */
+	if (s->md.class == 4 && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:96 */
 		in_credit2_note(s);
 		return HIT | 2;
 	}
@@ -5432,22 +5420,18 @@ INLINE u32 in_credits2_apply(struct ingress *s)
 	return 3;
 }
 
-/* table pipe.Ingress.gather.credits3, gather.p4:98 */
+/* table pipe.Ingress.gather.credits3, gather.p4:97 */
 INLINE u32 in_credits3_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:98 */
+	if (s->md.class == 3 && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:97 */
 		in_credit3_update(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 3 && s->md.slot == 3) { /* gather.p4:98 */
-		in_NoAction(s);
-		return HIT | 3;
-	}
-	if (s->md.class == 3) { /* gather.p4:98 */
+	if (s->md.class == 3) { /* gather.p4:97 */
 		in_credit3_query(s);
 		return HIT | 1;
 	}
-	if (s->md.class == 4 && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:98 */
+	if (s->md.class == 4 && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:97 */
 		in_credit3_note(s);
 		return HIT | 2;
 	}
@@ -5455,22 +5439,18 @@ INLINE u32 in_credits3_apply(struct ingress *s)
 	return 3;
 }
 
-/* table pipe.Ingress.gather.credits4, gather.p4:99 */
+/* table pipe.Ingress.gather.credits4, gather.p4:98 */
 INLINE u32 in_credits4_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:99 */
+	if (s->md.class == 3 && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:98 */
 		in_credit4_update(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 3 && s->md.slot == 4) { /* gather.p4:99 */
-		in_NoAction(s);
-		return HIT | 3;
-	}
-	if (s->md.class == 3) { /* gather.p4:99 */
+	if (s->md.class == 3) { /* gather.p4:98 */
 		in_credit4_query(s);
 		return HIT | 1;
 	}
-	if (s->md.class == 4 && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:99 */
+	if (s->md.class == 4 && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:98 */
 		in_credit4_note(s);
 		return HIT | 2;
 	}
@@ -5478,22 +5458,18 @@ INLINE u32 in_credits4_apply(struct ingress *s)
 	return 3;
 }
 
-/* table pipe.Ingress.gather.credits5, gather.p4:100 */
+/* table pipe.Ingress.gather.credits5, gather.p4:99 */
 INLINE u32 in_credits5_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:100 */
+	if (s->md.class == 3 && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:99 */
 		in_credit5_update(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 3 && s->md.slot == 5) { /* gather.p4:100 */
-		in_NoAction(s);
-		return HIT | 3;
-	}
-	if (s->md.class == 3) { /* gather.p4:100 */
+	if (s->md.class == 3) { /* gather.p4:99 */
 		in_credit5_query(s);
 		return HIT | 1;
 	}
-	if (s->md.class == 4 && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:100 */
+	if (s->md.class == 4 && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:99 */
 		in_credit5_note(s);
 		return HIT | 2;
 	}
@@ -5501,22 +5477,18 @@ INLINE u32 in_credits5_apply(struct ingress *s)
 	return 3;
 }
 
-/* table pipe.Ingress.gather.credits6, gather.p4:101 */
+/* table pipe.Ingress.gather.credits6, gather.p4:100 */
 INLINE u32 in_credits6_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:101 */
+	if (s->md.class == 3 && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:100 */
 		in_credit6_update(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 3 && s->md.slot == 6) { /* gather.p4:101 */
-		in_NoAction(s);
-		return HIT | 3;
-	}
-	if (s->md.class == 3) { /* gather.p4:101 */
+	if (s->md.class == 3) { /* gather.p4:100 */
 		in_credit6_query(s);
 		return HIT | 1;
 	}
-	if (s->md.class == 4 && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:101 */
+	if (s->md.class == 4 && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:100 */
 		in_credit6_note(s);
 		return HIT | 2;
 	}
@@ -5524,22 +5496,18 @@ INLINE u32 in_credits6_apply(struct ingress *s)
 	return 3;
 }
 
-/* table pipe.Ingress.gather.credits7, gather.p4:102 */
+/* table pipe.Ingress.gather.credits7, gather.p4:101 */
 INLINE u32 in_credits7_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:102 */
+	if (s->md.class == 3 && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:101 */
 		in_credit7_update(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 3 && s->md.slot == 7) { /* gather.p4:102 */
-		in_NoAction(s);
-		return HIT | 3;
-	}
-	if (s->md.class == 3) { /* gather.p4:102 */
+	if (s->md.class == 3) { /* gather.p4:101 */
 		in_credit7_query(s);
 		return HIT | 1;
 	}
-	if (s->md.class == 4 && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:102 */
+	if (s->md.class == 4 && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:101 */
 		in_credit7_note(s);
 		return HIT | 2;
 	}

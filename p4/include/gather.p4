@@ -70,11 +70,10 @@
     @id(table_id)                                                             \
     table credits##n {                                                        \
         key = { md.class : exact; md.slot : ternary; md.acked##n : ternary; } \
-        actions = { credit##n##_update; credit##n##_query; credit##n##_note; NoAction; }\
+        actions = { credit##n##_update; credit##n##_query; credit##n##_note; @defaultonly NoAction; }\
         const default_action = NoAction();                                    \
         const entries = {                                                     \
             (CLASS_ACK, n, 1) : credit##n##_update();                         \
-            (CLASS_ACK, n, _) : NoAction();                                   \
             (CLASS_ACK, _, _) : credit##n##_query();                          \
             (CLASS_NAK, n, 1) : credit##n##_note();                           \
         }                                                                     \
@@ -209,14 +208,15 @@ control Gather(inout headers_t hdr,
     table commits {
         key = {
             md.class : exact;
+            md.heard : exact;
             md.quorum : exact;
         }
         actions = { commit; commit_look; look; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (CLASS_ACK, 1) : commit();
-            (CLASS_NAK, 1) : commit_look();
-            (CLASS_NAK, 0) : look();
+            (CLASS_ACK, 1, 1) : commit();
+            (CLASS_NAK, 1, 1) : commit_look();
+            (CLASS_NAK, 1, 0) : look();
         }
         size = 4;
     }

@@ -109,13 +109,13 @@ control Group(inout headers_t hdr,
     @id(0x01000012)
     action copy() {
         md.class = CLASS_COPY;
-        md.edge = md.p - (WINDOW - PSN_ONE);
+        md.edge = md.p - (PSN_WINDOW - PSN_ONE);
     }
 
     @id(0x01000013)
     action write() {
         md.class = CLASS_WRITE;
-        md.edge = md.p - (WINDOW - PSN_ONE);
+        md.edge = md.p - (PSN_WINDOW - PSN_ONE);
         md.end_over = md.end & md.region_mask;
         md.end_left = md.end + md.region_mask;
     }
@@ -123,7 +123,7 @@ control Group(inout headers_t hdr,
     @id(0x01000014)
     action ack() {
         md.class = CLASS_ACK;
-        md.edge = md.p + (WINDOW - PSN_ONE);
+        md.edge = md.p + (PSN_WINDOW - PSN_ONE);
         md.code = (bit<32>)hdr.aeth.syndrome;
     }
 
@@ -131,7 +131,7 @@ control Group(inout headers_t hdr,
     @id(0x01000015)
     action nak() {
         md.class = CLASS_NAK;
-        md.edge = md.p + (WINDOW - 2 * PSN_ONE);
+        md.edge = md.p + (PSN_WINDOW - 2 * PSN_ONE);
         md.p = md.p - PSN_ONE;
     }
 

@@ -30,13 +30,14 @@
 #define PSN_BITS 24
 #endif
 #define PSN_SHIFT (32 - PSN_BITS)
-#define PSN_ONE (1 << PSN_SHIFT)
+const bit<32> PSN_ONE = 32w1 << PSN_SHIFT;
 
 /* More PSNs than a leader can have under way, in the shifted domain: a quarter
  * of all, 2^22. At most half of them: the circular order needs it. */
 #ifndef WINDOW
 #define WINDOW 0x40000000
 #endif
+const bit<32> PSN_WINDOW = WINDOW;
 
 /* What the CRC-32 over a RoCE packet and its ICRC is when both are right. */
 #define ICRC_RESIDUE 0x2144df1c

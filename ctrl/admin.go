@@ -63,6 +63,11 @@ type GroupCounters struct {
 	NAKs           uint64 `json:"naks"`
 	// Committed is the highest PSN that a quorum holds.
 	Committed uint32 `json:"committed_psn"`
+	// Sent is the highest PSN that the leader has sent.
+	Sent uint32 `json:"sent_psn"`
+	// Out are the slots that have fallen behind the window: they do not count any
+	// more, until the group is formed anew.
+	Out []int `json:"out,omitempty"`
 }
 
 func (c *Controller) handler() http.Handler {

@@ -60,6 +60,8 @@ type SwitchConfig struct {
 	// CNPInterval is the time in which at most one CNP of a group reaches its
 	// leader; default 50 us, at most 1 s, negative for no limit.
 	CNPInterval time.Duration
+	// Wiring is what there is to say about the ports.
+	Wiring Wiring
 	// Pipeline is pushed to the switch; nil means the program rdma, for targets of
 	// ours. Ids may be any, names are those of p4/rdma.p4.
 	Pipeline *p4.ForwardingPipelineConfig
@@ -104,13 +106,16 @@ func (c *Config) setDefaults() error {
 		case s.CNPInterval > time.Second:
 			return fmt.Errorf("controller: switch %s: CNP interval %v: at most 1s", s.Name, s.CNPInterval)
 		}
+		if err := s.Wiring.check(); err != nil {
+			return fmt.Errorf("controller: switch %s: %w", s.Name, err)
+		}
 		if s.Pipeline == nil {
 			var err error
 			if s.Pipeline, err = pipeline.Load("rdma"); err != nil {
 				return fmt.Errorf("controller: %w", err)
 			}
 		}
-		if err := (&rdma{p4rtclient.NewInfo(s.Pipeline.GetP4Info()), s.MAC}).check(); err != nil {
+		if err := (&rdma{p4rtclient.NewInfo(s.Pipeline.GetP4Info()), s.MAC, &s.Wiring}).check(); err != nil {
 			return fmt.Errorf("controller: switch %s: the pipeline is not that of p4/rdma.p4: %w", s.Name, err)
 		}
 		if s.P4RT.Log == nil {

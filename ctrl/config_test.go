@@ -90,7 +90,7 @@ func TestOtherCompiler(t *testing.T) {
 		require.NotZero(t, got.Cookie.GetCookie())
 		c := Config{Log: slog.Default(), Switches: []SwitchConfig{{P4RT: p4rtclient.Options{Address: "x"}, MAC: labSwitchMAC, IPs: []wire.Addr{labSwitchIP}, Pipeline: got}}}
 		require.NoError(t, c.setDefaults())
-		updates, err := (&rdma{p4rtclient.NewInfo(got.P4Info), labSwitchMAC}).install(&group.Plan{Slots: make([]group.Slot, 2)})
+		updates, err := (&rdma{p4rtclient.NewInfo(got.P4Info), labSwitchMAC, &Wiring{}}).install(&group.Plan{Slots: make([]group.Slot, 2)})
 		require.NoError(t, err)
 		require.Equal(t, uint32(0x16aa0000), updates[0].GetEntity().GetRegisterEntry().GetRegisterId()&0xffff0000)
 	}

@@ -524,7 +524,7 @@ func (l *lab) asPrimary(fn func(*p4rtclient.Client, *rdma)) {
 		done <- c.Run(ctx, p4rtclient.Handler{Mastership: func(_ context.Context, p bool) { primary <- p }})
 	}()
 	require.True(l.t, <-primary)
-	fn(c, &rdma{l.info, labSwitchMAC})
+	fn(c, &rdma{l.info, labSwitchMAC, &Wiring{}})
 	cancel()
 	<-done
 }

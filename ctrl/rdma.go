@@ -1,9 +1,11 @@
 package ctrl
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -49,8 +51,9 @@ func psnWord(p wire.PSN) uint64 { return uint64(p) << 8 }
 
 // rdma encodes and decodes what the program's tables hold.
 type rdma struct {
-	info *p4rtclient.Info
-	mac  wire.MAC
+	info   *p4rtclient.Info
+	mac    wire.MAC
+	wiring *Wiring
 }
 
 type (
@@ -89,13 +92,19 @@ func addresses(oldSrc, newSrc, oldDst, newDst wire.Addr, oldQP, newQP uint32) ui
 		icrc.Const(icrc.BTHDestQP, xorQPN(oldQP, newQP))
 }
 
+// qpKey is what a packet of an endpoint to the switch is known by.
+func qpKey(p *group.Plan, from group.Endpoint, qpn uint32) []field {
+	return []field{ip("hdr.ipv4.src", from.Addr), ip("hdr.ipv4.dst", p.Switch), num("hdr.bth.dst_qp", qpn), num("port_class", from.Host.Class)}
+}
+
 // scatter is the entry that lets a leader's requests in. It comes last and goes
 // first.
 func (r *rdma) scatter(p *group.Plan) entry {
 	return entry{
-		Table: "qp", Match: []field{ip("hdr.ipv4.src", p.Leader.Addr), ip("hdr.ipv4.dst", p.Switch), num("hdr.bth.dst_qp", p.BCastQP)},
+		Table: "qp", Match: qpKey(p, p.Leader, p.BCastQP),
 		Action: "scatter", Args: []field{
 			num("group", p.Index), num("multicast_group", p.MulticastID()), num("rkey", p.RKey), num("region_mask", uint32(-p.Size)),
+			num("members", p.Members()),
 		},
 	}
 }
@@ -104,7 +113,7 @@ func (r *rdma) scatter(p *group.Plan) entry {
 func (r *rdma) gather(p *group.Plan, slot int) entry {
 	s := p.Slots[slot]
 	return entry{
-		Table: "qp", Match: []field{ip("hdr.ipv4.src", s.Addr), ip("hdr.ipv4.dst", p.Switch), num("hdr.bth.dst_qp", s.AggrQP)},
+		Table: "qp", Match: qpKey(p, s.Endpoint, s.AggrQP),
 		Action: "gather", Args: []field{
 			num("group", p.Index), num("slot", slot), num("delta", psnWord(wire.PSNOf(-uint32(p.Delta(slot))))), num("members", p.Members()),
 			num("f", p.Needed), num("leader_port", p.Leader.Host.Port),
@@ -168,10 +177,10 @@ func (r *rdma) gathers(p *group.Plan) (out []entry) {
 func (r *rdma) install(p *group.Plan) ([]*p4.Update, error) {
 	var out []*p4.Update
 	start := psnWord(p.StartPSN.Add(-1))
-	registers := map[string]uint64{"committed": start}
+	registers := map[string][]uint64{"committed": {start}, "sent": {start}}
 	for i := range p.Slots {
-		registers[fmt.Sprintf("slot%d", i)] = start
-		registers[fmt.Sprintf("credit%d", i)] = unlimitedCredit
+		registers[fmt.Sprintf("slot%d", i)] = []uint64{start, 0}
+		registers[fmt.Sprintf("credit%d", i)] = []uint64{start, unlimitedCredit}
 	}
 	names := make([]string, 0, len(registers))
 	for n := range registers {
@@ -179,7 +188,7 @@ func (r *rdma) install(p *group.Plan) ([]*p4.Update, error) {
 	}
 	slices.Sort(names)
 	for _, n := range names {
-		e, err := r.info.Register(n, int(p.Index), registers[n])
+		e, err := r.info.Register(n, int(p.Index), registers[n]...)
 		if err != nil {
 			return nil, err
 		}
@@ -194,13 +203,35 @@ func (r *rdma) install(p *group.Plan) ([]*p4.Update, error) {
 }
 
 // move changes what depends on where the hosts of a group are.
-func (r *rdma) move(p *group.Plan) ([]*p4.Update, error) {
-	out, err := r.append(nil, p4.Update_MODIFY, r.rewriting(p)...)
-	if err != nil {
+func (r *rdma) move(old, p *group.Plan) ([]*p4.Update, error) {
+	before, now := append(r.gathers(old), r.scatter(old)), append(r.gathers(p), r.scatter(p))
+	var out []*p4.Update
+	var err error
+	for i := range now { // who may come in by another port may no longer by the old one
+		if !sameMatch(before[i], now[i]) {
+			if out, err = r.append(out, p4.Update_DELETE, before[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if out, err = r.append(out, p4.Update_MODIFY, r.rewriting(p)...); err != nil {
 		return nil, err
 	}
 	out = append(out, p4rtclient.Modify(r.multicast(p)))
-	return r.append(out, p4.Update_MODIFY, r.gathers(p)...)
+	for i := range now {
+		op := p4.Update_MODIFY
+		if !sameMatch(before[i], now[i]) {
+			op = p4.Update_INSERT
+		}
+		if out, err = r.append(out, op, now[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func sameMatch(a, b entry) bool {
+	return slices.EqualFunc(a.Match, b.Match, func(x, y field) bool { return bytes.Equal(x.Value, y.Value) })
 }
 
 // remove takes a group off, in the reverse order.
@@ -224,11 +255,23 @@ func (r *rdma) append(out []*p4.Update, op p4.Update_Type, list ...entry) ([]*p4
 	return out, nil
 }
 
-// own are the entries that make the switch a host of its own addresses.
+// own are the entries that say who the switch is: a host of its own addresses,
+// which nobody else may use; and what its ports are.
 func (r *rdma) own(ips []wire.Addr) []entry {
-	out := []entry{{Table: "l2", Match: []field{mac("hdr.ethernet.dst", r.mac)}, Action: "router"}}
+	out := []entry{
+		{Table: "own_mac", Match: []field{mac("hdr.ethernet.src", r.mac)}, Action: "pretended"},
+		{Table: "l2", Match: []field{mac("hdr.ethernet.dst", r.mac)}, Action: "router"},
+	}
 	for _, a := range ips {
-		out = append(out, entry{Table: "switch_ip", Match: []field{ip("hdr.ipv4.dst", a)}, Action: "to_switch"})
+		out = append(out,
+			entry{Table: "own_ip", Match: []field{ip("sender", a)}, Action: "pretended"},
+			entry{Table: "switch_ip", Match: []field{ip("hdr.ipv4.dst", a)}, Action: "to_switch"})
+	}
+	for _, port := range slices.Sorted(maps.Keys(r.wiring.Classes)) {
+		out = append(out, entry{
+			Table: "port_class", Match: []field{num("ig_intr_md.ingress_port", port)},
+			Action: "set_class", Args: []field{num("class", r.wiring.Classes[port])},
+		})
 	}
 	return out
 }
@@ -312,12 +355,23 @@ func (r *rdma) counters(ctx context.Context, c *p4rtclient.Client, index int) (*
 			}
 		}
 	}
-	v, err := c.ReadRegister(ctx, r.info, "committed", index)
-	if err != nil {
-		return nil, err
+	for name, dst := range map[string]*uint32{"committed": &out.Committed, "sent": &out.Sent} {
+		v, err := c.ReadRegister(ctx, r.info, name, index)
+		if err != nil {
+			return nil, err
+		}
+		if len(v) == 1 {
+			*dst = uint32(v[0][0] >> 8)
+		}
 	}
-	if len(v) == 1 {
-		out.Committed = uint32(v[0] >> 8)
+	for slot := range private.MaxReplicas {
+		v, err := c.ReadRegister(ctx, r.info, fmt.Sprintf("slot%d", slot), index)
+		if err != nil {
+			return nil, err
+		}
+		if len(v) == 1 && v[0][1] != 0 {
+			out.Out = append(out.Out, slot)
+		}
 	}
 	return &out, nil
 }

@@ -19,7 +19,7 @@ type image struct {
 }
 
 // stateTables are the tables that the controller writes.
-var stateTables = []string{"switch_ip", "l2", "l3", "qp", "endpoint", "leader"}
+var stateTables = []string{"port_class", "own_mac", "own_ip", "switch_ip", "l2", "l3", "qp", "endpoint", "leader"}
 
 func (r *rdma) read(ctx context.Context, c *p4rtclient.Client) (*image, error) {
 	im := &image{tables: map[string][]entry{}}
@@ -100,7 +100,7 @@ func (r *rdma) plans(im *image) (complete []*group.Plan, leftovers []*p4.Update,
 	}
 	slices.Sort(indexes)
 	for _, i := range indexes {
-		if p := all[i].plan(i); p != nil {
+		if p := all[i].plan(i, r.wiring); p != nil {
 			complete = append(complete, p)
 			continue
 		}
@@ -113,18 +113,22 @@ func (r *rdma) plans(im *image) (complete []*group.Plan, leftovers []*p4.Update,
 
 // plan puts a group together again, nil when a part is missing. PSNs come back
 // relative to the leader's, which is all that matters once a group runs.
-func (p *parts) plan(index uint16) *group.Plan {
+func (p *parts) plan(index uint16, w *Wiring) *group.Plan {
 	if len(p.scatter) != 1 || p.leader == nil || !p.isGroup || len(p.gather) == 0 ||
 		len(p.gather) != len(p.endpoint) || len(p.gather) != len(p.replicas) {
 		return nil
 	}
 	sc, ld := p.scatter[0], *p.leader
+	// As it was when the entries were written; hosts are looked up again later.
+	place := func(qp entry, mac wire.MAC, port uint16) group.Host {
+		return group.Host{MAC: mac, Port: port, Class: uint16(key(qp, "port_class")), Pipe: w.pipe(port)}
+	}
 	out := &group.Plan{
 		Index: index, Switch: addrOf(sc.Get("hdr.ipv4.dst")), BCastQP: uint32(key(sc, "hdr.bth.dst_qp")), RKey: uint32(arg(sc, "rkey")),
 		Size: uint64(-uint32(arg(sc, "region_mask"))), Needed: int(arg(p.gather[0], "f")), Neutral: arg(ld, "neutral") == 1,
 		Leader: group.Endpoint{
 			Addr: addrOf(sc.Get("hdr.ipv4.src")), QPN: uint32(arg(ld, "dst_qp")),
-			Host: group.Host{MAC: macOf(ld.Arg("dst_mac")), Port: uint16(arg(p.gather[0], "leader_port"))},
+			Host: place(sc, macOf(ld.Arg("dst_mac")), uint16(arg(p.gather[0], "leader_port"))),
 		},
 		Slots: make([]group.Slot, len(p.gather)),
 	}
@@ -138,7 +142,7 @@ func (p *parts) plan(index uint16) *group.Plan {
 		out.Slots[i] = group.Slot{
 			Endpoint: group.Endpoint{
 				Addr: addrOf(g.Get("hdr.ipv4.src")), QPN: uint32(arg(e, "dst_qp")),
-				Host: group.Host{MAC: macOf(e.Arg("dst_mac")), Port: p.replicas[at].Port},
+				Host: place(g, macOf(e.Arg("dst_mac")), p.replicas[at].Port),
 			},
 			AggrQP: uint32(key(g, "hdr.bth.dst_qp")), RKey: uint32(arg(e, "rkey")), VA: arg(e, "base"), StartPSN: wire.PSN(arg(e, "delta") >> 8),
 		}
@@ -186,7 +190,7 @@ func (r *rdma) difference(im *image, want []entry) ([]*p4.Update, error) {
 		return s
 	}
 	have := map[string]entry{}
-	for _, t := range []string{"switch_ip", "l2", "l3"} {
+	for _, t := range []string{"port_class", "own_mac", "own_ip", "switch_ip", "l2", "l3"} {
 		for _, e := range im.tables[t] {
 			have[id(e)] = e
 		}
@@ -208,7 +212,7 @@ func (r *rdma) difference(im *image, want []entry) ([]*p4.Update, error) {
 		}
 	}
 	for k, h := range have {
-		if !wanted[k] && (h.Action == "to_switch" || h.Action == "router") {
+		if !wanted[k] && slices.Contains([]string{"to_switch", "router", "pretended", "set_class"}, h.Action) {
 			if out, err = r.append(out, p4.Update_DELETE, h); err != nil {
 				return nil, err
 			}

@@ -54,11 +54,14 @@ type switchStats struct {
 }
 
 // directory shows the host table to the groups.
-type directory struct{ t *hosts.Table }
+type directory struct {
+	t *hosts.Table
+	w *Wiring
+}
 
 func (d directory) Host(a wire.Addr) (group.Host, bool) {
 	h, ok := d.t.Get(a)
-	return group.Host{MAC: h.MAC, Port: h.Port}, ok
+	return d.w.place(h.MAC, h.Port), ok
 }
 
 // newSwitch makes the switch's state; nothing is sent before run.
@@ -83,8 +86,8 @@ func newSwitch(conf SwitchConfig, store Store, log *slog.Logger) (*Switch, error
 	}
 	return &Switch{
 		conf: conf, log: log.With("switch", conf.Name), store: store, client: client, worker: newWorker(client),
-		rdma: &rdma{p4rtclient.NewInfo(conf.Pipeline.GetP4Info()), conf.MAC}, inbox: make(chan func(), inboxSize), start: time.Now(),
-		hosts: table, core: group.New(conf.Group, directory{table}),
+		rdma: &rdma{p4rtclient.NewInfo(conf.Pipeline.GetP4Info()), conf.MAC, &conf.Wiring}, inbox: make(chan func(), inboxSize), start: time.Now(),
+		hosts: table, core: group.New(conf.Group, directory{table, &conf.Wiring}),
 	}, nil
 }
 
@@ -280,7 +283,7 @@ func (s *Switch) output(ctx context.Context, o group.Output) {
 		u, err := s.rdma.remove(o.Plan)
 		s.order(ctx, o.Plan.Index, u, err, codes.NotFound)
 	case group.Update:
-		u, err := s.rdma.move(o.Plan)
+		u, err := s.rdma.move(o.Old, o.Plan)
 		s.write("group moved", u, err)
 	case group.Save:
 		s.stored(s.store.Save(s.conf.Name, o.Record))
@@ -374,7 +377,7 @@ func (s *Switch) hostChanged(ctx context.Context, c hosts.Change) {
 		s.write("host learned", u, err, codes.AlreadyExists)
 	}
 	if c.Old != nil {
-		s.core.HostMoved(c.New.IP)
+		s.core.HostMoved(s.now(), c.New.IP)
 	}
 }
 

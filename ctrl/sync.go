@@ -116,7 +116,7 @@ func (s *Switch) takeOver(ctx context.Context, im *image, records []group.Record
 	s.synced = true
 	s.stats.syncs++
 	s.core.Sync(s.now(), plans, records)
-	s.core.HostsMoved()
+	s.core.HostsMoved(s.now())
 	s.log.Info("switch taken over", "groups", len(plans), "leftovers", len(leftovers), "hosts", len(s.hosts.List()), "written", len(missing))
 	if s.ready != nil {
 		// When the entries are there, so that whoever waits can ping the switch.

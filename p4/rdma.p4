@@ -2,12 +2,12 @@
  * acknowledgements, answer the leader once a quorum holds the data.
  *
  *   ingress                                      egress
- *   +-------+   +---------+ +---------+          +---------+
- *   | Group |-->| Scatter |-| multi-  |--------->| Rewrite | (each copy)
- *   |       |   +---------+ | cast    |          |         |
- *   | qp,   |   +---------+ +---------+          |         |
- *   | class-|-->| Gather  |--- quorum ---------->|         |
- *   | ify   |   +---------+                      +---------+
+ *   +-------+   +-------+   +---------+ +---------+          +---------+
+ *   | Group |-->|       |-->| Scatter |-| multi-  |--------->| Rewrite | (each copy)
+ *   |       |   | Slots |   +---------+ | cast    |          |         |
+ *   | qp,   |   |       |   +---------+ +---------+          |         |
+ *   | class-|-->|       |-->| Gather  |--- quorum ---------->|         |
+ *   | ify   |   +-------+   +---------+                      +---------+
  *   |       |   +---------+
  *   |       |-->| Cnp     |--- once per interval ---> (Rewrite)
  *   +-------+   +---------+
@@ -25,6 +25,7 @@
 #include "include/parser.p4"
 #include "include/forward.p4"
 #include "include/group.p4"
+#include "include/slots.p4"
 #include "include/scatter.p4"
 #include "include/gather.p4"
 #include "include/cnp.p4"
@@ -45,6 +46,7 @@ control Ingress(inout headers_t hdr,
     Counter<bit<64>, bit<8>>(16, CounterType_t.PACKETS) punts;
 
     Group() group;
+    Slots() slots;
     Scatter() scatter;
     Gather() gather;
     Cnp() cnp;
@@ -61,7 +63,7 @@ control Ingress(inout headers_t hdr,
         hdr.bridge.group = 0;
         hdr.bridge.psn = 0;
         hdr.bridge.icrc = 0;
-        md.p = hdr.bth.psn_word << 8;
+        md.p = hdr.bth.psn_word << PSN_SHIFT;
         if (ig_prsr_md.parser_err != 0) {
             md.drop = DROP_MALFORMED;
         } else if (hdr.packet_out.isValid()) {
@@ -70,15 +72,22 @@ control Ingress(inout headers_t hdr,
         } else if (md.checksum_error) {
             md.drop = DROP_IP_CHECKSUM;
         } else {
-            group.apply(hdr, md);
+            group.apply(hdr, md, ig_intr_md);
             if (md.role == ROLE_NONE) {
                 forward.apply(hdr, md, ig_tm_md);
-            } else if (md.class == CLASS_COPY || md.class == CLASS_WRITE) {
-                scatter.apply(hdr, md, ig_tm_md);
-            } else if (md.class == CLASS_ACK || md.class == CLASS_NAK) {
-                gather.apply(hdr, md, ig_dprsr_md, ig_tm_md);
-            } else if (md.class == CLASS_CNP) {
-                cnp.apply(hdr, md, ig_prsr_md, ig_tm_md);
+            } else {
+                slots.apply(md);
+                if (md.class == CLASS_COPY || md.class == CLASS_WRITE) {
+                    scatter.apply(hdr, md, ig_tm_md);
+                } else if (md.class == CLASS_ACK || md.class == CLASS_NAK) {
+                    if (md.fresh == 1) {
+                        gather.apply(hdr, md, ig_dprsr_md, ig_tm_md);
+                    } else {
+                        md.drop = DROP_WINDOW;
+                    }
+                } else if (md.class == CLASS_CNP) {
+                    cnp.apply(hdr, md, ig_prsr_md, ig_tm_md);
+                }
             }
         }
         if (md.reason != REASON_NONE) {

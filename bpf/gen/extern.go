@@ -62,10 +62,10 @@ func (g *gress) registerFuncs() {
 		for _, v := range inputs {
 			args += ", " + g.read(v)
 		}
-		o.line("u64 again = %s_again(index%s);", g.regActionName(a), args)
-		o.line("s->contention |= again >> 63;")
+		o.line("u64 repeated_ = %s_again(index%s);", g.regActionName(a), args)
+		o.line("s->contention |= repeated_ >> 63;")
 		if a.Result != nil {
-			o.line("return %s;", narrow("again", a.Result.Type.Width))
+			o.line("return %s;", narrow("repeated_", a.Result.Type.Width))
 		} else {
 			o.line("return 0;")
 		}

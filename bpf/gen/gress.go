@@ -30,6 +30,7 @@ type gress struct {
 	actions   []*ir.Action     // used by this gress, in order of need
 	tables    []*ir.Table
 	regs      []*ir.RegisterAction
+	hashes    []*ir.HashGet
 	// phased are the tables that are applied in a block with UpdatesFirst, and
 	// inPhases says that the survey is inside one.
 	phased   map[*ir.Table]bool
@@ -281,6 +282,7 @@ func (g *gress) surveyStmts(stmts []ir.Stmt) {
 		case *ir.RandomGet:
 			g.assign(s.Dst, s.Pos)
 		case *ir.HashGet:
+			g.hashes = append(g.hashes, s)
 			g.assign(s.Dst, s.Pos)
 			for _, e := range s.Inputs {
 				g.surveyExpr(e)

@@ -107,6 +107,7 @@ func (g *gress) generate() {
 	o.close("}")
 	o.line("")
 	g.scratch()
+	g.crcTables()
 	g.registerFuncs()
 	g.actionFuncs()
 	g.tableFuncs()

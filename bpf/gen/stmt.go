@@ -164,6 +164,10 @@ func (g *gress) stmt(s ir.Stmt) {
 	case *ir.Assign:
 		g.assignStmt(s)
 	case *ir.If:
+		if v, value, ok := g.flagged(s); ok && g.phase == phaseAll {
+			g.set(v, value, s.Pos)
+			return
+		}
 		saved := g.bound
 		if g.hidden != nil {
 			g.bound = g.hidden
@@ -561,8 +565,4 @@ func (g *gress) digest(s *ir.DigestPack) {
 	o.line("count_stat(P4_DIGEST_LOST);")
 	o.depth--
 	o.close("}")
-}
-
-func (g *gress) hash(s *ir.HashGet) {
-	g.fail(s.Pos, "hash %s: not supported on XDP", s.Hash.Name)
 }

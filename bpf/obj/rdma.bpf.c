@@ -1,6 +1,21 @@
 /* Code generated from rdma.p4 by p4xc. DO NOT EDIT. */
 #include "p4xdp.h"
 
+union value_port_class {
+	u32 action;
+	struct {
+		u32 action; /* 0 */
+		u16 class; /* 16 bits */
+	} set_class;
+	u64 size[1];
+};
+struct key_port_class {
+	u16 ig_intr_md_ingress_port; /* 9 bits */
+	u8 pad_[2];
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 512); __type(key, struct key_port_class); __type(value, union value_port_class); }
+	t_port_class SEC(".maps"); /* table pipe.Ingress.group.port_class */
+
 union value_qp {
 	u32 action;
 	struct {
@@ -9,6 +24,7 @@ union value_qp {
 		u32 region_mask; /* 32 bits */
 		u16 group; /* 16 bits */
 		u16 multicast_group; /* 16 bits */
+		u8 members; /* 8 bits */
 	} scatter;
 	struct {
 		u32 action; /* 1 */
@@ -26,10 +42,32 @@ struct key_qp {
 	u32 hdr_ipv4_src; /* 32 bits */
 	u32 hdr_ipv4_dst; /* 32 bits */
 	u32 hdr_bth_dst_qp; /* 24 bits */
+	u16 port_class; /* 16 bits */
+	u8 pad_[2];
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 36864); __type(key, struct key_qp); __type(value, union value_qp); }
 	t_qp SEC(".maps"); /* table pipe.Ingress.group.qp */
 
+
+union value_own_mac {
+	u32 action;
+	u64 size[1];
+};
+struct key_own_mac {
+	u64 hdr_ethernet_src; /* 48 bits */
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64); __type(key, struct key_own_mac); __type(value, union value_own_mac); }
+	t_own_mac SEC(".maps"); /* table pipe.Ingress.forward.own_mac */
+
+union value_own_ip {
+	u32 action;
+	u64 size[1];
+};
+struct key_own_ip {
+	u32 sender; /* 32 bits */
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64); __type(key, struct key_own_ip); __type(value, union value_own_ip); }
+	t_own_ip SEC(".maps"); /* table pipe.Ingress.forward.own_ip */
 
 union value_switch_ip {
 	u32 action;
@@ -71,6 +109,8 @@ struct key_l3 {
 };
 struct { __uint(type, BPF_MAP_TYPE_LPM_TRIE); __uint(max_entries, 4096); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, struct key_l3); __type(value, union value_l3); }
 	t_l3 SEC(".maps"); /* table pipe.Ingress.forward.l3 */
+
+
 
 
 
@@ -158,24 +198,29 @@ struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key,
 
 
 
+/* Registers of pipe.Ingress.slots, row by row. */
+struct r_slots {
+	u64 slot0; /* bit<32> psn, bit<32> lost */
+	u64 slot1; /* bit<32> psn, bit<32> lost */
+	u64 slot2; /* bit<32> psn, bit<32> lost */
+	u64 slot3; /* bit<32> psn, bit<32> lost */
+	u64 slot4; /* bit<32> psn, bit<32> lost */
+	u64 slot5; /* bit<32> psn, bit<32> lost */
+	u64 slot6; /* bit<32> psn, bit<32> lost */
+	u64 slot7; /* bit<32> psn, bit<32> lost */
+	u32 sent;
+} r_slots[4096];
+
 /* Registers of pipe.Ingress.gather, row by row. */
 struct r_gather {
-	u32 slot0;
-	u32 slot1;
-	u32 slot2;
-	u32 slot3;
-	u32 slot4;
-	u32 slot5;
-	u32 slot6;
-	u32 slot7;
-	u32 credit0;
-	u32 credit1;
-	u32 credit2;
-	u32 credit3;
-	u32 credit4;
-	u32 credit5;
-	u32 credit6;
-	u32 credit7;
+	u64 credit0; /* bit<32> psn, bit<32> code */
+	u64 credit1; /* bit<32> psn, bit<32> code */
+	u64 credit2; /* bit<32> psn, bit<32> code */
+	u64 credit3; /* bit<32> psn, bit<32> code */
+	u64 credit4; /* bit<32> psn, bit<32> code */
+	u64 credit5; /* bit<32> psn, bit<32> code */
+	u64 credit6; /* bit<32> psn, bit<32> code */
+	u64 credit7; /* bit<32> psn, bit<32> code */
 	u32 committed;
 } r_gather[4096];
 
@@ -241,6 +286,8 @@ _Static_assert(sizeof(struct meta) == 32, "size of the metadata");
 #define IN_hdr_bth 0x40u
 #define IN_hdr_reth 0x80u
 #define IN_hdr_aeth 0x100u
+#define IN_hdr_cnp 0x200u
+#define IN_hdr_icrc 0x400u
 
 /* What the ingress knows of a packet. Headers that came with the packet and are
  * not made anew stay there; the others are members of hdr. */
@@ -249,6 +296,7 @@ struct ingress {
 	struct meta *m;  /* its metadata, with the bridged header */
 	u32 valid;       /* headers that are valid now */
 	u32 extracted;   /* headers that the parser found */
+	u8 *at_hdr_icrc;
 	struct {
 		struct {
 			u32 pad; /* bit<7> */
@@ -260,11 +308,16 @@ struct ingress {
 		union {
 			u32 bits_of_checksum_error;
 			struct {
+				u32 own : 1;
 				u32 local : 1;
 				u32 routed : 1;
 				u32 checksum_error : 1;
 			};
 		};
+		u32 sender; /* bit<32> */
+		u32 port_class; /* bit<16> */
+		u32 crc; /* bit<32> */
+		u32 intact; /* bit<1> */
 		u32 role; /* bit<2> */
 		u32 class; /* bit<3> */
 		u32 drop; /* bit<8> */
@@ -280,22 +333,22 @@ struct ingress {
 		u32 end_left; /* bit<32> */
 		u32 slot; /* bit<8> */
 		u32 members; /* bit<8> */
-		u32 creditors; /* bit<8> */
 		u32 f; /* bit<4> */
 		u32 p; /* bit<32> */
-		u32 floor; /* bit<32> */
+		u32 edge; /* bit<32> */
 		union {
-			u32 bits_of_acked0;
+			u32 bits_of_fresh;
 			struct {
 				u32 news : 1;
-				u32 raised7 : 1;
-				u32 raised6 : 1;
-				u32 raised5 : 1;
-				u32 raised4 : 1;
-				u32 raised3 : 1;
-				u32 raised2 : 1;
-				u32 raised1 : 1;
-				u32 raised0 : 1;
+				u32 heard : 1;
+				u32 again7 : 1;
+				u32 again6 : 1;
+				u32 again5 : 1;
+				u32 again4 : 1;
+				u32 again3 : 1;
+				u32 again2 : 1;
+				u32 again1 : 1;
+				u32 again0 : 1;
 				u32 quorum : 1;
 				u32 acked7 : 1;
 				u32 acked6 : 1;
@@ -305,17 +358,19 @@ struct ingress {
 				u32 acked2 : 1;
 				u32 acked1 : 1;
 				u32 acked0 : 1;
+				u32 fresh : 1;
 			};
 		};
 		u32 committed; /* bit<32> */
-		u32 credit0; /* bit<8> */
-		u32 credit1; /* bit<8> */
-		u32 credit2; /* bit<8> */
-		u32 credit3; /* bit<8> */
-		u32 credit4; /* bit<8> */
-		u32 credit5; /* bit<8> */
-		u32 credit6; /* bit<8> */
-		u32 credit7; /* bit<8> */
+		u32 code; /* bit<32> */
+		u32 credit0; /* bit<32> */
+		u32 credit1; /* bit<32> */
+		u32 credit2; /* bit<32> */
+		u32 credit3; /* bit<32> */
+		u32 credit4; /* bit<32> */
+		u32 credit5; /* bit<32> */
+		u32 credit6; /* bit<32> */
+		u32 credit7; /* bit<32> */
 		u32 now; /* bit<32> */
 		u32 interval; /* bit<32> */
 		u32 before; /* bit<32> */
@@ -337,8 +392,14 @@ struct ingress {
 		u32 drop_ctl; /* bit<3> */
 	} ig_dprsr_md;
 	struct {
+		struct {
+			u64 kind; /* bit<64> */
+			u64 mac; /* bit<48> */
+			u32 ip; /* bit<32> */
+		} lookahead_struct;
 		u32 lookahead; /* bit<8> */
 	} tmp;
+	struct r_slots *r_slots; /* the row that the packet looks at, or 0 */
 	struct r_gather *r_gather; /* the row that the packet looks at, or 0 */
 	u64 time;        /* ns; see in_now() */
 	u32 length;      /* of the frame, in bytes */
@@ -430,6 +491,13 @@ INLINE u32 in_hdr_reth_length(struct ingress *s) { return (s->valid & IN_hdr_ret
 INLINE u8 in_hdr_aeth_syndrome(struct ingress *s) { return (s->valid & IN_hdr_aeth) ? ld8((s->data + 54)) : 0; }
 INLINE u32 in_hdr_aeth_msn(struct ingress *s) { return (s->valid & IN_hdr_aeth) ? ld24((s->data + 54) + 1) : 0; }
 
+/* hdr.cnp, in the packet. */
+INLINE u64 in_hdr_cnp_reserved0(struct ingress *s) { return (s->valid & IN_hdr_cnp) ? ld64((s->data + 54)) : 0; }
+INLINE u64 in_hdr_cnp_reserved1(struct ingress *s) { return (s->valid & IN_hdr_cnp) ? ld64((s->data + 54) + 8) : 0; }
+
+/* hdr.icrc, in the packet. */
+INLINE u32 in_hdr_icrc_crc(struct ingress *s) { return (s->valid & IN_hdr_icrc) ? ld32(s->at_hdr_icrc) : 0; }
+
 /* The time at which the packet came in, in ns: read once, when it is needed. */
 INLINE u64 in_now(struct ingress *s)
 {
@@ -445,792 +513,1155 @@ struct in_saved {
 	u8 hdr_bth[16];
 	u8 hdr_reth[16];
 	u8 hdr_aeth[8];
+	u8 hdr_cnp[16];
+	u8 hdr_icrc[8];
 };
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct in_saved); }
 	in_scratch SEC(".maps"); /* headers of a packet whose layout changes */
 
+/* CRC of polynomial 0x4c11db7, reflected: see crc32_8. */
+static const u32 in_crc32_04c11db7[8][256] = {
+	{
+		0x0000000000, 0x0077073096, 0x00ee0e612c, 0x00990951ba, 0x00076dc419, 0x00706af48f, 0x00e963a535, 0x009e6495a3,
+		0x000edb8832, 0x0079dcb8a4, 0x00e0d5e91e, 0x0097d2d988, 0x0009b64c2b, 0x007eb17cbd, 0x00e7b82d07, 0x0090bf1d91,
+		0x001db71064, 0x006ab020f2, 0x00f3b97148, 0x0084be41de, 0x001adad47d, 0x006ddde4eb, 0x00f4d4b551, 0x0083d385c7,
+		0x00136c9856, 0x00646ba8c0, 0x00fd62f97a, 0x008a65c9ec, 0x0014015c4f, 0x0063066cd9, 0x00fa0f3d63, 0x008d080df5,
+		0x003b6e20c8, 0x004c69105e, 0x00d56041e4, 0x00a2677172, 0x003c03e4d1, 0x004b04d447, 0x00d20d85fd, 0x00a50ab56b,
+		0x0035b5a8fa, 0x0042b2986c, 0x00dbbbc9d6, 0x00acbcf940, 0x0032d86ce3, 0x0045df5c75, 0x00dcd60dcf, 0x00abd13d59,
+		0x0026d930ac, 0x0051de003a, 0x00c8d75180, 0x00bfd06116, 0x0021b4f4b5, 0x0056b3c423, 0x00cfba9599, 0x00b8bda50f,
+		0x002802b89e, 0x005f058808, 0x00c60cd9b2, 0x00b10be924, 0x002f6f7c87, 0x0058684c11, 0x00c1611dab, 0x00b6662d3d,
+		0x0076dc4190, 0x0001db7106, 0x0098d220bc, 0x00efd5102a, 0x0071b18589, 0x0006b6b51f, 0x009fbfe4a5, 0x00e8b8d433,
+		0x007807c9a2, 0x000f00f934, 0x009609a88e, 0x00e10e9818, 0x007f6a0dbb, 0x00086d3d2d, 0x0091646c97, 0x00e6635c01,
+		0x006b6b51f4, 0x001c6c6162, 0x00856530d8, 0x00f262004e, 0x006c0695ed, 0x001b01a57b, 0x008208f4c1, 0x00f50fc457,
+		0x0065b0d9c6, 0x0012b7e950, 0x008bbeb8ea, 0x00fcb9887c, 0x0062dd1ddf, 0x0015da2d49, 0x008cd37cf3, 0x00fbd44c65,
+		0x004db26158, 0x003ab551ce, 0x00a3bc0074, 0x00d4bb30e2, 0x004adfa541, 0x003dd895d7, 0x00a4d1c46d, 0x00d3d6f4fb,
+		0x004369e96a, 0x00346ed9fc, 0x00ad678846, 0x00da60b8d0, 0x0044042d73, 0x0033031de5, 0x00aa0a4c5f, 0x00dd0d7cc9,
+		0x005005713c, 0x00270241aa, 0x00be0b1010, 0x00c90c2086, 0x005768b525, 0x00206f85b3, 0x00b966d409, 0x00ce61e49f,
+		0x005edef90e, 0x0029d9c998, 0x00b0d09822, 0x00c7d7a8b4, 0x0059b33d17, 0x002eb40d81, 0x00b7bd5c3b, 0x00c0ba6cad,
+		0x00edb88320, 0x009abfb3b6, 0x0003b6e20c, 0x0074b1d29a, 0x00ead54739, 0x009dd277af, 0x0004db2615, 0x0073dc1683,
+		0x00e3630b12, 0x0094643b84, 0x000d6d6a3e, 0x007a6a5aa8, 0x00e40ecf0b, 0x009309ff9d, 0x000a00ae27, 0x007d079eb1,
+		0x00f00f9344, 0x008708a3d2, 0x001e01f268, 0x006906c2fe, 0x00f762575d, 0x00806567cb, 0x00196c3671, 0x006e6b06e7,
+		0x00fed41b76, 0x0089d32be0, 0x0010da7a5a, 0x0067dd4acc, 0x00f9b9df6f, 0x008ebeeff9, 0x0017b7be43, 0x0060b08ed5,
+		0x00d6d6a3e8, 0x00a1d1937e, 0x0038d8c2c4, 0x004fdff252, 0x00d1bb67f1, 0x00a6bc5767, 0x003fb506dd, 0x0048b2364b,
+		0x00d80d2bda, 0x00af0a1b4c, 0x0036034af6, 0x0041047a60, 0x00df60efc3, 0x00a867df55, 0x00316e8eef, 0x004669be79,
+		0x00cb61b38c, 0x00bc66831a, 0x00256fd2a0, 0x005268e236, 0x00cc0c7795, 0x00bb0b4703, 0x00220216b9, 0x005505262f,
+		0x00c5ba3bbe, 0x00b2bd0b28, 0x002bb45a92, 0x005cb36a04, 0x00c2d7ffa7, 0x00b5d0cf31, 0x002cd99e8b, 0x005bdeae1d,
+		0x009b64c2b0, 0x00ec63f226, 0x00756aa39c, 0x00026d930a, 0x009c0906a9, 0x00eb0e363f, 0x0072076785, 0x0005005713,
+		0x0095bf4a82, 0x00e2b87a14, 0x007bb12bae, 0x000cb61b38, 0x0092d28e9b, 0x00e5d5be0d, 0x007cdcefb7, 0x000bdbdf21,
+		0x0086d3d2d4, 0x00f1d4e242, 0x0068ddb3f8, 0x001fda836e, 0x0081be16cd, 0x00f6b9265b, 0x006fb077e1, 0x0018b74777,
+		0x0088085ae6, 0x00ff0f6a70, 0x0066063bca, 0x0011010b5c, 0x008f659eff, 0x00f862ae69, 0x00616bffd3, 0x00166ccf45,
+		0x00a00ae278, 0x00d70dd2ee, 0x004e048354, 0x003903b3c2, 0x00a7672661, 0x00d06016f7, 0x004969474d, 0x003e6e77db,
+		0x00aed16a4a, 0x00d9d65adc, 0x0040df0b66, 0x0037d83bf0, 0x00a9bcae53, 0x00debb9ec5, 0x0047b2cf7f, 0x0030b5ffe9,
+		0x00bdbdf21c, 0x00cabac28a, 0x0053b39330, 0x0024b4a3a6, 0x00bad03605, 0x00cdd70693, 0x0054de5729, 0x0023d967bf,
+		0x00b3667a2e, 0x00c4614ab8, 0x005d681b02, 0x002a6f2b94, 0x00b40bbe37, 0x00c30c8ea1, 0x005a05df1b, 0x002d02ef8d,
+	},
+	{
+		0x0000000000, 0x00191b3141, 0x0032366282, 0x002b2d53c3, 0x00646cc504, 0x007d77f445, 0x00565aa786, 0x004f4196c7,
+		0x00c8d98a08, 0x00d1c2bb49, 0x00faefe88a, 0x00e3f4d9cb, 0x00acb54f0c, 0x00b5ae7e4d, 0x009e832d8e, 0x0087981ccf,
+		0x004ac21251, 0x0053d92310, 0x0078f470d3, 0x0061ef4192, 0x002eaed755, 0x0037b5e614, 0x001c98b5d7, 0x0005838496,
+		0x00821b9859, 0x009b00a918, 0x00b02dfadb, 0x00a936cb9a, 0x00e6775d5d, 0x00ff6c6c1c, 0x00d4413fdf, 0x00cd5a0e9e,
+		0x00958424a2, 0x008c9f15e3, 0x00a7b24620, 0x00bea97761, 0x00f1e8e1a6, 0x00e8f3d0e7, 0x00c3de8324, 0x00dac5b265,
+		0x005d5daeaa, 0x0044469feb, 0x006f6bcc28, 0x007670fd69, 0x0039316bae, 0x00202a5aef, 0x000b07092c, 0x00121c386d,
+		0x00df4636f3, 0x00c65d07b2, 0x00ed705471, 0x00f46b6530, 0x00bb2af3f7, 0x00a231c2b6, 0x00891c9175, 0x009007a034,
+		0x00179fbcfb, 0x000e848dba, 0x0025a9de79, 0x003cb2ef38, 0x0073f379ff, 0x006ae848be, 0x0041c51b7d, 0x0058de2a3c,
+		0x00f0794f05, 0x00e9627e44, 0x00c24f2d87, 0x00db541cc6, 0x0094158a01, 0x008d0ebb40, 0x00a623e883, 0x00bf38d9c2,
+		0x0038a0c50d, 0x0021bbf44c, 0x000a96a78f, 0x00138d96ce, 0x005ccc0009, 0x0045d73148, 0x006efa628b, 0x0077e153ca,
+		0x00babb5d54, 0x00a3a06c15, 0x00888d3fd6, 0x0091960e97, 0x00ded79850, 0x00c7cca911, 0x00ece1fad2, 0x00f5facb93,
+		0x007262d75c, 0x006b79e61d, 0x004054b5de, 0x00594f849f, 0x00160e1258, 0x000f152319, 0x00243870da, 0x003d23419b,
+		0x0065fd6ba7, 0x007ce65ae6, 0x0057cb0925, 0x004ed03864, 0x000191aea3, 0x00188a9fe2, 0x0033a7cc21, 0x002abcfd60,
+		0x00ad24e1af, 0x00b43fd0ee, 0x009f12832d, 0x008609b26c, 0x00c94824ab, 0x00d05315ea, 0x00fb7e4629, 0x00e2657768,
+		0x002f3f79f6, 0x00362448b7, 0x001d091b74, 0x0004122a35, 0x004b53bcf2, 0x0052488db3, 0x007965de70, 0x00607eef31,
+		0x00e7e6f3fe, 0x00fefdc2bf, 0x00d5d0917c, 0x00cccba03d, 0x00838a36fa, 0x009a9107bb, 0x00b1bc5478, 0x00a8a76539,
+		0x003b83984b, 0x002298a90a, 0x0009b5fac9, 0x0010aecb88, 0x005fef5d4f, 0x0046f46c0e, 0x006dd93fcd, 0x0074c20e8c,
+		0x00f35a1243, 0x00ea412302, 0x00c16c70c1, 0x00d8774180, 0x009736d747, 0x008e2de606, 0x00a500b5c5, 0x00bc1b8484,
+		0x0071418a1a, 0x00685abb5b, 0x004377e898, 0x005a6cd9d9, 0x00152d4f1e, 0x000c367e5f, 0x00271b2d9c, 0x003e001cdd,
+		0x00b9980012, 0x00a0833153, 0x008bae6290, 0x0092b553d1, 0x00ddf4c516, 0x00c4eff457, 0x00efc2a794, 0x00f6d996d5,
+		0x00ae07bce9, 0x00b71c8da8, 0x009c31de6b, 0x00852aef2a, 0x00ca6b79ed, 0x00d37048ac, 0x00f85d1b6f, 0x00e1462a2e,
+		0x0066de36e1, 0x007fc507a0, 0x0054e85463, 0x004df36522, 0x0002b2f3e5, 0x001ba9c2a4, 0x0030849167, 0x00299fa026,
+		0x00e4c5aeb8, 0x00fdde9ff9, 0x00d6f3cc3a, 0x00cfe8fd7b, 0x0080a96bbc, 0x0099b25afd, 0x00b29f093e, 0x00ab84387f,
+		0x002c1c24b0, 0x00350715f1, 0x001e2a4632, 0x0007317773, 0x004870e1b4, 0x00516bd0f5, 0x007a468336, 0x00635db277,
+		0x00cbfad74e, 0x00d2e1e60f, 0x00f9ccb5cc, 0x00e0d7848d, 0x00af96124a, 0x00b68d230b, 0x009da070c8, 0x0084bb4189,
+		0x0003235d46, 0x001a386c07, 0x0031153fc4, 0x00280e0e85, 0x00674f9842, 0x007e54a903, 0x005579fac0, 0x004c62cb81,
+		0x008138c51f, 0x009823f45e, 0x00b30ea79d, 0x00aa1596dc, 0x00e554001b, 0x00fc4f315a, 0x00d7626299, 0x00ce7953d8,
+		0x0049e14f17, 0x0050fa7e56, 0x007bd72d95, 0x0062cc1cd4, 0x002d8d8a13, 0x003496bb52, 0x001fbbe891, 0x0006a0d9d0,
+		0x005e7ef3ec, 0x004765c2ad, 0x006c48916e, 0x007553a02f, 0x003a1236e8, 0x00230907a9, 0x000824546a, 0x00113f652b,
+		0x0096a779e4, 0x008fbc48a5, 0x00a4911b66, 0x00bd8a2a27, 0x00f2cbbce0, 0x00ebd08da1, 0x00c0fdde62, 0x00d9e6ef23,
+		0x0014bce1bd, 0x000da7d0fc, 0x00268a833f, 0x003f91b27e, 0x0070d024b9, 0x0069cb15f8, 0x0042e6463b, 0x005bfd777a,
+		0x00dc656bb5, 0x00c57e5af4, 0x00ee530937, 0x00f7483876, 0x00b809aeb1, 0x00a1129ff0, 0x008a3fcc33, 0x009324fd72,
+	},
+	{
+		0x0000000000, 0x0001c26a37, 0x000384d46e, 0x000246be59, 0x000709a8dc, 0x0006cbc2eb, 0x00048d7cb2, 0x00054f1685,
+		0x000e1351b8, 0x000fd13b8f, 0x000d9785d6, 0x000c55efe1, 0x00091af964, 0x0008d89353, 0x000a9e2d0a, 0x000b5c473d,
+		0x001c26a370, 0x001de4c947, 0x001fa2771e, 0x001e601d29, 0x001b2f0bac, 0x001aed619b, 0x0018abdfc2, 0x001969b5f5,
+		0x001235f2c8, 0x0013f798ff, 0x0011b126a6, 0x0010734c91, 0x00153c5a14, 0x0014fe3023, 0x0016b88e7a, 0x00177ae44d,
+		0x00384d46e0, 0x00398f2cd7, 0x003bc9928e, 0x003a0bf8b9, 0x003f44ee3c, 0x003e86840b, 0x003cc03a52, 0x003d025065,
+		0x00365e1758, 0x00379c7d6f, 0x0035dac336, 0x003418a901, 0x003157bf84, 0x003095d5b3, 0x0032d36bea, 0x00331101dd,
+		0x00246be590, 0x0025a98fa7, 0x0027ef31fe, 0x00262d5bc9, 0x0023624d4c, 0x0022a0277b, 0x0020e69922, 0x002124f315,
+		0x002a78b428, 0x002bbade1f, 0x0029fc6046, 0x00283e0a71, 0x002d711cf4, 0x002cb376c3, 0x002ef5c89a, 0x002f37a2ad,
+		0x00709a8dc0, 0x007158e7f7, 0x00731e59ae, 0x0072dc3399, 0x007793251c, 0x0076514f2b, 0x007417f172, 0x0075d59b45,
+		0x007e89dc78, 0x007f4bb64f, 0x007d0d0816, 0x007ccf6221, 0x00798074a4, 0x0078421e93, 0x007a04a0ca, 0x007bc6cafd,
+		0x006cbc2eb0, 0x006d7e4487, 0x006f38fade, 0x006efa90e9, 0x006bb5866c, 0x006a77ec5b, 0x0068315202, 0x0069f33835,
+		0x0062af7f08, 0x00636d153f, 0x00612bab66, 0x0060e9c151, 0x0065a6d7d4, 0x006464bde3, 0x00662203ba, 0x0067e0698d,
+		0x0048d7cb20, 0x004915a117, 0x004b531f4e, 0x004a917579, 0x004fde63fc, 0x004e1c09cb, 0x004c5ab792, 0x004d98dda5,
+		0x0046c49a98, 0x004706f0af, 0x0045404ef6, 0x00448224c1, 0x0041cd3244, 0x00400f5873, 0x004249e62a, 0x00438b8c1d,
+		0x0054f16850, 0x0055330267, 0x005775bc3e, 0x0056b7d609, 0x0053f8c08c, 0x00523aaabb, 0x00507c14e2, 0x0051be7ed5,
+		0x005ae239e8, 0x005b2053df, 0x005966ed86, 0x0058a487b1, 0x005deb9134, 0x005c29fb03, 0x005e6f455a, 0x005fad2f6d,
+		0x00e1351b80, 0x00e0f771b7, 0x00e2b1cfee, 0x00e373a5d9, 0x00e63cb35c, 0x00e7fed96b, 0x00e5b86732, 0x00e47a0d05,
+		0x00ef264a38, 0x00eee4200f, 0x00eca29e56, 0x00ed60f461, 0x00e82fe2e4, 0x00e9ed88d3, 0x00ebab368a, 0x00ea695cbd,
+		0x00fd13b8f0, 0x00fcd1d2c7, 0x00fe976c9e, 0x00ff5506a9, 0x00fa1a102c, 0x00fbd87a1b, 0x00f99ec442, 0x00f85cae75,
+		0x00f300e948, 0x00f2c2837f, 0x00f0843d26, 0x00f1465711, 0x00f4094194, 0x00f5cb2ba3, 0x00f78d95fa, 0x00f64fffcd,
+		0x00d9785d60, 0x00d8ba3757, 0x00dafc890e, 0x00db3ee339, 0x00de71f5bc, 0x00dfb39f8b, 0x00ddf521d2, 0x00dc374be5,
+		0x00d76b0cd8, 0x00d6a966ef, 0x00d4efd8b6, 0x00d52db281, 0x00d062a404, 0x00d1a0ce33, 0x00d3e6706a, 0x00d2241a5d,
+		0x00c55efe10, 0x00c49c9427, 0x00c6da2a7e, 0x00c7184049, 0x00c25756cc, 0x00c3953cfb, 0x00c1d382a2, 0x00c011e895,
+		0x00cb4dafa8, 0x00ca8fc59f, 0x00c8c97bc6, 0x00c90b11f1, 0x00cc440774, 0x00cd866d43, 0x00cfc0d31a, 0x00ce02b92d,
+		0x0091af9640, 0x00906dfc77, 0x00922b422e, 0x0093e92819, 0x0096a63e9c, 0x00976454ab, 0x009522eaf2, 0x0094e080c5,
+		0x009fbcc7f8, 0x009e7eadcf, 0x009c381396, 0x009dfa79a1, 0x0098b56f24, 0x0099770513, 0x009b31bb4a, 0x009af3d17d,
+		0x008d893530, 0x008c4b5f07, 0x008e0de15e, 0x008fcf8b69, 0x008a809dec, 0x008b42f7db, 0x0089044982, 0x0088c623b5,
+		0x00839a6488, 0x0082580ebf, 0x00801eb0e6, 0x0081dcdad1, 0x008493cc54, 0x008551a663, 0x008717183a, 0x0086d5720d,
+		0x00a9e2d0a0, 0x00a820ba97, 0x00aa6604ce, 0x00aba46ef9, 0x00aeeb787c, 0x00af29124b, 0x00ad6fac12, 0x00acadc625,
+		0x00a7f18118, 0x00a633eb2f, 0x00a4755576, 0x00a5b73f41, 0x00a0f829c4, 0x00a13a43f3, 0x00a37cfdaa, 0x00a2be979d,
+		0x00b5c473d0, 0x00b40619e7, 0x00b640a7be, 0x00b782cd89, 0x00b2cddb0c, 0x00b30fb13b, 0x00b1490f62, 0x00b08b6555,
+		0x00bbd72268, 0x00ba15485f, 0x00b853f606, 0x00b9919c31, 0x00bcde8ab4, 0x00bd1ce083, 0x00bf5a5eda, 0x00be9834ed,
+	},
+	{
+		0x0000000000, 0x00b8bc6765, 0x00aa09c88b, 0x0012b5afee, 0x008f629757, 0x0037def032, 0x00256b5fdc, 0x009dd738b9,
+		0x00c5b428ef, 0x007d084f8a, 0x006fbde064, 0x00d7018701, 0x004ad6bfb8, 0x00f26ad8dd, 0x00e0df7733, 0x0058631056,
+		0x005019579f, 0x00e8a530fa, 0x00fa109f14, 0x0042acf871, 0x00df7bc0c8, 0x0067c7a7ad, 0x0075720843, 0x00cdce6f26,
+		0x0095ad7f70, 0x002d111815, 0x003fa4b7fb, 0x008718d09e, 0x001acfe827, 0x00a2738f42, 0x00b0c620ac, 0x00087a47c9,
+		0x00a032af3e, 0x00188ec85b, 0x000a3b67b5, 0x00b28700d0, 0x002f503869, 0x0097ec5f0c, 0x008559f0e2, 0x003de59787,
+		0x00658687d1, 0x00dd3ae0b4, 0x00cf8f4f5a, 0x007733283f, 0x00eae41086, 0x00525877e3, 0x0040edd80d, 0x00f851bf68,
+		0x00f02bf8a1, 0x0048979fc4, 0x005a22302a, 0x00e29e574f, 0x007f496ff6, 0x00c7f50893, 0x00d540a77d, 0x006dfcc018,
+		0x00359fd04e, 0x008d23b72b, 0x009f9618c5, 0x00272a7fa0, 0x00bafd4719, 0x000241207c, 0x0010f48f92, 0x00a848e8f7,
+		0x009b14583d, 0x0023a83f58, 0x00311d90b6, 0x0089a1f7d3, 0x001476cf6a, 0x00accaa80f, 0x00be7f07e1, 0x0006c36084,
+		0x005ea070d2, 0x00e61c17b7, 0x00f4a9b859, 0x004c15df3c, 0x00d1c2e785, 0x00697e80e0, 0x007bcb2f0e, 0x00c377486b,
+		0x00cb0d0fa2, 0x0073b168c7, 0x006104c729, 0x00d9b8a04c, 0x00446f98f5, 0x00fcd3ff90, 0x00ee66507e, 0x0056da371b,
+		0x000eb9274d, 0x00b6054028, 0x00a4b0efc6, 0x001c0c88a3, 0x0081dbb01a, 0x003967d77f, 0x002bd27891, 0x00936e1ff4,
+		0x003b26f703, 0x00839a9066, 0x00912f3f88, 0x00299358ed, 0x00b4446054, 0x000cf80731, 0x001e4da8df, 0x00a6f1cfba,
+		0x00fe92dfec, 0x00462eb889, 0x00549b1767, 0x00ec277002, 0x0071f048bb, 0x00c94c2fde, 0x00dbf98030, 0x006345e755,
+		0x006b3fa09c, 0x00d383c7f9, 0x00c1366817, 0x00798a0f72, 0x00e45d37cb, 0x005ce150ae, 0x004e54ff40, 0x00f6e89825,
+		0x00ae8b8873, 0x001637ef16, 0x00048240f8, 0x00bc3e279d, 0x0021e91f24, 0x0099557841, 0x008be0d7af, 0x00335cb0ca,
+		0x00ed59b63b, 0x0055e5d15e, 0x0047507eb0, 0x00ffec19d5, 0x00623b216c, 0x00da874609, 0x00c832e9e7, 0x00708e8e82,
+		0x0028ed9ed4, 0x009051f9b1, 0x0082e4565f, 0x003a58313a, 0x00a78f0983, 0x001f336ee6, 0x000d86c108, 0x00b53aa66d,
+		0x00bd40e1a4, 0x0005fc86c1, 0x001749292f, 0x00aff54e4a, 0x00322276f3, 0x008a9e1196, 0x00982bbe78, 0x002097d91d,
+		0x0078f4c94b, 0x00c048ae2e, 0x00d2fd01c0, 0x006a4166a5, 0x00f7965e1c, 0x004f2a3979, 0x005d9f9697, 0x00e523f1f2,
+		0x004d6b1905, 0x00f5d77e60, 0x00e762d18e, 0x005fdeb6eb, 0x00c2098e52, 0x007ab5e937, 0x00680046d9, 0x00d0bc21bc,
+		0x0088df31ea, 0x003063568f, 0x0022d6f961, 0x009a6a9e04, 0x0007bda6bd, 0x00bf01c1d8, 0x00adb46e36, 0x0015080953,
+		0x001d724e9a, 0x00a5ce29ff, 0x00b77b8611, 0x000fc7e174, 0x009210d9cd, 0x002aacbea8, 0x0038191146, 0x0080a57623,
+		0x00d8c66675, 0x00607a0110, 0x0072cfaefe, 0x00ca73c99b, 0x0057a4f122, 0x00ef189647, 0x00fdad39a9, 0x0045115ecc,
+		0x00764dee06, 0x00cef18963, 0x00dc44268d, 0x0064f841e8, 0x00f92f7951, 0x0041931e34, 0x005326b1da, 0x00eb9ad6bf,
+		0x00b3f9c6e9, 0x000b45a18c, 0x0019f00e62, 0x00a14c6907, 0x003c9b51be, 0x00842736db, 0x0096929935, 0x002e2efe50,
+		0x002654b999, 0x009ee8defc, 0x008c5d7112, 0x0034e11677, 0x00a9362ece, 0x00118a49ab, 0x00033fe645, 0x00bb838120,
+		0x00e3e09176, 0x005b5cf613, 0x0049e959fd, 0x00f1553e98, 0x006c820621, 0x00d43e6144, 0x00c68bceaa, 0x007e37a9cf,
+		0x00d67f4138, 0x006ec3265d, 0x007c7689b3, 0x00c4caeed6, 0x00591dd66f, 0x00e1a1b10a, 0x00f3141ee4, 0x004ba87981,
+		0x0013cb69d7, 0x00ab770eb2, 0x00b9c2a15c, 0x00017ec639, 0x009ca9fe80, 0x00241599e5, 0x0036a0360b, 0x008e1c516e,
+		0x00866616a7, 0x003eda71c2, 0x002c6fde2c, 0x0094d3b949, 0x00090481f0, 0x00b1b8e695, 0x00a30d497b, 0x001bb12e1e,
+		0x0043d23e48, 0x00fb6e592d, 0x00e9dbf6c3, 0x00516791a6, 0x00ccb0a91f, 0x00740cce7a, 0x0066b96194, 0x00de0506f1,
+	},
+	{
+		0x0000000000, 0x003d6029b0, 0x007ac05360, 0x0047a07ad0, 0x00f580a6c0, 0x00c8e08f70, 0x008f40f5a0, 0x00b220dc10,
+		0x0030704bc1, 0x000d106271, 0x004ab018a1, 0x0077d03111, 0x00c5f0ed01, 0x00f890c4b1, 0x00bf30be61, 0x00825097d1,
+		0x0060e09782, 0x005d80be32, 0x001a20c4e2, 0x002740ed52, 0x0095603142, 0x00a80018f2, 0x00efa06222, 0x00d2c04b92,
+		0x005090dc43, 0x006df0f5f3, 0x002a508f23, 0x001730a693, 0x00a5107a83, 0x0098705333, 0x00dfd029e3, 0x00e2b00053,
+		0x00c1c12f04, 0x00fca106b4, 0x00bb017c64, 0x00866155d4, 0x00344189c4, 0x000921a074, 0x004e81daa4, 0x0073e1f314,
+		0x00f1b164c5, 0x00ccd14d75, 0x008b7137a5, 0x00b6111e15, 0x000431c205, 0x003951ebb5, 0x007ef19165, 0x004391b8d5,
+		0x00a121b886, 0x009c419136, 0x00dbe1ebe6, 0x00e681c256, 0x0054a11e46, 0x0069c137f6, 0x002e614d26, 0x0013016496,
+		0x009151f347, 0x00ac31daf7, 0x00eb91a027, 0x00d6f18997, 0x0064d15587, 0x0059b17c37, 0x001e1106e7, 0x0023712f57,
+		0x0058f35849, 0x00659371f9, 0x0022330b29, 0x001f532299, 0x00ad73fe89, 0x009013d739, 0x00d7b3ade9, 0x00ead38459,
+		0x0068831388, 0x0055e33a38, 0x00124340e8, 0x002f236958, 0x009d03b548, 0x00a0639cf8, 0x00e7c3e628, 0x00daa3cf98,
+		0x003813cfcb, 0x000573e67b, 0x0042d39cab, 0x007fb3b51b, 0x00cd93690b, 0x00f0f340bb, 0x00b7533a6b, 0x008a3313db,
+		0x000863840a, 0x003503adba, 0x0072a3d76a, 0x004fc3feda, 0x00fde322ca, 0x00c0830b7a, 0x00872371aa, 0x00ba43581a,
+		0x009932774d, 0x00a4525efd, 0x00e3f2242d, 0x00de920d9d, 0x006cb2d18d, 0x0051d2f83d, 0x00167282ed, 0x002b12ab5d,
+		0x00a9423c8c, 0x009422153c, 0x00d3826fec, 0x00eee2465c, 0x005cc29a4c, 0x0061a2b3fc, 0x002602c92c, 0x001b62e09c,
+		0x00f9d2e0cf, 0x00c4b2c97f, 0x008312b3af, 0x00be729a1f, 0x000c52460f, 0x0031326fbf, 0x007692156f, 0x004bf23cdf,
+		0x00c9a2ab0e, 0x00f4c282be, 0x00b362f86e, 0x008e02d1de, 0x003c220dce, 0x000142247e, 0x0046e25eae, 0x007b82771e,
+		0x00b1e6b092, 0x008c869922, 0x00cb26e3f2, 0x00f646ca42, 0x0044661652, 0x0079063fe2, 0x003ea64532, 0x0003c66c82,
+		0x008196fb53, 0x00bcf6d2e3, 0x00fb56a833, 0x00c6368183, 0x0074165d93, 0x0049767423, 0x000ed60ef3, 0x0033b62743,
+		0x00d1062710, 0x00ec660ea0, 0x00abc67470, 0x0096a65dc0, 0x00248681d0, 0x0019e6a860, 0x005e46d2b0, 0x006326fb00,
+		0x00e1766cd1, 0x00dc164561, 0x009bb63fb1, 0x00a6d61601, 0x0014f6ca11, 0x002996e3a1, 0x006e369971, 0x005356b0c1,
+		0x0070279f96, 0x004d47b626, 0x000ae7ccf6, 0x003787e546, 0x0085a73956, 0x00b8c710e6, 0x00ff676a36, 0x00c2074386,
+		0x004057d457, 0x007d37fde7, 0x003a978737, 0x0007f7ae87, 0x00b5d77297, 0x0088b75b27, 0x00cf1721f7, 0x00f2770847,
+		0x0010c70814, 0x002da721a4, 0x006a075b74, 0x00576772c4, 0x00e547aed4, 0x00d8278764, 0x009f87fdb4, 0x00a2e7d404,
+		0x0020b743d5, 0x001dd76a65, 0x005a7710b5, 0x0067173905, 0x00d537e515, 0x00e857cca5, 0x00aff7b675, 0x0092979fc5,
+		0x00e915e8db, 0x00d475c16b, 0x0093d5bbbb, 0x00aeb5920b, 0x001c954e1b, 0x0021f567ab, 0x0066551d7b, 0x005b3534cb,
+		0x00d965a31a, 0x00e4058aaa, 0x00a3a5f07a, 0x009ec5d9ca, 0x002ce505da, 0x0011852c6a, 0x00562556ba, 0x006b457f0a,
+		0x0089f57f59, 0x00b49556e9, 0x00f3352c39, 0x00ce550589, 0x007c75d999, 0x004115f029, 0x0006b58af9, 0x003bd5a349,
+		0x00b9853498, 0x0084e51d28, 0x00c34567f8, 0x00fe254e48, 0x004c059258, 0x007165bbe8, 0x0036c5c138, 0x000ba5e888,
+		0x0028d4c7df, 0x0015b4ee6f, 0x00521494bf, 0x006f74bd0f, 0x00dd54611f, 0x00e03448af, 0x00a794327f, 0x009af41bcf,
+		0x0018a48c1e, 0x0025c4a5ae, 0x006264df7e, 0x005f04f6ce, 0x00ed242ade, 0x00d044036e, 0x0097e479be, 0x00aa84500e,
+		0x004834505d, 0x00755479ed, 0x0032f4033d, 0x000f942a8d, 0x00bdb4f69d, 0x0080d4df2d, 0x00c774a5fd, 0x00fa148c4d,
+		0x0078441b9c, 0x004524322c, 0x00028448fc, 0x003fe4614c, 0x008dc4bd5c, 0x00b0a494ec, 0x00f704ee3c, 0x00ca64c78c,
+	},
+	{
+		0x0000000000, 0x00cb5cd3a5, 0x004dc8a10b, 0x00869472ae, 0x009b914216, 0x0050cd91b3, 0x00d659e31d, 0x001d0530b8,
+		0x00ec53826d, 0x00270f51c8, 0x00a19b2366, 0x006ac7f0c3, 0x0077c2c07b, 0x00bc9e13de, 0x003a0a6170, 0x00f156b2d5,
+		0x0003d6029b, 0x00c88ad13e, 0x004e1ea390, 0x0085427035, 0x009847408d, 0x00531b9328, 0x00d58fe186, 0x001ed33223,
+		0x00ef8580f6, 0x0024d95353, 0x00a24d21fd, 0x006911f258, 0x007414c2e0, 0x00bf481145, 0x0039dc63eb, 0x00f280b04e,
+		0x0007ac0536, 0x00ccf0d693, 0x004a64a43d, 0x0081387798, 0x009c3d4720, 0x0057619485, 0x00d1f5e62b, 0x001aa9358e,
+		0x00ebff875b, 0x0020a354fe, 0x00a6372650, 0x006d6bf5f5, 0x00706ec54d, 0x00bb3216e8, 0x003da66446, 0x00f6fab7e3,
+		0x00047a07ad, 0x00cf26d408, 0x0049b2a6a6, 0x0082ee7503, 0x009feb45bb, 0x0054b7961e, 0x00d223e4b0, 0x00197f3715,
+		0x00e82985c0, 0x0023755665, 0x00a5e124cb, 0x006ebdf76e, 0x0073b8c7d6, 0x00b8e41473, 0x003e7066dd, 0x00f52cb578,
+		0x000f580a6c, 0x00c404d9c9, 0x004290ab67, 0x0089cc78c2, 0x0094c9487a, 0x005f959bdf, 0x00d901e971, 0x00125d3ad4,
+		0x00e30b8801, 0x0028575ba4, 0x00aec3290a, 0x00659ffaaf, 0x00789aca17, 0x00b3c619b2, 0x0035526b1c, 0x00fe0eb8b9,
+		0x000c8e08f7, 0x00c7d2db52, 0x004146a9fc, 0x008a1a7a59, 0x00971f4ae1, 0x005c439944, 0x00dad7ebea, 0x00118b384f,
+		0x00e0dd8a9a, 0x002b81593f, 0x00ad152b91, 0x006649f834, 0x007b4cc88c, 0x00b0101b29, 0x0036846987, 0x00fdd8ba22,
+		0x0008f40f5a, 0x00c3a8dcff, 0x00453cae51, 0x008e607df4, 0x0093654d4c, 0x0058399ee9, 0x00deadec47, 0x0015f13fe2,
+		0x00e4a78d37, 0x002ffb5e92, 0x00a96f2c3c, 0x006233ff99, 0x007f36cf21, 0x00b46a1c84, 0x0032fe6e2a, 0x00f9a2bd8f,
+		0x000b220dc1, 0x00c07ede64, 0x0046eaacca, 0x008db67f6f, 0x0090b34fd7, 0x005bef9c72, 0x00dd7beedc, 0x0016273d79,
+		0x00e7718fac, 0x002c2d5c09, 0x00aab92ea7, 0x0061e5fd02, 0x007ce0cdba, 0x00b7bc1e1f, 0x0031286cb1, 0x00fa74bf14,
+		0x001eb014d8, 0x00d5ecc77d, 0x005378b5d3, 0x0098246676, 0x00852156ce, 0x004e7d856b, 0x00c8e9f7c5, 0x0003b52460,
+		0x00f2e396b5, 0x0039bf4510, 0x00bf2b37be, 0x007477e41b, 0x006972d4a3, 0x00a22e0706, 0x0024ba75a8, 0x00efe6a60d,
+		0x001d661643, 0x00d63ac5e6, 0x0050aeb748, 0x009bf264ed, 0x0086f75455, 0x004dab87f0, 0x00cb3ff55e, 0x00006326fb,
+		0x00f135942e, 0x003a69478b, 0x00bcfd3525, 0x0077a1e680, 0x006aa4d638, 0x00a1f8059d, 0x00276c7733, 0x00ec30a496,
+		0x00191c11ee, 0x00d240c24b, 0x0054d4b0e5, 0x009f886340, 0x00828d53f8, 0x0049d1805d, 0x00cf45f2f3, 0x0004192156,
+		0x00f54f9383, 0x003e134026, 0x00b8873288, 0x0073dbe12d, 0x006eded195, 0x00a5820230, 0x002316709e, 0x00e84aa33b,
+		0x001aca1375, 0x00d196c0d0, 0x005702b27e, 0x009c5e61db, 0x00815b5163, 0x004a0782c6, 0x00cc93f068, 0x0007cf23cd,
+		0x00f6999118, 0x003dc542bd, 0x00bb513013, 0x00700de3b6, 0x006d08d30e, 0x00a65400ab, 0x0020c07205, 0x00eb9ca1a0,
+		0x0011e81eb4, 0x00dab4cd11, 0x005c20bfbf, 0x00977c6c1a, 0x008a795ca2, 0x0041258f07, 0x00c7b1fda9, 0x000ced2e0c,
+		0x00fdbb9cd9, 0x0036e74f7c, 0x00b0733dd2, 0x007b2fee77, 0x00662adecf, 0x00ad760d6a, 0x002be27fc4, 0x00e0beac61,
+		0x00123e1c2f, 0x00d962cf8a, 0x005ff6bd24, 0x0094aa6e81, 0x0089af5e39, 0x0042f38d9c, 0x00c467ff32, 0x000f3b2c97,
+		0x00fe6d9e42, 0x0035314de7, 0x00b3a53f49, 0x0078f9ecec, 0x0065fcdc54, 0x00aea00ff1, 0x0028347d5f, 0x00e368aefa,
+		0x0016441b82, 0x00dd18c827, 0x005b8cba89, 0x0090d0692c, 0x008dd55994, 0x0046898a31, 0x00c01df89f, 0x000b412b3a,
+		0x00fa1799ef, 0x00314b4a4a, 0x00b7df38e4, 0x007c83eb41, 0x006186dbf9, 0x00aada085c, 0x002c4e7af2, 0x00e712a957,
+		0x0015921919, 0x00dececabc, 0x00585ab812, 0x0093066bb7, 0x008e035b0f, 0x00455f88aa, 0x00c3cbfa04, 0x00089729a1,
+		0x00f9c19b74, 0x00329d48d1, 0x00b4093a7f, 0x007f55e9da, 0x006250d962, 0x00a90c0ac7, 0x002f987869, 0x00e4c4abcc,
+	},
+	{
+		0x0000000000, 0x00a6770bb4, 0x00979f1129, 0x0031e81a9d, 0x00f44f2413, 0x0052382fa7, 0x0063d0353a, 0x00c5a73e8e,
+		0x0033ef4e67, 0x00959845d3, 0x00a4705f4e, 0x00020754fa, 0x00c7a06a74, 0x0061d761c0, 0x00503f7b5d, 0x00f64870e9,
+		0x0067de9cce, 0x00c1a9977a, 0x00f0418de7, 0x0056368653, 0x009391b8dd, 0x0035e6b369, 0x00040ea9f4, 0x00a279a240,
+		0x005431d2a9, 0x00f246d91d, 0x00c3aec380, 0x0065d9c834, 0x00a07ef6ba, 0x000609fd0e, 0x0037e1e793, 0x009196ec27,
+		0x00cfbd399c, 0x0069ca3228, 0x00582228b5, 0x00fe552301, 0x003bf21d8f, 0x009d85163b, 0x00ac6d0ca6, 0x000a1a0712,
+		0x00fc5277fb, 0x005a257c4f, 0x006bcd66d2, 0x00cdba6d66, 0x00081d53e8, 0x00ae6a585c, 0x009f8242c1, 0x0039f54975,
+		0x00a863a552, 0x000e14aee6, 0x003ffcb47b, 0x00998bbfcf, 0x005c2c8141, 0x00fa5b8af5, 0x00cbb39068, 0x006dc49bdc,
+		0x009b8ceb35, 0x003dfbe081, 0x000c13fa1c, 0x00aa64f1a8, 0x006fc3cf26, 0x00c9b4c492, 0x00f85cde0f, 0x005e2bd5bb,
+		0x00440b7579, 0x00e27c7ecd, 0x00d3946450, 0x0075e36fe4, 0x00b044516a, 0x0016335ade, 0x0027db4043, 0x0081ac4bf7,
+		0x0077e43b1e, 0x00d19330aa, 0x00e07b2a37, 0x00460c2183, 0x0083ab1f0d, 0x0025dc14b9, 0x0014340e24, 0x00b2430590,
+		0x0023d5e9b7, 0x0085a2e203, 0x00b44af89e, 0x00123df32a, 0x00d79acda4, 0x0071edc610, 0x004005dc8d, 0x00e672d739,
+		0x00103aa7d0, 0x00b64dac64, 0x0087a5b6f9, 0x0021d2bd4d, 0x00e47583c3, 0x0042028877, 0x0073ea92ea, 0x00d59d995e,
+		0x008bb64ce5, 0x002dc14751, 0x001c295dcc, 0x00ba5e5678, 0x007ff968f6, 0x00d98e6342, 0x00e86679df, 0x004e11726b,
+		0x00b8590282, 0x001e2e0936, 0x002fc613ab, 0x0089b1181f, 0x004c162691, 0x00ea612d25, 0x00db8937b8, 0x007dfe3c0c,
+		0x00ec68d02b, 0x004a1fdb9f, 0x007bf7c102, 0x00dd80cab6, 0x001827f438, 0x00be50ff8c, 0x008fb8e511, 0x0029cfeea5,
+		0x00df879e4c, 0x0079f095f8, 0x0048188f65, 0x00ee6f84d1, 0x002bc8ba5f, 0x008dbfb1eb, 0x00bc57ab76, 0x001a20a0c2,
+		0x008816eaf2, 0x002e61e146, 0x001f89fbdb, 0x00b9fef06f, 0x007c59cee1, 0x00da2ec555, 0x00ebc6dfc8, 0x004db1d47c,
+		0x00bbf9a495, 0x001d8eaf21, 0x002c66b5bc, 0x008a11be08, 0x004fb68086, 0x00e9c18b32, 0x00d82991af, 0x007e5e9a1b,
+		0x00efc8763c, 0x0049bf7d88, 0x0078576715, 0x00de206ca1, 0x001b87522f, 0x00bdf0599b, 0x008c184306, 0x002a6f48b2,
+		0x00dc27385b, 0x007a5033ef, 0x004bb82972, 0x00edcf22c6, 0x0028681c48, 0x008e1f17fc, 0x00bff70d61, 0x00198006d5,
+		0x0047abd36e, 0x00e1dcd8da, 0x00d034c247, 0x007643c9f3, 0x00b3e4f77d, 0x001593fcc9, 0x00247be654, 0x00820cede0,
+		0x0074449d09, 0x00d23396bd, 0x00e3db8c20, 0x0045ac8794, 0x00800bb91a, 0x00267cb2ae, 0x001794a833, 0x00b1e3a387,
+		0x0020754fa0, 0x0086024414, 0x00b7ea5e89, 0x00119d553d, 0x00d43a6bb3, 0x00724d6007, 0x0043a57a9a, 0x00e5d2712e,
+		0x00139a01c7, 0x00b5ed0a73, 0x00840510ee, 0x0022721b5a, 0x00e7d525d4, 0x0041a22e60, 0x00704a34fd, 0x00d63d3f49,
+		0x00cc1d9f8b, 0x006a6a943f, 0x005b828ea2, 0x00fdf58516, 0x003852bb98, 0x009e25b02c, 0x00afcdaab1, 0x0009baa105,
+		0x00fff2d1ec, 0x005985da58, 0x00686dc0c5, 0x00ce1acb71, 0x000bbdf5ff, 0x00adcafe4b, 0x009c22e4d6, 0x003a55ef62,
+		0x00abc30345, 0x000db408f1, 0x003c5c126c, 0x009a2b19d8, 0x005f8c2756, 0x00f9fb2ce2, 0x00c813367f, 0x006e643dcb,
+		0x00982c4d22, 0x003e5b4696, 0x000fb35c0b, 0x00a9c457bf, 0x006c636931, 0x00ca146285, 0x00fbfc7818, 0x005d8b73ac,
+		0x0003a0a617, 0x00a5d7ada3, 0x00943fb73e, 0x003248bc8a, 0x00f7ef8204, 0x00519889b0, 0x006070932d, 0x00c6079899,
+		0x00304fe870, 0x009638e3c4, 0x00a7d0f959, 0x0001a7f2ed, 0x00c400cc63, 0x006277c7d7, 0x00539fdd4a, 0x00f5e8d6fe,
+		0x00647e3ad9, 0x00c209316d, 0x00f3e12bf0, 0x0055962044, 0x0090311eca, 0x003646157e, 0x0007ae0fe3, 0x00a1d90457,
+		0x00579174be, 0x00f1e67f0a, 0x00c00e6597, 0x0066796e23, 0x00a3de50ad, 0x0005a95b19, 0x0034414184, 0x0092364a30,
+	},
+	{
+		0x0000000000, 0x00ccaa009e, 0x004225077d, 0x008e8f07e3, 0x00844a0efa, 0x0048e00e64, 0x00c66f0987, 0x000ac50919,
+		0x00d3e51bb5, 0x001f4f1b2b, 0x0091c01cc8, 0x005d6a1c56, 0x0057af154f, 0x009b0515d1, 0x00158a1232, 0x00d92012ac,
+		0x007cbb312b, 0x00b01131b5, 0x003e9e3656, 0x00f23436c8, 0x00f8f13fd1, 0x00345b3f4f, 0x00bad438ac, 0x00767e3832,
+		0x00af5e2a9e, 0x0063f42a00, 0x00ed7b2de3, 0x0021d12d7d, 0x002b142464, 0x00e7be24fa, 0x0069312319, 0x00a59b2387,
+		0x00f9766256, 0x0035dc62c8, 0x00bb53652b, 0x0077f965b5, 0x007d3c6cac, 0x00b1966c32, 0x003f196bd1, 0x00f3b36b4f,
+		0x002a9379e3, 0x00e639797d, 0x0068b67e9e, 0x00a41c7e00, 0x00aed97719, 0x0062737787, 0x00ecfc7064, 0x00205670fa,
+		0x0085cd537d, 0x00496753e3, 0x00c7e85400, 0x000b42549e, 0x0001875d87, 0x00cd2d5d19, 0x0043a25afa, 0x008f085a64,
+		0x00562848c8, 0x009a824856, 0x00140d4fb5, 0x00d8a74f2b, 0x00d2624632, 0x001ec846ac, 0x009047414f, 0x005ced41d1,
+		0x00299dc2ed, 0x00e537c273, 0x006bb8c590, 0x00a712c50e, 0x00add7cc17, 0x00617dcc89, 0x00eff2cb6a, 0x002358cbf4,
+		0x00fa78d958, 0x0036d2d9c6, 0x00b85dde25, 0x0074f7debb, 0x007e32d7a2, 0x00b298d73c, 0x003c17d0df, 0x00f0bdd041,
+		0x005526f3c6, 0x00998cf358, 0x001703f4bb, 0x00dba9f425, 0x00d16cfd3c, 0x001dc6fda2, 0x009349fa41, 0x005fe3fadf,
+		0x0086c3e873, 0x004a69e8ed, 0x00c4e6ef0e, 0x00084cef90, 0x000289e689, 0x00ce23e617, 0x0040ace1f4, 0x008c06e16a,
+		0x00d0eba0bb, 0x001c41a025, 0x0092cea7c6, 0x005e64a758, 0x0054a1ae41, 0x00980baedf, 0x001684a93c, 0x00da2ea9a2,
+		0x00030ebb0e, 0x00cfa4bb90, 0x00412bbc73, 0x008d81bced, 0x008744b5f4, 0x004beeb56a, 0x00c561b289, 0x0009cbb217,
+		0x00ac509190, 0x0060fa910e, 0x00ee7596ed, 0x0022df9673, 0x00281a9f6a, 0x00e4b09ff4, 0x006a3f9817, 0x00a6959889,
+		0x007fb58a25, 0x00b31f8abb, 0x003d908d58, 0x00f13a8dc6, 0x00fbff84df, 0x0037558441, 0x00b9da83a2, 0x007570833c,
+		0x00533b85da, 0x009f918544, 0x00111e82a7, 0x00ddb48239, 0x00d7718b20, 0x001bdb8bbe, 0x0095548c5d, 0x0059fe8cc3,
+		0x0080de9e6f, 0x004c749ef1, 0x00c2fb9912, 0x000e51998c, 0x0004949095, 0x00c83e900b, 0x0046b197e8, 0x008a1b9776,
+		0x002f80b4f1, 0x00e32ab46f, 0x006da5b38c, 0x00a10fb312, 0x00abcaba0b, 0x006760ba95, 0x00e9efbd76, 0x002545bde8,
+		0x00fc65af44, 0x0030cfafda, 0x00be40a839, 0x0072eaa8a7, 0x00782fa1be, 0x00b485a120, 0x003a0aa6c3, 0x00f6a0a65d,
+		0x00aa4de78c, 0x0066e7e712, 0x00e868e0f1, 0x0024c2e06f, 0x002e07e976, 0x00e2ade9e8, 0x006c22ee0b, 0x00a088ee95,
+		0x0079a8fc39, 0x00b502fca7, 0x003b8dfb44, 0x00f727fbda, 0x00fde2f2c3, 0x003148f25d, 0x00bfc7f5be, 0x00736df520,
+		0x00d6f6d6a7, 0x001a5cd639, 0x0094d3d1da, 0x005879d144, 0x0052bcd85d, 0x009e16d8c3, 0x001099df20, 0x00dc33dfbe,
+		0x000513cd12, 0x00c9b9cd8c, 0x004736ca6f, 0x008b9ccaf1, 0x008159c3e8, 0x004df3c376, 0x00c37cc495, 0x000fd6c40b,
+		0x007aa64737, 0x00b60c47a9, 0x003883404a, 0x00f42940d4, 0x00feec49cd, 0x0032464953, 0x00bcc94eb0, 0x0070634e2e,
+		0x00a9435c82, 0x0065e95c1c, 0x00eb665bff, 0x0027cc5b61, 0x002d095278, 0x00e1a352e6, 0x006f2c5505, 0x00a386559b,
+		0x00061d761c, 0x00cab77682, 0x0044387161, 0x00889271ff, 0x00825778e6, 0x004efd7878, 0x00c0727f9b, 0x000cd87f05,
+		0x00d5f86da9, 0x0019526d37, 0x0097dd6ad4, 0x005b776a4a, 0x0051b26353, 0x009d1863cd, 0x001397642e, 0x00df3d64b0,
+		0x0083d02561, 0x004f7a25ff, 0x00c1f5221c, 0x000d5f2282, 0x00079a2b9b, 0x00cb302b05, 0x0045bf2ce6, 0x0089152c78,
+		0x0050353ed4, 0x009c9f3e4a, 0x00121039a9, 0x00deba3937, 0x00d47f302e, 0x0018d530b0, 0x00965a3753, 0x005af037cd,
+		0x00ff6b144a, 0x0033c114d4, 0x00bd4e1337, 0x0071e413a9, 0x007b211ab0, 0x00b78b1a2e, 0x0039041dcd, 0x00f5ae1d53,
+		0x002c8e0fff, 0x00e0240f61, 0x006eab0882, 0x00a201081c, 0x00a8c40105, 0x00646e019b, 0x00eae10678, 0x00264b06e6,
+	},
+};
+
+GLOBAL u64 in_sent_sent_raise_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.edge */)
+{
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->sent;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 psn = old;
+		u32 moved = 0;
+		if (((s32)(u32)(psn - in0) < (s32)0) && ((s32)(u32)(psn - in1) >= (s32)0)) { /* slots.p4:111 */
+			psn = in0; /* slots.p4:112 */
+			moved = 1; /* slots.p4:113 */
+		} else {
+			moved = 0; /* slots.p4:115 */
+		}
+		u32 new = (u32)psn;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return moved;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.slots.sent_raise on pipe.Ingress.slots.sent, slots.p4:109 */
+INLINE u32 in_sent_sent_raise(struct ingress *s, u32 index)
+{
+	struct r_slots *row = s->r_slots;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->sent;
+	u32 old = READ_ONCE(*cell);
+	u32 psn = old;
+	u32 moved = 0;
+	if (((s32)(u32)(psn - s->md.p) < (s32)0) && ((s32)(u32)(psn - s->md.edge) >= (s32)0)) { /* slots.p4:111 */
+		psn = s->md.p; /* slots.p4:112 */
+		moved = 1; /* slots.p4:113 */
+	} else {
+		moved = 0; /* slots.p4:115 */
+	}
+	u32 new = (u32)psn;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return moved;
+	u64 repeated_ = in_sent_sent_raise_again(index, s->md.p, s->md.edge);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
+}
+
+/* register action pipe.Ingress.slots.sent_covers on pipe.Ingress.slots.sent, slots.p4:121 */
+INLINE u32 in_sent_sent_covers(struct ingress *s, u32 index)
+{
+	struct r_slots *row = s->r_slots;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->sent;
+	u32 old = READ_ONCE(*cell);
+	u32 psn = old;
+	u32 under_way = 0;
+	under_way = ((is_negative((u32)(psn - s->md.p)) ^ 1) & (is_negative((u32)(psn - s->md.edge)) | is_zero((u32)(psn - s->md.edge)))); /* slots.p4:123 */
+	return under_way;
+}
+
 GLOBAL u64 in_slot0_slot0_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot0;
+	u64 *cell = &row->slot0;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:130 */
-			held = in0; /* gather.p4:130 */
-			raised = 1; /* gather.p4:130 */
-		} else {
-			raised = 0; /* gather.p4:130 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		u32 heard = 0;
+		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:155 */
+			held_psn = in0; /* slots.p4:155 */
 		}
-		u32 new = (u32)held;
+		heard = is_zero(held_lost); /* slots.p4:155 */
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
+			return heard;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot0_raise on pipe.Ingress.gather.slot0, gather.p4:130 */
+/* register action pipe.Ingress.slots.slot0_raise on pipe.Ingress.slots.slot0, slots.p4:155 */
 INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:130 */
-		held = s->md.p; /* gather.p4:130 */
-		raised = 1; /* gather.p4:130 */
-	} else {
-		raised = 0; /* gather.p4:130 */
+	u64 *cell = &row->slot0;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 heard = 0;
+	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:155 */
+		held_psn = s->md.p; /* slots.p4:155 */
 	}
-	u32 new = (u32)held;
+	heard = is_zero(held_lost); /* slots.p4:155 */
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot0_slot0_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return heard;
+	u64 repeated_ = in_slot0_slot0_raise_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_slot0_slot0_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+/* register action pipe.Ingress.slots.slot0_holds on pipe.Ingress.slots.slot0, slots.p4:155 */
+INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot0;
+	u64 *cell = &row->slot0;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 acked = 0;
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:155 */
+	return acked;
+}
+
+GLOBAL u64 in_slot0_slot0_leave_again(u32 index, u32 in0 /* md.edge */)
+{
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->slot0;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:130 */
-			acked = 0; /* gather.p4:130 */
-		} else {
-			acked = 1; /* gather.p4:130 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:155 */
+			held_lost = 1; /* slots.p4:155 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:130 */
-			held = in1; /* gather.p4:130 */
-		}
-		u32 new = (u32)held;
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot0_holds on pipe.Ingress.gather.slot0, gather.p4:130 */
-INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
+/* register action pipe.Ingress.slots.slot0_leave on pipe.Ingress.slots.slot0, slots.p4:155 */
+INLINE u32 in_slot0_slot0_leave(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot0;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:130 */
-		acked = 0; /* gather.p4:130 */
-	} else {
-		acked = 1; /* gather.p4:130 */
+	u64 *cell = &row->slot0;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:155 */
+		held_lost = 1; /* slots.p4:155 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:130 */
-		held = s->md.floor; /* gather.p4:130 */
-	}
-	u32 new = (u32)held;
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old))
-		return acked;
-	u64 again = in_slot0_slot0_holds_again(index, s->md.p, s->md.floor);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return 0;
+	u64 repeated_ = in_slot0_slot0_leave_again(index, s->md.edge);
+	s->contention |= repeated_ >> 63;
+	return 0;
 }
 
 GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot1;
+	u64 *cell = &row->slot1;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:131 */
-			held = in0; /* gather.p4:131 */
-			raised = 1; /* gather.p4:131 */
-		} else {
-			raised = 0; /* gather.p4:131 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		u32 heard = 0;
+		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:156 */
+			held_psn = in0; /* slots.p4:156 */
 		}
-		u32 new = (u32)held;
+		heard = is_zero(held_lost); /* slots.p4:156 */
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
+			return heard;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot1_raise on pipe.Ingress.gather.slot1, gather.p4:131 */
+/* register action pipe.Ingress.slots.slot1_raise on pipe.Ingress.slots.slot1, slots.p4:156 */
 INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot1;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:131 */
-		held = s->md.p; /* gather.p4:131 */
-		raised = 1; /* gather.p4:131 */
-	} else {
-		raised = 0; /* gather.p4:131 */
+	u64 *cell = &row->slot1;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 heard = 0;
+	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:156 */
+		held_psn = s->md.p; /* slots.p4:156 */
 	}
-	u32 new = (u32)held;
+	heard = is_zero(held_lost); /* slots.p4:156 */
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot1_slot1_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return heard;
+	u64 repeated_ = in_slot1_slot1_raise_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_slot1_slot1_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+/* register action pipe.Ingress.slots.slot1_holds on pipe.Ingress.slots.slot1, slots.p4:156 */
+INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot1;
+	u64 *cell = &row->slot1;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 acked = 0;
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:156 */
+	return acked;
+}
+
+GLOBAL u64 in_slot1_slot1_leave_again(u32 index, u32 in0 /* md.edge */)
+{
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->slot1;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:131 */
-			acked = 0; /* gather.p4:131 */
-		} else {
-			acked = 1; /* gather.p4:131 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:156 */
+			held_lost = 1; /* slots.p4:156 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:131 */
-			held = in1; /* gather.p4:131 */
-		}
-		u32 new = (u32)held;
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot1_holds on pipe.Ingress.gather.slot1, gather.p4:131 */
-INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
+/* register action pipe.Ingress.slots.slot1_leave on pipe.Ingress.slots.slot1, slots.p4:156 */
+INLINE u32 in_slot1_slot1_leave(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot1;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:131 */
-		acked = 0; /* gather.p4:131 */
-	} else {
-		acked = 1; /* gather.p4:131 */
+	u64 *cell = &row->slot1;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:156 */
+		held_lost = 1; /* slots.p4:156 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:131 */
-		held = s->md.floor; /* gather.p4:131 */
-	}
-	u32 new = (u32)held;
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old))
-		return acked;
-	u64 again = in_slot1_slot1_holds_again(index, s->md.p, s->md.floor);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return 0;
+	u64 repeated_ = in_slot1_slot1_leave_again(index, s->md.edge);
+	s->contention |= repeated_ >> 63;
+	return 0;
 }
 
 GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot2;
+	u64 *cell = &row->slot2;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:132 */
-			held = in0; /* gather.p4:132 */
-			raised = 1; /* gather.p4:132 */
-		} else {
-			raised = 0; /* gather.p4:132 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		u32 heard = 0;
+		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:157 */
+			held_psn = in0; /* slots.p4:157 */
 		}
-		u32 new = (u32)held;
+		heard = is_zero(held_lost); /* slots.p4:157 */
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
+			return heard;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot2_raise on pipe.Ingress.gather.slot2, gather.p4:132 */
+/* register action pipe.Ingress.slots.slot2_raise on pipe.Ingress.slots.slot2, slots.p4:157 */
 INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot2;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:132 */
-		held = s->md.p; /* gather.p4:132 */
-		raised = 1; /* gather.p4:132 */
-	} else {
-		raised = 0; /* gather.p4:132 */
+	u64 *cell = &row->slot2;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 heard = 0;
+	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:157 */
+		held_psn = s->md.p; /* slots.p4:157 */
 	}
-	u32 new = (u32)held;
+	heard = is_zero(held_lost); /* slots.p4:157 */
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot2_slot2_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return heard;
+	u64 repeated_ = in_slot2_slot2_raise_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_slot2_slot2_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+/* register action pipe.Ingress.slots.slot2_holds on pipe.Ingress.slots.slot2, slots.p4:157 */
+INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot2;
+	u64 *cell = &row->slot2;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 acked = 0;
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:157 */
+	return acked;
+}
+
+GLOBAL u64 in_slot2_slot2_leave_again(u32 index, u32 in0 /* md.edge */)
+{
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->slot2;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:132 */
-			acked = 0; /* gather.p4:132 */
-		} else {
-			acked = 1; /* gather.p4:132 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:157 */
+			held_lost = 1; /* slots.p4:157 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:132 */
-			held = in1; /* gather.p4:132 */
-		}
-		u32 new = (u32)held;
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot2_holds on pipe.Ingress.gather.slot2, gather.p4:132 */
-INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
+/* register action pipe.Ingress.slots.slot2_leave on pipe.Ingress.slots.slot2, slots.p4:157 */
+INLINE u32 in_slot2_slot2_leave(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot2;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:132 */
-		acked = 0; /* gather.p4:132 */
-	} else {
-		acked = 1; /* gather.p4:132 */
+	u64 *cell = &row->slot2;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:157 */
+		held_lost = 1; /* slots.p4:157 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:132 */
-		held = s->md.floor; /* gather.p4:132 */
-	}
-	u32 new = (u32)held;
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old))
-		return acked;
-	u64 again = in_slot2_slot2_holds_again(index, s->md.p, s->md.floor);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return 0;
+	u64 repeated_ = in_slot2_slot2_leave_again(index, s->md.edge);
+	s->contention |= repeated_ >> 63;
+	return 0;
 }
 
 GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot3;
+	u64 *cell = &row->slot3;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:133 */
-			held = in0; /* gather.p4:133 */
-			raised = 1; /* gather.p4:133 */
-		} else {
-			raised = 0; /* gather.p4:133 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		u32 heard = 0;
+		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:158 */
+			held_psn = in0; /* slots.p4:158 */
 		}
-		u32 new = (u32)held;
+		heard = is_zero(held_lost); /* slots.p4:158 */
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
+			return heard;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot3_raise on pipe.Ingress.gather.slot3, gather.p4:133 */
+/* register action pipe.Ingress.slots.slot3_raise on pipe.Ingress.slots.slot3, slots.p4:158 */
 INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot3;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:133 */
-		held = s->md.p; /* gather.p4:133 */
-		raised = 1; /* gather.p4:133 */
-	} else {
-		raised = 0; /* gather.p4:133 */
+	u64 *cell = &row->slot3;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 heard = 0;
+	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:158 */
+		held_psn = s->md.p; /* slots.p4:158 */
 	}
-	u32 new = (u32)held;
+	heard = is_zero(held_lost); /* slots.p4:158 */
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot3_slot3_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return heard;
+	u64 repeated_ = in_slot3_slot3_raise_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_slot3_slot3_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+/* register action pipe.Ingress.slots.slot3_holds on pipe.Ingress.slots.slot3, slots.p4:158 */
+INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot3;
+	u64 *cell = &row->slot3;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 acked = 0;
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:158 */
+	return acked;
+}
+
+GLOBAL u64 in_slot3_slot3_leave_again(u32 index, u32 in0 /* md.edge */)
+{
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->slot3;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:133 */
-			acked = 0; /* gather.p4:133 */
-		} else {
-			acked = 1; /* gather.p4:133 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:158 */
+			held_lost = 1; /* slots.p4:158 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:133 */
-			held = in1; /* gather.p4:133 */
-		}
-		u32 new = (u32)held;
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot3_holds on pipe.Ingress.gather.slot3, gather.p4:133 */
-INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
+/* register action pipe.Ingress.slots.slot3_leave on pipe.Ingress.slots.slot3, slots.p4:158 */
+INLINE u32 in_slot3_slot3_leave(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot3;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:133 */
-		acked = 0; /* gather.p4:133 */
-	} else {
-		acked = 1; /* gather.p4:133 */
+	u64 *cell = &row->slot3;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:158 */
+		held_lost = 1; /* slots.p4:158 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:133 */
-		held = s->md.floor; /* gather.p4:133 */
-	}
-	u32 new = (u32)held;
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old))
-		return acked;
-	u64 again = in_slot3_slot3_holds_again(index, s->md.p, s->md.floor);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return 0;
+	u64 repeated_ = in_slot3_slot3_leave_again(index, s->md.edge);
+	s->contention |= repeated_ >> 63;
+	return 0;
 }
 
 GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot4;
+	u64 *cell = &row->slot4;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:134 */
-			held = in0; /* gather.p4:134 */
-			raised = 1; /* gather.p4:134 */
-		} else {
-			raised = 0; /* gather.p4:134 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		u32 heard = 0;
+		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:159 */
+			held_psn = in0; /* slots.p4:159 */
 		}
-		u32 new = (u32)held;
+		heard = is_zero(held_lost); /* slots.p4:159 */
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
+			return heard;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot4_raise on pipe.Ingress.gather.slot4, gather.p4:134 */
+/* register action pipe.Ingress.slots.slot4_raise on pipe.Ingress.slots.slot4, slots.p4:159 */
 INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot4;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:134 */
-		held = s->md.p; /* gather.p4:134 */
-		raised = 1; /* gather.p4:134 */
-	} else {
-		raised = 0; /* gather.p4:134 */
+	u64 *cell = &row->slot4;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 heard = 0;
+	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:159 */
+		held_psn = s->md.p; /* slots.p4:159 */
 	}
-	u32 new = (u32)held;
+	heard = is_zero(held_lost); /* slots.p4:159 */
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot4_slot4_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return heard;
+	u64 repeated_ = in_slot4_slot4_raise_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_slot4_slot4_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+/* register action pipe.Ingress.slots.slot4_holds on pipe.Ingress.slots.slot4, slots.p4:159 */
+INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot4;
+	u64 *cell = &row->slot4;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 acked = 0;
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:159 */
+	return acked;
+}
+
+GLOBAL u64 in_slot4_slot4_leave_again(u32 index, u32 in0 /* md.edge */)
+{
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->slot4;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:134 */
-			acked = 0; /* gather.p4:134 */
-		} else {
-			acked = 1; /* gather.p4:134 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:159 */
+			held_lost = 1; /* slots.p4:159 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:134 */
-			held = in1; /* gather.p4:134 */
-		}
-		u32 new = (u32)held;
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot4_holds on pipe.Ingress.gather.slot4, gather.p4:134 */
-INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
+/* register action pipe.Ingress.slots.slot4_leave on pipe.Ingress.slots.slot4, slots.p4:159 */
+INLINE u32 in_slot4_slot4_leave(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot4;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:134 */
-		acked = 0; /* gather.p4:134 */
-	} else {
-		acked = 1; /* gather.p4:134 */
+	u64 *cell = &row->slot4;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:159 */
+		held_lost = 1; /* slots.p4:159 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:134 */
-		held = s->md.floor; /* gather.p4:134 */
-	}
-	u32 new = (u32)held;
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old))
-		return acked;
-	u64 again = in_slot4_slot4_holds_again(index, s->md.p, s->md.floor);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return 0;
+	u64 repeated_ = in_slot4_slot4_leave_again(index, s->md.edge);
+	s->contention |= repeated_ >> 63;
+	return 0;
 }
 
 GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot5;
+	u64 *cell = &row->slot5;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:135 */
-			held = in0; /* gather.p4:135 */
-			raised = 1; /* gather.p4:135 */
-		} else {
-			raised = 0; /* gather.p4:135 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		u32 heard = 0;
+		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:160 */
+			held_psn = in0; /* slots.p4:160 */
 		}
-		u32 new = (u32)held;
+		heard = is_zero(held_lost); /* slots.p4:160 */
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
+			return heard;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot5_raise on pipe.Ingress.gather.slot5, gather.p4:135 */
+/* register action pipe.Ingress.slots.slot5_raise on pipe.Ingress.slots.slot5, slots.p4:160 */
 INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot5;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:135 */
-		held = s->md.p; /* gather.p4:135 */
-		raised = 1; /* gather.p4:135 */
-	} else {
-		raised = 0; /* gather.p4:135 */
+	u64 *cell = &row->slot5;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 heard = 0;
+	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:160 */
+		held_psn = s->md.p; /* slots.p4:160 */
 	}
-	u32 new = (u32)held;
+	heard = is_zero(held_lost); /* slots.p4:160 */
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot5_slot5_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return heard;
+	u64 repeated_ = in_slot5_slot5_raise_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_slot5_slot5_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+/* register action pipe.Ingress.slots.slot5_holds on pipe.Ingress.slots.slot5, slots.p4:160 */
+INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot5;
+	u64 *cell = &row->slot5;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 acked = 0;
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:160 */
+	return acked;
+}
+
+GLOBAL u64 in_slot5_slot5_leave_again(u32 index, u32 in0 /* md.edge */)
+{
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->slot5;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:135 */
-			acked = 0; /* gather.p4:135 */
-		} else {
-			acked = 1; /* gather.p4:135 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:160 */
+			held_lost = 1; /* slots.p4:160 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:135 */
-			held = in1; /* gather.p4:135 */
-		}
-		u32 new = (u32)held;
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot5_holds on pipe.Ingress.gather.slot5, gather.p4:135 */
-INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
+/* register action pipe.Ingress.slots.slot5_leave on pipe.Ingress.slots.slot5, slots.p4:160 */
+INLINE u32 in_slot5_slot5_leave(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot5;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:135 */
-		acked = 0; /* gather.p4:135 */
-	} else {
-		acked = 1; /* gather.p4:135 */
+	u64 *cell = &row->slot5;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:160 */
+		held_lost = 1; /* slots.p4:160 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:135 */
-		held = s->md.floor; /* gather.p4:135 */
-	}
-	u32 new = (u32)held;
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old))
-		return acked;
-	u64 again = in_slot5_slot5_holds_again(index, s->md.p, s->md.floor);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return 0;
+	u64 repeated_ = in_slot5_slot5_leave_again(index, s->md.edge);
+	s->contention |= repeated_ >> 63;
+	return 0;
 }
 
 GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot6;
+	u64 *cell = &row->slot6;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:136 */
-			held = in0; /* gather.p4:136 */
-			raised = 1; /* gather.p4:136 */
-		} else {
-			raised = 0; /* gather.p4:136 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		u32 heard = 0;
+		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:161 */
+			held_psn = in0; /* slots.p4:161 */
 		}
-		u32 new = (u32)held;
+		heard = is_zero(held_lost); /* slots.p4:161 */
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
+			return heard;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot6_raise on pipe.Ingress.gather.slot6, gather.p4:136 */
+/* register action pipe.Ingress.slots.slot6_raise on pipe.Ingress.slots.slot6, slots.p4:161 */
 INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot6;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:136 */
-		held = s->md.p; /* gather.p4:136 */
-		raised = 1; /* gather.p4:136 */
-	} else {
-		raised = 0; /* gather.p4:136 */
+	u64 *cell = &row->slot6;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 heard = 0;
+	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:161 */
+		held_psn = s->md.p; /* slots.p4:161 */
 	}
-	u32 new = (u32)held;
+	heard = is_zero(held_lost); /* slots.p4:161 */
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot6_slot6_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return heard;
+	u64 repeated_ = in_slot6_slot6_raise_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_slot6_slot6_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+/* register action pipe.Ingress.slots.slot6_holds on pipe.Ingress.slots.slot6, slots.p4:161 */
+INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot6;
+	u64 *cell = &row->slot6;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 acked = 0;
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:161 */
+	return acked;
+}
+
+GLOBAL u64 in_slot6_slot6_leave_again(u32 index, u32 in0 /* md.edge */)
+{
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->slot6;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:136 */
-			acked = 0; /* gather.p4:136 */
-		} else {
-			acked = 1; /* gather.p4:136 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:161 */
+			held_lost = 1; /* slots.p4:161 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:136 */
-			held = in1; /* gather.p4:136 */
-		}
-		u32 new = (u32)held;
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot6_holds on pipe.Ingress.gather.slot6, gather.p4:136 */
-INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
+/* register action pipe.Ingress.slots.slot6_leave on pipe.Ingress.slots.slot6, slots.p4:161 */
+INLINE u32 in_slot6_slot6_leave(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot6;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:136 */
-		acked = 0; /* gather.p4:136 */
-	} else {
-		acked = 1; /* gather.p4:136 */
+	u64 *cell = &row->slot6;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:161 */
+		held_lost = 1; /* slots.p4:161 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:136 */
-		held = s->md.floor; /* gather.p4:136 */
-	}
-	u32 new = (u32)held;
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old))
-		return acked;
-	u64 again = in_slot6_slot6_holds_again(index, s->md.p, s->md.floor);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return 0;
+	u64 repeated_ = in_slot6_slot6_leave_again(index, s->md.edge);
+	s->contention |= repeated_ >> 63;
+	return 0;
 }
 
 GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot7;
+	u64 *cell = &row->slot7;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 raised = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:137 */
-			held = in0; /* gather.p4:137 */
-			raised = 1; /* gather.p4:137 */
-		} else {
-			raised = 0; /* gather.p4:137 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		u32 heard = 0;
+		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:162 */
+			held_psn = in0; /* slots.p4:162 */
 		}
-		u32 new = (u32)held;
+		heard = is_zero(held_lost); /* slots.p4:162 */
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return raised;
+			return heard;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot7_raise on pipe.Ingress.gather.slot7, gather.p4:137 */
+/* register action pipe.Ingress.slots.slot7_raise on pipe.Ingress.slots.slot7, slots.p4:162 */
 INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot7;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 raised = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:137 */
-		held = s->md.p; /* gather.p4:137 */
-		raised = 1; /* gather.p4:137 */
-	} else {
-		raised = 0; /* gather.p4:137 */
+	u64 *cell = &row->slot7;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 heard = 0;
+	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:162 */
+		held_psn = s->md.p; /* slots.p4:162 */
 	}
-	u32 new = (u32)held;
+	heard = is_zero(held_lost); /* slots.p4:162 */
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return raised;
-	u64 again = in_slot7_slot7_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return heard;
+	u64 repeated_ = in_slot7_slot7_raise_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_slot7_slot7_holds_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.floor */)
+/* register action pipe.Ingress.slots.slot7_holds on pipe.Ingress.slots.slot7, slots.p4:162 */
+INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 {
-	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot7;
+	u64 *cell = &row->slot7;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	u32 acked = 0;
+	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:162 */
+	return acked;
+}
+
+GLOBAL u64 in_slot7_slot7_leave_again(u32 index, u32 in0 /* md.edge */)
+{
+	struct r_slots *row = ELEMENT(r_slots, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->slot7;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 held = old;
-		u32 acked = 0;
-		if ((s32)(u32)(held - in0) < (s32)0) { /* gather.p4:137 */
-			acked = 0; /* gather.p4:137 */
-		} else {
-			acked = 1; /* gather.p4:137 */
+		u64 old = READ_ONCE(*cell);
+		u32 held_psn = (old >> 32);
+		u32 held_lost = (u32)old;
+		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:162 */
+			held_lost = 1; /* slots.p4:162 */
 		}
-		if ((s32)(u32)(held - in1) < (s32)0) { /* gather.p4:137 */
-			held = in1; /* gather.p4:137 */
-		}
-		u32 new = (u32)held;
+		u64 new = (u64)held_psn << 32 | (u64)held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return acked;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.slot7_holds on pipe.Ingress.gather.slot7, gather.p4:137 */
-INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
+/* register action pipe.Ingress.slots.slot7_leave on pipe.Ingress.slots.slot7, slots.p4:162 */
+INLINE u32 in_slot7_slot7_leave(struct ingress *s, u32 index)
 {
-	struct r_gather *row = s->r_gather;
+	struct r_slots *row = s->r_slots;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->slot7;
-	u32 old = READ_ONCE(*cell);
-	u32 held = old;
-	u32 acked = 0;
-	if ((s32)(u32)(held - s->md.p) < (s32)0) { /* gather.p4:137 */
-		acked = 0; /* gather.p4:137 */
-	} else {
-		acked = 1; /* gather.p4:137 */
+	u64 *cell = &row->slot7;
+	u64 old = READ_ONCE(*cell);
+	u32 held_psn = (old >> 32);
+	u32 held_lost = (u32)old;
+	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:162 */
+		held_lost = 1; /* slots.p4:162 */
 	}
-	if ((s32)(u32)(held - s->md.floor) < (s32)0) { /* gather.p4:137 */
-		held = s->md.floor; /* gather.p4:137 */
-	}
-	u32 new = (u32)held;
+	u64 new = (u64)held_psn << 32 | (u64)held_lost;
 	if (likely(new == old))
-		return acked;
-	u64 again = in_slot7_slot7_holds_again(index, s->md.p, s->md.floor);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+		return 0;
+	u64 repeated_ = in_slot7_slot7_leave_again(index, s->md.edge);
+	s->contention |= repeated_ >> 63;
+	return 0;
 }
 
 GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
@@ -1243,11 +1674,11 @@ GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 psn = old;
 		u32 news = 0;
-		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:178 */
-			psn = in0; /* gather.p4:179 */
-			news = 1; /* gather.p4:180 */
+		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:167 */
+			psn = in0; /* gather.p4:168 */
+			news = 1; /* gather.p4:169 */
 		} else {
-			news = 0; /* gather.p4:182 */
+			news = 0; /* gather.p4:171 */
 		}
 		u32 new = (u32)psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -1256,7 +1687,7 @@ GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:176 */
+/* register action pipe.Ingress.gather.committed_raise on pipe.Ingress.gather.committed, gather.p4:165 */
 INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1266,18 +1697,18 @@ INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = old;
 	u32 news = 0;
-	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:178 */
-		psn = s->md.p; /* gather.p4:179 */
-		news = 1; /* gather.p4:180 */
+	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:167 */
+		psn = s->md.p; /* gather.p4:168 */
+		news = 1; /* gather.p4:169 */
 	} else {
-		news = 0; /* gather.p4:182 */
+		news = 0; /* gather.p4:171 */
 	}
 	u32 new = (u32)psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return news;
-	u64 again = in_committed_committed_raise_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+	u64 repeated_ = in_committed_committed_raise_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
 GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
@@ -1290,10 +1721,10 @@ GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
 		u32 old = READ_ONCE(*cell);
 		u32 psn = old;
 		u32 now = 0;
-		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:188 */
-			psn = in0; /* gather.p4:189 */
+		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:177 */
+			psn = in0; /* gather.p4:178 */
 		}
-		now = psn; /* gather.p4:191 */
+		now = psn; /* gather.p4:180 */
 		u32 new = (u32)psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return now;
@@ -1301,7 +1732,7 @@ GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.committed_raise_get on pipe.Ingress.gather.committed, gather.p4:186 */
+/* register action pipe.Ingress.gather.committed_raise_get on pipe.Ingress.gather.committed, gather.p4:175 */
 INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1311,19 +1742,19 @@ INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = old;
 	u32 now = 0;
-	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:188 */
-		psn = s->md.p; /* gather.p4:189 */
+	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:177 */
+		psn = s->md.p; /* gather.p4:178 */
 	}
-	now = psn; /* gather.p4:191 */
+	now = psn; /* gather.p4:180 */
 	u32 new = (u32)psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return now;
-	u64 again = in_committed_committed_raise_get_again(index, s->md.p);
-	s->contention |= again >> 63;
-	return (u32)again;
+	u64 repeated_ = in_committed_committed_raise_get_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return (u32)repeated_;
 }
 
-/* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:194 */
+/* register action pipe.Ingress.gather.committed_get on pipe.Ingress.gather.committed, gather.p4:183 */
 INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
@@ -1333,432 +1764,864 @@ INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 psn = old;
 	u32 now = 0;
-	now = psn; /* gather.p4:196 */
+	now = psn; /* gather.p4:185 */
 	return now;
 }
 
-GLOBAL u64 in_credit0_credit0_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
+GLOBAL u64 in_credit0_credit0_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit0;
+	u64 *cell = &row->credit0;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 code = old;
-		u32 now = 0;
-		code = in0; /* gather.p4:139 */
-		now = in0; /* gather.p4:139 */
-		u32 new = (u32)code;
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		u32 again = 0;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:94 */
+			last_psn = in0; /* gather.p4:94 */
+			again = 0; /* gather.p4:94 */
+		} else {
+			again = 1; /* gather.p4:94 */
+		}
+		last_code = in1; /* gather.p4:94 */
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
+			return again;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:139 */
+/* register action pipe.Ingress.gather.credit0_set on pipe.Ingress.gather.credit0, gather.p4:94 */
 INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit0;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	code = in_hdr_aeth_syndrome(s); /* gather.p4:139 */
-	now = in_hdr_aeth_syndrome(s); /* gather.p4:139 */
-	u32 new = (u32)code;
+	u64 *cell = &row->credit0;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 again = 0;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:94 */
+		last_psn = s->md.p; /* gather.p4:94 */
+		again = 0; /* gather.p4:94 */
+	} else {
+		again = 1; /* gather.p4:94 */
+	}
+	last_code = s->md.code; /* gather.p4:94 */
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit0_credit0_set_again(index, in_hdr_aeth_syndrome(s));
-	s->contention |= again >> 63;
-	return (u8)again;
+		return again;
+	u64 repeated_ = in_credit0_credit0_set_again(index, s->md.p, s->md.code);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:139 */
+/* register action pipe.Ingress.gather.credit0_get on pipe.Ingress.gather.credit0, gather.p4:94 */
 INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit0;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	now = code; /* gather.p4:139 */
-	return now;
+	u64 *cell = &row->credit0;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 code = 0;
+	code = last_code; /* gather.p4:94 */
+	return code;
 }
 
-GLOBAL u64 in_credit1_credit1_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
+GLOBAL u64 in_credit0_credit0_spoke_again(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit1;
+	u64 *cell = &row->credit0;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 code = old;
-		u32 now = 0;
-		code = in0; /* gather.p4:140 */
-		now = in0; /* gather.p4:140 */
-		u32 new = (u32)code;
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:94 */
+			last_psn = in0; /* gather.p4:94 */
+		}
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:140 */
+/* register action pipe.Ingress.gather.credit0_spoke on pipe.Ingress.gather.credit0, gather.p4:94 */
+INLINE u32 in_credit0_credit0_spoke(struct ingress *s, u32 index)
+{
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit0;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:94 */
+		last_psn = s->md.p; /* gather.p4:94 */
+	}
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_credit0_credit0_spoke_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+GLOBAL u64 in_credit1_credit1_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+{
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit1;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		u32 again = 0;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:95 */
+			last_psn = in0; /* gather.p4:95 */
+			again = 0; /* gather.p4:95 */
+		} else {
+			again = 1; /* gather.p4:95 */
+		}
+		last_code = in1; /* gather.p4:95 */
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return again;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit1_set on pipe.Ingress.gather.credit1, gather.p4:95 */
 INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit1;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	code = in_hdr_aeth_syndrome(s); /* gather.p4:140 */
-	now = in_hdr_aeth_syndrome(s); /* gather.p4:140 */
-	u32 new = (u32)code;
+	u64 *cell = &row->credit1;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 again = 0;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
+		last_psn = s->md.p; /* gather.p4:95 */
+		again = 0; /* gather.p4:95 */
+	} else {
+		again = 1; /* gather.p4:95 */
+	}
+	last_code = s->md.code; /* gather.p4:95 */
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit1_credit1_set_again(index, in_hdr_aeth_syndrome(s));
-	s->contention |= again >> 63;
-	return (u8)again;
+		return again;
+	u64 repeated_ = in_credit1_credit1_set_again(index, s->md.p, s->md.code);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:140 */
+/* register action pipe.Ingress.gather.credit1_get on pipe.Ingress.gather.credit1, gather.p4:95 */
 INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit1;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	now = code; /* gather.p4:140 */
-	return now;
+	u64 *cell = &row->credit1;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 code = 0;
+	code = last_code; /* gather.p4:95 */
+	return code;
 }
 
-GLOBAL u64 in_credit2_credit2_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
+GLOBAL u64 in_credit1_credit1_spoke_again(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit2;
+	u64 *cell = &row->credit1;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 code = old;
-		u32 now = 0;
-		code = in0; /* gather.p4:141 */
-		now = in0; /* gather.p4:141 */
-		u32 new = (u32)code;
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:95 */
+			last_psn = in0; /* gather.p4:95 */
+		}
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:141 */
+/* register action pipe.Ingress.gather.credit1_spoke on pipe.Ingress.gather.credit1, gather.p4:95 */
+INLINE u32 in_credit1_credit1_spoke(struct ingress *s, u32 index)
+{
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit1;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
+		last_psn = s->md.p; /* gather.p4:95 */
+	}
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_credit1_credit1_spoke_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+GLOBAL u64 in_credit2_credit2_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+{
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit2;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		u32 again = 0;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:96 */
+			last_psn = in0; /* gather.p4:96 */
+			again = 0; /* gather.p4:96 */
+		} else {
+			again = 1; /* gather.p4:96 */
+		}
+		last_code = in1; /* gather.p4:96 */
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return again;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit2_set on pipe.Ingress.gather.credit2, gather.p4:96 */
 INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit2;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	code = in_hdr_aeth_syndrome(s); /* gather.p4:141 */
-	now = in_hdr_aeth_syndrome(s); /* gather.p4:141 */
-	u32 new = (u32)code;
+	u64 *cell = &row->credit2;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 again = 0;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
+		last_psn = s->md.p; /* gather.p4:96 */
+		again = 0; /* gather.p4:96 */
+	} else {
+		again = 1; /* gather.p4:96 */
+	}
+	last_code = s->md.code; /* gather.p4:96 */
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit2_credit2_set_again(index, in_hdr_aeth_syndrome(s));
-	s->contention |= again >> 63;
-	return (u8)again;
+		return again;
+	u64 repeated_ = in_credit2_credit2_set_again(index, s->md.p, s->md.code);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:141 */
+/* register action pipe.Ingress.gather.credit2_get on pipe.Ingress.gather.credit2, gather.p4:96 */
 INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit2;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	now = code; /* gather.p4:141 */
-	return now;
+	u64 *cell = &row->credit2;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 code = 0;
+	code = last_code; /* gather.p4:96 */
+	return code;
 }
 
-GLOBAL u64 in_credit3_credit3_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
+GLOBAL u64 in_credit2_credit2_spoke_again(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit3;
+	u64 *cell = &row->credit2;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 code = old;
-		u32 now = 0;
-		code = in0; /* gather.p4:142 */
-		now = in0; /* gather.p4:142 */
-		u32 new = (u32)code;
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:96 */
+			last_psn = in0; /* gather.p4:96 */
+		}
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:142 */
+/* register action pipe.Ingress.gather.credit2_spoke on pipe.Ingress.gather.credit2, gather.p4:96 */
+INLINE u32 in_credit2_credit2_spoke(struct ingress *s, u32 index)
+{
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit2;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
+		last_psn = s->md.p; /* gather.p4:96 */
+	}
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_credit2_credit2_spoke_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+GLOBAL u64 in_credit3_credit3_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+{
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit3;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		u32 again = 0;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:97 */
+			last_psn = in0; /* gather.p4:97 */
+			again = 0; /* gather.p4:97 */
+		} else {
+			again = 1; /* gather.p4:97 */
+		}
+		last_code = in1; /* gather.p4:97 */
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return again;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit3_set on pipe.Ingress.gather.credit3, gather.p4:97 */
 INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit3;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	code = in_hdr_aeth_syndrome(s); /* gather.p4:142 */
-	now = in_hdr_aeth_syndrome(s); /* gather.p4:142 */
-	u32 new = (u32)code;
+	u64 *cell = &row->credit3;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 again = 0;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
+		last_psn = s->md.p; /* gather.p4:97 */
+		again = 0; /* gather.p4:97 */
+	} else {
+		again = 1; /* gather.p4:97 */
+	}
+	last_code = s->md.code; /* gather.p4:97 */
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit3_credit3_set_again(index, in_hdr_aeth_syndrome(s));
-	s->contention |= again >> 63;
-	return (u8)again;
+		return again;
+	u64 repeated_ = in_credit3_credit3_set_again(index, s->md.p, s->md.code);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:142 */
+/* register action pipe.Ingress.gather.credit3_get on pipe.Ingress.gather.credit3, gather.p4:97 */
 INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit3;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	now = code; /* gather.p4:142 */
-	return now;
+	u64 *cell = &row->credit3;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 code = 0;
+	code = last_code; /* gather.p4:97 */
+	return code;
 }
 
-GLOBAL u64 in_credit4_credit4_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
+GLOBAL u64 in_credit3_credit3_spoke_again(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit4;
+	u64 *cell = &row->credit3;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 code = old;
-		u32 now = 0;
-		code = in0; /* gather.p4:143 */
-		now = in0; /* gather.p4:143 */
-		u32 new = (u32)code;
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:97 */
+			last_psn = in0; /* gather.p4:97 */
+		}
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:143 */
+/* register action pipe.Ingress.gather.credit3_spoke on pipe.Ingress.gather.credit3, gather.p4:97 */
+INLINE u32 in_credit3_credit3_spoke(struct ingress *s, u32 index)
+{
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit3;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
+		last_psn = s->md.p; /* gather.p4:97 */
+	}
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_credit3_credit3_spoke_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+GLOBAL u64 in_credit4_credit4_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+{
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit4;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		u32 again = 0;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:98 */
+			last_psn = in0; /* gather.p4:98 */
+			again = 0; /* gather.p4:98 */
+		} else {
+			again = 1; /* gather.p4:98 */
+		}
+		last_code = in1; /* gather.p4:98 */
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return again;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit4_set on pipe.Ingress.gather.credit4, gather.p4:98 */
 INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit4;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	code = in_hdr_aeth_syndrome(s); /* gather.p4:143 */
-	now = in_hdr_aeth_syndrome(s); /* gather.p4:143 */
-	u32 new = (u32)code;
+	u64 *cell = &row->credit4;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 again = 0;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
+		last_psn = s->md.p; /* gather.p4:98 */
+		again = 0; /* gather.p4:98 */
+	} else {
+		again = 1; /* gather.p4:98 */
+	}
+	last_code = s->md.code; /* gather.p4:98 */
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit4_credit4_set_again(index, in_hdr_aeth_syndrome(s));
-	s->contention |= again >> 63;
-	return (u8)again;
+		return again;
+	u64 repeated_ = in_credit4_credit4_set_again(index, s->md.p, s->md.code);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:143 */
+/* register action pipe.Ingress.gather.credit4_get on pipe.Ingress.gather.credit4, gather.p4:98 */
 INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit4;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	now = code; /* gather.p4:143 */
-	return now;
+	u64 *cell = &row->credit4;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 code = 0;
+	code = last_code; /* gather.p4:98 */
+	return code;
 }
 
-GLOBAL u64 in_credit5_credit5_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
+GLOBAL u64 in_credit4_credit4_spoke_again(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit5;
+	u64 *cell = &row->credit4;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 code = old;
-		u32 now = 0;
-		code = in0; /* gather.p4:144 */
-		now = in0; /* gather.p4:144 */
-		u32 new = (u32)code;
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:98 */
+			last_psn = in0; /* gather.p4:98 */
+		}
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:144 */
+/* register action pipe.Ingress.gather.credit4_spoke on pipe.Ingress.gather.credit4, gather.p4:98 */
+INLINE u32 in_credit4_credit4_spoke(struct ingress *s, u32 index)
+{
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit4;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
+		last_psn = s->md.p; /* gather.p4:98 */
+	}
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_credit4_credit4_spoke_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+GLOBAL u64 in_credit5_credit5_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+{
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit5;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		u32 again = 0;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:99 */
+			last_psn = in0; /* gather.p4:99 */
+			again = 0; /* gather.p4:99 */
+		} else {
+			again = 1; /* gather.p4:99 */
+		}
+		last_code = in1; /* gather.p4:99 */
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return again;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit5_set on pipe.Ingress.gather.credit5, gather.p4:99 */
 INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit5;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	code = in_hdr_aeth_syndrome(s); /* gather.p4:144 */
-	now = in_hdr_aeth_syndrome(s); /* gather.p4:144 */
-	u32 new = (u32)code;
+	u64 *cell = &row->credit5;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 again = 0;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:99 */
+		last_psn = s->md.p; /* gather.p4:99 */
+		again = 0; /* gather.p4:99 */
+	} else {
+		again = 1; /* gather.p4:99 */
+	}
+	last_code = s->md.code; /* gather.p4:99 */
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit5_credit5_set_again(index, in_hdr_aeth_syndrome(s));
-	s->contention |= again >> 63;
-	return (u8)again;
+		return again;
+	u64 repeated_ = in_credit5_credit5_set_again(index, s->md.p, s->md.code);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:144 */
+/* register action pipe.Ingress.gather.credit5_get on pipe.Ingress.gather.credit5, gather.p4:99 */
 INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit5;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	now = code; /* gather.p4:144 */
-	return now;
+	u64 *cell = &row->credit5;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 code = 0;
+	code = last_code; /* gather.p4:99 */
+	return code;
 }
 
-GLOBAL u64 in_credit6_credit6_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
+GLOBAL u64 in_credit5_credit5_spoke_again(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit6;
+	u64 *cell = &row->credit5;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 code = old;
-		u32 now = 0;
-		code = in0; /* gather.p4:145 */
-		now = in0; /* gather.p4:145 */
-		u32 new = (u32)code;
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:99 */
+			last_psn = in0; /* gather.p4:99 */
+		}
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:145 */
+/* register action pipe.Ingress.gather.credit5_spoke on pipe.Ingress.gather.credit5, gather.p4:99 */
+INLINE u32 in_credit5_credit5_spoke(struct ingress *s, u32 index)
+{
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit5;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:99 */
+		last_psn = s->md.p; /* gather.p4:99 */
+	}
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_credit5_credit5_spoke_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+GLOBAL u64 in_credit6_credit6_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+{
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit6;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		u32 again = 0;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:100 */
+			last_psn = in0; /* gather.p4:100 */
+			again = 0; /* gather.p4:100 */
+		} else {
+			again = 1; /* gather.p4:100 */
+		}
+		last_code = in1; /* gather.p4:100 */
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return again;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit6_set on pipe.Ingress.gather.credit6, gather.p4:100 */
 INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit6;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	code = in_hdr_aeth_syndrome(s); /* gather.p4:145 */
-	now = in_hdr_aeth_syndrome(s); /* gather.p4:145 */
-	u32 new = (u32)code;
+	u64 *cell = &row->credit6;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 again = 0;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:100 */
+		last_psn = s->md.p; /* gather.p4:100 */
+		again = 0; /* gather.p4:100 */
+	} else {
+		again = 1; /* gather.p4:100 */
+	}
+	last_code = s->md.code; /* gather.p4:100 */
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit6_credit6_set_again(index, in_hdr_aeth_syndrome(s));
-	s->contention |= again >> 63;
-	return (u8)again;
+		return again;
+	u64 repeated_ = in_credit6_credit6_set_again(index, s->md.p, s->md.code);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:145 */
+/* register action pipe.Ingress.gather.credit6_get on pipe.Ingress.gather.credit6, gather.p4:100 */
 INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit6;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	now = code; /* gather.p4:145 */
-	return now;
+	u64 *cell = &row->credit6;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 code = 0;
+	code = last_code; /* gather.p4:100 */
+	return code;
 }
 
-GLOBAL u64 in_credit7_credit7_set_again(u32 index, u32 in0 /* hdr.aeth.syndrome */)
+GLOBAL u64 in_credit6_credit6_spoke_again(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit7;
+	u64 *cell = &row->credit6;
 	for (u32 tries = 0; tries < 64; tries++) {
-		u32 old = READ_ONCE(*cell);
-		u32 code = old;
-		u32 now = 0;
-		code = in0; /* gather.p4:146 */
-		now = in0; /* gather.p4:146 */
-		u32 new = (u32)code;
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:100 */
+			last_psn = in0; /* gather.p4:100 */
+		}
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
+			return 0;
 	}
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:146 */
+/* register action pipe.Ingress.gather.credit6_spoke on pipe.Ingress.gather.credit6, gather.p4:100 */
+INLINE u32 in_credit6_credit6_spoke(struct ingress *s, u32 index)
+{
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit6;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:100 */
+		last_psn = s->md.p; /* gather.p4:100 */
+	}
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_credit6_credit6_spoke_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+GLOBAL u64 in_credit7_credit7_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+{
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit7;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		u32 again = 0;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:101 */
+			last_psn = in0; /* gather.p4:101 */
+			again = 0; /* gather.p4:101 */
+		} else {
+			again = 1; /* gather.p4:101 */
+		}
+		last_code = in1; /* gather.p4:101 */
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return again;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit7_set on pipe.Ingress.gather.credit7, gather.p4:101 */
 INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit7;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	code = in_hdr_aeth_syndrome(s); /* gather.p4:146 */
-	now = in_hdr_aeth_syndrome(s); /* gather.p4:146 */
-	u32 new = (u32)code;
+	u64 *cell = &row->credit7;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 again = 0;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:101 */
+		last_psn = s->md.p; /* gather.p4:101 */
+		again = 0; /* gather.p4:101 */
+	} else {
+		again = 1; /* gather.p4:101 */
+	}
+	last_code = s->md.code; /* gather.p4:101 */
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 again = in_credit7_credit7_set_again(index, in_hdr_aeth_syndrome(s));
-	s->contention |= again >> 63;
-	return (u8)again;
+		return again;
+	u64 repeated_ = in_credit7_credit7_set_again(index, s->md.p, s->md.code);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:146 */
+/* register action pipe.Ingress.gather.credit7_get on pipe.Ingress.gather.credit7, gather.p4:101 */
 INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 {
 	struct r_gather *row = s->r_gather;
 	if (unlikely(!row))
 		return 0;
-	u32 *cell = &row->credit7;
-	u32 old = READ_ONCE(*cell);
-	u32 code = old;
-	u32 now = 0;
-	now = code; /* gather.p4:146 */
-	return now;
+	u64 *cell = &row->credit7;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	u32 code = 0;
+	code = last_code; /* gather.p4:101 */
+	return code;
+}
+
+GLOBAL u64 in_credit7_credit7_spoke_again(u32 index, u32 in0 /* md.p */)
+{
+	struct r_gather *row = ELEMENT(r_gather, 4096, index);
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit7;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u64 old = READ_ONCE(*cell);
+		u32 last_psn = (old >> 32);
+		u32 last_code = (u32)old;
+		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:101 */
+			last_psn = in0; /* gather.p4:101 */
+		}
+		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return 0;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.gather.credit7_spoke on pipe.Ingress.gather.credit7, gather.p4:101 */
+INLINE u32 in_credit7_credit7_spoke(struct ingress *s, u32 index)
+{
+	struct r_gather *row = s->r_gather;
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->credit7;
+	u64 old = READ_ONCE(*cell);
+	u32 last_psn = (old >> 32);
+	u32 last_code = (u32)old;
+	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:101 */
+		last_psn = s->md.p; /* gather.p4:101 */
+	}
+	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_credit7_credit7_spoke_again(index, s->md.p);
+	s->contention |= repeated_ >> 63;
+	return 0;
 }
 
 GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.before */, u32 in1 /* md.now */)
@@ -1803,37 +2666,50 @@ INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 	u32 new = (u32)last;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return pass;
-	u64 again = in_last_cnp_limit_again(index, s->md.before, s->md.now);
-	s->contention |= again >> 63;
-	return ((u8)again & 1);
+	u64 repeated_ = in_last_cnp_limit_again(index, s->md.before, s->md.now);
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
 }
 
-/* action pipe.Ingress.group.scatter, group.p4:22 */
-INLINE void in_scatter(struct ingress *s, u16 group, u16 multicast_group, u32 rkey, u32 region_mask)
+/* action pipe.Ingress.group.set_class, group.p4:45 */
+INLINE void in_set_class(struct ingress *s, u16 class)
 {
-	s->md.role = 1; /* group.p4:24 */
-	s->md.group = group; /* group.p4:25 */
-	s->md.multicast_group = multicast_group; /* group.p4:26 */
-	s->md.key_diff = (in_hdr_reth_rkey(s) ^ rkey); /* group.p4:27 */
-	s->md.region_mask = region_mask; /* group.p4:28 */
-	s->md.start_over = ((u32)in_hdr_reth_va(s) & region_mask); /* group.p4:29 */
-	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:30 */
+	s->md.port_class = class; /* group.p4:46 */
 }
 
-/* action pipe.Ingress.group.gather, group.p4:38 */
+/* action pipe.Ingress.group.own_class, group.p4:50 */
+INLINE void in_own_class(struct ingress *s)
+{
+	s->md.port_class = (u16)s->ig_intr_md.ingress_port; /* group.p4:51 */
+}
+
+/* action pipe.Ingress.group.scatter, group.p4:66 */
+INLINE void in_scatter(struct ingress *s, u16 group, u16 multicast_group, u32 rkey, u32 region_mask, u8 members)
+{
+	s->md.role = 1; /* group.p4:68 */
+	s->md.group = group; /* group.p4:69 */
+	s->md.multicast_group = multicast_group; /* group.p4:70 */
+	s->md.members = members; /* group.p4:71 */
+	s->md.key_diff = (in_hdr_reth_rkey(s) ^ rkey); /* group.p4:72 */
+	s->md.region_mask = region_mask; /* group.p4:73 */
+	s->md.start_over = ((u32)in_hdr_reth_va(s) & region_mask); /* group.p4:74 */
+	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:75 */
+}
+
+/* action pipe.Ingress.group.gather, group.p4:83 */
 INLINE void in_gather(struct ingress *s, u16 group, u8 slot, u32 delta, u8 members, u8 f, u16 leader_port, u32 icrc)
 {
-	s->md.role = 2; /* group.p4:40 */
-	s->md.group = group; /* group.p4:41 */
-	s->md.slot = slot; /* group.p4:42 */
-	s->md.p = (u32)(s->md.p + delta); /* group.p4:43 */
-	s->md.members = members; /* group.p4:44 */
-	s->md.f = f; /* group.p4:45 */
-	s->md.leader_port = leader_port; /* group.p4:46 */
+	s->md.role = 2; /* group.p4:85 */
+	s->md.group = group; /* group.p4:86 */
+	s->md.slot = slot; /* group.p4:87 */
+	s->md.p = (u32)(s->md.p + delta); /* group.p4:88 */
+	s->md.members = members; /* group.p4:89 */
+	s->md.f = f; /* group.p4:90 */
+	s->md.leader_port = leader_port; /* group.p4:91 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, group); /* group.p4:47 */
+		in_set_hdr_bridge_group(s, group); /* group.p4:92 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, icrc); /* group.p4:48 */
+		in_set_hdr_bridge_icrc(s, icrc); /* group.p4:93 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -1842,108 +2718,279 @@ INLINE void in_NoAction(struct ingress *s)
 	aside();
 }
 
-/* action pipe.Ingress.group.copy, group.p4:64 */
+/* action pipe.Ingress.group.copy, group.p4:110 */
 INLINE void in_copy(struct ingress *s)
 {
-	aside();
-	s->md.class = 1; /* group.p4:65 */
+	s->md.class = 1; /* group.p4:111 */
+	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:112 */
 }
 
-/* action pipe.Ingress.group.write, group.p4:69 */
+/* action pipe.Ingress.group.write, group.p4:116 */
 INLINE void in_write(struct ingress *s)
 {
-	s->md.class = 2; /* group.p4:70 */
-	s->md.end_over = (s->md.end & s->md.region_mask); /* group.p4:71 */
-	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:72 */
+	s->md.class = 2; /* group.p4:117 */
+	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:118 */
+	s->md.end_over = (s->md.end & s->md.region_mask); /* group.p4:119 */
+	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:120 */
 }
 
-/* action pipe.Ingress.group.ack, group.p4:76 */
+/* action pipe.Ingress.group.ack, group.p4:124 */
 INLINE void in_ack(struct ingress *s)
 {
-	s->md.class = 3; /* group.p4:77 */
-	s->md.creditors = s->md.members; /* group.p4:78 */
-	s->md.floor = (u32)(s->md.p - 0x40000000); /* group.p4:79 */
+	s->md.class = 3; /* group.p4:125 */
+	s->md.edge = (u32)(s->md.p + 0x3fffff00); /* group.p4:126 */
+	s->md.code = (u32)in_hdr_aeth_syndrome(s); /* group.p4:127 */
 }
 
-/* action pipe.Ingress.group.nak, group.p4:84 */
+/* action pipe.Ingress.group.nak, group.p4:132 */
 INLINE void in_nak(struct ingress *s)
 {
-	s->md.class = 4; /* group.p4:85 */
-	s->md.floor = (u32)(s->md.p - 0x40000100); /* group.p4:86 */
-	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:87 */
+	s->md.class = 4; /* group.p4:133 */
+	s->md.edge = (u32)(s->md.p + 0x3ffffe00); /* group.p4:134 */
+	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:135 */
 }
 
-/* action pipe.Ingress.group.cnp, group.p4:91 */
+/* action pipe.Ingress.group.cnp, group.p4:139 */
 INLINE void in_cnp(struct ingress *s)
 {
 	aside();
-	s->md.class = 5; /* group.p4:92 */
+	s->md.class = 5; /* group.p4:140 */
 }
 
-/* action pipe.Ingress.group.invalid_request, group.p4:96 */
+/* action pipe.Ingress.group.invalid_request, group.p4:144 */
 INLINE void in_invalid_request(struct ingress *s)
 {
 	aside();
-	s->md.reason = 5; /* group.p4:97 */
+	s->md.reason = 5; /* group.p4:145 */
 }
 
-/* action pipe.Ingress.group.bad_opcode, group.p4:101 */
+/* action pipe.Ingress.group.bad_opcode, group.p4:149 */
 INLINE void in_bad_opcode(struct ingress *s)
 {
 	aside();
-	s->md.drop = 4; /* group.p4:102 */
+	s->md.drop = 4; /* group.p4:150 */
 }
 
-/* action pipe.Ingress.group.bad_syndrome, group.p4:106 */
+/* action pipe.Ingress.group.bad_syndrome, group.p4:154 */
 INLINE void in_bad_syndrome(struct ingress *s)
 {
 	aside();
-	s->md.drop = 5; /* group.p4:107 */
+	s->md.drop = 5; /* group.p4:155 */
 }
 
-/* action pipe.Ingress.forward.to_switch, forward.p4:25 */
+/* action pipe.Ingress.group.damaged, group.p4:159 */
+INLINE void in_damaged(struct ingress *s)
+{
+	aside();
+	s->md.drop = 7; /* group.p4:160 */
+}
+
+/* action pipe.Ingress.forward.pretended, forward.p4:31 */
+INLINE void in_pretended(struct ingress *s)
+{
+	aside();
+	s->md.own = 1; /* forward.p4:32 */
+}
+
+/* action pipe.Ingress.forward.to_switch, forward.p4:52 */
 INLINE void in_to_switch(struct ingress *s)
 {
 	aside();
-	s->md.local = 1; /* forward.p4:26 */
+	s->md.local = 1; /* forward.p4:53 */
 }
 
-/* action pipe.Ingress.forward.forward, forward.p4:38 */
+/* action pipe.Ingress.forward.forward, forward.p4:65 */
 INLINE void in_forward(struct ingress *s, u16 port)
 {
-	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:39 */
+	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:66 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.forward.router, forward.p4:43 */
+/* action pipe.Ingress.forward.router, forward.p4:70 */
 INLINE void in_router(struct ingress *s)
 {
 	aside();
-	s->md.routed = 1; /* forward.p4:44 */
+	s->md.routed = 1; /* forward.p4:71 */
 }
 
-/* action pipe.Ingress.forward.unknown, forward.p4:48 */
+/* action pipe.Ingress.forward.unknown, forward.p4:75 */
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.reason = 2; /* forward.p4:49 */
+	s->md.reason = 2; /* forward.p4:76 */
 }
 
-/* action pipe.Ingress.forward.route, forward.p4:61 */
+/* action pipe.Ingress.forward.route, forward.p4:88 */
 INLINE void in_route(struct ingress *s, u16 port, u64 src_mac, u64 dst_mac)
 {
-	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:62 */
+	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:89 */
 	s->unicast = 1;
-	in_set_hdr_ethernet_src(s, src_mac); /* forward.p4:63 */
-	in_set_hdr_ethernet_dst(s, dst_mac); /* forward.p4:64 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:65 */
+	in_set_hdr_ethernet_src(s, src_mac); /* forward.p4:90 */
+	in_set_hdr_ethernet_dst(s, dst_mac); /* forward.p4:91 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:92 */
 }
 
-/* action pipe.Ingress.forward.no_route, forward.p4:69 */
+/* action pipe.Ingress.forward.no_route, forward.p4:96 */
 INLINE void in_no_route(struct ingress *s)
 {
 	aside();
-	s->md.reason = 7; /* forward.p4:70 */
+	s->md.reason = 7; /* forward.p4:97 */
+}
+
+/* action pipe.Ingress.slots.request, slots.p4:132 */
+INLINE void in_request(struct ingress *s)
+{
+	s->md.fresh = in_sent_sent_raise(s, s->md.group); /* slots.p4:133 */
+}
+
+/* action pipe.Ingress.slots.response, slots.p4:137 */
+INLINE void in_response(struct ingress *s)
+{
+	s->md.fresh = in_sent_sent_covers(s, s->md.group); /* slots.p4:138 */
+}
+
+/* action pipe.Ingress.slots.slot0_update, slots.p4:155 */
+INLINE void in_slot0_update(struct ingress *s)
+{
+	s->md.acked0 = in_slot0_slot0_raise(s, s->md.group); /* slots.p4:155 */
+}
+
+/* action pipe.Ingress.slots.slot0_query, slots.p4:155 */
+INLINE void in_slot0_query(struct ingress *s)
+{
+	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* slots.p4:155 */
+}
+
+/* action pipe.Ingress.slots.slot0_expire, slots.p4:155 */
+INLINE void in_slot0_expire(struct ingress *s)
+{
+	in_slot0_slot0_leave(s, s->md.group); /* slots.p4:155 */
+}
+
+/* action pipe.Ingress.slots.slot1_update, slots.p4:156 */
+INLINE void in_slot1_update(struct ingress *s)
+{
+	s->md.acked1 = in_slot1_slot1_raise(s, s->md.group); /* slots.p4:156 */
+}
+
+/* action pipe.Ingress.slots.slot1_query, slots.p4:156 */
+INLINE void in_slot1_query(struct ingress *s)
+{
+	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* slots.p4:156 */
+}
+
+/* action pipe.Ingress.slots.slot1_expire, slots.p4:156 */
+INLINE void in_slot1_expire(struct ingress *s)
+{
+	in_slot1_slot1_leave(s, s->md.group); /* slots.p4:156 */
+}
+
+/* action pipe.Ingress.slots.slot2_update, slots.p4:157 */
+INLINE void in_slot2_update(struct ingress *s)
+{
+	s->md.acked2 = in_slot2_slot2_raise(s, s->md.group); /* slots.p4:157 */
+}
+
+/* action pipe.Ingress.slots.slot2_query, slots.p4:157 */
+INLINE void in_slot2_query(struct ingress *s)
+{
+	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* slots.p4:157 */
+}
+
+/* action pipe.Ingress.slots.slot2_expire, slots.p4:157 */
+INLINE void in_slot2_expire(struct ingress *s)
+{
+	in_slot2_slot2_leave(s, s->md.group); /* slots.p4:157 */
+}
+
+/* action pipe.Ingress.slots.slot3_update, slots.p4:158 */
+INLINE void in_slot3_update(struct ingress *s)
+{
+	s->md.acked3 = in_slot3_slot3_raise(s, s->md.group); /* slots.p4:158 */
+}
+
+/* action pipe.Ingress.slots.slot3_query, slots.p4:158 */
+INLINE void in_slot3_query(struct ingress *s)
+{
+	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* slots.p4:158 */
+}
+
+/* action pipe.Ingress.slots.slot3_expire, slots.p4:158 */
+INLINE void in_slot3_expire(struct ingress *s)
+{
+	in_slot3_slot3_leave(s, s->md.group); /* slots.p4:158 */
+}
+
+/* action pipe.Ingress.slots.slot4_update, slots.p4:159 */
+INLINE void in_slot4_update(struct ingress *s)
+{
+	s->md.acked4 = in_slot4_slot4_raise(s, s->md.group); /* slots.p4:159 */
+}
+
+/* action pipe.Ingress.slots.slot4_query, slots.p4:159 */
+INLINE void in_slot4_query(struct ingress *s)
+{
+	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* slots.p4:159 */
+}
+
+/* action pipe.Ingress.slots.slot4_expire, slots.p4:159 */
+INLINE void in_slot4_expire(struct ingress *s)
+{
+	in_slot4_slot4_leave(s, s->md.group); /* slots.p4:159 */
+}
+
+/* action pipe.Ingress.slots.slot5_update, slots.p4:160 */
+INLINE void in_slot5_update(struct ingress *s)
+{
+	s->md.acked5 = in_slot5_slot5_raise(s, s->md.group); /* slots.p4:160 */
+}
+
+/* action pipe.Ingress.slots.slot5_query, slots.p4:160 */
+INLINE void in_slot5_query(struct ingress *s)
+{
+	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* slots.p4:160 */
+}
+
+/* action pipe.Ingress.slots.slot5_expire, slots.p4:160 */
+INLINE void in_slot5_expire(struct ingress *s)
+{
+	in_slot5_slot5_leave(s, s->md.group); /* slots.p4:160 */
+}
+
+/* action pipe.Ingress.slots.slot6_update, slots.p4:161 */
+INLINE void in_slot6_update(struct ingress *s)
+{
+	s->md.acked6 = in_slot6_slot6_raise(s, s->md.group); /* slots.p4:161 */
+}
+
+/* action pipe.Ingress.slots.slot6_query, slots.p4:161 */
+INLINE void in_slot6_query(struct ingress *s)
+{
+	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* slots.p4:161 */
+}
+
+/* action pipe.Ingress.slots.slot6_expire, slots.p4:161 */
+INLINE void in_slot6_expire(struct ingress *s)
+{
+	in_slot6_slot6_leave(s, s->md.group); /* slots.p4:161 */
+}
+
+/* action pipe.Ingress.slots.slot7_update, slots.p4:162 */
+INLINE void in_slot7_update(struct ingress *s)
+{
+	s->md.acked7 = in_slot7_slot7_raise(s, s->md.group); /* slots.p4:162 */
+}
+
+/* action pipe.Ingress.slots.slot7_query, slots.p4:162 */
+INLINE void in_slot7_query(struct ingress *s)
+{
+	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* slots.p4:162 */
+}
+
+/* action pipe.Ingress.slots.slot7_expire, slots.p4:162 */
+INLINE void in_slot7_expire(struct ingress *s)
+{
+	in_slot7_slot7_leave(s, s->md.group); /* slots.p4:162 */
 }
 
 /* action pipe.Ingress.scatter.allowed, scatter.p4:24 */
@@ -1959,262 +3006,221 @@ INLINE void in_remote_access(struct ingress *s)
 	s->md.reason = 6; /* scatter.p4:29 */
 }
 
-/* action pipe.Ingress.gather.slot0_update, gather.p4:130 */
-INLINE void in_slot0_update(struct ingress *s)
+/* action pipe.Ingress.gather.slot_heard, gather.p4:104 */
+INLINE void in_slot_heard(struct ingress *s)
 {
-	s->md.raised0 = in_slot0_slot0_raise(s, s->md.group); /* gather.p4:130 */
-	s->md.acked0 = 1; /* gather.p4:130 */
+	aside();
+	s->md.heard = 1; /* gather.p4:105 */
 }
 
-/* action pipe.Ingress.gather.slot0_query, gather.p4:130 */
-INLINE void in_slot0_query(struct ingress *s)
-{
-	s->md.acked0 = in_slot0_slot0_holds(s, s->md.group); /* gather.p4:130 */
-}
-
-/* action pipe.Ingress.gather.slot1_update, gather.p4:131 */
-INLINE void in_slot1_update(struct ingress *s)
-{
-	s->md.raised1 = in_slot1_slot1_raise(s, s->md.group); /* gather.p4:131 */
-	s->md.acked1 = 1; /* gather.p4:131 */
-}
-
-/* action pipe.Ingress.gather.slot1_query, gather.p4:131 */
-INLINE void in_slot1_query(struct ingress *s)
-{
-	s->md.acked1 = in_slot1_slot1_holds(s, s->md.group); /* gather.p4:131 */
-}
-
-/* action pipe.Ingress.gather.slot2_update, gather.p4:132 */
-INLINE void in_slot2_update(struct ingress *s)
-{
-	s->md.raised2 = in_slot2_slot2_raise(s, s->md.group); /* gather.p4:132 */
-	s->md.acked2 = 1; /* gather.p4:132 */
-}
-
-/* action pipe.Ingress.gather.slot2_query, gather.p4:132 */
-INLINE void in_slot2_query(struct ingress *s)
-{
-	s->md.acked2 = in_slot2_slot2_holds(s, s->md.group); /* gather.p4:132 */
-}
-
-/* action pipe.Ingress.gather.slot3_update, gather.p4:133 */
-INLINE void in_slot3_update(struct ingress *s)
-{
-	s->md.raised3 = in_slot3_slot3_raise(s, s->md.group); /* gather.p4:133 */
-	s->md.acked3 = 1; /* gather.p4:133 */
-}
-
-/* action pipe.Ingress.gather.slot3_query, gather.p4:133 */
-INLINE void in_slot3_query(struct ingress *s)
-{
-	s->md.acked3 = in_slot3_slot3_holds(s, s->md.group); /* gather.p4:133 */
-}
-
-/* action pipe.Ingress.gather.slot4_update, gather.p4:134 */
-INLINE void in_slot4_update(struct ingress *s)
-{
-	s->md.raised4 = in_slot4_slot4_raise(s, s->md.group); /* gather.p4:134 */
-	s->md.acked4 = 1; /* gather.p4:134 */
-}
-
-/* action pipe.Ingress.gather.slot4_query, gather.p4:134 */
-INLINE void in_slot4_query(struct ingress *s)
-{
-	s->md.acked4 = in_slot4_slot4_holds(s, s->md.group); /* gather.p4:134 */
-}
-
-/* action pipe.Ingress.gather.slot5_update, gather.p4:135 */
-INLINE void in_slot5_update(struct ingress *s)
-{
-	s->md.raised5 = in_slot5_slot5_raise(s, s->md.group); /* gather.p4:135 */
-	s->md.acked5 = 1; /* gather.p4:135 */
-}
-
-/* action pipe.Ingress.gather.slot5_query, gather.p4:135 */
-INLINE void in_slot5_query(struct ingress *s)
-{
-	s->md.acked5 = in_slot5_slot5_holds(s, s->md.group); /* gather.p4:135 */
-}
-
-/* action pipe.Ingress.gather.slot6_update, gather.p4:136 */
-INLINE void in_slot6_update(struct ingress *s)
-{
-	s->md.raised6 = in_slot6_slot6_raise(s, s->md.group); /* gather.p4:136 */
-	s->md.acked6 = 1; /* gather.p4:136 */
-}
-
-/* action pipe.Ingress.gather.slot6_query, gather.p4:136 */
-INLINE void in_slot6_query(struct ingress *s)
-{
-	s->md.acked6 = in_slot6_slot6_holds(s, s->md.group); /* gather.p4:136 */
-}
-
-/* action pipe.Ingress.gather.slot7_update, gather.p4:137 */
-INLINE void in_slot7_update(struct ingress *s)
-{
-	s->md.raised7 = in_slot7_slot7_raise(s, s->md.group); /* gather.p4:137 */
-	s->md.acked7 = 1; /* gather.p4:137 */
-}
-
-/* action pipe.Ingress.gather.slot7_query, gather.p4:137 */
-INLINE void in_slot7_query(struct ingress *s)
-{
-	s->md.acked7 = in_slot7_slot7_holds(s, s->md.group); /* gather.p4:137 */
-}
-
-/* action pipe.Ingress.gather.quorum_reached, gather.p4:149 */
+/* action pipe.Ingress.gather.quorum_reached, gather.p4:138 */
 INLINE void in_quorum_reached(struct ingress *s)
 {
 	aside();
-	s->md.quorum = 1; /* gather.p4:150 */
+	s->md.quorum = 1; /* gather.p4:139 */
 }
 
-/* action pipe.Ingress.gather.commit, gather.p4:202 */
+/* action pipe.Ingress.gather.commit, gather.p4:191 */
 INLINE void in_commit(struct ingress *s)
 {
-	s->md.news = in_committed_committed_raise(s, s->md.group); /* gather.p4:203 */
+	s->md.news = in_committed_committed_raise(s, s->md.group); /* gather.p4:192 */
 }
 
-/* action pipe.Ingress.gather.commit_look, gather.p4:208 */
+/* action pipe.Ingress.gather.commit_look, gather.p4:197 */
 INLINE void in_commit_look(struct ingress *s)
 {
-	s->md.committed = in_committed_committed_raise_get(s, s->md.group); /* gather.p4:209 */
+	s->md.committed = in_committed_committed_raise_get(s, s->md.group); /* gather.p4:198 */
 }
 
-/* action pipe.Ingress.gather.look, gather.p4:214 */
+/* action pipe.Ingress.gather.look, gather.p4:203 */
 INLINE void in_look(struct ingress *s)
 {
-	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:215 */
+	s->md.committed = in_committed_committed_get(s, s->md.group); /* gather.p4:204 */
 }
 
-/* action pipe.Ingress.gather.credit0_update, gather.p4:139 */
+/* action pipe.Ingress.gather.credit0_update, gather.p4:94 */
 INLINE void in_credit0_update(struct ingress *s)
 {
-	s->md.credit0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:139 */
+	s->md.again0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:94 */
+	s->md.credit0 = s->md.code; /* gather.p4:94 */
 }
 
-/* action pipe.Ingress.gather.credit0_query, gather.p4:139 */
+/* action pipe.Ingress.gather.credit0_query, gather.p4:94 */
 INLINE void in_credit0_query(struct ingress *s)
 {
-	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:139 */
+	s->md.credit0 = in_credit0_credit0_get(s, s->md.group); /* gather.p4:94 */
 }
 
-/* action pipe.Ingress.gather.credit1_update, gather.p4:140 */
+/* action pipe.Ingress.gather.credit0_note, gather.p4:94 */
+INLINE void in_credit0_note(struct ingress *s)
+{
+	in_credit0_credit0_spoke(s, s->md.group); /* gather.p4:94 */
+}
+
+/* action pipe.Ingress.gather.credit1_update, gather.p4:95 */
 INLINE void in_credit1_update(struct ingress *s)
 {
-	s->md.credit1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:140 */
+	s->md.again1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:95 */
+	s->md.credit1 = s->md.code; /* gather.p4:95 */
 }
 
-/* action pipe.Ingress.gather.credit1_query, gather.p4:140 */
+/* action pipe.Ingress.gather.credit1_query, gather.p4:95 */
 INLINE void in_credit1_query(struct ingress *s)
 {
-	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:140 */
+	s->md.credit1 = in_credit1_credit1_get(s, s->md.group); /* gather.p4:95 */
 }
 
-/* action pipe.Ingress.gather.credit2_update, gather.p4:141 */
+/* action pipe.Ingress.gather.credit1_note, gather.p4:95 */
+INLINE void in_credit1_note(struct ingress *s)
+{
+	in_credit1_credit1_spoke(s, s->md.group); /* gather.p4:95 */
+}
+
+/* action pipe.Ingress.gather.credit2_update, gather.p4:96 */
 INLINE void in_credit2_update(struct ingress *s)
 {
-	s->md.credit2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:141 */
+	s->md.again2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:96 */
+	s->md.credit2 = s->md.code; /* gather.p4:96 */
 }
 
-/* action pipe.Ingress.gather.credit2_query, gather.p4:141 */
+/* action pipe.Ingress.gather.credit2_query, gather.p4:96 */
 INLINE void in_credit2_query(struct ingress *s)
 {
-	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:141 */
+	s->md.credit2 = in_credit2_credit2_get(s, s->md.group); /* gather.p4:96 */
 }
 
-/* action pipe.Ingress.gather.credit3_update, gather.p4:142 */
+/* action pipe.Ingress.gather.credit2_note, gather.p4:96 */
+INLINE void in_credit2_note(struct ingress *s)
+{
+	in_credit2_credit2_spoke(s, s->md.group); /* gather.p4:96 */
+}
+
+/* action pipe.Ingress.gather.credit3_update, gather.p4:97 */
 INLINE void in_credit3_update(struct ingress *s)
 {
-	s->md.credit3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:142 */
+	s->md.again3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:97 */
+	s->md.credit3 = s->md.code; /* gather.p4:97 */
 }
 
-/* action pipe.Ingress.gather.credit3_query, gather.p4:142 */
+/* action pipe.Ingress.gather.credit3_query, gather.p4:97 */
 INLINE void in_credit3_query(struct ingress *s)
 {
-	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:142 */
+	s->md.credit3 = in_credit3_credit3_get(s, s->md.group); /* gather.p4:97 */
 }
 
-/* action pipe.Ingress.gather.credit4_update, gather.p4:143 */
+/* action pipe.Ingress.gather.credit3_note, gather.p4:97 */
+INLINE void in_credit3_note(struct ingress *s)
+{
+	in_credit3_credit3_spoke(s, s->md.group); /* gather.p4:97 */
+}
+
+/* action pipe.Ingress.gather.credit4_update, gather.p4:98 */
 INLINE void in_credit4_update(struct ingress *s)
 {
-	s->md.credit4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:143 */
+	s->md.again4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:98 */
+	s->md.credit4 = s->md.code; /* gather.p4:98 */
 }
 
-/* action pipe.Ingress.gather.credit4_query, gather.p4:143 */
+/* action pipe.Ingress.gather.credit4_query, gather.p4:98 */
 INLINE void in_credit4_query(struct ingress *s)
 {
-	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:143 */
+	s->md.credit4 = in_credit4_credit4_get(s, s->md.group); /* gather.p4:98 */
 }
 
-/* action pipe.Ingress.gather.credit5_update, gather.p4:144 */
+/* action pipe.Ingress.gather.credit4_note, gather.p4:98 */
+INLINE void in_credit4_note(struct ingress *s)
+{
+	in_credit4_credit4_spoke(s, s->md.group); /* gather.p4:98 */
+}
+
+/* action pipe.Ingress.gather.credit5_update, gather.p4:99 */
 INLINE void in_credit5_update(struct ingress *s)
 {
-	s->md.credit5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:144 */
+	s->md.again5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:99 */
+	s->md.credit5 = s->md.code; /* gather.p4:99 */
 }
 
-/* action pipe.Ingress.gather.credit5_query, gather.p4:144 */
+/* action pipe.Ingress.gather.credit5_query, gather.p4:99 */
 INLINE void in_credit5_query(struct ingress *s)
 {
-	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:144 */
+	s->md.credit5 = in_credit5_credit5_get(s, s->md.group); /* gather.p4:99 */
 }
 
-/* action pipe.Ingress.gather.credit6_update, gather.p4:145 */
+/* action pipe.Ingress.gather.credit5_note, gather.p4:99 */
+INLINE void in_credit5_note(struct ingress *s)
+{
+	in_credit5_credit5_spoke(s, s->md.group); /* gather.p4:99 */
+}
+
+/* action pipe.Ingress.gather.credit6_update, gather.p4:100 */
 INLINE void in_credit6_update(struct ingress *s)
 {
-	s->md.credit6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:145 */
+	s->md.again6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:100 */
+	s->md.credit6 = s->md.code; /* gather.p4:100 */
 }
 
-/* action pipe.Ingress.gather.credit6_query, gather.p4:145 */
+/* action pipe.Ingress.gather.credit6_query, gather.p4:100 */
 INLINE void in_credit6_query(struct ingress *s)
 {
-	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:145 */
+	s->md.credit6 = in_credit6_credit6_get(s, s->md.group); /* gather.p4:100 */
 }
 
-/* action pipe.Ingress.gather.credit7_update, gather.p4:146 */
+/* action pipe.Ingress.gather.credit6_note, gather.p4:100 */
+INLINE void in_credit6_note(struct ingress *s)
+{
+	in_credit6_credit6_spoke(s, s->md.group); /* gather.p4:100 */
+}
+
+/* action pipe.Ingress.gather.credit7_update, gather.p4:101 */
 INLINE void in_credit7_update(struct ingress *s)
 {
-	s->md.credit7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:146 */
+	s->md.again7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:101 */
+	s->md.credit7 = s->md.code; /* gather.p4:101 */
 }
 
-/* action pipe.Ingress.gather.credit7_query, gather.p4:146 */
+/* action pipe.Ingress.gather.credit7_query, gather.p4:101 */
 INLINE void in_credit7_query(struct ingress *s)
 {
-	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:146 */
+	s->md.credit7 = in_credit7_credit7_get(s, s->md.group); /* gather.p4:101 */
 }
 
-/* action pipe.Ingress.gather.answer_ack, gather.p4:235 */
+/* action pipe.Ingress.gather.credit7_note, gather.p4:101 */
+INLINE void in_credit7_note(struct ingress *s)
+{
+	in_credit7_credit7_spoke(s, s->md.group); /* gather.p4:101 */
+}
+
+/* action pipe.Ingress.gather.answer_ack, gather.p4:225 */
 INLINE void in_answer_ack(struct ingress *s)
 {
-	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:236 */
+	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:226 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 2); /* gather.p4:237 */
+		in_set_hdr_bridge_kind(s, 2); /* gather.p4:227 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, s->md.credit0); /* gather.p4:238 */
+		in_set_hdr_bridge_syndrome(s, (u8)s->md.credit0); /* gather.p4:228 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, s->md.p); /* gather.p4:239 */
+		in_set_hdr_bridge_psn(s, s->md.p); /* gather.p4:229 */
 }
 
-/* action pipe.Ingress.gather.answer_nak, gather.p4:243 */
+/* action pipe.Ingress.gather.answer_nak, gather.p4:233 */
 INLINE void in_answer_nak(struct ingress *s)
 {
-	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:244 */
+	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:234 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 2); /* gather.p4:245 */
+		in_set_hdr_bridge_kind(s, 2); /* gather.p4:235 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, in_hdr_aeth_syndrome(s)); /* gather.p4:246 */
+		in_set_hdr_bridge_syndrome(s, in_hdr_aeth_syndrome(s)); /* gather.p4:236 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, (u32)(s->md.committed + 0x100)); /* gather.p4:247 */
+		in_set_hdr_bridge_psn(s, (u32)(s->md.committed + 0x100)); /* gather.p4:237 */
 }
 
-/* action pipe.Ingress.gather.absorb, gather.p4:251 */
+/* action pipe.Ingress.gather.absorb, gather.p4:241 */
 INLINE void in_absorb(struct ingress *s)
 {
 	aside();
-	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:252 */
+	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:242 */
 }
 
 /* action pipe.Ingress.cnp.interval, cnp.p4:40 */
@@ -2223,13 +3229,36 @@ INLINE void in_interval(struct ingress *s, u32 units)
 	s->md.interval = units; /* cnp.p4:41 */
 }
 
-/* table pipe.Ingress.group.qp, group.p4:52 */
+/* table pipe.Ingress.group.port_class, group.p4:55 */
+INLINE u32 in_port_class_apply(struct ingress *s)
+{
+	struct key_port_class key = {};
+	key.ig_intr_md_ingress_port = s->ig_intr_md.ingress_port; /* group.p4:56 */
+	union value_port_class *value = bpf_map_lookup_elem(&t_port_class, &key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_own_class(s);
+		return 1;
+	}
+	switch (value->action) {
+		case 0:
+			in_set_class(s, value->set_class.class);
+			break;
+		case 1:
+			in_own_class(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.group.qp, group.p4:97 */
 INLINE u32 in_qp_apply(struct ingress *s)
 {
 	struct key_qp key = {};
-	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* group.p4:54 */
-	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* group.p4:55 */
-	key.hdr_bth_dst_qp = in_hdr_bth_dst_qp(s); /* group.p4:56 */
+	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* group.p4:99 */
+	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* group.p4:100 */
+	key.hdr_bth_dst_qp = in_hdr_bth_dst_qp(s); /* group.p4:101 */
+	key.port_class = s->md.port_class; /* group.p4:102 */
 	union value_qp *value = bpf_map_lookup_elem(&t_qp, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2238,7 +3267,7 @@ INLINE u32 in_qp_apply(struct ingress *s)
 	}
 	switch (value->action) {
 		case 0:
-			in_scatter(s, value->scatter.group, value->scatter.multicast_group, value->scatter.rkey, value->scatter.region_mask);
+			in_scatter(s, value->scatter.group, value->scatter.multicast_group, value->scatter.rkey, value->scatter.region_mask, value->scatter.members);
 			break;
 		case 1:
 			in_gather(s, value->gather.group, value->gather.slot, value->gather.delta, value->gather.members, value->gather.f, value->gather.leader_port, value->gather.icrc);
@@ -2250,7 +3279,135 @@ INLINE u32 in_qp_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-static const u8 in_classify_index[8192] = {
+static const u8 in_classify_index[16384] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -2382,18 +3539,24 @@ static const u8 in_classify_index[8192] = {
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-	4, 4, 4, 4, 4, 4, 4, 4, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-	10, 10, 10, 10, 10, 10, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	0, 0, 0, 0, 0, 0, 0, 0, 10, 10, 10, 10, 10, 10, 10, 10,
-	10, 10, 10, 10, 10, 10, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -2515,7 +3678,6 @@ static const u8 in_classify_index[8192] = {
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	0, 0, 0, 0, 0, 0, 0, 0, 13, 14, 16, 14, 16, 16, 16, 16,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -2571,7 +3733,386 @@ static const u8 in_classify_index[8192] = {
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	0, 0, 0, 0, 0, 0, 0, 0, 17, 17, 17, 17, 17, 17, 17, 17,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	13, 15, 13, 16, 13, 18, 13, 16, 13, 18, 13, 18, 13, 18, 13, 18,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	13, 19, 13, 19, 13, 19, 13, 19, 13, 19, 13, 19, 13, 19, 13, 19,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -2764,30 +4305,33 @@ static const u8 in_classify_index[8192] = {
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
-/* table pipe.Ingress.group.classify, group.p4:111 */
+/* table pipe.Ingress.group.classify, group.p4:164 */
 INLINE u32 in_classify_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.role << 11 | (u32)in_hdr_bth_opcode(s) << 3 | (u32)(in_hdr_aeth_syndrome(s) >> 5); /* group.p4:113 */
-	switch (in_classify_index[opaque(key) & 0x1fff]) {
-		case 1: /* group.p4:120 */
+	u32 key = (u32)s->md.role << 12 | (u32)in_hdr_bth_opcode(s) << 4 | (u32)(in_hdr_aeth_syndrome(s) >> 5) << 1 | (u32)s->md.intact; /* group.p4:166 */
+	switch (in_classify_index[opaque(key) & 0x3fff]) {
+		case 1: /* group.p4:174 */
 			in_copy(s);
 			return HIT | 0;
-		case 4: /* group.p4:123 */
+		case 4: /* group.p4:177 */
 			in_write(s);
 			return HIT | 1;
-		case 10: /* group.p4:129 */
+		case 10: /* group.p4:183 */
 			in_invalid_request(s);
 			return HIT | 5;
-		case 13: /* group.p4:132 */
+		case 13: /* group.p4:186 */
+			in_damaged(s);
+			return HIT | 8;
+		case 15: /* group.p4:188 */
 			in_ack(s);
 			return HIT | 2;
-		case 14: /* group.p4:133 */
+		case 16: /* group.p4:189 */
 			in_nak(s);
 			return HIT | 3;
-		case 16: /* group.p4:135 */
+		case 18: /* group.p4:191 */
 			in_bad_syndrome(s);
 			return HIT | 7;
-		case 17: /* group.p4:136 */
+		case 19: /* group.p4:192 */
 			in_cnp(s);
 			return HIT | 4;
 	}
@@ -2795,11 +4339,55 @@ INLINE u32 in_classify_apply(struct ingress *s)
 	return 6;
 }
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:30 */
+/* table pipe.Ingress.forward.own_mac, forward.p4:36 */
+INLINE u32 in_own_mac_apply(struct ingress *s)
+{
+	struct key_own_mac key = {};
+	key.hdr_ethernet_src = in_hdr_ethernet_src(s); /* forward.p4:37 */
+	union value_own_mac *value = bpf_map_lookup_elem(&t_own_mac, &key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return 1;
+	}
+	switch (value->action) {
+		case 0:
+			in_pretended(s);
+			break;
+		case 1:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.own_ip, forward.p4:44 */
+INLINE u32 in_own_ip_apply(struct ingress *s)
+{
+	struct key_own_ip key = {};
+	key.sender = s->md.sender; /* forward.p4:45 */
+	union value_own_ip *value = bpf_map_lookup_elem(&t_own_ip, &key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return 1;
+	}
+	switch (value->action) {
+		case 0:
+			in_pretended(s);
+			break;
+		case 1:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.switch_ip, forward.p4:57 */
 INLINE u32 in_switch_ip_apply(struct ingress *s)
 {
 	struct key_switch_ip key = {};
-	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* forward.p4:31 */
+	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* forward.p4:58 */
 	union value_switch_ip *value = bpf_map_lookup_elem(&t_switch_ip, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2817,11 +4405,11 @@ INLINE u32 in_switch_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:53 */
+/* table pipe.Ingress.forward.l2, forward.p4:80 */
 INLINE u32 in_l2_apply(struct ingress *s)
 {
 	struct key_l2 key = {};
-	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* forward.p4:54 */
+	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* forward.p4:81 */
 	union value_l2 *value = bpf_map_lookup_elem(&t_l2, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2842,11 +4430,11 @@ INLINE u32 in_l2_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:74 */
+/* table pipe.Ingress.forward.l3, forward.p4:101 */
 INLINE u32 in_l3_apply(struct ingress *s)
 {
 	struct key_l3 key = { .prefix = 32 };
-	st32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:75 */
+	st32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:102 */
 	union value_l3 *value = bpf_map_lookup_elem(&t_l3, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2864,6 +4452,213 @@ INLINE u32 in_l3_apply(struct ingress *s)
 	return hit | value->action;
 }
 
+/* table pipe.Ingress.slots.window, slots.p4:142 */
+INLINE u32 in_window_apply(struct ingress *s)
+{
+	if (s->md.class == 1) { /* slots.p4:147 */
+		in_request(s);
+		return HIT | 0;
+	}
+	if (s->md.class == 2) { /* slots.p4:148 */
+		in_request(s);
+		return HIT | 0;
+	}
+	if (s->md.class == 3) { /* slots.p4:149 */
+		in_response(s);
+		return HIT | 1;
+	}
+	if (s->md.class == 4) { /* slots.p4:150 */
+		in_response(s);
+		return HIT | 1;
+	}
+	in_NoAction(s);
+	return 2;
+}
+
+/* table pipe.Ingress.slots.held0, slots.p4:155 */
+INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
+{
+	if (s->md.role == 2 && s->md.slot == 0) { /* slots.p4:155 */
+		if (phase & P4_UPDATES)
+			in_slot0_update(s);
+		return HIT | 0;
+	}
+	if (s->md.role == 2) { /* slots.p4:155 */
+		if (phase & P4_QUERIES)
+			in_slot0_query(s);
+		return HIT | 1;
+	}
+	if (s->md.role == 1) { /* slots.p4:155 */
+		if (phase & P4_QUERIES)
+			in_slot0_expire(s);
+		return HIT | 2;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return 3;
+}
+
+/* table pipe.Ingress.slots.held1, slots.p4:156 */
+INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
+{
+	if (s->md.role == 2 && s->md.slot == 1) { /* slots.p4:156 */
+		if (phase & P4_UPDATES)
+			in_slot1_update(s);
+		return HIT | 0;
+	}
+	if (s->md.role == 2) { /* slots.p4:156 */
+		if (phase & P4_QUERIES)
+			in_slot1_query(s);
+		return HIT | 1;
+	}
+	if (s->md.role == 1) { /* slots.p4:156 */
+		if (phase & P4_QUERIES)
+			in_slot1_expire(s);
+		return HIT | 2;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return 3;
+}
+
+/* table pipe.Ingress.slots.held2, slots.p4:157 */
+INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
+{
+	if (s->md.role == 2 && s->md.slot == 2) { /* slots.p4:157 */
+		if (phase & P4_UPDATES)
+			in_slot2_update(s);
+		return HIT | 0;
+	}
+	if (s->md.role == 2) { /* slots.p4:157 */
+		if (phase & P4_QUERIES)
+			in_slot2_query(s);
+		return HIT | 1;
+	}
+	if (s->md.role == 1) { /* slots.p4:157 */
+		if (phase & P4_QUERIES)
+			in_slot2_expire(s);
+		return HIT | 2;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return 3;
+}
+
+/* table pipe.Ingress.slots.held3, slots.p4:158 */
+INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
+{
+	if (s->md.role == 2 && s->md.slot == 3) { /* slots.p4:158 */
+		if (phase & P4_UPDATES)
+			in_slot3_update(s);
+		return HIT | 0;
+	}
+	if (s->md.role == 2) { /* slots.p4:158 */
+		if (phase & P4_QUERIES)
+			in_slot3_query(s);
+		return HIT | 1;
+	}
+	if (s->md.role == 1) { /* slots.p4:158 */
+		if (phase & P4_QUERIES)
+			in_slot3_expire(s);
+		return HIT | 2;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return 3;
+}
+
+/* table pipe.Ingress.slots.held4, slots.p4:159 */
+INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
+{
+	if (s->md.role == 2 && s->md.slot == 4) { /* slots.p4:159 */
+		if (phase & P4_UPDATES)
+			in_slot4_update(s);
+		return HIT | 0;
+	}
+	if (s->md.role == 2) { /* slots.p4:159 */
+		if (phase & P4_QUERIES)
+			in_slot4_query(s);
+		return HIT | 1;
+	}
+	if (s->md.role == 1) { /* slots.p4:159 */
+		if (phase & P4_QUERIES)
+			in_slot4_expire(s);
+		return HIT | 2;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return 3;
+}
+
+/* table pipe.Ingress.slots.held5, slots.p4:160 */
+INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
+{
+	if (s->md.role == 2 && s->md.slot == 5) { /* slots.p4:160 */
+		if (phase & P4_UPDATES)
+			in_slot5_update(s);
+		return HIT | 0;
+	}
+	if (s->md.role == 2) { /* slots.p4:160 */
+		if (phase & P4_QUERIES)
+			in_slot5_query(s);
+		return HIT | 1;
+	}
+	if (s->md.role == 1) { /* slots.p4:160 */
+		if (phase & P4_QUERIES)
+			in_slot5_expire(s);
+		return HIT | 2;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return 3;
+}
+
+/* table pipe.Ingress.slots.held6, slots.p4:161 */
+INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
+{
+	if (s->md.role == 2 && s->md.slot == 6) { /* slots.p4:161 */
+		if (phase & P4_UPDATES)
+			in_slot6_update(s);
+		return HIT | 0;
+	}
+	if (s->md.role == 2) { /* slots.p4:161 */
+		if (phase & P4_QUERIES)
+			in_slot6_query(s);
+		return HIT | 1;
+	}
+	if (s->md.role == 1) { /* slots.p4:161 */
+		if (phase & P4_QUERIES)
+			in_slot6_expire(s);
+		return HIT | 2;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return 3;
+}
+
+/* table pipe.Ingress.slots.held7, slots.p4:162 */
+INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
+{
+	if (s->md.role == 2 && s->md.slot == 7) { /* slots.p4:162 */
+		if (phase & P4_UPDATES)
+			in_slot7_update(s);
+		return HIT | 0;
+	}
+	if (s->md.role == 2) { /* slots.p4:162 */
+		if (phase & P4_QUERIES)
+			in_slot7_query(s);
+		return HIT | 1;
+	}
+	if (s->md.role == 1) { /* slots.p4:162 */
+		if (phase & P4_QUERIES)
+			in_slot7_expire(s);
+		return HIT | 2;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return 3;
+}
+
 /* table pipe.Ingress.scatter.check, scatter.p4:37 */
 INLINE u32 in_check_apply(struct ingress *s)
 {
@@ -2879,108 +4674,147 @@ INLINE u32 in_check_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.held0, gather.p4:130 */
-INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
+static const u8 in_heard_index[2048] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+	0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+};
+/* table pipe.Ingress.gather.heard, gather.p4:110 */
+INLINE u32 in_heard_apply(struct ingress *s)
 {
-	if (s->md.slot == 0) { /* gather.p4:130 */
-		if (phase & P4_UPDATES)
-			in_slot0_update(s);
-		return HIT | 0;
+	u32 key = (u32)((u8)s->md.slot & 7) << 8 | (s->md.bits_of_fresh >> 11 & 0xff); /* gather.p4:112 */
+	switch (in_heard_index[opaque(key) & 0x7ff]) {
+		case 1: /* gather.p4:125 */
+			in_slot_heard(s);
+			return HIT | 0;
 	}
-	if (phase & P4_QUERIES)
-		in_slot0_query(s);
-	return HIT | 1;
-}
-
-/* table pipe.Ingress.gather.held1, gather.p4:131 */
-INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
-{
-	if (s->md.slot == 1) { /* gather.p4:131 */
-		if (phase & P4_UPDATES)
-			in_slot1_update(s);
-		return HIT | 0;
-	}
-	if (phase & P4_QUERIES)
-		in_slot1_query(s);
-	return HIT | 1;
-}
-
-/* table pipe.Ingress.gather.held2, gather.p4:132 */
-INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
-{
-	if (s->md.slot == 2) { /* gather.p4:132 */
-		if (phase & P4_UPDATES)
-			in_slot2_update(s);
-		return HIT | 0;
-	}
-	if (phase & P4_QUERIES)
-		in_slot2_query(s);
-	return HIT | 1;
-}
-
-/* table pipe.Ingress.gather.held3, gather.p4:133 */
-INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
-{
-	if (s->md.slot == 3) { /* gather.p4:133 */
-		if (phase & P4_UPDATES)
-			in_slot3_update(s);
-		return HIT | 0;
-	}
-	if (phase & P4_QUERIES)
-		in_slot3_query(s);
-	return HIT | 1;
-}
-
-/* table pipe.Ingress.gather.held4, gather.p4:134 */
-INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
-{
-	if (s->md.slot == 4) { /* gather.p4:134 */
-		if (phase & P4_UPDATES)
-			in_slot4_update(s);
-		return HIT | 0;
-	}
-	if (phase & P4_QUERIES)
-		in_slot4_query(s);
-	return HIT | 1;
-}
-
-/* table pipe.Ingress.gather.held5, gather.p4:135 */
-INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
-{
-	if (s->md.slot == 5) { /* gather.p4:135 */
-		if (phase & P4_UPDATES)
-			in_slot5_update(s);
-		return HIT | 0;
-	}
-	if (phase & P4_QUERIES)
-		in_slot5_query(s);
-	return HIT | 1;
-}
-
-/* table pipe.Ingress.gather.held6, gather.p4:136 */
-INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
-{
-	if (s->md.slot == 6) { /* gather.p4:136 */
-		if (phase & P4_UPDATES)
-			in_slot6_update(s);
-		return HIT | 0;
-	}
-	if (phase & P4_QUERIES)
-		in_slot6_query(s);
-	return HIT | 1;
-}
-
-/* table pipe.Ingress.gather.held7, gather.p4:137 */
-INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
-{
-	if (s->md.slot == 7) { /* gather.p4:137 */
-		if (phase & P4_UPDATES)
-			in_slot7_update(s);
-		return HIT | 0;
-	}
-	if (phase & P4_QUERIES)
-		in_slot7_query(s);
-	return HIT | 1;
+	in_NoAction(s);
+	return 1;
 }
 
 static const u16 in_quorum_index[4096] = {
@@ -3497,10 +5331,10 @@ static const u16 in_quorum_index[4096] = {
 	0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0,
 };
-/* table pipe.Ingress.gather.quorum, gather.p4:154 */
+/* table pipe.Ingress.gather.quorum, gather.p4:143 */
 INLINE u32 in_quorum_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.f << 8 | (s->md.bits_of_acked0 >> 10 & 0xff); /* gather.p4:156 */
+	u32 key = (u32)s->md.f << 8 | (s->md.bits_of_fresh >> 11 & 0xff); /* gather.p4:145 */
 	switch (in_quorum_index[opaque(key) & 0xfff]) {
 		case 1: /* quorum_entries.p4:3 */
 			in_quorum_reached(s);
@@ -3510,18 +5344,18 @@ INLINE u32 in_quorum_apply(struct ingress *s)
 	return 1;
 }
 
-/* table pipe.Ingress.gather.commits, gather.p4:219 */
+/* table pipe.Ingress.gather.commits, gather.p4:208 */
 INLINE u32 in_commits_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && (s->md.bits_of_acked0 & 0x200) == 0x200) { /* gather.p4:227 */
+	if (s->md.class == 3 && (s->md.bits_of_fresh & 0x402) == 0x402) { /* gather.p4:217 */
 		in_commit(s);
 		return HIT | 0;
 	}
-	if (s->md.class == 4 && (s->md.bits_of_acked0 & 0x200) == 0x200) { /* gather.p4:228 */
+	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x402) == 0x402) { /* gather.p4:218 */
 		in_commit_look(s);
 		return HIT | 1;
 	}
-	if (s->md.class == 4 && (s->md.bits_of_acked0 & 0x200) == 0x0) { /* gather.p4:229 */
+	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x402) == 0x2) { /* gather.p4:219 */
 		in_look(s);
 		return HIT | 2;
 	}
@@ -3529,108 +5363,1195 @@ INLINE u32 in_commits_apply(struct ingress *s)
 	return 3;
 }
 
-/* table pipe.Ingress.gather.credits0, gather.p4:139 */
+/* table pipe.Ingress.gather.credits0, gather.p4:94 */
 INLINE u32 in_credits0_apply(struct ingress *s)
 {
-	if (s->md.slot == 0) { /* gather.p4:139 */
+	if (s->md.class == 3 && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:94 */
 		in_credit0_update(s);
 		return HIT | 0;
 	}
-	in_credit0_query(s);
-	return HIT | 1;
+	if (s->md.class == 3) { /* gather.p4:94 */
+		in_credit0_query(s);
+		return HIT | 1;
+	}
+	if (s->md.class == 4 && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:94 */
+		in_credit0_note(s);
+		return HIT | 2;
+	}
+	in_NoAction(s);
+	return 3;
 }
 
-/* table pipe.Ingress.gather.credits1, gather.p4:140 */
+/* table pipe.Ingress.gather.credits1, gather.p4:95 */
 INLINE u32 in_credits1_apply(struct ingress *s)
 {
-	if (s->md.slot == 1) { /* gather.p4:140 */
+	if (s->md.class == 3 && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:95 */
 		in_credit1_update(s);
 		return HIT | 0;
 	}
-	in_credit1_query(s);
-	return HIT | 1;
+	if (s->md.class == 3) { /* gather.p4:95 */
+		in_credit1_query(s);
+		return HIT | 1;
+	}
+	if (s->md.class == 4 && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:95 */
+		in_credit1_note(s);
+		return HIT | 2;
+	}
+	in_NoAction(s);
+	return 3;
 }
 
-/* table pipe.Ingress.gather.credits2, gather.p4:141 */
+/* table pipe.Ingress.gather.credits2, gather.p4:96 */
 INLINE u32 in_credits2_apply(struct ingress *s)
 {
-	if (s->md.slot == 2) { /* gather.p4:141 */
+	if (s->md.class == 3 && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:96 */
 		in_credit2_update(s);
 		return HIT | 0;
 	}
-	in_credit2_query(s);
-	return HIT | 1;
+	if (s->md.class == 3) { /* gather.p4:96 */
+		in_credit2_query(s);
+		return HIT | 1;
+	}
+	if (s->md.class == 4 && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:96 */
+		in_credit2_note(s);
+		return HIT | 2;
+	}
+	in_NoAction(s);
+	return 3;
 }
 
-/* table pipe.Ingress.gather.credits3, gather.p4:142 */
+/* table pipe.Ingress.gather.credits3, gather.p4:97 */
 INLINE u32 in_credits3_apply(struct ingress *s)
 {
-	if (s->md.slot == 3) { /* gather.p4:142 */
+	if (s->md.class == 3 && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:97 */
 		in_credit3_update(s);
 		return HIT | 0;
 	}
-	in_credit3_query(s);
-	return HIT | 1;
+	if (s->md.class == 3) { /* gather.p4:97 */
+		in_credit3_query(s);
+		return HIT | 1;
+	}
+	if (s->md.class == 4 && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:97 */
+		in_credit3_note(s);
+		return HIT | 2;
+	}
+	in_NoAction(s);
+	return 3;
 }
 
-/* table pipe.Ingress.gather.credits4, gather.p4:143 */
+/* table pipe.Ingress.gather.credits4, gather.p4:98 */
 INLINE u32 in_credits4_apply(struct ingress *s)
 {
-	if (s->md.slot == 4) { /* gather.p4:143 */
+	if (s->md.class == 3 && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:98 */
 		in_credit4_update(s);
 		return HIT | 0;
 	}
-	in_credit4_query(s);
-	return HIT | 1;
+	if (s->md.class == 3) { /* gather.p4:98 */
+		in_credit4_query(s);
+		return HIT | 1;
+	}
+	if (s->md.class == 4 && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:98 */
+		in_credit4_note(s);
+		return HIT | 2;
+	}
+	in_NoAction(s);
+	return 3;
 }
 
-/* table pipe.Ingress.gather.credits5, gather.p4:144 */
+/* table pipe.Ingress.gather.credits5, gather.p4:99 */
 INLINE u32 in_credits5_apply(struct ingress *s)
 {
-	if (s->md.slot == 5) { /* gather.p4:144 */
+	if (s->md.class == 3 && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:99 */
 		in_credit5_update(s);
 		return HIT | 0;
 	}
-	in_credit5_query(s);
-	return HIT | 1;
+	if (s->md.class == 3) { /* gather.p4:99 */
+		in_credit5_query(s);
+		return HIT | 1;
+	}
+	if (s->md.class == 4 && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:99 */
+		in_credit5_note(s);
+		return HIT | 2;
+	}
+	in_NoAction(s);
+	return 3;
 }
 
-/* table pipe.Ingress.gather.credits6, gather.p4:145 */
+/* table pipe.Ingress.gather.credits6, gather.p4:100 */
 INLINE u32 in_credits6_apply(struct ingress *s)
 {
-	if (s->md.slot == 6) { /* gather.p4:145 */
+	if (s->md.class == 3 && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:100 */
 		in_credit6_update(s);
 		return HIT | 0;
 	}
-	in_credit6_query(s);
-	return HIT | 1;
+	if (s->md.class == 3) { /* gather.p4:100 */
+		in_credit6_query(s);
+		return HIT | 1;
+	}
+	if (s->md.class == 4 && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:100 */
+		in_credit6_note(s);
+		return HIT | 2;
+	}
+	in_NoAction(s);
+	return 3;
 }
 
-/* table pipe.Ingress.gather.credits7, gather.p4:146 */
+/* table pipe.Ingress.gather.credits7, gather.p4:101 */
 INLINE u32 in_credits7_apply(struct ingress *s)
 {
-	if (s->md.slot == 7) { /* gather.p4:146 */
+	if (s->md.class == 3 && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:101 */
 		in_credit7_update(s);
 		return HIT | 0;
 	}
-	in_credit7_query(s);
-	return HIT | 1;
+	if (s->md.class == 3) { /* gather.p4:101 */
+		in_credit7_query(s);
+		return HIT | 1;
+	}
+	if (s->md.class == 4 && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:101 */
+		in_credit7_note(s);
+		return HIT | 2;
+	}
+	in_NoAction(s);
+	return 3;
 }
 
-/* table pipe.Ingress.gather.answer, gather.p4:256 */
+static const u8 in_answer_index[16384] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+/* table pipe.Ingress.gather.answer, gather.p4:246 */
 INLINE u32 in_answer_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && (s->md.bits_of_acked0 & 0x201) == 0x201) { /* gather.p4:273 */
-		in_answer_ack(s);
-		return HIT | 0;
-	}
-	if (s->md.class == 3 && (s->md.bits_of_acked0 & 0x3fe) == 0x200) { /* gather.p4:274 */
-		in_answer_ack(s);
-		return HIT | 0;
-	}
-	if (s->md.class == 4) { /* gather.p4:275 */
-		in_answer_nak(s);
-		return HIT | 1;
+	u32 key = (u32)s->md.class << 11 | (u32)s->md.heard << 10 | (u32)s->md.quorum << 9 | (u32)s->md.news << 8 | (s->md.bits_of_fresh >> 2 & 0xff); /* gather.p4:248 */
+	switch (in_answer_index[opaque(key) & 0x3fff]) {
+		case 1: /* gather.p4:264 */
+			in_answer_ack(s);
+			return HIT | 0;
+		case 10: /* gather.p4:273 */
+			in_answer_nak(s);
+			return HIT | 1;
 	}
 	in_absorb(s);
 	return 2;
@@ -3663,6 +6584,11 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.checksum_error = 0; /* parser.p4:21 */
 	s->md.routed = 0; /* parser.p4:21 */
 	s->md.local = 0; /* parser.p4:21 */
+	s->md.own = 0; /* parser.p4:21 */
+	s->md.sender = 0; /* parser.p4:21 */
+	s->md.port_class = 0; /* parser.p4:21 */
+	s->md.crc = 0; /* parser.p4:21 */
+	s->md.intact = 0; /* parser.p4:21 */
 	s->md.role = 0; /* parser.p4:21 */
 	s->md.class = 0; /* parser.p4:21 */
 	s->md.drop = 0; /* parser.p4:21 */
@@ -3678,10 +6604,10 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.end_left = 0; /* parser.p4:21 */
 	s->md.slot = 0; /* parser.p4:21 */
 	s->md.members = 0; /* parser.p4:21 */
-	s->md.creditors = 0; /* parser.p4:21 */
 	s->md.f = 0; /* parser.p4:21 */
 	s->md.p = 0; /* parser.p4:21 */
-	s->md.floor = 0; /* parser.p4:21 */
+	s->md.edge = 0; /* parser.p4:21 */
+	s->md.fresh = 0; /* parser.p4:21 */
 	s->md.acked0 = 0; /* parser.p4:21 */
 	s->md.acked1 = 0; /* parser.p4:21 */
 	s->md.acked2 = 0; /* parser.p4:21 */
@@ -3691,16 +6617,18 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.acked6 = 0; /* parser.p4:21 */
 	s->md.acked7 = 0; /* parser.p4:21 */
 	s->md.quorum = 0; /* parser.p4:21 */
-	s->md.raised0 = 0; /* parser.p4:21 */
-	s->md.raised1 = 0; /* parser.p4:21 */
-	s->md.raised2 = 0; /* parser.p4:21 */
-	s->md.raised3 = 0; /* parser.p4:21 */
-	s->md.raised4 = 0; /* parser.p4:21 */
-	s->md.raised5 = 0; /* parser.p4:21 */
-	s->md.raised6 = 0; /* parser.p4:21 */
-	s->md.raised7 = 0; /* parser.p4:21 */
+	s->md.again0 = 0; /* parser.p4:21 */
+	s->md.again1 = 0; /* parser.p4:21 */
+	s->md.again2 = 0; /* parser.p4:21 */
+	s->md.again3 = 0; /* parser.p4:21 */
+	s->md.again4 = 0; /* parser.p4:21 */
+	s->md.again5 = 0; /* parser.p4:21 */
+	s->md.again6 = 0; /* parser.p4:21 */
+	s->md.again7 = 0; /* parser.p4:21 */
+	s->md.heard = 0; /* parser.p4:21 */
 	s->md.news = 0; /* parser.p4:21 */
 	s->md.committed = 0; /* parser.p4:21 */
+	s->md.code = 0; /* parser.p4:21 */
 	s->md.credit0 = 0x1f; /* parser.p4:21 */
 	s->md.credit1 = 0x1f; /* parser.p4:21 */
 	s->md.credit2 = 0x1f; /* parser.p4:21 */
@@ -3716,43 +6644,54 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
 		if (key0 == 0x40)
-			goto state_parse_packet_out; /* parser.p4:30 */
-		goto state_parse_ethernet; /* parser.p4:31 */
+			goto state_parse_packet_out; /* parser.p4:27 */
+		goto state_parse_ethernet; /* parser.p4:28 */
 	}
 state_parse_packet_out:;
-	/* state parse_packet_out, parser.p4:35 */
+	/* state parse_packet_out, parser.p4:32 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:36 */
+		goto partial; /* parser.p4:33 */
 	s->valid |= IN_hdr_packet_out;
 	p += 4;
 	return;
 state_parse_ethernet:;
-	/* state parse_ethernet, parser.p4:40 */
+	/* state parse_ethernet, parser.p4:37 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:41 */
+		goto partial; /* parser.p4:38 */
 	s->valid |= IN_hdr_ethernet;
 	p += 14;
 	{
 		u16 key0 = in_hdr_ethernet_ether_type(s);
 		if (key0 == 0x800)
-			goto state_peek_ipv4; /* parser.p4:43 */
-		return; /* parser.p4:44 */
+			goto state_peek_ipv4; /* parser.p4:40 */
+		if (key0 == 0x806)
+			goto state_peek_arp; /* parser.p4:41 */
+		return; /* parser.p4:42 */
 	}
+state_peek_arp:;
+	/* state peek_arp, parser.p4:46 */
+	if (unlikely(p + 18 > end))
+		goto partial; /* parser.p4:47 */
+	s->tmp.lookahead_struct.kind = ld64(p);
+	s->tmp.lookahead_struct.mac = ld48(p + 8);
+	s->tmp.lookahead_struct.ip = ld32(p + 14);
+	s->md.sender = s->tmp.lookahead_struct.ip; /* parser.p4:47 */
+	return;
 state_peek_ipv4:;
-	/* state peek_ipv4, parser.p4:48 */
+	/* state peek_ipv4, parser.p4:51 */
 	if (unlikely(p + 1 > end))
-		goto partial; /* parser.p4:49 */
+		goto partial; /* parser.p4:52 */
 	s->tmp.lookahead = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead;
 		if (key0 == 0x45)
-			goto state_parse_ipv4; /* parser.p4:50 */
-		return; /* parser.p4:51 */
+			goto state_parse_ipv4; /* parser.p4:53 */
+		return; /* parser.p4:54 */
 	}
 state_parse_ipv4:;
-	/* state parse_ipv4, parser.p4:55 */
+	/* state parse_ipv4, parser.p4:58 */
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:56 */
+		goto partial; /* parser.p4:59 */
 	s->valid |= IN_hdr_ipv4;
 	p += 20;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
@@ -3760,56 +6699,76 @@ state_parse_ipv4:;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 8) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
-	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:58 */
+	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:61 */
+	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:62 */
 	{
 		u8 key0 = in_hdr_ipv4_protocol(s);
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
 		if (key0 == 0x11 && (key1 & 0x3fff) == 0)
-			goto state_parse_udp; /* parser.p4:60 */
-		return; /* parser.p4:61 */
+			goto state_parse_udp; /* parser.p4:64 */
+		return; /* parser.p4:65 */
 	}
 state_parse_udp:;
-	/* state parse_udp, parser.p4:65 */
+	/* state parse_udp, parser.p4:69 */
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:66 */
+		goto partial; /* parser.p4:70 */
 	s->valid |= IN_hdr_udp;
 	p += 8;
 	{
 		u16 key0 = in_hdr_udp_dst_port(s);
 		if (key0 == 0x12b7)
-			goto state_parse_bth; /* parser.p4:68 */
-		return; /* parser.p4:69 */
+			goto state_parse_bth; /* parser.p4:72 */
+		return; /* parser.p4:73 */
 	}
 state_parse_bth:;
-	/* state parse_bth, parser.p4:73 */
+	/* state parse_bth, parser.p4:77 */
 	if (unlikely(p + 12 > end))
-		goto partial; /* parser.p4:74 */
+		goto partial; /* parser.p4:78 */
 	s->valid |= IN_hdr_bth;
 	p += 12;
 	{
 		u8 key0 = in_hdr_bth_opcode(s);
 		if (key0 == 6)
-			goto state_parse_reth; /* parser.p4:76 */
+			goto state_parse_reth; /* parser.p4:80 */
 		if (key0 == 0xa)
-			goto state_parse_reth; /* parser.p4:77 */
+			goto state_parse_reth; /* parser.p4:81 */
 		if (key0 == 0xb)
-			goto state_parse_reth; /* parser.p4:78 */
+			goto state_parse_reth; /* parser.p4:82 */
 		if (key0 == 0x11)
-			goto state_parse_aeth; /* parser.p4:79 */
-		return; /* parser.p4:80 */
+			goto state_parse_aeth; /* parser.p4:83 */
+		if (key0 == 0x81)
+			goto state_parse_cnp; /* parser.p4:84 */
+		return; /* parser.p4:85 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:84 */
+	/* state parse_reth, parser.p4:89 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:85 */
+		goto partial; /* parser.p4:90 */
 	s->valid |= IN_hdr_reth;
 	p += 16;
 	return;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:89 */
+	/* state parse_aeth, parser.p4:94 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:90 */
+		goto partial; /* parser.p4:95 */
 	s->valid |= IN_hdr_aeth;
+	p += 4;
+	if (unlikely(p + 4 > end))
+		goto partial; /* parser.p4:96 */
+	s->at_hdr_icrc = p;
+	s->valid |= IN_hdr_icrc;
+	p += 4;
+	return;
+state_parse_cnp:;
+	/* state parse_cnp, parser.p4:100 */
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:101 */
+	s->valid |= IN_hdr_cnp;
+	p += 16;
+	if (unlikely(p + 4 > end))
+		goto partial; /* parser.p4:102 */
+	s->at_hdr_icrc = p;
+	s->valid |= IN_hdr_icrc;
 	p += 4;
 	return;
 partial:;
@@ -3821,216 +6780,252 @@ partial:;
 INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
 {
 	s->r_gather = row;
-	count(&c_gathered, s->md.group, s->length); /* gather.p4:281 */
-	/* @updates_first, gather.p4:283: registers that change, then those that are read. */
-	{
-		switch (s->md.slot) { /* at most one of them changes */
-		case 0:
-			if (((u8)s->md.members & 1) == 1) { /* gather.p4:284 */
-				in_held0_apply(s, P4_UPDATES); /* gather.p4:284 */
-			}
-			break;
-		case 1:
-			if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:285 */
-				in_held1_apply(s, P4_UPDATES); /* gather.p4:285 */
-			}
-			break;
-		case 2:
-			if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:286 */
-				in_held2_apply(s, P4_UPDATES); /* gather.p4:286 */
-			}
-			break;
-		case 3:
-			if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:287 */
-				in_held3_apply(s, P4_UPDATES); /* gather.p4:287 */
-			}
-			break;
-		case 4:
-			if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:288 */
-				in_held4_apply(s, P4_UPDATES); /* gather.p4:288 */
-			}
-			break;
-		case 5:
-			if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:289 */
-				in_held5_apply(s, P4_UPDATES); /* gather.p4:289 */
-			}
-			break;
-		case 6:
-			if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:290 */
-				in_held6_apply(s, P4_UPDATES); /* gather.p4:290 */
-			}
-			break;
-		case 7:
-			if ((s->md.members >> 7) == 1) { /* gather.p4:291 */
-				in_held7_apply(s, P4_UPDATES); /* gather.p4:291 */
-			}
-			break;
-		}
+	count(&c_gathered, s->md.group, s->length); /* gather.p4:279 */
+	in_heard_apply(s); /* gather.p4:280 */
+	in_quorum_apply(s); /* gather.p4:281 */
+	in_commits_apply(s); /* gather.p4:282 */
+	if (((u8)s->md.members & 1) == 1) { /* gather.p4:283 */
+		in_credits0_apply(s); /* gather.p4:283 */
 	}
-	{
-		u8 hidden_md_members = opaque(s->md.members);
-		if (((u8)hidden_md_members & 1) == 1) { /* gather.p4:284 */
-			in_held0_apply(s, P4_QUERIES); /* gather.p4:284 */
-		}
-		if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* gather.p4:285 */
-			in_held1_apply(s, P4_QUERIES); /* gather.p4:285 */
-		}
-		if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* gather.p4:286 */
-			in_held2_apply(s, P4_QUERIES); /* gather.p4:286 */
-		}
-		if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* gather.p4:287 */
-			in_held3_apply(s, P4_QUERIES); /* gather.p4:287 */
-		}
-		if (hidden_md_members & 0xf0) {
-			if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* gather.p4:288 */
-				in_held4_apply(s, P4_QUERIES); /* gather.p4:288 */
-			}
-			if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* gather.p4:289 */
-				in_held5_apply(s, P4_QUERIES); /* gather.p4:289 */
-			}
-			if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* gather.p4:290 */
-				in_held6_apply(s, P4_QUERIES); /* gather.p4:290 */
-			}
-			if ((hidden_md_members >> 7) == 1) { /* gather.p4:291 */
-				in_held7_apply(s, P4_QUERIES); /* gather.p4:291 */
-			}
-		}
+	if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:284 */
+		in_credits1_apply(s); /* gather.p4:284 */
 	}
-	s->md.bits_of_acked0 = opaque(s->md.bits_of_acked0);
-	in_quorum_apply(s); /* gather.p4:293 */
-	in_commits_apply(s); /* gather.p4:294 */
-	if (((u8)s->md.creditors & 1) == 1) { /* gather.p4:295 */
-		in_credits0_apply(s); /* gather.p4:295 */
+	if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:285 */
+		in_credits2_apply(s); /* gather.p4:285 */
 	}
-	if (((u8)(s->md.creditors >> 1) & 1) == 1) { /* gather.p4:296 */
-		in_credits1_apply(s); /* gather.p4:296 */
+	if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:286 */
+		in_credits3_apply(s); /* gather.p4:286 */
 	}
-	if (((u8)(s->md.creditors >> 2) & 1) == 1) { /* gather.p4:297 */
-		in_credits2_apply(s); /* gather.p4:297 */
-	}
-	if (((u8)(s->md.creditors >> 3) & 1) == 1) { /* gather.p4:298 */
-		in_credits3_apply(s); /* gather.p4:298 */
-	}
-	if (s->md.creditors & 0xf0) {
-		if (((u8)(s->md.creditors >> 4) & 1) == 1) { /* gather.p4:299 */
-			in_credits4_apply(s); /* gather.p4:299 */
+	if (s->md.members & 0xf0) {
+		if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:287 */
+			in_credits4_apply(s); /* gather.p4:287 */
 		}
-		if (((u8)(s->md.creditors >> 5) & 1) == 1) { /* gather.p4:300 */
-			in_credits5_apply(s); /* gather.p4:300 */
+		if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:288 */
+			in_credits5_apply(s); /* gather.p4:288 */
 		}
-		if (((u8)(s->md.creditors >> 6) & 1) == 1) { /* gather.p4:301 */
-			in_credits6_apply(s); /* gather.p4:301 */
+		if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:289 */
+			in_credits6_apply(s); /* gather.p4:289 */
 		}
-		if ((s->md.creditors >> 7) == 1) { /* gather.p4:302 */
-			in_credits7_apply(s); /* gather.p4:302 */
+		if ((s->md.members >> 7) == 1) { /* gather.p4:290 */
+			in_credits7_apply(s); /* gather.p4:290 */
 		}
-		s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:303 */
-		s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:304 */
-		s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:305 */
-		s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:306 */
-		s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:307 */
-		s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:308 */
-		s->md.credit0 = least(s->md.credit0, s->md.credit4); /* gather.p4:309 */
+		s->md.credit0 = ((s->md.credit0 < s->md.credit1) ? s->md.credit0 : s->md.credit1); /* gather.p4:291 */
+		s->md.credit2 = ((s->md.credit2 < s->md.credit3) ? s->md.credit2 : s->md.credit3); /* gather.p4:292 */
+		s->md.credit4 = ((s->md.credit4 < s->md.credit5) ? s->md.credit4 : s->md.credit5); /* gather.p4:293 */
+		s->md.credit6 = ((s->md.credit6 < s->md.credit7) ? s->md.credit6 : s->md.credit7); /* gather.p4:294 */
+		s->md.credit0 = ((s->md.credit0 < s->md.credit2) ? s->md.credit0 : s->md.credit2); /* gather.p4:295 */
+		s->md.credit4 = ((s->md.credit4 < s->md.credit6) ? s->md.credit4 : s->md.credit6); /* gather.p4:296 */
+		s->md.credit0 = ((s->md.credit0 < s->md.credit4) ? s->md.credit0 : s->md.credit4); /* gather.p4:297 */
 	} else {
-		s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:303 */
-		s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:304 */
-		s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:305 */
-		s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:306 */
-		s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:307 */
-		s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:308 */
-		s->md.credit0 = least(s->md.credit0, s->md.credit4); /* gather.p4:309 */
+		s->md.credit0 = ((s->md.credit0 < s->md.credit1) ? s->md.credit0 : s->md.credit1); /* gather.p4:291 */
+		s->md.credit2 = ((s->md.credit2 < s->md.credit3) ? s->md.credit2 : s->md.credit3); /* gather.p4:292 */
+		s->md.credit4 = ((s->md.credit4 < s->md.credit5) ? s->md.credit4 : s->md.credit5); /* gather.p4:293 */
+		s->md.credit6 = ((s->md.credit6 < s->md.credit7) ? s->md.credit6 : s->md.credit7); /* gather.p4:294 */
+		s->md.credit0 = ((s->md.credit0 < s->md.credit2) ? s->md.credit0 : s->md.credit2); /* gather.p4:295 */
+		s->md.credit4 = ((s->md.credit4 < s->md.credit6) ? s->md.credit4 : s->md.credit6); /* gather.p4:296 */
+		s->md.credit0 = ((s->md.credit0 < s->md.credit4) ? s->md.credit0 : s->md.credit4); /* gather.p4:297 */
 	}
-	if (s->md.class == 4) { /* gather.p4:310 */
-		count(&c_naks, s->md.group, s->length); /* gather.p4:311 */
-		if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:312 */
-			aside();
-			s->ig_dprsr_md.digest_type = 1; /* gather.p4:313 */
+	if (s->md.heard == 0) { /* gather.p4:298 */
+		aside();
+		s->md.drop = 0xa; /* gather.p4:299 */
+	} else {
+		if (s->md.class == 4) { /* gather.p4:300 */
+			count(&c_naks, s->md.group, s->length); /* gather.p4:301 */
+			if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:302 */
+				aside();
+				s->ig_dprsr_md.digest_type = 1; /* gather.p4:303 */
+			}
 		}
 	}
-	in_answer_apply(s); /* gather.p4:316 */
-	if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:317 */
-		count(&c_answered, s->md.group, s->length); /* gather.p4:318 */
+	in_answer_apply(s); /* gather.p4:306 */
+	if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:307 */
+		count(&c_answered, s->md.group, s->length); /* gather.p4:308 */
+	}
+}
+
+/* slots, with a row of its registers, or with 0 when the index is out of range. */
+INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
+{
+	s->r_slots = row;
+	in_window_apply(s); /* slots.p4:165 */
+	if (s->md.fresh == 1) { /* slots.p4:166 */
+		/* @updates_first, slots.p4:168: registers that change, then those that are read. */
+		{
+			u8 hidden_md_members = opaque(s->md.members);
+			if (((u8)hidden_md_members & 1) == 1) { /* slots.p4:169 */
+				in_held0_apply(s, P4_UPDATES); /* slots.p4:169 */
+			}
+			if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* slots.p4:170 */
+				in_held1_apply(s, P4_UPDATES); /* slots.p4:170 */
+			}
+			if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* slots.p4:171 */
+				in_held2_apply(s, P4_UPDATES); /* slots.p4:171 */
+			}
+			if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* slots.p4:172 */
+				in_held3_apply(s, P4_UPDATES); /* slots.p4:172 */
+			}
+			if (hidden_md_members & 0xf0) {
+				if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* slots.p4:173 */
+					in_held4_apply(s, P4_UPDATES); /* slots.p4:173 */
+				}
+				if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* slots.p4:174 */
+					in_held5_apply(s, P4_UPDATES); /* slots.p4:174 */
+				}
+				if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* slots.p4:175 */
+					in_held6_apply(s, P4_UPDATES); /* slots.p4:175 */
+				}
+				if ((hidden_md_members >> 7) == 1) { /* slots.p4:176 */
+					in_held7_apply(s, P4_UPDATES); /* slots.p4:176 */
+				}
+			}
+		}
+		{
+			u8 hidden_md_members = opaque(s->md.members);
+			if (((u8)hidden_md_members & 1) == 1) { /* slots.p4:169 */
+				in_held0_apply(s, P4_QUERIES); /* slots.p4:169 */
+			}
+			if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* slots.p4:170 */
+				in_held1_apply(s, P4_QUERIES); /* slots.p4:170 */
+			}
+			if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* slots.p4:171 */
+				in_held2_apply(s, P4_QUERIES); /* slots.p4:171 */
+			}
+			if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* slots.p4:172 */
+				in_held3_apply(s, P4_QUERIES); /* slots.p4:172 */
+			}
+			if (hidden_md_members & 0xf0) {
+				if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* slots.p4:173 */
+					in_held4_apply(s, P4_QUERIES); /* slots.p4:173 */
+				}
+				if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* slots.p4:174 */
+					in_held5_apply(s, P4_QUERIES); /* slots.p4:174 */
+				}
+				if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* slots.p4:175 */
+					in_held6_apply(s, P4_QUERIES); /* slots.p4:175 */
+				}
+				if ((hidden_md_members >> 7) == 1) { /* slots.p4:176 */
+					in_held7_apply(s, P4_QUERIES); /* slots.p4:176 */
+				}
+			}
+		}
+		s->md.bits_of_fresh = opaque(s->md.bits_of_fresh);
 	}
 }
 
 /* Control of the ingress. */
 INLINE void in_control(struct ingress *s)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:54 */
-	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:55 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:56 */
+	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:57 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 0); /* rdma.p4:56 */
+		in_set_hdr_bridge_kind(s, 0); /* rdma.p4:58 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:57 */
+		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:59 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* rdma.p4:58 */
+		in_set_hdr_bridge_reason(s, 0); /* rdma.p4:60 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:59 */
+		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:61 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:60 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:62 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, 0); /* rdma.p4:61 */
+		in_set_hdr_bridge_group(s, 0); /* rdma.p4:63 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:62 */
+		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:64 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:63 */
-	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:64 */
-	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:65 */
+		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:65 */
+	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:66 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:67 */
 		aside();
-		s->md.drop = 1; /* rdma.p4:66 */
+		s->md.drop = 1; /* rdma.p4:68 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:67 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:68 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:69 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:70 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:69 */
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:71 */
 		} else {
-			if (s->md.checksum_error) { /* rdma.p4:70 */
+			if (s->md.checksum_error) { /* rdma.p4:72 */
 				aside();
-				s->md.drop = 2; /* rdma.p4:71 */
+				s->md.drop = 2; /* rdma.p4:73 */
 			} else {
 				{ /* group */
-					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:142 */
-						in_qp_apply(s); /* group.p4:143 */
+					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:199 */
+						{ /* group.p4:200 */
+							u32 crc = 0xdebb20e3;
+							crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
+							crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
+							crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0), ((s->valid & IN_hdr_udp) ? (u32)raw32((s->data + 34) + 0) : 0x0));
+							crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_udp) ? (u32)(raw32((s->data + 34) + 4) | 0xffff0000) : 0xffff0000), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 0) : 0x0));
+							crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_bth) ? (u32)(raw32((s->data + 42) + 4) | 0xff) : 0xff), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 8) : 0x0));
+							crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_aeth) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
+							s->md.crc = (u32)(crc ^ 0xffffffff);
+						}
+					} else {
+						if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:201 */
+							{ /* group.p4:202 */
+								u32 crc = 0xdebb20e3;
+								crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
+								crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
+								crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0), ((s->valid & IN_hdr_udp) ? (u32)raw32((s->data + 34) + 0) : 0x0));
+								crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_udp) ? (u32)(raw32((s->data + 34) + 4) | 0xffff0000) : 0xffff0000), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 0) : 0x0));
+								crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_bth) ? (u32)(raw32((s->data + 42) + 4) | 0xff) : 0xff), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 8) : 0x0));
+								crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 4) : 0x0));
+								crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 8) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 12) : 0x0));
+								crc = crc32_4(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
+								s->md.crc = (u32)(crc ^ 0xffffffff);
+							}
+						}
 					}
-					if (s->md.role != 0) { /* group.p4:145 */
-						in_classify_apply(s); /* group.p4:146 */
+					s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:204 */
+					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:209 */
+						in_port_class_apply(s); /* group.p4:210 */
+						in_qp_apply(s); /* group.p4:211 */
+					}
+					if (s->md.role != 0) { /* group.p4:213 */
+						in_classify_apply(s); /* group.p4:214 */
 					}
 				}
-				if (s->md.role == 0) { /* rdma.p4:74 */
+				if (s->md.role == 0) { /* rdma.p4:76 */
 					{ /* forward */
-						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:82 */
-							in_switch_ip_apply(s); /* forward.p4:83 */
+						in_own_mac_apply(s); /* forward.p4:109 */
+						in_own_ip_apply(s); /* forward.p4:110 */
+						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:111 */
+							in_switch_ip_apply(s); /* forward.p4:112 */
 						}
-						if (s->md.local == 1) { /* forward.p4:85 */
-							if (!!!(s->valid & IN_hdr_bth)) { /* forward.p4:86 */
-								aside();
-								s->md.reason = 3; /* forward.p4:87 */
-							} else {
-								if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* forward.p4:88 */
-									aside();
-									s->md.reason = 4; /* forward.p4:89 */
-								} else {
-									s->md.drop = 3; /* forward.p4:91 */
-								}
-							}
+						if (s->md.own == 1) { /* forward.p4:114 */
+							aside();
+							s->md.drop = 8; /* forward.p4:115 */
 						} else {
-							if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:93 */
-								aside();
-								s->md.reason = 1; /* forward.p4:94 */
-							} else {
-								in_l2_apply(s); /* forward.p4:96 */
-								if (s->md.routed) { /* forward.p4:97 */
-									if (!!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:98 */
+							if (s->md.local == 1) { /* forward.p4:116 */
+								if (!!!(s->valid & IN_hdr_bth)) { /* forward.p4:117 */
+									aside();
+									s->md.reason = 3; /* forward.p4:118 */
+								} else {
+									if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* forward.p4:119 */
 										aside();
-										s->md.reason = 3; /* forward.p4:99 */
+										s->md.reason = 4; /* forward.p4:120 */
 									} else {
-										if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:100 */
+										s->md.drop = 3; /* forward.p4:122 */
+									}
+								}
+							} else {
+								if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:124 */
+									aside();
+									s->md.reason = 1; /* forward.p4:125 */
+								} else {
+									in_l2_apply(s); /* forward.p4:127 */
+									if (s->md.routed) { /* forward.p4:128 */
+										if (!!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:129 */
 											aside();
-											s->md.reason = 8; /* forward.p4:101 */
+											s->md.reason = 3; /* forward.p4:130 */
 										} else {
-											in_l3_apply(s); /* forward.p4:103 */
+											if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:131 */
+												aside();
+												s->md.reason = 8; /* forward.p4:132 */
+											} else {
+												in_l3_apply(s); /* forward.p4:134 */
+											}
 										}
 									}
 								}
@@ -4038,7 +7033,15 @@ INLINE void in_control(struct ingress *s)
 						}
 					}
 				} else {
-					if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:76 */
+					{ /* slots */
+						struct r_slots *row = ELEMENT(r_slots, 4096, s->md.group);
+						barrier_var(row);
+						if (likely(row))
+							in_with_r_slots(s, row);
+						else
+							in_with_r_slots(s, 0);
+					}
+					if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:80 */
 						{ /* scatter */
 							if (s->md.class == 2) { /* scatter.p4:56 */
 								in_check_apply(s); /* scatter.p4:57 */
@@ -4051,17 +7054,21 @@ INLINE void in_control(struct ingress *s)
 							}
 						}
 					} else {
-						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:78 */
-							{ /* gather */
-								struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
-								barrier_var(row);
-								if (likely(row))
-									in_with_r_gather(s, row);
-								else
-									in_with_r_gather(s, 0);
+						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:82 */
+							if (s->md.fresh == 1) { /* rdma.p4:83 */
+								{ /* gather */
+									struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
+									barrier_var(row);
+									if (likely(row))
+										in_with_r_gather(s, row);
+									else
+										in_with_r_gather(s, 0);
+								}
+							} else {
+								s->md.drop = 9; /* rdma.p4:86 */
 							}
 						} else {
-							if (s->md.class == 5) { /* rdma.p4:80 */
+							if (s->md.class == 5) { /* rdma.p4:88 */
 								{ /* cnp */
 									s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:52 */
 									in_cnp_interval_apply(s); /* cnp.p4:53 */
@@ -4086,24 +7093,24 @@ INLINE void in_control(struct ingress *s)
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* rdma.p4:84 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:85 */
+	if (s->md.reason != 0) { /* rdma.p4:93 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:94 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:86 */
-		count(&c_punts, (u8)s->md.reason, s->length); /* rdma.p4:87 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:95 */
+		count(&c_punts, (u8)s->md.reason, s->length); /* rdma.p4:96 */
 	}
-	if (s->md.drop != 0) { /* rdma.p4:89 */
-		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:90 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:91 */
+	if (s->md.drop != 0) { /* rdma.p4:98 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:99 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:100 */
 	}
 }
 
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->ig_dprsr_md.digest_type == 1) { /* parser.p4:104 */
-		{ /* parser.p4:105 */
+	if (s->ig_dprsr_md.digest_type == 1) { /* parser.p4:116 */
+		{ /* parser.p4:117 */
 			struct digest_pipe_IngressDeparser_nak_digest record = {};
 			record.number = 0;
 			record.group = s->md.group;
@@ -4114,8 +7121,8 @@ INLINE void in_deparse(struct ingress *s)
 				count_stat(P4_DIGEST_LOST);
 		}
 	}
-	if (s->md.routed) { /* parser.p4:107 */
-		{ /* parser.p4:108 */
+	if (s->md.routed) { /* parser.p4:119 */
+		{ /* parser.p4:120 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -4154,6 +7161,10 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 		parsed += 16;
 	if (s->extracted & IN_hdr_aeth)
 		parsed += 4;
+	if (s->extracted & IN_hdr_cnp)
+		parsed += 16;
+	if (s->extracted & IN_hdr_icrc)
+		parsed += 4;
 	if (s->valid & IN_hdr_ethernet) {
 		memcpy(saved->hdr_ethernet, s->data, 14);
 		size += 14;
@@ -4176,6 +7187,14 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 	}
 	if (s->valid & IN_hdr_aeth) {
 		memcpy(saved->hdr_aeth, (s->data + 54), 4);
+		size += 4;
+	}
+	if (s->valid & IN_hdr_cnp) {
+		memcpy(saved->hdr_cnp, (s->data + 54), 16);
+		size += 16;
+	}
+	if (s->valid & IN_hdr_icrc) {
+		memcpy(saved->hdr_icrc, s->at_hdr_icrc, 4);
 		size += 4;
 	}
 	if (parsed != size && bpf_xdp_adjust_head(ctx, (int)(parsed - size)))
@@ -4217,6 +7236,18 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 		memcpy(p, saved->hdr_aeth, 4);
 		p += 4;
 	}
+	if (s->valid & IN_hdr_cnp) {
+		if (p + 16 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_cnp, 16);
+		p += 16;
+	}
+	if (s->valid & IN_hdr_icrc) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_icrc, 4);
+		p += 4;
+	}
 	s->m = PTR(ctx->data_meta); /* moved with the packet */
 	if ((void *)(s->m + 1) > PTR(ctx->data))
 		return drop(P4_NO_METADATA);
@@ -4235,6 +7266,8 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 #define EG_hdr_bth 0x40u
 #define EG_hdr_reth 0x80u
 #define EG_hdr_aeth 0x100u
+#define EG_hdr_cnp 0x200u
+#define EG_hdr_icrc 0x400u
 
 /* What the egress knows of a packet. Headers that came with the packet and are
  * not made anew stay there; the others are members of hdr. */
@@ -4263,6 +7296,13 @@ struct egress {
 			u32 egress_port; /* bit<9> */
 			u32 pad2; /* bit<16> */
 		} packet_out;
+		struct {
+			u64 reserved0; /* bit<64> */
+			u64 reserved1; /* bit<64> */
+		} cnp;
+		struct {
+			u32 crc; /* bit<32> */
+		} icrc;
 	} hdr;
 	struct {
 		u32 neutral; /* bit<1> */
@@ -5475,67 +8515,67 @@ INLINE u32 eg_icrc_va7_apply(struct egress *s)
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
 INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 {
-	/* state start, parser.p4:127 */
-	s->md.neutral = 0; /* parser.p4:130 */
-	s->md.delta = 0; /* parser.p4:130 */
-	s->md.psn = 0; /* parser.p4:130 */
-	s->md.psn_diff = 0; /* parser.p4:130 */
-	s->md.va_old = 0ULL; /* parser.p4:130 */
-	s->md.va_diff = 0ULL; /* parser.p4:130 */
-	s->md.syndrome_diff = 0; /* parser.p4:130 */
-	s->md.fix0 = 0; /* parser.p4:130 */
-	s->md.fix1 = 0; /* parser.p4:130 */
-	s->md.fix2 = 0; /* parser.p4:130 */
-	s->md.fix3 = 0; /* parser.p4:130 */
+	/* state start, parser.p4:141 */
+	s->md.neutral = 0; /* parser.p4:144 */
+	s->md.delta = 0; /* parser.p4:144 */
+	s->md.psn = 0; /* parser.p4:144 */
+	s->md.psn_diff = 0; /* parser.p4:144 */
+	s->md.va_old = 0ULL; /* parser.p4:144 */
+	s->md.va_diff = 0ULL; /* parser.p4:144 */
+	s->md.syndrome_diff = 0; /* parser.p4:144 */
+	s->md.fix0 = 0; /* parser.p4:144 */
+	s->md.fix1 = 0; /* parser.p4:144 */
+	s->md.fix2 = 0; /* parser.p4:144 */
+	s->md.fix3 = 0; /* parser.p4:144 */
 	{
 		u8 key0 = s->hdr.bridge.kind;
 		if (key0 == 1)
-			goto state_parse_roce; /* parser.p4:132 */
+			goto state_parse_roce; /* parser.p4:146 */
 		if (key0 == 2)
-			goto state_parse_roce; /* parser.p4:133 */
-		return; /* parser.p4:134 */
+			goto state_parse_roce; /* parser.p4:147 */
+		return; /* parser.p4:148 */
 	}
 state_parse_roce:;
-	/* state parse_roce, parser.p4:139 */
+	/* state parse_roce, parser.p4:153 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:140 */
+		goto partial; /* parser.p4:154 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:141 */
+		goto partial; /* parser.p4:155 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:142 */
+		goto partial; /* parser.p4:156 */
 	s->valid |= EG_hdr_udp;
 	p += 8;
 	if (unlikely(p + 12 > end))
-		goto partial; /* parser.p4:143 */
+		goto partial; /* parser.p4:157 */
 	s->valid |= EG_hdr_bth;
 	p += 12;
 	{
 		u8 key0 = eg_hdr_bth_opcode(s);
 		if (key0 == 6)
-			goto state_parse_reth; /* parser.p4:145 */
+			goto state_parse_reth; /* parser.p4:159 */
 		if (key0 == 0xa)
-			goto state_parse_reth; /* parser.p4:146 */
+			goto state_parse_reth; /* parser.p4:160 */
 		if (key0 == 0xb)
-			goto state_parse_reth; /* parser.p4:147 */
+			goto state_parse_reth; /* parser.p4:161 */
 		if (key0 == 0x11)
-			goto state_parse_aeth; /* parser.p4:148 */
-		return; /* parser.p4:149 */
+			goto state_parse_aeth; /* parser.p4:162 */
+		return; /* parser.p4:163 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:153 */
+	/* state parse_reth, parser.p4:167 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:154 */
+		goto partial; /* parser.p4:168 */
 	s->valid |= EG_hdr_reth;
 	p += 16;
 	return;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:158 */
+	/* state parse_aeth, parser.p4:172 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:159 */
+		goto partial; /* parser.p4:173 */
 	s->valid |= EG_hdr_aeth;
 	p += 4;
 	return;
@@ -5547,7 +8587,7 @@ partial:;
 /* Control of the egress. */
 INLINE void eg_control(struct egress *s)
 {
-	if (s->hdr.bridge.kind != 0) { /* rdma.p4:108 */
+	if (s->hdr.bridge.kind != 0) { /* rdma.p4:117 */
 		{ /* rewrite */
 			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:127 */
 			if (s->hdr.bridge.kind == 1) { /* rewrite.p4:128 */
@@ -5594,27 +8634,27 @@ INLINE void eg_control(struct egress *s)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:110 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:111 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:119 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:120 */
 				s->valid |= EG_hdr_packet_in;
 			}
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* rdma.p4:112 */
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* rdma.p4:121 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:113 */
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:122 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* rdma.p4:114 */
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* rdma.p4:123 */
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:116 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:117 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:125 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:126 */
 	}
 }
 
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	{ /* parser.p4:171 */
+	{ /* parser.p4:185 */
 		u64 sum = 0, raw = 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -5825,7 +8865,7 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	s->data = data;
 	eg_parse(s, data, end);
 	barrier_var(s->valid);
-	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out))); /* never parsed */
+	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_cnp | EG_hdr_icrc))); /* never parsed */
 	s->extracted = s->valid;
 	if (unlikely(s->parser_error))
 		return drop(P4_EGRESS_REJECT);

@@ -146,9 +146,15 @@ func (c *Config) replicas(r *private.Request, leader, local wire.Addr) ([]wire.A
 
 // Host is where a server is attached.
 type Host struct {
-	MAC  wire.MAC
-	Port uint16
+	MAC   wire.MAC
+	Port  uint16
+	Class uint16 // of the ports that its packets come in by
+	Pipe  int    // of the chip, that the port is on; NoPipe when it is not known
 }
+
+// NoPipe is the pipe of a port that nobody has said the pipe of, though there are
+// several.
+const NoPipe = -1
 
 // Directory knows the attached hosts.
 type Directory interface {
@@ -163,9 +169,9 @@ type (
 	Send struct{ cmsm.Outgoing }
 	// Install puts a group on the switch. Answer with Done.
 	Install struct{ Plan *Plan }
-	// Update changes the entries of an installed group: a host has moved. It is
-	// not answered.
-	Update struct{ Plan *Plan }
+	// Update changes the entries of an installed group from those of Old: a host has
+	// moved. It is not answered.
+	Update struct{ Old, Plan *Plan }
 	// Remove takes a group, or what there is of it, off the switch. Answer with
 	// Done; what is not there is no error.
 	Remove struct{ Plan *Plan }

@@ -155,7 +155,7 @@ func (c *Core) plan(g *group) (*Plan, error) {
 		sizes, psns = append(sizes, r.region.Size), append(psns, r.startPSN)
 	}
 	p.Size, p.StartPSN = regionSize(sizes...), commonPSN(psns)
-	return p, nil
+	return p, p.checkPipes()
 }
 
 // Done is the switch's answer to an Install or Remove.

@@ -335,22 +335,30 @@ func (c *Core) Remove(now time.Duration, index uint16) error {
 }
 
 // HostMoved says that a host is attached elsewhere.
-func (c *Core) HostMoved(a wire.Addr) { c.relocate(func(p *Plan) bool { return p.uses(a) }) }
+func (c *Core) HostMoved(now time.Duration, a wire.Addr) {
+	c.relocate(now, func(p *Plan) bool { return p.uses(a) })
+}
 
 // HostsMoved says that any hosts may be attached elsewhere.
-func (c *Core) HostsMoved() { c.relocate(func(*Plan) bool { return true }) }
+func (c *Core) HostsMoved(now time.Duration) { c.relocate(now, func(*Plan) bool { return true }) }
 
-func (c *Core) relocate(which func(*Plan) bool) {
+func (c *Core) relocate(now time.Duration, which func(*Plan) bool) {
 	for _, i := range c.sorted() {
 		g := c.groups[i]
 		if g.plan == nil || g.phase != running || !which(g.plan) {
 			continue
 		}
-		if n := g.plan.relocated(c.dir); n != nil {
-			g.plan = n
-			c.note(slog.LevelInfo, "hosts of a group moved", "group", g.index)
-			c.emit(Update{n})
+		n := g.plan.relocated(c.dir)
+		if n == nil {
+			continue
 		}
+		if err := n.checkPipes(); err != nil {
+			c.finish(now, g, refusal{cm.ReasonConsumer, -1, err.Error()})
+			continue
+		}
+		c.note(slog.LevelInfo, "hosts of a group moved", "group", g.index)
+		c.emit(Update{g.plan, n})
+		g.plan = n
 	}
 }
 

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/p4ce/p4ce/host/roce/wire"
@@ -96,6 +97,25 @@ func (p *Plan) uses(a wire.Addr) bool {
 		}
 	}
 	return false
+}
+
+// checkPipes refuses a group whose ports are not on one pipe: what ACKs say is
+// remembered in registers, and each pipe has its own.
+func (p *Plan) checkPipes() error {
+	ends := []Endpoint{p.Leader}
+	for _, s := range p.Slots {
+		ends = append(ends, s.Endpoint)
+	}
+	for _, e := range ends {
+		switch {
+		case e.Host.Pipe == NoPipe:
+			return fmt.Errorf("port %d of %v is on no pipe that the controller was told of", e.Host.Port, e.Addr)
+		case e.Host.Pipe != p.Leader.Host.Pipe:
+			return fmt.Errorf("two pipes: port %d of %v is on pipe %d, port %d of the leader %v on pipe %d, and a group's ports must be on one",
+				e.Host.Port, e.Addr, e.Host.Pipe, p.Leader.Host.Port, p.Leader.Addr, p.Leader.Host.Pipe)
+		}
+	}
+	return nil
 }
 
 // relocated is the plan with the places of its hosts looked up again; nil when

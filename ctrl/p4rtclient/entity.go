@@ -195,16 +195,27 @@ func Group(id uint16, replicas []Replica) *p4.Entity {
 	}}}
 }
 
-// Register encodes an element of a register with one field. A negative index
-// means every element.
-func (i *Info) Register(name string, index int, value uint64) (*p4.Entity, error) {
+// Register encodes an element of a register: the values of its fields, or nothing
+// for reading. A negative index means every element.
+func (i *Info) Register(name string, index int, values ...uint64) (*p4.Entity, error) {
 	r, err := lookup(i.registers, "register", name)
 	if err != nil {
 		return nil, err
 	}
-	e := &p4.RegisterEntry{
-		RegisterId: r.GetPreamble().GetId(),
-		Data:       &p4.P4Data{Data: &p4.P4Data_Bitstring{Bitstring: Uint(value)}},
+	e := &p4.RegisterEntry{RegisterId: r.GetPreamble().GetId()}
+	number := func(v uint64) *p4.P4Data { return &p4.P4Data{Data: &p4.P4Data_Bitstring{Bitstring: Uint(v)}} }
+	switch structure := r.GetTypeSpec().GetStruct() != nil; {
+	case len(values) == 0:
+	case structure:
+		s := &p4.P4StructLike{}
+		for _, v := range values {
+			s.Members = append(s.Members, number(v))
+		}
+		e.Data = &p4.P4Data{Data: &p4.P4Data_Struct{Struct: s}}
+	case len(values) > 1:
+		return nil, fmt.Errorf("register %q: has one field, not %d", name, len(values))
+	default:
+		e.Data = number(values[0])
 	}
 	if index >= 0 {
 		e.Index = &p4.Index{Index: int64(index)}

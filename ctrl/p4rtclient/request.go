@@ -179,21 +179,28 @@ func (c *Client) ReadGroups(ctx context.Context) (map[uint16][]Replica, error) {
 	return out, nil
 }
 
-// ReadRegister returns elements of a register with one field, all for a
+// ReadRegister returns the fields of elements of a register, all elements for a
 // negative index.
-func (c *Client) ReadRegister(ctx context.Context, i *Info, name string, index int) ([]uint64, error) {
-	e, err := i.Register(name, index, 0)
+func (c *Client) ReadRegister(ctx context.Context, i *Info, name string, index int) ([][]uint64, error) {
+	e, err := i.Register(name, index)
 	if err != nil {
 		return nil, err
 	}
-	e.GetRegisterEntry().Data = nil
 	list, err := c.Read(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	var out []uint64
+	var out [][]uint64
 	for _, e := range list {
-		out = append(out, ToUint(e.GetRegisterEntry().GetData().GetBitstring()))
+		d := e.GetRegisterEntry().GetData()
+		fields := []uint64{ToUint(d.GetBitstring())}
+		if s := d.GetStruct(); s != nil {
+			fields = nil
+			for _, m := range s.GetMembers() {
+				fields = append(fields, ToUint(m.GetBitstring()))
+			}
+		}
+		out = append(out, fields)
 	}
 	return out, nil
 }

@@ -17,6 +17,10 @@ type pipeline struct {
 	registers       map[*ir.Register]*register
 	counters        map[*ir.Counter]*counter
 	random          func(width int) *big.Int
+
+	// All elements of all registers, which hold parts of these.
+	narrow []uint64
+	wide   []*big.Int
 }
 
 // compile makes a runnable pipeline. What the interpreter cannot run is an
@@ -51,6 +55,7 @@ func compile(prog *ir.Program, random func(int) *big.Int) (p *pipeline, err erro
 	}
 	p.ingress = compileGress(p, prog.Ingress, ir.IntrParserErr)
 	p.egress = compileGress(p, prog.Egress, ir.IntrEgrErr)
+	p.joinRegisters()
 	for _, t := range prog.Tables {
 		pt := p.tables[t]
 		if len(t.Keys) > 0 && pt.key == nil {

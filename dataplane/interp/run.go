@@ -22,9 +22,9 @@ func (t *Target) InjectAt(p dataplane.Port, frame []byte, now uint64) ([]datapla
 	if t.p == nil {
 		return nil, dataplane.ErrNoPipeline
 	}
-	t.process(p, frame, now, func(port dataplane.Port, out []byte) {
+	t.process(p, frame, now, effects{drop: t.countDrop, digest: t.digest, send: func(port dataplane.Port, out []byte) {
 		outs = append(outs, dataplane.Out{Port: port, Frame: bytes.Clone(out)})
-	})
+	}})
 	return outs, nil
 }
 
@@ -36,7 +36,7 @@ func (t *Target) PacketOut(frame []byte) error {
 	if t.p == nil {
 		return dataplane.ErrNoPipeline
 	}
-	t.process(t.cpu, frame, t.clock(), t.transmit)
+	t.process(t.cpu, frame, t.clock(), t.real)
 	return nil
 }
 
@@ -48,16 +48,22 @@ func (t *Target) receive(p dataplane.Port, frame []byte) {
 		t.drops[dataplane.DropNoPipeline]++
 		return
 	}
-	t.process(p, frame, t.clock(), t.transmit)
+	t.process(p, frame, t.clock(), t.real)
 }
 
-// process runs a frame through ingress, replication and egress, and hands each
-// copy to send. The frame given to send is valid during the call only. t.mu is
-// held.
-func (t *Target) process(in dataplane.Port, frame []byte, now uint64, send func(dataplane.Port, []byte)) {
-	v := t.p.runIngress(in, frame, now, t.digest)
+// effects are what a packet does beside changing registers and counters. The
+// frame given to send is valid during the call only.
+type effects struct {
+	send   func(dataplane.Port, []byte)
+	digest func(dataplane.Digest)
+	drop   func(reason string) // of a packet or of one copy
+}
+
+// process runs a frame through ingress, replication and egress. t.mu is held.
+func (t *Target) process(in dataplane.Port, frame []byte, now uint64, e effects) {
+	v := t.p.runIngress(in, frame, now, e.digest)
 	if v.drop != "" {
-		t.drops[v.drop]++
+		e.drop(v.drop)
 		return
 	}
 	one := func(r dataplane.Replica) {
@@ -65,19 +71,19 @@ func (t *Target) process(in dataplane.Port, frame []byte, now uint64, send func(
 		if !v.bypass {
 			var drop string
 			if out, drop = t.p.runEgress(r, v.frame, len(frame), now); drop != "" {
-				t.drops[drop]++
+				e.drop(drop)
 				return
 			}
 		}
-		send(r.Port, out)
+		e.send(r.Port, out)
 	}
 	if v.unicast {
 		one(dataplane.Replica{Port: v.port})
 	}
 	if v.group != 0 {
-		replicas, ok := t.groups[v.group]
+		replicas, ok := t.groups.byID[v.group]
 		if !ok {
-			t.drops[dataplane.DropUnknownGroup]++
+			e.drop(dataplane.DropUnknownGroup)
 			return
 		}
 		for _, r := range replicas {
@@ -85,6 +91,8 @@ func (t *Target) process(in dataplane.Port, frame []byte, now uint64, send func(
 		}
 	}
 }
+
+func (t *Target) countDrop(reason string) { t.drops[reason]++ }
 
 func (t *Target) digest(d dataplane.Digest) {
 	if t.events.Digest != nil {

@@ -327,7 +327,7 @@ func (c *compiler) apply(s *ir.Apply) stmt {
 	deflt := c.body(s.Default)
 	return func(f *frame) signal {
 		e, hit := t.lookup(f)
-		f.hit = &e.counter
+		f.hit = e.counter
 		if e.act != nil {
 			e.act.bind(f, e.args)
 			if sig := untilReturn(e.act.body(f)); sig != 0 {

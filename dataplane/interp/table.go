@@ -29,13 +29,9 @@ type table struct {
 	kind    tableKind
 	actions map[*ir.Action]*action
 
-	program  *entry // the default action of the program text
-	miss     *entry // the default entry
-	count    int
-	exact    map[string]*entry
-	prefixes []*prefixes // longest first
-	ordered  []*entry    // highest priority first, older first
-	byID     map[string]*entry
+	program *entry   // the default action of the program text
+	initial *content // what the program text says
+	*content
 
 	buf, masked []byte // scratch of lookup
 }
@@ -67,11 +63,12 @@ type arg struct {
 	wide   *big.Int
 }
 
-// entry is a table entry or a default action.
+// entry is a table entry or a default action. It is not changed once it is in
+// a content, which may share it with others: only what it counts is.
 type entry struct {
 	act      *action // nil: nothing runs
 	args     []arg
-	counter  cell
+	counter  *cell
 	priority int32
 	// value and mask for prioritised tables; ranges lists the elements that
 	// are compared as lo..hi instead (their mask bytes are zero).
@@ -98,8 +95,8 @@ func newTable(src *ir.Table) *table {
 	}
 	t.keyLen = (t.keyLen + 7) &^ 7 // whole words, for entry.matches; the rest stays zero
 	t.buf, t.masked = make([]byte, t.keyLen), make([]byte, t.keyLen)
-	t.exact, t.byID = map[string]*entry{}, map[string]*entry{}
-	t.miss = &entry{}
+	t.content = &content{miss: &entry{counter: &cell{}}, exact: map[string]*entry{}, byID: map[string]*entry{}}
+	t.initial = t.content
 	return t
 }
 
@@ -129,7 +126,7 @@ func (t *table) attach(c *compiler) {
 // fill installs the default action and the entries of the program text. It
 // runs after the gresses have been compiled.
 func (t *table) fill() error {
-	t.program = &entry{}
+	t.program = &entry{counter: &cell{}}
 	if d := t.src.Default; d.Action != nil {
 		e, err := t.bindCall(d)
 		if err != nil {
@@ -152,6 +149,7 @@ func (t *table) fill() error {
 			return fmt.Errorf("entry at %s: %w", src.Pos, err)
 		}
 	}
+	t.initial, t.shared = t.content, true
 	return nil
 }
 
@@ -190,7 +188,7 @@ func (t *table) bindCall(call ir.ActionCall) (*entry, error) {
 	if act == nil {
 		return nil, fmt.Errorf("table %s: action %s is not one of its actions", t.src.Name, call.Action.Name)
 	}
-	e := &entry{act: act}
+	e := &entry{act: act, counter: &cell{}}
 	for i, v := range call.Args {
 		if act.widths[i] > 64 {
 			e.args = append(e.args, arg{wide: v})
@@ -210,7 +208,7 @@ func (t *table) bindAction(a dataplane.Action) (*entry, error) {
 	if len(a.Args) != len(act.params) {
 		return nil, fmt.Errorf("table %s: action %s with %d arguments, want %d", t.src.Name, a.Action.Name, len(a.Args), len(act.params))
 	}
-	e := &entry{act: act}
+	e := &entry{act: act, counter: &cell{}}
 	for i, b := range a.Args {
 		v := new(big.Int).SetBytes(b)
 		if act.widths[i] > 64 {
@@ -242,6 +240,7 @@ func (t *table) insert(matches []dataplane.Match, e *entry) error {
 	if _, dup := t.byID[id]; dup {
 		return fmt.Errorf("table %s: entry exists already", t.src.Name)
 	}
+	t.own()
 	t.layout(matches, e)
 	switch t.kind {
 	case allExact:
@@ -330,11 +329,33 @@ func (t *table) find(matches []dataplane.Match, priority int32) (*entry, string,
 	return e, id, nil
 }
 
+// modify replaces the action of an entry by n's; its direct counter goes on.
+func (t *table) modify(matches []dataplane.Match, priority int32, n *entry) error {
+	old, id, err := t.find(matches, priority)
+	if err != nil {
+		return err
+	}
+	t.own()
+	n.counter, n.priority = old.counter, old.priority
+	n.value, n.mask, n.ranges = old.value, old.mask, old.ranges
+	switch t.kind {
+	case allExact:
+		t.exact[string(n.value)] = n
+	case longestPrefix:
+		t.prefixesFor(n.mask, prefixLength(t.src, matches)).entries[string(n.value)] = n
+	case prioritised:
+		t.ordered[slices.Index(t.ordered, old)] = n
+	}
+	t.byID[id] = n
+	return nil
+}
+
 func (t *table) remove(matches []dataplane.Match, priority int32) error {
 	e, id, err := t.find(matches, priority)
 	if err != nil {
 		return err
 	}
+	t.own()
 	switch t.kind {
 	case allExact:
 		delete(t.exact, string(e.value))

@@ -35,10 +35,11 @@ type Target struct {
 
 	mu     sync.Mutex // everything below, and the pipeline's frames
 	p      *pipeline
-	groups map[uint16][]dataplane.Replica
+	groups *groups
 	events dataplane.Events
 	ports  map[dataplane.Port]*port
 	drops  map[string]uint64
+	real   effects // of packets of real ports
 	closed bool
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -55,7 +56,7 @@ var (
 func New(o Options) *Target {
 	t := &Target{
 		cpu: o.CPUPort, clock: o.Clock, rnd: o.Rand, log: o.Log,
-		groups: map[uint16][]dataplane.Replica{},
+		groups: newGroups(),
 		ports:  map[dataplane.Port]*port{},
 		drops:  map[string]uint64{},
 	}
@@ -72,6 +73,7 @@ func New(o Options) *Target {
 	if t.log == nil {
 		t.log = slog.New(slog.DiscardHandler)
 	}
+	t.real = effects{send: t.transmit, digest: t.digest, drop: t.countDrop}
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	return t
 }
@@ -106,7 +108,7 @@ func (t *Target) Load(p *dataplane.Pipeline) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.p = next
-	clear(t.groups)
+	t.groups = newGroups()
 	return nil
 }
 
@@ -139,16 +141,14 @@ func (t *Target) Insert(e *dataplane.Entry) error {
 // Modify replaces the action of an entry; its direct counter goes on.
 func (t *Target) Modify(e *dataplane.Entry) error {
 	return t.withTable(e.Table, func(tb *table) error {
-		old, _, err := tb.find(e.Matches, e.Priority)
-		if err != nil {
+		if _, _, err := tb.find(e.Matches, e.Priority); err != nil {
 			return err
 		}
 		n, err := tb.bindAction(e.Action)
 		if err != nil {
 			return err
 		}
-		old.act, old.args = n.act, n.args
-		return nil
+		return tb.modify(e.Matches, e.Priority, n)
 	})
 }
 
@@ -161,6 +161,7 @@ func (t *Target) Delete(e *dataplane.Entry) error {
 func (t *Target) SetDefault(src *ir.Table, a *dataplane.Action) error {
 	return t.withTable(src, func(tb *table) error {
 		if a == nil {
+			tb.own()
 			tb.miss = tb.program
 			return nil
 		}
@@ -169,6 +170,7 @@ func (t *Target) SetDefault(src *ir.Table, a *dataplane.Action) error {
 			return err
 		}
 		n.counter = tb.miss.counter
+		tb.own()
 		tb.miss = n
 		return nil
 	})
@@ -181,7 +183,7 @@ func (t *Target) SetGroup(id uint16, replicas []dataplane.Replica) error {
 	if t.p == nil {
 		return dataplane.ErrNoPipeline
 	}
-	t.groups[id] = append([]dataplane.Replica{}, replicas...)
+	t.ownGroups()[id] = append([]dataplane.Replica{}, replicas...)
 	return nil
 }
 
@@ -189,10 +191,10 @@ func (t *Target) SetGroup(id uint16, replicas []dataplane.Replica) error {
 func (t *Target) DeleteGroup(id uint16) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, ok := t.groups[id]; !ok {
+	if _, ok := t.groups.byID[id]; !ok {
 		return fmt.Errorf("multicast group %d: %w", id, dataplane.ErrNotFound)
 	}
-	delete(t.groups, id)
+	delete(t.ownGroups(), id)
 	return nil
 }
 
@@ -268,14 +270,14 @@ func (t *Target) withDirect(e *dataplane.Entry, fn func(*cell)) error {
 			return fmt.Errorf("table %s: has no direct counter: %w", e.Table.Name, dataplane.ErrNotFound)
 		}
 		if e.Matches == nil {
-			fn(&tb.miss.counter)
+			fn(tb.miss.counter)
 			return nil
 		}
 		en, _, err := tb.find(e.Matches, e.Priority)
 		if err != nil {
 			return err
 		}
-		fn(&en.counter)
+		fn(en.counter)
 		return nil
 	})
 }

@@ -57,7 +57,7 @@ control Cnp(inout headers_t hdr,
             ig_tm_md.ucast_egress_port = md.leader_port;
             hdr.bridge.kind = KIND_LEADER;
             cnps.count(md.group);
-            hdr.bridge.psn = hdr.bth.psn_word << 8;
+            hdr.bridge.psn = hdr.bth.psn_word << PSN_SHIFT;
         } else {
             md.drop = DROP_CNP_LIMITED;
         }

@@ -1,5 +1,8 @@
 /* Forwarding of everything that is not a group's packet.
  *
+ *   own_mac, own_ip: drop, unless it is somebody else
+ *         |
+ *         v
  *   +-------------+    +----------------+    +------------------+
  *   | switch_ip   |    | l2             |    | l3               |
  *   | ipv4.dst    | -> | ethernet.dst   | -> | ipv4.dst (lpm)   |
@@ -10,6 +13,9 @@
  *    CM, ping: CPU
  *    unknown QP: drop
  *
+ * own_mac,   what comes in by a port with an address of the switch as its source
+ * own_ip     (Ethernet, IPv4, sender of an ARP packet): somebody pretends. No group
+ *            has such an endpoint, so only what is of no group is looked at.
  * switch_ip  the switch's own addresses: what is sent to them goes no further.
  * l2         MAC addresses of attached hosts, and the switch's own (router).
  * l3         routes, for frames that are sent to the switch's MAC.
@@ -21,6 +27,27 @@
 control Forward(inout headers_t hdr,
                 inout ingress_metadata_t md,
                 inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    @id(0x01000007)
+    action pretended() {
+        md.own = 1;
+    }
+
+    @id(0x02000004)
+    table own_mac {
+        key = { hdr.ethernet.src : exact; }
+        actions = { pretended; @defaultonly NoAction; }
+        const default_action = NoAction();
+        size = 64;
+    }
+
+    @id(0x02000005)
+    table own_ip {
+        key = { md.sender : exact @name("sender"); }
+        actions = { pretended; @defaultonly NoAction; }
+        const default_action = NoAction();
+        size = 64;
+    }
+
     @id(0x01000001)
     action to_switch() {
         md.local = 1;
@@ -79,10 +106,14 @@ control Forward(inout headers_t hdr,
     }
 
     apply {
+        own_mac.apply();
+        own_ip.apply();
         if (hdr.ipv4.isValid()) {
             switch_ip.apply();
         }
-        if (md.local == 1) {
+        if (md.own == 1) {
+            md.drop = DROP_OWN_ADDRESS;
+        } else if (md.local == 1) {
             if (!hdr.bth.isValid()) {
                 md.reason = REASON_LOCAL;
             } else if (hdr.bth.dst_qp == QPN_CM && hdr.bth.opcode == UD_SEND_ONLY) {

@@ -1,29 +1,74 @@
 /* Which group a packet belongs to, and what it is to the group.
  *
- *   +------------------------+     +----------------------+
- *   | qp                     |     | classify (const)     |
- *   | ipv4.src, ipv4.dst,    | --> | role, opcode,        | --> CLASS_*, or
- *   | bth.dst_qp             |     | kind of AETH         |     refused / dropped
- *   | -> scatter: leader     |     +----------------------+
- *   | -> gather: replica     |
- *   +------------------------+
+ *   +--------------+     +------------------------+     +----------------------+
+ *   | port_class   |     | qp                     |     | classify (const)     |
+ *   | ingress_port | --> | ipv4.src, ipv4.dst,    | --> | role, opcode,        | --> CLASS_*,
+ *   +--------------+     | bth.dst_qp, port_class |     | kind of AETH, intact |     or refused
+ *   ICRC of ACK, NAK,    | -> scatter: leader     |     +----------------------+     or dropped
+ *   CNP --> intact       | -> gather: replica     |                ^
+ *             |          +------------------------+                |
+ *             +----------------------------------------------------+
  *
- * qp  one entry per endpoint of a group: BCastQP from the leader, AggrQP from
- *     each replica. The source address is part of the key: nobody else can use
- *     a group's queue pairs.
+ * port_class  the class of a port: its own number, unless an entry says otherwise
+ *             (uplinks that lead to the same place).
+ * qp          one entry per endpoint of a group: BCastQP from the leader, AggrQP
+ *             from each replica. Source address and port are part of the key:
+ *             nobody else can use a group's queue pairs.
+ *
+ * ACKs, NAKs and CNPs end behind their headers, so that their ICRC can be
+ * checked, and is, before anything is remembered. Requests have a payload, which a
+ * switch does not see: their receivers check.
  */
 #ifndef P4CE_GROUP_P4
 #define P4CE_GROUP_P4
 
-control Group(inout headers_t hdr, inout ingress_metadata_t md) {
+/* What the ICRC covers of the headers that all packets have: eight bytes of ones,
+ * and the headers with ones for what a router may change. */
+#define ICRC_COVERED                                                          \
+    64w0xffffffffffffffff,                                                    \
+    hdr.ipv4.version_ihl, 8w0xff, hdr.ipv4.total_len,                         \
+    hdr.ipv4.identification, hdr.ipv4.flags_fragment,                         \
+    8w0xff, hdr.ipv4.protocol, 16w0xffff, hdr.ipv4.src, hdr.ipv4.dst,         \
+    hdr.udp.src_port, hdr.udp.dst_port, hdr.udp.length, 16w0xffff,            \
+    hdr.bth.opcode, hdr.bth.flags, hdr.bth.pkey,                              \
+    8w0xff, hdr.bth.dst_qp, hdr.bth.psn_word
+
+control Group(inout headers_t hdr,
+              inout ingress_metadata_t md,
+              in ingress_intrinsic_metadata_t ig_intr_md) {
+    CRCPolynomial<bit<32>>(0x04c11db7, true, false, false, 0xffffffff, 0xffffffff) crc32_ack;
+    Hash<bit<32>>(HashAlgorithm_t.CUSTOM, crc32_ack) icrc_ack;
+    CRCPolynomial<bit<32>>(0x04c11db7, true, false, false, 0xffffffff, 0xffffffff) crc32_cnp;
+    Hash<bit<32>>(HashAlgorithm_t.CUSTOM, crc32_cnp) icrc_cnp;
+
+    @id(0x0100001a)
+    action set_class(bit<16> class) {
+        md.port_class = class;
+    }
+
+    @id(0x0100001b)
+    action own_class() {
+        md.port_class = (bit<16>)ig_intr_md.ingress_port;
+    }
+
+    @id(0x02000012)
+    table port_class {
+        key = { ig_intr_md.ingress_port : exact; }
+        actions = { set_class; @defaultonly own_class; }
+        const default_action = own_class();
+        size = 512;
+    }
+
     /* group: index of the registers. multicast_group: the replicas. rkey:
-     * the virtual R_key. region_mask: -size, size a power of two. */
+     * the virtual R_key. region_mask: -size, size a power of two. members: bit
+     * mask of the group's slots. */
     @id(0x01000010)
     action scatter(bit<16> group, bit<16> multicast_group,
-                   bit<32> rkey, bit<32> region_mask) {
+                   bit<32> rkey, bit<32> region_mask, bit<8> members) {
         md.role = ROLE_SCATTER;
         md.group = group;
         md.multicast_group = multicast_group;
+        md.members = members;
         md.key_diff = hdr.reth.rkey ^ rkey;
         md.region_mask = region_mask;
         md.start_over = hdr.reth.va[31:0] & region_mask;
@@ -54,6 +99,7 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
             hdr.ipv4.src : exact;
             hdr.ipv4.dst : exact;
             hdr.bth.dst_qp : exact;
+            md.port_class : exact @name("port_class");
         }
         actions = { scatter; gather; @defaultonly NoAction; }
         const default_action = NoAction();
@@ -63,11 +109,13 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x01000012)
     action copy() {
         md.class = CLASS_COPY;
+        md.edge = md.p - (PSN_WINDOW - PSN_ONE);
     }
 
     @id(0x01000013)
     action write() {
         md.class = CLASS_WRITE;
+        md.edge = md.p - (PSN_WINDOW - PSN_ONE);
         md.end_over = md.end & md.region_mask;
         md.end_left = md.end + md.region_mask;
     }
@@ -75,16 +123,16 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x01000014)
     action ack() {
         md.class = CLASS_ACK;
-        md.creditors = md.members;
-        md.floor = md.p - WINDOW;
+        md.edge = md.p + (PSN_WINDOW - PSN_ONE);
+        md.code = (bit<32>)hdr.aeth.syndrome;
     }
 
     /* A NAK of e acknowledges what is before e. */
     @id(0x01000015)
     action nak() {
         md.class = CLASS_NAK;
-        md.floor = md.p - (WINDOW + 0x100);
-        md.p = md.p - 0x100;
+        md.edge = md.p + (PSN_WINDOW - 2 * PSN_ONE);
+        md.p = md.p - PSN_ONE;
     }
 
     @id(0x01000016)
@@ -107,39 +155,59 @@ control Group(inout headers_t hdr, inout ingress_metadata_t md) {
         md.drop = DROP_BAD_SYNDROME;
     }
 
+    @id(0x0100001c)
+    action damaged() {
+        md.drop = DROP_ICRC;
+    }
+
     @id(0x02000011)
     table classify {
         key = {
             md.role : exact;
             hdr.bth.opcode : ternary @name("opcode");
             hdr.aeth.syndrome[7:5] : ternary @name("syndrome_kind");
+            md.intact : ternary;
         }
-        actions = { copy; write; ack; nak; cnp; invalid_request; bad_opcode; bad_syndrome; }
+        actions = { copy; write; ack; nak; cnp; invalid_request; bad_opcode; bad_syndrome; damaged; }
         const default_action = bad_opcode();
         const entries = {
-            (ROLE_SCATTER, 0x00 &&& 0xfc, _) : copy();  /* SEND first, middle, last, last imm */
-            (ROLE_SCATTER, RC_SEND_ONLY, _) : copy();
-            (ROLE_SCATTER, RC_SEND_ONLY_IMM, _) : copy();
-            (ROLE_SCATTER, RC_WRITE_FIRST, _) : write();
-            (ROLE_SCATTER, RC_WRITE_MIDDLE, _) : copy();
-            (ROLE_SCATTER, RC_WRITE_LAST, _) : copy();
-            (ROLE_SCATTER, RC_WRITE_LAST_IMM, _) : copy();
-            (ROLE_SCATTER, RC_WRITE_ONLY, _) : write();
-            (ROLE_SCATTER, RC_WRITE_ONLY_IMM, _) : write();
-            (ROLE_SCATTER, RC_READ_REQUEST, _) : invalid_request();
-            (ROLE_SCATTER, RC_COMPARE_SWAP, _) : invalid_request();
-            (ROLE_SCATTER, RC_FETCH_ADD, _) : invalid_request();
-            (ROLE_GATHER, RC_ACK, 0) : ack();
-            (ROLE_GATHER, RC_ACK, 1) : nak();           /* RNR */
-            (ROLE_GATHER, RC_ACK, 3) : nak();
-            (ROLE_GATHER, RC_ACK, _) : bad_syndrome();
-            (ROLE_GATHER, CNP, _) : cnp();
+            (ROLE_SCATTER, 0x00 &&& 0xfc, _, _) : copy();  /* SEND first, middle, last, last imm */
+            (ROLE_SCATTER, RC_SEND_ONLY, _, _) : copy();
+            (ROLE_SCATTER, RC_SEND_ONLY_IMM, _, _) : copy();
+            (ROLE_SCATTER, RC_WRITE_FIRST, _, _) : write();
+            (ROLE_SCATTER, RC_WRITE_MIDDLE, _, _) : copy();
+            (ROLE_SCATTER, RC_WRITE_LAST, _, _) : copy();
+            (ROLE_SCATTER, RC_WRITE_LAST_IMM, _, _) : copy();
+            (ROLE_SCATTER, RC_WRITE_ONLY, _, _) : write();
+            (ROLE_SCATTER, RC_WRITE_ONLY_IMM, _, _) : write();
+            (ROLE_SCATTER, RC_READ_REQUEST, _, _) : invalid_request();
+            (ROLE_SCATTER, RC_COMPARE_SWAP, _, _) : invalid_request();
+            (ROLE_SCATTER, RC_FETCH_ADD, _, _) : invalid_request();
+            (ROLE_GATHER, RC_ACK, _, 0) : damaged();
+            (ROLE_GATHER, CNP, _, 0) : damaged();
+            (ROLE_GATHER, RC_ACK, 0, _) : ack();
+            (ROLE_GATHER, RC_ACK, 1, _) : nak();           /* RNR */
+            (ROLE_GATHER, RC_ACK, 3, _) : nak();
+            (ROLE_GATHER, RC_ACK, _, _) : bad_syndrome();
+            (ROLE_GATHER, CNP, _, _) : cnp();
         }
         size = 32;
     }
 
     apply {
+        /* On Tofino this is done while the tables are looked up. */
+        if (hdr.aeth.isValid()) {
+            md.crc = icrc_ack.get({ ICRC_COVERED, hdr.aeth.syndrome, hdr.aeth.msn, hdr.icrc.crc });
+        } else if (hdr.cnp.isValid()) {
+            md.crc = icrc_cnp.get({ ICRC_COVERED, hdr.cnp.reserved0, hdr.cnp.reserved1, hdr.icrc.crc });
+        }
+        if (md.crc == ICRC_RESIDUE) {
+            md.intact = 1;
+        } else {
+            md.intact = 0;
+        }
         if (hdr.bth.isValid()) {
+            port_class.apply();
             qp.apply();
         }
         if (md.role != ROLE_NONE) {

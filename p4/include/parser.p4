@@ -1,7 +1,7 @@
 /* Parsers and deparsers of both gresses.
  *
- *   ingress:  [packet_out] ethernet [ipv4 [udp [bth [reth | aeth]]]]
- *   egress:   bridge, and the same headers again for the packets that are rewritten
+ *   ingress:  [packet_out] ethernet [ipv4 [udp [bth [reth | aeth icrc | cnp icrc]]]]
+ *   egress:   bridge, and the headers that are rewritten, of the packets that are
  *
  * IPv4 packets with options, fragments, and everything else are payload behind
  * the last header that is understood.
@@ -18,13 +18,10 @@ parser IngressParser(packet_in pkt,
     state start {
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
-        md = { false, false, 0, ROLE_NONE, CLASS_NONE, DROP_NONE, REASON_NONE,
-               0, 0, 0,
-               0, 0, 0, 0, 0, 0,
-               0, 0, 0, 0, 0, 0,
-               0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-               0, 0, 0, 0, 0, 0, 0,
-               0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f,
+        md = { false, false, 0, 0, 0, 0, 0, 0, ROLE_NONE, CLASS_NONE,
+               DROP_NONE, REASON_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+               0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+               0, 0, 0, 0, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f,
                0, 0, 0, 0 };
         transition select(ig_intr_md.ingress_port) {
             CPU_PORT: parse_packet_out;
@@ -41,8 +38,14 @@ parser IngressParser(packet_in pkt,
         pkt.extract(hdr.ethernet);
         transition select(hdr.ethernet.ether_type) {
             ETHERTYPE_IPV4: peek_ipv4;
+            ETHERTYPE_ARP: peek_arp;
             default: accept;
         }
+    }
+
+    state peek_arp {
+        md.sender = pkt.lookahead<arp_sender_t>().ip;
+        transition accept;
     }
 
     state peek_ipv4 {
@@ -56,6 +59,7 @@ parser IngressParser(packet_in pkt,
         pkt.extract(hdr.ipv4);
         ipv4_checksum.add(hdr.ipv4);
         md.checksum_error = ipv4_checksum.verify();
+        md.sender = hdr.ipv4.src;
         transition select(hdr.ipv4.protocol, hdr.ipv4.flags_fragment) {
             (IPPROTO_UDP, 0x0000 &&& 0x3fff): parse_udp;
             default: accept;
@@ -77,6 +81,7 @@ parser IngressParser(packet_in pkt,
             RC_WRITE_ONLY: parse_reth;
             RC_WRITE_ONLY_IMM: parse_reth;
             RC_ACK: parse_aeth;
+            CNP: parse_cnp;
             default: accept;
         }
     }
@@ -88,6 +93,13 @@ parser IngressParser(packet_in pkt,
 
     state parse_aeth {
         pkt.extract(hdr.aeth);
+        pkt.extract(hdr.icrc);
+        transition accept;
+    }
+
+    state parse_cnp {
+        pkt.extract(hdr.cnp);
+        pkt.extract(hdr.icrc);
         transition accept;
     }
 }
@@ -117,6 +129,8 @@ control IngressDeparser(packet_out pkt,
         pkt.emit(hdr.bth);
         pkt.emit(hdr.reth);
         pkt.emit(hdr.aeth);
+        pkt.emit(hdr.cnp);
+        pkt.emit(hdr.icrc);
     }
 }
 

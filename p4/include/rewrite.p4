@@ -48,7 +48,7 @@ control Rewrite(inout headers_t hdr,
         hdr.udp.checksum = 0;
         hdr.bth.dst_qp = dst_qp;
         md.delta = delta;
-        md.psn = hdr.bth.psn_word << 8;
+        md.psn = hdr.bth.psn_word << PSN_SHIFT;
         md.va_old = hdr.reth.va;
         hdr.reth.va = hdr.reth.va + base;
         hdr.reth.rkey = rkey;
@@ -132,7 +132,7 @@ control Rewrite(inout headers_t hdr,
             leader.apply();
         }
         if (eg_dprsr_md.drop_ctl == 0) {
-            hdr.bth.psn_word[23:0] = md.psn[31:8];
+            hdr.bth.psn_word[PSN_BITS-1:0] = md.psn[31:PSN_SHIFT];
             md.psn_diff = md.psn_diff ^ hdr.bth.psn_word;
             if (hdr.reth.isValid()) {
                 md.va_diff = md.va_old ^ hdr.reth.va;

@@ -4,6 +4,10 @@
  * PSN in the "shifted domain" is a 24-bit PSN in the top three bytes of a
  * 32-bit word (psn << 8): sums wrap by themselves, and the circular order of
  * two PSNs is the sign of their difference.
+ *
+ * GROUPS, ENDPOINTS, PSN_BITS and WINDOW may be given to the compiler (-D), so that
+ * an exhaustive search has few states: -DGROUPS=1 -DENDPOINTS=8 -DPSN_BITS=4 is
+ * the same program with 16 PSNs and a window of 4.
  */
 #ifndef P4CE_TYPES_P4
 #define P4CE_TYPES_P4
@@ -14,11 +18,29 @@
 #endif
 
 /* Groups per switch; slots (replicas) per group are 8. */
+#ifndef GROUPS
 #define GROUPS 4096
+#endif
+#ifndef ENDPOINTS
 #define ENDPOINTS 32768
+#endif
 
-/* More PSNs than a leader can have under way: 2^22, in the shifted domain. */
+/* PSNs have this many bits; one of them in the shifted domain. */
+#ifndef PSN_BITS
+#define PSN_BITS 24
+#endif
+#define PSN_SHIFT (32 - PSN_BITS)
+const bit<32> PSN_ONE = 32w1 << PSN_SHIFT;
+
+/* More PSNs than a leader can have under way, in the shifted domain: a quarter
+ * of all, 2^22. At most half of them: the circular order needs it. */
+#ifndef WINDOW
 #define WINDOW 0x40000000
+#endif
+const bit<32> PSN_WINDOW = WINDOW;
+
+/* What the CRC-32 over a RoCE packet and its ICRC is when both are right. */
+#define ICRC_RESIDUE 0x2144df1c
 
 const bit<16> ETHERTYPE_IPV4 = 0x0800;
 const bit<16> ETHERTYPE_ARP = 0x0806;
@@ -85,6 +107,10 @@ const drop_t DROP_UNKNOWN_QP = 3;      /* RoCE to the switch, no such (source, Q
 const drop_t DROP_BAD_OPCODE = 4;      /* not an opcode for this QP */
 const drop_t DROP_BAD_SYNDROME = 5;    /* AETH of a reserved kind */
 const drop_t DROP_CNP_LIMITED = 6;     /* more than one CNP per group and interval */
+const drop_t DROP_ICRC = 7;            /* ACK, NAK or CNP of a group, damaged */
+const drop_t DROP_OWN_ADDRESS = 8;     /* from a port, with an address of the switch */
+const drop_t DROP_WINDOW = 9;          /* ACK or NAK of what is not under way */
+const drop_t DROP_SLOT_OUT = 10;       /* ACK or NAK of a slot that is out */
 
 /* digest_type of nak_digest. */
 const bit<3> DIGEST_NAK = 1;
@@ -145,6 +171,17 @@ header aeth_h {
     bit<24> msn;
 }
 
+/* What a CNP has behind the BTH. */
+header cnp_h {
+    bit<64> reserved0;
+    bit<64> reserved1;
+}
+
+/* Invariant CRC, of packets that end behind their headers: ACK, NAK, CNP. */
+header icrc_h {
+    bit<32> crc;
+}
+
 /* From the ingress to the egress of one packet; never on a wire. */
 header bridge_h {
     kind_t kind;
@@ -181,6 +218,27 @@ struct headers_t {
     bth_h bth;
     reth_h reth;
     aeth_h aeth;
+    cnp_h cnp;
+    icrc_h icrc;
+}
+
+/* The beginning of an ARP packet, which is looked at and not taken out. */
+struct arp_sender_t {
+    bit<64> kind;      /* Ethernet, IPv4; the operation */
+    bit<48> mac;
+    bit<32> ip;
+}
+
+/* One element of a slot's register. */
+struct slot_t {
+    bit<32> psn;       /* highest PSN that the replica has acknowledged */
+    bit<32> lost;      /* not 0: it has fallen behind the window */
+}
+
+/* One element of a slot's register of credits. */
+struct credit_t {
+    bit<32> psn;       /* highest PSN that its ACKs and NAKs have spoken of */
+    bit<32> code;      /* its latest credit code */
 }
 
 /* What the controller is told of a NAK. */
@@ -194,25 +252,30 @@ struct nak_digest_t {
 /* Results of stateful ALUs in containers of 8 bits: in one of 16 bits, next to
  * others, the public assembler does not take them. */
 @pa_container_size("ingress", "md.acked0", 8)
-@pa_container_size("ingress", "md.raised0", 8)
+@pa_container_size("ingress", "md.again0", 8)
 @pa_container_size("ingress", "md.acked1", 8)
-@pa_container_size("ingress", "md.raised1", 8)
+@pa_container_size("ingress", "md.again1", 8)
 @pa_container_size("ingress", "md.acked2", 8)
-@pa_container_size("ingress", "md.raised2", 8)
+@pa_container_size("ingress", "md.again2", 8)
 @pa_container_size("ingress", "md.acked3", 8)
-@pa_container_size("ingress", "md.raised3", 8)
+@pa_container_size("ingress", "md.again3", 8)
 @pa_container_size("ingress", "md.acked4", 8)
-@pa_container_size("ingress", "md.raised4", 8)
+@pa_container_size("ingress", "md.again4", 8)
 @pa_container_size("ingress", "md.acked5", 8)
-@pa_container_size("ingress", "md.raised5", 8)
+@pa_container_size("ingress", "md.again5", 8)
 @pa_container_size("ingress", "md.acked6", 8)
-@pa_container_size("ingress", "md.raised6", 8)
+@pa_container_size("ingress", "md.again6", 8)
 @pa_container_size("ingress", "md.acked7", 8)
-@pa_container_size("ingress", "md.raised7", 8)
+@pa_container_size("ingress", "md.again7", 8)
 struct ingress_metadata_t {
     bool checksum_error;
     bool routed;         /* TTL has changed: the checksum must */
     bit<1> local;        /* addressed to the switch */
+    bit<1> own;          /* sent with an address of the switch */
+    bit<32> sender;      /* IP address of the sender, of ARP too */
+    bit<16> port_class;  /* of the port that it came in by */
+    bit<32> crc;         /* of ACK, NAK, CNP: over all that the ICRC covers, and it */
+    bit<1> intact;       /* and it is right */
     role_t role;
     class_t class;
     drop_t drop;
@@ -233,11 +296,11 @@ struct ingress_metadata_t {
     /* gather */
     bit<8> slot;
     bit<8> members;      /* bit i: slot i is a replica */
-    bit<8> creditors;    /* members, if this is an ACK: a NAK has no credits */
     bit<4> f;
-    bit<32> p;           /* acknowledged PSN, leader's numbering, shifted domain */
-    bit<32> floor;       /* p - WINDOW */
-    bit<1> acked0;       /* slot i holds p */
+    bit<32> p;           /* PSN (acknowledged), leader's numbering, shifted domain */
+    bit<32> edge;        /* the other end of the window that p is one end of */
+    bit<1> fresh;        /* ACK, NAK: p is in the window. Request: it has moved it */
+    bit<1> acked0;       /* slot i holds p, and is not out */
     bit<1> acked1;
     bit<1> acked2;
     bit<1> acked3;
@@ -246,24 +309,26 @@ struct ingress_metadata_t {
     bit<1> acked6;
     bit<1> acked7;
     bit<1> quorum;
-    bit<1> raised0;      /* slot i did not hold p before: this ACK says so */
-    bit<1> raised1;
-    bit<1> raised2;
-    bit<1> raised3;
-    bit<1> raised4;
-    bit<1> raised5;
-    bit<1> raised6;
-    bit<1> raised7;
+    bit<1> again0;       /* slot i has spoken, of nothing that it had not yet */
+    bit<1> again1;
+    bit<1> again2;
+    bit<1> again3;
+    bit<1> again4;
+    bit<1> again5;
+    bit<1> again6;
+    bit<1> again7;
+    bit<1> heard;        /* the slot is not out */
     bit<1> news;         /* the leader has not been told of p */
     bit<32> committed;
-    bit<8> credit0;      /* of each slot; 0x1f where there is none */
-    bit<8> credit1;
-    bit<8> credit2;
-    bit<8> credit3;
-    bit<8> credit4;
-    bit<8> credit5;
-    bit<8> credit6;
-    bit<8> credit7;
+    bit<32> code;        /* credit code of this ACK */
+    bit<32> credit0;     /* of each slot; 0x1f where there is none */
+    bit<32> credit1;
+    bit<32> credit2;
+    bit<32> credit3;
+    bit<32> credit4;
+    bit<32> credit5;
+    bit<32> credit6;
+    bit<32> credit7;
 
     /* CNP limit, units of 256 ns */
     bit<32> now;

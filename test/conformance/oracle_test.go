@@ -207,6 +207,9 @@ func (w *randomWorld) packet() (dataplane.Port, []byte, string) {
 		if rng.IntN(12) == 0 {
 			h.Opcode = wire.Opcode(rng.Uint32())
 		}
+		if rng.IntN(40) == 0 { // far ahead: about a window, less, or more
+			w.sent[g] = w.sent[g].Add([]int{1 << 20, 1<<22 - 4, 1<<22 - 2, 1<<22 - 1, 1 << 22, 1 << 23}[rng.IntN(6)])
+		}
 		h.AckReq, h.PSN = rng.IntN(2) == 0, w.sent[g]
 		w.sent[g] = w.sent[g].Add(1)
 		h.VA, h.RKey = rng.Uint64N(g.Size), g.VKey
@@ -236,6 +239,12 @@ func (w *randomWorld) packet() (dataplane.Port, []byte, string) {
 			h.Opcode = wire.Opcode(rng.Uint32())
 		}
 		back := rng.Int32N(12)
+		if rng.IntN(20) == 0 {
+			back = 1<<22 - 6 + rng.Int32N(12)
+		}
+		if rng.IntN(20) == 0 { // from somebody else's port
+			port = w.hosts[rng.IntN(len(w.hosts))].Port
+		}
 		h.PSN = w.sent[g].Add(int(r.Delta) - int(back))
 		h.Syndrome = wire.Syndrome(rng.Uint32N(32)) // ACK with credits
 		switch rng.IntN(8) {

@@ -34,7 +34,7 @@ func newScenario(t *testing.T, replace ...string) *scenario {
 	source := world.Program(t).Source
 	for i := 0; i < len(replace); i += 2 {
 		require.Contains(t, source, replace[i], "the program no longer has the rule that this test weakens")
-		source = strings.Replace(source, replace[i], replace[i+1], 1)
+		source = strings.ReplaceAll(source, replace[i], replace[i+1])
 	}
 	prog, diags := lang.Compile(lang.Options{Path: "rdma.p4", Source: []byte(source), FS: p4.FS})
 	require.NotNil(t, prog, "%v", diags)
@@ -47,7 +47,7 @@ func newScenario(t *testing.T, replace ...string) *scenario {
 		return world.Replica{Port: dataplane.Port(i + 1), IP: wire.Addr{10, 66, 0, byte(11 + i)}, MAC: wire.MAC{2, 0, 0, 0, 0, byte(i)},
 			QPN: uint32(17 + i), RKey: uint32(0x100 + i), VA: uint64(i) << 32, AggrQP: uint32(0x200000 + i)}
 	}
-	g := &world.Group{Index: 5, Multicast: 1, F: 2, BCastQP: 0x100000, VKey: 0xabcd, Size: 4096, Start: 100, Neutral: true,
+	g := &world.Group{Index: 5, Multicast: 1, F: 2, BCastQP: 0x100000, VKey: 0xabcd, Size: 4096, Start: 100, Sent: 8, Neutral: true,
 		Leader: host(0), Replicas: []world.Replica{host(1), host(2), host(3)}}
 	require.NoError(t, g.Apply(prog, target))
 	return &scenario{t, &world.Device{Target: target, Inject: target.Inject}, g, c}
@@ -164,7 +164,7 @@ func TestNAKDoesNotAcknowledgeForTheGroup(t *testing.T) {
 		return p.BTH.PSN()
 	}
 	require.Equal(t, wire.PSN(101), nak(newScenario(t)), "committed + 1")
-	paper := newScenario(t, "hdr.bridge.psn = md.committed + 0x100", "hdr.bridge.psn = md.p + 0x100")
+	paper := newScenario(t, "hdr.bridge.psn = md.committed + PSN_ONE", "hdr.bridge.psn = md.p + PSN_ONE")
 	require.Equal(t, wire.PSN(105), nak(paper), "the paper's NAK completes 101..104 at the leader, which one replica holds")
 }
 
@@ -177,24 +177,28 @@ func TestNAKCountsForItsReplica(t *testing.T) {
 	require.Equal(t, wire.PSN(104), p.BTH.PSN())
 }
 
+// neverOut takes the rule out of rdma.p4 that a slot is out when the window has left
+// it behind.
+var neverOut = []string{"(int<32>)(held.psn - md.edge) < 0", "false"}
+
 // PSNs are compared circularly. A replica that has been silent for half of them
 // must not seem to be ahead.
 func TestSilentReplicaDoesNotComeBackByItself(t *testing.T) {
 	run := func(s *scenario) (counted bool) {
 		psn := s.g.Start
-		for range 10 { // replicas 0 and 1 get on, replica 2 never says anything
+		for range 17 { // replicas 0 and 1 get on, replica 2 never says anything
 			psn = psn.Add(1<<20 - 77)
+			s.request(wire.Header{PSN: psn, RKey: 0xabcd}, 0)
 			if s.answer(0, psn, ack) != nil {
 				return true
 			}
 			require.NotNil(t, s.answer(1, psn, ack))
 		}
+		s.request(wire.Header{PSN: psn.Add(1), RKey: 0xabcd}, 0)
 		return s.answer(0, psn.Add(1), ack) != nil
 	}
 	require.False(t, run(newScenario(t)), "one replica made a quorum of two")
-	weak := newScenario(t, "if ((int<32>)(held - md.floor) < 0)", "if (false)",
-		"if ((int<32>)(held - md.floor) < 0)", "if (false)", "if ((int<32>)(held - md.floor) < 0)", "if (false)")
-	require.True(t, run(weak), "without dragging the slots along, silence counts as an acknowledgement")
+	require.True(t, run(newScenario(t, neverOut...)), "when no slot is ever out, silence counts as an acknowledgement")
 }
 
 // The switch replaces the R_key of every WRITE by the replica's: without a check

@@ -85,7 +85,7 @@ func raceACKs(t *testing.T, source string, rounds int) (lost, both int) {
 	host := func(i int) world.Replica {
 		return world.Replica{Port: dataplane.Port(i + 1), IP: wire.Addr{10, 66, 0, byte(11 + i)}, MAC: wire.MAC{2, 0, 0, 0, 0, byte(i)}, QPN: uint32(17 + i), AggrQP: uint32(0x200000 + i)}
 	}
-	g := &world.Group{Index: 5, Multicast: 1, F: 2, BCastQP: 0x100000, Size: 4096, Start: 0xfff000, Leader: host(0), Replicas: []world.Replica{host(1), host(2)}, Neutral: true}
+	g := &world.Group{Index: 5, Multicast: 1, F: 2, BCastQP: 0x100000, Size: 4096, Start: 0xfff000, Sent: rounds, Leader: host(0), Replicas: []world.Replica{host(1), host(2)}, Neutral: true}
 	require.NoError(t, g.Apply(prog, target))
 	ingress, err := target.TestProgram("test_ingress")
 	require.NoError(t, err)

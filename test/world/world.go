@@ -4,6 +4,7 @@ package world
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/big"
 	"os"
@@ -149,6 +150,7 @@ type Group struct {
 	VKey      uint32
 	Size      uint64 // power of two
 	Start     wire.PSN
+	Sent      int // requests that the leader has sent before
 	Leader    Replica
 	Replicas  []Replica
 	Neutral   bool
@@ -210,15 +212,15 @@ func (g *Group) Corrections(slot int) (c Corrections) {
 func (g *Group) Entries(p *ir.Program) []*dataplane.Entry {
 	l := g.Leader
 	out := []*dataplane.Entry{
-		Entry(p, "qp", []uint64{ip32(l.IP), ip32(SwitchIP), uint64(g.BCastQP)}, 0, "scatter",
-			uint64(g.Index), uint64(g.Multicast), uint64(g.VKey), uint64(uint32(-int64(g.Size)))),
+		Entry(p, "qp", []uint64{ip32(l.IP), ip32(SwitchIP), uint64(g.BCastQP), uint64(l.Port)}, 0, "scatter",
+			uint64(g.Index), uint64(g.Multicast), uint64(g.VKey), uint64(uint32(-int64(g.Size))), g.members()),
 		Entry(p, "leader", []uint64{uint64(g.Index)}, 0, "to_leader",
 			mac48(SwitchMAC), mac48(l.MAC), ip32(l.IP), uint64(l.QPN), bit(g.Neutral)),
 	}
 	for i, r := range g.Replicas {
 		fix := g.Corrections(i)
 		out = append(out,
-			Entry(p, "qp", []uint64{ip32(r.IP), ip32(SwitchIP), uint64(r.AggrQP)}, 0, "gather",
+			Entry(p, "qp", []uint64{ip32(r.IP), ip32(SwitchIP), uint64(r.AggrQP), uint64(r.Port)}, 0, "gather",
 				uint64(g.Index), uint64(i), uint64(-uint32(r.Delta)<<8), g.members(), uint64(g.F), uint64(l.Port), uint64(fix.ToLeader)),
 			Entry(p, "endpoint", []uint64{uint64(g.RID(i))}, 0, "to_replica",
 				mac48(SwitchMAC), mac48(r.MAC), ip32(r.IP), uint64(r.QPN), uint64(r.Delta)<<8, r.VA,
@@ -237,14 +239,16 @@ func (g *Group) Apply(p *ir.Program, d dataplane.Target) error {
 		return err
 	}
 	before := bytesOf(uint64(g.Start.Add(-1))<<8, 32)
-	if err := d.WriteRegister(Register(p, "committed"), int(g.Index), [][]byte{before}); err != nil {
+	sent := bytesOf(uint64(g.Start.Add(g.Sent-1))<<8, 32)
+	write := func(name string, fields ...[]byte) error {
+		return d.WriteRegister(Register(p, name), int(g.Index), fields)
+	}
+	if err := errors.Join(write("committed", before), write("sent", sent)); err != nil {
 		return err
 	}
 	for i := range 8 {
-		if err := d.WriteRegister(Register(p, fmt.Sprintf("slot%d", i)), int(g.Index), [][]byte{before}); err != nil {
-			return err
-		}
-		if err := d.WriteRegister(Register(p, fmt.Sprintf("credit%d", i)), int(g.Index), [][]byte{{0x1f}}); err != nil {
+		err := errors.Join(write(fmt.Sprintf("slot%d", i), before, bytesOf(0, 32)), write(fmt.Sprintf("credit%d", i), before, bytesOf(0x1f, 32)))
+		if err != nil {
 			return err
 		}
 	}
@@ -266,6 +270,8 @@ func (g *Group) Install(t testing.TB, d *Device) {
 func InstallNetwork(t testing.TB, d *Device, hosts []Replica) {
 	t.Helper()
 	p := Program(t)
+	require.NoError(t, d.Insert(Entry(p, "own_ip", []uint64{ip32(SwitchIP)}, 0, "pretended")))
+	require.NoError(t, d.Insert(Entry(p, "own_mac", []uint64{mac48(SwitchMAC)}, 0, "pretended")))
 	require.NoError(t, d.Insert(Entry(p, "switch_ip", []uint64{ip32(SwitchIP)}, 0, "to_switch")))
 	require.NoError(t, d.Insert(Entry(p, "l2", []uint64{mac48(SwitchMAC)}, 0, "router")))
 	for _, h := range hosts {

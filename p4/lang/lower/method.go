@@ -231,7 +231,11 @@ func (b *body) packetMethod(e *syntax.Call, c *types.Call) *store {
 			// The fields are read; nothing becomes valid.
 			t = &types.Struct{Name: st.Name, Decl: st.Decl, Args: st.Args, Fields: st.Fields}
 		}
-		s := b.g.newStore(t, "tmp.lookahead", ir.Local, e.Pos())
+		name := "tmp.lookahead"
+		if _, scalar := scalarType(t); !scalar {
+			name = "tmp.lookahead_struct" // a path is of a number or of a struct
+		}
+		s := b.g.newStore(t, name, ir.Local, e.Pos())
 		if s == nil {
 			return nil
 		}

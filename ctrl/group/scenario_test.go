@@ -164,8 +164,8 @@ type command struct {
 }
 
 func (c command) num(key string) uint64 {
-	v, _ := strconv.ParseUint(c.args[key], 0, 64)
-	return v
+	v, _ := strconv.ParseInt(c.args[key], 0, 64)
+	return uint64(v)
 }
 
 func parseCommand(line string) command {

@@ -108,7 +108,7 @@ func (m *collector) Collect(ch chan<- prometheus.Metric) {
 			count(m.hostEvents, v, e)
 		}
 		for e, v := range map[string]uint64{
-			"packet_in": ss.packetIns, "packet_in_ignored": ss.ignored, "malformed": ss.malformed, "unknown_reason": ss.unknownReason,
+			"packet_in": ss.packetIns, "packet_in_ignored": ss.ignored, "malformed": ss.malformed, "foreign_port": ss.foreignPort, "unknown_reason": ss.unknownReason,
 			"packet_out_failed": ss.packetOutFailed, "store_failed": ss.storeFailed, "taken_over": ss.syncs,
 		} {
 			count(m.switchEvents, v, e)

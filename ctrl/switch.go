@@ -50,7 +50,7 @@ type Switch struct {
 }
 
 type switchStats struct {
-	packetIns, ignored, malformed, unknownReason, cmIn, cmOut, packetOutFailed, storeFailed, syncs uint64
+	packetIns, ignored, malformed, foreignPort, unknownReason, cmIn, cmOut, packetOutFailed, storeFailed, syncs uint64
 }
 
 // directory shows the host table to the groups.
@@ -189,11 +189,11 @@ func (s *Switch) packetIn(p *p4.PacketIn) {
 	port, frame := uint16(in.Metadata[metaIngressPort]), in.Payload
 	switch in.Metadata[metaReason] {
 	case reasonARP:
-		s.hosts.ARP(port, frame)
+		s.hosts.ARP(s.now(), port, frame)
 	case reasonUnknownDestination:
 		s.hosts.Unknown(port, frame)
 	case reasonLocal:
-		s.hosts.Local(port, frame)
+		s.hosts.Local(s.now(), port, frame)
 	case reasonNoRoute:
 		s.hosts.NoRoute(s.now(), port, frame)
 	case reasonTTL:
@@ -201,9 +201,9 @@ func (s *Switch) packetIn(p *p4.PacketIn) {
 	case reasonCM:
 		s.receiveCM(port, frame)
 	case reasonInvalidRequest:
-		s.refuse(frame, wire.NakInvalidRequest)
+		s.refuse(port, frame, wire.NakInvalidRequest)
 	case reasonRemoteAccess:
-		s.refuse(frame, wire.NakRemoteAccess)
+		s.refuse(port, frame, wire.NakRemoteAccess)
 	default:
 		s.stats.unknownReason++
 	}
@@ -229,13 +229,27 @@ func (s *Switch) receiveCM(port uint16, frame []byte) {
 		s.stats.malformed++
 		return
 	}
+	if !s.fromItsPort(p.IP.Src(), port) {
+		return
+	}
 	s.stats.cmIn++
-	s.hosts.Neighbour(port, frame)
+	s.hosts.Neighbour(s.now(), port, frame)
 	s.core.Receive(s.now(), p.IP.Dst(), p.IP.Src(), tid, m)
 }
 
-func (s *Switch) refuse(frame []byte, syndrome wire.Syndrome) {
-	if p := s.parse(frame); p != nil {
+// fromItsPort reports whether a packet with a known host's address came in by a port
+// of the class that the host is on; others are counted and ignored.
+func (s *Switch) fromItsPort(src wire.Addr, port uint16) bool {
+	h, known := s.hosts.Get(src)
+	if known && s.conf.Wiring.class(h.Port) != s.conf.Wiring.class(port) {
+		s.stats.foreignPort++
+		return false
+	}
+	return true
+}
+
+func (s *Switch) refuse(port uint16, frame []byte, syndrome wire.Syndrome) {
+	if p := s.parse(frame); p != nil && s.fromItsPort(p.IP.Src(), port) {
 		s.core.Refuse(group.Request{
 			Src: p.IP.Src(), Dst: p.IP.Dst(), DestQP: p.BTH.DestQP(), PSN: p.BTH.PSN(), SrcPort: p.UDP.SrcPort(),
 		}, syndrome)

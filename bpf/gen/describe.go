@@ -27,6 +27,10 @@ type TableKind string
 const (
 	// TableHash: all keys exact; a hash map from key to value.
 	TableHash TableKind = "hash"
+	// TableIndex: one exact key of few bits, with room for all its values; an
+	// array that the key indexes. Where there is no entry, the value's action is
+	// 0; actions are numbered from 1 in it.
+	TableIndex TableKind = "index"
 	// TableLPM: one lpm key, any number of exact ones; an LPM trie whose key
 	// is the exact fields, then the lpm field, in network byte order.
 	TableLPM TableKind = "lpm"
@@ -42,6 +46,9 @@ const maxList = 256
 
 // maxIndexBits is the widest key of a constant table that becomes an array.
 const maxIndexBits = 16
+
+// maxArrayBits is the widest key of a table that becomes an array map.
+const maxArrayBits = 12
 
 // Slot is a field in a key or value: an unsigned number in the machine's byte
 // order (network byte order in the key of an LPM table).
@@ -385,6 +392,8 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 		dt.Kind = TableList
 	case lpm == 1:
 		dt.Kind = TableLPM
+	case len(t.Keys) == 1 && bits <= maxArrayBits && t.Size >= 1<<bits:
+		dt.Kind = TableIndex
 	default:
 		dt.Kind = TableHash
 	}
@@ -411,6 +420,10 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 			}
 		}
 		dt.KeySize = at
+	case TableIndex:
+		dt.Map = "t_" + alias
+		dt.Size = 1 << bits
+		dt.Key, dt.KeySize = []Slot{{Name: names[0], Width: widths[0], Size: 4}}, 4
 	case TableHash, TableList:
 		dt.Map = "t_" + alias
 		if dt.Kind == TableList && t.Size > maxList {

@@ -64,7 +64,11 @@ func tableDecls(o *writer, t *Table) {
 		o.line("u64 size[%d];", t.ValueSize/8)
 		o.close("};")
 	}
-	if t.Kind == TableConst {
+	if t.Kind == TableConst || t.Kind == TableIndex {
+		if t.Kind == TableIndex {
+			o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, %d); __type(key, u32); __type(value, union %s); }", t.Size, v)
+			o.line("\t%s SEC(\".maps\"); /* table %s: no entry where the action is 0, else the action + 1 */", t.Map, t.Name)
+		}
 		if t.Default != "" {
 			o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union %s); }", v)
 			o.line("\t%s SEC(\".maps\"); /* default action of %s */", t.Default, t.Name)
@@ -168,6 +172,12 @@ func (g *gress) tableFunc(t *ir.Table) {
 		}
 		o.line("union value_%s *value = bpf_map_lookup_elem(&%s, &key);", d.Alias, d.Map)
 		g.runValue(t)
+	case TableIndex:
+		o.line("u32 key = %s;%s", g.expr(t.Keys[0].Expr), at(t.Keys[0].Pos))
+		o.line("union value_%s *value = bpf_map_lookup_elem(&%s, &key);", d.Alias, d.Map)
+		o.line("if (value && !value->action)")
+		o.line("\tvalue = 0;")
+		g.runValue(t)
 	case TableLPM:
 		o.line("struct key_%s key = { .prefix = %d };", d.Alias, (d.KeySize-4)*8)
 		for i, k := range t.Keys {
@@ -210,7 +220,12 @@ func (g *gress) runValue(t *ir.Table) {
 		o.line("\treturn 0;")
 		o.close("}")
 	}
-	o.open("switch (value->action) {")
+	action := "value->action"
+	if d.Kind == TableIndex { // a default action is numbered from 0
+		action = "action"
+		o.line("u32 action = value->action - !!hit;")
+	}
+	o.open("switch (%s) {", action)
 	for i, a := range d.Actions {
 		args := ""
 		for _, p := range a.Params {
@@ -223,7 +238,7 @@ func (g *gress) runValue(t *ir.Table) {
 		o.depth--
 	}
 	o.close("}")
-	o.line("return hit | value->action;")
+	o.line("return hit | %s;", action)
 }
 
 // runAction calls an action of a table, in its phase where there are phases.

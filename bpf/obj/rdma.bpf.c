@@ -9,12 +9,8 @@ union value_port_class {
 	} set_class;
 	u64 size[1];
 };
-struct key_port_class {
-	u16 ig_intr_md_ingress_port; /* 9 bits */
-	u8 pad_[2];
-};
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 512); __type(key, struct key_port_class); __type(value, union value_port_class); }
-	t_port_class SEC(".maps"); /* table pipe.Ingress.group.port_class */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_port_class); }
+	t_port_class SEC(".maps"); /* table pipe.Ingress.group.port_class: no entry where the action is 0, else the action + 1 */
 
 union value_qp {
 	u32 action;
@@ -2687,29 +2683,30 @@ INLINE void in_own_class(struct ingress *s)
 INLINE void in_scatter(struct ingress *s, u16 group, u16 multicast_group, u32 rkey, u32 region_mask, u8 members)
 {
 	s->md.role = 1; /* group.p4:68 */
-	s->md.group = group; /* group.p4:69 */
-	s->md.multicast_group = multicast_group; /* group.p4:70 */
-	s->md.members = members; /* group.p4:71 */
-	s->md.key_diff = (in_hdr_reth_rkey(s) ^ rkey); /* group.p4:72 */
-	s->md.region_mask = region_mask; /* group.p4:73 */
-	s->md.start_over = ((u32)in_hdr_reth_va(s) & region_mask); /* group.p4:74 */
-	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:75 */
+	s->md.slot = 0xff; /* group.p4:69 */
+	s->md.group = group; /* group.p4:70 */
+	s->md.multicast_group = multicast_group; /* group.p4:71 */
+	s->md.members = members; /* group.p4:72 */
+	s->md.key_diff = (in_hdr_reth_rkey(s) ^ rkey); /* group.p4:73 */
+	s->md.region_mask = region_mask; /* group.p4:74 */
+	s->md.start_over = ((u32)in_hdr_reth_va(s) & region_mask); /* group.p4:75 */
+	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:76 */
 }
 
-/* action pipe.Ingress.group.gather, group.p4:83 */
+/* action pipe.Ingress.group.gather, group.p4:84 */
 INLINE void in_gather(struct ingress *s, u16 group, u8 slot, u32 delta, u8 members, u8 f, u16 leader_port, u32 icrc)
 {
-	s->md.role = 2; /* group.p4:85 */
-	s->md.group = group; /* group.p4:86 */
-	s->md.slot = slot; /* group.p4:87 */
-	s->md.p = (u32)(s->md.p + delta); /* group.p4:88 */
-	s->md.members = members; /* group.p4:89 */
-	s->md.f = f; /* group.p4:90 */
-	s->md.leader_port = leader_port; /* group.p4:91 */
+	s->md.role = 2; /* group.p4:86 */
+	s->md.group = group; /* group.p4:87 */
+	s->md.slot = slot; /* group.p4:88 */
+	s->md.p = (u32)(s->md.p + delta); /* group.p4:89 */
+	s->md.members = members; /* group.p4:90 */
+	s->md.f = f; /* group.p4:91 */
+	s->md.leader_port = leader_port; /* group.p4:92 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, group); /* group.p4:92 */
+		in_set_hdr_bridge_group(s, group); /* group.p4:93 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, icrc); /* group.p4:93 */
+		in_set_hdr_bridge_icrc(s, icrc); /* group.p4:94 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -2718,71 +2715,71 @@ INLINE void in_NoAction(struct ingress *s)
 	aside();
 }
 
-/* action pipe.Ingress.group.copy, group.p4:110 */
+/* action pipe.Ingress.group.copy, group.p4:111 */
 INLINE void in_copy(struct ingress *s)
 {
-	s->md.class = 1; /* group.p4:111 */
-	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:112 */
+	s->md.class = 1; /* group.p4:112 */
+	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:113 */
 }
 
-/* action pipe.Ingress.group.write, group.p4:116 */
+/* action pipe.Ingress.group.write, group.p4:117 */
 INLINE void in_write(struct ingress *s)
 {
-	s->md.class = 2; /* group.p4:117 */
-	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:118 */
-	s->md.end_over = (s->md.end & s->md.region_mask); /* group.p4:119 */
-	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:120 */
+	s->md.class = 2; /* group.p4:118 */
+	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:119 */
+	s->md.end_over = (s->md.end & s->md.region_mask); /* group.p4:120 */
+	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:121 */
 }
 
-/* action pipe.Ingress.group.ack, group.p4:124 */
+/* action pipe.Ingress.group.ack, group.p4:125 */
 INLINE void in_ack(struct ingress *s)
 {
-	s->md.class = 3; /* group.p4:125 */
-	s->md.edge = (u32)(s->md.p + 0x3fffff00); /* group.p4:126 */
-	s->md.code = (u32)in_hdr_aeth_syndrome(s); /* group.p4:127 */
+	s->md.class = 3; /* group.p4:126 */
+	s->md.edge = (u32)(s->md.p + 0x3fffff00); /* group.p4:127 */
+	s->md.code = (u32)in_hdr_aeth_syndrome(s); /* group.p4:128 */
 }
 
-/* action pipe.Ingress.group.nak, group.p4:132 */
+/* action pipe.Ingress.group.nak, group.p4:133 */
 INLINE void in_nak(struct ingress *s)
 {
-	s->md.class = 4; /* group.p4:133 */
-	s->md.edge = (u32)(s->md.p + 0x3ffffe00); /* group.p4:134 */
-	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:135 */
+	s->md.class = 4; /* group.p4:134 */
+	s->md.edge = (u32)(s->md.p + 0x3ffffe00); /* group.p4:135 */
+	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:136 */
 }
 
-/* action pipe.Ingress.group.cnp, group.p4:139 */
+/* action pipe.Ingress.group.cnp, group.p4:140 */
 INLINE void in_cnp(struct ingress *s)
 {
 	aside();
-	s->md.class = 5; /* group.p4:140 */
+	s->md.class = 5; /* group.p4:141 */
 }
 
-/* action pipe.Ingress.group.invalid_request, group.p4:144 */
+/* action pipe.Ingress.group.invalid_request, group.p4:145 */
 INLINE void in_invalid_request(struct ingress *s)
 {
 	aside();
-	s->md.reason = 5; /* group.p4:145 */
+	s->md.reason = 5; /* group.p4:146 */
 }
 
-/* action pipe.Ingress.group.bad_opcode, group.p4:149 */
+/* action pipe.Ingress.group.bad_opcode, group.p4:150 */
 INLINE void in_bad_opcode(struct ingress *s)
 {
 	aside();
-	s->md.drop = 4; /* group.p4:150 */
+	s->md.drop = 4; /* group.p4:151 */
 }
 
-/* action pipe.Ingress.group.bad_syndrome, group.p4:154 */
+/* action pipe.Ingress.group.bad_syndrome, group.p4:155 */
 INLINE void in_bad_syndrome(struct ingress *s)
 {
 	aside();
-	s->md.drop = 5; /* group.p4:155 */
+	s->md.drop = 5; /* group.p4:156 */
 }
 
-/* action pipe.Ingress.group.damaged, group.p4:159 */
+/* action pipe.Ingress.group.damaged, group.p4:160 */
 INLINE void in_damaged(struct ingress *s)
 {
 	aside();
-	s->md.drop = 7; /* group.p4:160 */
+	s->md.drop = 7; /* group.p4:161 */
 }
 
 /* action pipe.Ingress.forward.pretended, forward.p4:31 */
@@ -3232,15 +3229,17 @@ INLINE void in_interval(struct ingress *s, u32 units)
 /* table pipe.Ingress.group.port_class, group.p4:55 */
 INLINE u32 in_port_class_apply(struct ingress *s)
 {
-	struct key_port_class key = {};
-	key.ig_intr_md_ingress_port = s->ig_intr_md.ingress_port; /* group.p4:56 */
+	u32 key = s->ig_intr_md.ingress_port; /* group.p4:56 */
 	union value_port_class *value = bpf_map_lookup_elem(&t_port_class, &key);
+	if (value && !value->action)
+		value = 0;
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_own_class(s);
 		return 1;
 	}
-	switch (value->action) {
+	u32 action = value->action - !!hit;
+	switch (action) {
 		case 0:
 			in_set_class(s, value->set_class.class);
 			break;
@@ -3248,17 +3247,17 @@ INLINE u32 in_port_class_apply(struct ingress *s)
 			in_own_class(s);
 			break;
 	}
-	return hit | value->action;
+	return hit | action;
 }
 
-/* table pipe.Ingress.group.qp, group.p4:97 */
+/* table pipe.Ingress.group.qp, group.p4:98 */
 INLINE u32 in_qp_apply(struct ingress *s)
 {
 	struct key_qp key = {};
-	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* group.p4:99 */
-	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* group.p4:100 */
-	key.hdr_bth_dst_qp = in_hdr_bth_dst_qp(s); /* group.p4:101 */
-	key.port_class = s->md.port_class; /* group.p4:102 */
+	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* group.p4:100 */
+	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* group.p4:101 */
+	key.hdr_bth_dst_qp = in_hdr_bth_dst_qp(s); /* group.p4:102 */
+	key.port_class = s->md.port_class; /* group.p4:103 */
 	union value_qp *value = bpf_map_lookup_elem(&t_qp, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4305,33 +4304,33 @@ static const u8 in_classify_index[16384] = {
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
-/* table pipe.Ingress.group.classify, group.p4:164 */
+/* table pipe.Ingress.group.classify, group.p4:165 */
 INLINE u32 in_classify_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.role << 12 | (u32)in_hdr_bth_opcode(s) << 4 | (u32)(in_hdr_aeth_syndrome(s) >> 5) << 1 | (u32)s->md.intact; /* group.p4:166 */
+	u32 key = (u32)s->md.role << 12 | (u32)in_hdr_bth_opcode(s) << 4 | (u32)(in_hdr_aeth_syndrome(s) >> 5) << 1 | (u32)s->md.intact; /* group.p4:167 */
 	switch (in_classify_index[opaque(key) & 0x3fff]) {
-		case 1: /* group.p4:174 */
+		case 1: /* group.p4:175 */
 			in_copy(s);
 			return HIT | 0;
-		case 4: /* group.p4:177 */
+		case 4: /* group.p4:178 */
 			in_write(s);
 			return HIT | 1;
-		case 10: /* group.p4:183 */
+		case 10: /* group.p4:184 */
 			in_invalid_request(s);
 			return HIT | 5;
-		case 13: /* group.p4:186 */
+		case 13: /* group.p4:187 */
 			in_damaged(s);
 			return HIT | 8;
-		case 15: /* group.p4:188 */
+		case 15: /* group.p4:189 */
 			in_ack(s);
 			return HIT | 2;
-		case 16: /* group.p4:189 */
+		case 16: /* group.p4:190 */
 			in_nak(s);
 			return HIT | 3;
-		case 18: /* group.p4:191 */
+		case 18: /* group.p4:192 */
 			in_bad_syndrome(s);
 			return HIT | 7;
-		case 19: /* group.p4:192 */
+		case 19: /* group.p4:193 */
 			in_cnp(s);
 			return HIT | 4;
 	}
@@ -4478,185 +4477,145 @@ INLINE u32 in_window_apply(struct ingress *s)
 /* table pipe.Ingress.slots.held0, slots.p4:155 */
 INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.role == 2 && s->md.slot == 0) { /* slots.p4:155 */
+	if (s->md.slot == 0) { /* slots.p4:155 */
 		if (phase & P4_UPDATES)
 			in_slot0_update(s);
 		return HIT | 0;
 	}
-	if (s->md.role == 2) { /* slots.p4:155 */
-		if (phase & P4_QUERIES)
-			in_slot0_query(s);
-		return HIT | 1;
-	}
-	if (s->md.role == 1) { /* slots.p4:155 */
+	if (s->md.slot == 0xff) { /* slots.p4:155 */
 		if (phase & P4_QUERIES)
 			in_slot0_expire(s);
 		return HIT | 2;
 	}
 	if (phase & P4_QUERIES)
-		in_NoAction(s);
-	return 3;
+		in_slot0_query(s);
+	return HIT | 1;
 }
 
 /* table pipe.Ingress.slots.held1, slots.p4:156 */
 INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.role == 2 && s->md.slot == 1) { /* slots.p4:156 */
+	if (s->md.slot == 1) { /* slots.p4:156 */
 		if (phase & P4_UPDATES)
 			in_slot1_update(s);
 		return HIT | 0;
 	}
-	if (s->md.role == 2) { /* slots.p4:156 */
-		if (phase & P4_QUERIES)
-			in_slot1_query(s);
-		return HIT | 1;
-	}
-	if (s->md.role == 1) { /* slots.p4:156 */
+	if (s->md.slot == 0xff) { /* slots.p4:156 */
 		if (phase & P4_QUERIES)
 			in_slot1_expire(s);
 		return HIT | 2;
 	}
 	if (phase & P4_QUERIES)
-		in_NoAction(s);
-	return 3;
+		in_slot1_query(s);
+	return HIT | 1;
 }
 
 /* table pipe.Ingress.slots.held2, slots.p4:157 */
 INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.role == 2 && s->md.slot == 2) { /* slots.p4:157 */
+	if (s->md.slot == 2) { /* slots.p4:157 */
 		if (phase & P4_UPDATES)
 			in_slot2_update(s);
 		return HIT | 0;
 	}
-	if (s->md.role == 2) { /* slots.p4:157 */
-		if (phase & P4_QUERIES)
-			in_slot2_query(s);
-		return HIT | 1;
-	}
-	if (s->md.role == 1) { /* slots.p4:157 */
+	if (s->md.slot == 0xff) { /* slots.p4:157 */
 		if (phase & P4_QUERIES)
 			in_slot2_expire(s);
 		return HIT | 2;
 	}
 	if (phase & P4_QUERIES)
-		in_NoAction(s);
-	return 3;
+		in_slot2_query(s);
+	return HIT | 1;
 }
 
 /* table pipe.Ingress.slots.held3, slots.p4:158 */
 INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.role == 2 && s->md.slot == 3) { /* slots.p4:158 */
+	if (s->md.slot == 3) { /* slots.p4:158 */
 		if (phase & P4_UPDATES)
 			in_slot3_update(s);
 		return HIT | 0;
 	}
-	if (s->md.role == 2) { /* slots.p4:158 */
-		if (phase & P4_QUERIES)
-			in_slot3_query(s);
-		return HIT | 1;
-	}
-	if (s->md.role == 1) { /* slots.p4:158 */
+	if (s->md.slot == 0xff) { /* slots.p4:158 */
 		if (phase & P4_QUERIES)
 			in_slot3_expire(s);
 		return HIT | 2;
 	}
 	if (phase & P4_QUERIES)
-		in_NoAction(s);
-	return 3;
+		in_slot3_query(s);
+	return HIT | 1;
 }
 
 /* table pipe.Ingress.slots.held4, slots.p4:159 */
 INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.role == 2 && s->md.slot == 4) { /* slots.p4:159 */
+	if (s->md.slot == 4) { /* slots.p4:159 */
 		if (phase & P4_UPDATES)
 			in_slot4_update(s);
 		return HIT | 0;
 	}
-	if (s->md.role == 2) { /* slots.p4:159 */
-		if (phase & P4_QUERIES)
-			in_slot4_query(s);
-		return HIT | 1;
-	}
-	if (s->md.role == 1) { /* slots.p4:159 */
+	if (s->md.slot == 0xff) { /* slots.p4:159 */
 		if (phase & P4_QUERIES)
 			in_slot4_expire(s);
 		return HIT | 2;
 	}
 	if (phase & P4_QUERIES)
-		in_NoAction(s);
-	return 3;
+		in_slot4_query(s);
+	return HIT | 1;
 }
 
 /* table pipe.Ingress.slots.held5, slots.p4:160 */
 INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.role == 2 && s->md.slot == 5) { /* slots.p4:160 */
+	if (s->md.slot == 5) { /* slots.p4:160 */
 		if (phase & P4_UPDATES)
 			in_slot5_update(s);
 		return HIT | 0;
 	}
-	if (s->md.role == 2) { /* slots.p4:160 */
-		if (phase & P4_QUERIES)
-			in_slot5_query(s);
-		return HIT | 1;
-	}
-	if (s->md.role == 1) { /* slots.p4:160 */
+	if (s->md.slot == 0xff) { /* slots.p4:160 */
 		if (phase & P4_QUERIES)
 			in_slot5_expire(s);
 		return HIT | 2;
 	}
 	if (phase & P4_QUERIES)
-		in_NoAction(s);
-	return 3;
+		in_slot5_query(s);
+	return HIT | 1;
 }
 
 /* table pipe.Ingress.slots.held6, slots.p4:161 */
 INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.role == 2 && s->md.slot == 6) { /* slots.p4:161 */
+	if (s->md.slot == 6) { /* slots.p4:161 */
 		if (phase & P4_UPDATES)
 			in_slot6_update(s);
 		return HIT | 0;
 	}
-	if (s->md.role == 2) { /* slots.p4:161 */
-		if (phase & P4_QUERIES)
-			in_slot6_query(s);
-		return HIT | 1;
-	}
-	if (s->md.role == 1) { /* slots.p4:161 */
+	if (s->md.slot == 0xff) { /* slots.p4:161 */
 		if (phase & P4_QUERIES)
 			in_slot6_expire(s);
 		return HIT | 2;
 	}
 	if (phase & P4_QUERIES)
-		in_NoAction(s);
-	return 3;
+		in_slot6_query(s);
+	return HIT | 1;
 }
 
 /* table pipe.Ingress.slots.held7, slots.p4:162 */
 INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.role == 2 && s->md.slot == 7) { /* slots.p4:162 */
+	if (s->md.slot == 7) { /* slots.p4:162 */
 		if (phase & P4_UPDATES)
 			in_slot7_update(s);
 		return HIT | 0;
 	}
-	if (s->md.role == 2) { /* slots.p4:162 */
-		if (phase & P4_QUERIES)
-			in_slot7_query(s);
-		return HIT | 1;
-	}
-	if (s->md.role == 1) { /* slots.p4:162 */
+	if (s->md.slot == 0xff) { /* slots.p4:162 */
 		if (phase & P4_QUERIES)
 			in_slot7_expire(s);
 		return HIT | 2;
 	}
 	if (phase & P4_QUERIES)
-		in_NoAction(s);
-	return 3;
+		in_slot7_query(s);
+	return HIT | 1;
 }
 
 /* table pipe.Ingress.scatter.check, scatter.p4:37 */
@@ -6851,32 +6810,47 @@ INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
 	if (s->md.fresh == 1) { /* slots.p4:166 */
 		/* @updates_first, slots.p4:168: registers that change, then those that are read. */
 		{
-			u8 hidden_md_members = opaque(s->md.members);
-			if (((u8)hidden_md_members & 1) == 1) { /* slots.p4:169 */
-				in_held0_apply(s, P4_UPDATES); /* slots.p4:169 */
-			}
-			if (((u8)(hidden_md_members >> 1) & 1) == 1) { /* slots.p4:170 */
-				in_held1_apply(s, P4_UPDATES); /* slots.p4:170 */
-			}
-			if (((u8)(hidden_md_members >> 2) & 1) == 1) { /* slots.p4:171 */
-				in_held2_apply(s, P4_UPDATES); /* slots.p4:171 */
-			}
-			if (((u8)(hidden_md_members >> 3) & 1) == 1) { /* slots.p4:172 */
-				in_held3_apply(s, P4_UPDATES); /* slots.p4:172 */
-			}
-			if (hidden_md_members & 0xf0) {
-				if (((u8)(hidden_md_members >> 4) & 1) == 1) { /* slots.p4:173 */
+			switch (s->md.slot) { /* at most one of them changes */
+			case 0:
+				if (((u8)s->md.members & 1) == 1) { /* slots.p4:169 */
+					in_held0_apply(s, P4_UPDATES); /* slots.p4:169 */
+				}
+				break;
+			case 1:
+				if (((u8)(s->md.members >> 1) & 1) == 1) { /* slots.p4:170 */
+					in_held1_apply(s, P4_UPDATES); /* slots.p4:170 */
+				}
+				break;
+			case 2:
+				if (((u8)(s->md.members >> 2) & 1) == 1) { /* slots.p4:171 */
+					in_held2_apply(s, P4_UPDATES); /* slots.p4:171 */
+				}
+				break;
+			case 3:
+				if (((u8)(s->md.members >> 3) & 1) == 1) { /* slots.p4:172 */
+					in_held3_apply(s, P4_UPDATES); /* slots.p4:172 */
+				}
+				break;
+			case 4:
+				if (((u8)(s->md.members >> 4) & 1) == 1) { /* slots.p4:173 */
 					in_held4_apply(s, P4_UPDATES); /* slots.p4:173 */
 				}
-				if (((u8)(hidden_md_members >> 5) & 1) == 1) { /* slots.p4:174 */
+				break;
+			case 5:
+				if (((u8)(s->md.members >> 5) & 1) == 1) { /* slots.p4:174 */
 					in_held5_apply(s, P4_UPDATES); /* slots.p4:174 */
 				}
-				if (((u8)(hidden_md_members >> 6) & 1) == 1) { /* slots.p4:175 */
+				break;
+			case 6:
+				if (((u8)(s->md.members >> 6) & 1) == 1) { /* slots.p4:175 */
 					in_held6_apply(s, P4_UPDATES); /* slots.p4:175 */
 				}
-				if ((hidden_md_members >> 7) == 1) { /* slots.p4:176 */
+				break;
+			case 7:
+				if ((s->md.members >> 7) == 1) { /* slots.p4:176 */
 					in_held7_apply(s, P4_UPDATES); /* slots.p4:176 */
 				}
+				break;
 			}
 		}
 		{
@@ -6950,8 +6924,8 @@ INLINE void in_control(struct ingress *s)
 				s->md.drop = 2; /* rdma.p4:73 */
 			} else {
 				{ /* group */
-					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:199 */
-						{ /* group.p4:200 */
+					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:200 */
+						{ /* group.p4:201 */
 							u32 crc = 0xdebb20e3;
 							crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
 							crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
@@ -6962,8 +6936,8 @@ INLINE void in_control(struct ingress *s)
 							s->md.crc = (u32)(crc ^ 0xffffffff);
 						}
 					} else {
-						if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:201 */
-							{ /* group.p4:202 */
+						if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:202 */
+							{ /* group.p4:203 */
 								u32 crc = 0xdebb20e3;
 								crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
 								crc = crc32_8(in_crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
@@ -6977,13 +6951,13 @@ INLINE void in_control(struct ingress *s)
 							}
 						}
 					}
-					s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:204 */
-					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:209 */
-						in_port_class_apply(s); /* group.p4:210 */
-						in_qp_apply(s); /* group.p4:211 */
+					s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:205 */
+					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:210 */
+						in_port_class_apply(s); /* group.p4:211 */
+						in_qp_apply(s); /* group.p4:212 */
 					}
-					if (s->md.role != 0) { /* group.p4:213 */
-						in_classify_apply(s); /* group.p4:214 */
+					if (s->md.role != 0) { /* group.p4:214 */
+						in_classify_apply(s); /* group.p4:215 */
 					}
 				}
 				if (s->md.role == 0) { /* rdma.p4:76 */

@@ -27,6 +27,7 @@ func controllerCommand() *cobra.Command {
 		cfg                ctrl.Config
 		mac                string
 		addrs, hostFlags   []string
+		classes, pipes     []string
 		allow, clusters    []string
 		ports              []uint
 		tls                p4rtclient.TLS
@@ -85,6 +86,16 @@ know the token of a cluster, and of that cluster's servers only. It drives any P
 				}
 				sw.Ports = append(sw.Ports, uint16(p))
 			}
+			for _, s := range classes {
+				if err := sw.Wiring.AddClass(s); err != nil {
+					return usageError{fmt.Errorf("--port-class: %w", err)}
+				}
+			}
+			for _, s := range pipes {
+				if err := sw.Wiring.AddPipe(s); err != nil {
+					return usageError{fmt.Errorf("--pipe: %w", err)}
+				}
+			}
 			if cm.MTUCode(sw.Group.MaxPathMTU) == 0 || cm.MTUBytes(cm.MTUCode(sw.Group.MaxPathMTU)) != sw.Group.MaxPathMTU {
 				return usagef("--max-path-mtu %d: 256, 512, 1024, 2048 or 4096", sw.Group.MaxPathMTU)
 			}
@@ -119,6 +130,8 @@ know the token of a cluster, and of that cluster's servers only. It drives any P
 	f.StringVar(&mac, "mac", "", "MAC address of the switch itself")
 	f.StringArrayVar(&hostFlags, "host", nil, "an attached host that need not be learnt: IP,MAC,PORT (repeat for each)")
 	f.UintSliceVar(&ports, "ports", nil, "ports of the switch that hosts may be on (default 1 to 32)")
+	f.StringArrayVar(&classes, "port-class", nil, "ports that lead to the same place, such as uplinks: CLASS=PORTS, for instance 512=30,31 (repeat for each; classes from 512 up)")
+	f.StringArrayVar(&pipes, "pipe", nil, "which pipe of the chip ports are on: PIPE=PORTS, for instance 0=1-16 (repeat for each; default: there is one)")
 	f.StringSliceVar(&allow, "allow", nil, "prefixes of servers that may form groups (default: all)")
 	f.StringArrayVar(&clusters, "cluster", nil, "a cluster whose leaders may form groups of its servers: ID=TOKEN[,PREFIX...], its number, its token, and where its servers are (repeat for each; default: any, and servers themselves refuse strangers)")
 	f.DurationVar(&sw.Group.SetupTimeout, "setup-timeout", 0, "how long the forming of a group may take (default 10s)")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -132,8 +133,11 @@ func printGroup(w io.Writer, g *ctrl.GroupInfo) {
 	fmt.Fprintf(w, "  policy %s: the leader is answered when %d of %d replicas hold the data\n", g.Policy, g.Needed, len(g.Slots))
 	for i, r := range g.Slots {
 		state := ""
-		if r.Failed {
+		switch c := g.Counters; {
+		case r.Failed:
 			state = "  failed"
+		case c != nil && slices.Contains(c.Out, i):
+			state = "  out: behind the window, until the group is formed anew"
 		}
 		fmt.Fprintf(w, "  slot %d  %s  QPN %#x <- AggrQP %#x%s\n", i, r.Replica, r.QPN, r.AggrQP, state)
 	}

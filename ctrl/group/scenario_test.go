@@ -164,8 +164,8 @@ type command struct {
 }
 
 func (c command) num(key string) uint64 {
-	v, _ := strconv.ParseUint(c.args[key], 0, 64)
-	return v
+	v, _ := strconv.ParseInt(c.args[key], 0, 64)
+	return uint64(v)
 }
 
 func parseCommand(line string) command {
@@ -249,7 +249,7 @@ func (w *world) apply(line string) error {
 	case "nak":
 		w.core.ReplicaNAK(uint16(c.num("group")), int(c.num("slot")), wire.Syndrome(c.num("syndrome")), wire.PSN(c.num("acked")))
 	case "moved":
-		w.dir[from] = Host{MAC: wire.MAC{2, 9, 9, 9, 9, 9}, Port: uint16(c.num("port"))}
+		w.dir[from] = Host{MAC: wire.MAC{2, 9, 9, 9, 9, 9}, Port: uint16(c.num("port")), Pipe: int(c.num("pipe"))}
 		w.core.HostMoved(w.now, from)
 	case "remove":
 		if err := w.core.Remove(w.now, uint16(c.num("group"))); err != nil {

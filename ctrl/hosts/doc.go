@@ -12,8 +12,9 @@
 //	ping of the switch        answered
 //	a frame of the controller sent when the destination is known, else after ARP
 //
-// Hosts are learned from ARP and from connection management; a host that moves
-// replaces itself; static hosts are never replaced. Nothing ages: a host that
+// Hosts are learned from ARP and from connection management. What says that a known
+// host is elsewhere is believed when the host does not answer at its old place
+// for a second (claim.go); static hosts are never replaced. Nothing ages: a host that
 // is gone costs one entry, and one that comes back elsewhere says so by ARP.
 //
 // The owner calls one method at a time and drains Poll after each.

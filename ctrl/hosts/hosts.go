@@ -60,6 +60,7 @@ type Table struct {
 	hosts   map[wire.Addr]Host
 	ports   []uint16 // sorted
 	waiting map[wire.Addr]*waiting
+	claims  map[wire.Addr]*claim
 	out     []PacketOut
 	changes []Change
 	stats   Stats
@@ -74,7 +75,7 @@ type waiting struct {
 
 // New makes a table with the static hosts, which are reported as changes.
 func New(cfg Config) (*Table, error) {
-	t := &Table{cfg: cfg, hosts: map[wire.Addr]Host{}, waiting: map[wire.Addr]*waiting{}}
+	t := &Table{cfg: cfg, hosts: map[wire.Addr]Host{}, waiting: map[wire.Addr]*waiting{}, claims: map[wire.Addr]*claim{}}
 	if !unicast(cfg.MAC) {
 		return nil, fmt.Errorf("switch MAC %v: is not a unicast address", cfg.MAC)
 	}
@@ -150,47 +151,61 @@ func (t *Table) flood(except int, frame []byte) {
 	}
 }
 
-// learn takes the sender of a frame into the table.
-func (t *Table) learn(ip wire.Addr, mac wire.MAC, port uint16) {
+// learn takes the sender of a frame into the table. It is false when the sender
+// says that it is where somebody else is.
+func (t *Table) learn(now time.Duration, ip wire.Addr, mac wire.MAC, port uint16) bool {
 	if ip == (wire.Addr{}) || ip[0] >= 224 || !unicast(mac) || t.mine(ip) || mac == t.cfg.MAC {
-		return
+		return true
 	}
 	h := Host{IP: ip, MAC: mac, Port: port}
-	old, known := t.hosts[ip]
-	switch {
-	case known && old.MAC == mac && old.Port == port:
-	case known && old.Static:
-		t.stats.Conflicts++
-		return
-	case !known && len(t.hosts) >= maxHosts:
+	if old := t.replaced(h); len(old) > 0 {
+		t.dispute(now, h, old)
+		return false
+	}
+	if _, known := t.hosts[ip]; known {
+		t.defend(h)
+		return true
+	}
+	if len(t.hosts) >= maxHosts {
 		t.stats.Full++
+		return true
+	}
+	t.place(h)
+	return true
+}
+
+// place enters a host where it is now.
+func (t *Table) place(h Host) {
+	switch old, known := t.hosts[h.IP]; {
+	case known && old == h:
 		return
 	case known:
 		t.stats.Moved++
-		t.hosts[ip] = h
 		t.changes = append(t.changes, Change{&old, h})
 	default:
 		t.stats.Learned++
-		t.hosts[ip] = h
 		t.changes = append(t.changes, Change{New: h})
 	}
-	if w := t.waiting[ip]; w != nil {
-		delete(t.waiting, ip)
+	t.hosts[h.IP] = h
+	if w := t.waiting[h.IP]; w != nil {
+		delete(t.waiting, h.IP)
 		for _, f := range w.frames {
-			t.deliver(t.hosts[ip], f)
+			t.deliver(h, f)
 		}
 	}
 }
 
 // ARP handles an ARP frame.
-func (t *Table) ARP(port uint16, frame []byte) {
+func (t *Table) ARP(now time.Duration, port uint16, frame []byte) {
 	t.addPort(port)
 	a, ok := parseARP(frame)
 	if !ok {
 		t.stats.Malformed++
 		return
 	}
-	t.learn(a.sender, a.senderMAC, port)
+	if !t.learn(now, a.sender, a.senderMAC, port) {
+		return
+	}
 	target, known := t.hosts[a.target]
 	switch {
 	case a.op == arpRequest && t.mine(a.target):
@@ -217,13 +232,13 @@ func (t *Table) reply(port uint16, mac wire.MAC, a arp) {
 // Neighbour learns the sender of another frame that was addressed to the switch
 // itself, unless the address is known already: the frame may have come through
 // a router.
-func (t *Table) Neighbour(port uint16, frame []byte) {
+func (t *Table) Neighbour(now time.Duration, port uint16, frame []byte) {
 	t.addPort(port)
 	src, _, _, ok := ipv4(frame)
 	if _, known := t.hosts[src]; !ok || known {
 		return
 	}
-	t.learn(src, wire.MAC(frame[6:12]), port)
+	t.learn(now, src, wire.MAC(frame[6:12]), port)
 }
 
 // Unknown handles a frame to an unknown L2 destination.
@@ -237,13 +252,13 @@ func (t *Table) Unknown(port uint16, frame []byte) {
 }
 
 // Local handles a packet to one of the switch's addresses.
-func (t *Table) Local(port uint16, frame []byte) {
+func (t *Table) Local(now time.Duration, port uint16, frame []byte) {
 	_, dst, _, ok := ipv4(frame)
 	if !ok || !t.mine(dst) {
 		t.stats.Other++
 		return
 	}
-	t.Neighbour(port, frame)
+	t.Neighbour(now, port, frame)
 	if r := echoReply(frame, t.cfg.MAC); r != nil {
 		t.stats.Pings++
 		t.send(port, r)
@@ -314,11 +329,16 @@ func (t *Table) Deadline() time.Duration {
 	for _, w := range t.waiting {
 		at = min(at, w.next)
 	}
+	for _, c := range t.claims {
+		at = min(at, c.again, c.until)
+	}
 	return at
 }
 
-// Tick asks again for what has not been found, and gives up.
+// Tick asks again for what has not been found, and gives up; and decides about
+// hosts that are said to have moved.
 func (t *Table) Tick(now time.Duration) {
+	t.tickClaims(now)
 	var due []wire.Addr
 	for ip, w := range t.waiting {
 		if w.next <= now {

@@ -37,7 +37,7 @@ func sent(tb *Table) (ports []int, frames [][]byte, changes []Change) {
 
 func TestARP(t *testing.T) {
 	tb := newTable(t)
-	tb.ARP(1, ask(macA, ipA, swIP))
+	tb.ARP(0, 1, ask(macA, ipA, swIP))
 	ports, frames, changes := sent(tb)
 	require.Equal(t, []int{1}, ports)
 	a, ok := parseARP(frames[0])
@@ -46,33 +46,38 @@ func TestARP(t *testing.T) {
 	require.Equal(t, macA, wire.Ethernet(frames[0]).Dst())
 	require.Equal(t, []Change{{New: Host{IP: ipA, MAC: macA, Port: 1}}}, changes)
 
-	tb.ARP(1, ask(macA, ipA, ipB))
+	tb.ARP(0, 1, ask(macA, ipA, ipB))
 	ports, frames, changes = sent(tb)
 	require.Equal(t, []int{2, 3}, ports, "an unknown host is asked for everywhere else")
 	require.Equal(t, ask(macA, ipA, ipB), frames[0])
 	require.Empty(t, changes)
 	reply := arp{op: arpReply, senderMAC: macB, sender: ipB, targetMAC: macA, target: ipA}.frame(macB, macA)
-	tb.ARP(2, reply)
+	tb.ARP(0, 2, reply)
 	ports, frames, changes = sent(tb)
 	require.Equal(t, []int{1}, ports)
 	require.Equal(t, reply, frames[0])
 	require.Len(t, changes, 1)
 
-	tb.ARP(1, ask(macA, ipA, ipB))
+	tb.ARP(0, 1, ask(macA, ipA, ipB))
 	ports, frames, _ = sent(tb)
 	require.Equal(t, []int{1}, ports)
 	a, _ = parseARP(frames[0])
 	require.Equal(t, macB, a.senderMAC, "answered on the host's behalf")
 
-	tb.ARP(7, ask(macB, ipB, ipB)) // announced at another port
+	tb.ARP(0, 7, ask(macB, ipB, ipB)) // announced at another port
 	ports, _, changes = sent(tb)
-	require.Equal(t, []int{1, 2, 3}, ports)
+	require.Equal(t, []int{2}, ports, "the old place is asked first")
+	require.Empty(t, changes)
+	for tb.Deadline() != neverElapses {
+		tb.Tick(tb.Deadline())
+	}
+	_, _, changes = sent(tb)
 	require.Equal(t, []Change{{&Host{IP: ipB, MAC: macB, Port: 2}, Host{IP: ipB, MAC: macB, Port: 7}}}, changes)
 
-	tb.ARP(1, ask(macA, wire.Addr{}, ipA)) // a probe teaches nothing
-	tb.ARP(1, ask(swMAC, ipA, ipB))        // nor does the switch's own MAC
-	tb.ARP(1, ask(macA, swIP, ipB))        // or address
-	tb.ARP(1, []byte("short"))
+	tb.ARP(0, 1, ask(macA, wire.Addr{}, ipA)) // a probe teaches nothing
+	tb.ARP(0, 1, ask(swMAC, ipA, ipB))        // nor does the switch's own MAC
+	tb.ARP(0, 1, ask(macA, swIP, ipB))        // or address
+	tb.ARP(0, 1, []byte("short"))
 	_, _, changes = sent(tb)
 	require.Empty(t, changes)
 	require.Equal(t, uint64(1), tb.Stats().Malformed)
@@ -83,10 +88,10 @@ func TestStaticHosts(t *testing.T) {
 	tb := newTable(t, Host{IP: ipA, MAC: macA, Port: 5})
 	_, _, changes := sent(tb)
 	require.Len(t, changes, 1)
-	tb.ARP(1, ask(macB, ipA, swIP))
+	tb.ARP(0, 1, ask(macB, ipA, swIP))
 	ports, _, changes := sent(tb)
 	require.Empty(t, changes, "somebody else claims the address")
-	require.Equal(t, []int{1}, ports)
+	require.Empty(t, ports)
 	require.Equal(t, uint64(1), tb.Stats().Conflicts)
 	for _, bad := range []Config{
 		{MAC: wire.MAC{1}},
@@ -96,6 +101,62 @@ func TestStaticHosts(t *testing.T) {
 	} {
 		_, err := New(bad)
 		require.Error(t, err)
+	}
+}
+
+// TestFalseClaims: a stranger says by ARP that a host is at its port, or has the
+// host's MAC address under another IP. The host is asked, and answers.
+func TestFalseClaims(t *testing.T) {
+	tb := newTable(t)
+	tb.ARP(0, 1, ask(macA, ipA, ipB))
+	tb.ARP(0, 2, ask(macB, ipB, ipA))
+	sent(tb)
+	stranger := wire.Addr{10, 0, 0, 66}
+	for name, claim := range map[string][]byte{
+		"its address, another MAC": ask(wire.MAC{2, 6, 6, 6, 6, 6}, ipA, ipB),
+		"its address and MAC":      ask(macA, ipA, ipB),
+		"its MAC":                  ask(macA, stranger, ipB),
+	} {
+		t.Run(name, func(t *testing.T) {
+			tb.ARP(0, 6, claim)
+			ports, frames, changes := sent(tb)
+			require.Equal(t, []int{1}, ports, "nobody but the host hears of it")
+			require.Empty(t, changes)
+			asked, _ := parseARP(frames[0])
+			require.Equal(t, ipA, asked.target)
+			require.Equal(t, macA, wire.Ethernet(frames[0]).Dst())
+			tb.ARP(0, 6, claim)
+			ports, _, _ = sent(tb)
+			require.Empty(t, ports, "asked once for a claim that is repeated")
+			tb.ARP(0, 1, arp{op: arpReply, senderMAC: macA, sender: ipA, targetMAC: swMAC, target: swIP}.frame(macA, swMAC))
+			require.Equal(t, neverElapses, tb.Deadline())
+			tb.Tick(time.Hour)
+			_, _, changes = sent(tb)
+			require.Empty(t, changes)
+			h, _ := tb.Get(ipA)
+			require.Equal(t, Host{IP: ipA, MAC: macA, Port: 1}, h)
+			_, known := tb.Get(stranger)
+			require.False(t, known)
+		})
+	}
+	require.Equal(t, uint64(6), tb.Stats().Conflicts)
+}
+
+// TestHostWithTwoAddressesMoves: its other addresses go with it.
+func TestHostWithTwoAddressesMoves(t *testing.T) {
+	tb := newTable(t)
+	tb.ARP(0, 1, ask(macA, ipA, ipB))
+	tb.ARP(0, 1, ask(macA, ipB, ipA))
+	sent(tb)
+	tb.ARP(0, 7, ask(macA, ipA, ipA))
+	ports, _, _ := sent(tb)
+	require.Equal(t, []int{1, 1}, ports)
+	for tb.Deadline() != neverElapses {
+		tb.Tick(tb.Deadline())
+	}
+	for _, ip := range []wire.Addr{ipA, ipB} {
+		h, _ := tb.Get(ip)
+		require.Equal(t, uint16(7), h.Port)
 	}
 }
 
@@ -112,7 +173,7 @@ func TestSendWaitsForARP(t *testing.T) {
 	tb.Tick(askEvery)
 	ports, _, _ = sent(tb)
 	require.Len(t, ports, 3)
-	tb.ARP(2, arp{op: arpReply, senderMAC: macB, sender: ipB, targetMAC: swMAC, target: swIP}.frame(macB, swMAC))
+	tb.ARP(0, 2, arp{op: arpReply, senderMAC: macB, sender: ipB, targetMAC: swMAC, target: swIP}.frame(macB, swMAC))
 	ports, frames, _ = sent(tb)
 	require.Equal(t, []int{2, 2}, ports)
 	require.Equal(t, macB, wire.Ethernet(frames[0]).Dst())
@@ -153,7 +214,7 @@ func ipFrame(src, dst wire.Addr, proto byte, payload ...byte) []byte {
 func TestPing(t *testing.T) {
 	tb := newTable(t)
 	ping := ipFrame(ipA, swIP, protocolICMP, 8, 0, 0, 0, 0, 7, 0, 1, 'h', 'e', 'y')
-	tb.Local(4, ping)
+	tb.Local(0, 4, ping)
 	ports, frames, changes := sent(tb)
 	require.Equal(t, []int{4}, ports)
 	require.Equal(t, []Change{{New: Host{IP: ipA, MAC: macA, Port: 4}}}, changes)
@@ -167,9 +228,9 @@ func TestPing(t *testing.T) {
 	require.Equal(t, byte(0), ip[ihl])
 	require.Equal(t, "hey", string(ip[ihl+8:]))
 
-	tb.Local(4, ipFrame(ipA, swIP, protocolICMP, 0, 0, 0, 0, 0, 7, 0, 1)) // an echo reply
-	tb.Local(4, ipFrame(ipA, swIP, 6, 1, 2, 3))
-	tb.Local(4, ipFrame(ipA, ipB, protocolICMP, 8, 0, 0, 0, 0, 7, 0, 1)) // not ours
+	tb.Local(0, 4, ipFrame(ipA, swIP, protocolICMP, 0, 0, 0, 0, 0, 7, 0, 1)) // an echo reply
+	tb.Local(0, 4, ipFrame(ipA, swIP, 6, 1, 2, 3))
+	tb.Local(0, 4, ipFrame(ipA, ipB, protocolICMP, 8, 0, 0, 0, 0, 7, 0, 1)) // not ours
 	ports, _, _ = sent(tb)
 	require.Empty(t, ports)
 	require.Equal(t, uint64(3), tb.Stats().Other)
@@ -198,11 +259,11 @@ func FuzzFrames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		tb, err := New(Config{MAC: swMAC, IPs: []wire.Addr{swIP}, Ports: []uint16{1, 2}})
 		require.NoError(t, err)
-		tb.ARP(1, b)
-		tb.Local(1, b)
+		tb.ARP(0, 1, b)
+		tb.Local(0, 1, b)
 		tb.Unknown(1, b)
 		tb.NoRoute(0, 1, b)
-		tb.Neighbour(2, b)
+		tb.Neighbour(0, 2, b)
 		for _, h := range tb.List() {
 			require.True(t, unicast(h.MAC))
 			require.NotEqual(t, swIP, h.IP)

@@ -1,6 +1,7 @@
 package xdp
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -352,7 +353,7 @@ func (p *pipeline) readBack() (*dataplane.State, error) {
 		}
 		var err error
 		switch t.Kind {
-		case gen.TableHash, gen.TableLPM:
+		case gen.TableHash, gen.TableLPM, gen.TableIndex:
 			err = p.readTable(t, st)
 		case gen.TableList:
 			err = p.readList(t, st)
@@ -380,6 +381,13 @@ func (p *pipeline) readTable(t *gen.Table, st *dataplane.State) error {
 	var key, value []byte
 	it := p.coll.Maps[t.Map].Iterate()
 	for it.Next(&key, &value) {
+		if t.Kind == gen.TableIndex {
+			n := binary.NativeEndian.Uint32(value)
+			if n == 0 {
+				continue
+			}
+			binary.NativeEndian.PutUint32(value, n-1)
+		}
 		a, err := decodeValue(t, value)
 		if err != nil {
 			return err

@@ -105,7 +105,11 @@ func TestKeptDataPlane(t *testing.T) {
 	}
 	interval := world.Entry(prog, "cnp_interval", nil, 0, "interval", 0x123)
 	register := world.Register(prog, "committed")
+	class := world.Entry(prog, "port_class", []uint64{300}, 0, "set_class", 600) // in an array map
 	k.do(func() error {
+		if err := target.Insert(class); err != nil {
+			return err
+		}
 		world.InstallNetwork(t, &world.Device{Target: target}, hosts)
 		if err := group.Apply(prog, target); err != nil {
 			return err
@@ -148,12 +152,13 @@ func TestKeptDataPlane(t *testing.T) {
 	require.NoError(t, err, "a frame is lost")
 	require.Positive(t, n)
 	t.Logf("%d frames while the switch was restarted", n)
-	want := len(group.Entries(prog)) + 2 + 2*len(hosts)
+	want := len(group.Entries(prog)) + 4 + 2*len(hosts) + 1
 	require.Len(t, st.Entries, want)
 	got := map[string]bool{}
 	for _, e := range st.Entries {
 		got[describe(e)] = true
 	}
+	require.True(t, got[describe(class)], "%s is missing", describe(class))
 	for _, e := range group.Entries(prog) {
 		require.True(t, got[describe(e)], "%s is missing", describe(e))
 	}

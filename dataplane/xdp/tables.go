@@ -227,7 +227,21 @@ func (p *pipeline) insert(e *dataplane.Entry, flags ebpf.MapUpdateFlags) error {
 	case gen.TableList:
 		return p.listPut(t, e, value, flags)
 	}
-	err = p.coll.Maps[t.Map].Update(encodeKey(t, e.Matches), value, flags)
+	key := encodeKey(t, e.Matches)
+	if t.Kind == gen.TableIndex {
+		there, err := p.indexed(t, key)
+		switch {
+		case err != nil:
+			return err
+		case there && flags == ebpf.UpdateNoExist:
+			return fmt.Errorf("table %s: entry exists", t.Name)
+		case !there && flags == ebpf.UpdateExist:
+			return fmt.Errorf("table %s: entry: %w", t.Name, dataplane.ErrNotFound)
+		}
+		binary.NativeEndian.PutUint32(value, binary.NativeEndian.Uint32(value)+1)
+		flags = ebpf.UpdateAny
+	}
+	err = p.coll.Maps[t.Map].Update(key, value, flags)
 	switch {
 	case errors.Is(err, ebpf.ErrKeyNotExist):
 		return fmt.Errorf("table %s: entry: %w", t.Name, dataplane.ErrNotFound)
@@ -237,6 +251,15 @@ func (p *pipeline) insert(e *dataplane.Entry, flags ebpf.MapUpdateFlags) error {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
 	return nil
+}
+
+// indexed reports whether an array table has an entry.
+func (p *pipeline) indexed(t *gen.Table, key []byte) (bool, error) {
+	value, err := p.coll.Maps[t.Map].LookupBytes(key)
+	if err != nil {
+		return false, fmt.Errorf("table %s: %w", t.Name, err)
+	}
+	return binary.NativeEndian.Uint32(value) != 0, nil
 }
 
 // Insert implements dataplane.Target.
@@ -272,6 +295,19 @@ func (t *Target) Delete(e *dataplane.Entry) error {
 		return fmt.Errorf("table %s has constant entries: %w", d.Name, dataplane.ErrUnsupported)
 	case gen.TableList:
 		return p.listDelete(d, e)
+	case gen.TableIndex:
+		key := encodeKey(d, e.Matches)
+		there, err := p.indexed(d, key)
+		switch {
+		case err != nil:
+			return err
+		case !there:
+			return fmt.Errorf("table %s: entry: %w", d.Name, dataplane.ErrNotFound)
+		}
+		if err := p.coll.Maps[d.Map].Put(key, make([]byte, d.ValueSize)); err != nil {
+			return fmt.Errorf("table %s: %w", d.Name, err)
+		}
+		return nil
 	}
 	if err := p.coll.Maps[d.Map].Delete(encodeKey(d, e.Matches)); err != nil {
 		if errors.Is(err, ebpf.ErrKeyNotExist) {

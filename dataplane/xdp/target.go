@@ -262,7 +262,7 @@ func checkObject(spec *ebpf.CollectionSpec, d *gen.Description) error {
 	}
 	for _, tb := range d.Tables {
 		switch tb.Kind {
-		case gen.TableHash, gen.TableLPM:
+		case gen.TableHash, gen.TableLPM, gen.TableIndex:
 			if err := check(tb.Map, tb.KeySize, tb.ValueSize); err != nil {
 				return err
 			}

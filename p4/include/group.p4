@@ -66,6 +66,7 @@ control Group(inout headers_t hdr,
     action scatter(bit<16> group, bit<16> multicast_group,
                    bit<32> rkey, bit<32> region_mask, bit<8> members) {
         md.role = ROLE_SCATTER;
+        md.slot = SLOT_LEADER;
         md.group = group;
         md.multicast_group = multicast_group;
         md.members = members;

@@ -90,13 +90,13 @@
     }                                                                         \
     @id(table_id)                                                             \
     table held##n {                                                           \
-        key = { md.role : exact; md.slot : ternary; }                         \
+        key = { md.slot : ternary; }                                          \
         actions = { slot##n##_update; slot##n##_query; slot##n##_expire; @defaultonly NoAction; }\
         const default_action = NoAction();                                    \
         const entries = {                                                     \
-            (ROLE_GATHER, n) : slot##n##_update();                            \
-            (ROLE_GATHER, _) : slot##n##_query();                             \
-            (ROLE_SCATTER, _) : slot##n##_expire();                           \
+            n : slot##n##_update();                                           \
+            SLOT_LEADER : slot##n##_expire();                                 \
+            _ : slot##n##_query();                                            \
         }                                                                     \
         size = 4;                                                             \
     }

@@ -71,6 +71,9 @@ const role_t ROLE_NONE = 0;
 const role_t ROLE_SCATTER = 1; /* from a leader to a BCastQP */
 const role_t ROLE_GATHER = 2;  /* from a replica to an AggrQP */
 
+/* In place of a slot, in the leader's packets. */
+const bit<8> SLOT_LEADER = 0xff;
+
 /* What is done with a packet of a group: result of `classify`. */
 typedef bit<3> class_t;
 const class_t CLASS_NONE = 0;

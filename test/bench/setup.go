@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 
 	"github.com/cilium/ebpf"
 
@@ -31,7 +32,7 @@ func benchGroup() *world.Group {
 			Delta: wire.PSN(i * 77),
 		}
 	}
-	g := &world.Group{Index: 7, Multicast: 3, F: 2, BCastQP: 0x100007, VKey: 0xabcdef01, Size: 1 << 20, Start: 1000, Leader: host(0), Neutral: true}
+	g := &world.Group{Index: 7, Multicast: 3, F: 2, BCastQP: 0x100007, VKey: 0xabcdef01, Size: 1 << 20, Start: 1000, Sent: 1, Leader: host(0), Neutral: true}
 	for i := range 4 {
 		g.Replicas = append(g.Replicas, host(1+i))
 	}
@@ -45,12 +46,15 @@ func packets(g *world.Group) (write, ack []byte) {
 		SrcMAC: g.Leader.MAC, DstMAC: world.SwitchMAC, Src: g.Leader.IP, Dst: world.SwitchIP, SrcPort: 0xc011, ID: 77,
 		Opcode: wire.WriteOnly, AckReq: true, DestQP: g.BCastQP, PSN: g.Start, VA: 4096, RKey: g.VKey, Length: 64,
 	}, make([]byte, 64))
-	r := g.Replicas[1]
-	ack = wire.AppendFrame(nil, &wire.Header{
+	return write, answer(g, g.Replicas[1])
+}
+
+// answer is the ACK of a replica for the first request.
+func answer(g *world.Group, r world.Replica) []byte {
+	return wire.AppendFrame(nil, &wire.Header{
 		SrcMAC: r.MAC, DstMAC: world.SwitchMAC, Src: r.IP, Dst: world.SwitchIP, SrcPort: 0xc012, ID: 78,
 		Opcode: wire.Acknowledge, DestQP: r.AggrQP, PSN: g.Start.Add(int(r.Delta)), Syndrome: 0x1f, MSN: 1,
 	}, nil)
-	return
 }
 
 // setup loads both pipelines with the same group and returns the cases.
@@ -78,16 +82,7 @@ func setup() ([]*measurement, func(), error) {
 	}
 	// The quorum holds what the ACK says before the measurement begins.
 	for i, r := range g.Replicas {
-		frame := append([]byte(nil), ack...)
-		var p wire.Packet
-		if err := wire.Parse(frame, &p); err != nil {
-			return nil, nil, err
-		}
-		p.IP.SetSrc(r.IP)
-		p.IP.SetChecksum()
-		p.BTH.SetDestQP(r.AggrQP)
-		p.BTH.SetPSN(g.Start.Add(int(r.Delta)))
-		if _, err := target.Inject(r.Port, frame); err != nil {
+		if _, err := target.Inject(r.Port, answer(g, r)); err != nil {
 			return nil, nil, fmt.Errorf("replica %d: %w", i, err)
 		}
 	}
@@ -160,7 +155,7 @@ func loadHand(g *world.Group) (*ebpf.Collection, error) {
 	}
 	type qpKey struct {
 		Src, Dst [4]byte
-		QP       uint32
+		QP, Port uint32
 	}
 	type qpValue struct {
 		Role, RKey, RegionMask, Delta, ICRC uint32
@@ -182,23 +177,23 @@ func loadHand(g *world.Group) (*ebpf.Collection, error) {
 		Neutral        uint32
 	}
 	type state struct {
-		Held      [8]uint32
-		Committed uint32
-		Credit    [8]uint8
-		Pad       uint32
+		Held, Credit    [8]uint64
+		Committed, Sent uint32
 	}
 	sw := [4]byte(world.SwitchIP)
 	l := g.Leader
-	put("qps", qpKey{[4]byte(l.IP), sw, g.BCastQP}, qpValue{Role: 1, RKey: g.VKey, RegionMask: uint32(-int64(g.Size)), Group: g.Index, Multicast: g.Multicast})
+	put("qps", qpKey{[4]byte(l.IP), sw, g.BCastQP, uint32(l.Port)}, qpValue{Role: 1, RKey: g.VKey, RegionMask: uint32(-int64(g.Size)),
+		Group: g.Index, Multicast: g.Multicast, Members: uint8(1<<len(g.Replicas) - 1)})
 	put("leaders", uint32(g.Index), leader{[4]byte(l.IP), l.QPN, [6]byte(world.SwitchMAC), [6]byte(l.MAC), 1})
-	st := state{Committed: uint32(g.Start) << 8}
+	psn := uint64(g.Start) << 8
+	st := state{Committed: uint32(psn), Sent: uint32(psn)}
 	for i := range st.Held {
-		st.Held[i], st.Credit[i] = uint32(g.Start)<<8, 0x1f
+		st.Held[i], st.Credit[i] = psn<<32, psn<<32|0x1f
 	}
 	put("states", uint32(g.Index), st)
 	for i, r := range g.Replicas {
 		f := g.Corrections(i)
-		put("qps", qpKey{[4]byte(r.IP), sw, r.AggrQP}, qpValue{Role: 2, Delta: uint32(r.Delta) << 8, ICRC: f.ToLeader, Group: g.Index,
+		put("qps", qpKey{[4]byte(r.IP), sw, r.AggrQP, uint32(r.Port)}, qpValue{Role: 2, Delta: uint32(r.Delta) << 8, ICRC: f.ToLeader, Group: g.Index,
 			LeaderPort: uint16(l.Port), Slot: uint8(i), Members: uint8(1<<len(g.Replicas) - 1), F: uint8(g.F)})
 		put("endpoints", uint32(g.RID(i)), endpoint{Base: r.VA, DstIP: [4]byte(r.IP), DstQP: r.QPN, Delta: uint32(r.Delta) << 8, RKey: r.RKey,
 			ICRC: f.ToReplica, ICRCKey: f.RKey, SrcMAC: [6]byte(world.SwitchMAC), DstMAC: [6]byte(r.MAC), Neutral: 1})
@@ -207,6 +202,14 @@ func loadHand(g *world.Group) (*ebpf.Collection, error) {
 			Index       uint32
 		}{g.Multicast, uint16(r.Port), 0}, uint32(g.RID(i)))
 	}
+	var crcs [8][256]uint32 // row i: the CRC of a byte with i zero bytes behind it
+	crcs[0] = *crc32.IEEETable
+	for i := range 7 {
+		for b, v := range crcs[i] {
+			crcs[i+1][b] = v>>8 ^ crcs[0][byte(v)]
+		}
+	}
+	put("crcs", uint32(0), crcs)
 	var fixes [11][256]uint32
 	for i := range 3 {
 		fixes[i] = icrc.Table(icrc.BTHPSN + icrc.Position(i))

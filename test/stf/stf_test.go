@@ -205,6 +205,10 @@ var mutants = map[string][][2]string{
 		{"md.drop = DROP_SLOT_OUT;", ""},
 		{"(CLASS_NAK, 1, _, _, _, _, _, _, _, _, _, _) : answer_nak();", "(CLASS_NAK, _, _, _, _, _, _, _, _, _, _, _) : answer_nak();"},
 	},
+	"stale_slot": {
+		{"if (md.members[2:2] == 1) { held2.apply(); }", "held2.apply();"},
+		{"if (md.members[2:2] == 1) { credits2.apply(); }", "credits2.apply();"},
+	},
 	"switch_local": {{"md.local = 1;", ""}},
 	"truncated":    {{"if (ig_prsr_md.parser_err != 0)", "if (false)"}},
 	"ttl_expired":  {{"hdr.ipv4.ttl < 2", "hdr.ipv4.ttl < 1"}, {"hdr.ipv4.ttl < 2", "hdr.ipv4.ttl == 1"}},

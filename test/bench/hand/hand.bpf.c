@@ -27,7 +27,7 @@ struct reth { u32 va_hi, va_lo, rkey, len; };
 struct bridge { u8 kind, syndrome; u16 reason, port, group; u32 psn, icrc; };
 struct meta { struct p4_meta p4; struct bridge b; };
 
-struct qp_key { u32 src, dst, qp; };
+struct qp_key { u32 src, dst, qp, port_class; };
 struct qp_value {
 	u32 role; /* 1 scatter, 2 gather */
 	u32 rkey, region_mask, delta, icrc;
@@ -36,7 +36,9 @@ struct qp_value {
 };
 struct endpoint { u64 base; u32 dst_ip, dst_qp, delta, rkey, icrc, icrc_rkey; u8 smac[6], dmac[6]; u32 neutral; };
 struct leader { u32 dst_ip, dst_qp; u8 smac[6], dmac[6]; u32 neutral; };
-struct group_state { u32 held[8]; u32 committed; u8 credit[8]; u32 pad; };
+/* held: PSN in the high half; the low one is not 0 when the slot is out. credit: the
+ * PSN that was last spoken of, and the code. */
+struct group_state { u64 held[8], credit[8]; u32 committed, sent; };
 
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 36864); __type(key, struct qp_key); __type(value, struct qp_value); } qps SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 32768); __type(key, u32); __type(value, struct endpoint); } endpoints SEC(".maps");
@@ -44,6 +46,8 @@ struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key,
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4096); __type(key, u32); __type(value, struct group_state); } states SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, u32[11][256]); } fixes SEC(".maps");
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, u32); __type(value, u32); } routes SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, u32[8][256]); } crcs SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, u32); } classes SEC(".maps"); /* 0: the port's own */
 
 #define COUNTER(name, n) struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, n); __type(key, u32); __type(value, struct p4_counter); } name SEC(".maps")
 COUNTER(rx, 512);
@@ -62,6 +66,75 @@ INLINE u16 ip_sum(struct ip *ip)
 
 /* Is a at least b, circularly? */
 INLINE int reached(u32 a, u32 b) { return (s32)(a - b) >= 0; }
+
+/* Is the ICRC of an ACK right? It ends 62 bytes behind the frame's beginning. */
+INLINE int intact(u8 *data)
+{
+	u32 zero = 0, crc = 0xdebb20e3; /* behind eight bytes of ones */
+	const u32 (*t)[256] = bpf_map_lookup_elem(&crcs, &zero);
+	if (!t)
+		return 0;
+#define W(at) ((u32)raw32(data + (at)))
+	crc = crc32_8(t, crc ^ (W(14) | 0xff00), W(18));
+	crc = crc32_8(t, crc ^ (W(22) | 0xffff00ff), W(26));
+	crc = crc32_8(t, crc ^ W(30), W(34));
+	crc = crc32_8(t, crc ^ (W(38) | 0xffff0000), W(42));
+	crc = crc32_8(t, crc ^ (W(46) | 0xff), W(50));
+	crc = crc32_8(t, crc ^ W(54), W(58));
+#undef W
+	return ~crc == 0x2144df1c;
+}
+
+#define WINDOW 0x40000000
+
+/* A request of PSN p: moves sent, and puts the slots out that it leaves behind. */
+INLINE void request(struct group_state *g, u32 members, u32 p)
+{
+	u32 edge = p - (WINDOW - 0x100);
+	for (int i = 0;; i++) {
+		u32 old = READ_ONCE(g->sent);
+		if (i == 64 || reached(old, p) || !reached(old, edge))
+			return;
+		if (__sync_val_compare_and_swap(&g->sent, old, p) == old)
+			break;
+	}
+#pragma unroll
+	for (int i = 0; i < 8; i++) {
+		if (!(members >> i & 1))
+			continue;
+		u64 held = READ_ONCE(g->held[i]);
+		if (likely(reached(held >> 32, edge)))
+			continue;
+		__sync_fetch_and_or(&g->held[i], 1);
+	}
+}
+
+/* Raises a slot to p: 0 when it is out. */
+INLINE int raise_slot(u64 *cell, u32 p)
+{
+	for (int i = 0; i < 64; i++) {
+		u64 old = READ_ONCE(*cell);
+		if ((u32)old)
+			return 0;
+		if (reached(old >> 32, p) || __sync_val_compare_and_swap(cell, old, (u64)p << 32) == old)
+			return 1;
+	}
+	return 0;
+}
+
+/* Raises the PSN that a slot has spoken of, and sets its credit unless it is a NAK;
+ * true when it was there already. */
+INLINE int speak(u64 *cell, u32 p, int nak, u32 code)
+{
+	for (int i = 0; i < 64; i++) {
+		u64 old = READ_ONCE(*cell);
+		int again = reached(old >> 32, p);
+		u64 new = (again ? old >> 32 << 32 : (u64)p << 32) | (nak ? (u32)old : code);
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return again;
+	}
+	return 0;
+}
 
 /* Raises the cell to p; false when it was there already. */
 INLINE int raise(u32 *cell, u32 p)
@@ -96,7 +169,8 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 		return XDP_DROP;
 	if (ip_sum(ip) != 0xffff)
 		return XDP_DROP;
-	struct qp_key key = { ip->src, ip->dst, swap32(bth->qp) & 0xffffff };
+	u32 *class = bpf_map_lookup_elem(&classes, &port);
+	struct qp_key key = { ip->src, ip->dst, swap32(bth->qp) & 0xffffff, class && *class ? *class : port };
 	struct qp_value *qp = bpf_map_lookup_elem(&qps, &key);
 	if (!qp)
 		return XDP_DROP;
@@ -120,6 +194,11 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 			if (len && (last & qp->region_mask || len >> 31))
 				return XDP_DROP;
 		}
+		u32 group = qp->group;
+		struct group_state *g = bpf_map_lookup_elem(&states, &group);
+		if (!g)
+			return XDP_DROP;
+		request(g, qp->members, swap32(bth->psn) << 8);
 		count(&scattered, qp->group, length);
 		m->b.kind = 1;
 		m->p4.group = qp->mcast;
@@ -127,7 +206,7 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 		m->p4.sequence = next_sequence();
 		return forward_multicast(qp->mcast);
 	}
-	if (bth->op != 0x11 || data + 58 > end)
+	if (bth->op != 0x11 || data + 62 > end || !intact(data))
 		return XDP_DROP;
 	u8 syndrome = data[54];
 	int nak = syndrome >> 5;
@@ -135,23 +214,24 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 		return XDP_DROP;
 	u32 p = (swap32(bth->psn) << 8) - qp->delta - (nak ? 0x100 : 0);
 	u32 group = qp->group;
-	count(&gathered, group, length);
 	struct group_state *g = bpf_map_lookup_elem(&states, &group);
 	if (!g)
 		return XDP_DROP;
+	u32 sent = READ_ONCE(g->sent);
+	if (!reached(sent, p) || reached(sent, p + WINDOW))
+		return XDP_DROP;
+	count(&gathered, group, length);
 	u32 slot = qp->slot & 7, members = qp->members, have = 0;
-	int raised = raise(&g->held[slot], p);
+	if (!raise_slot(&g->held[slot], p))
+		return XDP_DROP;
+	int again = speak(&g->credit[slot], p, nak, syndrome);
 	u8 credit = 0x1f;
-	if (!nak)
-		*(volatile u8 *)&g->credit[slot] = syndrome;
 #pragma unroll
 	for (int i = 0; i < 8; i++) {
 		if (!(members >> i & 1))
 			continue;
-		u32 held = READ_ONCE(g->held[i]);
-		have += reached(held, p);
-		if (!reached(held, p - 0x40000000)) /* silent for long: see gather.p4 */
-			raise(&g->held[i], p - 0x40000000);
+		u64 held = READ_ONCE(g->held[i]);
+		have += !(u32)held && reached(held >> 32, p);
 		u8 c = READ_ONCE(g->credit[i]);
 		credit = c < credit ? c : credit;
 	}
@@ -160,7 +240,7 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 	if (nak) {
 		count(&naks, group, length);
 		committed = READ_ONCE(g->committed);
-	} else if (!quorum || (!news && raised)) { /* too few, or told already: see gather.p4 */
+	} else if (!quorum || (!news && !again)) { /* too few, or told already: see gather.p4 */
 		return XDP_DROP;
 	}
 	count(&answered, group, length);

@@ -1,0 +1,33 @@
+package xdp_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/test/world"
+)
+
+// TestIndexedTable: a table whose key indexes an array behaves like the others:
+// an entry is there or not, and the one of action 0 is one.
+func TestIndexedTable(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("XDP needs root")
+	}
+	d := world.NewXDP(t, &world.Clock{})
+	p := world.Program(t)
+	entry := func(port, class uint64) *dataplane.Entry {
+		return world.Entry(p, "port_class", []uint64{port}, 0, "set_class", class)
+	}
+	require.ErrorIs(t, d.Modify(entry(3, 600)), dataplane.ErrNotFound)
+	require.ErrorIs(t, d.Delete(entry(3, 600)), dataplane.ErrNotFound)
+	require.NoError(t, d.Insert(entry(3, 600)))
+	require.ErrorContains(t, d.Insert(entry(3, 601)), "entry exists")
+	require.NoError(t, d.Modify(entry(3, 601)))
+	require.NoError(t, d.Insert(entry(511, 0)))
+	require.NoError(t, d.Delete(entry(3, 601)))
+	require.ErrorIs(t, d.Delete(entry(3, 601)), dataplane.ErrNotFound)
+	require.NoError(t, d.Insert(entry(3, 602)))
+}

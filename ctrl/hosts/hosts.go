@@ -195,6 +195,13 @@ func (t *Table) place(h Host) {
 	}
 }
 
+// contradicts reports whether a claim about an address is not what is known for certain:
+// of the switch's own addresses, and of static hosts.
+func (t *Table) contradicts(ip wire.Addr, mac wire.MAC, port uint16) bool {
+	h, known := t.hosts[ip]
+	return t.mine(ip) && mac != t.cfg.MAC || known && h.Static && (h.MAC != mac || h.Port != port)
+}
+
 // ARP handles an ARP frame.
 func (t *Table) ARP(now time.Duration, port uint16, frame []byte) {
 	t.addPort(port)
@@ -211,6 +218,7 @@ func (t *Table) ARP(now time.Duration, port uint16, frame []byte) {
 	case a.op == arpRequest && t.mine(a.target):
 		t.stats.ARPAnswered++
 		t.reply(port, t.cfg.MAC, a)
+	case t.contradicts(a.sender, a.senderMAC, port): // nobody else is to believe it either
 	case a.op == arpRequest && known && a.target != a.sender:
 		if target.Port != port { // on the same port it has heard the request itself
 			t.stats.ARPProxied++

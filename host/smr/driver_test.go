@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -265,16 +266,21 @@ func groupRequest(term mu.Term, gen uint32, leader netip.Addr) private.Request {
 // term is a term of a leader.
 func term(round int, leader mu.ID) mu.Term { return mu.Term(round)<<8 | mu.Term(leader) }
 
+// recv takes what comes soon.
+func recv[T any](t testing.TB, c <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-c:
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing has come for 10 s")
+	}
+	return v
+}
+
 // dialled waits for the node to dial.
 func (d *driven) dialled() *fakeDial {
 	d.t.Helper()
-	select {
-	case x := <-d.dev.dials:
-		return x
-	case <-testContext(d.t).Done():
-		d.t.Fatal("nobody is dialled")
-	}
-	return nil
+	return recv(d.t, d.dev.dials)
 }
 
 var errTest = errors.New("of the test")

@@ -149,3 +149,33 @@ func FuzzFollower(f *testing.F) {
 		}
 	})
 }
+
+// TestDecidedIsHeld: what a leader takes for decided is held by as many connected replicas
+// as are needed, in whatever order they say so.
+func TestDecidedIsHeld(t *testing.T) {
+	geo, err := newGeometry(1 << 16)
+	require.NoError(t, err)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		n := 1 + rnd.IntN(8)
+		need := 1 + rnd.IntN(n)
+		c := newCore(geo, make([]byte, 1<<16), n, need, 10, 10, 1)
+		for i := range c.peers {
+			c.peers[i].live = rnd.IntN(4) > 0
+		}
+		for range 20 {
+			p := &c.peers[rnd.IntN(n)]
+			if p.live {
+				p.open++
+				c.ack(&p.track, uint64(rnd.IntN(100)))
+			}
+			held := 0
+			for i := range c.peers {
+				if c.peers[i].live && c.peers[i].acked >= c.decided {
+					held++
+				}
+			}
+			require.True(t, c.decided == 0 || held >= need, "%d of %d needed hold %d", held, need, c.decided)
+		}
+	}
+}

@@ -126,27 +126,27 @@ func TestReplacedConnection(t *testing.T) {
 	}
 	d.dev.mu.Unlock()
 	r := d.arrive(peerRequest(2, kindReplication), addr(2))
-	c := <-r.accepted
+	c := recv(t, r.accepted)
 	require.Equal(t, []string{"old false, new false", "old false, new true"}, order)
 	require.True(t, oldConn.closed(), "what comes late must not be executed")
-	<-old.over
+	recv(t, old.over)
 	close(r.goOn)
-	d.lock.Lock()
-	require.Len(t, d.in, 1, "the end of the old connection is not the new one's")
-	d.lock.Unlock()
+	count := func() (n int) {
+		d.call(func(*env) { n = len(d.in) })
+		return n
+	}
+	require.Equal(t, 1, count(), "the end of the old connection is not the new one's")
 	// A third, while the second is not confirmed by its peer yet.
 	r2 := d.arrive(peerRequest(2, kindReplication), addr(2))
-	c2 := <-r2.accepted
+	c2 := recv(t, r2.accepted)
 	require.False(t, c.qp.may())
 	require.True(t, c2.qp.may())
 	close(r2.goOn)
-	<-r.over
+	recv(t, r.over)
 	require.True(t, c.closed())
 	require.NoError(t, c2.Close())
-	<-r2.over
-	d.lock.Lock()
-	require.Empty(t, d.in)
-	d.lock.Unlock()
+	recv(t, r2.over)
+	require.Zero(t, count())
 }
 
 // TestReplacedWhileAccepted: a connection that is replaced before its peer has confirmed
@@ -154,11 +154,11 @@ func TestReplacedConnection(t *testing.T) {
 func TestReplacedWhileAccepted(t *testing.T) {
 	d := newDriven(t, nil)
 	r := d.arrive(peerRequest(2, kindReplication), addr(2))
-	c := <-r.accepted
+	c := recv(t, r.accepted)
 	_, c2 := d.connect(peerRequest(2, kindReplication), addr(2))
 	require.False(t, c.closed())
 	close(r.goOn)
-	<-r.over
+	recv(t, r.over)
 	require.True(t, c.closed())
 	require.False(t, c2.closed())
 }
@@ -174,7 +174,7 @@ func TestStaleGroups(t *testing.T) {
 	})
 	refused := func(m private.Request) string {
 		r := d.arrive(m, addr(100))
-		return <-r.rejected
+		return recv(t, r.rejected)
 	}
 	require.Contains(t, refused(groupRequest(lead, 4, addr(2))), "does not lead")
 	require.Contains(t, refused(groupRequest(term(2, 2), 5, addr(2))), "does not lead")
@@ -231,11 +231,12 @@ func TestPathsFollowMembership(t *testing.T) {
 	require.NotSame(t, old, conns[path])
 	require.True(t, old.closed(), "before it is reported up again")
 	// Who is no member any more is not talked to.
-	d.call(func(e *env) { e.Connect([]Member{two}) })
-	d.until(func() bool { return len(d.out) == 2 })
+	left := 0
+	d.call(func(e *env) { e.Connect([]Member{two}); left = len(d.out) })
+	require.Equal(t, 2, left, "at once")
 	for p, c := range conns {
 		if p.Peer == 3 {
-			<-c.done
+			recv(t, c.done)
 		} else {
 			require.False(t, c.closed(), "%v", p)
 		}
@@ -260,7 +261,7 @@ func TestWrongRegions(t *testing.T) {
 		if x.m.Kind == kindReplication {
 			sizes = []int{1 << 15}
 		}
-		<-x.accept(sizes...).done
+		recv(t, x.accept(sizes...).done)
 	}
 }
 
@@ -275,22 +276,22 @@ func TestGroupThatNobodyWants(t *testing.T) {
 	require.True(t, d.secret().Made(&x.m))
 	require.Equal(t, wireTerm(term(1, 1), 7), x.m.Term)
 	d.call(func(e *env) { e.DropGroup(7) })
-	<-x.accept(1 << 16).done
+	recv(t, x.accept(1<<16).done)
 	require.False(t, x.qp.used)
 	d.call(form)
 	x = d.dialled()
 	d.call(form)
 	second := d.dialled()
 	late := x.accept(1 << 16)
-	<-late.done
+	recv(t, late.done)
 	require.False(t, x.qp.used)
 	// The core does not lead, and drops this one.
-	<-second.accept(1 << 16).done
+	recv(t, second.accept(1<<16).done)
 	require.True(t, second.qp.used)
 	// A region that is not the log's is no group's.
 	d.call(form)
 	x = d.dialled()
-	<-x.accept(1 << 15).done
+	recv(t, x.accept(1<<15).done)
 	require.False(t, x.qp.used)
 	d.until(func() bool { return len(d.groups) == 0 })
 }

@@ -178,9 +178,9 @@ func (s *Store) LinkUp(i int, r Route) error   { return s.setLink(i, r, true) }
 
 func (s *Store) setLink(i int, r Route, up bool) error {
 	if r == Second {
-		return s.Lab.SetSecond(s.Lab.Hosts[i], up)
+		return s.Lab.SetSecond(s.Host(i), up)
 	}
-	return s.Lab.SetPort(s.Lab.Hosts[i], up)
+	return s.Lab.SetPort(s.Host(i), up)
 }
 
 // KillAgent kills the switch's agent. With cluster.Options.Pin the data plane goes on.
@@ -226,7 +226,7 @@ func (i *Impairment) Close() error { return i.lab.InHost(i.host, i.Link.Close) }
 
 // Impair makes what a server receives on a route arrive badly.
 func (s *Store) Impair(i int, r Route, rates impair.Rates) (*Impairment, error) {
-	out := &Impairment{lab: s.Lab, host: s.Lab.Hosts[i]}
+	out := &Impairment{lab: s.Lab, host: s.Host(i)}
 	name := lab.Interface
 	if r == Second {
 		name = lab.SecondInterface

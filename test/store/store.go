@@ -28,9 +28,12 @@ type Options struct {
 	Binary  string // p4ce
 	Dir     string // for sockets and data; must have a short path
 	Servers int
-	Spare   int  // of these, that are not members and not started: see Join
-	Switch  bool // servers know the switch: accelerated mode
-	Second  bool // a second network
+	Spare   int    // of these, that are not members and not started: see Join
+	Others  int    // hosts on further ports of the switch, for StartBeside and for strangers
+	Switch  bool   // servers know the switch: accelerated mode
+	Second  bool   // a second network
+	ID      uint64 // of the cluster, default 1
+	Token   uint64 // of the cluster
 	Flags   []string
 	Log     io.Writer // what all processes log; nil discards
 	// Logs says where what a server logs goes, in all its lives; nil: to Log.
@@ -43,8 +46,10 @@ type Options struct {
 // server one at a time.
 type Store struct {
 	*cluster.Cluster
-	Lab  *lab.Lab
-	opts Options
+	Lab    *lab.Lab
+	opts   Options
+	first  int  // its first host
+	beside bool // the lab and the switch are another store's
 
 	mu      sync.Mutex
 	servers []*Server
@@ -81,17 +86,44 @@ func Start(ctx context.Context, o Options) (*Store, error) {
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
-	l, err := lab.New(o.Servers)
+	l, err := lab.New(o.Servers + o.Others)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Lab: l, opts: o, servers: make([]*Server, o.Servers), past: make([][]Event, o.Servers), formed: map[string]bool{}}
+	s := newStore(l, o)
 	if err := s.start(ctx); err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
 }
+
+func newStore(l *lab.Lab, o Options) *Store {
+	if o.ID == 0 {
+		o.ID = 1
+	}
+	return &Store{Lab: l, opts: o, servers: make([]*Server, o.Servers), past: make([][]Event, o.Servers), formed: map[string]bool{}}
+}
+
+// StartBeside starts another store behind the same switch, on the hosts that follow those
+// of this one. It ends before this one.
+func (s *Store) StartBeside(o Options) (*Store, error) {
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+	b := newStore(s.Lab, o)
+	b.Cluster, b.first, b.beside = s.Cluster, s.first+s.Servers(), true
+	for i := range b.initial() {
+		if err := b.Restart(i); err != nil {
+			b.Close()
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// Host is a server's place in the lab.
+func (s *Store) Host(i int) *lab.Host { return s.Lab.Hosts[s.first+i] }
 
 func (s *Store) start(ctx context.Context) error {
 	if s.opts.Second {
@@ -121,7 +153,7 @@ func (s *Store) initial() int { return s.opts.Servers - s.opts.Spare }
 
 // member is a server as --member and CLUSTER ADD take it.
 func (s *Store) member(i int) string {
-	h := s.Lab.Hosts[i]
+	h := s.Host(i)
 	addr := h.IP.String()
 	if s.opts.Second {
 		addr += "+" + h.SecondIP().String()
@@ -185,10 +217,18 @@ func (s *Store) Do(i int, command string) error {
 
 // Close ends everything.
 func (s *Store) Close() {
-	if s.Cluster != nil {
-		s.Cluster.Close()
+	if s.beside {
+		for i := range s.servers {
+			if v := s.Server(i); v != nil {
+				v.Proc.Kill()
+			}
+		}
+	} else {
+		if s.Cluster != nil {
+			s.Cluster.Close()
+		}
+		s.Lab.Close()
 	}
-	s.Lab.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, v := range s.servers {
@@ -221,7 +261,7 @@ func (s *Store) Restart(i int) error {
 	}
 	args := []string{
 		o.Binary, "kv", "--id", fmt.Sprint(i), "--interface", lab.Interface, "--listen", "unix:" + s.socket(i),
-		"--data", s.Data(i),
+		"--data", s.Data(i), "--cluster", fmt.Sprint(o.ID), "--token", fmt.Sprint(o.Token),
 	}
 	if o.Switch {
 		args = append(args, "--switch", lab.SwitchIP.String())
@@ -249,7 +289,7 @@ func (s *Store) Restart(i int) error {
 		return err
 	}
 	defer stdout.Close()
-	p, err := s.Lab.StartInHost(s.Lab.Hosts[i], lab.Spec{
+	p, err := s.Lab.StartInHost(s.Host(i), lab.Spec{
 		Name: fmt.Sprintf("server %d", i), Args: append(args, o.Flags...), Stdin: in, Stdout: stdout, Stderr: log,
 	})
 	if err != nil {

@@ -103,6 +103,9 @@ func (o *options) all(k kept, stdout io.Writer) error {
 		return err
 	}
 	s := o.search
+	if strings.HasPrefix(k.world, "rdma") {
+		s.Workers = 1 // they share a switch
+	}
 	if o.verbose {
 		s.Progress = func(r explore.Result) {
 			fmt.Fprintf(stdout, "  %9d states, %8.1f s, %.0f states/s\n", r.States, r.Time.Seconds(), r.Rate())
@@ -136,6 +139,9 @@ func (o *options) walks(k kept, w explore.WalkOptions, stdout io.Writer) error {
 	m, err := makeModel(k.world)
 	if err != nil {
 		return err
+	}
+	if strings.HasPrefix(k.world, "rdma") {
+		w.Workers = 1
 	}
 	fmt.Fprintf(stdout, "  bounds: %s; %d steps a walk, seeds from %d\n", k.world, w.Steps, w.Seed)
 	r, err := explore.Walk(m, w)

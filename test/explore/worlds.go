@@ -6,6 +6,7 @@ import (
 
 	"github.com/p4ce/p4ce/sim/explore"
 	"github.com/p4ce/p4ce/sim/explore/consensus"
+	"github.com/p4ce/p4ce/sim/explore/gather"
 )
 
 // kinds makes a model of a world from its bounds.
@@ -16,6 +17,13 @@ var kinds = map[string]func(bounds string) (explore.Model, error){
 			return nil, err
 		}
 		return consensus.NewModel(b)
+	},
+	"rdma": func(bounds string) (explore.Model, error) {
+		b, err := gather.ParseBounds(bounds)
+		if err != nil {
+			return nil, err
+		}
+		return gather.NewModel(b)
 	},
 }
 
@@ -43,6 +51,10 @@ func keptWorlds() []kept {
 	var all []kept
 	for _, k := range consensus.Kept {
 		all = append(all, kept{k, "mu " + k.Bounds})
+	}
+	for _, k := range gather.Kept {
+		k.Name = "rdma-" + k.Name
+		all = append(all, kept{k, "rdma " + k.Bounds})
 	}
 	return all
 }

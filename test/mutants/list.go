@@ -61,6 +61,7 @@ func parseList(name, text string) ([]*mutant, error) {
 	var all []*mutant
 	var errs []error
 	var m *mutant
+	var usual []kill // of those that name no other
 	inHunk := false
 	lines := strings.Split(text, "\n")
 	fail := func(i int, format string, args ...any) {
@@ -69,6 +70,9 @@ func parseList(name, text string) ([]*mutant, error) {
 	finish := func() {
 		if m == nil {
 			return
+		}
+		if len(m.kills) == 0 && m.equivalent == "" {
+			m.kills = usual
 		}
 		if err := m.check(); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %s: %w", m.where, m.name, err))
@@ -87,6 +91,12 @@ func parseList(name, text string) ([]*mutant, error) {
 			continue
 		}
 		if strings.TrimSpace(line) == "" || line[0] == '#' {
+			continue
+		}
+		if value, ok := strings.CutPrefix(line, "kill "); ok && m == nil {
+			if f := strings.Fields(value); len(f) > 0 {
+				usual = append(usual, kill{f[0], f[1:]})
+			}
 			continue
 		}
 		if m == nil {

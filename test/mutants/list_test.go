@@ -89,6 +89,20 @@ func TestBadLists(t *testing.T) {
 	}
 }
 
+func TestUsualKills(t *testing.T) {
+	text := strings.Replace(block, "kill ./a -run ^TestIt$ -seeds 5\n", "", 1)
+	all, err := parseList("x", "kill ./b -run ^TestB$\nkill ./c -run ^TestC$\n"+text+strings.Replace(block, "== one", "== two", 1))
+	if err != nil || len(all) != 2 {
+		t.Fatal(all, err)
+	}
+	if k := all[0].kills; len(k) != 2 || k[0].pkg != "./b" || k[1].pkg != "./c" {
+		t.Error(k)
+	}
+	if k := all[1].kills; len(k) != 1 || k[0].pkg != "./a" {
+		t.Error(k)
+	}
+}
+
 // TestListsApply sees that the committed lists can be read and their lines are there.
 func TestListsApply(t *testing.T) {
 	all, err := readLists(os.DirFS("."), nil)

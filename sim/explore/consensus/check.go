@@ -30,12 +30,29 @@ func (s *server) has(d *decision) bool {
 	return s.up && (s.given >= d.pos || mu.Holds(s.log.b, d.pos, d.decided()))
 }
 
+// past is what a server held when one of its lives ended. What it has acknowledged may
+// be looked at long after that.
+type past struct {
+	given uint64
+	log   []byte
+}
+
+// had reports whether a server had an entry when one of its lives ended.
+func (s *server) had(d *decision) bool {
+	for _, p := range s.pasts {
+		if p.given >= d.pos || mu.Holds(p.log, d.pos, d.decided()) {
+			return true
+		}
+	}
+	return false
+}
+
 // holders are the servers that have an entry, or had it when their memory was lost; if
 // what counts is on disk, that have it there.
 func (w *World) holders(d *decision) uint16 {
-	held := d.past
+	held := uint16(0)
 	for _, s := range w.servers {
-		if w.m.bounds.Durable && s.onDisk(d) || !w.m.bounds.Durable && s.has(d) {
+		if w.m.bounds.Durable && s.onDisk(d) || !w.m.bounds.Durable && (s.has(d) || s.had(d)) {
 			held |= 1 << s.id
 		}
 	}

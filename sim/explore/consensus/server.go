@@ -94,6 +94,7 @@ type server struct {
 	waits    []waiting
 	barriers []asked
 	journal  journal
+	pasts    []past
 	last     mu.Status
 	lead     mu.Term // the last term that it has led in
 
@@ -178,10 +179,8 @@ func (s *server) start() {
 
 // crash ends a life. What it held counts as held.
 func (s *server) crash() {
-	for i := range s.w.decided {
-		if s.has(&s.w.decided[i]) {
-			s.w.decided[i].past |= 1 << s.id
-		}
+	if !s.w.m.bounds.Durable {
+		s.pasts = append(slices.Clip(s.pasts), past{s.given, s.log.b})
 	}
 	s.up = false
 	for _, o := range s.w.servers {

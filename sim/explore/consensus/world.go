@@ -372,6 +372,10 @@ func (s *server) append(b []byte) []byte {
 		b = s.w.m.enc.Append(b, &s.journal)
 		num(uint64(s.disk.index))
 	}
+	for _, p := range s.pasts {
+		num(p.given)
+		b = append(b, p.log...)
+	}
 	if !s.up {
 		return b
 	}
@@ -456,7 +460,7 @@ func (w *World) Append(b []byte) []byte {
 	}
 	for _, d := range w.decided {
 		b = le.AppendUint64(le.AppendUint64(b, d.pos), uint64(d.term))
-		b = le.AppendUint16(le.AppendUint16(b, d.among), d.past)
+		b = le.AppendUint16(b, d.among)
 		b = append(append(b, byte(len(d.record))), d.record[:min(len(d.record), 40)]...)
 	}
 	// A term's writer shows only when there is another one; its order does not matter.

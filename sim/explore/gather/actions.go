@@ -1,0 +1,407 @@
+package gather
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/interp"
+	"github.com/p4ce/p4ce/sim/explore"
+)
+
+// Kinds of actions. An action is kind<<16 | n.
+const (
+	aSend = iota // n: copies that are lost
+	aResend
+	aDeliver // n: in flight
+	aDrop
+	aRepeat
+	aRegroup
+)
+
+// Actions implements explore.World.
+func (w *World) Actions(out []explore.Action) []explore.Action {
+	add := func(kind, n int) { out = append(out, explore.Action(kind<<16|n)) }
+	l := &w.left
+	if l.Sends > 0 && w.next-w.una < l.Ahead {
+		for lost := range 1 << slots {
+			if count(lost) <= l.Losses {
+				add(aSend, lost)
+			}
+		}
+	}
+	if l.Resends > 0 {
+		for n := w.una; n < w.next; n++ {
+			add(aResend, n)
+		}
+	}
+	var seen [slots]bool
+	for i, a := range w.flight {
+		if slices.Contains(w.flight[:i], a) || l.Straight && seen[a.slot] {
+			continue
+		}
+		seen[a.slot] = true
+		add(aDeliver, i)
+		if l.Drops > 0 {
+			add(aDrop, i)
+		}
+		if l.Repeats > 0 {
+			add(aRepeat, i)
+		}
+	}
+	if l.Groups > 0 && w.next > 0 {
+		add(aRegroup, 0)
+	}
+	return out
+}
+
+func count(set int) int {
+	n := 0
+	for ; set != 0; set &= set - 1 {
+		n++
+	}
+	return n
+}
+
+// Name implements explore.World.
+func (w *World) Name(x explore.Action) string {
+	n := int(x & 0xffff)
+	switch x >> 16 {
+	case aSend:
+		return fmt.Sprintf("send %d lost %03b", w.next, n)
+	case aResend:
+		return fmt.Sprintf("resend %d", n)
+	case aDeliver:
+		return fmt.Sprintf("deliver %s", w.flight[n])
+	case aDrop:
+		return fmt.Sprintf("drop %s", w.flight[n])
+	case aRepeat:
+		return fmt.Sprintf("repeat %s", w.flight[n])
+	}
+	return "regroup"
+}
+
+func (a answer) String() string {
+	kind := "ACK"
+	if a.syndrome >= 0x60 {
+		kind = "NAK"
+	}
+	return fmt.Sprintf("%s %d of replica %d group %d", kind, a.psn, a.slot, a.gen)
+}
+
+// Do implements explore.World.
+func (w *World) Do(x explore.Action, note func(explore.Event)) error {
+	w.note = note
+	defer func() { w.note = nil }()
+	n := int(x & 0xffff)
+	var err error
+	switch x >> 16 {
+	case aSend:
+		w.left.Sends--
+		w.left.Losses -= count(n)
+		w.next++
+		if w.next > psns {
+			w.reach(goalRound)
+		}
+		err = w.send(w.next-1, n)
+	case aResend:
+		w.left.Resends--
+		err = w.send(n, 0)
+	case aDeliver, aRepeat:
+		a := w.flight[n]
+		if x>>16 == aDeliver {
+			w.flight = slices.Delete(w.flight, n, n+1)
+		} else {
+			w.left.Repeats--
+		}
+		err = w.deliver(a)
+	case aDrop:
+		w.left.Drops--
+		a := w.flight[n]
+		w.line(firstReplica+a.slot, theSwitch, true, "%s", a)
+		w.flight = slices.Delete(w.flight, n, n+1)
+	case aRegroup:
+		w.left.Groups--
+		w.gen++
+		w.sw = w.m.first[w.gen]
+		w.begin()
+		w.line(theSwitch, theSwitch, false, "the group ends; group %d begins in the same slots at PSN %d", w.gen, w.psn(0))
+	}
+	if err != nil {
+		return err
+	}
+	return w.check()
+}
+
+// step runs a packet through the switch.
+func (w *World) step(port dataplane.Port, f []byte) (interp.Effects, error) {
+	s, e, err := w.m.target.Step(w.sw, port, f, 0)
+	if err != nil {
+		return e, err
+	}
+	w.sw = s
+	return e, nil
+}
+
+// send has the leader send a packet. lost are the replicas that miss their copy.
+func (w *World) send(n, lost int) error {
+	w.line(theLeader, theSwitch, false, "WRITE %d (PSN %d)", n, w.psn(n))
+	e, err := w.step(leaderPort, write(w.gen, uint32(w.psn(n))))
+	if err != nil {
+		return err
+	}
+	got := 0
+	for _, o := range e.Outs {
+		i := int(o.Port) - replicaPort
+		if o.Port == cpuPort {
+			return fmt.Errorf("the leader's packet %d goes to the controller", n)
+		}
+		if i < 0 || i >= slots || got>>i&1 == 1 {
+			return fmt.Errorf("a copy of packet %d goes out at port %d", n, o.Port)
+		}
+		got |= 1 << i
+		psn := int(be.Uint32(o.Frame[offPSN-1:]) & 0xffffff)
+		if be.Uint32(o.Frame[offDst:]) != uint32(replicaIP+i) || be.Uint32(o.Frame[offQP-1:])&0xffffff != uint32(peerQP+i) {
+			return fmt.Errorf("replica %d gets what is not its own", i)
+		}
+		if want := (w.psn(n) - deltas[i] + psns) % psns; psn != want {
+			return fmt.Errorf("replica %d gets packet %d with PSN %d, want %d", i, n, psn, want)
+		}
+		if lost>>i&1 == 1 {
+			w.line(theSwitch, firstReplica+i, true, "copy of %d is lost", n)
+			continue
+		}
+		w.receive(i, n)
+	}
+	if got != 1<<slots-1 {
+		return fmt.Errorf("packet %d goes to replicas %03b only", n, got)
+	}
+	return nil
+}
+
+// receive is what a responder does with a packet: it sees its PSN, and no more.
+func (w *World) receive(i, n int) {
+	r := &w.replicas[i]
+	switch ahead := (n - r.expected%psns + 2*psns) % psns; {
+	case ahead == 0:
+		if n != r.expected {
+			w.reach(goalHole)
+			w.line(theSwitch, firstReplica+i, false, "takes packet %d for packet %d", n, r.expected)
+		}
+		r.held |= 1 << n
+		r.expected, r.nak = n+1, false
+		w.answer(i, n, codes[i])
+	case ahead < psns/2:
+		if !r.nak {
+			r.nak = true
+			w.answer(i, r.expected, 0x60)
+		}
+	default: // it has had that
+		w.answer(i, r.expected-1, codes[i])
+	}
+}
+
+// answer puts an ACK or NAK on its way.
+func (w *World) answer(i, n int, syndrome byte) {
+	a := answer{gen: w.gen, slot: i, psn: (w.psn(n) - deltas[i] + 2*psns) % psns, syndrome: syndrome, number: n}
+	if syndrome >= 0x60 {
+		a.number--
+	}
+	w.line(firstReplica+i, firstReplica+i, false, "says %s, for all up to packet %d", a, a.number)
+	first, flying := -1, 0
+	for k, o := range w.flight {
+		if o.slot == i && o.gen == w.gen {
+			if first < 0 {
+				first = k
+			}
+			flying++
+		}
+	}
+	if flying >= w.left.Flight {
+		w.flight = slices.Delete(w.flight, first, first+1) // those behind it say more
+	}
+	w.flight = append(w.flight, a)
+}
+
+// deliver brings an ACK or NAK to the switch.
+func (w *World) deliver(a answer) error {
+	w.line(firstReplica+a.slot, theSwitch, false, "%s arrives", a)
+	before := w.sw
+	e, err := w.step(dataplane.Port(replicaPort+a.slot), ack(a.gen, a.slot, uint32(a.psn), a.syndrome))
+	if err != nil {
+		return err
+	}
+	if a.gen != w.gen {
+		w.reach(goalOld)
+		if outside(e.Outs) || !w.sw.Equal(before) {
+			return fmt.Errorf("%s changes something: it is of the group before", a)
+		}
+		return nil
+	}
+	r := &w.replicas[a.slot]
+	r.told = max(r.told, a.number)
+	lost, err := w.m.register(fmt.Sprintf("slot%d", a.slot), 1)
+	if err != nil {
+		return err
+	}
+	// What it says counts if it is about something that is under way.
+	if back := w.next - 1 - a.number; a.syndrome < 0x60 && lost == 0 && back >= 0 && back < window {
+		r.heard = true
+	}
+	if !outside(e.Outs) {
+		w.reach(goalAbsorbed)
+	}
+	for _, o := range e.Outs {
+		if o.Port == cpuPort {
+			continue
+		}
+		if o.Port != leaderPort || be.Uint32(o.Frame[offDst:]) != leaderIP || be.Uint32(o.Frame[offQP-1:])&0xffffff != leaderQP || o.Frame[offOpcode] != opAck {
+			return fmt.Errorf("%s goes out at port %d", a, o.Port)
+		}
+		if err := w.hear(int(be.Uint32(o.Frame[offPSN-1:])&0xffffff), o.Frame[offSyndrome]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outside reports whether something leaves the switch but for the controller.
+func outside(outs []dataplane.Out) bool {
+	return slices.ContainsFunc(outs, func(o dataplane.Out) bool { return o.Port != cpuPort })
+}
+
+// hear is what a requester does with an ACK or NAK: it sees the PSN, and takes all
+// that it has outstanding before it for done.
+func (w *World) hear(psn int, syndrome byte) error {
+	nak := syndrome >= 0x60
+	upTo := psn
+	kind := "ACK"
+	if nak {
+		kind = "NAK"
+		upTo = (psn + psns - 1) % psns
+		w.reach(goalNAK)
+	} else {
+		w.reach(goalAnswered)
+		for i, r := range w.replicas {
+			lost, err := w.m.register(fmt.Sprintf("slot%d", i), 1)
+			if err != nil {
+				return err
+			}
+			if r.heard && lost == 0 && syndrome&0x1f > codes[i] {
+				return fmt.Errorf("the leader gets credits %#x, replica %d has given %#x", syndrome&0x1f, i, codes[i])
+			}
+		}
+	}
+	news := (upTo - w.psn(w.una-1) + psns) % psns
+	if news > w.next-w.una {
+		w.line(theSwitch, theLeader, false, "%s %d, of what it knows", kind, psn)
+		w.reach(goalRepeated)
+		return nil
+	}
+	if news == 0 && !nak {
+		w.reach(goalRepeated)
+	}
+	w.line(theSwitch, theLeader, false, "%s %d: all up to packet %d is done", kind, psn, w.una+news-1)
+	for ; news > 0; news-- {
+		held, told := 0, 0
+		for _, r := range w.replicas {
+			held += int(r.held >> w.una & 1)
+			if r.told >= w.una {
+				told++
+			}
+		}
+		if held < w.left.F || told < w.left.F {
+			return fmt.Errorf("the leader takes packet %d for done, which %d replicas hold and %d have acknowledged, of %d needed", w.una, held, told, w.left.F)
+		}
+		w.una++
+	}
+	return nil
+}
+
+// check looks at a state.
+func (w *World) check() error {
+	if err := w.m.target.Restore(w.sw); err != nil {
+		return err
+	}
+	sent, err := w.m.register("sent", 0)
+	if err != nil {
+		return err
+	}
+	if sent >>= 32 - psnBits; sent != w.psn(w.next-1) {
+		return fmt.Errorf("the switch takes PSN %d for the last one sent, it is %d", sent, w.psn(w.next-1))
+	}
+	for i, r := range w.replicas {
+		name := fmt.Sprintf("slot%d", i)
+		at, err := w.m.register(name, 0)
+		if err != nil {
+			return err
+		}
+		lost, err := w.m.register(name, 1)
+		if err != nil {
+			return err
+		}
+		if lost != 0 {
+			w.reach(goalOut)
+			continue
+		}
+		back := (sent - at>>(32-psnBits) + psns) % psns
+		if back >= window {
+			return fmt.Errorf("slot %d stands at %d packets behind the last one sent, outside of the window, and is not out", i, back)
+		}
+		if number := w.next - 1 - back; number > r.told {
+			return fmt.Errorf("slot %d stands at packet %d, its replica has acknowledged what is up to %d", i, number, r.told)
+		}
+	}
+	if w.left.Probes {
+		return w.probe()
+	}
+	return nil
+}
+
+// probe has strangers try everything in this state.
+func (w *World) probe() error {
+	latest := uint32(w.psn(w.next - 1))
+	for i := range slots {
+		psn := uint32(int(latest)-deltas[i]+psns) % psns
+		for what, p := range map[string]struct {
+			port  dataplane.Port
+			frame []byte
+		}{
+			"from a stranger's port":        {strangerPort, ack(w.gen, i, psn, 0x1f)},
+			"from another replica's port":   {dataplane.Port(replicaPort + (i+1)%slots), ack(w.gen, i, psn, 0x1f)},
+			"with a flipped bit in its PSN": {dataplane.Port(replicaPort + i), damaged(ack(w.gen, i, psn^1, 0x1f))},
+			"of no group":                   {dataplane.Port(replicaPort + i), ack(w.gen+7, i, psn, 0x1f)},
+			"that is a NAK from a stranger": {strangerPort, ack(w.gen, i, psn, 0x60)},
+		} {
+			if err := w.harmless(p.port, p.frame); err != nil {
+				return fmt.Errorf("an ACK of slot %d %s %w", i, what, err)
+			}
+		}
+	}
+	next := uint32(w.psn(w.next))
+	if err := w.harmless(strangerPort, frame(leaderIP, switchIP, opMiddle, uint32(bcastQP+w.gen), next, make([]byte, 8))); err != nil {
+		return fmt.Errorf("a request from a stranger's port %w", err)
+	}
+	return nil
+}
+
+// damaged flips a bit of the PSN.
+func damaged(f []byte) []byte {
+	f[offPSN+2] ^= 1
+	return f
+}
+
+// harmless sees whether a packet changes nothing and reaches nobody.
+func (w *World) harmless(port dataplane.Port, f []byte) error {
+	s, e, err := w.m.target.Step(w.sw, port, f, 0)
+	switch {
+	case err != nil:
+		return err
+	case outside(e.Outs):
+		return errors.New("gets through")
+	case !s.Equal(w.sw):
+		return errors.New("changes the switch")
+	}
+	return nil
+}

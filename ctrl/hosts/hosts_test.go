@@ -95,15 +95,15 @@ func TestStaticHosts(t *testing.T) {
 	require.Equal(t, uint64(1), tb.Stats().Conflicts)
 	macC, ipC := wire.MAC{2, 0, 0, 0, 0, 9}, wire.Addr{10, 0, 0, 9}
 	// And nobody else hears of it: not who is asked, and not by an announcement.
-	tb.ARP(6, ask(macC, ipC, swIP))
+	tb.ARP(0, 6, ask(macC, ipC, swIP))
 	sent(tb)
 	answer := arp{op: arpReply, sender: ipA, senderMAC: macB, target: ipC, targetMAC: macC}
 	for _, claim := range [][]byte{ask(macB, ipA, ipC), ask(macB, ipA, ipA), answer.frame(macB, macC)} {
-		tb.ARP(1, claim)
+		tb.ARP(0, 1, claim)
 		ports, _, _ = sent(tb)
 		require.Empty(t, ports)
 	}
-	tb.ARP(5, ask(macA, ipA, ipA))
+	tb.ARP(0, 5, ask(macA, ipA, ipA))
 	ports, _, _ = sent(tb)
 	require.NotEmpty(t, ports, "its own announcement")
 	for _, bad := range []Config{

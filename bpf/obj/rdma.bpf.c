@@ -359,14 +359,14 @@ struct ingress {
 		};
 		u32 committed; /* bit<32> */
 		u32 code; /* bit<32> */
-		u32 credit0; /* bit<32> */
-		u32 credit1; /* bit<32> */
-		u32 credit2; /* bit<32> */
-		u32 credit3; /* bit<32> */
-		u32 credit4; /* bit<32> */
-		u32 credit5; /* bit<32> */
-		u32 credit6; /* bit<32> */
-		u32 credit7; /* bit<32> */
+		u32 credit0; /* bit<8> */
+		u32 credit1; /* bit<8> */
+		u32 credit2; /* bit<8> */
+		u32 credit3; /* bit<8> */
+		u32 credit4; /* bit<8> */
+		u32 credit5; /* bit<8> */
+		u32 credit6; /* bit<8> */
+		u32 credit7; /* bit<8> */
 		u32 now; /* bit<32> */
 		u32 interval; /* bit<32> */
 		u32 before; /* bit<32> */
@@ -1826,7 +1826,7 @@ INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:94 */
+	code = (u8)last_code; /* gather.p4:94 */
 	return code;
 }
 
@@ -1933,7 +1933,7 @@ INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:95 */
+	code = (u8)last_code; /* gather.p4:95 */
 	return code;
 }
 
@@ -2040,7 +2040,7 @@ INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:96 */
+	code = (u8)last_code; /* gather.p4:96 */
 	return code;
 }
 
@@ -2147,7 +2147,7 @@ INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:97 */
+	code = (u8)last_code; /* gather.p4:97 */
 	return code;
 }
 
@@ -2254,7 +2254,7 @@ INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:98 */
+	code = (u8)last_code; /* gather.p4:98 */
 	return code;
 }
 
@@ -2361,7 +2361,7 @@ INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:99 */
+	code = (u8)last_code; /* gather.p4:99 */
 	return code;
 }
 
@@ -2468,7 +2468,7 @@ INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:100 */
+	code = (u8)last_code; /* gather.p4:100 */
 	return code;
 }
 
@@ -2575,7 +2575,7 @@ INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 	u32 last_psn = (old >> 32);
 	u32 last_code = (u32)old;
 	u32 code = 0;
-	code = last_code; /* gather.p4:101 */
+	code = (u8)last_code; /* gather.p4:101 */
 	return code;
 }
 
@@ -3039,7 +3039,7 @@ INLINE void in_look(struct ingress *s)
 INLINE void in_credit0_update(struct ingress *s)
 {
 	s->md.again0 = in_credit0_credit0_set(s, s->md.group); /* gather.p4:94 */
-	s->md.credit0 = s->md.code; /* gather.p4:94 */
+	s->md.credit0 = in_hdr_aeth_syndrome(s); /* gather.p4:94 */
 }
 
 /* action pipe.Ingress.gather.credit0_query, gather.p4:94 */
@@ -3058,7 +3058,7 @@ INLINE void in_credit0_note(struct ingress *s)
 INLINE void in_credit1_update(struct ingress *s)
 {
 	s->md.again1 = in_credit1_credit1_set(s, s->md.group); /* gather.p4:95 */
-	s->md.credit1 = s->md.code; /* gather.p4:95 */
+	s->md.credit1 = in_hdr_aeth_syndrome(s); /* gather.p4:95 */
 }
 
 /* action pipe.Ingress.gather.credit1_query, gather.p4:95 */
@@ -3077,7 +3077,7 @@ INLINE void in_credit1_note(struct ingress *s)
 INLINE void in_credit2_update(struct ingress *s)
 {
 	s->md.again2 = in_credit2_credit2_set(s, s->md.group); /* gather.p4:96 */
-	s->md.credit2 = s->md.code; /* gather.p4:96 */
+	s->md.credit2 = in_hdr_aeth_syndrome(s); /* gather.p4:96 */
 }
 
 /* action pipe.Ingress.gather.credit2_query, gather.p4:96 */
@@ -3096,7 +3096,7 @@ INLINE void in_credit2_note(struct ingress *s)
 INLINE void in_credit3_update(struct ingress *s)
 {
 	s->md.again3 = in_credit3_credit3_set(s, s->md.group); /* gather.p4:97 */
-	s->md.credit3 = s->md.code; /* gather.p4:97 */
+	s->md.credit3 = in_hdr_aeth_syndrome(s); /* gather.p4:97 */
 }
 
 /* action pipe.Ingress.gather.credit3_query, gather.p4:97 */
@@ -3115,7 +3115,7 @@ INLINE void in_credit3_note(struct ingress *s)
 INLINE void in_credit4_update(struct ingress *s)
 {
 	s->md.again4 = in_credit4_credit4_set(s, s->md.group); /* gather.p4:98 */
-	s->md.credit4 = s->md.code; /* gather.p4:98 */
+	s->md.credit4 = in_hdr_aeth_syndrome(s); /* gather.p4:98 */
 }
 
 /* action pipe.Ingress.gather.credit4_query, gather.p4:98 */
@@ -3134,7 +3134,7 @@ INLINE void in_credit4_note(struct ingress *s)
 INLINE void in_credit5_update(struct ingress *s)
 {
 	s->md.again5 = in_credit5_credit5_set(s, s->md.group); /* gather.p4:99 */
-	s->md.credit5 = s->md.code; /* gather.p4:99 */
+	s->md.credit5 = in_hdr_aeth_syndrome(s); /* gather.p4:99 */
 }
 
 /* action pipe.Ingress.gather.credit5_query, gather.p4:99 */
@@ -3153,7 +3153,7 @@ INLINE void in_credit5_note(struct ingress *s)
 INLINE void in_credit6_update(struct ingress *s)
 {
 	s->md.again6 = in_credit6_credit6_set(s, s->md.group); /* gather.p4:100 */
-	s->md.credit6 = s->md.code; /* gather.p4:100 */
+	s->md.credit6 = in_hdr_aeth_syndrome(s); /* gather.p4:100 */
 }
 
 /* action pipe.Ingress.gather.credit6_query, gather.p4:100 */
@@ -3172,7 +3172,7 @@ INLINE void in_credit6_note(struct ingress *s)
 INLINE void in_credit7_update(struct ingress *s)
 {
 	s->md.again7 = in_credit7_credit7_set(s, s->md.group); /* gather.p4:101 */
-	s->md.credit7 = s->md.code; /* gather.p4:101 */
+	s->md.credit7 = in_hdr_aeth_syndrome(s); /* gather.p4:101 */
 }
 
 /* action pipe.Ingress.gather.credit7_query, gather.p4:101 */
@@ -3193,31 +3193,27 @@ INLINE void in_answer_ack(struct ingress *s)
 	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:226 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 2); /* gather.p4:227 */
+		in_set_hdr_bridge_kind(s, 3); /* gather.p4:227 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, (u8)s->md.credit0); /* gather.p4:228 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, s->md.p); /* gather.p4:229 */
+		in_set_hdr_bridge_psn(s, s->md.p); /* gather.p4:228 */
 }
 
-/* action pipe.Ingress.gather.answer_nak, gather.p4:233 */
+/* action pipe.Ingress.gather.answer_nak, gather.p4:232 */
 INLINE void in_answer_nak(struct ingress *s)
 {
-	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:234 */
+	s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* gather.p4:233 */
 	s->unicast = 1;
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 2); /* gather.p4:235 */
+		in_set_hdr_bridge_kind(s, 2); /* gather.p4:234 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, in_hdr_aeth_syndrome(s)); /* gather.p4:236 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, (u32)(s->md.committed + 0x100)); /* gather.p4:237 */
+		in_set_hdr_bridge_psn(s, (u32)(s->md.committed + 0x100)); /* gather.p4:235 */
 }
 
-/* action pipe.Ingress.gather.absorb, gather.p4:241 */
+/* action pipe.Ingress.gather.absorb, gather.p4:239 */
 INLINE void in_absorb(struct ingress *s)
 {
 	aside();
-	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:242 */
+	s->ig_dprsr_md.drop_ctl = 1; /* gather.p4:240 */
 }
 
 /* action pipe.Ingress.cnp.interval, cnp.p4:40 */
@@ -6500,15 +6496,15 @@ static const u8 in_answer_index[16384] = {
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
-/* table pipe.Ingress.gather.answer, gather.p4:246 */
+/* table pipe.Ingress.gather.answer, gather.p4:244 */
 INLINE u32 in_answer_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.class << 11 | (u32)s->md.heard << 10 | (u32)s->md.quorum << 9 | (u32)s->md.news << 8 | (s->md.bits_of_fresh >> 2 & 0xff); /* gather.p4:248 */
+	u32 key = (u32)s->md.class << 11 | (u32)s->md.heard << 10 | (u32)s->md.quorum << 9 | (u32)s->md.news << 8 | (s->md.bits_of_fresh >> 2 & 0xff); /* gather.p4:246 */
 	switch (in_answer_index[opaque(key) & 0x3fff]) {
-		case 1: /* gather.p4:264 */
+		case 1: /* gather.p4:262 */
 			in_answer_ack(s);
 			return HIT | 0;
-		case 10: /* gather.p4:273 */
+		case 10: /* gather.p4:271 */
 			in_answer_nak(s);
 			return HIT | 1;
 	}
@@ -6739,66 +6735,68 @@ partial:;
 INLINE void in_with_r_gather(struct ingress *s, struct r_gather *row)
 {
 	s->r_gather = row;
-	count(&c_gathered, s->md.group, s->length); /* gather.p4:279 */
-	in_heard_apply(s); /* gather.p4:280 */
-	in_quorum_apply(s); /* gather.p4:281 */
-	in_commits_apply(s); /* gather.p4:282 */
-	if (((u8)s->md.members & 1) == 1) { /* gather.p4:283 */
-		in_credits0_apply(s); /* gather.p4:283 */
+	count(&c_gathered, s->md.group, s->length); /* gather.p4:277 */
+	in_heard_apply(s); /* gather.p4:278 */
+	in_quorum_apply(s); /* gather.p4:279 */
+	in_commits_apply(s); /* gather.p4:280 */
+	if (((u8)s->md.members & 1) == 1) { /* gather.p4:281 */
+		in_credits0_apply(s); /* gather.p4:281 */
 	}
-	if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:284 */
-		in_credits1_apply(s); /* gather.p4:284 */
+	if (((u8)(s->md.members >> 1) & 1) == 1) { /* gather.p4:282 */
+		in_credits1_apply(s); /* gather.p4:282 */
 	}
-	if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:285 */
-		in_credits2_apply(s); /* gather.p4:285 */
+	if (((u8)(s->md.members >> 2) & 1) == 1) { /* gather.p4:283 */
+		in_credits2_apply(s); /* gather.p4:283 */
 	}
-	if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:286 */
-		in_credits3_apply(s); /* gather.p4:286 */
+	if (((u8)(s->md.members >> 3) & 1) == 1) { /* gather.p4:284 */
+		in_credits3_apply(s); /* gather.p4:284 */
 	}
 	if (s->md.members & 0xf0) {
-		if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:287 */
-			in_credits4_apply(s); /* gather.p4:287 */
+		if (((u8)(s->md.members >> 4) & 1) == 1) { /* gather.p4:285 */
+			in_credits4_apply(s); /* gather.p4:285 */
 		}
-		if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:288 */
-			in_credits5_apply(s); /* gather.p4:288 */
+		if (((u8)(s->md.members >> 5) & 1) == 1) { /* gather.p4:286 */
+			in_credits5_apply(s); /* gather.p4:286 */
 		}
-		if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:289 */
-			in_credits6_apply(s); /* gather.p4:289 */
+		if (((u8)(s->md.members >> 6) & 1) == 1) { /* gather.p4:287 */
+			in_credits6_apply(s); /* gather.p4:287 */
 		}
-		if ((s->md.members >> 7) == 1) { /* gather.p4:290 */
-			in_credits7_apply(s); /* gather.p4:290 */
+		if ((s->md.members >> 7) == 1) { /* gather.p4:288 */
+			in_credits7_apply(s); /* gather.p4:288 */
 		}
-		s->md.credit0 = ((s->md.credit0 < s->md.credit1) ? s->md.credit0 : s->md.credit1); /* gather.p4:291 */
-		s->md.credit2 = ((s->md.credit2 < s->md.credit3) ? s->md.credit2 : s->md.credit3); /* gather.p4:292 */
-		s->md.credit4 = ((s->md.credit4 < s->md.credit5) ? s->md.credit4 : s->md.credit5); /* gather.p4:293 */
-		s->md.credit6 = ((s->md.credit6 < s->md.credit7) ? s->md.credit6 : s->md.credit7); /* gather.p4:294 */
-		s->md.credit0 = ((s->md.credit0 < s->md.credit2) ? s->md.credit0 : s->md.credit2); /* gather.p4:295 */
-		s->md.credit4 = ((s->md.credit4 < s->md.credit6) ? s->md.credit4 : s->md.credit6); /* gather.p4:296 */
-		s->md.credit0 = ((s->md.credit0 < s->md.credit4) ? s->md.credit0 : s->md.credit4); /* gather.p4:297 */
+		s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:289 */
+		s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:290 */
+		s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:291 */
+		s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:292 */
+		s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:293 */
+		s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:294 */
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_syndrome(s, least(s->md.credit0, s->md.credit4)); /* gather.p4:296 */
 	} else {
-		s->md.credit0 = ((s->md.credit0 < s->md.credit1) ? s->md.credit0 : s->md.credit1); /* gather.p4:291 */
-		s->md.credit2 = ((s->md.credit2 < s->md.credit3) ? s->md.credit2 : s->md.credit3); /* gather.p4:292 */
-		s->md.credit4 = ((s->md.credit4 < s->md.credit5) ? s->md.credit4 : s->md.credit5); /* gather.p4:293 */
-		s->md.credit6 = ((s->md.credit6 < s->md.credit7) ? s->md.credit6 : s->md.credit7); /* gather.p4:294 */
-		s->md.credit0 = ((s->md.credit0 < s->md.credit2) ? s->md.credit0 : s->md.credit2); /* gather.p4:295 */
-		s->md.credit4 = ((s->md.credit4 < s->md.credit6) ? s->md.credit4 : s->md.credit6); /* gather.p4:296 */
-		s->md.credit0 = ((s->md.credit0 < s->md.credit4) ? s->md.credit0 : s->md.credit4); /* gather.p4:297 */
+		s->md.credit0 = least(s->md.credit0, s->md.credit1); /* gather.p4:289 */
+		s->md.credit2 = least(s->md.credit2, s->md.credit3); /* gather.p4:290 */
+		s->md.credit4 = least(s->md.credit4, s->md.credit5); /* gather.p4:291 */
+		s->md.credit6 = least(s->md.credit6, s->md.credit7); /* gather.p4:292 */
+		s->md.credit0 = least(s->md.credit0, s->md.credit2); /* gather.p4:293 */
+		s->md.credit4 = least(s->md.credit4, s->md.credit6); /* gather.p4:294 */
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_syndrome(s, least(s->md.credit0, s->md.credit4)); /* gather.p4:296 */
 	}
-	if (s->md.heard == 0) { /* gather.p4:298 */
+	if (s->md.heard == 0) { /* gather.p4:297 */
 		aside();
-		s->md.drop = 0xa; /* gather.p4:299 */
+		s->md.drop = 0xa; /* gather.p4:298 */
 	} else {
-		if (s->md.class == 4) { /* gather.p4:300 */
-			count(&c_naks, s->md.group, s->length); /* gather.p4:301 */
-			if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:302 */
+		if (s->md.class == 4) { /* gather.p4:299 */
+			count(&c_naks, s->md.group, s->length); /* gather.p4:300 */
+			if (((u8)(in_hdr_aeth_syndrome(s) >> 6) & 1) == 1) { /* gather.p4:301 */
 				aside();
-				s->ig_dprsr_md.digest_type = 1; /* gather.p4:303 */
+				s->ig_dprsr_md.digest_type = 1; /* gather.p4:302 */
 			}
 		}
 	}
-	in_answer_apply(s); /* gather.p4:306 */
-	if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:307 */
-		count(&c_answered, s->md.group, s->length); /* gather.p4:308 */
+	in_answer_apply(s); /* gather.p4:305 */
+	if (s->ig_dprsr_md.drop_ctl == 0) { /* gather.p4:306 */
+		count(&c_answered, s->md.group, s->length); /* gather.p4:307 */
 	}
 }
 
@@ -8507,49 +8505,51 @@ INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 			goto state_parse_roce; /* parser.p4:146 */
 		if (key0 == 2)
 			goto state_parse_roce; /* parser.p4:147 */
-		return; /* parser.p4:148 */
+		if (key0 == 3)
+			goto state_parse_roce; /* parser.p4:148 */
+		return; /* parser.p4:149 */
 	}
 state_parse_roce:;
-	/* state parse_roce, parser.p4:153 */
+	/* state parse_roce, parser.p4:154 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:154 */
+		goto partial; /* parser.p4:155 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:155 */
+		goto partial; /* parser.p4:156 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:156 */
+		goto partial; /* parser.p4:157 */
 	s->valid |= EG_hdr_udp;
 	p += 8;
 	if (unlikely(p + 12 > end))
-		goto partial; /* parser.p4:157 */
+		goto partial; /* parser.p4:158 */
 	s->valid |= EG_hdr_bth;
 	p += 12;
 	{
 		u8 key0 = eg_hdr_bth_opcode(s);
 		if (key0 == 6)
-			goto state_parse_reth; /* parser.p4:159 */
-		if (key0 == 0xa)
 			goto state_parse_reth; /* parser.p4:160 */
-		if (key0 == 0xb)
+		if (key0 == 0xa)
 			goto state_parse_reth; /* parser.p4:161 */
+		if (key0 == 0xb)
+			goto state_parse_reth; /* parser.p4:162 */
 		if (key0 == 0x11)
-			goto state_parse_aeth; /* parser.p4:162 */
-		return; /* parser.p4:163 */
+			goto state_parse_aeth; /* parser.p4:163 */
+		return; /* parser.p4:164 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:167 */
+	/* state parse_reth, parser.p4:168 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:168 */
+		goto partial; /* parser.p4:169 */
 	s->valid |= EG_hdr_reth;
 	p += 16;
 	return;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:172 */
+	/* state parse_aeth, parser.p4:173 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:173 */
+		goto partial; /* parser.p4:174 */
 	s->valid |= EG_hdr_aeth;
 	p += 4;
 	return;
@@ -8578,7 +8578,7 @@ INLINE void eg_control(struct egress *s)
 				} else {
 					s->md.fix1 = 0; /* rewrite.p4:140 */
 				}
-				if (!!(s->valid & EG_hdr_aeth)) { /* rewrite.p4:142 */
+				if (s->hdr.bridge.kind == 3) { /* rewrite.p4:142 */
 					s->md.syndrome_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:143 */
 					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:144 */
 					eg_icrc_syndrome_apply(s); /* rewrite.p4:145 */
@@ -8628,7 +8628,7 @@ INLINE void eg_control(struct egress *s)
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	{ /* parser.p4:185 */
+	{ /* parser.p4:186 */
 		u64 sum = 0, raw = 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;

@@ -42,9 +42,9 @@
             last.code = md.code;                                              \
         }                                                                     \
     };                                                                        \
-    RegisterAction<credit_t, bit<16>, bit<32>>(credit##n) credit##n##_get = { \
-        void apply(inout credit_t last, out bit<32> code) {                   \
-            code = last.code;                                                 \
+    RegisterAction<credit_t, bit<16>, bit<8>>(credit##n) credit##n##_get = {  \
+        void apply(inout credit_t last, out bit<8> code) {                    \
+            code = last.code[7:0];                                            \
         }                                                                     \
     };                                                                        \
     RegisterAction<credit_t, bit<16>, bit<1>>(credit##n) credit##n##_spoke = {\
@@ -57,7 +57,7 @@
     @id(update_id)                                                            \
     action credit##n##_update() {                                             \
         md.again##n = credit##n##_set.execute(md.group);                      \
-        md.credit##n = md.code;                                               \
+        md.credit##n = hdr.aeth.syndrome;                                     \
     }                                                                         \
     @id(query_id)                                                             \
     action credit##n##_query() {                                              \
@@ -224,8 +224,7 @@ control Gather(inout headers_t hdr,
     @id(0x01000053)
     action answer_ack() {
         ig_tm_md.ucast_egress_port = md.leader_port;
-        hdr.bridge.kind = KIND_LEADER;
-        hdr.bridge.syndrome = md.credit0[7:0];
+        hdr.bridge.kind = KIND_ACK;
         hdr.bridge.psn = md.p;
     }
 
@@ -233,7 +232,6 @@ control Gather(inout headers_t hdr,
     action answer_nak() {
         ig_tm_md.ucast_egress_port = md.leader_port;
         hdr.bridge.kind = KIND_LEADER;
-        hdr.bridge.syndrome = hdr.aeth.syndrome;
         hdr.bridge.psn = md.committed + PSN_ONE;
     }
 
@@ -294,7 +292,8 @@ control Gather(inout headers_t hdr,
         md.credit6 = min(md.credit6, md.credit7);
         md.credit0 = min(md.credit0, md.credit2);
         md.credit4 = min(md.credit4, md.credit6);
-        md.credit0 = min(md.credit0, md.credit4);
+        /* Not in the action of an answer, which would have to wait for it. */
+        hdr.bridge.syndrome = min(md.credit0, md.credit4);
         if (md.heard == 0) {
             md.drop = DROP_SLOT_OUT;
         } else if (md.class == CLASS_NAK) {

@@ -145,6 +145,7 @@ parser EgressParser(packet_in pkt,
         transition select(hdr.bridge.kind) {
             KIND_SCATTER: parse_roce;
             KIND_LEADER: parse_roce;
+            KIND_ACK: parse_roce;
             default: accept;
         }
     }

@@ -139,7 +139,7 @@ control Rewrite(inout headers_t hdr,
             } else {
                 md.fix1 = 0;
             }
-            if (hdr.aeth.isValid()) {
+            if (hdr.bridge.kind == KIND_ACK) {
                 md.syndrome_diff = hdr.aeth.syndrome ^ hdr.bridge.syndrome;
                 hdr.aeth.syndrome = hdr.bridge.syndrome;
                 icrc_syndrome.apply();

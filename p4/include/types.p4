@@ -87,7 +87,8 @@ const class_t CLASS_CNP = 5;
 typedef bit<8> kind_t;
 const kind_t KIND_PLAIN = 0;
 const kind_t KIND_SCATTER = 1;
-const kind_t KIND_LEADER = 2;  /* ACK, NAK or CNP on its way to the leader */
+const kind_t KIND_LEADER = 2;  /* NAK or CNP on its way to the leader */
+const kind_t KIND_ACK = 3;     /* ACK on its way to the leader: with other credits */
 
 /* Why a packet goes to the controller: packet_in.reason, index into `punts`. */
 typedef bit<16> reason_t;
@@ -188,13 +189,13 @@ header icrc_h {
 /* From the ingress to the egress of one packet; never on a wire. */
 header bridge_h {
     kind_t kind;
-    bit<8> syndrome;   /* KIND_LEADER: what the AETH says */
+    bit<8> syndrome;   /* KIND_ACK: what the AETH says */
     bit<7> pad;        /* these three as in packet_in_h */
     PortId_t ingress_port;
     reason_t reason;   /* to the CPU port: why */
     bit<16> group;
-    bit<32> psn;       /* KIND_LEADER: shifted domain */
-    bit<32> icrc;      /* KIND_LEADER: constant part of the ICRC correction */
+    bit<32> psn;       /* to the leader: shifted domain */
+    bit<32> icrc;      /* to the leader: constant part of the ICRC correction */
 }
 
 @controller_header("packet_in")
@@ -324,14 +325,14 @@ struct ingress_metadata_t {
     bit<1> news;         /* the leader has not been told of p */
     bit<32> committed;
     bit<32> code;        /* credit code of this ACK */
-    bit<32> credit0;     /* of each slot; 0x1f where there is none */
-    bit<32> credit1;
-    bit<32> credit2;
-    bit<32> credit3;
-    bit<32> credit4;
-    bit<32> credit5;
-    bit<32> credit6;
-    bit<32> credit7;
+    bit<8> credit0;      /* of each slot; 0x1f where there is none */
+    bit<8> credit1;
+    bit<8> credit2;
+    bit<8> credit3;
+    bit<8> credit4;
+    bit<8> credit5;
+    bit<8> credit6;
+    bit<8> credit7;
 
     /* CNP limit, units of 256 ns */
     bit<32> now;

@@ -5,6 +5,8 @@ import (
 	"hash/crc32"
 	"math/big"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -51,18 +53,32 @@ func (g *gress) hash(s *ir.HashGet) {
 	}
 	o := g.out
 	name := g.crcTable(h)
+	rounds := func(there bool) {
+		in := in
+		for len(in) >= 8 {
+			o.line("crc = crc32_8(%s, crc ^ %s, %s);", name, g.hashWord(in[:4], there), g.hashWord(in[4:8], there))
+			in = in[8:]
+		}
+		if len(in) >= 4 {
+			o.line("crc = crc32_4(%s, crc ^ %s);", name, g.hashWord(in[:4], there))
+			in = in[4:]
+		}
+		for _, b := range in {
+			o.line("crc = crc32_1(%s, crc ^ %s);", name, g.hashByte(b))
+		}
+	}
 	o.open("{%s", at(s.Pos))
 	o.line("u32 crc = %#x;", state)
-	for len(in) >= 8 {
-		o.line("crc = crc32_8(%s, crc ^ %s, %s);", name, g.hashWord(in[:4]), g.hashWord(in[4:8]))
-		in = in[8:]
-	}
-	if len(in) >= 4 {
-		o.line("crc = crc32_4(%s, crc ^ %s);", name, g.hashWord(in[:4]))
-		in = in[4:]
-	}
-	for _, b := range in {
-		o.line("crc = crc32_1(%s, crc ^ %s);", name, g.hashByte(b))
+	if all := g.headersOf(in); len(all) > 0 {
+		mask := strings.Join(all, " | ")
+		o.open("if (likely((s->valid & (%s)) == (%s))) {", mask, mask)
+		rounds(true)
+		o.depth--
+		o.open("} else {")
+		rounds(false)
+		o.close("}")
+	} else {
+		rounds(false)
 	}
 	x := "crc"
 	if h.XOR != nil && h.XOR.Sign() != 0 {
@@ -110,9 +126,20 @@ func (g *gress) hashByte(b byteSource) string {
 	return "(u8)" + b.expr
 }
 
-// hashWord is C for four bytes of input, the first in the low bits.
-func (g *gress) hashWord(in []byteSource) string {
-	if x, ok := g.packetWord(in); ok {
+// headersOf are the bits of the headers in the packet that an input has bytes of.
+func (g *gress) headersOf(in []byteSource) (bits []string) {
+	for _, b := range in {
+		if b.header != nil && !slices.Contains(bits, g.bit(b.header)) {
+			bits = append(bits, g.bit(b.header))
+		}
+	}
+	return bits
+}
+
+// hashWord is C for four bytes of input, the first in the low bits; there says that
+// the headers are known to be valid.
+func (g *gress) hashWord(in []byteSource, there bool) string {
+	if x, ok := g.packetWord(in, there); ok {
 		return x
 	}
 	x := ""
@@ -126,7 +153,7 @@ func (g *gress) hashWord(in []byteSource) string {
 
 // packetWord is hashWord of bytes that lie side by side in a header, with
 // constants in place of some.
-func (g *gress) packetWord(in []byteSource) (string, bool) {
+func (g *gress) packetWord(in []byteSource, there bool) (string, bool) {
 	var h *ir.HeaderInst
 	at, keep, put := 0, uint32(0), uint32(0)
 	for i, b := range in {
@@ -153,6 +180,9 @@ func (g *gress) packetWord(in []byteSource) (string, bool) {
 		x = fmt.Sprintf("(%s | %#x)", x, put)
 	default:
 		x = fmt.Sprintf("(%s & %#x | %#x)", x, keep, put)
+	}
+	if there {
+		return "(u32)" + x, true
 	}
 	return fmt.Sprintf("(%s ? (u32)%s : %#x)", g.valid(h), x, put), true
 }

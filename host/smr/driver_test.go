@@ -56,7 +56,6 @@ type fakeDevice struct {
 
 	mu      sync.Mutex
 	qps     []*fakeQP
-	rights  []*fakeQP // those whose peers may write, in the order in which they got the right
 	changed func(*fakeQP)
 }
 

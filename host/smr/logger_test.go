@@ -44,7 +44,7 @@ func TestPromiseIsOnDisk(t *testing.T) {
 		require.False(t, e.Promise(want))
 		e.Post(mu.Op{Path: mu.Path{Peer: 9, Kind: mu.Control}}) // of a server that has ended
 	})
-	<-again.Done()
+	recv(t, again.Done())
 	require.ErrorContains(t, again.Err(), "journal")
 	again.journal = nil // closed
 }
@@ -80,7 +80,7 @@ func TestLogFails(t *testing.T) {
 	d := newDrivenJournal(t, nil)
 	require.NoError(t, d.journal.Close())
 	d.call(func(e *env) { e.Log(loggedOf(258, 0)) })
-	<-d.Done()
+	recv(t, d.Done())
 	require.ErrorContains(t, d.Err(), "journal")
 	d.journal = nil
 }

@@ -77,14 +77,19 @@ func start(t *testing.T, n int, second bool, flags ...string) *run {
 // open starts the store, for a test that takes no longer than limit.
 func open(t *testing.T, n int, second bool, limit time.Duration, flags ...string) *run {
 	t.Helper()
+	return openWith(t, limit, store.Options{Servers: n, Second: second, Flags: flags})
+}
+
+// openWith is open for any store.
+func openWith(t *testing.T, limit time.Duration, o store.Options) *run {
+	t.Helper()
 	needs(t)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	log := &lab.Log{}
-	dir := t.TempDir()
-	s, err := store.Start(ctx, store.Options{
-		Servers: n, Binary: binary, Dir: dir, Switch: true, Second: second, Log: log, Flags: append([]string{"--timeout", "2s"}, flags...),
-		Cluster: cluster.Options{Pin: true, Controller: []string{"--store", filepath.Join(dir, "controller")}},
-	})
+	o.Binary, o.Dir, o.Switch, o.Log, o.Token = binary, t.TempDir(), true, log, 0x5eed
+	o.Flags = append([]string{"--timeout", "2s"}, o.Flags...)
+	o.Cluster = cluster.Options{Pin: true, Controller: []string{"--store", filepath.Join(o.Dir, "controller"), "--cluster", "1=0x5eed"}}
+	s, err := store.Start(ctx, o)
 	t.Cleanup(func() {
 		if s != nil {
 			s.Close()

@@ -52,7 +52,11 @@ func (s *Store) Events(i int) []Event {
 
 // Status is the last status that a server has printed in this life.
 func (s *Store) Status(i int) Event {
-	events := s.Server(i).Events()
+	v := s.Server(i)
+	if v == nil {
+		return Event{}
+	}
+	events := v.Events()
 	for k := len(events) - 1; k >= 0; k-- {
 		if events[k].Event == "status" {
 			return events[k]
@@ -61,10 +65,15 @@ func (s *Store) Status(i int) Event {
 	return Event{}
 }
 
-// Running reports whether a server's process is there, paused or not.
+// Running reports whether a server's process is there, paused or not. A spare server is
+// not before it joins.
 func (s *Store) Running(i int) bool {
+	v := s.Server(i)
+	if v == nil {
+		return false
+	}
 	select {
-	case <-s.Server(i).Proc.Done():
+	case <-v.Proc.Done():
 		return false
 	default:
 		return true

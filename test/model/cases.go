@@ -21,10 +21,11 @@ const (
 	validity  = "validity"  // what is decided was proposed
 	stays     = "stays"     // a new leader has adopted everything decided in lower terms
 	applied   = "applied"   // a server applies only what is decided
+	current   = "current"   // a read barrier covers what was reported before it was asked for
 	goal      = "goal"      // a GOAL_ flag: what was claimed to be impossible happens
 )
 
-var properties = []string{agreement, validity, stays, applied, goal}
+var properties = []string{agreement, validity, stays, applied, current, goal}
 
 // goals are what a model that cannot move would not do.
 var goals = []check{
@@ -34,6 +35,8 @@ var goals = []check{
 	{"switch", "a value is decided through the switch", []string{"K=2", "C=0", "S=1", "SWITCH", "GOAL_SWITCH"}, goal, false},
 	{"fall-back", "a value lost in the switch is decided directly", []string{"K=2", "C=0", "S=2", "SWITCH", "GOAL_FALLBACK"}, goal, false},
 	{"rejoins", "a value is decided by a server that has crashed and rejoined", []string{"K=2", "C=1", "S=1", "GOAL_REJOINED"}, goal, false},
+	{"changes", "a value is decided under a new membership", []string{"N=4", "K=2", "C=0", "S=2", "CHANGE", "GOAL_CHANGED"}, goal, false},
+	{"reads", "a read barrier covers what an earlier leader has reported", []string{"K=2", "C=0", "S=1", "BARRIER", "GOAL_READ"}, goal, false},
 }
 
 // mutants break one rule each.
@@ -57,6 +60,12 @@ var mutants = []check{
 	{"ask-nobody", "it does not ask what the others have promised", []string{"K=2", "C=1", "S=1", "MUT_ASK_NOBODY", "AGREEMENT_ONLY"}, agreement, false},
 	{"ask-anybody", "it asks servers that have lost their promises too", []string{"K=2", "C=2", "S=1", "MUT_ASK_ANYBODY", "AGREEMENT_ONLY"}, agreement, false},
 	{"grant-outlives", "a grant counts after the server has restarted", []string{"K=2", "C=1", "S=1", "MUT_GRANT_OUTLIVES", "AGREEMENT_ONLY"}, agreement, false},
+	{"behind-change", "values are proposed behind an undecided change of membership", []string{"N=4", "K=3", "C=0", "S=2", "CHANGE", "MUT_BEHIND_CHANGE", "AGREEMENT_ONLY"}, agreement, false},
+	{"behind-adopted", "values are proposed behind an adopted change of membership", []string{"N=4", "K=3", "C=0", "S=2", "CHANGE", "MUT_BEHIND_ADOPTED"}, stays, true},
+	{"two-changes", "two servers leave at once", []string{"N=4", "K=3", "C=0", "S=2", "CHANGE", "OLD=15", "NEW=12"}, stays, true},
+	{"barrier-alone", "a read barrier is confirmed without asking anybody", []string{"K=2", "C=0", "S=1", "BARRIER", "MUT_BARRIER_ALONE"}, current, false},
+	{"barrier-before", "what was acknowledged before a read barrier was asked for counts", []string{"K=2", "C=0", "S=1", "BARRIER", "MUT_BARRIER_BEFORE"}, current, false},
+	{"barrier-adopted", "a read barrier does not wait for what was adopted", []string{"K=2", "C=0", "S=1", "BARRIER", "MUT_BARRIER_ADOPTED"}, current, false},
 }
 
 // bases break nothing: every property holds in every state.
@@ -68,6 +77,10 @@ var bases = []check{
 	{"switch-slots", "the switch, 3 servers, 2 terms, 2 slots", []string{"K=2", "C=0", "S=2", "SWITCH"}, holds, false},
 	{"four", "4 servers, 2 terms, 1 slot, 1 crash", []string{"N=4", "K=2", "C=1", "S=1"}, holds, false},
 	{"four-terms", "4 servers, 3 terms, 1 slot", []string{"N=4", "K=3", "C=0", "S=1"}, holds, false},
+	{"barrier", "read barriers, 3 servers, 2 terms, 1 slot, 1 crash", []string{"K=2", "C=1", "S=1", "BARRIER"}, holds, false},
+	{"barrier-slots", "read barriers, 3 servers, 2 terms, 2 slots", []string{"K=2", "C=0", "S=2", "BARRIER"}, holds, false},
+	{"join", "a server joins 3, 3 terms, 2 slots", []string{"N=4", "K=3", "C=0", "S=2", "CHANGE"}, holds, true},
+	{"remove", "a server leaves 4, 3 terms, 2 slots", []string{"N=4", "K=3", "C=0", "S=2", "CHANGE", "OLD=15", "NEW=7"}, holds, true},
 
 	{"crashes", "3 servers, 3 terms, 1 slot, 2 crashes", []string{"K=3", "C=2", "S=1"}, holds, true},
 	{"large", "3 servers, 3 terms, 2 slots, 1 crash", []string{"K=3", "C=1", "S=2"}, holds, true},

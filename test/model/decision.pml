@@ -11,7 +11,8 @@
  * learns of a decision in a step of its own, COMMIT, which need not come.
  *
  * Bounds: N servers, K terms, S slots, C crashes in all. -DSWITCH adds
- * accelerated mode. Each MUT_ flag breaks one rule. Each GOAL_ flag claims that
+ * accelerated mode, -DBARRIER read barriers, -DCHANGE one change of membership, from
+ * the servers of the mask OLD to those of NEW. Each MUT_ flag breaks one rule. Each GOAL_ flag claims that
  * something good cannot happen: the counterexample shows that it can.
  */
 #ifndef N
@@ -37,6 +38,26 @@
 #define MAJORITY (N / 2 + 1)
 #endif
 #define OTHERS ((N - 1) / 2 + 1) /* a majority of the other servers */
+
+/*
+ * The membership of a term is that which its owner knew when it began. A membership is
+ * an entry, CHANGED; who applies it knows the new one.
+ */
+#ifdef CHANGE
+#ifndef OLD
+#define OLD 7
+#endif
+#ifndef NEW
+#define NEW 15
+#endif
+#define CHANGED 7
+#define MEMBERS(c) ((c) -> NEW : OLD)
+#define AMONG(t, m) ((m) & MEMBERS(cfg[t]))
+#define ENOUGH(t) (CNT(MEMBERS(cfg[t])) / 2 + 1)
+#else
+#define AMONG(t, m) (m)
+#define ENOUGH(t) MAJORITY
+#endif
 
 /*
  * The number of a term. In the model a term is 1..K, has one owner, and is used
@@ -100,9 +121,26 @@ bit accel[K1];  /* accelerated mode */
 #endif
 
 /* What the leader of t takes for decided. */
-#define ISDECIDED(t, s) (CNT(HELD(t, s)) >= MAJORITY || (INGROUP(t, s) && CNT(HELD(t, s) & gmem[t]) >= F(t)))
+#define ISDECIDED(t, s) (CNT(AMONG(t, HELD(t, s))) >= ENOUGH(t) || (INGROUP(t, s) && CNT(HELD(t, s) & gmem[t]) >= F(t)))
 
 byte crashes;
+
+#ifdef CHANGE
+bit mem[N];  /* the membership that it knows */
+bit cfg[K1]; /* the membership of a term */
+bit own[K1]; /* it has proposed the change itself */
+#endif
+#ifdef BARRIER
+#define NONE 0
+#define ASKED_FOR 1
+#define CONFIRMED 2
+byte bar[K1];   /* of a term: one read barrier */
+byte backs[K1]; /* who has executed its WRITE */
+byte until[K1]; /* slots that must be decided before it is confirmed */
+byte start[K1]; /* slots that were adopted */
+byte cover[K1]; /* ghost: slots reported to somebody before it was asked for */
+byte reported;  /* ghost */
+#endif
 
 /* Ghosts: only the properties look at these. */
 byte decided[S];   /* value */
@@ -124,6 +162,7 @@ hidden byte validity;
 hidden byte stays;
 hidden byte applied;
 hidden byte goal;
+hidden byte current;
 #define REACHED(x) assert(goal || !(x));
 #ifdef GOAL_DECIDED
 #define SEEK_DECIDED REACHED(true)
@@ -161,6 +200,12 @@ byte rejoined;
 #define SEEK_APPLIED
 #endif
 
+#ifdef GOAL_CHANGED /* a value is decided under the new membership */
+#define SEEK_CHANGED(t, slot) REACHED(cfg[t] && VAL(ENT(t, slot)) != CHANGED)
+#else
+#define SEEK_CHANGED(t, slot)
+#endif
+
 /* Whoever counts acknowledgements in t may take the slot for decided, or not. */
 inline decide(t, slot) {
 	if
@@ -168,6 +213,7 @@ inline decide(t, slot) {
 		printf("\tslot %d decided: value %d\n", slot, VAL(ENT(t, slot)));
 		SEEK_DECIDED
 		SEEK_ADOPTED(t, slot)
+		SEEK_CHANGED(t, slot)
 		assert(agreement || decided[slot] == 0 || decided[slot] == VAL(ENT(t, slot)));
 		assert(validity || ((proposed[slot] >> VAL(ENT(t, slot))) & 1));
 		if
@@ -179,9 +225,20 @@ inline decide(t, slot) {
 	fi
 }
 
+#ifdef CHANGE
+#define LEARN(r) \
+	if \
+	:: VAL(LOG(r, head[r])) == CHANGED -> mem[r] = 1 \
+	:: else \
+	fi;
+#else
+#define LEARN(r)
+#endif
+
 /* r applies the slot at its head. */
 inline apply(r) {
 	assert(applied || (decided[head[r]] != 0 && decided[head[r]] == VAL(LOG(r, head[r]))));
+	LEARN(r)
 	head[r]++;
 	SEEK_APPLIED
 }
@@ -244,13 +301,20 @@ inline gather(t, r) {
 	read[t] = read[t] | BIT(r)
 }
 
+#ifdef CHANGE
+#define MAYLEAD(t) (MEMBERS(mem[owner[t]]) & BIT(owner[t]))
+#define UNDER(t) cfg[t] = mem[e];
+#else
+#define MAYLEAD(t) true
+#define UNDER(t)
+#endif
 #define START(t) \
-	:: d_step { phase[t] == UNUSED && state[owner[t]] == MEMBER && HIGHER(t, promised[owner[t]]) -> \
+	:: d_step { phase[t] == UNUSED && state[owner[t]] == MEMBER && HIGHER(t, promised[owner[t]]) && MAYLEAD(t) -> \
 		printf("server %d prepares term %d\n", owner[t], t); \
 		e = owner[t]; \
 		depose(e); \
 		promised[e] = t; perm[e] = 0; next[e] = 0; gnext[e] = 0; \
-		phase[t] = PREPARE; granted[t] = BIT(e); \
+		phase[t] = PREPARE; granted[t] = BIT(e); UNDER(t) \
 		gather(t, e) }
 
 #ifdef MUT_NOT_REVOKED
@@ -271,7 +335,7 @@ inline gather(t, r) {
 		fi }
 
 #define READ(t, r) \
-	:: d_step { phase[t] == PREPARE && (granted[t] & BIT(r)) && !(read[t] & BIT(r)) && CNT(granted[t]) >= MAJORITY -> \
+	:: d_step { phase[t] == PREPARE && (granted[t] & BIT(r)) && !(read[t] & BIT(r)) && CNT(AMONG(t, granted[t])) >= ENOUGH(t) -> \
 		printf("term %d: the log of server %d is read by %d\n", t, r, owner[t]); \
 		gather(t, r) }
 
@@ -286,7 +350,7 @@ inline gather(t, r) {
  */
 #ifdef MUT_READ_UNCHECKED
 #define READTORN(t, r) \
-	:: d_step { phase[t] == PREPARE && (granted[t] & BIT(r)) && !(read[t] & BIT(r)) && CNT(granted[t]) >= MAJORITY && \
+	:: d_step { phase[t] == PREPARE && (granted[t] & BIT(r)) && !(read[t] & BIT(r)) && CNT(AMONG(t, granted[t])) >= ENOUGH(t) && \
 		perm[r] > t && phase[perm[r]] >= LEAD && next[r] < tail[perm[r]] && LOG(r, next[r]) != ENT(perm[r], next[r]) -> \
 		printf("term %d: the log of server %d is read by %d, slot %d being half written in term %d\n", t, r, owner[t], next[r], perm[r]); \
 		LOG(r, next[r]) = 0; \
@@ -300,9 +364,105 @@ inline gather(t, r) {
 #define READTORN(t, r)
 #endif
 
+#ifdef CHANGE
+/* The next slot behind an undecided change is another membership's. */
+#ifdef ADOPT_BEHIND
+#define STOPBEHIND(t, slot)
+#else
+#define STOPBEHIND(t, slot) if :: VAL(ENT(t, slot)) == CHANGED -> d = 1 :: else fi;
+#endif
+/* What was read says that a change is decided that the owner did not know of: it begins anew. */
+#define KNOWSLATER(t) (!cfg[t] && ((tail[t] > 0 && VAL(ENT(t, 0)) == CHANGED) || (S > 1 && tail[t] > 1 && VAL(ENT(t, S - 1)) == CHANGED)))
+#define LEARNS(t) \
+	:: d_step { phase[t] == PREPARE && CNT(AMONG(t, read[t])) >= ENOUGH(t) && KNOWSLATER(t) -> \
+		printf("server %d learns of the change, and gives term %d up\n", owner[t], t); \
+		d = tail[t]; \
+		s = 0; \
+		do \
+		:: s < d -> LOG(owner[t], s) = ENT(t, s); s++ \
+		:: else -> break \
+		od; \
+		do \
+		:: head[owner[t]] < d -> apply(owner[t]) \
+		:: else -> break \
+		od; \
+		forget(t); \
+		phase[t] = DEAD; d = 0 }
+/* A change is proposed at a quiet point; nothing is proposed behind it before it is decided. */
+#define PROPOSECHANGE(t) \
+	:: d_step { phase[t] == LEAD && tail[t] < S && !cfg[t] && commit[t] == tail[t] -> \
+		printf("server %d, term %d: proposes the change in slot %d\n", owner[t], t, tail[t]); \
+		ENT(t, tail[t]) = ENTRY(t, CHANGED); \
+		LOG(owner[t], tail[t]) = ENTRY(t, CHANGED); \
+		HELD(t, tail[t]) = BIT(owner[t]); \
+		proposed[tail[t]] = proposed[tail[t]] | BIT(CHANGED); \
+		own[t] = 1; \
+		tail[t]++ }
+#define OPEN(t) (tail[t] > commit[t] && VAL(ENT(t, tail[t] - 1)) == CHANGED)
+#ifdef MUT_BEHIND_CHANGE
+#define WAITS(t) false
+#else
+#ifdef MUT_BEHIND_ADOPTED
+#define WAITS(t) (OPEN(t) && own[t])
+#else
+#define WAITS(t) OPEN(t)
+#endif
+#endif
+/* Under the new membership the leader goes on in a new term. */
+#define NEWTERM(t) if :: VAL(ENT(t, commit[t] - 1)) == CHANGED -> phase[t] = DEPOSED :: else fi;
+#else
+#define STOPBEHIND(t, slot)
+#define KNOWSLATER(t) false
+#define WAITS(t) false
+#define NEWTERM(t)
+#endif
+
+#ifdef BARRIER
+#define BEGUN(t) start[t] = tail[t];
+#define NOTE_REPORTED(t) if :: commit[t] > reported -> reported = commit[t] :: else fi;
+#ifdef MUT_BARRIER_ADOPTED
+#define UNTIL(t) commit[t]
+#else
+#define UNTIL(t) (start[t] > commit[t] -> start[t] : commit[t])
+#endif
+#ifdef MUT_BARRIER_BEFORE
+#define PROBED(t) (bar[t] != CONFIRMED)
+#define AFRESH(t)
+#else
+#define PROBED(t) (bar[t] == ASKED_FOR)
+#define AFRESH(t) backs[t] = 0;
+#endif
+#ifdef MUT_BARRIER_ALONE
+#define FOLLOWED(t) true
+#else
+#define FOLLOWED(t) (CNT(AMONG(t, backs[t] | BIT(owner[t]))) >= ENOUGH(t))
+#endif
+#ifdef GOAL_READ /* a barrier covers something that another leader has reported */
+#define SEEK_READ(t) REACHED(cover[t] > 0 && t > 1)
+#else
+#define SEEK_READ(t)
+#endif
+#define READING(t) \
+	:: d_step { phase[t] == LEAD && bar[t] == NONE -> \
+		printf("server %d, term %d: is asked for a read barrier, %d slots being reported\n", owner[t], t, reported); \
+		bar[t] = ASKED_FOR; until[t] = UNTIL(t); cover[t] = reported; AFRESH(t) } \
+	:: d_step { phase[t] == LEAD && bar[t] == ASKED_FOR && FOLLOWED(t) && commit[t] >= until[t] -> \
+		printf("server %d, term %d: the read barrier is confirmed, %d slots are applied\n", owner[t], t, commit[t]); \
+		SEEK_READ(t) \
+		assert(current || commit[t] >= cover[t]); \
+		bar[t] = CONFIRMED; backs[t] = 0; until[t] = 0; cover[t] = 0 }
+#define PROBE(t, r) \
+	:: d_step { phase[t] == LEAD && PROBED(t) && perm[r] == t && state[r] == MEMBER && !(backs[t] & BIT(r)) -> \
+		printf("term %d: the commit position is written to server %d\n", t, r); \
+		backs[t] = backs[t] | BIT(r) }
+#else
+#define BEGUN(t)
+#define NOTE_REPORTED(t)
+#endif
+
 /* Enough was read: adopt, write the own log again in this term, lead. */
 #define LEADS(t) \
-	:: d_step { phase[t] == PREPARE && CNT(read[t]) >= MAJORITY -> \
+	:: d_step { phase[t] == PREPARE && CNT(AMONG(t, read[t])) >= ENOUGH(t) && !KNOWSLATER(t) -> \
 		printf("server %d has read enough and leads term %d\n", owner[t], t); \
 		phase[t] = LEAD; granted[t] = 0; read[t] = 0; \
 		commit[t] = tail[t]; \
@@ -315,7 +475,8 @@ inline gather(t, r) {
 			:: s >= tail[t] && !d && ENT(t, s) != 0 -> \
 				ENT(t, s) = ENTRY(t, VAL(ENT(t, s))); \
 				LOG(owner[t], s) = ENT(t, s); \
-				HELD(t, s) = BIT(owner[t]) \
+				HELD(t, s) = BIT(owner[t]); \
+				STOPBEHIND(t, s) \
 			:: else -> \
 				d = 1; ENT(t, s) = 0 \
 			fi; \
@@ -331,10 +492,11 @@ inline gather(t, r) {
 		:: tail[t] < S && ENT(t, tail[t]) != 0 -> tail[t]++ \
 		:: else -> break \
 		od; \
+		BEGUN(t) \
 		e = 0 }
 
 #define PROPOSE(t) \
-	:: d_step { phase[t] == LEAD && tail[t] < S -> \
+	:: d_step { phase[t] == LEAD && tail[t] < S && !WAITS(t) -> \
 		printf("server %d, term %d: proposes a value of its own in slot %d\n", owner[t], t, tail[t]); \
 		ENT(t, tail[t]) = ENTRY(t, t); \
 		LOG(owner[t], tail[t]) = ENTRY(t, t); \
@@ -392,7 +554,7 @@ inline gather(t, r) {
 #define COMMIT(t) \
 	:: d_step { phase[t] == LEAD && commit[t] < tail[t] && ISDECIDED(t, commit[t]) -> \
 		printf("term %d: the leader learns that slot %d is decided, and applies it\n", t, commit[t]); \
-		commit[t]++; apply(owner[t]) }
+		commit[t]++; NOTE_REPORTED(t) apply(owner[t]); NEWTERM(t) }
 
 #ifdef MUT_COMMIT_AHEAD
 #define HAS(r) (LOG(r, head[r]) != 0)
@@ -558,6 +720,9 @@ inline gather(t, r) {
 #define RREJOIN(t) EACHR(REJOIN, t) EACHR(FULL, t)
 #define MGROUP(t) EACHM(GROUP, t) EACHR(DELIVER, t)
 #define ASK(r) EACHR(ASK1, r)
+#ifdef BARRIER
+#define RPROBE(t) EACHR(PROBE, t)
+#endif
 
 init {
 	byte term, last; /* last: the highest server that owns a term */
@@ -579,6 +744,9 @@ init {
 			:: last >= 1 -> owner[term] = 1
 			:: last >= 2 -> owner[term] = 2
 			:: last < N - 1 -> last = last + 1; owner[term] = last
+#ifdef CHANGE
+			:: owner[term] = N - 1 /* who joins or leaves is not like the others */
+#endif
 			fi;
 			term++
 		:: else -> break
@@ -598,6 +766,14 @@ end:
 	EACH1(CRASH)
 	EACH1(ASK)
 	EACHT(RREJOIN)
+#ifdef CHANGE
+	EACHT(LEARNS)
+	EACHT(PROPOSECHANGE)
+#endif
+#ifdef BARRIER
+	EACHT(READING)
+	EACHT(RPROBE)
+#endif
 #ifdef SWITCH
 	EACHT(MGROUP)
 	EACHT(FALLBACK)

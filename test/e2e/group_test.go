@@ -147,6 +147,7 @@ func TestManyGroups(t *testing.T) {
 // connect asks the switch for a group, as a leader does.
 func (c *system) connect(dev *roce.Device, replicas ...netip.Addr) (*roce.Conn, private.Region, error) {
 	req := private.Request{Form: private.FormGroup, Policy: private.PolicyAll, Port: service, Term: 1, Replicas: replicas}
+	private.Secret{}.Sign(&req)
 	data, err := req.Append(nil)
 	if err != nil {
 		return nil, private.Region{}, err

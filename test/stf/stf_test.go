@@ -151,7 +151,7 @@ var mutants = map[string][][2]string{
 		{"if (md.routed) {\n            hdr.ipv4.checksum", "if (false) {\n            hdr.ipv4.checksum"},
 		{"hdr.ipv4.ttl < 2", "hdr.ipv4.ttl < 3"},
 	},
-	"nak_access":    {{"(ROLE_GATHER, RC_ACK, 3, _) : nak();", ""}, {"hdr.bridge.syndrome = hdr.aeth.syndrome;", "hdr.bridge.syndrome = 0x60;"}},
+	"nak_access":    {{"(ROLE_GATHER, RC_ACK, 3, _) : nak();", ""}, {"md.leader_port;\n        hdr.bridge.kind = KIND_LEADER;", "md.leader_port;\n        hdr.bridge.kind = KIND_ACK;"}},
 	"nak_committed": {{"hdr.bridge.psn = md.committed + PSN_ONE", "hdr.bridge.psn = md.p + PSN_ONE"}, {"md.p = md.p - PSN_ONE;", ""}},
 	"nak_quorum":    {{"(CLASS_NAK, 1, 1) : commit_look();", "(CLASS_NAK, 1, 1) : look();"}},
 	"not_plain_ip":  {{"0x45: parse_ipv4;", "0x45 &&& 0xf0: parse_ipv4;"}, {"0x0000 &&& 0x3fff", "0x0000 &&& 0x1fff"}, {"0x0000 &&& 0x3fff", "0x0000 &&& 0x2000"}},

@@ -47,7 +47,6 @@ type member struct {
 	holds    int // all PSNs below are really there
 	broken   bool
 	silent   bool // has sent a NAK, and waits
-	credit   wire.Syndrome
 	acks     []ackOnWire
 
 	// What the switch should remember of it.

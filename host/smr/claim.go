@@ -14,7 +14,6 @@ type claim struct {
 	record []byte
 	start  time.Time
 	done   chan outcome
-	result any
 	index  uint64
 }
 

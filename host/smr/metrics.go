@@ -34,8 +34,6 @@ func (c *counters) posted(op mu.Op) {
 	}
 }
 
-func (c *counters) decidedSince(start time.Time) { c.decided(time.Since(start)) }
-
 func (c *counters) decided(d time.Duration) {
 	if c.latency == nil {
 		c.latency = newHistogram()

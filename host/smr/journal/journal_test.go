@@ -87,6 +87,21 @@ func TestJournal(t *testing.T) {
 	}
 }
 
+// TestPromiseIsFlushed: a promise is there after a loss of power, also when nothing was
+// written behind it.
+func TestPromiseIsFlushed(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	j := open(t, fs)
+	for term := range mu.Term(10) {
+		stored := mu.Stored{Full: true, Promised: 258 + term<<8}
+		require.NoError(t, j.Promise(stored))
+		after := open(t, fs.CrashClone(vfs.CrashCloneCfg{}))
+		require.Equal(t, stored, after.Stored())
+		require.NoError(t, after.Close())
+	}
+	require.NoError(t, j.Close())
+}
+
 // TestNotFull: what a server held that was no full member counted for nothing.
 func TestNotFull(t *testing.T) {
 	fs := vfs.NewMem()

@@ -733,7 +733,10 @@ init {
 	atomic {
 		owner[1] = 0;
 #ifdef OWNER2
-		owner[2] = OWNER2; owner[3] = OWNER3; owner[4] = OWNER4; term = 5;
+		owner[2] = OWNER2; owner[3] = OWNER3; term = K1;
+#ifdef OWNER4
+		owner[4] = OWNER4;
+#endif
 #else
 		term = 2;
 #endif

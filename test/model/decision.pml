@@ -365,11 +365,15 @@ inline gather(t, r) {
 #endif
 
 #ifdef CHANGE
-/* The next slot behind an undecided change is another membership's. */
+/*
+ * The next slot behind an undecided change is another membership's: a leader that adopts
+ * the change writes nothing there, and need not have what is there (e). The term that
+ * follows does.
+ */
 #ifdef ADOPT_BEHIND
 #define STOPBEHIND(t, slot)
 #else
-#define STOPBEHIND(t, slot) if :: VAL(ENT(t, slot)) == CHANGED -> d = 1 :: else fi;
+#define STOPBEHIND(t, slot) if :: VAL(ENT(t, slot)) == CHANGED -> d = 1; e = 1 :: else fi;
 #endif
 /* What was read says that a change is decided that the owner did not know of: it begins anew. */
 #define KNOWSLATER(t) (!cfg[t] && ((tail[t] > 0 && VAL(ENT(t, 0)) == CHANGED) || (S > 1 && tail[t] > 1 && VAL(ENT(t, S - 1)) == CHANGED)))
@@ -466,7 +470,7 @@ inline gather(t, r) {
 		printf("server %d has read enough and leads term %d\n", owner[t], t); \
 		phase[t] = LEAD; granted[t] = 0; read[t] = 0; \
 		commit[t] = tail[t]; \
-		s = 0; d = 0; \
+		s = 0; d = 0; e = 0; \
 		do \
 		:: s < S -> \
 			if \
@@ -480,7 +484,7 @@ inline gather(t, r) {
 			:: else -> \
 				d = 1; ENT(t, s) = 0 \
 			fi; \
-			STAYS(decided[s] == 0 || decidedIn[s] >= t || VAL(ENT(t, s)) == decided[s]) \
+			STAYS(decided[s] == 0 || decidedIn[s] >= t || VAL(ENT(t, s)) == decided[s] || e == 1) \
 			s++ \
 		:: else -> break \
 		od; \
@@ -733,7 +737,10 @@ init {
 	atomic {
 		owner[1] = 0;
 #ifdef OWNER2
-		owner[2] = OWNER2; owner[3] = OWNER3; owner[4] = OWNER4; term = 5;
+		owner[2] = OWNER2; owner[3] = OWNER3; term = K1;
+#ifdef OWNER4
+		owner[4] = OWNER4;
+#endif
 #else
 		term = 2;
 #endif

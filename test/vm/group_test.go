@@ -180,6 +180,7 @@ func TestDamagedPacket(t *testing.T) {
 	require.NoError(t, err)
 	defer dev.Close()
 	request := private.Request{Form: private.FormGroup, Policy: private.PolicyAll, Port: service, Term: 1, Replicas: []netip.Addr{rs[0].addr, rs[1].addr}}
+	private.Secret{Cluster: 1}.Sign(&request) // the default of p4ce node
 	data, err := request.Append(nil)
 	require.NoError(t, err)
 	qp, err := dev.CreateQP(roce.QPConfig{AckTimeout: 2 * time.Second, Retry: 7})

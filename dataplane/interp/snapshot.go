@@ -23,8 +23,8 @@ import (
 //
 // Taking and restoring one copies the registers and, for each table and the
 // groups, one pointer: what the control plane changes afterwards it copies
-// first. A program with small register arrays makes that cheap (for rdma.p4
-// the macros GROUPS and PSN_BITS).
+// first. A program with small register arrays makes that cheap: programs take
+// their sizes from macros.
 type State struct {
 	p      *pipeline
 	narrow []uint64

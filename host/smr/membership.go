@@ -82,7 +82,8 @@ func (n *Node) RemoveServer(ctx context.Context, id mu.ID) error {
 	})
 }
 
-// change decides a change of membership.
+// change decides a change of membership, and waits until so many know it that it
+// outlives any failure that the new membership outlives.
 func (n *Node) change(ctx context.Context, f func([]Member) []Member) error {
 	n.lock.Lock()
 	want := f(append([]Member(nil), n.core.Status().Members...))
@@ -91,16 +92,22 @@ func (n *Node) change(ctx context.Context, f func([]Member) []Member) error {
 	if err != nil {
 		return n.membershipError(err)
 	}
-	return n.await(ctx, func() (bool, error) {
+	decided := false
+	err = n.await(ctx, func() (bool, error) {
 		got := n.core.Status()
 		if string(mu.EncodeMembers(got.Members)) == string(mu.EncodeMembers(want)) {
-			return true, nil
+			decided = true // and goes on in another term, whoever leads in it
+			return got.Agreed, nil
 		}
-		if got.Role != mu.Leader {
+		if !decided && got.Role != mu.Leader {
 			return false, fmt.Errorf("%w: %w", ErrUnknownOutcome, n.notLeader())
 		}
-		return false, nil
+		return decided, nil // there was another change since
 	})
+	if err != nil && decided {
+		return fmt.Errorf("the change is decided, but so far fewer than a majority of the %d servers know it: %w", len(want), err)
+	}
+	return err
 }
 
 func (n *Node) membershipError(err error) error {

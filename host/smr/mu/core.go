@@ -20,9 +20,10 @@ type Core struct {
 	geo Geometry
 	now time.Duration
 
-	members []Member
-	peers   []*peer // members and learners but this server
-	learner *Member // being added
+	members   []Member
+	membersAt uint64  // position behind the entry that they are from
+	peers     []*peer // members and learners but this server
+	learner   *Member // being added
 
 	// Own state, published in the status block.
 	state       State

@@ -93,6 +93,7 @@ func (c *Core) Fetched(now time.Duration, ok bool, position, index uint64, membe
 	c.commit = max(c.commit, position)
 	if len(members) > 0 {
 		c.otherMembers(members)
+		c.membersAt = position
 	}
 	c.publish()
 	c.follow()
@@ -251,6 +252,7 @@ func (c *Core) emit() {
 				c.env.Eventf("membership at position %d cannot be read: %v", e.position, err)
 				continue
 			}
+			c.membersAt = c.emitted
 			c.env.Apply(Decided{Index: e.index, Position: c.emitted, Members: members})
 			if c.role == Leader {
 				c.setMembers(members)

@@ -133,6 +133,20 @@ func (c *Core) canChange(members []Member) bool {
 	return n >= len(members)/2+1
 }
 
+// agreed is Status.Agreed.
+func (c *Core) agreed() bool {
+	n := 0
+	if c.isMember() && c.head >= c.membersAt {
+		n++
+	}
+	for _, p := range c.peers {
+		if p.member && p.alive && p.st.head >= c.membersAt {
+			n++
+		}
+	}
+	return n >= c.majority()
+}
+
 // AddLearner brings a server up to date that is not a member yet; nil ends that.
 func (c *Core) AddLearner(now time.Duration, m *Member) error {
 	c.now = now

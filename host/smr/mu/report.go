@@ -36,6 +36,11 @@ type Status struct {
 	Index, Position, Commit, Tail uint64
 	Confirmed                     int // peers that hold what the leader decides by
 	Members                       []Member
+	// Agreed says that a majority of Members has taken the membership into use, and has
+	// it on disk: whoever fails now, one that goes on knows it. A change is to be
+	// reported as done then, not when it is decided: before, its leader may be the only
+	// one who knows.
+	Agreed bool
 }
 
 // report tells the environment when something has changed that others may know.
@@ -53,7 +58,7 @@ func (c *Core) report() {
 func (c *Core) Status() Status {
 	s := Status{
 		Role: c.role, State: c.state, Term: c.promised, Index: c.headIndex, Position: c.head, Commit: c.commit,
-		Leader: c.promised.Leader(), Known: c.promised != 0, Members: c.members,
+		Leader: c.promised.Leader(), Known: c.promised != 0, Members: c.members, Agreed: c.agreed(),
 	}
 	switch c.role {
 	case Leader:

@@ -210,5 +210,14 @@ func (w *World) change(f func([]mu.Member) []mu.Member) error {
 		return fmt.Errorf("there is no leader")
 	}
 	s := w.servers[l]
-	return s.core.ChangeMembership(s.clock(), f(slices.Clone(s.core.Status().Members)))
+	s.wanted = f(slices.Clone(s.core.Status().Members))
+	w.changer = s
+	return s.core.ChangeMembership(s.clock(), s.wanted)
+}
+
+// answered reports whether a server would say now that the change of membership that
+// it was asked for is done.
+func (s *server) answered() bool {
+	st := s.core.Status()
+	return st.Agreed && slices.Equal(memberIDs(st.Members), memberIDs(s.wanted))
 }

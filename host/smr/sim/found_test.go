@@ -3,14 +3,17 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
 // found has scripts, shortened, by which TestChaos has found something. All ended
-// with a cluster that did not recover.
+// with a cluster that did not recover. A line that begins with refused must not be
+// possible, all others must.
 var found = []struct{ about, script string }{
 	{"the leader removes itself, and stops before the others know", `cluster servers=3
-		until full 2
+		until ready 1
+		until ready 2
 		remove 0
 		run 50ms
 		settle x`},
@@ -21,7 +24,8 @@ var found = []struct{ about, script string }{
 		power
 		settle x`},
 	{"a server starts again with a membership whose servers are no more", `cluster servers=3
-		until full 2
+		until ready 1
+		until ready 2
 		crash 1
 		remove 0
 		until removed 0
@@ -55,13 +59,44 @@ var found = []struct{ about, script string }{
 		crash 0
 		restart 0
 		settle x`},
+	{"a dead server is removed, and the leader starts again as soon as it has said so", `cluster servers=3
+		until full 2
+		crash 2
+		run 100ms
+		remove 2
+		until answered
+		stop 2
+		crash 0
+		restart 0
+		run 1ms
+		until leader
+		settle x`},
+	{"servers are removed one after the other, each time the leader with the next", `cluster servers=5
+		until full 4
+		crash 4
+		run 100ms
+		remove 4
+		until answered
+		crash 0
+		until leader 1
+		remove 0
+		until answered
+		crash 1
+		until leader
+		remove 1
+		until answered
+		crash 2
+		restart 2
+		run 1ms
+		until leader
+		settle x`},
 	{"members are removed while one is cut off", `cluster servers=4
 		until full 3
 		cut 3
 		run 100ms
 		remove 2
 		run 50ms
-		remove 1
+		refused remove 1
 		run 50ms
 		propose leader a
 		run 100ms
@@ -111,11 +146,24 @@ func TestFound(t *testing.T) {
 		t.Run(f.about, func(t *testing.T) {
 			t.Parallel()
 			script := lines(f.script)
+			refused := map[int]bool{}
+			for i, l := range script {
+				script[i], refused[i+1] = strings.CutPrefix(l, "refused ")
+			}
 			head := script[0]
 			for seed := range 40 {
 				script[0] = fmt.Sprintf("%s seed=%d", head, seed)
-				if w, err := RunScript(script, nil); err != nil || w.failed != nil {
-					t.Fatalf("seed %d: %v, %v", seed, err, w.failed)
+				w, err := RunScript(script, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if w.failed != nil {
+					t.Fatalf("seed %d: %v", seed, w.failed)
+				}
+				for i := range script {
+					if err := w.Undone[i+1]; (err != nil) != refused[i+1] {
+						t.Fatalf("seed %d: line %d (%s): %v", seed, i+1, script[i], err)
+					}
 				}
 			}
 		})

@@ -385,6 +385,7 @@ func (w *World) cutOrHeal(c command, id int) error {
 // until lets time pass until something is so.
 func (w *World) until(c command) error {
 	var cond func() bool
+	every := time.Millisecond
 	what := strings.Join(c.args, " ")
 	rest := c
 	rest.name, rest.args = "until "+c.args[0], c.args[1:]
@@ -419,10 +420,13 @@ func (w *World) until(c command) error {
 		cond = func() bool { return hasMember(w.members(), id) }
 	case "removed":
 		cond = func() bool { return !hasMember(w.members(), id) }
+	case "answered": // the server that changed the membership reports that it is done
+		every = time.Microsecond // what comes next in the script shall come at once
+		cond = func() bool { return w.changer != nil && w.changer.up && w.changer.answered() }
 	default:
 		return fmt.Errorf("until: %q is no condition", what)
 	}
-	if !w.RunUntil(settleTime, cond) && w.failed == nil {
+	if !w.runUntil(settleTime, every, cond) && w.failed == nil {
 		return fmt.Errorf("%s: not within %v", what, settleTime)
 	}
 	return nil
@@ -503,7 +507,7 @@ func (s *server) logText() string {
 }
 
 // RunScript makes a world of the first line and executes the others. It ends at the
-// first violation. The error says which line could not be executed.
+// first violation. A line that cannot be executed is left out; World.Undone says why.
 func RunScript(lines []string, change func(*Options)) (*World, error) {
 	if len(lines) == 0 {
 		return nil, errors.New("the script is empty")
@@ -522,6 +526,10 @@ func RunScript(lines []string, change func(*Options)) (*World, error) {
 		}
 		if _, err := w.Do(line); err != nil {
 			w.tracef(nobody, "line %d (%s): %v", i+2, line, err)
+			if w.Undone == nil {
+				w.Undone = map[int]error{}
+			}
+			w.Undone[i+2] = err
 		}
 	}
 	return w, nil

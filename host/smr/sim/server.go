@@ -56,6 +56,7 @@ type server struct {
 	out      map[mu.Path]*conn
 	in       map[inKey]*conn
 	want     []mu.Member
+	wanted   []mu.Member // the last change that was asked for here
 	last     mu.Status
 
 	machine  machine

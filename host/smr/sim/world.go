@@ -63,11 +63,13 @@ type World struct {
 	cut     map[cutKey]bool       // packets do not pass
 
 	initial  []mu.Member
+	changer  *server             // that the last change of membership was asked of
 	log      map[uint64]decision // by position behind the entry
 	formed   map[groupKey]bool   // groups that were asked for
 	writers  map[mu.Term]int     // who has written to a log in this term
 	reported uint64              // every record with a lower index was reported as decided, or may have been
 	Stats    Stats
+	Undone   map[int]error // by number, from 1: lines of the script that could not be executed
 }
 
 type cutKey struct{ from, to, route int }
@@ -261,11 +263,16 @@ func (w *World) Run(d time.Duration) error {
 
 // RunUntil lets time pass until cond holds; false if it does not within d.
 func (w *World) RunUntil(d time.Duration, cond func() bool) bool {
+	return w.runUntil(d, time.Millisecond, cond)
+}
+
+// runUntil is RunUntil with a look at cond every so often.
+func (w *World) runUntil(d, every time.Duration, cond func() bool) bool {
 	for end := w.now + d; w.now < end; {
 		if cond() {
 			return true
 		}
-		if w.Run(time.Millisecond) != nil {
+		if w.Run(every) != nil {
 			return false
 		}
 	}

@@ -55,7 +55,7 @@ day: ## ten million operations on the store with a fault every few seconds (root
 	P4CE_FAULTS=1 $(GO) test -timeout 12h -count=1 -v -run TestDayInTheLife ./test/fault -day-ops 10000000 -day-every 4s $(ARGS)
 
 bench: ## measure the pipeline beside a plain redirect and beside C by hand (root)
-	$(GO) run ./test/bench -out out/bench
+	$(GO) run ./bench/pipeline -out out/bench
 
 generate: ## make all generated files anew (needs clang-19 and llvm-19)
 	$(GO) generate ./...

@@ -21,8 +21,8 @@ import (
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/pipeline"
-	"github.com/p4ce/p4ce/host/roce/wire"
 	p4src "github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 func TestParseHost(t *testing.T) {

@@ -28,9 +28,10 @@ import (
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	dpwire "github.com/p4ce/p4ce/dataplane/wire"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/roce/rc"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -151,8 +152,8 @@ type hostWire struct {
 	sent []byte
 }
 
-func (h *hostWire) Info() roce.WireInfo {
-	return roce.WireInfo{Addr: h.ip.Netip(), MAC: h.mac, MTU: 3000}
+func (h *hostWire) Info() link.Info {
+	return link.Info{Addr: h.ip.Netip(), MAC: h.mac, MTU: 3000}
 }
 
 func (h *hostWire) Receive(frames [][]byte) (int, error) {
@@ -176,7 +177,7 @@ func (h *hostWire) Receive(frames [][]byte) (int, error) {
 }
 
 func (h *hostWire) Buffer() []byte {
-	h.sent = make([]byte, 0, roce.MaxFrame)
+	h.sent = make([]byte, 0, wire.MaxFrame)
 	return h.sent
 }
 
@@ -216,7 +217,7 @@ func (l *lab) replica(port int, refuse string) *replica {
 				return
 			}
 			if refuse != "" {
-				_ = req.Reject(28, private.Refusal{Slot: private.NoSlot, Text: refuse}.Append(nil))
+				_ = req.Reject(28, p4ce.Refusal{Slot: p4ce.NoSlot, Text: refuse}.Append(nil))
 				continue
 			}
 			qp, err := r.dev.CreateQP(roce.QPConfig{Access: roce.RemoteWrite})
@@ -224,7 +225,7 @@ func (l *lab) replica(port int, refuse string) *replica {
 				return
 			}
 			go func() {
-				c, err := req.Accept(l.ctx, qp, private.Region{VA: r.mr.Addr(), RKey: r.mr.Key(), Size: uint64(r.mr.Len())}.Append(nil))
+				c, err := req.Accept(l.ctx, qp, p4ce.Region{VA: r.mr.Addr(), RKey: r.mr.Key(), Size: uint64(r.mr.Len())}.Append(nil))
 				if err != nil {
 					return
 				}
@@ -248,11 +249,11 @@ type leader struct {
 	t      testing.TB
 	ctx    context.Context
 	conn   *roce.Conn
-	region private.Region
+	region p4ce.Region
 }
 
-func (l *lab) dial(d *roce.Device, policy private.Policy, replicas ...string) (*leader, error) {
-	r := private.Request{Form: private.FormGroup, Policy: policy, LeaderID: 1, Term: 1, Port: replicaPort}
+func (l *lab) dial(d *roce.Device, policy p4ce.Policy, replicas ...string) (*leader, error) {
+	r := p4ce.Request{Form: p4ce.FormGroup, Policy: policy, LeaderID: 1, Term: 1, Port: replicaPort}
 	for _, a := range replicas {
 		r.Replicas = append(r.Replicas, netip.MustParseAddr(a))
 	}
@@ -265,7 +266,7 @@ func (l *lab) dial(d *roce.Device, policy private.Policy, replicas ...string) (*
 		return nil, err
 	}
 	ld := &leader{t: l.t, ctx: l.ctx, conn: c}
-	ld.region, err = private.ParseRegion(c.Private())
+	ld.region, err = p4ce.ParseRegion(c.Private())
 	require.NoError(l.t, err)
 	return ld, nil
 }
@@ -310,7 +311,7 @@ func TestGroupEndToEnd(t *testing.T) {
 	admin := NewAdminClient(l.admin)
 	dev := l.attach(1)
 	replicas := []*replica{l.replica(2, ""), l.replica(3, ""), l.replica(4, "")}
-	for _, policy := range []private.Policy{private.PolicyQuorum, private.PolicyAll} {
+	for _, policy := range []p4ce.Policy{p4ce.PolicyQuorum, p4ce.PolicyAll} {
 		ld, err := l.dial(dev, policy, "10.0.0.2", "10.0.0.3", "10.0.0.4")
 		require.NoError(t, err)
 		require.Equal(t, uint64(0), ld.region.VA)
@@ -318,7 +319,7 @@ func TestGroupEndToEnd(t *testing.T) {
 		for i := range 20 {
 			text := fmt.Sprintf("%v record %d", policy, i)
 			require.Equal(t, rc.StatusOK, ld.write(text, ld.region.RKey))
-			if policy == private.PolicyAll {
+			if policy == p4ce.PolicyAll {
 				for _, r := range replicas {
 					require.Equal(t, text, r.content(len(text)), "acknowledged: everybody has it")
 				}
@@ -373,7 +374,7 @@ func TestWrongKey(t *testing.T) {
 	l := newLab(t)
 	l.controller(nil)
 	dev, r := l.attach(1), l.replica(2, "")
-	ld, err := l.dial(dev, private.PolicyQuorum, "10.0.0.2")
+	ld, err := l.dial(dev, p4ce.PolicyQuorum, "10.0.0.2")
 	require.NoError(t, err)
 	require.Equal(t, rc.StatusOK, ld.write("good", ld.region.RKey))
 	require.Equal(t, rc.StatusRemoteAccess, ld.write("evil", ld.region.RKey+1))
@@ -390,7 +391,7 @@ func TestReplicaFails(t *testing.T) {
 	l.controller(nil)
 	dev, bad := l.attach(1), l.replica(2, "")
 	l.replica(3, "")
-	ld, err := l.dial(dev, private.PolicyAll, "10.0.0.2", "10.0.0.3")
+	ld, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2", "10.0.0.3")
 	require.NoError(t, err)
 	require.Equal(t, rc.StatusOK, ld.write("one", ld.region.RKey))
 	bad.dev.DeregisterMemory(bad.mr)
@@ -408,14 +409,14 @@ func TestReplicaRefuses(t *testing.T) {
 	l.controller(nil)
 	dev, ok := l.attach(1), l.replica(2, "")
 	l.replica(3, "term 1 is over")
-	_, err := l.dial(dev, private.PolicyQuorum, "10.0.0.2", "10.0.0.3")
+	_, err := l.dial(dev, p4ce.PolicyQuorum, "10.0.0.2", "10.0.0.3")
 	var rej *roce.RejectedError
 	require.ErrorAs(t, err, &rej)
-	why, err := private.ParseRefusal(rej.Private)
+	why, err := p4ce.ParseRefusal(rej.Private)
 	require.NoError(t, err)
-	require.Equal(t, private.Refusal{Slot: 1, Text: "replica 1 (10.0.0.3) refused: term 1 is over"}, why)
+	require.Equal(t, p4ce.Refusal{Slot: 1, Text: "replica 1 (10.0.0.3) refused: term 1 is over"}, why)
 	// Nobody listens on the second server's port, and nobody is at 10.0.0.5.
-	_, err = l.dial(dev, private.PolicyQuorum, "10.0.0.1")
+	_, err = l.dial(dev, p4ce.PolicyQuorum, "10.0.0.1")
 	require.ErrorAs(t, err, &rej)
 	l.empty()
 	require.Empty(t, ok.gone, "it was never connected")
@@ -426,10 +427,10 @@ func TestReplicaSilent(t *testing.T) {
 	l := newLab(t)
 	l.controller(func(s *SwitchConfig) { s.Group.SetupTimeout = 300 * time.Millisecond })
 	dev := l.attach(1)
-	_, err := l.dial(dev, private.PolicyQuorum, "10.0.0.5")
+	_, err := l.dial(dev, p4ce.PolicyQuorum, "10.0.0.5")
 	var rej *roce.RejectedError
 	require.ErrorAs(t, err, &rej)
-	why, err := private.ParseRefusal(rej.Private)
+	why, err := p4ce.ParseRefusal(rej.Private)
 	require.NoError(t, err)
 	require.Contains(t, why.Text, "replica 0 (10.0.0.5) has not answered")
 	l.empty()
@@ -450,7 +451,7 @@ func TestManyGroups(t *testing.T) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			leaders[i], errs[i] = l.dial(dev, private.PolicyQuorum, "10.0.0.2", "10.0.0.3")
+			leaders[i], errs[i] = l.dial(dev, p4ce.PolicyQuorum, "10.0.0.2", "10.0.0.3")
 		}()
 	}
 	wg.Wait()
@@ -473,7 +474,7 @@ func TestControllerRestart(t *testing.T) {
 	l := newLab(t)
 	stop := l.controller(nil)
 	dev, r := l.attach(1), l.replica(2, "")
-	ld, err := l.dial(dev, private.PolicyAll, "10.0.0.2")
+	ld, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2")
 	require.NoError(t, err)
 	require.Equal(t, rc.StatusOK, ld.write("one", ld.region.RKey))
 	stop()
@@ -500,7 +501,7 @@ func TestControllerRestart(t *testing.T) {
 	require.Equal(t, "all", groups[0].Policy)
 	require.Equal(t, rc.StatusOK, ld.write("three", ld.region.RKey))
 	require.Equal(t, "three", r.content(5))
-	second, err := l.dial(dev, private.PolicyQuorum, "10.0.0.2") // new ones next to it
+	second, err := l.dial(dev, p4ce.PolicyQuorum, "10.0.0.2") // new ones next to it
 	require.NoError(t, err)
 	require.Equal(t, rc.StatusOK, second.write("four", second.region.RKey))
 	require.NoError(t, second.conn.Close())
@@ -535,7 +536,7 @@ func TestSwitchRestart(t *testing.T) {
 	l := newLab(t)
 	l.controller(nil)
 	dev, r := l.attach(1), l.replica(2, "")
-	ld, err := l.dial(dev, private.PolicyQuorum, "10.0.0.2")
+	ld, err := l.dial(dev, p4ce.PolicyQuorum, "10.0.0.2")
 	require.NoError(t, err)
 	require.Equal(t, rc.StatusOK, ld.write("one", ld.region.RKey))
 	l.stopSwitch() // its ports go with it: the servers are cut off
@@ -553,7 +554,7 @@ func TestSwitchRestart(t *testing.T) {
 
 	dev = l.attach(4)
 	l.replica(5, "")
-	ld, err = l.dial(dev, private.PolicyQuorum, "10.0.0.5")
+	ld, err = l.dial(dev, p4ce.PolicyQuorum, "10.0.0.5")
 	require.NoError(t, err)
 	require.Equal(t, rc.StatusOK, ld.write("two", ld.region.RKey))
 }
@@ -566,13 +567,13 @@ func TestHostsTalk(t *testing.T) {
 	a, b := l.attach(1), l.replica(2, "")
 	// a is learned when it speaks to the switch; b by the ARP that follows the
 	// first packet to it, which is lost.
-	_, err := l.dial(a, private.PolicyQuorum, "10.0.0.2")
+	_, err := l.dial(a, p4ce.PolicyQuorum, "10.0.0.2")
 	require.NoError(t, err)
 	qp, err := a.CreateQP(roce.QPConfig{})
 	require.NoError(t, err)
 	c, err := a.Dial(l.ctx, netip.MustParseAddrPort("10.0.0.2:4000"), qp, nil)
 	require.NoError(t, err)
-	region, err := private.ParseRegion(c.Private())
+	region, err := p4ce.ParseRegion(c.Private())
 	require.NoError(t, err)
 	ld := &leader{t: t, ctx: l.ctx, conn: c, region: region}
 	require.Equal(t, rc.StatusOK, ld.write("direct", region.RKey))

@@ -14,9 +14,9 @@ import (
 	"github.com/p4ce/p4ce/ctrl/group"
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
-	"github.com/p4ce/p4ce/host/roce/icrc"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/icrc"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // Everything that depends on the text of p4/rdma.p4 is in this file: names of
@@ -304,7 +304,7 @@ func (r *rdma) digest() (*p4.Entity, error) {
 
 // check looks whether the p4info has everything that this controller writes.
 func (r *rdma) check() error {
-	_, err := r.install(&group.Plan{Slots: make([]group.Slot, private.MaxReplicas)})
+	_, err := r.install(&group.Plan{Slots: make([]group.Slot, p4ce.MaxReplicas)})
 	if err == nil {
 		_, err = r.append(nil, p4.Update_INSERT, append(r.own([]wire.Addr{{}}), r.host(hosts.Host{})...)...)
 	}
@@ -364,7 +364,7 @@ func (r *rdma) counters(ctx context.Context, c *p4rtclient.Client, index int) (*
 			*dst = uint32(v[0][0] >> 8)
 		}
 	}
-	for slot := range private.MaxReplicas {
+	for slot := range p4ce.MaxReplicas {
 		v, err := c.ReadRegister(ctx, r.info, fmt.Sprintf("slot%d", slot), index)
 		if err != nil {
 			return nil, err

@@ -9,7 +9,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/group"
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // image is what a switch holds.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/p4ce/p4ce/ctrl/group"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // Wiring says what a controller cannot find out about the ports of a switch.

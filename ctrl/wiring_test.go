@@ -7,8 +7,8 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/group"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
-	"github.com/p4ce/p4ce/host/roce/wire"
 	p4src "github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 func TestWiring(t *testing.T) {

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 generated=(p4/include/icrc_tables.p4 p4/include/quorum_entries.p4 p4/rdma.p4info.txtpb
-	bpf/obj test/bench/hand/hand.bpf.o)
+	bpf/obj bench/pipeline/hand/hand.bpf.o)
 before=$(mktemp -d)
 trap 'rm -rf "$before"' EXIT
 for f in "${generated[@]}"; do

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/test/failover"
-	"github.com/p4ce/p4ce/test/store"
+	"github.com/p4ce/p4ce/bench/failover"
+	"github.com/p4ce/p4ce/lab/store"
 )
 
 func benchCommand() *cobra.Command {

@@ -14,8 +14,8 @@ import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/pipeline"
 	"github.com/p4ce/p4ce/dataplane/agent"
-	"github.com/p4ce/p4ce/host/roce/cm"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // defaultAdmin is where a controller's admin API listens.

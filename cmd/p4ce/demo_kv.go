@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/smr/mu"
-	"github.com/p4ce/p4ce/test/lab"
+	"github.com/p4ce/p4ce/lab"
 )
 
 // kvDemoServer is a server of the store in the demo.

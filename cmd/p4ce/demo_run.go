@@ -19,8 +19,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/test/lab"
 )
 
 // demo is a running demonstration.
@@ -393,11 +393,11 @@ func (d *demo) openCounters(ctx context.Context, address string) error {
 	return nil
 }
 
-// link is what has crossed the leader's link.
-type link struct{ sent, received p4rtclient.CounterValue }
+// crossed is what has crossed the leader's link.
+type crossed struct{ sent, received p4rtclient.CounterValue }
 
-func (d *demo) readLink(ctx context.Context) (link, error) {
-	var l link
+func (d *demo) readLink(ctx context.Context) (crossed, error) {
+	var l crossed
 	for name, dst := range map[string]*p4rtclient.CounterValue{"port_rx": &l.sent, "port_tx": &l.received} {
 		v, err := d.counters.ReadCounter(ctx, d.info, name, 1)
 		if status.Code(err) == codes.Unavailable {

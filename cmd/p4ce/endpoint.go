@@ -13,12 +13,13 @@ import (
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/wires/datagram"
-	"github.com/p4ce/p4ce/host/roce/wires/packet"
-	"github.com/p4ce/p4ce/host/roce/wires/udp"
-	"github.com/p4ce/p4ce/host/roce/wires/xdp"
 	"github.com/p4ce/p4ce/host/smr"
 	"github.com/p4ce/p4ce/host/verbs"
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/link/datagram"
+	"github.com/p4ce/p4ce/link/packet"
+	"github.com/p4ce/p4ce/link/udp"
+	"github.com/p4ce/p4ce/link/xdp"
 )
 
 // endpointOptions say which RDMA endpoint a server uses.
@@ -108,7 +109,7 @@ func (o *endpointOptions) openSoft(log *slog.Logger) (*roce.Device, error) {
 }
 
 // openWire opens what --wire names.
-func (o *endpointOptions) openWire() (roce.Wire, error) {
+func (o *endpointOptions) openWire() (link.Wire, error) {
 	kind, _, sockets := strings.Cut(o.wire, ":")
 	switch {
 	case sockets && (kind == "unix" || kind == "udp"):
@@ -140,7 +141,7 @@ func (o *endpointOptions) openWire() (roce.Wire, error) {
 	return udp.Open(addr)
 }
 
-func (o *endpointOptions) openDatagram() (roce.Wire, error) {
+func (o *endpointOptions) openDatagram() (link.Wire, error) {
 	if err := datagram.Check(o.wire); err != nil {
 		return nil, usageError{fmt.Errorf("--wire: %w", err)}
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 // servicePort is the RDMA service of replicas, in rdma_cm's TCP port space.
@@ -219,7 +219,7 @@ func (n *node) serve(ctx context.Context, r *smr.Replica, commands <-chan string
 }
 
 func (n *node) leader(ctx context.Context, ep smr.Endpoint, commands <-chan string) error {
-	policy, err := private.ParsePolicy(n.o.policy)
+	policy, err := p4ce.ParsePolicy(n.o.policy)
 	if err != nil {
 		return usageError{err}
 	}
@@ -234,8 +234,8 @@ func (n *node) leader(ctx context.Context, ep smr.Endpoint, commands <-chan stri
 		}
 		cfg.Replicas = append(cfg.Replicas, a)
 	}
-	if len(cfg.Replicas) == 0 || len(cfg.Replicas) > private.MaxReplicas {
-		return usagef("--replicas: %d addresses (1 to %d)", len(cfg.Replicas), private.MaxReplicas)
+	if len(cfg.Replicas) == 0 || len(cfg.Replicas) > p4ce.MaxReplicas {
+		return usagef("--replicas: %d addresses (1 to %d)", len(cfg.Replicas), p4ce.MaxReplicas)
 	}
 	if n.o.sw != "" {
 		if cfg.Switch, err = netip.ParseAddr(n.o.sw); err != nil {

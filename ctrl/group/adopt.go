@@ -6,24 +6,24 @@ import (
 	"slices"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/cm"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
-	"github.com/p4ce/p4ce/host/roce/cmsm"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // Record is what a restarted controller needs of a running group and the switch
 // does not hold: the names of the connections.
 type Record struct {
-	Index    uint16         `json:"group"`
-	BCastQP  uint32         `json:"bcast_qp"`
-	RKey     uint32         `json:"rkey"`
-	Policy   private.Policy `json:"policy"`
-	LeaderID uint16         `json:"leader_id"`
-	Term     uint64         `json:"term"`
-	Switch   netip.Addr     `json:"switch"`
-	Leader   ConnRecord     `json:"leader"`
-	Slots    []ConnRecord   `json:"slots"`
+	Index    uint16       `json:"group"`
+	BCastQP  uint32       `json:"bcast_qp"`
+	RKey     uint32       `json:"rkey"`
+	Policy   p4ce.Policy  `json:"policy"`
+	LeaderID uint16       `json:"leader_id"`
+	Term     uint64       `json:"term"`
+	Switch   netip.Addr   `json:"switch"`
+	Leader   ConnRecord   `json:"leader"`
+	Slots    []ConnRecord `json:"slots"`
 }
 
 // ConnRecord names a connection: both comm ids, and both queue pairs.
@@ -117,14 +117,14 @@ func (c *Core) Sync(now time.Duration, plans []*Plan, records []Record) {
 func (c *Core) adopt(now time.Duration, p *Plan, r Record) {
 	g := &group{
 		index: p.Index, phase: running, onSwitch: true, answered: true, saved: r.BCastQP != 0, local: p.Switch, rkey: p.RKey, plan: p,
-		born: now, req: private.Request{Form: private.FormGroup, Policy: r.Policy, LeaderID: r.LeaderID, Term: r.Term},
+		born: now, req: p4ce.Request{Form: p4ce.FormGroup, Policy: r.Policy, LeaderID: r.LeaderID, Term: r.Term},
 	}
 	switch {
-	case p.Needed == g.req.Policy.Needed(len(p.Slots)) || p.Needed < 1 || p.Needed > private.MaxReplicas:
+	case p.Needed == g.req.Policy.Needed(len(p.Slots)) || p.Needed < 1 || p.Needed > p4ce.MaxReplicas:
 	case r.BCastQP == 0 && p.Needed == len(p.Slots):
-		g.req.Policy = private.PolicyAll
+		g.req.Policy = p4ce.PolicyAll
 	default:
-		g.req.Policy = private.PolicyNeed(p.Needed)
+		g.req.Policy = p4ce.PolicyNeed(p.Needed)
 	}
 	ids := func(addr wire.Addr, own uint32) *ConnRecord {
 		for _, cr := range append([]ConnRecord{r.Leader}, r.Slots...) {
@@ -138,7 +138,7 @@ func (c *Core) adopt(now time.Duration, p *Plan, r Record) {
 	for i, s := range p.Slots {
 		g.slots = append(g.slots, &replica{
 			peer:     peer{g: g, slot: i, addr: s.Addr, qpn: s.QPN, ownQPN: s.AggrQP, adopted: ids(s.Addr, s.AggrQP)},
-			answered: true, startPSN: s.StartPSN, region: private.Region{VA: s.VA, RKey: s.RKey, Size: p.Size},
+			answered: true, startPSN: s.StartPSN, region: p4ce.Region{VA: s.VA, RKey: s.RKey, Size: p.Size},
 		})
 	}
 	c.groups[g.index] = g

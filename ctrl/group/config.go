@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/cm/private"
-	"github.com/p4ce/p4ce/host/roce/cmsm"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // MaxGroups is how many groups a switch has registers for.
@@ -54,7 +54,7 @@ type Config struct {
 
 // Cluster is a cluster of servers behind the switch.
 type Cluster struct {
-	private.Secret
+	p4ce.Secret
 	// Servers are the prefixes of its servers' addresses; empty means all.
 	Servers []netip.Prefix
 }
@@ -81,7 +81,7 @@ func within(prefixes []netip.Prefix, a netip.Addr) bool {
 
 // cluster finds the cluster that a request has been made by. Without any, everybody is
 // of one that is not known.
-func (c *Config) cluster(r *private.Request) (*Cluster, error) {
+func (c *Config) cluster(r *p4ce.Request) (*Cluster, error) {
 	if len(c.Clusters) == 0 {
 		return &Cluster{}, nil
 	}
@@ -95,7 +95,7 @@ func (c *Config) cluster(r *private.Request) (*Cluster, error) {
 
 // replicas checks a request and returns its replicas. The error is what the
 // leader is told.
-func (c *Config) replicas(r *private.Request, leader, local wire.Addr) ([]wire.Addr, error) {
+func (c *Config) replicas(r *p4ce.Request, leader, local wire.Addr) ([]wire.Addr, error) {
 	if !within(c.Allow, leader.Netip()) {
 		return nil, fmt.Errorf("leader %v is not in an allowed prefix", leader)
 	}
@@ -108,14 +108,14 @@ func (c *Config) replicas(r *private.Request, leader, local wire.Addr) ([]wire.A
 	}
 	list := r.Replicas
 	switch r.Form {
-	case private.FormGroup:
-	case private.FormReference:
+	case p4ce.FormGroup:
+	case p4ce.FormReference:
 		var ok bool
 		if list, ok = c.Named[r.Name]; !ok {
 			return nil, fmt.Errorf("group %q is not registered with the controller", r.Name)
 		}
-		if len(list) < 1 || len(list) > private.MaxReplicas {
-			return nil, fmt.Errorf("group %q has %d replicas, want 1 to %d", r.Name, len(list), private.MaxReplicas)
+		if len(list) < 1 || len(list) > p4ce.MaxReplicas {
+			return nil, fmt.Errorf("group %q has %d replicas, want 1 to %d", r.Name, len(list), p4ce.MaxReplicas)
 		}
 	default:
 		return nil, errors.New("the request names no group: a replica's form was sent to the switch")

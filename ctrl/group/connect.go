@@ -6,10 +6,10 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/cm"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
-	"github.com/p4ce/p4ce/host/roce/cmsm"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // requested handles a leader's REQ.
@@ -18,16 +18,16 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 	refuse := func(reason cm.Reason, text string) {
 		c.stats.Refused++
 		c.note(slog.LevelWarn, "connection refused", "from", conn.Remote(), "reason", reason, "why", text)
-		_ = conn.Reject(now, reason, private.Refusal{Slot: private.NoSlot, Text: text}.Append(nil))
+		_ = conn.Reject(now, reason, p4ce.Refusal{Slot: p4ce.NoSlot, Text: text}.Append(nil))
 	}
 	h, user, err := cm.SplitPrivateData(req.PrivateData)
 	if err != nil {
 		refuse(cm.ReasonInvalidServiceID, err.Error())
 		return
 	}
-	r, err := private.ParseRequest(user)
+	r, err := p4ce.ParseRequest(user)
 	switch {
-	case errors.Is(err, private.ErrNotP4CE):
+	case errors.Is(err, p4ce.ErrNotP4CE):
 		refuse(cm.ReasonInvalidServiceID, "the switch serves groups only")
 		return
 	case err != nil:
@@ -80,8 +80,8 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 // request makes the REQ to a replica, on the leader's terms. Its PSN is the
 // leader's: a replica that takes it over needs no translation.
 func (g *group) request(rep *replica, req *cm.REQ, h cm.IPHeader) (*cm.REQ, error) {
-	member := private.Request{
-		Form: private.FormMember, LeaderID: g.req.LeaderID, Term: g.req.Term,
+	member := p4ce.Request{
+		Form: p4ce.FormMember, LeaderID: g.req.LeaderID, Term: g.req.Term,
 		Leader: g.leader.addr.Netip(), Slot: uint8(rep.slot), Proof: g.req.Proof,
 	}
 	data, err := member.Append(nil)
@@ -105,7 +105,7 @@ func (c *Core) replied(now time.Duration, g *group, r *replica, rep *cm.REP) {
 	if g.phase != connecting {
 		return // on its way out; finish has seen to the connection, or will
 	}
-	region, err := private.ParseRegion(rep.PrivateData)
+	region, err := p4ce.ParseRegion(rep.PrivateData)
 	if err == nil && region.Size == 0 {
 		err = errors.New("its region is empty")
 	}
@@ -191,7 +191,7 @@ func (c *Core) answer(now time.Duration, g *group) {
 			return
 		}
 	}
-	region := private.Region{VA: 0, RKey: g.rkey, Size: g.plan.Size}
+	region := p4ce.Region{VA: 0, RKey: g.rkey, Size: g.plan.Size}
 	rep, err := cmsm.Offer{QPN: g.leader.ownQPN, StartingPSN: g.plan.StartPSN, Private: region.Append(nil)}.REP()
 	if err == nil {
 		rep.ResponderResources, rep.InitiatorDepth = 0, 0 // no READs and atomics through a group
@@ -246,11 +246,11 @@ func (c *Core) gone(now time.Duration, g *group) {
 	case g.leader.conn == nil:
 		c.disconnectAdopted(now, &g.leader)
 	case !g.answered:
-		slot := uint8(private.NoSlot)
+		slot := uint8(p4ce.NoSlot)
 		if g.end.slot >= 0 {
 			slot = uint8(g.end.slot)
 		}
-		_ = g.leader.conn.Reject(now, g.end.reason, private.Refusal{Slot: slot, Text: g.end.text}.Append(nil))
+		_ = g.leader.conn.Reject(now, g.end.reason, p4ce.Refusal{Slot: slot, Text: g.end.text}.Append(nil))
 	default:
 		_ = g.leader.conn.Disconnect(now, nil)
 	}

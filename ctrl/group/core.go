@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/cm"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
-	"github.com/p4ce/p4ce/host/roce/cmsm"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // Never is a deadline that does not come.
@@ -53,7 +53,7 @@ type peer struct {
 type replica struct {
 	peer
 	answered bool
-	region   private.Region
+	region   p4ce.Region
 	startPSN wire.PSN
 	failed   bool // it has refused a request for good
 	naks     uint64
@@ -71,7 +71,7 @@ type group struct {
 	saved    bool
 	local    wire.Addr
 	leader   peer
-	req      private.Request
+	req      p4ce.Request
 	slots    []*replica
 	rkey     uint32
 	plan     *Plan // from installing on
@@ -308,7 +308,7 @@ func (c *Core) handle(now time.Duration, e cmsm.Event) {
 		return
 	case cmsm.Rejected:
 		end.text = fmt.Sprintf("%s refused: %v", who, e.Reason)
-		if r, err := private.ParseRefusal(e.Private); err == nil && r.Text != "" {
+		if r, err := p4ce.ParseRefusal(e.Private); err == nil && r.Text != "" {
 			end.text = fmt.Sprintf("%s refused: %s", who, r.Text)
 		}
 	case cmsm.TimedOut:

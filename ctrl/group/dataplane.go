@@ -4,7 +4,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // Request is a request of a leader that the switch has not let through.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/p4ce/p4ce/host/roce/cm"
+	"github.com/p4ce/p4ce/roce/cm"
 )
 
 // TestModel plays random leaders, replicas and switches: lost, repeated and

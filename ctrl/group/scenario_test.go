@@ -14,10 +14,10 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/host/roce/cm"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
-	"github.com/p4ce/p4ce/host/roce/cmsm"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 const switchIP = "10.0.0.254"
@@ -125,16 +125,16 @@ func message(m cm.Message) string {
 	case *cm.REQ:
 		port, _ := cm.ServicePort(m.ServiceID)
 		_, user, _ := cm.SplitPrivateData(m.PrivateData)
-		r, err := private.ParseRequest(user)
+		r, err := p4ce.ParseRequest(user)
 		if err != nil {
 			return "REQ " + err.Error()
 		}
 		return fmt.Sprintf("REQ port %d qp %#x psn %v {leader %v id %d term %d slot %d}", port, m.LocalQPN, wire.PSN(m.StartingPSN), r.Leader, r.LeaderID, r.Term, r.Slot)
 	case *cm.REP:
-		r, _ := private.ParseRegion(m.PrivateData)
+		r, _ := p4ce.ParseRegion(m.PrivateData)
 		return fmt.Sprintf("REP qp %#x psn %v {va %#x rkey %#x size %#x}", m.LocalQPN, wire.PSN(m.StartingPSN), r.VA, r.RKey, r.Size)
 	case *cm.REJ:
-		r, err := private.ParseRefusal(m.PrivateData)
+		r, err := p4ce.ParseRefusal(m.PrivateData)
 		if err != nil {
 			return fmt.Sprintf("REJ %v", m.Reason)
 		}
@@ -203,7 +203,7 @@ func (w *world) apply(line string) error {
 		if !ok {
 			return fmt.Errorf("%v has got no REQ", from)
 		}
-		data := private.Region{VA: c.num("va"), RKey: uint32(c.num("rkey")), Size: c.num("size")}.Append(nil)
+		data := p4ce.Region{VA: c.num("va"), RKey: uint32(c.num("rkey")), Size: c.num("size")}.Append(nil)
 		if c.args["data"] == "none" {
 			data = nil
 		}
@@ -213,7 +213,7 @@ func (w *world) apply(line string) error {
 	case "rej":
 		m := &cm.REJ{LocalCommID: ids[0], RemoteCommID: ids[1], Reason: cm.Reason(c.num("reason"))}
 		if t := c.args["text"]; t != "" {
-			m.PrivateData = private.Refusal{Slot: private.NoSlot, Text: t}.Append(nil)
+			m.PrivateData = p4ce.Refusal{Slot: p4ce.NoSlot, Text: t}.Append(nil)
 		}
 		if c.args["of"] == "REP" {
 			m.Rejected = cm.KindREP
@@ -299,20 +299,20 @@ func (w *world) apply(line string) error {
 }
 
 func makeREQ(from wire.Addr, c command) *cm.REQ {
-	r := private.Request{Form: private.FormGroup, LeaderID: uint16(c.num("leader")), Port: 4000, Term: c.num("term")}
+	r := p4ce.Request{Form: p4ce.FormGroup, LeaderID: uint16(c.num("leader")), Port: 4000, Term: c.num("term")}
 	if p := c.args["policy"]; p != "" {
-		r.Policy, _ = private.ParsePolicy(p)
+		r.Policy, _ = p4ce.ParsePolicy(p)
 	}
 	for _, s := range strings.FieldsFunc(c.args["replicas"], func(r rune) bool { return r == ',' }) {
 		r.Replicas = append(r.Replicas, netip.MustParseAddr(s))
 	}
 	if n := c.args["name"]; n != "" {
-		r.Form, r.Name = private.FormReference, n
+		r.Form, r.Name = p4ce.FormReference, n
 	}
 	if c.args["form"] == "member" {
-		r.Form, r.Leader = private.FormMember, from.Netip()
+		r.Form, r.Leader = p4ce.FormMember, from.Netip()
 	}
-	private.Secret{Cluster: c.num("cluster"), Token: c.num("token")}.Sign(&r)
+	p4ce.Secret{Cluster: c.num("cluster"), Token: c.num("token")}.Sign(&r)
 	data, err := r.Append(nil)
 	if err != nil || c.args["data"] == "none" {
 		data = nil

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // A claim is what an ARP packet says about a known host: that it is somewhere else.

@@ -3,7 +3,7 @@ package hosts
 import (
 	"encoding/binary"
 
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // Limits, and timings of ARP for the controller's own frames.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 
-	"github.com/p4ce/p4ce/bpf/afxdp"
+	"github.com/p4ce/p4ce/link/afxdp"
 )
 
 // cpuPort is the veth between the switch and the controller: the switch end is

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/test/world"
+	"github.com/p4ce/p4ce/lab/world"
 )
 
 // TestIndexedTable: a table whose key indexes an array behaves like the others:

@@ -13,8 +13,8 @@ import (
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
-	"github.com/p4ce/p4ce/test/lab"
-	"github.com/p4ce/p4ce/test/world"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/world"
 )
 
 // sniffer is a packet socket on a host's interface.

@@ -16,9 +16,9 @@ import (
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
-	"github.com/p4ce/p4ce/host/roce/wire"
-	"github.com/p4ce/p4ce/test/lab"
-	"github.com/p4ce/p4ce/test/world"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/world"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // kept is a lab whose switch keeps its data plane.

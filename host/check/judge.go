@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/doctor"
-	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/verbs"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // lockedMemory is what a server's log, queues and staging memory need at least.
@@ -253,7 +253,7 @@ func (f *Facts) iface(v *doctor.Verdict, i doctor.Interface, a Asked) bool {
 		}
 		add(bad, "address", fmt.Sprintf("ip address add ADDRESS/PREFIX dev %s", i.Name), "no IPv4 address")
 	}
-	mtu := roce.PathMTU(i.MTU)
+	mtu := wire.PathMTU(i.MTU)
 	if mtu < 1024 {
 		add(bad, "mtu", fmt.Sprintf("ip link set %s mtu 1500", i.Name), "%d carries a path MTU of %d", i.MTU, mtu)
 	}

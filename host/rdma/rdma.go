@@ -6,8 +6,8 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/cm"
 	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/roce/cm"
 )
 
 // Errors of all devices.

@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/cm"
-	"github.com/p4ce/p4ce/host/roce/cmsm"
 	"github.com/p4ce/p4ce/host/roce/rc"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // MR is a registered memory region.
@@ -67,8 +68,8 @@ const batch = 64
 
 // Device is a software RDMA NIC.
 type Device struct {
-	wire  Wire
-	info  WireInfo
+	wire  link.Wire
+	info  link.Info
 	addr  wire.Addr
 	log   *slog.Logger
 	opts  Options
@@ -97,14 +98,14 @@ type Device struct {
 }
 
 // Open starts a device on w. The device owns w from now on, also if Open fails.
-func Open(w Wire, opts Options) (*Device, error) {
+func Open(w link.Wire, opts Options) (*Device, error) {
 	info := w.Info()
 	addr, ok := wire.AddrFrom(info.Addr)
 	if !ok {
 		_ = w.Close()
 		return nil, fmt.Errorf("device: address %v is not IPv4", info.Addr)
 	}
-	if PathMTU(info.MTU) == 0 {
+	if wire.PathMTU(info.MTU) == 0 {
 		_ = w.Close()
 		return nil, fmt.Errorf("device: link mtu %d of %v is too small for path mtu 256", info.MTU, info.Addr)
 	}
@@ -150,7 +151,7 @@ func guid(mac wire.MAC, addr wire.Addr) uint64 {
 func (d *Device) Addr() netip.Addr { return d.info.Addr }
 
 // MaxPathMTU returns the largest path MTU that the link carries.
-func (d *Device) MaxPathMTU() int { return PathMTU(d.info.MTU) }
+func (d *Device) MaxPathMTU() int { return wire.PathMTU(d.info.MTU) }
 
 // Counters returns a copy of the counters.
 func (d *Device) Counters() DeviceCounters {

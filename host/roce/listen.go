@@ -6,10 +6,10 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/cm"
-	"github.com/p4ce/p4ce/host/roce/cmsm"
 	"github.com/p4ce/p4ce/host/roce/rc"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // Listener receives the connection requests to one port.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/roce/rc"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // SendWR, RecvWR and the operations are those of package rc.

@@ -6,8 +6,8 @@ import (
 	"net/netip"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/cm"
 	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/roce/cm"
 )
 
 // RDMA shows d as an rdma.Device. Its queue pairs get the parameters of base that

@@ -13,12 +13,13 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/cm"
-	"github.com/p4ce/p4ce/host/roce/cmsm"
-	"github.com/p4ce/p4ce/host/roce/icrc"
 	"github.com/p4ce/p4ce/host/roce/rc"
-	"github.com/p4ce/p4ce/host/roce/wire"
-	"github.com/p4ce/p4ce/host/roce/wires/hub"
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/link/hub"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/icrc"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -343,9 +344,9 @@ func TestManyConnections(t *testing.T) {
 }
 
 func TestOpenErrors(t *testing.T) {
-	require.Equal(t, 1024, roce.PathMTU(1500))
-	require.Equal(t, 4096, roce.PathMTU(hub.LinkMTU))
-	require.Equal(t, 0, roce.PathMTU(300))
+	require.Equal(t, 1024, wire.PathMTU(1500))
+	require.Equal(t, 4096, wire.PathMTU(hub.LinkMTU))
+	require.Equal(t, 0, wire.PathMTU(300))
 	h := hub.New()
 	_, err := h.Attach(netip.MustParseAddr("::1"), 0)
 	require.Error(t, err)
@@ -353,18 +354,18 @@ func TestOpenErrors(t *testing.T) {
 	require.NoError(t, err)
 	_, err = h.Attach(addr(1), 0)
 	require.ErrorContains(t, err, "in use")
-	_, err = roce.Open(fakeWire{p, roce.WireInfo{Addr: netip.MustParseAddr("::1")}}, roce.Options{})
+	_, err = roce.Open(fakeWire{p, link.Info{Addr: netip.MustParseAddr("::1")}}, roce.Options{})
 	require.ErrorContains(t, err, "not IPv4")
-	_, err = roce.Open(fakeWire{p, roce.WireInfo{Addr: addr(1), MTU: 200}}, roce.Options{})
+	_, err = roce.Open(fakeWire{p, link.Info{Addr: addr(1), MTU: 200}}, roce.Options{})
 	require.ErrorContains(t, err, "too small")
 }
 
 type fakeWire struct {
-	roce.Wire
-	info roce.WireInfo
+	link.Wire
+	info link.Info
 }
 
-func (w fakeWire) Info() roce.WireInfo { return w.info }
+func (w fakeWire) Info() link.Info { return w.info }
 
 // TestNoAllocations: posting, sending, receiving, acknowledging and polling do
 // not allocate, both ends included.

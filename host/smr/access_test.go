@@ -10,10 +10,10 @@ import (
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/roce/rc"
-	"github.com/p4ce/p4ce/host/roce/wire"
 	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // intruder is a device that speaks the servers' protocol as it likes.
@@ -31,7 +31,7 @@ func newIntruder(t *testing.T, d *roce.Device) *intruder {
 }
 
 // dial asks server i for a connection, and proves to know a secret.
-func (x *intruder) dial(i int, m private.Request, s private.Secret) (rdma.Conn, error) {
+func (x *intruder) dial(i int, m p4ce.Request, s p4ce.Secret) (rdma.Conn, error) {
 	x.t.Helper()
 	s.Sign(&m)
 	data, err := m.Append(nil)
@@ -54,11 +54,11 @@ func (x *intruder) try(conn rdma.Conn, wr rc.SendWR) rc.Status {
 	return c[0].Status
 }
 
-func regions(t *testing.T, conn rdma.Conn) (r [2]private.Region) {
+func regions(t *testing.T, conn rdma.Conn) (r [2]p4ce.Region) {
 	t.Helper()
 	for i := range r {
 		var err error
-		r[i], err = private.ParseRegion(conn.Private()[i*private.RegionLen:])
+		r[i], err = p4ce.ParseRegion(conn.Private()[i*p4ce.RegionLen:])
 		require.NoError(t, err)
 	}
 	return r
@@ -75,10 +75,10 @@ func TestControlCannotWriteLog(t *testing.T) {
 	require.NoError(t, c.nodes[2].Close())
 	c.nodes[2] = nil
 	x := newIntruder(t, c.devices[2])
-	request := func(kind uint8) private.Request {
-		return private.Request{Form: private.FormPeer, LeaderID: 2, Peer: 1, Port: servicePort, Kind: kind, Cluster: 42, Version: protocolVersion}
+	request := func(kind uint8) p4ce.Request {
+		return p4ce.Request{Form: p4ce.FormPeer, LeaderID: 2, Peer: 1, Port: servicePort, Kind: kind, Cluster: 42, Version: protocolVersion}
 	}
-	secret := private.Secret{Cluster: 42}
+	secret := p4ce.Secret{Cluster: 42}
 	control, err := x.dial(1, request(kindControl), secret)
 	require.NoError(t, err)
 	known := regions(t, control)
@@ -88,11 +88,11 @@ func TestControlCannotWriteLog(t *testing.T) {
 	// It may have a replication connection as well, and knows what that one is told.
 	replication, err := x.dial(1, request(kindReplication), secret)
 	require.NoError(t, err)
-	log, err := private.ParseRegion(replication.Private())
+	log, err := p4ce.ParseRegion(replication.Private())
 	require.NoError(t, err)
 	before := make([]byte, 1<<16)
 	copy(before, c.nodes[1].memory[mu.LogRegion].Bytes())
-	for _, r := range []private.Region{known[mu.LogRegion], log, {VA: known[mu.LogRegion].VA, RKey: known[mu.ElectionRegion].RKey}} {
+	for _, r := range []p4ce.Region{known[mu.LogRegion], log, {VA: known[mu.LogRegion].VA, RKey: known[mu.ElectionRegion].RKey}} {
 		for _, off := range []uint64{0, 4096} { // the commit position, and an entry
 			conn, err := x.dial(1, request(kindControl), secret)
 			require.NoError(t, err)
@@ -116,47 +116,47 @@ func TestAdmission(t *testing.T) {
 	require.NoError(t, c.nodes[2].Close())
 	c.nodes[2] = nil
 	member, stranger, sw := newIntruder(t, c.devices[2]), newIntruder(t, device(t, c.hub, addr(66))), newIntruder(t, device(t, c.hub, addr(100)))
-	ours := private.Secret{Cluster: 42, Token: 5}
-	peer := private.Request{Form: private.FormPeer, LeaderID: 2, Peer: 1, Port: servicePort, Kind: kindControl, Cluster: 42, Version: protocolVersion}
-	group := private.Request{Form: private.FormMember, LeaderID: 0, Term: wireTerm(term, 60000), Leader: addr(11)}
-	with := func(m private.Request, f func(*private.Request)) private.Request {
+	ours := p4ce.Secret{Cluster: 42, Token: 5}
+	peer := p4ce.Request{Form: p4ce.FormPeer, LeaderID: 2, Peer: 1, Port: servicePort, Kind: kindControl, Cluster: 42, Version: protocolVersion}
+	group := p4ce.Request{Form: p4ce.FormMember, LeaderID: 0, Term: wireTerm(term, 60000), Leader: addr(11)}
+	with := func(m p4ce.Request, f func(*p4ce.Request)) p4ce.Request {
 		f(&m)
 		return m
 	}
 	for _, tt := range []struct {
 		name   string
 		from   *intruder
-		m      private.Request
-		secret private.Secret
+		m      p4ce.Request
+		secret p4ce.Secret
 		want   string // "" is let in
 	}{
 		{"a member", member, peer, ours, ""},
-		{"a member that does not know the token", member, peer, private.Secret{Cluster: 42}, "wrong token"},
-		{"a member that knows another token", member, peer, private.Secret{Cluster: 42, Token: 6}, "wrong token"},
-		{"a server of another cluster with the same token", member, with(peer, func(m *private.Request) { m.Cluster = 43 }), private.Secret{Cluster: 43, Token: 5}, "cluster 43 (this server is of cluster 42)"},
-		{"one that says it is of this cluster", member, peer, private.Secret{Cluster: 43, Token: 5}, "wrong token"},
-		{"a member by the name of another", member, with(peer, func(m *private.Request) { m.LeaderID = 0 }), ours, "no member of the cluster is server 0 at 10.0.0.13"},
-		{"a member by the name of nobody", member, with(peer, func(m *private.Request) { m.LeaderID = 7 }), ours, "no member of the cluster is server 7 at 10.0.0.13"},
-		{"a member that takes this server for another", member, with(peer, func(m *private.Request) { m.Peer = 0 }), ours, "server 0 is wanted, this is server 1"},
-		{"a member by this server's own name", member, with(peer, func(m *private.Request) { m.LeaderID = 1 }), ours, "server id 1 (another server has it"},
-		{"a member on a network that it is not on", member, with(peer, func(m *private.Request) { m.Route = 1 }), ours, "network 1 of server 2 is this server's network 0"},
-		{"a stranger", stranger, peer, private.Secret{Cluster: 42}, "wrong token"},
+		{"a member that does not know the token", member, peer, p4ce.Secret{Cluster: 42}, "wrong token"},
+		{"a member that knows another token", member, peer, p4ce.Secret{Cluster: 42, Token: 6}, "wrong token"},
+		{"a server of another cluster with the same token", member, with(peer, func(m *p4ce.Request) { m.Cluster = 43 }), p4ce.Secret{Cluster: 43, Token: 5}, "cluster 43 (this server is of cluster 42)"},
+		{"one that says it is of this cluster", member, peer, p4ce.Secret{Cluster: 43, Token: 5}, "wrong token"},
+		{"a member by the name of another", member, with(peer, func(m *p4ce.Request) { m.LeaderID = 0 }), ours, "no member of the cluster is server 0 at 10.0.0.13"},
+		{"a member by the name of nobody", member, with(peer, func(m *p4ce.Request) { m.LeaderID = 7 }), ours, "no member of the cluster is server 7 at 10.0.0.13"},
+		{"a member that takes this server for another", member, with(peer, func(m *p4ce.Request) { m.Peer = 0 }), ours, "server 0 is wanted, this is server 1"},
+		{"a member by this server's own name", member, with(peer, func(m *p4ce.Request) { m.LeaderID = 1 }), ours, "server id 1 (another server has it"},
+		{"a member on a network that it is not on", member, with(peer, func(m *p4ce.Request) { m.Route = 1 }), ours, "network 1 of server 2 is this server's network 0"},
+		{"a stranger", stranger, peer, p4ce.Secret{Cluster: 42}, "wrong token"},
 		{"a stranger that knows the token", stranger, peer, ours, "no member of the cluster is server 2 at 10.0.0.66"},
-		{"a stranger by a name of its own", stranger, with(peer, func(m *private.Request) { m.LeaderID = 9 }), ours, "no member of the cluster is server 9 at 10.0.0.66"},
-		{"a stranger that wants the state", stranger, with(peer, func(m *private.Request) { m.Kind = kindSnapshot }), ours, "no member of the cluster is server 2 at 10.0.0.66"},
-		{"a stranger that wants to write the log", stranger, with(peer, func(m *private.Request) { m.Kind = kindReplication }), ours, "no member of the cluster is server 2 at 10.0.0.66"},
-		{"a stranger that asks who is a member", stranger, with(peer, func(m *private.Request) { m.Kind, m.About, m.AboutAddr = kindQuestion, 1, addr(12) }), ours, "no member of the cluster is server 2 at 10.0.0.66"},
-		{"a member that asks about a member", member, with(peer, func(m *private.Request) { m.Kind, m.About, m.AboutAddr = kindQuestion, 0, addr(11) }), ours, isMember},
-		{"a member that asks about a stranger", member, with(peer, func(m *private.Request) { m.Kind, m.About, m.AboutAddr = kindQuestion, 0, addr(66) }), ours, "no member of the cluster is server 0 at 10.0.0.66"},
+		{"a stranger by a name of its own", stranger, with(peer, func(m *p4ce.Request) { m.LeaderID = 9 }), ours, "no member of the cluster is server 9 at 10.0.0.66"},
+		{"a stranger that wants the state", stranger, with(peer, func(m *p4ce.Request) { m.Kind = kindSnapshot }), ours, "no member of the cluster is server 2 at 10.0.0.66"},
+		{"a stranger that wants to write the log", stranger, with(peer, func(m *p4ce.Request) { m.Kind = kindReplication }), ours, "no member of the cluster is server 2 at 10.0.0.66"},
+		{"a stranger that asks who is a member", stranger, with(peer, func(m *p4ce.Request) { m.Kind, m.About, m.AboutAddr = kindQuestion, 1, addr(12) }), ours, "no member of the cluster is server 2 at 10.0.0.66"},
+		{"a member that asks about a member", member, with(peer, func(m *p4ce.Request) { m.Kind, m.About, m.AboutAddr = kindQuestion, 0, addr(11) }), ours, isMember},
+		{"a member that asks about a stranger", member, with(peer, func(m *p4ce.Request) { m.Kind, m.About, m.AboutAddr = kindQuestion, 0, addr(66) }), ours, "no member of the cluster is server 0 at 10.0.0.66"},
 		{"the switch for the leader", sw, group, ours, ""},
-		{"the switch for who does not know the token", sw, group, private.Secret{Cluster: 42}, "wrong token, or another cluster's"},
-		{"the switch for another cluster", sw, group, private.Secret{Cluster: 43, Token: 5}, "wrong token, or another cluster's"},
-		{"the switch for a stranger", sw, with(group, func(m *private.Request) { m.Leader = addr(66) }), ours, "no member of the cluster is server 0 at 10.0.0.66"},
-		{"the switch for a member that does not lead", sw, with(group, func(m *private.Request) { m.LeaderID, m.Leader = 2, addr(13) }), ours, "server 2 does not lead"},
-		{"the switch for another term", sw, with(group, func(m *private.Request) { m.Term += 1 << 32 }), ours, "server 0 does not lead"},
+		{"the switch for who does not know the token", sw, group, p4ce.Secret{Cluster: 42}, "wrong token, or another cluster's"},
+		{"the switch for another cluster", sw, group, p4ce.Secret{Cluster: 43, Token: 5}, "wrong token, or another cluster's"},
+		{"the switch for a stranger", sw, with(group, func(m *p4ce.Request) { m.Leader = addr(66) }), ours, "no member of the cluster is server 0 at 10.0.0.66"},
+		{"the switch for a member that does not lead", sw, with(group, func(m *p4ce.Request) { m.LeaderID, m.Leader = 2, addr(13) }), ours, "server 2 does not lead"},
+		{"the switch for another term", sw, with(group, func(m *p4ce.Request) { m.Term += 1 << 32 }), ours, "server 0 does not lead"},
 		{"a member that plays the switch", member, group, ours, "10.0.0.13 is not the switch of this server"},
 		{"a stranger that plays the switch", stranger, group, ours, "10.0.0.66 is not the switch of this server"},
-		{"a leader that takes a server for the switch", member, private.Request{Form: private.FormGroup, Replicas: []netip.Addr{addr(12)}}, ours, "a server is no switch"},
+		{"a leader that takes a server for the switch", member, p4ce.Request{Form: p4ce.FormGroup, Replicas: []netip.Addr{addr(12)}}, ours, "a server is no switch"},
 	} {
 		conn, err := tt.from.dial(1, tt.m, tt.secret)
 		if tt.want == "" {
@@ -213,13 +213,13 @@ func TestAdmissionOfUnknownLeader(t *testing.T) {
 func TestReplicaToken(t *testing.T) {
 	c := newCluster(t, 1, 1<<16, func(cfg *LeaderConfig) { cfg.Term = 3 })
 	x := newIntruder(t, device(t, c.hub, addr(66)))
-	m := private.Request{Form: private.FormMember, LeaderID: 1, Term: 4, Leader: addr(66)}
-	for _, s := range []private.Secret{{}, {Token: 78}, {Cluster: 1, Token: 77}} {
+	m := p4ce.Request{Form: p4ce.FormMember, LeaderID: 1, Term: 4, Leader: addr(66)}
+	for _, s := range []p4ce.Secret{{}, {Token: 78}, {Cluster: 1, Token: 77}} {
 		_, err := x.dial(0, m, s)
 		require.ErrorContains(t, err, "wrong token, or another cluster's")
 	}
 	require.EqualValues(t, 3, c.replicas[0].Status().Term, "a stranger takes nobody's rights away")
-	conn, err := x.dial(0, m, private.Secret{Token: 77})
+	conn, err := x.dial(0, m, p4ce.Secret{Token: 77})
 	require.NoError(t, err)
 	require.NoError(t, conn.Close())
 }

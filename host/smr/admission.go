@@ -7,8 +7,8 @@ import (
 	"net/netip"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 // Who may connect. Everybody proves that he knows the cluster's token. Beyond that:
@@ -23,8 +23,8 @@ import (
 //     the permission to write the log, and passes on that leader's proof.
 
 // secret is what this cluster's servers know.
-func (n *Node) secret() private.Secret {
-	return private.Secret{Cluster: n.cfg.Cluster, Token: n.cfg.Token}
+func (n *Node) secret() p4ce.Secret {
+	return p4ce.Secret{Cluster: n.cfg.Cluster, Token: n.cfg.Token}
 }
 
 // journaled is the bit of the version that says that promises and entries are on disk
@@ -39,24 +39,24 @@ func (n *Node) version() uint16 {
 }
 
 // request is what this server sends to connect to another.
-func (n *Node) request(dev int, id mu.ID, kind uint8) private.Request {
-	return private.Request{
-		Form: private.FormPeer, LeaderID: uint16(n.cfg.ID), Peer: uint16(id), Port: n.cfg.Port, Kind: kind, Route: uint8(dev),
+func (n *Node) request(dev int, id mu.ID, kind uint8) p4ce.Request {
+	return p4ce.Request{
+		Form: p4ce.FormPeer, LeaderID: uint16(n.cfg.ID), Peer: uint16(id), Port: n.cfg.Port, Kind: kind, Route: uint8(dev),
 		Cluster: n.cfg.Cluster, Version: n.version(),
 	}
 }
 
 // check decides about a request.
-func (n *Node) check(dev int, req rdma.Request) (private.Request, inKey, error) {
-	m, err := private.ParseRequest(req.Private())
+func (n *Node) check(dev int, req rdma.Request) (p4ce.Request, inKey, error) {
+	m, err := p4ce.ParseRequest(req.Private())
 	if err != nil {
 		return m, inKey{}, err
 	}
 	switch m.Form {
-	case private.FormPeer:
+	case p4ce.FormPeer:
 		k, err := n.checkPeer(dev, req.RemoteAddr(), &m)
 		return m, k, err
-	case private.FormMember:
+	case p4ce.FormMember:
 		k, err := n.checkGroup(dev, req.RemoteAddr(), &m)
 		return m, k, err
 	}
@@ -64,7 +64,7 @@ func (n *Node) check(dev int, req rdma.Request) (private.Request, inKey, error) 
 }
 
 // checkPeer decides about another server's request.
-func (n *Node) checkPeer(dev int, from netip.Addr, m *private.Request) (inKey, error) {
+func (n *Node) checkPeer(dev int, from netip.Addr, m *p4ce.Request) (inKey, error) {
 	switch {
 	case m.Version == n.version()^journaled:
 		keeps := map[bool]string{true: "keeps", false: "does not keep"}
@@ -99,7 +99,7 @@ func (n *Node) checkPeer(dev int, from netip.Addr, m *private.Request) (inKey, e
 }
 
 // checkGroup decides about the request of the switch for a leader.
-func (n *Node) checkGroup(dev int, from netip.Addr, m *private.Request) (inKey, error) {
+func (n *Node) checkGroup(dev int, from netip.Addr, m *p4ce.Request) (inKey, error) {
 	k := inKey{from: mu.ID(m.LeaderID), kind: mu.Group, term: mu.Term(m.Term >> genBits), gen: uint32(m.Term & mu.MaxGen)}
 	switch {
 	case dev != 0 || from != n.cfg.Switch:
@@ -137,7 +137,7 @@ const isMember = "member"
 
 // answer says whether a server that another one does not know is a member. That takes no
 // connection: the refusal of one carries the answer.
-func (n *Node) answer(m *private.Request) error {
+func (n *Node) answer(m *p4ce.Request) error {
 	if m.About <= mu.MaxID && n.knows(mu.ID(m.About), m.Route, m.AboutAddr) {
 		return errors.New(isMember)
 	}
@@ -177,7 +177,7 @@ func (n *Node) vouched(id mu.ID, route uint8, addr netip.Addr) bool {
 			}
 			var rejected *rdma.RejectedError
 			if errors.As(err, &rejected) {
-				why, e := private.ParseRefusal(rejected.Private)
+				why, e := p4ce.ParseRefusal(rejected.Private)
 				yes <- e == nil && why.Text == isMember
 				return
 			}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 // Over makes an Endpoint of an RDMA device. qp gives the transport parameters of all
@@ -56,7 +56,7 @@ func (e *endpoint) Connect(ctx context.Context, to netip.AddrPort, data []byte, 
 	conn, err := e.Dial(ctx, to, qp, data)
 	var rejected *rdma.RejectedError
 	if errors.As(err, &rejected) {
-		if why, e := private.ParseRefusal(rejected.Private); e == nil && why.Text != "" {
+		if why, e := p4ce.ParseRefusal(rejected.Private); e == nil && why.Text != "" {
 			err = fmt.Errorf("%w: %s", err, why.Text)
 		}
 	}

@@ -12,11 +12,11 @@ import (
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/cm"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/roce/rc"
-	"github.com/p4ce/p4ce/host/roce/wires/hub"
 	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/link/hub"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 // driven is a node whose core does nothing by itself: it waits to be added. The test
@@ -74,7 +74,7 @@ func (f *fakeDevice) CreateQP(c rdma.QPConfig) (rdma.QP, error) {
 
 // Dial waits for the test to decide.
 func (f *fakeDevice) Dial(ctx context.Context, to netip.AddrPort, qp rdma.QP, data []byte) (rdma.Conn, error) {
-	m, err := private.ParseRequest(data)
+	m, err := p4ce.ParseRequest(data)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (f *fakeDevice) Dial(ctx context.Context, to netip.AddrPort, qp rdma.QP, da
 // fakeDial is the node's wish to connect.
 type fakeDial struct {
 	to     netip.AddrPort
-	m      private.Request
+	m      p4ce.Request
 	qp     *fakeQP
 	answer chan func() (rdma.Conn, error)
 }
@@ -105,7 +105,7 @@ type fakeDial struct {
 func (d *fakeDial) accept(sizes ...int) *fakeConn {
 	c := newFakeConn(d.qp)
 	for i, n := range sizes {
-		c.private = private.Region{VA: 1 << 20 << i, RKey: uint32(7 + i), Size: uint64(n)}.Append(c.private)
+		c.private = p4ce.Region{VA: 1 << 20 << i, RKey: uint32(7 + i), Size: uint64(n)}.Append(c.private)
 	}
 	d.answer <- func() (rdma.Conn, error) { return c, nil }
 	return c
@@ -113,7 +113,7 @@ func (d *fakeDial) accept(sizes ...int) *fakeConn {
 
 func (d *fakeDial) refuse(text string) {
 	d.answer <- func() (rdma.Conn, error) {
-		return nil, &rdma.RejectedError{Reason: cm.ReasonConsumer, Private: private.Refusal{Text: text}.Append(nil)}
+		return nil, &rdma.RejectedError{Reason: cm.ReasonConsumer, Private: p4ce.Refusal{Text: text}.Append(nil)}
 	}
 }
 
@@ -188,7 +188,7 @@ func (c *fakeConn) closed() bool {
 
 // fakeRequest is a peer's wish to connect, as the node's listener would have it.
 type fakeRequest struct {
-	m        private.Request
+	m        p4ce.Request
 	from     netip.Addr
 	accepted chan *fakeConn // gets the connection when the node accepts
 	rejected chan string
@@ -212,13 +212,13 @@ func (r *fakeRequest) Accept(_ context.Context, qp rdma.QP, data []byte) (rdma.C
 }
 
 func (r *fakeRequest) Reject(data []byte) error {
-	why, err := private.ParseRefusal(data)
+	why, err := p4ce.ParseRefusal(data)
 	r.rejected <- why.Text
 	return err
 }
 
 // arrive gives the node a request that proves the secret.
-func (d *driven) arrive(m private.Request, from netip.Addr) *fakeRequest {
+func (d *driven) arrive(m p4ce.Request, from netip.Addr) *fakeRequest {
 	d.secret().Sign(&m)
 	r := &fakeRequest{m: m, from: from, accepted: make(chan *fakeConn, 1), rejected: make(chan string, 1), goOn: make(chan struct{}), over: make(chan struct{})}
 	go func() {
@@ -229,7 +229,7 @@ func (d *driven) arrive(m private.Request, from netip.Addr) *fakeRequest {
 }
 
 // connect is arrive for a request that is taken, and confirmed by the peer.
-func (d *driven) connect(m private.Request, from netip.Addr) (*fakeRequest, *fakeConn) {
+func (d *driven) connect(m p4ce.Request, from netip.Addr) (*fakeRequest, *fakeConn) {
 	d.t.Helper()
 	r := d.arrive(m, from)
 	select {
@@ -253,13 +253,13 @@ func (d *driven) connect(m private.Request, from netip.Addr) (*fakeRequest, *fak
 }
 
 // peerRequest is that of server id to this one.
-func peerRequest(id mu.ID, kind uint8) private.Request {
-	return private.Request{Form: private.FormPeer, LeaderID: uint16(id), Peer: 1, Port: servicePort, Kind: kind, Cluster: 42, Version: protocolVersion}
+func peerRequest(id mu.ID, kind uint8) p4ce.Request {
+	return p4ce.Request{Form: p4ce.FormPeer, LeaderID: uint16(id), Peer: 1, Port: servicePort, Kind: kind, Cluster: 42, Version: protocolVersion}
 }
 
 // groupRequest is the switch's for a leader's group.
-func groupRequest(term mu.Term, gen uint32, leader netip.Addr) private.Request {
-	return private.Request{Form: private.FormMember, LeaderID: uint16(term.Leader()), Term: wireTerm(term, gen), Leader: leader}
+func groupRequest(term mu.Term, gen uint32, leader netip.Addr) p4ce.Request {
+	return p4ce.Request{Form: p4ce.FormMember, LeaderID: uint16(term.Leader()), Term: wireTerm(term, gen), Leader: leader}
 }
 
 // term is a term of a leader.

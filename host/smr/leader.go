@@ -11,8 +11,8 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 // Errors of a leader. After ErrNoQuorum, and after any error that is not about
@@ -30,10 +30,10 @@ type LeaderConfig struct {
 	Endpoint Endpoint
 	ID       uint16       // among the servers
 	Term     uint64       // higher than any earlier leader's; default 1
-	Replicas []netip.Addr // in slot order, 1 to private.MaxReplicas
+	Replicas []netip.Addr // in slot order, 1 to p4ce.MaxReplicas
 	Port     uint16       // of the replicas' service, and of the switch's
 	Switch   netip.Addr   // of the switch; the zero Addr if there is none
-	Policy   private.Policy
+	Policy   p4ce.Policy
 	Cluster  uint64 // replicas and controller refuse those of another
 	Token    uint64 // shared secret of the cluster
 	LogSize  int    // of the region in bytes, a power of two; the same on all servers
@@ -63,8 +63,8 @@ func (c *LeaderConfig) setDefaults() (geometry, error) {
 	if err != nil {
 		return geo, err
 	}
-	if n := len(c.Replicas); n < 1 || n > private.MaxReplicas {
-		return geo, fmt.Errorf("%d replicas (want 1 to %d)", n, private.MaxReplicas)
+	if n := len(c.Replicas); n < 1 || n > p4ce.MaxReplicas {
+		return geo, fmt.Errorf("%d replicas (want 1 to %d)", n, p4ce.MaxReplicas)
 	}
 	if c.MaxRecord == 0 {
 		c.MaxRecord = geo.maxRecord()
@@ -201,11 +201,11 @@ func (l *Leader) connect(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for i, addr := range l.cfg.Replicas {
 		wg.Go(func() {
-			m := private.Request{
-				Form: private.FormMember, LeaderID: l.cfg.ID, Term: l.cfg.Term, Leader: l.cfg.Endpoint.Addr(),
+			m := p4ce.Request{
+				Form: p4ce.FormMember, LeaderID: l.cfg.ID, Term: l.cfg.Term, Leader: l.cfg.Endpoint.Addr(),
 				Slot: uint8(i),
 			}
-			private.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}.Sign(&m)
+			p4ce.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}.Sign(&m)
 			l.remotes[i], errs[i] = l.dial(ctx, fmt.Sprintf("replica %d (%v)", i, addr), netip.AddrPortFrom(addr, l.cfg.Port), &m)
 		})
 	}
@@ -224,7 +224,7 @@ func (l *Leader) connect(ctx context.Context) error {
 }
 
 // dial makes a path and learns where to write. The remote is never nil.
-func (l *Leader) dial(ctx context.Context, name string, to netip.AddrPort, m *private.Request) (*remote, error) {
+func (l *Leader) dial(ctx context.Context, name string, to netip.AddrPort, m *p4ce.Request) (*remote, error) {
 	r := &remote{name: name}
 	data, err := m.Append(nil)
 	if err != nil {
@@ -234,7 +234,7 @@ func (l *Leader) dial(ctx context.Context, name string, to netip.AddrPort, m *pr
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", name, err)
 	}
-	region, err := private.ParseRegion(reply)
+	region, err := p4ce.ParseRegion(reply)
 	if err == nil && region.Size != uint64(l.cfg.LogSize) {
 		err = fmt.Errorf("%w: %d there, %d here", ErrLogSize, region.Size, l.cfg.LogSize)
 	}

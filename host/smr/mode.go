@@ -9,7 +9,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/p4ce/p4ce/host/roce/cm/private"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 // Accelerate connects through the switch and changes over to it when nothing is
@@ -28,11 +28,11 @@ func (l *Leader) Accelerate(ctx context.Context) error {
 	if l.Mode() == Accelerated {
 		return nil
 	}
-	m := private.Request{
-		Form: private.FormGroup, Policy: l.cfg.Policy, LeaderID: l.cfg.ID, Port: l.cfg.Port, Term: l.cfg.Term,
+	m := p4ce.Request{
+		Form: p4ce.FormGroup, Policy: l.cfg.Policy, LeaderID: l.cfg.ID, Port: l.cfg.Port, Term: l.cfg.Term,
 		Replicas: l.cfg.Replicas,
 	}
-	private.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}.Sign(&m)
+	p4ce.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}.Sign(&m)
 	r, err := l.dial(ctx, fmt.Sprintf("switch %v", l.cfg.Switch), netip.AddrPortFrom(l.cfg.Switch, l.cfg.Port), &m)
 	if err != nil {
 		return fmt.Errorf("accelerate: %w", err)

@@ -19,9 +19,9 @@ import (
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
-	"github.com/p4ce/p4ce/host/roce/wires/hub"
 	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/link/hub"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 // sum is a state machine: it counts and hashes what it applies. Its memory outlives
@@ -496,7 +496,7 @@ func TestNodeVersion(t *testing.T) {
 	d := roce.RDMA(device(t, c.hub, addr(50)), roce.QPConfig{})
 	qp, err := d.CreateQP(rdma.QPConfig{})
 	require.NoError(t, err)
-	m := private.Request{Form: private.FormPeer, LeaderID: 7, Cluster: 42, Version: protocolVersion + 1}
+	m := p4ce.Request{Form: p4ce.FormPeer, LeaderID: 7, Cluster: 42, Version: protocolVersion + 1}
 	data, err := m.Append(nil)
 	require.NoError(t, err)
 	_, err = d.Dial(testContext(t), netip.AddrPortFrom(addr(11), servicePort), qp, data)

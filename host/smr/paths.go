@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 // The servers' protocol: what connections carry, and the layout of the regions.
 const protocolVersion = 2
 
-// The kinds of connections between servers, as private.Request says them.
+// The kinds of connections between servers, as p4ce.Request says them.
 const (
 	kindControl = iota
 	kindReplication
@@ -245,7 +245,7 @@ func (n *Node) dial(ctx context.Context, path mu.Path, to netip.AddrPort) (*outC
 		sizes = sizes[:mu.ElectionRegion]
 	}
 	for r, size := range sizes {
-		region, err := private.ParseRegion(conn.Private()[r*private.RegionLen:])
+		region, err := p4ce.ParseRegion(conn.Private()[r*p4ce.RegionLen:])
 		if err == nil && region.Size != uint64(size) {
 			err = fmt.Errorf("its memory region has %d bytes, ours %d (give all servers the same log size)", region.Size, size)
 		}
@@ -258,7 +258,7 @@ func (n *Node) dial(ctx context.Context, path mu.Path, to netip.AddrPort) (*outC
 }
 
 // dialPeer connects to another server.
-func (n *Node) dialPeer(ctx context.Context, dev int, m *private.Request, to netip.AddrPort) (rdma.Conn, error) {
+func (n *Node) dialPeer(ctx context.Context, dev int, m *p4ce.Request, to netip.AddrPort) (rdma.Conn, error) {
 	n.secret().Sign(m)
 	data, err := m.Append(nil)
 	if err != nil {
@@ -279,7 +279,7 @@ func (n *Node) dialPeer(ctx context.Context, dev int, m *private.Request, to net
 func refusal(err error) error {
 	var rejected *rdma.RejectedError
 	if errors.As(err, &rejected) {
-		if why, e := private.ParseRefusal(rejected.Private); e == nil && why.Text != "" {
+		if why, e := p4ce.ParseRefusal(rejected.Private); e == nil && why.Text != "" {
 			return fmt.Errorf("%w: %s", err, why.Text)
 		}
 	}
@@ -298,8 +298,8 @@ type groupDial struct{ cancel context.CancelFunc }
 
 // formGroup connects through the switch. The lock is held.
 func (n *Node) formGroup(gen uint32, term mu.Term, members []mu.ID, need int) {
-	m := private.Request{
-		Form: private.FormGroup, Policy: private.PolicyNeed(need), LeaderID: uint16(n.cfg.ID), Port: n.cfg.Port,
+	m := p4ce.Request{
+		Form: p4ce.FormGroup, Policy: p4ce.PolicyNeed(need), LeaderID: uint16(n.cfg.ID), Port: n.cfg.Port,
 		Term: wireTerm(term, gen),
 	}
 	n.secret().Sign(&m)
@@ -354,7 +354,7 @@ func (n *Node) formGroup(gen uint32, term mu.Term, members []mu.ID, need int) {
 // groupTimeout is how long the switch may take to form a group.
 const groupTimeout = 5 * time.Second
 
-func (n *Node) dialGroup(ctx context.Context, gen uint32, m *private.Request) (*outConn, error) {
+func (n *Node) dialGroup(ctx context.Context, gen uint32, m *p4ce.Request) (*outConn, error) {
 	data, err := m.Append(nil)
 	if err != nil {
 		return nil, err
@@ -369,7 +369,7 @@ func (n *Node) dialGroup(ctx context.Context, gen uint32, m *private.Request) (*
 	if err != nil {
 		return nil, refusal(err)
 	}
-	region, err := private.ParseRegion(conn.Private())
+	region, err := p4ce.ParseRegion(conn.Private())
 	if err == nil && region.Size != uint64(n.cfg.LogSize) {
 		err = fmt.Errorf("group's region has %d bytes, the log %d", region.Size, n.cfg.LogSize)
 	}
@@ -447,13 +447,13 @@ func (n *Node) serve(dev int, l rdma.Listener) {
 // admit answers a request and stays with the connection until it ends.
 func (n *Node) admit(dev int, req rdma.Request) {
 	m, key, err := n.check(dev, req)
-	if err == nil && m.Form == private.FormPeer && m.Kind == kindQuestion {
-		if err := req.Reject(private.Refusal{Slot: m.Slot, Text: n.answer(&m).Error()}.Append(nil)); err != nil {
+	if err == nil && m.Form == p4ce.FormPeer && m.Kind == kindQuestion {
+		if err := req.Reject(p4ce.Refusal{Slot: m.Slot, Text: n.answer(&m).Error()}.Append(nil)); err != nil {
 			n.log.Debug("answer not sent", "peer", req.RemoteAddr(), "err", err)
 		}
 		return
 	}
-	if err == nil && m.Form == private.FormPeer && m.Kind == kindSnapshot {
+	if err == nil && m.Form == p4ce.FormPeer && m.Kind == kindSnapshot {
 		err = n.offer(dev, req, mu.ID(m.LeaderID))
 		if err == nil {
 			return
@@ -461,7 +461,7 @@ func (n *Node) admit(dev int, req rdma.Request) {
 	}
 	if err != nil {
 		n.log.Warn("connection refused", "peer", req.RemoteAddr(), "err", err)
-		if err := req.Reject(private.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil)); err != nil {
+		if err := req.Reject(p4ce.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil)); err != nil {
 			n.log.Debug("refusal not sent", "peer", req.RemoteAddr(), "err", err)
 		}
 		return
@@ -469,7 +469,7 @@ func (n *Node) admit(dev int, req rdma.Request) {
 	qp, data, err := n.responder(dev, key.kind)
 	if err != nil {
 		n.log.Warn("connection not made", "peer", req.RemoteAddr(), "err", err)
-		_ = req.Reject(private.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil))
+		_ = req.Reject(p4ce.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil))
 		return
 	}
 	c := &inConn{key: key, service: netip.AddrPortFrom(req.RemoteAddr(), m.Port), qp: qp}
@@ -522,7 +522,7 @@ func (n *Node) responder(dev int, kind mu.Kind) (qp rdma.QP, data []byte, err er
 		qp, err = n.qp(dev, n.logs[dev].Domain, 0)
 	}
 	for _, mr := range reach {
-		data = private.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(data)
+		data = p4ce.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(data)
 	}
 	return qp, data, err
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/p4ce/p4ce/host/roce/cm/private"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 // ErrClosed is returned by calls on a closed leader or replica.
@@ -144,7 +144,7 @@ func (r *Replica) admit(req Request) {
 	if err != nil {
 		r.refused.Add(1)
 		r.cfg.Log.Warn("connection refused", "peer", req.RemoteAddr(), "err", err)
-		if err := req.Reject(private.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil)); err != nil {
+		if err := req.Reject(p4ce.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil)); err != nil {
 			r.cfg.Log.Warn("refusal not sent", "peer", req.RemoteAddr(), "err", err)
 		}
 		return
@@ -170,7 +170,7 @@ func (r *Replica) admit(req Request) {
 // grant connects a leader that check has admitted. The path is known to later
 // calls of check before the leader can use it, so that no leader of a lower term
 // slips through.
-func (r *Replica) grant(req Request, m private.Request) (Grant, error) {
+func (r *Replica) grant(req Request, m p4ce.Request) (Grant, error) {
 	g, err := req.Prepare()
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (r *Replica) grant(req Request, m private.Request) (Grant, error) {
 		g.Revoke()
 	}
 	r.mu.Unlock()
-	region := private.Region{VA: r.region.Addr(), RKey: r.region.Key(), Size: uint64(r.cfg.LogSize)}
+	region := p4ce.Region{VA: r.region.Addr(), RKey: r.region.Key(), Size: uint64(r.cfg.LogSize)}
 	if err := g.Accept(r.ctx, region.Append(nil)); err != nil {
 		r.mu.Lock()
 		delete(r.grants, g)
@@ -193,15 +193,15 @@ func (r *Replica) grant(req Request, m private.Request) (Grant, error) {
 
 // check decides about a request. A higher term takes the rights of every lower
 // one away, before it is answered.
-func (r *Replica) check(req Request) (private.Request, error) {
-	m, err := private.ParseRequest(req.Private())
+func (r *Replica) check(req Request) (p4ce.Request, error) {
+	m, err := p4ce.ParseRequest(req.Private())
 	if err != nil {
 		return m, err
 	}
-	if m.Form != private.FormMember {
+	if m.Form != p4ce.FormMember {
 		return m, errors.New("a replica is no switch: groups are formed at the switch's address")
 	}
-	if !(private.Secret{Cluster: r.cfg.Cluster, Token: r.cfg.Token}).Made(&m) {
+	if !(p4ce.Secret{Cluster: r.cfg.Cluster, Token: r.cfg.Token}).Made(&m) {
 		return m, errors.New("wrong token, or another cluster's")
 	}
 	r.mu.Lock()

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 // permitted is the rule: who may write the log of a server is the leader of the term
@@ -97,14 +97,14 @@ func TestWhatConnectionsReach(t *testing.T) {
 	require.False(t, replication.qp.may())
 	require.True(t, first.qp.may(), "server 3 has permission")
 	region := func(c *fakeConn, i int) uint32 {
-		r, err := private.ParseRegion(c.private[i*private.RegionLen:])
+		r, err := p4ce.ParseRegion(c.private[i*p4ce.RegionLen:])
 		require.NoError(t, err)
 		return r.RKey
 	}
 	require.Equal(t, own[mu.LogRegion].mrs[0].Key(), region(control, int(mu.LogRegion)))
 	require.Equal(t, own[mu.ElectionRegion].mrs[0].Key(), region(control, int(mu.ElectionRegion)))
 	require.Equal(t, log.mr.Key(), region(replication, 0))
-	require.Len(t, replication.private, private.RegionLen)
+	require.Len(t, replication.private, p4ce.RegionLen)
 	d.call(func(e *env) { e.Permit(mu.Permission{Term: lead}) })
 	require.True(t, replication.qp.may())
 	require.False(t, first.qp.may())
@@ -172,7 +172,7 @@ func TestStaleGroups(t *testing.T) {
 		e.Connect([]Member{{ID: 2, Addrs: addrPorts(2)}})
 		e.Permit(mu.Permission{Term: lead, MinGen: 5})
 	})
-	refused := func(m private.Request) string {
+	refused := func(m p4ce.Request) string {
 		r := d.arrive(m, addr(100))
 		return recv(t, r.rejected)
 	}

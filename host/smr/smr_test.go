@@ -16,10 +16,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
-	"github.com/p4ce/p4ce/host/roce/cmsm"
-	"github.com/p4ce/p4ce/host/roce/wire"
-	"github.com/p4ce/p4ce/host/roce/wires/hub"
+	"github.com/p4ce/p4ce/link/hub"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -173,7 +173,7 @@ func TestDirect(t *testing.T) {
 }
 
 func TestAccelerated(t *testing.T) {
-	for _, policy := range []private.Policy{private.PolicyQuorum, private.PolicyAll} {
+	for _, policy := range []p4ce.Policy{p4ce.PolicyQuorum, p4ce.PolicyAll} {
 		for _, n := range []int{1, 2, 4} {
 			t.Run(fmt.Sprintf("%v-%d", policy, n), func(t *testing.T) {
 				c := newCluster(t, n, 1<<16, func(cfg *LeaderConfig) { cfg.Policy = policy })

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 // A snapshot is taken by RDMA READ: the server that has it writes the image into
@@ -77,7 +77,7 @@ func (n *Node) offer(dev int, req rdma.Request, to mu.ID) error {
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	conn, err := req.Accept(n.ctx, qp, private.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(len(buf))}.Append(nil))
+	conn, err := req.Accept(n.ctx, qp, p4ce.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(len(buf))}.Append(nil))
 	if err != nil {
 		n.log.Warn("snapshot not taken", "server", to, "err", err)
 		return nil
@@ -146,7 +146,7 @@ func (n *Node) read(dev int, m Member) ([]byte, error) {
 		return nil, refusal(err)
 	}
 	defer conn.Close()
-	region, err := private.ParseRegion(conn.Private())
+	region, err := p4ce.ParseRegion(conn.Private())
 	if err != nil {
 		return nil, err
 	}

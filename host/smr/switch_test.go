@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/host/roce/cm"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
-	"github.com/p4ce/p4ce/host/roce/cmsm"
-	"github.com/p4ce/p4ce/host/roce/wire"
-	"github.com/p4ce/p4ce/host/roce/wires/hub"
+	"github.com/p4ce/p4ce/link/hub"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // fakeSwitch does for one group what the switch and its controller do: it answers
@@ -33,7 +33,7 @@ type fakeSwitch struct {
 	refuse  string
 	writes  int // received from the leader
 	leader  *cmsm.Conn
-	req     private.Request
+	req     p4ce.Request
 	slots   []slot
 	psn     wire.PSN // the leader's first
 	commit  wire.PSN
@@ -42,7 +42,7 @@ type fakeSwitch struct {
 
 type slot struct {
 	conn   *cmsm.Conn
-	region private.Region
+	region p4ce.Region
 	qpn    uint32
 	delta  int
 	acked  wire.PSN
@@ -130,15 +130,15 @@ func (s *fakeSwitch) event(now time.Duration, e cmsm.Event) {
 	switch e.Kind {
 	case cmsm.Requested:
 		_, user, _ := cm.SplitPrivateData(e.REQ.PrivateData)
-		r, err := private.ParseRequest(user)
-		if err != nil || r.Form != private.FormGroup || s.refuse != "" {
-			_ = e.Conn.Reject(now, cm.ReasonConsumer, private.Refusal{Slot: private.NoSlot, Text: s.refuse}.Append(nil))
+		r, err := p4ce.ParseRequest(user)
+		if err != nil || r.Form != p4ce.FormGroup || s.refuse != "" {
+			_ = e.Conn.Reject(now, cm.ReasonConsumer, p4ce.Refusal{Slot: p4ce.NoSlot, Text: s.refuse}.Append(nil))
 			return
 		}
 		s.leader, s.req, s.psn, s.started = e.Conn, r, wire.PSNMask-20, false
 		s.slots = make([]slot, len(r.Replicas))
 		for i, a := range r.Replicas {
-			m := private.Request{Form: private.FormMember, LeaderID: r.LeaderID, Term: r.Term, Leader: e.Conn.Remote().Netip(), Slot: uint8(i), Proof: r.Proof}
+			m := p4ce.Request{Form: p4ce.FormMember, LeaderID: r.LeaderID, Term: r.Term, Leader: e.Conn.Remote().Netip(), Slot: uint8(i), Proof: r.Proof}
 			data, _ := m.Append(nil)
 			req, _ := cmsm.Offer{
 				Local: s.addr.Netip(), Remote: a, Port: r.Port, QPN: aggrQP + uint32(i), StartingPSN: 1,
@@ -152,7 +152,7 @@ func (s *fakeSwitch) event(now time.Duration, e cmsm.Event) {
 		for i := range s.slots {
 			sl := &s.slots[i]
 			if sl.conn == e.Conn {
-				sl.region, _ = private.ParseRegion(e.REP.PrivateData)
+				sl.region, _ = p4ce.ParseRegion(e.REP.PrivateData)
 				sl.qpn, sl.delta = e.REP.LocalQPN, wire.PSNOf(e.REP.StartingPSN).Sub(s.psn)
 				sl.acked, sl.ready = s.psn.Add(-1), true
 				_ = e.Conn.Confirm(now)
@@ -161,13 +161,13 @@ func (s *fakeSwitch) event(now time.Duration, e cmsm.Event) {
 		}
 		if all && !s.started {
 			s.started, s.commit = true, s.psn.Add(-1)
-			region := private.Region{VA: 0, RKey: 0xabc, Size: s.slots[0].region.Size}
+			region := p4ce.Region{VA: 0, RKey: 0xabc, Size: s.slots[0].region.Size}
 			rep, _ := cmsm.Offer{QPN: bcastQP, StartingPSN: s.psn, Private: region.Append(nil)}.REP()
 			_ = s.leader.Accept(now, rep)
 		}
 	case cmsm.Rejected, cmsm.TimedOut:
 		if s.leader != nil && e.Conn != s.leader && !s.started {
-			_ = s.leader.Reject(now, cm.ReasonConsumer, private.Refusal{Text: "replica refused"}.Append(nil))
+			_ = s.leader.Reject(now, cm.ReasonConsumer, p4ce.Refusal{Text: "replica refused"}.Append(nil))
 		}
 	case cmsm.Disconnected:
 		if e.Conn == s.leader {

@@ -17,9 +17,9 @@ import (
 	"unsafe"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/cm"
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/verbs/internal/qpattr"
+	"github.com/p4ce/p4ce/roce/cm"
 )
 
 // resolveTime is how long the kernel looks for a peer's Ethernet address, and for

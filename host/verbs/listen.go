@@ -13,9 +13,9 @@ import (
 	"syscall"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/cm"
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/verbs/internal/qpattr"
+	"github.com/p4ce/p4ce/roce/cm"
 )
 
 // listener receives the connection requests to one port.

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/host/roce/icrc"
-	"github.com/p4ce/p4ce/host/roce/wire"
-	"github.com/p4ce/p4ce/test/world"
+	"github.com/p4ce/p4ce/lab/world"
+	"github.com/p4ce/p4ce/roce/icrc"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // recorded is a packet on one side of the switch.

@@ -20,11 +20,11 @@ import (
 	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
-	"github.com/p4ce/p4ce/test/world"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // TestTwoCPUsGather lets two replicas acknowledge the same PSNs at the same

@@ -11,11 +11,11 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
-	"github.com/p4ce/p4ce/test/world"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // In this file rdma.p4 is compiled with 16 PSNs and a window of 4, and driven by a

@@ -18,9 +18,9 @@ import (
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/wires/packet"
-	"github.com/p4ce/p4ce/test/cluster"
-	"github.com/p4ce/p4ce/test/lab"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/cluster"
+	"github.com/p4ce/p4ce/link/packet"
 )
 
 var binary string // the p4ce that is tested

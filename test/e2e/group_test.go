@@ -18,11 +18,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
 	"github.com/p4ce/p4ce/host/roce/rc"
-	"github.com/p4ce/p4ce/host/roce/wire"
 	"github.com/p4ce/p4ce/host/smr"
-	"github.com/p4ce/p4ce/test/lab"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 const (
@@ -108,7 +108,7 @@ func TestManyGroups(t *testing.T) {
 		g.Go(func() error {
 			l, err := smr.OpenLeader(c.ctx, smr.LeaderConfig{
 				Endpoint: smr.RoCE(leaderDev, roce.QPConfig{}), Replicas: []netip.Addr{c.ip(1), c.ip(2)}, Port: uint16(service + i),
-				Switch: lab.SwitchIP, LogSize: logSize, Policy: private.PolicyAll,
+				Switch: lab.SwitchIP, LogSize: logSize, Policy: p4ce.PolicyAll,
 			})
 			if err != nil {
 				return fmt.Errorf("leader %d: %w", i, err)
@@ -145,22 +145,22 @@ func TestManyGroups(t *testing.T) {
 }
 
 // connect asks the switch for a group, as a leader does.
-func (c *system) connect(dev *roce.Device, replicas ...netip.Addr) (*roce.Conn, private.Region, error) {
-	req := private.Request{Form: private.FormGroup, Policy: private.PolicyAll, Port: service, Term: 1, Replicas: replicas}
-	private.Secret{}.Sign(&req)
+func (c *system) connect(dev *roce.Device, replicas ...netip.Addr) (*roce.Conn, p4ce.Region, error) {
+	req := p4ce.Request{Form: p4ce.FormGroup, Policy: p4ce.PolicyAll, Port: service, Term: 1, Replicas: replicas}
+	p4ce.Secret{}.Sign(&req)
 	data, err := req.Append(nil)
 	if err != nil {
-		return nil, private.Region{}, err
+		return nil, p4ce.Region{}, err
 	}
 	qp, err := dev.CreateQP(roce.QPConfig{AckTimeout: 50 * time.Millisecond, Retry: 3})
 	if err != nil {
-		return nil, private.Region{}, err
+		return nil, p4ce.Region{}, err
 	}
 	conn, err := dev.Dial(c.ctx, netip.AddrPortFrom(lab.SwitchIP, service), qp, data)
 	if err != nil {
-		return nil, private.Region{}, err
+		return nil, p4ce.Region{}, err
 	}
-	region, err := private.ParseRegion(conn.Private())
+	region, err := p4ce.ParseRegion(conn.Private())
 	return conn, region, err
 }
 
@@ -218,9 +218,9 @@ func TestWrongKeyIsRefused(t *testing.T) {
 	dev := c.device(0)
 	c.replica(c.device(1), service)
 	c.replica(c.device(2), service)
-	for name, bend := range map[string]func(r *private.Region){
-		"wrong key":      func(r *private.Region) { r.RKey ^= 1 },
-		"outside region": func(r *private.Region) { r.VA += r.Size },
+	for name, bend := range map[string]func(r *p4ce.Region){
+		"wrong key":      func(r *p4ce.Region) { r.RKey ^= 1 },
+		"outside region": func(r *p4ce.Region) { r.VA += r.Size },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.requireClean()

@@ -14,7 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/test/store"
+	"github.com/p4ce/p4ce/lab/store"
 )
 
 // input is a command on one key: SET with a value that no other has, or GET.

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/test/lab"
-	"github.com/p4ce/p4ce/test/store"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/store"
 )
 
 // kv is a replicated store under test, with a client of each server.

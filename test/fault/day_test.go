@@ -16,8 +16,8 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/test/impair"
-	"github.com/p4ce/p4ce/test/store"
+	"github.com/p4ce/p4ce/lab/impair"
+	"github.com/p4ce/p4ce/lab/store"
 )
 
 var (

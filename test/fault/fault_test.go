@@ -19,10 +19,10 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/test/cluster"
-	"github.com/p4ce/p4ce/test/impair"
-	"github.com/p4ce/p4ce/test/lab"
-	"github.com/p4ce/p4ce/test/store"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/cluster"
+	"github.com/p4ce/p4ce/lab/impair"
+	"github.com/p4ce/p4ce/lab/store"
 )
 
 // binary is p4ce, built once.

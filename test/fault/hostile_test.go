@@ -13,13 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/ctrl"
-	"github.com/p4ce/p4ce/host/roce/cm"
-	"github.com/p4ce/p4ce/host/roce/cm/private"
-	"github.com/p4ce/p4ce/host/roce/cmsm"
-	"github.com/p4ce/p4ce/host/roce/wire"
-	"github.com/p4ce/p4ce/test/cluster"
-	"github.com/p4ce/p4ce/test/lab"
-	"github.com/p4ce/p4ce/test/store"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/cluster"
+	"github.com/p4ce/p4ce/lab/store"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // servicePort is that of p4ce kv.
@@ -116,8 +116,8 @@ func (s *stranger) manage(kind string, from, to party, m cm.Message) {
 }
 
 // request asks for a connection, by somebody's name and with a guess of the token.
-func (s *stranger) request(kind string, from, to party, m private.Request) {
-	private.Secret{Cluster: m.Cluster, Token: 1}.Sign(&m)
+func (s *stranger) request(kind string, from, to party, m p4ce.Request) {
+	p4ce.Secret{Cluster: m.Cluster, Token: 1}.Sign(&m)
 	data, err := m.Append(nil)
 	require.NoError(s.t, err)
 	req, err := cmsm.Offer{Local: from.ip.Netip(), Remote: to.ip.Netip(), Port: servicePort, SrcPort: 5, QPN: 0x777, StartingPSN: 9, MTU: 1024, Private: data}.REQ()
@@ -132,12 +132,12 @@ func (s *stranger) connections(servers []party, ids []uint64) {
 	for i, to := range servers {
 		for _, from := range []party{self, servers[(i+1)%len(servers)]} {
 			for kind := range uint8(4) {
-				s.request("REQ to a server", from, to, private.Request{
-					Form: private.FormPeer, LeaderID: uint16((i + 1) % 3), Peer: uint16(i % 3), Port: servicePort, Kind: kind, Cluster: ids[i], Version: 2,
+				s.request("REQ to a server", from, to, p4ce.Request{
+					Form: p4ce.FormPeer, LeaderID: uint16((i + 1) % 3), Peer: uint16(i % 3), Port: servicePort, Kind: kind, Cluster: ids[i], Version: 2,
 				})
 			}
-			s.request("REQ as a switch", from, to, private.Request{Form: private.FormMember, Term: 99 << 32, Leader: servers[0].ip.Netip()})
-			s.request("REQ for a group", from, theSwitch, private.Request{Form: private.FormGroup, Term: 99 << 32, Port: servicePort, Replicas: []netip.Addr{to.ip.Netip()}})
+			s.request("REQ as a switch", from, to, p4ce.Request{Form: p4ce.FormMember, Term: 99 << 32, Leader: servers[0].ip.Netip()})
+			s.request("REQ for a group", from, theSwitch, p4ce.Request{Form: p4ce.FormGroup, Term: 99 << 32, Port: servicePort, Replicas: []netip.Addr{to.ip.Netip()}})
 			for _, peer := range []party{to, theSwitch} {
 				s.manage("DREQ", from, peer, &cm.DREQ{LocalCommID: rand.Uint32(), RemoteCommID: rand.Uint32()})
 				s.manage("REJ", from, peer, &cm.REJ{LocalCommID: rand.Uint32(), RemoteCommID: rand.Uint32(), Reason: cm.ReasonStaleConnection})

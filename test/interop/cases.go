@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/cm"
 	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/roce/cm"
 )
 
 // Cases returns everything that must work, in an order in which what is used is

@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/wires/hub"
+	"github.com/p4ce/p4ce/link/hub"
 	"github.com/p4ce/p4ce/test/interop"
 )
 

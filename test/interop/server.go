@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/cm"
 	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/roce/cm"
 )
 
 // The first byte of a REQ's private data says what it is about.

@@ -11,8 +11,8 @@ import (
 	"github.com/google/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/host/roce/wire"
-	"github.com/p4ce/p4ce/test/lab"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // captured is a packet as the switch took it in or sent it out.

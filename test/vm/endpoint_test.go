@@ -22,16 +22,17 @@ import (
 
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/roce/rc"
-	"github.com/p4ce/p4ce/host/roce/wire"
-	"github.com/p4ce/p4ce/host/roce/wires/packet"
-	"github.com/p4ce/p4ce/test/lab"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/link/packet"
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/test/peers"
 )
 
 // watched is a wire that records what passes, and loses or damages some of what
 // is sent.
 type watched struct {
-	roce.Wire
+	link.Wire
 	bend func(frame []byte) // may change what is sent; may be nil
 	loss float64            // of what is sent
 	rnd  *rand.Rand
@@ -42,7 +43,7 @@ type watched struct {
 	err error
 }
 
-func watch(t *testing.T, w roce.Wire, file string, loss float64) *watched {
+func watch(t *testing.T, w link.Wire, file string, loss float64) *watched {
 	t.Helper()
 	f, err := os.Create(file)
 	require.NoError(t, err)
@@ -71,7 +72,7 @@ func (w *watched) flush() error {
 	return w.w.Flush()
 }
 
-// Receive implements roce.Wire.
+// Receive implements link.Wire.
 func (w *watched) Receive(frames [][]byte) (int, error) {
 	n, err := w.Wire.Receive(frames)
 	for _, f := range frames[:n] {
@@ -80,7 +81,7 @@ func (w *watched) Receive(frames [][]byte) (int, error) {
 	return n, err
 }
 
-// Send implements roce.Wire.
+// Send implements link.Wire.
 func (w *watched) Send(frame []byte) {
 	if w.bend != nil {
 		w.bend(frame)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/test/lab"
+	"github.com/p4ce/p4ce/lab"
 )
 
 // listening waits until an RDMA service is offered in a guest.

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/p4ce/p4ce/test/lab"
+	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/test/vm/proto"
 )
 

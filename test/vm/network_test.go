@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/p4ce/p4ce/test/cluster"
-	"github.com/p4ce/p4ce/test/lab"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/cluster"
 )
 
 // enable is the environment variable that the tests with guests want to see.
@@ -73,8 +73,8 @@ const limit = 10 * time.Minute
 // of go build.
 var binaries = map[string]string{}
 
-// p4ce returns the p4ce that is tested, built with these flags.
-func p4ce(t *testing.T, flags ...string) string {
+// p4ceBinary returns the p4ce that is tested, built with these flags.
+func p4ceBinary(t *testing.T, flags ...string) string {
 	t.Helper()
 	key := strings.Join(flags, " ")
 	if binaries[key] == "" {
@@ -166,7 +166,7 @@ func newNetwork(t *testing.T, o options) *network {
 	if !o.noSwitch {
 		n.capture = filepath.Join(dir, "switch.pcapng")
 		n.cluster, err = cluster.Start(ctx, cluster.Options{
-			Lab: l, Binary: p4ce(t), Dir: dir, Ports: ports, Log: n.log,
+			Lab: l, Binary: p4ceBinary(t), Dir: dir, Ports: ports, Log: n.log,
 			Switch: []string{"--capture", n.capture}, Controller: o.controller,
 		})
 		if err != nil {

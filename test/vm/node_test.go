@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/test/lab"
+	"github.com/p4ce/p4ce/lab"
 )
 
 // event is what p4ce node prints.
@@ -117,7 +117,7 @@ func verbsImage(t *testing.T) *Image {
 	im := image(t)
 	needVerbs(t)
 	dir := t.TempDir()
-	binary := p4ce(t, "-tags", "verbs", "-ldflags", "-s -w")
+	binary := p4ceBinary(t, "-tags", "verbs", "-ldflags", "-s -w")
 	input := filepath.Join(dir, "input")
 	require.NoError(t, os.WriteFile(input, []byte(text), 0o644))
 	im, err := im.Extend(filepath.Join(dir, "initrd"), map[string]string{guestBinary: binary, "/input": input})
@@ -155,7 +155,7 @@ func (n *network) hostNode(host int, args ...string) *node {
 	n.t.Cleanup(func() { w.Close() })
 	p, err := n.lab.StartInHost(h, lab.Spec{
 		Name: h.Name, Stdin: r, Stdout: nd, Stderr: nd.log,
-		Args: append(append([]string{p4ce(n.t), "node", "--interface", lab.Interface}, slow...), args...),
+		Args: append(append([]string{p4ceBinary(n.t), "node", "--interface", lab.Interface}, slow...), args...),
 	})
 	require.NoError(n.t, err)
 	nd.stdin, nd.ended, nd.err = w, p.Done(), p.Err

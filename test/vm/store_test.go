@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/p4ce/p4ce/test/lab"
+	"github.com/p4ce/p4ce/lab"
 )
 
 // redis is the port of the store.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // Time is nanoseconds since any fixed moment before the first event.

@@ -3,7 +3,7 @@ package rc
 import (
 	"encoding/binary"
 
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // maxMessage bounds a message so that its packets are a small part of the PSN

@@ -1,7 +1,7 @@
 package rc
 
 import (
-	"github.com/p4ce/p4ce/host/roce/wire"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // message is the kind of the message that a responder is in the middle of.

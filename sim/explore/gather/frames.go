@@ -3,7 +3,7 @@ package gather
 import (
 	"encoding/binary"
 
-	"github.com/p4ce/p4ce/host/roce/icrc"
+	"github.com/p4ce/p4ce/roce/icrc"
 )
 
 // Addresses and numbers of those that take part.

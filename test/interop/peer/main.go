@@ -23,8 +23,8 @@ import (
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/wires/packet"
 	"github.com/p4ce/p4ce/host/verbs"
+	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/test/interop"
 )
 

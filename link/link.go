@@ -1,0 +1,47 @@
+package link
+
+import (
+	"context"
+	"net/netip"
+
+	"github.com/p4ce/p4ce/roce/wire"
+)
+
+// Link is one end of a link.
+//
+// Receive is called by one goroutine. Buffer, Send and Flush are called by one
+// goroutine at a time, concurrently with Receive. Close may be called at any time.
+type Link interface {
+	// Receive waits for frames and puts up to len(frames) into it. They are valid
+	// until the next call. After Close it returns an error that wraps net.ErrClosed.
+	// Other errors are those of one call: the caller counts them and goes on.
+	Receive(frames [][]byte) (int, error)
+	// Buffer returns an empty slice with room for one frame, to be filled and
+	// given to Send. It may wait for room, but not for a peer; a link that cannot
+	// make room drops and counts frames rather than stop its user.
+	Buffer() []byte
+	// Send queues the frame built in the last Buffer.
+	Send(frame []byte)
+	// Flush hands over what was queued since the last Flush.
+	Flush() error
+	Close() error
+}
+
+// Wire is a server's end of a link: it has an address. Frames that are no RoCEv2
+// packets for that address may be delivered; the endpoint drops and counts them.
+// Resolve may be called at any time.
+type Wire interface {
+	Link
+	// Info returns what the endpoint must know; it does not change.
+	Info() Info
+	// Resolve finds the Ethernet address that frames to ip must carry.
+	Resolve(ctx context.Context, ip netip.Addr) (wire.MAC, error)
+}
+
+// Info describes a Wire.
+type Info struct {
+	Addr    netip.Addr // IPv4
+	MAC     wire.MAC
+	MTU     int    // of the link, in bytes of IP packet
+	SrcPort uint16 // UDP source port that all frames must have, 0 for any
+}

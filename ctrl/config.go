@@ -63,7 +63,7 @@ type SwitchConfig struct {
 	// Wiring is what there is to say about the ports.
 	Wiring Wiring
 	// Pipeline is pushed to the switch; nil means the program rdma, for targets of
-	// ours. Ids may be any, names are those of p4/rdma.p4.
+	// ours. Ids may be any, names are those of p4/rdma/rdma.p4.
 	Pipeline *p4.ForwardingPipelineConfig
 }
 
@@ -116,7 +116,7 @@ func (c *Config) setDefaults() error {
 			}
 		}
 		if err := (&rdma{p4rtclient.NewInfo(s.Pipeline.GetP4Info()), s.MAC, &s.Wiring}).check(); err != nil {
-			return fmt.Errorf("controller: switch %s: the pipeline is not that of p4/rdma.p4: %w", s.Name, err)
+			return fmt.Errorf("controller: switch %s: the pipeline is not that of p4/rdma/rdma.p4: %w", s.Name, err)
 		}
 		if s.P4RT.Log == nil {
 			s.P4RT.Log = c.Log

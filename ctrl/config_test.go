@@ -53,7 +53,7 @@ func TestBadConfig(t *testing.T) {
 		{[]SwitchConfig{noIP}, "no IP address of its own"},
 		{[]SwitchConfig{noMAC}, "is not a unicast address"},
 		{[]SwitchConfig{good, good}, "switch 127.0.0.1:1: given twice"},
-		{[]SwitchConfig{other}, `switch 127.0.0.1:1: the pipeline is not that of p4/rdma.p4: register "slot3": not in the p4info`},
+		{[]SwitchConfig{other}, `switch 127.0.0.1:1: the pipeline is not that of p4/rdma/rdma.p4: register "slot3": not in the p4info`},
 	} {
 		require.ErrorContains(t, Run(context.Background(), Config{Switches: tt.switches}), tt.want)
 	}

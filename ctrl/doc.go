@@ -1,4 +1,4 @@
-// Package ctrl is the controller: it makes switches that run p4/rdma.p4 into
+// Package ctrl is the controller: it makes switches that run p4/rdma/rdma.p4 into
 // switches that form groups. It talks to them through P4Runtime only, and knows
 // nothing of what they are made of.
 //

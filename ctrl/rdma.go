@@ -19,10 +19,10 @@ import (
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
-// Everything that depends on the text of p4/rdma.p4 is in this file: names of
+// Everything that depends on the text of p4/rdma/rdma.p4 is in this file: names of
 // tables, actions, registers and counters, and the meaning of their values.
 
-// Reasons of packet-ins: REASON_* in p4/include/types.p4.
+// Reasons of packet-ins: REASON_* in p4/rdma/types.p4.
 const (
 	reasonARP                = 1
 	reasonUnknownDestination = 2

@@ -1,6 +1,13 @@
 // Package p4 holds the P4 programs of p4ce, embedded for those who compile
 // them at run time: the interpreter, tests and the compiler's own users.
 //
+//	lib/       what programs share: headers, packet I/O, forwarding
+//	rdma/      P4CE and MC-RDMA
+//	lang/      the compiler's front end
+//	p4info/    P4Runtime's description of a program
+//
+// A program is a folder: NAME/NAME.p4, what it includes, and NAME.p4info.txtpb.
+//
 // Programs are written for the Tofino Native Architecture; the front end of the
 // public P4 compiler accepts them as they are. Stable ids are given with @id and
 // never used for something else.
@@ -9,21 +16,22 @@ package p4
 import (
 	"embed"
 	"fmt"
+	"path"
 
 	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
 	"google.golang.org/protobuf/encoding/prototext"
 )
 
-//go:generate go run ../cmd/p4gen -dir include
+//go:generate go run ../cmd/p4gen -dir rdma
 
-// FS holds every program and include file: "rdma.p4", "include/types.p4".
+// FS holds every program and what it includes: "rdma/rdma.p4", "lib/headers.p4".
 //
-//go:embed *.p4 include/*.p4
+//go:embed lib/*.p4 rdma/*.p4
 var FS embed.FS
 
 // Info returns the committed p4info of a program.
 func Info(name string) (*p4config.P4Info, error) {
-	text, err := infos.ReadFile(name + ".p4info.txtpb")
+	text, err := infos.ReadFile(path.Join(name, name+".p4info.txtpb"))
 	if err != nil {
 		return nil, fmt.Errorf("no p4info of program %s is part of this binary", name)
 	}
@@ -34,5 +42,5 @@ func Info(name string) (*p4config.P4Info, error) {
 	return info, nil
 }
 
-//go:embed *.p4info.txtpb
+//go:embed */*.p4info.txtpb
 var infos embed.FS

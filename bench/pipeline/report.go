@@ -83,7 +83,7 @@ func report(dir string, cases []*measurement) error {
 // draw makes a bar chart: by hand beside P4, with the plain redirect as a line.
 func draw(file string, cases []*measurement, byName map[string]*measurement) error {
 	p := plot.New()
-	p.Title.Text = "Cost of a packet: p4/rdma.p4 beside the same logic by hand"
+	p.Title.Text = "Cost of a packet: p4/rdma/rdma.p4 beside the same logic by hand"
 	p.Y.Label.Text = "ns per packet (lower is better)"
 	p.Y.Min = 0
 	var names []string

@@ -18,7 +18,7 @@ import (
 
 func rdma(t *testing.T) (*ir.Program, *gen.Description) {
 	t.Helper()
-	prog, diags := lang.Compile(lang.Options{Path: "rdma.p4", FS: p4.FS})
+	prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", FS: p4.FS})
 	require.NoError(t, diags.Err())
 	d, err := gen.Describe(prog)
 	require.NoError(t, err)

@@ -2782,56 +2782,56 @@ INLINE void in_damaged(struct ingress *s)
 	s->md.drop = 7; /* group.p4:161 */
 }
 
-/* action pipe.Ingress.forward.pretended, forward.p4:31 */
+/* action pipe.Ingress.forward.pretended, forward.p4:35 */
 INLINE void in_pretended(struct ingress *s)
 {
 	aside();
-	s->md.own = 1; /* forward.p4:32 */
+	s->md.own = 1; /* forward.p4:36 */
 }
 
-/* action pipe.Ingress.forward.to_switch, forward.p4:52 */
+/* action pipe.Ingress.forward.to_switch, forward.p4:56 */
 INLINE void in_to_switch(struct ingress *s)
 {
 	aside();
-	s->md.local = 1; /* forward.p4:53 */
+	s->md.local = 1; /* forward.p4:57 */
 }
 
-/* action pipe.Ingress.forward.forward, forward.p4:65 */
+/* action pipe.Ingress.forward.forward, forward.p4:69 */
 INLINE void in_forward(struct ingress *s, u16 port)
 {
-	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:66 */
+	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:70 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.forward.router, forward.p4:70 */
+/* action pipe.Ingress.forward.router, forward.p4:74 */
 INLINE void in_router(struct ingress *s)
 {
 	aside();
-	s->md.routed = 1; /* forward.p4:71 */
+	s->md.routed = 1; /* forward.p4:75 */
 }
 
-/* action pipe.Ingress.forward.unknown, forward.p4:75 */
+/* action pipe.Ingress.forward.unknown, forward.p4:79 */
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.reason = 2; /* forward.p4:76 */
+	s->md.reason = 2; /* forward.p4:80 */
 }
 
-/* action pipe.Ingress.forward.route, forward.p4:88 */
+/* action pipe.Ingress.forward.route, forward.p4:92 */
 INLINE void in_route(struct ingress *s, u16 port, u64 src_mac, u64 dst_mac)
 {
-	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:89 */
+	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:93 */
 	s->unicast = 1;
-	in_set_hdr_ethernet_src(s, src_mac); /* forward.p4:90 */
-	in_set_hdr_ethernet_dst(s, dst_mac); /* forward.p4:91 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:92 */
+	in_set_hdr_ethernet_src(s, src_mac); /* forward.p4:94 */
+	in_set_hdr_ethernet_dst(s, dst_mac); /* forward.p4:95 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:96 */
 }
 
-/* action pipe.Ingress.forward.no_route, forward.p4:96 */
+/* action pipe.Ingress.forward.no_route, forward.p4:100 */
 INLINE void in_no_route(struct ingress *s)
 {
 	aside();
-	s->md.reason = 7; /* forward.p4:97 */
+	s->md.reason = 7; /* forward.p4:101 */
 }
 
 /* action pipe.Ingress.slots.request, slots.p4:132 */
@@ -4334,11 +4334,11 @@ INLINE u32 in_classify_apply(struct ingress *s)
 	return 6;
 }
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:36 */
+/* table pipe.Ingress.forward.own_mac, forward.p4:40 */
 INLINE u32 in_own_mac_apply(struct ingress *s)
 {
 	struct key_own_mac key = {};
-	key.hdr_ethernet_src = in_hdr_ethernet_src(s); /* forward.p4:37 */
+	key.hdr_ethernet_src = in_hdr_ethernet_src(s); /* forward.p4:41 */
 	union value_own_mac *value = bpf_map_lookup_elem(&t_own_mac, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4356,11 +4356,11 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:44 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:48 */
 INLINE u32 in_own_ip_apply(struct ingress *s)
 {
 	struct key_own_ip key = {};
-	key.sender = s->md.sender; /* forward.p4:45 */
+	key.sender = s->md.sender; /* forward.p4:49 */
 	union value_own_ip *value = bpf_map_lookup_elem(&t_own_ip, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4378,11 +4378,11 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:57 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:61 */
 INLINE u32 in_switch_ip_apply(struct ingress *s)
 {
 	struct key_switch_ip key = {};
-	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* forward.p4:58 */
+	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* forward.p4:62 */
 	union value_switch_ip *value = bpf_map_lookup_elem(&t_switch_ip, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4400,11 +4400,11 @@ INLINE u32 in_switch_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:80 */
+/* table pipe.Ingress.forward.l2, forward.p4:84 */
 INLINE u32 in_l2_apply(struct ingress *s)
 {
 	struct key_l2 key = {};
-	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* forward.p4:81 */
+	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* forward.p4:85 */
 	union value_l2 *value = bpf_map_lookup_elem(&t_l2, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4425,11 +4425,11 @@ INLINE u32 in_l2_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:101 */
+/* table pipe.Ingress.forward.l3, forward.p4:105 */
 INLINE u32 in_l3_apply(struct ingress *s)
 {
 	struct key_l3 key = { .prefix = 32 };
-	st32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:102 */
+	st32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:106 */
 	union value_l3 *value = bpf_map_lookup_elem(&t_l3, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -6887,39 +6887,39 @@ INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
 /* Control of the ingress. */
 INLINE void in_control(struct ingress *s)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:56 */
-	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:57 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:57 */
+	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:58 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 0); /* rdma.p4:58 */
+		in_set_hdr_bridge_kind(s, 0); /* rdma.p4:59 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:59 */
+		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:60 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* rdma.p4:60 */
+		in_set_hdr_bridge_reason(s, 0); /* rdma.p4:61 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:61 */
+		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:62 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:62 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:63 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, 0); /* rdma.p4:63 */
+		in_set_hdr_bridge_group(s, 0); /* rdma.p4:64 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:64 */
+		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:65 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:65 */
-	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:66 */
-	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:67 */
+		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:66 */
+	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:67 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:68 */
 		aside();
-		s->md.drop = 1; /* rdma.p4:68 */
+		s->md.drop = 1; /* rdma.p4:69 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:69 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:70 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:70 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:71 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:71 */
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:72 */
 		} else {
-			if (s->md.checksum_error) { /* rdma.p4:72 */
+			if (s->md.checksum_error) { /* rdma.p4:73 */
 				aside();
-				s->md.drop = 2; /* rdma.p4:73 */
+				s->md.drop = 2; /* rdma.p4:74 */
 			} else {
 				{ /* group */
 					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:200 */
@@ -6978,27 +6978,29 @@ INLINE void in_control(struct ingress *s)
 						in_classify_apply(s); /* group.p4:215 */
 					}
 				}
-				if (s->md.role == 0) { /* rdma.p4:76 */
+				if (s->md.role == 0) { /* rdma.p4:77 */
 					{ /* forward */
-						in_own_mac_apply(s); /* forward.p4:109 */
-						in_own_ip_apply(s); /* forward.p4:110 */
-						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:111 */
-							in_switch_ip_apply(s); /* forward.p4:112 */
+						in_own_mac_apply(s); /* forward.p4:115 */
+						in_own_ip_apply(s); /* forward.p4:116 */
+						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:117 */
+							in_switch_ip_apply(s); /* forward.p4:118 */
 						}
-						if (s->md.own == 1) { /* forward.p4:114 */
+						if (s->md.own == 1) { /* forward.p4:120 */
 							aside();
-							s->md.drop = 8; /* forward.p4:115 */
+							s->md.drop = 8; /* forward.p4:121 */
 						} else {
-							if (s->md.local == 1) { /* forward.p4:116 */
-								if (!!!(s->valid & IN_hdr_bth)) { /* forward.p4:117 */
-									aside();
-									s->md.reason = 3; /* forward.p4:118 */
-								} else {
-									if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* forward.p4:119 */
+							if (s->md.local == 1) { /* forward.p4:122 */
+								{ /* local */
+									if (!!!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
 										aside();
-										s->md.reason = 4; /* forward.p4:120 */
+										s->md.reason = 3; /* local.p4:11 */
 									} else {
-										s->md.drop = 3; /* forward.p4:122 */
+										if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* local.p4:12 */
+											aside();
+											s->md.reason = 4; /* local.p4:13 */
+										} else {
+											s->md.drop = 3; /* local.p4:15 */
+										}
 									}
 								}
 							} else {
@@ -7033,7 +7035,7 @@ INLINE void in_control(struct ingress *s)
 						else
 							in_with_r_slots(s, 0);
 					}
-					if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:80 */
+					if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:81 */
 						{ /* scatter */
 							if (s->md.class == 2) { /* scatter.p4:56 */
 								in_check_apply(s); /* scatter.p4:57 */
@@ -7046,8 +7048,8 @@ INLINE void in_control(struct ingress *s)
 							}
 						}
 					} else {
-						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:82 */
-							if (s->md.fresh == 1) { /* rdma.p4:83 */
+						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:83 */
+							if (s->md.fresh == 1) { /* rdma.p4:84 */
 								{ /* gather */
 									struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
 									barrier_var(row);
@@ -7057,10 +7059,10 @@ INLINE void in_control(struct ingress *s)
 										in_with_r_gather(s, 0);
 								}
 							} else {
-								s->md.drop = 9; /* rdma.p4:86 */
+								s->md.drop = 9; /* rdma.p4:87 */
 							}
 						} else {
-							if (s->md.class == 5) { /* rdma.p4:88 */
+							if (s->md.class == 5) { /* rdma.p4:89 */
 								{ /* cnp */
 									s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:52 */
 									in_cnp_interval_apply(s); /* cnp.p4:53 */
@@ -7085,16 +7087,16 @@ INLINE void in_control(struct ingress *s)
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* rdma.p4:93 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:94 */
+	if (s->md.reason != 0) { /* rdma.p4:94 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:95 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:95 */
-		count(&c_punts, (u8)s->md.reason, s->length); /* rdma.p4:96 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:96 */
+		count(&c_punts, (u8)s->md.reason, s->length); /* rdma.p4:97 */
 	}
-	if (s->md.drop != 0) { /* rdma.p4:98 */
-		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:99 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:100 */
+	if (s->md.drop != 0) { /* rdma.p4:99 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:100 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:101 */
 	}
 }
 
@@ -8581,7 +8583,7 @@ partial:;
 /* Control of the egress. */
 INLINE void eg_control(struct egress *s)
 {
-	if (s->hdr.bridge.kind != 0) { /* rdma.p4:117 */
+	if (s->hdr.bridge.kind != 0) { /* rdma.p4:118 */
 		{ /* rewrite */
 			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:127 */
 			if (s->hdr.bridge.kind == 1) { /* rewrite.p4:128 */
@@ -8628,20 +8630,20 @@ INLINE void eg_control(struct egress *s)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:119 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:120 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:120 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:121 */
 				s->valid |= EG_hdr_packet_in;
 			}
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* rdma.p4:121 */
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* rdma.p4:122 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:122 */
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:123 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* rdma.p4:123 */
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* rdma.p4:124 */
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:125 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:126 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:126 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:127 */
 	}
 }
 

@@ -42,7 +42,7 @@ func controllerCommand() *cobra.Command {
 		Long: `Run the controller of a switch: it loads the program, answers ARP, learns the
 attached hosts, and forms a group when a leader connects to the switch by RDMA
 connection management. With --cluster it does so for those only who prove that they
-know the token of a cluster, and of that cluster's servers only. It drives any P4Runtime switch that runs p4/rdma.p4.`,
+know the token of a cluster, and of that cluster's servers only. It drives any P4Runtime switch that runs p4/rdma/rdma.p4.`,
 		Example: `  p4ce controller --address 10.66.0.1 --mac 02:50:34:63:65:01
   p4ce controller --switch 192.0.2.7:9559 --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=8273645,10.0.0.0/28 --cluster 2=1928374,10.0.0.16/28`,
 		Args: cobra.NoArgs,
@@ -140,7 +140,7 @@ know the token of a cluster, and of that cluster's servers only. It drives any P
 	f.BoolVar(&sw.Group.ICRCOff, "icrc-off", false, "do not keep the ICRC valid (for RNICs whose check is off)")
 	f.StringVar(&cfg.Admin, "admin", defaultAdmin, "address of the admin API and of /metrics: HOST:PORT or unix:PATH")
 	f.StringVar(&store, "store", "", "folder that keeps what a restarted controller must know (default: nothing is kept)")
-	f.StringVar(&p4info, "p4info", "", "p4info of p4/rdma.p4 as another compiler has built it, for a switch that is not p4ce's (default: the program in this binary)")
+	f.StringVar(&p4info, "p4info", "", "p4info of p4/rdma/rdma.p4 as another compiler has built it, for a switch that is not p4ce's (default: the program in this binary)")
 	f.StringVar(&device, "device-config", "", "what that compiler has built, as the switch takes it (P4Runtime p4_device_config)")
 	f.StringVar(&tls.CA, "tls-ca", "", "CA of the switch's certificate (PEM)")
 	f.StringVar(&tls.Cert, "tls-cert", "", "client certificate (PEM)")

@@ -292,7 +292,7 @@ func (d *demo) startSwitch(ctx context.Context, n int) error {
 	if _, err = d.wait(ctx, d.switchProc, "ready", nil); err != nil {
 		return err
 	}
-	fmt.Fprintf(d.stdout, "The switch runs (%s). Its controller loads p4/rdma.p4.\n", d.o.target)
+	fmt.Fprintf(d.stdout, "The switch runs (%s). Its controller loads p4/rdma/rdma.p4.\n", d.o.target)
 	cargs := []string{"controller", "--switch", listen, "--admin", "unix:" + filepath.Join(d.dir, "admin.sock"),
 		"--address", lab.SwitchIP.String(), "--mac", lab.SwitchMAC.String()}
 	for i := range n {

@@ -53,7 +53,7 @@ func (s *testSwitch) stop() {
 }
 
 func pipeline(t *testing.T) (*p4.ForwardingPipelineConfig, *Info) {
-	text, diags := lang.Preprocess(lang.Options{Path: "rdma.p4", FS: p4src.FS})
+	text, diags := lang.Preprocess(lang.Options{Path: "rdma/rdma.p4", FS: p4src.FS})
 	require.False(t, diags.HasErrors())
 	b := bundle.Bundle{Program: "rdma", Source: text}
 	_, info, err := agent.Compile(&b)

@@ -174,7 +174,7 @@ func TestParsePort(t *testing.T) {
 }
 
 func TestCompile(t *testing.T) {
-	text, diags := lang.Preprocess(lang.Options{Path: "rdma.p4", FS: p4src.FS})
+	text, diags := lang.Preprocess(lang.Options{Path: "rdma/rdma.p4", FS: p4src.FS})
 	require.False(t, diags.HasErrors())
 	prog, info, err := Compile(&bundle.Bundle{Program: "rdma", Source: text})
 	require.NoError(t, err)

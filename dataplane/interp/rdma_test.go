@@ -12,7 +12,7 @@ import (
 )
 
 func compileRDMA(tb testing.TB) *ir.Program {
-	prog, diags := lang.Compile(lang.Options{Path: "rdma.p4", FS: p4.FS})
+	prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", FS: p4.FS})
 	require.False(tb, diags.HasErrors(), "%v", diags.Items)
 	return prog
 }

@@ -56,7 +56,7 @@ type Options struct {
 type Cluster struct {
 	Admin *ctrl.AdminClient
 	P4RT  *p4rtclient.Client // reads the switch
-	Info  *p4rtclient.Info   // of p4/rdma.p4
+	Info  *p4rtclient.Info   // of p4/rdma/rdma.p4
 
 	Switch, Controller *lab.Proc
 

@@ -1,4 +1,4 @@
-// Package world sets up p4/rdma.p4 on a target, as the controller would: groups,
+// Package world sets up p4/rdma/rdma.p4 on a target, as the controller would: groups,
 // hosts, registers. Tests and benchmarks of the forwarding core start from it.
 package world
 
@@ -26,9 +26,9 @@ import (
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
-// Compile compiles p4/rdma.p4 once.
+// Compile compiles p4/rdma/rdma.p4 once.
 var Compile = sync.OnceValues(func() (*ir.Program, error) {
-	prog, diags := lang.Compile(lang.Options{Path: "rdma.p4", FS: p4.FS})
+	prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", FS: p4.FS})
 	if prog == nil {
 		return nil, diags.Err()
 	}

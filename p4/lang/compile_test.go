@@ -9,7 +9,7 @@ import (
 )
 
 func TestRdma(t *testing.T) {
-	p, l := lang.Compile(lang.Options{Path: "../rdma.p4"})
+	p, l := lang.Compile(lang.Options{Path: "../rdma/rdma.p4"})
 	require.False(t, l.HasErrors(), l.String())
 	require.NotNil(t, p)
 	for _, tb := range p.Tables {
@@ -26,7 +26,7 @@ func TestRdma(t *testing.T) {
 	}
 	t.Log(l.String())
 	// The bundle is the same program without its includes.
-	q, l2 := lang.Compile(lang.Options{Path: "../rdma.p4", Source: []byte(p.Source)})
+	q, l2 := lang.Compile(lang.Options{Path: "../rdma/rdma.p4", Source: []byte(p.Source)})
 	require.False(t, l2.HasErrors(), l2.String())
 	require.Equal(t, p.Source, q.Source)
 }

@@ -101,7 +101,7 @@ func TestAliases(t *testing.T) {
 
 // TestRdma: the description of the real program is complete and consistent.
 func TestRdma(t *testing.T) {
-	p := compile(t, "../rdma.p4")
+	p := compile(t, "../rdma/rdma.p4")
 	info, err := p4info.Build(p, p4info.Options{})
 	require.NoError(t, err)
 	require.Len(t, info.Tables, len(p.Tables))

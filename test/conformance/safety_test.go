@@ -36,7 +36,7 @@ func newScenario(t *testing.T, replace ...string) *scenario {
 		require.Contains(t, source, replace[i], "the program no longer has the rule that this test weakens")
 		source = strings.ReplaceAll(source, replace[i], replace[i+1])
 	}
-	prog, diags := lang.Compile(lang.Options{Path: "rdma.p4", Source: []byte(source), FS: p4.FS})
+	prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", Source: []byte(source), FS: p4.FS})
 	require.NotNil(t, prog, "%v", diags)
 	c := &world.Clock{}
 	c.NS.Store(1<<40 + 1e9)

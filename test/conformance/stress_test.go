@@ -106,7 +106,7 @@ func twoCPUs(t *testing.T, source string) (*xdp.Target, *ir.Program, []int) {
 	if len(cpus) < 2 {
 		t.Skip("needs two CPUs")
 	}
-	prog, diags := lang.Compile(lang.Options{Path: "rdma.p4", Source: []byte(source), FS: p4.FS})
+	prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", Source: []byte(source), FS: p4.FS})
 	require.NotNil(t, prog, "%v", diags)
 	object, err := bpf.Object("rdma")
 	require.NoError(t, err)

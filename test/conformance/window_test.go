@@ -31,7 +31,7 @@ const (
 
 // smallProgram is rdma.p4 for an exhaustive look: few PSNs, one group.
 func smallProgram(t testing.TB) *ir.Program {
-	prog, diags := lang.Compile(lang.Options{Path: "rdma.p4", FS: p4.FS, Defines: map[string]string{
+	prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", FS: p4.FS, Defines: map[string]string{
 		"GROUPS": "1", "ENDPOINTS": "8", "PSN_BITS": fmt.Sprint(smallBits),
 	}})
 	require.NotNil(t, prog, "%v", diags)

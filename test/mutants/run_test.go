@@ -227,14 +227,14 @@ func TestQuick(t *testing.T) {
 
 func TestP4DoesNotBuild(t *testing.T) {
 	b := builder{root: "../.."}
-	text, err := os.ReadFile("../../p4/include/gather.p4")
+	text, err := os.ReadFile("../../p4/rdma/gather.p4")
 	if os.IsNotExist(err) {
 		t.Skip("no such program")
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &mutant{file: "p4/include/gather.p4"}
+	m := &mutant{file: "p4/rdma/gather.p4"}
 	if err := b.build(m, string(text)); err != nil {
 		t.Error(err)
 	}

@@ -1,4 +1,4 @@
-// Package stf holds packet tests of p4/rdma.p4 that are meant to be read: one
+// Package stf holds packet tests of p4/rdma/rdma.p4 that are meant to be read: one
 // scenario per .stf file, which says in words what happens and why, then sets up
 // the tables that it needs, sends packets, and says what must leave.
 //
@@ -14,6 +14,6 @@
 //	group 5: queue pair 0x100000 for the leader, 0x200000 + i for replica i;
 //	virtual R_key 0x0000abcd; a region of 4096 bytes
 //
-// By hand: p4xc stf p4/rdma.p4 test/stf/*.stf. The language is that of package
+// By hand: p4xc stf p4/rdma/rdma.p4 test/stf/*.stf. The language is that of package
 // dataplane/stf. The random half of the packet tests is test/conformance.
 package stf

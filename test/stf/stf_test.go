@@ -229,7 +229,7 @@ func TestScriptsNoticeWhatTheyTest(t *testing.T) {
 					t.Fatalf("the program no longer has %q, which this test breaks", m[0])
 				}
 				changed := strings.Replace(source, m[0], m[1], 1)
-				prog, diags := lang.Compile(lang.Options{Path: "rdma.p4", Source: []byte(changed), FS: p4.FS})
+				prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", Source: []byte(changed), FS: p4.FS})
 				require.NotNil(t, prog, "%v", diags)
 				res, err := testbed.Run(s, &dataplane.Pipeline{Program: prog}, "interp", cpuPort)
 				require.NoError(t, err)

@@ -5,7 +5,7 @@
  *
  *   plain_*   parse Ethernet and IPv4, look up the destination, redirect. What
  *             any XDP forwarder does at the least.
- *   hand_*    what p4/rdma.p4 does with a group's packets: scatter and gather with
+ *   hand_*    what p4/rdma/rdma.p4 does with a group's packets: scatter and gather with
  *             quorum, credits, key and bounds checks, counters, and ICRC-neutral
  *             rewriting.
  *

@@ -25,9 +25,9 @@ func check(t testing.TB, name, text string) (*types.Info, *diag.List) {
 }
 
 func TestRdma(t *testing.T) {
-	b, err := os.ReadFile("../../rdma.p4")
+	b, err := os.ReadFile("../../rdma/rdma.p4")
 	require.NoError(t, err)
-	info, l := check(t, "../../rdma.p4", string(b))
+	info, l := check(t, "../../rdma/rdma.p4", string(b))
 	require.False(t, l.HasErrors(), l.String())
 	require.NotNil(t, info.Main)
 }

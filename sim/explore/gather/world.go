@@ -146,7 +146,7 @@ type World struct {
 func NewModel(b Bounds) (*Model, error) { return newModel(b, p4.FS) }
 
 func newModel(b Bounds, programs fs.FS) (*Model, error) {
-	prog, diags := lang.Compile(lang.Options{Path: "rdma.p4", FS: programs, Defines: map[string]string{
+	prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", FS: programs, Defines: map[string]string{
 		"GROUPS": "1", "ENDPOINTS": "16", "PSN_BITS": strconv.Itoa(psnBits),
 	}})
 	if diags.HasErrors() {

@@ -77,14 +77,14 @@ func (e edited) ReadFile(name string) ([]byte, error) {
 // TestBrokenRules breaks the program, once for every property.
 func TestBrokenRules(t *testing.T) {
 	for _, c := range []struct{ name, bounds, file, old, new, want string }{
-		{"an ACK counts whatever its PSN", "sends=12 ahead=1 f=1", "include/slots.p4",
+		{"an ACK counts whatever its PSN", "sends=12 ahead=1 f=1", "rdma/slots.p4",
 			"if ((int<32>)(psn - md.p) >= 0 && (int<32>)(psn - md.edge) <= 0) {", "if ((int<32>)(md.p - md.p) >= 0) {", "slot"},
-		{"a slot that is left behind is not out", "sends=20 losses=1 ahead=1 flight=1", "include/slots.p4", "held.lost = 1;", "", "is not out"},
-		{"a NAK is passed on as it is", "sends=3 losses=1", "include/gather.p4", "hdr.bridge.psn = md.committed + PSN_ONE;", "hdr.bridge.psn = md.p + PSN_ONE;", "for done"},
-		{"an ACK goes on without a quorum", "sends=3 losses=1", "include/gather.p4",
+		{"a slot that is left behind is not out", "sends=20 losses=1 ahead=1 flight=1", "rdma/slots.p4", "held.lost = 1;", "", "is not out"},
+		{"a NAK is passed on as it is", "sends=3 losses=1", "rdma/gather.p4", "hdr.bridge.psn = md.committed + PSN_ONE;", "hdr.bridge.psn = md.p + PSN_ONE;", "for done"},
+		{"an ACK goes on without a quorum", "sends=3 losses=1", "rdma/gather.p4",
 			"(CLASS_ACK, 1, 1, 1, _, _, _, _, _, _, _, _) : answer_ack();", "(CLASS_ACK, 1, _, _, _, _, _, _, _, _, _, _) : answer_ack();", "for done"},
-		{"one replica's credits are not looked at", "sends=3 losses=1", "include/gather.p4", "md.credit0 = min(md.credit0, md.credit1);", "", "credits"},
-		{"the ICRC of ACKs is not checked", "sends=2 probes", "include/group.p4", "(ROLE_GATHER, RC_ACK, _, 0) : damaged();", "", "flipped bit"},
+		{"one replica's credits are not looked at", "sends=3 losses=1", "rdma/gather.p4", "md.credit0 = min(md.credit0, md.credit1);", "", "credits"},
+		{"the ICRC of ACKs is not checked", "sends=2 probes", "rdma/group.p4", "(ROLE_GATHER, RC_ACK, _, 0) : damaged();", "", "flipped bit"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, r := search(t, c.bounds, edited{p4.FS, t, c.file, c.old, c.new}); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {

@@ -1,4 +1,4 @@
-/* Forwarding of everything that is not a group's packet.
+/* What a switch does with packets that its program has no other plan for.
  *
  *   own_mac, own_ip: drop, unless it is somebody else
  *         |
@@ -10,16 +10,20 @@
  *   +-------------+    | -> router      |    |    TTL - 1       |
  *         |            | miss: CPU      |    | miss: CPU        |
  *         v            +----------------+    +------------------+
- *    CM, ping: CPU
- *    unknown QP: drop
+ *    Local
  *
  * own_mac,   what comes in by a port with an address of the switch as its source
- * own_ip     (Ethernet, IPv4, sender of an ARP packet): somebody pretends. No group
- *            has such an endpoint, so only what is of no group is looked at.
+ * own_ip     (Ethernet, IPv4, sender of an ARP packet): somebody pretends
  * switch_ip  the switch's own addresses: what is sent to them goes no further.
  * l2         MAC addresses of attached hosts, and the switch's own (router).
  * l3         routes, for frames that are sent to the switch's MAC.
  * ARP goes to the controller, which answers and floods.
+ *
+ * The program that includes this has, in
+ *   headers_t           ethernet, ipv4
+ *   ingress_metadata_t  sender (of an IPv4 or ARP packet), local, own, routed, reason, drop
+ *   control Local       what it does with packets to the switch: (hdr, md)
+ * and the reasons and the drop that are named here.
  */
 #ifndef P4CE_FORWARD_P4
 #define P4CE_FORWARD_P4
@@ -105,6 +109,8 @@ control Forward(inout headers_t hdr,
         size = 4096;
     }
 
+    Local() local;
+
     apply {
         own_mac.apply();
         own_ip.apply();
@@ -114,13 +120,7 @@ control Forward(inout headers_t hdr,
         if (md.own == 1) {
             md.drop = DROP_OWN_ADDRESS;
         } else if (md.local == 1) {
-            if (!hdr.bth.isValid()) {
-                md.reason = REASON_LOCAL;
-            } else if (hdr.bth.dst_qp == QPN_CM && hdr.bth.opcode == UD_SEND_ONLY) {
-                md.reason = REASON_CM;
-            } else {
-                md.drop = DROP_UNKNOWN_QP;
-            }
+            local.apply(hdr, md);
         } else if (hdr.ethernet.ether_type == ETHERTYPE_ARP) {
             md.reason = REASON_ARP;
         } else {

@@ -12,10 +12,9 @@
 #ifndef P4CE_TYPES_P4
 #define P4CE_TYPES_P4
 
-/* The port that leads to the controller. */
-#ifndef CPU_PORT
-#define CPU_PORT 64
-#endif
+#include "../lib/headers.p4"
+#include "../lib/packet_io.p4"
+#include "../lib/roce.p4"
 
 /* Groups per switch; slots (replicas) per group are 8. */
 #ifndef GROUPS
@@ -38,32 +37,6 @@ const bit<32> PSN_ONE = 32w1 << PSN_SHIFT;
 #define WINDOW 0x40000000
 #endif
 const bit<32> PSN_WINDOW = WINDOW;
-
-/* What the CRC-32 over a RoCE packet and its ICRC is when both are right. */
-#define ICRC_RESIDUE 0x2144df1c
-
-const bit<16> ETHERTYPE_IPV4 = 0x0800;
-const bit<16> ETHERTYPE_ARP = 0x0806;
-const bit<8> IPPROTO_UDP = 17;
-const bit<16> UDP_PORT_ROCE = 4791;
-const bit<24> QPN_CM = 1;
-
-/* BTH opcodes of the reliable connection service (IBTA 9.2.1). */
-const bit<8> RC_SEND_LAST_IMM = 0x03;
-const bit<8> RC_SEND_ONLY = 0x04;
-const bit<8> RC_SEND_ONLY_IMM = 0x05;
-const bit<8> RC_WRITE_FIRST = 0x06;
-const bit<8> RC_WRITE_MIDDLE = 0x07;
-const bit<8> RC_WRITE_LAST = 0x08;
-const bit<8> RC_WRITE_LAST_IMM = 0x09;
-const bit<8> RC_WRITE_ONLY = 0x0a;
-const bit<8> RC_WRITE_ONLY_IMM = 0x0b;
-const bit<8> RC_READ_REQUEST = 0x0c;
-const bit<8> RC_ACK = 0x11;
-const bit<8> RC_COMPARE_SWAP = 0x13;
-const bit<8> RC_FETCH_ADD = 0x14;
-const bit<8> UD_SEND_ONLY = 0x64;
-const bit<8> CNP = 0x81;
 
 /* What the QP that a packet is sent to makes of it: hit in `qp`. */
 typedef bit<2> role_t;
@@ -91,7 +64,6 @@ const kind_t KIND_LEADER = 2;  /* NAK or CNP on its way to the leader */
 const kind_t KIND_ACK = 3;     /* ACK on its way to the leader: with other credits */
 
 /* Why a packet goes to the controller: packet_in.reason, index into `punts`. */
-typedef bit<16> reason_t;
 const reason_t REASON_NONE = 0;
 const reason_t REASON_ARP = 1;
 const reason_t REASON_UNKNOWN_DESTINATION = 2; /* no L2 entry */
@@ -125,67 +97,6 @@ const bit<3> DIGEST_NAK = 1;
 #define CNP_INTERVAL 196
 #endif
 
-header ethernet_h {
-    bit<48> dst;
-    bit<48> src;
-    bit<16> ether_type;
-}
-
-/* Without options: packets that have some are not parsed as IPv4. */
-header ipv4_h {
-    bit<8> version_ihl;
-    bit<8> tos;
-    bit<16> total_len;
-    bit<16> identification;
-    bit<16> flags_fragment;
-    bit<8> ttl;
-    bit<8> protocol;
-    bit<16> checksum;
-    bit<32> src;
-    bit<32> dst;
-}
-
-header udp_h {
-    bit<16> src_port;
-    bit<16> dst_port;
-    bit<16> length;
-    bit<16> checksum;
-}
-
-/* Base transport header. psn_word is AckReq(1) reserved(7) PSN(24). */
-header bth_h {
-    bit<8> opcode;
-    bit<8> flags;
-    bit<16> pkey;
-    bit<8> ecn;
-    bit<24> dst_qp;
-    bit<32> psn_word;
-}
-
-/* RDMA extended transport header. */
-header reth_h {
-    bit<64> va;
-    bit<32> rkey;
-    bit<32> length;
-}
-
-/* ACK extended transport header. */
-header aeth_h {
-    bit<8> syndrome;
-    bit<24> msn;
-}
-
-/* What a CNP has behind the BTH. */
-header cnp_h {
-    bit<64> reserved0;
-    bit<64> reserved1;
-}
-
-/* Invariant CRC, of packets that end behind their headers: ACK, NAK, CNP. */
-header icrc_h {
-    bit<32> crc;
-}
-
 /* From the ingress to the egress of one packet; never on a wire. */
 header bridge_h {
     kind_t kind;
@@ -196,20 +107,6 @@ header bridge_h {
     bit<16> group;
     bit<32> psn;       /* to the leader: shifted domain */
     bit<32> icrc;      /* to the leader: constant part of the ICRC correction */
-}
-
-@controller_header("packet_in")
-header packet_in_h {
-    @id(2) bit<7> pad;
-    @id(1) PortId_t ingress_port;
-    @id(3) reason_t reason;
-}
-
-@controller_header("packet_out")
-header packet_out_h {
-    @id(2) bit<7> pad;
-    @id(1) PortId_t egress_port;
-    @id(3) bit<16> pad2;
 }
 
 struct headers_t {
@@ -224,13 +121,6 @@ struct headers_t {
     aeth_h aeth;
     cnp_h cnp;
     icrc_h icrc;
-}
-
-/* The beginning of an ARP packet, which is looked at and not taken out. */
-struct arp_sender_t {
-    bit<64> kind;      /* Ethernet, IPv4; the operation */
-    bit<48> mac;
-    bit<32> ip;
 }
 
 /* One element of a slot's register. */

@@ -21,15 +21,16 @@
 #include <core.p4>
 #include <tna.p4>
 
-#include "include/types.p4"
-#include "include/parser.p4"
-#include "include/forward.p4"
-#include "include/group.p4"
-#include "include/slots.p4"
-#include "include/scatter.p4"
-#include "include/gather.p4"
-#include "include/cnp.p4"
-#include "include/rewrite.p4"
+#include "types.p4"
+#include "parser.p4"
+#include "local.p4"
+#include "../lib/forward.p4"
+#include "group.p4"
+#include "slots.p4"
+#include "scatter.p4"
+#include "gather.p4"
+#include "cnp.p4"
+#include "rewrite.p4"
 
 control Ingress(inout headers_t hdr,
                 inout ingress_metadata_t md,

@@ -27,8 +27,8 @@ import (
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	dpwire "github.com/p4ce/p4ce/dataplane/wire"
+	verbs "github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -206,7 +206,7 @@ type replica struct {
 func (l *lab) replica(port int, refuse string) *replica {
 	r := &replica{dev: l.attach(port), gone: make(chan struct{}, 100)}
 	var err error
-	r.mr, err = r.dev.RegisterMemory(make([]byte, 5000), roce.LocalWrite|roce.RemoteWrite)
+	r.mr, err = r.dev.RegisterMemory(make([]byte, 5000), verbs.LocalWrite|verbs.RemoteWrite)
 	require.NoError(l.t, err)
 	ln, err := r.dev.Listen(replicaPort)
 	require.NoError(l.t, err)
@@ -220,7 +220,7 @@ func (l *lab) replica(port int, refuse string) *replica {
 				_ = req.Reject(28, p4ce.Refusal{Slot: p4ce.NoSlot, Text: refuse}.Append(nil))
 				continue
 			}
-			qp, err := r.dev.CreateQP(roce.QPConfig{Access: roce.RemoteWrite})
+			qp, err := r.dev.CreateQP(roce.QPConfig{Access: verbs.RemoteWrite})
 			if err != nil {
 				return
 			}
@@ -272,11 +272,11 @@ func (l *lab) dial(d *roce.Device, policy p4ce.Policy, replicas ...string) (*lea
 }
 
 // write sends data to offset 0 of every replica, and returns how it ended.
-func (ld *leader) write(data string, rkey uint32) rc.Status {
-	n, err := ld.conn.QP().PostSend(roce.SendWR{Op: rc.OpWrite, Local: []byte(data), VA: ld.region.VA, RKey: rkey})
+func (ld *leader) write(data string, rkey uint32) verbs.Status {
+	n, err := ld.conn.QP().PostSend(verbs.SendWR{Op: verbs.OpWrite, Local: []byte(data), VA: ld.region.VA, RKey: rkey})
 	require.NoError(ld.t, err)
 	require.Equal(ld.t, 1, n)
-	comps := make([]roce.Completion, 1)
+	comps := make([]verbs.Completion, 1)
 	for {
 		if ld.conn.QP().SendCQ().Poll(comps) == 1 {
 			return comps[0].Status
@@ -318,7 +318,7 @@ func TestGroupEndToEnd(t *testing.T) {
 		require.Equal(t, uint64(4096), ld.region.Size, "5000 rounded down")
 		for i := range 20 {
 			text := fmt.Sprintf("%v record %d", policy, i)
-			require.Equal(t, rc.StatusOK, ld.write(text, ld.region.RKey))
+			require.Equal(t, verbs.StatusOK, ld.write(text, ld.region.RKey))
 			if policy == p4ce.PolicyAll {
 				for _, r := range replicas {
 					require.Equal(t, text, r.content(len(text)), "acknowledged: everybody has it")
@@ -376,8 +376,8 @@ func TestWrongKey(t *testing.T) {
 	dev, r := l.attach(1), l.replica(2, "")
 	ld, err := l.dial(dev, p4ce.PolicyQuorum, "10.0.0.2")
 	require.NoError(t, err)
-	require.Equal(t, rc.StatusOK, ld.write("good", ld.region.RKey))
-	require.Equal(t, rc.StatusRemoteAccess, ld.write("evil", ld.region.RKey+1))
+	require.Equal(t, verbs.StatusOK, ld.write("good", ld.region.RKey))
+	require.Equal(t, verbs.StatusRemoteAccess, ld.write("evil", ld.region.RKey+1))
 	require.Equal(t, "good", r.content(4))
 	require.NoError(t, ld.conn.Close())
 	<-r.gone
@@ -393,9 +393,9 @@ func TestReplicaFails(t *testing.T) {
 	l.replica(3, "")
 	ld, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2", "10.0.0.3")
 	require.NoError(t, err)
-	require.Equal(t, rc.StatusOK, ld.write("one", ld.region.RKey))
+	require.Equal(t, verbs.StatusOK, ld.write("one", ld.region.RKey))
 	bad.dev.DeregisterMemory(bad.mr)
-	require.Equal(t, rc.StatusRemoteAccess, ld.write("two", ld.region.RKey))
+	require.Equal(t, verbs.StatusRemoteAccess, ld.write("two", ld.region.RKey))
 	<-bad.gone // its queue pair is in error, so it disconnects, which ends the group
 	l.empty()
 	require.Eventually(t, func() bool {
@@ -457,7 +457,7 @@ func TestManyGroups(t *testing.T) {
 	wg.Wait()
 	for i := range n {
 		require.NoError(t, errs[i], i)
-		require.Equal(t, rc.StatusOK, leaders[i].write("hello", leaders[i].region.RKey))
+		require.Equal(t, verbs.StatusOK, leaders[i].write("hello", leaders[i].region.RKey))
 	}
 	groups, err := NewAdminClient(l.admin).Groups(l.ctx)
 	require.NoError(t, err)
@@ -476,9 +476,9 @@ func TestControllerRestart(t *testing.T) {
 	dev, r := l.attach(1), l.replica(2, "")
 	ld, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2")
 	require.NoError(t, err)
-	require.Equal(t, rc.StatusOK, ld.write("one", ld.region.RKey))
+	require.Equal(t, verbs.StatusOK, ld.write("one", ld.region.RKey))
 	stop()
-	require.Equal(t, rc.StatusOK, ld.write("two", ld.region.RKey), "without a controller")
+	require.Equal(t, verbs.StatusOK, ld.write("two", ld.region.RKey), "without a controller")
 
 	// What a controller leaves behind that dies in the middle of an install.
 	half := &group.Plan{
@@ -499,11 +499,11 @@ func TestControllerRestart(t *testing.T) {
 	require.Len(t, groups, 1)
 	require.True(t, groups[0].Adopted)
 	require.Equal(t, "all", groups[0].Policy)
-	require.Equal(t, rc.StatusOK, ld.write("three", ld.region.RKey))
+	require.Equal(t, verbs.StatusOK, ld.write("three", ld.region.RKey))
 	require.Equal(t, "three", r.content(5))
 	second, err := l.dial(dev, p4ce.PolicyQuorum, "10.0.0.2") // new ones next to it
 	require.NoError(t, err)
-	require.Equal(t, rc.StatusOK, second.write("four", second.region.RKey))
+	require.Equal(t, verbs.StatusOK, second.write("four", second.region.RKey))
 	require.NoError(t, second.conn.Close())
 	<-r.gone
 	require.NoError(t, ld.conn.Close())
@@ -538,7 +538,7 @@ func TestSwitchRestart(t *testing.T) {
 	dev, r := l.attach(1), l.replica(2, "")
 	ld, err := l.dial(dev, p4ce.PolicyQuorum, "10.0.0.2")
 	require.NoError(t, err)
-	require.Equal(t, rc.StatusOK, ld.write("one", ld.region.RKey))
+	require.Equal(t, verbs.StatusOK, ld.write("one", ld.region.RKey))
 	l.stopSwitch() // its ports go with it: the servers are cut off
 	l.startSwitch(l.addr)
 	admin := NewAdminClient(l.admin)
@@ -556,7 +556,7 @@ func TestSwitchRestart(t *testing.T) {
 	l.replica(5, "")
 	ld, err = l.dial(dev, p4ce.PolicyQuorum, "10.0.0.5")
 	require.NoError(t, err)
-	require.Equal(t, rc.StatusOK, ld.write("two", ld.region.RKey))
+	require.Equal(t, verbs.StatusOK, ld.write("two", ld.region.RKey))
 }
 
 // TestHostsTalk: servers reach each other through the switch as through any
@@ -576,7 +576,7 @@ func TestHostsTalk(t *testing.T) {
 	region, err := p4ce.ParseRegion(c.Private())
 	require.NoError(t, err)
 	ld := &leader{t: t, ctx: l.ctx, conn: c, region: region}
-	require.Equal(t, rc.StatusOK, ld.write("direct", region.RKey))
+	require.Equal(t, verbs.StatusOK, ld.write("direct", region.RKey))
 	require.Equal(t, "direct", b.content(6))
 
 	list, err := l.client.ReadTable(l.ctx, l.info, "l3")

@@ -14,8 +14,8 @@ import (
 	"github.com/vishvananda/netns"
 	"go.uber.org/goleak"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/link/udp"
@@ -129,7 +129,7 @@ func TestPairs(t *testing.T) {
 func transfer(t *testing.T, a, b *roce.Device) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	rights := roce.LocalWrite | roce.RemoteRead | roce.RemoteWrite
+	rights := rdma.LocalWrite | rdma.RemoteRead | rdma.RemoteWrite
 	const size = 1 << 18
 	mr, err := b.RegisterMemory(make([]byte, size), rights)
 	require.NoError(t, err)
@@ -156,14 +156,14 @@ func transfer(t *testing.T, a, b *roce.Device) {
 	for i := range data {
 		data[i] = byte(i * 31 >> 3)
 	}
-	wrs := []roce.SendWR{{Op: rc.OpWrite, Local: data, VA: mr.Addr(), RKey: mr.Key()}}
+	wrs := []rdma.SendWR{{Op: rdma.OpWrite, Local: data, VA: mr.Addr(), RKey: mr.Key()}}
 	for range 300 {
-		wrs = append(wrs, roce.SendWR{Op: rc.OpWrite, Local: data[:64], VA: mr.Addr(), RKey: mr.Key()})
+		wrs = append(wrs, rdma.SendWR{Op: rdma.OpWrite, Local: data[:64], VA: mr.Addr(), RKey: mr.Key()})
 	}
-	wrs = append(wrs, roce.SendWR{Op: rc.OpRead, Local: into, VA: mr.Addr(), RKey: mr.Key()})
+	wrs = append(wrs, rdma.SendWR{Op: rdma.OpRead, Local: into, VA: mr.Addr(), RKey: mr.Key()})
 	_, err = qp.PostSend(wrs...)
 	require.NoError(t, err)
-	buf := make([]roce.Completion, 64)
+	buf := make([]rdma.Completion, 64)
 	for left := len(wrs); left > 0; {
 		require.NoError(t, qp.SendCQ().Wait(ctx))
 		n := qp.SendCQ().Poll(buf)

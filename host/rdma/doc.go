@@ -5,8 +5,6 @@
 //	host/smr ── rdma.Device ──┬── host/roce    frames on any network interface
 //	                          └── host/verbs   libibverbs and librdmacm
 //
-// Work requests, completions and rights are the values of package rc.
-//
 // # Contract
 //
 // All methods may be called by any goroutine, with one exception: one goroutine at

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/cm"
 )
 
@@ -50,10 +49,10 @@ type Device interface {
 	Free(buf []byte)
 	// RegisterMemory makes buf, which is from Alloc, reachable with the given
 	// rights. The buffer belongs to the region until DeregisterMemory.
-	RegisterMemory(buf []byte, access rc.Access) (MR, error)
+	RegisterMemory(buf []byte, access Access) (MR, error)
 	// ShareMemory makes the bytes of a region of another device of the same kind
 	// reachable through this one too: a server's second interface.
-	ShareMemory(mr MR, access rc.Access) (MR, error)
+	ShareMemory(mr MR, access Access) (MR, error)
 	// DeregisterMemory takes a region away from all peers, at once.
 	DeregisterMemory(MR)
 	// NewDomain makes a protection domain beside the device's own, which is that of
@@ -68,10 +67,10 @@ type Device interface {
 // has become known to somebody whom it was not meant for opens nothing.
 type Domain interface {
 	// RegisterMemory is Device.RegisterMemory for this domain.
-	RegisterMemory(buf []byte, access rc.Access) (MR, error)
+	RegisterMemory(buf []byte, access Access) (MR, error)
 	// ShareMemory is Device.ShareMemory for this domain; the region may also be one
 	// of another domain of the same device.
-	ShareMemory(mr MR, access rc.Access) (MR, error)
+	ShareMemory(mr MR, access Access) (MR, error)
 	// Close gives the domain back, after its regions and queue pairs.
 	Close() error
 }
@@ -83,7 +82,7 @@ type QPConfig struct {
 	// Domain is the protection domain, nil for the device's own. A queue pair of
 	// another one serves its peer only: it posts no requests.
 	Domain     Domain
-	Access     rc.Access     // what the peer may do
+	Access     Access        // what the peer may do
 	SendQueue  int           // work requests, default 128
 	RecvQueue  int           // receives, default 128
 	MaxReads   int           // READs and atomics in flight, each way; default 16
@@ -98,7 +97,7 @@ type QPConfig struct {
 type CQ interface {
 	// Poll moves up to len(dst) completions, oldest first, and returns their
 	// number. It does not wait and does not allocate.
-	Poll(dst []rc.Completion) int
+	Poll(dst []Completion) int
 	// Wait returns when the queue is not empty, or with ctx's error. One goroutine
 	// at a time waits.
 	Wait(ctx context.Context) error
@@ -114,16 +113,16 @@ type QP interface {
 	RecvCQ() CQ
 	// PostSend queues requests. It stops at the first that does not fit and returns
 	// how many were queued.
-	PostSend(wrs ...rc.SendWR) (int, error)
+	PostSend(wrs ...SendWR) (int, error)
 	// PostRecv queues buffers for SENDs of the peer; see PostSend.
-	PostRecv(wrs ...rc.RecvWR) (int, error)
+	PostRecv(wrs ...RecvWR) (int, error)
 	// SetAccess changes what the peer may do, in any state. When it returns, no
 	// further request of the peer is executed under the old rights; what a device
 	// does with a request of several packets that has begun is said there. If it
 	// fails, the queue pair is in state Error, where the peer can do nothing.
-	SetAccess(a rc.Access) error
+	SetAccess(a Access) error
 	// State returns the state of the transport.
-	State() rc.State
+	State() State
 	// Destroy flushes all work and frees the number. A connected queue pair is
 	// destroyed by closing its Conn.
 	Destroy()
@@ -143,7 +142,7 @@ type Conn interface {
 	// completion is polled.
 	Done() <-chan struct{}
 	// Err returns why the connection ended; nil while Done is open. After Close it
-	// is ErrClosed; a transport failure is an rc.StatusError.
+	// is ErrClosed; a transport failure is an StatusError.
 	Err() error
 	// Close ends the connection: work is flushed, the queue pair destroyed, and the
 	// peer told. It does not wait for the peer's answer. Closing twice is harmless.

@@ -106,7 +106,7 @@ func (c *Conn) observe() {
 	if !c.established && c.qp.rc.Heard() && c.cc != nil {
 		c.cc.Heard()
 	}
-	if !c.ended && c.qp.rc.State() == rc.Error {
+	if !c.ended && c.qp.rc.State() == rdma.StateError {
 		err := c.qp.rc.Cause().Err()
 		if c.dev.closed {
 			err = ErrClosed
@@ -169,7 +169,7 @@ func (d *Device) dial(ctx context.Context, to netip.AddrPort, qp *QP, private []
 		d.mu.Unlock()
 		return nil, ErrClosed
 	}
-	if qp.conn != nil || qp.rc.State() != rc.Init {
+	if qp.conn != nil || qp.rc.State() != rdma.StateInit {
 		d.mu.Unlock()
 		return nil, errors.New("queue pair is in use")
 	}

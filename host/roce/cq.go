@@ -4,16 +4,13 @@ import (
 	"context"
 	"sync"
 
-	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/rdma"
 )
-
-// Completion reports the end of a work request.
-type Completion = rc.Completion
 
 // CQ is a completion queue. It grows as needed and never loses a completion.
 type CQ struct {
 	mu    sync.Mutex
-	buf   []Completion // ring, length a power of two
+	buf   []rdma.Completion // ring, length a power of two
 	head  uint
 	tail  uint
 	ready chan struct{} // holds a token when completions may be waiting
@@ -27,13 +24,13 @@ func NewCQ(n int) *CQ {
 	for size < n {
 		size *= 2
 	}
-	return &CQ{buf: make([]Completion, size), ready: make(chan struct{}, 1)}
+	return &CQ{buf: make([]rdma.Completion, size), ready: make(chan struct{}, 1)}
 }
 
-func (q *CQ) push(c *Completion) {
+func (q *CQ) push(c *rdma.Completion) {
 	q.mu.Lock()
 	if q.tail-q.head == uint(len(q.buf)) {
-		bigger := make([]Completion, 2*len(q.buf))
+		bigger := make([]rdma.Completion, 2*len(q.buf))
 		for i := q.head; i != q.tail; i++ {
 			bigger[i&uint(len(bigger)-1)] = q.buf[i&uint(len(q.buf)-1)]
 		}
@@ -54,7 +51,7 @@ func (q *CQ) push(c *Completion) {
 
 // Poll moves up to len(dst) completions, oldest first, and returns their number.
 // It does not wait and does not allocate.
-func (q *CQ) Poll(dst []Completion) int {
+func (q *CQ) Poll(dst []rdma.Completion) int {
 	q.mu.Lock()
 	n := 0
 	for n < len(dst) && q.head != q.tail {

@@ -22,17 +22,6 @@ import (
 // MR is a registered memory region.
 type MR = rc.MR
 
-// Access is a set of rights.
-type Access = rc.Access
-
-// The rights of memory regions and peers.
-const (
-	LocalWrite   = rc.LocalWrite
-	RemoteRead   = rc.RemoteRead
-	RemoteWrite  = rc.RemoteWrite
-	RemoteAtomic = rc.RemoteAtomic
-)
-
 // ErrClosed is returned by calls on a closed device, listener or connection.
 var ErrClosed = rdma.ErrClosed
 
@@ -172,12 +161,12 @@ func (d *Device) now() time.Duration { return time.Since(d.start) }
 
 // RegisterMemory makes buf reachable with the given rights. The buffer belongs to
 // the region until DeregisterMemory.
-func (d *Device) RegisterMemory(buf []byte, access Access) (*MR, error) {
+func (d *Device) RegisterMemory(buf []byte, access rdma.Access) (*MR, error) {
 	return d.own().RegisterMemory(buf, access)
 }
 
 // ShareMemory makes a region of the bytes of a region of another device.
-func (d *Device) ShareMemory(mr *MR, access Access) (*MR, error) {
+func (d *Device) ShareMemory(mr *MR, access rdma.Access) (*MR, error) {
 	return d.own().ShareMemory(mr, access)
 }
 

@@ -1,6 +1,9 @@
 package roce
 
-import "github.com/p4ce/p4ce/host/roce/rc"
+import (
+	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce/rc"
+)
 
 // Domain is a protection domain of a Device: queue pairs reach the regions of theirs
 // only.
@@ -17,14 +20,14 @@ func (d *Device) own() *Domain { return &Domain{d, &d.memory} }
 
 // RegisterMemory makes buf reachable with the given rights. The buffer belongs to
 // the region until DeregisterMemory.
-func (m *Domain) RegisterMemory(buf []byte, access Access) (*MR, error) {
+func (m *Domain) RegisterMemory(buf []byte, access rdma.Access) (*MR, error) {
 	return m.dev.register(len(buf), func(va uint64, salt uint8) (*MR, error) {
 		return m.memory.Register(buf, va, access, salt)
 	})
 }
 
 // ShareMemory makes a region of the bytes of a region of another domain or device.
-func (m *Domain) ShareMemory(mr *MR, access Access) (*MR, error) {
+func (m *Domain) ShareMemory(mr *MR, access rdma.Access) (*MR, error) {
 	return m.dev.register(mr.Len(), func(va uint64, salt uint8) (*MR, error) {
 		return m.memory.Share(mr, va, access, salt)
 	})

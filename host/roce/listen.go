@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/cmsm"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -210,8 +210,8 @@ func (r *Request) accept(qp *QP, private []byte) (*Conn, error) {
 }
 
 // Status converts a completion's status to an error, nil for success.
-func Status(c Completion) error {
-	if c.Status == rc.StatusOK {
+func Status(c rdma.Completion) error {
+	if c.Status == rdma.StatusOK {
 		return nil
 	}
 	return fmt.Errorf("queue pair %#x: %v: %w", c.QPN, c.Op, c.Status.Err())

@@ -4,14 +4,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/wire"
-)
-
-// SendWR, RecvWR and the operations are those of package rc.
-type (
-	SendWR = rc.SendWR
-	RecvWR = rc.RecvWR
 )
 
 // QPConfig configures a queue pair. Zero values mean the defaults of rc.Config;
@@ -20,7 +15,7 @@ type QPConfig struct {
 	SendCQ, RecvCQ *CQ // where completions go; one is made for each that is nil
 
 	Domain       *Domain // nil: the device's own
-	Access       Access
+	Access       rdma.Access
 	MTU          int
 	SendQueue    int
 	RecvQueue    int
@@ -104,7 +99,7 @@ func (q *QP) RecvCQ() *CQ { return q.recvCQ }
 // PostSend queues requests and sends what the window allows, with one handover to
 // the wire. It stops at the first that does not fit and returns how many were
 // queued. The buffers stay the device's until their completions.
-func (q *QP) PostSend(wrs ...SendWR) (int, error) {
+func (q *QP) PostSend(wrs ...rdma.SendWR) (int, error) {
 	d := q.dev
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -122,7 +117,7 @@ func (q *QP) PostSend(wrs ...SendWR) (int, error) {
 }
 
 // PostRecv queues buffers for SENDs of the peer; see PostSend.
-func (q *QP) PostRecv(wrs ...RecvWR) (int, error) {
+func (q *QP) PostRecv(wrs ...rdma.RecvWR) (int, error) {
 	d := q.dev
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -141,14 +136,14 @@ func (q *QP) PostRecv(wrs ...RecvWR) (int, error) {
 
 // SetAccess changes what the peer may do. When it returns, no further packet of
 // the peer is executed under the old rights.
-func (q *QP) SetAccess(a Access) {
+func (q *QP) SetAccess(a rdma.Access) {
 	q.dev.mu.Lock()
 	defer q.dev.mu.Unlock()
 	q.rc.SetAccess(a)
 }
 
 // State returns the state of the transport.
-func (q *QP) State() rc.State {
+func (q *QP) State() rdma.State {
 	q.dev.mu.Lock()
 	defer q.dev.mu.Unlock()
 	return q.rc.State()
@@ -178,9 +173,9 @@ func (q *QP) destroy() {
 // report moves completions to their queues and tells the connection about a
 // failure or the first packet of the peer.
 func (q *QP) report() {
-	var c Completion
+	var c rdma.Completion
 	for q.rc.PollCompletion(&c) {
-		if c.Op == rc.OpRecv || c.Op == rc.OpRecvWriteImm {
+		if c.Op == rdma.OpRecv || c.Op == rdma.OpRecvWriteImm {
 			q.recvCQ.push(&c)
 		} else {
 			q.sendCQ.push(&c)

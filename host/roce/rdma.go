@@ -6,7 +6,6 @@ import (
 	"net/netip"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/cm"
 )
 
@@ -80,11 +79,11 @@ func (p *provider) NewDomain() (rdma.Domain, error) {
 	return providerDomain{p.Device.NewDomain()}, nil
 }
 
-func (p *provider) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error) {
+func (p *provider) RegisterMemory(buf []byte, access rdma.Access) (rdma.MR, error) {
 	return providerDomain{p.own()}.RegisterMemory(buf, access)
 }
 
-func (p *provider) ShareMemory(mr rdma.MR, access rc.Access) (rdma.MR, error) {
+func (p *provider) ShareMemory(mr rdma.MR, access rdma.Access) (rdma.MR, error) {
 	return providerDomain{p.own()}.ShareMemory(mr, access)
 }
 
@@ -94,7 +93,7 @@ type providerDomain struct{ m *Domain }
 
 func (p providerDomain) Close() error { return nil }
 
-func (p providerDomain) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error) {
+func (p providerDomain) RegisterMemory(buf []byte, access rdma.Access) (rdma.MR, error) {
 	mr, err := p.m.RegisterMemory(buf, access)
 	if err != nil {
 		return nil, err
@@ -102,7 +101,7 @@ func (p providerDomain) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, e
 	return mr, nil
 }
 
-func (p providerDomain) ShareMemory(mr rdma.MR, access rc.Access) (rdma.MR, error) {
+func (p providerDomain) ShareMemory(mr rdma.MR, access rdma.Access) (rdma.MR, error) {
 	o, ok := mr.(*MR)
 	if !ok {
 		return nil, fmt.Errorf("memory region: %T is no memory of a software device (all interfaces of a server are of one kind)", mr)
@@ -121,7 +120,7 @@ type providerQP struct{ *QP }
 func (q providerQP) SendCQ() rdma.CQ { return q.QP.SendCQ() }
 func (q providerQP) RecvCQ() rdma.CQ { return q.QP.RecvCQ() }
 
-func (q providerQP) SetAccess(a rc.Access) error {
+func (q providerQP) SetAccess(a rdma.Access) error {
 	q.QP.SetAccess(a)
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/hub"
 	"github.com/p4ce/p4ce/roce/cm"
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const testPort = 4000
 
-var rights = roce.LocalWrite | roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic
+var rights = rdma.LocalWrite | rdma.RemoteRead | rdma.RemoteWrite | rdma.RemoteAtomic
 
 func addr(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}) }
 
@@ -92,10 +92,10 @@ func connect(t testing.TB, a, b *roce.Device, ca, cb roce.QPConfig) (*roce.Conn,
 	return active, r.c
 }
 
-func wait(t testing.TB, q *roce.CQ, n int) []roce.Completion {
+func wait(t testing.TB, q *roce.CQ, n int) []rdma.Completion {
 	t.Helper()
-	var out []roce.Completion
-	buf := make([]roce.Completion, 16)
+	var out []rdma.Completion
+	buf := make([]rdma.Completion, 16)
 	for len(out) < n {
 		require.NoError(t, q.Wait(testContext(t)))
 		out = append(out, buf[:q.Poll(buf)]...)
@@ -117,8 +117,8 @@ func TestConnectAndTransfer(t *testing.T) {
 	mr.OnRemoteWrite(func(_, n int) { notified.Add(int64(n)) })
 	data := bytes.Repeat([]byte("p4ce"), 5000)
 	n, err := ca.QP().PostSend(
-		roce.SendWR{ID: 1, Op: rc.OpWrite, Local: data, VA: mr.Addr(), RKey: mr.Key()},
-		roce.SendWR{ID: 2, Op: rc.OpRead, Local: make([]byte, 100), VA: mr.Addr() + 4, RKey: mr.Key()},
+		rdma.SendWR{ID: 1, Op: rdma.OpWrite, Local: data, VA: mr.Addr(), RKey: mr.Key()},
+		rdma.SendWR{ID: 2, Op: rdma.OpRead, Local: make([]byte, 100), VA: mr.Addr() + 4, RKey: mr.Key()},
 	)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
@@ -134,12 +134,12 @@ func TestConnectAndTransfer(t *testing.T) {
 
 	// The passive side sends too.
 	buf := make([]byte, 100)
-	_, err = ca.QP().PostRecv(roce.RecvWR{ID: 9, Local: buf})
+	_, err = ca.QP().PostRecv(rdma.RecvWR{ID: 9, Local: buf})
 	require.NoError(t, err)
-	_, err = cb.QP().PostSend(roce.SendWR{ID: 3, Op: rc.OpSendImm, Local: []byte("back"), Imm: 7})
+	_, err = cb.QP().PostSend(rdma.SendWR{ID: 3, Op: rdma.OpSendImm, Local: []byte("back"), Imm: 7})
 	require.NoError(t, err)
 	c := wait(t, ca.QP().RecvCQ(), 1)[0]
-	require.Equal(t, roce.Completion{ID: 9, QPN: ca.QP().QPN(), Op: rc.OpRecv, Len: 4, HasImm: true, Imm: 7}, c)
+	require.Equal(t, rdma.Completion{ID: 9, QPN: ca.QP().QPN(), Op: rdma.OpRecv, Len: 4, HasImm: true, Imm: 7}, c)
 	require.Equal(t, "back", string(buf[:4]))
 
 	require.NoError(t, ca.Close())
@@ -197,17 +197,17 @@ func TestRefusals(t *testing.T) {
 func TestRevocation(t *testing.T) {
 	h := hub.New()
 	a, b := open(t, h, 1, roce.Options{}), open(t, h, 2, roce.Options{})
-	ca, cb := connect(t, a, b, roce.QPConfig{}, roce.QPConfig{Access: roce.RemoteWrite})
-	mr, err := b.RegisterMemory(make([]byte, 64), roce.LocalWrite|roce.RemoteWrite)
+	ca, cb := connect(t, a, b, roce.QPConfig{}, roce.QPConfig{Access: rdma.RemoteWrite})
+	mr, err := b.RegisterMemory(make([]byte, 64), rdma.LocalWrite|rdma.RemoteWrite)
 	require.NoError(t, err)
-	wr := roce.SendWR{Op: rc.OpWrite, Local: []byte("x"), VA: mr.Addr(), RKey: mr.Key()}
+	wr := rdma.SendWR{Op: rdma.OpWrite, Local: []byte("x"), VA: mr.Addr(), RKey: mr.Key()}
 	_, err = ca.QP().PostSend(wr)
 	require.NoError(t, err)
 	require.NoError(t, roce.Status(wait(t, ca.QP().SendCQ(), 1)[0]))
 	cb.QP().SetAccess(0)
 	_, err = ca.QP().PostSend(wr)
 	require.NoError(t, err)
-	require.Equal(t, rc.StatusRemoteInvalidRequest, wait(t, ca.QP().SendCQ(), 1)[0].Status)
+	require.Equal(t, rdma.StatusRemoteInvalidRequest, wait(t, ca.QP().SendCQ(), 1)[0].Status)
 	<-ca.Done()
 	require.ErrorContains(t, ca.Err(), "does not allow the operation")
 	<-cb.Done()
@@ -224,7 +224,7 @@ func TestDomains(t *testing.T) {
 	h := hub.New()
 	a, b := open(t, h, 1, roce.Options{}), open(t, h, 2, roce.Options{})
 	buf := make([]byte, 64)
-	own, err := b.RegisterMemory(buf, roce.LocalWrite|roce.RemoteRead)
+	own, err := b.RegisterMemory(buf, rdma.LocalWrite|rdma.RemoteRead)
 	require.NoError(t, err)
 	domain := b.NewDomain()
 	other, err := domain.ShareMemory(own, rights)
@@ -232,18 +232,18 @@ func TestDomains(t *testing.T) {
 	for _, tt := range []struct {
 		in   *roce.Domain
 		mr   *roce.MR
-		op   rc.Op
-		want rc.Status
+		op   rdma.Op
+		want rdma.Status
 	}{
-		{nil, own, rc.OpRead, rc.StatusOK},
-		{nil, own, rc.OpWrite, rc.StatusRemoteAccess},
-		{nil, other, rc.OpWrite, rc.StatusRemoteAccess},
-		{nil, other, rc.OpRead, rc.StatusRemoteAccess},
-		{domain, other, rc.OpWrite, rc.StatusOK},
-		{domain, own, rc.OpRead, rc.StatusRemoteAccess},
+		{nil, own, rdma.OpRead, rdma.StatusOK},
+		{nil, own, rdma.OpWrite, rdma.StatusRemoteAccess},
+		{nil, other, rdma.OpWrite, rdma.StatusRemoteAccess},
+		{nil, other, rdma.OpRead, rdma.StatusRemoteAccess},
+		{domain, other, rdma.OpWrite, rdma.StatusOK},
+		{domain, own, rdma.OpRead, rdma.StatusRemoteAccess},
 	} {
 		ca, cb := connect(t, a, b, roce.QPConfig{}, roce.QPConfig{Domain: tt.in, Access: rights})
-		_, err := ca.QP().PostSend(roce.SendWR{Op: tt.op, Local: make([]byte, 8), VA: tt.mr.Addr(), RKey: tt.mr.Key()})
+		_, err := ca.QP().PostSend(rdma.SendWR{Op: tt.op, Local: make([]byte, 8), VA: tt.mr.Addr(), RKey: tt.mr.Key()})
 		require.NoError(t, err)
 		require.Equal(t, tt.want, wait(t, ca.QP().SendCQ(), 1)[0].Status, "%+v", tt)
 		require.NoError(t, ca.Close())
@@ -252,9 +252,9 @@ func TestDomains(t *testing.T) {
 	b.DeregisterMemory(other)
 	require.Equal(t, own.Key()>>8, other.Key()>>8, "the same place in two domains")
 	ca, _ := connect(t, a, b, roce.QPConfig{}, roce.QPConfig{Access: rights})
-	_, err = ca.QP().PostSend(roce.SendWR{Op: rc.OpRead, Local: make([]byte, 8), VA: own.Addr(), RKey: own.Key()})
+	_, err = ca.QP().PostSend(rdma.SendWR{Op: rdma.OpRead, Local: make([]byte, 8), VA: own.Addr(), RKey: own.Key()})
 	require.NoError(t, err)
-	require.Equal(t, rc.StatusOK, wait(t, ca.QP().SendCQ(), 1)[0].Status, "it is there when the other is not any more")
+	require.Equal(t, rdma.StatusOK, wait(t, ca.QP().SendCQ(), 1)[0].Status, "it is there when the other is not any more")
 	_, err = a.CreateQP(roce.QPConfig{Domain: domain})
 	require.ErrorContains(t, err, "another device's")
 }
@@ -274,7 +274,7 @@ func TestLossyHub(t *testing.T) {
 	}
 	const part = 1 << 14
 	for off := 0; off < len(data); off += part {
-		_, err := ca.QP().PostSend(roce.SendWR{Op: rc.OpWrite, Local: data[off : off+part], VA: mr.Addr() + uint64(off), RKey: mr.Key()})
+		_, err := ca.QP().PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: data[off : off+part], VA: mr.Addr() + uint64(off), RKey: mr.Key()})
 		require.NoError(t, err)
 	}
 	for _, c := range wait(t, ca.QP().SendCQ(), len(data)/part) {
@@ -291,9 +291,9 @@ func TestPeerVanishes(t *testing.T) {
 	a, b := open(t, h, 1, fastCM()), open(t, h, 2, fastCM())
 	ca, _ := connect(t, a, b, roce.QPConfig{AckTimeout: time.Millisecond, Retry: 2}, roce.QPConfig{})
 	require.NoError(t, b.Close())
-	_, err := ca.QP().PostSend(roce.SendWR{Op: rc.OpWrite, Local: []byte("x")})
+	_, err := ca.QP().PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: []byte("x")})
 	require.NoError(t, err)
-	require.Equal(t, rc.StatusRetryExceeded, wait(t, ca.QP().SendCQ(), 1)[0].Status)
+	require.Equal(t, rdma.StatusRetryExceeded, wait(t, ca.QP().SendCQ(), 1)[0].Status)
 	<-ca.Done()
 	require.ErrorContains(t, ca.Err(), "retries exceeded")
 	require.NoError(t, ca.Close())
@@ -375,8 +375,8 @@ func TestNoAllocations(t *testing.T) {
 	ca, _ := connect(t, a, b, roce.QPConfig{}, roce.QPConfig{Access: rights})
 	mr, err := b.RegisterMemory(make([]byte, 64), rights)
 	require.NoError(t, err)
-	wr := roce.SendWR{Op: rc.OpWrite, Local: make([]byte, 64), VA: mr.Addr(), RKey: mr.Key()}
-	buf := make([]roce.Completion, 4)
+	wr := rdma.SendWR{Op: rdma.OpWrite, Local: make([]byte, 64), VA: mr.Addr(), RKey: mr.Key()}
+	buf := make([]rdma.Completion, 4)
 	round := func() {
 		if _, err := ca.QP().PostSend(wr); err != nil {
 			t.Fatal(err)
@@ -443,11 +443,11 @@ func ExampleDevice_Dial() {
 
 	// The server lets clients write a buffer, and says where it is in words of
 	// its own (here the R_key and address as text).
-	mr, _ := server.RegisterMemory(make([]byte, 64), roce.LocalWrite|roce.RemoteWrite)
+	mr, _ := server.RegisterMemory(make([]byte, 64), rdma.LocalWrite|rdma.RemoteWrite)
 	l, _ := server.Listen(testPort)
 	go func() {
 		r, _ := l.Accept(ctx)
-		qp, _ := server.CreateQP(roce.QPConfig{Access: roce.RemoteWrite})
+		qp, _ := server.CreateQP(roce.QPConfig{Access: rdma.RemoteWrite})
 		_, _ = r.Accept(ctx, qp, fmt.Appendf(nil, "%d %d", mr.Addr(), mr.Key()))
 	}()
 
@@ -460,7 +460,7 @@ func ExampleDevice_Dial() {
 	var va uint64
 	var rkey uint32
 	_, _ = fmt.Sscan(string(bytes.TrimRight(conn.Private(), "\x00")), &va, &rkey)
-	_, _ = qp.PostSend(roce.SendWR{Op: rc.OpWrite, Local: []byte("hello"), VA: va, RKey: rkey})
+	_, _ = qp.PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: []byte("hello"), VA: va, RKey: rkey})
 	_ = qp.SendCQ().Wait(ctx)
 	b := make([]byte, 5)
 	_, _ = mr.ReadAt(b, 0)

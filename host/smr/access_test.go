@@ -10,7 +10,6 @@ import (
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -43,11 +42,11 @@ func (x *intruder) dial(i int, m p4ce.Request, s p4ce.Secret) (rdma.Conn, error)
 }
 
 // try posts a request and returns how it ended.
-func (x *intruder) try(conn rdma.Conn, wr rc.SendWR) rc.Status {
+func (x *intruder) try(conn rdma.Conn, wr rdma.SendWR) rdma.Status {
 	x.t.Helper()
 	_, err := conn.QP().PostSend(wr)
 	require.NoError(x.t, err)
-	var c [1]rc.Completion
+	var c [1]rdma.Completion
 	for x.cq.Poll(c[:]) == 0 {
 		require.NoError(x.t, x.cq.Wait(testContext(x.t)))
 	}
@@ -82,9 +81,9 @@ func TestControlCannotWriteLog(t *testing.T) {
 	control, err := x.dial(1, request(kindControl), secret)
 	require.NoError(t, err)
 	known := regions(t, control)
-	require.Equal(t, rc.StatusOK, x.try(control, rc.SendWR{Op: rc.OpRead, Local: make([]byte, 8), VA: known[mu.LogRegion].VA, RKey: known[mu.LogRegion].RKey}))
+	require.Equal(t, rdma.StatusOK, x.try(control, rdma.SendWR{Op: rdma.OpRead, Local: make([]byte, 8), VA: known[mu.LogRegion].VA, RKey: known[mu.LogRegion].RKey}))
 	word := make([]byte, 8)
-	require.Equal(t, rc.StatusOK, x.try(control, rc.SendWR{Op: rc.OpWrite, Local: word, VA: known[mu.ElectionRegion].VA + mu.ElectionSize - 8, RKey: known[mu.ElectionRegion].RKey}))
+	require.Equal(t, rdma.StatusOK, x.try(control, rdma.SendWR{Op: rdma.OpWrite, Local: word, VA: known[mu.ElectionRegion].VA + mu.ElectionSize - 8, RKey: known[mu.ElectionRegion].RKey}))
 	// It may have a replication connection as well, and knows what that one is told.
 	replication, err := x.dial(1, request(kindReplication), secret)
 	require.NoError(t, err)
@@ -96,12 +95,12 @@ func TestControlCannotWriteLog(t *testing.T) {
 		for _, off := range []uint64{0, 4096} { // the commit position, and an entry
 			conn, err := x.dial(1, request(kindControl), secret)
 			require.NoError(t, err)
-			require.Equal(t, rc.StatusRemoteAccess, x.try(conn, rc.SendWR{Op: rc.OpWrite, Local: []byte{1, 1, 1, 1, 1, 1, 1, 1}, VA: r.VA + off, RKey: r.RKey}))
+			require.Equal(t, rdma.StatusRemoteAccess, x.try(conn, rdma.SendWR{Op: rdma.OpWrite, Local: []byte{1, 1, 1, 1, 1, 1, 1, 1}, VA: r.VA + off, RKey: r.RKey}))
 		}
 	}
 	// Nor by a replication connection that has no permission.
-	got := x.try(replication, rc.SendWR{Op: rc.OpWrite, Local: []byte{1, 1, 1, 1, 1, 1, 1, 1}, VA: log.VA, RKey: log.RKey})
-	require.Equal(t, rc.StatusRemoteInvalidRequest, got)
+	got := x.try(replication, rdma.SendWR{Op: rdma.OpWrite, Local: []byte{1, 1, 1, 1, 1, 1, 1, 1}, VA: log.VA, RKey: log.RKey})
+	require.Equal(t, rdma.StatusRemoteInvalidRequest, got)
 	require.Equal(t, before, c.nodes[1].memory[mu.LogRegion].Bytes())
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
@@ -41,7 +40,7 @@ func (e *endpoint) NewQueue() Queue {
 type failedQueue struct{ err error }
 
 func (q failedQueue) Wait(context.Context) error { return q.err }
-func (q failedQueue) Poll([]rc.Completion) int   { return 0 }
+func (q failedQueue) Poll([]rdma.Completion) int { return 0 }
 
 func (e *endpoint) Connect(ctx context.Context, to netip.AddrPort, data []byte, q Queue, depth int) (Path, []byte, error) {
 	if f, failed := q.(failedQueue); failed {
@@ -75,7 +74,7 @@ func (e *endpoint) Listen(port uint16) (Listener, error) {
 }
 
 func (e *endpoint) Register(buf []byte) (Region, error) {
-	return e.RegisterMemory(buf, rc.LocalWrite|rc.RemoteWrite|rc.RemoteRead)
+	return e.RegisterMemory(buf, rdma.LocalWrite|rdma.RemoteWrite|rdma.RemoteRead)
 }
 
 func (e *endpoint) Deregister(r Region) { e.DeregisterMemory(r.(rdma.MR)) }
@@ -85,8 +84,8 @@ type path struct {
 	qp rdma.QP
 }
 
-func (p path) QPN() uint32                        { return p.qp.QPN() }
-func (p path) Post(wrs ...rc.SendWR) (int, error) { return p.qp.PostSend(wrs...) }
+func (p path) QPN() uint32                          { return p.qp.QPN() }
+func (p path) Post(wrs ...rdma.SendWR) (int, error) { return p.qp.PostSend(wrs...) }
 
 type listener struct {
 	rdma.Listener
@@ -108,7 +107,7 @@ type request struct {
 
 func (r request) Prepare() (Grant, error) {
 	cfg := r.e.qp
-	cfg.Access = rc.RemoteWrite | rc.RemoteRead
+	cfg.Access = rdma.RemoteWrite | rdma.RemoteRead
 	qp, err := r.e.CreateQP(cfg)
 	if err != nil {
 		return nil, err

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/rdma"
 )
 
 // poll is the goroutine that takes completions.
 func (l *Leader) poll() {
 	defer l.wg.Done()
-	buf := make([]rc.Completion, 128)
+	buf := make([]rdma.Completion, 128)
 	for l.queue.Wait(l.ctx) == nil {
 		n := l.queue.Poll(buf)
 		l.mu.Lock()
@@ -27,12 +27,12 @@ func (l *Leader) poll() {
 }
 
 // complete handles one completion.
-func (l *Leader) complete(c *rc.Completion) {
+func (l *Leader) complete(c *rdma.Completion) {
 	r, t, p := l.find(c.QPN)
 	if r == nil || !t.live {
 		return // of a path that was given up
 	}
-	if c.Status != rc.StatusOK {
+	if c.Status != rdma.StatusOK {
 		l.lost(r, fmt.Errorf("%v: %w", c.Op, c.Status.Err()))
 		return
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/link/hub"
 	"github.com/p4ce/p4ce/roce/cm"
@@ -122,8 +121,8 @@ type fakeQP struct {
 	rdma.QP
 	dev    *fakeDevice
 	domain rdma.Domain
-	access rc.Access // guarded by dev.mu
-	posted []rc.SendWR
+	access rdma.Access // guarded by dev.mu
+	posted []rdma.SendWR
 	used   bool // the node has taken it into use as one to post on
 }
 
@@ -135,7 +134,7 @@ func (q *fakeQP) QPN() uint32 {
 	return q.QP.QPN()
 }
 
-func (q *fakeQP) SetAccess(a rc.Access) error {
+func (q *fakeQP) SetAccess(a rdma.Access) error {
 	q.dev.mu.Lock()
 	q.access = a
 	changed := q.dev.changed
@@ -146,7 +145,7 @@ func (q *fakeQP) SetAccess(a rc.Access) error {
 	return nil
 }
 
-func (q *fakeQP) PostSend(wrs ...rc.SendWR) (int, error) {
+func (q *fakeQP) PostSend(wrs ...rdma.SendWR) (int, error) {
 	q.dev.mu.Lock()
 	defer q.dev.mu.Unlock()
 	q.posted = append(q.posted, wrs...)
@@ -157,7 +156,7 @@ func (q *fakeQP) PostSend(wrs ...rc.SendWR) (int, error) {
 func (q *fakeQP) may() bool {
 	q.dev.mu.Lock()
 	defer q.dev.mu.Unlock()
-	return q.access&rc.RemoteWrite != 0
+	return q.access&rdma.RemoteWrite != 0
 }
 
 // fakeConn is a connection that ends when either side closes it.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/netip"
 
-	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/rdma"
 )
 
 // Endpoint is what the protocol needs of an RDMA endpoint. The values that cross
@@ -34,7 +34,7 @@ type Endpoint interface {
 // Queue collects completions of several paths.
 type Queue interface {
 	Wait(ctx context.Context) error
-	Poll(dst []rc.Completion) int
+	Poll(dst []rdma.Completion) int
 }
 
 // Path is a connection on which requests can be posted.
@@ -44,7 +44,7 @@ type Path interface {
 	// Post queues requests and returns how many it took. The buffers stay in use
 	// until their completions. Those that are not from Endpoint.Alloc may cost a
 	// copy.
-	Post(wrs ...rc.SendWR) (int, error)
+	Post(wrs ...rdma.SendWR) (int, error)
 	Done() <-chan struct{}
 	Err() error
 	Close() error

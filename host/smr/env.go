@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
 
@@ -20,9 +20,9 @@ func (e *env) Post(op mu.Op) {
 	if n.closed != nil || c == nil {
 		return // ended just now; the core hears of it
 	}
-	wr := rc.SendWR{Op: rc.OpWrite, Local: op.Data, VA: c.va[op.Region] + op.Offset, RKey: c.rkey[op.Region]}
+	wr := rdma.SendWR{Op: rdma.OpWrite, Local: op.Data, VA: c.va[op.Region] + op.Offset, RKey: c.rkey[op.Region]}
 	if op.Read {
-		wr.Op = rc.OpRead
+		wr.Op = rdma.OpRead
 	}
 	c.wr[0] = wr
 	if k, err := c.qp.PostSend(c.wr[:]...); err != nil || k != 1 {

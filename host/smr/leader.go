@@ -11,7 +11,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
@@ -129,7 +129,7 @@ type Leader struct {
 	digest   digester
 	stats    Stats
 	latency  *hdrhistogram.Histogram
-	wrs      []rc.SendWR
+	wrs      []rdma.SendWR
 	calls    []call
 }
 
@@ -173,7 +173,7 @@ func OpenLeader(ctx context.Context, cfg LeaderConfig) (*Leader, error) {
 	l := &Leader{
 		cfg: cfg, queue: cfg.Endpoint.NewQueue(), start: time.Now(), work: make(chan struct{}, 1),
 		core:   newCore(geo, region, len(cfg.Replicas), cfg.Policy.Needed(len(cfg.Replicas)), cfg.Window, depth, cfg.Term),
-		digest: newDigester(), latency: newHistogram(), wrs: make([]rc.SendWR, 0, depth),
+		digest: newDigester(), latency: newHistogram(), wrs: make([]rdma.SendWR, 0, depth),
 	}
 	l.room.L = &l.mu
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -257,7 +257,7 @@ func (l *Leader) checkEmpty(ctx context.Context) error {
 			open++
 		}
 	}
-	var buf [8]rc.Completion
+	var buf [8]rdma.Completion
 	for open > 0 {
 		if err := l.queue.Wait(ctx); err != nil {
 			return err

@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/smr/journal"
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
@@ -212,9 +211,9 @@ func (n *Node) open(st state) error {
 		m.buf = buf
 		for i, d := range n.cfg.Devices {
 			var mr rdma.MR
-			access := rc.LocalWrite | rc.RemoteRead
+			access := rdma.LocalWrite | rdma.RemoteRead
 			if r == int(mu.ElectionRegion) {
-				access |= rc.RemoteWrite
+				access |= rdma.RemoteWrite
 			}
 			if i == 0 {
 				mr, err = d.RegisterMemory(buf, access)
@@ -233,7 +232,7 @@ func (n *Node) open(st state) error {
 			return fmt.Errorf("replication: %w", err)
 		}
 		n.logs = append(n.logs, logDomain{Domain: domain})
-		mr, err := domain.ShareMemory(n.memory[mu.LogRegion].mrs[0], rc.LocalWrite|rc.RemoteWrite)
+		mr, err := domain.ShareMemory(n.memory[mu.LogRegion].mrs[0], rdma.LocalWrite|rdma.RemoteWrite)
 		if err != nil {
 			return fmt.Errorf("replication: %w", err)
 		}

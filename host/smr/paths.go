@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
@@ -42,7 +41,7 @@ type outConn struct {
 	rkey   [2]uint32
 	broken bool          // a request could not be posted
 	closed chan struct{} // closed when the core has given it up
-	wr     [1]rc.SendWR
+	wr     [1]rdma.SendWR
 }
 
 // remove takes a connection out of use. The lock is held.
@@ -107,7 +106,7 @@ func (n *Node) tend() {
 
 // poll is the goroutine for the completions of one device.
 func (n *Node) poll(dev int) {
-	buf := make([]rc.Completion, 256)
+	buf := make([]rdma.Completion, 256)
 	for n.cqs[dev].Wait(n.ctx) == nil {
 		k := n.cqs[dev].Poll(buf)
 		n.lock.Lock()
@@ -119,7 +118,7 @@ func (n *Node) poll(dev int) {
 		for i := 0; i < k; {
 			c := n.byQPN[dev][buf[i].QPN]
 			j := i
-			for j < k && buf[j].QPN == buf[i].QPN && buf[j].Status == rc.StatusOK {
+			for j < k && buf[j].QPN == buf[i].QPN && buf[j].Status == rdma.StatusOK {
 				j++
 			}
 			if c != nil && j > i {
@@ -221,7 +220,7 @@ func (n *Node) keep(ctx context.Context, path mu.Path, to netip.AddrPort) {
 }
 
 // qp makes a queue pair of a device, in a domain (nil: the device's own).
-func (n *Node) qp(dev int, domain rdma.Domain, access rc.Access) (rdma.QP, error) {
+func (n *Node) qp(dev int, domain rdma.Domain, access rdma.Access) (rdma.QP, error) {
 	return n.cfg.Devices[dev].CreateQP(rdma.QPConfig{
 		SendCQ: n.cqs[dev], Domain: domain, Access: access, SendQueue: sendQueue, RecvQueue: 1,
 		AckTimeout: n.cfg.AckTimeout, Retry: n.cfg.Retry,
@@ -422,9 +421,9 @@ func (n *Node) permit(grant bool) {
 }
 
 func (n *Node) setRight(c *inConn, grant bool) {
-	access := rc.Access(0)
+	access := rdma.Access(0)
 	if grant {
-		access = rc.RemoteWrite
+		access = rdma.RemoteWrite
 	}
 	c.allowed = grant
 	if err := c.qp.SetAccess(access); err != nil {
@@ -517,7 +516,7 @@ func (n *Node) responder(dev int, kind mu.Kind) (qp rdma.QP, data []byte, err er
 	reach := []rdma.MR{n.logs[dev].mr}
 	if kind == mu.Control {
 		reach = []rdma.MR{mu.LogRegion: n.memory[mu.LogRegion].mrs[dev], mu.ElectionRegion: n.memory[mu.ElectionRegion].mrs[dev]}
-		qp, err = n.qp(dev, nil, rc.RemoteRead|rc.RemoteWrite)
+		qp, err = n.qp(dev, nil, rdma.RemoteRead|rdma.RemoteWrite)
 	} else {
 		qp, err = n.qp(dev, n.logs[dev].Domain, 0)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/rdma"
 )
 
 // waiter is what Propose waits with; it is used again and again.
@@ -134,8 +134,8 @@ func (l *Leader) post(r *remote, t *track, until uint64) {
 		if !ok {
 			break
 		}
-		wrs = append(wrs, rc.SendWR{
-			ID: kindEntry | end, Op: rc.OpWrite, Local: data, VA: r.va + l.core.geo.slot(pos), RKey: r.rkey,
+		wrs = append(wrs, rdma.SendWR{
+			ID: kindEntry | end, Op: rdma.OpWrite, Local: data, VA: r.va + l.core.geo.slot(pos), RKey: r.rkey,
 		})
 	}
 	if len(wrs) == 0 {
@@ -149,8 +149,8 @@ func (l *Leader) post(r *remote, t *track, until uint64) {
 	}
 }
 
-func (l *Leader) headRead(r *remote) rc.SendWR {
-	return rc.SendWR{ID: kindHead, Op: rc.OpRead, Local: r.buf[:], VA: r.va + offHead, RKey: r.rkey}
+func (l *Leader) headRead(r *remote) rdma.SendWR {
+	return rdma.SendWR{ID: kindHead, Op: rdma.OpRead, Local: r.buf[:], VA: r.va + offHead, RKey: r.rkey}
 }
 
 // readHeads reads the heads of the replicas that are behind.
@@ -174,7 +174,7 @@ func (l *Leader) writeCommits() {
 		if !ok {
 			return
 		}
-		_, err := r.path.Post(rc.SendWR{ID: kindCommit, Op: rc.OpWrite, Local: data, VA: r.va, RKey: r.rkey})
+		_, err := r.path.Post(rdma.SendWR{ID: kindCommit, Op: rdma.OpWrite, Local: data, VA: r.va, RKey: r.rkey})
 		if err != nil {
 			l.lost(r, err)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
@@ -93,7 +93,7 @@ func TestWhatConnectionsReach(t *testing.T) {
 		require.Equal(t, log.Domain, c.qp.domain)
 	}
 	require.Nil(t, control.qp.domain)
-	require.Equal(t, rc.RemoteRead|rc.RemoteWrite, control.qp.access)
+	require.Equal(t, rdma.RemoteRead|rdma.RemoteWrite, control.qp.access)
 	require.False(t, replication.qp.may())
 	require.True(t, first.qp.may(), "server 3 has permission")
 	region := func(c *fakeConn, i int) uint32 {
@@ -108,7 +108,7 @@ func TestWhatConnectionsReach(t *testing.T) {
 	d.call(func(e *env) { e.Permit(mu.Permission{Term: lead}) })
 	require.True(t, replication.qp.may())
 	require.False(t, first.qp.may())
-	require.Equal(t, rc.RemoteWrite, replication.qp.access, "and not to read")
+	require.Equal(t, rdma.RemoteWrite, replication.qp.access, "and not to read")
 }
 
 // TestReplacedConnection: when a server connects anew, what it had posted on the old

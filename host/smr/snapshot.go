@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
@@ -68,12 +67,12 @@ func (n *Node) offer(dev int, req rdma.Request, to mu.ID) error {
 	defer d.Free(buf)
 	copy(buf, b.Bytes())
 	b = bytes.Buffer{}
-	mr, err := d.RegisterMemory(buf, rc.RemoteRead)
+	mr, err := d.RegisterMemory(buf, rdma.RemoteRead)
 	if err != nil {
 		return fmt.Errorf("snapshot of %d bytes: %w", len(buf), err)
 	}
 	defer d.DeregisterMemory(mr)
-	qp, err := n.qp(dev, nil, rc.RemoteRead)
+	qp, err := n.qp(dev, nil, rdma.RemoteRead)
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
@@ -158,11 +157,11 @@ func (n *Node) read(dev int, m Member) ([]byte, error) {
 		return nil, err
 	}
 	defer d.Free(image)
-	var done [snapshotReads]rc.Completion
+	var done [snapshotReads]rdma.Completion
 	for at, open := uint64(0), 0; at < region.Size || open > 0; {
 		for open < snapshotReads && at < region.Size {
 			k := min(snapshotChunk, region.Size-at)
-			if _, err := qp.PostSend(rc.SendWR{Op: rc.OpRead, Local: image[at : at+k], VA: region.VA + at, RKey: region.RKey}); err != nil {
+			if _, err := qp.PostSend(rdma.SendWR{Op: rdma.OpRead, Local: image[at : at+k], VA: region.VA + at, RKey: region.RKey}); err != nil {
 				return nil, err
 			}
 			at += k
@@ -172,7 +171,7 @@ func (n *Node) read(dev int, m Member) ([]byte, error) {
 			return nil, err
 		}
 		for _, c := range done[:cq.Poll(done[:])] {
-			if c.Status != rc.StatusOK {
+			if c.Status != rdma.StatusOK {
 				return nil, c.Status.Err()
 			}
 			open--

@@ -9,14 +9,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/host/rdma"
 )
 
 // errRefused says that the device has put the queue pair into state Error, because
 // of a request of the peer.
 var errRefused = errors.New("the peer's requests had gone on when its rights were changed, and were refused")
 
-func (q *qp) SetAccess(a rc.Access) error {
+func (q *qp) SetAccess(a rdma.Access) error {
 	err := q.setAccess(a)
 	if errors.Is(err, errRefused) {
 		// As if the request had come a moment later. No right is left.
@@ -26,19 +26,19 @@ func (q *qp) SetAccess(a rc.Access) error {
 	return err
 }
 
-func (q *qp) setAccess(a rc.Access) error {
+func (q *qp) setAccess(a rdma.Access) error {
 	method := q.d.accessMethod()
 	// A cycle flushes, so it needs the locks of the completion queues.
 	q.drain()
 	unlock := q.lockAll()
 	defer unlock()
-	if a == q.access || q.qp == nil || q.state == rc.Error {
+	if a == q.access || q.qp == nil || q.state == rdma.StateError {
 		q.access = a
 		return nil
 	}
 	was := q.access
 	q.access = a
-	if q.state == rc.Init {
+	if q.state == rdma.StateInit {
 		return nil // taken along when the queue pair is connected
 	}
 	var flagsErr error
@@ -53,7 +53,7 @@ func (q *qp) setAccess(a rc.Access) error {
 	}
 	switch err := q.cycle(); {
 	case errors.Is(err, errRefused):
-		q.state = rc.Error
+		q.state = rdma.StateError
 		return err
 	case err != nil:
 		return q.disable(fmt.Errorf("access %v to %v: %w", was, a, errors.Join(flagsErr, err)))
@@ -70,7 +70,7 @@ func (q *qp) changeFlags() error {
 // disable is the last resort: in state Error the peer can do nothing.
 func (q *qp) disable(err error) error {
 	attr := C.struct_ibv_qp_attr{qp_state: C.IBV_QPS_ERR}
-	q.state = rc.Error
+	q.state = rdma.StateError
 	return errors.Join(err, q.modify("error", &attr, C.IBV_QP_STATE))
 }
 
@@ -111,7 +111,7 @@ func (q *qp) cycle() error {
 	if err := q.modify("ready-to-receive", &now, rtr); err != nil {
 		return err
 	}
-	if q.state != rc.RTS {
+	if q.state != rdma.StateRTS {
 		return nil
 	}
 	now.qp_state = C.IBV_QPS_RTS

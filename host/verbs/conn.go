@@ -394,7 +394,7 @@ func (q *qp) toReady(id *C.struct_rdma_cm_id, responder, initiator int) error {
 	if err := q.modify("ready-to-receive", &attr, mask|C.IBV_QP_MIN_RNR_TIMER|C.IBV_QP_ACCESS_FLAGS); err != nil {
 		return err
 	}
-	q.state = rc.RTR
+	q.state = rdma.StateRTR
 	attr = C.struct_ibv_qp_attr{qp_state: C.IBV_QPS_RTS}
 	r, err = C.rdma_init_qp_attr(id, &attr, &mask)
 	if err := result(r, err); err != nil {
@@ -407,7 +407,7 @@ func (q *qp) toReady(id *C.struct_rdma_cm_id, responder, initiator int) error {
 	if err := q.modify("ready-to-send", &attr, mask|C.IBV_QP_TIMEOUT|C.IBV_QP_RETRY_CNT|C.IBV_QP_RNR_RETRY); err != nil {
 		return err
 	}
-	q.state = rc.RTS
+	q.state = rdma.StateRTS
 	return nil
 }
 

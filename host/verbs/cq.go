@@ -17,7 +17,6 @@ import (
 	"unsafe"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/rc"
 )
 
 // A completion names its request by 64 bits: generation, slot, whether it is a
@@ -50,9 +49,9 @@ type cq struct {
 	cq      *C.struct_ibv_cq
 	slots   []slot
 	free    []int
-	need    int             // places that the queue pairs may need
-	pending []rc.Completion // taken from the device, or flushed, but not polled yet
-	first   int             // of pending
+	need    int               // places that the queue pairs may need
+	pending []rdma.Completion // taken from the device, or flushed, but not polled yet
+	first   int               // of pending
 }
 
 func (d *device) NewCQ(n int) (rdma.CQ, error) { return d.newCQ(n) }
@@ -172,7 +171,7 @@ func (q *cq) detach(i, places int) {
 	q.need -= places
 }
 
-func (q *cq) Poll(dst []rc.Completion) int {
+func (q *cq) Poll(dst []rdma.Completion) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.first < len(q.pending) {
@@ -187,7 +186,7 @@ func (q *cq) Poll(dst []rc.Completion) int {
 }
 
 // take polls the device; q.mu is held.
-func (q *cq) take(dst []rc.Completion) int {
+func (q *cq) take(dst []rdma.Completion) int {
 	n := 0
 	for n < len(dst) && q.cq != nil {
 		ask := min(len(dst)-n, C.P4CE_BATCH)
@@ -210,7 +209,7 @@ func (q *cq) take(dst []rc.Completion) int {
 
 // drain moves all that the device has to pending; q.mu is held.
 func (q *cq) drain() {
-	var buf [32]rc.Completion
+	var buf [32]rdma.Completion
 	for {
 		n := q.take(buf[:])
 		q.pending = append(q.pending, buf[:n]...)
@@ -221,7 +220,7 @@ func (q *cq) drain() {
 }
 
 // convert makes a completion of the device's, unless nobody wants it. q.mu is held.
-func (q *cq) convert(wc *C.struct_p4ce_wc, c *rc.Completion) bool {
+func (q *cq) convert(wc *C.struct_p4ce_wc, c *rdma.Completion) bool {
 	id := uint64(wc.id)
 	i := int(id >> slotOff & (1<<slotBits - 1))
 	if i >= len(q.slots) || q.slots[i].qp == nil || q.slots[i].gen != uint16(id>>genOff) {
@@ -231,7 +230,7 @@ func (q *cq) convert(wc *C.struct_p4ce_wc, c *rc.Completion) bool {
 }
 
 // push adds completions that the device will not report any more; q.mu is held.
-func (q *cq) push(c rc.Completion) { q.pending = append(q.pending, c) }
+func (q *cq) push(c rdma.Completion) { q.pending = append(q.pending, c) }
 
 // kick wakes whoever waits.
 func (q *cq) kick() { _ = q.events.SetReadDeadline(time.Unix(1, 0)) }

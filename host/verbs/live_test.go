@@ -53,7 +53,7 @@ func region(t testing.TB, d *device, n int) rdma.MR {
 	t.Helper()
 	buf, err := d.Alloc(n)
 	require.NoError(t, err)
-	m, err := d.RegisterMemory(buf, rc.LocalWrite|rc.RemoteWrite|rc.RemoteRead)
+	m, err := d.RegisterMemory(buf, rdma.LocalWrite|rdma.RemoteWrite|rdma.RemoteRead)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		d.DeregisterMemory(m)
@@ -83,18 +83,18 @@ func TestLiveNoAllocation(t *testing.T) {
 	buf, err := d.Alloc(4096)
 	require.NoError(t, err)
 	defer d.Free(buf)
-	wrs := []rc.SendWR{
-		{ID: 1, Op: rc.OpWrite, Local: buf[:64], VA: m.Addr(), RKey: m.Key(), Unsignaled: true},
-		{ID: 2, Op: rc.OpWrite, Local: buf[:2000], VA: m.Addr(), RKey: m.Key()},
+	wrs := []rdma.SendWR{
+		{ID: 1, Op: rdma.OpWrite, Local: buf[:64], VA: m.Addr(), RKey: m.Key(), Unsignaled: true},
+		{ID: 2, Op: rdma.OpWrite, Local: buf[:2000], VA: m.Addr(), RKey: m.Key()},
 	}
-	var got [4]rc.Completion
+	var got [4]rdma.Completion
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		if _, err := a.QP().PostSend(wrs...); err != nil {
 			t.Fatal(err)
 		}
 		for {
 			if n := a.QP().SendCQ().Poll(got[:]); n != 0 {
-				if n != 1 || got[0].ID != 2 || got[0].Status != rc.StatusOK {
+				if n != 1 || got[0].ID != 2 || got[0].Status != rdma.StatusOK {
 					t.Fatalf("%+v", got[:n])
 				}
 				return
@@ -106,15 +106,15 @@ func TestLiveNoAllocation(t *testing.T) {
 // TestLiveMemory: what cannot be registered is refused with a reason.
 func TestLiveMemory(t *testing.T) {
 	d := live(t, Options{})
-	_, err := d.RegisterMemory(make([]byte, 100), rc.LocalWrite)
+	_, err := d.RegisterMemory(make([]byte, 100), rdma.LocalWrite)
 	require.ErrorContains(t, err, "not from Alloc")
-	_, err = d.RegisterMemory(nil, rc.LocalWrite)
+	_, err = d.RegisterMemory(nil, rdma.LocalWrite)
 	require.ErrorContains(t, err, "empty buffer")
 	buf, err := d.Alloc(100)
 	require.NoError(t, err)
-	_, err = d.RegisterMemory(buf, rc.RemoteWrite)
+	_, err = d.RegisterMemory(buf, rdma.RemoteWrite)
 	require.ErrorContains(t, err, "local-write")
-	m, err := d.RegisterMemory(buf, rc.LocalWrite|rc.RemoteRead)
+	m, err := d.RegisterMemory(buf, rdma.LocalWrite|rdma.RemoteRead)
 	require.NoError(t, err)
 	require.Equal(t, 100, m.Len())
 	_, err = m.WriteAt(make([]byte, 101), 0)
@@ -141,19 +141,19 @@ func TestLiveQueueLimits(t *testing.T) {
 	require.ErrorContains(t, err, "the device has")
 	q, err := d.CreateQP(rdma.QPConfig{SendQueue: 4})
 	require.NoError(t, err)
-	_, err = q.PostSend(rc.SendWR{Op: rc.OpWrite})
-	require.ErrorIs(t, err, rc.ErrNotReady)
+	_, err = q.PostSend(rdma.SendWR{Op: rdma.OpWrite})
+	require.ErrorIs(t, err, rdma.ErrNotReady)
 	a, _ := loop(t, d) // send queues of 4
 	m := region(t, d, 4096)
 	// The fifth does not fit, however fast the device is: nobody polls.
-	wrs := make([]rc.SendWR, 5)
+	wrs := make([]rdma.SendWR, 5)
 	for i := range wrs {
-		wrs[i] = rc.SendWR{ID: uint64(i), Op: rc.OpWrite, Local: []byte("x"), VA: m.Addr(), RKey: m.Key()}
+		wrs[i] = rdma.SendWR{ID: uint64(i), Op: rdma.OpWrite, Local: []byte("x"), VA: m.Addr(), RKey: m.Key()}
 	}
 	n, err := a.QP().PostSend(wrs...)
-	require.ErrorIs(t, err, rc.ErrQueueFull)
+	require.ErrorIs(t, err, rdma.ErrQueueFull)
 	require.Equal(t, 4, n)
-	_, err = a.QP().PostSend(rc.SendWR{Op: 99})
+	_, err = a.QP().PostSend(rdma.SendWR{Op: 99})
 	require.Error(t, err)
 	q.Destroy()
 	q.Destroy()
@@ -189,12 +189,12 @@ func TestLiveClose(t *testing.T) {
 	require.ErrorIs(t, err, rdma.ErrClosed)
 	_, err = d.NewCQ(1)
 	require.ErrorIs(t, err, rdma.ErrClosed)
-	n, err := a.QP().PostSend(rc.SendWR{ID: 5, Op: rc.OpWrite})
+	n, err := a.QP().PostSend(rdma.SendWR{ID: 5, Op: rdma.OpWrite})
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
-	var got [1]rc.Completion
+	var got [1]rdma.Completion
 	require.Equal(t, 1, a.QP().SendCQ().Poll(got[:]))
-	require.Equal(t, rc.StatusFlushed, got[0].Status)
+	require.Equal(t, rdma.StatusFlushed, got[0].Status)
 }
 
 // TestLiveWaitEnds: a wait ends with its context, and the next one works.
@@ -208,10 +208,10 @@ func TestLiveWaitEnds(t *testing.T) {
 		go func() { ended <- a.QP().SendCQ().Wait(ctx) }()
 		cancel()
 		require.ErrorIs(t, <-ended, context.Canceled)
-		_, err := a.QP().PostSend(rc.SendWR{ID: 1, Op: rc.OpWrite, Local: []byte("x"), VA: m.Addr(), RKey: m.Key()})
+		_, err := a.QP().PostSend(rdma.SendWR{ID: 1, Op: rdma.OpWrite, Local: []byte("x"), VA: m.Addr(), RKey: m.Key()})
 		require.NoError(t, err)
 		require.NoError(t, a.QP().SendCQ().Wait(testContext(t)))
-		var got [2]rc.Completion
+		var got [2]rdma.Completion
 		require.Equal(t, 1, a.QP().SendCQ().Poll(got[:]))
 	}
 }
@@ -299,25 +299,25 @@ func TestLiveDomain(t *testing.T) {
 	own := region(t, d, 4096)
 	p, err := d.NewDomain()
 	require.NoError(t, err)
-	other, err := p.ShareMemory(own, rc.LocalWrite|rc.RemoteWrite)
+	other, err := p.ShareMemory(own, rdma.LocalWrite|rdma.RemoteWrite)
 	require.NoError(t, err)
 	buf, err := d.Alloc(64)
 	require.NoError(t, err)
 	defer d.Free(buf)
 	for _, tt := range []struct {
 		mr   rdma.MR
-		want rc.Status
-	}{{own, rc.StatusOK}, {other, rc.StatusRemoteAccess}} {
-		_, err = a.QP().PostSend(rc.SendWR{Op: rc.OpWrite, Local: buf[:8], VA: tt.mr.Addr(), RKey: tt.mr.Key()})
+		want rdma.Status
+	}{{own, rdma.StatusOK}, {other, rdma.StatusRemoteAccess}} {
+		_, err = a.QP().PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: buf[:8], VA: tt.mr.Addr(), RKey: tt.mr.Key()})
 		require.NoError(t, err)
-		var got [1]rc.Completion
+		var got [1]rdma.Completion
 		require.NoError(t, a.QP().SendCQ().Wait(testContext(t)))
 		require.Equal(t, 1, a.QP().SendCQ().Poll(got[:]))
 		require.Equal(t, tt.want, got[0].Status)
 	}
-	q, err := d.CreateQP(rdma.QPConfig{Domain: p, Access: rc.RemoteWrite})
+	q, err := d.CreateQP(rdma.QPConfig{Domain: p, Access: rdma.RemoteWrite})
 	require.NoError(t, err)
-	_, err = q.PostSend(rc.SendWR{Op: rc.OpWrite, Local: buf[:8], VA: own.Addr(), RKey: own.Key()})
+	_, err = q.PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: buf[:8], VA: own.Addr(), RKey: own.Key()})
 	require.ErrorContains(t, err, "is for its peer")
 	require.Error(t, p.Close(), "its queue pair and its region are there")
 	q.Destroy()

@@ -70,16 +70,16 @@ func (p *domain) regMR(buf []byte, access C.int) (*C.struct_ibv_mr, error) {
 	return nil, fmt.Errorf("register %d bytes: %w", len(buf), err)
 }
 
-func ibvAccess(a rc.Access) C.uint {
+func ibvAccess(a rdma.Access) C.uint {
 	var f C.uint
 	for _, p := range []struct {
-		a rc.Access
+		a rdma.Access
 		f C.uint
 	}{
-		{rc.LocalWrite, C.IBV_ACCESS_LOCAL_WRITE},
-		{rc.RemoteRead, C.IBV_ACCESS_REMOTE_READ},
-		{rc.RemoteWrite, C.IBV_ACCESS_REMOTE_WRITE},
-		{rc.RemoteAtomic, C.IBV_ACCESS_REMOTE_ATOMIC},
+		{rdma.LocalWrite, C.IBV_ACCESS_LOCAL_WRITE},
+		{rdma.RemoteRead, C.IBV_ACCESS_REMOTE_READ},
+		{rdma.RemoteWrite, C.IBV_ACCESS_REMOTE_WRITE},
+		{rdma.RemoteAtomic, C.IBV_ACCESS_REMOTE_ATOMIC},
 	} {
 		if a&p.a != 0 {
 			f |= p.f
@@ -101,15 +101,15 @@ type mr struct {
 	stop  chan struct{} // ends the watching goroutine, nil if there is none
 }
 
-func (d *device) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error) {
+func (d *device) RegisterMemory(buf []byte, access rdma.Access) (rdma.MR, error) {
 	return d.own.RegisterMemory(buf, access)
 }
 
-func (d *device) ShareMemory(r rdma.MR, access rc.Access) (rdma.MR, error) {
+func (d *device) ShareMemory(r rdma.MR, access rdma.Access) (rdma.MR, error) {
 	return d.own.ShareMemory(r, access)
 }
 
-func (p *domain) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error) {
+func (p *domain) RegisterMemory(buf []byte, access rdma.Access) (rdma.MR, error) {
 	d := p.d
 	if len(buf) == 0 {
 		return nil, fmt.Errorf("memory region: empty buffer")
@@ -117,7 +117,7 @@ func (p *domain) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error) {
 	if d.set.Find(buf) == nil {
 		return nil, fmt.Errorf("memory region of %d bytes: not from Alloc (a NIC writes it, so it must lie outside the Go heap)", len(buf))
 	}
-	if access&(rc.RemoteWrite|rc.RemoteAtomic) != 0 && access&rc.LocalWrite == 0 {
+	if access&(rdma.RemoteWrite|rdma.RemoteAtomic) != 0 && access&rdma.LocalWrite == 0 {
 		return nil, fmt.Errorf("memory region: access %v (remote writers need local-write too)", access)
 	}
 	if d.isClosed() {
@@ -128,7 +128,7 @@ func (p *domain) RegisterMemory(buf []byte, access rc.Access) (rdma.MR, error) {
 
 // ShareMemory registers memory that another device has allocated, or that is in
 // another domain too.
-func (p *domain) ShareMemory(r rdma.MR, access rc.Access) (rdma.MR, error) {
+func (p *domain) ShareMemory(r rdma.MR, access rdma.Access) (rdma.MR, error) {
 	o, ok := r.(*mr)
 	if !ok {
 		return nil, fmt.Errorf("memory region: %T is no memory of an RDMA device (all interfaces of a server are of one kind)", r)
@@ -139,7 +139,7 @@ func (p *domain) ShareMemory(r rdma.MR, access rc.Access) (rdma.MR, error) {
 	return p.registerMR(o.buf, access, o.mu)
 }
 
-func (p *domain) registerMR(buf []byte, access rc.Access, lock *sync.RWMutex) (rdma.MR, error) {
+func (p *domain) registerMR(buf []byte, access rdma.Access, lock *sync.RWMutex) (rdma.MR, error) {
 	d := p.d
 	c, err := p.regMR(buf, C.int(ibvAccess(access)))
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"net/netip"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/rc"
 )
 
 // Probe opens a device, finds out what it can do, and closes it.
@@ -118,7 +117,7 @@ func (d *device) tryMethod(ctx context.Context, m AccessMethod) (ended string, e
 		return "", err
 	}
 	defer d.Free(buf)
-	region, err := d.RegisterMemory(buf, rc.LocalWrite|rc.RemoteWrite)
+	region, err := d.RegisterMemory(buf, rdma.LocalWrite|rdma.RemoteWrite)
 	if err != nil {
 		return "", err
 	}
@@ -129,11 +128,11 @@ func (d *device) tryMethod(ctx context.Context, m AccessMethod) (ended string, e
 	}
 	defer active.Close()
 	defer passive.Close()
-	write := func(text string) (rc.Status, error) {
-		if _, err := active.QP().PostSend(rc.SendWR{ID: 1, Op: rc.OpWrite, Local: []byte(text), VA: region.Addr(), RKey: region.Key()}); err != nil {
+	write := func(text string) (rdma.Status, error) {
+		if _, err := active.QP().PostSend(rdma.SendWR{ID: 1, Op: rdma.OpWrite, Local: []byte(text), VA: region.Addr(), RKey: region.Key()}); err != nil {
 			return 0, err
 		}
-		var c [1]rc.Completion
+		var c [1]rdma.Completion
 		for active.QP().SendCQ().Poll(c[:]) == 0 {
 			if err := active.QP().SendCQ().Wait(ctx); err != nil {
 				return 0, err
@@ -141,7 +140,7 @@ func (d *device) tryMethod(ctx context.Context, m AccessMethod) (ended string, e
 		}
 		return c[0].Status, nil
 	}
-	for _, a := range []rc.Access{0, rc.RemoteWrite} {
+	for _, a := range []rdma.Access{0, rdma.RemoteWrite} {
 		if err := passive.QP().SetAccess(a); err != nil {
 			return "", err
 		}
@@ -150,7 +149,7 @@ func (d *device) tryMethod(ctx context.Context, m AccessMethod) (ended string, e
 	if err != nil {
 		return "", err
 	}
-	if s != rc.StatusOK || !bytes.HasPrefix(buf, []byte("granted")) {
+	if s != rdma.StatusOK || !bytes.HasPrefix(buf, []byte("granted")) {
 		return "", fmt.Errorf("rights given back have no effect: %v", s)
 	}
 	if err := passive.QP().SetAccess(0); err != nil {
@@ -159,7 +158,7 @@ func (d *device) tryMethod(ctx context.Context, m AccessMethod) (ended string, e
 	if s, err = write("refused"); err != nil {
 		return "", err
 	}
-	if s == rc.StatusOK || !bytes.HasPrefix(buf, []byte("granted")) {
+	if s == rdma.StatusOK || !bytes.HasPrefix(buf, []byte("granted")) {
 		return "", fmt.Errorf("rights taken away have no effect: %v", s)
 	}
 	return s.String(), nil
@@ -172,7 +171,7 @@ func (d *device) toItself(ctx context.Context) (active, passive rdma.Conn, err e
 		return nil, nil, err
 	}
 	defer l.Close()
-	cfg := rdma.QPConfig{Access: rc.RemoteWrite, SendQueue: 4, RecvQueue: 4}
+	cfg := rdma.QPConfig{Access: rdma.RemoteWrite, SendQueue: 4, RecvQueue: 4}
 	a, err := d.CreateQP(cfg)
 	if err != nil {
 		return nil, nil, err

@@ -14,7 +14,6 @@ import (
 	"unsafe"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/verbs/internal/wq"
 )
 
@@ -39,8 +38,8 @@ type qp struct {
 
 	mu      sync.Mutex // guards what follows
 	qp      *C.struct_ibv_qp
-	state   rc.State
-	access  rc.Access
+	state   rdma.State
+	access  rdma.Access
 	sendGen uint16
 	recvGen uint16
 	sends   *wq.Queue
@@ -185,9 +184,9 @@ func (q *qp) toInit() error {
 // flags are the access flags of a queue pair, in which local rights have no meaning
 // and rights that the device does not know are refused.
 func (q *qp) flags() C.uint {
-	a := q.access &^ rc.LocalWrite
+	a := q.access &^ rdma.LocalWrite
 	if q.d.attr.atomic_cap == C.IBV_ATOMIC_NONE {
-		a &^= rc.RemoteAtomic
+		a &^= rdma.RemoteAtomic
 	}
 	return ibvAccess(a)
 }
@@ -203,32 +202,34 @@ func (q *qp) QPN() uint32     { return q.num }
 func (q *qp) SendCQ() rdma.CQ { return q.send }
 func (q *qp) RecvCQ() rdma.CQ { return q.recv }
 
-func (q *qp) State() rc.State {
+func (q *qp) State() rdma.State {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.state
 }
 
 var opcodes = [...]C.uint32_t{
-	rc.OpWrite: C.IBV_WR_RDMA_WRITE, rc.OpWriteImm: C.IBV_WR_RDMA_WRITE_WITH_IMM,
-	rc.OpSend: C.IBV_WR_SEND, rc.OpSendImm: C.IBV_WR_SEND_WITH_IMM,
-	rc.OpRead: C.IBV_WR_RDMA_READ, rc.OpCompareSwap: C.IBV_WR_ATOMIC_CMP_AND_SWP, rc.OpFetchAdd: C.IBV_WR_ATOMIC_FETCH_AND_ADD,
+	rdma.OpWrite: C.IBV_WR_RDMA_WRITE, rdma.OpWriteImm: C.IBV_WR_RDMA_WRITE_WITH_IMM,
+	rdma.OpSend: C.IBV_WR_SEND, rdma.OpSendImm: C.IBV_WR_SEND_WITH_IMM,
+	rdma.OpRead: C.IBV_WR_RDMA_READ, rdma.OpCompareSwap: C.IBV_WR_ATOMIC_CMP_AND_SWP, rdma.OpFetchAdd: C.IBV_WR_ATOMIC_FETCH_AND_ADD,
 }
 
-func fetches(op rc.Op) bool { return op == rc.OpRead || op == rc.OpCompareSwap || op == rc.OpFetchAdd }
+func fetches(op rdma.Op) bool {
+	return op == rdma.OpRead || op == rdma.OpCompareSwap || op == rdma.OpFetchAdd
+}
 
-func (q *qp) PostSend(wrs ...rc.SendWR) (int, error) {
+func (q *qp) PostSend(wrs ...rdma.SendWR) (int, error) {
 	q.mu.Lock()
 	if q.qp == nil {
 		q.mu.Unlock()
-		return q.flushed(q.send, len(wrs), func(i int) rc.Completion { return rc.Completion{ID: wrs[i].ID, Op: wrs[i].Op} })
+		return q.flushed(q.send, len(wrs), func(i int) rdma.Completion { return rdma.Completion{ID: wrs[i].ID, Op: wrs[i].Op} })
 	}
 	defer q.mu.Unlock()
 	if q.domain != q.d.own {
-		return 0, fmt.Errorf("%w: the queue pair's protection domain is for its peer", rc.ErrRequest)
+		return 0, fmt.Errorf("%w: the queue pair's protection domain is for its peer", rdma.ErrRequest)
 	}
-	if q.state == rc.Init || q.state == rc.RTR {
-		return 0, rc.ErrNotReady
+	if q.state == rdma.StateInit || q.state == rdma.StateRTR {
+		return 0, rdma.ErrNotReady
 	}
 	done := 0
 	for done < len(wrs) {
@@ -254,17 +255,17 @@ func (q *qp) posted(w *wq.Queue, left int, e, before error) error {
 	case nil:
 		return before
 	case syscall.ENOMEM:
-		return rc.ErrQueueFull
+		return rdma.ErrQueueFull
 	}
-	return fmt.Errorf("%w: %w", rc.ErrRequest, e)
+	return fmt.Errorf("%w: %w", rdma.ErrRequest, e)
 }
 
 // flushed completes requests to a queue pair that is gone.
-func (q *qp) flushed(c *cq, n int, f func(i int) rc.Completion) (int, error) {
+func (q *qp) flushed(c *cq, n int, f func(i int) rdma.Completion) (int, error) {
 	c.mu.Lock()
 	for i := range n {
 		f := f(i)
-		f.QPN, f.Status = q.num, rc.StatusFlushed
+		f.QPN, f.Status = q.num, rdma.StatusFlushed
 		c.push(f)
 	}
 	c.mu.Unlock()
@@ -274,19 +275,19 @@ func (q *qp) flushed(c *cq, n int, f func(i int) rc.Completion) (int, error) {
 
 // fillSends translates as many requests as fit into one batch. It returns how many,
 // and why it stopped before the end of the batch.
-func (q *qp) fillSends(wrs []rc.SendWR) (int, error) {
+func (q *qp) fillSends(wrs []rdma.SendWR) (int, error) {
 	batch := unsafe.Slice(q.wr, C.P4CE_BATCH)
 	n := 0
 	for n < min(len(wrs), len(batch)) {
 		if q.sends.Room() == 0 {
-			return n, rc.ErrQueueFull
+			return n, rdma.ErrQueueFull
 		}
 		wr, w := &wrs[n], &batch[n]
 		if int(wr.Op) >= len(opcodes) || wr.Op == 0 {
-			return n, rc.ErrRequest
+			return n, rdma.ErrRequest
 		}
 		if uint64(len(wr.Local)) > uint64(q.d.port.max_msg_sz) {
-			return n, rc.ErrTooLong
+			return n, rdma.ErrTooLong
 		}
 		*w = C.struct_p4ce_wr{
 			opcode: opcodes[wr.Op], len: C.uint32_t(len(wr.Local)), remote: C.uint64_t(wr.VA), rkey: C.uint32_t(wr.RKey),
@@ -294,14 +295,14 @@ func (q *qp) fillSends(wrs []rc.SendWR) (int, error) {
 		}
 		e := wq.Entry{ID: wr.ID, Op: wr.Op, Len: len(wr.Local), Silent: wr.Unsignaled}
 		switch wr.Op {
-		case rc.OpCompareSwap:
+		case rdma.OpCompareSwap:
 			w.swap_add, w.compare = C.uint64_t(wr.SwapAdd), C.uint64_t(wr.Compare)
-		case rc.OpFetchAdd:
+		case rdma.OpFetchAdd:
 			// verbs.h calls the addend compare_add.
 			w.compare = C.uint64_t(wr.SwapAdd)
 		}
-		if wr.Op >= rc.OpCompareSwap && len(wr.Local) != 8 {
-			return n, rc.ErrRequest
+		if wr.Op >= rdma.OpCompareSwap && len(wr.Local) != 8 {
+			return n, rdma.ErrRequest
 		}
 		if wr.Solicited {
 			w.flags |= C.IBV_SEND_SOLICITED
@@ -320,16 +321,16 @@ func (q *qp) fillSends(wrs []rc.SendWR) (int, error) {
 }
 
 // fillRecvs is fillSends for buffers.
-func (q *qp) fillRecvs(wrs []rc.RecvWR) (int, error) {
+func (q *qp) fillRecvs(wrs []rdma.RecvWR) (int, error) {
 	batch := unsafe.Slice(q.wr, C.P4CE_BATCH)
 	n := 0
 	for n < min(len(wrs), len(batch)) {
 		if q.recvs.Room() == 0 {
-			return n, rc.ErrQueueFull
+			return n, rdma.ErrQueueFull
 		}
 		wr, w := &wrs[n], &batch[n]
 		*w = C.struct_p4ce_wr{len: C.uint32_t(len(wr.Local))}
-		e := wq.Entry{ID: wr.ID, Op: rc.OpRecv}
+		e := wq.Entry{ID: wr.ID, Op: rdma.OpRecv}
 		if err := q.place(n, wr.Local, true, w, &e); err != nil {
 			return n, err
 		}
@@ -385,11 +386,11 @@ func (q *qp) unstage(e *wq.Entry) {
 	}
 }
 
-func (q *qp) PostRecv(wrs ...rc.RecvWR) (int, error) {
+func (q *qp) PostRecv(wrs ...rdma.RecvWR) (int, error) {
 	q.mu.Lock()
 	if q.qp == nil {
 		q.mu.Unlock()
-		return q.flushed(q.recv, len(wrs), func(i int) rc.Completion { return rc.Completion{ID: wrs[i].ID, Op: rc.OpRecv} })
+		return q.flushed(q.recv, len(wrs), func(i int) rdma.Completion { return rdma.Completion{ID: wrs[i].ID, Op: rdma.OpRecv} })
 	}
 	defer q.mu.Unlock()
 	done := 0
@@ -408,51 +409,51 @@ func (q *qp) PostRecv(wrs ...rc.RecvWR) (int, error) {
 	return done, nil
 }
 
-func status(s C.uint32_t) rc.Status {
+func status(s C.uint32_t) rdma.Status {
 	switch s {
 	case C.IBV_WC_SUCCESS:
-		return rc.StatusOK
+		return rdma.StatusOK
 	case C.IBV_WC_WR_FLUSH_ERR:
-		return rc.StatusFlushed
+		return rdma.StatusFlushed
 	case C.IBV_WC_RETRY_EXC_ERR:
-		return rc.StatusRetryExceeded
+		return rdma.StatusRetryExceeded
 	case C.IBV_WC_RNR_RETRY_EXC_ERR:
-		return rc.StatusRNRRetryExceeded
+		return rdma.StatusRNRRetryExceeded
 	case C.IBV_WC_REM_INV_REQ_ERR:
-		return rc.StatusRemoteInvalidRequest
+		return rdma.StatusRemoteInvalidRequest
 	case C.IBV_WC_REM_ACCESS_ERR:
-		return rc.StatusRemoteAccess
+		return rdma.StatusRemoteAccess
 	case C.IBV_WC_REM_OP_ERR:
-		return rc.StatusRemoteOperation
+		return rdma.StatusRemoteOperation
 	case C.IBV_WC_BAD_RESP_ERR:
-		return rc.StatusBadResponse
+		return rdma.StatusBadResponse
 	case C.IBV_WC_LOC_LEN_ERR:
-		return rc.StatusLocalLength
+		return rdma.StatusLocalLength
 	}
-	return rc.StatusLocal
+	return rdma.StatusLocal
 }
 
 // completed takes a completion of the device's, with the lock of its queue held. It
 // reports whether somebody wants it.
-func (q *qp) completed(seq uint32, recv bool, wc *C.struct_p4ce_wc, c *rc.Completion) bool {
+func (q *qp) completed(seq uint32, recv bool, wc *C.struct_p4ce_wc, c *rdma.Completion) bool {
 	s := status(wc.status)
 	wanted := false
 	q.mu.Lock()
 	if recv {
 		q.recvs.Retire(seq, func(e *wq.Entry, last bool) {
 			n := 0
-			if s == rc.StatusOK {
+			if s == rdma.StatusOK {
 				n = int(wc.len)
 			}
-			*c = rc.Completion{ID: e.ID, QPN: q.num, Op: rc.OpRecv, Status: s, Len: n}
+			*c = rdma.Completion{ID: e.ID, QPN: q.num, Op: rdma.OpRecv, Status: s, Len: n}
 			// What a WRITE with immediate data wrote is not in the buffer.
-			if s == rc.StatusOK && wc.opcode == C.IBV_WC_RECV_RDMA_WITH_IMM {
-				c.Op, c.Len = rc.OpRecvWriteImm, 0
+			if s == rdma.StatusOK && wc.opcode == C.IBV_WC_RECV_RDMA_WITH_IMM {
+				c.Op, c.Len = rdma.OpRecvWriteImm, 0
 			}
-			if s == rc.StatusOK && wc.has_imm != 0 {
+			if s == rdma.StatusOK && wc.has_imm != 0 {
 				c.HasImm, c.Imm = true, uint32(wc.imm)
 			}
-			if e.Stage != nil && c.Op == rc.OpRecv {
+			if e.Stage != nil && c.Op == rdma.OpRecv {
 				copy(e.Local, e.Stage[:min(n, len(e.Stage))])
 			}
 			q.unstage(e)
@@ -461,25 +462,25 @@ func (q *qp) completed(seq uint32, recv bool, wc *C.struct_p4ce_wc, c *rc.Comple
 	} else {
 		q.sends.Retire(seq, func(e *wq.Entry, last bool) {
 			// Entries before seq succeeded: requests complete in order.
-			if e.Stage != nil && e.Local != nil && (!last || s == rc.StatusOK) {
+			if e.Stage != nil && e.Local != nil && (!last || s == rdma.StatusOK) {
 				copy(e.Local, e.Stage)
 			}
 			q.unstage(e)
 			if last {
-				*c = rc.Completion{ID: e.ID, QPN: q.num, Op: e.Op, Status: s}
-				if s == rc.StatusOK {
+				*c = rdma.Completion{ID: e.ID, QPN: q.num, Op: e.Op, Status: s}
+				if s == rdma.StatusOK {
 					c.Len = e.Len
 				}
-				wanted = !e.Silent || s != rc.StatusOK
+				wanted = !e.Silent || s != rdma.StatusOK
 			}
 		})
 	}
 	conn := q.conn
-	if s != rc.StatusOK {
-		q.state = rc.Error
+	if s != rdma.StatusOK {
+		q.state = rdma.StateError
 	}
 	q.mu.Unlock()
-	if s != rc.StatusOK && conn != nil {
+	if s != rdma.StatusOK && conn != nil {
 		conn.end(s.Err())
 	}
 	return wanted
@@ -488,7 +489,7 @@ func (q *qp) completed(seq uint32, recv bool, wc *C.struct_p4ce_wc, c *rc.Comple
 // broken is called when the device reports that the queue pair has failed.
 func (q *qp) broken(err error) {
 	q.mu.Lock()
-	q.state = rc.Error
+	q.state = rdma.StateError
 	c := q.conn
 	q.mu.Unlock()
 	if c != nil {
@@ -503,7 +504,7 @@ func (q *qp) stop() {
 	if q.qp == nil {
 		return
 	}
-	q.state = rc.Error
+	q.state = rdma.StateError
 	attr := C.struct_ibv_qp_attr{qp_state: C.IBV_QPS_ERR}
 	if err := q.modify("error", &attr, C.IBV_QP_STATE); err != nil {
 		q.d.log.Error("work not flushed", "device", q.d.choice.Device.Name, "err", err)
@@ -550,7 +551,7 @@ func (q *qp) Destroy() {
 		unlock()
 		return
 	}
-	q.state = rc.Error
+	q.state = rdma.StateError
 	if err := errno(C.ibv_destroy_qp(q.qp)); err != nil {
 		q.d.log.Error("queue pair not destroyed", "device", q.d.choice.Device.Name, "qpn", q.num, "err", err)
 	}
@@ -586,10 +587,10 @@ func (q *qp) drain() {
 func (q *qp) flush() {
 	q.sends.Flush(func(e *wq.Entry) {
 		q.unstage(e)
-		q.send.push(rc.Completion{ID: e.ID, QPN: q.num, Op: e.Op, Status: rc.StatusFlushed})
+		q.send.push(rdma.Completion{ID: e.ID, QPN: q.num, Op: e.Op, Status: rdma.StatusFlushed})
 	})
 	q.recvs.Flush(func(e *wq.Entry) {
 		q.unstage(e)
-		q.recv.push(rc.Completion{ID: e.ID, QPN: q.num, Op: rc.OpRecv, Status: rc.StatusFlushed})
+		q.recv.push(rdma.Completion{ID: e.ID, QPN: q.num, Op: rdma.OpRecv, Status: rdma.StatusFlushed})
 	})
 }

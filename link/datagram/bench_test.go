@@ -3,8 +3,8 @@ package datagram_test
 import (
 	"testing"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 )
 
 // BenchmarkWrite keeps 64 WRITEs of 128 bytes under way between two devices.
@@ -12,8 +12,8 @@ func BenchmarkWrite(b *testing.B) {
 	for _, network := range []string{"unix", "udp127.0.0.1"} {
 		b.Run(network, func(b *testing.B) {
 			conn, mr := connect(b, network)
-			wr := roce.SendWR{Op: rc.OpWrite, Local: make([]byte, 128), VA: mr.Addr(), RKey: mr.Key()}
-			buf := make([]roce.Completion, 64)
+			wr := rdma.SendWR{Op: rdma.OpWrite, Local: make([]byte, 128), VA: mr.Addr(), RKey: mr.Key()}
+			buf := make([]rdma.Completion, 64)
 			b.ReportAllocs()
 			b.ResetTimer()
 			posted, done := 0, 0

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/datagram"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -76,7 +76,7 @@ func connect(t testing.TB, network string) (*roce.Conn, *roce.MR) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	t.Cleanup(cancel)
-	mr, err := d[1].RegisterMemory(make([]byte, 1<<18), roce.LocalWrite|roce.RemoteWrite|roce.RemoteRead)
+	mr, err := d[1].RegisterMemory(make([]byte, 1<<18), rdma.LocalWrite|rdma.RemoteWrite|rdma.RemoteRead)
 	require.NoError(t, err)
 	l, err := d[1].Listen(1)
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func connect(t testing.TB, network string) (*roce.Conn, *roce.MR) {
 		r, err := l.Accept(ctx)
 		if err == nil {
 			var qp *roce.QP
-			if qp, err = d[1].CreateQP(roce.QPConfig{Access: roce.RemoteRead | roce.RemoteWrite}); err == nil {
+			if qp, err = d[1].CreateQP(roce.QPConfig{Access: rdma.RemoteRead | rdma.RemoteWrite}); err == nil {
 				_, err = r.Accept(ctx, qp, nil)
 			}
 		}
@@ -103,7 +103,7 @@ func finish(t testing.TB, qp *roce.QP, n int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	buf := make([]roce.Completion, 64)
+	buf := make([]rdma.Completion, 64)
 	for n > 0 {
 		require.NoError(t, qp.SendCQ().Wait(ctx))
 		k := qp.SendCQ().Poll(buf)
@@ -126,8 +126,8 @@ func TestTransfer(t *testing.T) {
 			}
 			into := make([]byte, len(data))
 			_, err := conn.QP().PostSend(
-				roce.SendWR{Op: rc.OpWrite, Local: data, VA: mr.Addr(), RKey: mr.Key()},
-				roce.SendWR{Op: rc.OpRead, Local: into, VA: mr.Addr(), RKey: mr.Key()},
+				rdma.SendWR{Op: rdma.OpWrite, Local: data, VA: mr.Addr(), RKey: mr.Key()},
+				rdma.SendWR{Op: rdma.OpRead, Local: into, VA: mr.Addr(), RKey: mr.Key()},
 			)
 			require.NoError(t, err)
 			finish(t, conn.QP(), 2)
@@ -352,8 +352,8 @@ func TestBusy(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	for _, network := range []string{"unix", "udp127.0.0.1"} {
 		conn, mr := connect(t, network)
-		wr := roce.SendWR{Op: rc.OpWrite, Local: make([]byte, 64), VA: mr.Addr(), RKey: mr.Key()}
-		buf := make([]roce.Completion, 4)
+		wr := rdma.SendWR{Op: rdma.OpWrite, Local: make([]byte, 64), VA: mr.Addr(), RKey: mr.Key()}
+		buf := make([]rdma.Completion, 4)
 		round := func() {
 			if _, err := conn.QP().PostSend(wr); err != nil {
 				t.Fatal(err)

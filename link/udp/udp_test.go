@@ -13,8 +13,8 @@ import (
 	"go.uber.org/goleak"
 	"golang.org/x/sys/unix"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/link/udp"
 	"github.com/p4ce/p4ce/roce/icrc"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -35,7 +35,7 @@ func device(t testing.TB, s string) *roce.Device {
 func pair(t testing.TB, from, to string, cfg roce.QPConfig) (*roce.Conn, *roce.MR) {
 	t.Helper()
 	a, b := device(t, from), device(t, to)
-	mr, err := b.RegisterMemory(make([]byte, 1<<16), roce.LocalWrite|roce.RemoteWrite|roce.RemoteRead)
+	mr, err := b.RegisterMemory(make([]byte, 1<<16), rdma.LocalWrite|rdma.RemoteWrite|rdma.RemoteRead)
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	t.Cleanup(cancel)
@@ -46,7 +46,7 @@ func pair(t testing.TB, from, to string, cfg roce.QPConfig) (*roce.Conn, *roce.M
 		r, err := l.Accept(ctx)
 		if err == nil {
 			var qp *roce.QP
-			if qp, err = b.CreateQP(roce.QPConfig{Access: roce.RemoteRead | roce.RemoteWrite}); err == nil {
+			if qp, err = b.CreateQP(roce.QPConfig{Access: rdma.RemoteRead | rdma.RemoteWrite}); err == nil {
 				_, err = r.Accept(ctx, qp, nil)
 			}
 		}
@@ -64,7 +64,7 @@ func finish(t testing.TB, qp *roce.QP, n int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	buf := make([]roce.Completion, 8)
+	buf := make([]rdma.Completion, 8)
 	for n > 0 {
 		require.NoError(t, qp.SendCQ().Wait(ctx))
 		k := qp.SendCQ().Poll(buf)
@@ -82,8 +82,8 @@ func TestTransfer(t *testing.T) {
 	data := bytes.Repeat([]byte("0123456789abcdef"), 4096)
 	into := make([]byte, len(data))
 	_, err := conn.QP().PostSend(
-		roce.SendWR{Op: rc.OpWrite, Local: data, VA: mr.Addr(), RKey: mr.Key()},
-		roce.SendWR{Op: rc.OpRead, Local: into, VA: mr.Addr(), RKey: mr.Key()},
+		rdma.SendWR{Op: rdma.OpWrite, Local: data, VA: mr.Addr(), RKey: mr.Key()},
+		rdma.SendWR{Op: rdma.OpRead, Local: into, VA: mr.Addr(), RKey: mr.Key()},
 	)
 	require.NoError(t, err)
 	finish(t, conn.QP(), 2)
@@ -150,7 +150,7 @@ func TestWhatTheKernelSends(t *testing.T) {
 	require.NoError(t, unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 10}))
 
 	conn, mr := pair(t, "127.0.0.5", "127.0.0.6", roce.QPConfig{})
-	_, err = conn.QP().PostSend(roce.SendWR{Op: rc.OpWrite, Local: make([]byte, 5000), VA: mr.Addr(), RKey: mr.Key()})
+	_, err = conn.QP().PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: make([]byte, 5000), VA: mr.Addr(), RKey: mr.Key()})
 	require.NoError(t, err)
 	finish(t, conn.QP(), 1)
 	buf := make([]byte, 1<<16)
@@ -184,8 +184,8 @@ func TestOpenErrors(t *testing.T) {
 
 func TestNoAllocations(t *testing.T) {
 	conn, mr := pair(t, "127.0.0.8", "127.0.0.9", roce.QPConfig{})
-	wr := roce.SendWR{Op: rc.OpWrite, Local: make([]byte, 64), VA: mr.Addr(), RKey: mr.Key()}
-	buf := make([]roce.Completion, 4)
+	wr := rdma.SendWR{Op: rdma.OpWrite, Local: make([]byte, 64), VA: mr.Addr(), RKey: mr.Key()}
+	buf := make([]rdma.Completion, 4)
 	round := func() {
 		if _, err := conn.QP().PostSend(wr); err != nil {
 			t.Fatal(err)

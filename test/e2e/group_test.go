@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/host/smr"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/roce/p4ce"
@@ -200,13 +200,13 @@ func TestReplicaIsSilent(t *testing.T) {
 }
 
 // write posts a WRITE and returns how it ended.
-func write(t *testing.T, ctx context.Context, conn *roce.Conn, va uint64, rkey uint32, data []byte) rc.Status {
+func write(t *testing.T, ctx context.Context, conn *roce.Conn, va uint64, rkey uint32, data []byte) rdma.Status {
 	t.Helper()
-	_, err := conn.QP().PostSend(rc.SendWR{ID: 1, Op: rc.OpWrite, Local: data, VA: va, RKey: rkey})
+	_, err := conn.QP().PostSend(rdma.SendWR{ID: 1, Op: rdma.OpWrite, Local: data, VA: va, RKey: rkey})
 	require.NoError(t, err)
 	cq := conn.QP().SendCQ()
 	require.NoError(t, cq.Wait(ctx))
-	var done [1]rc.Completion
+	var done [1]rdma.Completion
 	require.Equal(t, 1, cq.Poll(done[:]))
 	return done[0].Status
 }
@@ -231,7 +231,7 @@ func TestWrongKeyIsRefused(t *testing.T) {
 			require.Len(t, groups, 1)
 			before := c.counter("scattered", int(groups[0].Index))
 			bend(&region)
-			require.Equal(t, rc.StatusRemoteAccess, write(t, c.ctx, conn, region.VA, region.RKey, make([]byte, 64)))
+			require.Equal(t, rdma.StatusRemoteAccess, write(t, c.ctx, conn, region.VA, region.RKey, make([]byte, 64)))
 			require.Equal(t, before, c.counter("scattered", int(groups[0].Index)), "nothing was scattered")
 			conn.Close()
 			c.requireClean()
@@ -274,7 +274,7 @@ func TestForeignSourceIsDropped(t *testing.T) {
 	require.Eventually(t, func() bool { return c.counter("drops", unknownQP) == dropped+1 }, 5*time.Second, 5*time.Millisecond, "counted as unknown_qp")
 	require.Equal(t, scattered, c.counter("scattered", int(groups[0].Index)))
 	// The leader itself still can.
-	require.Equal(t, rc.StatusOK, write(t, c.ctx, conn, region.VA+1024, region.RKey, make([]byte, 64)))
+	require.Equal(t, rdma.StatusOK, write(t, c.ctx, conn, region.VA+1024, region.RKey, make([]byte, 64)))
 	require.NoError(t, conn.Close())
 	c.requireClean()
 }

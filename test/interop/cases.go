@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/cm"
 )
 
@@ -53,7 +52,7 @@ func connect(c *Client) error {
 	if l.conn.RemoteAddr() != c.to.Addr() {
 		return fmt.Errorf("remote address %v", l.conn.RemoteAddr())
 	}
-	if l.qp.State() != rc.RTS {
+	if l.qp.State() != rdma.StateRTS {
 		return fmt.Errorf("state %v", l.qp.State())
 	}
 	if l.conn.Err() != nil {
@@ -149,7 +148,7 @@ func many(c *Client) error {
 		if err != nil {
 			return err
 		}
-		if d.Status != rc.StatusOK {
+		if d.Status != rdma.StatusOK {
 			return d.Status.Err()
 		}
 		if d.ID != seen[d.QPN] {
@@ -218,11 +217,11 @@ func writeImm(c *Client) error {
 	defer l.conn.Close()
 	for _, n := range []int{0, 10, 3000} {
 		w := l.write(pattern(n, 9), 0)
-		w.Op, w.Imm = rc.OpWriteImm, 0xfeed0000+uint32(n)
+		w.Op, w.Imm = rdma.OpWriteImm, 0xfeed0000+uint32(n)
 		if err := l.do(w); err != nil {
 			return err
 		}
-		if err := l.expect(fmt.Sprintf("%v true %d 0 ", rc.OpRecvWriteImm, w.Imm), "recv"); err != nil {
+		if err := l.expect(fmt.Sprintf("%v true %d 0 ", rdma.OpRecvWriteImm, w.Imm), "recv"); err != nil {
 			return err
 		}
 	}
@@ -235,21 +234,21 @@ func sends(c *Client) error {
 		return err
 	}
 	defer l.conn.Close()
-	if err := l.do(rc.SendWR{ID: 1, Op: rc.OpSend, Local: []byte("hello")}); err != nil {
+	if err := l.do(rdma.SendWR{ID: 1, Op: rdma.OpSend, Local: []byte("hello")}); err != nil {
 		return err
 	}
-	if err := l.expect(fmt.Sprintf("%v false 0 5 hello", rc.OpRecv), "recv"); err != nil {
+	if err := l.expect(fmt.Sprintf("%v false 0 5 hello", rdma.OpRecv), "recv"); err != nil {
 		return err
 	}
 	long := []byte(strings.Repeat("many packets ", 200))
-	if err := l.do(rc.SendWR{ID: 2, Op: rc.OpSendImm, Imm: 5, Local: long}); err != nil {
+	if err := l.do(rdma.SendWR{ID: 2, Op: rdma.OpSendImm, Imm: 5, Local: long}); err != nil {
 		return err
 	}
-	if err := l.expect(fmt.Sprintf("%v true 5 %d %s", rc.OpRecv, len(long), long), "recv"); err != nil {
+	if err := l.expect(fmt.Sprintf("%v true 5 %d %s", rdma.OpRecv, len(long), long), "recv"); err != nil {
 		return err
 	}
 	buf := make([]byte, 100)
-	if _, err := l.qp.PostRecv(rc.RecvWR{ID: 77, Local: buf}); err != nil {
+	if _, err := l.qp.PostRecv(rdma.RecvWR{ID: 77, Local: buf}); err != nil {
 		return err
 	}
 	if err := l.expect("", "send", "good", "day"); err != nil {
@@ -259,7 +258,7 @@ func sends(c *Client) error {
 	if err != nil {
 		return err
 	}
-	if want := (rc.Completion{ID: 77, QPN: l.qp.QPN(), Op: rc.OpRecv, HasImm: true, Imm: 0x01020304, Len: 8}); got != want || string(buf[:8]) != "good day" {
+	if want := (rdma.Completion{ID: 77, QPN: l.qp.QPN(), Op: rdma.OpRecv, HasImm: true, Imm: 0x01020304, Len: 8}); got != want || string(buf[:8]) != "good day" {
 		return fmt.Errorf("received %+v, %q", got, buf)
 	}
 	return nil
@@ -272,8 +271,8 @@ func atomics(c *Client) error {
 	}
 	defer l.conn.Close()
 	old := make([]byte, 8)
-	step := func(op rc.Op, swapAdd, compare, want uint64) error {
-		if err := l.do(rc.SendWR{ID: 3, Op: op, Local: old, VA: l.va + 8, RKey: l.key, SwapAdd: swapAdd, Compare: compare}); err != nil {
+	step := func(op rdma.Op, swapAdd, compare, want uint64) error {
+		if err := l.do(rdma.SendWR{ID: 3, Op: op, Local: old, VA: l.va + 8, RKey: l.key, SwapAdd: swapAdd, Compare: compare}); err != nil {
 			return fmt.Errorf("%v: %w", op, err)
 		}
 		if got := binary.NativeEndian.Uint64(old); got != want {
@@ -281,16 +280,16 @@ func atomics(c *Client) error {
 		}
 		return nil
 	}
-	if err := step(rc.OpFetchAdd, 5, 0, 0); err != nil {
+	if err := step(rdma.OpFetchAdd, 5, 0, 0); err != nil {
 		return err
 	}
-	if err := step(rc.OpFetchAdd, 1<<40, 0, 5); err != nil {
+	if err := step(rdma.OpFetchAdd, 1<<40, 0, 5); err != nil {
 		return err
 	}
-	if err := step(rc.OpCompareSwap, 77, 1, 1<<40+5); err != nil {
+	if err := step(rdma.OpCompareSwap, 77, 1, 1<<40+5); err != nil {
 		return err
 	}
-	if err := step(rc.OpCompareSwap, 77, 1<<40+5, 1<<40+5); err != nil {
+	if err := step(rdma.OpCompareSwap, 77, 1<<40+5, 1<<40+5); err != nil {
 		return err
 	}
 	return l.expect("77", "word", 8)
@@ -303,7 +302,7 @@ func unsignaled(c *Client) error {
 		return err
 	}
 	defer l.conn.Close()
-	var got [4]rc.Completion
+	var got [4]rdma.Completion
 	for i := range n {
 		b := make([]byte, 300) // too long to go inline on some devices
 		binary.LittleEndian.PutUint64(b, uint64(i))
@@ -314,7 +313,7 @@ func unsignaled(c *Client) error {
 			if err == nil {
 				break
 			}
-			if !errors.Is(err, rc.ErrQueueFull) {
+			if !errors.Is(err, rdma.ErrQueueFull) {
 				return err
 			}
 			if k := l.qp.SendCQ().Poll(got[:]); k != 0 {
@@ -329,7 +328,7 @@ func unsignaled(c *Client) error {
 	if err != nil {
 		return err
 	}
-	if d.ID != n-1 || d.Status != rc.StatusOK {
+	if d.ID != n-1 || d.Status != rdma.StatusOK {
 		return fmt.Errorf("completion %+v", d)
 	}
 	return l.expect(fmt.Sprint(n-1), "word", 0)
@@ -359,18 +358,18 @@ func wrongKey(c *Client) error {
 	defer l.conn.Close()
 	w := l.write([]byte("no"), 0)
 	w.RKey ^= 0x100
-	return l.refused(w, rc.StatusRemoteAccess)
+	return l.refused(w, rdma.StatusRemoteAccess)
 }
 
 func outOfBounds(c *Client) error {
-	for _, op := range []rc.Op{rc.OpWrite, rc.OpRead} {
+	for _, op := range []rdma.Op{rdma.OpWrite, rdma.OpRead} {
 		l, err := c.link("bounds", all, rdma.QPConfig{})
 		if err != nil {
 			return err
 		}
 		w := l.write(make([]byte, 100), regionSize-99)
 		w.Op = op
-		if err := l.refused(w, rc.StatusRemoteAccess); err != nil {
+		if err := l.refused(w, rdma.StatusRemoteAccess); err != nil {
 			return fmt.Errorf("%v: %w", op, err)
 		}
 		if err := l.conn.Close(); err != nil {
@@ -381,10 +380,10 @@ func outOfBounds(c *Client) error {
 }
 
 // Which of the two a device says is left to it.
-var refusals = []rc.Status{rc.StatusRemoteAccess, rc.StatusRemoteInvalidRequest}
+var refusals = []rdma.Status{rdma.StatusRemoteAccess, rdma.StatusRemoteInvalidRequest}
 
 func noRight(c *Client) error {
-	l, err := c.link("read-only", rc.RemoteRead, rdma.QPConfig{})
+	l, err := c.link("read-only", rdma.RemoteRead, rdma.QPConfig{})
 	if err != nil {
 		return err
 	}
@@ -409,7 +408,7 @@ func changeRights(c *Client) error {
 		if err := l.do(l.write(pattern(3000, byte(i)), 0)); err != nil {
 			return fmt.Errorf("granted: %w", err)
 		}
-		if err := l.expect("", "access", int(rc.RemoteRead)); err != nil {
+		if err := l.expect("", "access", int(rdma.RemoteRead)); err != nil {
 			return err
 		}
 		if err := l.do(l.read(make([]byte, 2000), 0)); err != nil {
@@ -423,7 +422,7 @@ func changeRights(c *Client) error {
 	if err := l.do(l.write(want, 0)); err != nil {
 		return err
 	}
-	if err := l.expect("", "access", int(rc.RemoteRead)); err != nil {
+	if err := l.expect("", "access", int(rdma.RemoteRead)); err != nil {
 		return err
 	}
 	if err := l.refused(l.write([]byte("late"), 0), refusals...); err != nil {
@@ -444,13 +443,13 @@ func revokeUnderLoad(c *Client, size int) error {
 	failed := make(chan error, 1)
 	started := make(chan struct{})
 	go func() {
-		var got [16]rc.Completion
+		var got [16]rdma.Completion
 		for i := uint64(1); ; i++ {
 			b := make([]byte, size)
 			for at := 0; at < size; at += 8 {
 				binary.NativeEndian.PutUint64(b[at:], i)
 			}
-			if _, err := l.qp.PostSend(l.write(b, 0)); err != nil && !errors.Is(err, rc.ErrQueueFull) {
+			if _, err := l.qp.PostSend(l.write(b, 0)); err != nil && !errors.Is(err, rdma.ErrQueueFull) {
 				failed <- err
 				return
 			} else if err != nil {
@@ -460,7 +459,7 @@ func revokeUnderLoad(c *Client, size int) error {
 				}
 			}
 			for _, d := range got[:l.qp.SendCQ().Poll(got[:])] {
-				if d.Status != rc.StatusOK {
+				if d.Status != rdma.StatusOK {
 					failed <- d.Status.Err()
 					return
 				}
@@ -475,7 +474,7 @@ func revokeUnderLoad(c *Client, size int) error {
 	case err := <-failed:
 		return fmt.Errorf("before anything was taken away: %w", err)
 	}
-	if err := l.expect("", "access", int(rc.RemoteRead)); err != nil {
+	if err := l.expect("", "access", int(rdma.RemoteRead)); err != nil {
 		return err
 	}
 	var seen []string
@@ -488,8 +487,8 @@ func revokeUnderLoad(c *Client, size int) error {
 		seen = append(seen, w)
 	}
 	err = <-failed
-	var se rc.StatusError
-	if !errors.As(err, &se) || rc.Status(se) != refusals[0] && rc.Status(se) != refusals[1] {
+	var se rdma.StatusError
+	if !errors.As(err, &se) || rdma.Status(se) != refusals[0] && rdma.Status(se) != refusals[1] {
 		return fmt.Errorf("ended as: %w", err)
 	}
 	for i, at := range words {
@@ -506,7 +505,7 @@ func receiverNotReady(c *Client) error {
 		return err
 	}
 	defer l.conn.Close()
-	return l.refused(rc.SendWR{ID: 1, Op: rc.OpSend, Local: []byte("hello?")}, rc.StatusRNRRetryExceeded)
+	return l.refused(rdma.SendWR{ID: 1, Op: rdma.OpSend, Local: []byte("hello?")}, rdma.StatusRNRRetryExceeded)
 }
 
 func vanished(c *Client) error {
@@ -521,7 +520,7 @@ func vanished(c *Client) error {
 	if err := l.expect("", "vanish"); err != nil {
 		return err
 	}
-	return l.refused(l.write([]byte("there?"), 0), rc.StatusRetryExceeded)
+	return l.refused(l.write([]byte("there?"), 0), rdma.StatusRetryExceeded)
 }
 
 func closeHere(c *Client) error {
@@ -551,7 +550,7 @@ func closeThere(c *Client) error {
 		return err
 	}
 	defer l.conn.Close()
-	if _, err := l.qp.PostRecv(rc.RecvWR{ID: 6, Local: make([]byte, 10)}); err != nil {
+	if _, err := l.qp.PostRecv(rdma.RecvWR{ID: 6, Local: make([]byte, 10)}); err != nil {
 		return err
 	}
 	if err := l.expect("", "close"); err != nil {
@@ -570,7 +569,7 @@ func closeThere(c *Client) error {
 	if err != nil {
 		return err
 	}
-	if d.ID != 6 || d.Status != rc.StatusFlushed {
+	if d.ID != 6 || d.Status != rdma.StatusFlushed {
 		return fmt.Errorf("receive ended as: %+v", d)
 	}
 	return nil
@@ -583,7 +582,7 @@ func flush(c *Client) error {
 	}
 	const n = 5
 	for i := range n {
-		if _, err := l.qp.PostRecv(rc.RecvWR{ID: uint64(i), Local: make([]byte, 10)}); err != nil {
+		if _, err := l.qp.PostRecv(rdma.RecvWR{ID: uint64(i), Local: make([]byte, 10)}); err != nil {
 			return err
 		}
 	}
@@ -596,21 +595,21 @@ func flush(c *Client) error {
 	if err := <-waited; err != nil {
 		return err
 	}
-	var got [n + 1]rc.Completion
+	var got [n + 1]rdma.Completion
 	if k := l.qp.RecvCQ().Poll(got[:]); k != n {
 		return fmt.Errorf("%d completions instead of %d", k, n)
 	}
 	for i, d := range got[:n] {
-		if want := (rc.Completion{ID: uint64(i), QPN: l.qp.QPN(), Op: rc.OpRecv, Status: rc.StatusFlushed}); d != want {
+		if want := (rdma.Completion{ID: uint64(i), QPN: l.qp.QPN(), Op: rdma.OpRecv, Status: rdma.StatusFlushed}); d != want {
 			return fmt.Errorf("completion %+v instead of %+v", d, want)
 		}
 	}
 	// And what is posted afterwards ends at once.
-	if _, err := l.qp.PostRecv(rc.RecvWR{ID: 9}); err != nil {
+	if _, err := l.qp.PostRecv(rdma.RecvWR{ID: 9}); err != nil {
 		return err
 	}
 	d, err := next(c.ctx, l.qp.RecvCQ())
-	if err != nil || d.Status != rc.StatusFlushed {
+	if err != nil || d.Status != rdma.StatusFlushed {
 		return fmt.Errorf("posted after the end: %v, %w", d.Status, err)
 	}
 	return nil

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/cm"
 )
 
@@ -84,7 +83,7 @@ func (c *Client) connectControl() error {
 	for i := range 4 {
 		b := make([]byte, messageSize)
 		c.answers = append(c.answers, b)
-		if _, err := qp.PostRecv(rc.RecvWR{ID: uint64(i), Local: b}); err != nil {
+		if _, err := qp.PostRecv(rdma.RecvWR{ID: uint64(i), Local: b}); err != nil {
 			return err
 		}
 	}
@@ -96,7 +95,7 @@ func (c *Client) connectControl() error {
 func (c *Client) tell(format string, args ...any) (string, error) {
 	line := fmt.Sprintf(format, args...)
 	qp := c.control.QP()
-	if _, err := qp.PostSend(rc.SendWR{ID: 1, Op: rc.OpSend, Local: []byte(line)}); err != nil {
+	if _, err := qp.PostSend(rdma.SendWR{ID: 1, Op: rdma.OpSend, Local: []byte(line)}); err != nil {
 		return "", fmt.Errorf("%s: %w", line, err)
 	}
 	s, err := next(c.ctx, qp.SendCQ())
@@ -114,7 +113,7 @@ func (c *Client) tell(format string, args ...any) (string, error) {
 		return "", fmt.Errorf("%s: %w", line, err)
 	}
 	answer := string(c.answers[r.ID][:r.Len])
-	if _, err := qp.PostRecv(rc.RecvWR{ID: r.ID, Local: c.answers[r.ID]}); err != nil {
+	if _, err := qp.PostRecv(rdma.RecvWR{ID: r.ID, Local: c.answers[r.ID]}); err != nil {
 		return "", err
 	}
 	verdict, rest, _ := strings.Cut(answer, " ")
@@ -135,10 +134,10 @@ type link struct {
 }
 
 // all is every right that a peer can have.
-const all = rc.RemoteRead | rc.RemoteWrite | rc.RemoteAtomic
+const all = rdma.RemoteRead | rdma.RemoteWrite | rdma.RemoteAtomic
 
 // link makes a connection. kind becomes part of the tag.
-func (c *Client) link(kind string, access rc.Access, cfg rdma.QPConfig) (*link, error) {
+func (c *Client) link(kind string, access rdma.Access, cfg rdma.QPConfig) (*link, error) {
 	c.tags++
 	l := &link{c: c, tag: fmt.Sprintf("%s-%d", kind, c.tags)}
 	var err error
@@ -157,7 +156,7 @@ func (c *Client) link(kind string, access rc.Access, cfg rdma.QPConfig) (*link, 
 }
 
 // do posts requests and waits until the last is complete.
-func (l *link) do(wrs ...rc.SendWR) error {
+func (l *link) do(wrs ...rdma.SendWR) error {
 	s, err := l.status(wrs...)
 	if err == nil {
 		err = s.Err()
@@ -167,23 +166,23 @@ func (l *link) do(wrs ...rc.SendWR) error {
 
 // status posts requests, of which only the last is signaled, and returns how it
 // ended.
-func (l *link) status(wrs ...rc.SendWR) (rc.Status, error) {
+func (l *link) status(wrs ...rdma.SendWR) (rdma.Status, error) {
 	if _, err := l.qp.PostSend(wrs...); err != nil {
 		return 0, err
 	}
 	c, err := next(l.c.ctx, l.qp.SendCQ())
-	if err == nil && c.Status == rc.StatusOK && c.ID != wrs[len(wrs)-1].ID {
+	if err == nil && c.Status == rdma.StatusOK && c.ID != wrs[len(wrs)-1].ID {
 		err = fmt.Errorf("completion of request %d instead of %d", c.ID, wrs[len(wrs)-1].ID)
 	}
 	return c.Status, err
 }
 
-func (l *link) write(b []byte, off uint64) rc.SendWR {
-	return rc.SendWR{ID: 11, Op: rc.OpWrite, Local: b, VA: l.va + off, RKey: l.key}
+func (l *link) write(b []byte, off uint64) rdma.SendWR {
+	return rdma.SendWR{ID: 11, Op: rdma.OpWrite, Local: b, VA: l.va + off, RKey: l.key}
 }
 
-func (l *link) read(b []byte, off uint64) rc.SendWR {
-	return rc.SendWR{ID: 12, Op: rc.OpRead, Local: b, VA: l.va + off, RKey: l.key}
+func (l *link) read(b []byte, off uint64) rdma.SendWR {
+	return rdma.SendWR{ID: 12, Op: rdma.OpRead, Local: b, VA: l.va + off, RKey: l.key}
 }
 
 // tell sends a command about this connection.
@@ -202,7 +201,7 @@ func (l *link) expect(want, verb string, args ...any) error {
 
 // refused makes sure that a request ends with one of the given statuses, and the
 // connection with it.
-func (l *link) refused(wr rc.SendWR, want ...rc.Status) error {
+func (l *link) refused(wr rdma.SendWR, want ...rdma.Status) error {
 	s, err := l.status(wr)
 	if err != nil {
 		return err
@@ -214,11 +213,11 @@ func (l *link) refused(wr rc.SendWR, want ...rc.Status) error {
 			case <-l.c.ctx.Done():
 				return errors.New("the connection has not ended")
 			}
-			var se rc.StatusError
-			if !errors.As(l.conn.Err(), &se) || rc.Status(se) != s {
+			var se rdma.StatusError
+			if !errors.As(l.conn.Err(), &se) || rdma.Status(se) != s {
 				return fmt.Errorf("the connection ended with %w", l.conn.Err())
 			}
-			if l.qp.State() != rc.Error {
+			if l.qp.State() != rdma.StateError {
 				return fmt.Errorf("state %v after %v", l.qp.State(), s)
 			}
 			return nil

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/cm"
 )
 
@@ -109,7 +108,7 @@ func (s *Server) answer(r rdma.Request) error {
 	case kindReject:
 		return r.Reject(append([]byte("because: "), p[1:]...))
 	case kindTest:
-		return s.test(r, rc.Access(p[1]), text(p[2:]))
+		return s.test(r, rdma.Access(p[1]), text(p[2:]))
 	}
 	return r.Reject([]byte("what?"))
 }
@@ -118,14 +117,14 @@ func (s *Server) answer(r rdma.Request) error {
 func text(p []byte) string { return strings.TrimRight(string(p), "\x00") }
 
 // test accepts a tested connection.
-func (s *Server) test(r rdma.Request, access rc.Access, tag string) error {
+func (s *Server) test(r rdma.Request, access rdma.Access, tag string) error {
 	v := &served{}
 	reject := func(err error) error { return errors.Join(err, r.Reject([]byte(err.Error()))) }
 	var err error
 	if v.mem, err = s.dev.Alloc(regionSize); err != nil {
 		return reject(err)
 	}
-	if v.region, err = s.dev.RegisterMemory(v.mem, rc.LocalWrite|rc.RemoteWrite|rc.RemoteRead|rc.RemoteAtomic); err != nil {
+	if v.region, err = s.dev.RegisterMemory(v.mem, rdma.LocalWrite|rdma.RemoteWrite|rdma.RemoteRead|rdma.RemoteAtomic); err != nil {
 		return reject(err)
 	}
 	if v.qp, err = s.dev.CreateQP(rdma.QPConfig{Access: access, RecvQueue: receives}); err != nil {
@@ -135,7 +134,7 @@ func (s *Server) test(r rdma.Request, access rc.Access, tag string) error {
 		for i := range receives {
 			b := make([]byte, messageSize)
 			v.bufs = append(v.bufs, b)
-			if _, err := v.qp.PostRecv(rc.RecvWR{ID: uint64(i), Local: b}); err != nil {
+			if _, err := v.qp.PostRecv(rdma.RecvWR{ID: uint64(i), Local: b}); err != nil {
 				return reject(err)
 			}
 		}
@@ -185,7 +184,7 @@ func (s *Server) control(r rdma.Request) error {
 	var in [4][]byte
 	for i := range in {
 		in[i] = make([]byte, messageSize)
-		if _, err := qp.PostRecv(rc.RecvWR{ID: uint64(i), Local: in[i]}); err != nil {
+		if _, err := qp.PostRecv(rdma.RecvWR{ID: uint64(i), Local: in[i]}); err != nil {
 			return err
 		}
 	}
@@ -206,7 +205,7 @@ func (s *Server) control(r rdma.Request) error {
 	}()
 	for {
 		c, err := next(ctx, qp.RecvCQ())
-		if err != nil || c.Status != rc.StatusOK {
+		if err != nil || c.Status != rdma.StatusOK {
 			return err
 		}
 		answer, err := s.command(ctx, string(in[c.ID][:c.Len]))
@@ -215,21 +214,21 @@ func (s *Server) control(r rdma.Request) error {
 		} else {
 			answer = "ok " + answer
 		}
-		if _, err := qp.PostRecv(rc.RecvWR{ID: c.ID, Local: in[c.ID]}); err != nil {
+		if _, err := qp.PostRecv(rdma.RecvWR{ID: c.ID, Local: in[c.ID]}); err != nil {
 			return err
 		}
-		if _, err := qp.PostSend(rc.SendWR{ID: 100, Op: rc.OpSend, Local: []byte(answer)}); err != nil {
+		if _, err := qp.PostSend(rdma.SendWR{ID: 100, Op: rdma.OpSend, Local: []byte(answer)}); err != nil {
 			return err
 		}
-		if c, err := next(ctx, qp.SendCQ()); err != nil || c.Status != rc.StatusOK {
+		if c, err := next(ctx, qp.SendCQ()); err != nil || c.Status != rdma.StatusOK {
 			return errors.Join(err, c.Status.Err())
 		}
 	}
 }
 
 // next takes one completion.
-func next(ctx context.Context, q rdma.CQ) (rc.Completion, error) {
-	var c [1]rc.Completion
+func next(ctx context.Context, q rdma.CQ) (rdma.Completion, error) {
+	var c [1]rdma.Completion
 	for q.Poll(c[:]) == 0 {
 		if err := q.Wait(ctx); err != nil {
 			return c[0], err
@@ -263,7 +262,7 @@ func (s *Server) command(ctx context.Context, line string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return "", v.qp.SetAccess(rc.Access(a))
+		return "", v.qp.SetAccess(rdma.Access(a))
 	case "get": // bytes of the region, as this side's program sees them
 		off, n := number(2), number(3)
 		if err != nil {
@@ -283,16 +282,16 @@ func (s *Server) command(ctx context.Context, line string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if c.Status != rc.StatusOK {
+		if c.Status != rdma.StatusOK {
 			return c.Status.String(), nil
 		}
 		out := fmt.Sprintf("%v %v %d %d ", c.Op, c.HasImm, c.Imm, c.Len)
-		if c.Op == rc.OpRecv {
+		if c.Op == rdma.OpRecv {
 			out += string(v.bufs[c.ID][:c.Len])
 		}
 		return out, nil
 	case "send": // a SEND with immediate data
-		if _, err := v.qp.PostSend(rc.SendWR{ID: 7, Op: rc.OpSendImm, Imm: 0x01020304, Local: []byte(strings.Join(f[2:], " "))}); err != nil {
+		if _, err := v.qp.PostSend(rdma.SendWR{ID: 7, Op: rdma.OpSendImm, Imm: 0x01020304, Local: []byte(strings.Join(f[2:], " "))}); err != nil {
 			return "", err
 		}
 		c, err := next(ctx, v.qp.SendCQ())

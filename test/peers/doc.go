@@ -32,8 +32,8 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/cm"
 )
 
@@ -56,7 +56,7 @@ type channel struct {
 func (c *channel) post(qp *roce.QP) error {
 	for i := range c.recvs {
 		c.bufs = append(c.bufs, make([]byte, c.size))
-		if _, err := qp.PostRecv(roce.RecvWR{ID: uint64(i), Local: c.bufs[i]}); err != nil {
+		if _, err := qp.PostRecv(rdma.RecvWR{ID: uint64(i), Local: c.bufs[i]}); err != nil {
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func accept(ctx context.Context, dev *roce.Device, l *roce.Listener, p plan) (*c
 }
 
 // do posts a request and waits for its end.
-func (c *channel) do(ctx context.Context, wr roce.SendWR) error {
+func (c *channel) do(ctx context.Context, wr rdma.SendWR) error {
 	if _, err := c.conn.QP().PostSend(wr); err != nil {
 		return err
 	}
@@ -125,8 +125,8 @@ func (c *channel) do(ctx context.Context, wr roce.SendWR) error {
 
 // next is the next completion of a queue; io.EOF when the peer has gone and there
 // is none.
-func (c *channel) next(ctx context.Context, cq *roce.CQ) (roce.Completion, error) {
-	var done [1]roce.Completion
+func (c *channel) next(ctx context.Context, cq *roce.CQ) (rdma.Completion, error) {
+	var done [1]rdma.Completion
 	for cq.Poll(done[:]) == 0 {
 		select {
 		case <-cq.Ready():
@@ -152,7 +152,7 @@ func (c *channel) completed(ctx context.Context) error {
 }
 
 func (c *channel) send(ctx context.Context, data []byte) error {
-	return c.do(ctx, roce.SendWR{Op: rc.OpSend, Local: data})
+	return c.do(ctx, rdma.SendWR{Op: rdma.OpSend, Local: data})
 }
 
 // recv returns a copy of the next message; io.EOF when the peer has
@@ -162,7 +162,7 @@ func (c *channel) recv(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if done.Status == rc.StatusFlushed {
+	if done.Status == rdma.StatusFlushed {
 		return nil, c.ended()
 	}
 	if err := roce.Status(done); err != nil {
@@ -170,7 +170,7 @@ func (c *channel) recv(ctx context.Context) ([]byte, error) {
 	}
 	buf := c.bufs[done.ID]
 	data := append([]byte(nil), buf[:done.Len]...)
-	if _, err := c.conn.QP().PostRecv(roce.RecvWR{ID: done.ID, Local: buf}); err != nil && !errors.Is(err, rc.ErrNotReady) {
+	if _, err := c.conn.QP().PostRecv(rdma.RecvWR{ID: done.ID, Local: buf}); err != nil && !errors.Is(err, rdma.ErrNotReady) {
 		return nil, err
 	}
 	return data, nil

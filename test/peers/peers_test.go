@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/link/hub"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -64,10 +64,10 @@ func TestRpingNobodyThere(t *testing.T) {
 // many packets where it has a size.
 func tests() []Perftest {
 	return []Perftest{
-		{Op: rc.OpSend, Latency: true, Size: 64, Count: 50}, {Op: rc.OpSend, Size: 20000, Count: 200},
-		{Op: rc.OpWrite, Latency: true, Size: 20000, Count: 300}, {Op: rc.OpWrite, Size: 64, Count: 200},
-		{Op: rc.OpRead, Latency: true, Size: 64, Count: 50}, {Op: rc.OpRead, Size: 20000, Count: 200},
-		{Op: rc.OpFetchAdd, Latency: true, Size: 8, Count: 50}, {Op: rc.OpCompareSwap, Size: 8, Count: 200},
+		{Op: rdma.OpSend, Latency: true, Size: 64, Count: 50}, {Op: rdma.OpSend, Size: 20000, Count: 200},
+		{Op: rdma.OpWrite, Latency: true, Size: 20000, Count: 300}, {Op: rdma.OpWrite, Size: 64, Count: 200},
+		{Op: rdma.OpRead, Latency: true, Size: 64, Count: 50}, {Op: rdma.OpRead, Size: 20000, Count: 200},
+		{Op: rdma.OpFetchAdd, Latency: true, Size: 8, Count: 50}, {Op: rdma.OpCompareSwap, Size: 8, Count: 200},
 	}
 }
 
@@ -85,7 +85,7 @@ func TestPerftest(t *testing.T) {
 
 func TestPerftestClientLeaves(t *testing.T) {
 	ctx, server, client, l, _ := pair(t, PerftestPort)
-	p := Perftest{Op: rc.OpSend, Size: 64, Count: 1}
+	p := Perftest{Op: rdma.OpSend, Size: 64, Count: 1}
 	done := make(chan error, 1)
 	go func() { done <- p.Serve(ctx, server, l) }()
 	c, err := dial(ctx, client, netip.AddrPortFrom(addr(1), PerftestPort), plan{recvs: 1, size: 64})
@@ -266,7 +266,7 @@ func mute(h *hub.Hub, device int, f func()) {
 // and its acknowledgement is lost.
 func TestLastAcknowledgementLost(t *testing.T) {
 	const server, client = 1, 2
-	for _, op := range []rc.Op{rc.OpSend, rc.OpWrite} {
+	for _, op := range []rdma.Op{rdma.OpSend, rdma.OpWrite} {
 		p := Perftest{Op: op, Latency: true, Size: 64, Count: 1}
 		t.Run(p.Args()[0]+" server", func(t *testing.T) {
 			ctx, s, c, l, h := pair(t, PerftestPort)
@@ -283,7 +283,7 @@ func TestLastAcknowledgementLost(t *testing.T) {
 		ctx, s, c, l, h := pair(t, PerftestPort)
 		serving, leave := context.WithCancel(ctx)
 		mute(h, server, leave)
-		p := Perftest{Op: rc.OpWrite, Latency: true, Size: 64, Count: 1}
+		p := Perftest{Op: rdma.OpWrite, Latency: true, Size: 64, Count: 1}
 		served := make(chan error, 1)
 		go func() { served <- p.Serve(serving, s, l) }()
 		require.NoError(t, p.Run(ctx, c, netip.AddrPortFrom(addr(server), PerftestPort)))

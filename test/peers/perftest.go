@@ -9,8 +9,8 @@ import (
 	"io"
 	"net/netip"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 )
 
 // PerftestPort is where the programs of perftest listen.
@@ -18,10 +18,10 @@ const PerftestPort = 18515
 
 // Perftest is one of perftest's RC programs, with -R.
 type Perftest struct {
-	Op      rc.Op // OpSend, OpWrite, OpRead, OpFetchAdd or OpCompareSwap
-	Latency bool  // ib_..._lat, else ib_..._bw
-	Size    int   // -s; atomics: 8
-	Count   int   // -n
+	Op      rdma.Op // OpSend, OpWrite, OpRead, OpFetchAdd or OpCompareSwap
+	Latency bool    // ib_..._lat, else ib_..._bw
+	Size    int     // -s; atomics: 8
+	Count   int     // -n
 	QP      roce.QPConfig
 	Gone    <-chan struct{} // closed when the other program has ended; may be nil
 }
@@ -32,14 +32,14 @@ func (p Perftest) Args() []string {
 	if p.Latency {
 		kind = "lat"
 	}
-	name := map[rc.Op]string{
-		rc.OpSend: "send", rc.OpWrite: "write", rc.OpRead: "read", rc.OpFetchAdd: "atomic", rc.OpCompareSwap: "atomic",
+	name := map[rdma.Op]string{
+		rdma.OpSend: "send", rdma.OpWrite: "write", rdma.OpRead: "read", rdma.OpFetchAdd: "atomic", rdma.OpCompareSwap: "atomic",
 	}[p.Op]
 	args := []string{"ib_" + name + "_" + kind, "-R", "-F", "-n", fmt.Sprint(p.Count)}
 	switch p.Op {
-	case rc.OpFetchAdd:
+	case rdma.OpFetchAdd:
 		return append(args, "-A", "FETCH_AND_ADD")
-	case rc.OpCompareSwap:
+	case rdma.OpCompareSwap:
 		return append(args, "-A", "CMP_AND_SWAP")
 	}
 	return append(args, "-s", fmt.Sprint(p.Size))
@@ -49,17 +49,17 @@ func (p Perftest) Args() []string {
 // the test and its beginning, mostly to stay in step. They do so once before that
 // connection as well, and do not mean it.
 func (p Perftest) steps() int {
-	if p.Latency || p.Op == rc.OpSend {
+	if p.Latency || p.Op == rdma.OpSend {
 		return 5
 	}
 	return 4
 }
 
 // reports tells whether the sides exchange results.
-func (p Perftest) reports() bool { return !p.Latency && p.Op != rc.OpSend }
+func (p Perftest) reports() bool { return !p.Latency && p.Op != rdma.OpSend }
 
 // closes tells whether the sides stay in step at the end.
-func (p Perftest) closes() bool { return !(p.Latency && p.Op == rc.OpWrite) }
+func (p Perftest) closes() bool { return !(p.Latency && p.Op == rdma.OpWrite) }
 
 const (
 	versionLen  = 16
@@ -104,7 +104,7 @@ type side struct {
 func (p Perftest) newSide(dev *roce.Device) (*side, error) {
 	s := &side{p: p, dev: dev, written: make(chan struct{}, 1)}
 	// Small messages go round in the first cycleBuffer bytes.
-	mr, err := dev.RegisterMemory(make([]byte, max(p.Size, cycleBuffer)), roce.LocalWrite|roce.RemoteRead|roce.RemoteWrite|roce.RemoteAtomic)
+	mr, err := dev.RegisterMemory(make([]byte, max(p.Size, cycleBuffer)), rdma.LocalWrite|rdma.RemoteRead|rdma.RemoteWrite|rdma.RemoteAtomic)
 	if err != nil {
 		return nil, err
 	}
@@ -142,9 +142,9 @@ func (p Perftest) controlPlan() plan {
 // testPlan is the connection of the test.
 func (p Perftest) testPlan() plan {
 	t := plan{qp: p.QP, size: p.Size, gone: p.Gone}
-	t.qp.Access = roce.RemoteRead | roce.RemoteWrite | roce.RemoteAtomic
+	t.qp.Access = rdma.RemoteRead | rdma.RemoteWrite | rdma.RemoteAtomic
 	t.qp.SendQueue = queueDepth
-	if p.Op == rc.OpSend {
+	if p.Op == rdma.OpSend {
 		t.recvs = 2 * queueDepth
 		t.qp.RecvQueue = t.recvs
 	}
@@ -216,7 +216,7 @@ func (p Perftest) serve(ctx context.Context, dev *roce.Device, l *roce.Listener)
 // respond does the server's part of the test.
 func (s *side) respond(ctx context.Context) error {
 	switch {
-	case s.p.Op == rc.OpSend:
+	case s.p.Op == rdma.OpSend:
 		for n := range s.p.Count {
 			m, err := s.test.recv(ctx)
 			if err != nil {
@@ -231,7 +231,7 @@ func (s *side) respond(ctx context.Context) error {
 				}
 			}
 		}
-	case s.p.Op == rc.OpWrite && s.p.Latency:
+	case s.p.Op == rdma.OpWrite && s.p.Latency:
 		for n := range s.p.Count {
 			if err := s.write(ctx, n+1); err != nil && !s.leftWith(ctx, n) {
 				return err
@@ -254,7 +254,7 @@ func (s *side) leftWith(ctx context.Context, n int) bool {
 func (s *side) write(ctx context.Context, counter int) error {
 	b := bytes.Repeat([]byte{0x5a}, s.p.Size)
 	b[len(b)-1] = byte(counter)
-	return s.test.do(ctx, roce.SendWR{Op: rc.OpWrite, Local: b, VA: s.peer.va, RKey: s.peer.rkey})
+	return s.test.do(ctx, rdma.SendWR{Op: rdma.OpWrite, Local: b, VA: s.peer.va, RKey: s.peer.rkey})
 }
 
 // await waits for the peer's message with this counter.
@@ -369,7 +369,7 @@ func (p Perftest) run(ctx context.Context, dev *roce.Device, to netip.AddrPort) 
 // request does the client's part of the test.
 func (s *side) request(ctx context.Context) error {
 	p := s.p
-	if p.Op == rc.OpWrite && p.Latency {
+	if p.Op == rdma.OpWrite && p.Latency {
 		for n := range p.Count {
 			if err := s.await(ctx, n+1); err != nil {
 				return err
@@ -380,7 +380,7 @@ func (s *side) request(ctx context.Context) error {
 		}
 		return nil
 	}
-	wr := roce.SendWR{Op: p.Op, Local: make([]byte, p.Size), VA: s.peer.va, RKey: s.peer.rkey, SwapAdd: 1}
+	wr := rdma.SendWR{Op: p.Op, Local: make([]byte, p.Size), VA: s.peer.va, RKey: s.peer.rkey, SwapAdd: 1}
 	depth := queueDepth
 	if p.Latency {
 		depth = 1
@@ -397,7 +397,7 @@ func (s *side) request(ctx context.Context) error {
 			return err
 		}
 		busy++
-		if p.Latency && p.Op == rc.OpSend {
+		if p.Latency && p.Op == rdma.OpSend {
 			if _, err := s.test.recv(ctx); err != nil {
 				return err
 			}

@@ -9,8 +9,8 @@ import (
 	"io"
 	"net/netip"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 )
 
 // RpingPort is where rping listens.
@@ -59,9 +59,9 @@ func (r Rping) Serve(ctx context.Context, dev *roce.Device, l *roce.Listener) (p
 	goAhead := rpingInfo{}.bytes()
 	for {
 		var buf []byte
-		for _, op := range []rc.Op{rc.OpRead, rc.OpWrite} {
+		for _, op := range []rdma.Op{rdma.OpRead, rdma.OpWrite} {
 			m, err := c.recv(ctx)
-			if errors.Is(err, io.EOF) && op == rc.OpRead {
+			if errors.Is(err, io.EOF) && op == rdma.OpRead {
 				return pings, nil
 			}
 			if err != nil {
@@ -71,15 +71,15 @@ func (r Rping) Serve(ctx context.Context, dev *roce.Device, l *roce.Listener) (p
 			if err != nil {
 				return pings, err
 			}
-			if op == rc.OpRead {
+			if op == rdma.OpRead {
 				buf = make([]byte, peer.size)
 			}
-			if err := c.do(ctx, roce.SendWR{Op: op, Local: buf, VA: peer.va, RKey: peer.rkey}); err != nil {
+			if err := c.do(ctx, rdma.SendWR{Op: op, Local: buf, VA: peer.va, RKey: peer.rkey}); err != nil {
 				return pings, fmt.Errorf("rping server: %w", err)
 			}
 			if err := c.send(ctx, goAhead); err != nil {
 				// The client leaves as soon as it has what it wants.
-				if op == rc.OpWrite && c.left(ctx) == nil {
+				if op == rdma.OpWrite && c.left(ctx) == nil {
 					return pings + 1, nil
 				}
 				return pings, fmt.Errorf("rping server: %w", err)
@@ -92,18 +92,18 @@ func (r Rping) Serve(ctx context.Context, dev *roce.Device, l *roce.Listener) (p
 // Run is a client of rping: count times it offers size bytes, and compares what
 // comes back. Then it leaves, for which rping's server waits.
 func (r Rping) Run(ctx context.Context, dev *roce.Device, to netip.AddrPort, count, size int) error {
-	source, err := dev.RegisterMemory(make([]byte, size), roce.RemoteRead)
+	source, err := dev.RegisterMemory(make([]byte, size), rdma.RemoteRead)
 	if err != nil {
 		return err
 	}
 	defer dev.DeregisterMemory(source)
-	sink, err := dev.RegisterMemory(make([]byte, size), roce.LocalWrite|roce.RemoteWrite)
+	sink, err := dev.RegisterMemory(make([]byte, size), rdma.LocalWrite|rdma.RemoteWrite)
 	if err != nil {
 		return err
 	}
 	defer dev.DeregisterMemory(sink)
 	p := r.plan()
-	p.qp.Access = roce.RemoteRead | roce.RemoteWrite
+	p.qp.Access = rdma.RemoteRead | rdma.RemoteWrite
 	c, err := dial(ctx, dev, to, p)
 	if err != nil {
 		return err

@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/vishvananda/netlink"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/packet"
@@ -160,14 +160,14 @@ func newOpposite(t *testing.T, direct bool, loss float64) *opposite {
 // opcode of the RC service that perftest can make rxe or us send.
 func perftests(count int) []peers.Perftest {
 	return []peers.Perftest{
-		{Op: rc.OpSend, Latency: true, Size: 64, Count: count},
-		{Op: rc.OpSend, Size: 10000, Count: count},
-		{Op: rc.OpWrite, Latency: true, Size: 10000, Count: count},
-		{Op: rc.OpWrite, Size: 1500, Count: count},
-		{Op: rc.OpRead, Latency: true, Size: 64, Count: count},
-		{Op: rc.OpRead, Size: 10000, Count: count},
-		{Op: rc.OpFetchAdd, Latency: true, Size: 8, Count: count},
-		{Op: rc.OpCompareSwap, Size: 8, Count: count},
+		{Op: rdma.OpSend, Latency: true, Size: 64, Count: count},
+		{Op: rdma.OpSend, Size: 10000, Count: count},
+		{Op: rdma.OpWrite, Latency: true, Size: 10000, Count: count},
+		{Op: rdma.OpWrite, Size: 1500, Count: count},
+		{Op: rdma.OpRead, Latency: true, Size: 64, Count: count},
+		{Op: rdma.OpRead, Size: 10000, Count: count},
+		{Op: rdma.OpFetchAdd, Latency: true, Size: 8, Count: count},
+		{Op: rdma.OpCompareSwap, Size: 8, Count: count},
 	}
 }
 

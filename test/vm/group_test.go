@@ -17,8 +17,8 @@ import (
 	"github.com/google/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/roce/p4ce"
@@ -189,19 +189,19 @@ func TestDamagedPacket(t *testing.T) {
 	require.NoError(t, err)
 	region, err := p4ce.ParseRegion(conn.Private())
 	require.NoError(t, err)
-	do := func(op rc.Op, data []byte, va uint64) rc.Status {
-		_, err := qp.PostSend(roce.SendWR{Op: op, Local: data, VA: va, RKey: region.RKey})
+	do := func(op rdma.Op, data []byte, va uint64) rdma.Status {
+		_, err := qp.PostSend(rdma.SendWR{Op: op, Local: data, VA: va, RKey: region.RKey})
 		require.NoError(t, err)
 		require.NoError(t, qp.SendCQ().Wait(n.ctx))
-		var done [1]roce.Completion
+		var done [1]rdma.Completion
 		require.Equal(t, 1, qp.SendCQ().Poll(done[:]))
 		return done[0].Status
 	}
 	for i, what := range []string{"first", "second", "third"} {
-		require.Equal(t, rc.StatusOK, do(rc.OpWrite, bytes.Repeat([]byte(what), 100), region.VA+uint64(4096*i)))
+		require.Equal(t, rdma.StatusOK, do(rdma.OpWrite, bytes.Repeat([]byte(what), 100), region.VA+uint64(4096*i)))
 	}
 	require.EqualValues(t, 2, damaged.Load(), "sent damaged, and once more")
-	require.Equal(t, rc.StatusRemoteInvalidRequest, do(rc.OpRead, make([]byte, 64), region.VA), "a READ of a group")
+	require.Equal(t, rdma.StatusRemoteInvalidRequest, do(rdma.OpRead, make([]byte, 64), region.VA), "a READ of a group")
 
 	// The damaged packet came in and went out, and only its repetition was
 	// acknowledged.

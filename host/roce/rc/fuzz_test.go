@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -19,8 +20,8 @@ func FuzzReceive(f *testing.F) {
 	f.Fuzz(func(t *testing.T, op uint8, psn uint32, va uint64, rkey, length uint32, syndrome uint8, payload []byte, ackReq bool) {
 		s := newSim(t, 1, Config{Access: allRights})
 		a := s.arena(1, 64, allRights)
-		_ = s.qp[1].PostRecv(RecvWR{Local: make([]byte, 16)})
-		_ = s.qp[1].PostSend(SendWR{Op: OpRead, Local: make([]byte, 3000)})
+		_ = s.qp[1].PostRecv(rdma.RecvWR{Local: make([]byte, 16)})
+		_ = s.qp[1].PostSend(rdma.SendWR{Op: rdma.OpRead, Local: make([]byte, 3000)})
 		_ = s.qp[1].Next(0, nil)
 		for i := range 3 {
 			base := s.qp[1].Peer().RecvPSN

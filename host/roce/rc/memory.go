@@ -7,34 +7,9 @@ import (
 	"io"
 	"math"
 	"sync"
+
+	"github.com/p4ce/p4ce/host/rdma"
 )
-
-// Access is a set of rights, of a memory region or of a queue pair's peer.
-type Access uint8
-
-// The rights. A peer may do what both its queue pair and the region allow.
-const (
-	LocalWrite Access = 1 << iota
-	RemoteRead
-	RemoteWrite
-	RemoteAtomic
-)
-
-func (a Access) String() string {
-	s := ""
-	for i, name := range []string{"local-write", "remote-read", "remote-write", "remote-atomic"} {
-		if a>>i&1 == 1 {
-			if s != "" {
-				s += "|"
-			}
-			s += name
-		}
-	}
-	if s == "" {
-		return "none"
-	}
-	return s
-}
 
 // MR is a registered memory region.
 //
@@ -48,7 +23,7 @@ func (a Access) String() string {
 type MR struct {
 	key    uint32
 	va     uint64
-	access Access
+	access rdma.Access
 	home   *Memory
 	dead   bool // guarded by the owner of the Memory
 
@@ -67,7 +42,7 @@ func (m *MR) Addr() uint64 { return m.va }
 func (m *MR) Len() int { return len(m.buf) }
 
 // Access returns the region's rights.
-func (m *MR) Access() Access { return m.access }
+func (m *MR) Access() rdma.Access { return m.access }
 
 // ErrBounds is returned for an access outside a region.
 var ErrBounds = errors.New("memory region: access out of bounds")
@@ -186,14 +161,14 @@ const maxRegions = 1 << 24
 
 // Register makes a region of buf that peers see at virtual address va. salt
 // becomes the low byte of the key; use a fresh one each time.
-func (m *Memory) Register(buf []byte, va uint64, access Access, salt uint8) (*MR, error) {
+func (m *Memory) Register(buf []byte, va uint64, access rdma.Access, salt uint8) (*MR, error) {
 	if len(buf) == 0 {
 		return nil, errors.New("memory region: empty buffer")
 	}
 	if va > math.MaxUint64-uint64(len(buf)) {
 		return nil, fmt.Errorf("memory region: address %#x and length %d wrap around", va, len(buf))
 	}
-	if access&(RemoteWrite|RemoteAtomic) != 0 && access&LocalWrite == 0 {
+	if access&(rdma.RemoteWrite|rdma.RemoteAtomic) != 0 && access&rdma.LocalWrite == 0 {
 		return nil, fmt.Errorf("memory region: access %v (remote writers need local-write too)", access)
 	}
 	var i uint32
@@ -217,7 +192,7 @@ func (m *Memory) Register(buf []byte, va uint64, access Access, salt uint8) (*MR
 
 // Share makes a region of the bytes of another one, perhaps of another Memory: what
 // excludes each other there does so here too.
-func (m *Memory) Share(o *MR, va uint64, access Access, salt uint8) (*MR, error) {
+func (m *Memory) Share(o *MR, va uint64, access rdma.Access, salt uint8) (*MR, error) {
 	mr, err := m.Register(o.buf, va, access, salt)
 	if err != nil {
 		return nil, err
@@ -239,7 +214,7 @@ func (mr *MR) Deregister() {
 }
 
 // lookup finds the region that allows access to [va, va+n) under key, or nil.
-func (m *Memory) lookup(key uint32, va, n uint64, access Access) *MR {
+func (m *Memory) lookup(key uint32, va, n uint64, access rdma.Access) *MR {
 	i := key >> 8
 	if i >= uint32(len(m.regions)) {
 		return nil

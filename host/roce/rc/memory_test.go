@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/host/rdma"
 )
 
 func TestMemory(t *testing.T) {
@@ -12,21 +14,21 @@ func TestMemory(t *testing.T) {
 	require.ErrorContains(t, err, "empty buffer")
 	_, err = m.Register(make([]byte, 2), ^uint64(0), 0, 0)
 	require.ErrorContains(t, err, "wrap around")
-	_, err = m.Register(make([]byte, 2), 0, RemoteWrite, 0)
+	_, err = m.Register(make([]byte, 2), 0, rdma.RemoteWrite, 0)
 	require.ErrorContains(t, err, "local-write")
-	a, err := m.Register(make([]byte, 8), 100, LocalWrite|RemoteWrite, 1)
+	a, err := m.Register(make([]byte, 8), 100, rdma.LocalWrite|rdma.RemoteWrite, 1)
 	require.NoError(t, err)
 	require.NotZero(t, a.Key())
 	a.Deregister()
 	a.Deregister()
-	b, err := m.Register(make([]byte, 8), 100, LocalWrite|RemoteWrite, 2)
+	b, err := m.Register(make([]byte, 8), 100, rdma.LocalWrite|rdma.RemoteWrite, 2)
 	require.NoError(t, err)
-	require.Nil(t, m.lookup(a.Key(), 100, 8, RemoteWrite), "an old key reaches nothing")
-	require.Same(t, b, m.lookup(b.Key(), 100, 8, RemoteWrite))
-	require.Nil(t, m.lookup(b.Key(), 100, 9, RemoteWrite))
-	require.Nil(t, m.lookup(b.Key(), 99, 1, RemoteWrite))
-	require.Nil(t, m.lookup(b.Key(), 108, 1, RemoteWrite))
-	require.Nil(t, m.lookup(b.Key(), 104, ^uint64(0), RemoteWrite))
+	require.Nil(t, m.lookup(a.Key(), 100, 8, rdma.RemoteWrite), "an old key reaches nothing")
+	require.Same(t, b, m.lookup(b.Key(), 100, 8, rdma.RemoteWrite))
+	require.Nil(t, m.lookup(b.Key(), 100, 9, rdma.RemoteWrite))
+	require.Nil(t, m.lookup(b.Key(), 99, 1, rdma.RemoteWrite))
+	require.Nil(t, m.lookup(b.Key(), 108, 1, rdma.RemoteWrite))
+	require.Nil(t, m.lookup(b.Key(), 104, ^uint64(0), rdma.RemoteWrite))
 	_, err = b.WriteAt([]byte("xyz"), 6)
 	require.ErrorIs(t, err, ErrBounds)
 	_, err = b.WriteAt([]byte("xy"), 6)

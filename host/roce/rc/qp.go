@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -17,31 +18,6 @@ const Never = Time(1<<63 - 1)
 // Add returns the time d after t.
 func (t Time) Add(d time.Duration) Time { return t + Time(d) }
 
-// State is the state of a queue pair.
-type State uint8
-
-// The states. The IB spec's reset and send-queue-drained states are not needed.
-const (
-	Init  State = iota // not connected; receives may be posted
-	RTR                // ready to receive: the responder runs
-	RTS                // ready to send: the requester runs too
-	Error              // failed or closed; all work is flushed
-)
-
-func (s State) String() string {
-	switch s {
-	case Init:
-		return "init"
-	case RTR:
-		return "ready-to-receive"
-	case RTS:
-		return "ready-to-send"
-	case Error:
-		return "error"
-	}
-	return fmt.Sprintf("state %d", uint8(s))
-}
-
 // RetryForever as Config.RNRRetry never gives up, as the value 7 does on the
 // wire.
 const RetryForever = 7
@@ -51,7 +27,7 @@ const RetryForever = 7
 type Config struct {
 	QPN    uint32
 	Memory *Memory
-	Access Access // what the peer may do; see QP.SetAccess
+	Access rdma.Access // what the peer may do; see QP.SetAccess
 
 	MTU       int // path MTU, bytes of payload: 256, 512, 1024 (default), 2048 or 4096
 	SendQueue int // work requests, default 128
@@ -138,14 +114,14 @@ type Peer struct {
 type QP struct {
 	cfg    Config
 	peer   Peer
-	state  State
-	cause  Status
+	state  rdma.State
+	cause  rdma.Status
 	heard  bool
 	count  Counters
 	header wire.Header // scratch for the frame being built
 	req    requester
 	resp   responder
-	done   ring[Completion]
+	done   ring[rdma.Completion]
 }
 
 // New makes a queue pair in state Init.
@@ -156,7 +132,7 @@ func New(cfg Config) (*QP, error) {
 	q := &QP{cfg: cfg}
 	q.req.init(&q.cfg)
 	q.resp.init(&q.cfg)
-	q.done = newRing[Completion](cfg.SendQueue + cfg.RecvQueue)
+	q.done = newRing[rdma.Completion](cfg.SendQueue + cfg.RecvQueue)
 	return q, nil
 }
 
@@ -167,10 +143,10 @@ func (q *QP) QPN() uint32 { return q.cfg.QPN }
 func (q *QP) MTU() int { return q.cfg.MTU }
 
 // State returns the state.
-func (q *QP) State() State { return q.state }
+func (q *QP) State() rdma.State { return q.state }
 
 // Cause returns why the queue pair is in state Error.
-func (q *QP) Cause() Status { return q.cause }
+func (q *QP) Cause() rdma.Status { return q.cause }
 
 // Peer returns the other end.
 func (q *QP) Peer() Peer { return q.peer }
@@ -183,16 +159,16 @@ func (q *QP) Heard() bool { return q.heard }
 func (q *QP) Counters() Counters { return q.count }
 
 // Access returns what the peer may do.
-func (q *QP) Access() Access { return q.cfg.Access }
+func (q *QP) Access() rdma.Access { return q.cfg.Access }
 
 // SetAccess changes what the peer may do, at once and in any state: a WRITE or
 // READ under way is refused at its next packet.
-func (q *QP) SetAccess(a Access) { q.cfg.Access = a }
+func (q *QP) SetAccess(a rdma.Access) { q.cfg.Access = a }
 
 // SetMTU changes the path MTU of a queue pair in state Init, when connection
 // management has agreed on another.
 func (q *QP) SetMTU(mtu int) error {
-	if q.state != Init {
+	if q.state != rdma.StateInit {
 		return fmt.Errorf("queue pair: path mtu cannot change in state %v", q.state)
 	}
 	cfg := q.cfg
@@ -206,35 +182,35 @@ func (q *QP) SetMTU(mtu int) error {
 
 // Connect moves from Init to RTR: from now on the peer's requests are served.
 func (q *QP) Connect(p Peer) error {
-	if q.state != Init {
+	if q.state != rdma.StateInit {
 		return fmt.Errorf("queue pair: cannot connect in state %v", q.state)
 	}
 	q.peer = p
 	q.req.start(p.SendPSN)
 	q.resp.start(p.RecvPSN)
-	q.state = RTR
+	q.state = rdma.StateRTR
 	return nil
 }
 
 // Start moves from RTR to RTS: from now on requests are sent.
 func (q *QP) Start() error {
-	if q.state != RTR {
+	if q.state != rdma.StateRTR {
 		return fmt.Errorf("queue pair: cannot start sending in state %v", q.state)
 	}
-	q.state = RTS
+	q.state = rdma.StateRTS
 	return nil
 }
 
 // Close moves to Error and flushes all work. The cause stays StatusFlushed.
 func (q *QP) Close() {
-	if q.state != Error {
-		q.fail(StatusFlushed)
+	if q.state != rdma.StateError {
+		q.fail(rdma.StatusFlushed)
 	}
 }
 
 // Deadline returns when Tick must be called next, or Never.
 func (q *QP) Deadline() Time {
-	if q.state != RTS {
+	if q.state != rdma.StateRTS {
 		return Never
 	}
 	return min(q.req.deadline, q.req.pausedUntil())
@@ -242,7 +218,7 @@ func (q *QP) Deadline() Time {
 
 // Tick lets time pass: it handles what is due at now.
 func (q *QP) Tick(now Time) {
-	if q.state != RTS {
+	if q.state != rdma.StateRTS {
 		return
 	}
 	q.req.tick(q, now)
@@ -255,7 +231,7 @@ func (q *QP) Receive(now Time, p *wire.Packet) {
 		q.count.DropICRC++
 		return
 	}
-	if q.state == Init || q.state == Error {
+	if q.state == rdma.StateInit || q.state == rdma.StateError {
 		q.count.DropState++
 		return
 	}
@@ -291,11 +267,11 @@ func (q *QP) Receive(now Time, p *wire.Packet) {
 // Next appends the next frame to send to dst, which should have room for the MTU
 // and wire.MaxOverhead, and returns dst unchanged when there is none.
 func (q *QP) Next(now Time, dst []byte) []byte {
-	if q.state == Init {
+	if q.state == rdma.StateInit {
 		return dst
 	}
 	n := len(dst)
-	if dst = q.resp.emit(q, dst); len(dst) == n && q.state == RTS {
+	if dst = q.resp.emit(q, dst); len(dst) == n && q.state == rdma.StateRTS {
 		dst = q.req.emit(q, now, dst)
 	}
 	if len(dst) > n {
@@ -315,7 +291,7 @@ func (q *QP) head(op wire.Opcode, psn wire.PSN) *wire.Header {
 }
 
 // PollCompletion takes the oldest completion.
-func (q *QP) PollCompletion(c *Completion) bool {
+func (q *QP) PollCompletion(c *rdma.Completion) bool {
 	if q.done.empty() {
 		return false
 	}
@@ -323,7 +299,7 @@ func (q *QP) PollCompletion(c *Completion) bool {
 	return true
 }
 
-func (q *QP) complete(c Completion) {
+func (q *QP) complete(c rdma.Completion) {
 	c.QPN = q.cfg.QPN
 	if q.done.full() {
 		q.done.grow()
@@ -333,8 +309,8 @@ func (q *QP) complete(c Completion) {
 
 // fail moves to Error: everything outstanding is flushed. Work that failed by
 // itself has been completed before.
-func (q *QP) fail(cause Status) {
-	q.state = Error
+func (q *QP) fail(cause rdma.Status) {
+	q.state = rdma.StateError
 	q.cause = cause
 	q.req.flush(q)
 	q.resp.flush(q)

@@ -8,10 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
-const allRights = LocalWrite | RemoteRead | RemoteWrite | RemoteAtomic
+const allRights = rdma.LocalWrite | rdma.RemoteRead | rdma.RemoteWrite | rdma.RemoteAtomic
 
 // traffic posts random work from both sides and checks that each operation took
 // effect exactly once, in order, and completed once.
@@ -22,10 +23,10 @@ type traffic struct {
 	source [2]*arena // read by the peer, never written
 	word   [2]*arena // fetch-and-add by the peer
 
-	want    [2][]Completion // send completions of side i, in order
-	recvs   [2][]Completion // receive completions of side i, in order
-	content [2][][]byte     // of these
-	stored  [2]int          // bytes that peers' writes must store on side i
+	want    [2][]rdma.Completion // send completions of side i, in order
+	recvs   [2][]rdma.Completion // receive completions of side i, in order
+	content [2][][]byte          // of these
+	stored  [2]int               // bytes that peers' writes must store on side i
 	got     [2]int
 	adds    [2]uint64
 	reads   []func()
@@ -37,11 +38,11 @@ func newTraffic(t testing.TB, seed uint64, cfg Config, f faults) *traffic {
 	tr := &traffic{sim: newSim(t, seed, cfg)}
 	tr.faults = f
 	for i := range 2 {
-		tr.region[i] = tr.arena(i, 1<<16, LocalWrite|RemoteWrite)
+		tr.region[i] = tr.arena(i, 1<<16, rdma.LocalWrite|rdma.RemoteWrite)
 		tr.model[i] = append([]byte{}, tr.region[i].bytes()...)
-		tr.source[i] = tr.arena(i, 1<<15, RemoteRead)
+		tr.source[i] = tr.arena(i, 1<<15, rdma.RemoteRead)
 		copy(tr.source[i].bytes(), fill(tr.rnd, 1<<15))
-		tr.word[i] = tr.arena(i, 16, LocalWrite|RemoteAtomic)
+		tr.word[i] = tr.arena(i, 16, rdma.LocalWrite|rdma.RemoteAtomic)
 		clear(tr.word[i].bytes())
 		tr.recvBuf[i] = map[uint64][]byte{}
 		tr.region[i].mr.OnRemoteWrite(func(_, n int) { tr.got[i] += n })
@@ -53,7 +54,7 @@ func (tr *traffic) postRecv(i int) {
 	tr.posted[i]++
 	id := tr.posted[i]
 	b := make([]byte, 13000)
-	require.NoError(tr.t, tr.qp[i].PostRecv(RecvWR{ID: id, Local: b}))
+	require.NoError(tr.t, tr.qp[i].PostRecv(rdma.RecvWR{ID: id, Local: b}))
 	tr.recvBuf[i][id] = b
 }
 
@@ -67,18 +68,18 @@ func (tr *traffic) post(i int, id uint64) bool {
 	if r.IntN(10) == 0 {
 		n = tr.qp[i].MTU() * r.IntN(4)
 	}
-	wr := SendWR{ID: id, Op: []Op{OpWrite, OpWrite, OpWriteImm, OpSend, OpSendImm, OpRead, OpFetchAdd}[r.IntN(7)], Imm: r.Uint32(), Unsignaled: r.IntN(4) == 0}
+	wr := rdma.SendWR{ID: id, Op: []rdma.Op{rdma.OpWrite, rdma.OpWrite, rdma.OpWriteImm, rdma.OpSend, rdma.OpSendImm, rdma.OpRead, rdma.OpFetchAdd}[r.IntN(7)], Imm: r.Uint32(), Unsignaled: r.IntN(4) == 0}
 	switch wr.Op {
-	case OpWrite, OpWriteImm:
+	case rdma.OpWrite, rdma.OpWriteImm:
 		off := r.IntN(len(tr.model[peer]) - n + 1)
 		wr.Local, wr.VA, wr.RKey = fill(r, n), tr.region[peer].va+uint64(off), tr.region[peer].mr.Key()
-	case OpRead:
+	case rdma.OpRead:
 		off := r.IntN(len(tr.source[peer].bytes()) - n + 1)
 		wr.Local, wr.VA, wr.RKey = make([]byte, n), tr.source[peer].va+uint64(off), tr.source[peer].mr.Key()
 		tr.reads = append(tr.reads, func() {
 			require.Equal(tr.t, tr.source[peer].bytes()[off:off+n], wr.Local)
 		})
-	case OpFetchAdd:
+	case rdma.OpFetchAdd:
 		wr.Local, wr.VA, wr.RKey, wr.SwapAdd = make([]byte, 8), tr.word[peer].va+8, tr.word[peer].mr.Key(), uint64(r.IntN(5))
 		before := tr.adds[peer]
 		tr.reads = append(tr.reads, func() {
@@ -87,30 +88,30 @@ func (tr *traffic) post(i int, id uint64) bool {
 	default:
 		wr.Local = fill(r, n)
 	}
-	if tr.qp[i].PostSend(wr) == ErrQueueFull {
-		if wr.Op.fetches() {
+	if tr.qp[i].PostSend(wr) == rdma.ErrQueueFull {
+		if wr.Op.Fetches() {
 			tr.reads = tr.reads[:len(tr.reads)-1]
 		}
 		return false
 	}
 	switch wr.Op {
-	case OpWrite, OpWriteImm:
+	case rdma.OpWrite, rdma.OpWriteImm:
 		copy(tr.model[peer][wr.VA-tr.region[peer].va:], wr.Local)
 		tr.stored[peer] += n
-	case OpFetchAdd:
+	case rdma.OpFetchAdd:
 		tr.adds[peer] += wr.SwapAdd
 	}
 	if !wr.Unsignaled {
-		tr.want[i] = append(tr.want[i], Completion{ID: id, QPN: tr.qp[i].QPN(), Op: wr.Op, Len: len(wr.Local)})
+		tr.want[i] = append(tr.want[i], rdma.Completion{ID: id, QPN: tr.qp[i].QPN(), Op: wr.Op, Len: len(wr.Local)})
 	}
-	if wr.Op.consumesRecv() {
-		c := Completion{ID: uint64(len(tr.recvs[peer]) + 1), QPN: tr.qp[peer].QPN(), Op: OpRecv, Len: n}
-		if wr.Op != OpSend {
+	if wr.Op.ConsumesRecv() {
+		c := rdma.Completion{ID: uint64(len(tr.recvs[peer]) + 1), QPN: tr.qp[peer].QPN(), Op: rdma.OpRecv, Len: n}
+		if wr.Op != rdma.OpSend {
 			c.HasImm, c.Imm = true, wr.Imm
 		}
 		content := wr.Local
-		if wr.Op == OpWriteImm {
-			c.Op, c.Len, content = OpRecvWriteImm, 0, nil
+		if wr.Op == rdma.OpWriteImm {
+			c.Op, c.Len, content = rdma.OpRecvWriteImm, 0, nil
 		}
 		tr.recvs[peer] = append(tr.recvs[peer], c)
 		tr.content[peer] = append(tr.content[peer], content)
@@ -147,10 +148,10 @@ func (tr *traffic) drive(ops int) {
 func (tr *traffic) check() {
 	t := tr.t
 	for i := range 2 {
-		require.Equal(t, RTS, tr.qp[i].State(), "side %d: %v", i, tr.qp[i].Cause())
-		var sends, recvs []Completion
+		require.Equal(t, rdma.StateRTS, tr.qp[i].State(), "side %d: %v", i, tr.qp[i].Cause())
+		var sends, recvs []rdma.Completion
 		for _, c := range tr.done[i] {
-			if c.Op == OpRecv || c.Op == OpRecvWriteImm {
+			if c.Op == rdma.OpRecv || c.Op == rdma.OpRecvWriteImm {
 				recvs = append(recvs, c)
 			} else {
 				sends = append(sends, c)
@@ -215,43 +216,43 @@ func TestLossyWire(t *testing.T) {
 	}
 }
 
-func write(a *arena, id uint64, off int, data []byte) SendWR {
-	return SendWR{ID: id, Op: OpWrite, Local: data, VA: a.va + uint64(off), RKey: a.mr.Key()}
+func write(a *arena, id uint64, off int, data []byte) rdma.SendWR {
+	return rdma.SendWR{ID: id, Op: rdma.OpWrite, Local: data, VA: a.va + uint64(off), RKey: a.mr.Key()}
 }
 
 // TestRetryExceeded: a peer that is silent costs exactly Retry resends and then
 // fails everything, each with the right status.
 func TestRetryExceeded(t *testing.T) {
 	s := newSim(t, testSeed(t), Config{Retry: 3, AckTimeout: time.Millisecond})
-	a := s.arena(1, 4096, LocalWrite|RemoteWrite)
+	a := s.arena(1, 4096, rdma.LocalWrite|rdma.RemoteWrite)
 	s.tap = func(int, *wire.Packet) bool { return false }
 	for i := range 3 {
 		require.NoError(t, s.qp[0].PostSend(write(a, uint64(i), 0, []byte("x"))))
 	}
 	s.run()
-	require.Equal(t, []Completion{
-		{ID: 0, QPN: 0x11, Op: OpWrite, Status: StatusRetryExceeded},
-		{ID: 1, QPN: 0x11, Op: OpWrite, Status: StatusFlushed},
-		{ID: 2, QPN: 0x11, Op: OpWrite, Status: StatusFlushed},
+	require.Equal(t, []rdma.Completion{
+		{ID: 0, QPN: 0x11, Op: rdma.OpWrite, Status: rdma.StatusRetryExceeded},
+		{ID: 1, QPN: 0x11, Op: rdma.OpWrite, Status: rdma.StatusFlushed},
+		{ID: 2, QPN: 0x11, Op: rdma.OpWrite, Status: rdma.StatusFlushed},
 	}, s.done[0])
-	require.Equal(t, Error, s.qp[0].State())
-	require.Equal(t, StatusRetryExceeded, s.qp[0].Cause())
+	require.Equal(t, rdma.StateError, s.qp[0].State())
+	require.Equal(t, rdma.StatusRetryExceeded, s.qp[0].Cause())
 	require.Equal(t, 4*Time(time.Millisecond), s.now)
 	require.EqualValues(t, 4, s.qp[0].Counters().Timeouts)
 	require.EqualValues(t, 9, s.qp[0].Counters().Retransmitted)
 	require.NoError(t, s.qp[0].PostSend(write(a, 9, 0, nil)))
 	s.pull(0)
-	require.Equal(t, StatusFlushed, s.done[0][3].Status)
+	require.Equal(t, rdma.StatusFlushed, s.done[0][3].Status)
 }
 
 func TestRNRRetryExceeded(t *testing.T) {
 	s := newSim(t, testSeed(t), Config{RNRRetry: 2, RNRDelay: time.Millisecond})
-	require.NoError(t, s.qp[0].PostSend(SendWR{ID: 1, Op: OpSend, Local: []byte("x")}))
+	require.NoError(t, s.qp[0].PostSend(rdma.SendWR{ID: 1, Op: rdma.OpSend, Local: []byte("x")}))
 	s.run()
-	require.Equal(t, StatusRNRRetryExceeded, s.done[0][0].Status)
+	require.Equal(t, rdma.StatusRNRRetryExceeded, s.done[0][0].Status)
 	require.EqualValues(t, 3, s.qp[0].Counters().RNRIn)
 	require.GreaterOrEqual(t, s.now, 2*Time(time.Millisecond))
-	require.Equal(t, RTS, s.qp[1].State())
+	require.Equal(t, rdma.StateRTS, s.qp[1].State())
 }
 
 // TestRefusals: what a responder refuses ends with the right status at both ends,
@@ -259,32 +260,32 @@ func TestRNRRetryExceeded(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(wr *SendWR, s *sim, a *arena)
+		change func(wr *rdma.SendWR, s *sim, a *arena)
 		nak    wire.Syndrome
-		status Status
+		status rdma.Status
 	}{
-		{"wrong key", func(wr *SendWR, _ *sim, _ *arena) { wr.RKey ^= 0x80 }, wire.NakRemoteAccess, StatusRemoteAccess},
-		{"key of no region", func(wr *SendWR, _ *sim, _ *arena) { wr.RKey = 0xffffff00 }, wire.NakRemoteAccess, StatusRemoteAccess},
-		{"below", func(wr *SendWR, _ *sim, _ *arena) { wr.VA-- }, wire.NakRemoteAccess, StatusRemoteAccess},
-		{"one byte above", func(wr *SendWR, _ *sim, a *arena) { wr.VA = a.va + 4096 - 2999 }, wire.NakRemoteAccess, StatusRemoteAccess},
-		{"wraps around", func(wr *SendWR, _ *sim, _ *arena) { wr.VA = ^uint64(0) - 10 }, wire.NakRemoteAccess, StatusRemoteAccess},
-		{"no right on the qp", func(_ *SendWR, s *sim, _ *arena) { s.qp[1].SetAccess(RemoteRead) }, wire.NakInvalidRequest, StatusRemoteInvalidRequest},
-		{"deregistered", func(_ *SendWR, s *sim, a *arena) { a.mr.Deregister() }, wire.NakRemoteAccess, StatusRemoteAccess},
-		{"read of a write region", func(wr *SendWR, _ *sim, _ *arena) { wr.Op = OpRead }, wire.NakRemoteAccess, StatusRemoteAccess},
-		{"atomic on a write region", func(wr *SendWR, _ *sim, a *arena) {
-			wr.Op, wr.Local, wr.VA = OpFetchAdd, make([]byte, 8), a.va&^7+8
-		}, wire.NakRemoteAccess, StatusRemoteAccess},
-		{"unaligned atomic", func(wr *SendWR, _ *sim, a *arena) {
-			wr.Op, wr.Local, wr.VA = OpCompareSwap, make([]byte, 8), a.va|1
-		}, wire.NakInvalidRequest, StatusRemoteInvalidRequest},
-		{"send longer than the receive", func(wr *SendWR, s *sim, _ *arena) {
-			wr.Op = OpSend
-			_ = s.qp[1].PostRecv(RecvWR{ID: 7, Local: make([]byte, 2000)})
-		}, wire.NakInvalidRequest, StatusRemoteInvalidRequest},
+		{"wrong key", func(wr *rdma.SendWR, _ *sim, _ *arena) { wr.RKey ^= 0x80 }, wire.NakRemoteAccess, rdma.StatusRemoteAccess},
+		{"key of no region", func(wr *rdma.SendWR, _ *sim, _ *arena) { wr.RKey = 0xffffff00 }, wire.NakRemoteAccess, rdma.StatusRemoteAccess},
+		{"below", func(wr *rdma.SendWR, _ *sim, _ *arena) { wr.VA-- }, wire.NakRemoteAccess, rdma.StatusRemoteAccess},
+		{"one byte above", func(wr *rdma.SendWR, _ *sim, a *arena) { wr.VA = a.va + 4096 - 2999 }, wire.NakRemoteAccess, rdma.StatusRemoteAccess},
+		{"wraps around", func(wr *rdma.SendWR, _ *sim, _ *arena) { wr.VA = ^uint64(0) - 10 }, wire.NakRemoteAccess, rdma.StatusRemoteAccess},
+		{"no right on the qp", func(_ *rdma.SendWR, s *sim, _ *arena) { s.qp[1].SetAccess(rdma.RemoteRead) }, wire.NakInvalidRequest, rdma.StatusRemoteInvalidRequest},
+		{"deregistered", func(_ *rdma.SendWR, s *sim, a *arena) { a.mr.Deregister() }, wire.NakRemoteAccess, rdma.StatusRemoteAccess},
+		{"read of a write region", func(wr *rdma.SendWR, _ *sim, _ *arena) { wr.Op = rdma.OpRead }, wire.NakRemoteAccess, rdma.StatusRemoteAccess},
+		{"atomic on a write region", func(wr *rdma.SendWR, _ *sim, a *arena) {
+			wr.Op, wr.Local, wr.VA = rdma.OpFetchAdd, make([]byte, 8), a.va&^7+8
+		}, wire.NakRemoteAccess, rdma.StatusRemoteAccess},
+		{"unaligned atomic", func(wr *rdma.SendWR, _ *sim, a *arena) {
+			wr.Op, wr.Local, wr.VA = rdma.OpCompareSwap, make([]byte, 8), a.va|1
+		}, wire.NakInvalidRequest, rdma.StatusRemoteInvalidRequest},
+		{"send longer than the receive", func(wr *rdma.SendWR, s *sim, _ *arena) {
+			wr.Op = rdma.OpSend
+			_ = s.qp[1].PostRecv(rdma.RecvWR{ID: 7, Local: make([]byte, 2000)})
+		}, wire.NakInvalidRequest, rdma.StatusRemoteInvalidRequest},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSim(t, testSeed(t), Config{Access: allRights})
-			a := s.arena(1, 4096, LocalWrite|RemoteWrite)
+			a := s.arena(1, 4096, rdma.LocalWrite|rdma.RemoteWrite)
 			before := append([]byte{}, a.all...)
 			var syndrome wire.Syndrome
 			s.tap = func(from int, p *wire.Packet) bool {
@@ -299,8 +300,8 @@ func TestRefusals(t *testing.T) {
 			s.run()
 			require.Equal(t, c.status, s.done[0][0].Status)
 			require.Equal(t, c.nak, syndrome)
-			require.Equal(t, Error, s.qp[0].State())
-			require.Equal(t, Error, s.qp[1].State(), "responder's queue pair fails too")
+			require.Equal(t, rdma.StateError, s.qp[0].State())
+			require.Equal(t, rdma.StateError, s.qp[1].State(), "responder's queue pair fails too")
 			require.Equal(t, before, a.all)
 		})
 	}
@@ -310,7 +311,7 @@ func TestRefusals(t *testing.T) {
 func TestRevokeMidMessage(t *testing.T) {
 	for _, dereg := range []bool{false, true} {
 		s := newSim(t, testSeed(t), Config{Access: allRights})
-		a := s.arena(1, 1<<14, LocalWrite|RemoteWrite)
+		a := s.arena(1, 1<<14, rdma.LocalWrite|rdma.RemoteWrite)
 		n := 0
 		s.tap = func(from int, _ *wire.Packet) bool {
 			if from == 0 {
@@ -330,9 +331,9 @@ func TestRevokeMidMessage(t *testing.T) {
 		data := fill(s.rnd, 1<<14)
 		require.NoError(t, s.qp[0].PostSend(write(a, 1, 0, data)))
 		s.run()
-		want := StatusRemoteInvalidRequest
+		want := rdma.StatusRemoteInvalidRequest
 		if dereg {
-			want = StatusRemoteAccess
+			want = rdma.StatusRemoteAccess
 		}
 		require.Equal(t, want, s.done[0][0].Status)
 		require.Equal(t, data[:3072], a.bytes()[:3072])
@@ -344,7 +345,7 @@ func TestRevokeMidMessage(t *testing.T) {
 // TestReadRevoked: a READ response under way stops when the region goes.
 func TestReadRevoked(t *testing.T) {
 	s := newSim(t, testSeed(t), Config{Access: allRights})
-	a := s.arena(1, 1<<14, RemoteRead)
+	a := s.arena(1, 1<<14, rdma.RemoteRead)
 	n := 0
 	s.tap = func(from int, p *wire.Packet) bool {
 		if p.BTH.Opcode().IsReadResponse() {
@@ -354,17 +355,17 @@ func TestReadRevoked(t *testing.T) {
 		}
 		return true
 	}
-	require.NoError(t, s.qp[0].PostSend(SendWR{ID: 1, Op: OpRead, Local: make([]byte, 1<<14), VA: a.va, RKey: a.mr.Key()}))
+	require.NoError(t, s.qp[0].PostSend(rdma.SendWR{ID: 1, Op: rdma.OpRead, Local: make([]byte, 1<<14), VA: a.va, RKey: a.mr.Key()}))
 	s.run()
 	require.Equal(t, 3, n)
-	require.Equal(t, StatusRemoteAccess, s.done[0][0].Status)
+	require.Equal(t, rdma.StatusRemoteAccess, s.done[0][0].Status)
 }
 
 // TestOneNakPerGap: a lost packet costs one NAK 0x60 with the expected PSN and a
 // resend that goes on in the middle of the message.
 func TestOneNakPerGap(t *testing.T) {
 	s := newSim(t, testSeed(t), Config{Access: allRights})
-	a := s.arena(1, 1<<14, LocalWrite|RemoteWrite)
+	a := s.arena(1, 1<<14, rdma.LocalWrite|rdma.RemoteWrite)
 	var naks []wire.PSN
 	var sent []wire.Opcode
 	lost := false
@@ -396,7 +397,7 @@ func TestOneNakPerGap(t *testing.T) {
 
 func TestForeignPackets(t *testing.T) {
 	s := newSim(t, testSeed(t), Config{Access: allRights})
-	a := s.arena(1, 64, LocalWrite|RemoteWrite)
+	a := s.arena(1, 64, rdma.LocalWrite|rdma.RemoteWrite)
 	require.NoError(t, s.qp[0].PostSend(write(a, 1, 0, []byte("abcd"))))
 	frame := s.qp[0].Next(0, nil)
 	deliver := func(change func(b []byte), fix bool) Counters {
@@ -440,7 +441,7 @@ func reseal(b []byte) []byte {
 func TestCongestionNotification(t *testing.T) {
 	s := newSim(t, testSeed(t), Config{Access: allRights, CNPInterval: 50 * time.Microsecond})
 	s.faults.mark = 1000
-	a := s.arena(1, 1<<15, LocalWrite|RemoteWrite)
+	a := s.arena(1, 1<<15, rdma.LocalWrite|rdma.RemoteWrite)
 	var cnps []Time
 	s.tap = func(from int, p *wire.Packet) bool {
 		if p.BTH.Opcode() == wire.CongestionNotification && from == 1 {
@@ -467,7 +468,7 @@ func TestCoalescing(t *testing.T) {
 	for _, c := range []struct{ coalesce, acks int }{{0, 12}, {4, 3}, {100, 1}} {
 		s := newSim(t, testSeed(t), Config{Access: allRights, CoalesceAcks: c.coalesce})
 		s.batch = true
-		a := s.arena(1, 64, LocalWrite|RemoteWrite)
+		a := s.arena(1, 64, rdma.LocalWrite|rdma.RemoteWrite)
 		for i := range 12 {
 			require.NoError(t, s.qp[0].PostSend(write(a, uint64(i), 0, []byte("x"))))
 		}
@@ -482,18 +483,18 @@ func TestCoalescing(t *testing.T) {
 func TestCredits(t *testing.T) {
 	s := newSim(t, testSeed(t), Config{Access: allRights, Credits: true, RNRDelay: time.Second})
 	for i := range 2 {
-		require.NoError(t, s.qp[1].PostRecv(RecvWR{ID: uint64(i), Local: make([]byte, 10)}))
+		require.NoError(t, s.qp[1].PostRecv(rdma.RecvWR{ID: uint64(i), Local: make([]byte, 10)}))
 	}
-	require.NoError(t, s.qp[0].PostSend(SendWR{Op: OpSend, Local: []byte("a")}))
+	require.NoError(t, s.qp[0].PostSend(rdma.SendWR{Op: rdma.OpSend, Local: []byte("a")}))
 	s.run() // learns that there is one credit left
-	require.NoError(t, s.qp[1].PostRecv(RecvWR{ID: 2, Local: make([]byte, 10)}))
+	require.NoError(t, s.qp[1].PostRecv(rdma.RecvWR{ID: 2, Local: make([]byte, 10)}))
 	for i := range 5 {
-		require.NoError(t, s.qp[0].PostSend(SendWR{ID: uint64(i), Op: OpSend, Local: []byte("b")}))
+		require.NoError(t, s.qp[0].PostSend(rdma.SendWR{ID: uint64(i), Op: rdma.OpSend, Local: []byte("b")}))
 	}
 	s.pull(0)
 	require.Len(t, s.wire, 1, "one credit, one message")
 	for i := range 5 {
-		require.NoError(t, s.qp[1].PostRecv(RecvWR{ID: uint64(3 + i), Local: make([]byte, 10)}))
+		require.NoError(t, s.qp[1].PostRecv(rdma.RecvWR{ID: uint64(3 + i), Local: make([]byte, 10)}))
 	}
 	s.run()
 	require.Len(t, s.done[0], 6)
@@ -505,7 +506,7 @@ func TestCredits(t *testing.T) {
 // nothing.
 func TestGhostAck(t *testing.T) {
 	s := newSim(t, testSeed(t), Config{Access: allRights})
-	a := s.arena(1, 64, LocalWrite|RemoteWrite)
+	a := s.arena(1, 64, rdma.LocalWrite|rdma.RemoteWrite)
 	require.NoError(t, s.qp[0].PostSend(write(a, 1, 0, []byte("x"))))
 	_ = s.qp[0].Next(0, nil)
 	ack := wire.AppendFrame(nil, &wire.Header{
@@ -523,8 +524,8 @@ func TestGhostAck(t *testing.T) {
 // TestNoAllocations: the hot path of requester and responder does not allocate.
 func TestNoAllocations(t *testing.T) {
 	s := newSim(t, testSeed(t), Config{Access: allRights})
-	a := s.arena(1, 1<<14, LocalWrite|RemoteWrite)
-	src := s.arena(1, 1<<14, RemoteRead)
+	a := s.arena(1, 1<<14, rdma.LocalWrite|rdma.RemoteWrite)
+	src := s.arena(1, 1<<14, rdma.RemoteRead)
 	data, buf, into := make([]byte, 3000), make([]byte, 0, 5000), make([]byte, 3000)
 	recv := make([]byte, 3000)
 	var p wire.Packet
@@ -546,17 +547,17 @@ func TestNoAllocations(t *testing.T) {
 			}
 		}
 	}
-	var c Completion
+	var c rdma.Completion
 	require.Zero(t, testing.AllocsPerRun(200, func() {
-		_ = s.qp[1].PostRecv(RecvWR{Local: recv})
+		_ = s.qp[1].PostRecv(rdma.RecvWR{Local: recv})
 		_ = s.qp[0].PostSend(write(a, 1, 0, data))
-		_ = s.qp[0].PostSend(SendWR{Op: OpSend, Local: data})
-		_ = s.qp[0].PostSend(SendWR{Op: OpRead, Local: into, VA: src.va, RKey: src.mr.Key()})
+		_ = s.qp[0].PostSend(rdma.SendWR{Op: rdma.OpSend, Local: data})
+		_ = s.qp[0].PostSend(rdma.SendWR{Op: rdma.OpRead, Local: into, VA: src.va, RKey: src.mr.Key()})
 		exchange()
 		n := 0
 		for i := range 2 {
 			for s.qp[i].PollCompletion(&c) {
-				if c.Status != StatusOK {
+				if c.Status != rdma.StatusOK {
 					t.Fatal(c.Status)
 				}
 				n++
@@ -570,10 +571,10 @@ func TestNoAllocations(t *testing.T) {
 
 func BenchmarkWrite64(b *testing.B) {
 	s := newSim(b, 1, Config{Access: allRights})
-	a := s.arena(1, 64, LocalWrite|RemoteWrite)
+	a := s.arena(1, 64, rdma.LocalWrite|rdma.RemoteWrite)
 	data, buf := make([]byte, 64), make([]byte, 0, 5000)
 	var p wire.Packet
-	var c Completion
+	var c rdma.Completion
 	for b.Loop() {
 		_ = s.qp[0].PostSend(write(a, 1, 0, data))
 		_ = wire.Parse(s.qp[0].Next(0, buf), &p)

@@ -3,6 +3,7 @@ package rc
 import (
 	"encoding/binary"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -13,7 +14,7 @@ const maxMessage = 1 << 28
 // sendWQE is a posted request with the PSNs it occupies. A READ occupies those of
 // its responses.
 type sendWQE struct {
-	SendWR
+	rdma.SendWR
 	first   wire.PSN
 	packets int
 	ssn     uint32 // number of the message, from 1; compared with MSN + credits
@@ -63,30 +64,30 @@ func (r *requester) start(psn wire.PSN) {
 
 // PostSend queues a request. The frames come from Next. In state Error the
 // request is flushed at once.
-func (q *QP) PostSend(wr SendWR) error {
+func (q *QP) PostSend(wr rdma.SendWR) error {
 	switch q.state {
-	case Init, RTR:
-		return ErrNotReady
-	case Error:
-		q.complete(Completion{ID: wr.ID, Op: wr.Op, Status: StatusFlushed})
+	case rdma.StateInit, rdma.StateRTR:
+		return rdma.ErrNotReady
+	case rdma.StateError:
+		q.complete(rdma.Completion{ID: wr.ID, Op: wr.Op, Status: rdma.StatusFlushed})
 		return nil
 	}
 	r := &q.req
 	if r.queue.len() >= q.cfg.SendQueue {
-		return ErrQueueFull
+		return rdma.ErrQueueFull
 	}
 	n := len(wr.Local)
 	switch {
-	case wr.Op < OpWrite || wr.Op > OpFetchAdd:
-		return ErrRequest
-	case (wr.Op == OpCompareSwap || wr.Op == OpFetchAdd) && n != 8:
-		return ErrRequest
+	case wr.Op < rdma.OpWrite || wr.Op > rdma.OpFetchAdd:
+		return rdma.ErrRequest
+	case (wr.Op == rdma.OpCompareSwap || wr.Op == rdma.OpFetchAdd) && n != 8:
+		return rdma.ErrRequest
 	case n > maxMessage:
-		return ErrTooLong
+		return rdma.ErrTooLong
 	}
 	packets := max(1, (n+q.cfg.MTU-1)/q.cfg.MTU)
 	if r.post.Sub(r.una)+packets >= 1<<22 {
-		return ErrQueueFull
+		return rdma.ErrQueueFull
 	}
 	r.ssn = (r.ssn + 1) & wire.PSNMask
 	r.queue.push(sendWQE{SendWR: wr, first: r.post, packets: packets, ssn: r.ssn})
@@ -114,7 +115,7 @@ func (r *requester) tick(q *QP, now Time) {
 	q.count.Timeouts++
 	r.deadline = Never
 	if r.retries >= max(q.cfg.Retry, 0) {
-		r.failFirst(q, StatusRetryExceeded)
+		r.failFirst(q, rdma.StatusRetryExceeded)
 		return
 	}
 	r.retries++
@@ -155,13 +156,13 @@ func (r *requester) allowed(q *QP) bool {
 		return false
 	}
 	w := r.queue.at(r.cursor)
-	if w.Op.fetches() && r.reads >= q.cfg.MaxReads {
+	if w.Op.Fetches() && r.reads >= q.cfg.MaxReads {
 		return false
 	}
 	if r.probing {
 		return false
 	}
-	if r.limited && w.Op.consumesRecv() && r.next == w.first && r.beyondCredits(w.ssn) {
+	if r.limited && w.Op.ConsumesRecv() && r.next == w.first && r.beyondCredits(w.ssn) {
 		// A requester without credits may send one packet to find out, once
 		// nothing else that could bring credits is in flight.
 		if r.next != r.una {
@@ -181,14 +182,14 @@ func (r *requester) build(q *QP, now Time, dst []byte) []byte {
 	h := q.head(0, r.next)
 	var payload []byte
 	switch w.Op {
-	case OpRead:
+	case rdma.OpRead:
 		h.Opcode = wire.ReadRequest
 		h.VA, h.RKey, h.Length = w.VA+uint64(off), w.RKey, uint32(len(w.Local)-off)
 		advance = w.packets - i
 		r.reads++
-	case OpCompareSwap, OpFetchAdd:
+	case rdma.OpCompareSwap, rdma.OpFetchAdd:
 		h.Opcode = wire.CompareSwap
-		if w.Op == OpFetchAdd {
+		if w.Op == rdma.OpFetchAdd {
 			h.Opcode = wire.FetchAdd
 		}
 		h.VA, h.RKey, h.SwapAdd, h.Compare = w.VA, w.RKey, w.SwapAdd, w.Compare
@@ -208,7 +209,7 @@ func (r *requester) build(q *QP, now Time, dst []byte) []byte {
 	}
 	q.count.BytesOut += uint64(len(payload))
 	r.sinceAck++
-	if h.AckReq || w.Op.fetches() {
+	if h.AckReq || w.Op.Fetches() {
 		r.sinceAck, r.messages = 0, 0
 	}
 	r.next = r.next.Add(advance)
@@ -242,12 +243,12 @@ func (r *requester) asks(q *QP, w *sendWQE, last bool) bool {
 		return true
 	}
 	// Messages that may have to wait do not serve as the one that asks.
-	return r.queue.at(r.cursor+1).Op != OpWrite
+	return r.queue.at(r.cursor+1).Op != rdma.OpWrite
 }
 
-func requestOpcode(op Op, first, last bool) wire.Opcode {
-	imm := op == OpWriteImm || op == OpSendImm
-	if op == OpWrite || op == OpWriteImm {
+func requestOpcode(op rdma.Op, first, last bool) wire.Opcode {
+	imm := op == rdma.OpWriteImm || op == rdma.OpSendImm
+	if op == rdma.OpWrite || op == rdma.OpWriteImm {
 		switch {
 		case first && last && imm:
 			return wire.WriteOnlyImm
@@ -279,7 +280,7 @@ func requestOpcode(op Op, first, last bool) wire.Opcode {
 
 // receive handles a response: acknowledgement, READ response or atomic ACK.
 func (r *requester) receive(q *QP, now Time, p *wire.Packet) {
-	if q.state != RTS {
+	if q.state != rdma.StateRTS {
 		q.count.DropState++
 		return
 	}
@@ -317,11 +318,11 @@ func (r *requester) acknowledge(q *QP, now Time, psn wire.PSN, aeth wire.AETH) {
 			return
 		}
 		r.advance(q, now, psn.Add(-1))
-		if r.una != psn || q.state != RTS {
+		if r.una != psn || q.state != rdma.StateRTS {
 			return
 		}
 		if q.cfg.RNRRetry != RetryForever && r.rnrRetries >= max(q.cfg.RNRRetry, 0) {
-			r.failFirst(q, StatusRNRRetryExceeded)
+			r.failFirst(q, rdma.StatusRNRRetryExceeded)
 			return
 		}
 		r.rnrRetries++
@@ -335,7 +336,7 @@ func (r *requester) acknowledge(q *QP, now Time, psn wire.PSN, aeth wire.AETH) {
 			return
 		}
 		r.advance(q, now, psn.Add(-1))
-		if r.una != psn || q.state != RTS {
+		if r.una != psn || q.state != rdma.StateRTS {
 			return // a READ before it has not been answered and is repeated
 		}
 		r.nak(q, s)
@@ -351,11 +352,11 @@ func (r *requester) nak(q *QP, s wire.Syndrome) {
 			r.rewind()
 		}
 	case wire.NakInvalidRequest:
-		r.failFirst(q, StatusRemoteInvalidRequest)
+		r.failFirst(q, rdma.StatusRemoteInvalidRequest)
 	case wire.NakRemoteAccess:
-		r.failFirst(q, StatusRemoteAccess)
+		r.failFirst(q, rdma.StatusRemoteAccess)
 	default:
-		r.failFirst(q, StatusRemoteOperation)
+		r.failFirst(q, rdma.StatusRemoteOperation)
 	}
 }
 
@@ -377,7 +378,7 @@ func (r *requester) advance(q *QP, now Time, psn wire.PSN) {
 	progress := false
 	for !r.queue.empty() && !psn.Before(r.una) {
 		w := r.queue.front()
-		if w.Op.fetches() {
+		if w.Op.Fetches() {
 			r.settle(q, now, progress)
 			if !r.recovering {
 				r.rewind()
@@ -415,9 +416,9 @@ func (r *requester) settle(q *QP, now Time, progress bool) {
 func (r *requester) finish(q *QP) {
 	w := r.queue.front()
 	if !w.Unsignaled {
-		q.complete(Completion{ID: w.ID, Op: w.Op, Len: len(w.Local)})
+		q.complete(rdma.Completion{ID: w.ID, Op: w.Op, Len: len(w.Local)})
 	}
-	if w.Op.fetches() && r.queue.head < r.cursor {
+	if w.Op.Fetches() && r.queue.head < r.cursor {
 		r.reads--
 	}
 	r.queue.pop()
@@ -439,13 +440,13 @@ func (r *requester) data(q *QP, now Time, psn wire.PSN, p *wire.Packet) {
 			return // a response before it was lost; advance went back to it
 		}
 	}
-	if q.state != RTS || r.queue.empty() {
+	if q.state != rdma.StateRTS || r.queue.empty() {
 		q.count.DropResponse++
 		return
 	}
 	w := r.queue.front()
 	atomic := p.BTH.Opcode() == wire.AtomicAcknowledge
-	if !w.Op.fetches() || atomic != (w.Op != OpRead) {
+	if !w.Op.Fetches() || atomic != (w.Op != rdma.OpRead) {
 		q.count.DropResponse++
 		return
 	}
@@ -462,7 +463,7 @@ func (r *requester) data(q *QP, now Time, psn wire.PSN, p *wire.Packet) {
 		off := psn.Sub(w.first) * q.cfg.MTU
 		want := w.Local[off:min(off+q.cfg.MTU, len(w.Local))]
 		if len(p.Payload) != len(want) {
-			r.failFirst(q, StatusBadResponse)
+			r.failFirst(q, rdma.StatusBadResponse)
 			return
 		}
 		copy(want, p.Payload)
@@ -475,10 +476,10 @@ func (r *requester) data(q *QP, now Time, psn wire.PSN, p *wire.Packet) {
 }
 
 // failFirst completes the first request with an error and fails the queue pair.
-func (r *requester) failFirst(q *QP, s Status) {
+func (r *requester) failFirst(q *QP, s rdma.Status) {
 	if !r.queue.empty() {
 		w := r.queue.pop()
-		q.complete(Completion{ID: w.ID, Op: w.Op, Status: s})
+		q.complete(rdma.Completion{ID: w.ID, Op: w.Op, Status: s})
 	}
 	q.fail(s)
 }
@@ -487,7 +488,7 @@ func (r *requester) flush(q *QP) {
 	r.deadline, r.rnrUntil = Never, 0
 	for !r.queue.empty() {
 		w := r.queue.pop()
-		q.complete(Completion{ID: w.ID, Op: w.Op, Status: StatusFlushed})
+		q.complete(rdma.Completion{ID: w.ID, Op: w.Op, Status: rdma.StatusFlushed})
 	}
 	r.cursor, r.reads = r.queue.head, 0
 }

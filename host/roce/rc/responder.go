@@ -1,6 +1,7 @@
 package rc
 
 import (
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -59,14 +60,14 @@ type responder struct {
 	msn      uint32
 	naked    bool
 	answers  ring[answer]
-	recvs    ring[RecvWR]
+	recvs    ring[rdma.RecvWR]
 
 	in   message
-	mr   *MR    // WRITE under way; nil if its length is 0
-	va   uint64 // WRITE: where the next payload goes
-	left uint64 // WRITE: bytes still to come
-	recv RecvWR // SEND under way
-	got  int    // SEND: bytes received
+	mr   *MR         // WRITE under way; nil if its length is 0
+	va   uint64      // WRITE: where the next payload goes
+	left uint64      // WRITE: bytes still to come
+	recv rdma.RecvWR // SEND under way
+	got  int         // SEND: bytes received
 
 	results []atomicResult // ring, newest at last
 	last    int
@@ -81,7 +82,7 @@ const answerQueue = 256
 
 func (r *responder) init(cfg *Config) {
 	r.answers = newRing[answer](answerQueue)
-	r.recvs = newRing[RecvWR](cfg.RecvQueue)
+	r.recvs = newRing[rdma.RecvWR](cfg.RecvQueue)
 	r.results = make([]atomicResult, cfg.MaxReads)
 }
 
@@ -93,16 +94,16 @@ func (r *responder) start(psn wire.PSN) {
 }
 
 // PostRecv queues a buffer for a SEND. In state Error it is flushed at once.
-func (q *QP) PostRecv(wr RecvWR) error {
+func (q *QP) PostRecv(wr rdma.RecvWR) error {
 	r := &q.resp
-	if q.state == Error {
-		q.complete(Completion{ID: wr.ID, Op: OpRecv, Status: StatusFlushed})
+	if q.state == rdma.StateError {
+		q.complete(rdma.Completion{ID: wr.ID, Op: rdma.OpRecv, Status: rdma.StatusFlushed})
 		return nil
 	}
 	if r.recvs.len() >= q.cfg.RecvQueue {
-		return ErrQueueFull
+		return rdma.ErrQueueFull
 	}
-	starved := q.cfg.Credits && r.recvs.empty() && q.state != Init
+	starved := q.cfg.Credits && r.recvs.empty() && q.state != rdma.StateInit
 	r.recvs.push(wr)
 	if starved {
 		// Unsolicited: the peer may be waiting for credits.
@@ -177,7 +178,7 @@ func (r *responder) write(q *QP, p *wire.Packet) {
 	op := p.BTH.Opcode()
 	// The right is checked for every packet: taking it away must stop a message
 	// under way.
-	if q.cfg.Access&RemoteWrite == 0 {
+	if q.cfg.Access&rdma.RemoteWrite == 0 {
 		r.refuse(q, wire.NakInvalidRequest)
 		return
 	}
@@ -185,7 +186,7 @@ func (r *responder) write(q *QP, p *wire.Packet) {
 		va, n := p.RETH.VA(), uint64(p.RETH.Length())
 		r.mr, r.va, r.left = nil, va, n
 		if n > 0 {
-			if r.mr = q.cfg.Memory.lookup(p.RETH.RKey(), va, n, RemoteWrite); r.mr == nil {
+			if r.mr = q.cfg.Memory.lookup(p.RETH.RKey(), va, n, rdma.RemoteWrite); r.mr == nil {
 				r.refuse(q, wire.NakRemoteAccess)
 				return
 			}
@@ -214,7 +215,7 @@ func (r *responder) write(q *QP, p *wire.Packet) {
 		r.in, r.mr = noMessage, nil
 		if op.HasImm() {
 			w := r.recvs.pop()
-			q.complete(Completion{ID: w.ID, Op: OpRecvWriteImm, HasImm: true, Imm: p.Imm.Value()})
+			q.complete(rdma.Completion{ID: w.ID, Op: rdma.OpRecvWriteImm, HasImm: true, Imm: p.Imm.Value()})
 		}
 	}
 	r.done(q, p)
@@ -231,19 +232,19 @@ func (r *responder) send(q *QP, p *wire.Packet) {
 		r.in = sendMessage
 	}
 	if len(p.Payload) > len(r.recv.Local)-r.got {
-		q.complete(Completion{ID: r.recv.ID, Op: OpRecv, Status: StatusLocalLength})
-		r.in, r.recv = noMessage, RecvWR{}
+		q.complete(rdma.Completion{ID: r.recv.ID, Op: rdma.OpRecv, Status: rdma.StatusLocalLength})
+		r.in, r.recv = noMessage, rdma.RecvWR{}
 		r.refuse(q, wire.NakInvalidRequest)
 		return
 	}
 	r.got += copy(r.recv.Local[r.got:], p.Payload)
 	if op.Ends() {
-		c := Completion{ID: r.recv.ID, Op: OpRecv, Len: r.got}
+		c := rdma.Completion{ID: r.recv.ID, Op: rdma.OpRecv, Len: r.got}
 		if op.HasImm() {
 			c.HasImm, c.Imm = true, p.Imm.Value()
 		}
 		q.complete(c)
-		r.in, r.recv = noMessage, RecvWR{}
+		r.in, r.recv = noMessage, rdma.RecvWR{}
 	}
 	r.done(q, p)
 }
@@ -262,12 +263,12 @@ func (r *responder) done(q *QP, p *wire.Packet) {
 // readRegion checks a READ request; ok is false if it was refused.
 func (r *responder) readRegion(q *QP, p *wire.Packet) (a answer, packets int, nak wire.Syndrome) {
 	n := p.RETH.Length()
-	if q.cfg.Access&RemoteRead == 0 || n > maxMessage || len(p.Payload) != 0 {
+	if q.cfg.Access&rdma.RemoteRead == 0 || n > maxMessage || len(p.Payload) != 0 {
 		return a, 0, wire.NakInvalidRequest
 	}
 	a = answer{kind: readAnswer, psn: p.BTH.PSN(), va: p.RETH.VA(), left: int(n)}
 	if n > 0 {
-		if a.mr = q.cfg.Memory.lookup(p.RETH.RKey(), a.va, uint64(n), RemoteRead); a.mr == nil {
+		if a.mr = q.cfg.Memory.lookup(p.RETH.RKey(), a.va, uint64(n), rdma.RemoteRead); a.mr == nil {
 			return a, 0, wire.NakRemoteAccess
 		}
 	}
@@ -292,12 +293,12 @@ func (r *responder) read(q *QP, p *wire.Packet) {
 }
 
 func (r *responder) atomic(q *QP, p *wire.Packet) {
-	if q.cfg.Access&RemoteAtomic == 0 || p.AtomicETH.VA()&7 != 0 || len(p.Payload) != 0 {
+	if q.cfg.Access&rdma.RemoteAtomic == 0 || p.AtomicETH.VA()&7 != 0 || len(p.Payload) != 0 {
 		r.refuse(q, wire.NakInvalidRequest)
 		return
 	}
 	va := p.AtomicETH.VA()
-	mr := q.cfg.Memory.lookup(p.AtomicETH.RKey(), va, 8, RemoteAtomic)
+	mr := q.cfg.Memory.lookup(p.AtomicETH.RKey(), va, 8, rdma.RemoteAtomic)
 	if mr == nil {
 		r.refuse(q, wire.NakRemoteAccess)
 		return
@@ -417,9 +418,9 @@ func (r *responder) refuse(q *QP, s wire.Syndrome) {
 		r.answers.drop()
 	}
 	r.nak(q, s)
-	cause := StatusRemoteInvalidRequest
+	cause := rdma.StatusRemoteInvalidRequest
 	if s == wire.NakRemoteAccess {
-		cause = StatusRemoteAccess
+		cause = rdma.StatusRemoteAccess
 	}
 	q.fail(cause)
 }
@@ -462,7 +463,7 @@ func (r *responder) emit(q *QP, dst []byte) []byte {
 // emitRead appends the next packet of a READ response. The bytes are read when
 // they are sent, under the region's lock.
 func (r *responder) emitRead(q *QP, a *answer, dst []byte) []byte {
-	if a.mr != nil && (a.mr.dead || q.cfg.Access&RemoteRead == 0) {
+	if a.mr != nil && (a.mr.dead || q.cfg.Access&rdma.RemoteRead == 0) {
 		// The NAK names the packet that cannot be sent; what waits behind it
 		// would acknowledge more.
 		r.expected = a.psn
@@ -507,12 +508,12 @@ func (r *responder) emitRead(q *QP, a *answer, dst []byte) []byte {
 // flush ends all receives, and drops every answer but a final NAK.
 func (r *responder) flush(q *QP) {
 	if r.in == sendMessage {
-		q.complete(Completion{ID: r.recv.ID, Op: OpRecv, Status: StatusFlushed})
+		q.complete(rdma.Completion{ID: r.recv.ID, Op: rdma.OpRecv, Status: rdma.StatusFlushed})
 	}
-	r.in, r.mr, r.recv = noMessage, nil, RecvWR{}
+	r.in, r.mr, r.recv = noMessage, nil, rdma.RecvWR{}
 	for !r.recvs.empty() {
 		w := r.recvs.pop()
-		q.complete(Completion{ID: w.ID, Op: OpRecv, Status: StatusFlushed})
+		q.complete(rdma.Completion{ID: w.ID, Op: rdma.OpRecv, Status: rdma.StatusFlushed})
 	}
 	for i := r.answers.len(); i > 0; i-- {
 		if a := r.answers.pop(); a.kind != readAnswer {

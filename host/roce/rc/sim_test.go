@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -53,7 +54,7 @@ type sim struct {
 	wire   flights
 	order  int
 	lag    [2]Time // arrival of the last frame, to keep order
-	done   [2][]Completion
+	done   [2][]rdma.Completion
 	tap    func(from int, p *wire.Packet) bool // false drops
 	batch  bool                                // deliver everything due before pulling frames
 }
@@ -96,7 +97,7 @@ func (s *sim) pull(i int) {
 		}
 		s.send(i, f)
 	}
-	var c Completion
+	var c rdma.Completion
 	for s.qp[i].PollCompletion(&c) {
 		s.done[i] = append(s.done[i], c)
 	}
@@ -184,7 +185,7 @@ type arena struct {
 
 const guard = 64
 
-func (s *sim) arena(i, size int, access Access) *arena {
+func (s *sim) arena(i, size int, access rdma.Access) *arena {
 	a := &arena{all: make([]byte, size+2*guard), va: 0xfffffff0 + uint64(i)<<40}
 	for j := range a.all {
 		a.all[j] = 0xee

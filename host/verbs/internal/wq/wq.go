@@ -4,12 +4,12 @@
 // of those before it.
 package wq
 
-import "github.com/p4ce/p4ce/host/roce/rc"
+import "github.com/p4ce/p4ce/host/rdma"
 
 // Entry is a posted request.
 type Entry struct {
 	ID     uint64
-	Op     rc.Op
+	Op     rdma.Op
 	Len    int
 	Silent bool   // report no success
 	Local  []byte // where fetched data go that were fetched into Stage, or nil

@@ -1,4 +1,4 @@
-package rc
+package rdma
 
 import (
 	"errors"
@@ -34,11 +34,11 @@ func (o Op) String() string {
 	return fmt.Sprintf("op %d", uint8(o))
 }
 
-// fetches reports whether the responder sends data back.
-func (o Op) fetches() bool { return o == OpRead || o == OpCompareSwap || o == OpFetchAdd }
+// Fetches reports whether the responder sends data back.
+func (o Op) Fetches() bool { return o == OpRead || o == OpCompareSwap || o == OpFetchAdd }
 
-// consumesRecv reports whether the operation needs a receive at the responder.
-func (o Op) consumesRecv() bool { return o == OpSend || o == OpSendImm || o == OpWriteImm }
+// ConsumesRecv reports whether the operation needs a receive at the responder.
+func (o Op) ConsumesRecv() bool { return o == OpSend || o == OpSendImm || o == OpWriteImm }
 
 // SendWR is a work request of the requester.
 //

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/replicate"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/smr"
 	"github.com/p4ce/p4ce/host/verbs"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/datagram"
@@ -56,19 +56,19 @@ func (o *endpointOptions) on(name string) *endpointOptions {
 }
 
 // open opens the endpoint, and what to close after it.
-func (o *endpointOptions) open(log *slog.Logger) (smr.Endpoint, io.Closer, error) {
+func (o *endpointOptions) open(log *slog.Logger) (replicate.Endpoint, io.Closer, error) {
 	if o.rdma == "soft" {
 		dev, err := o.openSoft(log)
 		if err != nil {
 			return nil, nil, err
 		}
-		return smr.RoCE(dev, roce.QPConfig{AckTimeout: o.ackTimeout, Retry: 7}), dev, nil
+		return replicate.RoCE(dev, roce.QPConfig{AckTimeout: o.ackTimeout, Retry: 7}), dev, nil
 	}
 	dev, err := o.openDevice(log)
 	if err != nil {
 		return nil, nil, err
 	}
-	return smr.Over(dev, rdma.QPConfig{AckTimeout: o.ackTimeout, Retry: 7}), dev, nil
+	return replicate.Over(dev, rdma.QPConfig{AckTimeout: o.ackTimeout, Retry: 7}), dev, nil
 }
 
 // openDevice opens the RDMA device.

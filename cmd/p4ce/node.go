@@ -17,7 +17,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/host/replicate"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
@@ -94,19 +95,19 @@ SIGTERM.`,
 
 // event is what a node, or a server of the store, prints.
 type event struct {
-	Event   string       `json:"event"` // ready, mode, progress, done, digest, status, error, end
-	Role    string       `json:"role,omitempty"`
-	Mode    string       `json:"mode,omitempty"`
-	Records uint64       `json:"records,omitempty"`
-	Total   uint64       `json:"total,omitempty"`
-	Bytes   uint64       `json:"bytes,omitempty"`
-	Writes  uint64       `json:"writes,omitempty"`  // RDMA WRITEs posted, all paths
-	Repairs uint64       `json:"repairs,omitempty"` // replicas that got entries again
-	Seconds float64      `json:"seconds,omitempty"`
-	Latency *smr.Latency `json:"latency,omitempty"`
-	SHA256  string       `json:"sha256,omitempty"`
-	Error   string       `json:"error,omitempty"`
-	At      int64        `json:"at,omitempty"` // of end: nanoseconds of this machine's monotonic clock
+	Event   string           `json:"event"` // ready, mode, progress, done, digest, status, error, end
+	Role    string           `json:"role,omitempty"`
+	Mode    string           `json:"mode,omitempty"`
+	Records uint64           `json:"records,omitempty"`
+	Total   uint64           `json:"total,omitempty"`
+	Bytes   uint64           `json:"bytes,omitempty"`
+	Writes  uint64           `json:"writes,omitempty"`  // RDMA WRITEs posted, all paths
+	Repairs uint64           `json:"repairs,omitempty"` // replicas that got entries again
+	Seconds float64          `json:"seconds,omitempty"`
+	Latency *latency.Summary `json:"latency,omitempty"`
+	SHA256  string           `json:"sha256,omitempty"`
+	Error   string           `json:"error,omitempty"`
+	At      int64            `json:"at,omitempty"` // of end: nanoseconds of this machine's monotonic clock
 
 	// Of the store.
 	State   string `json:"state,omitempty"` // of membership, as smr.Status has it
@@ -188,8 +189,8 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	return n.leader(ctx, ep, commands)
 }
 
-func (n *node) replica(ctx context.Context, ep smr.Endpoint, commands <-chan string) error {
-	r, err := smr.OpenReplica(smr.ReplicaConfig{Endpoint: ep, Port: n.o.port, LogSize: n.o.logSize, Cluster: n.o.cluster, Token: n.o.token, Log: n.log})
+func (n *node) replica(ctx context.Context, ep replicate.Endpoint, commands <-chan string) error {
+	r, err := replicate.OpenReplica(replicate.ReplicaConfig{Endpoint: ep, Port: n.o.port, LogSize: n.o.logSize, Cluster: n.o.cluster, Token: n.o.token, Log: n.log})
 	if err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func (n *node) replica(ctx context.Context, ep smr.Endpoint, commands <-chan str
 }
 
 // serve answers commands to a replica until one ends it.
-func (n *node) serve(ctx context.Context, r *smr.Replica, commands <-chan string) error {
+func (n *node) serve(ctx context.Context, r *replicate.Replica, commands <-chan string) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -218,12 +219,12 @@ func (n *node) serve(ctx context.Context, r *smr.Replica, commands <-chan string
 	}
 }
 
-func (n *node) leader(ctx context.Context, ep smr.Endpoint, commands <-chan string) error {
+func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-chan string) error {
 	policy, err := p4ce.ParsePolicy(n.o.policy)
 	if err != nil {
 		return usageError{err}
 	}
-	cfg := smr.LeaderConfig{
+	cfg := replicate.LeaderConfig{
 		Endpoint: ep, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Cluster: n.o.cluster, Token: n.o.token,
 		LogSize: n.o.logSize, Window: n.o.window, Log: n.log,
 	}
@@ -258,7 +259,7 @@ func (n *node) leader(ctx context.Context, ep smr.Endpoint, commands <-chan stri
 	for _, r := range records {
 		cfg.MaxRecord = max(cfg.MaxRecord, len(r))
 	}
-	l, err := smr.OpenLeader(ctx, cfg)
+	l, err := replicate.OpenLeader(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -268,7 +269,7 @@ func (n *node) leader(ctx context.Context, ep smr.Endpoint, commands <-chan stri
 }
 
 // lead replicates the records in every mode.
-func (n *node) lead(ctx context.Context, l *smr.Leader, records [][]byte, commands <-chan string) (err error) {
+func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, commands <-chan string) (err error) {
 	for _, mode := range n.o.modes {
 		if mode == "accelerated" {
 			err = l.Accelerate(ctx)
@@ -309,7 +310,7 @@ func await(ctx context.Context, commands <-chan string, want string) error {
 }
 
 // replicate proposes all records and waits until they are decided.
-func (n *node) replicate(ctx context.Context, l *smr.Leader, mode string, records [][]byte) error {
+func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, records [][]byte) error {
 	l.ResetLatency()
 	var (
 		mu      sync.Mutex

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/internal/hosttest"
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
 
@@ -87,7 +88,7 @@ func (d *driven) answered(p *claim) outcome {
 	select {
 	case o := <-p.done:
 		return o
-	case <-testContext(d.t).Done():
+	case <-hosttest.Context(d.t).Done():
 		d.t.Fatal("no outcome")
 	}
 	return outcome{}
@@ -294,7 +295,7 @@ func TestSnapshotIsOfOnePoint(t *testing.T) {
 	p := d.propose(0, "a")
 	d.decided(entryOf(0, "a"))
 	require.NoError(t, d.answered(p).err)
-	r := d.arrive(peerRequest(2, kindSnapshot), addr(2))
+	r := d.arrive(peerRequest(2, kindSnapshot), hosttest.Addr(2))
 	c := recv(t, r.accepted)
 	close(r.goOn)
 	require.Zero(t, c.qp.access&^0x2, "to read, and nothing else")
@@ -318,7 +319,7 @@ func TestStoredWithoutUs(t *testing.T) {
 	})
 	require.Equal(t, mu.ID(3), d.Status().Members[1].ID)
 	x := d.dialled()
-	require.Equal(t, netip.AddrPortFrom(addr(3), servicePort), x.to)
+	require.Equal(t, netip.AddrPortFrom(hosttest.Addr(3), hosttest.Port), x.to)
 }
 
 // TestClosedServerAnswers: a server that ends answers everybody who waits.

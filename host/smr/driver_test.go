@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/internal/hosttest"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/smr/mu"
@@ -28,8 +29,8 @@ type driven struct {
 }
 
 func newDriven(t *testing.T, change func(*Config)) *driven {
-	dev := &fakeDevice{Device: roce.RDMA(device(t, hub.New(), addr(1)), roce.QPConfig{}), dials: make(chan *fakeDial, 64), over: make(chan struct{})}
-	cfg := Config{ID: 1, Cluster: 42, Token: 5, Devices: []rdma.Device{dev}, Port: servicePort, Machine: &sum{}, LogSize: 1 << 16, Switch: addr(100)}
+	dev := &fakeDevice{Device: roce.RDMA(hosttest.Device(t, hub.New(), hosttest.Addr(1)), roce.QPConfig{}), dials: make(chan *fakeDial, 64), over: make(chan struct{})}
+	cfg := Config{ID: 1, Cluster: 42, Token: 5, Devices: []rdma.Device{dev}, Port: hosttest.Port, Machine: &sum{}, LogSize: 1 << 16, Switch: hosttest.Addr(100)}
 	if change != nil {
 		change(&cfg)
 	}
@@ -245,7 +246,7 @@ func (d *driven) connect(m p4ce.Request, from netip.Addr) (*fakeRequest, *fakeCo
 		return r, c
 	case why := <-r.rejected:
 		d.t.Fatalf("refused: %s", why)
-	case <-testContext(d.t).Done():
+	case <-hosttest.Context(d.t).Done():
 		d.t.Fatal("not answered")
 	}
 	return nil, nil
@@ -253,7 +254,7 @@ func (d *driven) connect(m p4ce.Request, from netip.Addr) (*fakeRequest, *fakeCo
 
 // peerRequest is that of server id to this one.
 func peerRequest(id mu.ID, kind uint8) p4ce.Request {
-	return p4ce.Request{Form: p4ce.FormPeer, LeaderID: uint16(id), Peer: 1, Port: servicePort, Kind: kind, Cluster: 42, Version: protocolVersion}
+	return p4ce.Request{Form: p4ce.FormPeer, LeaderID: uint16(id), Peer: 1, Port: hosttest.Port, Kind: kind, Cluster: 42, Version: protocolVersion}
 }
 
 // groupRequest is the switch's for a leader's group.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/internal/hosttest"
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
 
@@ -179,7 +180,7 @@ func TestForceNewCluster(t *testing.T) {
 					continue
 				}
 				require.Eventually(t, func() bool {
-					return c.nodes[c.leader()].AddServer(testContext(t), members[i]) == nil
+					return c.nodes[c.leader()].AddServer(hosttest.Context(t), members[i]) == nil
 				}, 20*time.Second, 10*time.Millisecond) // after a change the leader begins a new term
 			}
 			c.propose("together")

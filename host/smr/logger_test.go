@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/internal/hosttest"
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
 
@@ -94,10 +95,10 @@ func TestJournalOrNot(t *testing.T) {
 		}
 	})
 	m := c.nodes[0].request(0, 1, kindControl)
-	_, err := c.nodes[0].dialPeer(testContext(t), 0, &m, c.members[1].Addrs[0])
+	_, err := c.nodes[0].dialPeer(hosttest.Context(t), 0, &m, c.members[1].Addrs[0])
 	require.ErrorContains(t, err, "this server keeps a journal (--fsync), server 0 does not keep one")
 	m = c.nodes[1].request(0, 0, kindControl)
-	_, err = c.nodes[1].dialPeer(testContext(t), 0, &m, c.members[0].Addrs[0])
+	_, err = c.nodes[1].dialPeer(hosttest.Context(t), 0, &m, c.members[0].Addrs[0])
 	require.ErrorContains(t, err, "this server does not keep a journal (--fsync), server 1 keeps one")
 }
 

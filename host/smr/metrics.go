@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
 
@@ -16,7 +16,7 @@ type counters struct {
 	writes, groupWrites, reads  uint64
 	bytes                       uint64
 	groups, snapshots           uint64
-	latency                     *hdrhistogram.Histogram
+	latency                     *latency.Histogram
 	decidedRecords, decidedNano uint64
 }
 
@@ -36,27 +36,27 @@ func (c *counters) posted(op mu.Op) {
 
 func (c *counters) decided(d time.Duration) {
 	if c.latency == nil {
-		c.latency = newHistogram()
+		c.latency = latency.New()
 	}
 	c.decidedRecords++
 	c.decidedNano += uint64(d)
 	// The value is clamped to the histogram's range.
-	_ = c.latency.RecordValue(min(int64(d), c.latency.HighestTrackableValue()))
+	c.latency.Add(d)
 }
 
 // NodeStats is a snapshot of what a server has done since it started.
 type NodeStats struct {
-	Proposed    uint64  // records accepted from callers
-	Decided     uint64  // of these, reported as decided
-	Unknown     uint64  // of these, with an unknown outcome
-	Applied     uint64  // records, whoever's
-	Writes      uint64  // RDMA WRITEs of the log, one per peer
-	GroupWrites uint64  // RDMA WRITEs of the log through the switch
-	Reads       uint64  // RDMA READs
-	Bytes       uint64  // written
-	Groups      uint64  // asked for
-	Snapshots   uint64  // asked for
-	Latency     Latency // from Propose to its end, since ResetLatency
+	Proposed    uint64          // records accepted from callers
+	Decided     uint64          // of these, reported as decided
+	Unknown     uint64          // of these, with an unknown outcome
+	Applied     uint64          // records, whoever's
+	Writes      uint64          // RDMA WRITEs of the log, one per peer
+	GroupWrites uint64          // RDMA WRITEs of the log through the switch
+	Reads       uint64          // RDMA READs
+	Bytes       uint64          // written
+	Groups      uint64          // asked for
+	Snapshots   uint64          // asked for
+	Latency     latency.Summary // from Propose to its end, since ResetLatency
 }
 
 // Stats returns a snapshot.
@@ -69,7 +69,7 @@ func (n *Node) Stats() NodeStats {
 		GroupWrites: s.groupWrites, Reads: s.reads, Bytes: s.bytes, Groups: s.groups, Snapshots: s.snapshots,
 	}
 	if h := s.latency; h != nil {
-		out.Latency = latencyOf(h)
+		out.Latency = h.Summary()
 	}
 	return out
 }

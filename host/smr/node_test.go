@@ -16,13 +16,17 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
+	"github.com/p4ce/p4ce/host/internal/hosttest"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/link/hub"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // sum is a state machine: it counts and hashes what it applies. Its memory outlives
 // the node, like a disk.
@@ -106,9 +110,9 @@ type nodes struct {
 func newNodes(t *testing.T, n int, change func(*nodes, *Config)) *nodes {
 	c := &nodes{t: t, hub: hub.New(), change: change}
 	for i := range n {
-		c.members = append(c.members, Member{ID: mu.ID(i), Addrs: []netip.AddrPort{netip.AddrPortFrom(addr(11+i), servicePort)}, Client: fmt.Sprint("client", i)})
+		c.members = append(c.members, Member{ID: mu.ID(i), Addrs: []netip.AddrPort{netip.AddrPortFrom(hosttest.Addr(11+i), hosttest.Port)}, Client: fmt.Sprint("client", i)})
 		c.machines = append(c.machines, &sum{})
-		c.devices = append(c.devices, device(t, c.hub, addr(11+i)))
+		c.devices = append(c.devices, hosttest.Device(t, c.hub, hosttest.Addr(11+i)))
 		c.nodes = append(c.nodes, nil)
 	}
 	t.Cleanup(func() {
@@ -133,11 +137,11 @@ func (c *nodes) start(i int) {
 func (c *nodes) config(i int) Config {
 	cfg := Config{
 		ID: mu.ID(i), Cluster: 42, Members: c.members, Devices: []rdma.Device{roce.RDMA(c.devices[i], roce.QPConfig{})},
-		Port: servicePort, Machine: c.machines[i], LogSize: 1 << 16,
+		Port: hosttest.Port, Machine: c.machines[i], LogSize: 1 << 16,
 		// A busy machine must not look like a dead server.
 		AckTimeout: 50 * time.Millisecond, Retry: 7,
 		Protocol: mu.Config{HeartbeatEvery: 20 * time.Millisecond, StallAfter: 5 * time.Second},
-		Log:      slog.New(slog.NewTextHandler(testWriter{c.t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
+		Log:      slog.New(slog.NewTextHandler(hosttest.Writer{T: c.t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
 	}
 	if c.change != nil {
 		c.change(c, &cfg)
@@ -164,7 +168,7 @@ func (c *nodes) leader() int {
 // propose gets a value decided, whoever leads.
 func (c *nodes) propose(value string) {
 	c.t.Helper()
-	ctx := testContext(c.t)
+	ctx := hosttest.Context(c.t)
 	for {
 		require.NoError(c.t, ctx.Err())
 		got, err := c.nodes[c.leader()].Propose(ctx, []byte(value))
@@ -208,7 +212,7 @@ func TestNodes(t *testing.T) {
 				c.propose(fmt.Sprint("v", i))
 			}
 			l := c.leader()
-			ctx := testContext(t)
+			ctx := hosttest.Context(t)
 			var wg sync.WaitGroup
 			var ok atomic.Int64
 			for i := range 8 {
@@ -270,12 +274,12 @@ func (c *nodes) mode(m mu.Mode) {
 }
 
 func TestNodeAccelerated(t *testing.T) {
-	var sw *fakeSwitch
+	var sw *hosttest.Switch
 	c := newNodes(t, 3, func(c *nodes, cfg *Config) {
 		if sw == nil {
-			sw = newFakeSwitch(t, c.hub, addr(100))
+			sw = hosttest.NewSwitch(t, c.hub, hosttest.Addr(100))
 		}
-		cfg.Switch = addr(100)
+		cfg.Switch = hosttest.Addr(100)
 	})
 	c.mode(mu.Accelerated)
 	before := c.nodes[c.leader()].Stats()
@@ -287,14 +291,14 @@ func TestNodeAccelerated(t *testing.T) {
 	require.Zero(t, after.Writes-before.Writes)
 	c.equal()
 	// The switch forwards nothing any more: the leader goes on without it.
-	sw.set(func() { sw.silent = true })
+	sw.Set(func() { sw.Silent = true })
 	for i := range 50 {
 		c.propose(fmt.Sprint("w", i))
 	}
 	require.Greater(t, c.nodes[c.leader()].Stats().Writes, after.Writes)
 	c.equal()
 	// And with it, when it is back.
-	sw.set(func() { sw.silent = false })
+	sw.Set(func() { sw.Silent = false })
 	c.mode(mu.Accelerated)
 	for i := range 50 {
 		c.propose(fmt.Sprint("x", i))
@@ -309,13 +313,13 @@ func TestNodeTwoRoutes(t *testing.T) {
 	c := newNodes(t, 3, func(c *nodes, cfg *Config) {
 		i := int(cfg.ID)
 		if len(devices) <= i {
-			devices = append(devices, device(t, second, addr(211+i)))
+			devices = append(devices, hosttest.Device(t, second, hosttest.Addr(211+i)))
 		}
 		cfg.Devices = append(cfg.Devices, roce.RDMA(devices[i], roce.QPConfig{}))
 		cfg.Members = nil
 		for _, m := range c.members {
 			m.Addrs = append([]netip.AddrPort{}, m.Addrs...)
-			m.Addrs = append(m.Addrs, netip.AddrPortFrom(addr(211+int(m.ID)), servicePort))
+			m.Addrs = append(m.Addrs, netip.AddrPortFrom(hosttest.Addr(211+int(m.ID)), hosttest.Port))
 			cfg.Members = append(cfg.Members, m)
 		}
 	})
@@ -349,17 +353,17 @@ func TestNodeMembership(t *testing.T) {
 	for i := range 3000 {
 		c.propose(fmt.Sprint("v", i))
 	}
-	ctx := testContext(t)
+	ctx := hosttest.Context(t)
 	require.NoError(t, c.nodes[2].Close())
 	c.nodes[2] = nil
 	require.NoError(t, c.nodes[c.leader()].RemoveServer(ctx, 2))
 	// The new server knows nobody; the log does not reach back for it.
 	c.members = nil
 	c.machines = append(c.machines, &sum{})
-	c.devices = append(c.devices, device(t, c.hub, addr(14)))
+	c.devices = append(c.devices, hosttest.Device(t, c.hub, hosttest.Addr(14)))
 	c.nodes = append(c.nodes, nil)
 	c.start(3)
-	added := Member{ID: 3, Addrs: []netip.AddrPort{netip.AddrPortFrom(addr(14), servicePort)}, Client: "client3"}
+	added := Member{ID: 3, Addrs: []netip.AddrPort{netip.AddrPortFrom(hosttest.Addr(14), hosttest.Port)}, Client: "client3"}
 	require.NoError(t, c.nodes[c.leader()].AddServer(ctx, added))
 	for i := range 100 {
 		c.propose(fmt.Sprint("w", i))
@@ -409,7 +413,7 @@ func TestNodeRefusals(t *testing.T) {
 			})
 			require.Eventually(t, func() bool { return bytes.Contains(log.Bytes(), []byte(tc.want)) }, 10*time.Second, time.Millisecond, "%s", tc.want)
 			// A new cluster needs all its servers: this one never begins.
-			_, err := c.nodes[0].Propose(testContext(t), []byte("x"))
+			_, err := c.nodes[0].Propose(hosttest.Context(t), []byte("x"))
 			var not *NotLeaderError
 			require.ErrorAs(t, err, &not)
 			require.False(t, not.Known)
@@ -447,7 +451,7 @@ func TestNodeStateMachineFails(t *testing.T) {
 	c.machines[l].mu.Lock()
 	c.machines[l].fail = broken
 	c.machines[l].mu.Unlock()
-	_, err := c.nodes[l].Propose(testContext(t), []byte("w"))
+	_, err := c.nodes[l].Propose(hosttest.Context(t), []byte("w"))
 	require.ErrorIs(t, err, ErrUnknownOutcome)
 	require.ErrorIs(t, err, broken)
 	require.Eventually(t, func() bool { return errors.Is(c.nodes[l].Err(), broken) }, 10*time.Second, time.Millisecond)
@@ -466,11 +470,11 @@ func TestNodeRecords(t *testing.T) {
 	n := c.nodes[c.leader()]
 	geo, err := mu.NewGeometry(1 << 16)
 	require.NoError(t, err)
-	_, err = n.Propose(testContext(t), make([]byte, geo.MaxRecord()))
+	_, err = n.Propose(hosttest.Context(t), make([]byte, geo.MaxRecord()))
 	require.NoError(t, err)
-	_, err = n.Propose(testContext(t), make([]byte, geo.MaxRecord()+1))
+	_, err = n.Propose(hosttest.Context(t), make([]byte, geo.MaxRecord()+1))
 	require.ErrorIs(t, err, ErrRecord)
-	results, errs := n.ProposeAll(testContext(t), [][]byte{[]byte("a"), []byte("b"), make([]byte, geo.MaxRecord()+1)})
+	results, errs := n.ProposeAll(hosttest.Context(t), [][]byte{[]byte("a"), []byte("b"), make([]byte, geo.MaxRecord()+1)})
 	require.Equal(t, []any{"a", "b", nil}, results)
 	require.NoError(t, errs[0])
 	require.NoError(t, errs[1])
@@ -493,13 +497,13 @@ func TestNodeBadState(t *testing.T) {
 func TestNodeVersion(t *testing.T) {
 	c := newNodes(t, 1, nil)
 	c.leader()
-	d := roce.RDMA(device(t, c.hub, addr(50)), roce.QPConfig{})
+	d := roce.RDMA(hosttest.Device(t, c.hub, hosttest.Addr(50)), roce.QPConfig{})
 	qp, err := d.CreateQP(rdma.QPConfig{})
 	require.NoError(t, err)
 	m := p4ce.Request{Form: p4ce.FormPeer, LeaderID: 7, Cluster: 42, Version: protocolVersion + 1}
 	data, err := m.Append(nil)
 	require.NoError(t, err)
-	_, err = d.Dial(testContext(t), netip.AddrPortFrom(addr(11), servicePort), qp, data)
+	_, err = d.Dial(hosttest.Context(t), netip.AddrPortFrom(hosttest.Addr(11), hosttest.Port), qp, data)
 	require.ErrorContains(t, refusal(err), fmt.Sprintf("protocol version %d (this server has %d)", protocolVersion+1, protocolVersion))
 }
 
@@ -538,7 +542,7 @@ func TestNodeMetrics(t *testing.T) {
 		select {
 		case s := <-notified:
 			led = s.Role == mu.Leader
-		case <-testContext(t).Done():
+		case <-hosttest.Context(t).Done():
 			t.Fatal("nobody was told who leads")
 		}
 	}

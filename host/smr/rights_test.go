@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/p4ce/p4ce/host/internal/hosttest"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/roce/p4ce"
@@ -84,9 +85,9 @@ func TestWhatConnectionsReach(t *testing.T) {
 	d := newDriven(t, nil)
 	lead := term(1, 2)
 	d.call(func(e *env) { e.Permit(mu.Permission{Term: term(1, 3)}) })
-	_, control := d.connect(peerRequest(2, kindControl), addr(2))
-	_, replication := d.connect(peerRequest(2, kindReplication), addr(2))
-	_, first := d.connect(peerRequest(3, kindReplication), addr(3))
+	_, control := d.connect(peerRequest(2, kindControl), hosttest.Addr(2))
+	_, replication := d.connect(peerRequest(2, kindReplication), hosttest.Addr(2))
+	_, first := d.connect(peerRequest(3, kindReplication), hosttest.Addr(3))
 	log, own := d.logs[0], d.memory
 	require.NotNil(t, log.Domain)
 	for _, c := range []*fakeConn{replication, first} {
@@ -117,7 +118,7 @@ func TestReplacedConnection(t *testing.T) {
 	d := newDriven(t, nil)
 	lead := term(1, 2)
 	d.call(func(e *env) { e.Permit(mu.Permission{Term: lead}) })
-	old, oldConn := d.connect(peerRequest(2, kindReplication), addr(2))
+	old, oldConn := d.connect(peerRequest(2, kindReplication), hosttest.Addr(2))
 	require.True(t, oldConn.qp.may())
 	var order []string
 	d.dev.mu.Lock()
@@ -125,7 +126,7 @@ func TestReplacedConnection(t *testing.T) {
 		order = append(order, fmt.Sprintf("old %v, new %v", oldConn.qp.may(), q != oldConn.qp && q.may()))
 	}
 	d.dev.mu.Unlock()
-	r := d.arrive(peerRequest(2, kindReplication), addr(2))
+	r := d.arrive(peerRequest(2, kindReplication), hosttest.Addr(2))
 	c := recv(t, r.accepted)
 	require.Equal(t, []string{"old false, new false", "old false, new true"}, order)
 	require.True(t, oldConn.closed(), "what comes late must not be executed")
@@ -137,7 +138,7 @@ func TestReplacedConnection(t *testing.T) {
 	}
 	require.Equal(t, 1, count(), "the end of the old connection is not the new one's")
 	// A third, while the second is not confirmed by its peer yet.
-	r2 := d.arrive(peerRequest(2, kindReplication), addr(2))
+	r2 := d.arrive(peerRequest(2, kindReplication), hosttest.Addr(2))
 	c2 := recv(t, r2.accepted)
 	require.False(t, c.qp.may())
 	require.True(t, c2.qp.may())
@@ -153,9 +154,9 @@ func TestReplacedConnection(t *testing.T) {
 // it is closed as soon as it is there.
 func TestReplacedWhileAccepted(t *testing.T) {
 	d := newDriven(t, nil)
-	r := d.arrive(peerRequest(2, kindReplication), addr(2))
+	r := d.arrive(peerRequest(2, kindReplication), hosttest.Addr(2))
 	c := recv(t, r.accepted)
-	_, c2 := d.connect(peerRequest(2, kindReplication), addr(2))
+	_, c2 := d.connect(peerRequest(2, kindReplication), hosttest.Addr(2))
 	require.False(t, c.closed())
 	close(r.goOn)
 	recv(t, r.over)
@@ -173,14 +174,14 @@ func TestStaleGroups(t *testing.T) {
 		e.Permit(mu.Permission{Term: lead, MinGen: 5})
 	})
 	refused := func(m p4ce.Request) string {
-		r := d.arrive(m, addr(100))
+		r := d.arrive(m, hosttest.Addr(100))
 		return recv(t, r.rejected)
 	}
-	require.Contains(t, refused(groupRequest(lead, 4, addr(2))), "does not lead")
-	require.Contains(t, refused(groupRequest(term(2, 2), 5, addr(2))), "does not lead")
-	require.Contains(t, refused(groupRequest(term(4, 2), 5, addr(2))), "does not lead")
-	_, g5 := d.connect(groupRequest(lead, 5, addr(2)), addr(100))
-	_, g6 := d.connect(groupRequest(lead, 6, addr(2)), addr(100))
+	require.Contains(t, refused(groupRequest(lead, 4, hosttest.Addr(2))), "does not lead")
+	require.Contains(t, refused(groupRequest(term(2, 2), 5, hosttest.Addr(2))), "does not lead")
+	require.Contains(t, refused(groupRequest(term(4, 2), 5, hosttest.Addr(2))), "does not lead")
+	_, g5 := d.connect(groupRequest(lead, 5, hosttest.Addr(2)), hosttest.Addr(100))
+	_, g6 := d.connect(groupRequest(lead, 6, hosttest.Addr(2)), hosttest.Addr(100))
 	require.True(t, g5.qp.may())
 	require.True(t, g6.qp.may())
 	d.call(func(e *env) { e.Permit(mu.Permission{Term: lead, MinGen: 6}) })
@@ -189,7 +190,7 @@ func TestStaleGroups(t *testing.T) {
 	d.call(func(e *env) { e.Permit(mu.Permission{Term: term(4, 2)}) })
 	require.False(t, g6.qp.may(), "the same leader's next term")
 	d.call(func(e *env) { e.Permit(mu.Permission{None: true}) })
-	require.Contains(t, refused(groupRequest(term(4, 2), 9, addr(2))), "does not lead")
+	require.Contains(t, refused(groupRequest(term(4, 2), 9, hosttest.Addr(2))), "does not lead")
 }
 
 // TestPathsFollowMembership: there are paths to the members and to nobody else, and a path
@@ -202,7 +203,7 @@ func TestPathsFollowMembership(t *testing.T) {
 	take := func() mu.Path {
 		x := d.dialled()
 		p := mu.Path{Peer: mu.ID(x.m.Peer), Kind: mu.Control}
-		require.Equal(t, addr(int(x.m.Peer)), x.to.Addr())
+		require.Equal(t, hosttest.Addr(int(x.m.Peer)), x.to.Addr())
 		require.True(t, d.secret().Made(&x.m))
 		require.Zero(t, x.qp.access, "a peer may do nothing by a connection that is for this server's requests")
 		if x.m.Kind == kindReplication {
@@ -246,7 +247,7 @@ func TestPathsFollowMembership(t *testing.T) {
 	d.call(func(e *env) { e.Connect([]Member{two}) })
 	for range 2 {
 		x := d.dialled()
-		require.Equal(t, addr(4), x.to.Addr())
+		require.Equal(t, hosttest.Addr(4), x.to.Addr())
 		x.refuse("no")
 	}
 }
@@ -272,7 +273,7 @@ func TestGroupThatNobodyWants(t *testing.T) {
 	form := func(e *env) { e.FormGroup(7, term(1, 1), []mu.ID{2}, 1) }
 	d.call(func(e *env) { d.members[2] = Member{ID: 2, Addrs: addrPorts(2)}; form(e) })
 	x := d.dialled()
-	require.Equal(t, addr(100), x.to.Addr())
+	require.Equal(t, hosttest.Addr(100), x.to.Addr())
 	require.True(t, d.secret().Made(&x.m))
 	require.Equal(t, wireTerm(term(1, 1), 7), x.m.Term)
 	d.call(func(e *env) { e.DropGroup(7) })
@@ -309,9 +310,9 @@ func TestWireTerm(t *testing.T) {
 				p.MinGen++
 			}
 			d.call(func(e *env) { e.Permit(p) })
-			m := groupRequest(k.term, k.gen, addr(2))
+			m := groupRequest(k.term, k.gen, hosttest.Addr(2))
 			d.secret().Sign(&m)
-			_, got, err := d.check(0, &fakeRequest{m: m, from: addr(100)})
+			_, got, err := d.check(0, &fakeRequest{m: m, from: hosttest.Addr(100)})
 			require.NoError(t, err)
 			require.Equal(t, k, got)
 		}
@@ -329,5 +330,5 @@ func (d *driven) until(cond func() bool) {
 }
 
 func addrPorts(i int) []netip.AddrPort {
-	return []netip.AddrPort{netip.AddrPortFrom(addr(i), servicePort)}
+	return []netip.AddrPort{netip.AddrPortFrom(hosttest.Addr(i), hosttest.Port)}
 }

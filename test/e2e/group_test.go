@@ -18,8 +18,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/replicate"
 	"github.com/p4ce/p4ce/host/roce"
-	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -82,9 +83,9 @@ func TestCapture(t *testing.T) {
 }
 
 // replica opens a replica on a host.
-func (c *system) replica(dev *roce.Device, port uint16) *smr.Replica {
+func (c *system) replica(dev *roce.Device, port uint16) *replicate.Replica {
 	c.t.Helper()
-	r, err := smr.OpenReplica(smr.ReplicaConfig{Endpoint: smr.RoCE(dev, roce.QPConfig{}), Port: port, LogSize: logSize})
+	r, err := replicate.OpenReplica(replicate.ReplicaConfig{Endpoint: replicate.RoCE(dev, roce.QPConfig{}), Port: port, LogSize: logSize})
 	require.NoError(c.t, err)
 	c.t.Cleanup(func() { r.Close() })
 	return r
@@ -96,18 +97,18 @@ func TestManyGroups(t *testing.T) {
 	const groups, records = 64, 20
 	c := newCluster(t, 3)
 	leaderDev, devs := c.device(0), []*roce.Device{c.device(1), c.device(2)}
-	var replicas [groups][]*smr.Replica
+	var replicas [groups][]*replicate.Replica
 	for i := range groups {
 		for _, d := range devs {
 			replicas[i] = append(replicas[i], c.replica(d, uint16(service+i)))
 		}
 	}
-	leaders := make([]*smr.Leader, groups)
+	leaders := make([]*replicate.Leader, groups)
 	var g errgroup.Group
 	for i := range groups {
 		g.Go(func() error {
-			l, err := smr.OpenLeader(c.ctx, smr.LeaderConfig{
-				Endpoint: smr.RoCE(leaderDev, roce.QPConfig{}), Replicas: []netip.Addr{c.ip(1), c.ip(2)}, Port: uint16(service + i),
+			l, err := replicate.OpenLeader(c.ctx, replicate.LeaderConfig{
+				Endpoint: replicate.RoCE(leaderDev, roce.QPConfig{}), Replicas: []netip.Addr{c.ip(1), c.ip(2)}, Port: uint16(service + i),
 				Switch: lab.SwitchIP, LogSize: logSize, Policy: p4ce.PolicyAll,
 			})
 			if err != nil {
@@ -122,7 +123,7 @@ func TestManyGroups(t *testing.T) {
 					return fmt.Errorf("leader %d: %w", i, err)
 				}
 			}
-			if l.Mode() != smr.Accelerated {
+			if l.Mode() != mu.Accelerated {
 				return fmt.Errorf("leader %d fell back to direct mode", i)
 			}
 			return l.Sync(c.ctx)

@@ -19,7 +19,16 @@ const (
 // on to the region's end.
 const RingStart = 256
 
-// Offsets in an entry.
+// Offsets in an entry. A position counts all bytes ever appended; an entry lies at
+// position modulo the length of the ring, and never across its end. Entries are aligned
+// to 8 bytes:
+//
+//	0 CRC-32C of all that follows | 4 length and flags | 8 position | 16 index |
+//	24 commit position | 32 term | 40 record
+//
+// The checksum covers the position, so what an earlier round left in the ring is never
+// taken for an entry, recycled space needs no zeroing, and nothing depends on the order
+// in which bytes become visible.
 const (
 	entryLength   = 4 // and flags
 	entryPosition = 8

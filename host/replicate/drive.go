@@ -1,10 +1,11 @@
-package smr
+package replicate
 
 import (
 	"fmt"
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/smr/mu"
 )
 
 // poll is the goroutine that takes completions.
@@ -76,7 +77,7 @@ func (l *Leader) decide() {
 		now := l.now()
 		l.stats.Decided++
 		// The value is clamped to the histogram's range.
-		_ = l.latency.RecordValue(min(int64(now-p.start), l.latency.HighestTrackableValue()))
+		l.latency.Add(now - p.start)
 		l.idleFrom = now
 		if p.done != nil {
 			l.calls = append(l.calls, call{p.done, nil})
@@ -140,7 +141,7 @@ func (l *Leader) lost(r *remote, err error) {
 			}
 		}
 	}
-	if l.core.mode == Direct && l.core.live() < l.core.need {
+	if l.core.mode == mu.Direct && l.core.live() < l.core.need {
 		l.fail(fmt.Errorf("%w: %d of %d needed, last lost %s: %w", ErrNoQuorum, l.core.live(), l.core.need, r.name, err))
 		return
 	}

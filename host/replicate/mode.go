@@ -1,4 +1,4 @@
-package smr
+package replicate
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
+	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
@@ -25,7 +25,7 @@ func (l *Leader) Accelerate(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(l.ctx, func() { cancel(ErrClosed) })()
-	if l.Mode() == Accelerated {
+	if l.Mode() == mu.Accelerated {
 		return nil
 	}
 	m := p4ce.Request{
@@ -55,13 +55,13 @@ func (l *Leader) Direct(ctx context.Context) error {
 	defer l.modeMu.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.core.mode == Direct {
+	if l.core.mode == mu.Direct {
 		return nil
 	}
 	if err := l.quiet(ctx); err != nil {
 		return fmt.Errorf("direct: %w", err)
 	}
-	if l.core.mode == Direct {
+	if l.core.mode == mu.Direct {
 		return nil // fell back meanwhile
 	}
 	l.core.direct()
@@ -119,7 +119,7 @@ func (l *Leader) Sync(ctx context.Context) error {
 }
 
 // Mode returns how replicas are reached at the moment.
-func (l *Leader) Mode() Mode {
+func (l *Leader) Mode() mu.Mode {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.core.mode
@@ -141,7 +141,7 @@ func (l *Leader) Digest() Digest {
 
 // Stats is a snapshot of what a leader has done.
 type Stats struct {
-	Mode      Mode
+	Mode      mu.Mode
 	Proposed  uint64 // records accepted
 	Decided   uint64
 	Failed    uint64 // proposals that ended with an error
@@ -153,24 +153,7 @@ type Stats struct {
 	Live      int    // replicas connected
 	// Latency is from a record's acceptance to its decision, since the last
 	// ResetLatency.
-	Latency Latency
-}
-
-// Latency summarises a distribution.
-type Latency struct {
-	Count                    int64
-	Min, Mean, P50, P99, Max time.Duration
-}
-
-func latencyOf(h *hdrhistogram.Histogram) Latency {
-	return Latency{
-		Count: h.TotalCount(), Min: time.Duration(h.Min()), Mean: time.Duration(h.Mean()),
-		P50: time.Duration(h.ValueAtQuantile(50)), P99: time.Duration(h.ValueAtQuantile(99)), Max: time.Duration(h.Max()),
-	}
-}
-
-func newHistogram() *hdrhistogram.Histogram {
-	return hdrhistogram.New(1, int64(time.Minute), 3)
+	Latency latency.Summary
 }
 
 // Stats returns a snapshot.
@@ -179,7 +162,7 @@ func (l *Leader) Stats() Stats {
 	defer l.mu.Unlock()
 	s := l.stats
 	s.Mode, s.Undecided, s.Live = l.core.mode, l.core.undecided(), l.core.live()
-	s.Latency = latencyOf(l.latency)
+	s.Latency = l.latency.Summary()
 	return s
 }
 

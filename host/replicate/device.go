@@ -1,4 +1,4 @@
-package smr
+package replicate
 
 import (
 	"context"

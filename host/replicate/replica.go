@@ -1,4 +1,4 @@
-package smr
+package replicate
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
@@ -51,7 +52,7 @@ type Replica struct {
 
 // OpenReplica starts a replica. The caller closes it, before the endpoint.
 func OpenReplica(cfg ReplicaConfig) (*Replica, error) {
-	geo, err := newGeometry(cfg.LogSize)
+	geo, err := mu.NewGeometry(cfg.LogSize)
 	if err != nil {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
@@ -95,7 +96,7 @@ func (r *Replica) apply(f *follower) {
 	look := f.look
 	take := func(b []byte) {
 		if e, ok = f.take(b); ok {
-			record = append(record[:0], e.record...)
+			record = append(record[:0], e.Record...)
 		}
 	}
 	for {
@@ -105,7 +106,7 @@ func (r *Replica) apply(f *follower) {
 				break
 			}
 			if r.cfg.Apply != nil {
-				r.cfg.Apply(e.index, record)
+				r.cfg.Apply(e.Index, record)
 			}
 			r.mu.Lock()
 			r.digest.add(record)
@@ -233,7 +234,7 @@ type ReplicaStatus struct {
 	Term    uint64
 	Leader  uint16
 	Applied uint64 // records
-	Commit  uint64 // records known to be decided
+	Commit  uint64 // position: what ends there or before is known to be decided
 	Head    uint64 // position in the log
 	Paths   int    // connections that may write
 	Refused uint64 // connections refused

@@ -1,4 +1,4 @@
-package smr
+package replicate
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
+	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
@@ -59,7 +59,7 @@ type LeaderConfig struct {
 }
 
 func (c *LeaderConfig) setDefaults() (geometry, error) {
-	geo, err := newGeometry(c.LogSize)
+	geo, err := mu.NewGeometry(c.LogSize)
 	if err != nil {
 		return geo, err
 	}
@@ -67,10 +67,10 @@ func (c *LeaderConfig) setDefaults() (geometry, error) {
 		return geo, fmt.Errorf("%d replicas (want 1 to %d)", n, p4ce.MaxReplicas)
 	}
 	if c.MaxRecord == 0 {
-		c.MaxRecord = geo.maxRecord()
+		c.MaxRecord = geo.MaxRecord()
 	}
-	if c.MaxRecord < 1 || c.MaxRecord > geo.maxRecord() {
-		return geo, fmt.Errorf("record limit %d (a log of %d bytes allows 1 to %d)", c.MaxRecord, c.LogSize, geo.maxRecord())
+	if c.MaxRecord < 1 || c.MaxRecord > geo.MaxRecord() {
+		return geo, fmt.Errorf("record limit %d (a log of %d bytes allows 1 to %d)", c.MaxRecord, c.LogSize, geo.MaxRecord())
 	}
 	if c.Term == 0 {
 		c.Term = 1
@@ -128,7 +128,7 @@ type Leader struct {
 	hashed   uint64 // position up to which digest goes
 	digest   digester
 	stats    Stats
-	latency  *hdrhistogram.Histogram
+	latency  *latency.Histogram
 	wrs      []rdma.SendWR
 	calls    []call
 }
@@ -173,7 +173,7 @@ func OpenLeader(ctx context.Context, cfg LeaderConfig) (*Leader, error) {
 	l := &Leader{
 		cfg: cfg, queue: cfg.Endpoint.NewQueue(), start: time.Now(), work: make(chan struct{}, 1),
 		core:   newCore(geo, region, len(cfg.Replicas), cfg.Policy.Needed(len(cfg.Replicas)), cfg.Window, depth, cfg.Term),
-		digest: newDigester(), latency: newHistogram(), wrs: make([]rdma.SendWR, 0, depth),
+		digest: newDigester(), latency: latency.New(), wrs: make([]rdma.SendWR, 0, depth),
 	}
 	l.room.L = &l.mu
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -236,7 +236,7 @@ func (l *Leader) dial(ctx context.Context, name string, to netip.AddrPort, m *p4
 	}
 	region, err := p4ce.ParseRegion(reply)
 	if err == nil && region.Size != uint64(l.cfg.LogSize) {
-		err = fmt.Errorf("%w: %d there, %d here", ErrLogSize, region.Size, l.cfg.LogSize)
+		err = fmt.Errorf("%w: %d there, %d here", mu.ErrLogSize, region.Size, l.cfg.LogSize)
 	}
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", name, errors.Join(err, path.Close()))

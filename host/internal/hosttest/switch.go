@@ -1,4 +1,6 @@
-package smr
+// Package hosttest is for tests of servers: software devices on a hub, and a stand-in for a
+// switch and its controller.
+package hosttest
 
 import (
 	"net/netip"
@@ -15,11 +17,11 @@ import (
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
-// fakeSwitch does for one group what the switch and its controller do: it answers
+// Switch does for one group what the switch and its controller do: it answers
 // connection management, copies WRITEs to the replicas and gathers their
 // acknowledgements cumulatively. It exists for the tests of the leader only; what
 // is tested end to end is the P4 program.
-type fakeSwitch struct {
+type Switch struct {
 	t     *testing.T
 	port  *hub.Port
 	addr  wire.Addr
@@ -27,11 +29,11 @@ type fakeSwitch struct {
 	start time.Time
 	done  chan struct{}
 
-	mu      sync.Mutex
-	drop    func(slot int, p *wire.Packet) bool // scatter copies to lose
-	silent  bool                                // forward no data
-	refuse  string
-	writes  int // received from the leader
+	mu     sync.Mutex
+	Drop   func(slot int, p *wire.Packet) bool // scatter copies to lose
+	Silent bool                                // forward no data
+	Refuse string                              // groups, and say why
+
 	leader  *cmsm.Conn
 	req     p4ce.Request
 	slots   []slot
@@ -54,11 +56,12 @@ const (
 	aggrQP  = 0x200
 )
 
-func newFakeSwitch(t *testing.T, h *hub.Hub, addr netip.Addr) *fakeSwitch {
+// NewSwitch attaches a switch to a hub, until the test ends.
+func NewSwitch(t *testing.T, h *hub.Hub, addr netip.Addr) *Switch {
 	port, err := h.Attach(addr, 0)
 	require.NoError(t, err)
 	a, _ := wire.AddrFrom(addr)
-	s := &fakeSwitch{t: t, port: port, addr: a, agent: cmsm.NewAgent(cmsm.Config{Seed: 9}), start: time.Now(), done: make(chan struct{})}
+	s := &Switch{t: t, port: port, addr: a, agent: cmsm.NewAgent(cmsm.Config{Seed: 9}), start: time.Now(), done: make(chan struct{})}
 	go s.run()
 	t.Cleanup(func() {
 		_ = port.Close()
@@ -67,13 +70,14 @@ func newFakeSwitch(t *testing.T, h *hub.Hub, addr netip.Addr) *fakeSwitch {
 	return s
 }
 
-func (s *fakeSwitch) set(f func()) {
+// Set changes the fields of the switch while it runs.
+func (s *Switch) Set(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f()
 }
 
-func (s *fakeSwitch) run() {
+func (s *Switch) run() {
 	defer close(s.done)
 	frames := make([][]byte, 64)
 	for {
@@ -92,7 +96,7 @@ func (s *fakeSwitch) run() {
 	}
 }
 
-func (s *fakeSwitch) packet(p *wire.Packet) {
+func (s *Switch) packet(p *wire.Packet) {
 	now := time.Since(s.start)
 	switch {
 	case cm.IsFrame(p):
@@ -118,7 +122,7 @@ func (s *fakeSwitch) packet(p *wire.Packet) {
 				s.port.Send(f)
 			}
 		}
-	case s.silent || !s.started:
+	case s.Silent || !s.started:
 	case p.BTH.DestQP() == bcastQP:
 		s.scatter(p)
 	default:
@@ -126,13 +130,13 @@ func (s *fakeSwitch) packet(p *wire.Packet) {
 	}
 }
 
-func (s *fakeSwitch) event(now time.Duration, e cmsm.Event) {
+func (s *Switch) event(now time.Duration, e cmsm.Event) {
 	switch e.Kind {
 	case cmsm.Requested:
 		_, user, _ := cm.SplitPrivateData(e.REQ.PrivateData)
 		r, err := p4ce.ParseRequest(user)
-		if err != nil || r.Form != p4ce.FormGroup || s.refuse != "" {
-			_ = e.Conn.Reject(now, cm.ReasonConsumer, p4ce.Refusal{Slot: p4ce.NoSlot, Text: s.refuse}.Append(nil))
+		if err != nil || r.Form != p4ce.FormGroup || s.Refuse != "" {
+			_ = e.Conn.Reject(now, cm.ReasonConsumer, p4ce.Refusal{Slot: p4ce.NoSlot, Text: s.Refuse}.Append(nil))
 			return
 		}
 		s.leader, s.req, s.psn, s.started = e.Conn, r, wire.PSNMask-20, false
@@ -179,11 +183,11 @@ func (s *fakeSwitch) event(now time.Duration, e cmsm.Event) {
 	}
 }
 
-func (s *fakeSwitch) scatter(p *wire.Packet) {
-	s.writes++
+func (s *Switch) scatter(p *wire.Packet) {
+
 	for i := range s.slots {
 		sl := &s.slots[i]
-		if s.drop != nil && s.drop(i, p) {
+		if s.Drop != nil && s.Drop(i, p) {
 			continue
 		}
 		h := wire.Header{
@@ -197,7 +201,7 @@ func (s *fakeSwitch) scatter(p *wire.Packet) {
 	}
 }
 
-func (s *fakeSwitch) gather(p *wire.Packet) {
+func (s *Switch) gather(p *wire.Packet) {
 	i := int(p.BTH.DestQP()) - aggrQP
 	if i < 0 || i >= len(s.slots) || p.AETH == nil {
 		return
@@ -229,7 +233,7 @@ func (s *fakeSwitch) gather(p *wire.Packet) {
 	}
 }
 
-func (s *fakeSwitch) forward(psn wire.PSN, syndrome wire.Syndrome, msn uint32) {
+func (s *Switch) forward(psn wire.PSN, syndrome wire.Syndrome, msn uint32) {
 	s.port.Send(wire.AppendFrame(nil, &wire.Header{
 		Src: s.addr, Dst: s.leader.Remote(), Opcode: wire.Acknowledge, DestQP: s.leader.REQ().LocalQPN, PSN: psn, Syndrome: syndrome, MSN: msn,
 	}, nil))

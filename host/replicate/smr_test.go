@@ -1,7 +1,6 @@
-package smr
+package replicate
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -15,30 +14,21 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/p4ce/p4ce/host/internal/hosttest"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/link/hub"
-	"github.com/p4ce/p4ce/roce/cmsm"
 	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const servicePort = 4791
-
-func addr(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}) }
-
-func testContext(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 // cluster is a leader at .1, replicas from .11 and a switch at .100, on one hub.
 type cluster struct {
 	t        *testing.T
 	hub      *hub.Hub
-	sw       *fakeSwitch
+	sw       *hosttest.Switch
 	cfg      LeaderConfig
 	leader   *Leader
 	replicas []*Replica
@@ -50,27 +40,18 @@ type cluster struct {
 // fastQP notices a dead peer in 400 ms, which a busy machine does not use up.
 var fastQP = roce.QPConfig{AckTimeout: 20 * time.Millisecond, Retry: 19, CoalesceAcks: 16}
 
-func device(t *testing.T, h *hub.Hub, a netip.Addr) *roce.Device {
-	p, err := h.Attach(a, 4096)
-	require.NoError(t, err)
-	d, err := roce.Open(p, roce.Options{CM: cmsm.Config{ResponseTimeout: 50 * time.Millisecond, MaxRetries: 4}})
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = d.Close() })
-	return d
-}
-
 func newCluster(t *testing.T, n, logSize int, change func(*LeaderConfig)) *cluster {
 	c := &cluster{t: t, hub: hub.New(), applied: make([][]uint64, n)}
-	c.sw = newFakeSwitch(t, c.hub, addr(100))
+	c.sw = hosttest.NewSwitch(t, c.hub, hosttest.Addr(100))
 	c.cfg = LeaderConfig{
-		Endpoint: RoCE(device(t, c.hub, addr(1)), fastQP), Port: servicePort, Switch: addr(100), LogSize: logSize,
-		Token: 77, RetrySwitch: -1, SlowAfter: 10 * time.Second, Log: slog.New(slog.NewTextHandler(testWriter{t}, nil)),
+		Endpoint: RoCE(hosttest.Device(t, c.hub, hosttest.Addr(1)), fastQP), Port: hosttest.Port, Switch: hosttest.Addr(100), LogSize: logSize,
+		Token: 77, RetrySwitch: -1, SlowAfter: 10 * time.Second, Log: slog.New(slog.NewTextHandler(hosttest.Writer{T: t}, nil)),
 	}
 	for i := range n {
-		d := device(t, c.hub, addr(11+i))
+		d := hosttest.Device(t, c.hub, hosttest.Addr(11+i))
 		c.devices = append(c.devices, d)
 		r, err := OpenReplica(ReplicaConfig{
-			Endpoint: RoCE(d, fastQP), Port: servicePort, LogSize: logSize, Token: 77,
+			Endpoint: RoCE(d, fastQP), Port: hosttest.Port, LogSize: logSize, Token: 77,
 			Apply: func(index uint64, rec []byte) {
 				c.mu.Lock()
 				defer c.mu.Unlock()
@@ -83,25 +64,16 @@ func newCluster(t *testing.T, n, logSize int, change func(*LeaderConfig)) *clust
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = r.Close() })
 		c.replicas = append(c.replicas, r)
-		c.cfg.Replicas = append(c.cfg.Replicas, addr(11+i))
+		c.cfg.Replicas = append(c.cfg.Replicas, hosttest.Addr(11+i))
 	}
 	if change != nil {
 		change(&c.cfg)
 	}
-	l, err := OpenLeader(testContext(t), c.cfg)
+	l, err := OpenLeader(hosttest.Context(t), c.cfg)
 	require.NoError(t, err)
 	c.leader = l
 	t.Cleanup(func() { _ = l.Close() })
 	return c
-}
-
-// testWriter puts a log into the test's output.
-type testWriter struct{ t *testing.T }
-
-func (w testWriter) Write(b []byte) (int, error) {
-	w.t.Helper()
-	w.t.Logf("%s", bytes.TrimSpace(b))
-	return len(b), nil
 }
 
 func record(i int, n int) []byte {
@@ -136,7 +108,7 @@ func (c *cluster) pump(from, to int, size func(i int) int) {
 // same waits until all replicas have applied everything and compares digests.
 func (c *cluster) same(records int, size func(i int) int) {
 	c.t.Helper()
-	require.NoError(c.t, c.leader.Sync(testContext(c.t)))
+	require.NoError(c.t, c.leader.Sync(hosttest.Context(c.t)))
 	h := sha256.New()
 	for i := range records {
 		_, _ = h.Write(record(i, size(i)))
@@ -154,7 +126,7 @@ func TestDirect(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 8} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			c := newCluster(t, n, 1<<16, nil)
-			ctx := testContext(t)
+			ctx := hosttest.Context(t)
 			for i := range 20 {
 				require.NoError(t, c.leader.Propose(ctx, record(i, sizes(i))))
 			}
@@ -177,11 +149,11 @@ func TestAccelerated(t *testing.T) {
 		for _, n := range []int{1, 2, 4} {
 			t.Run(fmt.Sprintf("%v-%d", policy, n), func(t *testing.T) {
 				c := newCluster(t, n, 1<<16, func(cfg *LeaderConfig) { cfg.Policy = policy })
-				ctx := testContext(t)
+				ctx := hosttest.Context(t)
 				c.pump(0, 100, sizes)
 				require.NoError(t, c.leader.Accelerate(ctx))
 				require.NoError(t, c.leader.Accelerate(ctx))
-				require.Equal(t, Accelerated, c.leader.Mode())
+				require.Equal(t, mu.Accelerated, c.leader.Mode())
 				before := c.leader.Stats().Writes
 				c.pump(100, 1000, sizes)
 				c.same(1000, sizes)
@@ -193,7 +165,7 @@ func TestAccelerated(t *testing.T) {
 				}
 				require.NoError(t, c.leader.Direct(ctx))
 				require.NoError(t, c.leader.Direct(ctx))
-				require.Equal(t, Direct, c.leader.Mode())
+				require.Equal(t, mu.Direct, c.leader.Mode())
 				c.pump(1000, 1200, sizes)
 				require.NoError(t, c.leader.Accelerate(ctx))
 				c.pump(1200, 1300, sizes)
@@ -206,7 +178,7 @@ func TestAccelerated(t *testing.T) {
 // TestModeChangesUnderLoad changes modes while records flow.
 func TestModeChangesUnderLoad(t *testing.T) {
 	c := newCluster(t, 3, 1<<16, nil)
-	ctx := testContext(t)
+	ctx := hosttest.Context(t)
 	done := make(chan error, 1)
 	go func() {
 		for range 5 {
@@ -240,17 +212,17 @@ func TestModeChangesUnderLoad(t *testing.T) {
 // back.
 func TestFallBack(t *testing.T) {
 	c := newCluster(t, 3, 1<<16, func(cfg *LeaderConfig) { cfg.RetrySwitch = 20 * time.Millisecond })
-	require.NoError(t, c.leader.Accelerate(testContext(t)))
+	require.NoError(t, c.leader.Accelerate(hosttest.Context(t)))
 	c.pump(0, 300, sizes)
-	c.sw.set(func() { c.sw.silent, c.sw.refuse = true, "out of order" })
+	c.sw.Set(func() { c.sw.Silent, c.sw.Refuse = true, "out of order" })
 	c.pump(300, 600, sizes)
 	require.EqualValues(t, 1, c.leader.Stats().FallBacks)
-	require.Equal(t, Direct, c.leader.Mode())
+	require.Equal(t, mu.Direct, c.leader.Mode())
 	c.same(600, sizes)
-	c.sw.set(func() { c.sw.silent, c.sw.refuse = false, "" })
+	c.sw.Set(func() { c.sw.Silent, c.sw.Refuse = false, "" })
 	l := c.leader
 	l.mu.Lock()
-	require.NoError(t, l.await(testContext(t), func() bool { return l.core.mode == Accelerated }))
+	require.NoError(t, l.await(hosttest.Context(t), func() bool { return l.core.mode == mu.Accelerated }))
 	l.mu.Unlock()
 	c.pump(600, 900, sizes)
 	c.same(900, sizes)
@@ -260,11 +232,11 @@ func TestFallBack(t *testing.T) {
 // switch's acknowledgements hide from the leader's transport, gets them directly.
 func TestRepair(t *testing.T) {
 	c := newCluster(t, 3, 1<<16, func(cfg *LeaderConfig) { cfg.RepairAfter = 5 * time.Millisecond })
-	require.NoError(t, c.leader.Accelerate(testContext(t)))
+	require.NoError(t, c.leader.Accelerate(hosttest.Context(t)))
 	c.pump(0, 100, sizes)
-	c.sw.set(func() { c.sw.drop = func(slot int, _ *wire.Packet) bool { return slot == 1 } })
+	c.sw.Set(func() { c.sw.Drop = func(slot int, _ *wire.Packet) bool { return slot == 1 } })
 	c.pump(100, 200, sizes)
-	require.Equal(t, Accelerated, c.leader.Mode())
+	require.Equal(t, mu.Accelerated, c.leader.Mode())
 	c.same(200, sizes)
 	require.NotZero(t, c.leader.Stats().Repairs)
 }
@@ -275,14 +247,14 @@ func TestReplicaCrash(t *testing.T) {
 	c.pump(0, 50, sizes)
 	require.NoError(t, c.devices[2].Close())
 	c.pump(50, 400, sizes)
-	require.NoError(t, c.leader.Sync(testContext(t)))
+	require.NoError(t, c.leader.Sync(hosttest.Context(t)))
 	require.Equal(t, 2, c.leader.Stats().Live)
 	require.NoError(t, c.devices[1].Close())
-	err := c.leader.Propose(testContext(t), []byte("x"))
+	err := c.leader.Propose(hosttest.Context(t), []byte("x"))
 	require.ErrorIs(t, err, ErrNoQuorum)
 	require.ErrorIs(t, c.leader.Err(), ErrNoQuorum)
-	require.ErrorIs(t, c.leader.Propose(testContext(t), []byte("x")), ErrNoQuorum)
-	require.ErrorIs(t, c.leader.Sync(testContext(t)), ErrNoQuorum)
+	require.ErrorIs(t, c.leader.Propose(hosttest.Context(t), []byte("x")), ErrNoQuorum)
+	require.ErrorIs(t, c.leader.Sync(hosttest.Context(t)), ErrNoQuorum)
 	require.EqualValues(t, 1, c.leader.Stats().Failed)
 }
 
@@ -292,21 +264,21 @@ func TestSlowReplica(t *testing.T) {
 	c := newCluster(t, 2, MinLogSize, func(cfg *LeaderConfig) { cfg.SlowAfter = 20 * time.Millisecond })
 	release := make(chan struct{})
 	defer close(release)
-	slow := device(t, c.hub, addr(50))
+	slow := hosttest.Device(t, c.hub, hosttest.Addr(50))
 	r, err := OpenReplica(ReplicaConfig{
-		Endpoint: RoCE(slow, fastQP), Port: servicePort, LogSize: MinLogSize, Token: 77,
+		Endpoint: RoCE(slow, fastQP), Port: hosttest.Port, LogSize: MinLogSize, Token: 77,
 		Apply: func(uint64, []byte) { <-release },
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = r.Close() })
 	cfg := c.cfg
 	cfg.Term = 2
-	cfg.Replicas = []netip.Addr{addr(11), addr(12), addr(50)}
-	l, err := OpenLeader(testContext(t), cfg)
+	cfg.Replicas = []netip.Addr{hosttest.Addr(11), hosttest.Addr(12), hosttest.Addr(50)}
+	l, err := OpenLeader(hosttest.Context(t), cfg)
 	require.NoError(t, err)
 	defer l.Close()
 	for i := range 200 {
-		require.NoError(t, l.Propose(testContext(t), record(i, 100)))
+		require.NoError(t, l.Propose(hosttest.Context(t), record(i, 100)))
 	}
 	require.EqualValues(t, 1, l.Stats().Dropped)
 	require.Equal(t, 2, l.Stats().Live)
@@ -317,42 +289,42 @@ func TestSlowReplica(t *testing.T) {
 func TestOldLeader(t *testing.T) {
 	c := newCluster(t, 2, 1<<16, nil)
 	old := c.leader
-	require.NoError(t, old.Accelerate(testContext(t)))
+	require.NoError(t, old.Accelerate(hosttest.Context(t)))
 	cfg := c.cfg
 	cfg.Term, cfg.ID = 2, 1
-	cfg.Endpoint = RoCE(device(t, c.hub, addr(2)), fastQP)
-	l, err := OpenLeader(testContext(t), cfg)
+	cfg.Endpoint = RoCE(hosttest.Device(t, c.hub, hosttest.Addr(2)), fastQP)
+	l, err := OpenLeader(hosttest.Context(t), cfg)
 	require.NoError(t, err)
 	defer l.Close()
-	require.NoError(t, l.Propose(testContext(t), []byte("new")))
-	err = old.Propose(testContext(t), []byte("old"))
+	require.NoError(t, l.Propose(hosttest.Context(t), []byte("new")))
+	err = old.Propose(hosttest.Context(t), []byte("old"))
 	require.ErrorIs(t, err, ErrNoQuorum)
-	require.NoError(t, l.Sync(testContext(t)))
+	require.NoError(t, l.Sync(hosttest.Context(t)))
 	for _, r := range c.replicas {
 		require.Equal(t, l.Digest(), r.Digest())
 		require.EqualValues(t, 2, r.Status().Term)
 	}
 	// Lower and equal terms of others are turned away, with the reason.
 	cfg.Term = 1
-	_, err = OpenLeader(testContext(t), cfg)
+	_, err = OpenLeader(hosttest.Context(t), cfg)
 	require.ErrorContains(t, err, "term 1 is over (leader 1 has term 2)")
 	cfg.Term, cfg.ID = 2, 3
-	_, err = OpenLeader(testContext(t), cfg)
+	_, err = OpenLeader(hosttest.Context(t), cfg)
 	require.ErrorContains(t, err, "term 2 belongs to leader 1")
 	cfg.Term = 3
-	_, err = OpenLeader(testContext(t), cfg)
+	_, err = OpenLeader(hosttest.Context(t), cfg)
 	require.ErrorIs(t, err, ErrNotEmpty)
 	cfg.Token = 1
-	_, err = OpenLeader(testContext(t), cfg)
+	_, err = OpenLeader(hosttest.Context(t), cfg)
 	require.ErrorContains(t, err, "wrong token")
 }
 
 func TestErrors(t *testing.T) {
 	c := newCluster(t, 2, 1<<12, func(cfg *LeaderConfig) { cfg.MaxRecord = 100 })
-	ctx := testContext(t)
+	ctx := hosttest.Context(t)
 	require.ErrorContains(t, c.leader.Propose(ctx, make([]byte, 101)), "record: 101 bytes (at most 100)")
-	require.ErrorIs(t, c.leader.Propose(ctx, nil), ErrRecord)
-	c.sw.set(func() { c.sw.refuse = "no room for another group" })
+	require.ErrorIs(t, c.leader.Propose(ctx, nil), mu.ErrRecord)
+	c.sw.Set(func() { c.sw.Refuse = "no room for another group" })
 	require.ErrorContains(t, c.leader.Accelerate(ctx), "accelerate: switch 10.0.0.100: connect to 10.0.0.100:4791: rdma: connection rejected: rejected by the consumer: no room for another group")
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
@@ -386,7 +358,7 @@ func TestErrors(t *testing.T) {
 		require.ErrorIs(t, err, ErrNotEmpty) // the cancelled record was decided
 	}
 	_, err = OpenReplica(ReplicaConfig{LogSize: 100})
-	require.ErrorIs(t, err, ErrLogSize)
+	require.ErrorIs(t, err, mu.ErrLogSize)
 }
 
 // TestLastRecordIsApplied: with no later entry to carry the commit index, the
@@ -395,10 +367,10 @@ func TestLastRecordIsApplied(t *testing.T) {
 	for _, accelerate := range []bool{false, true} {
 		c := newCluster(t, 2, 1<<12, nil)
 		if accelerate {
-			require.NoError(t, c.leader.Accelerate(testContext(t)))
+			require.NoError(t, c.leader.Accelerate(hosttest.Context(t)))
 		}
-		require.NoError(t, c.leader.Propose(testContext(t), []byte("last")))
-		require.NoError(t, c.leader.Sync(testContext(t)))
+		require.NoError(t, c.leader.Propose(hosttest.Context(t), []byte("last")))
+		require.NoError(t, c.leader.Sync(hosttest.Context(t)))
 		for _, r := range c.replicas {
 			require.EqualValues(t, 1, r.Status().Applied)
 		}
@@ -406,8 +378,8 @@ func TestLastRecordIsApplied(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	require.Equal(t, "direct", Direct.String())
-	require.Equal(t, "accelerated", Accelerated.String())
+	require.Equal(t, "direct", mu.Direct.String())
+	require.Equal(t, "accelerated", mu.Accelerated.String())
 	d := newDigester()
 	d.add([]byte("ab"))
 	d.add([]byte("c"))
@@ -445,7 +417,7 @@ func TestNoAllocations(t *testing.T) {
 func BenchmarkDirect(b *testing.B) {
 	h := hub.New()
 	open := func(i int) *roce.Device {
-		p, err := h.Attach(addr(i), 4096)
+		p, err := h.Attach(hosttest.Addr(i), 4096)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -456,14 +428,14 @@ func BenchmarkDirect(b *testing.B) {
 		b.Cleanup(func() { _ = d.Close() })
 		return d
 	}
-	cfg := LeaderConfig{Endpoint: RoCE(open(1), roce.QPConfig{}), Port: servicePort, LogSize: 1 << 20}
+	cfg := LeaderConfig{Endpoint: RoCE(open(1), roce.QPConfig{}), Port: hosttest.Port, LogSize: 1 << 20}
 	for i := range 2 {
-		r, err := OpenReplica(ReplicaConfig{Endpoint: RoCE(open(11+i), roce.QPConfig{CoalesceAcks: 16}), Port: servicePort, LogSize: 1 << 20})
+		r, err := OpenReplica(ReplicaConfig{Endpoint: RoCE(open(11+i), roce.QPConfig{CoalesceAcks: 16}), Port: hosttest.Port, LogSize: 1 << 20})
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.Cleanup(func() { _ = r.Close() })
-		cfg.Replicas = append(cfg.Replicas, addr(11+i))
+		cfg.Replicas = append(cfg.Replicas, hosttest.Addr(11+i))
 	}
 	l, err := OpenLeader(context.Background(), cfg)
 	if err != nil {

@@ -1,6 +1,6 @@
 //go:build race
 
-package smr
+package replicate
 
 // raceEnabled: the race detector makes sync.Pool forget on purpose.
 const raceEnabled = true

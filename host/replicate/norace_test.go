@@ -1,5 +1,5 @@
 //go:build !race
 
-package smr
+package replicate
 
 const raceEnabled = false

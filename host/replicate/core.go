@@ -1,26 +1,12 @@
-package smr
+package replicate
 
 import (
 	"encoding/binary"
 	"slices"
 	"time"
+
+	"github.com/p4ce/p4ce/host/smr/mu"
 )
-
-// Mode is how a leader reaches its replicas.
-type Mode uint8
-
-// The modes.
-const (
-	Direct      Mode = iota // one WRITE per replica
-	Accelerated             // one WRITE to the switch
-)
-
-func (m Mode) String() string {
-	if m == Accelerated {
-		return "accelerated"
-	}
-	return "direct"
-}
 
 // track is what the leader knows about one path: a replica's, or the switch's.
 //
@@ -74,17 +60,16 @@ type core struct {
 	window int // proposals
 	depth  int // entries outstanding per path
 
-	mode  Mode
+	mode  mu.Mode
 	peers []peer
 	group track
 
-	tail         uint64
-	index        uint64 // of the next entry
-	decided      uint64
-	decidedIndex uint64
-	queue        []proposal // undecided, oldest first; see pop
-	first        int
-	scratch      []uint64
+	tail    uint64
+	index   uint64 // of the next entry
+	decided uint64
+	queue   []proposal // undecided, oldest first; see pop
+	first   int
+	scratch []uint64
 }
 
 // newCore makes the state of a leader whose log is in region, which is zero.
@@ -121,10 +106,8 @@ func (c *core) free() uint64 {
 
 // cost is the space that a record of n bytes takes at the tail, skip included.
 func (c *core) cost(n int) (skip, size uint64) {
-	size = entrySize(n)
-	if left := c.geo.left(c.tail); size > left {
-		skip = left
-	}
+	size = mu.EntrySize(n)
+	skip, _ = c.geo.Skip(c.tail, size)
 	return skip, size
 }
 
@@ -132,7 +115,7 @@ func (c *core) cost(n int) (skip, size uint64) {
 // room in the ring is what is missing.
 func (c *core) fits(n int) (ok, space bool) {
 	skip, size := c.cost(n)
-	if c.tail+skip+size-c.free() > c.geo.ring {
+	if c.tail+skip+size-c.free() > c.geo.Ring() {
 		return false, true
 	}
 	return c.undecided() < c.window, false
@@ -140,13 +123,17 @@ func (c *core) fits(n int) (ok, space bool) {
 
 // append adds a record that fits.
 func (c *core) append(record []byte, now time.Duration, done func(error)) {
-	skip, _ := c.cost(len(record))
-	if skip >= entryHeader {
-		c.geo.encode(c.region, &entry{position: c.tail, index: c.index, commit: c.decidedIndex, term: c.term, skip: true})
+	size := mu.EntrySize(len(record))
+	e := entry{Position: c.tail, Index: c.index, Commit: c.decided, Term: mu.Term(c.term)}
+	skip, marked := c.geo.Skip(c.tail, size)
+	if marked {
+		e.Skip = true
+		c.geo.Encode(c.region, e)
 	}
 	c.tail += skip
-	c.geo.encode(c.region, &entry{position: c.tail, index: c.index, commit: c.decidedIndex, term: c.term, record: record})
-	c.tail += entrySize(len(record))
+	e.Skip, e.Position, e.Record = false, c.tail, record
+	c.geo.Encode(c.region, e)
+	c.tail += size
 	c.index++
 	if c.first > 0 && len(c.queue) == cap(c.queue) {
 		n := copy(c.queue, c.queue[c.first:])
@@ -161,7 +148,7 @@ func (c *core) append(record []byte, now time.Duration, done func(error)) {
 // allowed are outstanding.
 func (c *core) next(t *track, until uint64) (data []byte, pos, end uint64, ok bool) {
 	for t.live && t.posted < until && t.open < c.depth {
-		size, data := c.geo.span(c.region, t.posted)
+		size, data := c.geo.Span(c.region, t.posted)
 		pos := t.posted
 		t.posted += size
 		if data != nil {
@@ -177,7 +164,7 @@ func (c *core) next(t *track, until uint64) (data []byte, pos, end uint64, ok bo
 
 // until is the position up to which a replica's direct path carries entries.
 func (c *core) until(p *peer) uint64 {
-	if c.mode == Direct {
+	if c.mode == mu.Direct {
 		return c.tail
 	}
 	return p.repairUntil
@@ -193,7 +180,7 @@ func (c *core) ack(t *track, end uint64) {
 // decide advances decided to what enough replicas hold.
 func (c *core) decide() {
 	held := c.group.acked
-	if c.mode == Direct {
+	if c.mode == mu.Direct {
 		for i := range c.peers {
 			c.scratch[i] = 0
 			if p := &c.peers[i]; p.live {
@@ -213,7 +200,6 @@ func (c *core) pop() (p proposal, ok bool) {
 	}
 	p = c.queue[c.first]
 	c.queue[c.first] = proposal{}
-	c.decidedIndex++
 	if c.first++; c.first == len(c.queue) {
 		c.queue, c.first = c.queue[:0], 0
 	}
@@ -224,10 +210,14 @@ func (c *core) pop() (p proposal, ok bool) {
 // one that ended at begin.
 func (c *core) record(begin uint64) (record []byte, next uint64) {
 	for {
-		size, data := c.geo.span(c.region, begin)
-		begin += size
-		if data != nil && binary.LittleEndian.Uint32(data[entryLength:]) != skipFlag {
-			return data[entryHeader:], begin
+		// Its checksum is the leader's own.
+		e, ok := c.geo.Decode(c.region, begin)
+		if !ok {
+			panic("replicate: the leader's own log is damaged")
+		}
+		begin += e.Size
+		if !e.Skip {
+			return e.Record, begin
 		}
 	}
 }
@@ -236,16 +226,16 @@ func (c *core) record(begin uint64) (record []byte, next uint64) {
 // idle. One buffer serves all paths, so all must be free of it before its content
 // changes.
 func (c *core) commitWrite(t *track) (data []byte, ok bool) {
-	if !t.live || t.commitOpen || t.commitSent == c.decidedIndex || c.undecided() > 0 {
+	if !t.live || t.commitOpen || t.commitSent == c.decided || c.undecided() > 0 {
 		return nil, false
 	}
-	if binary.LittleEndian.Uint64(c.region[offCommit:]) != c.decidedIndex {
+	if binary.LittleEndian.Uint64(c.region[offCommit:]) != c.decided {
 		if c.group.live && c.group.commitOpen || slices.ContainsFunc(c.peers, func(p peer) bool { return p.live && p.commitOpen }) {
 			return nil, false
 		}
-		binary.LittleEndian.PutUint64(c.region[offCommit:], c.decidedIndex)
+		binary.LittleEndian.PutUint64(c.region[offCommit:], c.decided)
 	}
-	t.commitOpen, t.commitSent = true, c.decidedIndex
+	t.commitOpen, t.commitSent = true, c.decided
 	return c.region[:leaderLen], true
 }
 
@@ -263,7 +253,7 @@ func (c *core) live() int {
 // accelerate changes over to the switch. The caller has seen that nothing is
 // undecided.
 func (c *core) accelerate() {
-	c.mode = Accelerated
+	c.mode = mu.Accelerated
 	c.group = track{live: true, posted: c.tail, acked: c.tail, commitSent: c.group.commitSent}
 	for i := range c.peers {
 		c.peers[i].repairUntil = 0
@@ -272,10 +262,10 @@ func (c *core) accelerate() {
 
 // direct goes back to the replicas: what is not decided is written again, to each.
 func (c *core) direct() {
-	if c.mode == Direct {
+	if c.mode == mu.Direct {
 		return
 	}
-	c.mode = Direct
+	c.mode = mu.Direct
 	c.group.live = false
 	for i := range c.peers {
 		p := &c.peers[i]
@@ -322,7 +312,7 @@ func (c *core) repair(p *peer, now, after time.Duration) bool {
 // resting reports whether there is nothing to do until the next record: replicas
 // have applied everything, and the switch has carried the news.
 func (c *core) resting() bool {
-	return c.caughtUp() && (c.mode == Direct || c.group.commitSent == c.decidedIndex)
+	return c.caughtUp() && (c.mode == mu.Direct || c.group.commitSent == c.decided)
 }
 
 // caughtUp reports whether every live replica has applied everything.

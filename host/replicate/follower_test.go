@@ -1,4 +1,4 @@
-package smr
+package replicate
 
 import (
 	"bytes"
@@ -7,34 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/host/smr/mu"
 )
-
-func TestEntryCodec(t *testing.T) {
-	geo, err := newGeometry(MinLogSize)
-	require.NoError(t, err)
-	region := make([]byte, MinLogSize)
-	e := entry{position: 8 * 1234, index: 7, commit: 5, term: 3, record: []byte("record")}
-	data := geo.encode(region, &e)
-	got, ok := geo.decode(region, e.position)
-	require.True(t, ok)
-	require.Equal(t, e.record, got.record)
-	e.record, got.record = nil, nil
-	e.size = entrySize(6)
-	require.Equal(t, e, got)
-
-	// Every bit is covered, and so is the place.
-	at := geo.slot(e.position)
-	for i := range data {
-		region[at+uint64(i)] ^= 0x10
-		_, ok := geo.decode(region, e.position)
-		require.False(t, ok, "byte %d", i)
-		region[at+uint64(i)] ^= 0x10
-	}
-	_, ok = geo.decode(region, e.position+geo.ring)
-	require.False(t, ok, "an entry of an earlier round")
-	_, ok = geo.decode(region, 0)
-	require.False(t, ok)
-}
 
 // TestFollower feeds a follower a log whose bytes arrive in random pieces and
 // order: it applies exactly the decided records, in order.
@@ -43,7 +18,7 @@ func TestFollower(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 5))
 	for range 50 {
-		geo, _ := newGeometry(MinLogSize)
+		geo, _ := mu.NewGeometry(MinLogSize)
 		c := newCore(geo, make([]byte, MinLogSize), 1, 1, 1000, 1000, 1)
 		c.peers[0].live = true
 		f := follower{geo: geo}
@@ -61,10 +36,10 @@ func TestFollower(t *testing.T) {
 				c.append(rec, 0, nil)
 				want = append(want, rec)
 				for pos := begin; pos < c.tail; {
-					size, data := geo.span(c.region, pos)
+					size, data := geo.Span(c.region, pos)
 					for off := 0; off < len(data); {
 						n := min(len(data)-off, 1+r.IntN(60))
-						pieces = append(pieces, [2]int{int(geo.slot(pos)) + off, n})
+						pieces = append(pieces, [2]int{int(geo.Slot(pos)) + off, n})
 						off += n
 					}
 					pos += size
@@ -78,8 +53,8 @@ func TestFollower(t *testing.T) {
 					if !ok {
 						break
 					}
-					require.Less(t, e.index, c.decidedIndex)
-					got = append(got, bytes.Clone(e.record))
+					require.LessOrEqual(t, f.head, c.decided)
+					got = append(got, bytes.Clone(e.Record))
 				}
 			}
 			for _, p := range pieces {
@@ -104,32 +79,32 @@ func TestFollower(t *testing.T) {
 			take()
 			c.peers[0].head = f.head
 		}
-		binary.LittleEndian.PutUint64(region[offCommit:], c.decidedIndex)
+		binary.LittleEndian.PutUint64(region[offCommit:], c.decided)
 		f.look(region)
 		for {
 			e, ok := f.take(region)
 			if !ok {
 				break
 			}
-			got = append(got, bytes.Clone(e.record))
+			got = append(got, bytes.Clone(e.Record))
 		}
 		require.Equal(t, want, got)
 		// At the end of the ring a follower passes over room for no header before
 		// the leader does.
 		require.GreaterOrEqual(t, f.head, c.tail)
-		require.Less(t, f.head-c.tail, uint64(entryHeader))
+		require.Less(t, f.head-c.tail, mu.EntrySize(0))
 	}
 }
 
 // FuzzFollower: no content of the region makes a follower panic, run for ever or
 // hand out a record that lies outside the log.
 func FuzzFollower(f *testing.F) {
-	geo, _ := newGeometry(MinLogSize)
+	geo, _ := mu.NewGeometry(MinLogSize)
 	c := newCore(geo, make([]byte, MinLogSize), 1, 1, 10, 10, 1)
 	c.append([]byte("hello"), 0, nil)
 	c.append([]byte("world"), 0, nil)
 	f.Add(c.region[:400], uint64(2), uint64(0))
-	f.Add([]byte{}, uint64(1), geo.ring-8)
+	f.Add([]byte{}, uint64(1), geo.Ring()-8)
 	f.Fuzz(func(t *testing.T, content []byte, commit, start uint64) {
 		region := make([]byte, MinLogSize)
 		copy(region, content)
@@ -153,7 +128,7 @@ func FuzzFollower(f *testing.F) {
 // TestDecidedIsHeld: what a leader takes for decided is held by as many connected replicas
 // as are needed, in whatever order they say so.
 func TestDecidedIsHeld(t *testing.T) {
-	geo, err := newGeometry(1 << 16)
+	geo, err := mu.NewGeometry(1 << 16)
 	require.NoError(t, err)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {

@@ -1,4 +1,4 @@
-package smr
+package replicate
 
 import "encoding/binary"
 
@@ -14,22 +14,22 @@ type follower struct {
 	index  uint64 // its index
 	seen   uint64 // position of the first entry that is not known to be complete
 	next   uint64 // its index
-	commit uint64 // entries with a lower index are decided
+	commit uint64 // position: entries that end there or before are decided
 }
 
 // look takes in what the leader has written since.
 func (f *follower) look(region []byte) {
 	f.commit = max(f.commit, binary.LittleEndian.Uint64(region[offCommit:]))
 	for {
-		e, ok := f.geo.decode(region, f.seen)
-		if !ok || !e.skip && e.index != f.next {
+		e, ok := f.geo.Decode(region, f.seen)
+		if !ok || !e.Skip && e.Index != f.next {
 			return
 		}
-		if !e.skip {
+		if !e.Skip {
 			f.next++
 		}
-		f.commit = max(f.commit, e.commit)
-		f.seen += e.size
+		f.commit = max(f.commit, e.Commit)
+		f.seen += e.Size
 	}
 }
 
@@ -37,20 +37,20 @@ func (f *follower) look(region []byte) {
 // again, because an entry that was complete but undecided may have been replaced.
 func (f *follower) take(region []byte) (e entry, ok bool) {
 	for f.head < f.seen {
-		e, ok = f.geo.decode(region, f.head)
+		e, ok = f.geo.Decode(region, f.head)
 		if !ok {
 			f.seen, f.next = f.head, f.index
 			return entry{}, false
 		}
-		if !e.skip {
-			if e.index != f.index || f.index >= f.commit {
+		if !e.Skip {
+			if e.Index != f.index || f.head+e.Size > f.commit {
 				return entry{}, false
 			}
-			f.head += e.size
+			f.head += e.Size
 			f.index++
 			return e, true
 		}
-		f.head += e.size
+		f.head += e.Size
 	}
 	return entry{}, false
 }

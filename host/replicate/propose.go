@@ -1,4 +1,4 @@
-package smr
+package replicate
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/smr/mu"
 )
 
 // waiter is what Propose waits with; it is used again and again.
@@ -50,10 +51,10 @@ func (l *Leader) ProposeAsync(rec []byte, done func(error)) error {
 
 func (l *Leader) submit(ctx context.Context, rec []byte, done func(error)) error {
 	if len(rec) == 0 {
-		return fmt.Errorf("%w: empty", ErrRecord)
+		return fmt.Errorf("%w: empty", mu.ErrRecord)
 	}
 	if len(rec) > l.cfg.MaxRecord {
-		return fmt.Errorf("%w: %d bytes (at most %d)", ErrRecord, len(rec), l.cfg.MaxRecord)
+		return fmt.Errorf("%w: %d bytes (at most %d)", mu.ErrRecord, len(rec), l.cfg.MaxRecord)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -135,7 +136,7 @@ func (l *Leader) post(r *remote, t *track, until uint64) {
 			break
 		}
 		wrs = append(wrs, rdma.SendWR{
-			ID: kindEntry | end, Op: rdma.OpWrite, Local: data, VA: r.va + l.core.geo.slot(pos), RKey: r.rkey,
+			ID: kindEntry | end, Op: rdma.OpWrite, Local: data, VA: r.va + l.core.geo.Slot(pos), RKey: r.rkey,
 		})
 	}
 	if len(wrs) == 0 {
@@ -179,7 +180,7 @@ func (l *Leader) writeCommits() {
 			l.lost(r, err)
 		}
 	}
-	accelerated := l.core.mode == Accelerated
+	accelerated := l.core.mode == mu.Accelerated
 	if accelerated {
 		send(l.group, &l.core.group)
 	}

@@ -1,0 +1,34 @@
+package replicate
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/host/internal/hosttest"
+	"github.com/p4ce/p4ce/roce/p4ce"
+)
+
+// TestReplicaToken: a replica takes a leader that knows the token of its cluster.
+func TestReplicaToken(t *testing.T) {
+	c := newCluster(t, 1, 1<<16, func(cfg *LeaderConfig) { cfg.Term = 3 })
+	dev := hosttest.Device(t, c.hub, hosttest.Addr(66))
+	ep := RoCE(dev, fastQP)
+	dial := func(s p4ce.Secret) (Path, error) {
+		m := p4ce.Request{Form: p4ce.FormMember, LeaderID: 1, Term: 4, Leader: hosttest.Addr(66)}
+		s.Sign(&m)
+		data, err := m.Append(nil)
+		require.NoError(t, err)
+		p, _, err := ep.Connect(hosttest.Context(t), netip.AddrPortFrom(hosttest.Addr(11), hosttest.Port), data, ep.NewQueue(), 1)
+		return p, err
+	}
+	for _, s := range []p4ce.Secret{{}, {Token: 78}, {Cluster: 1, Token: 77}} {
+		_, err := dial(s)
+		require.ErrorContains(t, err, "wrong token, or another cluster's")
+	}
+	require.EqualValues(t, 3, c.replicas[0].Status().Term, "a stranger takes nobody's rights away")
+	path, err := dial(p4ce.Secret{Token: 77})
+	require.NoError(t, err)
+	require.NoError(t, path.Close())
+}

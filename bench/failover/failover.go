@@ -1,5 +1,5 @@
 // Package failover measures how long a replicated store cannot decide anything
-// after a fault: P4CE's Table IV (000, section V-E), as its clients see it.
+// after a fault: Table IV of the P4CE paper (section V-E), as its clients see it.
 //
 // Clients write to the leader without a pause, over connections of their own to
 // every server. A fault is made; the interruption is the longest time between two

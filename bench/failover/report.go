@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// paper is what 000 measured, Table IV: Mu and P4CE.
+// paper is what the P4CE paper measured, Table IV: Mu and P4CE.
 var paper = map[string][2]string{
 	CrashedReplica: {"0.1 ms", "40.1 ms"},
 	CrashedLeader:  {"0.9 ms", "40.9 ms"},

@@ -1,5 +1,6 @@
 // Package group forms, keeps and dissolves groups: the connection management
-// side of protocols.md section 6, as a pure core. CM messages, answers of the
+// side of a switch that takes part in RDMA (docs/architecture.md, "The life of a WRITE";
+// the P4CE paper, section IV), as a pure core. CM messages, answers of the
 // switch, data-plane events and the time go in; CM messages, programming orders,
 // NAK frames, records and notes come out.
 //

@@ -80,7 +80,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestREQOffsets pins every field to the offset of protocols.md section 9.
+// TestREQOffsets pins every field to its offset in the message (IB spec volume 1, 12.6.5).
 func TestREQOffsets(t *testing.T) {
 	at := func(m *REQ, off int, want ...byte) {
 		t.Helper()

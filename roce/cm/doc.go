@@ -17,5 +17,5 @@
 // codecs are for the control path and may allocate.
 //
 // Sources: IB spec volume 1 chapter 12 (messages) and 13 (MAD header), annex A11
-// (IP addressing), and protocols.md section 9 for the offsets.
+// (IP addressing).
 package cm

@@ -1,5 +1,5 @@
 // Package p4ce encodes what p4ce itself puts into the private data of
-// connection management messages (protocols.md section 6).
+// connection management messages.
 //
 // A REQ carries one of four forms, in the 56 bytes that rdma_cm leaves to its
 // user, in network byte order:

@@ -18,8 +18,8 @@ func PSNOf(v uint32) PSN { return PSN(v & PSNMask) }
 func (p PSN) Add(n int) PSN { return PSN((uint32(p) + uint32(n)) & PSNMask) }
 
 // Sub returns the signed distance from q to p, in [-2^23, 2^23). A distance of
-// exactly half the space counts as behind, as in the responders of protocols.md
-// section 9.
+// exactly half the space counts as behind, as in responders (IB spec
+// volume 1, 9.7.5.1: the region of duplicates).
 func (p PSN) Sub(q PSN) int {
 	return int(int32((uint32(p)-uint32(q))<<8) >> 8)
 }

@@ -32,5 +32,5 @@
 // Nothing allocates per packet once the queues have been made.
 //
 // Source: IB spec volume 1 chapter 9; where it leaves a choice, the kernel's rxe
-// (protocols.md section 9).
+// (drivers/infiniband/sw/rxe of Linux 6.1).
 package rc

@@ -73,7 +73,7 @@ func (c *Core) statusRead(p *peer) {
 	}
 }
 
-// The failure detector (000 III-A, Mu section 5.1): a score per peer, raised when its
+// The failure detector (P4CE paper, section III-A; Mu, section 5.1): a score per peer, raised when its
 // heartbeat has moved since the last look and lowered when it has not.
 const (
 	scoreMax  = 15

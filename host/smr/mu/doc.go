@@ -1,5 +1,5 @@
 // Package mu is the decision protocol of one server, as a pure state machine: Mu's
-// protocol as P4CE uses it (000 section III, protocols.md section 7).
+// protocol as P4CE uses it (section III of its paper; docs/consensus.md).
 //
 //	             ┌────────────── Core ──────────────┐
 //	Tick, Poll ─▶│ detector   who is alive          │─▶ Post     READs and WRITEs

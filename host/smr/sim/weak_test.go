@@ -9,7 +9,7 @@ import (
 
 // weakRules has a scenario for every rule of the protocol whose lack can be seen:
 // those that the papers or the public code of Mu do without, and those that make the
-// rest work (protocols.md sections 7 and 8). Under the weak rule it violates
+// rest work (docs/consensus.md). Under the weak rule it violates
 // something for one of the first seeds; under the sound one it does not for any.
 var weakRules = []struct {
 	name   string // as in the cluster command, see weaknesses
@@ -134,7 +134,7 @@ var weakRules = []struct {
 	},
 	{
 		name:  "group-size",
-		about: "f is computed from the size of the switch's group instead of the cluster's (000 Table II)",
+		about: "f is computed from the size of the switch's group instead of the cluster's (P4CE paper, Table II)",
 		script: `cluster servers=5 switch
 			until full 4
 			crash 3
@@ -234,7 +234,7 @@ func TestWeakRules(t *testing.T) {
 }
 
 // TestWeakAll shows what waiting for every peer costs: nothing is violated, but one
-// dead peer stops everything (public Mu; 000 III-A goes on with f).
+// dead peer stops everything (public Mu; the P4CE paper, III-A, goes on with f).
 func TestWeakAll(t *testing.T) {
 	for _, weak := range []string{"", " weak=all"} {
 		w, err := RunScript(lines(`cluster servers=3 seed=1`+weak+`

@@ -9,13 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/doctor/needs"
 )
 
 func needRoot(t *testing.T) {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("network namespaces need root")
-	}
+	needs.Root(t, "network namespaces")
 }
 
 func TestLabIsolatesHosts(t *testing.T) {

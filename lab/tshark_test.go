@@ -12,6 +12,7 @@ import (
 	"github.com/google/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -38,7 +39,7 @@ func TestDissect(t *testing.T) {
 	}
 	n, err := ask(response(0x88, 0x47, 0, 0, 0, 0, 0, 0), response(1, 2, 3, 4))
 	if errors.Is(err, ErrNoTshark) {
-		t.Skip(err)
+		needs.Tools(t, err)
 	}
 	require.NoError(t, err)
 	require.Equal(t, 2, n)

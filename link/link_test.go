@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"net/netip"
-	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/vishvananda/netns"
 	"go.uber.org/goleak"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/link"
@@ -34,9 +34,7 @@ func addr(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 77, 0, byte(1 +
 
 // newCable makes the namespaces; they vanish with their last reference.
 func newCable(t *testing.T) *cable {
-	if os.Getuid() != 0 {
-		t.Skip("needs root to make network namespaces")
-	}
+	needs.Root(t, "network namespaces")
 	l := &cable{names: [2]string{"left", "right"}}
 	onThread(t, func() {
 		for i := range l.ns {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/cluster"
 )
 
@@ -58,12 +59,8 @@ func TestReport(t *testing.T) {
 
 // One crash of each kind in each mode, for real.
 func TestBench(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("network namespaces need root")
-	}
-	if testing.Short() {
-		t.Skip("crashes take their time")
-	}
+	needs.Root(t, "network namespaces")
+	needs.Time(t, "crashes take their time")
 	binary, err := cluster.Build(t.TempDir())
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)

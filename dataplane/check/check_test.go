@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/doctor"
+	"github.com/p4ce/p4ce/doctor/needs"
 )
 
 // good is a machine without a flaw.
@@ -123,9 +124,7 @@ func TestNoInterfaces(t *testing.T) {
 func TestThisMachine(t *testing.T) {
 	m, err := doctor.ReadMachine()
 	require.NoError(t, err)
-	if !m.Has(unix.CAP_NET_ADMIN) || !m.Has(unix.CAP_SYS_ADMIN) {
-		t.Skip("needs CAP_NET_ADMIN and CAP_SYS_ADMIN (root)")
-	}
+	needs.Root(t, "a switch")
 	f := Gather(m, nil)
 	v := Judge(f, false)
 	require.Empty(t, f.Trial)
@@ -135,11 +134,7 @@ func TestThisMachine(t *testing.T) {
 // TestVeth: in a network namespace, a port is found to be fit when its far end has
 // GRO, and not before.
 func TestVeth(t *testing.T) {
-	m, err := doctor.ReadMachine()
-	require.NoError(t, err)
-	if !m.Has(unix.CAP_NET_ADMIN) || !m.Has(unix.CAP_SYS_ADMIN) {
-		t.Skip("needs CAP_NET_ADMIN and CAP_SYS_ADMIN (root)")
-	}
+	needs.Root(t, "a switch")
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

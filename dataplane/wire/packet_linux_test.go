@@ -13,6 +13,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/doctor/needs"
 )
 
 // inNamespace runs the test on a thread of its own in a new network namespace.
@@ -24,7 +26,7 @@ func inNamespace(t *testing.T) {
 	if errors.Is(err, syscall.EPERM) {
 		old.Close()
 		runtime.UnlockOSThread()
-		t.Skip("a new network namespace needs CAP_SYS_ADMIN")
+		needs.Root(t, "a network namespace")
 	}
 	require.NoError(t, err)
 	t.Cleanup(func() {

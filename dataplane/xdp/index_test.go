@@ -1,21 +1,19 @@
 package xdp_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/world"
 )
 
 // TestIndexedTable: a table whose key indexes an array behaves like the others:
 // an entry is there or not, and the one of action 0 is one.
 func TestIndexedTable(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("XDP needs root")
-	}
+	needs.Root(t, "XDP")
 	d := world.NewXDP(t, &world.Clock{})
 	p := world.Program(t)
 	entry := func(port, class uint64) *dataplane.Entry {

@@ -2,7 +2,6 @@ package xdp_test
 
 import (
 	"net"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/world"
 )
@@ -66,9 +66,7 @@ func (s *sniffer) send(t *testing.T, frame []byte) {
 // TestCPUPort sends a frame from the controller out of a port, and one from a
 // host up to the controller.
 func TestCPUPort(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("XDP needs root")
-	}
+	needs.Root(t, "XDP")
 	l, err := lab.New(2)
 	require.NoError(t, err)
 	defer l.Close()

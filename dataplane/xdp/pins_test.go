@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,6 +15,7 @@ import (
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -31,15 +31,11 @@ type kept struct {
 const pinFolder = lab.Pins + "/test"
 
 func newKept(t *testing.T) *kept {
-	if os.Geteuid() != 0 {
-		t.Skip("XDP needs root")
-	}
+	needs.Root(t, "XDP")
 	l, err := lab.New(3)
 	require.NoError(t, err)
 	t.Cleanup(l.Close)
-	if err := l.HasPins(); err != nil {
-		t.Skipf("no BPF file system: %v", err)
-	}
+	needs.Kernel(t, l.HasPins())
 	object, err := bpf.Object("rdma")
 	require.NoError(t, err)
 	return &kept{l, t, &dataplane.Pipeline{Program: world.Program(t), Object: object, Config: []byte("a config")}}
@@ -254,9 +250,7 @@ func (k *kept) stream() (stop func() (int, error)) {
 
 // A folder must be in a BPF file system.
 func TestPinsElsewhere(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("XDP needs root")
-	}
+	needs.Root(t, "XDP")
 	_, err := xdp.New(xdp.Config{CPUPort: 64, Pins: t.TempDir()})
 	require.ErrorContains(t, err, "is not in a BPF file system (mount -t bpf")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/smr"
 )
 
@@ -77,18 +78,9 @@ func TestGoRedis(t *testing.T) {
 	require.ErrorContains(t, c.Set(ctx, "k", "v", 0).Err(), "READONLY this server is a follower; the leader serves at 10.0.0.2:6379")
 }
 
-// needs skips a test without a program of redis-tools.
-func needs(t *testing.T, name string) string {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("%s is not installed (Debian: redis-tools)", name)
-	}
-	return path
-}
-
 // tool runs a program of redis-tools.
 func tool(t *testing.T, name, addr string, args ...string) string {
-	path := needs(t, name)
+	path := needs.Tool(t, name, "redis-tools")
 	host, port, err := net.SplitHostPort(addr)
 	require.NoError(t, err)
 	out, err := exec.CommandContext(t.Context(), path, append([]string{"-h", host, "-p", port}, args...)...).CombinedOutput()
@@ -97,7 +89,7 @@ func tool(t *testing.T, name, addr string, args ...string) string {
 }
 
 func TestRedisCLI(t *testing.T) {
-	path := needs(t, "redis-cli")
+	path := needs.Tool(t, "redis-cli", "redis-tools")
 	_, addr := serve(t, nil)
 	cli := func(args ...string) string { return strings.TrimSpace(tool(t, "redis-cli", addr, args...)) }
 	require.Equal(t, "OK", cli("SET", "k", "v w"))
@@ -120,7 +112,7 @@ func TestRedisCLI(t *testing.T) {
 }
 
 func TestRedisBenchmark(t *testing.T) {
-	needs(t, "redis-benchmark")
+	needs.Tool(t, "redis-benchmark", "redis-tools")
 	log, addr := serve(t, nil)
 	for _, args := range [][]string{{"-P", "16"}, {"-P", "1", "-c", "20"}} {
 		out := tool(t, "redis-benchmark", addr, append(args, "-q", "-n", "5000", "-r", "1000", "-t", "set,get,incr,mset,ping")...)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce/rc"
 )
@@ -25,9 +26,8 @@ func live(t testing.TB, o Options) *device {
 	t.Helper()
 	devs, err := Devices(Sysfs())
 	require.NoError(t, err)
-	if _, err := Select(devs, o); err != nil {
-		t.Skipf("no RDMA device to test with: %v", err)
-	}
+	_, err = Select(devs, o)
+	needs.Hardware(t, err)
 	d, err := Open(o)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = d.Close() })

@@ -2,6 +2,7 @@ package impair
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -47,20 +48,63 @@ func newHolder() (_ *holder, err error) {
 		}
 	}
 	h.ifindex = index[0]
+	if h.file, err = socket(index[1]); err != nil {
+		return nil, err
+	}
+	other, err := socket(index[0])
+	if err != nil {
+		return nil, err
+	}
+	defer other.Close()
+	if err = errors.Join(awake(other, h.file), awake(h.file, other)); err != nil {
+		return nil, err
+	}
+	h.wg.Go(h.run)
+	return h, nil
+}
+
+// socket opens a packet socket on an interface.
+func socket(ifindex int) (*os.File, error) {
 	const all = unix.ETH_P_ALL<<8 | unix.ETH_P_ALL>>8 // network byte order
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
-	h.file = os.NewFile(uintptr(fd), "held1")
-	if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1); err != nil {
+	f := os.NewFile(uintptr(fd), "hold back")
+	err = unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1)
+	if err == nil {
+		err = unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: all, Ifindex: ifindex})
+	}
+	if err != nil {
+		f.Close()
 		return nil, err
 	}
-	if err := unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: all, Ifindex: index[1]}); err != nil {
-		return nil, err
+	return f, nil
+}
+
+// awake waits until frames get through. An interface that has just been set up drops
+// what is sent until the kernel's link watch has come by, later on a busy machine.
+func awake(from, to *os.File) error {
+	probe := append([]byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x88, 0xb5}, make([]byte, 46)...)
+	buf := make([]byte, 1<<16)
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+		if _, err := from.Write(probe); err != nil && !errors.Is(err, unix.ENETDOWN) && !errors.Is(err, unix.ENOBUFS) {
+			return err
+		}
+		if err := to.SetReadDeadline(time.Now().Add(5 * time.Millisecond)); err != nil {
+			return err
+		}
+		for {
+			n, err := to.Read(buf)
+			if err != nil {
+				break // nothing more has come
+			}
+			if bytes.Equal(buf[:n], probe) {
+				return to.SetReadDeadline(time.Time{})
+			}
+		}
 	}
-	h.wg.Go(h.run)
-	return h, nil
+	return errors.New("interfaces carry nothing after 10 s")
 }
 
 func (h *holder) run() {

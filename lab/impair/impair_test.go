@@ -3,22 +3,20 @@ package impair_test
 import (
 	"fmt"
 	"net"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/impair"
 )
 
 // Every impairment is seen by a UDP socket on the RoCE port, and gone afterwards.
 func TestImpair(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("network namespaces need root")
-	}
+	needs.Root(t, "network namespaces")
 	l, err := lab.New(2)
 	require.NoError(t, err)
 	defer l.Close()

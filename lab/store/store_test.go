@@ -9,14 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/cluster"
 )
 
 // A dead server is replaced by a new one, by way of the store's own commands.
 func TestReplaceServer(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("network namespaces need root")
-	}
+	needs.Root(t, "network namespaces")
 	dir := t.TempDir()
 	binary, err := cluster.Build(dir)
 	require.NoError(t, err)

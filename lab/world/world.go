@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +18,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -60,9 +60,7 @@ func NewInterp(t testing.TB, c *Clock) *Device {
 
 func NewXDP(t testing.TB, c *Clock) *Device {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("XDP needs root")
-	}
+	needs.Root(t, "XDP")
 	obj, err := bpf.Object("rdma")
 	require.NoError(t, err)
 	target, err := xdp.New(xdp.Config{CPUPort: 64, PacketTest: true})

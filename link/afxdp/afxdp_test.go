@@ -14,6 +14,7 @@ import (
 	"github.com/vishvananda/netns"
 	"go.uber.org/goleak"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/link/afxdp"
 )
 
@@ -29,9 +30,7 @@ type link struct {
 }
 
 func newLink(t *testing.T) *link {
-	if os.Geteuid() != 0 {
-		t.Skip("needs root to make a network namespace and to attach XDP programs")
-	}
+	needs.Root(t, "network namespaces and XDP")
 	l := &link{t: t}
 	onThread(t, func() error {
 		var err error

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/link"
@@ -48,7 +49,7 @@ func specs(t testing.TB, network string) [2]string {
 		for i := range ends {
 			c, err := net.ListenPacket("udp", host+":0")
 			if err != nil {
-				t.Skipf("no %s here: %v", host, err)
+				needs.Hardware(t, fmt.Errorf("address %s: %w", host, err))
 			}
 			defer c.Close()
 			ends[i] = c.LocalAddr().String()

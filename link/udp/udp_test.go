@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"net"
 	"net/netip"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 	"golang.org/x/sys/unix"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/link/udp"
@@ -131,9 +133,10 @@ func TestIdentification(t *testing.T) {
 func TestWhatTheKernelSends(t *testing.T) {
 	htons := func(v uint16) uint16 { return v<<8 | v>>8 }
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW, int(htons(unix.ETH_P_IP)))
-	if err != nil {
-		t.Skipf("needs CAP_NET_RAW to see whole packets: %v", err)
+	if errors.Is(err, unix.EPERM) {
+		needs.Root(t, "packet sockets")
 	}
+	require.NoError(t, err)
 	defer unix.Close(fd)
 	lo, err := net.InterfaceByName("lo")
 	require.NoError(t, err)

@@ -2,8 +2,8 @@ package conformance
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"runtime"
 	"strings"
@@ -20,6 +20,7 @@ import (
 	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
@@ -45,9 +46,8 @@ func TestTwoCPUsGather(t *testing.T) {
 func TestTwoCPUsGatherNeedsUpdatesFirst(t *testing.T) {
 	source := world.Program(t).Source
 	require.Contains(t, source, "@after_updates")
-	if _, err := build.Version(); err != nil {
-		t.Skip(err)
-	}
+	_, err := build.Version()
+	needs.Tools(t, err)
 	weak := strings.ReplaceAll(source, "@after_updates", "")
 	weak = regexp.MustCompile(`\baction\s+slot\d_update`).ReplaceAllString(weak, "@after_updates $0")
 	for range 10 { // a race: it shows sooner or later
@@ -99,12 +99,10 @@ func raceACKs(t *testing.T, source string, rounds int) (lost, both int) {
 
 // twoCPUs loads a program for a test with two CPUs.
 func twoCPUs(t *testing.T, source string) (*xdp.Target, *ir.Program, []int) {
-	if os.Geteuid() != 0 {
-		t.Skip("XDP needs root")
-	}
+	needs.Root(t, "XDP")
 	cpus := allowedCPUs(t)
 	if len(cpus) < 2 {
-		t.Skip("needs two CPUs")
+		needs.Hardware(t, errors.New("two CPUs"))
 	}
 	prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", Source: []byte(source), FS: p4.FS})
 	require.NotNil(t, prog, "%v", diags)
@@ -152,9 +150,8 @@ func TestTwoCPUsWindow(t *testing.T) {
 func TestTwoCPUsWindowNeedsOut(t *testing.T) {
 	source := world.Program(t).Source
 	require.Contains(t, source, neverOut[0])
-	if _, err := build.Version(); err != nil {
-		t.Skip(err)
-	}
+	_, err := build.Version()
+	needs.Tools(t, err)
 	answered, _ := raceWindow(t, strings.ReplaceAll(source, neverOut[0], neverOut[1]))
 	require.NotZero(t, answered)
 }

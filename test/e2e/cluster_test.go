@@ -17,6 +17,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/cluster"
@@ -27,8 +28,7 @@ var binary string // the p4ce that is tested
 
 func TestMain(m *testing.M) {
 	if os.Geteuid() != 0 {
-		fmt.Println("skipping: network namespaces and XDP need root")
-		os.Exit(0)
+		os.Exit(m.Run()) // all say what they need
 	}
 	dir, err := os.MkdirTemp("", "p4ce-e2e-")
 	if err != nil {
@@ -59,6 +59,7 @@ type system struct {
 // newCluster starts a switch for n hosts. extra are flags of the controller.
 func newCluster(t *testing.T, n int, extra ...string) *system {
 	t.Helper()
+	needs.Root(t, "network namespaces and XDP")
 	l, err := lab.New(n)
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/replicate"
 	"github.com/p4ce/p4ce/host/roce"
@@ -33,6 +34,7 @@ const (
 
 // TestDemo runs the demonstration for groups of every size and both policies.
 func TestDemo(t *testing.T) {
+	needs.Root(t, "network namespaces and XDP")
 	for _, n := range []int{1, 2, 4, 8} {
 		for _, policy := range []string{"quorum", "all"} {
 			t.Run(fmt.Sprintf("%d replicas, %s", n, policy), func(t *testing.T) {
@@ -47,6 +49,7 @@ func TestDemo(t *testing.T) {
 // TestCapture looks at a capture of a whole run: every RoCE packet has a good
 // ICRC, and tshark finds nothing malformed.
 func TestCapture(t *testing.T) {
+	needs.Root(t, "network namespaces and XDP")
 	file := filepath.Join(t.TempDir(), "run.pcapng")
 	out, err := exec.Command(binary, "demo", "--count", "500", "--pcap", file).CombinedOutput()
 	require.NoError(t, err, "%s", out)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/store"
 )
@@ -31,6 +32,7 @@ type kv struct {
 // more flags of p4ce kv.
 func startKV(t *testing.T, n int, flags ...string) *kv {
 	t.Helper()
+	needs.Root(t, "network namespaces and XDP")
 	s := &kv{t: t}
 	for range n {
 		s.logs = append(s.logs, &lab.Log{})
@@ -247,7 +249,7 @@ func TestStoreDiskFull(t *testing.T) {
 	require.NoError(t, os.RemoveAll(data))
 	require.NoError(t, os.Mkdir(data, 0o755))
 	if err := unix.Mount("tmpfs", data, "tmpfs", 0, "size=4m"); err != nil {
-		t.Skipf("no small disk: mount tmpfs: %v", err)
+		needs.Kernel(t, fmt.Errorf("a small disk: mount tmpfs: %w", err))
 	}
 	t.Cleanup(func() { require.NoError(t, unix.Unmount(data, unix.MNT_DETACH)) })
 	require.NoError(t, s.Restart(full))

@@ -19,6 +19,7 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/cluster"
 	"github.com/p4ce/p4ce/lab/impair"
@@ -54,15 +55,11 @@ type run struct {
 	load *load
 }
 
-// needs skips a test that cannot run.
-func needs(t *testing.T) {
+// wanted skips a test that cannot run.
+func wanted(t *testing.T) {
 	t.Helper()
-	switch {
-	case os.Getenv("P4CE_FAULTS") == "":
-		t.Skip("P4CE_FAULTS is not set: these tests want the machine for themselves (make faults)")
-	case os.Geteuid() != 0:
-		t.Skip("network namespaces and XDP need root")
-	}
+	needs.Ask(t, "P4CE_FAULTS", "these tests want the machine for themselves (make faults)")
+	needs.Root(t, "network namespaces and XDP")
 }
 
 // start starts a store of n servers that replicates through the switch, and clients.
@@ -83,7 +80,7 @@ func open(t *testing.T, n int, second bool, limit time.Duration, flags ...string
 // openWith is open for any store.
 func openWith(t *testing.T, limit time.Duration, o store.Options) *run {
 	t.Helper()
-	needs(t)
+	wanted(t)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	log := &lab.Log{}
 	o.Binary, o.Dir, o.Switch, o.Log, o.Token = binary, t.TempDir(), true, log, 0x5eed

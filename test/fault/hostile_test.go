@@ -171,7 +171,7 @@ func (s *stranger) arp(all []party) {
 // third party on a port of its own that sends well-formed packets by everybody's name.
 // Nothing of it has any effect but that it is counted.
 func TestTwoClustersAndStranger(t *testing.T) {
-	needs(t)
+	wanted(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer cancel()
 	log := &lab.Log{}

@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/p4ce/p4ce/doctor/needs"
 )
 
 // TestFlags sees that cases and model speak of the same flags: a flag that the model
@@ -98,7 +101,7 @@ func TestReadmeNamesAllMutants(t *testing.T) {
 // TestOutcomes sees that a case cannot be as expected by mistake.
 func TestOutcomes(t *testing.T) {
 	if m := missing(); m != "" {
-		t.Skip(m)
+		needs.Tools(t, errors.New(m))
 	}
 	sound := []string{"K=2", "C=0", "S=1"}
 	broken := append([]string{"MUT_NOT_REVOKED", "AGREEMENT_ONLY"}, sound...)
@@ -136,7 +139,7 @@ func TestOutcomes(t *testing.T) {
 
 func TestModelWithAnError(t *testing.T) {
 	if m := missing(); m != "" {
-		t.Skip(m)
+		needs.Tools(t, errors.New(m))
 	}
 	if _, err := usual.check(context.Background(), check{name: "five terms", flags: []string{"K=5"}}, false); err == nil {
 		t.Error("a model that cannot be compiled was checked")

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/p4ce/p4ce/doctor/needs"
 )
 
 // module is a small repository with a list of mutants; what each must come to is
@@ -173,9 +175,7 @@ func tree(t *testing.T) string {
 // TestOutcomes judges every kind of mutant, and sees that all but the good ones make
 // the command fail.
 func TestOutcomes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds some twenty test binaries")
-	}
+	needs.Time(t, "builds some twenty test binaries")
 	root := tree(t)
 	all, err := parseList("x", module["test/mutants/x.txt"])
 	if err != nil {
@@ -228,9 +228,6 @@ func TestQuick(t *testing.T) {
 func TestP4DoesNotBuild(t *testing.T) {
 	b := builder{root: "../.."}
 	text, err := os.ReadFile("../../p4/rdma/gather.p4")
-	if os.IsNotExist(err) {
-		t.Skip("no such program")
-	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
@@ -43,11 +44,9 @@ func TestPackets(t *testing.T) {
 	pipe := &dataplane.Pipeline{Program: world.Program(t), Object: obj}
 	for _, target := range []string{"interp", "xdp"} {
 		t.Run(target, func(t *testing.T) {
-			if target == "xdp" && os.Geteuid() != 0 {
-				t.Skip("XDP needs root")
-			}
-			if target == "xdp" && testing.Short() {
-				t.Skip("loading the programs into the kernel for every script takes seconds")
+			if target == "xdp" {
+				needs.Root(t, "XDP")
+				needs.Time(t, "loading the programs into the kernel for every script takes seconds")
 			}
 			for name, o := range runAll(scripts(t), pipe, target) {
 				t.Run(name, func(t *testing.T) {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/cavaliergopher/cpio"
 	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/doctor/needs"
 )
 
 const stanzas = `Package: perftest
@@ -118,9 +120,7 @@ func TestVmlinux(t *testing.T) {
 		trailer string
 	}{{"xz", "size"}, {"gzip", ""}, {"zstd", "size"}} {
 		t.Run(c.tool, func(t *testing.T) {
-			if _, err := exec.LookPath(c.tool); err != nil {
-				t.Skip(c.tool + " is not installed")
-			}
+			needs.Tool(t, c.tool, map[string]string{"xz": "xz-utils"}[c.tool])
 			cmd := exec.Command(c.tool, "-c")
 			cmd.Stdin = bytes.NewReader(kernel)
 			packed, err := cmd.Output()

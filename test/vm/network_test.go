@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/cluster"
 )
@@ -25,18 +26,14 @@ const enable = "P4CE_VM"
 // image returns the guests' image, or skips the test and says what is missing.
 func image(t *testing.T) *Image {
 	t.Helper()
-	if os.Getenv(enable) == "" {
-		t.Skipf("guests take minutes [make test-vm, or %s=1]", enable)
-	}
-	if os.Geteuid() != 0 {
-		t.Skip("guests on ports of a switch need root (network namespaces, taps and XDP)")
-	}
+	needs.Ask(t, enable, "guests take minutes (make test-vm)")
+	needs.Root(t, "guests on ports of a switch (network namespaces, taps and XDP)")
 	dir, err := CacheDir()
 	require.NoError(t, err)
 	im, err := Build(context.Background(), dir, os.Stderr)
-	var needs *NeedsError
-	if errors.As(err, &needs) {
-		t.Skip(needs)
+	var lacks *NeedsError
+	if errors.As(err, &lacks) {
+		needs.Tools(t, lacks)
 	}
 	require.NoError(t, err)
 	return im

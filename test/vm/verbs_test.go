@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -30,13 +31,9 @@ func needVerbs(t *testing.T) {
 		{"/usr/include/rdma/rdma_cma.h", "librdmacm-dev"},
 		{"/usr/include/infiniband/verbs.h", "libibverbs-dev"},
 	} {
-		if _, err := os.Stat(need.file); err != nil {
-			t.Skip(&NeedsError{What: need.file + " is missing, for the verbs provider", Install: need.pkg})
-		}
+		needs.File(t, need.file, need.pkg)
 	}
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip(&NeedsError{What: "gcc is missing, for the verbs provider", Install: "gcc libc6-dev"})
-	}
+	needs.Tool(t, "gcc", "gcc libc6-dev")
 }
 
 // peerBinary builds the program peer of test/interop with the verbs provider.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/sim/explore"
 )
 
@@ -91,8 +92,8 @@ func TestBrokenRules(t *testing.T) {
 		{"majority", "servers=4 entries=1 cuts=1 order", "hold"},
 	} {
 		t.Run(c.weak, func(t *testing.T) {
-			if testing.Short() && c.weak == "first-found" {
-				t.Skip("it takes half a minute to find")
+			if c.weak == "first-found" {
+				needs.Time(t, "it takes half a minute to find")
 			}
 			m := model(t, c.bounds+" weak="+c.weak)
 			r, err := explore.Search(m, explore.Options{Time: 5 * time.Minute})

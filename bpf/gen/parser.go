@@ -94,11 +94,6 @@ func (g *gress) parserFunc() {
 		o.line("s->parser_error = %#x;", ir.ParserNoMatch)
 		o.line("return;")
 	}
-	if used["reject"] {
-		o.label("reject")
-		o.line("s->parser_error = %#x;", ir.ParserRejected)
-		o.line("return;")
-	}
 	o.close("}")
 	o.line("")
 }
@@ -203,14 +198,10 @@ func (g *gress) parserStmt(s ir.Stmt, used map[string]bool) {
 func (g *gress) transition(st *ir.State, used map[string]bool) {
 	o := g.out
 	target := func(t ir.Target) string {
-		switch {
-		case t.State != nil:
+		if t.State != nil {
 			return "goto state_" + flat(t.State.Name)
-		case t.Final == ir.Accept:
-			return "return"
 		}
-		used["reject"] = true
-		return "goto reject"
+		return "return"
 	}
 	if st.Keys == nil {
 		o.line("%s;", target(st.Next))

@@ -149,6 +149,10 @@ type Description struct {
 	Digests   []*Digest   `json:"digests"`
 	// BridgeSize is the number of bytes of bridged header in the metadata.
 	BridgeSize int `json:"bridge_size"`
+	// Both says that a packet may go to a port and a group, Bypass that it may leave
+	// as the ingress made it.
+	Both   bool `json:"both"`
+	Bypass bool `json:"bypass"`
 
 	bridgeIn, bridgeEg *ir.HeaderInst
 	actions            map[*ir.Action]string
@@ -183,6 +187,8 @@ func Describe(p *ir.Program) (*Description, error) {
 		registers: map[*ir.Register]*Register{},
 		counters:  map[*ir.Counter]*Counter{},
 		digests:   map[*ir.Digest]*Digest{},
+		Both:      p.Ingress.Var(ir.IntrUcastPort) != nil && p.Ingress.Var(ir.IntrMcastA) != nil,
+		Bypass:    p.Ingress.Var(ir.IntrBypassEgr) != nil,
 	}
 	var names []string
 	for _, t := range p.Tables {
@@ -419,7 +425,7 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 				return nil, errorf(k.Pos, "table %s: lpm key %s of %d bits (whole bytes only)", t.Name, k.Name, k.Width)
 			}
 		}
-		dt.KeySize = at
+		dt.KeySize = (at + 3) &^ 3 // the prefix length is a u32
 	case TableIndex:
 		dt.Map = "t_" + alias
 		dt.Size = 1 << bits

@@ -75,7 +75,7 @@ var (
 		ir.IntrEgrTstamp: true, ir.IntrEgrErr: true,
 	}
 	intrinsicOut = map[string]bool{
-		ir.IntrUcastPort: true, ir.IntrMcastA: true, ir.IntrDropIn: true, ir.IntrDigestType: true, ir.IntrDropEg: true,
+		ir.IntrUcastPort: true, ir.IntrMcastA: true, ir.IntrBypassEgr: true, ir.IntrDropIn: true, ir.IntrDigestType: true, ir.IntrDropEg: true,
 	}
 )
 

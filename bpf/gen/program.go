@@ -186,7 +186,6 @@ func (g *gress) ingressMain() {
 	o.line("\treturn drop(P4_NO_METADATA);")
 	o.line("s->m = m;")
 	o.line("s->length = (u32)(end - data);")
-	o.line("m->p4.ingress_port = port;")
 	o.line("m->p4.length = s->length;")
 	if g.uses(ir.IntrIngressPort) {
 		o.line("s->%s = port;", memberPath(ir.IntrIngressPort))
@@ -216,24 +215,34 @@ func (g *gress) ingressMain() {
 		ucast = "s->" + memberPath(ir.IntrUcastPort)
 	}
 	o.line("u32 group = %s, out = %s;", group, ucast)
-	o.line("if (unlikely(!group && !s->unicast))")
+	o.line("int to_port = s->unicast && out != P4_NOWHERE;")
+	o.line("if (unlikely(!group && !to_port))")
 	o.line("\treturn drop(P4_NO_DESTINATION);")
-	o.line("if (unlikely(group && s->unicast))")
-	o.line("\treturn drop(P4_BOTH);")
 	o.line("int verdict = in_rewrite(s, ctx);")
 	o.line("if (verdict != XDP_PASS)")
 	o.line("\treturn verdict;")
+	flags := g.bypass()
 	o.line("m = s->m;")
 	o.line("m->p4.group = group;")
 	o.line("m->p4.egress_port = out;")
-	if h := g.d.bridgeIn; h != nil {
-		o.line("if (unlikely(!%s))", g.valid(h))
-		o.line("\treturn drop(P4_NO_BRIDGE);")
+	if !g.d.Both {
+		o.line("m->p4.flags = %s;", flags)
+		o.open("if (group) {")
+		o.line("m->p4.sequence = next_sequence();")
+		o.line("return forward_multicast(group);")
+		o.close("}")
+	} else {
+		o.open("if (group) {")
+		o.line("m->p4.sequence = next_sequence();")
+		o.open("if (unlikely(to_port)) {")
+		o.line("m->p4.flags = %s;", orFlags(flags, "P4_TO_PORT"))
+		o.line("return forward_both(out);")
+		o.close("}")
+		o.line("m->p4.flags = %s;", flags)
+		o.line("return forward_multicast(group);")
+		o.close("}")
+		o.line("m->p4.flags = %s;", flags)
 	}
-	o.open("if (group) {")
-	o.line("m->p4.sequence = next_sequence();")
-	o.line("return forward_multicast(group);")
-	o.close("}")
 	o.line("m->p4.sequence = 0;")
 	o.line("return forward_unicast(out);")
 	o.close("}")
@@ -255,6 +264,42 @@ func (g *gress) ingressMain() {
 	o.line("")
 }
 
+func orFlags(a, b string) string {
+	if a == "0" {
+		return b
+	}
+	return a + " | " + b
+}
+
+// bypass sees to packets that leave as the ingress made them, and returns C for their
+// flag. The bridged header, which goes to the egress in the metadata, is put in
+// front of them.
+func (g *gress) bypass() string {
+	o, h := g.out, g.d.bridgeIn
+	if !g.uses(ir.IntrBypassEgr) {
+		if h != nil {
+			o.line("if (unlikely(!%s))", g.valid(h))
+			o.line("\treturn drop(P4_NO_BRIDGE);")
+		}
+		return "0"
+	}
+	o.line("int bypass = s->%s;", memberPath(ir.IntrBypassEgr))
+	if h != nil {
+		o.line("if (unlikely(!bypass && !%s))", g.valid(h))
+		o.line("\treturn drop(P4_NO_BRIDGE);")
+		o.open("if (bypass && %s) {", g.valid(h))
+		o.line("if (bpf_xdp_adjust_head(ctx, -%d))", h.Type.Bytes())
+		o.line("\treturn drop(P4_NO_HEADROOM);")
+		o.line("s->m = PTR(ctx->data_meta); /* moved with the packet */")
+		o.line("u8 *p = PTR(ctx->data);")
+		o.line("if ((u8 *)(s->m + 1) > p || p + %d > (u8 *)PTR(ctx->data_end))", h.Type.Bytes())
+		o.line("\treturn drop(P4_NO_METADATA);")
+		g.storeAll(h, "p")
+		o.close("}")
+	}
+	return "(bypass ? P4_BYPASS : 0)"
+}
+
 func (g *gress) egressMain() {
 	o := g.out
 	o.line("/* A copy of a packet that leaves through a port. */")
@@ -264,6 +309,10 @@ func (g *gress) egressMain() {
 	o.line("if ((void *)(m + 1) > PTR(ctx->data))")
 	o.line("\treturn drop(P4_NO_METADATA);")
 	o.line("u32 group = m->p4.group;")
+	bypassed := g.d.Bypass
+	if bypassed || g.d.Both {
+		o.line("u32 flags = m->p4.flags;")
+	}
 	o.line("u64 seq = m->p4.sequence;")
 	o.line("s->length = m->p4.length;")
 	if h := g.d.bridgeEg; h != nil {
@@ -271,7 +320,16 @@ func (g *gress) egressMain() {
 		g.loadBridge(h)
 	}
 	o.line("s32 rid = 0;")
-	o.open("if (group) {")
+	if g.d.Both {
+		o.open("if (unlikely(flags & P4_TO_PORT)) {")
+		o.line("rid = replication_id_or_port(group, seq, port, m->p4.egress_port);")
+		o.line("if (rid < 0)")
+		o.line("\treturn XDP_DROP;")
+		o.depth--
+		o.open("} else if (group) {")
+	} else {
+		o.open("if (group) {")
+	}
 	o.line("rid = replication_id(group, seq, port);")
 	o.line("if (unlikely(rid < 0))")
 	o.line("\treturn drop(P4_NO_COPY);")
@@ -279,6 +337,10 @@ func (g *gress) egressMain() {
 	o.line("/* Nobody behind the port shall see our metadata. */")
 	o.line("if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta)))")
 	o.line("\treturn drop(P4_NO_METADATA);")
+	if bypassed {
+		o.line("if (flags & P4_BYPASS)")
+		o.line("\treturn XDP_PASS;")
+	}
 	o.line("u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);")
 	if g.uses(ir.IntrEgressPort) {
 		o.line("s->%s = port;", memberPath(ir.IntrEgressPort))

@@ -86,6 +86,10 @@ func tableDecls(o *writer, t *Table) {
 		}
 		for at := 4; at < t.KeySize; {
 			s := byOffset[at]
+			if s.Size == 0 {
+				o.line("u8 pad_[%d];", t.KeySize-at)
+				break
+			}
 			o.line("u8 %s[%d];", ident(flat(s.Name)), s.Size)
 			at += s.Size
 		}
@@ -185,7 +189,7 @@ func (g *gress) tableFunc(t *ir.Table) {
 			if s.Size > 8 {
 				g.fail(k.Pos, "table %s: lpm key of %d bits (at most 64 on XDP)", t.Name, s.Width)
 			}
-			o.line("st%d(key.%s, %s);%s", 8*s.Size, ident(flat(s.Name)), g.expr(k.Expr), at(k.Pos))
+			o.line("put%d(key.%s, %s);%s", 8*s.Size, ident(flat(s.Name)), g.expr(k.Expr), at(k.Pos))
 		}
 		o.line("union value_%s *value = bpf_map_lookup_elem(&%s, &key);", d.Alias, d.Map)
 		g.runValue(t)

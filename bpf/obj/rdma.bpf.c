@@ -4429,7 +4429,7 @@ INLINE u32 in_l2_apply(struct ingress *s)
 INLINE u32 in_l3_apply(struct ingress *s)
 {
 	struct key_l3 key = { .prefix = 32 };
-	st32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:106 */
+	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:106 */
 	union value_l3 *value = bpf_map_lookup_elem(&t_l3, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -7137,7 +7137,8 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 		return XDP_PASS;
 
 	/* Save what stays, make room, write everything again. */
-	u32 zero = 0, parsed = 0, size = 0;
+	u32 parsed = 0, size = 0;
+	u32 zero = 0;
 	struct in_saved *saved = bpf_map_lookup_elem(&in_scratch, &zero);
 	if (!saved)
 		return drop(P4_NO_HEADROOM);
@@ -7438,7 +7439,6 @@ INLINE u64 eg_now(struct egress *s)
 }
 
 struct eg_saved {
-	u8 hdr_packet_in[8];
 	u8 hdr_ethernet[16];
 	u8 hdr_ipv4[24];
 	u8 hdr_udp[8];
@@ -8670,7 +8670,8 @@ INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
 		return XDP_PASS;
 
 	/* Save what stays, make room, write everything again. */
-	u32 zero = 0, parsed = 0, size = 0;
+	u32 parsed = 0, size = 0;
+	u32 zero = 0;
 	struct eg_saved *saved = bpf_map_lookup_elem(&eg_scratch, &zero);
 	if (!saved)
 		return drop(P4_NO_HEADROOM);
@@ -8776,7 +8777,6 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 		return drop(P4_NO_METADATA);
 	s->m = m;
 	s->length = (u32)(end - data);
-	m->p4.ingress_port = port;
 	m->p4.length = s->length;
 	s->ig_intr_md.ingress_port = port;
 	s->data = data;
@@ -8792,22 +8792,27 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	if (s->ig_dprsr_md.drop_ctl & 1)
 		return drop(P4_PROGRAM_DROP);
 	u32 group = s->ig_tm_md.mcast_grp_a, out = s->ig_tm_md.ucast_egress_port;
-	if (unlikely(!group && !s->unicast))
+	int to_port = s->unicast && out != P4_NOWHERE;
+	if (unlikely(!group && !to_port))
 		return drop(P4_NO_DESTINATION);
-	if (unlikely(group && s->unicast))
-		return drop(P4_BOTH);
 	int verdict = in_rewrite(s, ctx);
 	if (verdict != XDP_PASS)
 		return verdict;
+	if (unlikely(!(s->valid & IN_hdr_bridge)))
+		return drop(P4_NO_BRIDGE);
 	m = s->m;
 	m->p4.group = group;
 	m->p4.egress_port = out;
-	if (unlikely(!(s->valid & IN_hdr_bridge)))
-		return drop(P4_NO_BRIDGE);
 	if (group) {
 		m->p4.sequence = next_sequence();
+		if (unlikely(to_port)) {
+			m->p4.flags = P4_TO_PORT;
+			return forward_both(out);
+		}
+		m->p4.flags = 0;
 		return forward_multicast(group);
 	}
+	m->p4.flags = 0;
 	m->p4.sequence = 0;
 	return forward_unicast(out);
 }
@@ -8835,6 +8840,7 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	if ((void *)(m + 1) > PTR(ctx->data))
 		return drop(P4_NO_METADATA);
 	u32 group = m->p4.group;
+	u32 flags = m->p4.flags;
 	u64 seq = m->p4.sequence;
 	s->length = m->p4.length;
 	s->valid |= EG_hdr_bridge;
@@ -8847,7 +8853,11 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	s->hdr.bridge.psn = m->bridge.byte8;
 	s->hdr.bridge.icrc = m->bridge.byte12;
 	s32 rid = 0;
-	if (group) {
+	if (unlikely(flags & P4_TO_PORT)) {
+		rid = replication_id_or_port(group, seq, port, m->p4.egress_port);
+		if (rid < 0)
+			return XDP_DROP;
+	} else if (group) {
 		rid = replication_id(group, seq, port);
 		if (unlikely(rid < 0))
 			return drop(P4_NO_COPY);

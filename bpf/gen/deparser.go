@@ -202,7 +202,7 @@ func (g *gress) deparserFuncs() {
 	for _, h := range emits {
 		o.open("if %s {", g.valid(h))
 		if g.inPacket(h) {
-			o.line("memcpy(saved->%s, %s, %d);", flat(h.Name), g.where(h), h.Type.Bytes())
+			o.line("memcpy(saved->%s, %s, %d);", g.headers[h], g.where(h), h.Type.Bytes())
 		}
 		o.line("size += %d;", h.Type.Bytes())
 		o.close("}")
@@ -215,7 +215,7 @@ func (g *gress) deparserFuncs() {
 		o.line("if (p + %d > end)", h.Type.Bytes())
 		o.line("\treturn drop(P4_NO_HEADROOM);")
 		if g.inPacket(h) {
-			o.line("memcpy(p, saved->%s, %d);", flat(h.Name), h.Type.Bytes())
+			o.line("memcpy(p, saved->%s, %d);", g.headers[h], h.Type.Bytes())
 		} else {
 			g.storeAll(h, "p")
 		}
@@ -246,7 +246,7 @@ func (g *gress) scratch() {
 	o.open("struct %s_saved {", g.prefix)
 	for _, h := range emits {
 		if g.inPacket(h) {
-			o.line("u8 %s[%d];", flat(h.Name), (h.Type.Bytes()+7)&^7)
+			o.line("u8 %s[%d];", g.headers[h], (h.Type.Bytes()+7)&^7)
 		}
 	}
 	o.close("};")

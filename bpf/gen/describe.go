@@ -57,6 +57,7 @@ type Slot struct {
 	Width  int    `json:"width"`  // bits
 	Offset int    `json:"offset"` // bytes
 	Size   int    `json:"size"`   // bytes: 1, 2, 4 or 8; LPM keys: ceil(width/8)
+	Member string `json:"member"` // of the C struct
 }
 
 // Table describes the map of a table.
@@ -87,6 +88,7 @@ type Table struct {
 type TableAction struct {
 	Action *ir.Action `json:"-"`
 	Name   string     `json:"name"`
+	Member string     `json:"member"` // of the C union: its parameters
 	Params []Slot     `json:"params,omitempty"`
 }
 
@@ -114,6 +116,7 @@ type Rows struct {
 	Size      int         `json:"size"`     // rows
 	RowSize   int         `json:"row_size"` // bytes
 	Registers []*Register `json:"-"`        // in the order of their offsets
+	members   scope
 }
 
 // maxRegisters is how many bytes all registers may take: the largest .bss that
@@ -135,6 +138,7 @@ type Digest struct {
 	Digest *ir.Digest `json:"-"`
 	Name   string     `json:"name"`
 	Number int        `json:"number"`
+	Struct string     `json:"struct"` // in C
 	Fields []Slot     `json:"fields"`
 	Size   int        `json:"size"`
 }
@@ -160,6 +164,7 @@ type Description struct {
 	registers          map[*ir.Register]*Register
 	counters           map[*ir.Counter]*Counter
 	digests            map[*ir.Digest]*Digest
+	top                scope // functions, constants and variables of the C
 }
 
 // MetaSize is the number of bytes of XDP metadata: struct p4_meta and the
@@ -187,6 +192,7 @@ func Describe(p *ir.Program) (*Description, error) {
 		registers: map[*ir.Register]*Register{},
 		counters:  map[*ir.Counter]*Counter{},
 		digests:   map[*ir.Digest]*Digest{},
+		top:       newScope(),
 		Both:      p.Ingress.Var(ir.IntrUcastPort) != nil && p.Ingress.Var(ir.IntrMcastA) != nil,
 		Bypass:    p.Ingress.Var(ir.IntrBypassEgr) != nil,
 	}
@@ -233,6 +239,7 @@ func Describe(p *ir.Program) (*Description, error) {
 		d.counters[c] = dc
 	}
 
+	structs := newScope()
 	for i, g := range p.Digests {
 		dd := &Digest{Digest: g, Name: g.Name, Number: i}
 		var widths []ir.FieldType
@@ -242,6 +249,7 @@ func Describe(p *ir.Program) (*Description, error) {
 			return nil, errorf(g.Pos, "digest %s: %v", g.Name, err)
 		}
 		dd.Fields, dd.Size = slots, size
+		dd.Struct = structs.name("digest_", g.Name)
 		d.Digests = append(d.Digests, dd)
 		d.digests[g] = dd
 	}
@@ -273,13 +281,13 @@ func (d *Description) placeRegisters(p *ir.Program) error {
 		i := slices.IndexFunc(d.Rows, func(x *Rows) bool { return x.Control == c && x.Size == r.Size })
 		if i < 0 {
 			i = len(d.Rows)
-			name := "r_" + control[c]
+			name := control[c]
 			if slices.ContainsFunc(d.Rows, func(x *Rows) bool { return x.Control == c }) {
 				name = fmt.Sprintf("%s_of_%d", name, r.Size)
 			}
-			d.Rows = append(d.Rows, &Rows{Var: name, Control: c, Size: r.Size})
+			d.Rows = append(d.Rows, &Rows{Var: d.top.name("r_", name), Control: c, Size: r.Size, members: newScope()})
 		}
-		dr := &Register{Register: r, Name: r.Name, Alias: alias[r.Name], Rows: d.Rows[i], Array: d.Rows[i].Var, Member: ident(lastPart(r.Name)), Size: r.Size, CellSize: 4}
+		dr := &Register{Register: r, Name: r.Name, Alias: alias[r.Name], Rows: d.Rows[i], Array: d.Rows[i].Var, Member: d.Rows[i].members.name("", lastPart(r.Name)), Size: r.Size, CellSize: 4}
 		if bits > 32 {
 			dr.CellSize = 8
 		}
@@ -325,18 +333,21 @@ func fieldWidths(f []ir.FieldType) (out []int) {
 	return
 }
 
+// fixedMembers are the members of keys, values and digests that are no P4 fields.
+var fixedMembers = []string{"action", "number", "prefix", "pad_"}
+
 // layout places fields in a struct behind `start` bytes: by size, largest
 // first, so that none is padded. The size is a multiple of 4 (8 when a field
 // has 8 bytes).
 func layout(start int, names []string, widths []int) ([]Slot, int, error) {
-	slots := make([]Slot, len(names))
+	slots, members := make([]Slot, len(names)), newScope(fixedMembers...)
 	order := make([]int, len(names))
 	align := 4
 	for i, w := range widths {
 		if w > 64 {
 			return nil, 0, fmt.Errorf("field %s: %d bits (at most 64)", names[i], w)
 		}
-		slots[i] = Slot{Name: names[i], Width: w, Size: cSize(w)}
+		slots[i] = Slot{Name: names[i], Width: w, Size: cSize(w), Member: members.name("", names[i])}
 		if slots[i].Size == 8 {
 			align = 8
 		}
@@ -407,13 +418,13 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 	switch dt.Kind {
 	case TableLPM:
 		dt.Map = "t_" + alias
-		at := 4
+		at, members := 4, newScope(fixedMembers...)
 		dt.Key = make([]Slot, len(t.Keys))
 		place := func(match bool) {
 			for i, k := range t.Keys {
 				if (k.Match == ir.LPM) == match {
 					n := (k.Width + 7) / 8
-					dt.Key[i] = Slot{Name: k.Name, Width: k.Width, Offset: at, Size: n}
+					dt.Key[i] = Slot{Name: k.Name, Width: k.Width, Offset: at, Size: n, Member: members.name("", k.Name)}
 					at += n
 				}
 			}
@@ -443,6 +454,7 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 			dt.KeySize = (dt.KeySize + 7) &^ 7
 		}
 	}
+	members := newScope("action", "size")
 	for _, ref := range t.Actions {
 		var n []string
 		var w []int
@@ -454,7 +466,7 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 		if err != nil {
 			return nil, errorf(ref.Action.Pos, "action %s: %v", ref.Action.Name, err)
 		}
-		dt.Actions = append(dt.Actions, TableAction{Action: ref.Action, Name: ref.Action.Name, Params: params})
+		dt.Actions = append(dt.Actions, TableAction{Action: ref.Action, Name: ref.Action.Name, Member: members.name("", lastPart(ref.Action.Name)), Params: params})
 		dt.ValueSize = max(dt.ValueSize, size)
 	}
 	// One size for all: a table may have 8-byte parameters in one action only.

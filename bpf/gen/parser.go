@@ -64,14 +64,19 @@ func (g *gress) parserFunc() {
 	g.checkAcyclic()
 	o.line("/* Parser of the %s: on an error, parser_error says which (TNA numbers). */", g.Gress.Name)
 	o.open("INLINE void %s_parse(struct %s *s, u8 *p, u8 *end)\n{", g.prefix, g.Gress.Name)
+	sums := newScope()
 	for _, c := range g.parserChecksums() {
-		o.line("u64 sum_%s = 0, raw_%s = 0;", flat(c.Name), flat(c.Name))
+		g.sums[c] = sums.name("_", c.Name)
+		o.line("u64 sum%s = 0, raw%s = 0;", g.sums[c], g.sums[c])
+	}
+	labels := newScope()
+	for _, st := range g.Parser.States {
+		g.labelOf[st] = labels.name("state_", st.Name)
 	}
 	used := map[string]bool{}
 	for i, st := range g.Parser.States {
-		label := "state_" + flat(st.Name)
 		if i > 0 {
-			o.label(label)
+			o.label(g.labelOf[st])
 		}
 		o.line("/* state %s%s */", st.Name, posText(st.Pos))
 		skipped := i != 0 || g.prefix != "eg" || g.d.bridgeEg == nil
@@ -153,9 +158,9 @@ func (g *gress) parserChecksum(s ir.Stmt) {
 			g.fail(s.Pos, "checksum subtract: not supported on XDP")
 			return
 		}
-		g.checksumInto("_"+flat(s.Checksum.Name), s.Inputs, s.Pos)
+		g.checksumInto(g.sums[s.Checksum], s.Inputs, s.Pos)
 	case *ir.ChecksumVerify:
-		g.set(s.Dst, checksumOf("_"+flat(s.Checksum.Name))+" != 0xffff", s.Pos)
+		g.set(s.Dst, checksumOf(g.sums[s.Checksum])+" != 0xffff", s.Pos)
 	}
 }
 
@@ -168,7 +173,7 @@ func (g *gress) parserStmt(s ir.Stmt, used map[string]bool) {
 		o.line("if (unlikely(p + %d > end))", n)
 		o.line("\tgoto partial;%s", at(s.Pos))
 		if g.offset[s.Header] < 0 {
-			o.line("s->at_%s = p;", flat(s.Header.Name))
+			o.line("s->%s = p;", g.at[s.Header])
 		}
 		o.line("s->valid |= %s;", g.bit(s.Header))
 		if !g.inPacket(s.Header) {
@@ -199,7 +204,7 @@ func (g *gress) transition(st *ir.State, used map[string]bool) {
 	o := g.out
 	target := func(t ir.Target) string {
 		if t.State != nil {
-			return "goto state_" + flat(t.State.Name)
+			return "goto " + g.labelOf[t.State]
 		}
 		return "return"
 	}

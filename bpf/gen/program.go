@@ -14,8 +14,7 @@ func Generate(p *ir.Program) ([]byte, error) {
 		return nil, err
 	}
 	o := &writer{}
-	in := &gress{Gress: p.Ingress, d: d, prefix: "in", out: o, phase: phaseAll}
-	eg := &gress{Gress: p.Egress, d: d, prefix: "eg", out: o, phase: phaseAll}
+	in, eg := newGress(p.Ingress, d, "in", o), newGress(p.Egress, d, "eg", o)
 
 	o.line("/* Code generated from %s.p4 by p4xc. DO NOT EDIT. */", p.Name)
 	o.line("#include \"p4xdp.h\"")
@@ -35,7 +34,7 @@ func Generate(p *ir.Program) ([]byte, error) {
 		o.line("\tdigests SEC(\".maps\"); /* {number of the digest, its fields} */")
 	}
 	for _, g := range d.Digests {
-		o.open("struct digest_%s {", flat(g.Name))
+		o.open("struct %s {", g.Struct)
 		o.line("u32 number; /* %d */", g.Number)
 		slotMembers(o, g.Fields)
 		o.close("};")
@@ -66,6 +65,18 @@ func Generate(p *ir.Program) ([]byte, error) {
 	}
 	o.line(`char _license[] SEC("license") = "Dual BSD/GPL";`)
 	return []byte(o.b.String()), nil
+}
+
+func newGress(src *ir.Gress, d *Description, prefix string, o *writer) *gress {
+	for _, own := range []string{"parse", "control", "deparse", "rewrite", "now", "saved", "scratch"} {
+		d.top[prefix+"_"+own] = true
+	}
+	return &gress{
+		Gress: src, d: d, prefix: prefix, out: o, phase: phaseAll,
+		paths: map[string]string{}, functions: map[any]string{}, local: map[*ir.Var]string{},
+		headers: map[*ir.HeaderInst]string{}, at: map[*ir.HeaderInst]string{},
+		sums: map[*ir.Checksum]string{}, labelOf: map[*ir.State]string{},
+	}
 }
 
 // rowsDecl declares registers that lie together.
@@ -188,13 +199,13 @@ func (g *gress) ingressMain() {
 	o.line("s->length = (u32)(end - data);")
 	o.line("m->p4.length = s->length;")
 	if g.uses(ir.IntrIngressPort) {
-		o.line("s->%s = port;", memberPath(ir.IntrIngressPort))
+		o.line("s->%s = port;", g.memberPath(ir.IntrIngressPort))
 	}
 	o.line("s->data = data;")
 	o.line("in_parse(s, data, end);")
 	g.hideValid()
 	if g.intrinsic[ir.IntrParserErr] {
-		o.line("s->%s = s->parser_error;", memberPath(ir.IntrParserErr))
+		o.line("s->%s = s->parser_error;", g.memberPath(ir.IntrParserErr))
 	} else {
 		o.line("if (unlikely(s->parser_error))")
 		o.line("\treturn drop(P4_PARSER_REJECT);")
@@ -204,15 +215,15 @@ func (g *gress) ingressMain() {
 	o.line("\treturn drop(P4_CONTENTION);")
 	o.line("in_deparse(s);")
 	if g.uses(ir.IntrDropIn) {
-		o.line("if (s->%s & 1)", memberPath(ir.IntrDropIn))
+		o.line("if (s->%s & 1)", g.memberPath(ir.IntrDropIn))
 		o.line("\treturn drop(P4_PROGRAM_DROP);")
 	}
 	group, ucast := "0", "0"
 	if g.uses(ir.IntrMcastA) {
-		group = "s->" + memberPath(ir.IntrMcastA)
+		group = "s->" + g.memberPath(ir.IntrMcastA)
 	}
 	if g.uses(ir.IntrUcastPort) {
-		ucast = "s->" + memberPath(ir.IntrUcastPort)
+		ucast = "s->" + g.memberPath(ir.IntrUcastPort)
 	}
 	o.line("u32 group = %s, out = %s;", group, ucast)
 	o.line("int to_port = s->unicast && out != P4_NOWHERE;")
@@ -283,7 +294,7 @@ func (g *gress) bypass() string {
 		}
 		return "0"
 	}
-	o.line("int bypass = s->%s;", memberPath(ir.IntrBypassEgr))
+	o.line("int bypass = s->%s;", g.memberPath(ir.IntrBypassEgr))
 	if h != nil {
 		o.line("if (unlikely(!bypass && !%s))", g.valid(h))
 		o.line("\treturn drop(P4_NO_BRIDGE);")
@@ -343,19 +354,19 @@ func (g *gress) egressMain() {
 	}
 	o.line("u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);")
 	if g.uses(ir.IntrEgressPort) {
-		o.line("s->%s = port;", memberPath(ir.IntrEgressPort))
+		o.line("s->%s = port;", g.memberPath(ir.IntrEgressPort))
 	}
 	if g.uses(ir.IntrEgressRid) {
-		o.line("s->%s = rid;", memberPath(ir.IntrEgressRid))
+		o.line("s->%s = rid;", g.memberPath(ir.IntrEgressRid))
 	}
 	if g.uses(ir.IntrPktLength) {
-		o.line("s->%s = s->length;", memberPath(ir.IntrPktLength))
+		o.line("s->%s = s->length;", g.memberPath(ir.IntrPktLength))
 	}
 	o.line("s->data = data;")
 	o.line("eg_parse(s, data, end);")
 	g.hideValid()
 	if g.intrinsic[ir.IntrEgrErr] {
-		o.line("s->%s = s->parser_error;", memberPath(ir.IntrEgrErr))
+		o.line("s->%s = s->parser_error;", g.memberPath(ir.IntrEgrErr))
 	} else {
 		o.line("if (unlikely(s->parser_error))")
 		o.line("\treturn drop(P4_EGRESS_REJECT);")
@@ -365,7 +376,7 @@ func (g *gress) egressMain() {
 	o.line("\treturn drop(P4_CONTENTION);")
 	o.line("eg_deparse(s);")
 	if g.uses(ir.IntrDropEg) {
-		o.line("if (s->%s & 1)", memberPath(ir.IntrDropEg))
+		o.line("if (s->%s & 1)", g.memberPath(ir.IntrDropEg))
 		o.line("\treturn drop(P4_EGRESS_DROP);")
 	}
 	o.line("return eg_rewrite(s, ctx);")

@@ -174,7 +174,7 @@ func (g *gress) rowsOf(b *ir.Block) []*Rows {
 
 // withRow is the name of the function that is a block with its first row.
 func (g *gress) withRow(b *ir.Block) string {
-	return g.prefix + "_with_" + g.rowsOf(b)[0].Var
+	return g.function(b, "", "with_"+g.rowsOf(b)[0].Var)
 }
 
 // rowFuncs writes the blocks that look rows up as functions. They are inlined

@@ -31,7 +31,7 @@ func (g *gress) checkOrder(emits []*ir.HeaderInst) {
 	before := map[[2]*ir.HeaderInst]bool{}
 	var visit func(s *ir.State, path []*ir.HeaderInst)
 	visit = func(s *ir.State, path []*ir.HeaderInst) {
-		if s == nil || g.err != nil {
+		if s == nil {
 			return
 		}
 		for _, x := range s.Body {

@@ -9,18 +9,6 @@ import (
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
-// Error is a construct that this back end does not do.
-type Error struct {
-	Pos  ir.Pos
-	Text string
-}
-
-func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.Text) }
-
-func errorf(pos ir.Pos, format string, args ...any) error {
-	return &Error{pos, fmt.Sprintf(format, args...)}
-}
-
 // TableKind says how a table is looked up.
 type TableKind string
 
@@ -164,6 +152,7 @@ type Description struct {
 	registers          map[*ir.Register]*Register
 	counters           map[*ir.Counter]*Counter
 	digests            map[*ir.Digest]*Digest
+	errors             Errors
 	top                scope // functions, constants and variables of the C
 }
 
@@ -183,8 +172,17 @@ func (d *Description) Register(r *ir.Register) *Register { return d.registers[r]
 // Counter returns the description of a counter.
 func (d *Description) Counter(c *ir.Counter) *Counter { return d.counters[c] }
 
-// Describe lays out the maps of a program.
+// Describe lays out the maps of a program. The error is an Errors.
 func Describe(p *ir.Program) (*Description, error) {
+	d := describe(p)
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// describe is Describe with what cannot be done in the description.
+func describe(p *ir.Program) *Description {
 	d := &Description{
 		Program:   p.Name,
 		actions:   map[*ir.Action]string{},
@@ -213,17 +211,15 @@ func Describe(p *ir.Program) (*Description, error) {
 		}
 	}
 	for _, t := range p.Tables {
-		dt, err := describeTable(t, alias[t.Name])
-		if err != nil {
-			return nil, err
+		dt := d.describeTable(t, alias[t.Name])
+		if dt == nil {
+			continue
 		}
 		d.Tables = append(d.Tables, dt)
 		d.tables[t] = dt
 	}
 
-	if err := d.placeRegisters(p); err != nil {
-		return nil, err
-	}
+	d.placeRegisters(p)
 
 	names = nil
 	for _, c := range p.Counters {
@@ -232,7 +228,8 @@ func Describe(p *ir.Program) (*Description, error) {
 	alias = aliases(names)
 	for _, c := range p.Counters {
 		if c.Size == 0 {
-			return nil, errorf(c.Pos, "direct counter %s: not supported on XDP; use an indexed counter", c.Name)
+			d.fail(c.Pos, "direct counter %s: not supported on XDP; use an indexed counter", c.Name)
+			continue
 		}
 		dc := &Counter{Counter: c, Name: c.Name, Alias: alias[c.Name], Map: "c_" + alias[c.Name], Size: c.Size}
 		d.Counters = append(d.Counters, dc)
@@ -246,21 +243,20 @@ func Describe(p *ir.Program) (*Description, error) {
 		widths = append(widths, g.Fields...)
 		slots, size, err := layout(4, fieldNames(widths), fieldWidths(widths))
 		if err != nil {
-			return nil, errorf(g.Pos, "digest %s: %v", g.Name, err)
+			d.fail(g.Pos, "digest %s: %v", g.Name, err)
+			continue
 		}
 		dd.Fields, dd.Size = slots, size
 		dd.Struct = structs.name("digest_", g.Name)
 		d.Digests = append(d.Digests, dd)
 		d.digests[g] = dd
 	}
-	if err := d.findBridge(p); err != nil {
-		return nil, err
-	}
-	return d, nil
+	d.findBridge(p)
+	return d
 }
 
 // placeRegisters puts the registers into rows.
-func (d *Description) placeRegisters(p *ir.Program) error {
+func (d *Description) placeRegisters(p *ir.Program) {
 	var names, controls []string
 	for _, r := range p.Registers {
 		names = append(names, r.Name)
@@ -275,7 +271,8 @@ func (d *Description) placeRegisters(p *ir.Program) error {
 			bits += f.Type.Width
 		}
 		if bits > 64 {
-			return errorf(r.Pos, "register %s: elements of %d bits (at most 64 can be changed at once)", r.Name, bits)
+			d.fail(r.Pos, "register %s: elements of %d bits (at most 64 can be changed at once)", r.Name, bits)
+			continue
 		}
 		c := controlOf(r.Name)
 		i := slices.IndexFunc(d.Rows, func(x *Rows) bool { return x.Control == c && x.Size == r.Size })
@@ -308,10 +305,10 @@ func (d *Description) placeRegisters(p *ir.Program) error {
 		total += rows.Size * rows.RowSize
 		if total > maxRegisters {
 			r := rows.Registers[0]
-			return errorf(r.Register.Pos, "register %s: with it all registers take %d bytes (at most %d on XDP)", r.Name, total, maxRegisters)
+			d.fail(r.Register.Pos, "register %s: with it all registers take %d bytes (at most %d on XDP)", r.Name, total, maxRegisters)
+			return
 		}
 	}
-	return nil
 }
 
 // controlOf is the name of the control that a register is declared in.
@@ -381,7 +378,7 @@ func cSize(w int) int {
 	return 8
 }
 
-func describeTable(t *ir.Table, alias string) (*Table, error) {
+func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 	dt := &Table{Table: t, Name: t.Name, Alias: alias, Size: t.Size}
 	var names []string
 	var widths []int
@@ -397,7 +394,7 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 			ternary++
 		}
 		if k.Width > 64 {
-			return nil, errorf(k.Pos, "table %s: key %s has %d bits (at most 64)", t.Name, k.Name, k.Width)
+			d.fail(k.Pos, "table %s: key %s has %d bits (at most 64)", t.Name, k.Name, k.Width)
 		}
 	}
 	switch {
@@ -433,7 +430,7 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 		place(true)
 		for _, k := range t.Keys {
 			if k.Match == ir.LPM && k.Width%8 != 0 {
-				return nil, errorf(k.Pos, "table %s: lpm key %s of %d bits (whole bytes only)", t.Name, k.Name, k.Width)
+				d.fail(k.Pos, "table %s: lpm key %s of %d bits (whole bytes only)", t.Name, k.Name, k.Width)
 			}
 		}
 		dt.KeySize = (at + 3) &^ 3 // the prefix length is a u32
@@ -444,11 +441,11 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 	case TableHash, TableList:
 		dt.Map = "t_" + alias
 		if dt.Kind == TableList && t.Size > maxList {
-			return nil, errorf(t.Pos, "table %s: %d entries with ternary, range or optional keys (at most %d on XDP, which searches them one by one)", t.Name, t.Size, maxList)
+			d.fail(t.Pos, "table %s: %d entries with ternary, range or optional keys (at most %d on XDP, which searches them one by one)", t.Name, t.Size, maxList)
 		}
 		dt.Key, dt.KeySize, err = layout(0, names, widths)
 		if err != nil {
-			return nil, errorf(t.Pos, "table %s: %v", t.Name, err)
+			return nil // a key that is too wide
 		}
 		if dt.Kind == TableList {
 			dt.KeySize = (dt.KeySize + 7) &^ 7
@@ -464,7 +461,8 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 		}
 		params, size, err := layout(4, n, w)
 		if err != nil {
-			return nil, errorf(ref.Action.Pos, "action %s: %v", ref.Action.Name, err)
+			d.fail(ref.Action.Pos, "action %s: %v", ref.Action.Name, err)
+			return nil
 		}
 		dt.Actions = append(dt.Actions, TableAction{Action: ref.Action, Name: ref.Action.Name, Member: members.name("", lastPart(ref.Action.Name)), Params: params})
 		dt.ValueSize = max(dt.ValueSize, size)
@@ -474,7 +472,7 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 	if !t.ConstDefault {
 		dt.Default = "d_" + alias
 	}
-	return dt, nil
+	return dt
 }
 
 // ActionNumber returns the number of an action in a table, or -1.
@@ -489,7 +487,7 @@ func (t *Table) ActionNumber(a *ir.Action) int {
 
 // findBridge looks for the header that the ingress deparser emits first and
 // the egress parser extracts first. It travels in the XDP metadata.
-func (d *Description) findBridge(p *ir.Program) error {
+func (d *Description) findBridge(p *ir.Program) {
 	var first *ir.Emit
 	for _, s := range p.Ingress.Deparser {
 		if e, ok := s.(*ir.Emit); ok {
@@ -506,23 +504,24 @@ func (d *Description) findBridge(p *ir.Program) error {
 		}
 	}
 	if first == nil || extracted[first.Header] {
-		return nil // nothing in front of the packet
+		return // nothing in front of the packet
 	}
 	if len(p.Egress.Parser.States) == 0 {
-		return nil
+		return
 	}
 	for _, s := range p.Egress.Parser.States[0].Body {
 		if e, ok := s.(*ir.Extract); ok {
 			if e.Header.Type != first.Header.Type {
-				return errorf(e.Pos, "egress parser: extracts %s first, but the ingress deparser emits %s (%s) first: bridged metadata must be one header, the first on both sides", e.Header.Name, first.Header.Name, first.Header.Type.Name)
+				d.fail(e.Pos, "egress parser: extracts %s first, but the ingress deparser emits %s (%s) first: bridged metadata must be one header, the first on both sides", e.Header.Name, first.Header.Name, first.Header.Type.Name)
+				return
 			}
 			d.bridgeIn, d.bridgeEg = first.Header, e.Header
 			d.BridgeSize = first.Header.Type.Bytes()
 			if d.MetaSize() > 248 {
-				return errorf(first.Pos, "bridged header %s: %d bytes (XDP metadata holds at most %d)", first.Header.Name, d.BridgeSize, 248-metaFixed)
+				d.fail(first.Pos, "bridged header %s: %d bytes (XDP metadata holds at most %d)", first.Header.Name, d.BridgeSize, 248-metaFixed)
 			}
-			return nil
+			return
 		}
 	}
-	return errorf(first.Pos, "ingress deparser: emits %s, which the egress parser's start state does not extract first", first.Header.Name)
+	d.fail(first.Pos, "ingress deparser: emits %s, which the egress parser's start state does not extract first", first.Header.Name)
 }

@@ -15,7 +15,6 @@ type gress struct {
 	d      *Description
 	prefix string // of function names: "in" or "eg"
 	out    *writer
-	err    error
 	labels int
 
 	extracted map[*ir.HeaderInst]bool // by the parser
@@ -72,9 +71,7 @@ const (
 )
 
 func (g *gress) fail(pos ir.Pos, format string, args ...any) {
-	if g.err == nil {
-		g.err = errorf(pos, format, args...)
-	}
+	g.d.fail(pos, format, args...)
 }
 
 // Intrinsic variables that this target sets, and those that it reads.
@@ -193,8 +190,10 @@ func (g *gress) survey() {
 	// for an assignment to a field.
 	g.surveyStmts(g.Control)
 	g.surveyStmts(g.Deparser)
-	g.findOffsets()
-	g.hoist()
+	if len(g.d.errors) == 0 {
+		g.findOffsets()
+		g.hoist()
+	}
 }
 
 // findOffsets walks the parser's paths.

@@ -61,7 +61,6 @@ func (g *gress) loadFields(h *ir.HeaderInst, p string, pos ir.Pos) {
 
 func (g *gress) parserFunc() {
 	o := g.out
-	g.checkAcyclic()
 	o.line("/* Parser of the %s: on an error, parser_error says which (TNA numbers). */", g.Gress.Name)
 	o.open("INLINE void %s_parse(struct %s *s, u8 *p, u8 *end)\n{", g.prefix, g.Gress.Name)
 	sums := newScope()
@@ -101,31 +100,6 @@ func (g *gress) parserFunc() {
 	}
 	o.close("}")
 	o.line("")
-}
-
-// checkAcyclic refuses a parser that can visit a state twice.
-func (g *gress) checkAcyclic() {
-	const active, done = 1, 2
-	state := map[*ir.State]int{}
-	var visit func(s *ir.State)
-	visit = func(s *ir.State) {
-		if s == nil || state[s] == done {
-			return
-		}
-		if state[s] == active {
-			g.fail(s.Pos, "parser state %s can be reached from itself: not supported on XDP", s.Name)
-			return
-		}
-		state[s] = active
-		visit(s.Next.State)
-		for _, c := range s.Cases {
-			visit(c.Next.State)
-		}
-		state[s] = done
-	}
-	if len(g.Parser.States) > 0 {
-		visit(g.Parser.States[0])
-	}
 }
 
 func (g *gress) parserChecksums() []*ir.Checksum {

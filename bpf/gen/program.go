@@ -7,14 +7,16 @@ import (
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
-// Generate returns the C source of a program.
+// Generate returns the C source of a program. The error is an Errors.
 func Generate(p *ir.Program) ([]byte, error) {
-	d, err := Describe(p)
-	if err != nil {
-		return nil, err
-	}
+	d := describe(p)
 	o := &writer{}
 	in, eg := newGress(p.Ingress, d, "in", o), newGress(p.Egress, d, "eg", o)
+	in.survey()
+	eg.survey()
+	if err := d.err(); err != nil {
+		return nil, err
+	}
 
 	o.line("/* Code generated from %s.p4 by p4xc. DO NOT EDIT. */", p.Name)
 	o.line("#include \"p4xdp.h\"")
@@ -49,19 +51,12 @@ func Generate(p *ir.Program) ([]byte, error) {
 	o.close("};")
 	o.line("_Static_assert(sizeof(struct meta) == %d, \"size of the metadata\");", d.MetaSize())
 	o.line("")
-	for _, g := range []*gress{in, eg} {
-		g.survey()
-		g.generate()
-		if g.err != nil {
-			return nil, g.err
-		}
-	}
+	in.generate()
+	eg.generate()
 	in.ingressMain()
 	eg.egressMain()
-	for _, g := range []*gress{in, eg} {
-		if g.err != nil {
-			return nil, g.err
-		}
+	if err := d.err(); err != nil {
+		return nil, err
 	}
 	o.line(`char _license[] SEC("license") = "Dual BSD/GPL";`)
 	return []byte(o.b.String()), nil

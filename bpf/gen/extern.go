@@ -113,29 +113,16 @@ func (g *gress) rare(a *ir.RegisterAction) bool {
 // registerInputs are the variables of the gress that a register action reads.
 func registerInputs(a *ir.RegisterAction) []*ir.Var {
 	var out []*ir.Var
-	expr := func(e ir.Expr) {
-		for _, v := range varsOf(e) {
-			if v.Kind != ir.RegValue && v.Kind != ir.RegResult && !slices.Contains(out, v) {
-				out = append(out, v)
-			}
-		}
-	}
-	var stmts func([]ir.Stmt)
-	stmts = func(list []ir.Stmt) {
-		for _, s := range list {
-			switch s := s.(type) {
-			case *ir.Assign:
-				expr(s.Src)
-			case *ir.If:
-				expr(s.Cond)
-				stmts(s.Then)
-				stmts(s.Else)
-			case *ir.Block:
-				stmts(s.Body)
-			}
-		}
-	}
-	stmts(a.Body)
+	ir.Walk(a.Body, func(s ir.Stmt) bool {
+		ir.Reads(s, func(e ir.Expr) {
+			ir.Vars(e, func(v *ir.Var) {
+				if v.Kind != ir.RegValue && v.Kind != ir.RegResult && !slices.Contains(out, v) {
+					out = append(out, v)
+				}
+			})
+		})
+		return true
+	})
 	return out
 }
 
@@ -224,31 +211,13 @@ func usesReturn(stmts []ir.Stmt) bool {
 // anyStmt reports whether a statement, or one inside it, satisfies f; callables
 // says whether inlined callables are looked into.
 func anyStmt(stmts []ir.Stmt, f func(ir.Stmt) bool, callables bool) bool {
-	for _, s := range stmts {
-		if f(s) {
-			return true
-		}
-		switch s := s.(type) {
-		case *ir.If:
-			if anyStmt(s.Then, f, callables) || anyStmt(s.Else, f, callables) {
-				return true
-			}
-		case *ir.Block:
-			if (callables || !s.Callable) && anyStmt(s.Body, f, callables) {
-				return true
-			}
-		case *ir.Apply:
-			for _, c := range s.Cases {
-				if anyStmt(c.Body, f, callables) {
-					return true
-				}
-			}
-			if anyStmt(s.Default, f, callables) {
-				return true
-			}
-		}
-	}
-	return false
+	found := false
+	ir.Walk(stmts, func(s ir.Stmt) bool {
+		found = found || f(s)
+		b, ok := s.(*ir.Block)
+		return !found && (callables || !ok || !b.Callable)
+	})
+	return found
 }
 
 func (g *gress) registerRead(s *ir.RegisterRead) {

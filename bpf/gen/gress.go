@@ -233,99 +233,42 @@ func (g *gress) findOffsets() {
 }
 
 func (g *gress) surveyStmts(stmts []ir.Stmt) {
-	for _, s := range stmts {
+	ir.Walk(stmts, func(s ir.Stmt) bool {
 		switch s := s.(type) {
-		case *ir.Assign:
-			g.assign(s.Dst, s.Pos)
-			g.surveyExpr(s.Src)
-		case *ir.If:
-			g.surveyExpr(s.Cond)
-			g.surveyStmts(s.Then)
-			g.surveyStmts(s.Else)
 		case *ir.Block:
 			if s.Atomic {
 				g.fail(s.Pos, "@atomic block: not supported on XDP")
 			}
-			outer := g.inPhases
-			g.inPhases = outer || s.UpdatesFirst
-			g.surveyStmts(s.Body)
-			g.inPhases = outer
+			if s.UpdatesFirst {
+				outer := g.inPhases
+				g.inPhases = true
+				g.surveyStmts(s.Body)
+				g.inPhases = outer
+				return false
+			}
 		case *ir.Apply:
 			g.useTable(s.Table)
 			if g.inPhases {
 				g.phased[s.Table] = true
 			}
-			if s.Hit != nil {
-				g.assign(s.Hit, s.Pos)
-			}
-			for _, c := range s.Cases {
-				g.surveyStmts(c.Body)
-			}
-			g.surveyStmts(s.Default)
 		case *ir.Call:
 			g.useAction(s.Action)
-			for _, a := range s.Args {
-				g.surveyExpr(a)
-			}
 		case *ir.SetValid:
 			g.toggled[s.Header] = true
-			if s.Valid {
-				g.made[s.Header] = true
-			}
+			g.made[s.Header] = g.made[s.Header] || s.Valid
 		case *ir.CopyHeader:
-			g.toggled[s.Dst] = true
-			g.made[s.Dst] = true
-		case *ir.Count:
-			g.surveyExpr(s.Index)
+			g.toggled[s.Dst], g.made[s.Dst] = true, true
 		case *ir.RegisterExec:
-			g.surveyExpr(s.Index)
-			if s.Dst != nil {
-				g.assign(s.Dst, s.Pos)
-			}
 			g.useRegisterAction(s.Action)
-		case *ir.RegisterRead:
-			g.surveyExpr(s.Index)
-			for _, d := range s.Dst {
-				g.assign(d, s.Pos)
-			}
-		case *ir.RegisterWrite:
-			g.surveyExpr(s.Index)
-			for _, e := range s.Src {
-				g.surveyExpr(e)
-			}
-		case *ir.RandomGet:
-			g.assign(s.Dst, s.Pos)
 		case *ir.HashGet:
 			g.hashes = append(g.hashes, s)
-			g.assign(s.Dst, s.Pos)
-			for _, e := range s.Inputs {
-				g.surveyExpr(e)
-			}
-		case *ir.DigestPack:
-			for _, e := range s.Fields {
-				g.surveyExpr(e)
-			}
 		case *ir.Extract:
 			g.extracted[s.Header] = true
-		case *ir.Advance:
-			g.surveyExpr(s.Bits)
-		case *ir.Lookahead:
-			for _, d := range s.Dst {
-				g.assign(d, s.Pos)
-			}
-		case *ir.ChecksumAdd:
-			for _, e := range s.Inputs {
-				g.surveyExpr(e)
-			}
-		case *ir.ChecksumVerify:
-			g.assign(s.Dst, s.Pos)
-		case *ir.ChecksumUpdate:
-			g.assign(s.Dst, s.Pos)
-			for _, e := range s.Inputs {
-				g.surveyExpr(e)
-			}
 		}
-	}
+		ir.Reads(s, g.surveyExpr)
+		ir.Writes(s, func(v *ir.Var) { g.assign(v, ir.At(s)) })
+		return true
+	})
 }
 
 func (g *gress) assign(v *ir.Var, pos ir.Pos) {
@@ -336,32 +279,18 @@ func (g *gress) assign(v *ir.Var, pos ir.Pos) {
 }
 
 func (g *gress) surveyExpr(e ir.Expr) {
-	switch e := e.(type) {
-	case *ir.Ref:
-		if e.Var.Kind != ir.Intrinsic {
+	ir.Vars(e, func(v *ir.Var) {
+		if v.Kind != ir.Intrinsic {
 			return
 		}
-		if !intrinsicIn[e.Var.Name] && !intrinsicOut[e.Var.Name] {
-			g.fail(e.Var.Pos, "%s: not supported on XDP", e.Var.Name)
+		if !intrinsicIn[v.Name] && !intrinsicOut[v.Name] {
+			g.fail(v.Pos, "%s: not supported on XDP", v.Name)
 		}
-		g.intrinsic[e.Var.Name] = true
-		if isTime(e.Var.Name) {
+		g.intrinsic[v.Name] = true
+		if isTime(v.Name) {
 			g.nowReads++
 		}
-	case *ir.Unary:
-		g.surveyExpr(e.X)
-	case *ir.Binary:
-		g.surveyExpr(e.X)
-		g.surveyExpr(e.Y)
-	case *ir.Cast:
-		g.surveyExpr(e.X)
-	case *ir.Slice:
-		g.surveyExpr(e.X)
-	case *ir.Mux:
-		g.surveyExpr(e.Cond)
-		g.surveyExpr(e.X)
-		g.surveyExpr(e.Y)
-	}
+	})
 }
 
 func (g *gress) useTable(t *ir.Table) {
@@ -404,58 +333,25 @@ func (g *gress) useRegisterAction(a *ir.RegisterAction) {
 
 // updates reports whether a register action may change its register.
 func updates(a *ir.RegisterAction) bool {
-	var in func([]ir.Stmt) bool
-	in = func(stmts []ir.Stmt) bool {
-		for _, s := range stmts {
-			switch s := s.(type) {
-			case *ir.Assign:
-				if s.Dst.Kind == ir.RegValue {
-					return true
-				}
-			case *ir.If:
-				if in(s.Then) || in(s.Else) {
-					return true
-				}
-			case *ir.Block:
-				if in(s.Body) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return in(a.Body)
+	return ir.Any(a.Body, func(s ir.Stmt) bool {
+		x, ok := s.(*ir.Assign)
+		return ok && x.Dst.Kind == ir.RegValue
+	})
 }
 
 // actionUpdates reports whether an action may change a register.
 func actionUpdates(a *ir.Action) bool {
-	var in func([]ir.Stmt) bool
-	in = func(stmts []ir.Stmt) bool {
-		for _, s := range stmts {
-			switch s := s.(type) {
-			case *ir.RegisterExec:
-				if updates(s.Action) {
-					return true
-				}
-			case *ir.RegisterWrite:
-				return true
-			case *ir.If:
-				if in(s.Then) || in(s.Else) {
-					return true
-				}
-			case *ir.Block:
-				if in(s.Body) {
-					return true
-				}
-			case *ir.Call:
-				if actionUpdates(s.Action) {
-					return true
-				}
-			}
+	return ir.Any(a.Body, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.RegisterExec:
+			return updates(s.Action)
+		case *ir.RegisterWrite:
+			return true
 		}
-		return false
-	}
-	return in(a.Body)
+		found := false
+		ir.Runs(s, func(a *ir.Action) { found = found || actionUpdates(a) })
+		return found
+	})
 }
 
 // node is a member of the state struct: a variable or a struct of members.

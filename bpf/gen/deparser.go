@@ -31,7 +31,7 @@ func (g *gress) checkOrder(emits []*ir.HeaderInst) {
 	before := map[[2]*ir.HeaderInst]bool{}
 	var visit func(s *ir.State, path []*ir.HeaderInst)
 	visit = func(s *ir.State, path []*ir.HeaderInst) {
-		if s == nil || g.err != nil {
+		if s == nil {
 			return
 		}
 		for _, x := range s.Body {
@@ -186,10 +186,13 @@ func (g *gress) deparserFuncs() {
 		o.line("")
 	}
 	o.line("/* Save what stays, make room, write everything again. */")
-	o.line("u32 zero = 0, parsed = 0, size = 0;")
-	o.line("struct %s_saved *saved = bpf_map_lookup_elem(&%s_scratch, &zero);", g.prefix, g.prefix)
-	o.line("if (!saved)")
-	o.line("\treturn drop(P4_NO_HEADROOM);")
+	o.line("u32 parsed = 0, size = 0;")
+	if g.saves(emits) {
+		o.line("u32 zero = 0;")
+		o.line("struct %s_saved *saved = bpf_map_lookup_elem(&%s_scratch, &zero);", g.prefix, g.prefix)
+		o.line("if (!saved)")
+		o.line("\treturn drop(P4_NO_HEADROOM);")
+	}
 	for _, h := range g.Headers {
 		if g.extracted[h] && !g.bridged(h) {
 			o.line("if (s->extracted & %s)", g.bit(h))
@@ -199,7 +202,7 @@ func (g *gress) deparserFuncs() {
 	for _, h := range emits {
 		o.open("if %s {", g.valid(h))
 		if g.inPacket(h) {
-			o.line("memcpy(saved->%s, %s, %d);", flat(h.Name), g.where(h), h.Type.Bytes())
+			o.line("memcpy(saved->%s, %s, %d);", g.headers[h], g.where(h), h.Type.Bytes())
 		}
 		o.line("size += %d;", h.Type.Bytes())
 		o.close("}")
@@ -212,7 +215,7 @@ func (g *gress) deparserFuncs() {
 		o.line("if (p + %d > end)", h.Type.Bytes())
 		o.line("\treturn drop(P4_NO_HEADROOM);")
 		if g.inPacket(h) {
-			o.line("memcpy(p, saved->%s, %d);", flat(h.Name), h.Type.Bytes())
+			o.line("memcpy(p, saved->%s, %d);", g.headers[h], h.Type.Bytes())
 		} else {
 			g.storeAll(h, "p")
 		}
@@ -229,12 +232,22 @@ func (g *gress) deparserFuncs() {
 	o.line("")
 }
 
+// saves reports whether a header that is emitted is in the packet, which may move:
+// it has to be kept meanwhile.
+func (g *gress) saves(emits []*ir.HeaderInst) bool { return slices.ContainsFunc(emits, g.inPacket) }
+
 // scratch declares the room in which headers are kept while the packet moves.
 func (g *gress) scratch() {
+	emits := g.emits()
+	if !g.saves(emits) {
+		return
+	}
 	o := g.out
 	o.open("struct %s_saved {", g.prefix)
-	for _, h := range g.emits() {
-		o.line("u8 %s[%d];", flat(h.Name), (h.Type.Bytes()+7)&^7)
+	for _, h := range emits {
+		if g.inPacket(h) {
+			o.line("u8 %s[%d];", g.headers[h], (h.Type.Bytes()+7)&^7)
+		}
 	}
 	o.close("};")
 	o.line("struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct %s_saved); }", g.prefix)

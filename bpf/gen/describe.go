@@ -9,18 +9,6 @@ import (
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
-// Error is a construct that this back end does not do.
-type Error struct {
-	Pos  ir.Pos
-	Text string
-}
-
-func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.Text) }
-
-func errorf(pos ir.Pos, format string, args ...any) error {
-	return &Error{pos, fmt.Sprintf(format, args...)}
-}
-
 // TableKind says how a table is looked up.
 type TableKind string
 
@@ -57,6 +45,7 @@ type Slot struct {
 	Width  int    `json:"width"`  // bits
 	Offset int    `json:"offset"` // bytes
 	Size   int    `json:"size"`   // bytes: 1, 2, 4 or 8; LPM keys: ceil(width/8)
+	Member string `json:"member"` // of the C struct
 }
 
 // Table describes the map of a table.
@@ -87,6 +76,7 @@ type Table struct {
 type TableAction struct {
 	Action *ir.Action `json:"-"`
 	Name   string     `json:"name"`
+	Member string     `json:"member"` // of the C union: its parameters
 	Params []Slot     `json:"params,omitempty"`
 }
 
@@ -114,6 +104,7 @@ type Rows struct {
 	Size      int         `json:"size"`     // rows
 	RowSize   int         `json:"row_size"` // bytes
 	Registers []*Register `json:"-"`        // in the order of their offsets
+	members   scope
 }
 
 // maxRegisters is how many bytes all registers may take: the largest .bss that
@@ -135,6 +126,7 @@ type Digest struct {
 	Digest *ir.Digest `json:"-"`
 	Name   string     `json:"name"`
 	Number int        `json:"number"`
+	Struct string     `json:"struct"` // in C
 	Fields []Slot     `json:"fields"`
 	Size   int        `json:"size"`
 }
@@ -149,6 +141,10 @@ type Description struct {
 	Digests   []*Digest   `json:"digests"`
 	// BridgeSize is the number of bytes of bridged header in the metadata.
 	BridgeSize int `json:"bridge_size"`
+	// Both says that a packet may go to a port and a group, Bypass that it may leave
+	// as the ingress made it.
+	Both   bool `json:"both"`
+	Bypass bool `json:"bypass"`
 
 	bridgeIn, bridgeEg *ir.HeaderInst
 	actions            map[*ir.Action]string
@@ -156,6 +152,8 @@ type Description struct {
 	registers          map[*ir.Register]*Register
 	counters           map[*ir.Counter]*Counter
 	digests            map[*ir.Digest]*Digest
+	errors             Errors
+	top                scope // functions, constants and variables of the C
 }
 
 // MetaSize is the number of bytes of XDP metadata: struct p4_meta and the
@@ -174,8 +172,17 @@ func (d *Description) Register(r *ir.Register) *Register { return d.registers[r]
 // Counter returns the description of a counter.
 func (d *Description) Counter(c *ir.Counter) *Counter { return d.counters[c] }
 
-// Describe lays out the maps of a program.
+// Describe lays out the maps of a program. The error is an Errors.
 func Describe(p *ir.Program) (*Description, error) {
+	d := describe(p)
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// describe is Describe with what cannot be done in the description.
+func describe(p *ir.Program) *Description {
 	d := &Description{
 		Program:   p.Name,
 		actions:   map[*ir.Action]string{},
@@ -183,6 +190,9 @@ func Describe(p *ir.Program) (*Description, error) {
 		registers: map[*ir.Register]*Register{},
 		counters:  map[*ir.Counter]*Counter{},
 		digests:   map[*ir.Digest]*Digest{},
+		top:       newScope(),
+		Both:      p.Ingress.Var(ir.IntrUcastPort) != nil && p.Ingress.Var(ir.IntrMcastA) != nil,
+		Bypass:    p.Ingress.Var(ir.IntrBypassEgr) != nil,
 	}
 	var names []string
 	for _, t := range p.Tables {
@@ -201,17 +211,15 @@ func Describe(p *ir.Program) (*Description, error) {
 		}
 	}
 	for _, t := range p.Tables {
-		dt, err := describeTable(t, alias[t.Name])
-		if err != nil {
-			return nil, err
+		dt := d.describeTable(t, alias[t.Name])
+		if dt == nil {
+			continue
 		}
 		d.Tables = append(d.Tables, dt)
 		d.tables[t] = dt
 	}
 
-	if err := d.placeRegisters(p); err != nil {
-		return nil, err
-	}
+	d.placeRegisters(p)
 
 	names = nil
 	for _, c := range p.Counters {
@@ -220,33 +228,35 @@ func Describe(p *ir.Program) (*Description, error) {
 	alias = aliases(names)
 	for _, c := range p.Counters {
 		if c.Size == 0 {
-			return nil, errorf(c.Pos, "direct counter %s: not supported on XDP; use an indexed counter", c.Name)
+			d.fail(c.Pos, "direct counter %s: not supported on XDP; use an indexed counter", c.Name)
+			continue
 		}
 		dc := &Counter{Counter: c, Name: c.Name, Alias: alias[c.Name], Map: "c_" + alias[c.Name], Size: c.Size}
 		d.Counters = append(d.Counters, dc)
 		d.counters[c] = dc
 	}
 
+	structs := newScope()
 	for i, g := range p.Digests {
 		dd := &Digest{Digest: g, Name: g.Name, Number: i}
 		var widths []ir.FieldType
 		widths = append(widths, g.Fields...)
 		slots, size, err := layout(4, fieldNames(widths), fieldWidths(widths))
 		if err != nil {
-			return nil, errorf(g.Pos, "digest %s: %v", g.Name, err)
+			d.fail(g.Pos, "digest %s: %v", g.Name, err)
+			continue
 		}
 		dd.Fields, dd.Size = slots, size
+		dd.Struct = structs.name("digest_", g.Name)
 		d.Digests = append(d.Digests, dd)
 		d.digests[g] = dd
 	}
-	if err := d.findBridge(p); err != nil {
-		return nil, err
-	}
-	return d, nil
+	d.findBridge(p)
+	return d
 }
 
 // placeRegisters puts the registers into rows.
-func (d *Description) placeRegisters(p *ir.Program) error {
+func (d *Description) placeRegisters(p *ir.Program) {
 	var names, controls []string
 	for _, r := range p.Registers {
 		names = append(names, r.Name)
@@ -261,19 +271,20 @@ func (d *Description) placeRegisters(p *ir.Program) error {
 			bits += f.Type.Width
 		}
 		if bits > 64 {
-			return errorf(r.Pos, "register %s: elements of %d bits (at most 64 can be changed at once)", r.Name, bits)
+			d.fail(r.Pos, "register %s: elements of %d bits (at most 64 can be changed at once)", r.Name, bits)
+			continue
 		}
 		c := controlOf(r.Name)
 		i := slices.IndexFunc(d.Rows, func(x *Rows) bool { return x.Control == c && x.Size == r.Size })
 		if i < 0 {
 			i = len(d.Rows)
-			name := "r_" + control[c]
+			name := control[c]
 			if slices.ContainsFunc(d.Rows, func(x *Rows) bool { return x.Control == c }) {
 				name = fmt.Sprintf("%s_of_%d", name, r.Size)
 			}
-			d.Rows = append(d.Rows, &Rows{Var: name, Control: c, Size: r.Size})
+			d.Rows = append(d.Rows, &Rows{Var: d.top.name("r_", name), Control: c, Size: r.Size, members: newScope()})
 		}
-		dr := &Register{Register: r, Name: r.Name, Alias: alias[r.Name], Rows: d.Rows[i], Array: d.Rows[i].Var, Member: ident(lastPart(r.Name)), Size: r.Size, CellSize: 4}
+		dr := &Register{Register: r, Name: r.Name, Alias: alias[r.Name], Rows: d.Rows[i], Array: d.Rows[i].Var, Member: d.Rows[i].members.name("", lastPart(r.Name)), Size: r.Size, CellSize: 4}
 		if bits > 32 {
 			dr.CellSize = 8
 		}
@@ -294,10 +305,10 @@ func (d *Description) placeRegisters(p *ir.Program) error {
 		total += rows.Size * rows.RowSize
 		if total > maxRegisters {
 			r := rows.Registers[0]
-			return errorf(r.Register.Pos, "register %s: with it all registers take %d bytes (at most %d on XDP)", r.Name, total, maxRegisters)
+			d.fail(r.Register.Pos, "register %s: with it all registers take %d bytes (at most %d on XDP)", r.Name, total, maxRegisters)
+			return
 		}
 	}
-	return nil
 }
 
 // controlOf is the name of the control that a register is declared in.
@@ -319,18 +330,21 @@ func fieldWidths(f []ir.FieldType) (out []int) {
 	return
 }
 
+// fixedMembers are the members of keys, values and digests that are no P4 fields.
+var fixedMembers = []string{"action", "number", "prefix", "pad_"}
+
 // layout places fields in a struct behind `start` bytes: by size, largest
 // first, so that none is padded. The size is a multiple of 4 (8 when a field
 // has 8 bytes).
 func layout(start int, names []string, widths []int) ([]Slot, int, error) {
-	slots := make([]Slot, len(names))
+	slots, members := make([]Slot, len(names)), newScope(fixedMembers...)
 	order := make([]int, len(names))
 	align := 4
 	for i, w := range widths {
 		if w > 64 {
 			return nil, 0, fmt.Errorf("field %s: %d bits (at most 64)", names[i], w)
 		}
-		slots[i] = Slot{Name: names[i], Width: w, Size: cSize(w)}
+		slots[i] = Slot{Name: names[i], Width: w, Size: cSize(w), Member: members.name("", names[i])}
 		if slots[i].Size == 8 {
 			align = 8
 		}
@@ -364,7 +378,7 @@ func cSize(w int) int {
 	return 8
 }
 
-func describeTable(t *ir.Table, alias string) (*Table, error) {
+func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 	dt := &Table{Table: t, Name: t.Name, Alias: alias, Size: t.Size}
 	var names []string
 	var widths []int
@@ -380,7 +394,7 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 			ternary++
 		}
 		if k.Width > 64 {
-			return nil, errorf(k.Pos, "table %s: key %s has %d bits (at most 64)", t.Name, k.Name, k.Width)
+			d.fail(k.Pos, "table %s: key %s has %d bits (at most 64)", t.Name, k.Name, k.Width)
 		}
 	}
 	switch {
@@ -401,13 +415,13 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 	switch dt.Kind {
 	case TableLPM:
 		dt.Map = "t_" + alias
-		at := 4
+		at, members := 4, newScope(fixedMembers...)
 		dt.Key = make([]Slot, len(t.Keys))
 		place := func(match bool) {
 			for i, k := range t.Keys {
 				if (k.Match == ir.LPM) == match {
 					n := (k.Width + 7) / 8
-					dt.Key[i] = Slot{Name: k.Name, Width: k.Width, Offset: at, Size: n}
+					dt.Key[i] = Slot{Name: k.Name, Width: k.Width, Offset: at, Size: n, Member: members.name("", k.Name)}
 					at += n
 				}
 			}
@@ -416,10 +430,10 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 		place(true)
 		for _, k := range t.Keys {
 			if k.Match == ir.LPM && k.Width%8 != 0 {
-				return nil, errorf(k.Pos, "table %s: lpm key %s of %d bits (whole bytes only)", t.Name, k.Name, k.Width)
+				d.fail(k.Pos, "table %s: lpm key %s of %d bits (whole bytes only)", t.Name, k.Name, k.Width)
 			}
 		}
-		dt.KeySize = at
+		dt.KeySize = (at + 3) &^ 3 // the prefix length is a u32
 	case TableIndex:
 		dt.Map = "t_" + alias
 		dt.Size = 1 << bits
@@ -427,16 +441,17 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 	case TableHash, TableList:
 		dt.Map = "t_" + alias
 		if dt.Kind == TableList && t.Size > maxList {
-			return nil, errorf(t.Pos, "table %s: %d entries with ternary, range or optional keys (at most %d on XDP, which searches them one by one)", t.Name, t.Size, maxList)
+			d.fail(t.Pos, "table %s: %d entries with ternary, range or optional keys (at most %d on XDP, which searches them one by one)", t.Name, t.Size, maxList)
 		}
 		dt.Key, dt.KeySize, err = layout(0, names, widths)
 		if err != nil {
-			return nil, errorf(t.Pos, "table %s: %v", t.Name, err)
+			return nil // a key that is too wide
 		}
 		if dt.Kind == TableList {
 			dt.KeySize = (dt.KeySize + 7) &^ 7
 		}
 	}
+	members := newScope("action", "size")
 	for _, ref := range t.Actions {
 		var n []string
 		var w []int
@@ -446,9 +461,10 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 		}
 		params, size, err := layout(4, n, w)
 		if err != nil {
-			return nil, errorf(ref.Action.Pos, "action %s: %v", ref.Action.Name, err)
+			d.fail(ref.Action.Pos, "action %s: %v", ref.Action.Name, err)
+			return nil
 		}
-		dt.Actions = append(dt.Actions, TableAction{Action: ref.Action, Name: ref.Action.Name, Params: params})
+		dt.Actions = append(dt.Actions, TableAction{Action: ref.Action, Name: ref.Action.Name, Member: members.name("", lastPart(ref.Action.Name)), Params: params})
 		dt.ValueSize = max(dt.ValueSize, size)
 	}
 	// One size for all: a table may have 8-byte parameters in one action only.
@@ -456,7 +472,7 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 	if !t.ConstDefault {
 		dt.Default = "d_" + alias
 	}
-	return dt, nil
+	return dt
 }
 
 // ActionNumber returns the number of an action in a table, or -1.
@@ -471,7 +487,7 @@ func (t *Table) ActionNumber(a *ir.Action) int {
 
 // findBridge looks for the header that the ingress deparser emits first and
 // the egress parser extracts first. It travels in the XDP metadata.
-func (d *Description) findBridge(p *ir.Program) error {
+func (d *Description) findBridge(p *ir.Program) {
 	var first *ir.Emit
 	for _, s := range p.Ingress.Deparser {
 		if e, ok := s.(*ir.Emit); ok {
@@ -488,23 +504,24 @@ func (d *Description) findBridge(p *ir.Program) error {
 		}
 	}
 	if first == nil || extracted[first.Header] {
-		return nil // nothing in front of the packet
+		return // nothing in front of the packet
 	}
 	if len(p.Egress.Parser.States) == 0 {
-		return nil
+		return
 	}
 	for _, s := range p.Egress.Parser.States[0].Body {
 		if e, ok := s.(*ir.Extract); ok {
 			if e.Header.Type != first.Header.Type {
-				return errorf(e.Pos, "egress parser: extracts %s first, but the ingress deparser emits %s (%s) first: bridged metadata must be one header, the first on both sides", e.Header.Name, first.Header.Name, first.Header.Type.Name)
+				d.fail(e.Pos, "egress parser: extracts %s first, but the ingress deparser emits %s (%s) first: bridged metadata must be one header, the first on both sides", e.Header.Name, first.Header.Name, first.Header.Type.Name)
+				return
 			}
 			d.bridgeIn, d.bridgeEg = first.Header, e.Header
 			d.BridgeSize = first.Header.Type.Bytes()
 			if d.MetaSize() > 248 {
-				return errorf(first.Pos, "bridged header %s: %d bytes (XDP metadata holds at most %d)", first.Header.Name, d.BridgeSize, 248-metaFixed)
+				d.fail(first.Pos, "bridged header %s: %d bytes (XDP metadata holds at most %d)", first.Header.Name, d.BridgeSize, 248-metaFixed)
 			}
-			return nil
+			return
 		}
 	}
-	return errorf(first.Pos, "ingress deparser: emits %s, which the egress parser's start state does not extract first", first.Header.Name)
+	d.fail(first.Pos, "ingress deparser: emits %s, which the egress parser's start state does not extract first", first.Header.Name)
 }

@@ -226,29 +226,11 @@ func (g *gress) cond(e ir.Expr) string {
 // varsOf are the variables that an expression reads, each once.
 func varsOf(e ir.Expr) []*ir.Var {
 	var out []*ir.Var
-	var walk func(ir.Expr)
-	walk = func(e ir.Expr) {
-		switch e := e.(type) {
-		case *ir.Ref:
-			if !slices.Contains(out, e.Var) {
-				out = append(out, e.Var)
-			}
-		case *ir.Unary:
-			walk(e.X)
-		case *ir.Binary:
-			walk(e.X)
-			walk(e.Y)
-		case *ir.Cast:
-			walk(e.X)
-		case *ir.Slice:
-			walk(e.X)
-		case *ir.Mux:
-			walk(e.Cond)
-			walk(e.X)
-			walk(e.Y)
+	ir.Vars(e, func(v *ir.Var) {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
 		}
-	}
-	walk(e)
+	})
 	return out
 }
 

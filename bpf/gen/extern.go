@@ -62,7 +62,7 @@ func (g *gress) registerFuncs() {
 		for _, v := range inputs {
 			args += ", " + g.read(v)
 		}
-		o.line("u64 repeated_ = %s_again(index%s);", g.regActionName(a), args)
+		o.line("u64 repeated_ = %s(index%s);", g.againName(a), args)
 		o.line("s->contention |= repeated_ >> 63;")
 		if a.Result != nil {
 			o.line("return %s;", narrow("repeated_", a.Result.Type.Width))
@@ -113,29 +113,16 @@ func (g *gress) rare(a *ir.RegisterAction) bool {
 // registerInputs are the variables of the gress that a register action reads.
 func registerInputs(a *ir.RegisterAction) []*ir.Var {
 	var out []*ir.Var
-	expr := func(e ir.Expr) {
-		for _, v := range varsOf(e) {
-			if v.Kind != ir.RegValue && v.Kind != ir.RegResult && !slices.Contains(out, v) {
-				out = append(out, v)
-			}
-		}
-	}
-	var stmts func([]ir.Stmt)
-	stmts = func(list []ir.Stmt) {
-		for _, s := range list {
-			switch s := s.(type) {
-			case *ir.Assign:
-				expr(s.Src)
-			case *ir.If:
-				expr(s.Cond)
-				stmts(s.Then)
-				stmts(s.Else)
-			case *ir.Block:
-				stmts(s.Body)
-			}
-		}
-	}
-	stmts(a.Body)
+	ir.Walk(a.Body, func(s ir.Stmt) bool {
+		ir.Reads(s, func(e ir.Expr) {
+			ir.Vars(e, func(v *ir.Var) {
+				if v.Kind != ir.RegValue && v.Kind != ir.RegResult && !slices.Contains(out, v) {
+					out = append(out, v)
+				}
+			})
+		})
+		return true
+	})
 	return out
 }
 
@@ -146,6 +133,7 @@ func (g *gress) registerBody(a *ir.RegisterAction) string {
 	r := a.Register
 	cell := fmt.Sprintf("u%d", g.d.registers[r].CellSize*8)
 	o.line("%s old = READ_ONCE(*cell);", cell)
+	names := newScope()
 	for i, v := range a.Value {
 		x := "old"
 		if s := shiftOf(r, i); s > 0 {
@@ -154,11 +142,13 @@ func (g *gress) registerBody(a *ir.RegisterAction) string {
 		if i > 0 { // nothing is above the first field
 			x = narrow(x, v.Type.Width)
 		}
-		o.line("%s %s = %s;", stateType(v.Type.Width), flat(v.Name), x)
+		g.local[v] = names.name("p_", v.Name)
+		o.line("%s %s = %s;", stateType(v.Type.Width), g.local[v], x)
 	}
 	ret := "0"
 	if a.Result != nil {
-		ret = flat(a.Result.Name)
+		ret = names.name("p_", a.Result.Name)
+		g.local[a.Result] = ret
 		o.line("%s %s = 0;", stateType(a.Result.Type.Width), ret)
 	}
 	saved, in := g.returnLabel, g.inFunction
@@ -171,7 +161,7 @@ func (g *gress) registerBody(a *ir.RegisterAction) string {
 	if updates(a) {
 		next := ""
 		for i, v := range a.Value {
-			x := fmt.Sprintf("(%s)%s", cell, flat(v.Name))
+			x := fmt.Sprintf("(%s)%s", cell, g.local[v])
 			if s := shiftOf(r, i); s > 0 {
 				x = fmt.Sprintf("%s << %d", x, s)
 			}
@@ -199,7 +189,7 @@ func (g *gress) registerRetry(a *ir.RegisterAction, inputs []*ir.Var) {
 		g.bound[v] = fmt.Sprintf("in%d", i)
 		params += fmt.Sprintf(", %s in%d /* %s */", stateType(v.Type.Width), i, v.Name)
 	}
-	o.open("GLOBAL u64 %s_again(u32 index%s)\n{", g.regActionName(a), params)
+	o.open("GLOBAL u64 %s(u32 index%s)\n{", g.againName(a), params)
 	g.registerCell(d, true)
 	o.open("for (u32 tries = 0; tries < 64; tries++) {")
 	ret := g.registerBody(a)
@@ -221,31 +211,13 @@ func usesReturn(stmts []ir.Stmt) bool {
 // anyStmt reports whether a statement, or one inside it, satisfies f; callables
 // says whether inlined callables are looked into.
 func anyStmt(stmts []ir.Stmt, f func(ir.Stmt) bool, callables bool) bool {
-	for _, s := range stmts {
-		if f(s) {
-			return true
-		}
-		switch s := s.(type) {
-		case *ir.If:
-			if anyStmt(s.Then, f, callables) || anyStmt(s.Else, f, callables) {
-				return true
-			}
-		case *ir.Block:
-			if (callables || !s.Callable) && anyStmt(s.Body, f, callables) {
-				return true
-			}
-		case *ir.Apply:
-			for _, c := range s.Cases {
-				if anyStmt(c.Body, f, callables) {
-					return true
-				}
-			}
-			if anyStmt(s.Default, f, callables) {
-				return true
-			}
-		}
-	}
-	return false
+	found := false
+	ir.Walk(stmts, func(s ir.Stmt) bool {
+		found = found || f(s)
+		b, ok := s.(*ir.Block)
+		return !found && (callables || !ok || !b.Callable)
+	})
+	return found
 }
 
 func (g *gress) registerRead(s *ir.RegisterRead) {

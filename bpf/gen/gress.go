@@ -15,7 +15,6 @@ type gress struct {
 	d      *Description
 	prefix string // of function names: "in" or "eg"
 	out    *writer
-	err    error
 	labels int
 
 	extracted map[*ir.HeaderInst]bool // by the parser
@@ -43,8 +42,18 @@ type gress struct {
 	hoisted map[*Rows]*ir.Block
 	// returnLabel is where Return goes inside inlined blocks; "" in functions.
 	returnLabel string
-	inFunction  bool // an action or register action: Return is C's
-	exitLabel   string
+	// Names in C: members of the state by canonical name, functions and constants by
+	// what they stand for, and what is declared in one function or struct.
+	paths     map[string]string
+	functions map[any]string
+	local     map[*ir.Var]string
+	headers   map[*ir.HeaderInst]string
+	at        map[*ir.HeaderInst]string // members that point to headers
+	sums      map[*ir.Checksum]string
+	labelOf   map[*ir.State]string
+
+	inFunction bool // an action or register action: Return is C's
+	exitLabel  string
 	// phase restricts what is emitted in a block with UpdatesFirst.
 	phase int
 	// bound gives variables another place while a function outside the
@@ -62,9 +71,7 @@ const (
 )
 
 func (g *gress) fail(pos ir.Pos, format string, args ...any) {
-	if g.err == nil {
-		g.err = errorf(pos, format, args...)
-	}
+	g.d.fail(pos, format, args...)
 }
 
 // Intrinsic variables that this target sets, and those that it reads.
@@ -75,7 +82,7 @@ var (
 		ir.IntrEgrTstamp: true, ir.IntrEgrErr: true,
 	}
 	intrinsicOut = map[string]bool{
-		ir.IntrUcastPort: true, ir.IntrMcastA: true, ir.IntrDropIn: true, ir.IntrDigestType: true, ir.IntrDropEg: true,
+		ir.IntrUcastPort: true, ir.IntrMcastA: true, ir.IntrBypassEgr: true, ir.IntrDropIn: true, ir.IntrDigestType: true, ir.IntrDropEg: true,
 	}
 )
 
@@ -101,17 +108,22 @@ func (g *gress) lvalue(v *ir.Var) string {
 	}
 	switch v.Kind {
 	case ir.Param, ir.RegValue, ir.RegResult:
-		return flat(v.Name)
+		return g.local[v]
 	}
-	return "s->" + memberPath(v.Name)
+	return "s->" + g.memberPath(v.Name)
 }
 
-func memberPath(name string) string {
-	parts := strings.Split(name, ".")
-	for i, p := range parts {
-		parts[i] = ident(p)
+// memberPath is the place of a variable in the state.
+func (g *gress) memberPath(name string) string { return g.paths[name] }
+
+// function names a function or a constant of the gress that stands for something in
+// the program.
+func (g *gress) function(of any, kind, name string) string {
+	key := [2]any{of, kind}
+	if g.functions[key] == "" {
+		g.functions[key] = g.d.top.name(g.prefix+"_"+kind, name)
 	}
-	return strings.Join(parts, ".")
+	return g.functions[key]
 }
 
 // at is the comment that leads back to the P4 source.
@@ -139,13 +151,13 @@ func (g *gress) bridged(h *ir.HeaderInst) bool {
 func (g *gress) inMeta(h *ir.HeaderInst) bool { return g.prefix == "in" && h == g.d.bridgeIn }
 
 // getter and setter are the functions for a field in the packet or in the metadata.
-func (g *gress) getter(v *ir.Var) string { return g.prefix + "_" + flat(v.Name) }
-func (g *gress) setter(v *ir.Var) string { return g.prefix + "_set_" + flat(v.Name) }
+func (g *gress) getter(v *ir.Var) string { return g.function(v, "", v.Name) }
+func (g *gress) setter(v *ir.Var) string { return g.function(v, "set_", v.Name) }
 
 // valid is the condition that a header is valid, and bit its bit in s->valid.
 func (g *gress) valid(h *ir.HeaderInst) string { return "(s->valid & " + g.bit(h) + ")" }
 func (g *gress) bit(h *ir.HeaderInst) string {
-	return strings.ToUpper(g.prefix) + "_" + flat(h.Name)
+	return strings.ToUpper(g.prefix) + "_" + g.headers[h]
 }
 
 // where is the place of a header that was extracted.
@@ -156,7 +168,7 @@ func (g *gress) where(h *ir.HeaderInst) string {
 		}
 		return fmt.Sprintf("(s->data + %d)", at)
 	}
-	return "s->at_" + flat(h.Name)
+	return "s->" + g.at[h]
 }
 
 // survey walks the program once and notes what the other functions need.
@@ -178,8 +190,10 @@ func (g *gress) survey() {
 	// for an assignment to a field.
 	g.surveyStmts(g.Control)
 	g.surveyStmts(g.Deparser)
-	g.findOffsets()
-	g.hoist()
+	if len(g.d.errors) == 0 {
+		g.findOffsets()
+		g.hoist()
+	}
 }
 
 // findOffsets walks the parser's paths.
@@ -219,99 +233,42 @@ func (g *gress) findOffsets() {
 }
 
 func (g *gress) surveyStmts(stmts []ir.Stmt) {
-	for _, s := range stmts {
+	ir.Walk(stmts, func(s ir.Stmt) bool {
 		switch s := s.(type) {
-		case *ir.Assign:
-			g.assign(s.Dst, s.Pos)
-			g.surveyExpr(s.Src)
-		case *ir.If:
-			g.surveyExpr(s.Cond)
-			g.surveyStmts(s.Then)
-			g.surveyStmts(s.Else)
 		case *ir.Block:
 			if s.Atomic {
 				g.fail(s.Pos, "@atomic block: not supported on XDP")
 			}
-			outer := g.inPhases
-			g.inPhases = outer || s.UpdatesFirst
-			g.surveyStmts(s.Body)
-			g.inPhases = outer
+			if s.UpdatesFirst {
+				outer := g.inPhases
+				g.inPhases = true
+				g.surveyStmts(s.Body)
+				g.inPhases = outer
+				return false
+			}
 		case *ir.Apply:
 			g.useTable(s.Table)
 			if g.inPhases {
 				g.phased[s.Table] = true
 			}
-			if s.Hit != nil {
-				g.assign(s.Hit, s.Pos)
-			}
-			for _, c := range s.Cases {
-				g.surveyStmts(c.Body)
-			}
-			g.surveyStmts(s.Default)
 		case *ir.Call:
 			g.useAction(s.Action)
-			for _, a := range s.Args {
-				g.surveyExpr(a)
-			}
 		case *ir.SetValid:
 			g.toggled[s.Header] = true
-			if s.Valid {
-				g.made[s.Header] = true
-			}
+			g.made[s.Header] = g.made[s.Header] || s.Valid
 		case *ir.CopyHeader:
-			g.toggled[s.Dst] = true
-			g.made[s.Dst] = true
-		case *ir.Count:
-			g.surveyExpr(s.Index)
+			g.toggled[s.Dst], g.made[s.Dst] = true, true
 		case *ir.RegisterExec:
-			g.surveyExpr(s.Index)
-			if s.Dst != nil {
-				g.assign(s.Dst, s.Pos)
-			}
 			g.useRegisterAction(s.Action)
-		case *ir.RegisterRead:
-			g.surveyExpr(s.Index)
-			for _, d := range s.Dst {
-				g.assign(d, s.Pos)
-			}
-		case *ir.RegisterWrite:
-			g.surveyExpr(s.Index)
-			for _, e := range s.Src {
-				g.surveyExpr(e)
-			}
-		case *ir.RandomGet:
-			g.assign(s.Dst, s.Pos)
 		case *ir.HashGet:
 			g.hashes = append(g.hashes, s)
-			g.assign(s.Dst, s.Pos)
-			for _, e := range s.Inputs {
-				g.surveyExpr(e)
-			}
-		case *ir.DigestPack:
-			for _, e := range s.Fields {
-				g.surveyExpr(e)
-			}
 		case *ir.Extract:
 			g.extracted[s.Header] = true
-		case *ir.Advance:
-			g.surveyExpr(s.Bits)
-		case *ir.Lookahead:
-			for _, d := range s.Dst {
-				g.assign(d, s.Pos)
-			}
-		case *ir.ChecksumAdd:
-			for _, e := range s.Inputs {
-				g.surveyExpr(e)
-			}
-		case *ir.ChecksumVerify:
-			g.assign(s.Dst, s.Pos)
-		case *ir.ChecksumUpdate:
-			g.assign(s.Dst, s.Pos)
-			for _, e := range s.Inputs {
-				g.surveyExpr(e)
-			}
 		}
-	}
+		ir.Reads(s, g.surveyExpr)
+		ir.Writes(s, func(v *ir.Var) { g.assign(v, ir.At(s)) })
+		return true
+	})
 }
 
 func (g *gress) assign(v *ir.Var, pos ir.Pos) {
@@ -322,32 +279,18 @@ func (g *gress) assign(v *ir.Var, pos ir.Pos) {
 }
 
 func (g *gress) surveyExpr(e ir.Expr) {
-	switch e := e.(type) {
-	case *ir.Ref:
-		if e.Var.Kind != ir.Intrinsic {
+	ir.Vars(e, func(v *ir.Var) {
+		if v.Kind != ir.Intrinsic {
 			return
 		}
-		if !intrinsicIn[e.Var.Name] && !intrinsicOut[e.Var.Name] {
-			g.fail(e.Var.Pos, "%s: not supported on XDP", e.Var.Name)
+		if !intrinsicIn[v.Name] && !intrinsicOut[v.Name] {
+			g.fail(v.Pos, "%s: not supported on XDP", v.Name)
 		}
-		g.intrinsic[e.Var.Name] = true
-		if isTime(e.Var.Name) {
+		g.intrinsic[v.Name] = true
+		if isTime(v.Name) {
 			g.nowReads++
 		}
-	case *ir.Unary:
-		g.surveyExpr(e.X)
-	case *ir.Binary:
-		g.surveyExpr(e.X)
-		g.surveyExpr(e.Y)
-	case *ir.Cast:
-		g.surveyExpr(e.X)
-	case *ir.Slice:
-		g.surveyExpr(e.X)
-	case *ir.Mux:
-		g.surveyExpr(e.Cond)
-		g.surveyExpr(e.X)
-		g.surveyExpr(e.Y)
-	}
+	})
 }
 
 func (g *gress) useTable(t *ir.Table) {
@@ -390,98 +333,85 @@ func (g *gress) useRegisterAction(a *ir.RegisterAction) {
 
 // updates reports whether a register action may change its register.
 func updates(a *ir.RegisterAction) bool {
-	var in func([]ir.Stmt) bool
-	in = func(stmts []ir.Stmt) bool {
-		for _, s := range stmts {
-			switch s := s.(type) {
-			case *ir.Assign:
-				if s.Dst.Kind == ir.RegValue {
-					return true
-				}
-			case *ir.If:
-				if in(s.Then) || in(s.Else) {
-					return true
-				}
-			case *ir.Block:
-				if in(s.Body) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return in(a.Body)
+	return ir.Any(a.Body, func(s ir.Stmt) bool {
+		x, ok := s.(*ir.Assign)
+		return ok && x.Dst.Kind == ir.RegValue
+	})
 }
 
 // actionUpdates reports whether an action may change a register.
 func actionUpdates(a *ir.Action) bool {
-	var in func([]ir.Stmt) bool
-	in = func(stmts []ir.Stmt) bool {
-		for _, s := range stmts {
-			switch s := s.(type) {
-			case *ir.RegisterExec:
-				if updates(s.Action) {
-					return true
-				}
-			case *ir.RegisterWrite:
-				return true
-			case *ir.If:
-				if in(s.Then) || in(s.Else) {
-					return true
-				}
-			case *ir.Block:
-				if in(s.Body) {
-					return true
-				}
-			case *ir.Call:
-				if actionUpdates(s.Action) {
-					return true
-				}
-			}
+	return ir.Any(a.Body, func(s ir.Stmt) bool {
+		switch s := s.(type) {
+		case *ir.RegisterExec:
+			return updates(s.Action)
+		case *ir.RegisterWrite:
+			return true
 		}
-		return false
-	}
-	return in(a.Body)
+		found := false
+		ir.Runs(s, func(a *ir.Action) { found = found || actionUpdates(a) })
+		return found
+	})
 }
 
 // node is a member of the state struct: a variable or a struct of members.
 type node struct {
-	name    string
+	name    string // in C
 	v       *ir.Var
 	members []*node
+	byName  map[string]*node
+	scope   scope
 }
 
-func (n *node) child(name string) *node {
-	for _, m := range n.members {
-		if m.name == name {
-			return m
-		}
+// child is the struct of members, or with v the variable, that P4 calls so.
+func (n *node) child(p4 string, v *ir.Var) *node {
+	key := p4
+	if v != nil {
+		key += " " // a variable may be called as a struct is
 	}
-	m := &node{name: name}
-	n.members = append(n.members, m)
+	m := n.byName[key]
+	if m == nil {
+		m = &node{name: n.scope.name("", p4), v: v, byName: map[string]*node{}, scope: newScope()}
+		n.byName[key] = m
+		n.members = append(n.members, m)
+	}
 	return m
 }
 
-func (n *node) path(name string) *node {
-	for _, p := range strings.Split(name, ".") {
-		n = n.child(ident(p))
+// put places a variable in the state struct.
+func (g *gress) placeVar(root *node, v *ir.Var) {
+	parts := strings.Split(v.Name, ".")
+	n, path := root, ""
+	for _, p := range parts[:len(parts)-1] {
+		n = n.child(p, nil)
+		path += n.name + "."
 	}
-	return n
+	g.paths[v.Name] = path + n.child(parts[len(parts)-1], v).name
 }
 
-// stateStruct declares what the gress knows of a packet.
-func (g *gress) stateStruct() {
-	o := g.out
-	root := &node{}
+// place gives what the gress knows of a packet its place in the state struct.
+func (g *gress) place() *node {
+	root := &node{byName: map[string]*node{}, scope: newScope("data", "m", "valid", "extracted", "time", "length", "parser_error", "contention", "unicast")}
+	names := newScope()
+	for _, h := range g.Headers {
+		g.headers[h] = names.name("", h.Name)
+	}
+	for _, h := range g.Headers {
+		if g.extracted[h] && !g.bridged(h) && g.offset[h] < 0 {
+			g.at[h] = root.scope.name("at_", g.headers[h])
+		}
+	}
+	for _, r := range g.d.Rows {
+		root.scope[r.Var] = true
+	}
 	for _, h := range g.Headers {
 		if g.inPacket(h) || g.inMeta(h) {
 			continue
 		}
-		for i, f := range h.Fields {
-			if f.Type.Width > 64 {
-				continue // never in an expression: stays in the packet
+		for _, f := range h.Fields {
+			if f.Type.Width <= 64 { // a wider one is never in an expression: stays in the packet
+				g.placeVar(root, f)
 			}
-			root.path(h.Name).child(ident(h.Type.Fields[i].Name)).v = f
 		}
 	}
 	vars := append([]*ir.Var(nil), g.Vars...)
@@ -493,14 +423,25 @@ func (g *gress) stateStruct() {
 		if v.Type.Width > 64 {
 			g.fail(v.Pos, "variable %s of %d bits (at most 64 on XDP)", v.Name, v.Type.Width)
 		}
-		root.path(v.Name).v = v
+		g.placeVar(root, v)
 	}
+	return root
+}
+
+// stateStruct declares what the gress knows of a packet.
+func (g *gress) stateStruct() {
+	o := g.out
+	root := g.place()
 	o.line("/* Headers of the %s: bits in valid and extracted. */", g.Gress.Name)
 	if len(g.Headers) > 32 {
 		g.fail(g.Headers[32].Type.Pos, "%d headers (at most 32 on XDP)", len(g.Headers))
 	}
-	for i, h := range g.Headers {
-		o.line("#define %s %#xu", g.bit(h), 1<<i)
+	if len(g.Headers) > 0 {
+		o.open("enum {")
+		for i, h := range g.Headers {
+			o.line("%s = %#xu,", g.bit(h), 1<<i)
+		}
+		o.close("};")
 	}
 	o.line("")
 	o.line("/* What the %s knows of a packet. Headers that came with the packet and are", g.Gress.Name)
@@ -514,7 +455,7 @@ func (g *gress) stateStruct() {
 	o.line("u32 extracted;   /* headers that the parser found */")
 	for _, h := range g.Headers {
 		if g.extracted[h] && !g.bridged(h) && g.offset[h] < 0 {
-			o.line("u8 *at_%s;", flat(h.Name))
+			o.line("u8 *%s;", g.at[h])
 		}
 	}
 	for _, n := range root.members {
@@ -553,7 +494,7 @@ func (g *gress) member(n *node) {
 			i++
 			continue
 		}
-		g.bits(n.members[i:j])
+		g.bits(n, n.members[i:j])
 		i = j
 	}
 	o.close("} %s;", n.name)
@@ -562,16 +503,16 @@ func (g *gress) member(n *node) {
 // bits declares a run of variables of one bit each as one number: the compiler
 // has one value to keep instead of many. The last one comes first, so that a
 // concatenation of them is a slice of the number.
-func (g *gress) bits(run []*node) {
+func (g *gress) bits(n *node, run []*node) {
 	o := g.out
-	all := "bits_of_" + run[0].name
+	all := n.scope.name("bits_of_", run[0].name)
 	o.open("union {")
 	o.line("u32 %s;", all)
 	o.open("struct {")
 	for k := len(run) - 1; k >= 0; k-- {
 		o.line("u32 %s : 1;", run[k].name)
 		g.bitAt[run[k].v] = len(run) - 1 - k
-		g.bitsOf[run[k].v] = strings.TrimSuffix(memberPath(run[k].v.Name), run[k].name) + all
+		g.bitsOf[run[k].v] = strings.TrimSuffix(g.memberPath(run[k].v.Name), run[k].name) + all
 	}
 	o.close("};")
 	o.close("};")

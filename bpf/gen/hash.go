@@ -189,7 +189,8 @@ func (g *gress) packetWord(in []byteSource, there bool) (string, bool) {
 
 // crcTable names the table of a hash.
 func (g *gress) crcTable(h *ir.Hash) string {
-	return fmt.Sprintf("%s_crc32_%08x", g.prefix, uint32(h.Polynomial.Uint64()))
+	name := fmt.Sprintf("crc32_%08x", uint32(h.Polynomial.Uint64()))
+	return g.function(name, "", name)
 }
 
 // reflectedTable is the CRC of every byte.

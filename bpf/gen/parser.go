@@ -61,17 +61,21 @@ func (g *gress) loadFields(h *ir.HeaderInst, p string, pos ir.Pos) {
 
 func (g *gress) parserFunc() {
 	o := g.out
-	g.checkAcyclic()
 	o.line("/* Parser of the %s: on an error, parser_error says which (TNA numbers). */", g.Gress.Name)
 	o.open("INLINE void %s_parse(struct %s *s, u8 *p, u8 *end)\n{", g.prefix, g.Gress.Name)
+	sums := newScope()
 	for _, c := range g.parserChecksums() {
-		o.line("u64 sum_%s = 0, raw_%s = 0;", flat(c.Name), flat(c.Name))
+		g.sums[c] = sums.name("_", c.Name)
+		o.line("u64 sum%s = 0, raw%s = 0;", g.sums[c], g.sums[c])
+	}
+	labels := newScope()
+	for _, st := range g.Parser.States {
+		g.labelOf[st] = labels.name("state_", st.Name)
 	}
 	used := map[string]bool{}
 	for i, st := range g.Parser.States {
-		label := "state_" + flat(st.Name)
 		if i > 0 {
-			o.label(label)
+			o.label(g.labelOf[st])
 		}
 		o.line("/* state %s%s */", st.Name, posText(st.Pos))
 		skipped := i != 0 || g.prefix != "eg" || g.d.bridgeEg == nil
@@ -94,38 +98,8 @@ func (g *gress) parserFunc() {
 		o.line("s->parser_error = %#x;", ir.ParserNoMatch)
 		o.line("return;")
 	}
-	if used["reject"] {
-		o.label("reject")
-		o.line("s->parser_error = %#x;", ir.ParserRejected)
-		o.line("return;")
-	}
 	o.close("}")
 	o.line("")
-}
-
-// checkAcyclic refuses a parser that can visit a state twice.
-func (g *gress) checkAcyclic() {
-	const active, done = 1, 2
-	state := map[*ir.State]int{}
-	var visit func(s *ir.State)
-	visit = func(s *ir.State) {
-		if s == nil || state[s] == done {
-			return
-		}
-		if state[s] == active {
-			g.fail(s.Pos, "parser state %s can be reached from itself: not supported on XDP", s.Name)
-			return
-		}
-		state[s] = active
-		visit(s.Next.State)
-		for _, c := range s.Cases {
-			visit(c.Next.State)
-		}
-		state[s] = done
-	}
-	if len(g.Parser.States) > 0 {
-		visit(g.Parser.States[0])
-	}
 }
 
 func (g *gress) parserChecksums() []*ir.Checksum {
@@ -158,9 +132,9 @@ func (g *gress) parserChecksum(s ir.Stmt) {
 			g.fail(s.Pos, "checksum subtract: not supported on XDP")
 			return
 		}
-		g.checksumInto("_"+flat(s.Checksum.Name), s.Inputs, s.Pos)
+		g.checksumInto(g.sums[s.Checksum], s.Inputs, s.Pos)
 	case *ir.ChecksumVerify:
-		g.set(s.Dst, checksumOf("_"+flat(s.Checksum.Name))+" != 0xffff", s.Pos)
+		g.set(s.Dst, checksumOf(g.sums[s.Checksum])+" != 0xffff", s.Pos)
 	}
 }
 
@@ -173,7 +147,7 @@ func (g *gress) parserStmt(s ir.Stmt, used map[string]bool) {
 		o.line("if (unlikely(p + %d > end))", n)
 		o.line("\tgoto partial;%s", at(s.Pos))
 		if g.offset[s.Header] < 0 {
-			o.line("s->at_%s = p;", flat(s.Header.Name))
+			o.line("s->%s = p;", g.at[s.Header])
 		}
 		o.line("s->valid |= %s;", g.bit(s.Header))
 		if !g.inPacket(s.Header) {
@@ -203,14 +177,10 @@ func (g *gress) parserStmt(s ir.Stmt, used map[string]bool) {
 func (g *gress) transition(st *ir.State, used map[string]bool) {
 	o := g.out
 	target := func(t ir.Target) string {
-		switch {
-		case t.State != nil:
-			return "goto state_" + flat(t.State.Name)
-		case t.Final == ir.Accept:
-			return "return"
+		if t.State != nil {
+			return "goto " + g.labelOf[t.State]
 		}
-		used["reject"] = true
-		return "goto reject"
+		return "return"
 	}
 	if st.Keys == nil {
 		o.line("%s;", target(st.Next))

@@ -7,15 +7,16 @@ import (
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
-// Generate returns the C source of a program.
+// Generate returns the C source of a program. The error is an Errors.
 func Generate(p *ir.Program) ([]byte, error) {
-	d, err := Describe(p)
-	if err != nil {
+	d := describe(p)
+	o := &writer{}
+	in, eg := newGress(p.Ingress, d, "in", o), newGress(p.Egress, d, "eg", o)
+	in.survey()
+	eg.survey()
+	if err := d.err(); err != nil {
 		return nil, err
 	}
-	o := &writer{}
-	in := &gress{Gress: p.Ingress, d: d, prefix: "in", out: o, phase: phaseAll}
-	eg := &gress{Gress: p.Egress, d: d, prefix: "eg", out: o, phase: phaseAll}
 
 	o.line("/* Code generated from %s.p4 by p4xc. DO NOT EDIT. */", p.Name)
 	o.line("#include \"p4xdp.h\"")
@@ -35,7 +36,7 @@ func Generate(p *ir.Program) ([]byte, error) {
 		o.line("\tdigests SEC(\".maps\"); /* {number of the digest, its fields} */")
 	}
 	for _, g := range d.Digests {
-		o.open("struct digest_%s {", flat(g.Name))
+		o.open("struct %s {", g.Struct)
 		o.line("u32 number; /* %d */", g.Number)
 		slotMembers(o, g.Fields)
 		o.close("};")
@@ -50,22 +51,27 @@ func Generate(p *ir.Program) ([]byte, error) {
 	o.close("};")
 	o.line("_Static_assert(sizeof(struct meta) == %d, \"size of the metadata\");", d.MetaSize())
 	o.line("")
-	for _, g := range []*gress{in, eg} {
-		g.survey()
-		g.generate()
-		if g.err != nil {
-			return nil, g.err
-		}
-	}
+	in.generate()
+	eg.generate()
 	in.ingressMain()
 	eg.egressMain()
-	for _, g := range []*gress{in, eg} {
-		if g.err != nil {
-			return nil, g.err
-		}
+	if err := d.err(); err != nil {
+		return nil, err
 	}
 	o.line(`char _license[] SEC("license") = "Dual BSD/GPL";`)
 	return []byte(o.b.String()), nil
+}
+
+func newGress(src *ir.Gress, d *Description, prefix string, o *writer) *gress {
+	for _, own := range []string{"parse", "control", "deparse", "rewrite", "now", "saved", "scratch"} {
+		d.top[prefix+"_"+own] = true
+	}
+	return &gress{
+		Gress: src, d: d, prefix: prefix, out: o, phase: phaseAll,
+		paths: map[string]string{}, functions: map[any]string{}, local: map[*ir.Var]string{},
+		headers: map[*ir.HeaderInst]string{}, at: map[*ir.HeaderInst]string{},
+		sums: map[*ir.Checksum]string{}, labelOf: map[*ir.State]string{},
+	}
 }
 
 // rowsDecl declares registers that lie together.
@@ -186,16 +192,15 @@ func (g *gress) ingressMain() {
 	o.line("\treturn drop(P4_NO_METADATA);")
 	o.line("s->m = m;")
 	o.line("s->length = (u32)(end - data);")
-	o.line("m->p4.ingress_port = port;")
 	o.line("m->p4.length = s->length;")
 	if g.uses(ir.IntrIngressPort) {
-		o.line("s->%s = port;", memberPath(ir.IntrIngressPort))
+		o.line("s->%s = port;", g.memberPath(ir.IntrIngressPort))
 	}
 	o.line("s->data = data;")
 	o.line("in_parse(s, data, end);")
 	g.hideValid()
 	if g.intrinsic[ir.IntrParserErr] {
-		o.line("s->%s = s->parser_error;", memberPath(ir.IntrParserErr))
+		o.line("s->%s = s->parser_error;", g.memberPath(ir.IntrParserErr))
 	} else {
 		o.line("if (unlikely(s->parser_error))")
 		o.line("\treturn drop(P4_PARSER_REJECT);")
@@ -205,35 +210,45 @@ func (g *gress) ingressMain() {
 	o.line("\treturn drop(P4_CONTENTION);")
 	o.line("in_deparse(s);")
 	if g.uses(ir.IntrDropIn) {
-		o.line("if (s->%s & 1)", memberPath(ir.IntrDropIn))
+		o.line("if (s->%s & 1)", g.memberPath(ir.IntrDropIn))
 		o.line("\treturn drop(P4_PROGRAM_DROP);")
 	}
 	group, ucast := "0", "0"
 	if g.uses(ir.IntrMcastA) {
-		group = "s->" + memberPath(ir.IntrMcastA)
+		group = "s->" + g.memberPath(ir.IntrMcastA)
 	}
 	if g.uses(ir.IntrUcastPort) {
-		ucast = "s->" + memberPath(ir.IntrUcastPort)
+		ucast = "s->" + g.memberPath(ir.IntrUcastPort)
 	}
 	o.line("u32 group = %s, out = %s;", group, ucast)
-	o.line("if (unlikely(!group && !s->unicast))")
+	o.line("int to_port = s->unicast && out != P4_NOWHERE;")
+	o.line("if (unlikely(!group && !to_port))")
 	o.line("\treturn drop(P4_NO_DESTINATION);")
-	o.line("if (unlikely(group && s->unicast))")
-	o.line("\treturn drop(P4_BOTH);")
 	o.line("int verdict = in_rewrite(s, ctx);")
 	o.line("if (verdict != XDP_PASS)")
 	o.line("\treturn verdict;")
+	flags := g.bypass()
 	o.line("m = s->m;")
 	o.line("m->p4.group = group;")
 	o.line("m->p4.egress_port = out;")
-	if h := g.d.bridgeIn; h != nil {
-		o.line("if (unlikely(!%s))", g.valid(h))
-		o.line("\treturn drop(P4_NO_BRIDGE);")
+	if !g.d.Both {
+		o.line("m->p4.flags = %s;", flags)
+		o.open("if (group) {")
+		o.line("m->p4.sequence = next_sequence();")
+		o.line("return forward_multicast(group);")
+		o.close("}")
+	} else {
+		o.open("if (group) {")
+		o.line("m->p4.sequence = next_sequence();")
+		o.open("if (unlikely(to_port)) {")
+		o.line("m->p4.flags = %s;", orFlags(flags, "P4_TO_PORT"))
+		o.line("return forward_both(out);")
+		o.close("}")
+		o.line("m->p4.flags = %s;", flags)
+		o.line("return forward_multicast(group);")
+		o.close("}")
+		o.line("m->p4.flags = %s;", flags)
 	}
-	o.open("if (group) {")
-	o.line("m->p4.sequence = next_sequence();")
-	o.line("return forward_multicast(group);")
-	o.close("}")
 	o.line("m->p4.sequence = 0;")
 	o.line("return forward_unicast(out);")
 	o.close("}")
@@ -255,6 +270,42 @@ func (g *gress) ingressMain() {
 	o.line("")
 }
 
+func orFlags(a, b string) string {
+	if a == "0" {
+		return b
+	}
+	return a + " | " + b
+}
+
+// bypass sees to packets that leave as the ingress made them, and returns C for their
+// flag. The bridged header, which goes to the egress in the metadata, is put in
+// front of them.
+func (g *gress) bypass() string {
+	o, h := g.out, g.d.bridgeIn
+	if !g.uses(ir.IntrBypassEgr) {
+		if h != nil {
+			o.line("if (unlikely(!%s))", g.valid(h))
+			o.line("\treturn drop(P4_NO_BRIDGE);")
+		}
+		return "0"
+	}
+	o.line("int bypass = s->%s;", g.memberPath(ir.IntrBypassEgr))
+	if h != nil {
+		o.line("if (unlikely(!bypass && !%s))", g.valid(h))
+		o.line("\treturn drop(P4_NO_BRIDGE);")
+		o.open("if (bypass && %s) {", g.valid(h))
+		o.line("if (bpf_xdp_adjust_head(ctx, -%d))", h.Type.Bytes())
+		o.line("\treturn drop(P4_NO_HEADROOM);")
+		o.line("s->m = PTR(ctx->data_meta); /* moved with the packet */")
+		o.line("u8 *p = PTR(ctx->data);")
+		o.line("if ((u8 *)(s->m + 1) > p || p + %d > (u8 *)PTR(ctx->data_end))", h.Type.Bytes())
+		o.line("\treturn drop(P4_NO_METADATA);")
+		g.storeAll(h, "p")
+		o.close("}")
+	}
+	return "(bypass ? P4_BYPASS : 0)"
+}
+
 func (g *gress) egressMain() {
 	o := g.out
 	o.line("/* A copy of a packet that leaves through a port. */")
@@ -264,6 +315,10 @@ func (g *gress) egressMain() {
 	o.line("if ((void *)(m + 1) > PTR(ctx->data))")
 	o.line("\treturn drop(P4_NO_METADATA);")
 	o.line("u32 group = m->p4.group;")
+	bypassed := g.d.Bypass
+	if bypassed || g.d.Both {
+		o.line("u32 flags = m->p4.flags;")
+	}
 	o.line("u64 seq = m->p4.sequence;")
 	o.line("s->length = m->p4.length;")
 	if h := g.d.bridgeEg; h != nil {
@@ -271,7 +326,16 @@ func (g *gress) egressMain() {
 		g.loadBridge(h)
 	}
 	o.line("s32 rid = 0;")
-	o.open("if (group) {")
+	if g.d.Both {
+		o.open("if (unlikely(flags & P4_TO_PORT)) {")
+		o.line("rid = replication_id_or_port(group, seq, port, m->p4.egress_port);")
+		o.line("if (rid < 0)")
+		o.line("\treturn XDP_DROP;")
+		o.depth--
+		o.open("} else if (group) {")
+	} else {
+		o.open("if (group) {")
+	}
 	o.line("rid = replication_id(group, seq, port);")
 	o.line("if (unlikely(rid < 0))")
 	o.line("\treturn drop(P4_NO_COPY);")
@@ -279,21 +343,25 @@ func (g *gress) egressMain() {
 	o.line("/* Nobody behind the port shall see our metadata. */")
 	o.line("if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta)))")
 	o.line("\treturn drop(P4_NO_METADATA);")
+	if bypassed {
+		o.line("if (flags & P4_BYPASS)")
+		o.line("\treturn XDP_PASS;")
+	}
 	o.line("u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);")
 	if g.uses(ir.IntrEgressPort) {
-		o.line("s->%s = port;", memberPath(ir.IntrEgressPort))
+		o.line("s->%s = port;", g.memberPath(ir.IntrEgressPort))
 	}
 	if g.uses(ir.IntrEgressRid) {
-		o.line("s->%s = rid;", memberPath(ir.IntrEgressRid))
+		o.line("s->%s = rid;", g.memberPath(ir.IntrEgressRid))
 	}
 	if g.uses(ir.IntrPktLength) {
-		o.line("s->%s = s->length;", memberPath(ir.IntrPktLength))
+		o.line("s->%s = s->length;", g.memberPath(ir.IntrPktLength))
 	}
 	o.line("s->data = data;")
 	o.line("eg_parse(s, data, end);")
 	g.hideValid()
 	if g.intrinsic[ir.IntrEgrErr] {
-		o.line("s->%s = s->parser_error;", memberPath(ir.IntrEgrErr))
+		o.line("s->%s = s->parser_error;", g.memberPath(ir.IntrEgrErr))
 	} else {
 		o.line("if (unlikely(s->parser_error))")
 		o.line("\treturn drop(P4_EGRESS_REJECT);")
@@ -303,7 +371,7 @@ func (g *gress) egressMain() {
 	o.line("\treturn drop(P4_CONTENTION);")
 	o.line("eg_deparse(s);")
 	if g.uses(ir.IntrDropEg) {
-		o.line("if (s->%s & 1)", memberPath(ir.IntrDropEg))
+		o.line("if (s->%s & 1)", g.memberPath(ir.IntrDropEg))
 		o.line("\treturn drop(P4_EGRESS_DROP);")
 	}
 	o.line("return eg_rewrite(s, ctx);")

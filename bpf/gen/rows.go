@@ -27,64 +27,23 @@ func (e *effects) access(r *ir.Register, index ir.Expr) {
 	e.indexes = append(e.indexes, index)
 }
 
-func (e *effects) assign(vars ...*ir.Var) {
-	for _, v := range vars {
-		if v != nil {
-			e.assigned = append(e.assigned, v)
-		}
-	}
-}
-
 func (e *effects) stmts(list []ir.Stmt) {
-	for _, s := range list {
+	ir.Walk(list, func(s ir.Stmt) bool {
 		switch s := s.(type) {
-		case *ir.Assign:
-			e.assign(s.Dst)
-		case *ir.If:
-			e.stmts(s.Then)
-			e.stmts(s.Else)
-		case *ir.Block:
-			e.stmts(s.Body)
-		case *ir.Call:
-			e.stmts(s.Action.Body)
-		case *ir.Apply:
-			e.assign(s.Hit)
-			for _, a := range s.Table.Actions {
-				e.stmts(a.Action.Body)
-			}
-			if s.Table.Default.Action != nil {
-				e.stmts(s.Table.Default.Action.Body)
-			}
-			for _, c := range s.Cases {
-				e.stmts(c.Body)
-			}
-			e.stmts(s.Default)
 		case *ir.RegisterExec:
 			e.access(s.Action.Register, s.Index)
-			e.assign(s.Dst)
 		case *ir.RegisterRead:
 			e.access(s.Register, s.Index)
-			e.assign(s.Dst...)
 		case *ir.RegisterWrite:
 			e.access(s.Register, s.Index)
-		case *ir.SetValid:
-			e.assign(s.Header.Fields...)
-		case *ir.CopyHeader:
-			e.assign(s.Dst.Fields...)
-		case *ir.RandomGet:
-			e.assign(s.Dst)
-		case *ir.HashGet:
-			e.assign(s.Dst)
-		case *ir.Lookahead:
-			e.assign(s.Dst...)
-		case *ir.Extract:
-			e.assign(s.Header.Fields...)
-		case *ir.ChecksumVerify:
-			e.assign(s.Dst)
-		case *ir.ChecksumUpdate:
-			e.assign(s.Dst)
 		}
-	}
+		ir.Writes(s, func(v *ir.Var) { e.assigned = append(e.assigned, v) })
+		if h := ir.Changes(s); h != nil {
+			e.assigned = append(e.assigned, h.Fields...)
+		}
+		ir.Runs(s, func(a *ir.Action) { e.stmts(a.Body) })
+		return true
+	})
 }
 
 // rowIndex is the variable of the gress that indexes all registers of some rows, when it is
@@ -174,7 +133,7 @@ func (g *gress) rowsOf(b *ir.Block) []*Rows {
 
 // withRow is the name of the function that is a block with its first row.
 func (g *gress) withRow(b *ir.Block) string {
-	return g.prefix + "_with_" + g.rowsOf(b)[0].Var
+	return g.function(b, "", "with_"+g.rowsOf(b)[0].Var)
 }
 
 // rowFuncs writes the blocks that look rows up as functions. They are inlined

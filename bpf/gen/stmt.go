@@ -320,7 +320,7 @@ func (g *gress) block(s *ir.Block) {
 			// Conditions are tested in both phases: from the second one the
 			// verifier would conclude what the first one was, and walk
 			// through every combination.
-			hidden := map[*ir.Var]string{}
+			hidden, names := map[*ir.Var]string{}, newScope()
 			for _, v := range conditionVars(s.Body) {
 				if phase == phaseUpdates && key != nil {
 					break // at most one of them is looked at
@@ -328,7 +328,7 @@ func (g *gress) block(s *ir.Block) {
 				if v.Kind == ir.Field || v.Type.Width > 32 {
 					continue
 				}
-				name := "hidden_" + flat(v.Name)
+				name := names.name("hidden_", v.Name)
 				o.line("%s %s = opaque(%s);", cType(v.Type.Width), name, g.read(v))
 				hidden[v] = name
 			}
@@ -556,10 +556,10 @@ func (g *gress) wordInPacket(inputs []ir.Expr) (bits, count int) {
 func (g *gress) digest(s *ir.DigestPack) {
 	o, d := g.out, g.d.digests[s.Digest]
 	o.open("{%s", at(s.Pos))
-	o.line("struct digest_%s record = {};", flat(s.Digest.Name))
+	o.line("struct %s record = {};", d.Struct)
 	o.line("record.number = %d;", d.Number)
 	for i, e := range s.Fields {
-		o.line("record.%s = %s;", ident(d.Fields[i].Name), g.expr(e))
+		o.line("record.%s = %s;", d.Fields[i].Member, g.expr(e))
 	}
 	o.open("if (bpf_ringbuf_output(&digests, &record, sizeof(record), 0))")
 	o.line("count_stat(P4_DIGEST_LOST);")

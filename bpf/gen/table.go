@@ -9,11 +9,17 @@ import (
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
-func (g *gress) actionName(a *ir.Action) string { return g.prefix + "_" + g.d.actions[a] }
+func (g *gress) actionName(a *ir.Action) string { return g.function(a, "", g.d.actions[a]) }
 
 func (g *gress) regActionName(a *ir.RegisterAction) string {
-	return g.prefix + "_" + g.d.registers[a.Register].Alias + "_" + flat(lastPart(a.Name))
+	return g.function(a, "", g.d.registers[a.Register].Alias+"_"+lastPart(a.Name))
 }
+
+func (g *gress) againName(a *ir.RegisterAction) string {
+	return g.function(a, "again", "_"+g.d.registers[a.Register].Alias+"_"+lastPart(a.Name))
+}
+
+func (g *gress) applyName(t *ir.Table) string { return g.function(t, "", g.d.tables[t].Alias+"_apply") }
 
 func lastPart(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
 
@@ -21,9 +27,10 @@ func lastPart(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
 func (g *gress) actionFuncs() {
 	o := g.out
 	for _, a := range g.actions {
-		params := ""
+		params, names := "", newScope()
 		for _, p := range a.Params {
-			params += fmt.Sprintf(", %s %s", cType(p.Type.Width), flat(p.Name))
+			g.local[p] = names.name("p_", p.Name)
+			params += fmt.Sprintf(", %s %s", cType(p.Type.Width), g.local[p])
 			if p.Type.Width > 64 {
 				g.fail(p.Pos, "action %s: parameter %s has %d bits (at most 64 on XDP)", a.Name, p.Name, p.Type.Width)
 			}
@@ -59,7 +66,7 @@ func tableDecls(o *writer, t *Table) {
 			o.open("struct {")
 			o.line("u32 action; /* %d */", i)
 			slotMembers(o, a.Params)
-			o.close("} %s;", flat(lastPart(a.Name)))
+			o.close("} %s;", a.Member)
 		}
 		o.line("u64 size[%d];", t.ValueSize/8)
 		o.close("};")
@@ -86,7 +93,11 @@ func tableDecls(o *writer, t *Table) {
 		}
 		for at := 4; at < t.KeySize; {
 			s := byOffset[at]
-			o.line("u8 %s[%d];", ident(flat(s.Name)), s.Size)
+			if s.Size == 0 {
+				o.line("u8 pad_[%d];", t.KeySize-at)
+				break
+			}
+			o.line("u8 %s[%d];", s.Member, s.Size)
 			at += s.Size
 		}
 		o.close("};")
@@ -138,7 +149,7 @@ func slotMembers(o *writer, slots []Slot) {
 				next = s
 			}
 		}
-		o.line("u%d %s; /* %d bits */", 8*next.Size, ident(flat(next.Name)), next.Width)
+		o.line("u%d %s; /* %d bits */", 8*next.Size, next.Member, next.Width)
 		done++
 	}
 }
@@ -161,14 +172,14 @@ func (g *gress) tableFunc(t *ir.Table) {
 	if g.phased[t] {
 		phase = ", const u32 phase"
 	}
-	o.open("INLINE u32 %s_%s_apply(struct %s *s%s)\n{", g.prefix, d.Alias, g.Gress.Name, phase)
+	o.open("INLINE u32 %s(struct %s *s%s)\n{", g.applyName(t), g.Gress.Name, phase)
 	switch d.Kind {
 	case TableConst:
 		g.constTable(t)
 	case TableHash:
 		o.line("struct key_%s key = {};", d.Alias)
 		for i, k := range t.Keys {
-			o.line("key.%s = %s;%s", ident(flat(d.Key[i].Name)), g.expr(k.Expr), at(k.Pos))
+			o.line("key.%s = %s;%s", d.Key[i].Member, g.expr(k.Expr), at(k.Pos))
 		}
 		o.line("union value_%s *value = bpf_map_lookup_elem(&%s, &key);", d.Alias, d.Map)
 		g.runValue(t)
@@ -185,7 +196,7 @@ func (g *gress) tableFunc(t *ir.Table) {
 			if s.Size > 8 {
 				g.fail(k.Pos, "table %s: lpm key of %d bits (at most 64 on XDP)", t.Name, s.Width)
 			}
-			o.line("st%d(key.%s, %s);%s", 8*s.Size, ident(flat(s.Name)), g.expr(k.Expr), at(k.Pos))
+			o.line("put%d(key.%s, %s);%s", 8*s.Size, s.Member, g.expr(k.Expr), at(k.Pos))
 		}
 		o.line("union value_%s *value = bpf_map_lookup_elem(&%s, &key);", d.Alias, d.Map)
 		g.runValue(t)
@@ -229,7 +240,7 @@ func (g *gress) runValue(t *ir.Table) {
 	for i, a := range d.Actions {
 		args := ""
 		for _, p := range a.Params {
-			args += fmt.Sprintf(", value->%s.%s", flat(lastPart(a.Name)), ident(flat(p.Name)))
+			args += fmt.Sprintf(", value->%s.%s", a.Member, p.Member)
 		}
 		o.line("case %d:", i)
 		o.depth++
@@ -320,7 +331,6 @@ func indexed(t *ir.Table) bool { return len(t.Entries) > 4 && keyBits(t) <= maxI
 // entry that matches + 1, or 0; for a table with one action for all keys, the
 // action's arguments.
 func (g *gress) constIndex(t *ir.Table) {
-	d := g.d.tables[t]
 	bits := keyBits(t)
 	if g.uniform(t) {
 		byKey := make([]*ir.Entry, 1<<bits)
@@ -336,7 +346,7 @@ func (g *gress) constIndex(t *ir.Table) {
 				}
 				v = append(v, e.Action.Args[i])
 			}
-			g.array(cType(p.Type.Width), fmt.Sprintf("%s_%s_arg_%s", g.prefix, d.Alias, flat(p.Name)), v, p.Type.Width)
+			g.array(cType(p.Type.Width), g.argArray(t, p), v, p.Type.Width)
 		}
 		return
 	}
@@ -362,8 +372,16 @@ func (g *gress) constIndex(t *ir.Table) {
 	if len(t.Entries) > 254 {
 		w = 16
 	}
-	name := fmt.Sprintf("%s_%s_index", g.prefix, d.Alias)
-	g.array(cType(w), name, index, w)
+	g.array(cType(w), g.indexArray(t), index, w)
+}
+
+// argArray and indexArray name the arrays of a table whose key is an index.
+func (g *gress) argArray(t *ir.Table, p *ir.Var) string {
+	return g.function([2]any{t, p}, "", g.d.tables[t].Alias+"_arg_"+p.Name)
+}
+
+func (g *gress) indexArray(t *ir.Table) string {
+	return g.function([2]any{t, "index"}, "", g.d.tables[t].Alias+"_index")
 }
 
 // callNumber is the number of the first entry with the same action and
@@ -428,14 +446,14 @@ func (g *gress) constTable(t *ir.Table) {
 		a := t.Entries[0].Action.Action
 		args := ""
 		for _, p := range a.Params {
-			args += fmt.Sprintf(", %s_%s_arg_%s[key & %s]", g.prefix, d.Alias, flat(p.Name), maskOf(keyBits(t)))
+			args += fmt.Sprintf(", %s[key & %s]", g.argArray(t, p), maskOf(keyBits(t)))
 		}
 		g.runAction(t, a, args)
 		o.line("return HIT | %d;", d.ActionNumber(a))
 		return
 	}
 	// The verifier shall not tell keys apart: the paths that lead here stay one.
-	o.open("switch (%s_%s_index[opaque(key) & %s]) {", g.prefix, d.Alias, maskOf(keyBits(t)))
+	o.open("switch (%s[opaque(key) & %s]) {", g.indexArray(t), maskOf(keyBits(t)))
 	done := map[int]bool{}
 	for n, e := range t.Entries {
 		c := g.callNumber(t, n)
@@ -565,7 +583,7 @@ func (g *gress) listTable(t *ir.Table) {
 	o.line("\tbreak;")
 	cond := ""
 	for i, k := range t.Keys {
-		m := ident(flat(d.Key[i].Name))
+		m := d.Key[i].Member
 		if i > 0 {
 			cond += " && "
 		}
@@ -592,7 +610,7 @@ func (g *gress) apply(s *ir.Apply) {
 	} else {
 		phase = ""
 	}
-	call := fmt.Sprintf("%s_%s_apply(s%s)", g.prefix, d.Alias, phase)
+	call := fmt.Sprintf("%s(s%s)", g.applyName(s.Table), phase)
 	if s.Hit == nil && !s.Switch {
 		o.line("%s;%s", call, at(s.Pos))
 		return

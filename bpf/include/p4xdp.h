@@ -32,6 +32,17 @@ INLINE void st40(u8 *p, u64 v) { st8(p, v >> 32), st32(p + 1, v); }
 INLINE void st48(u8 *p, u64 v) { st16(p, v >> 32), st32(p + 2, v); }
 INLINE void st56(u8 *p, u64 v) { st24(p, v >> 32), st32(p + 3, v); }
 
+/* The same for keys on the stack, where the verifier wants accesses to be aligned: the
+ * compiler takes as many as the place needs. */
+INLINE void put8(u8 *p, u64 v) { *p = (u8)v; }
+INLINE void put16(u8 *p, u64 v) { u16 x = __builtin_bswap16((u16)v); memcpy(p, &x, 2); }
+INLINE void put32(u8 *p, u64 v) { u32 x = __builtin_bswap32((u32)v); memcpy(p, &x, 4); }
+INLINE void put64(u8 *p, u64 v) { u64 x = __builtin_bswap64(v); memcpy(p, &x, 8); }
+INLINE void put24(u8 *p, u64 v) { put8(p, v >> 16), put16(p + 1, v); }
+INLINE void put40(u8 *p, u64 v) { put8(p, v >> 32), put32(p + 1, v); }
+INLINE void put48(u8 *p, u64 v) { put16(p, v >> 32), put32(p + 2, v); }
+INLINE void put56(u8 *p, u64 v) { put24(p, v >> 32), put32(p + 3, v); }
+
 /* The same number, but the verifier no longer knows anything about it. Without
  * this, a value that decides several branches makes as many paths as it has
  * combinations: 256 for a bit mask of eight members. (It tracks what is stored
@@ -104,9 +115,13 @@ struct p4_meta {
 	u64 sequence;     /* of the packet among those that this CPU handled */
 	u16 group;        /* multicast group, 0 for unicast */
 	u16 egress_port;  /* unicast; in a test run, the port of the copy */
-	u16 ingress_port;
+	u16 flags;        /* P4_BYPASS, P4_TO_PORT */
 	u16 length;       /* of the frame as it came in */
 };
+
+#define P4_BYPASS 1  /* the egress leaves the packet alone */
+#define P4_TO_PORT 2 /* the packet goes to egress_port as well as to the group */
+#define P4_NOWHERE 511 /* the number of an egress port that is none */
 
 /* In front of a packet in a test run of the ingress. */
 struct p4_test {
@@ -128,7 +143,6 @@ enum p4_stat {
 	P4_NO_DESTINATION,/* the program chose neither a port nor a group */
 	P4_NO_EGRESS_PORT,/* the program chose a port that does not exist */
 	P4_NO_GROUP,      /* the program chose a group that does not exist */
-	P4_BOTH,          /* the program chose a port and a group */
 	P4_PARSER_REJECT,
 	P4_PROGRAM_DROP,  /* the program set drop_ctl */
 	P4_EGRESS_REJECT,
@@ -157,6 +171,12 @@ struct { __uint(type, BPF_MAP_TYPE_DEVMAP_HASH); __uint(max_entries, 512); __uin
 struct p4_group { __uint(type, BPF_MAP_TYPE_DEVMAP_HASH); __uint(max_entries, 16); __uint(key_size, 4); __uint(value_size, 8); };
 struct { __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); __uint(max_entries, 16384); __uint(key_size, 4); __array(values, struct p4_group); }
 	groups SEC(".maps");              /* multicast group -> {copy -> {interface, egress program}} */
+
+/* Where a packet goes that goes to a port and a group: every port has an entry here
+ * for the first, and as many as any group has copies for it. Each copy finds out in the
+ * egress whether it is one of those that are wanted. */
+struct { __uint(type, BPF_MAP_TYPE_DEVMAP_HASH); __uint(max_entries, 1024); __uint(key_size, 4); __uint(value_size, 8); }
+	spread SEC(".maps");              /* how many-th copy * 512 + port -> {interface, egress program} */
 
 struct p4_copy { u16 group; u16 port; u32 index; };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 131072); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, struct p4_copy); __type(value, u32); }
@@ -267,13 +287,10 @@ INLINE u64 next_sequence(void)
 	return n ? ++*n : 0;
 }
 
-/* The replication id of the copy that is now leaving through a port: copies
- * of one packet leave a port in the order in which the group lists them, one
- * after the other on one CPU. Negative: the group does not know it. */
-INLINE s32 replication_id(u16 group, u64 seq, u16 port)
+/* How many-th copy of a packet for a port this is, from 0. Negative: not known. */
+INLINE s32 copy_index(u64 seq, u32 port)
 {
-	u32 key = port;
-	struct p4_seen *last = bpf_map_lookup_elem(&seen, &key);
+	struct p4_seen *last = bpf_map_lookup_elem(&seen, &port);
 	if (!last)
 		return -1;
 	u32 index = 0;
@@ -281,9 +298,34 @@ INLINE s32 replication_id(u16 group, u64 seq, u16 port)
 		index = (u32)last->index + 1;
 	last->sequence = seq;
 	last->index = index;
+	return (s32)index;
+}
+
+/* The replication id of a group's copy for a port. Negative: the group has none. */
+INLINE s32 rid_of(u16 group, u16 port, s32 index)
+{
 	struct p4_copy copy = { .group = group, .port = port, .index = index };
 	u32 *rid = bpf_map_lookup_elem(&copies, &copy);
 	return rid ? (s32)*rid : -1;
+}
+
+/* The replication id of the copy that is now leaving through a port: copies
+ * of one packet leave a port in the order in which the group lists them, one
+ * after the other on one CPU. Negative: the group does not know it. */
+INLINE s32 replication_id(u16 group, u64 seq, u16 port)
+{
+	s32 index = copy_index(seq, port);
+	return index < 0 ? -1 : rid_of(group, port, index);
+}
+
+/* The same for a packet that goes to a port as well, with id 0: that copy is the first
+ * at every port. Negative: nobody wants this one. */
+INLINE s32 replication_id_or_port(u16 group, u64 seq, u16 port, u16 unicast)
+{
+	s32 index = copy_index(seq, port);
+	if (index <= 0)
+		return index == 0 && port == unicast ? 0 : -1;
+	return rid_of(group, port, index - 1);
 }
 
 /* Sends a packet that has its metadata to a port, or to a group. */
@@ -301,6 +343,13 @@ INLINE int forward_multicast(u32 group)
 	if (unlikely(!copies_of))
 		return drop(P4_NO_GROUP);
 	return bpf_redirect_map(copies_of, 0, BPF_F_BROADCAST);
+}
+
+INLINE int forward_both(u32 port)
+{
+	if (unlikely(!bpf_map_lookup_elem(&ports, &port)))
+		count_stat(P4_NO_EGRESS_PORT);
+	return bpf_redirect_map(&spread, 0, BPF_F_BROADCAST);
 }
 
 #endif

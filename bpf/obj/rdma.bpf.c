@@ -273,17 +273,19 @@ _Static_assert(sizeof(struct meta) == 32, "size of the metadata");
 /* ---- ingress ---- */
 
 /* Headers of the ingress: bits in valid and extracted. */
-#define IN_hdr_bridge 0x1u
-#define IN_hdr_packet_in 0x2u
-#define IN_hdr_packet_out 0x4u
-#define IN_hdr_ethernet 0x8u
-#define IN_hdr_ipv4 0x10u
-#define IN_hdr_udp 0x20u
-#define IN_hdr_bth 0x40u
-#define IN_hdr_reth 0x80u
-#define IN_hdr_aeth 0x100u
-#define IN_hdr_cnp 0x200u
-#define IN_hdr_icrc 0x400u
+enum {
+	IN_hdr_bridge = 0x1u,
+	IN_hdr_packet_in = 0x2u,
+	IN_hdr_packet_out = 0x4u,
+	IN_hdr_ethernet = 0x8u,
+	IN_hdr_ipv4 = 0x10u,
+	IN_hdr_udp = 0x20u,
+	IN_hdr_bth = 0x40u,
+	IN_hdr_reth = 0x80u,
+	IN_hdr_aeth = 0x100u,
+	IN_hdr_cnp = 0x200u,
+	IN_hdr_icrc = 0x400u,
+};
 
 /* What the ingress knows of a packet. Headers that came with the packet and are
  * not made anew stay there; the others are members of hdr. */
@@ -791,7 +793,7 @@ static const u32 in_crc32_04c11db7[8][256] = {
 	},
 };
 
-GLOBAL u64 in_sent_sent_raise_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.edge */)
+GLOBAL u64 in_again_sent_sent_raise(u32 index, u32 in0 /* md.p */, u32 in1 /* md.edge */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -799,17 +801,17 @@ GLOBAL u64 in_sent_sent_raise_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md
 	u32 *cell = &row->sent;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 psn = old;
-		u32 moved = 0;
-		if (((s32)(u32)(psn - in0) < (s32)0) && ((s32)(u32)(psn - in1) >= (s32)0)) { /* slots.p4:111 */
-			psn = in0; /* slots.p4:112 */
-			moved = 1; /* slots.p4:113 */
+		u32 p_psn = old;
+		u32 p_moved = 0;
+		if (((s32)(u32)(p_psn - in0) < (s32)0) && ((s32)(u32)(p_psn - in1) >= (s32)0)) { /* slots.p4:111 */
+			p_psn = in0; /* slots.p4:112 */
+			p_moved = 1; /* slots.p4:113 */
 		} else {
-			moved = 0; /* slots.p4:115 */
+			p_moved = 0; /* slots.p4:115 */
 		}
-		u32 new = (u32)psn;
+		u32 new = (u32)p_psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return moved;
+			return p_moved;
 	}
 	return 1ULL << 63;
 }
@@ -822,18 +824,18 @@ INLINE u32 in_sent_sent_raise(struct ingress *s, u32 index)
 		return 0;
 	u32 *cell = &row->sent;
 	u32 old = READ_ONCE(*cell);
-	u32 psn = old;
-	u32 moved = 0;
-	if (((s32)(u32)(psn - s->md.p) < (s32)0) && ((s32)(u32)(psn - s->md.edge) >= (s32)0)) { /* slots.p4:111 */
-		psn = s->md.p; /* slots.p4:112 */
-		moved = 1; /* slots.p4:113 */
+	u32 p_psn = old;
+	u32 p_moved = 0;
+	if (((s32)(u32)(p_psn - s->md.p) < (s32)0) && ((s32)(u32)(p_psn - s->md.edge) >= (s32)0)) { /* slots.p4:111 */
+		p_psn = s->md.p; /* slots.p4:112 */
+		p_moved = 1; /* slots.p4:113 */
 	} else {
-		moved = 0; /* slots.p4:115 */
+		p_moved = 0; /* slots.p4:115 */
 	}
-	u32 new = (u32)psn;
+	u32 new = (u32)p_psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return moved;
-	u64 repeated_ = in_sent_sent_raise_again(index, s->md.p, s->md.edge);
+		return p_moved;
+	u64 repeated_ = in_again_sent_sent_raise(index, s->md.p, s->md.edge);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -846,13 +848,13 @@ INLINE u32 in_sent_sent_covers(struct ingress *s, u32 index)
 		return 0;
 	u32 *cell = &row->sent;
 	u32 old = READ_ONCE(*cell);
-	u32 psn = old;
-	u32 under_way = 0;
-	under_way = ((is_negative((u32)(psn - s->md.p)) ^ 1) & (is_negative((u32)(psn - s->md.edge)) | is_zero((u32)(psn - s->md.edge)))); /* slots.p4:123 */
-	return under_way;
+	u32 p_psn = old;
+	u32 p_under_way = 0;
+	p_under_way = ((is_negative((u32)(p_psn - s->md.p)) ^ 1) & (is_negative((u32)(p_psn - s->md.edge)) | is_zero((u32)(p_psn - s->md.edge)))); /* slots.p4:123 */
+	return p_under_way;
 }
 
-GLOBAL u64 in_slot0_slot0_raise_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_slot0_slot0_raise(u32 index, u32 in0 /* md.p */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -860,16 +862,16 @@ GLOBAL u64 in_slot0_slot0_raise_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->slot0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		u32 heard = 0;
-		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:155 */
-			held_psn = in0; /* slots.p4:155 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		u32 p_heard = 0;
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:155 */
+			p_held_psn = in0; /* slots.p4:155 */
 		}
-		heard = is_zero(held_lost); /* slots.p4:155 */
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		p_heard = is_zero(p_held_lost); /* slots.p4:155 */
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return heard;
+			return p_heard;
 	}
 	return 1ULL << 63;
 }
@@ -882,17 +884,17 @@ INLINE u32 in_slot0_slot0_raise(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot0;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 heard = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:155 */
-		held_psn = s->md.p; /* slots.p4:155 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_heard = 0;
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:155 */
+		p_held_psn = s->md.p; /* slots.p4:155 */
 	}
-	heard = is_zero(held_lost); /* slots.p4:155 */
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	p_heard = is_zero(p_held_lost); /* slots.p4:155 */
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return heard;
-	u64 repeated_ = in_slot0_slot0_raise_again(index, s->md.p);
+		return p_heard;
+	u64 repeated_ = in_again_slot0_slot0_raise(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -905,14 +907,14 @@ INLINE u32 in_slot0_slot0_holds(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot0;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 acked = 0;
-	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:155 */
-	return acked;
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_acked = 0;
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:155 */
+	return p_acked;
 }
 
-GLOBAL u64 in_slot0_slot0_leave_again(u32 index, u32 in0 /* md.edge */)
+GLOBAL u64 in_again_slot0_slot0_leave(u32 index, u32 in0 /* md.edge */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -920,12 +922,12 @@ GLOBAL u64 in_slot0_slot0_leave_again(u32 index, u32 in0 /* md.edge */)
 	u64 *cell = &row->slot0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:155 */
-			held_lost = 1; /* slots.p4:155 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:155 */
+			p_held_lost = 1; /* slots.p4:155 */
 		}
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -940,20 +942,20 @@ INLINE u32 in_slot0_slot0_leave(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot0;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:155 */
-		held_lost = 1; /* slots.p4:155 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:155 */
+		p_held_lost = 1; /* slots.p4:155 */
 	}
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
 		return 0;
-	u64 repeated_ = in_slot0_slot0_leave_again(index, s->md.edge);
+	u64 repeated_ = in_again_slot0_slot0_leave(index, s->md.edge);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_slot1_slot1_raise(u32 index, u32 in0 /* md.p */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -961,16 +963,16 @@ GLOBAL u64 in_slot1_slot1_raise_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->slot1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		u32 heard = 0;
-		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:156 */
-			held_psn = in0; /* slots.p4:156 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		u32 p_heard = 0;
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:156 */
+			p_held_psn = in0; /* slots.p4:156 */
 		}
-		heard = is_zero(held_lost); /* slots.p4:156 */
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		p_heard = is_zero(p_held_lost); /* slots.p4:156 */
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return heard;
+			return p_heard;
 	}
 	return 1ULL << 63;
 }
@@ -983,17 +985,17 @@ INLINE u32 in_slot1_slot1_raise(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot1;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 heard = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:156 */
-		held_psn = s->md.p; /* slots.p4:156 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_heard = 0;
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:156 */
+		p_held_psn = s->md.p; /* slots.p4:156 */
 	}
-	heard = is_zero(held_lost); /* slots.p4:156 */
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	p_heard = is_zero(p_held_lost); /* slots.p4:156 */
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return heard;
-	u64 repeated_ = in_slot1_slot1_raise_again(index, s->md.p);
+		return p_heard;
+	u64 repeated_ = in_again_slot1_slot1_raise(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1006,14 +1008,14 @@ INLINE u32 in_slot1_slot1_holds(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot1;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 acked = 0;
-	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:156 */
-	return acked;
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_acked = 0;
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:156 */
+	return p_acked;
 }
 
-GLOBAL u64 in_slot1_slot1_leave_again(u32 index, u32 in0 /* md.edge */)
+GLOBAL u64 in_again_slot1_slot1_leave(u32 index, u32 in0 /* md.edge */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1021,12 +1023,12 @@ GLOBAL u64 in_slot1_slot1_leave_again(u32 index, u32 in0 /* md.edge */)
 	u64 *cell = &row->slot1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:156 */
-			held_lost = 1; /* slots.p4:156 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:156 */
+			p_held_lost = 1; /* slots.p4:156 */
 		}
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -1041,20 +1043,20 @@ INLINE u32 in_slot1_slot1_leave(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot1;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:156 */
-		held_lost = 1; /* slots.p4:156 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:156 */
+		p_held_lost = 1; /* slots.p4:156 */
 	}
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
 		return 0;
-	u64 repeated_ = in_slot1_slot1_leave_again(index, s->md.edge);
+	u64 repeated_ = in_again_slot1_slot1_leave(index, s->md.edge);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_slot2_slot2_raise(u32 index, u32 in0 /* md.p */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1062,16 +1064,16 @@ GLOBAL u64 in_slot2_slot2_raise_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->slot2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		u32 heard = 0;
-		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:157 */
-			held_psn = in0; /* slots.p4:157 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		u32 p_heard = 0;
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:157 */
+			p_held_psn = in0; /* slots.p4:157 */
 		}
-		heard = is_zero(held_lost); /* slots.p4:157 */
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		p_heard = is_zero(p_held_lost); /* slots.p4:157 */
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return heard;
+			return p_heard;
 	}
 	return 1ULL << 63;
 }
@@ -1084,17 +1086,17 @@ INLINE u32 in_slot2_slot2_raise(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot2;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 heard = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:157 */
-		held_psn = s->md.p; /* slots.p4:157 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_heard = 0;
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:157 */
+		p_held_psn = s->md.p; /* slots.p4:157 */
 	}
-	heard = is_zero(held_lost); /* slots.p4:157 */
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	p_heard = is_zero(p_held_lost); /* slots.p4:157 */
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return heard;
-	u64 repeated_ = in_slot2_slot2_raise_again(index, s->md.p);
+		return p_heard;
+	u64 repeated_ = in_again_slot2_slot2_raise(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1107,14 +1109,14 @@ INLINE u32 in_slot2_slot2_holds(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot2;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 acked = 0;
-	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:157 */
-	return acked;
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_acked = 0;
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:157 */
+	return p_acked;
 }
 
-GLOBAL u64 in_slot2_slot2_leave_again(u32 index, u32 in0 /* md.edge */)
+GLOBAL u64 in_again_slot2_slot2_leave(u32 index, u32 in0 /* md.edge */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1122,12 +1124,12 @@ GLOBAL u64 in_slot2_slot2_leave_again(u32 index, u32 in0 /* md.edge */)
 	u64 *cell = &row->slot2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:157 */
-			held_lost = 1; /* slots.p4:157 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:157 */
+			p_held_lost = 1; /* slots.p4:157 */
 		}
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -1142,20 +1144,20 @@ INLINE u32 in_slot2_slot2_leave(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot2;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:157 */
-		held_lost = 1; /* slots.p4:157 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:157 */
+		p_held_lost = 1; /* slots.p4:157 */
 	}
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
 		return 0;
-	u64 repeated_ = in_slot2_slot2_leave_again(index, s->md.edge);
+	u64 repeated_ = in_again_slot2_slot2_leave(index, s->md.edge);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_slot3_slot3_raise(u32 index, u32 in0 /* md.p */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1163,16 +1165,16 @@ GLOBAL u64 in_slot3_slot3_raise_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->slot3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		u32 heard = 0;
-		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:158 */
-			held_psn = in0; /* slots.p4:158 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		u32 p_heard = 0;
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:158 */
+			p_held_psn = in0; /* slots.p4:158 */
 		}
-		heard = is_zero(held_lost); /* slots.p4:158 */
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		p_heard = is_zero(p_held_lost); /* slots.p4:158 */
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return heard;
+			return p_heard;
 	}
 	return 1ULL << 63;
 }
@@ -1185,17 +1187,17 @@ INLINE u32 in_slot3_slot3_raise(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot3;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 heard = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:158 */
-		held_psn = s->md.p; /* slots.p4:158 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_heard = 0;
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:158 */
+		p_held_psn = s->md.p; /* slots.p4:158 */
 	}
-	heard = is_zero(held_lost); /* slots.p4:158 */
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	p_heard = is_zero(p_held_lost); /* slots.p4:158 */
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return heard;
-	u64 repeated_ = in_slot3_slot3_raise_again(index, s->md.p);
+		return p_heard;
+	u64 repeated_ = in_again_slot3_slot3_raise(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1208,14 +1210,14 @@ INLINE u32 in_slot3_slot3_holds(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot3;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 acked = 0;
-	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:158 */
-	return acked;
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_acked = 0;
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:158 */
+	return p_acked;
 }
 
-GLOBAL u64 in_slot3_slot3_leave_again(u32 index, u32 in0 /* md.edge */)
+GLOBAL u64 in_again_slot3_slot3_leave(u32 index, u32 in0 /* md.edge */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1223,12 +1225,12 @@ GLOBAL u64 in_slot3_slot3_leave_again(u32 index, u32 in0 /* md.edge */)
 	u64 *cell = &row->slot3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:158 */
-			held_lost = 1; /* slots.p4:158 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:158 */
+			p_held_lost = 1; /* slots.p4:158 */
 		}
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -1243,20 +1245,20 @@ INLINE u32 in_slot3_slot3_leave(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot3;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:158 */
-		held_lost = 1; /* slots.p4:158 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:158 */
+		p_held_lost = 1; /* slots.p4:158 */
 	}
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
 		return 0;
-	u64 repeated_ = in_slot3_slot3_leave_again(index, s->md.edge);
+	u64 repeated_ = in_again_slot3_slot3_leave(index, s->md.edge);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_slot4_slot4_raise(u32 index, u32 in0 /* md.p */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1264,16 +1266,16 @@ GLOBAL u64 in_slot4_slot4_raise_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->slot4;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		u32 heard = 0;
-		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:159 */
-			held_psn = in0; /* slots.p4:159 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		u32 p_heard = 0;
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:159 */
+			p_held_psn = in0; /* slots.p4:159 */
 		}
-		heard = is_zero(held_lost); /* slots.p4:159 */
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		p_heard = is_zero(p_held_lost); /* slots.p4:159 */
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return heard;
+			return p_heard;
 	}
 	return 1ULL << 63;
 }
@@ -1286,17 +1288,17 @@ INLINE u32 in_slot4_slot4_raise(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot4;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 heard = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:159 */
-		held_psn = s->md.p; /* slots.p4:159 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_heard = 0;
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:159 */
+		p_held_psn = s->md.p; /* slots.p4:159 */
 	}
-	heard = is_zero(held_lost); /* slots.p4:159 */
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	p_heard = is_zero(p_held_lost); /* slots.p4:159 */
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return heard;
-	u64 repeated_ = in_slot4_slot4_raise_again(index, s->md.p);
+		return p_heard;
+	u64 repeated_ = in_again_slot4_slot4_raise(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1309,14 +1311,14 @@ INLINE u32 in_slot4_slot4_holds(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot4;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 acked = 0;
-	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:159 */
-	return acked;
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_acked = 0;
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:159 */
+	return p_acked;
 }
 
-GLOBAL u64 in_slot4_slot4_leave_again(u32 index, u32 in0 /* md.edge */)
+GLOBAL u64 in_again_slot4_slot4_leave(u32 index, u32 in0 /* md.edge */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1324,12 +1326,12 @@ GLOBAL u64 in_slot4_slot4_leave_again(u32 index, u32 in0 /* md.edge */)
 	u64 *cell = &row->slot4;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:159 */
-			held_lost = 1; /* slots.p4:159 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:159 */
+			p_held_lost = 1; /* slots.p4:159 */
 		}
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -1344,20 +1346,20 @@ INLINE u32 in_slot4_slot4_leave(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot4;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:159 */
-		held_lost = 1; /* slots.p4:159 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:159 */
+		p_held_lost = 1; /* slots.p4:159 */
 	}
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
 		return 0;
-	u64 repeated_ = in_slot4_slot4_leave_again(index, s->md.edge);
+	u64 repeated_ = in_again_slot4_slot4_leave(index, s->md.edge);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_slot5_slot5_raise(u32 index, u32 in0 /* md.p */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1365,16 +1367,16 @@ GLOBAL u64 in_slot5_slot5_raise_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->slot5;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		u32 heard = 0;
-		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:160 */
-			held_psn = in0; /* slots.p4:160 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		u32 p_heard = 0;
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:160 */
+			p_held_psn = in0; /* slots.p4:160 */
 		}
-		heard = is_zero(held_lost); /* slots.p4:160 */
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		p_heard = is_zero(p_held_lost); /* slots.p4:160 */
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return heard;
+			return p_heard;
 	}
 	return 1ULL << 63;
 }
@@ -1387,17 +1389,17 @@ INLINE u32 in_slot5_slot5_raise(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot5;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 heard = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:160 */
-		held_psn = s->md.p; /* slots.p4:160 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_heard = 0;
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:160 */
+		p_held_psn = s->md.p; /* slots.p4:160 */
 	}
-	heard = is_zero(held_lost); /* slots.p4:160 */
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	p_heard = is_zero(p_held_lost); /* slots.p4:160 */
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return heard;
-	u64 repeated_ = in_slot5_slot5_raise_again(index, s->md.p);
+		return p_heard;
+	u64 repeated_ = in_again_slot5_slot5_raise(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1410,14 +1412,14 @@ INLINE u32 in_slot5_slot5_holds(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot5;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 acked = 0;
-	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:160 */
-	return acked;
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_acked = 0;
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:160 */
+	return p_acked;
 }
 
-GLOBAL u64 in_slot5_slot5_leave_again(u32 index, u32 in0 /* md.edge */)
+GLOBAL u64 in_again_slot5_slot5_leave(u32 index, u32 in0 /* md.edge */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1425,12 +1427,12 @@ GLOBAL u64 in_slot5_slot5_leave_again(u32 index, u32 in0 /* md.edge */)
 	u64 *cell = &row->slot5;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:160 */
-			held_lost = 1; /* slots.p4:160 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:160 */
+			p_held_lost = 1; /* slots.p4:160 */
 		}
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -1445,20 +1447,20 @@ INLINE u32 in_slot5_slot5_leave(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot5;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:160 */
-		held_lost = 1; /* slots.p4:160 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:160 */
+		p_held_lost = 1; /* slots.p4:160 */
 	}
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
 		return 0;
-	u64 repeated_ = in_slot5_slot5_leave_again(index, s->md.edge);
+	u64 repeated_ = in_again_slot5_slot5_leave(index, s->md.edge);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_slot6_slot6_raise(u32 index, u32 in0 /* md.p */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1466,16 +1468,16 @@ GLOBAL u64 in_slot6_slot6_raise_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->slot6;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		u32 heard = 0;
-		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:161 */
-			held_psn = in0; /* slots.p4:161 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		u32 p_heard = 0;
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:161 */
+			p_held_psn = in0; /* slots.p4:161 */
 		}
-		heard = is_zero(held_lost); /* slots.p4:161 */
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		p_heard = is_zero(p_held_lost); /* slots.p4:161 */
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return heard;
+			return p_heard;
 	}
 	return 1ULL << 63;
 }
@@ -1488,17 +1490,17 @@ INLINE u32 in_slot6_slot6_raise(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot6;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 heard = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:161 */
-		held_psn = s->md.p; /* slots.p4:161 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_heard = 0;
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:161 */
+		p_held_psn = s->md.p; /* slots.p4:161 */
 	}
-	heard = is_zero(held_lost); /* slots.p4:161 */
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	p_heard = is_zero(p_held_lost); /* slots.p4:161 */
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return heard;
-	u64 repeated_ = in_slot6_slot6_raise_again(index, s->md.p);
+		return p_heard;
+	u64 repeated_ = in_again_slot6_slot6_raise(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1511,14 +1513,14 @@ INLINE u32 in_slot6_slot6_holds(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot6;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 acked = 0;
-	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:161 */
-	return acked;
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_acked = 0;
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:161 */
+	return p_acked;
 }
 
-GLOBAL u64 in_slot6_slot6_leave_again(u32 index, u32 in0 /* md.edge */)
+GLOBAL u64 in_again_slot6_slot6_leave(u32 index, u32 in0 /* md.edge */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1526,12 +1528,12 @@ GLOBAL u64 in_slot6_slot6_leave_again(u32 index, u32 in0 /* md.edge */)
 	u64 *cell = &row->slot6;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:161 */
-			held_lost = 1; /* slots.p4:161 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:161 */
+			p_held_lost = 1; /* slots.p4:161 */
 		}
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -1546,20 +1548,20 @@ INLINE u32 in_slot6_slot6_leave(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot6;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:161 */
-		held_lost = 1; /* slots.p4:161 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:161 */
+		p_held_lost = 1; /* slots.p4:161 */
 	}
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
 		return 0;
-	u64 repeated_ = in_slot6_slot6_leave_again(index, s->md.edge);
+	u64 repeated_ = in_again_slot6_slot6_leave(index, s->md.edge);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_slot7_slot7_raise(u32 index, u32 in0 /* md.p */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1567,16 +1569,16 @@ GLOBAL u64 in_slot7_slot7_raise_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->slot7;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		u32 heard = 0;
-		if ((held_lost == 0) && ((s32)(u32)(held_psn - in0) < (s32)0)) { /* slots.p4:162 */
-			held_psn = in0; /* slots.p4:162 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		u32 p_heard = 0;
+		if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - in0) < (s32)0)) { /* slots.p4:162 */
+			p_held_psn = in0; /* slots.p4:162 */
 		}
-		heard = is_zero(held_lost); /* slots.p4:162 */
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		p_heard = is_zero(p_held_lost); /* slots.p4:162 */
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return heard;
+			return p_heard;
 	}
 	return 1ULL << 63;
 }
@@ -1589,17 +1591,17 @@ INLINE u32 in_slot7_slot7_raise(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot7;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 heard = 0;
-	if ((held_lost == 0) && ((s32)(u32)(held_psn - s->md.p) < (s32)0)) { /* slots.p4:162 */
-		held_psn = s->md.p; /* slots.p4:162 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_heard = 0;
+	if ((p_held_lost == 0) && ((s32)(u32)(p_held_psn - s->md.p) < (s32)0)) { /* slots.p4:162 */
+		p_held_psn = s->md.p; /* slots.p4:162 */
 	}
-	heard = is_zero(held_lost); /* slots.p4:162 */
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	p_heard = is_zero(p_held_lost); /* slots.p4:162 */
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return heard;
-	u64 repeated_ = in_slot7_slot7_raise_again(index, s->md.p);
+		return p_heard;
+	u64 repeated_ = in_again_slot7_slot7_raise(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1612,14 +1614,14 @@ INLINE u32 in_slot7_slot7_holds(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot7;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	u32 acked = 0;
-	acked = (is_zero(held_lost) & (is_negative((u32)(held_psn - s->md.p)) ^ 1)); /* slots.p4:162 */
-	return acked;
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	u32 p_acked = 0;
+	p_acked = (is_zero(p_held_lost) & (is_negative((u32)(p_held_psn - s->md.p)) ^ 1)); /* slots.p4:162 */
+	return p_acked;
 }
 
-GLOBAL u64 in_slot7_slot7_leave_again(u32 index, u32 in0 /* md.edge */)
+GLOBAL u64 in_again_slot7_slot7_leave(u32 index, u32 in0 /* md.edge */)
 {
 	struct r_slots *row = ELEMENT(r_slots, 4096, index);
 	if (unlikely(!row))
@@ -1627,12 +1629,12 @@ GLOBAL u64 in_slot7_slot7_leave_again(u32 index, u32 in0 /* md.edge */)
 	u64 *cell = &row->slot7;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 held_psn = (old >> 32);
-		u32 held_lost = (u32)old;
-		if ((s32)(u32)(held_psn - in0) < (s32)0) { /* slots.p4:162 */
-			held_lost = 1; /* slots.p4:162 */
+		u32 p_held_psn = (old >> 32);
+		u32 p_held_lost = (u32)old;
+		if ((s32)(u32)(p_held_psn - in0) < (s32)0) { /* slots.p4:162 */
+			p_held_lost = 1; /* slots.p4:162 */
 		}
-		u64 new = (u64)held_psn << 32 | (u64)held_lost;
+		u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -1647,20 +1649,20 @@ INLINE u32 in_slot7_slot7_leave(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->slot7;
 	u64 old = READ_ONCE(*cell);
-	u32 held_psn = (old >> 32);
-	u32 held_lost = (u32)old;
-	if ((s32)(u32)(held_psn - s->md.edge) < (s32)0) { /* slots.p4:162 */
-		held_lost = 1; /* slots.p4:162 */
+	u32 p_held_psn = (old >> 32);
+	u32 p_held_lost = (u32)old;
+	if ((s32)(u32)(p_held_psn - s->md.edge) < (s32)0) { /* slots.p4:162 */
+		p_held_lost = 1; /* slots.p4:162 */
 	}
-	u64 new = (u64)held_psn << 32 | (u64)held_lost;
+	u64 new = (u64)p_held_psn << 32 | (u64)p_held_lost;
 	if (likely(new == old))
 		return 0;
-	u64 repeated_ = in_slot7_slot7_leave_again(index, s->md.edge);
+	u64 repeated_ = in_again_slot7_slot7_leave(index, s->md.edge);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_committed_committed_raise(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -1668,17 +1670,17 @@ GLOBAL u64 in_committed_committed_raise_again(u32 index, u32 in0 /* md.p */)
 	u32 *cell = &row->committed;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 psn = old;
-		u32 news = 0;
-		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:167 */
-			psn = in0; /* gather.p4:168 */
-			news = 1; /* gather.p4:169 */
+		u32 p_psn = old;
+		u32 p_news = 0;
+		if ((s32)(u32)(p_psn - in0) < (s32)0) { /* gather.p4:167 */
+			p_psn = in0; /* gather.p4:168 */
+			p_news = 1; /* gather.p4:169 */
 		} else {
-			news = 0; /* gather.p4:171 */
+			p_news = 0; /* gather.p4:171 */
 		}
-		u32 new = (u32)psn;
+		u32 new = (u32)p_psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return news;
+			return p_news;
 	}
 	return 1ULL << 63;
 }
@@ -1691,23 +1693,23 @@ INLINE u32 in_committed_committed_raise(struct ingress *s, u32 index)
 		return 0;
 	u32 *cell = &row->committed;
 	u32 old = READ_ONCE(*cell);
-	u32 psn = old;
-	u32 news = 0;
-	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:167 */
-		psn = s->md.p; /* gather.p4:168 */
-		news = 1; /* gather.p4:169 */
+	u32 p_psn = old;
+	u32 p_news = 0;
+	if ((s32)(u32)(p_psn - s->md.p) < (s32)0) { /* gather.p4:167 */
+		p_psn = s->md.p; /* gather.p4:168 */
+		p_news = 1; /* gather.p4:169 */
 	} else {
-		news = 0; /* gather.p4:171 */
+		p_news = 0; /* gather.p4:171 */
 	}
-	u32 new = (u32)psn;
+	u32 new = (u32)p_psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return news;
-	u64 repeated_ = in_committed_committed_raise_again(index, s->md.p);
+		return p_news;
+	u64 repeated_ = in_again_committed_committed_raise(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
 
-GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_committed_committed_raise_get(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -1715,15 +1717,15 @@ GLOBAL u64 in_committed_committed_raise_get_again(u32 index, u32 in0 /* md.p */)
 	u32 *cell = &row->committed;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 psn = old;
-		u32 now = 0;
-		if ((s32)(u32)(psn - in0) < (s32)0) { /* gather.p4:177 */
-			psn = in0; /* gather.p4:178 */
+		u32 p_psn = old;
+		u32 p_now = 0;
+		if ((s32)(u32)(p_psn - in0) < (s32)0) { /* gather.p4:177 */
+			p_psn = in0; /* gather.p4:178 */
 		}
-		now = psn; /* gather.p4:180 */
-		u32 new = (u32)psn;
+		p_now = p_psn; /* gather.p4:180 */
+		u32 new = (u32)p_psn;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return now;
+			return p_now;
 	}
 	return 1ULL << 63;
 }
@@ -1736,16 +1738,16 @@ INLINE u32 in_committed_committed_raise_get(struct ingress *s, u32 index)
 		return 0;
 	u32 *cell = &row->committed;
 	u32 old = READ_ONCE(*cell);
-	u32 psn = old;
-	u32 now = 0;
-	if ((s32)(u32)(psn - s->md.p) < (s32)0) { /* gather.p4:177 */
-		psn = s->md.p; /* gather.p4:178 */
+	u32 p_psn = old;
+	u32 p_now = 0;
+	if ((s32)(u32)(p_psn - s->md.p) < (s32)0) { /* gather.p4:177 */
+		p_psn = s->md.p; /* gather.p4:178 */
 	}
-	now = psn; /* gather.p4:180 */
-	u32 new = (u32)psn;
+	p_now = p_psn; /* gather.p4:180 */
+	u32 new = (u32)p_psn;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return now;
-	u64 repeated_ = in_committed_committed_raise_get_again(index, s->md.p);
+		return p_now;
+	u64 repeated_ = in_again_committed_committed_raise_get(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return (u32)repeated_;
 }
@@ -1758,13 +1760,13 @@ INLINE u32 in_committed_committed_get(struct ingress *s, u32 index)
 		return 0;
 	u32 *cell = &row->committed;
 	u32 old = READ_ONCE(*cell);
-	u32 psn = old;
-	u32 now = 0;
-	now = psn; /* gather.p4:185 */
-	return now;
+	u32 p_psn = old;
+	u32 p_now = 0;
+	p_now = p_psn; /* gather.p4:185 */
+	return p_now;
 }
 
-GLOBAL u64 in_credit0_credit0_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+GLOBAL u64 in_again_credit0_credit0_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -1772,19 +1774,19 @@ GLOBAL u64 in_credit0_credit0_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	u64 *cell = &row->credit0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:94 */
-			last_psn = in0; /* gather.p4:94 */
-			again = 0; /* gather.p4:94 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		u32 p_again = 0;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:94 */
+			p_last_psn = in0; /* gather.p4:94 */
+			p_again = 0; /* gather.p4:94 */
 		} else {
-			again = 1; /* gather.p4:94 */
+			p_again = 1; /* gather.p4:94 */
 		}
-		last_code = in1; /* gather.p4:94 */
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		p_last_code = in1; /* gather.p4:94 */
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return again;
+			return p_again;
 	}
 	return 1ULL << 63;
 }
@@ -1797,20 +1799,20 @@ INLINE u32 in_credit0_credit0_set(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit0;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:94 */
-		last_psn = s->md.p; /* gather.p4:94 */
-		again = 0; /* gather.p4:94 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_again = 0;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:94 */
+		p_last_psn = s->md.p; /* gather.p4:94 */
+		p_again = 0; /* gather.p4:94 */
 	} else {
-		again = 1; /* gather.p4:94 */
+		p_again = 1; /* gather.p4:94 */
 	}
-	last_code = s->md.code; /* gather.p4:94 */
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	p_last_code = s->md.code; /* gather.p4:94 */
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return again;
-	u64 repeated_ = in_credit0_credit0_set_again(index, s->md.p, s->md.code);
+		return p_again;
+	u64 repeated_ = in_again_credit0_credit0_set(index, s->md.p, s->md.code);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1823,14 +1825,14 @@ INLINE u32 in_credit0_credit0_get(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit0;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 code = 0;
-	code = (u8)last_code; /* gather.p4:94 */
-	return code;
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_code = 0;
+	p_code = (u8)p_last_code; /* gather.p4:94 */
+	return p_code;
 }
 
-GLOBAL u64 in_credit0_credit0_spoke_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_credit0_credit0_spoke(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -1838,12 +1840,12 @@ GLOBAL u64 in_credit0_credit0_spoke_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->credit0;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:94 */
-			last_psn = in0; /* gather.p4:94 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:94 */
+			p_last_psn = in0; /* gather.p4:94 */
 		}
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -1858,20 +1860,20 @@ INLINE u32 in_credit0_credit0_spoke(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit0;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:94 */
-		last_psn = s->md.p; /* gather.p4:94 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:94 */
+		p_last_psn = s->md.p; /* gather.p4:94 */
 	}
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_credit0_credit0_spoke_again(index, s->md.p);
+	u64 repeated_ = in_again_credit0_credit0_spoke(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_credit1_credit1_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+GLOBAL u64 in_again_credit1_credit1_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -1879,19 +1881,19 @@ GLOBAL u64 in_credit1_credit1_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	u64 *cell = &row->credit1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:95 */
-			last_psn = in0; /* gather.p4:95 */
-			again = 0; /* gather.p4:95 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		u32 p_again = 0;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:95 */
+			p_last_psn = in0; /* gather.p4:95 */
+			p_again = 0; /* gather.p4:95 */
 		} else {
-			again = 1; /* gather.p4:95 */
+			p_again = 1; /* gather.p4:95 */
 		}
-		last_code = in1; /* gather.p4:95 */
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		p_last_code = in1; /* gather.p4:95 */
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return again;
+			return p_again;
 	}
 	return 1ULL << 63;
 }
@@ -1904,20 +1906,20 @@ INLINE u32 in_credit1_credit1_set(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit1;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
-		last_psn = s->md.p; /* gather.p4:95 */
-		again = 0; /* gather.p4:95 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_again = 0;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
+		p_last_psn = s->md.p; /* gather.p4:95 */
+		p_again = 0; /* gather.p4:95 */
 	} else {
-		again = 1; /* gather.p4:95 */
+		p_again = 1; /* gather.p4:95 */
 	}
-	last_code = s->md.code; /* gather.p4:95 */
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	p_last_code = s->md.code; /* gather.p4:95 */
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return again;
-	u64 repeated_ = in_credit1_credit1_set_again(index, s->md.p, s->md.code);
+		return p_again;
+	u64 repeated_ = in_again_credit1_credit1_set(index, s->md.p, s->md.code);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -1930,14 +1932,14 @@ INLINE u32 in_credit1_credit1_get(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit1;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 code = 0;
-	code = (u8)last_code; /* gather.p4:95 */
-	return code;
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_code = 0;
+	p_code = (u8)p_last_code; /* gather.p4:95 */
+	return p_code;
 }
 
-GLOBAL u64 in_credit1_credit1_spoke_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_credit1_credit1_spoke(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -1945,12 +1947,12 @@ GLOBAL u64 in_credit1_credit1_spoke_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->credit1;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:95 */
-			last_psn = in0; /* gather.p4:95 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:95 */
+			p_last_psn = in0; /* gather.p4:95 */
 		}
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -1965,20 +1967,20 @@ INLINE u32 in_credit1_credit1_spoke(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit1;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
-		last_psn = s->md.p; /* gather.p4:95 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:95 */
+		p_last_psn = s->md.p; /* gather.p4:95 */
 	}
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_credit1_credit1_spoke_again(index, s->md.p);
+	u64 repeated_ = in_again_credit1_credit1_spoke(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_credit2_credit2_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+GLOBAL u64 in_again_credit2_credit2_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -1986,19 +1988,19 @@ GLOBAL u64 in_credit2_credit2_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	u64 *cell = &row->credit2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:96 */
-			last_psn = in0; /* gather.p4:96 */
-			again = 0; /* gather.p4:96 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		u32 p_again = 0;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:96 */
+			p_last_psn = in0; /* gather.p4:96 */
+			p_again = 0; /* gather.p4:96 */
 		} else {
-			again = 1; /* gather.p4:96 */
+			p_again = 1; /* gather.p4:96 */
 		}
-		last_code = in1; /* gather.p4:96 */
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		p_last_code = in1; /* gather.p4:96 */
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return again;
+			return p_again;
 	}
 	return 1ULL << 63;
 }
@@ -2011,20 +2013,20 @@ INLINE u32 in_credit2_credit2_set(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit2;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
-		last_psn = s->md.p; /* gather.p4:96 */
-		again = 0; /* gather.p4:96 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_again = 0;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
+		p_last_psn = s->md.p; /* gather.p4:96 */
+		p_again = 0; /* gather.p4:96 */
 	} else {
-		again = 1; /* gather.p4:96 */
+		p_again = 1; /* gather.p4:96 */
 	}
-	last_code = s->md.code; /* gather.p4:96 */
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	p_last_code = s->md.code; /* gather.p4:96 */
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return again;
-	u64 repeated_ = in_credit2_credit2_set_again(index, s->md.p, s->md.code);
+		return p_again;
+	u64 repeated_ = in_again_credit2_credit2_set(index, s->md.p, s->md.code);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -2037,14 +2039,14 @@ INLINE u32 in_credit2_credit2_get(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit2;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 code = 0;
-	code = (u8)last_code; /* gather.p4:96 */
-	return code;
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_code = 0;
+	p_code = (u8)p_last_code; /* gather.p4:96 */
+	return p_code;
 }
 
-GLOBAL u64 in_credit2_credit2_spoke_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_credit2_credit2_spoke(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -2052,12 +2054,12 @@ GLOBAL u64 in_credit2_credit2_spoke_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->credit2;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:96 */
-			last_psn = in0; /* gather.p4:96 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:96 */
+			p_last_psn = in0; /* gather.p4:96 */
 		}
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -2072,20 +2074,20 @@ INLINE u32 in_credit2_credit2_spoke(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit2;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
-		last_psn = s->md.p; /* gather.p4:96 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:96 */
+		p_last_psn = s->md.p; /* gather.p4:96 */
 	}
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_credit2_credit2_spoke_again(index, s->md.p);
+	u64 repeated_ = in_again_credit2_credit2_spoke(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_credit3_credit3_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+GLOBAL u64 in_again_credit3_credit3_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -2093,19 +2095,19 @@ GLOBAL u64 in_credit3_credit3_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	u64 *cell = &row->credit3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:97 */
-			last_psn = in0; /* gather.p4:97 */
-			again = 0; /* gather.p4:97 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		u32 p_again = 0;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:97 */
+			p_last_psn = in0; /* gather.p4:97 */
+			p_again = 0; /* gather.p4:97 */
 		} else {
-			again = 1; /* gather.p4:97 */
+			p_again = 1; /* gather.p4:97 */
 		}
-		last_code = in1; /* gather.p4:97 */
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		p_last_code = in1; /* gather.p4:97 */
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return again;
+			return p_again;
 	}
 	return 1ULL << 63;
 }
@@ -2118,20 +2120,20 @@ INLINE u32 in_credit3_credit3_set(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit3;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
-		last_psn = s->md.p; /* gather.p4:97 */
-		again = 0; /* gather.p4:97 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_again = 0;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
+		p_last_psn = s->md.p; /* gather.p4:97 */
+		p_again = 0; /* gather.p4:97 */
 	} else {
-		again = 1; /* gather.p4:97 */
+		p_again = 1; /* gather.p4:97 */
 	}
-	last_code = s->md.code; /* gather.p4:97 */
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	p_last_code = s->md.code; /* gather.p4:97 */
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return again;
-	u64 repeated_ = in_credit3_credit3_set_again(index, s->md.p, s->md.code);
+		return p_again;
+	u64 repeated_ = in_again_credit3_credit3_set(index, s->md.p, s->md.code);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -2144,14 +2146,14 @@ INLINE u32 in_credit3_credit3_get(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit3;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 code = 0;
-	code = (u8)last_code; /* gather.p4:97 */
-	return code;
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_code = 0;
+	p_code = (u8)p_last_code; /* gather.p4:97 */
+	return p_code;
 }
 
-GLOBAL u64 in_credit3_credit3_spoke_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_credit3_credit3_spoke(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -2159,12 +2161,12 @@ GLOBAL u64 in_credit3_credit3_spoke_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->credit3;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:97 */
-			last_psn = in0; /* gather.p4:97 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:97 */
+			p_last_psn = in0; /* gather.p4:97 */
 		}
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -2179,20 +2181,20 @@ INLINE u32 in_credit3_credit3_spoke(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit3;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
-		last_psn = s->md.p; /* gather.p4:97 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:97 */
+		p_last_psn = s->md.p; /* gather.p4:97 */
 	}
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_credit3_credit3_spoke_again(index, s->md.p);
+	u64 repeated_ = in_again_credit3_credit3_spoke(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_credit4_credit4_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+GLOBAL u64 in_again_credit4_credit4_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -2200,19 +2202,19 @@ GLOBAL u64 in_credit4_credit4_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	u64 *cell = &row->credit4;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:98 */
-			last_psn = in0; /* gather.p4:98 */
-			again = 0; /* gather.p4:98 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		u32 p_again = 0;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:98 */
+			p_last_psn = in0; /* gather.p4:98 */
+			p_again = 0; /* gather.p4:98 */
 		} else {
-			again = 1; /* gather.p4:98 */
+			p_again = 1; /* gather.p4:98 */
 		}
-		last_code = in1; /* gather.p4:98 */
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		p_last_code = in1; /* gather.p4:98 */
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return again;
+			return p_again;
 	}
 	return 1ULL << 63;
 }
@@ -2225,20 +2227,20 @@ INLINE u32 in_credit4_credit4_set(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit4;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
-		last_psn = s->md.p; /* gather.p4:98 */
-		again = 0; /* gather.p4:98 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_again = 0;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
+		p_last_psn = s->md.p; /* gather.p4:98 */
+		p_again = 0; /* gather.p4:98 */
 	} else {
-		again = 1; /* gather.p4:98 */
+		p_again = 1; /* gather.p4:98 */
 	}
-	last_code = s->md.code; /* gather.p4:98 */
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	p_last_code = s->md.code; /* gather.p4:98 */
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return again;
-	u64 repeated_ = in_credit4_credit4_set_again(index, s->md.p, s->md.code);
+		return p_again;
+	u64 repeated_ = in_again_credit4_credit4_set(index, s->md.p, s->md.code);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -2251,14 +2253,14 @@ INLINE u32 in_credit4_credit4_get(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit4;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 code = 0;
-	code = (u8)last_code; /* gather.p4:98 */
-	return code;
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_code = 0;
+	p_code = (u8)p_last_code; /* gather.p4:98 */
+	return p_code;
 }
 
-GLOBAL u64 in_credit4_credit4_spoke_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_credit4_credit4_spoke(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -2266,12 +2268,12 @@ GLOBAL u64 in_credit4_credit4_spoke_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->credit4;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:98 */
-			last_psn = in0; /* gather.p4:98 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:98 */
+			p_last_psn = in0; /* gather.p4:98 */
 		}
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -2286,20 +2288,20 @@ INLINE u32 in_credit4_credit4_spoke(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit4;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
-		last_psn = s->md.p; /* gather.p4:98 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:98 */
+		p_last_psn = s->md.p; /* gather.p4:98 */
 	}
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_credit4_credit4_spoke_again(index, s->md.p);
+	u64 repeated_ = in_again_credit4_credit4_spoke(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_credit5_credit5_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+GLOBAL u64 in_again_credit5_credit5_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -2307,19 +2309,19 @@ GLOBAL u64 in_credit5_credit5_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	u64 *cell = &row->credit5;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:99 */
-			last_psn = in0; /* gather.p4:99 */
-			again = 0; /* gather.p4:99 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		u32 p_again = 0;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:99 */
+			p_last_psn = in0; /* gather.p4:99 */
+			p_again = 0; /* gather.p4:99 */
 		} else {
-			again = 1; /* gather.p4:99 */
+			p_again = 1; /* gather.p4:99 */
 		}
-		last_code = in1; /* gather.p4:99 */
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		p_last_code = in1; /* gather.p4:99 */
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return again;
+			return p_again;
 	}
 	return 1ULL << 63;
 }
@@ -2332,20 +2334,20 @@ INLINE u32 in_credit5_credit5_set(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit5;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:99 */
-		last_psn = s->md.p; /* gather.p4:99 */
-		again = 0; /* gather.p4:99 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_again = 0;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:99 */
+		p_last_psn = s->md.p; /* gather.p4:99 */
+		p_again = 0; /* gather.p4:99 */
 	} else {
-		again = 1; /* gather.p4:99 */
+		p_again = 1; /* gather.p4:99 */
 	}
-	last_code = s->md.code; /* gather.p4:99 */
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	p_last_code = s->md.code; /* gather.p4:99 */
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return again;
-	u64 repeated_ = in_credit5_credit5_set_again(index, s->md.p, s->md.code);
+		return p_again;
+	u64 repeated_ = in_again_credit5_credit5_set(index, s->md.p, s->md.code);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -2358,14 +2360,14 @@ INLINE u32 in_credit5_credit5_get(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit5;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 code = 0;
-	code = (u8)last_code; /* gather.p4:99 */
-	return code;
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_code = 0;
+	p_code = (u8)p_last_code; /* gather.p4:99 */
+	return p_code;
 }
 
-GLOBAL u64 in_credit5_credit5_spoke_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_credit5_credit5_spoke(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -2373,12 +2375,12 @@ GLOBAL u64 in_credit5_credit5_spoke_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->credit5;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:99 */
-			last_psn = in0; /* gather.p4:99 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:99 */
+			p_last_psn = in0; /* gather.p4:99 */
 		}
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -2393,20 +2395,20 @@ INLINE u32 in_credit5_credit5_spoke(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit5;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:99 */
-		last_psn = s->md.p; /* gather.p4:99 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:99 */
+		p_last_psn = s->md.p; /* gather.p4:99 */
 	}
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_credit5_credit5_spoke_again(index, s->md.p);
+	u64 repeated_ = in_again_credit5_credit5_spoke(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_credit6_credit6_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+GLOBAL u64 in_again_credit6_credit6_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -2414,19 +2416,19 @@ GLOBAL u64 in_credit6_credit6_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	u64 *cell = &row->credit6;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:100 */
-			last_psn = in0; /* gather.p4:100 */
-			again = 0; /* gather.p4:100 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		u32 p_again = 0;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:100 */
+			p_last_psn = in0; /* gather.p4:100 */
+			p_again = 0; /* gather.p4:100 */
 		} else {
-			again = 1; /* gather.p4:100 */
+			p_again = 1; /* gather.p4:100 */
 		}
-		last_code = in1; /* gather.p4:100 */
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		p_last_code = in1; /* gather.p4:100 */
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return again;
+			return p_again;
 	}
 	return 1ULL << 63;
 }
@@ -2439,20 +2441,20 @@ INLINE u32 in_credit6_credit6_set(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit6;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:100 */
-		last_psn = s->md.p; /* gather.p4:100 */
-		again = 0; /* gather.p4:100 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_again = 0;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:100 */
+		p_last_psn = s->md.p; /* gather.p4:100 */
+		p_again = 0; /* gather.p4:100 */
 	} else {
-		again = 1; /* gather.p4:100 */
+		p_again = 1; /* gather.p4:100 */
 	}
-	last_code = s->md.code; /* gather.p4:100 */
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	p_last_code = s->md.code; /* gather.p4:100 */
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return again;
-	u64 repeated_ = in_credit6_credit6_set_again(index, s->md.p, s->md.code);
+		return p_again;
+	u64 repeated_ = in_again_credit6_credit6_set(index, s->md.p, s->md.code);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -2465,14 +2467,14 @@ INLINE u32 in_credit6_credit6_get(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit6;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 code = 0;
-	code = (u8)last_code; /* gather.p4:100 */
-	return code;
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_code = 0;
+	p_code = (u8)p_last_code; /* gather.p4:100 */
+	return p_code;
 }
 
-GLOBAL u64 in_credit6_credit6_spoke_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_credit6_credit6_spoke(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -2480,12 +2482,12 @@ GLOBAL u64 in_credit6_credit6_spoke_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->credit6;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:100 */
-			last_psn = in0; /* gather.p4:100 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:100 */
+			p_last_psn = in0; /* gather.p4:100 */
 		}
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -2500,20 +2502,20 @@ INLINE u32 in_credit6_credit6_spoke(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit6;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:100 */
-		last_psn = s->md.p; /* gather.p4:100 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:100 */
+		p_last_psn = s->md.p; /* gather.p4:100 */
 	}
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_credit6_credit6_spoke_again(index, s->md.p);
+	u64 repeated_ = in_again_credit6_credit6_spoke(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_credit7_credit7_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
+GLOBAL u64 in_again_credit7_credit7_set(u32 index, u32 in0 /* md.p */, u32 in1 /* md.code */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -2521,19 +2523,19 @@ GLOBAL u64 in_credit7_credit7_set_again(u32 index, u32 in0 /* md.p */, u32 in1 /
 	u64 *cell = &row->credit7;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		u32 again = 0;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:101 */
-			last_psn = in0; /* gather.p4:101 */
-			again = 0; /* gather.p4:101 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		u32 p_again = 0;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:101 */
+			p_last_psn = in0; /* gather.p4:101 */
+			p_again = 0; /* gather.p4:101 */
 		} else {
-			again = 1; /* gather.p4:101 */
+			p_again = 1; /* gather.p4:101 */
 		}
-		last_code = in1; /* gather.p4:101 */
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		p_last_code = in1; /* gather.p4:101 */
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return again;
+			return p_again;
 	}
 	return 1ULL << 63;
 }
@@ -2546,20 +2548,20 @@ INLINE u32 in_credit7_credit7_set(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit7;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 again = 0;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:101 */
-		last_psn = s->md.p; /* gather.p4:101 */
-		again = 0; /* gather.p4:101 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_again = 0;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:101 */
+		p_last_psn = s->md.p; /* gather.p4:101 */
+		p_again = 0; /* gather.p4:101 */
 	} else {
-		again = 1; /* gather.p4:101 */
+		p_again = 1; /* gather.p4:101 */
 	}
-	last_code = s->md.code; /* gather.p4:101 */
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	p_last_code = s->md.code; /* gather.p4:101 */
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return again;
-	u64 repeated_ = in_credit7_credit7_set_again(index, s->md.p, s->md.code);
+		return p_again;
+	u64 repeated_ = in_again_credit7_credit7_set(index, s->md.p, s->md.code);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
@@ -2572,14 +2574,14 @@ INLINE u32 in_credit7_credit7_get(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit7;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	u32 code = 0;
-	code = (u8)last_code; /* gather.p4:101 */
-	return code;
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	u32 p_code = 0;
+	p_code = (u8)p_last_code; /* gather.p4:101 */
+	return p_code;
 }
 
-GLOBAL u64 in_credit7_credit7_spoke_again(u32 index, u32 in0 /* md.p */)
+GLOBAL u64 in_again_credit7_credit7_spoke(u32 index, u32 in0 /* md.p */)
 {
 	struct r_gather *row = ELEMENT(r_gather, 4096, index);
 	if (unlikely(!row))
@@ -2587,12 +2589,12 @@ GLOBAL u64 in_credit7_credit7_spoke_again(u32 index, u32 in0 /* md.p */)
 	u64 *cell = &row->credit7;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u64 old = READ_ONCE(*cell);
-		u32 last_psn = (old >> 32);
-		u32 last_code = (u32)old;
-		if ((s32)(u32)(last_psn - in0) < (s32)0) { /* gather.p4:101 */
-			last_psn = in0; /* gather.p4:101 */
+		u32 p_last_psn = (old >> 32);
+		u32 p_last_code = (u32)old;
+		if ((s32)(u32)(p_last_psn - in0) < (s32)0) { /* gather.p4:101 */
+			p_last_psn = in0; /* gather.p4:101 */
 		}
-		u64 new = (u64)last_psn << 32 | (u64)last_code;
+		u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
 			return 0;
 	}
@@ -2607,20 +2609,20 @@ INLINE u32 in_credit7_credit7_spoke(struct ingress *s, u32 index)
 		return 0;
 	u64 *cell = &row->credit7;
 	u64 old = READ_ONCE(*cell);
-	u32 last_psn = (old >> 32);
-	u32 last_code = (u32)old;
-	if ((s32)(u32)(last_psn - s->md.p) < (s32)0) { /* gather.p4:101 */
-		last_psn = s->md.p; /* gather.p4:101 */
+	u32 p_last_psn = (old >> 32);
+	u32 p_last_code = (u32)old;
+	if ((s32)(u32)(p_last_psn - s->md.p) < (s32)0) { /* gather.p4:101 */
+		p_last_psn = s->md.p; /* gather.p4:101 */
 	}
-	u64 new = (u64)last_psn << 32 | (u64)last_code;
+	u64 new = (u64)p_last_psn << 32 | (u64)p_last_code;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
 		return 0;
-	u64 repeated_ = in_credit7_credit7_spoke_again(index, s->md.p);
+	u64 repeated_ = in_again_credit7_credit7_spoke(index, s->md.p);
 	s->contention |= repeated_ >> 63;
 	return 0;
 }
 
-GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.before */, u32 in1 /* md.now */)
+GLOBAL u64 in_again_last_cnp_limit(u32 index, u32 in0 /* md.before */, u32 in1 /* md.now */)
 {
 	struct r_cnp *row = ELEMENT(r_cnp, 4096, index);
 	if (unlikely(!row))
@@ -2628,17 +2630,17 @@ GLOBAL u64 in_last_cnp_limit_again(u32 index, u32 in0 /* md.before */, u32 in1 /
 	u32 *cell = &row->last_cnp;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
-		u32 last = old;
-		u32 pass = 0;
-		if (((s32)(u32)(in0 - last) >= (s32)0) || ((s32)(u32)(in1 - last) < (s32)0)) { /* cnp.p4:29 */
-			last = in1; /* cnp.p4:30 */
-			pass = 1; /* cnp.p4:31 */
+		u32 p_last = old;
+		u32 p_pass = 0;
+		if (((s32)(u32)(in0 - p_last) >= (s32)0) || ((s32)(u32)(in1 - p_last) < (s32)0)) { /* cnp.p4:29 */
+			p_last = in1; /* cnp.p4:30 */
+			p_pass = 1; /* cnp.p4:31 */
 		} else {
-			pass = 0; /* cnp.p4:33 */
+			p_pass = 0; /* cnp.p4:33 */
 		}
-		u32 new = (u32)last;
+		u32 new = (u32)p_last;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
-			return pass;
+			return p_pass;
 	}
 	return 1ULL << 63;
 }
@@ -2651,26 +2653,26 @@ INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 		return 0;
 	u32 *cell = &row->last_cnp;
 	u32 old = READ_ONCE(*cell);
-	u32 last = old;
-	u32 pass = 0;
-	if (((s32)(u32)(s->md.before - last) >= (s32)0) || ((s32)(u32)(s->md.now - last) < (s32)0)) { /* cnp.p4:29 */
-		last = s->md.now; /* cnp.p4:30 */
-		pass = 1; /* cnp.p4:31 */
+	u32 p_last = old;
+	u32 p_pass = 0;
+	if (((s32)(u32)(s->md.before - p_last) >= (s32)0) || ((s32)(u32)(s->md.now - p_last) < (s32)0)) { /* cnp.p4:29 */
+		p_last = s->md.now; /* cnp.p4:30 */
+		p_pass = 1; /* cnp.p4:31 */
 	} else {
-		pass = 0; /* cnp.p4:33 */
+		p_pass = 0; /* cnp.p4:33 */
 	}
-	u32 new = (u32)last;
+	u32 new = (u32)p_last;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
-		return pass;
-	u64 repeated_ = in_last_cnp_limit_again(index, s->md.before, s->md.now);
+		return p_pass;
+	u64 repeated_ = in_again_last_cnp_limit(index, s->md.before, s->md.now);
 	s->contention |= repeated_ >> 63;
 	return ((u8)repeated_ & 1);
 }
 
 /* action pipe.Ingress.group.set_class, group.p4:45 */
-INLINE void in_set_class(struct ingress *s, u16 class)
+INLINE void in_set_class(struct ingress *s, u16 p_class)
 {
-	s->md.port_class = class; /* group.p4:46 */
+	s->md.port_class = p_class; /* group.p4:46 */
 }
 
 /* action pipe.Ingress.group.own_class, group.p4:50 */
@@ -2680,33 +2682,33 @@ INLINE void in_own_class(struct ingress *s)
 }
 
 /* action pipe.Ingress.group.scatter, group.p4:66 */
-INLINE void in_scatter(struct ingress *s, u16 group, u16 multicast_group, u32 rkey, u32 region_mask, u8 members)
+INLINE void in_scatter(struct ingress *s, u16 p_group, u16 p_multicast_group, u32 p_rkey, u32 p_region_mask, u8 p_members)
 {
 	s->md.role = 1; /* group.p4:68 */
 	s->md.slot = 0xff; /* group.p4:69 */
-	s->md.group = group; /* group.p4:70 */
-	s->md.multicast_group = multicast_group; /* group.p4:71 */
-	s->md.members = members; /* group.p4:72 */
-	s->md.key_diff = (in_hdr_reth_rkey(s) ^ rkey); /* group.p4:73 */
-	s->md.region_mask = region_mask; /* group.p4:74 */
-	s->md.start_over = ((u32)in_hdr_reth_va(s) & region_mask); /* group.p4:75 */
+	s->md.group = p_group; /* group.p4:70 */
+	s->md.multicast_group = p_multicast_group; /* group.p4:71 */
+	s->md.members = p_members; /* group.p4:72 */
+	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:73 */
+	s->md.region_mask = p_region_mask; /* group.p4:74 */
+	s->md.start_over = ((u32)in_hdr_reth_va(s) & p_region_mask); /* group.p4:75 */
 	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:76 */
 }
 
 /* action pipe.Ingress.group.gather, group.p4:84 */
-INLINE void in_gather(struct ingress *s, u16 group, u8 slot, u32 delta, u8 members, u8 f, u16 leader_port, u32 icrc)
+INLINE void in_gather(struct ingress *s, u16 p_group, u8 p_slot, u32 p_delta, u8 p_members, u8 p_f, u16 p_leader_port, u32 p_icrc)
 {
 	s->md.role = 2; /* group.p4:86 */
-	s->md.group = group; /* group.p4:87 */
-	s->md.slot = slot; /* group.p4:88 */
-	s->md.p = (u32)(s->md.p + delta); /* group.p4:89 */
-	s->md.members = members; /* group.p4:90 */
-	s->md.f = f; /* group.p4:91 */
-	s->md.leader_port = leader_port; /* group.p4:92 */
+	s->md.group = p_group; /* group.p4:87 */
+	s->md.slot = p_slot; /* group.p4:88 */
+	s->md.p = (u32)(s->md.p + p_delta); /* group.p4:89 */
+	s->md.members = p_members; /* group.p4:90 */
+	s->md.f = p_f; /* group.p4:91 */
+	s->md.leader_port = p_leader_port; /* group.p4:92 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, group); /* group.p4:93 */
+		in_set_hdr_bridge_group(s, p_group); /* group.p4:93 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, icrc); /* group.p4:94 */
+		in_set_hdr_bridge_icrc(s, p_icrc); /* group.p4:94 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -2797,9 +2799,9 @@ INLINE void in_to_switch(struct ingress *s)
 }
 
 /* action pipe.Ingress.forward.forward, forward.p4:69 */
-INLINE void in_forward(struct ingress *s, u16 port)
+INLINE void in_forward(struct ingress *s, u16 p_port)
 {
-	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:70 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:70 */
 	s->unicast = 1;
 }
 
@@ -2818,12 +2820,12 @@ INLINE void in_unknown(struct ingress *s)
 }
 
 /* action pipe.Ingress.forward.route, forward.p4:92 */
-INLINE void in_route(struct ingress *s, u16 port, u64 src_mac, u64 dst_mac)
+INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac)
 {
-	s->ig_tm_md.ucast_egress_port = port; /* forward.p4:93 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:93 */
 	s->unicast = 1;
-	in_set_hdr_ethernet_src(s, src_mac); /* forward.p4:94 */
-	in_set_hdr_ethernet_dst(s, dst_mac); /* forward.p4:95 */
+	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:94 */
+	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:95 */
 	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:96 */
 }
 
@@ -3217,9 +3219,9 @@ INLINE void in_absorb(struct ingress *s)
 }
 
 /* action pipe.Ingress.cnp.interval, cnp.p4:40 */
-INLINE void in_interval(struct ingress *s, u32 units)
+INLINE void in_interval(struct ingress *s, u32 p_units)
 {
-	s->md.interval = units; /* cnp.p4:41 */
+	s->md.interval = p_units; /* cnp.p4:41 */
 }
 
 /* table pipe.Ingress.group.port_class, group.p4:55 */
@@ -4429,7 +4431,7 @@ INLINE u32 in_l2_apply(struct ingress *s)
 INLINE u32 in_l3_apply(struct ingress *s)
 {
 	struct key_l3 key = { .prefix = 32 };
-	st32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:106 */
+	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:106 */
 	union value_l3 *value = bpf_map_lookup_elem(&t_l3, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -7137,7 +7139,8 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 		return XDP_PASS;
 
 	/* Save what stays, make room, write everything again. */
-	u32 zero = 0, parsed = 0, size = 0;
+	u32 parsed = 0, size = 0;
+	u32 zero = 0;
 	struct in_saved *saved = bpf_map_lookup_elem(&in_scratch, &zero);
 	if (!saved)
 		return drop(P4_NO_HEADROOM);
@@ -7251,17 +7254,19 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 /* ---- egress ---- */
 
 /* Headers of the egress: bits in valid and extracted. */
-#define EG_hdr_bridge 0x1u
-#define EG_hdr_packet_in 0x2u
-#define EG_hdr_packet_out 0x4u
-#define EG_hdr_ethernet 0x8u
-#define EG_hdr_ipv4 0x10u
-#define EG_hdr_udp 0x20u
-#define EG_hdr_bth 0x40u
-#define EG_hdr_reth 0x80u
-#define EG_hdr_aeth 0x100u
-#define EG_hdr_cnp 0x200u
-#define EG_hdr_icrc 0x400u
+enum {
+	EG_hdr_bridge = 0x1u,
+	EG_hdr_packet_in = 0x2u,
+	EG_hdr_packet_out = 0x4u,
+	EG_hdr_ethernet = 0x8u,
+	EG_hdr_ipv4 = 0x10u,
+	EG_hdr_udp = 0x20u,
+	EG_hdr_bth = 0x40u,
+	EG_hdr_reth = 0x80u,
+	EG_hdr_aeth = 0x100u,
+	EG_hdr_cnp = 0x200u,
+	EG_hdr_icrc = 0x400u,
+};
 
 /* What the egress knows of a packet. Headers that came with the packet and are
  * not made anew stay there; the others are members of hdr. */
@@ -7438,7 +7443,6 @@ INLINE u64 eg_now(struct egress *s)
 }
 
 struct eg_saved {
-	u8 hdr_packet_in[8];
 	u8 hdr_ethernet[16];
 	u8 hdr_ipv4[24];
 	u8 hdr_udp[8];
@@ -7450,22 +7454,22 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 	eg_scratch SEC(".maps"); /* headers of a packet whose layout changes */
 
 /* action pipe.Egress.rewrite.to_replica, rewrite.p4:40 */
-INLINE void eg_to_replica(struct egress *s, u64 src_mac, u64 dst_mac, u32 dst_ip, u32 dst_qp, u32 delta, u64 base, u32 rkey, u32 icrc, u32 icrc_rkey, u8 neutral)
+INLINE void eg_to_replica(struct egress *s, u64 p_src_mac, u64 p_dst_mac, u32 p_dst_ip, u32 p_dst_qp, u32 p_delta, u64 p_base, u32 p_rkey, u32 p_icrc, u32 p_icrc_rkey, u8 p_neutral)
 {
-	eg_set_hdr_ethernet_src(s, src_mac); /* rewrite.p4:44 */
-	eg_set_hdr_ethernet_dst(s, dst_mac); /* rewrite.p4:45 */
+	eg_set_hdr_ethernet_src(s, p_src_mac); /* rewrite.p4:44 */
+	eg_set_hdr_ethernet_dst(s, p_dst_mac); /* rewrite.p4:45 */
 	eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* rewrite.p4:46 */
-	eg_set_hdr_ipv4_dst(s, dst_ip); /* rewrite.p4:47 */
+	eg_set_hdr_ipv4_dst(s, p_dst_ip); /* rewrite.p4:47 */
 	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:48 */
-	eg_set_hdr_bth_dst_qp(s, dst_qp); /* rewrite.p4:49 */
-	s->md.delta = delta; /* rewrite.p4:50 */
+	eg_set_hdr_bth_dst_qp(s, p_dst_qp); /* rewrite.p4:49 */
+	s->md.delta = p_delta; /* rewrite.p4:50 */
 	s->md.psn = (u32)((u32)eg_hdr_bth_psn_word(s) << 8); /* rewrite.p4:51 */
 	s->md.va_old = eg_hdr_reth_va(s); /* rewrite.p4:52 */
-	eg_set_hdr_reth_va(s, (u64)((u64)eg_hdr_reth_va(s) + base)); /* rewrite.p4:53 */
-	eg_set_hdr_reth_rkey(s, rkey); /* rewrite.p4:54 */
-	s->md.fix0 = icrc; /* rewrite.p4:55 */
-	s->md.fix1 = icrc_rkey; /* rewrite.p4:56 */
-	s->md.neutral = neutral; /* rewrite.p4:57 */
+	eg_set_hdr_reth_va(s, (u64)((u64)eg_hdr_reth_va(s) + p_base)); /* rewrite.p4:53 */
+	eg_set_hdr_reth_rkey(s, p_rkey); /* rewrite.p4:54 */
+	s->md.fix0 = p_icrc; /* rewrite.p4:55 */
+	s->md.fix1 = p_icrc_rkey; /* rewrite.p4:56 */
+	s->md.neutral = p_neutral; /* rewrite.p4:57 */
 }
 
 /* action pipe.Egress.rewrite.unknown_replica, rewrite.p4:61 */
@@ -7476,17 +7480,17 @@ INLINE void eg_unknown_replica(struct egress *s)
 }
 
 /* action pipe.Egress.rewrite.to_leader, rewrite.p4:74 */
-INLINE void eg_to_leader(struct egress *s, u64 src_mac, u64 dst_mac, u32 dst_ip, u32 dst_qp, u8 neutral)
+INLINE void eg_to_leader(struct egress *s, u64 p_src_mac, u64 p_dst_mac, u32 p_dst_ip, u32 p_dst_qp, u8 p_neutral)
 {
-	eg_set_hdr_ethernet_src(s, src_mac); /* rewrite.p4:76 */
-	eg_set_hdr_ethernet_dst(s, dst_mac); /* rewrite.p4:77 */
+	eg_set_hdr_ethernet_src(s, p_src_mac); /* rewrite.p4:76 */
+	eg_set_hdr_ethernet_dst(s, p_dst_mac); /* rewrite.p4:77 */
 	eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* rewrite.p4:78 */
-	eg_set_hdr_ipv4_dst(s, dst_ip); /* rewrite.p4:79 */
+	eg_set_hdr_ipv4_dst(s, p_dst_ip); /* rewrite.p4:79 */
 	eg_set_hdr_udp_checksum(s, 0); /* rewrite.p4:80 */
-	eg_set_hdr_bth_dst_qp(s, dst_qp); /* rewrite.p4:81 */
+	eg_set_hdr_bth_dst_qp(s, p_dst_qp); /* rewrite.p4:81 */
 	s->md.psn = s->hdr.bridge.psn; /* rewrite.p4:82 */
 	s->md.fix0 = s->hdr.bridge.icrc; /* rewrite.p4:83 */
-	s->md.neutral = neutral; /* rewrite.p4:84 */
+	s->md.neutral = p_neutral; /* rewrite.p4:84 */
 }
 
 /* action pipe.Egress.rewrite.unknown_leader, rewrite.p4:88 */
@@ -7497,9 +7501,9 @@ INLINE void eg_unknown_leader(struct egress *s)
 }
 
 /* action pipe.Egress.rewrite.icrc_syndrome_fix, rewrite.p4:123 */
-INLINE void eg_icrc_syndrome_fix(struct egress *s, u32 fix)
+INLINE void eg_icrc_syndrome_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix0 = (s->md.fix0 ^ fix); /* rewrite.p4:123 */
+	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:123 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -7509,69 +7513,69 @@ INLINE void eg_NoAction(struct egress *s)
 }
 
 /* action pipe.Egress.rewrite.icrc_psn0_fix, rewrite.p4:100 */
-INLINE void eg_icrc_psn0_fix(struct egress *s, u32 fix)
+INLINE void eg_icrc_psn0_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix1 = (s->md.fix1 ^ fix); /* rewrite.p4:100 */
+	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:100 */
 }
 
 /* action pipe.Egress.rewrite.icrc_psn1_fix, rewrite.p4:102 */
-INLINE void eg_icrc_psn1_fix(struct egress *s, u32 fix)
+INLINE void eg_icrc_psn1_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix2 = (s->md.fix2 ^ fix); /* rewrite.p4:102 */
+	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:102 */
 }
 
 /* action pipe.Egress.rewrite.icrc_psn2_fix, rewrite.p4:104 */
-INLINE void eg_icrc_psn2_fix(struct egress *s, u32 fix)
+INLINE void eg_icrc_psn2_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix3 = (s->md.fix3 ^ fix); /* rewrite.p4:104 */
+	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:104 */
 }
 
 /* action pipe.Egress.rewrite.icrc_va0_fix, rewrite.p4:106 */
-INLINE void eg_icrc_va0_fix(struct egress *s, u32 fix)
+INLINE void eg_icrc_va0_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix0 = (s->md.fix0 ^ fix); /* rewrite.p4:106 */
+	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:106 */
 }
 
 /* action pipe.Egress.rewrite.icrc_va1_fix, rewrite.p4:108 */
-INLINE void eg_icrc_va1_fix(struct egress *s, u32 fix)
+INLINE void eg_icrc_va1_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix1 = (s->md.fix1 ^ fix); /* rewrite.p4:108 */
+	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:108 */
 }
 
 /* action pipe.Egress.rewrite.icrc_va2_fix, rewrite.p4:110 */
-INLINE void eg_icrc_va2_fix(struct egress *s, u32 fix)
+INLINE void eg_icrc_va2_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix2 = (s->md.fix2 ^ fix); /* rewrite.p4:110 */
+	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:110 */
 }
 
 /* action pipe.Egress.rewrite.icrc_va3_fix, rewrite.p4:112 */
-INLINE void eg_icrc_va3_fix(struct egress *s, u32 fix)
+INLINE void eg_icrc_va3_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix3 = (s->md.fix3 ^ fix); /* rewrite.p4:112 */
+	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:112 */
 }
 
 /* action pipe.Egress.rewrite.icrc_va4_fix, rewrite.p4:114 */
-INLINE void eg_icrc_va4_fix(struct egress *s, u32 fix)
+INLINE void eg_icrc_va4_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix0 = (s->md.fix0 ^ fix); /* rewrite.p4:114 */
+	s->md.fix0 = (s->md.fix0 ^ p_fix); /* rewrite.p4:114 */
 }
 
 /* action pipe.Egress.rewrite.icrc_va5_fix, rewrite.p4:116 */
-INLINE void eg_icrc_va5_fix(struct egress *s, u32 fix)
+INLINE void eg_icrc_va5_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix1 = (s->md.fix1 ^ fix); /* rewrite.p4:116 */
+	s->md.fix1 = (s->md.fix1 ^ p_fix); /* rewrite.p4:116 */
 }
 
 /* action pipe.Egress.rewrite.icrc_va6_fix, rewrite.p4:118 */
-INLINE void eg_icrc_va6_fix(struct egress *s, u32 fix)
+INLINE void eg_icrc_va6_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix2 = (s->md.fix2 ^ fix); /* rewrite.p4:118 */
+	s->md.fix2 = (s->md.fix2 ^ p_fix); /* rewrite.p4:118 */
 }
 
 /* action pipe.Egress.rewrite.icrc_va7_fix, rewrite.p4:120 */
-INLINE void eg_icrc_va7_fix(struct egress *s, u32 fix)
+INLINE void eg_icrc_va7_fix(struct egress *s, u32 p_fix)
 {
-	s->md.fix3 = (s->md.fix3 ^ fix); /* rewrite.p4:120 */
+	s->md.fix3 = (s->md.fix3 ^ p_fix); /* rewrite.p4:120 */
 }
 
 /* table pipe.Egress.rewrite.endpoint, rewrite.p4:66 */
@@ -8670,7 +8674,8 @@ INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
 		return XDP_PASS;
 
 	/* Save what stays, make room, write everything again. */
-	u32 zero = 0, parsed = 0, size = 0;
+	u32 parsed = 0, size = 0;
+	u32 zero = 0;
 	struct eg_saved *saved = bpf_map_lookup_elem(&eg_scratch, &zero);
 	if (!saved)
 		return drop(P4_NO_HEADROOM);
@@ -8776,7 +8781,6 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 		return drop(P4_NO_METADATA);
 	s->m = m;
 	s->length = (u32)(end - data);
-	m->p4.ingress_port = port;
 	m->p4.length = s->length;
 	s->ig_intr_md.ingress_port = port;
 	s->data = data;
@@ -8792,22 +8796,27 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	if (s->ig_dprsr_md.drop_ctl & 1)
 		return drop(P4_PROGRAM_DROP);
 	u32 group = s->ig_tm_md.mcast_grp_a, out = s->ig_tm_md.ucast_egress_port;
-	if (unlikely(!group && !s->unicast))
+	int to_port = s->unicast && out != P4_NOWHERE;
+	if (unlikely(!group && !to_port))
 		return drop(P4_NO_DESTINATION);
-	if (unlikely(group && s->unicast))
-		return drop(P4_BOTH);
 	int verdict = in_rewrite(s, ctx);
 	if (verdict != XDP_PASS)
 		return verdict;
+	if (unlikely(!(s->valid & IN_hdr_bridge)))
+		return drop(P4_NO_BRIDGE);
 	m = s->m;
 	m->p4.group = group;
 	m->p4.egress_port = out;
-	if (unlikely(!(s->valid & IN_hdr_bridge)))
-		return drop(P4_NO_BRIDGE);
 	if (group) {
 		m->p4.sequence = next_sequence();
+		if (unlikely(to_port)) {
+			m->p4.flags = P4_TO_PORT;
+			return forward_both(out);
+		}
+		m->p4.flags = 0;
 		return forward_multicast(group);
 	}
+	m->p4.flags = 0;
 	m->p4.sequence = 0;
 	return forward_unicast(out);
 }
@@ -8835,6 +8844,7 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	if ((void *)(m + 1) > PTR(ctx->data))
 		return drop(P4_NO_METADATA);
 	u32 group = m->p4.group;
+	u32 flags = m->p4.flags;
 	u64 seq = m->p4.sequence;
 	s->length = m->p4.length;
 	s->valid |= EG_hdr_bridge;
@@ -8847,7 +8857,11 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	s->hdr.bridge.psn = m->bridge.byte8;
 	s->hdr.bridge.icrc = m->bridge.byte12;
 	s32 rid = 0;
-	if (group) {
+	if (unlikely(flags & P4_TO_PORT)) {
+		rid = replication_id_or_port(group, seq, port, m->p4.egress_port);
+		if (rid < 0)
+			return XDP_DROP;
+	} else if (group) {
 		rid = replication_id(group, seq, port);
 		if (unlikely(rid < 0))
 			return drop(P4_NO_COPY);

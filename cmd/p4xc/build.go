@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -49,10 +50,17 @@ P4Runtime client pushes.`,
 			if f.out == "" {
 				return usageError{fmt.Errorf("-o is missing: the directory to write to")}
 			}
-			if _, _, err := f.compile(args[0], c.ErrOrStderr()); err != nil {
+			prog, _, err := f.compile(args[0], c.ErrOrStderr())
+			if err != nil {
 				return err
 			}
-			prog, err := f.compileRelative(args[0])
+			if f.wants("c") || f.wants("object") || f.wants("pipeline") || f.wants("bundle") {
+				if _, err := gen.Generate(prog); err != nil {
+					o, _ := f.options(args[0])
+					return f.report(args[0], o, err, c.ErrOrStderr())
+				}
+			}
+			prog, err = f.compileRelative(args[0])
 			if err != nil {
 				return err
 			}
@@ -110,14 +118,15 @@ func (f *buildFlags) artifacts(prog *ir.Program) []artifact {
 	}
 }
 
-func (f *buildFlags) write(prog *ir.Program, c *cobra.Command) error {
-	want := map[string]bool{"p4info": true, "c": true, "object": true, "pipeline": true}
-	if len(f.only) > 0 {
-		want = map[string]bool{}
-		for _, n := range f.only {
-			want[n] = true
-		}
+// wants reports whether an artifact is to be made.
+func (f *buildFlags) wants(name string) bool {
+	if len(f.only) == 0 {
+		return name != "bundle"
 	}
+	return slices.Contains(f.only, name)
+}
+
+func (f *buildFlags) write(prog *ir.Program, c *cobra.Command) error {
 	list := f.artifacts(prog)
 	for _, n := range f.only {
 		known := false
@@ -129,7 +138,7 @@ func (f *buildFlags) write(prog *ir.Program, c *cobra.Command) error {
 		}
 	}
 	for _, a := range list {
-		if !want[a.name] {
+		if !f.wants(a.name) {
 			continue
 		}
 		data, err := a.make()

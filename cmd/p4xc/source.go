@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/p4/lang"
+	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
@@ -65,6 +68,23 @@ func (f *sourceFlags) compile(path string, stderr io.Writer) (*ir.Program, int, 
 		return nil, 0, errFailed
 	}
 	return prog, len(diags.Items), nil
+}
+
+// report prints what a back end cannot do, as the compiler prints its own errors.
+func (f *sourceFlags) report(path string, o lang.Options, err error, stderr io.Writer) error {
+	var cannot gen.Errors
+	if !errors.As(err, &cannot) {
+		return err
+	}
+	var diags diag.List
+	for _, e := range cannot {
+		diags.Errorf(o.Place(e.Pos), gen.Code, "%s", e.Text)
+	}
+	if err := diags.Write(stderr); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "%s: %d %s\n", path, len(cannot), plural(len(cannot), "error"))
+	return errFailed
 }
 
 func plural(n int, word string) string {

@@ -49,7 +49,12 @@ but no interface.`,
 			if err != nil {
 				return err
 			}
-			return runScripts(scripts, prog, target, dataplane.Port(cpu), c.OutOrStdout(), c.ErrOrStderr())
+			o, err := src.options(args[0])
+			if err != nil {
+				return err
+			}
+			err = runScripts(scripts, prog, target, dataplane.Port(cpu), c.OutOrStdout(), c.ErrOrStderr())
+			return src.report(args[0], o, err, c.ErrOrStderr())
 		},
 	}
 	src.add(c)

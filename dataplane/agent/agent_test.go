@@ -30,7 +30,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // reflector is a program that sends every frame back to port 1.
 func reflector(*bundle.Bundle) (*ir.Program, *p4config.P4Info, error) {
-	accept := &ir.Parser{States: []*ir.State{{Name: "start", Next: ir.Target{Final: ir.Accept}}}}
+	accept := &ir.Parser{States: []*ir.State{{Name: "start", Next: ir.Target{}}}}
 	port := &ir.Var{Name: ir.IntrUcastPort, Type: ir.BitType(9), Kind: ir.Intrinsic}
 	one := &ir.Const{T: ir.BitType(9), Value: big.NewInt(1)}
 	return &ir.Program{

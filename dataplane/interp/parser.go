@@ -25,10 +25,8 @@ type state struct {
 	next  target // when there are no keys
 }
 
-type target struct {
-	state  *state
-	reject bool // of a final state
-}
+// target is where a transition leads; a nil state is accept.
+type target struct{ state *state }
 
 // parserKey is a select key; narrow or wide is set.
 type parserKey struct {
@@ -123,7 +121,7 @@ func (c *compiler) compileParser(p *ir.Parser) {
 
 func (c *compiler) target(t ir.Target) target {
 	if t.State == nil {
-		return target{reject: t.Final != ir.Accept}
+		return target{}
 	}
 	st, ok := c.states[t.State]
 	if !ok {
@@ -146,8 +144,6 @@ func (g *gress) parse(f *frame) uint16 {
 			return ir.ParserNoMatch
 		case next.state != nil:
 			st = next.state
-		case next.reject:
-			return ir.ParserRejected
 		default:
 			return ir.ParserOK
 		}

@@ -117,7 +117,7 @@ func (p *pipeline) runIngress(port dataplane.Port, frame []byte, now uint64, dig
 	g.deparse(f)
 	f.out = append(f.out, f.payload()...)
 	v := verdict{
-		unicast: f.toPort,
+		unicast: f.toPort && g.get(ir.IntrUcastPort) != ir.NoPort,
 		port:    dataplane.Port(g.get(ir.IntrUcastPort)),
 		group:   uint16(g.get(ir.IntrMcastA)),
 		bypass:  g.get(ir.IntrBypassEgr) != 0,

@@ -40,7 +40,7 @@ type gressBuilder struct{ *ir.Gress }
 
 func newGress(name string) *gressBuilder {
 	return &gressBuilder{&ir.Gress{Name: name, Parser: &ir.Parser{States: []*ir.State{{
-		Name: "start", Next: ir.Target{Final: ir.Accept},
+		Name: "start", Next: ir.Target{},
 	}}}}}
 }
 

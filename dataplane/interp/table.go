@@ -128,7 +128,7 @@ func (t *table) attach(c *compiler) {
 func (t *table) fill() error {
 	t.program = &entry{counter: &cell{}}
 	if d := t.src.Default; d.Action != nil {
-		e, err := t.bindCall(d)
+		e, err := t.bindAction(dataplane.ProgramAction(d))
 		if err != nil {
 			return err
 		}
@@ -136,67 +136,18 @@ func (t *table) fill() error {
 	}
 	t.miss = t.program
 	for _, src := range t.src.Entries {
-		e, err := t.bindCall(src.Action)
+		pe := dataplane.ProgramEntry(t.src, src)
+		e, err := t.bindAction(pe.Action)
 		if err != nil {
 			return err
 		}
-		e.priority = int32(src.Priority)
-		matches := make([]dataplane.Match, len(src.Keys))
-		for i, ks := range src.Keys {
-			matches[i] = keySetMatch(ks, t.src.Keys[i])
-		}
-		if err := t.insert(matches, e); err != nil {
+		e.priority = pe.Priority
+		if err := t.insert(pe.Matches, e); err != nil {
 			return fmt.Errorf("entry at %s: %w", src.Pos, err)
 		}
 	}
 	t.initial, t.shared = t.content, true
 	return nil
-}
-
-// keySetMatch turns an element of an entry of the program text into the form
-// that the control plane uses.
-func keySetMatch(ks ir.KeySet, k *ir.Key) dataplane.Match {
-	n := (k.Width + 7) / 8
-	fill := func(v *big.Int) []byte { return v.FillBytes(make([]byte, n)) }
-	ones := wideMask(k.Width)
-	switch {
-	case ks.Any && k.Match == ir.Range:
-		return dataplane.Match{Value: make([]byte, n), Mask: fill(ones)}
-	case ks.Any:
-		return dataplane.Match{Value: make([]byte, n), Mask: make([]byte, n)}
-	case ks.Range:
-		return dataplane.Match{Value: fill(ks.Value), Mask: fill(ks.Mask)}
-	}
-	m := ks.Mask
-	if m == nil {
-		m = ones
-	}
-	out := dataplane.Match{Value: fill(new(big.Int).And(ks.Value, m)), Mask: fill(m)}
-	switch k.Match {
-	case ir.LPM:
-		for i := k.Width - 1; i >= 0 && m.Bit(i) == 1; i-- {
-			out.PrefixLen++
-		}
-	case ir.Range: // a single value
-		out.Mask = out.Value
-	}
-	return out
-}
-
-func (t *table) bindCall(call ir.ActionCall) (*entry, error) {
-	act := t.actions[call.Action]
-	if act == nil {
-		return nil, fmt.Errorf("table %s: action %s is not one of its actions", t.src.Name, call.Action.Name)
-	}
-	e := &entry{act: act, counter: &cell{}}
-	for i, v := range call.Args {
-		if act.widths[i] > 64 {
-			e.args = append(e.args, arg{wide: v})
-		} else {
-			e.args = append(e.args, arg{narrow: v.Uint64()})
-		}
-	}
-	return e, nil
 }
 
 // bindAction makes an entry out of a control-plane action.
@@ -222,11 +173,7 @@ func (t *table) bindAction(a dataplane.Action) (*entry, error) {
 
 // identity is what makes two entries the same: matches and priority.
 func (t *table) identity(matches []dataplane.Match, priority int32) string {
-	id := fmt.Appendf(nil, "%d", priority)
-	for _, m := range matches {
-		id = fmt.Appendf(id, "/%x&%x+%d", m.Value, m.Mask, m.PrefixLen)
-	}
-	return string(id)
+	return (&dataplane.Entry{Table: t.src, Matches: matches, Priority: priority}).ID()
 }
 
 func (t *table) insert(matches []dataplane.Match, e *entry) error {

@@ -3,7 +3,6 @@ package p4rt
 import (
 	"bytes"
 	"fmt"
-	"math/big"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"google.golang.org/grpc/codes"
@@ -268,11 +267,7 @@ func (t *tableSchema) programCall(s *schema, c ir.ActionCall) *p4.TableAction {
 	if a == nil {
 		return nil
 	}
-	var args [][]byte
-	for i, v := range c.Args {
-		args = append(args, v.FillBytes(make([]byte, (a.params[i].width+7)/8)))
-	}
-	return a.encode(args)
+	return a.encode(dataplane.ProgramAction(c).Args)
 }
 
 // programEntries are the entries of the program text.
@@ -283,9 +278,9 @@ func (t *tableSchema) programEntries(s *schema) ([]*stored, error) {
 			TableId: t.id, Priority: int32(e.Priority), Action: t.programCall(s, e.Action),
 			IsConst: t.src.ConstEntries || e.Const,
 		}
-		for i, ks := range e.Keys {
-			if m := t.fields[i].programMatch(ks); m != nil {
-				msg.Match = append(msg.Match, m)
+		for i, m := range dataplane.ProgramEntry(t.src, e).Matches {
+			if f := t.fields[i].encode(m); f != nil {
+				msg.Match = append(msg.Match, f)
 			}
 		}
 		st, err := s.decodeEntry(msg, true)
@@ -296,52 +291,6 @@ func (t *tableSchema) programEntries(s *schema) ([]*stored, error) {
 		out = append(out, st)
 	}
 	return out, nil
-}
-
-// programMatch turns a key element of the program text into a match field, nil
-// when it matches everything.
-func (f *fieldSchema) programMatch(ks ir.KeySet) *p4.FieldMatch {
-	n := (f.width + 7) / 8
-	fill := func(v *big.Int) []byte { return v.FillBytes(make([]byte, n)) }
-	if ks.Any {
-		return nil
-	}
-	lo, hi := fill(ks.Value), ones(f.width)
-	if ks.Mask != nil {
-		hi = fill(ks.Mask)
-	}
-	out := &p4.FieldMatch{FieldId: f.id}
-	switch f.match {
-	case ir.Exact:
-		out.FieldMatchType = &p4.FieldMatch_Exact_{Exact: &p4.FieldMatch_Exact{Value: lo}}
-	case ir.Optional:
-		out.FieldMatchType = &p4.FieldMatch_Optional_{Optional: &p4.FieldMatch_Optional{Value: lo}}
-	case ir.Range:
-		if !ks.Range {
-			hi = lo
-		}
-		if isZero(lo) && bytes.Equal(hi, ones(f.width)) {
-			return nil
-		}
-		out.FieldMatchType = &p4.FieldMatch_Range_{Range: &p4.FieldMatch_Range{Low: lo, High: hi}}
-	case ir.LPM, ir.Ternary:
-		if isZero(hi) {
-			return nil
-		}
-		for i := range lo {
-			lo[i] &= hi[i]
-		}
-		if f.match == ir.Ternary {
-			out.FieldMatchType = &p4.FieldMatch_Ternary_{Ternary: &p4.FieldMatch_Ternary{Value: lo, Mask: hi}}
-			break
-		}
-		length := 0
-		for m := new(big.Int).SetBytes(hi); length < f.width && m.Bit(f.width-1-length) == 1; {
-			length++
-		}
-		out.FieldMatchType = &p4.FieldMatch_Lpm{Lpm: &p4.FieldMatch_LPM{Value: lo, PrefixLen: int32(length)}}
-	}
-	return out
 }
 
 // readable is an entry as an answer to a read: a copy, so that the caller may

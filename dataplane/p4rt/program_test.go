@@ -81,7 +81,7 @@ func testProgram(name string) *ir.Program {
 	ingress := intr(ir.IntrIngressPort, 9)
 	ucast := intr(ir.IntrUcastPort, 9)
 	out, in, body := cpuHeader(outType, 0), cpuHeader(inType, 1), cpuHeader(bodyType, 2)
-	acceptT := ir.Target{Final: ir.Accept}
+	acceptT := ir.Target{}
 	parseBody := &ir.State{Name: "body", Body: []ir.Stmt{&ir.Extract{Header: body}}, Next: acceptT}
 	parseOut := &ir.State{Name: "out", Body: []ir.Stmt{&ir.Extract{Header: out}}, Next: acceptT}
 	g := &ir.Gress{

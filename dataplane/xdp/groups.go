@@ -39,12 +39,42 @@ func (p *pipeline) setPort(n dataplane.Port, ifindex int) error {
 	if err := p.coll.Maps["ports"].Put(uint32(n), devmapValue(ifindex, p.coll.Programs["egress"].FD())); err != nil {
 		return fmt.Errorf("port %d: devmap: %w", n, err)
 	}
+	entries := max(p.spread[n], 1)
+	p.spread[n] = 0
+	return p.spreadTo(n, ifindex, entries)
+}
+
+// spreadTo sees to it that a port has so many entries in the map spread: one, and as
+// many as any group has copies for it. In packet tests nothing is sent there.
+func (p *pipeline) spreadTo(n dataplane.Port, ifindex, entries int) error {
+	if !p.desc.Both || ifindex == loopback {
+		return nil
+	}
+	for ; p.spread[n] < entries; p.spread[n]++ {
+		key := uint32(p.spread[n])*maxPorts + uint32(n)
+		if err := p.coll.Maps["spread"].Put(key, devmapValue(ifindex, p.coll.Programs["egress"].FD())); err != nil {
+			if isFull(err) {
+				err = fmt.Errorf("too many copies, for packets that go to a port and a group: %w", dataplane.ErrFull)
+			}
+			return fmt.Errorf("port %d: %w", n, err)
+		}
+	}
 	return nil
 }
 
 func (p *pipeline) clearPort(n dataplane.Port, ifindex int) {
 	_ = p.coll.Maps["interfaces"].Put(uint32(ifindex), uint32(0))
 	_ = p.coll.Maps["ports"].Delete(uint32(n))
+	p.clearSpread(n)
+}
+
+// clearSpread takes a port out of the map spread; what groups want there is remembered.
+func (p *pipeline) clearSpread(n dataplane.Port) {
+	for i := range maxCopies + 1 {
+		if errors.Is(p.coll.Maps["spread"].Delete(uint32(i)*maxPorts+uint32(n)), ebpf.ErrKeyNotExist) {
+			return
+		}
+	}
 }
 
 // groupChunk is how many groups get their map at once: putting one map into an
@@ -133,6 +163,13 @@ func (t *Target) setGroup(p *pipeline, id uint16, replicas []dataplane.Replica) 
 			return fmt.Errorf("multicast group %d: %w", id, err)
 		}
 		next.copies = append(next.copies, key)
+	}
+	for n, copies := range perPort {
+		if pt := t.ports[n]; pt != nil {
+			if err := p.spreadTo(n, pt.ifi.Index, int(copies)+1); err != nil {
+				return fmt.Errorf("multicast group %d: %w", id, err)
+			}
+		}
 	}
 	for i, v := range values {
 		if err := m.Put(uint32(i), v); err != nil {

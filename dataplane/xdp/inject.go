@@ -17,6 +17,9 @@ import (
 // only: nothing is sent to it, but a devmap wants an interface.
 const loopback = 1
 
+// toPort is P4_TO_PORT in p4xdp.h.
+const toPort = 2
+
 // XDP verdicts (linux/bpf.h).
 const (
 	xdpPass     = 2
@@ -128,24 +131,25 @@ func (t *Target) injectOne(pl *pipeline, p dataplane.Port, frame []byte, now uin
 	}
 	group := binary.NativeEndian.Uint16(meta[8:])
 	unicast := binary.NativeEndian.Uint16(meta[10:])
-	var ports []dataplane.Port
-	if group == 0 {
-		ports = append(ports, dataplane.Port(unicast))
-	} else {
+	flags := binary.NativeEndian.Uint16(meta[12:])
+	copies := []copyKey{{Port: unicast}}
+	if group != 0 {
+		if flags&toPort == 0 {
+			copies = nil
+		}
 		t.mu.Lock()
-		g := pl.groups[group]
+		if g := pl.groups[group]; g != nil {
+			copies = append(copies, g.copies...)
+		}
 		t.mu.Unlock()
-		if g == nil {
-			return nil, nil
-		}
-		for _, c := range g.copies {
-			ports = append(ports, dataplane.Port(c.Port))
-		}
 	}
 	var out []dataplane.Out
-	for _, port := range ports {
+	for _, c := range copies {
+		port := dataplane.Port(c.Port)
 		m := append([]byte(nil), meta...)
-		binary.NativeEndian.PutUint16(m[10:], uint16(port))
+		binary.NativeEndian.PutUint16(m[8:], c.Group)
+		binary.NativeEndian.PutUint16(m[10:], c.Port)
+		binary.NativeEndian.PutUint16(m[12:], flags&^toPort)
 		verdict, _, copied, err := testRun(pl.coll.Programs["test_egress"], m, packet)
 		if err != nil {
 			return nil, err

@@ -302,6 +302,7 @@ func (t *Target) adopt(pl *pipeline, spec *ebpf.CollectionSpec) (st *dataplane.S
 	for n := range dataplane.Port(maxPorts) {
 		if t.ports[n] == nil {
 			_ = pl.coll.Maps["ports"].Delete(uint32(n))
+			pl.clearSpread(n)
 		}
 	}
 	interfaces := map[int]dataplane.Port{}
@@ -319,7 +320,7 @@ func (t *Target) adopt(pl *pipeline, spec *ebpf.CollectionSpec) (st *dataplane.S
 	}
 	// Interfaces that were replaced, as the CPU port's is, have left the groups.
 	for id, replicas := range st.Groups {
-		if pl.groups[id].n == len(replicas) {
+		if pl.groups[id].n == len(replicas) && !pl.desc.Both {
 			continue
 		}
 		if err := t.setGroup(pl, id, replicas); err != nil {
@@ -345,7 +346,7 @@ func (p *pipeline) readBack() (*dataplane.State, error) {
 			if err != nil {
 				return nil, err
 			}
-			if own := t.Table.Default; own.Action == nil || !sameCall(a, constAction(own)) {
+			if own := t.Table.Default; own.Action == nil || !sameCall(a, dataplane.ProgramAction(own)) {
 				if own.Action != nil {
 					st.Defaults = append(st.Defaults, dataplane.Entry{Table: t.Table, Action: a})
 				}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/big"
 	"math/bits"
 	"sort"
 
@@ -132,17 +131,6 @@ func decodeValue(t *gen.Table, value []byte) (dataplane.Action, error) {
 	return a, nil
 }
 
-// action of a constant call in the program text.
-func constAction(c ir.ActionCall) dataplane.Action {
-	a := dataplane.Action{Action: c.Action}
-	for i, v := range c.Args {
-		a.Args = append(a.Args, fixed(v, c.Action.Params[i].Type.Width))
-	}
-	return a
-}
-
-func fixed(v *big.Int, w int) []byte { return v.FillBytes(make([]byte, (w+7)/8)) }
-
 // initialise fills in what the program text says: entries and default actions.
 func (p *pipeline) initialise(prog *ir.Program) error {
 	for _, t := range p.desc.Tables {
@@ -150,7 +138,7 @@ func (p *pipeline) initialise(prog *ir.Program) error {
 			p.lists[t] = &list{}
 		}
 		if t.Default != "" && t.Table.Default.Action != nil {
-			if err := p.setDefault(t, constAction(t.Table.Default)); err != nil {
+			if err := p.setDefault(t, dataplane.ProgramAction(t.Table.Default)); err != nil {
 				return err
 			}
 		}
@@ -158,46 +146,12 @@ func (p *pipeline) initialise(prog *ir.Program) error {
 			continue
 		}
 		for _, e := range t.Table.Entries {
-			if err := p.insert(entryOf(t.Table, e), ebpf.UpdateNoExist); err != nil {
+			if err := p.insert(dataplane.ProgramEntry(t.Table, e), ebpf.UpdateNoExist); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// entryOf is an entry of the program text as the control plane would write it.
-func entryOf(t *ir.Table, e *ir.Entry) *dataplane.Entry {
-	out := &dataplane.Entry{Table: t, Priority: int32(e.Priority), Action: constAction(e.Action)}
-	for i, ks := range e.Keys {
-		k := t.Keys[i]
-		ones := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(k.Width)), big.NewInt(1))
-		m := dataplane.Match{}
-		switch {
-		case ks.Any:
-			m.Value, m.Mask = fixed(new(big.Int), k.Width), fixed(new(big.Int), k.Width)
-			if k.Match == ir.Range {
-				m.Mask = fixed(ones, k.Width)
-			}
-		case ks.Range:
-			m.Value, m.Mask = fixed(ks.Value, k.Width), fixed(ks.Mask, k.Width)
-		default:
-			mask := ks.Mask
-			if mask == nil {
-				mask = ones
-			}
-			m.Value = fixed(new(big.Int).And(ks.Value, mask), k.Width)
-			m.Mask = fixed(mask, k.Width)
-			for b := range k.Width {
-				m.PrefixLen += int(mask.Bit(b))
-			}
-			if k.Match == ir.Range {
-				m.Mask = m.Value
-			}
-		}
-		out.Matches = append(out.Matches, m)
-	}
-	return out
 }
 
 func (p *pipeline) setDefault(t *gen.Table, a dataplane.Action) error {
@@ -332,7 +286,7 @@ func (t *Target) SetDefault(tb *ir.Table, a *dataplane.Action) error {
 		return fmt.Errorf("table %s: the default action is constant: %w", d.Name, dataplane.ErrUnsupported)
 	}
 	if a == nil {
-		own := constAction(tb.Default)
+		own := dataplane.ProgramAction(tb.Default)
 		a = &own
 	}
 	return p.setDefault(d, *a)
@@ -346,18 +300,6 @@ type list struct {
 type listEntry struct {
 	e     *dataplane.Entry
 	bytes []byte
-}
-
-func sameMatches(a, b *dataplane.Entry) bool {
-	if a.Priority != b.Priority {
-		return false
-	}
-	for i := range a.Matches {
-		if string(a.Matches[i].Value) != string(b.Matches[i].Value) || string(a.Matches[i].Mask) != string(b.Matches[i].Mask) || a.Matches[i].PrefixLen != b.Matches[i].PrefixLen {
-			return false
-		}
-	}
-	return true
 }
 
 // encodeListEntry is {valid u64, key, mask, value}. To a program, valid is zero or
@@ -408,11 +350,11 @@ func decodeListEntry(t *gen.Table, b []byte) (*dataplane.Entry, error) {
 }
 
 func (p *pipeline) listPut(t *gen.Table, e *dataplane.Entry, value []byte, flags ebpf.MapUpdateFlags) error {
-	l := p.lists[t]
+	l, id := p.lists[t], e.ID()
 	next := make([]listEntry, 0, len(l.entries)+1)
 	found := false
 	for _, x := range l.entries {
-		if sameMatches(x.e, e) {
+		if x.e.ID() == id {
 			found = true
 			x = listEntry{e, encodeListEntry(t, e, value)}
 		}
@@ -432,10 +374,10 @@ func (p *pipeline) listPut(t *gen.Table, e *dataplane.Entry, value []byte, flags
 }
 
 func (p *pipeline) listDelete(t *gen.Table, e *dataplane.Entry) error {
-	l := p.lists[t]
+	l, id := p.lists[t], e.ID()
 	var next []listEntry
 	for _, x := range l.entries {
-		if !sameMatches(x.e, e) {
+		if x.e.ID() != id {
 			next = append(next, x)
 		}
 	}

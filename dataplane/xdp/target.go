@@ -79,7 +79,8 @@ type pipeline struct {
 	coll      *ebpf.Collection
 	registers *registers
 	groups    map[uint16]*group
-	inner     map[uint16]*ebpf.Map // group id -> its devmap, once made
+	inner     map[uint16]*ebpf.Map   // group id -> its devmap, once made
+	spread    map[dataplane.Port]int // port -> its entries in the map of the same name
 	lists     map[*gen.Table]*list
 	digests   *digestReader
 	capture   *capture
@@ -197,7 +198,7 @@ func (t *Target) parse(p *dataplane.Pipeline) (*ebpf.CollectionSpec, *gen.Descri
 }
 
 func newPipeline(desc *gen.Description, coll *ebpf.Collection) *pipeline {
-	return &pipeline{desc: desc, coll: coll, groups: map[uint16]*group{}, inner: map[uint16]*ebpf.Map{}, lists: map[*gen.Table]*list{}}
+	return &pipeline{desc: desc, coll: coll, groups: map[uint16]*group{}, inner: map[uint16]*ebpf.Map{}, spread: map[dataplane.Port]int{}, lists: map[*gen.Table]*list{}}
 }
 
 // load brings a pipeline into the kernel, with the entries of the program.
@@ -556,7 +557,7 @@ func (t *Target) running() (*pipeline, error) {
 // stats are the names of enum p4_stat in p4xdp.h, in its order.
 var stats = []string{
 	"no_metadata", "unknown_interface", dataplane.DropNoDestination, dataplane.DropNoPort,
-	dataplane.DropUnknownGroup, "port_and_group", dataplane.DropIngressParser, dataplane.DropIngress,
+	dataplane.DropUnknownGroup, dataplane.DropIngressParser, dataplane.DropIngress,
 	dataplane.DropEgressParser, dataplane.DropEgress, "unknown_copy", "no_headroom",
 	"register_contention", "digest_lost", "no_bridge", "trace_lost",
 }

@@ -70,6 +70,9 @@ func parse(o Options, diags *diag.List) (prog *syntax.Program, toks []syntax.Tok
 		Builtin:     include.Read,
 		Defines:     defines,
 	}, diags)
+	if diags.Fatal() {
+		return nil, nil
+	}
 	return syntax.Parse(toks, diags), toks
 }
 
@@ -78,6 +81,7 @@ func Compile(o Options) (*ir.Program, diag.List) {
 	var diags diag.List
 	prog, toks := parse(o, &diags)
 	if prog == nil {
+		diags.Sort()
 		return nil, diags
 	}
 	info := types.Check(prog, &diags)
@@ -102,6 +106,21 @@ func Preprocess(o Options) (string, diag.List) {
 		return "", diags
 	}
 	return syntax.Bundle(toks), diags
+}
+
+// Place is a place of a compiled program as diagnostics show it, with its line.
+func (o *Options) Place(p ir.Pos) diag.Pos {
+	if p.Line == 0 {
+		return diag.Pos{}
+	}
+	text := o.Source
+	if text == nil || p.File != o.Path {
+		var err error
+		if text, err = o.read(p.File); err != nil {
+			text, _ = include.Read(p.File)
+		}
+	}
+	return diag.Pos{File: diag.NewFile(p.File, string(text)), Line: int32(p.Line), Col: int32(p.Col)}
 }
 
 // programName is a file name without directory and .p4.

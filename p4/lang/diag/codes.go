@@ -59,4 +59,5 @@ const (
 	ParserLoop    Code = "P4504" // a parser that need not end
 	Annotation    Code = "P4505" // an annotation that is malformed or would be ignored
 	ID            Code = "P4506" // control-plane ids and names that collide or have the wrong prefix
+	Chip          Code = "P4507" // what the chip does otherwise than the language says, or than this switch
 )

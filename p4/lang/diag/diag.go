@@ -36,6 +36,8 @@ type Diagnostic struct {
 	Severity Severity
 	Message  string
 	Notes    []Note
+	// Fatal says that what comes behind makes no sense without what is missing.
+	Fatal bool
 }
 
 // A Note is a further place that explains a diagnostic, such as the earlier of
@@ -145,6 +147,16 @@ func (d *Diagnostic) Note(p Pos, format string, args ...any) *Diagnostic {
 
 // HasErrors tells whether any item is an error.
 func (l *List) HasErrors() bool { return l.errors > 0 }
+
+// Fatal tells whether an error is fatal.
+func (l *List) Fatal() bool {
+	for _, d := range l.Items {
+		if d.Fatal {
+			return true
+		}
+	}
+	return false
+}
 
 // Len is the number of errors that were kept.
 func (l *List) Len() int { return l.errors }

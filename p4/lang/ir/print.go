@@ -243,7 +243,7 @@ func (t Target) String() string {
 	if t.State != nil {
 		return t.State.Name
 	}
-	return t.Final
+	return "accept"
 }
 
 func (p *printer) state(s *State) {

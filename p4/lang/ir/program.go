@@ -72,15 +72,18 @@ const (
 	IntrDropEg     = "eg_dprsr_md.drop_ctl"     // out, bit<3>
 )
 
+// NoPort is the number in ig_tm_md.ucast_egress_port that is no port: a packet
+// that is sent there, and to no group, is dropped.
+const NoPort = 511
+
 // TNA parser errors (ig_prsr_md.parser_err): a program that reads parser_err
 // in its ingress control gets rejected packets there; in one that does not, a
 // packet that the parser rejects is dropped.
 const (
-	ParserOK       = 0x0000
-	ParserNoMatch  = 0x0001 // no case of a select matched
-	ParserPartial  = 0x0002 // the packet ended inside a header
-	ParserCounter  = 0x0004
-	ParserRejected = 0x0200 // the program went to reject
+	ParserOK      = 0x0000
+	ParserNoMatch = 0x0001 // no case of a select matched
+	ParserPartial = 0x0002 // the packet ended inside a header
+	ParserCounter = 0x0004
 )
 
 // Parser is a parser's state machine. States[0] is start.
@@ -88,29 +91,20 @@ type Parser struct {
 	States []*State
 }
 
-// Names of the two final states.
-const (
-	Accept = "accept"
-	Reject = "reject"
-)
-
 // State is a parser state.
 type State struct {
 	Name string
 	Body []Stmt
-	// Next is the state that follows when Select is nil: a State, or nil with
-	// Final naming accept or reject.
+	// Next is where a plain transition leads.
 	Next  Target
 	Keys  []Expr // select keys; nil for a plain transition
 	Cases []SelectCase
 	Pos   Pos
 }
 
-// Target is where a transition leads: a state, or a final state.
-type Target struct {
-	State *State // nil for a final state
-	Final string // Accept or Reject when State is nil
-}
+// Target is where a transition leads: a state, or nil: accept. There is no reject:
+// as on the chip, a program that says so goes on.
+type Target struct{ State *State }
 
 // SelectCase is one case; cases are tried in order. No case: reject with
 // ParserNoMatch.

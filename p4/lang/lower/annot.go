@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/p4ce/p4ce/p4/lang/diag"
@@ -34,21 +35,42 @@ var known = map[string]bool{
 	"__intrinsic_metadata": true, "intrinsic_metadata": true, "flexible": true, "not_deparsed": true,
 	// Layout on Tofino.
 	"stage": true, "placement_priority": true, "pack": true, "ways": true, "ternary": true,
-	"use_hash_action": true, "immediate": true, "force_immediate": true, "dynamic_table_key_masks": true,
+	"use_hash_action": true, "immediate": true, "force_immediate": true,
 	"idletime_precision": true, "idletime_interval": true, "idletime_per_flow_idletime": true, "idletime_two_way_notification": true,
-	"entries_with_ranges": true, "chain_address": true, "disable_atomic_modify": true, "symmetric": true,
+	"entries_with_ranges": true, "chain_address": true, "disable_atomic_modify": true,
 	"max_actions": true, "min_width": true, "ignore_table_dependency": true, "separate_gateway": true,
 	"adjust_total_size": true, "alpm": true, "alpm_partitions": true, "atcam_number_partitions": true,
 	"critical": true, "dont_merge": true, "dontmerge": true, "dont_unroll": true, "do_not_bridge": true,
 	"after_updates": true, // of actions, in @updates_first blocks
 	"pa_atomic":     true, "no_field_initialization": true, "field_list_field_slice": true,
-	"initial_register_lo_value": true, "initial_register_hi_value": true, "reduction_or_group": true,
-	"selector_max_group_size": true, "terminate_parsing": true, "force_shift": true, "hash": true,
+	"reduction_or_group": true, "selector_max_group_size": true, "hash": true,
 }
 
-// warnAnnots warns of annotations that are not known and therefore ignored.
-func (l *lowerer) warnAnnots(as syntax.Annotations) {
+// effective are annotations that change what the chip does to packets, and that
+// nothing here heeds.
+var effective = map[string]string{
+	"symmetric":                 "the hash would have another value",
+	"initial_register_lo_value": "it belongs to a RegisterAction",
+	"initial_register_hi_value": "it belongs to a RegisterAction",
+	"force_shift":               "the parser would read other bytes",
+	"terminate_parsing":         "the parser would end elsewhere",
+}
+
+// warnAnnots warns of annotations that are not known and therefore ignored, and
+// refuses those that must not be; heeded are the names that the caller sees to.
+func (l *lowerer) warnAnnots(as syntax.Annotations, heeded ...string) {
 	for _, a := range as {
+		if why := effective[a.Name]; why != "" && !slices.Contains(heeded, a.Name) {
+			l.errorf(a.Pos(), diag.Annotation, "@%s is not supported here: %s", a.Name, why)
+			continue
+		}
+		if a.Name == "dynamic_table_key_masks" {
+			l.diags.Warnf(a.Pos(), diag.Annotation, "@dynamic_table_key_masks has no effect: all bits of a key are compared, and P4Runtime has no way to say otherwise")
+			continue
+		}
+		if slices.Contains(heeded, a.Name) {
+			continue
+		}
 		if !known[a.Name] && !strings.HasPrefix(a.Name, "pa_") && !strings.HasPrefix(a.Name, "idletime_") {
 			l.diags.Warnf(a.Pos(), diag.Annotation, "annotation @%s is not known and is ignored", a.Name)
 		}
@@ -86,6 +108,26 @@ func annotNumber(a *syntax.Annotation) (uint32, bool) {
 		return 0, false
 	}
 	return uint32(n.Value.Uint64()), true
+}
+
+// annotInteger is the one integer that an annotation has as its argument.
+func annotInteger(a *syntax.Annotation) (*big.Int, bool) {
+	toks := a.Tokens
+	negative := len(toks) == 2 && toks[0].Text == "-"
+	if negative {
+		toks = toks[1:]
+	}
+	if len(toks) != 1 || toks[0].Kind != syntax.Number {
+		return nil, false
+	}
+	n, err := syntax.ParseNumber(toks[0].Text)
+	if err != nil {
+		return nil, false
+	}
+	if negative {
+		return new(big.Int).Neg(n.Value), true
+	}
+	return n.Value, true
 }
 
 // id is the value of @id with the prefix byte of the kind of object, or 0.

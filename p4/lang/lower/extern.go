@@ -15,6 +15,7 @@ type extern struct {
 	name     string // control-plane name
 	typ      *types.ExternType
 	register *ir.Register
+	said     bool // the register's initial value has been said
 	action   *ir.RegisterAction
 	counter  *ir.Counter
 	hash     *ir.Hash
@@ -36,7 +37,11 @@ type polynomial struct {
 func (g *gress) newExtern(inst *types.Instance, t *types.ExternType, e *env, name string, as syntax.Annotations) any {
 	x := &extern{kind: t.Extern.Name, typ: t}
 	x.name = g.controlName(e.path, name, as)
-	g.warnAnnots(as)
+	if x.kind == "RegisterAction" {
+		g.warnAnnots(as, initialValues[:]...)
+	} else {
+		g.warnAnnots(as)
+	}
 	at := pos(inst.Pos)
 	arg := func(i int) types.Value {
 		if i < len(inst.Args) && inst.Args[i] != nil {
@@ -47,8 +52,9 @@ func (g *gress) newExtern(inst *types.Instance, t *types.ExternType, e *env, nam
 	switch x.kind {
 	case "Register":
 		x.register = g.register(inst, t, x.name, as, arg)
+		x.said = arg(1) != nil
 	case "RegisterAction":
-		x.action = g.registerAction(inst, x, e)
+		x.action = g.registerAction(inst, x, as, e)
 	case "Counter":
 		x.counter = g.counter(inst, t, x.name, as, arg)
 	case "DirectCounter":
@@ -145,13 +151,49 @@ func (g *gress) register(inst *types.Instance, t *types.ExternType, name string,
 	return r
 }
 
+// initialValues are the annotations with the initial value of the register of a
+// RegisterAction, by field: an older form of Register's second argument.
+var initialValues = [...]string{"initial_register_lo_value", "initial_register_hi_value"}
+
+// initialValue gives a register the initial value that its action says.
+func (g *gress) initialValue(reg *extern, as syntax.Annotations) {
+	r := reg.register
+	said := false
+	for i, name := range initialValues {
+		a := as.Find(name)
+		if a == nil {
+			continue
+		}
+		v, ok := annotInteger(a)
+		switch {
+		case !ok:
+			g.errorf(a.Pos(), diag.Annotation, "@%s needs a number", name)
+			return
+		case i >= len(r.Fields):
+			g.errorf(a.Pos(), diag.Annotation, "@%s: the elements of %s have one field", name, r.Name)
+			return
+		case v.BitLen() > r.Fields[i].Type.Width:
+			g.errorf(a.Pos(), diag.Width, "@%s: %s does not fit %s", name, v, r.Fields[i].Type)
+			return
+		}
+		c := constant(r.Fields[i].Type, v).Value
+		if reg.said && c.Cmp(r.Initial[i]) != 0 {
+			g.errorf(a.Pos(), diag.Annotation, "@%s: the initial value of %s has been given already, and was another", name, r.Name)
+			return
+		}
+		r.Initial[i], said = c, true
+	}
+	reg.said = reg.said || said
+}
+
 // registerAction lowers the apply method of a RegisterAction.
-func (g *gress) registerAction(inst *types.Instance, x *extern, e *env) *ir.RegisterAction {
+func (g *gress) registerAction(inst *types.Instance, x *extern, as syntax.Annotations, e *env) *ir.RegisterAction {
 	reg, _ := g.externArg(inst.Args[0], e).(*extern)
 	if reg == nil || reg.register == nil {
 		g.errorf(inst.Pos, diag.Unsupported, "the register of %s must be named directly", inst.Name)
 		return nil
 	}
+	g.initialValue(reg, as)
 	r := reg.register
 	ra := &ir.RegisterAction{Name: x.name, Register: r, Pos: pos(inst.Pos)}
 	if !types.Identical(x.typ.Args[0], reg.typ.Args[0]) {

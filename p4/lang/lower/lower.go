@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	"github.com/p4ce/p4ce/p4/lang/syntax"
@@ -99,6 +101,10 @@ func (l *lowerer) pipeline(prog *syntax.Program) {
 			l.prog.Annotations = append(l.prog.Annotations, l.annotations(d.Annots)...)
 		}
 	}
+	if len(pipe.Args) != len(blockNames) {
+		l.errorf(pipe.Pos, diag.Architecture, "the program's own Pipeline has %d blocks; TNA's, which is in tna.p4, has %d: %s", len(pipe.Args), len(blockNames), strings.Join(blockNames, ", "))
+		return
+	}
 	var blocks []*types.Instance
 	for i, a := range pipe.Args {
 		b := l.instanceOf(a)
@@ -164,6 +170,8 @@ type gress struct {
 	names map[string]bool   // variable names in use
 	// where tells which statements are allowed.
 	where where
+	// rejects counts the transitions of a state that said reject.
+	rejects map[*ir.State]int
 }
 
 type where uint8
@@ -179,9 +187,10 @@ const (
 func (l *lowerer) gress(s side, parser, control, deparser *types.Instance) *ir.Gress {
 	g := &gress{
 		lowerer: l, side: s,
-		ir:    &ir.Gress{Name: s.name},
-		roots: map[string]*store{},
-		names: map[string]bool{},
+		ir:      &ir.Gress{Name: s.name},
+		roots:   map[string]*store{},
+		names:   map[string]bool{},
+		rejects: map[*ir.State]int{},
 	}
 	pt, ok1 := parser.Type.(*types.Parser)
 	ct, ok2 := control.Type.(*types.Control)
@@ -209,6 +218,19 @@ func (l *lowerer) gress(s side, parser, control, deparser *types.Instance) *ir.G
 	return g.ir
 }
 
+// roleText names the role of a parameter to people.
+func roleText(role string) string {
+	switch role {
+	case "":
+		return "the packet"
+	case "hdr":
+		return "the headers"
+	case "md":
+		return "the metadata"
+	}
+	return role
+}
+
 // blockEnv binds the parameters of a top-level block to the storage of their
 // roles.
 func (g *gress) blockEnv(parent *env, inst *types.Instance, ps []*types.Param, roles []string, name string) *env {
@@ -220,6 +242,10 @@ func (g *gress) blockEnv(parent *env, inst *types.Instance, ps []*types.Param, r
 	e.path = g.prog.Pipe + "." + name
 	for i, p := range ps {
 		role := roles[i]
+		if _, isExtern := p.Type.(*types.ExternType); isExtern != (role == "") {
+			g.errorf(p.Decl.At, diag.Architecture, "parameter %q of %s: TNA has %s in this place, not %s", p.Name, name, roleText(role), p.Type)
+			return nil
+		}
 		if role == "" {
 			e.objects[p.Var] = packet{}
 			continue

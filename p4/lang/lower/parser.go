@@ -32,7 +32,7 @@ type parserInst struct {
 // topParser lowers the parser of a gress.
 func (g *gress) topParser(p *types.Parser, e *env) *ir.Parser {
 	out := &ir.Parser{}
-	pi := g.enterParser(p, e, "", ir.Target{Final: ir.Accept}, out)
+	pi := g.enterParser(p, e, "", ir.Target{}, out)
 	if pi == nil {
 		return out
 	}
@@ -107,12 +107,11 @@ func (g *gress) state(pi *parserInst, s *syntax.State, out *ir.Parser) {
 	}
 	t := s.Transition
 	if t == nil {
-		// No transition is a transition to reject.
-		cur.Body, cur.Next = b.stmts, ir.Target{Final: ir.Reject}
+		cur.Body, cur.Next = b.stmts, g.reject(cur, s.Name.At, "state "+s.Name.Name+" has no transition")
 		return
 	}
 	if t.Next != nil {
-		cur.Body, cur.Next = b.stmts, pi.target(t.Next)
+		cur.Body, cur.Next = b.stmts, g.target(pi, cur, t.Next)
 		return
 	}
 	for _, k := range t.Keys {
@@ -124,7 +123,7 @@ func (g *gress) state(pi *parserInst, s *syntax.State, out *ir.Parser) {
 		cur.Keys = append(cur.Keys, x)
 	}
 	for _, c := range t.Cases {
-		ic := ir.SelectCase{Next: pi.target(c.Next), Pos: pos(c.Pos())}
+		ic := ir.SelectCase{Next: g.target(pi, cur, c.Next), Pos: pos(c.Pos())}
 		var parts []syntax.Expr
 		switch l := c.Set.(type) {
 		case *syntax.List:
@@ -146,18 +145,23 @@ func (g *gress) state(pi *parserInst, s *syntax.State, out *ir.Parser) {
 	cur.Body = b.stmts
 }
 
-// target resolves the name of a state.
-func (pi *parserInst) target(id *syntax.Ident) ir.Target {
+// target resolves the name of a state that from leads to. Reject ends the parser, a
+// sub-parser's callers included.
+func (g *gress) target(pi *parserInst, from *ir.State, id *syntax.Ident) ir.Target {
 	switch id.Name {
 	case "accept":
 		return pi.accept
 	case "reject":
-		return ir.Target{Final: ir.Reject}
+		return g.reject(from, id.At, "transition reject")
 	}
-	if s := pi.states[id.Name]; s != nil {
-		return ir.Target{State: s}
-	}
-	return ir.Target{Final: ir.Reject}
+	return ir.Target{State: pi.states[id.Name]}
+}
+
+// reject is accept, as on the chip, with a warning.
+func (g *gress) reject(from *ir.State, at diag.Pos, what string) ir.Target {
+	g.diags.Warnf(at, diag.Chip, "%s: the chip goes on as if it said accept, without a parser error, and so does this switch (drop the packet in the control)", what)
+	g.rejects[from]++
+	return ir.Target{}
 }
 
 // applyParser inlines a sub-parser between cur and next.
@@ -226,16 +230,18 @@ func successors(s *ir.State) []*ir.State {
 	return out
 }
 
-func accepts(s *ir.State) bool {
-	if s.Keys == nil {
-		return s.Next.State == nil && s.Next.Final == ir.Accept
+// accepts reports whether a state says accept.
+func (g *gress) accepts(s *ir.State) bool {
+	n := 0
+	if s.Keys == nil && s.Next.State == nil {
+		n++
 	}
 	for _, c := range s.Cases {
-		if c.Next.State == nil && c.Next.Final == ir.Accept {
-			return true
+		if c.Next.State == nil {
+			n++
 		}
 	}
-	return false
+	return n > g.rejects[s]
 }
 
 // How much of what hardware puts in front of a frame has been read.
@@ -271,7 +277,7 @@ func (g *gress) frameStart(p *ir.Parser, at diag.Pos) {
 		// An egress parser that reads nothing need not read what hardware puts
 		// in front either: Tofino's compiler skips it (EmptyEgressParser).
 		empty := phase == phaseStart && g.side.portMeta == 0
-		if phase != phaseFrame && !empty && accepts(s) {
+		if phase != phaseFrame && !empty && g.accepts(s) {
 			g.errorf(at, diag.Architecture, "state %s accepts too early: the parser must first extract %s%s", s.Name, g.side.intr, g.overPort())
 			return
 		}

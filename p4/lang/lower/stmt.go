@@ -361,6 +361,6 @@ func (b *body) copyStore(dst, src *store, from diag.Pos) {
 // readsAny tells whether an expression reads one of the variables.
 func readsAny(e ir.Expr, vars map[*ir.Var]bool) bool {
 	found := false
-	eachVar(e, func(v *ir.Var) { found = found || vars[v] })
+	ir.Vars(e, func(v *ir.Var) { found = found || vars[v] })
 	return found
 }

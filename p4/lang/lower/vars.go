@@ -2,27 +2,6 @@ package lower
 
 import "github.com/p4ce/p4ce/p4/lang/ir"
 
-// eachVar calls f for every variable that an expression reads.
-func eachVar(e ir.Expr, f func(*ir.Var)) {
-	switch e := e.(type) {
-	case *ir.Ref:
-		f(e.Var)
-	case *ir.Unary:
-		eachVar(e.X, f)
-	case *ir.Binary:
-		eachVar(e.X, f)
-		eachVar(e.Y, f)
-	case *ir.Cast:
-		eachVar(e.X, f)
-	case *ir.Slice:
-		eachVar(e.X, f)
-	case *ir.Mux:
-		eachVar(e.Cond, f)
-		eachVar(e.X, f)
-		eachVar(e.Y, f)
-	}
-}
-
 // collectVars lists the variables that the gress uses, in order of first use.
 func (g *gress) collectVars() {
 	seen := map[*ir.Var]bool{}
@@ -41,7 +20,7 @@ func (g *gress) collectVars() {
 		for _, s := range g.ir.Parser.States {
 			w.stmts(s.Body)
 			for _, k := range s.Keys {
-				eachVar(k, use)
+				ir.Vars(k, use)
 			}
 		}
 	}
@@ -57,22 +36,26 @@ type varWalker struct {
 }
 
 func (w *varWalker) stmts(ss []ir.Stmt) {
-	for _, s := range ss {
-		w.stmt(s)
-	}
+	ir.Walk(ss, func(s ir.Stmt) bool {
+		ir.Reads(s, w.expr)
+		if a, ok := s.(*ir.Apply); ok {
+			w.table(a.Table)
+		}
+		ir.Writes(s, w.use)
+		switch s := s.(type) {
+		case *ir.Call:
+			w.action(s.Action)
+		case *ir.RegisterExec:
+			if !w.regs[s.Action] {
+				w.regs[s.Action] = true
+				w.stmts(s.Action.Body)
+			}
+		}
+		return true
+	})
 }
 
-func (w *varWalker) expr(e ir.Expr) {
-	if e != nil {
-		eachVar(e, w.use)
-	}
-}
-
-func (w *varWalker) exprs(es []ir.Expr) {
-	for _, e := range es {
-		w.expr(e)
-	}
-}
+func (w *varWalker) expr(e ir.Expr) { ir.Vars(e, w.use) }
 
 func (w *varWalker) action(a *ir.Action) {
 	if a != nil && !w.actions[a] {
@@ -95,69 +78,6 @@ func (w *varWalker) table(t *ir.Table) {
 	w.action(t.Default.Action)
 }
 
-func (w *varWalker) stmt(s ir.Stmt) {
-	switch s := s.(type) {
-	case *ir.Assign:
-		w.expr(s.Src)
-		w.use(s.Dst)
-	case *ir.If:
-		w.expr(s.Cond)
-		w.stmts(s.Then)
-		w.stmts(s.Else)
-	case *ir.Block:
-		w.stmts(s.Body)
-	case *ir.Apply:
-		w.table(s.Table)
-		w.use(s.Hit)
-		for _, c := range s.Cases {
-			w.stmts(c.Body)
-		}
-		w.stmts(s.Default)
-	case *ir.Call:
-		w.exprs(s.Args)
-		w.action(s.Action)
-	case *ir.Count:
-		w.expr(s.Index)
-	case *ir.RegisterExec:
-		w.expr(s.Index)
-		w.use(s.Dst)
-		if !w.regs[s.Action] {
-			w.regs[s.Action] = true
-			w.stmts(s.Action.Body)
-		}
-	case *ir.RegisterRead:
-		w.expr(s.Index)
-		for _, d := range s.Dst {
-			w.use(d)
-		}
-	case *ir.RegisterWrite:
-		w.expr(s.Index)
-		w.exprs(s.Src)
-	case *ir.HashGet:
-		w.exprs(s.Inputs)
-		w.expr(s.Base)
-		w.expr(s.Max)
-		w.use(s.Dst)
-	case *ir.RandomGet:
-		w.use(s.Dst)
-	case *ir.DigestPack:
-		w.exprs(s.Fields)
-	case *ir.Advance:
-		w.expr(s.Bits)
-	case *ir.Lookahead:
-		for _, d := range s.Dst {
-			w.use(d)
-		}
-	case *ir.ChecksumAdd:
-		w.exprs(s.Inputs)
-	case *ir.ChecksumVerify:
-		w.use(s.Dst)
-	case *ir.ChecksumUpdate:
-		w.exprs(s.Inputs)
-		w.use(s.Dst)
-	}
-}
-
 // mayChange tells whether statements may change the value of an expression.
 func mayChange(x ir.Expr, ss []ir.Stmt) bool {
 	w := written{vars: map[*ir.Var]bool{}, headers: map[*ir.HeaderInst]bool{}}
@@ -166,7 +86,7 @@ func mayChange(x ir.Expr, ss []ir.Stmt) bool {
 		return true
 	}
 	changes := false
-	eachVar(x, func(v *ir.Var) { changes = changes || v.Header != nil && w.headers[v.Header] })
+	ir.Vars(x, func(v *ir.Var) { changes = changes || v.Header != nil && w.headers[v.Header] })
 	return changes || readsValidity(x, w.headers)
 }
 
@@ -178,59 +98,24 @@ type written struct {
 }
 
 func (w *written) stmts(ss []ir.Stmt) {
-	for _, s := range ss {
-		switch s := s.(type) {
-		case *ir.Assign:
-			w.vars[s.Dst] = true
-		case *ir.If:
-			w.stmts(s.Then)
-			w.stmts(s.Else)
-		case *ir.Block:
-			w.stmts(s.Body)
-		case *ir.SetValid:
-			w.headers[s.Header] = true
-		case *ir.CopyHeader:
-			w.headers[s.Dst] = true
-		case *ir.Extract:
-			w.headers[s.Header] = true
-		case *ir.RegisterExec:
-			w.vars[s.Dst] = true
-		case *ir.RegisterRead:
-			for _, d := range s.Dst {
-				w.vars[d] = true
-			}
-		case *ir.HashGet:
-			w.vars[s.Dst] = true
-		case *ir.RandomGet:
-			w.vars[s.Dst] = true
-		case *ir.Lookahead:
-			for _, d := range s.Dst {
-				w.vars[d] = true
-			}
-		case *ir.ChecksumVerify:
-			w.vars[s.Dst] = true
-		case *ir.ChecksumUpdate:
-			w.vars[s.Dst] = true
+	ir.Walk(ss, func(s ir.Stmt) bool {
+		switch s.(type) {
 		case *ir.Apply, *ir.Call:
 			w.anything = true
 		}
-	}
+		ir.Writes(s, func(v *ir.Var) { w.vars[v] = true })
+		if h := ir.Changes(s); h != nil {
+			w.headers[h] = true
+		}
+		return true
+	})
 }
 
 func readsValidity(e ir.Expr, headers map[*ir.HeaderInst]bool) bool {
-	switch e := e.(type) {
-	case *ir.IsValid:
-		return headers[e.Header]
-	case *ir.Unary:
-		return readsValidity(e.X, headers)
-	case *ir.Binary:
-		return readsValidity(e.X, headers) || readsValidity(e.Y, headers)
-	case *ir.Cast:
-		return readsValidity(e.X, headers)
-	case *ir.Slice:
-		return readsValidity(e.X, headers)
-	case *ir.Mux:
-		return readsValidity(e.Cond, headers) || readsValidity(e.X, headers) || readsValidity(e.Y, headers)
-	}
-	return false
+	reads := false
+	ir.Inside(e, func(x ir.Expr) {
+		v, ok := x.(*ir.IsValid)
+		reads = reads || ok && headers[v.Header]
+	})
+	return reads
 }

@@ -286,7 +286,7 @@ func (p *preprocessor) include(f *diag.File, name Token, rest []Token) {
 	}
 	full, text, err := p.find(f, file, quoted)
 	if err != nil {
-		p.diags.Errorf(rest[0].Pos, diag.Include, "%v", err)
+		p.diags.Errorf(rest[0].Pos, diag.Include, "%v", err).Fatal = true
 		return
 	}
 	p.depth++

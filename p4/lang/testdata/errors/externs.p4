@@ -15,10 +15,24 @@ control Ig(INGRESS_PARAMS) {
     RegisterAction<bit<32>, bit<8>, bit<32>>(reg) ra = {
         void apply(inout bit<32> v) { v = reg2.read(0); } // ERROR P4501 "cannot be called in a register action"
     };
+    @symmetric("hdr.eth.src", "hdr.eth.dst") // ERROR P4505 "@symmetric is not supported here: the hash would have another value"
+    Hash<bit<16>>(HashAlgorithm_t.CRC16) symmetric;
+    @initial_register_lo_value(1) // ERROR P4505 "it belongs to a RegisterAction"
+    Register<bit<32>, bit<8>>(16) reg3;
+    @initial_register_hi_value(1) // ERROR P4505 "have one field"
+    RegisterAction<bit<32>, bit<8>, bit<32>>(reg) ra2 = { void apply(inout bit<32> v) { v = 1; } };
+    @initial_register_lo_value(0x100000000) // ERROR P4303 "does not fit"
+    RegisterAction<bit<32>, bit<8>, bit<32>>(reg) ra3 = { void apply(inout bit<32> v) { v = 1; } };
+    @initial_register_lo_value("x") // ERROR P4505 "needs a number"
+    RegisterAction<bit<32>, bit<8>, bit<32>>(reg) ra4 = { void apply(inout bit<32> v) { v = 1; } };
+    Register<bit<32>, bit<8>>(16, 5) reg4;
+    @initial_register_lo_value(6) // ERROR P4505 "given already, and was another"
+    RegisterAction<bit<32>, bit<8>, bit<32>>(reg4) ra5 = { void apply(inout bit<32> v) { v = 1; } };
     @id(7) action a() { direct.count(); }
     @id(7) action b() { invalidate(md.x); } // ERROR P4506 "is the id of" // ERROR P4503 "extern function .invalidate."
     @id("x") action c() { } // ERROR P4505 "@id needs a positive number"
     @sparkle action d() { } // WARN P4505 "annotation @sparkle is not known"
+    @dynamic_table_key_masks(1) // WARN P4505 "has no effect: all bits of a key are compared"
     table t {
         key = { md.x + 1 : exact; } // ERROR P4402 "has no name by itself"
         actions = { a; b; c; d; }

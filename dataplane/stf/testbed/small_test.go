@@ -1,0 +1,71 @@
+package testbed_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/bpf"
+	"github.com/p4ce/p4ce/bpf/build"
+	"github.com/p4ce/p4ce/bpf/gen"
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/stf"
+	"github.com/p4ce/p4ce/dataplane/stf/testbed"
+	"github.com/p4ce/p4ce/p4/lang"
+)
+
+const cpuPort = 64
+
+// small compiles a program of testdata.
+func small(t *testing.T, path string) *dataplane.Pipeline {
+	t.Helper()
+	prog, l := lang.Compile(lang.Options{Path: path})
+	require.False(t, l.HasErrors(), l.String())
+	return &dataplane.Pipeline{Program: prog}
+}
+
+// object adds a program's object, as p4xc would make it.
+func object(t *testing.T, pipe *dataplane.Pipeline) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("XDP needs root")
+	}
+	c, err := gen.Generate(pipe.Program)
+	require.NoError(t, err)
+	obj, err := build.Object(pipe.Program.Name+".bpf.c", c, bpf.Headers)
+	if errors.Is(err, build.ErrNoClang) {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	pipe.Object = obj
+}
+
+// TestSmallPrograms runs the packet tests of testdata on both targets: each is of a
+// construct of its own, which no larger program here has.
+func TestSmallPrograms(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.stf")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, f := range files {
+		name := strings.TrimSuffix(f, ".stf")
+		for _, target := range []string{"interp", "xdp"} {
+			t.Run(filepath.Base(name)+"/"+target, func(t *testing.T) {
+				text, err := os.ReadFile(f)
+				require.NoError(t, err)
+				s, err := stf.Parse(f, text)
+				require.NoError(t, err)
+				pipe := small(t, name+".p4")
+				if target == "xdp" {
+					object(t, pipe)
+				}
+				res, err := testbed.Run(s, pipe, target, cpuPort)
+				require.NoError(t, err)
+				require.True(t, res.OK(), res.String())
+			})
+		}
+	}
+}

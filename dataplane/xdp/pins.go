@@ -210,6 +210,16 @@ func (p *pins) link(n dataplane.Port, ifindex int) (link.Link, error) {
 	return nil, nil
 }
 
+// restore puts the program of the running pipeline back on a link.
+func (p *pins) restore(l link.Link) {
+	prog, err := ebpf.LoadPinnedProgram(filepath.Join(p.dir, "pipeline", "program-ingress"), nil)
+	if err != nil {
+		return // none runs
+	}
+	defer prog.Close()
+	_ = l.Update(prog)
+}
+
 // linkInterface is the index of the interface that a link is attached to, 0 when
 // that is gone.
 func linkInterface(l link.Link) int {
@@ -310,9 +320,15 @@ func (t *Target) adopt(pl *pipeline, spec *ebpf.CollectionSpec) (st *dataplane.S
 		if err := pl.setPort(n, pt.ifi.Index); err != nil {
 			return nil, err
 		}
-		if err := t.attach(pl, pt); err != nil {
-			return nil, err
+	}
+	undo, err := t.attachAll(pl)
+	defer func() {
+		if err != nil {
+			undo()
 		}
+	}()
+	if err != nil {
+		return nil, err
 	}
 	if st.Groups, err = pl.readGroups(interfaces, t.cfg.CPUPort); err != nil {
 		return nil, err

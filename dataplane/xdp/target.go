@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
+	"slices"
 	"sort"
 	"sync"
 
@@ -334,21 +336,16 @@ func (t *Target) Load(p *dataplane.Pipeline) error {
 			return err
 		}
 	}
-	// Port by port; a failure puts the old program back.
+	// Port by port; a failure puts back what was there.
 	old := t.p
-	for _, pt := range t.ports {
-		if err := t.attach(pl, pt); err != nil {
-			for _, back := range t.ports {
-				if back.link != nil && old != nil {
-					_ = back.link.Update(old.coll.Programs["ingress"])
-				}
-			}
-			if t.pins != nil {
-				t.pins.abandon()
-			}
-			pl.close()
-			return err
+	undo, err := t.attachAll(pl)
+	if err != nil {
+		undo()
+		if t.pins != nil {
+			t.pins.abandon()
 		}
+		pl.close()
+		return err
 	}
 	if t.cfg.Capture != nil {
 		if old != nil && old.capture != nil {
@@ -391,34 +388,72 @@ func (t *Target) portNames() map[uint16]string {
 	return out
 }
 
-// attach puts the pipeline's ingress program on a port.
-func (t *Target) attach(pl *pipeline, pt *port) error {
-	prog := pl.coll.Programs["ingress"]
-	if t.pins != nil && pt.link == nil && !pt.info.CPU {
-		l, err := t.pins.link(pt.info.Port, pt.ifi.Index)
-		if err != nil {
-			return err
+// attachAll puts the pipeline's ingress program on all ports, the lowest first. undo puts
+// back what was there before, on those that have got it.
+func (t *Target) attachAll(pl *pipeline) (undo func(), err error) {
+	var done []func()
+	undo = func() {
+		for _, f := range slices.Backward(done) {
+			f()
 		}
-		pt.link = l
 	}
+	for _, n := range slices.Sorted(maps.Keys(t.ports)) {
+		f, err := t.attach(pl, t.ports[n])
+		if err != nil {
+			return undo, err
+		}
+		done = append(done, f)
+	}
+	return undo, nil
+}
+
+// attach puts the pipeline's ingress program on a port; undo puts back what was there.
+func (t *Target) attach(pl *pipeline, pt *port) (undo func(), err error) {
+	prog := pl.coll.Programs["ingress"]
 	if pt.link != nil {
 		if err := pt.link.Update(prog); err != nil {
-			return fmt.Errorf("port %d (%s): replace the program: %w", pt.info.Port, pt.ifi.Name, err)
+			return nil, fmt.Errorf("port %d (%s): replace the program: %w", pt.info.Port, pt.ifi.Name, err)
 		}
-		return nil
+		return func() {
+			if t.p != nil {
+				_ = pt.link.Update(t.p.coll.Programs["ingress"])
+			}
+		}, nil
+	}
+	if t.pins != nil && !pt.info.CPU {
+		l, err := t.pins.link(pt.info.Port, pt.ifi.Index)
+		if err != nil {
+			return nil, err
+		}
+		if l != nil {
+			if err := l.Update(prog); err != nil {
+				l.Close()
+				return nil, fmt.Errorf("port %d (%s): replace the program: %w", pt.info.Port, pt.ifi.Name, err)
+			}
+			pt.link = l
+			return func() {
+				t.pins.restore(l)
+				l.Close()
+				pt.link = nil
+			}, nil
+		}
 	}
 	l, err := link.AttachXDP(link.XDPOptions{Program: prog, Interface: pt.ifi.Index, Flags: link.XDPDriverMode})
 	if err != nil {
-		return fmt.Errorf("port %d (%s): attach in native mode (does the driver have XDP, and is the interface free of another program?): %w", pt.info.Port, pt.ifi.Name, err)
+		return nil, fmt.Errorf("port %d (%s): attach in native mode (does the driver have XDP, and is the interface free of another program?): %w", pt.info.Port, pt.ifi.Name, err)
 	}
 	if t.pins != nil && !pt.info.CPU {
 		if err := l.Pin(t.pins.port(pt.info.Port)); err != nil {
 			l.Close()
-			return fmt.Errorf("pins: port %d: %w", pt.info.Port, err)
+			return nil, fmt.Errorf("pins: port %d: %w", pt.info.Port, err)
 		}
 	}
 	pt.link = l
-	return nil
+	return func() {
+		_ = l.Unpin() // if it is pinned
+		l.Close()
+		pt.link = nil
+	}, nil
 }
 
 // AddPort implements dataplane.Target.
@@ -451,7 +486,7 @@ func (t *Target) AddPort(p dataplane.Port, iface string) error {
 		if err := t.p.setPort(p, ifi.Index); err != nil {
 			return err
 		}
-		if err := t.attach(t.p, pt); err != nil {
+		if _, err := t.attach(t.p, pt); err != nil {
 			t.p.clearPort(p, ifi.Index)
 			return err
 		}

@@ -113,11 +113,12 @@ type Events struct {
 type Target interface {
 	// Kind is "xdp" or "interp": for logs and status.
 	Kind() string
-	// Verify says whether Load would accept the pipeline, and changes nothing.
-	Verify(p *Pipeline) error
+	// Stage makes a pipeline ready to run, and changes nothing: what it refuses,
+	// Load refuses. It takes most of the time that Load takes.
+	Stage(p *Pipeline) (Staged, error)
 	// Load starts a pipeline with empty tables (but for the program's own
 	// entries), no groups, and registers and counters at their initial values.
-	// Ports stay.
+	// Ports stay. It is Stage and Commit.
 	Load(p *Pipeline) error
 
 	// Insert adds an entry, Modify replaces the action of the one with the
@@ -163,6 +164,14 @@ type Target interface {
 
 	// Close stops the pipeline and gives back everything it holds.
 	Close() error
+}
+
+// Staged is a pipeline that is ready to run. One of both functions is called, once.
+type Staged interface {
+	// Commit starts it, as Load says. After an error the previous one still runs.
+	Commit() error
+	// Discard gives back what it holds.
+	Discard()
 }
 
 // State is what a running pipeline has been given. Entries of the program text are

@@ -93,23 +93,40 @@ func (t *Target) randomBits(width int) *big.Int {
 	return v.And(v, wideMask(width))
 }
 
-// Verify says whether Load would accept the pipeline.
-func (t *Target) Verify(p *dataplane.Pipeline) error {
-	_, err := compile(p.Program, t.randomBits)
-	return err
+// staged is a compiled pipeline.
+type staged struct {
+	t *Target
+	p *pipeline
 }
+
+// Stage compiles a pipeline.
+func (t *Target) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
+	next, err := compile(p.Program, t.randomBits)
+	if err != nil {
+		return nil, err
+	}
+	return staged{t, next}, nil
+}
+
+// Commit puts the pipeline in place of the one that runs.
+func (s staged) Commit() error {
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	s.t.p = s.p
+	s.t.groups = newGroups()
+	return nil
+}
+
+// Discard does nothing: the pipeline is memory only.
+func (staged) Discard() {}
 
 // Load starts a pipeline in place of the one that runs.
 func (t *Target) Load(p *dataplane.Pipeline) error {
-	next, err := compile(p.Program, t.randomBits)
+	s, err := t.Stage(p)
 	if err != nil {
 		return err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.p = next
-	t.groups = newGroups()
-	return nil
+	return s.Commit()
 }
 
 // withTable runs fn on the storage of a table.

@@ -142,6 +142,10 @@ func (s *Server) Close() {
 	s.target.SetEvents(dataplane.Events{})
 	s.stop()
 	s.done.Wait()
+	s.mu.Lock()
+	s.saved.discard()
+	s.saved = nil
+	s.mu.Unlock()
 	s.amu.Lock()
 	defer s.amu.Unlock()
 	for _, c := range s.clients {

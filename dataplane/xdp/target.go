@@ -163,16 +163,28 @@ func (t *Target) SetEvents(ev dataplane.Events) {
 	t.events = ev
 }
 
-// Verify implements dataplane.Target. It loads the object without attaching
-// it: what the kernel's verifier refuses is found here.
-func (t *Target) Verify(p *dataplane.Pipeline) error {
+// staged is a pipeline that is in the kernel and on no port.
+type staged struct {
+	t  *Target
+	p  *dataplane.Pipeline
+	pl *pipeline
+}
+
+// Stage implements dataplane.Target. It loads the object without attaching it: what the
+// kernel's verifier refuses is found here.
+func (t *Target) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
 	pl, err := t.load(p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	pl.close()
-	return nil
+	return &staged{t, p, pl}, nil
 }
+
+// Commit implements dataplane.Staged.
+func (s *staged) Commit() error { return s.t.commit(s.p, s.pl) }
+
+// Discard implements dataplane.Staged.
+func (s *staged) Discard() { s.pl.close() }
 
 // parse reads a pipeline's object and checks that it is of its program.
 func (t *Target) parse(p *dataplane.Pipeline) (*ebpf.CollectionSpec, *gen.Description, error) {
@@ -301,10 +313,15 @@ func checkObject(spec *ebpf.CollectionSpec, d *gen.Description) error {
 
 // Load implements dataplane.Target.
 func (t *Target) Load(p *dataplane.Pipeline) error {
-	pl, err := t.load(p)
+	s, err := t.Stage(p)
 	if err != nil {
 		return err
 	}
+	return s.Commit()
+}
+
+// commit attaches a pipeline that is in the kernel; after an error it is not there any more.
+func (t *Target) commit(p *dataplane.Pipeline, pl *pipeline) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {

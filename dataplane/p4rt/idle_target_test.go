@@ -3,7 +3,6 @@ package p4rt_test
 import (
 	"context"
 	"net"
-	"os"
 	"testing"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor/needs"
 	p4src "github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 )
@@ -141,9 +141,7 @@ func (c *client) packet(mac byte) {
 func each(t *testing.T, test func(t *testing.T, c *client)) {
 	t.Run("interp", func(t *testing.T) { test(t, newL2(t, interp.New(interp.Options{}))) })
 	t.Run("xdp", func(t *testing.T) {
-		if os.Geteuid() != 0 {
-			t.Skip("XDP needs root")
-		}
+		needs.Root(t, "XDP")
 		target, err := xdp.New(xdp.Config{CPUPort: 64, PacketTest: true})
 		require.NoError(t, err)
 		test(t, newL2(t, target))

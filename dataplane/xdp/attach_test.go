@@ -2,7 +2,6 @@ package xdp_test
 
 import (
 	"net"
-	"os"
 	"testing"
 
 	"github.com/cilium/ebpf"
@@ -14,6 +13,7 @@ import (
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/world"
 )
@@ -21,9 +21,7 @@ import (
 // TestSecondSwitch: a second switch in a network namespace is refused, and leaves the CPU
 // port of the first alone; with a name of its own, or once the first has ended, it is not.
 func TestSecondSwitch(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("XDP needs root")
-	}
+	needs.Root(t, "XDP")
 	l, err := lab.New(1)
 	require.NoError(t, err)
 	defer l.Close()
@@ -68,14 +66,12 @@ func TestLoadFailsHalfway(t *testing.T) {
 }
 
 func loadFails(t *testing.T, pins string) {
-	if os.Geteuid() != 0 {
-		t.Skip("XDP needs root")
-	}
+	needs.Root(t, "XDP")
 	l, err := lab.New(3)
 	require.NoError(t, err)
 	defer l.Close()
-	if err := l.HasPins(); pins != "" && err != nil {
-		t.Skipf("no BPF file system: %v", err)
+	if pins != "" {
+		needs.Kernel(t, l.HasPins())
 	}
 	object, err := bpf.Object("rdma")
 	require.NoError(t, err)

@@ -2,7 +2,6 @@ package xdp_test
 
 import (
 	"errors"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +12,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4/lang"
 )
@@ -90,14 +90,12 @@ func TestLastHit(t *testing.T) {
 	}
 	t.Run("interp", func(t *testing.T) { run(t, nil, interp.New(interp.Options{})) })
 	t.Run("xdp", func(t *testing.T) {
-		if os.Geteuid() != 0 {
-			t.Skip("XDP needs root")
-		}
+		needs.Root(t, "XDP")
 		source, err := gen.Generate(prog)
 		require.NoError(t, err)
 		object, err := build.Object("idle.bpf.c", source, bpf.Headers)
 		if errors.Is(err, build.ErrNoClang) {
-			t.Skip(err)
+			needs.Tools(t, err)
 		}
 		require.NoError(t, err)
 		target, err := xdp.New(xdp.Config{CPUPort: 64, PacketTest: true})

@@ -1,7 +1,6 @@
 package xdp_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +8,7 @@ import (
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/world"
 )
@@ -16,9 +16,7 @@ import (
 // TestPortCounts: ports count the frames and bytes that come in and go out, whatever the
 // program counts, and go on counting when another program is loaded.
 func TestPortCounts(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("XDP needs root")
-	}
+	needs.Root(t, "XDP")
 	l, err := lab.New(2)
 	require.NoError(t, err)
 	defer l.Close()

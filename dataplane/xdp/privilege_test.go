@@ -14,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/world"
 )
@@ -28,9 +29,7 @@ func TestPrivilege(t *testing.T) {
 		beSwitch(t, port)
 		return
 	}
-	if os.Geteuid() != 0 {
-		t.Skip("XDP needs root")
-	}
+	needs.Root(t, "XDP")
 	l, err := lab.New(1)
 	require.NoError(t, err)
 	defer l.Close()

@@ -3,7 +3,6 @@ package conformance
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
@@ -68,10 +68,14 @@ func (m *l2Model) step(in dataplane.Port, dst, src uint64) (out []dataplane.Port
 func TestL2(t *testing.T) {
 	prog, diags := lang.Compile(lang.Options{Path: p4.Source("l2"), FS: p4.FS})
 	require.NoError(t, diags.Err())
-	switches := []*l2Switch{newL2(t, "interp", prog)}
-	if os.Geteuid() == 0 {
-		switches = append(switches, newL2(t, "xdp", prog))
-	}
+	t.Run("interp", func(t *testing.T) { l2(t, prog, newL2(t, "interp", prog)) })
+	t.Run("both", func(t *testing.T) {
+		needs.Root(t, "XDP")
+		l2(t, prog, newL2(t, "interp", prog), newL2(t, "xdp", prog))
+	})
+}
+
+func l2(t *testing.T, prog *ir.Program, switches ...*l2Switch) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -146,16 +150,15 @@ func TestL2(t *testing.T) {
 			require.Equal(t, digests, s.digests, "%s: port %d, %012x -> %012x", s.Kind(), in, src, dst)
 		}
 	}
-	if len(switches) == 1 {
-		t.Skip("XDP needs root; the interpreter is as the model")
-	}
 	for _, c := range prog.Counters {
 		for i := range c.Size {
-			a, err := switches[0].ReadCounter(c, i)
+			want, err := switches[0].ReadCounter(c, i)
 			require.NoError(t, err)
-			b, err := switches[1].ReadCounter(c, i)
-			require.NoError(t, err)
-			require.Equal(t, a, b, "%s[%d]", c.Name, i)
+			for _, s := range switches[1:] {
+				got, err := s.ReadCounter(c, i)
+				require.NoError(t, err)
+				require.Equal(t, want, got, "%s[%d]", c.Name, i)
+			}
 		}
 	}
 }

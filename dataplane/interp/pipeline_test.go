@@ -287,7 +287,7 @@ func TestUnsupportedIsNamed(t *testing.T) {
 	in.do(set(v, lit(5, 1)))
 	tg := New(Options{})
 	defer tg.Close()
-	err := tg.Verify(&dataplane.Pipeline{Program: program(in, eg)})
+	_, err := tg.Stage(&dataplane.Pipeline{Program: program(in, eg)})
 	require.ErrorIs(t, err, dataplane.ErrUnsupported)
 	require.ErrorContains(t, err, `ingress of program "test": x.p4:3:4: intrinsic metadata ig_tm_md.qid`)
 	require.ErrorIs(t, tg.PacketOut(nil), dataplane.ErrNoPipeline)

@@ -18,7 +18,7 @@ import (
 	"github.com/p4ce/p4ce/bpf/bundle"
 )
 
-//go:generate go run ../cmd/p4xc build ../p4/rdma/rdma.p4 -o obj --p4info ../p4/rdma
+//go:generate go run ../cmd/p4xc build ../p4/rdma/rdma.p4 -o obj --p4info ../p4/rdma --go ../p4/rdma
 
 // Headers are the run-time headers, under include/.
 //

@@ -16,6 +16,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/pipeline"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -38,7 +39,7 @@ type Config struct {
 const defaultPorts = 32
 
 // defaultCNPInterval is that of the program.
-const defaultCNPInterval = 50 * time.Microsecond
+const defaultCNPInterval = names.CNPUnits * cnpUnit
 
 // SwitchConfig says how one switch is reached, and who it is.
 type SwitchConfig struct {

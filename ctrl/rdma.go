@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -14,40 +13,32 @@ import (
 	"github.com/p4ce/p4ce/ctrl/group"
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/icrc"
 	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
-// Everything that depends on the text of p4/rdma/rdma.p4 is in this file: names of
-// tables, actions, registers and counters, and the meaning of their values.
-
-// Reasons of packet-ins: REASON_* in p4/rdma/types.p4.
-const (
-	reasonARP                = 1
-	reasonUnknownDestination = 2
-	reasonLocal              = 3
-	reasonCM                 = 4
-	reasonInvalidRequest     = 5
-	reasonRemoteAccess       = 6
-	reasonNoRoute            = 7
-	reasonTTL                = 8
-)
-
-// Metadata of packet-ins and packet-outs.
-const (
-	metaIngressPort = "ingress_port"
-	metaReason      = "reason"
-	metaEgressPort  = "egress_port"
-)
-
-const (
-	nakDigest       = "nak_digest"
-	unlimitedCredit = 0x1f
-)
+// What depends on p4/rdma/rdma.p4 is in this file and in readback.go: which entries there
+// are, and what their values mean. Names and numbers are the program's (p4/rdma/names.go).
 
 // psnWord is a PSN in the program's shifted domain.
-func psnWord(p wire.PSN) uint64 { return uint64(p) << 8 }
+func psnWord(p wire.PSN) uint64 { return uint64(p) * names.PSNOne }
+
+// psnOf takes a PSN out of it.
+func psnOf(v uint64) wire.PSN { return wire.PSNOf(uint32(v / names.PSNOne)) }
+
+// The registers that each slot has one of.
+var (
+	slotRegisters = [names.Slots]string{
+		names.RegisterSlot0, names.RegisterSlot1, names.RegisterSlot2, names.RegisterSlot3,
+		names.RegisterSlot4, names.RegisterSlot5, names.RegisterSlot6, names.RegisterSlot7,
+	}
+	creditRegisters = [names.Slots]string{
+		names.RegisterCredit0, names.RegisterCredit1, names.RegisterCredit2, names.RegisterCredit3,
+		names.RegisterCredit4, names.RegisterCredit5, names.RegisterCredit6, names.RegisterCredit7,
+	}
+)
 
 // rdma encodes and decodes what the program's tables hold.
 type rdma struct {
@@ -94,17 +85,17 @@ func addresses(oldSrc, newSrc, oldDst, newDst wire.Addr, oldQP, newQP uint32) ui
 
 // qpKey is what a packet of an endpoint to the switch is known by.
 func qpKey(p *group.Plan, from group.Endpoint, qpn uint32) []field {
-	return []field{ip("hdr.ipv4.src", from.Addr), ip("hdr.ipv4.dst", p.Switch), num("hdr.bth.dst_qp", qpn), num("port_class", from.Host.Class)}
+	return []field{ip(names.TableQPKeyHdrIPv4Src, from.Addr), ip(names.TableQPKeyHdrIPv4Dst, p.Switch), num(names.TableQPKeyHdrBTHDstQP, qpn), num(names.TableQPKeyPortClass, from.Host.Class)}
 }
 
 // scatter is the entry that lets a leader's requests in. It comes last and goes
 // first.
 func (r *rdma) scatter(p *group.Plan) entry {
 	return entry{
-		Table: "qp", Match: qpKey(p, p.Leader, p.BCastQP),
-		Action: "scatter", Args: []field{
-			num("group", p.Index), num("multicast_group", p.MulticastID()), num("rkey", p.RKey), num("region_mask", uint32(-p.Size)),
-			num("members", p.Members()),
+		Table: names.TableQP, Match: qpKey(p, p.Leader, p.BCastQP),
+		Action: names.ActionScatter, Args: []field{
+			num(names.ActionScatterParamGroup, p.Index), num(names.ActionScatterParamMulticastGroup, p.MulticastID()), num(names.ActionScatterParamRKey, p.RKey), num(names.ActionScatterParamRegionMask, uint32(-p.Size)),
+			num(names.ActionScatterParamMembers, p.Members()),
 		},
 	}
 }
@@ -113,11 +104,11 @@ func (r *rdma) scatter(p *group.Plan) entry {
 func (r *rdma) gather(p *group.Plan, slot int) entry {
 	s := p.Slots[slot]
 	return entry{
-		Table: "qp", Match: qpKey(p, s.Endpoint, s.AggrQP),
-		Action: "gather", Args: []field{
-			num("group", p.Index), num("slot", slot), num("delta", psnWord(wire.PSNOf(-uint32(p.Delta(slot))))), num("members", p.Members()),
-			num("f", p.Needed), num("leader_port", p.Leader.Host.Port),
-			num("icrc", addresses(s.Addr, p.Switch, p.Switch, p.Leader.Addr, s.AggrQP, p.Leader.QPN)),
+		Table: names.TableQP, Match: qpKey(p, s.Endpoint, s.AggrQP),
+		Action: names.ActionGather, Args: []field{
+			num(names.ActionGatherParamGroup, p.Index), num(names.ActionGatherParamSlot, slot), num(names.ActionGatherParamDelta, psnWord(wire.PSNOf(-uint32(p.Delta(slot))))), num(names.ActionGatherParamMembers, p.Members()),
+			num(names.ActionGatherParamF, p.Needed), num(names.ActionGatherParamLeaderPort, p.Leader.Host.Port),
+			num(names.ActionGatherParamICRC, addresses(s.Addr, p.Switch, p.Switch, p.Leader.Addr, s.AggrQP, p.Leader.QPN)),
 		},
 	}
 }
@@ -126,13 +117,13 @@ func (r *rdma) gather(p *group.Plan, slot int) entry {
 func (r *rdma) endpoint(p *group.Plan, slot int) entry {
 	s := p.Slots[slot]
 	return entry{
-		Table: "endpoint", Match: []field{num("eg_intr_md.egress_rid", p.RID(slot))},
-		Action: "to_replica", Args: []field{
-			mac("src_mac", r.mac), mac("dst_mac", s.Host.MAC), ip("dst_ip", s.Addr), num("dst_qp", s.QPN),
-			num("delta", psnWord(p.Delta(slot))), num("base", s.VA), num("rkey", s.RKey),
-			num("icrc", addresses(p.Leader.Addr, p.Switch, p.Switch, s.Addr, p.BCastQP, s.QPN)),
-			num("icrc_rkey", icrc.Const(icrc.RETHRKey, xor32(p.RKey, s.RKey))),
-			num("neutral", bit(p.Neutral)),
+		Table: names.TableEndpoint, Match: []field{num(names.TableEndpointKeyEgIntrMdEgressRID, p.RID(slot))},
+		Action: names.ActionToReplica, Args: []field{
+			mac(names.ActionToReplicaParamSrcMAC, r.mac), mac(names.ActionToReplicaParamDstMAC, s.Host.MAC), ip(names.ActionToReplicaParamDstIP, s.Addr), num(names.ActionToReplicaParamDstQP, s.QPN),
+			num(names.ActionToReplicaParamDelta, psnWord(p.Delta(slot))), num(names.ActionToReplicaParamBase, s.VA), num(names.ActionToReplicaParamRKey, s.RKey),
+			num(names.ActionToReplicaParamICRC, addresses(p.Leader.Addr, p.Switch, p.Switch, s.Addr, p.BCastQP, s.QPN)),
+			num(names.ActionToReplicaParamICRCRKey, icrc.Const(icrc.RETHRKey, xor32(p.RKey, s.RKey))),
+			num(names.ActionToReplicaParamNeutral, bit(p.Neutral)),
 		},
 	}
 }
@@ -140,10 +131,10 @@ func (r *rdma) endpoint(p *group.Plan, slot int) entry {
 // leader is the entry that rewrites what goes to the leader.
 func (r *rdma) leader(p *group.Plan) entry {
 	return entry{
-		Table: "leader", Match: []field{num("hdr.bridge.group", p.Index)},
-		Action: "to_leader", Args: []field{
-			mac("src_mac", r.mac), mac("dst_mac", p.Leader.Host.MAC), ip("dst_ip", p.Leader.Addr), num("dst_qp", p.Leader.QPN),
-			num("neutral", bit(p.Neutral)),
+		Table: names.TableLeader, Match: []field{num(names.TableLeaderKeyHdrBridgeGroup, p.Index)},
+		Action: names.ActionToLeader, Args: []field{
+			mac(names.ActionToLeaderParamSrcMAC, r.mac), mac(names.ActionToLeaderParamDstMAC, p.Leader.Host.MAC), ip(names.ActionToLeaderParamDstIP, p.Leader.Addr), num(names.ActionToLeaderParamDstQP, p.Leader.QPN),
+			num(names.ActionToLeaderParamNeutral, bit(p.Neutral)),
 		},
 	}
 }
@@ -177,10 +168,10 @@ func (r *rdma) gathers(p *group.Plan) (out []entry) {
 func (r *rdma) install(p *group.Plan) ([]*p4.Update, error) {
 	var out []*p4.Update
 	start := psnWord(p.StartPSN.Add(-1))
-	registers := map[string][]uint64{"committed": {start}, "sent": {start}}
+	registers := map[string][]uint64{names.RegisterCommitted: {start}, names.RegisterSent: {start}}
 	for i := range p.Slots {
-		registers[fmt.Sprintf("slot%d", i)] = []uint64{start, 0}
-		registers[fmt.Sprintf("credit%d", i)] = []uint64{start, unlimitedCredit}
+		registers[slotRegisters[i]] = []uint64{start, 0}
+		registers[creditRegisters[i]] = []uint64{start, names.CreditUnlimited}
 	}
 	names := make([]string, 0, len(registers))
 	for n := range registers {
@@ -259,18 +250,18 @@ func (r *rdma) append(out []*p4.Update, op p4.Update_Type, list ...entry) ([]*p4
 // which nobody else may use; and what its ports are.
 func (r *rdma) own(ips []wire.Addr) []entry {
 	out := []entry{
-		{Table: "own_mac", Match: []field{mac("hdr.ethernet.src", r.mac)}, Action: "pretended"},
-		{Table: "l2", Match: []field{mac("hdr.ethernet.dst", r.mac)}, Action: "router"},
+		{Table: names.TableOwnMAC, Match: []field{mac(names.TableOwnMACKeyHdrEthernetSrc, r.mac)}, Action: names.ActionPretended},
+		{Table: names.TableL2, Match: []field{mac(names.TableL2KeyHdrEthernetDst, r.mac)}, Action: names.ActionRouter},
 	}
 	for _, a := range ips {
 		out = append(out,
-			entry{Table: "own_ip", Match: []field{ip("sender", a)}, Action: "pretended"},
-			entry{Table: "switch_ip", Match: []field{ip("hdr.ipv4.dst", a)}, Action: "to_switch"})
+			entry{Table: names.TableOwnIP, Match: []field{ip(names.TableOwnIPKeySender, a)}, Action: names.ActionPretended},
+			entry{Table: names.TableSwitchIP, Match: []field{ip(names.TableSwitchIPKeyHdrIPv4Dst, a)}, Action: names.ActionToSwitch})
 	}
 	for _, port := range slices.Sorted(maps.Keys(r.wiring.Classes)) {
 		out = append(out, entry{
-			Table: "port_class", Match: []field{num("ig_intr_md.ingress_port", port)},
-			Action: "set_class", Args: []field{num("class", r.wiring.Classes[port])},
+			Table: names.TablePortClass, Match: []field{num(names.TablePortClassKeyIgIntrMdIngressPort, port)},
+			Action: names.ActionSetClass, Args: []field{num(names.ActionSetClassParamClass, r.wiring.Classes[port])},
 		})
 	}
 	return out
@@ -278,28 +269,28 @@ func (r *rdma) own(ips []wire.Addr) []entry {
 
 // host are the entries that forward to an attached host.
 func (r *rdma) host(h hosts.Host) []entry {
-	dst := ip("hdr.ipv4.dst", h.IP)
+	dst := ip(names.TableL3KeyHdrIPv4Dst, h.IP)
 	dst.PrefixLen = 32
 	return []entry{
-		{Table: "l2", Match: []field{mac("hdr.ethernet.dst", h.MAC)}, Action: "forward", Args: []field{num("port", h.Port)}},
-		{Table: "l3", Match: []field{dst}, Action: "route", Args: []field{num("port", h.Port), mac("src_mac", r.mac), mac("dst_mac", h.MAC)}},
+		{Table: names.TableL2, Match: []field{mac(names.TableL2KeyHdrEthernetDst, h.MAC)}, Action: names.ActionForward, Args: []field{num(names.ActionForwardParamPort, h.Port)}},
+		{Table: names.TableL3, Match: []field{dst}, Action: names.ActionRoute, Args: []field{num(names.ActionRouteParamPort, h.Port), mac(names.ActionRouteParamSrcMAC, r.mac), mac(names.ActionRouteParamDstMAC, h.MAC)}},
 	}
 }
 
 // cnpUnit is the unit of the program's CNP interval.
-const cnpUnit = 256 * time.Nanosecond
+const cnpUnit = names.CNPUnitNs * time.Nanosecond
 
 // cnpInterval sets the time in which at most one CNP of a group reaches its
 // leader; rounded up, because 0 would mean no limit.
 func (r *rdma) cnpInterval(d time.Duration) (*p4.Entity, error) {
 	units := uint32((d + cnpUnit - 1) / cnpUnit)
-	return r.info.Entry(entry{Table: "cnp_interval", Default: true, Action: "interval", Args: []field{num("units", units)}})
+	return r.info.Entry(entry{Table: names.TableCNPInterval, Default: true, Action: names.ActionInterval, Args: []field{num(names.ActionIntervalParamUnits, units)}})
 }
 
 // digest is the configuration of the reports about NAKs: at once, but at most
 // a list per 10 ms, and not again for a second.
 func (r *rdma) digest() (*p4.Entity, error) {
-	return r.info.DigestConfig(nakDigest, &p4.DigestEntry_Config{MaxTimeoutNs: 10e6, MaxListSize: 256, AckTimeoutNs: 1e9})
+	return r.info.DigestConfig(names.DigestNAKDigest, &p4.DigestEntry_Config{MaxTimeoutNs: 10e6, MaxListSize: 256, AckTimeoutNs: 1e9})
 }
 
 // check looks whether the p4info has everything that this controller writes.
@@ -326,16 +317,19 @@ type nak struct {
 }
 
 func (r *rdma) decodeDigest(l *p4.DigestList) (out []nak) {
-	if r.info.DigestName(l.GetDigestId()) != nakDigest {
+	if r.info.DigestName(l.GetDigestId()) != names.DigestNAKDigest {
 		return nil
 	}
 	for _, d := range l.GetData() {
 		m := d.GetStruct().GetMembers()
-		if len(m) != 4 {
+		if len(m) != names.DigestNAKDigestFields {
 			continue
 		}
 		v := func(i int) uint64 { return p4rtclient.ToUint(m[i].GetBitstring()) }
-		out = append(out, nak{uint16(v(0)), int(v(1)), wire.Syndrome(v(2)), wire.PSNOf(uint32(v(3) >> 8))})
+		out = append(out, nak{
+			uint16(v(names.DigestNAKDigestGroup)), int(v(names.DigestNAKDigestSlot)),
+			wire.Syndrome(v(names.DigestNAKDigestSyndrome)), psnOf(v(names.DigestNAKDigestAcked)),
+		})
 	}
 	return out
 }
@@ -343,33 +337,35 @@ func (r *rdma) decodeDigest(l *p4.DigestList) (out []nak) {
 // counters reads what the switch has counted for a group.
 func (r *rdma) counters(ctx context.Context, c *p4rtclient.Client, index int) (*GroupCounters, error) {
 	var out GroupCounters
-	for name, dst := range map[string]*uint64{"scattered": &out.Scattered, "gathered": &out.Gathered, "answered": &out.Answered, "naks": &out.NAKs} {
+	for name, dst := range map[string]*uint64{
+		names.CounterScattered: &out.Scattered, names.CounterGathered: &out.Gathered, names.CounterAnswered: &out.Answered, names.CounterNaks: &out.NAKs,
+	} {
 		v, err := c.ReadCounter(ctx, r.info, name, index)
 		if err != nil {
 			return nil, err
 		}
 		if len(v) == 1 {
 			*dst = v[0].Packets
-			if name == "scattered" {
+			if name == names.CounterScattered {
 				out.ScatteredBytes = v[0].Bytes
 			}
 		}
 	}
-	for name, dst := range map[string]*uint32{"committed": &out.Committed, "sent": &out.Sent} {
+	for name, dst := range map[string]*uint32{names.RegisterCommitted: &out.Committed, names.RegisterSent: &out.Sent} {
 		v, err := c.ReadRegister(ctx, r.info, name, index)
 		if err != nil {
 			return nil, err
 		}
 		if len(v) == 1 {
-			*dst = uint32(v[0][0] >> 8)
+			*dst = uint32(psnOf(v[0][0]))
 		}
 	}
-	for slot := range p4ce.MaxReplicas {
-		v, err := c.ReadRegister(ctx, r.info, fmt.Sprintf("slot%d", slot), index)
+	for slot := range slotRegisters {
+		v, err := c.ReadRegister(ctx, r.info, slotRegisters[slot], index)
 		if err != nil {
 			return nil, err
 		}
-		if len(v) == 1 && v[0][1] != 0 {
+		if len(v) == 1 && v[0][names.RegisterSlot0Lost] != 0 {
 			out.Out = append(out.Out, slot)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/group"
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -186,23 +187,23 @@ func (s *Switch) packetIn(p *p4.PacketIn) {
 		return
 	}
 	in := s.rdma.info.PacketIn(p)
-	port, frame := uint16(in.Metadata[metaIngressPort]), in.Payload
-	switch in.Metadata[metaReason] {
-	case reasonARP:
+	port, frame := uint16(in.Metadata[names.PacketInIngressPort]), in.Payload
+	switch names.Reason(in.Metadata[names.PacketInReason]) {
+	case names.ReasonARP:
 		s.hosts.ARP(s.now(), port, frame)
-	case reasonUnknownDestination:
+	case names.ReasonUnknownDestination:
 		s.hosts.Unknown(port, frame)
-	case reasonLocal:
+	case names.ReasonLocal:
 		s.hosts.Local(s.now(), port, frame)
-	case reasonNoRoute:
+	case names.ReasonNoRoute:
 		s.hosts.NoRoute(s.now(), port, frame)
-	case reasonTTL:
+	case names.ReasonTTL:
 		s.hosts.Expired()
-	case reasonCM:
+	case names.ReasonCM:
 		s.receiveCM(port, frame)
-	case reasonInvalidRequest:
+	case names.ReasonInvalidRequest:
 		s.refuse(port, frame, wire.NakInvalidRequest)
-	case reasonRemoteAccess:
+	case names.ReasonRemoteAccess:
 		s.refuse(port, frame, wire.NakRemoteAccess)
 	default:
 		s.stats.unknownReason++
@@ -358,7 +359,7 @@ func (s *Switch) write(what string, u []*p4.Update, err error, allow ...codes.Co
 }
 
 func (s *Switch) packetOut(f hosts.PacketOut) {
-	p, err := s.rdma.info.PacketOut(p4rtclient.Packet{Metadata: map[string]uint64{metaEgressPort: uint64(f.Port)}, Payload: f.Frame})
+	p, err := s.rdma.info.PacketOut(p4rtclient.Packet{Metadata: map[string]uint64{names.PacketOutEgressPort: uint64(f.Port)}, Payload: f.Frame})
 	if err == nil {
 		err = s.client.PacketOut(p)
 	}

@@ -28,18 +28,6 @@ func psnWord(p wire.PSN) uint64 { return uint64(p) * names.PSNOne }
 // psnOf takes a PSN out of it.
 func psnOf(v uint64) wire.PSN { return wire.PSNOf(uint32(v / names.PSNOne)) }
 
-// The registers that each slot has one of.
-var (
-	slotRegisters = [names.Slots]string{
-		names.RegisterSlot0, names.RegisterSlot1, names.RegisterSlot2, names.RegisterSlot3,
-		names.RegisterSlot4, names.RegisterSlot5, names.RegisterSlot6, names.RegisterSlot7,
-	}
-	creditRegisters = [names.Slots]string{
-		names.RegisterCredit0, names.RegisterCredit1, names.RegisterCredit2, names.RegisterCredit3,
-		names.RegisterCredit4, names.RegisterCredit5, names.RegisterCredit6, names.RegisterCredit7,
-	}
-)
-
 // rdma encodes and decodes what the program's tables hold.
 type rdma struct {
 	info   *p4rtclient.Info
@@ -170,8 +158,8 @@ func (r *rdma) install(p *group.Plan) ([]*p4.Update, error) {
 	start := psnWord(p.StartPSN.Add(-1))
 	registers := map[string][]uint64{names.RegisterCommitted: {start}, names.RegisterSent: {start}}
 	for i := range p.Slots {
-		registers[slotRegisters[i]] = []uint64{start, 0}
-		registers[creditRegisters[i]] = []uint64{start, names.CreditUnlimited}
+		registers[names.SlotRegister(i)] = []uint64{start, 0}
+		registers[names.CreditRegister(i)] = []uint64{start, names.CreditUnlimited}
 	}
 	names := make([]string, 0, len(registers))
 	for n := range registers {
@@ -360,8 +348,8 @@ func (r *rdma) counters(ctx context.Context, c *p4rtclient.Client, index int) (*
 			*dst = uint32(psnOf(v[0][0]))
 		}
 	}
-	for slot := range slotRegisters {
-		v, err := c.ReadRegister(ctx, r.info, slotRegisters[slot], index)
+	for slot := range names.Slots {
+		v, err := c.ReadRegister(ctx, r.info, names.SlotRegister(slot), index)
 		if err != nil {
 			return nil, err
 		}

@@ -89,14 +89,14 @@ func (im *image) groupParts() map[uint16]*parts {
 		}
 	}
 	for _, e := range im.tables[names.TableEndpoint] {
-		rid := key(e, names.TableEndpointKeyEgIntrMdEgressRID)
-		of(uint16(rid / names.Slots)).endpoint[int(rid%names.Slots)] = e
+		index, slot := names.OfRID(uint16(key(e, names.TableEndpointKeyEgIntrMdEgressRID)))
+		of(index).endpoint[slot] = e
 	}
 	for _, e := range im.tables[names.TableLeader] {
 		of(uint16(key(e, names.TableLeaderKeyHdrBridgeGroup))).leader = &e
 	}
 	for id, reps := range im.groups {
-		p := of(id - names.MulticastBase)
+		p := of(names.GroupOfMulticast(id))
 		p.replicas, p.isGroup = reps, true
 	}
 	return out
@@ -147,7 +147,7 @@ func (p *parts) plan(index uint16, w *Wiring) *group.Plan {
 	for _, g := range p.gather {
 		i := int(arg(g, names.ActionGatherParamSlot))
 		e, ok := p.endpoint[i]
-		at := slices.IndexFunc(p.replicas, func(r p4rtclient.Replica) bool { return r.Instance == group.RID(index, i) })
+		at := slices.IndexFunc(p.replicas, func(r p4rtclient.Replica) bool { return r.Instance == names.RID(index, i) })
 		if i >= len(out.Slots) || !ok || at < 0 || out.Slots[i].AggrQP != 0 {
 			return nil
 		}
@@ -175,7 +175,7 @@ func (r *rdma) discard(out []*p4.Update, index uint16, p *parts) ([]*p4.Update, 
 	}
 	out, err := r.append(out, p4.Update_DELETE, list...)
 	if p.isGroup {
-		out = append(out, p4rtclient.Delete(p4rtclient.Group(group.MulticastID(index), nil)))
+		out = append(out, p4rtclient.Delete(p4rtclient.Group(names.MulticastGroup(index), nil)))
 	}
 	return out, err
 }

@@ -44,16 +44,10 @@ type Slot struct {
 }
 
 // MulticastID is the id of the group's multicast group.
-func (p *Plan) MulticastID() uint16 { return MulticastID(p.Index) }
-
-// MulticastID is that of the group with an index.
-func MulticastID(index uint16) uint16 { return index + names.MulticastBase }
+func (p *Plan) MulticastID() uint16 { return names.MulticastGroup(p.Index) }
 
 // RID is the replication id of a slot's copies.
-func (p *Plan) RID(slot int) uint16 { return RID(p.Index, slot) }
-
-// RID is that of a slot of the group with an index.
-func RID(index uint16, slot int) uint16 { return index*names.Slots + uint16(slot) }
+func (p *Plan) RID(slot int) uint16 { return names.RID(p.Index, slot) }
 
 // Members is the bit mask of the slots in use.
 func (p *Plan) Members() uint8 { return uint8(1<<len(p.Slots) - 1) }

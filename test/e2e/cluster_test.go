@@ -21,6 +21,7 @@ import (
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/cluster"
 	"github.com/p4ce/p4ce/link/packet"
+	names "github.com/p4ce/p4ce/p4/rdma"
 )
 
 var binary string // the p4ce that is tested
@@ -106,7 +107,7 @@ func (c *system) device(host int) *roce.Device {
 func (c *system) ip(host int) netip.Addr { return c.lab.Hosts[host].IP }
 
 // groupTables are the tables that a group has entries in.
-var groupTables = []string{"qp", "endpoint", "leader"}
+var groupTables = []string{names.TableQP, names.TableEndpoint, names.TableLeader}
 
 // requireClean waits until the switch has nothing left of any group.
 func (c *system) requireClean() {

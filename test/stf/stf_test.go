@@ -16,9 +16,10 @@ import (
 	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
+	names "github.com/p4ce/p4ce/p4/rdma"
 )
 
-const cpuPort = 64
+const cpuPort = dataplane.Port(names.PortCPU)
 
 // scripts are all tests of this directory, by name.
 func scripts(t *testing.T) map[string]*stf.Script {

@@ -90,9 +90,6 @@ struct ingress {
 		u32 ingress_port; /* bit<9> */
 	} ig_intr_md;
 	struct {
-		u32 parser_err; /* bit<16> */
-	} ig_prsr_md;
-	struct {
 		u32 ucast_egress_port; /* bit<9> */
 		u32 mcast_grp_a; /* bit<16> */
 	} ig_tm_md;
@@ -139,18 +136,18 @@ struct in_saved {
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct in_saved); }
 	in_scratch SEC(".maps"); /* headers of a packet whose layout changes */
 
-/* action pipe.Ingress.punt, l2.p4:122 */
+/* action pipe.Ingress.punt, l2.p4:121 */
 INLINE void in_punt(struct ingress *s)
 {
 	aside();
-	s->md.reason = 1; /* l2.p4:123 */
+	s->md.reason = 1; /* l2.p4:122 */
 }
 
-/* action pipe.Ingress.bad_source, l2.p4:127 */
+/* action pipe.Ingress.bad_source, l2.p4:126 */
 INLINE void in_bad_source(struct ingress *s)
 {
 	aside();
-	s->md.drop = 2; /* l2.p4:128 */
+	s->md.drop = 1; /* l2.p4:127 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -159,41 +156,41 @@ INLINE void in_NoAction(struct ingress *s)
 	aside();
 }
 
-/* action pipe.Ingress.known, l2.p4:148 */
+/* action pipe.Ingress.known, l2.p4:147 */
 INLINE void in_known(struct ingress *s, u16 port)
 {
-	s->md.moved = (s->ig_intr_md.ingress_port ^ port); /* l2.p4:149 */
+	s->md.moved = (s->ig_intr_md.ingress_port ^ port); /* l2.p4:148 */
 }
 
-/* action pipe.Ingress.unknown, l2.p4:153 */
+/* action pipe.Ingress.unknown, l2.p4:152 */
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.learn = 1; /* l2.p4:154 */
+	s->md.learn = 1; /* l2.p4:153 */
 }
 
-/* action pipe.Ingress.forward, l2.p4:167 */
+/* action pipe.Ingress.forward, l2.p4:166 */
 INLINE void in_forward(struct ingress *s, u16 port)
 {
-	s->ig_tm_md.ucast_egress_port = port; /* l2.p4:168 */
+	s->ig_tm_md.ucast_egress_port = port; /* l2.p4:167 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.flood, l2.p4:172 */
+/* action pipe.Ingress.flood, l2.p4:171 */
 INLINE void in_flood(struct ingress *s)
 {
 	aside();
-	s->ig_tm_md.mcast_grp_a = 1; /* l2.p4:173 */
+	s->ig_tm_md.mcast_grp_a = 1; /* l2.p4:172 */
 }
 
-/* table pipe.Ingress.reserved, l2.p4:133 */
+/* table pipe.Ingress.reserved, l2.p4:132 */
 INLINE u32 in_reserved_apply(struct ingress *s)
 {
-	if ((in_hdr_ethernet_src(s) & 0x10000000000ULL) == 0x10000000000ULL) { /* l2.p4:141 */
+	if ((in_hdr_ethernet_src(s) & 0x10000000000ULL) == 0x10000000000ULL) { /* l2.p4:140 */
 		in_bad_source(s);
 		return HIT | 1;
 	}
-	if ((in_hdr_ethernet_dst(s) & 0xfffffffffff0ULL) == 0x180c2000000ULL) { /* l2.p4:142 */
+	if ((in_hdr_ethernet_dst(s) & 0xfffffffffff0ULL) == 0x180c2000000ULL) { /* l2.p4:141 */
 		in_punt(s);
 		return HIT | 0;
 	}
@@ -201,11 +198,11 @@ INLINE u32 in_reserved_apply(struct ingress *s)
 	return 2;
 }
 
-/* table pipe.Ingress.source, l2.p4:158 */
+/* table pipe.Ingress.source, l2.p4:157 */
 INLINE u32 in_source_apply(struct ingress *s)
 {
 	struct key_source key = {};
-	key.hdr_ethernet_src = in_hdr_ethernet_src(s); /* l2.p4:159 */
+	key.hdr_ethernet_src = in_hdr_ethernet_src(s); /* l2.p4:158 */
 	union value_source *value = bpf_map_lookup_elem(&t_source, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -223,11 +220,11 @@ INLINE u32 in_source_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.destination, l2.p4:177 */
+/* table pipe.Ingress.destination, l2.p4:176 */
 INLINE u32 in_destination_apply(struct ingress *s)
 {
 	struct key_destination key = {};
-	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* l2.p4:178 */
+	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* l2.p4:177 */
 	union value_destination *value = bpf_map_lookup_elem(&t_destination, &key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -248,28 +245,28 @@ INLINE u32 in_destination_apply(struct ingress *s)
 /* Parser of the ingress: on an error, parser_error says which (TNA numbers). */
 INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 {
-	/* state start, l2.p4:87 */
-	s->md.learn = 0; /* l2.p4:90 */
-	s->md.moved = 0; /* l2.p4:90 */
-	s->md.drop = 0; /* l2.p4:90 */
-	s->md.reason = 0; /* l2.p4:90 */
+	/* state start, l2.p4:86 */
+	s->md.learn = 0; /* l2.p4:89 */
+	s->md.moved = 0; /* l2.p4:89 */
+	s->md.drop = 0; /* l2.p4:89 */
+	s->md.reason = 0; /* l2.p4:89 */
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
 		if (key0 == 0x40)
-			goto state_parse_packet_out; /* l2.p4:92 */
-		goto state_parse_ethernet; /* l2.p4:93 */
+			goto state_parse_packet_out; /* l2.p4:91 */
+		goto state_parse_ethernet; /* l2.p4:92 */
 	}
 state_parse_packet_out:;
-	/* state parse_packet_out, l2.p4:97 */
+	/* state parse_packet_out, l2.p4:96 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* l2.p4:98 */
+		goto partial; /* l2.p4:97 */
 	s->valid |= IN_hdr_packet_out;
 	p += 4;
 	return;
 state_parse_ethernet:;
-	/* state parse_ethernet, l2.p4:102 */
+	/* state parse_ethernet, l2.p4:101 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* l2.p4:103 */
+		goto partial; /* l2.p4:102 */
 	s->valid |= IN_hdr_ethernet;
 	p += 14;
 	return;
@@ -281,54 +278,48 @@ partial:;
 /* Control of the ingress. */
 INLINE void in_control(struct ingress *s)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* l2.p4:185 */
-	if (!(s->valid & IN_hdr_bridge)) { /* l2.p4:186 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* l2.p4:184 */
+	if (!(s->valid & IN_hdr_bridge)) { /* l2.p4:185 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* l2.p4:187 */
+		in_set_hdr_bridge_pad(s, 0); /* l2.p4:186 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* l2.p4:188 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* l2.p4:187 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* l2.p4:189 */
-	if (s->ig_prsr_md.parser_err != 0) { /* l2.p4:190 */
-		aside();
-		s->md.drop = 1; /* l2.p4:191 */
+		in_set_hdr_bridge_reason(s, 0); /* l2.p4:188 */
+	if (!!(s->valid & IN_hdr_packet_out)) { /* l2.p4:189 */
+		s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* l2.p4:190 */
+		s->unicast = 1;
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* l2.p4:192 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* l2.p4:193 */
-			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* l2.p4:194 */
-		} else {
-			in_reserved_apply(s); /* l2.p4:196 */
-			if ((s->md.drop == 0) && (s->md.reason == 0)) { /* l2.p4:197 */
-				in_source_apply(s); /* l2.p4:198 */
-				if ((s->md.learn == 1) || (s->md.moved != 0)) { /* l2.p4:199 */
-					aside();
-					s->ig_dprsr_md.digest_type = 1; /* l2.p4:200 */
-				}
-				in_destination_apply(s); /* l2.p4:202 */
+		in_reserved_apply(s); /* l2.p4:192 */
+		if ((s->md.drop == 0) && (s->md.reason == 0)) { /* l2.p4:193 */
+			in_source_apply(s); /* l2.p4:194 */
+			if ((s->md.learn == 1) || (s->md.moved != 0)) { /* l2.p4:195 */
+				aside();
+				s->ig_dprsr_md.digest_type = 1; /* l2.p4:196 */
 			}
+			in_destination_apply(s); /* l2.p4:198 */
 		}
 	}
-	if (s->md.reason != 0) { /* l2.p4:205 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* l2.p4:206 */
+	if (s->md.reason != 0) { /* l2.p4:201 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* l2.p4:202 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* l2.p4:207 */
-		count(&c_punts, (u8)s->md.reason, s->length); /* l2.p4:208 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* l2.p4:203 */
+		count(&c_punts, (u8)s->md.reason, s->length); /* l2.p4:204 */
 	}
-	if (s->md.drop != 0) { /* l2.p4:210 */
-		s->ig_dprsr_md.drop_ctl = 1; /* l2.p4:211 */
-		count(&c_drops, s->md.drop, s->length); /* l2.p4:212 */
+	if (s->md.drop != 0) { /* l2.p4:206 */
+		s->ig_dprsr_md.drop_ctl = 1; /* l2.p4:207 */
+		count(&c_drops, s->md.drop, s->length); /* l2.p4:208 */
 	}
 }
 
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->ig_dprsr_md.digest_type == 1) { /* l2.p4:225 */
-		{ /* l2.p4:226 */
+	if (s->ig_dprsr_md.digest_type == 1) { /* l2.p4:221 */
+		{ /* l2.p4:222 */
 			struct digest_pipe_IngressDeparser_learn_digest record = {};
 			record.number = 0;
 			record.mac = in_hdr_ethernet_src(s);
@@ -442,30 +433,30 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
 INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 {
-	/* state start, l2.p4:237 */
-	s->md.way = 0; /* l2.p4:240 */
+	/* state start, l2.p4:233 */
+	s->md.way = 0; /* l2.p4:236 */
 	return;
 }
 
 /* Control of the egress. */
 INLINE void eg_control(struct egress *s)
 {
-	s->md.way = (s->hdr.bridge.ingress_port ^ s->eg_intr_md.egress_port); /* l2.p4:257 */
-	if (s->md.way == 0) { /* l2.p4:258 */
-		s->eg_dprsr_md.drop_ctl = 1; /* l2.p4:259 */
-		count(&c_pruned, s->eg_intr_md.egress_port, s->length); /* l2.p4:260 */
+	s->md.way = (s->hdr.bridge.ingress_port ^ s->eg_intr_md.egress_port); /* l2.p4:253 */
+	if (s->md.way == 0) { /* l2.p4:254 */
+		s->eg_dprsr_md.drop_ctl = 1; /* l2.p4:255 */
+		count(&c_pruned, s->eg_intr_md.egress_port, s->length); /* l2.p4:256 */
 	} else {
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* l2.p4:262 */
-		if (s->eg_intr_md.egress_port == 0x40) { /* l2.p4:263 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* l2.p4:264 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* l2.p4:258 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* l2.p4:259 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* l2.p4:260 */
 				s->valid |= EG_hdr_packet_in;
 			}
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* l2.p4:265 */
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* l2.p4:261 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* l2.p4:266 */
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* l2.p4:262 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* l2.p4:267 */
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* l2.p4:263 */
 		}
 	}
 }
@@ -525,7 +516,8 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	barrier_var(s->valid);
 	__builtin_assume(!(s->valid & (IN_hdr_bridge | IN_hdr_packet_in))); /* never parsed */
 	s->extracted = s->valid;
-	s->ig_prsr_md.parser_err = s->parser_error;
+	if (unlikely(s->parser_error))
+		return drop(P4_PARSER_REJECT);
 	in_control(s);
 	if (unlikely(s->contention))
 		return drop(P4_CONTENTION);

@@ -43,8 +43,7 @@ const reason_t REASON_RESERVED = 1;    /* to a link-local address */
 /* Index into the counter `drops`. */
 typedef bit<8> drop_t;
 const drop_t DROP_NONE = 0;
-const drop_t DROP_MALFORMED = 1;       /* ends inside a header */
-const drop_t DROP_SOURCE = 2;          /* from a group address, which nobody has */
+const drop_t DROP_SOURCE = 1;          /* from a group address, which nobody has */
 
 /* digest_type of learn_digest. */
 const bit<3> DIGEST_LEARN = 1;
@@ -187,11 +186,8 @@ control Ingress(inout headers_t hdr,
         hdr.bridge.pad = 0;
         hdr.bridge.ingress_port = ig_intr_md.ingress_port;
         hdr.bridge.reason = REASON_NONE;
-        if (ig_prsr_md.parser_err != 0) {
-            md.drop = DROP_MALFORMED;
-        } else if (hdr.packet_out.isValid()) {
+        if (hdr.packet_out.isValid()) {
             ig_tm_md.ucast_egress_port = hdr.packet_out.egress_port;
-            hdr.packet_out.setInvalid();
         } else {
             reserved.apply();
             if (md.drop == DROP_NONE && md.reason == REASON_NONE) {

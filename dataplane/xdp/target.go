@@ -226,7 +226,7 @@ func (t *Target) load(p *dataplane.Pipeline) (*pipeline, error) {
 	return pl, nil
 }
 
-// listen reads a pipeline's digests from now on.
+// listen reads a pipeline's digests from now on; in packet tests, Inject does.
 func (t *Target) listen(pl *pipeline) (err error) {
 	m := pl.coll.Maps["digests"]
 	if m == nil {
@@ -240,6 +240,9 @@ func (t *Target) listen(pl *pipeline) (err error) {
 			f(d)
 		}
 	})
+	if err == nil && t.inject == nil {
+		pl.digests.run()
+	}
 	return err
 }
 

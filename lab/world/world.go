@@ -103,7 +103,8 @@ func Counter(p *ir.Program, name string) *ir.Counter {
 	panic("no counter " + name)
 }
 
-func bytesOf(v uint64, width int) []byte {
+// Bytes is a number of so many bits, big-endian.
+func Bytes(v uint64, width int) []byte {
 	return new(big.Int).SetUint64(v).FillBytes(make([]byte, (width+7)/8))
 }
 
@@ -112,7 +113,7 @@ func Entry(p *ir.Program, tbl string, keys []uint64, prefix int, action string, 
 	t := Table(p, tbl)
 	e := &dataplane.Entry{Table: t}
 	for i, k := range t.Keys {
-		e.Matches = append(e.Matches, dataplane.Match{Value: bytesOf(keys[i], k.Width), PrefixLen: prefix})
+		e.Matches = append(e.Matches, dataplane.Match{Value: Bytes(keys[i], k.Width), PrefixLen: prefix})
 	}
 	for _, ref := range t.Actions {
 		if !strings.HasSuffix(ref.Action.Name, "."+action) {
@@ -123,7 +124,7 @@ func Entry(p *ir.Program, tbl string, keys []uint64, prefix int, action string, 
 			panic(fmt.Sprintf("action %s takes %d arguments", action, len(ref.Action.Params)))
 		}
 		for i, p := range ref.Action.Params {
-			e.Action.Args = append(e.Action.Args, bytesOf(args[i], p.Type.Width))
+			e.Action.Args = append(e.Action.Args, Bytes(args[i], p.Type.Width))
 		}
 		return e
 	}
@@ -239,8 +240,8 @@ func (g *Group) Apply(p *ir.Program, d dataplane.Target) error {
 	if err := d.SetGroup(g.Multicast, copies); err != nil {
 		return err
 	}
-	before := bytesOf(uint64(g.Start.Add(-1))*names.PSNOne, 32)
-	sent := bytesOf(uint64(g.Start.Add(g.Sent-1))*names.PSNOne, 32)
+	before := Bytes(uint64(g.Start.Add(-1))*names.PSNOne, 32)
+	sent := Bytes(uint64(g.Start.Add(g.Sent-1))*names.PSNOne, 32)
 	write := func(name string, fields ...[]byte) error {
 		return d.WriteRegister(Register(p, name), int(g.Index), fields)
 	}
@@ -248,7 +249,7 @@ func (g *Group) Apply(p *ir.Program, d dataplane.Target) error {
 		return err
 	}
 	for i := range names.Slots {
-		err := errors.Join(write(names.SlotRegister(i), before, bytesOf(0, 32)), write(names.CreditRegister(i), before, bytesOf(names.CreditUnlimited, 32)))
+		err := errors.Join(write(names.SlotRegister(i), before, Bytes(0, 32)), write(names.CreditRegister(i), before, Bytes(names.CreditUnlimited, 32)))
 		if err != nil {
 			return err
 		}

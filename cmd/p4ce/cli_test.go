@@ -161,7 +161,7 @@ func TestBadUsage(t *testing.T) {
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1", 2, `--cluster "1": want ID=TOKEN[,PREFIX...]`},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=x", 2, `--cluster "1=x": want ID=TOKEN[,PREFIX...]`},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=2,10.0.0.0", 2, `"10.0.0.0" is no prefix`},
-		{"controller", 2, `required flag(s) "address", "mac" not set`},
+		{"controller", 2, "which needs --mac and --address"},
 	})
 }
 

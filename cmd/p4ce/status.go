@@ -2,10 +2,14 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/ctrl/admin"
+	"github.com/p4ce/p4ce/ctrl/app/rdma"
 )
 
 func statusCommand() *cobra.Command {
@@ -33,18 +37,11 @@ func statusCommand() *cobra.Command {
 				case sw.Connected:
 					state = "backup"
 				}
-				fmt.Fprintf(w, "switch %s: %s, own address %s (%s), %d groups, %d requests waiting\n",
-					sw.Name, state, strings.Join(sw.IPs, " "), sw.MAC, sw.Groups, sw.Waiting)
-				tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-				for _, h := range sw.Hosts {
-					how := "learnt"
-					if h.Static {
-						how = "configured"
+				fmt.Fprintf(w, "switch %s: %s, runs %s, %d requests waiting\n", sw.Name, state, sw.Program, sw.Waiting)
+				if print := statusOf[sw.Program]; print != nil {
+					if err := print(w, &sw); err != nil {
+						return err
 					}
-					fmt.Fprintf(tab, "  host %s\t%s\tport %d\t%s\n", h.IP, h.MAC, h.Port, how)
-				}
-				if err := tab.Flush(); err != nil {
-					return err
 				}
 			}
 			return nil
@@ -52,4 +49,26 @@ func statusCommand() *cobra.Command {
 	}
 	f.add(c)
 	return c
+}
+
+// statusOf prints what the application of a program says about a switch.
+var statusOf = map[string]func(io.Writer, *admin.SwitchStatus) error{
+	rdma.Program: printRDMA,
+}
+
+func printRDMA(w io.Writer, sw *admin.SwitchStatus) error {
+	st, err := rdma.StatusOf(sw)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "  own address %s (%s), %d groups\n", strings.Join(st.IPs, " "), st.MAC, st.Groups)
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, h := range st.Hosts {
+		how := "learnt"
+		if h.Static {
+			how = "configured"
+		}
+		fmt.Fprintf(tab, "  host %s\t%s\tport %d\t%s\n", h.IP, h.MAC, h.Port, how)
+	}
+	return tab.Flush()
 }

@@ -13,7 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/p4ce/p4ce/ctrl"
+	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/p4"
@@ -54,7 +54,7 @@ type Options struct {
 // Cluster is a switch with its controller. The processes belong to the lab and
 // end with it; Close closes the clients.
 type Cluster struct {
-	Admin *ctrl.AdminClient
+	Admin *rdma.AdminClient
 	P4RT  *p4rtclient.Client // reads the switch
 	Info  *p4rtclient.Info   // of p4/rdma/rdma.p4
 
@@ -74,7 +74,7 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 	if err := c.StartController(ctx); err != nil {
 		return nil, err
 	}
-	c.Admin = ctrl.NewAdminClient(c.admin)
+	c.Admin = rdma.NewAdminClient(c.admin)
 	info, err := p4.Info("rdma")
 	if err != nil {
 		return nil, err

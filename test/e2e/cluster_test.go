@@ -15,7 +15,7 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/ctrl"
+	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/lab"
@@ -51,7 +51,7 @@ type system struct {
 	lab     *lab.Lab
 	dir     string
 	ctx     context.Context
-	admin   *ctrl.AdminClient
+	admin   *rdma.AdminClient
 	sw      *p4rtclient.Client
 	info    *p4rtclient.Info
 	devices []*roce.Device

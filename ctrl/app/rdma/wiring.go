@@ -1,11 +1,11 @@
-package ctrl
+package rdma
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/p4ce/p4ce/ctrl/group"
+	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )

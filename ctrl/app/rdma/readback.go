@@ -1,4 +1,4 @@
-package ctrl
+package rdma
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 
-	"github.com/p4ce/p4ce/ctrl/group"
+	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	names "github.com/p4ce/p4ce/p4/rdma"
@@ -25,14 +25,14 @@ var networkTables = []string{names.TablePortClass, names.TableOwnMAC, names.Tabl
 // stateTables are the tables that the controller writes.
 var stateTables = append(slices.Clone(networkTables), names.TableQP, names.TableEndpoint, names.TableLeader)
 
-func (r *rdma) read(ctx context.Context, c *p4rtclient.Client) (*image, error) {
+func (t *tables) read(ctx context.Context, c *p4rtclient.Client) (*image, error) {
 	im := &image{tables: map[string][]entry{}}
-	for _, t := range stateTables {
-		list, err := c.ReadTable(ctx, r.info, t)
+	for _, name := range stateTables {
+		list, err := c.ReadTable(ctx, t.info, name)
 		if err != nil {
 			return nil, err
 		}
-		im.tables[t] = list
+		im.tables[name] = list
 	}
 	var err error
 	im.groups, err = c.ReadGroups(ctx)
@@ -104,7 +104,7 @@ func (im *image) groupParts() map[uint16]*parts {
 
 // plans returns the complete groups that a switch holds, and the updates that
 // remove the rest: what a controller left behind that died in the middle.
-func (r *rdma) plans(im *image) (complete []*group.Plan, leftovers []*p4.Update, err error) {
+func (t *tables) plans(im *image) (complete []*group.Plan, leftovers []*p4.Update, err error) {
 	all := im.groupParts()
 	indexes := make([]uint16, 0, len(all))
 	for i := range all {
@@ -112,11 +112,11 @@ func (r *rdma) plans(im *image) (complete []*group.Plan, leftovers []*p4.Update,
 	}
 	slices.Sort(indexes)
 	for _, i := range indexes {
-		if p := all[i].plan(i, r.wiring); p != nil {
+		if p := all[i].plan(i, t.wiring); p != nil {
 			complete = append(complete, p)
 			continue
 		}
-		if leftovers, err = r.discard(leftovers, i, all[i]); err != nil {
+		if leftovers, err = t.discard(leftovers, i, all[i]); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -163,7 +163,7 @@ func (p *parts) plan(index uint16, w *Wiring) *group.Plan {
 }
 
 // discard removes the parts of an incomplete group.
-func (r *rdma) discard(out []*p4.Update, index uint16, p *parts) ([]*p4.Update, error) {
+func (t *tables) discard(out []*p4.Update, index uint16, p *parts) ([]*p4.Update, error) {
 	list := append(append([]entry{}, p.scatter...), p.gather...)
 	for i := range names.Slots {
 		if e, ok := p.endpoint[i]; ok {
@@ -173,7 +173,7 @@ func (r *rdma) discard(out []*p4.Update, index uint16, p *parts) ([]*p4.Update, 
 	if p.leader != nil {
 		list = append(list, *p.leader)
 	}
-	out, err := r.append(out, p4.Update_DELETE, list...)
+	out, err := t.info.Updates(out, p4.Update_DELETE, list...)
 	if p.isGroup {
 		out = append(out, p4rtclient.Delete(p4rtclient.Group(names.MulticastGroup(index), nil)))
 	}
@@ -193,7 +193,7 @@ func (im *image) hosts() (out []hosts.Host) {
 // difference is what makes the tables of a switch hold what they should.
 // Entries of other hosts stay; the switch's own addresses do not when they are
 // not its own any more.
-func (r *rdma) difference(im *image, want []entry) ([]*p4.Update, error) {
+func (t *tables) difference(im *image, want []entry) ([]*p4.Update, error) {
 	id := func(e entry) string {
 		s := e.Table
 		for _, f := range e.Match {
@@ -202,8 +202,8 @@ func (r *rdma) difference(im *image, want []entry) ([]*p4.Update, error) {
 		return s
 	}
 	have := map[string]entry{}
-	for _, t := range networkTables {
-		for _, e := range im.tables[t] {
+	for _, name := range networkTables {
+		for _, e := range im.tables[name] {
 			have[id(e)] = e
 		}
 	}
@@ -215,9 +215,9 @@ func (r *rdma) difference(im *image, want []entry) ([]*p4.Update, error) {
 		h, there := have[id(w)]
 		switch {
 		case !there:
-			out, err = r.append(out, p4.Update_INSERT, w)
+			out, err = t.info.Updates(out, p4.Update_INSERT, w)
 		case !sameAction(h, w):
-			out, err = r.append(out, p4.Update_MODIFY, w)
+			out, err = t.info.Updates(out, p4.Update_MODIFY, w)
 		}
 		if err != nil {
 			return nil, err
@@ -225,7 +225,7 @@ func (r *rdma) difference(im *image, want []entry) ([]*p4.Update, error) {
 	}
 	for k, h := range have {
 		if !wanted[k] && slices.Contains([]string{names.ActionToSwitch, names.ActionRouter, names.ActionPretended, names.ActionSetClass}, h.Action) {
-			if out, err = r.append(out, p4.Update_DELETE, h); err != nil {
+			if out, err = t.info.Updates(out, p4.Update_DELETE, h); err != nil {
 				return nil, err
 			}
 		}

@@ -1,4 +1,4 @@
-package ctrl
+package rdma
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 
-	"github.com/p4ce/p4ce/ctrl/group"
+	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	names "github.com/p4ce/p4ce/p4/rdma"
@@ -28,8 +28,8 @@ func psnWord(p wire.PSN) uint64 { return uint64(p) * names.PSNOne }
 // psnOf takes a PSN out of it.
 func psnOf(v uint64) wire.PSN { return wire.PSNOf(uint32(v / names.PSNOne)) }
 
-// rdma encodes and decodes what the program's tables hold.
-type rdma struct {
+// tables encodes and decodes what the program's tables hold.
+type tables struct {
 	info   *p4rtclient.Info
 	mac    wire.MAC
 	wiring *Wiring
@@ -78,7 +78,7 @@ func qpKey(p *group.Plan, from group.Endpoint, qpn uint32) []field {
 
 // scatter is the entry that lets a leader's requests in. It comes last and goes
 // first.
-func (r *rdma) scatter(p *group.Plan) entry {
+func (t *tables) scatter(p *group.Plan) entry {
 	return entry{
 		Table: names.TableQP, Match: qpKey(p, p.Leader, p.BCastQP),
 		Action: names.ActionScatter, Args: []field{
@@ -89,7 +89,7 @@ func (r *rdma) scatter(p *group.Plan) entry {
 }
 
 // gather is the entry for the acknowledgements of a slot.
-func (r *rdma) gather(p *group.Plan, slot int) entry {
+func (t *tables) gather(p *group.Plan, slot int) entry {
 	s := p.Slots[slot]
 	return entry{
 		Table: names.TableQP, Match: qpKey(p, s.Endpoint, s.AggrQP),
@@ -102,12 +102,12 @@ func (r *rdma) gather(p *group.Plan, slot int) entry {
 }
 
 // endpoint is the entry that rewrites the copies for a slot.
-func (r *rdma) endpoint(p *group.Plan, slot int) entry {
+func (t *tables) endpoint(p *group.Plan, slot int) entry {
 	s := p.Slots[slot]
 	return entry{
 		Table: names.TableEndpoint, Match: []field{num(names.TableEndpointKeyEgIntrMdEgressRID, p.RID(slot))},
 		Action: names.ActionToReplica, Args: []field{
-			mac(names.ActionToReplicaParamSrcMAC, r.mac), mac(names.ActionToReplicaParamDstMAC, s.Host.MAC), ip(names.ActionToReplicaParamDstIP, s.Addr), num(names.ActionToReplicaParamDstQP, s.QPN),
+			mac(names.ActionToReplicaParamSrcMAC, t.mac), mac(names.ActionToReplicaParamDstMAC, s.Host.MAC), ip(names.ActionToReplicaParamDstIP, s.Addr), num(names.ActionToReplicaParamDstQP, s.QPN),
 			num(names.ActionToReplicaParamDelta, psnWord(p.Delta(slot))), num(names.ActionToReplicaParamBase, s.VA), num(names.ActionToReplicaParamRKey, s.RKey),
 			num(names.ActionToReplicaParamICRC, addresses(p.Leader.Addr, p.Switch, p.Switch, s.Addr, p.BCastQP, s.QPN)),
 			num(names.ActionToReplicaParamICRCRKey, icrc.Const(icrc.RETHRKey, xor32(p.RKey, s.RKey))),
@@ -117,17 +117,17 @@ func (r *rdma) endpoint(p *group.Plan, slot int) entry {
 }
 
 // leader is the entry that rewrites what goes to the leader.
-func (r *rdma) leader(p *group.Plan) entry {
+func (t *tables) leader(p *group.Plan) entry {
 	return entry{
 		Table: names.TableLeader, Match: []field{num(names.TableLeaderKeyHdrBridgeGroup, p.Index)},
 		Action: names.ActionToLeader, Args: []field{
-			mac(names.ActionToLeaderParamSrcMAC, r.mac), mac(names.ActionToLeaderParamDstMAC, p.Leader.Host.MAC), ip(names.ActionToLeaderParamDstIP, p.Leader.Addr), num(names.ActionToLeaderParamDstQP, p.Leader.QPN),
+			mac(names.ActionToLeaderParamSrcMAC, t.mac), mac(names.ActionToLeaderParamDstMAC, p.Leader.Host.MAC), ip(names.ActionToLeaderParamDstIP, p.Leader.Addr), num(names.ActionToLeaderParamDstQP, p.Leader.QPN),
 			num(names.ActionToLeaderParamNeutral, bit(p.Neutral)),
 		},
 	}
 }
 
-func (r *rdma) multicast(p *group.Plan) *p4.Entity {
+func (t *tables) multicast(p *group.Plan) *p4.Entity {
 	var list []p4rtclient.Replica
 	for i, s := range p.Slots {
 		list = append(list, p4rtclient.Replica{Port: s.Host.Port, Instance: p.RID(i)})
@@ -136,24 +136,24 @@ func (r *rdma) multicast(p *group.Plan) *p4.Entity {
 }
 
 // rewriting are the entries of a group but for those that let packets in.
-func (r *rdma) rewriting(p *group.Plan) []entry {
-	out := []entry{r.leader(p)}
+func (t *tables) rewriting(p *group.Plan) []entry {
+	out := []entry{t.leader(p)}
 	for i := range p.Slots {
-		out = append(out, r.endpoint(p, i))
+		out = append(out, t.endpoint(p, i))
 	}
 	return out
 }
 
-func (r *rdma) gathers(p *group.Plan) (out []entry) {
+func (t *tables) gathers(p *group.Plan) (out []entry) {
 	for i := range p.Slots {
-		out = append(out, r.gather(p, i))
+		out = append(out, t.gather(p, i))
 	}
 	return out
 }
 
 // install is everything that a group needs, in the order in which it must come:
 // nothing is let in before what handles it is there.
-func (r *rdma) install(p *group.Plan) ([]*p4.Update, error) {
+func (t *tables) install(p *group.Plan) ([]*p4.Update, error) {
 	var out []*p4.Update
 	start := psnWord(p.StartPSN.Add(-1))
 	registers := map[string][]uint64{names.RegisterCommitted: {start}, names.RegisterSent: {start}}
@@ -167,42 +167,42 @@ func (r *rdma) install(p *group.Plan) ([]*p4.Update, error) {
 	}
 	slices.Sort(names)
 	for _, n := range names {
-		e, err := r.info.Register(n, int(p.Index), registers[n]...)
+		e, err := t.info.Register(n, int(p.Index), registers[n]...)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, p4rtclient.Modify(e))
 	}
-	out, err := r.append(out, p4.Update_INSERT, r.rewriting(p)...)
+	out, err := t.info.Updates(out, p4.Update_INSERT, t.rewriting(p)...)
 	if err != nil {
 		return nil, err
 	}
-	out = append(out, p4rtclient.Insert(r.multicast(p)))
-	return r.append(out, p4.Update_INSERT, append(r.gathers(p), r.scatter(p))...)
+	out = append(out, p4rtclient.Insert(t.multicast(p)))
+	return t.info.Updates(out, p4.Update_INSERT, append(t.gathers(p), t.scatter(p))...)
 }
 
 // move changes what depends on where the hosts of a group are.
-func (r *rdma) move(old, p *group.Plan) ([]*p4.Update, error) {
-	before, now := append(r.gathers(old), r.scatter(old)), append(r.gathers(p), r.scatter(p))
+func (t *tables) move(old, p *group.Plan) ([]*p4.Update, error) {
+	before, now := append(t.gathers(old), t.scatter(old)), append(t.gathers(p), t.scatter(p))
 	var out []*p4.Update
 	var err error
 	for i := range now { // who may come in by another port may no longer by the old one
 		if !sameMatch(before[i], now[i]) {
-			if out, err = r.append(out, p4.Update_DELETE, before[i]); err != nil {
+			if out, err = t.info.Updates(out, p4.Update_DELETE, before[i]); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if out, err = r.append(out, p4.Update_MODIFY, r.rewriting(p)...); err != nil {
+	if out, err = t.info.Updates(out, p4.Update_MODIFY, t.rewriting(p)...); err != nil {
 		return nil, err
 	}
-	out = append(out, p4rtclient.Modify(r.multicast(p)))
+	out = append(out, p4rtclient.Modify(t.multicast(p)))
 	for i := range now {
 		op := p4.Update_MODIFY
 		if !sameMatch(before[i], now[i]) {
 			op = p4.Update_INSERT
 		}
-		if out, err = r.append(out, op, now[i]); err != nil {
+		if out, err = t.info.Updates(out, op, now[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -214,54 +214,43 @@ func sameMatch(a, b entry) bool {
 }
 
 // remove takes a group off, in the reverse order.
-func (r *rdma) remove(p *group.Plan) ([]*p4.Update, error) {
-	out, err := r.append(nil, p4.Update_DELETE, append([]entry{r.scatter(p)}, r.gathers(p)...)...)
+func (t *tables) remove(p *group.Plan) ([]*p4.Update, error) {
+	out, err := t.info.Updates(nil, p4.Update_DELETE, append([]entry{t.scatter(p)}, t.gathers(p)...)...)
 	if err != nil {
 		return nil, err
 	}
-	out = append(out, p4rtclient.Delete(r.multicast(p)))
-	return r.append(out, p4.Update_DELETE, r.rewriting(p)...)
-}
-
-func (r *rdma) append(out []*p4.Update, op p4.Update_Type, list ...entry) ([]*p4.Update, error) {
-	for _, e := range list {
-		ent, err := r.info.Entry(e)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, &p4.Update{Type: op, Entity: ent})
-	}
-	return out, nil
+	out = append(out, p4rtclient.Delete(t.multicast(p)))
+	return t.info.Updates(out, p4.Update_DELETE, t.rewriting(p)...)
 }
 
 // own are the entries that say who the switch is: a host of its own addresses,
 // which nobody else may use; and what its ports are.
-func (r *rdma) own(ips []wire.Addr) []entry {
+func (t *tables) own(ips []wire.Addr) []entry {
 	out := []entry{
-		{Table: names.TableOwnMAC, Match: []field{mac(names.TableOwnMACKeyHdrEthernetSrc, r.mac)}, Action: names.ActionPretended},
-		{Table: names.TableL2, Match: []field{mac(names.TableL2KeyHdrEthernetDst, r.mac)}, Action: names.ActionRouter},
+		{Table: names.TableOwnMAC, Match: []field{mac(names.TableOwnMACKeyHdrEthernetSrc, t.mac)}, Action: names.ActionPretended},
+		{Table: names.TableL2, Match: []field{mac(names.TableL2KeyHdrEthernetDst, t.mac)}, Action: names.ActionRouter},
 	}
 	for _, a := range ips {
 		out = append(out,
 			entry{Table: names.TableOwnIP, Match: []field{ip(names.TableOwnIPKeySender, a)}, Action: names.ActionPretended},
 			entry{Table: names.TableSwitchIP, Match: []field{ip(names.TableSwitchIPKeyHdrIPv4Dst, a)}, Action: names.ActionToSwitch})
 	}
-	for _, port := range slices.Sorted(maps.Keys(r.wiring.Classes)) {
+	for _, port := range slices.Sorted(maps.Keys(t.wiring.Classes)) {
 		out = append(out, entry{
 			Table: names.TablePortClass, Match: []field{num(names.TablePortClassKeyIgIntrMdIngressPort, port)},
-			Action: names.ActionSetClass, Args: []field{num(names.ActionSetClassParamClass, r.wiring.Classes[port])},
+			Action: names.ActionSetClass, Args: []field{num(names.ActionSetClassParamClass, t.wiring.Classes[port])},
 		})
 	}
 	return out
 }
 
 // host are the entries that forward to an attached host.
-func (r *rdma) host(h hosts.Host) []entry {
+func (t *tables) host(h hosts.Host) []entry {
 	dst := ip(names.TableL3KeyHdrIPv4Dst, h.IP)
 	dst.PrefixLen = 32
 	return []entry{
 		{Table: names.TableL2, Match: []field{mac(names.TableL2KeyHdrEthernetDst, h.MAC)}, Action: names.ActionForward, Args: []field{num(names.ActionForwardParamPort, h.Port)}},
-		{Table: names.TableL3, Match: []field{dst}, Action: names.ActionRoute, Args: []field{num(names.ActionRouteParamPort, h.Port), mac(names.ActionRouteParamSrcMAC, r.mac), mac(names.ActionRouteParamDstMAC, h.MAC)}},
+		{Table: names.TableL3, Match: []field{dst}, Action: names.ActionRoute, Args: []field{num(names.ActionRouteParamPort, h.Port), mac(names.ActionRouteParamSrcMAC, t.mac), mac(names.ActionRouteParamDstMAC, h.MAC)}},
 	}
 }
 
@@ -270,65 +259,39 @@ const cnpUnit = names.CNPUnitNs * time.Nanosecond
 
 // cnpInterval sets the time in which at most one CNP of a group reaches its
 // leader; rounded up, because 0 would mean no limit.
-func (r *rdma) cnpInterval(d time.Duration) (*p4.Entity, error) {
+func (t *tables) cnpInterval(d time.Duration) (*p4.Entity, error) {
 	units := uint32((d + cnpUnit - 1) / cnpUnit)
-	return r.info.Entry(entry{Table: names.TableCNPInterval, Default: true, Action: names.ActionInterval, Args: []field{num(names.ActionIntervalParamUnits, units)}})
+	return t.info.Entry(entry{Table: names.TableCNPInterval, Default: true, Action: names.ActionInterval, Args: []field{num(names.ActionIntervalParamUnits, units)}})
 }
 
 // digest is the configuration of the reports about NAKs: at once, but at most
 // a list per 10 ms, and not again for a second.
-func (r *rdma) digest() (*p4.Entity, error) {
-	return r.info.DigestConfig(names.DigestNAKDigest, &p4.DigestEntry_Config{MaxTimeoutNs: 10e6, MaxListSize: 256, AckTimeoutNs: 1e9})
+func (t *tables) digest() (*p4.Entity, error) {
+	return t.info.DigestConfig(names.DigestNAKDigest, &p4.DigestEntry_Config{MaxTimeoutNs: 10e6, MaxListSize: 256, AckTimeoutNs: 1e9})
 }
 
 // check looks whether the p4info has everything that this controller writes.
-func (r *rdma) check() error {
-	_, err := r.install(&group.Plan{Slots: make([]group.Slot, p4ce.MaxReplicas)})
+func (t *tables) check() error {
+	_, err := t.install(&group.Plan{Slots: make([]group.Slot, p4ce.MaxReplicas)})
 	if err == nil {
-		_, err = r.append(nil, p4.Update_INSERT, append(r.own([]wire.Addr{{}}), r.host(hosts.Host{})...)...)
+		_, err = t.info.Updates(nil, p4.Update_INSERT, append(t.own([]wire.Addr{{}}), t.host(hosts.Host{})...)...)
 	}
 	if err == nil {
-		_, err = r.cnpInterval(0)
+		_, err = t.cnpInterval(0)
 	}
 	if err == nil {
-		_, err = r.digest()
+		_, err = t.digest()
 	}
 	return err
 }
 
-// nak is a report about a NAK.
-type nak struct {
-	group    uint16
-	slot     int
-	syndrome wire.Syndrome
-	acked    wire.PSN
-}
-
-func (r *rdma) decodeDigest(l *p4.DigestList) (out []nak) {
-	if r.info.DigestName(l.GetDigestId()) != names.DigestNAKDigest {
-		return nil
-	}
-	for _, d := range l.GetData() {
-		m := d.GetStruct().GetMembers()
-		if len(m) != names.DigestNAKDigestFields {
-			continue
-		}
-		v := func(i int) uint64 { return p4rtclient.ToUint(m[i].GetBitstring()) }
-		out = append(out, nak{
-			uint16(v(names.DigestNAKDigestGroup)), int(v(names.DigestNAKDigestSlot)),
-			wire.Syndrome(v(names.DigestNAKDigestSyndrome)), psnOf(v(names.DigestNAKDigestAcked)),
-		})
-	}
-	return out
-}
-
 // counters reads what the switch has counted for a group.
-func (r *rdma) counters(ctx context.Context, c *p4rtclient.Client, index int) (*GroupCounters, error) {
+func (t *tables) counters(ctx context.Context, c *p4rtclient.Client, index int) (*GroupCounters, error) {
 	var out GroupCounters
 	for name, dst := range map[string]*uint64{
 		names.CounterScattered: &out.Scattered, names.CounterGathered: &out.Gathered, names.CounterAnswered: &out.Answered, names.CounterNaks: &out.NAKs,
 	} {
-		v, err := c.ReadCounter(ctx, r.info, name, index)
+		v, err := c.ReadCounter(ctx, t.info, name, index)
 		if err != nil {
 			return nil, err
 		}
@@ -340,7 +303,7 @@ func (r *rdma) counters(ctx context.Context, c *p4rtclient.Client, index int) (*
 		}
 	}
 	for name, dst := range map[string]*uint32{names.RegisterCommitted: &out.Committed, names.RegisterSent: &out.Sent} {
-		v, err := c.ReadRegister(ctx, r.info, name, index)
+		v, err := c.ReadRegister(ctx, t.info, name, index)
 		if err != nil {
 			return nil, err
 		}
@@ -349,7 +312,7 @@ func (r *rdma) counters(ctx context.Context, c *p4rtclient.Client, index int) (*
 		}
 	}
 	for slot := range names.Slots {
-		v, err := c.ReadRegister(ctx, r.info, names.SlotRegister(slot), index)
+		v, err := c.ReadRegister(ctx, t.info, names.SlotRegister(slot), index)
 		if err != nil {
 			return nil, err
 		}

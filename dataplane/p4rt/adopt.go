@@ -38,11 +38,7 @@ func (s *Server) adopt(k dataplane.Keeper) error {
 		return err
 	}
 	s.st = st
-	for _, entries := range st.entries {
-		for _, e := range entries {
-			s.age(e)
-		}
-	}
+	s.ageAll()
 	s.live.Store(p.schema)
 	s.log.Info("running pipeline taken over", "program", p.schema.prog.Name, "target", s.target.Kind(), "entries", len(was.Entries), "groups", len(was.Groups))
 	return nil

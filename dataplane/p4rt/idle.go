@@ -132,6 +132,15 @@ func (s *Server) age(e *stored) {
 	}
 }
 
+// ageAll watches all entries from now on. s.mu is held, or nobody else has s.
+func (s *Server) ageAll() {
+	for _, entries := range s.st.entries {
+		for _, e := range entries {
+			s.age(e)
+		}
+	}
+}
+
 // runAges tells the primaries of entries that have timed out.
 func (s *Server) runAges(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)

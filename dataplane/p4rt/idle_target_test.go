@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
@@ -25,15 +26,15 @@ import (
 	"github.com/p4ce/p4ce/p4/lang"
 )
 
-// l2 is a client of a switch that runs the program l2.
-type l2 struct {
+// client is the primary of a switch.
+type client struct {
+	p4.P4RuntimeClient
 	t      *testing.T
 	target testbed.Target
-	client p4.P4RuntimeClient
 	stream p4.P4Runtime_StreamChannelClient
 }
 
-func newL2(t *testing.T, target testbed.Target) *l2 {
+func connect(t *testing.T, target testbed.Target) *client {
 	t.Helper()
 	t.Cleanup(func() { target.Close() })
 	s, err := p4rt.New(p4rt.Options{Target: target, Compile: agent.Compile})
@@ -50,30 +51,44 @@ func newL2(t *testing.T, target testbed.Target) *l2 {
 		g.Stop()
 		s.Close()
 	})
-	c := &l2{t: t, target: target, client: p4.NewP4RuntimeClient(conn)}
+	c := &client{P4RuntimeClient: p4.NewP4RuntimeClient(conn), t: t, target: target}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	c.stream, err = c.client.StreamChannel(ctx)
+	c.stream, err = c.StreamChannel(ctx)
 	require.NoError(t, err)
 	require.NoError(t, c.stream.Send(&p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_Arbitration{
 		Arbitration: &p4.MasterArbitrationUpdate{DeviceId: 1, ElectionId: &p4.Uint128{Low: 1}}}}))
 	require.NotNil(t, c.recv().GetArbitration())
-	info, err := p4src.Info("l2")
-	require.NoError(t, err)
-	text, diags := lang.Preprocess(lang.Options{Path: p4src.Source("l2"), FS: p4src.FS})
-	require.NoError(t, diags.Err())
-	b, err := bpf.Bundle("l2", text)
-	require.NoError(t, err)
-	device, err := b.Marshal()
-	require.NoError(t, err)
-	config := &p4.ForwardingPipelineConfig{P4Info: info, P4DeviceConfig: device}
-	_, err = c.client.SetForwardingPipelineConfig(t.Context(), &p4.SetForwardingPipelineConfigRequest{
-		DeviceId: 1, ElectionId: &p4.Uint128{Low: 1}, Action: p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT, Config: config})
-	require.NoError(t, err)
 	return c
 }
 
-func (c *l2) recv() *p4.StreamMessageResponse {
+// newL2 is a client of a switch that runs the program l2.
+func newL2(t *testing.T, target testbed.Target) *client {
+	t.Helper()
+	c := connect(t, target)
+	info, err := p4src.Info("l2")
+	require.NoError(t, err)
+	require.NoError(t, c.push("l2", info))
+	return c
+}
+
+// push loads a program of this binary under a p4info.
+func (c *client) push(program string, info *p4config.P4Info) error {
+	c.t.Helper()
+	text, diags := lang.Preprocess(lang.Options{Path: p4src.Source(program), FS: p4src.FS})
+	require.NoError(c.t, diags.Err())
+	b, err := bpf.Bundle(program, text)
+	require.NoError(c.t, err)
+	device, err := b.Marshal()
+	require.NoError(c.t, err)
+	_, err = c.SetForwardingPipelineConfig(c.t.Context(), &p4.SetForwardingPipelineConfigRequest{
+		DeviceId: 1, ElectionId: &p4.Uint128{Low: 1}, Action: p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT,
+		Config: &p4.ForwardingPipelineConfig{P4Info: info, P4DeviceConfig: device},
+	})
+	return err
+}
+
+func (c *client) recv() *p4.StreamMessageResponse {
 	c.t.Helper()
 	m, err := c.stream.Recv()
 	require.NoError(c.t, err)
@@ -90,15 +105,15 @@ func source(mac byte, timeout time.Duration) *p4.TableEntry {
 	}
 }
 
-func (c *l2) write(op p4.Update_Type, e *p4.TableEntry) error {
-	_, err := c.client.Write(c.t.Context(), &p4.WriteRequest{DeviceId: 1, ElectionId: &p4.Uint128{Low: 1},
+func (c *client) write(op p4.Update_Type, e *p4.TableEntry) error {
+	_, err := c.Write(c.t.Context(), &p4.WriteRequest{DeviceId: 1, ElectionId: &p4.Uint128{Low: 1},
 		Updates: []*p4.Update{{Type: op, Entity: &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: e}}}}})
 	return err
 }
 
-func (c *l2) read(e *p4.TableEntry) *p4.TableEntry {
+func (c *client) read(e *p4.TableEntry) *p4.TableEntry {
 	c.t.Helper()
-	r, err := c.client.Read(c.t.Context(), &p4.ReadRequest{DeviceId: 1, Entities: []*p4.Entity{{Entity: &p4.Entity_TableEntry{TableEntry: e}}}})
+	r, err := c.Read(c.t.Context(), &p4.ReadRequest{DeviceId: 1, Entities: []*p4.Entity{{Entity: &p4.Entity_TableEntry{TableEntry: e}}}})
 	require.NoError(c.t, err)
 	m, err := r.Recv()
 	require.NoError(c.t, err)
@@ -107,7 +122,7 @@ func (c *l2) read(e *p4.TableEntry) *p4.TableEntry {
 }
 
 // told waits for the next notification, which must be of one entry.
-func (c *l2) told() *p4.TableEntry {
+func (c *client) told() *p4.TableEntry {
 	c.t.Helper()
 	n := c.recv().GetIdleTimeoutNotification()
 	require.NotNil(c.t, n)
@@ -117,13 +132,13 @@ func (c *l2) told() *p4.TableEntry {
 }
 
 // packet sends a packet from a MAC address into port 1.
-func (c *l2) packet(mac byte) {
+func (c *client) packet(mac byte) {
 	c.t.Helper()
 	_, err := c.target.Inject(1, append([]byte{2, 0, 0, 0, 0, 99, 2, 0, 0, 0, 0, mac, 0x88, 0xb5}, make([]byte, 46)...))
 	require.NoError(c.t, err)
 }
 
-func each(t *testing.T, test func(t *testing.T, c *l2)) {
+func each(t *testing.T, test func(t *testing.T, c *client)) {
 	t.Run("interp", func(t *testing.T) { test(t, newL2(t, interp.New(interp.Options{}))) })
 	t.Run("xdp", func(t *testing.T) {
 		if os.Geteuid() != 0 {
@@ -138,7 +153,7 @@ func each(t *testing.T, test func(t *testing.T, c *l2)) {
 // TestIdleTimeout: a sender that is silent is reported once, and once more after it has
 // spoken again; and the entry of the notification is one to delete.
 func TestIdleTimeout(t *testing.T) {
-	each(t, func(t *testing.T, c *l2) {
+	each(t, func(t *testing.T, c *client) {
 		const short = 30 * time.Millisecond
 		require.NoError(t, c.write(p4.Update_INSERT, source(1, short)))
 		e := c.told()
@@ -164,7 +179,7 @@ func TestIdleTimeout(t *testing.T) {
 // TestTimeSinceLastHit: it is read where it is asked for, from the packet or from the
 // writing of the entry.
 func TestTimeSinceLastHit(t *testing.T) {
-	each(t, func(t *testing.T, c *l2) {
+	each(t, func(t *testing.T, c *client) {
 		require.NoError(t, c.write(p4.Update_INSERT, source(1, time.Hour)))
 		written := time.Now()
 		require.Nil(t, c.read(source(1, 0)).GetTimeSinceLastHit())

@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"errors"
+	"time"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -69,6 +70,9 @@ type Entry struct {
 	Matches  []Match
 	Priority int32
 	Action   Action
+	// IdleTimeout, of an entry of a table with idle time-outs, is kept with the entry for
+	// whoever reads the table back; 0: none. The target does not act on it.
+	IdleTimeout time.Duration
 }
 
 // Replica is one copy that a multicast group makes.
@@ -138,6 +142,11 @@ type Target interface {
 	WriteCounter(c *ir.Counter, index int, v Counter) error
 	ReadDirectCounter(e *Entry) (Counter, error)
 	WriteDirectCounter(e *Entry, v Counter) error
+
+	// LastHit is when a packet last matched an entry of a table with idle time-outs, or
+	// when the entry was written if that is later, and the time now, both in ns of a
+	// clock of the target.
+	LastHit(e *Entry) (at, now uint64, err error)
 
 	// PacketOut injects a frame as if it had come from the CPU: the program's
 	// packet_out header first, when it has one.

@@ -77,6 +77,10 @@ type Table struct {
 	// the value. Entries behind the last are not valid.
 	Actions   []TableAction `json:"actions"`
 	ValueSize int           `json:"value_size,omitempty"`
+	// Idle is where, in a value of a table with idle time-outs, the time of the last hit
+	// lies (ns of CLOCK_MONOTONIC, 8 bytes), and behind it the entry's time-out (ns; what
+	// the control plane has set, no program reads it). 0: the table has none.
+	Idle int `json:"idle,omitempty"`
 	// Default is the map with the default action in its only element, ""
 	// when it is constant.
 	Default string `json:"default,omitempty"`
@@ -453,6 +457,10 @@ func describeTable(t *ir.Table, alias string) (*Table, error) {
 	}
 	// One size for all: a table may have 8-byte parameters in one action only.
 	dt.ValueSize = (dt.ValueSize + 7) &^ 7
+	if t.IdleTimeout && dt.Kind != TableConst {
+		dt.Idle = dt.ValueSize
+		dt.ValueSize += 16
+	}
 	if !t.ConstDefault {
 		dt.Default = "d_" + alias
 	}

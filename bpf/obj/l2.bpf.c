@@ -8,7 +8,8 @@ union value_source {
 		u32 action; /* 0 */
 		u16 port; /* 9 bits */
 	} known;
-	u64 size[1];
+	struct { u64 before_hit_[1], hit, idle_timeout; }; /* ns; hit: when a packet last matched */
+	u64 size[3];
 };
 struct key_source {
 	u64 hdr_ethernet_src; /* 48 bits */
@@ -205,6 +206,8 @@ INLINE u32 in_source_apply(struct ingress *s)
 	key.hdr_ethernet_src = in_hdr_ethernet_src(s); /* l2.p4:158 */
 	union value_source *value = bpf_map_lookup_elem(&t_source, &key);
 	u32 hit = value ? HIT : 0;
+	if (value)
+		value->hit = in_now(s);
 	if (!value) {
 		in_unknown(s);
 		return 1;
@@ -550,6 +553,7 @@ SEC("xdp") int ingress(struct xdp_md *ctx)
 	u32 port = port_of(ctx->ingress_ifindex);
 	if (unlikely(!port))
 		return drop(P4_NO_PORT);
+	count_rx(ctx, port - 1);
 	trace(ctx, port - 1, 0);
 	return run_ingress(ctx, port - 1, 0);
 }
@@ -607,8 +611,10 @@ SEC("xdp/devmap") int egress(struct xdp_md *ctx)
 	if (unlikely(!port))
 		return drop(P4_NO_PORT);
 	int verdict = run_egress(ctx, port - 1);
-	if (verdict == XDP_PASS)
+	if (verdict == XDP_PASS) {
+		count_tx(ctx, port - 1);
 		trace(ctx, port - 1, 1);
+	}
 	return verdict;
 }
 

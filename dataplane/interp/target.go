@@ -133,7 +133,7 @@ func (t *Target) Insert(e *dataplane.Entry) error {
 		if err != nil {
 			return err
 		}
-		n.priority = e.Priority
+		n.priority, n.last = e.Priority, t.clock()
 		return tb.insert(e.Matches, n)
 	})
 }
@@ -148,6 +148,7 @@ func (t *Target) Modify(e *dataplane.Entry) error {
 		if err != nil {
 			return err
 		}
+		n.last = t.clock()
 		return tb.modify(e.Matches, e.Priority, n)
 	})
 }
@@ -155,6 +156,22 @@ func (t *Target) Modify(e *dataplane.Entry) error {
 // Delete removes an entry.
 func (t *Target) Delete(e *dataplane.Entry) error {
 	return t.withTable(e.Table, func(tb *table) error { return tb.remove(e.Matches, e.Priority) })
+}
+
+// LastHit is when a packet last matched an entry.
+func (t *Target) LastHit(e *dataplane.Entry) (at, now uint64, err error) {
+	err = t.withTable(e.Table, func(tb *table) error {
+		if !tb.src.IdleTimeout {
+			return fmt.Errorf("table %s: has no idle time-outs: %w", tb.src.Name, dataplane.ErrUnsupported)
+		}
+		en, _, err := tb.find(e.Matches, e.Priority)
+		if err != nil {
+			return err
+		}
+		at, now = en.last, t.clock()
+		return nil
+	})
+	return at, now, err
 }
 
 // SetDefault sets the default action; nil means the program's own.

@@ -105,10 +105,10 @@ func (s *Server) compiled(c *p4.ForwardingPipelineConfig) (*prepared, error) {
 	if err != nil {
 		return nil, invalid("pipeline config: program %q: %v", b.Program, err)
 	}
-	if err := compareInfo(c.GetP4Info(), info); err != nil {
+	if err := compareInfo(c.GetP4Info(), info, prog.Pipe); err != nil {
 		return nil, invalid("pipeline config: program %q: %v", b.Program, err)
 	}
-	sch, err := newSchema(prog, info)
+	sch, err := newSchema(prog, c.GetP4Info())
 	if err != nil {
 		return nil, status.Errorf(codes.Internal, "pipeline config: program %q: %v", b.Program, err)
 	}
@@ -150,8 +150,7 @@ func (s *Server) reconcile(p *prepared) error {
 	}
 	if old.schema.prog.Source == p.schema.prog.Source && bytes.Equal(old.pipeline.Object, p.pipeline.Object) &&
 		bytes.Equal(old.config.GetP4DeviceConfig(), p.config.GetP4DeviceConfig()) {
-		old.config, s.saved = p.config, nil
-		return nil
+		return s.describeAnew(old, p)
 	}
 	kept, err := s.snapshot(old, p.schema)
 	if err != nil {
@@ -168,6 +167,63 @@ func (s *Server) reconcile(p *prepared) error {
 		}
 	}
 	s.log.Info("reconciled", "kept", len(kept)-lost, "lost", lost)
+	return nil
+}
+
+// describeAnew goes on with the program that runs under what a client calls it now: the
+// same program in a p4info with other ids or names. s.mu is held.
+func (s *Server) describeAnew(old *state, p *prepared) error {
+	if proto.Equal(old.config.GetP4Info(), p.config.GetP4Info()) {
+		old.config, s.saved = p.config, nil
+		return nil
+	}
+	sch, err := newSchema(old.schema.prog, p.config.GetP4Info())
+	if err != nil {
+		return invalid("pipeline config: %v", err)
+	}
+	st, err := newState(sch, old.pipeline, p.config)
+	if err != nil {
+		return status.Errorf(codes.Internal, "pipeline config: %v", err)
+	}
+	was := &dataplane.State{}
+	for _, id := range old.tableIDs {
+		t := old.tables[id]
+		for _, e := range old.list(t) {
+			was.Entries = append(was.Entries, &e.target)
+		}
+		if d := old.defaults[t]; d != nil {
+			was.Defaults = append(was.Defaults, d.target)
+		}
+	}
+	if err := st.fill(was); err != nil {
+		return status.Errorf(codes.Internal, "pipeline config: %v", err)
+	}
+	// What clients have written beside it.
+	opaque := func(to, from *stored) {
+		to.msg.Metadata = from.msg.GetMetadata()
+		to.msg.ControllerMetadata = from.msg.GetControllerMetadata() //nolint:staticcheck // echoed for old clients
+	}
+	for _, id := range old.tableIDs {
+		t := old.tables[id]
+		for key, e := range old.entries[t] {
+			opaque(st.entries[st.byTable[t.src]][key], e)
+		}
+		if d := old.defaults[t]; d != nil {
+			opaque(st.defaults[st.byTable[t.src]], d)
+		}
+	}
+	st.groups = old.groups
+	s.st, s.saved = st, nil
+	for id, d := range old.digests {
+		src := old.schema.digests[id]
+		next := proto.Clone(d).(*p4.DigestEntry)
+		next.DigestId = sch.digestIDs[src]
+		st.digests[next.DigestId] = next
+		s.configureDigest(src, 0, nil)
+		s.configureDigest(src, next.DigestId, next.GetConfig())
+	}
+	s.ageAll()
+	s.live.Store(sch)
 	return nil
 }
 

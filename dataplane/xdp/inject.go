@@ -117,9 +117,7 @@ func testRun(prog *ebpf.Program, meta, frame []byte) (uint32, []byte, []byte, er
 func (t *Target) injectOne(pl *pipeline, p dataplane.Port, frame []byte, now uint64) ([]dataplane.Out, error) {
 	test := make([]byte, 16) // struct p4_test
 	if now == 0 {
-		var ts unix.Timespec
-		_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
-		now = uint64(ts.Nano())
+		now = monotonic()
 	}
 	binary.NativeEndian.PutUint64(test, now-1) // the program adds one per run
 	binary.NativeEndian.PutUint16(test[8:], uint16(p))

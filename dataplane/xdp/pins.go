@@ -392,7 +392,7 @@ func (p *pipeline) readTable(t *gen.Table, st *dataplane.State) error {
 		if err != nil {
 			return err
 		}
-		st.Entries = append(st.Entries, &dataplane.Entry{Table: t.Table, Matches: decodeKey(t, key), Action: a})
+		st.Entries = append(st.Entries, &dataplane.Entry{Table: t.Table, Matches: decodeKey(t, key), Action: a, IdleTimeout: idleTimeout(t, value)})
 	}
 	if err := it.Err(); err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
@@ -403,13 +403,9 @@ func (p *pipeline) readTable(t *gen.Table, st *dataplane.State) error {
 func (p *pipeline) readList(t *gen.Table, st *dataplane.State) error {
 	l := &list{}
 	p.lists[t] = l
-	var m *ebpf.Map
-	err := p.coll.Maps[t.Map].Lookup(uint32(0), &m)
-	if errors.Is(err, ebpf.ErrKeyNotExist) {
-		return nil // never written
-	}
-	if err != nil {
-		return fmt.Errorf("table %s: %w", t.Name, err)
+	m, err := p.listMap(t)
+	if m == nil {
+		return err
 	}
 	defer m.Close()
 	for i := range t.Size {

@@ -364,6 +364,7 @@ func (t *Target) Load(p *dataplane.Pipeline) error {
 	}
 	t.p = pl
 	if old != nil {
+		t.keepCounts(old)
 		old.close()
 	}
 	if t.pins == nil {
@@ -494,10 +495,38 @@ func (t *Target) Ports() []dataplane.PortInfo {
 		if ifi, err := net.InterfaceByIndex(pt.ifi.Index); err == nil {
 			info.Up = ifi.Flags&net.FlagUp != 0 && ifi.Flags&net.FlagRunning != 0
 		}
+		if t.p != nil {
+			rx, tx := t.p.portCount(info.Port)
+			info.RX, info.TX = sum(pt.info.RX, rx), sum(pt.info.TX, tx)
+		}
 		out = append(out, info)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Port < out[j].Port })
 	return out
+}
+
+// keepCounts adds what a pipeline that ends has counted to the ports.
+func (t *Target) keepCounts(old *pipeline) {
+	for _, pt := range t.ports {
+		rx, tx := old.portCount(pt.info.Port)
+		pt.info.RX, pt.info.TX = sum(pt.info.RX, rx), sum(pt.info.TX, tx)
+	}
+}
+
+// portCount is what a port has received and sent while the pipeline runs.
+func (p *pipeline) portCount(n dataplane.Port) (rx, tx dataplane.Counter) {
+	var per []struct{ RX, TX counterCell } // struct p4_port_count
+	if err := p.coll.Maps["port_counts"].Lookup(uint32(n), &per); err != nil {
+		return rx, tx
+	}
+	for _, c := range per {
+		rx, tx = sum(rx, dataplane.Counter(c.RX)), sum(tx, dataplane.Counter(c.TX))
+	}
+	return rx, tx
+}
+
+func sum(a, b dataplane.Counter) dataplane.Counter {
+	return dataplane.Counter{Packets: a.Packets + b.Packets, Bytes: a.Bytes + b.Bytes}
 }
 
 // PacketOut implements dataplane.Target.

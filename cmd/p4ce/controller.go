@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/ctrl"
+	"github.com/p4ce/p4ce/ctrl/app/l2"
 	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/pipeline"
@@ -30,11 +32,19 @@ func controllerCommand() *cobra.Command {
 		deviceID       uint64
 		p4info, device string
 		verbose        bool
+		age            time.Duration
 		ofRDMA         rdmaFlags
 	)
 	// The applications, by the program that they are for.
 	programs := map[string]func(switchFlag) (session.App, error){
 		rdma.Program: ofRDMA.app,
+		l2.Program: func(switchFlag) (session.App, error) {
+			ports, err := portNumbers(ofRDMA.ports)
+			if err != nil {
+				return nil, err
+			}
+			return l2.New(l2.Config{Ports: ports, Age: age})
+		},
 	}
 	c := &cobra.Command{
 		Use:   "controller --switch ADDRESS[=PROGRAM]...",
@@ -46,12 +56,14 @@ application for it:
         forms a group when a leader connects to the switch by RDMA connection management.
         With --cluster it does so for those only who prove that they know the token of a
         cluster, and of that cluster's servers only. Needs --address and --mac.
+  l2    loads p4/l2/l2.p4: the switch learns MAC addresses, which age out after --age.
 
 What differs from switch to switch is said with it: --switch ADDRESS=PROGRAM,KEY=VALUE...,
 where KEY is mac, address, device-id, or name (in logs and metrics). It drives any P4Runtime
 switch that runs the program.`,
 		Example: `  p4ce controller --address 10.66.0.1 --mac 02:50:34:63:65:01
   p4ce controller --switch 192.0.2.7:9559 --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=8273645,10.0.0.0/28 --cluster 2=1928374,10.0.0.16/28
+  p4ce controller --switch 192.0.2.9:9559=l2 --ports 1,2,3 --age 1m
   p4ce controller --switch 192.0.2.7:9559=rdma,mac=02:00:00:00:00:01,address=10.0.0.1 --switch 192.0.2.8:9559=rdma,mac=02:00:00:00:00:02,address=10.0.1.1`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -95,6 +107,7 @@ switch that runs the program.`,
 	f.StringVar(&tls.Cert, "tls-cert", "", "client certificate (PEM)")
 	f.StringVar(&tls.Key, "tls-key", "", "client key (PEM)")
 	f.BoolVarP(&verbose, "verbose", "v", false, "log more")
+	f.DurationVar(&age, "age", 0, "l2: how long an address is known that nobody sends from (default 5m)")
 	ofRDMA.add(f)
 	return c
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/ctrl/admin"
+	"github.com/p4ce/p4ce/ctrl/app/l2"
 	"github.com/p4ce/p4ce/ctrl/app/rdma"
 )
 
@@ -54,6 +56,16 @@ func statusCommand() *cobra.Command {
 // statusOf prints what the application of a program says about a switch.
 var statusOf = map[string]func(io.Writer, *admin.SwitchStatus) error{
 	rdma.Program: printRDMA,
+	l2.Program:   printL2,
+}
+
+func printL2(w io.Writer, sw *admin.SwitchStatus) error {
+	var st l2.Status
+	if err := json.Unmarshal(sw.State, &st); err != nil {
+		return fmt.Errorf("switch %s: status: %w", sw.Name, err)
+	}
+	_, err := fmt.Fprintf(w, "  %d addresses, %d ports\n", st.Addresses, len(st.Ports))
+	return err
 }
 
 func printRDMA(w io.Writer, sw *admin.SwitchStatus) error {

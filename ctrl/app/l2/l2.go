@@ -2,6 +2,7 @@ package l2
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -143,16 +144,19 @@ func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (func() error, err
 func (a *App) adopt(source, destination []p4rtclient.Entry) error {
 	clear(a.at)
 	to := map[mac]uint16{}
-	var rest []p4rtclient.Entry
+	var rest, other []p4rtclient.Entry
 	for _, e := range destination {
 		to[macOf(e.Get(names.TableDestinationKeyHdrEthernetDst))] = uint16(p4rtclient.ToUint(e.Arg(names.ActionForwardParamPort)))
 	}
 	for _, e := range source {
 		m, port := macOf(e.Get(names.TableSourceKeyHdrEthernetSrc)), uint16(p4rtclient.ToUint(e.Arg(names.ActionKnownParamPort)))
-		if p, ok := to[m]; ok && p == port && e.IdleTimeout == a.conf.Age {
-			a.at[m], a.ports[port] = port, true
-		} else {
+		if p, ok := to[m]; !ok || p != port {
 			rest = append(rest, e)
+			continue
+		}
+		a.at[m], a.ports[port] = port, true
+		if e.IdleTimeout != a.conf.Age {
+			other = append(other, a.entries(m, port)[0])
 		}
 	}
 	for _, e := range destination {
@@ -162,11 +166,13 @@ func (a *App) adopt(source, destination []p4rtclient.Entry) error {
 	}
 	u, err := a.Info().Updates(nil, p4.Update_DELETE, rest...)
 	a.Write("addresses that are half there", u, err, codes.NotFound)
+	u, merr := a.Info().Updates(nil, p4.Update_MODIFY, other...)
+	a.Write("age of addresses", u, merr)
 	for _, op := range []p4.Update_Type{p4.Update_INSERT, p4.Update_MODIFY} { // insert what is new, then make it right
 		a.Write("flooding", []*p4.Update{{Type: op, Entity: a.flood()}}, nil, codes.AlreadyExists)
 	}
 	a.Log().Info("switch taken over", "addresses", len(a.at), "removed", len(rest), "ports", len(a.ports))
-	return err
+	return errors.Join(err, merr)
 }
 
 // PacketIn implements session.App: frames of link-local protocols, which end here.

@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"regexp"
+	"strconv"
 	"testing"
 	"time"
 
@@ -22,9 +24,6 @@ import (
 	names "github.com/p4ce/p4ce/p4/l2"
 )
 
-// age is the idle time-out: longer than a test needs to see that addresses are known.
-const age = 3 * time.Second
-
 type system struct {
 	t   *testing.T
 	ctx context.Context
@@ -33,7 +32,8 @@ type system struct {
 	log *lab.Log
 }
 
-func start(t *testing.T, hosts int) *system {
+// start starts a switch for some hosts, that forgets who has not sent for age.
+func start(t *testing.T, hosts int, age time.Duration) *system {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("network namespaces and XDP need root")
@@ -182,39 +182,54 @@ func (s *system) setMAC(host int, m net.HardwareAddr) {
 	}))
 }
 
-// TestLearningSwitch: hosts ping each other through a switch that knew nothing; their
-// addresses are learned, follow a host that moves, and age out.
-func TestLearningSwitch(t *testing.T) {
-	s := start(t, 3)
+// TestLearning: hosts ping each other through a switch that knew nothing; their addresses
+// are learned, and follow a host that moves.
+func TestLearning(t *testing.T) {
+	s := start(t, 3, time.Hour)
 	h := s.lab.Hosts
 	for i := range h {
 		s.learned(i)
 	}
+	require.Len(t, s.addresses(), 3)
+	require.Equal(t, 0, s.events("moved"))
 
 	// The host at port 1 gets the address of the one at port 3, which is silent from then
 	// on: for the switch the address has moved.
 	s.setUp(2, false)
 	s.setMAC(0, h[2].MAC)
 	s.learned(0)
-
-	// Nobody sends: all age out, and are learned again when they do.
-	s.setUp(0, false)
-	s.setUp(1, false)
-	for _, p := range h {
-		s.forgotten(p.MAC)
-	}
-	require.Empty(t, s.addresses())
-	s.setUp(0, true)
-	s.setUp(1, true)
-	s.learned(0)
-
-	text, err := s.run.Admin.Metrics(s.ctx)
-	require.NoError(t, err)
-	require.Regexp(t, `p4ce_controller_address_events_total\{event="moved",[^}]*\} [1-9]`, text)
-	require.Regexp(t, `p4ce_controller_address_events_total\{event="aged",[^}]*\} [1-9]`, text)
+	require.Equal(t, 1, s.events("moved"))
 	n, err := s.run.Counter(s.ctx, names.CounterPortRx, int(h[1].Port))
 	require.NoError(t, err)
 	require.Positive(t, n, "ports count")
+}
+
+// TestAgeing: who does not send is forgotten, and is learned again when it does.
+func TestAgeing(t *testing.T) {
+	s := start(t, 2, time.Second)
+	s.learned(0)
+	for i, h := range s.lab.Hosts {
+		s.setUp(i, false)
+		s.forgotten(h.MAC)
+	}
+	require.Empty(t, s.addresses())
+	require.Positive(t, s.events("aged"))
+	for i := range s.lab.Hosts {
+		s.setUp(i, true)
+	}
+	s.learned(0)
+}
+
+// events is how often something has happened to an address.
+func (s *system) events(name string) int {
+	s.t.Helper()
+	text, err := s.run.Admin.Metrics(s.ctx)
+	require.NoError(s.t, err)
+	m := regexp.MustCompile(`p4ce_controller_address_events_total\{event="` + name + `",[^}]*\} (\d+)`).FindStringSubmatch(text)
+	require.NotNil(s.t, m, "no %s in\n%s", name, text)
+	n, err := strconv.Atoi(m[1])
+	require.NoError(s.t, err)
+	return n
 }
 
 // setUp takes a host's link up or down: then it sends nothing of itself.
@@ -235,19 +250,14 @@ func (s *system) setUp(host int, up bool) {
 // TestControllerRestarts: what the switch has learned is there without a controller, and
 // is what the next one goes on with.
 func TestControllerRestarts(t *testing.T) {
-	s := start(t, 2)
-	h := s.lab.Hosts
+	s := start(t, 2, time.Hour)
 	s.learned(0)
+	s.learned(1)
+	before := s.addresses()
 	s.run.Controller.Kill()
 	s.ping(0, 1)
 	require.NoError(t, s.run.StartController(s.ctx))
-	for i := range h {
-		s.learned(i)
-	}
-	for i := range h {
-		s.setUp(i, false)
-	}
-	for i := range h {
-		s.forgotten(h[i].MAC)
-	}
+	require.Equal(t, before, s.addresses())
+	s.ping(1, 0)
+	require.Equal(t, 0, s.events("learned"), "nothing had to be learned again")
 }

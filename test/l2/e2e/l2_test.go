@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 	"regexp"
 	"strconv"
 	"testing"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/app/l2"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/cluster"
 	names "github.com/p4ce/p4ce/p4/l2"
@@ -35,9 +35,7 @@ type system struct {
 // start starts a switch for some hosts, that forgets who has not sent for age.
 func start(t *testing.T, hosts int, age time.Duration) *system {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("network namespaces and XDP need root")
-	}
+	needs.Root(t, "network namespaces and XDP")
 	dir := t.TempDir()
 	binary, err := cluster.Build(dir)
 	require.NoError(t, err)

@@ -9,7 +9,6 @@ union value_source {
 		u16 port; /* 9 bits */
 	} known;
 	struct { u64 before_hit_[1], hit, idle_timeout; }; /* ns; hit: when a packet last matched */
-	struct { u64 before_hit_[1], hit, idle_timeout; }; /* ns; hit: when a packet last matched */
 	u64 size[3];
 };
 struct key_source {
@@ -31,6 +30,7 @@ struct key_destination {
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 16384); __type(key, struct key_destination); __type(value, union value_destination); }
 	t_destination SEC(".maps"); /* table pipe.Ingress.destination */
+
 
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
@@ -419,6 +419,9 @@ struct egress {
 	struct {
 		u32 drop_ctl; /* bit<3> */
 	} eg_dprsr_md;
+	struct {
+		u32 hit; /* bool */
+	} tmp;
 	u64 time;        /* ns; see eg_now() */
 	u32 length;      /* of the frame, in bytes */
 	u16 parser_error;
@@ -433,6 +436,30 @@ INLINE u64 eg_now(struct egress *s)
 	return s->time;
 }
 
+/* action pipe.Egress.prune, l2.p4:253 */
+INLINE void eg_prune(struct egress *s)
+{
+	aside();
+	s->eg_dprsr_md.drop_ctl = 1; /* l2.p4:254 */
+}
+
+/* action NoAction, <core.p4>:35 */
+INLINE void eg_NoAction(struct egress *s)
+{
+	aside();
+}
+
+/* table pipe.Egress.way_back, l2.p4:259 */
+INLINE u32 eg_way_back_apply(struct egress *s)
+{
+	if (s->md.way == 0) { /* l2.p4:263 */
+		eg_prune(s);
+		return HIT | 0;
+	}
+	eg_NoAction(s);
+	return 1;
+}
+
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
 INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 {
@@ -444,22 +471,25 @@ INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 /* Control of the egress. */
 INLINE void eg_control(struct egress *s)
 {
-	s->md.way = (s->hdr.bridge.ingress_port ^ s->eg_intr_md.egress_port); /* l2.p4:253 */
-	if (s->md.way == 0) { /* l2.p4:254 */
-		s->eg_dprsr_md.drop_ctl = 1; /* l2.p4:255 */
-		count(&c_pruned, s->eg_intr_md.egress_port, s->length); /* l2.p4:256 */
+	s->md.way = (s->hdr.bridge.ingress_port ^ s->eg_intr_md.egress_port); /* l2.p4:268 */
+	{
+		u32 ran = eg_way_back_apply(s); /* l2.p4:269 */
+		s->tmp.hit = !!(ran & HIT);
+	}
+	if (s->tmp.hit) { /* l2.p4:269 */
+		count(&c_pruned, s->eg_intr_md.egress_port, s->length); /* l2.p4:270 */
 	} else {
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* l2.p4:258 */
-		if (s->eg_intr_md.egress_port == 0x40) { /* l2.p4:259 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* l2.p4:260 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* l2.p4:272 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* l2.p4:273 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* l2.p4:274 */
 				s->valid |= EG_hdr_packet_in;
 			}
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* l2.p4:261 */
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* l2.p4:275 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* l2.p4:262 */
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* l2.p4:276 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* l2.p4:263 */
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* l2.p4:277 */
 		}
 	}
 }

@@ -249,10 +249,24 @@ control Egress(inout headers_t hdr,
     @id(0x12000014) @brief("Packets that would have gone back, per port")
     Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS) pruned;
 
+    @id(0x01000007)
+    action prune() {
+        eg_dprsr_md.drop_ctl = 1;
+    }
+
+    /* The chip compares a field with a constant, not two fields in a condition. */
+    @id(0x02000004)
+    table way_back {
+        key = { md.way : exact @name("way"); }
+        actions = { prune; @defaultonly NoAction; }
+        const default_action = NoAction();
+        const entries = { 0 : prune(); }
+        size = 1;
+    }
+
     apply {
         md.way = hdr.bridge.ingress_port ^ eg_intr_md.egress_port;
-        if (md.way == 0) {
-            eg_dprsr_md.drop_ctl = 1;
+        if (way_back.apply().hit) {
             pruned.count(eg_intr_md.egress_port);
         } else {
             port_tx.count(eg_intr_md.egress_port);

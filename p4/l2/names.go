@@ -29,6 +29,14 @@ const (
 	TableDestinationKeyHdrEthernetDst = "hdr.ethernet.dst"
 )
 
+// Table pipe.Egress.way_back.
+const (
+	TableWayBack       = "way_back"
+	TableWayBackID     = 0x02000004
+	TableWayBackSize   = 1
+	TableWayBackKeyWay = "way"
+)
+
 // Action pipe.Ingress.punt.
 const (
 	ActionPunt   = "punt"
@@ -71,6 +79,12 @@ const (
 const (
 	ActionFlood   = "flood"
 	ActionFloodID = 0x01000006
+)
+
+// Action pipe.Egress.prune.
+const (
+	ActionPrune   = "prune"
+	ActionPruneID = 0x01000007
 )
 
 // Counter pipe.Ingress.port_rx.

@@ -14,11 +14,11 @@ var l2Mutants = map[string][][2]string{
 		{"{ hdr.ethernet.src, hdr.bridge.ingress_port }", "{ hdr.ethernet.src, 9w1 }"},
 	},
 	"flood": {
-		{"if (md.way == 0)", "if (false)"},
-		{"if (md.way == 0)", "if (eg_intr_md.egress_port == 1)"},
+		{"const entries = { 0 : prune(); }", ""},
+		{"{ 0 : prune(); }", "{ 1 : prune(); }"},
 		{"pruned.count(eg_intr_md.egress_port);", ""},
 	},
-	"same_port": {{"if (md.way == 0)", "if (md.way == 0 && eg_intr_md.egress_rid != 0)"}},
+	"same_port": {{"md.way = hdr.bridge.ingress_port ^ eg_intr_md.egress_port;", "md.way = hdr.bridge.ingress_port ^ eg_intr_md.egress_port; if (eg_intr_md.egress_rid == 0) { md.way = 1; }"}},
 	"reserved": {
 		{"0xfffffffffff0", "0xffffffffffff"},
 		{"0xfffffffffff0", "0xffffffffffe0"},

@@ -44,7 +44,6 @@ struct key_qp {
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 36864); __type(key, struct key_qp); __type(value, union value_qp); }
 	t_qp SEC(".maps"); /* table pipe.Ingress.group.qp */
 
-
 union value_own_mac {
 	u32 action;
 	u64 size[1];
@@ -106,28 +105,6 @@ struct key_l3 {
 struct { __uint(type, BPF_MAP_TYPE_LPM_TRIE); __uint(max_entries, 4096); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, struct key_l3); __type(value, union value_l3); }
 	t_l3 SEC(".maps"); /* table pipe.Ingress.forward.l3 */
 
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 union value_cnp_interval {
 	u32 action;
 	struct {
@@ -181,18 +158,6 @@ struct key_leader {
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_leader); __type(value, union value_leader); }
 	t_leader SEC(".maps"); /* table pipe.Egress.rewrite.leader */
-
-
-
-
-
-
-
-
-
-
-
-
 
 /* Registers of pipe.Ingress.slots, row by row. */
 struct r_slots {
@@ -259,13 +224,13 @@ struct digest_pipe_IngressDeparser_nak_digest {
 struct meta {
 	struct p4_meta p4;
 	struct {
-		u8 byte0; /* kind */
-		u8 byte1; /* syndrome */
-		u16 byte2; /* pad, ingress_port */
-		u16 byte4; /* reason */
-		u16 byte6; /* group */
-		u32 byte8; /* psn */
-		u32 byte12; /* icrc */
+		u8 kind;
+		u8 syndrome;
+		u16 pad_ingress_port; /* bit<7> pad, bit<9> ingress_port */
+		u16 reason;
+		u16 group;
+		u32 psn;
+		u32 icrc;
 	} bridge __attribute__((aligned(8))); /* bridge_h */
 };
 _Static_assert(sizeof(struct meta) == 32, "size of the metadata");
@@ -407,22 +372,22 @@ struct ingress {
 };
 
 /* hdr.bridge, in the metadata. */
-INLINE u32 in_hdr_bridge_kind(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte0 : 0; }
-INLINE void in_set_hdr_bridge_kind(struct ingress *s, u32 v) { s->m->bridge.byte0 = v; }
-INLINE u32 in_hdr_bridge_syndrome(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte1 : 0; }
-INLINE void in_set_hdr_bridge_syndrome(struct ingress *s, u32 v) { s->m->bridge.byte1 = v; }
-INLINE u32 in_hdr_bridge_pad(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ((s->m->bridge.byte2 >> 9) & 0x7f) : 0; }
-INLINE void in_set_hdr_bridge_pad(struct ingress *s, u32 v) { s->m->bridge.byte2 = (s->m->bridge.byte2 & ~((u64)0x7f << 9)) | (u64)v << 9; }
-INLINE u32 in_hdr_bridge_ingress_port(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? (s->m->bridge.byte2 & 0x1ff) : 0; }
-INLINE void in_set_hdr_bridge_ingress_port(struct ingress *s, u32 v) { s->m->bridge.byte2 = (s->m->bridge.byte2 & ~((u64)0x1ff << 0)) | (u64)v << 0; }
-INLINE u32 in_hdr_bridge_reason(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte4 : 0; }
-INLINE void in_set_hdr_bridge_reason(struct ingress *s, u32 v) { s->m->bridge.byte4 = v; }
-INLINE u32 in_hdr_bridge_group(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte6 : 0; }
-INLINE void in_set_hdr_bridge_group(struct ingress *s, u32 v) { s->m->bridge.byte6 = v; }
-INLINE u32 in_hdr_bridge_psn(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte8 : 0; }
-INLINE void in_set_hdr_bridge_psn(struct ingress *s, u32 v) { s->m->bridge.byte8 = v; }
-INLINE u32 in_hdr_bridge_icrc(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte12 : 0; }
-INLINE void in_set_hdr_bridge_icrc(struct ingress *s, u32 v) { s->m->bridge.byte12 = v; }
+INLINE u32 in_hdr_bridge_kind(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.kind : 0; }
+INLINE void in_set_hdr_bridge_kind(struct ingress *s, u32 v) { s->m->bridge.kind = v; }
+INLINE u32 in_hdr_bridge_syndrome(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.syndrome : 0; }
+INLINE void in_set_hdr_bridge_syndrome(struct ingress *s, u32 v) { s->m->bridge.syndrome = v; }
+INLINE u32 in_hdr_bridge_pad(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ((s->m->bridge.pad_ingress_port >> 9) & 0x7f) : 0; }
+INLINE void in_set_hdr_bridge_pad(struct ingress *s, u32 v) { s->m->bridge.pad_ingress_port = (s->m->bridge.pad_ingress_port & ~((u64)0x7f << 9)) | (u64)v << 9; }
+INLINE u32 in_hdr_bridge_ingress_port(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? (s->m->bridge.pad_ingress_port & 0x1ff) : 0; }
+INLINE void in_set_hdr_bridge_ingress_port(struct ingress *s, u32 v) { s->m->bridge.pad_ingress_port = (s->m->bridge.pad_ingress_port & ~((u64)0x1ff << 0)) | (u64)v << 0; }
+INLINE u32 in_hdr_bridge_reason(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.reason : 0; }
+INLINE void in_set_hdr_bridge_reason(struct ingress *s, u32 v) { s->m->bridge.reason = v; }
+INLINE u32 in_hdr_bridge_group(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.group : 0; }
+INLINE void in_set_hdr_bridge_group(struct ingress *s, u32 v) { s->m->bridge.group = v; }
+INLINE u32 in_hdr_bridge_psn(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.psn : 0; }
+INLINE void in_set_hdr_bridge_psn(struct ingress *s, u32 v) { s->m->bridge.psn = v; }
+INLINE u32 in_hdr_bridge_icrc(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.icrc : 0; }
+INLINE void in_set_hdr_bridge_icrc(struct ingress *s, u32 v) { s->m->bridge.icrc = v; }
 
 /* hdr.packet_out, in the packet. */
 INLINE u8 in_hdr_packet_out_pad(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ((ld8(s->data) >> 1) & 0x7f) : 0; }
@@ -433,19 +398,19 @@ INLINE u16 in_hdr_packet_out_pad2(struct ingress *s) { return (s->valid & IN_hdr
 INLINE u64 in_hdr_ethernet_dst(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld48(s->data) : 0; }
 INLINE void in_set_hdr_ethernet_dst(struct ingress *s, u64 v)
 {
-	if ((s->valid & IN_hdr_ethernet))
+	if (s->valid & IN_hdr_ethernet)
 		st48(s->data, v);
 }
 INLINE u64 in_hdr_ethernet_src(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld48(s->data + 6) : 0; }
 INLINE void in_set_hdr_ethernet_src(struct ingress *s, u64 v)
 {
-	if ((s->valid & IN_hdr_ethernet))
+	if (s->valid & IN_hdr_ethernet)
 		st48(s->data + 6, v);
 }
 INLINE u16 in_hdr_ethernet_ether_type(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld16(s->data + 12) : 0; }
 
 /* hdr.ipv4, in the packet. */
-INLINE u8 in_hdr_ipv4_version_ihl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14)) : 0; }
+INLINE u8 in_hdr_ipv4_version_ihl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8(s->data + 14) : 0; }
 INLINE u8 in_hdr_ipv4_tos(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 1) : 0; }
 INLINE u16 in_hdr_ipv4_total_len(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 2) : 0; }
 INLINE u16 in_hdr_ipv4_identification(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 4) : 0; }
@@ -453,27 +418,27 @@ INLINE u16 in_hdr_ipv4_flags_fragment(struct ingress *s) { return (s->valid & IN
 INLINE u8 in_hdr_ipv4_ttl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 8) : 0; }
 INLINE void in_set_hdr_ipv4_ttl(struct ingress *s, u8 v)
 {
-	if ((s->valid & IN_hdr_ipv4))
+	if (s->valid & IN_hdr_ipv4)
 		st8((s->data + 14) + 8, v);
 }
 INLINE u8 in_hdr_ipv4_protocol(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 9) : 0; }
 INLINE u16 in_hdr_ipv4_checksum(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 10) : 0; }
 INLINE void in_set_hdr_ipv4_checksum(struct ingress *s, u16 v)
 {
-	if ((s->valid & IN_hdr_ipv4))
+	if (s->valid & IN_hdr_ipv4)
 		st16((s->data + 14) + 10, v);
 }
 INLINE u32 in_hdr_ipv4_src(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 12) : 0; }
 INLINE u32 in_hdr_ipv4_dst(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 16) : 0; }
 
 /* hdr.udp, in the packet. */
-INLINE u16 in_hdr_udp_src_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34)) : 0; }
+INLINE u16 in_hdr_udp_src_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16(s->data + 34) : 0; }
 INLINE u16 in_hdr_udp_dst_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 2) : 0; }
 INLINE u16 in_hdr_udp_length(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 4) : 0; }
 INLINE u16 in_hdr_udp_checksum(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 6) : 0; }
 
 /* hdr.bth, in the packet. */
-INLINE u8 in_hdr_bth_opcode(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld8((s->data + 42)) : 0; }
+INLINE u8 in_hdr_bth_opcode(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld8(s->data + 42) : 0; }
 INLINE u8 in_hdr_bth_flags(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld8((s->data + 42) + 1) : 0; }
 INLINE u16 in_hdr_bth_pkey(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld16((s->data + 42) + 2) : 0; }
 INLINE u8 in_hdr_bth_ecn(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld8((s->data + 42) + 4) : 0; }
@@ -481,16 +446,16 @@ INLINE u32 in_hdr_bth_dst_qp(struct ingress *s) { return (s->valid & IN_hdr_bth)
 INLINE u32 in_hdr_bth_psn_word(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld32((s->data + 42) + 8) : 0; }
 
 /* hdr.reth, in the packet. */
-INLINE u64 in_hdr_reth_va(struct ingress *s) { return (s->valid & IN_hdr_reth) ? ld64((s->data + 54)) : 0; }
+INLINE u64 in_hdr_reth_va(struct ingress *s) { return (s->valid & IN_hdr_reth) ? ld64(s->data + 54) : 0; }
 INLINE u32 in_hdr_reth_rkey(struct ingress *s) { return (s->valid & IN_hdr_reth) ? ld32((s->data + 54) + 8) : 0; }
 INLINE u32 in_hdr_reth_length(struct ingress *s) { return (s->valid & IN_hdr_reth) ? ld32((s->data + 54) + 12) : 0; }
 
 /* hdr.aeth, in the packet. */
-INLINE u8 in_hdr_aeth_syndrome(struct ingress *s) { return (s->valid & IN_hdr_aeth) ? ld8((s->data + 54)) : 0; }
+INLINE u8 in_hdr_aeth_syndrome(struct ingress *s) { return (s->valid & IN_hdr_aeth) ? ld8(s->data + 54) : 0; }
 INLINE u32 in_hdr_aeth_msn(struct ingress *s) { return (s->valid & IN_hdr_aeth) ? ld24((s->data + 54) + 1) : 0; }
 
 /* hdr.cnp, in the packet. */
-INLINE u64 in_hdr_cnp_reserved0(struct ingress *s) { return (s->valid & IN_hdr_cnp) ? ld64((s->data + 54)) : 0; }
+INLINE u64 in_hdr_cnp_reserved0(struct ingress *s) { return (s->valid & IN_hdr_cnp) ? ld64(s->data + 54) : 0; }
 INLINE u64 in_hdr_cnp_reserved1(struct ingress *s) { return (s->valid & IN_hdr_cnp) ? ld64((s->data + 54) + 8) : 0; }
 
 /* hdr.icrc, in the packet. */
@@ -6993,7 +6958,7 @@ INLINE void in_control(struct ingress *s)
 						} else {
 							if (s->md.local == 1) { /* forward.p4:122 */
 								{ /* local */
-									if (!!!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
+									if (!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
 										aside();
 										s->md.reason = 3; /* local.p4:11 */
 									} else {
@@ -7012,7 +6977,7 @@ INLINE void in_control(struct ingress *s)
 								} else {
 									in_l2_apply(s); /* forward.p4:127 */
 									if (s->md.routed) { /* forward.p4:128 */
-										if (!!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:129 */
+										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:129 */
 											aside();
 											s->md.reason = 3; /* forward.p4:130 */
 										} else {
@@ -7333,25 +7298,25 @@ struct egress {
 INLINE u64 eg_hdr_ethernet_dst(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld48(s->data) : 0; }
 INLINE void eg_set_hdr_ethernet_dst(struct egress *s, u64 v)
 {
-	if ((s->valid & EG_hdr_ethernet))
+	if (s->valid & EG_hdr_ethernet)
 		st48(s->data, v);
 }
 INLINE u64 eg_hdr_ethernet_src(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld48(s->data + 6) : 0; }
 INLINE void eg_set_hdr_ethernet_src(struct egress *s, u64 v)
 {
-	if ((s->valid & EG_hdr_ethernet))
+	if (s->valid & EG_hdr_ethernet)
 		st48(s->data + 6, v);
 }
 INLINE u16 eg_hdr_ethernet_ether_type(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld16(s->data + 12) : 0; }
 
 /* hdr.ipv4, in the packet. */
-INLINE u8 eg_hdr_ipv4_version_ihl(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14)) : 0; }
+INLINE u8 eg_hdr_ipv4_version_ihl(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8(s->data + 14) : 0; }
 INLINE u8 eg_hdr_ipv4_tos(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14) + 1) : 0; }
 INLINE u16 eg_hdr_ipv4_total_len(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 2) : 0; }
 INLINE u16 eg_hdr_ipv4_identification(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 4) : 0; }
 INLINE void eg_set_hdr_ipv4_identification(struct egress *s, u16 v)
 {
-	if ((s->valid & EG_hdr_ipv4))
+	if (s->valid & EG_hdr_ipv4)
 		st16((s->data + 14) + 4, v);
 }
 INLINE u16 eg_hdr_ipv4_flags_fragment(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 6) : 0; }
@@ -7360,27 +7325,27 @@ INLINE u8 eg_hdr_ipv4_protocol(struct egress *s) { return (s->valid & EG_hdr_ipv
 INLINE u16 eg_hdr_ipv4_checksum(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 10) : 0; }
 INLINE void eg_set_hdr_ipv4_checksum(struct egress *s, u16 v)
 {
-	if ((s->valid & EG_hdr_ipv4))
+	if (s->valid & EG_hdr_ipv4)
 		st16((s->data + 14) + 10, v);
 }
 INLINE u32 eg_hdr_ipv4_src(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 12) : 0; }
 INLINE void eg_set_hdr_ipv4_src(struct egress *s, u32 v)
 {
-	if ((s->valid & EG_hdr_ipv4))
+	if (s->valid & EG_hdr_ipv4)
 		st32((s->data + 14) + 12, v);
 }
 INLINE u32 eg_hdr_ipv4_dst(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 16) : 0; }
 INLINE void eg_set_hdr_ipv4_dst(struct egress *s, u32 v)
 {
-	if ((s->valid & EG_hdr_ipv4))
+	if (s->valid & EG_hdr_ipv4)
 		st32((s->data + 14) + 16, v);
 }
 
 /* hdr.udp, in the packet. */
-INLINE u16 eg_hdr_udp_src_port(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34)) : 0; }
+INLINE u16 eg_hdr_udp_src_port(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16(s->data + 34) : 0; }
 INLINE void eg_set_hdr_udp_src_port(struct egress *s, u16 v)
 {
-	if ((s->valid & EG_hdr_udp))
+	if (s->valid & EG_hdr_udp)
 		st16((s->data + 34), v);
 }
 INLINE u16 eg_hdr_udp_dst_port(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 2) : 0; }
@@ -7388,48 +7353,48 @@ INLINE u16 eg_hdr_udp_length(struct egress *s) { return (s->valid & EG_hdr_udp) 
 INLINE u16 eg_hdr_udp_checksum(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 6) : 0; }
 INLINE void eg_set_hdr_udp_checksum(struct egress *s, u16 v)
 {
-	if ((s->valid & EG_hdr_udp))
+	if (s->valid & EG_hdr_udp)
 		st16((s->data + 34) + 6, v);
 }
 
 /* hdr.bth, in the packet. */
-INLINE u8 eg_hdr_bth_opcode(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld8((s->data + 42)) : 0; }
+INLINE u8 eg_hdr_bth_opcode(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld8(s->data + 42) : 0; }
 INLINE u8 eg_hdr_bth_flags(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld8((s->data + 42) + 1) : 0; }
 INLINE u16 eg_hdr_bth_pkey(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld16((s->data + 42) + 2) : 0; }
 INLINE u8 eg_hdr_bth_ecn(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld8((s->data + 42) + 4) : 0; }
 INLINE u32 eg_hdr_bth_dst_qp(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld24((s->data + 42) + 5) : 0; }
 INLINE void eg_set_hdr_bth_dst_qp(struct egress *s, u32 v)
 {
-	if ((s->valid & EG_hdr_bth))
+	if (s->valid & EG_hdr_bth)
 		st24((s->data + 42) + 5, v);
 }
 INLINE u32 eg_hdr_bth_psn_word(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld32((s->data + 42) + 8) : 0; }
 INLINE void eg_set_hdr_bth_psn_word(struct egress *s, u32 v)
 {
-	if ((s->valid & EG_hdr_bth))
+	if (s->valid & EG_hdr_bth)
 		st32((s->data + 42) + 8, v);
 }
 
 /* hdr.reth, in the packet. */
-INLINE u64 eg_hdr_reth_va(struct egress *s) { return (s->valid & EG_hdr_reth) ? ld64((s->data + 54)) : 0; }
+INLINE u64 eg_hdr_reth_va(struct egress *s) { return (s->valid & EG_hdr_reth) ? ld64(s->data + 54) : 0; }
 INLINE void eg_set_hdr_reth_va(struct egress *s, u64 v)
 {
-	if ((s->valid & EG_hdr_reth))
+	if (s->valid & EG_hdr_reth)
 		st64((s->data + 54), v);
 }
 INLINE u32 eg_hdr_reth_rkey(struct egress *s) { return (s->valid & EG_hdr_reth) ? ld32((s->data + 54) + 8) : 0; }
 INLINE void eg_set_hdr_reth_rkey(struct egress *s, u32 v)
 {
-	if ((s->valid & EG_hdr_reth))
+	if (s->valid & EG_hdr_reth)
 		st32((s->data + 54) + 8, v);
 }
 INLINE u32 eg_hdr_reth_length(struct egress *s) { return (s->valid & EG_hdr_reth) ? ld32((s->data + 54) + 12) : 0; }
 
 /* hdr.aeth, in the packet. */
-INLINE u8 eg_hdr_aeth_syndrome(struct egress *s) { return (s->valid & EG_hdr_aeth) ? ld8((s->data + 54)) : 0; }
+INLINE u8 eg_hdr_aeth_syndrome(struct egress *s) { return (s->valid & EG_hdr_aeth) ? ld8(s->data + 54) : 0; }
 INLINE void eg_set_hdr_aeth_syndrome(struct egress *s, u8 v)
 {
-	if ((s->valid & EG_hdr_aeth))
+	if (s->valid & EG_hdr_aeth)
 		st8((s->data + 54), v);
 }
 INLINE u32 eg_hdr_aeth_msn(struct egress *s) { return (s->valid & EG_hdr_aeth) ? ld24((s->data + 54) + 1) : 0; }
@@ -8821,21 +8786,6 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	return forward_unicast(out);
 }
 
-SEC("xdp") int ingress(struct xdp_md *ctx)
-{
-	u32 port = port_of(ctx->ingress_ifindex);
-	if (unlikely(!port))
-		return drop(P4_NO_PORT);
-	trace(ctx, port - 1, 0);
-	return run_ingress(ctx, port - 1, 0);
-}
-
-SEC("xdp") int test_ingress(struct xdp_md *ctx)
-{
-	struct p4_test *t = TEST_FRONT(ctx, sizeof(*t));
-	return run_ingress(ctx, t->ingress_port, t->time);
-}
-
 /* A copy of a packet that leaves through a port. */
 INLINE int run_egress(struct xdp_md *ctx, u32 port)
 {
@@ -8848,14 +8798,14 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	u64 seq = m->p4.sequence;
 	s->length = m->p4.length;
 	s->valid |= EG_hdr_bridge;
-	s->hdr.bridge.kind = m->bridge.byte0;
-	s->hdr.bridge.syndrome = m->bridge.byte1;
-	s->hdr.bridge.pad = ((m->bridge.byte2 >> 9) & 0x7f);
-	s->hdr.bridge.ingress_port = (m->bridge.byte2 & 0x1ff);
-	s->hdr.bridge.reason = m->bridge.byte4;
-	s->hdr.bridge.group = m->bridge.byte6;
-	s->hdr.bridge.psn = m->bridge.byte8;
-	s->hdr.bridge.icrc = m->bridge.byte12;
+	s->hdr.bridge.kind = m->bridge.kind;
+	s->hdr.bridge.syndrome = m->bridge.syndrome;
+	s->hdr.bridge.pad = ((m->bridge.pad_ingress_port >> 9) & 0x7f);
+	s->hdr.bridge.ingress_port = (m->bridge.pad_ingress_port & 0x1ff);
+	s->hdr.bridge.reason = m->bridge.reason;
+	s->hdr.bridge.group = m->bridge.group;
+	s->hdr.bridge.psn = m->bridge.psn;
+	s->hdr.bridge.icrc = m->bridge.icrc;
 	s32 rid = 0;
 	if (unlikely(flags & P4_TO_PORT)) {
 		rid = replication_id_or_port(group, seq, port, m->p4.egress_port);
@@ -8888,21 +8838,4 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	return eg_rewrite(s, ctx);
 }
 
-SEC("xdp/devmap") int egress(struct xdp_md *ctx)
-{
-	u32 port = port_of(ctx->egress_ifindex);
-	if (unlikely(!port))
-		return drop(P4_NO_PORT);
-	int verdict = run_egress(ctx, port - 1);
-	if (verdict == XDP_PASS)
-		trace(ctx, port - 1, 1);
-	return verdict;
-}
-
-SEC("xdp") int test_egress(struct xdp_md *ctx)
-{
-	struct meta *m = TEST_FRONT(ctx, sizeof(*m));
-	return run_egress(ctx, m->p4.egress_port);
-}
-
-char _license[] SEC("license") = "Dual BSD/GPL";
+#include "p4xdp_main.h"

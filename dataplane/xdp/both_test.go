@@ -3,7 +3,6 @@ package xdp_test
 import (
 	"encoding/binary"
 	"errors"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +12,7 @@ import (
 	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/p4/lang"
 )
@@ -21,16 +21,14 @@ import (
 // tests, which stand in for its replication, cannot show that copies are told apart
 // and that those that nobody wants end in the switch.
 func TestPortAndGroup(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("XDP needs root")
-	}
+	needs.Root(t, "network namespaces")
 	prog, diags := lang.Compile(lang.Options{Path: "../stf/testbed/testdata/port_and_group.p4"})
 	require.NoError(t, diags.Err())
 	c, err := gen.Generate(prog)
 	require.NoError(t, err)
 	object, err := build.Object("port_and_group.bpf.c", c, bpf.Headers)
 	if errors.Is(err, build.ErrNoClang) {
-		t.Skip(err)
+		needs.Tools(t, err)
 	}
 	require.NoError(t, err)
 

@@ -15,6 +15,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
+	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/p4/lang"
 )
 
@@ -31,14 +32,12 @@ func small(t *testing.T, path string) *dataplane.Pipeline {
 // object adds a program's object, as p4xc would make it.
 func object(t *testing.T, pipe *dataplane.Pipeline) {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("XDP needs root")
-	}
+	needs.Root(t, "XDP")
 	c, err := gen.Generate(pipe.Program)
 	require.NoError(t, err)
 	obj, err := build.Object(pipe.Program.Name+".bpf.c", c, bpf.Headers)
 	if errors.Is(err, build.ErrNoClang) {
-		t.Skip(err)
+		needs.Tools(t, err)
 	}
 	require.NoError(t, err)
 	pipe.Object = obj

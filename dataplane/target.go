@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"errors"
+	"time"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -69,6 +70,9 @@ type Entry struct {
 	Matches  []Match
 	Priority int32
 	Action   Action
+	// IdleTimeout, of an entry of a table with idle time-outs, is kept with the entry for
+	// whoever reads the table back; 0: none. The target does not act on it.
+	IdleTimeout time.Duration
 }
 
 // Replica is one copy that a multicast group makes.
@@ -109,11 +113,12 @@ type Events struct {
 type Target interface {
 	// Kind is "xdp" or "interp": for logs and status.
 	Kind() string
-	// Verify says whether Load would accept the pipeline, and changes nothing.
-	Verify(p *Pipeline) error
+	// Stage makes a pipeline ready to run, and changes nothing: what it refuses,
+	// Load refuses. It takes most of the time that Load takes.
+	Stage(p *Pipeline) (Staged, error)
 	// Load starts a pipeline with empty tables (but for the program's own
 	// entries), no groups, and registers and counters at their initial values.
-	// Ports stay.
+	// Ports stay. It is Stage and Commit.
 	Load(p *Pipeline) error
 
 	// Insert adds an entry, Modify replaces the action of the one with the
@@ -139,6 +144,11 @@ type Target interface {
 	ReadDirectCounter(e *Entry) (Counter, error)
 	WriteDirectCounter(e *Entry, v Counter) error
 
+	// LastHit is when a packet last matched an entry of a table with idle time-outs, or
+	// when the entry was written if that is later, and the time now, both in ns of a
+	// clock of the target.
+	LastHit(e *Entry) (at, now uint64, err error)
+
 	// PacketOut injects a frame as if it had come from the CPU: the program's
 	// packet_out header first, when it has one.
 	PacketOut(frame []byte) error
@@ -154,6 +164,14 @@ type Target interface {
 
 	// Close stops the pipeline and gives back everything it holds.
 	Close() error
+}
+
+// Staged is a pipeline that is ready to run. One of both functions is called, once.
+type Staged interface {
+	// Commit starts it, as Load says. After an error the previous one still runs.
+	Commit() error
+	// Discard gives back what it holds.
+	Discard()
 }
 
 // State is what a running pipeline has been given. Entries of the program text are

@@ -3,6 +3,7 @@
 //
 //	lib/       what programs share: headers, packet I/O, forwarding
 //	rdma/      P4CE and MC-RDMA
+//	l2/        a switch that learns MAC addresses: the template for other programs
 //	lang/      the compiler's front end
 //	p4info/    P4Runtime's description of a program
 //
@@ -16,6 +17,7 @@ package p4
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"path"
 
 	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
@@ -26,8 +28,23 @@ import (
 
 // FS holds every program and what it includes: "rdma/rdma.p4", "lib/headers.p4".
 //
-//go:embed lib/*.p4 rdma/*.p4
+//go:embed */*.p4
 var FS embed.FS
+
+// Programs are the names of all programs, in alphabetical order.
+func Programs() []string {
+	dirs, _ := fs.ReadDir(FS, ".") // of an embedded file system: no error
+	var names []string
+	for _, d := range dirs {
+		if _, err := fs.Stat(FS, Source(d.Name())); err == nil {
+			names = append(names, d.Name())
+		}
+	}
+	return names
+}
+
+// Source is where the text of a program is in FS.
+func Source(name string) string { return path.Join(name, name+".p4") }
 
 // Info returns the committed p4info of a program.
 func Info(name string) (*p4config.P4Info, error) {

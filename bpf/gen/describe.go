@@ -66,6 +66,10 @@ type Table struct {
 	// the value. Entries behind the last are not valid.
 	Actions   []TableAction `json:"actions"`
 	ValueSize int           `json:"value_size,omitempty"`
+	// Idle is where, in a value of a table with idle time-outs, the time of the last hit
+	// lies (ns of CLOCK_MONOTONIC, 8 bytes), and behind it the entry's time-out (ns; what
+	// the control plane has set, no program reads it). 0: the table has none.
+	Idle int `json:"idle,omitempty"`
 	// Default is the map with the default action in its only element, ""
 	// when it is constant.
 	Default string `json:"default,omitempty"`
@@ -452,7 +456,7 @@ func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 			dt.KeySize = (dt.KeySize + 7) &^ 7
 		}
 	}
-	members := newScope("action", "size")
+	members := newScope("action", "size", "before_hit_", "hit", "idle_timeout")
 	for _, ref := range t.Actions {
 		var n []string
 		var w []int
@@ -470,6 +474,10 @@ func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 	}
 	// One size for all: a table may have 8-byte parameters in one action only.
 	dt.ValueSize = (dt.ValueSize + 7) &^ 7
+	if t.IdleTimeout && dt.Kind != TableConst {
+		dt.Idle = dt.ValueSize
+		dt.ValueSize += 16
+	}
 	if !t.ConstDefault {
 		dt.Default = "d_" + alias
 	}

@@ -75,6 +75,9 @@ func tableDecls(o *writer, t *Table) {
 			slotMembers(o, a.Params)
 			o.close("} %s;", a.Member)
 		}
+		if t.Idle > 0 {
+			o.line("struct { u64 before_hit_[%d], hit, idle_timeout; }; /* ns; hit: when a packet last matched */", t.Idle/8)
+		}
 		o.line("u64 size[%d];", t.ValueSize/8)
 		o.close("};")
 	}
@@ -238,6 +241,10 @@ func keyBits(t *ir.Table) int {
 func (g *gress) runValue(t *ir.Table) {
 	o, d := g.out, g.d.tables[t]
 	o.line("u32 hit = value ? HIT : 0;")
+	if d.Idle > 0 {
+		o.line("if (value)")
+		o.line("\tvalue->hit = %s_now(s);", g.prefix)
+	}
 	if t.ConstDefault {
 		o.open("if (!value) {")
 		g.runCall(t, t.Default, "")

@@ -188,6 +188,11 @@ struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 65536); __type(ke
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_seen); }
 	seen SEC(".maps");                /* port -> the last copy it sent */
 
+/* What has come in and gone out by a port. */
+struct p4_port_count { struct p4_counter rx, tx; };
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_port_count); }
+	port_counts SEC(".maps");         /* port -> frames and bytes of its interface */
+
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, u64); }
 	sequence SEC(".maps");            /* the last sequence number of this CPU */
 
@@ -240,6 +245,26 @@ INLINE void count(void *counter, u32 index, u32 length)
 		c->packets++;
 		c->bytes += length;
 	}
+}
+
+INLINE void count_frame(struct p4_counter *c, struct xdp_md *ctx)
+{
+	c->packets++;
+	c->bytes += ctx->data_end - ctx->data;
+}
+
+/* A frame that a port has received, or sends. */
+INLINE void count_rx(struct xdp_md *ctx, u32 port)
+{
+	struct p4_port_count *c = bpf_map_lookup_elem(&port_counts, &port);
+	if (c)
+		count_frame(&c->rx, ctx);
+}
+INLINE void count_tx(struct xdp_md *ctx, u32 port)
+{
+	struct p4_port_count *c = bpf_map_lookup_elem(&port_counts, &port);
+	if (c)
+		count_frame(&c->tx, ctx);
 }
 
 INLINE int drop(u32 why)

@@ -8,6 +8,7 @@ SEC("xdp") int ingress(struct xdp_md *ctx)
 	u32 port = port_of(ctx->ingress_ifindex);
 	if (unlikely(!port))
 		return drop(P4_NO_PORT);
+	count_rx(ctx, port - 1);
 	trace(ctx, port - 1, 0);
 	return run_ingress(ctx, port - 1, 0);
 }
@@ -19,8 +20,10 @@ SEC("xdp/devmap") int egress(struct xdp_md *ctx)
 	if (unlikely(!port))
 		return drop(P4_NO_PORT);
 	int verdict = run_egress(ctx, port - 1);
-	if (verdict == XDP_PASS)
+	if (verdict == XDP_PASS) {
+		count_tx(ctx, port - 1);
 		trace(ctx, port - 1, 1);
+	}
 	return verdict;
 }
 

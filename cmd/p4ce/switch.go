@@ -24,6 +24,9 @@ func switchCommand() *cobra.Command {
 with network interfaces as ports, and the P4Runtime server that a controller
 programs it through. It starts without a program; the controller pushes one.
 
+In XDP it needs root, or CAP_NET_ADMIN, CAP_BPF, CAP_PERFMON, CAP_NET_RAW, and
+CAP_IPC_LOCK or no limit on locked memory (ulimit -l unlimited).
+
 With --pin the data plane is kept under a folder in a BPF file system. It goes on
 when the switch ends, killed or not, and the next switch with that folder takes it
 over with all tables, groups and registers; no packet notices. --detach ends it.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os"
-	"path"
 	"path/filepath"
 
 	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
@@ -27,7 +26,7 @@ func Load(name string) (*p4.ForwardingPipelineConfig, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, diags := lang.Preprocess(lang.Options{Path: path.Join(name, name+".p4"), FS: p4src.FS})
+	text, diags := lang.Preprocess(lang.Options{Path: p4src.Source(name), FS: p4src.FS})
 	if diags.HasErrors() {
 		return nil, fmt.Errorf("program %s: %w", name, diags.Items[0])
 	}

@@ -108,6 +108,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		"packet_in": st.PacketIns, "packet_in_dropped": st.PacketInsDropped,
 		"packet_out": st.PacketOuts, "packet_out_refused": st.PacketOutsRefused,
 		"digest": st.Digests, "digest_dropped": st.DigestsDropped,
+		"idle_timeout": st.IdleTimeouts, "idle_timeout_dropped": st.IdleDropped,
 		"update": st.Updates, "update_failed": st.FailedUpdates,
 	} {
 		count(c.requests, n, event)

@@ -18,7 +18,7 @@ func good() Facts {
 	return Facts{
 		Machine: doctor.Machine{
 			Release: "6.8.0-31-generic", CPUs: 8, MemTotal: 32 << 30, MemAvailable: 30 << 30, Memlock: 8 << 20,
-			Caps: 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_BPF | 1<<unix.CAP_NET_RAW,
+			Caps: 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_BPF | 1<<unix.CAP_PERFMON | 1<<unix.CAP_NET_RAW | 1<<unix.CAP_IPC_LOCK,
 		},
 		Interfaces: []doctor.Interface{nic()},
 		Features:   []Feature{{What: "XDP programs", Version: "4.8"}, {What: "BPF ring buffers", Version: "5.8"}},
@@ -66,7 +66,13 @@ func TestBadMachines(t *testing.T) {
 		{"strange kernel", func(f *Facts) { f.Machine.Release = "six" }, "kernel", doctor.Warning, "", true},
 		{"no privilege", func(f *Facts) { f.Machine.Caps = 0 }, "privilege", doctor.Missing, "as root", false},
 		{"CAP_SYS_ADMIN will do for CAP_BPF", func(f *Facts) {
-			f.Machine.Caps = 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_NET_RAW
+			f.Machine.Caps = 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_NET_RAW | 1<<unix.CAP_IPC_LOCK
+		}, "privilege", doctor.OK, "", true},
+		{"no CAP_PERFMON", func(f *Facts) { f.Machine.Caps &^= 1 << unix.CAP_PERFMON }, "privilege", doctor.Missing, "as root", false},
+		{"no CAP_IPC_LOCK", func(f *Facts) { f.Machine.Caps &^= 1 << unix.CAP_IPC_LOCK }, "privilege", doctor.Missing, "as root", false},
+		{"no limit on locked memory", func(f *Facts) {
+			f.Machine.Caps &^= 1 << unix.CAP_IPC_LOCK
+			f.Machine.Memlock = doctor.Unlimited
 		}, "privilege", doctor.OK, "", true},
 		{"lacks a feature", func(f *Facts) { f.Features[1].Lacking = true }, "BPF ring buffers", doctor.Missing, "install Linux 5.8", false},
 		{"cannot tell", func(f *Facts) { f.Features[1].Err = "operation not permitted" }, "BPF ring buffers", doctor.Missing, "", false},

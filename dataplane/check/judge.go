@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -47,14 +48,14 @@ func Judge(f Facts, named bool) doctor.Verdict {
 func (f *Facts) kernel(v *doctor.Verdict) {
 	switch ok, err := f.Machine.AtLeast(5, 15); {
 	case err != nil:
-		v.Add(doctor.Warning, "kernel", "", "release %q is not understood; Linux 5.15 or newer is needed", f.Machine.Release)
+		v.Add(doctor.Warning, "kernel", "", "release %q is not understood; Linux %s or newer is needed", f.Machine.Release, xdp.MinKernel)
 	case !ok:
-		v.Add(doctor.Missing, "kernel", "install Linux 6.1 or newer", "Linux %s", f.Machine.Release)
+		v.Add(doctor.Missing, "kernel", "install Linux "+xdp.MinKernel+" or newer", "Linux %s", f.Machine.Release)
 	default:
 		// It has what the programs use; whether its verifier takes them is another
 		// question, which was asked on 6.1 and newer ones only.
 		if tried, _ := f.Machine.AtLeast(6, 1); !tried {
-			v.Add(doctor.Warning, "kernel", "install Linux 6.1 or newer, if the switch does not load its program",
+			v.Add(doctor.Warning, "kernel", "install Linux "+xdp.MinKernel+" or newer, if the switch does not load its program",
 				"Linux %s: has what is needed, and was not tried", f.Machine.Release)
 			return
 		}
@@ -64,20 +65,9 @@ func (f *Facts) kernel(v *doctor.Verdict) {
 
 func (f *Facts) privilege(v *doctor.Verdict) {
 	var lack []string
-	for _, c := range []struct {
-		name string
-		bits []int // one of them will do
-	}{
-		{"CAP_NET_ADMIN", []int{unix.CAP_NET_ADMIN}},
-		{"CAP_BPF", []int{unix.CAP_BPF, unix.CAP_SYS_ADMIN}},
-		{"CAP_NET_RAW", []int{unix.CAP_NET_RAW}},
-	} {
-		has := false
-		for _, b := range c.bits {
-			has = has || f.Machine.Has(b)
-		}
-		if !has {
-			lack = append(lack, c.name)
+	for _, c := range xdp.Capabilities() {
+		if !slices.ContainsFunc(c.Bits, f.Machine.Has) && (!c.OrMemlock || f.Machine.Memlock != doctor.Unlimited) {
+			lack = append(lack, c.Name)
 		}
 	}
 	if len(lack) > 0 {

@@ -26,6 +26,7 @@ type frame struct {
 	cursor int    // in bits
 	out    []byte // what the deparser has emitted
 
+	now    uint64    // ns
 	size   int       // bytes that byte counters count
 	hit    *cell     // direct counter of the entry whose action runs
 	toPort bool      // the program wrote ucast_egress_port
@@ -178,7 +179,7 @@ func (c *compiler) slot(v *ir.Var) slot {
 }
 
 // reset prepares the frame for a packet.
-func (g *gress) reset(pkt []byte, size int) *frame {
+func (g *gress) reset(pkt []byte, size int, now uint64) *frame {
 	f := &g.f
 	clear(f.n)
 	for i := range f.w {
@@ -187,7 +188,7 @@ func (g *gress) reset(pkt []byte, size int) *frame {
 	clear(f.valid)
 	clear(f.sums)
 	f.pkt, f.cursor, f.out = pkt, 0, f.out[:0]
-	f.size, f.hit, f.toPort = size, nil, false
+	f.size, f.hit, f.toPort, f.now = size, nil, false, now
 	return f
 }
 

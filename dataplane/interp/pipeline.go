@@ -104,7 +104,7 @@ type verdict struct {
 // runIngress runs the ingress over a frame.
 func (p *pipeline) runIngress(port dataplane.Port, frame []byte, now uint64, digest func(dataplane.Digest)) verdict {
 	g := p.ingress
-	f := g.reset(frame, len(frame))
+	f := g.reset(frame, len(frame), now)
 	f.digest = digest
 	g.set(ir.IntrIngressPort, uint64(port))
 	g.set(ir.IntrMacTstamp, now)
@@ -138,7 +138,7 @@ func (p *pipeline) runIngress(port dataplane.Port, frame []byte, now uint64, dig
 // the frame that came in.
 func (p *pipeline) runEgress(r dataplane.Replica, frame []byte, size int, now uint64) (out []byte, drop string) {
 	g := p.egress
-	f := g.reset(frame, size)
+	f := g.reset(frame, size, now)
 	g.set(ir.IntrEgressPort, uint64(r.Port))
 	g.set(ir.IntrEgressRid, uint64(r.Instance))
 	g.set(ir.IntrPktLength, uint64(size))

@@ -290,7 +290,7 @@ func TestUnsupportedIsNamed(t *testing.T) {
 	eg.do(set(w, lit(4, 1)))
 	tg := New(Options{})
 	defer tg.Close()
-	err := tg.Verify(&dataplane.Pipeline{Program: program(in, eg)})
+	_, err := tg.Stage(&dataplane.Pipeline{Program: program(in, eg)})
 	require.ErrorIs(t, err, dataplane.ErrUnsupported)
 	require.ErrorContains(t, err, `ingress of program "test": x.p4:3:4: intrinsic metadata ig_tm_md.qid`)
 	require.ErrorContains(t, err, `egress of program "test": x.p4:7:8: intrinsic metadata eg_dprsr_md.mirror_type`, "all at once")

@@ -331,6 +331,9 @@ func (c *compiler) apply(s *ir.Apply) stmt {
 	return func(f *frame) signal {
 		e, hit := t.lookup(f)
 		f.hit = e.counter
+		if hit && t.src.IdleTimeout {
+			e.last = f.now
+		}
 		if e.act != nil {
 			e.act.bind(f, e.args)
 			if sig := untilReturn(e.act.body(f)); sig != 0 {

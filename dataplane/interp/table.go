@@ -64,11 +64,13 @@ type arg struct {
 }
 
 // entry is a table entry or a default action. It is not changed once it is in
-// a content, which may share it with others: only what it counts is.
+// a content, which may share it with others: only what it counts is, and when it
+// was hit.
 type entry struct {
 	act      *action // nil: nothing runs
 	args     []arg
 	counter  *cell
+	last     uint64 // when it was last hit, or written: ns
 	priority int32
 	// value and mask for prioritised tables; ranges lists the elements that
 	// are compared as lo..hi instead (their mask bytes are zero).

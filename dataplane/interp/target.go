@@ -93,23 +93,40 @@ func (t *Target) randomBits(width int) *big.Int {
 	return v.And(v, wideMask(width))
 }
 
-// Verify says whether Load would accept the pipeline.
-func (t *Target) Verify(p *dataplane.Pipeline) error {
-	_, err := compile(p.Program, t.randomBits)
-	return err
+// staged is a compiled pipeline.
+type staged struct {
+	t *Target
+	p *pipeline
 }
+
+// Stage compiles a pipeline.
+func (t *Target) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
+	next, err := compile(p.Program, t.randomBits)
+	if err != nil {
+		return nil, err
+	}
+	return staged{t, next}, nil
+}
+
+// Commit puts the pipeline in place of the one that runs.
+func (s staged) Commit() error {
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	s.t.p = s.p
+	s.t.groups = newGroups()
+	return nil
+}
+
+// Discard does nothing: the pipeline is memory only.
+func (staged) Discard() {}
 
 // Load starts a pipeline in place of the one that runs.
 func (t *Target) Load(p *dataplane.Pipeline) error {
-	next, err := compile(p.Program, t.randomBits)
+	s, err := t.Stage(p)
 	if err != nil {
 		return err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.p = next
-	t.groups = newGroups()
-	return nil
+	return s.Commit()
 }
 
 // withTable runs fn on the storage of a table.
@@ -133,7 +150,7 @@ func (t *Target) Insert(e *dataplane.Entry) error {
 		if err != nil {
 			return err
 		}
-		n.priority = e.Priority
+		n.priority, n.last = e.Priority, t.clock()
 		return tb.insert(e.Matches, n)
 	})
 }
@@ -148,6 +165,7 @@ func (t *Target) Modify(e *dataplane.Entry) error {
 		if err != nil {
 			return err
 		}
+		n.last = t.clock()
 		return tb.modify(e.Matches, e.Priority, n)
 	})
 }
@@ -155,6 +173,22 @@ func (t *Target) Modify(e *dataplane.Entry) error {
 // Delete removes an entry.
 func (t *Target) Delete(e *dataplane.Entry) error {
 	return t.withTable(e.Table, func(tb *table) error { return tb.remove(e.Matches, e.Priority) })
+}
+
+// LastHit is when a packet last matched an entry.
+func (t *Target) LastHit(e *dataplane.Entry) (at, now uint64, err error) {
+	err = t.withTable(e.Table, func(tb *table) error {
+		if !tb.src.IdleTimeout {
+			return fmt.Errorf("table %s: has no idle time-outs: %w", tb.src.Name, dataplane.ErrUnsupported)
+		}
+		en, _, err := tb.find(e.Matches, e.Priority)
+		if err != nil {
+			return err
+		}
+		at, now = en.last, t.clock()
+		return nil
+	})
+	return at, now, err
 }
 
 // SetDefault sets the default action; nil means the program's own.

@@ -38,6 +38,7 @@ func (s *Server) adopt(k dataplane.Keeper) error {
 		return err
 	}
 	s.st = st
+	s.ageAll()
 	s.live.Store(p.schema)
 	s.log.Info("running pipeline taken over", "program", p.schema.prog.Name, "target", s.target.Kind(), "entries", len(was.Entries), "groups", len(was.Groups))
 	return nil
@@ -64,7 +65,7 @@ func (st *state) fill(was *dataplane.State) error {
 		if err != nil {
 			return err
 		}
-		msg := &p4.TableEntry{TableId: t.id, Priority: e.Priority, Action: act}
+		msg := &p4.TableEntry{TableId: t.id, Priority: e.Priority, Action: act, IdleTimeoutNs: int64(e.IdleTimeout)}
 		for i, f := range t.fields {
 			if m := f.encode(e.Matches[i]); m != nil {
 				msg.Match = append(msg.Match, m)

@@ -4,13 +4,14 @@
 //	                    |  ───── schema     p4info: ids, widths, what is allowed (pure)
 //	                    |  ───── state      what has been written: entries, groups, digests
 //	                    |  ───── digester   lists, acknowledgements, time-outs (pure)
+//	                    |  ───── ager       idle time-outs of entries (pure)
 //	                    v
 //	              dataplane.Target
 //
 // The server validates every request against the program that runs, keeps what
 // has been written in the form in which it was written, and hands the target
 // well-formed operations only. Reads of entries never reach the target; reads
-// of registers and counters do.
+// of registers, counters and times of last hits do.
 //
 // # Contract
 //
@@ -23,11 +24,14 @@
 //     per update, in order.
 //   - Byte strings may have any length that holds the value; the shortest form
 //     is returned. Everything else reads back as it was written.
-//   - The data plane never waits for a client. Packet-ins, digests and stream
-//     errors wait in a bounded queue per stream; what does not fit is dropped
+//   - An entry with an idle time-out that no packet matches for that long is reported
+//     once, to the primary of every role, and once more each time after it has been hit
+//     again or modified. Time-outs are kept to 10 ms. The entry stays.
+//   - The data plane never waits for a client. Packet-ins, digests, idle time-outs
+//     and stream errors wait in a bounded queue per stream; what does not fit is dropped
 //     and counted in Stats. Arbitration updates are not dropped; a client that
 //     leaves maxControl of them unread is disconnected.
 //
 // Not supported, and answered with UNIMPLEMENTED: action profiles, meters,
-// value sets, clone sessions, backup replicas, idle time-outs, externs.
+// value sets, clone sessions, backup replicas, externs.
 package p4rt

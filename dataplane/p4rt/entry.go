@@ -3,6 +3,7 @@ package p4rt
 import (
 	"bytes"
 	"fmt"
+	"time"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"google.golang.org/grpc/codes"
@@ -55,11 +56,16 @@ func (s *schema) decodeEntry(e *p4.TableEntry, withAction bool) (*stored, error)
 	case !t.priority && e.GetPriority() != 0:
 		return nil, invalid("table %q: priority %d: a table with exact and lpm fields only has none", t.name, e.GetPriority())
 	}
-	if e.GetIdleTimeoutNs() != 0 || e.GetTimeSinceLastHit() != nil {
-		if !t.src.IdleTimeout {
-			return nil, invalid("table %q: idle_timeout_ns: the table has no idle time-out", t.name)
-		}
-		return nil, status.Errorf(codes.Unimplemented, "table %q: idle_timeout_ns: not supported by this server", t.name)
+	switch ns := e.GetIdleTimeoutNs(); {
+	case !withAction: // a client deletes or reads what it was told of, time-out and all
+	case e.GetTimeSinceLastHit() != nil:
+		return nil, invalid("table %q: time_since_last_hit: is read, not written", t.name)
+	case ns < 0:
+		return nil, invalid("table %q: idle_timeout_ns: %d is negative", t.name, ns)
+	case ns > 0 && !t.src.IdleTimeout:
+		return nil, invalid("table %q: idle_timeout_ns: the table has no idle time-out", t.name)
+	default:
+		out.msg.IdleTimeoutNs, out.target.IdleTimeout = ns, time.Duration(ns)
 	}
 	if e.GetMeterConfig() != nil || e.GetMeterCounterData() != nil {
 		return nil, invalid("table %q: meter_config: the table has no direct meter", t.name)

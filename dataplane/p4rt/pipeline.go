@@ -19,6 +19,7 @@ import (
 // prepared is a pipeline config that has been verified and can be committed.
 type prepared struct {
 	pipeline *dataplane.Pipeline
+	staged   dataplane.Staged // nil: not yet, or not any more
 	schema   *schema
 	config   *p4.ForwardingPipelineConfig
 }
@@ -39,8 +40,14 @@ func (s *Server) SetForwardingPipelineConfig(_ context.Context, req *p4.SetForwa
 		p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT,
 		p4.SetForwardingPipelineConfigRequest_RECONCILE_AND_COMMIT:
 		var err error
-		if p, err = s.prepare(req.GetConfig()); err != nil { // slow, and outside the lock
+		if p, err = s.compiled(req.GetConfig()); err != nil {
 			return nil, err
+		}
+		defer func() { p.discard() }() // unless it is used
+		if action != p4.SetForwardingPipelineConfigRequest_RECONCILE_AND_COMMIT || !s.runs(p) {
+			if err = s.stage(p); err != nil { // slow, and outside the lock
+				return nil, err
+			}
 		}
 	case p4.SetForwardingPipelineConfigRequest_COMMIT:
 		if req.GetConfig() != nil {
@@ -54,7 +61,8 @@ func (s *Server) SetForwardingPipelineConfig(_ context.Context, req *p4.SetForwa
 	var err error
 	switch action {
 	case p4.SetForwardingPipelineConfigRequest_VERIFY_AND_SAVE:
-		s.saved = p
+		s.saved.discard()
+		s.saved, p = p, nil
 	case p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT:
 		err = s.commit(p)
 	case p4.SetForwardingPipelineConfigRequest_COMMIT:
@@ -71,20 +79,41 @@ func (s *Server) SetForwardingPipelineConfig(_ context.Context, req *p4.SetForwa
 	return &p4.SetForwardingPipelineConfigResponse{}, nil
 }
 
-// prepare compiles and verifies a config.
-func (s *Server) prepare(c *p4.ForwardingPipelineConfig) (*prepared, error) {
-	p, err := s.compiled(c)
-	if err != nil {
-		return nil, err
+// stage has the target make a pipeline ready, once.
+func (s *Server) stage(p *prepared) error {
+	if p.staged != nil {
+		return nil
 	}
-	if err := s.target.Verify(p.pipeline); err != nil {
+	var err error
+	if p.staged, err = s.target.Stage(p.pipeline); err != nil {
 		name := p.schema.prog.Name
 		if errors.Is(err, dataplane.ErrUnsupported) {
-			return nil, status.Errorf(codes.Unimplemented, "pipeline config: program %q: %v", name, err)
+			return status.Errorf(codes.Unimplemented, "pipeline config: program %q: %v", name, err)
 		}
-		return nil, invalid("pipeline config: program %q: %v", name, err)
+		return invalid("pipeline config: program %q: %v", name, err)
 	}
-	return p, nil
+	return nil
+}
+
+// discard gives back what a pipeline holds that was not started. p may be nil.
+func (p *prepared) discard() {
+	if p != nil && p.staged != nil {
+		p.staged.Discard()
+		p.staged = nil
+	}
+}
+
+// runs reports whether a pipeline is the one that runs, whatever its p4info calls it.
+func (s *Server) runs(p *prepared) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.st.is(p)
+}
+
+// is reports whether a pipeline is that of the state, which may be nil.
+func (st *state) is(p *prepared) bool {
+	return st != nil && st.schema.prog.Source == p.schema.prog.Source && bytes.Equal(st.pipeline.Object, p.pipeline.Object) &&
+		bytes.Equal(st.config.GetP4DeviceConfig(), p.config.GetP4DeviceConfig())
 }
 
 // compiled compiles a config.
@@ -105,10 +134,10 @@ func (s *Server) compiled(c *p4.ForwardingPipelineConfig) (*prepared, error) {
 	if err != nil {
 		return nil, invalid("pipeline config: program %q: %v", b.Program, err)
 	}
-	if err := compareInfo(c.GetP4Info(), info); err != nil {
+	if err := compareInfo(c.GetP4Info(), info, prog.Pipe); err != nil {
 		return nil, invalid("pipeline config: program %q: %v", b.Program, err)
 	}
-	sch, err := newSchema(prog, info)
+	sch, err := newSchema(prog, c.GetP4Info())
 	if err != nil {
 		return nil, status.Errorf(codes.Internal, "pipeline config: program %q: %v", b.Program, err)
 	}
@@ -126,11 +155,17 @@ func (s *Server) commit(p *prepared) error {
 	if err != nil {
 		return status.Errorf(codes.Internal, "pipeline config: %v", err)
 	}
+	if err := s.stage(p); err != nil { // a saved one that could not be committed before
+		return err
+	}
 	old := s.live.Swap(nil) // no packet is decoded with the headers of another program
-	if err := s.target.Load(p.pipeline); err != nil {
+	staged := p.staged
+	p.staged = nil
+	if err := staged.Commit(); err != nil {
 		s.live.Store(old)
 		return fmt.Errorf("pipeline config: %w", err)
 	}
+	s.saved.discard()
 	s.st, s.saved = st, nil
 	s.dmu.Lock()
 	s.digesters = map[*ir.Digest]*digester{}
@@ -148,10 +183,10 @@ func (s *Server) reconcile(p *prepared) error {
 	if old == nil {
 		return s.commit(p)
 	}
-	if old.schema.prog.Source == p.schema.prog.Source && bytes.Equal(old.pipeline.Object, p.pipeline.Object) &&
-		bytes.Equal(old.config.GetP4DeviceConfig(), p.config.GetP4DeviceConfig()) {
-		old.config, s.saved = p.config, nil
-		return nil
+	if old.is(p) {
+		s.saved.discard()
+		s.saved = nil
+		return s.describeAnew(old, p)
 	}
 	kept, err := s.snapshot(old, p.schema)
 	if err != nil {
@@ -168,6 +203,63 @@ func (s *Server) reconcile(p *prepared) error {
 		}
 	}
 	s.log.Info("reconciled", "kept", len(kept)-lost, "lost", lost)
+	return nil
+}
+
+// describeAnew goes on with the program that runs under what a client calls it now: the
+// same program in a p4info with other ids or names. s.mu is held.
+func (s *Server) describeAnew(old *state, p *prepared) error {
+	if proto.Equal(old.config.GetP4Info(), p.config.GetP4Info()) {
+		old.config = p.config
+		return nil
+	}
+	sch, err := newSchema(old.schema.prog, p.config.GetP4Info())
+	if err != nil {
+		return invalid("pipeline config: %v", err)
+	}
+	st, err := newState(sch, old.pipeline, p.config)
+	if err != nil {
+		return status.Errorf(codes.Internal, "pipeline config: %v", err)
+	}
+	was := &dataplane.State{}
+	for _, id := range old.tableIDs {
+		t := old.tables[id]
+		for _, e := range old.list(t) {
+			was.Entries = append(was.Entries, &e.target)
+		}
+		if d := old.defaults[t]; d != nil {
+			was.Defaults = append(was.Defaults, d.target)
+		}
+	}
+	if err := st.fill(was); err != nil {
+		return status.Errorf(codes.Internal, "pipeline config: %v", err)
+	}
+	// What clients have written beside it.
+	opaque := func(to, from *stored) {
+		to.msg.Metadata = from.msg.GetMetadata()
+		to.msg.ControllerMetadata = from.msg.GetControllerMetadata() //nolint:staticcheck // echoed for old clients
+	}
+	for _, id := range old.tableIDs {
+		t := old.tables[id]
+		for key, e := range old.entries[t] {
+			opaque(st.entries[st.byTable[t.src]][key], e)
+		}
+		if d := old.defaults[t]; d != nil {
+			opaque(st.defaults[st.byTable[t.src]], d)
+		}
+	}
+	st.groups = old.groups
+	s.st = st
+	for id, d := range old.digests {
+		src := old.schema.digests[id]
+		next := proto.Clone(d).(*p4.DigestEntry)
+		next.DigestId = sch.digestIDs[src]
+		st.digests[next.DigestId] = next
+		s.configureDigest(src, 0, nil)
+		s.configureDigest(src, next.DigestId, next.GetConfig())
+	}
+	s.ageAll()
+	s.live.Store(sch)
 	return nil
 }
 

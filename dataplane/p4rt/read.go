@@ -148,6 +148,13 @@ func (s *Server) readTables(e *p4.TableEntry) ([]*p4.Entity, error) {
 			}
 			m.msg.CounterData = counterData(m.table.src.Counter, v)
 		}
+		if e.GetTimeSinceLastHit() != nil && m.table.src.IdleTimeout && !m.msg.GetIsDefaultAction() {
+			at, now, err := s.target.LastHit(m.target)
+			if err != nil {
+				return nil, err
+			}
+			m.msg.TimeSinceLastHit = &p4.TableEntry_IdleTimeout{ElapsedNs: int64(now - min(at, now))}
+		}
 		out = append(out, &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: m.msg}})
 	}
 	return out, nil

@@ -74,8 +74,8 @@ type packetSchema struct {
 	bytes  int
 }
 
-// newSchema indexes the p4info of a program. Both come from the compiler, so an
-// error means that they are not of one program.
+// newSchema indexes a p4info of a program, one that compareInfo has let pass: an error
+// means that they are not of one program.
 func newSchema(prog *ir.Program, info *p4config.P4Info) (*schema, error) {
 	s := &schema{
 		info: info, prog: prog,
@@ -93,10 +93,11 @@ func newSchema(prog *ir.Program, info *p4config.P4Info) (*schema, error) {
 	return s, nil
 }
 
-// named finds the program's object with a p4info name.
-func named[T any](kind string, objects []T, name func(T) string, p *p4config.Preamble) (T, error) {
+// named finds the program's object with a p4info name, which need not have the name of
+// the pipeline.
+func named[T any](s *schema, kind string, objects []T, name func(T) string, p *p4config.Preamble) (T, error) {
 	for _, o := range objects {
-		if name(o) == p.GetName() {
+		if short(name(o), s.prog.Pipe) == short(p.GetName(), s.prog.Pipe) {
 			return o, nil
 		}
 	}
@@ -106,7 +107,7 @@ func named[T any](kind string, objects []T, name func(T) string, p *p4config.Pre
 
 func (s *schema) indexActions() error {
 	for _, pa := range s.info.GetActions() {
-		src, err := named("action", s.prog.Actions, func(a *ir.Action) string { return a.Name }, pa.GetPreamble())
+		src, err := named(s, "action", s.prog.Actions, func(a *ir.Action) string { return a.Name }, pa.GetPreamble())
 		if err != nil {
 			return err
 		}
@@ -128,7 +129,7 @@ func (s *schema) indexActions() error {
 
 func (s *schema) indexTables() error {
 	for _, pt := range s.info.GetTables() {
-		src, err := named("table", s.prog.Tables, func(t *ir.Table) string { return t.Name }, pt.GetPreamble())
+		src, err := named(s, "table", s.prog.Tables, func(t *ir.Table) string { return t.Name }, pt.GetPreamble())
 		if err != nil {
 			return err
 		}
@@ -192,7 +193,7 @@ func matchKind(f *p4config.MatchField) ir.MatchKind {
 
 func (s *schema) indexState() error {
 	for _, r := range s.info.GetRegisters() {
-		src, err := named("register", s.prog.Registers, func(r *ir.Register) string { return r.Name }, r.GetPreamble())
+		src, err := named(s, "register", s.prog.Registers, func(r *ir.Register) string { return r.Name }, r.GetPreamble())
 		if err != nil {
 			return err
 		}
@@ -200,7 +201,7 @@ func (s *schema) indexState() error {
 		s.registerIDs = append(s.registerIDs, r.GetPreamble().GetId())
 	}
 	for _, c := range s.info.GetCounters() {
-		src, err := named("counter", s.prog.Counters, func(c *ir.Counter) string { return c.Name }, c.GetPreamble())
+		src, err := named(s, "counter", s.prog.Counters, func(c *ir.Counter) string { return c.Name }, c.GetPreamble())
 		if err != nil {
 			return err
 		}
@@ -208,7 +209,7 @@ func (s *schema) indexState() error {
 		s.counterIDs = append(s.counterIDs, c.GetPreamble().GetId())
 	}
 	for _, d := range s.info.GetDigests() {
-		src, err := named("digest", s.prog.Digests, func(d *ir.Digest) string { return d.Name }, d.GetPreamble())
+		src, err := named(s, "digest", s.prog.Digests, func(d *ir.Digest) string { return d.Name }, d.GetPreamble())
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ type Options struct {
 	// QueueDepth is how many packet-ins, digests and stream errors wait for a
 	// slow client; 0 means 1024.
 	QueueDepth int
-	// Now is the time of digest time-outs; nil means time.Now.
+	// Now is the time of digest and idle time-outs; nil means time.Now.
 	Now func() time.Time
 	Log *slog.Logger
 }
@@ -67,14 +67,20 @@ type Server struct {
 	digesters map[*ir.Digest]*digester
 	wake      chan struct{}
 
+	// nextAge is when the watcher of idle time-outs wakes up; zero: it is not waiting.
+	// Both are s.mu's.
+	nextAge  time.Time
+	wakeAges chan struct{}
+
 	stop context.CancelFunc
-	done chan struct{}
+	done sync.WaitGroup
 }
 
 // stats are the server's own counters.
 type stats struct {
 	packetIns, packetInsDropped, packetOuts, packetOutsRefused atomic.Uint64
 	digests, digestsDropped                                    atomic.Uint64
+	idleTimeouts, idleTimeoutsDropped                          atomic.Uint64
 	updates, failedUpdates                                     atomic.Uint64
 }
 
@@ -86,6 +92,8 @@ type Stats struct {
 	PacketOutsRefused uint64
 	Digests           uint64 // messages of the data plane, as received
 	DigestsDropped    uint64 // lists that no primary took, and messages beyond the bound
+	IdleTimeouts      uint64 // entries that timed out
+	IdleDropped       uint64 // of these, those that no primary took: they are reported again
 	Updates           uint64
 	FailedUpdates     uint64
 	Streams           int
@@ -103,7 +111,7 @@ func New(o Options) (*Server, error) {
 		target: o.Target, compile: o.Compile, deviceID: o.DeviceID, depth: o.QueueDepth, now: o.Now, log: o.Log,
 		arb: newArbiter(), clients: map[clientID]*client{},
 		digesters: map[*ir.Digest]*digester{}, wake: make(chan struct{}, 1),
-		stop: stop, done: make(chan struct{}),
+		wakeAges: make(chan struct{}, 1), stop: stop,
 	}
 	if s.deviceID == 0 {
 		s.deviceID = 1
@@ -123,7 +131,8 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	o.Target.SetEvents(dataplane.Events{PacketIn: s.packetIn, Digest: s.digest})
-	go s.runDigests(ctx)
+	s.done.Go(func() { s.runDigests(ctx) })
+	s.done.Go(func() { s.runAges(ctx) })
 	return s, nil
 }
 
@@ -132,7 +141,11 @@ func New(o Options) (*Server, error) {
 func (s *Server) Close() {
 	s.target.SetEvents(dataplane.Events{})
 	s.stop()
-	<-s.done
+	s.done.Wait()
+	s.mu.Lock()
+	s.saved.discard()
+	s.saved = nil
+	s.mu.Unlock()
 	s.amu.Lock()
 	defer s.amu.Unlock()
 	for _, c := range s.clients {
@@ -149,6 +162,7 @@ func (s *Server) Stats() Stats {
 		PacketIns: s.stats.packetIns.Load(), PacketInsDropped: s.stats.packetInsDropped.Load(),
 		PacketOuts: s.stats.packetOuts.Load(), PacketOutsRefused: s.stats.packetOutsRefused.Load(),
 		Digests: s.stats.digests.Load(), DigestsDropped: s.stats.digestsDropped.Load(),
+		IdleTimeouts: s.stats.idleTimeouts.Load(), IdleDropped: s.stats.idleTimeoutsDropped.Load(),
 		Updates: s.stats.updates.Load(), FailedUpdates: s.stats.failedUpdates.Load(),
 	}
 	s.amu.Lock()

@@ -304,7 +304,13 @@ func TestPipelineConfig(t *testing.T) {
 	other.P4Info.Tables[1].MatchFields[0].Name = "dst"
 	bad(verify, other, codes.InvalidArgument, `table "pipe.In.lpm" (id 0x2000002): match field "dst": name dst, the program's is a`)
 	other.P4Info.Tables = other.P4Info.Tables[:1]
-	bad(verify, other, codes.InvalidArgument, `table "pipe.In.lpm" (id 0x2000002) of the program is missing`)
+	bad(verify, other, codes.InvalidArgument, `table "pipe.In.lpm" of the program is missing`)
+	other.P4Info = proto.CloneOf(h.info)
+	other.P4Info.Actions[1].Preamble.Id = other.P4Info.Actions[0].Preamble.Id
+	bad(verify, other, codes.InvalidArgument, `action "pipe.In.deny": id 0x1000001 is that of "pipe.In.fwd" as well`)
+	other.P4Info = proto.CloneOf(h.info)
+	other.P4Info.Tables[0].ActionRefs[0].Id = 0x01000007
+	bad(verify, other, codes.InvalidArgument, `table "pipe.In.exact" (id 0x2000001): action id 0x1000007 (""): not an action of the program's table`)
 
 	// VERIFY changes nothing, VERIFY_AND_SAVE waits for COMMIT.
 	require.NoError(t, h.set(verify, h.config("good")))

@@ -18,6 +18,7 @@ type state struct {
 	defaults map[*tableSchema]*stored // set by a client; absent: the program's
 	groups   map[uint16]*p4.MulticastGroupEntry
 	digests  map[uint32]*p4.DigestEntry
+	ager     *ager
 	seq      uint64
 }
 
@@ -28,6 +29,7 @@ func newState(sch *schema, pl *dataplane.Pipeline, config *p4.ForwardingPipeline
 		defaults: map[*tableSchema]*stored{},
 		groups:   map[uint16]*p4.MulticastGroupEntry{},
 		digests:  map[uint32]*p4.DigestEntry{},
+		ager:     newAger(),
 	}
 	for _, t := range sch.tables {
 		st.entries[t] = map[string]*stored{}

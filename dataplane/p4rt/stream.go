@@ -316,7 +316,6 @@ func (s *Server) sendList(l *p4.DigestList) {
 
 // runDigests sends the lists whose time has come.
 func (s *Server) runDigests(ctx context.Context) {
-	defer close(s.done)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {

@@ -151,6 +151,7 @@ func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
 			return err
 		}
 		s.st.put(n)
+		s.age(n)
 	case p4.Update_MODIFY:
 		if old == nil {
 			return status.Errorf(codes.NotFound, "table %q: no entry with this match and priority", t.name)
@@ -160,6 +161,8 @@ func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
 		}
 		n.seq = old.seq
 		s.st.put(n)
+		s.st.ager.remove(old)
+		s.age(n)
 	case p4.Update_DELETE:
 		if old == nil {
 			return status.Errorf(codes.NotFound, "table %q: no entry with this match and priority", t.name)
@@ -168,6 +171,7 @@ func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
 			return err
 		}
 		delete(s.st.entries[t], n.key())
+		s.st.ager.remove(old)
 		return nil
 	}
 	if e.GetCounterData() != nil {
@@ -194,6 +198,8 @@ func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 		return invalid("table %q: default entry: has no match fields", t.name)
 	case e.GetPriority() != 0:
 		return invalid("table %q: default entry: has no priority", t.name)
+	case e.GetIdleTimeoutNs() != 0 || e.GetTimeSinceLastHit() != nil:
+		return invalid("table %q: default entry: has no idle time-out", t.name)
 	case t.src.ConstDefault:
 		return status.Errorf(codes.PermissionDenied, "table %q: default entry: is const", t.name)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // settle compares what came out with what was expected, port by port in order,
-// and forgets both.
+// and the digests, and forgets all of them.
 func (r *runner) settle() {
 	var ports []int
 	for p := range r.outs {
@@ -38,6 +38,7 @@ func (r *runner) settle() {
 	}
 	clear(r.outs)
 	clear(r.expect)
+	r.settleDigests()
 }
 
 // elsewhere says which ports did get packets.

@@ -11,6 +11,8 @@
 //	expect PORT [HEX…] [$]         '*' is a nibble that does not matter; without
 //	                               '$' bytes may follow; without data, any packet
 //	no_packet                      nothing leaves: said for the reader
+//	expect_digest NAME FIELD:VALUE… a digest; fields that are not given may be anything
+//	no_digest                      no packet reports anything: said for the reader
 //	wait                           all expectations so far must have been met
 //	multicast GROUP PORT:INSTANCE… a multicast group
 //	mc_mgrp_create GROUP           the same in three steps, as bmv2's command
@@ -32,11 +34,13 @@
 // earlier. Keys that are not given match anything, unless they are exact.
 //
 // Packets that leave a port are compared with the expectations for the port in
-// order. A packet that nobody expects is a failure, on any port.
+// order. A packet that nobody expects is a failure, on any port. Digests are compared
+// in order too; one that nobody expects is a failure in a script that speaks of
+// digests at all (a script of p4testgen does not).
 //
 // Where p4c's own tests have a form for a command (p4c's tools/stf, and the
 // lines of bmv2's command line that its .stf files contain), this is that form;
-// `multicast` and `check_register` are ours. Time does not pass within a script
+// `multicast`, `check_register` and those of digests are ours. Time does not pass within a script
 // (package testbed): what depends on it starts from registers.
 //
 // Contract: parsing is pure and never panics; Run uses the switch from one

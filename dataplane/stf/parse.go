@@ -52,6 +52,15 @@ type (
 	}
 	// Wait is where everything so far must have happened.
 	Wait struct{ at }
+	// ExpectDigest says what a packet reports.
+	ExpectDigest struct {
+		at
+		Name   string
+		Fields []KeyValue
+	}
+	// NoDigest is said for the reader; as ExpectDigest does, it makes every digest
+	// that nobody expects a failure.
+	NoDigest struct{ at }
 	// NoPacket is said for the reader.
 	NoPacket struct{ at }
 	// Group makes a multicast group; with Create, an empty one that Join fills.
@@ -147,6 +156,10 @@ func parseLine(n at, l string) (Stmt, error) {
 		return parseExpect(n, rest)
 	case "no_packet":
 		return &NoPacket{n}, noMore(rest)
+	case "expect_digest":
+		return parseExpectDigest(n, strings.Fields(rest))
+	case "no_digest":
+		return &NoDigest{n}, noMore(rest)
 	case "wait":
 		return &Wait{n}, noMore(rest)
 	case "multicast":

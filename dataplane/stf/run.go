@@ -19,6 +19,8 @@ type Switch interface {
 	WriteRegister(r *ir.Register, index int, fields [][]byte) error
 	ReadCounter(c *ir.Counter, index int) (dataplane.Counter, error)
 	CPUPort() dataplane.Port
+	// SetEvents: digests of a packet are reported before its Inject returns.
+	SetEvents(ev dataplane.Events)
 	Inject(p dataplane.Port, frame []byte) ([]dataplane.Out, error)
 }
 
@@ -59,13 +61,14 @@ type received struct {
 }
 
 type runner struct {
-	prog   *ir.Program
-	sw     Switch
-	res    *Result
-	outs   map[int][]received
-	expect map[int][]*Expect
-	groups map[int][]dataplane.Replica
-	nodes  []*Node
+	prog    *ir.Program
+	sw      Switch
+	res     *Result
+	outs    map[int][]received
+	expect  map[int][]*Expect
+	digests digests
+	groups  map[int][]dataplane.Replica
+	nodes   []*Node
 	// next is the priority of an entry that gives none: earlier ones win, and
 	// those that give one win over them.
 	next int32
@@ -83,7 +86,10 @@ func Run(s *Script, prog *ir.Program, sw Switch) *Result {
 		outs: map[int][]received{}, expect: map[int][]*Expect{},
 		groups: map[int][]dataplane.Replica{}, next: noPriority,
 	}
+	sw.SetEvents(dataplane.Events{Digest: r.digests.receive})
+	defer sw.SetEvents(dataplane.Events{})
 	for _, st := range s.Stmts {
+		r.digests.line.Store(int64(st.line()))
 		if err := r.stmt(st); err != nil {
 			r.fail(st.line(), "%v", err)
 		}
@@ -124,6 +130,15 @@ func (r *runner) stmt(st Stmt) error {
 	case *Expect:
 		r.res.Expected++
 		r.expect[st.Port] = append(r.expect[st.Port], st)
+	case *ExpectDigest:
+		r.digests.strict = true
+		e, err := r.digestOf(st)
+		if err != nil {
+			return err
+		}
+		r.digests.expect = append(r.digests.expect, e)
+	case *NoDigest:
+		r.digests.strict = true
 	case *Wait:
 		r.settle()
 	case *Group:

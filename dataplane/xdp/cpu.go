@@ -1,11 +1,13 @@
 package xdp
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"sync"
 
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/link/afxdp"
 )
@@ -14,16 +16,43 @@ import (
 // a port like any other, the far end belongs to one AF_XDP socket.
 type cpuPort struct {
 	near string
+	lock int // says that the interface is this switch's; see lockCPUPort
 	sock *afxdp.Socket
 	wg   sync.WaitGroup // the receiver
 	mu   sync.Mutex     // one sender at a time
 }
 
+// lockCPUPort makes sure that no other switch has the CPU port's interface: an abstract
+// socket has one owner in a network namespace, and goes with its process.
+func lockCPUPort(near string) (int, error) {
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return -1, fmt.Errorf("CPU port: %w", err)
+	}
+	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: "@p4ce/cpu-port/" + near}); err != nil {
+		unix.Close(fd)
+		if errors.Is(err, unix.EADDRINUSE) {
+			return -1, fmt.Errorf("CPU port: interface %s is that of another switch in this network namespace (choose another name with --cpu-interface)", near)
+		}
+		return -1, fmt.Errorf("CPU port: %w", err)
+	}
+	return fd, nil
+}
+
 // newCPUPort makes the veth, with nothing of the kernel's own on it.
-func newCPUPort(near string) (*cpuPort, error) {
+func newCPUPort(near string) (c *cpuPort, err error) {
+	lock, err := lockCPUPort(near)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			unix.Close(lock)
+		}
+	}()
 	far := near + "x"
 	if old, err := netlink.LinkByName(near); err == nil {
-		// Left behind by a switch that was killed: nobody else uses this name.
+		// Left behind by a switch that was killed: nobody who runs uses this name.
 		if old.Type() != "veth" {
 			return nil, fmt.Errorf("CPU port: interface %s exists and is no veth", near)
 		}
@@ -37,7 +66,7 @@ func newCPUPort(near string) (*cpuPort, error) {
 	if err := netlink.LinkAdd(veth); err != nil {
 		return nil, fmt.Errorf("CPU port: make veth %s (needs CAP_NET_ADMIN): %w", near, err)
 	}
-	c := &cpuPort{near: near}
+	c = &cpuPort{near: near, lock: lock}
 	for _, name := range []string{near, far} {
 		// The kernel shall not send anything of its own into the switch.
 		if err := os.WriteFile("/proc/sys/net/ipv6/conf/"+name+"/disable_ipv6", []byte("1"), 0o644); err != nil && !os.IsNotExist(err) {
@@ -116,5 +145,6 @@ func (c *cpuPort) close() error {
 	if err2 := c.remove(); err == nil {
 		err = err2
 	}
+	unix.Close(c.lock)
 	return err
 }

@@ -82,8 +82,11 @@ func (t *Target) WriteDirectCounter(e *dataplane.Entry, _ dataplane.Counter) err
 
 // digestReader turns records of the ring buffer into digests.
 type digestReader struct {
-	r    *ringbuf.Reader
-	done chan struct{}
+	r       *ringbuf.Reader
+	desc    *gen.Description
+	f       func(dataplane.Digest)
+	running bool
+	done    chan struct{} // closed when run has ended
 }
 
 func newDigestReader(m *ebpf.Map, desc *gen.Description, f func(dataplane.Digest)) (*digestReader, error) {
@@ -91,35 +94,56 @@ func newDigestReader(m *ebpf.Map, desc *gen.Description, f func(dataplane.Digest
 	if err != nil {
 		return nil, fmt.Errorf("digests: %w", err)
 	}
-	d := &digestReader{r: r, done: make(chan struct{})}
+	return &digestReader{r: r, desc: desc, f: f, done: make(chan struct{})}, nil
+}
+
+// run reports digests until the reader is closed.
+func (d *digestReader) run() {
+	d.running = true
 	go func() {
 		defer close(d.done)
-		var rec ringbuf.Record
-		for {
-			if err := r.ReadInto(&rec); err != nil {
-				return // closed
-			}
-			if len(rec.RawSample) < 4 {
-				continue
-			}
-			n := int(binary.NativeEndian.Uint32(rec.RawSample))
-			if n >= len(desc.Digests) || len(rec.RawSample) < desc.Digests[n].Size {
-				continue
-			}
-			g := desc.Digests[n]
-			out := dataplane.Digest{Digest: g.Digest}
-			for _, s := range g.Fields {
-				out.Fields = append(out.Fields, bytesOf(get(rec.RawSample, s), s.Width))
-			}
-			f(out)
-		}
+		d.read()
 	}()
-	return d, nil
+}
+
+// drain reports the digests that are there now. It is for readers that do not run.
+func (d *digestReader) drain() error {
+	if err := d.r.Flush(); err != nil {
+		return fmt.Errorf("digests: %w", err)
+	}
+	if err := d.read(); !errors.Is(err, ringbuf.ErrFlushed) {
+		return fmt.Errorf("digests: %w", err)
+	}
+	return nil
+}
+
+func (d *digestReader) read() error {
+	var rec ringbuf.Record
+	for {
+		if err := d.r.ReadInto(&rec); err != nil {
+			return err
+		}
+		if len(rec.RawSample) < 4 {
+			continue
+		}
+		n := int(binary.NativeEndian.Uint32(rec.RawSample))
+		if n >= len(d.desc.Digests) || len(rec.RawSample) < d.desc.Digests[n].Size {
+			continue
+		}
+		g := d.desc.Digests[n]
+		out := dataplane.Digest{Digest: g.Digest}
+		for _, s := range g.Fields {
+			out.Fields = append(out.Fields, bytesOf(get(rec.RawSample, s), s.Width))
+		}
+		d.f(out)
+	}
 }
 
 func (d *digestReader) close() {
 	d.r.Close()
-	<-d.done
+	if d.running {
+		<-d.done
+	}
 }
 
 // close gives the pipeline's programs and maps back.

@@ -2,6 +2,7 @@ package xdp
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/bits"
 	"runtime"
@@ -59,7 +60,7 @@ func (i *injector) close() { i.once.Do(func() { close(i.jobs) }) }
 
 // Inject implements dataplane.Injector: it runs the ingress program, stands in
 // for the kernel's replication, and runs the egress program for every copy, all
-// with BPF_PROG_TEST_RUN. The target must have been made with PacketTest.
+// with BPF_PROG_TEST_RUN. Digests are reported before it returns. The target must have been made with PacketTest.
 func (t *Target) Inject(p dataplane.Port, frame []byte) ([]dataplane.Out, error) {
 	return t.InjectAt(p, frame, 0)
 }
@@ -81,6 +82,9 @@ func (t *Target) InjectAt(p dataplane.Port, frame []byte, now uint64) ([]datapla
 	t.inject.jobs <- func() {
 		defer close(done)
 		out, err = t.injectOne(pl, p, frame, now)
+		if pl.digests != nil {
+			err = errors.Join(err, pl.digests.drain())
+		}
 	}
 	<-done
 	return out, err
@@ -116,9 +120,7 @@ func testRun(prog *ebpf.Program, meta, frame []byte) (uint32, []byte, []byte, er
 func (t *Target) injectOne(pl *pipeline, p dataplane.Port, frame []byte, now uint64) ([]dataplane.Out, error) {
 	test := make([]byte, 16) // struct p4_test
 	if now == 0 {
-		var ts unix.Timespec
-		_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
-		now = uint64(ts.Nano())
+		now = monotonic()
 	}
 	binary.NativeEndian.PutUint64(test, now-1) // the program adds one per run
 	binary.NativeEndian.PutUint16(test[8:], uint16(p))

@@ -15,6 +15,8 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/world"
+	"github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/p4/lang"
 )
 
 // sniffer is a packet socket on a host's interface.
@@ -119,4 +121,75 @@ func TestCPUPort(t *testing.T) {
 			t.Fatalf("no packet-in came; drops: %v", target.Drops())
 		}
 	}
+}
+
+// TestFlood: the program l2 on real interfaces. A broadcast frame comes out of every port
+// but its own, once, and its sender is reported; the answer goes one way.
+func TestFlood(t *testing.T) {
+	needs.Root(t, "XDP")
+	l, err := lab.New(3)
+	require.NoError(t, err)
+	defer l.Close()
+	prog, diags := lang.Compile(lang.Options{Path: p4.Source("l2"), FS: p4.FS})
+	require.NoError(t, diags.Err())
+	object, err := bpf.Object("l2")
+	require.NoError(t, err)
+	var target *xdp.Target
+	digests := make(chan [][]byte, 256)
+	require.NoError(t, l.InSwitch(func() error {
+		var err error
+		if target, err = xdp.New(xdp.Config{CPUPort: 64}); err != nil {
+			return err
+		}
+		target.SetEvents(dataplane.Events{Digest: func(d dataplane.Digest) {
+			select {
+			case digests <- d.Fields:
+			default:
+			}
+		}})
+		var all []dataplane.Replica
+		for _, h := range l.Hosts {
+			all = append(all, dataplane.Replica{Port: dataplane.Port(h.Port)})
+			if err := target.AddPort(dataplane.Port(h.Port), h.PortInterface()); err != nil {
+				return err
+			}
+		}
+		if err := target.Load(&dataplane.Pipeline{Program: prog, Object: object}); err != nil {
+			return err
+		}
+		return target.SetGroup(1, all)
+	}))
+	defer l.InSwitch(target.Close)
+	var at []*sniffer
+	for _, h := range l.Hosts {
+		at = append(at, newSniffer(t, l, h))
+	}
+	frame := func(dst, src, n byte) []byte {
+		return append([]byte{dst, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, src, 0x88, 0xb5, n}, make([]byte, 45)...)
+	}
+	at[0].send(t, frame(0xff, 1, 1))
+	require.Equal(t, frame(0xff, 1, 1), at[1].next(t, 0x88b5))
+	require.Equal(t, frame(0xff, 1, 1), at[2].next(t, 0x88b5))
+	for learned := false; !learned; {
+		select {
+		case d := <-digests: // hosts speak IPv6 of their own accord
+			learned = string(d[0]) == "\x02\x00\x00\x00\x00\x01"
+			if learned {
+				require.Equal(t, []byte{0, 1}, d[1])
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatal("no digest came")
+		}
+	}
+	// Had the first come back to its sender, or twice to the others, it would be there
+	// before the second.
+	at[1].send(t, frame(0xff, 2, 2))
+	require.Equal(t, frame(0xff, 2, 2), at[0].next(t, 0x88b5))
+	require.Equal(t, frame(0xff, 2, 2), at[2].next(t, 0x88b5))
+	require.NoError(t, target.Insert(world.Entry(prog, "destination", []uint64{0x02ffffffffff}, 0, "forward", 3)))
+	at[0].send(t, frame(2, 1, 3))
+	require.Equal(t, frame(2, 1, 3), at[2].next(t, 0x88b5))
+	at[2].send(t, frame(0xff, 3, 4))
+	require.Equal(t, frame(0xff, 3, 4), at[0].next(t, 0x88b5))
+	require.Equal(t, frame(0xff, 3, 4), at[1].next(t, 0x88b5), "the third went to port 3 only")
 }

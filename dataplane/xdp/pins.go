@@ -210,6 +210,16 @@ func (p *pins) link(n dataplane.Port, ifindex int) (link.Link, error) {
 	return nil, nil
 }
 
+// restore puts the program of the running pipeline back on a link.
+func (p *pins) restore(l link.Link) {
+	prog, err := ebpf.LoadPinnedProgram(filepath.Join(p.dir, "pipeline", "program-ingress"), nil)
+	if err != nil {
+		return // none runs
+	}
+	defer prog.Close()
+	_ = l.Update(prog)
+}
+
 // linkInterface is the index of the interface that a link is attached to, 0 when
 // that is gone.
 func linkInterface(l link.Link) int {
@@ -311,9 +321,15 @@ func (t *Target) adopt(pl *pipeline, spec *ebpf.CollectionSpec) (st *dataplane.S
 		if err := pl.setPort(n, pt.ifi.Index); err != nil {
 			return nil, err
 		}
-		if err := t.attach(pl, pt); err != nil {
-			return nil, err
+	}
+	undo, err := t.attachAll(pl)
+	defer func() {
+		if err != nil {
+			undo()
 		}
+	}()
+	if err != nil {
+		return nil, err
 	}
 	if st.Groups, err = pl.readGroups(interfaces, t.cfg.CPUPort); err != nil {
 		return nil, err
@@ -393,7 +409,7 @@ func (p *pipeline) readTable(t *gen.Table, st *dataplane.State) error {
 		if err != nil {
 			return err
 		}
-		st.Entries = append(st.Entries, &dataplane.Entry{Table: t.Table, Matches: decodeKey(t, key), Action: a})
+		st.Entries = append(st.Entries, &dataplane.Entry{Table: t.Table, Matches: decodeKey(t, key), Action: a, IdleTimeout: idleTimeout(t, value)})
 	}
 	if err := it.Err(); err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
@@ -404,13 +420,9 @@ func (p *pipeline) readTable(t *gen.Table, st *dataplane.State) error {
 func (p *pipeline) readList(t *gen.Table, st *dataplane.State) error {
 	l := &list{}
 	p.lists[t] = l
-	var m *ebpf.Map
-	err := p.coll.Maps[t.Map].Lookup(uint32(0), &m)
-	if errors.Is(err, ebpf.ErrKeyNotExist) {
-		return nil // never written
-	}
-	if err != nil {
-		return fmt.Errorf("table %s: %w", t.Name, err)
+	m, err := p.listMap(t)
+	if m == nil {
+		return err
 	}
 	defer m.Close()
 	for i := range t.Size {

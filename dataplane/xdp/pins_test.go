@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/vishvananda/netlink"
@@ -18,6 +19,8 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/world"
+	"github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -274,4 +277,32 @@ func describe(e *dataplane.Entry) string {
 		s += fmt.Sprintf(" %x/%d", m.Value, m.PrefixLen)
 	}
 	return s + fmt.Sprintf(" %x", e.Action.Args)
+}
+
+// Entries keep their idle time-outs, and know when they were hit, without the process.
+func TestKeptIdleTimeouts(t *testing.T) {
+	k := newKept(t)
+	prog, diags := lang.Compile(lang.Options{Path: p4.Source("l2"), FS: p4.FS})
+	require.NoError(t, diags.Err())
+	object, err := bpf.Object("l2")
+	require.NoError(t, err)
+	k.pipeline = &dataplane.Pipeline{Program: prog, Object: object, Config: []byte("l2")}
+	entry := world.Entry(prog, "source", []uint64{0x020000000001}, 0, "known", 1)
+	entry.IdleTimeout = 7 * time.Second
+	target := k.open(1)
+	k.do(func() error { return target.Load(k.pipeline) })
+	require.NoError(t, target.Insert(entry))
+	hit, _, err := target.LastHit(entry)
+	require.NoError(t, err)
+	k.do(target.Close)
+
+	target = k.open(1)
+	st := k.adopt(target)
+	require.Equal(t, []*dataplane.Entry{entry}, st.Entries)
+	again, now, err := target.LastHit(entry)
+	require.NoError(t, err)
+	require.Equal(t, hit, again)
+	require.Less(t, hit, now)
+	k.do(target.Close)
+	k.do(func() error { return xdp.Detach(pinFolder) })
 }

@@ -5,10 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
-	"sort"
+	"slices"
+	"time"
 
 	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/dataplane"
@@ -94,6 +95,31 @@ func encodeValue(t *gen.Table, a dataplane.Action) ([]byte, error) {
 	return value, nil
 }
 
+// encodeEntry is the value of an entry: with idle time-outs it begins as if it had been hit now.
+func encodeEntry(t *gen.Table, e *dataplane.Entry) ([]byte, error) {
+	value, err := encodeValue(t, e.Action)
+	if err == nil && t.Idle > 0 {
+		binary.NativeEndian.PutUint64(value[t.Idle:], monotonic())
+		binary.NativeEndian.PutUint64(value[t.Idle+8:], uint64(e.IdleTimeout))
+	}
+	return value, err
+}
+
+// idleTimeout is the time-out of an entry with this value.
+func idleTimeout(t *gen.Table, value []byte) time.Duration {
+	if t.Idle == 0 {
+		return 0
+	}
+	return time.Duration(binary.NativeEndian.Uint64(value[t.Idle+8:]))
+}
+
+// monotonic is the clock that programs see, in ns.
+func monotonic() uint64 {
+	var ts unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
+	return uint64(ts.Nano())
+}
+
 // decodeKey is the matches of a key of a hash or LPM table.
 func decodeKey(t *gen.Table, key []byte) []dataplane.Match {
 	out := make([]dataplane.Match, len(t.Key))
@@ -171,7 +197,7 @@ func (p *pipeline) insert(e *dataplane.Entry, flags ebpf.MapUpdateFlags) error {
 	if t == nil {
 		return fmt.Errorf("table %s is not of the loaded program", e.Table.Name)
 	}
-	value, err := encodeValue(t, e.Action)
+	value, err := encodeEntry(t, e)
 	if err != nil {
 		return err
 	}
@@ -272,6 +298,46 @@ func (t *Target) Delete(e *dataplane.Entry) error {
 	return nil
 }
 
+// LastHit implements dataplane.Target.
+func (t *Target) LastHit(e *dataplane.Entry) (at, now uint64, err error) {
+	p, err := t.running()
+	if err != nil {
+		return 0, 0, err
+	}
+	d := p.desc.Table(e.Table)
+	switch {
+	case d == nil:
+		return 0, 0, fmt.Errorf("table %s is not of the loaded program", e.Table.Name)
+	case d.Idle == 0:
+		return 0, 0, fmt.Errorf("table %s: it has no idle time-outs, or constant entries: %w", d.Name, dataplane.ErrUnsupported)
+	}
+	value, err := p.value(d, e)
+	if err != nil {
+		return 0, 0, err
+	}
+	return binary.NativeEndian.Uint64(value[d.Idle:]), monotonic(), nil
+}
+
+// value is the value of an entry as it is in the map now.
+func (p *pipeline) value(t *gen.Table, e *dataplane.Entry) ([]byte, error) {
+	notFound := fmt.Errorf("table %s: entry: %w", t.Name, dataplane.ErrNotFound)
+	if t.Kind == gen.TableList {
+		i := slices.IndexFunc(p.lists[t].entries, func(x listEntry) bool { return sameMatches(x.e, e) })
+		if i < 0 {
+			return nil, notFound
+		}
+		return p.listValue(t, i)
+	}
+	value, err := p.coll.Maps[t.Map].LookupBytes(encodeKey(t, e.Matches))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("table %s: %w", t.Name, err)
+	case value == nil || t.Kind == gen.TableIndex && binary.NativeEndian.Uint32(value) == 0:
+		return nil, notFound
+	}
+	return value, nil
+}
+
 // SetDefault implements dataplane.Target.
 func (t *Target) SetDefault(tb *ir.Table, a *dataplane.Action) error {
 	p, err := t.running()
@@ -290,123 +356,4 @@ func (t *Target) SetDefault(tb *ir.Table, a *dataplane.Action) error {
 		a = &own
 	}
 	return p.setDefault(d, *a)
-}
-
-// list is the user-space side of a table that is searched entry by entry.
-type list struct {
-	entries []listEntry
-}
-
-type listEntry struct {
-	e     *dataplane.Entry
-	bytes []byte
-}
-
-// encodeListEntry is {valid u64, key, mask, value}. To a program, valid is zero or
-// not; its upper half is the priority, for whoever reads the table back.
-func encodeListEntry(t *gen.Table, e *dataplane.Entry, value []byte) []byte {
-	b := make([]byte, 8+2*t.KeySize+len(value))
-	binary.NativeEndian.PutUint64(b, uint64(uint32(e.Priority))<<32|1)
-	for i, k := range t.Table.Keys {
-		m := e.Matches[i]
-		v, mask := number(m.Value), number(m.Mask)
-		switch k.Match {
-		case ir.Exact:
-			mask = ^uint64(0)
-		case ir.LPM:
-			mask = (^uint64(0) << (k.Width - m.PrefixLen)) & (1<<k.Width - 1)
-		}
-		put(b[8:], t.Key[i], v)
-		put(b[8+t.KeySize:], t.Key[i], mask)
-	}
-	copy(b[8+2*t.KeySize:], value)
-	return b
-}
-
-// decodeListEntry is the opposite; nil: the entry is not valid.
-func decodeListEntry(t *gen.Table, b []byte) (*dataplane.Entry, error) {
-	valid := binary.NativeEndian.Uint64(b)
-	if valid == 0 {
-		return nil, nil
-	}
-	a, err := decodeValue(t, b[8+2*t.KeySize:])
-	if err != nil {
-		return nil, err
-	}
-	e := &dataplane.Entry{Table: t.Table, Priority: int32(valid >> 32), Action: a}
-	for i, k := range t.Table.Keys {
-		v, mask := get(b[8:], t.Key[i]), get(b[8+t.KeySize:], t.Key[i])
-		m := dataplane.Match{Value: bytesOf(v, k.Width)}
-		switch k.Match {
-		case ir.Exact:
-		case ir.LPM:
-			m.Mask, m.PrefixLen = make([]byte, len(m.Value)), bits.OnesCount64(mask)
-		default:
-			m.Mask = bytesOf(mask, k.Width)
-		}
-		e.Matches = append(e.Matches, m)
-	}
-	return e, nil
-}
-
-func (p *pipeline) listPut(t *gen.Table, e *dataplane.Entry, value []byte, flags ebpf.MapUpdateFlags) error {
-	l, id := p.lists[t], e.ID()
-	next := make([]listEntry, 0, len(l.entries)+1)
-	found := false
-	for _, x := range l.entries {
-		if x.e.ID() == id {
-			found = true
-			x = listEntry{e, encodeListEntry(t, e, value)}
-		}
-		next = append(next, x)
-	}
-	switch {
-	case found && flags == ebpf.UpdateNoExist:
-		return fmt.Errorf("table %s: entry exists", t.Name)
-	case !found && flags == ebpf.UpdateExist:
-		return fmt.Errorf("table %s: entry: %w", t.Name, dataplane.ErrNotFound)
-	case !found && len(next) >= t.Size:
-		return fmt.Errorf("table %s: %d entries: %w", t.Name, t.Size, dataplane.ErrFull)
-	case !found:
-		next = append(next, listEntry{e, encodeListEntry(t, e, value)})
-	}
-	return p.listReplace(t, next)
-}
-
-func (p *pipeline) listDelete(t *gen.Table, e *dataplane.Entry) error {
-	l, id := p.lists[t], e.ID()
-	var next []listEntry
-	for _, x := range l.entries {
-		if x.e.ID() != id {
-			next = append(next, x)
-		}
-	}
-	if len(next) == len(l.entries) {
-		return fmt.Errorf("table %s: entry: %w", t.Name, dataplane.ErrNotFound)
-	}
-	return p.listReplace(t, next)
-}
-
-// listReplace puts a whole new list in place at once: no packet sees half of a
-// change.
-func (p *pipeline) listReplace(t *gen.Table, entries []listEntry) error {
-	sort.SliceStable(entries, func(i, j int) bool { return entries[i].e.Priority > entries[j].e.Priority })
-	m, err := ebpf.NewMap(&ebpf.MapSpec{
-		Name: "list", Type: ebpf.Array, KeySize: 4,
-		ValueSize: uint32(8 + 2*t.KeySize + t.ValueSize), MaxEntries: uint32(t.Size),
-	})
-	if err != nil {
-		return fmt.Errorf("table %s: %w", t.Name, err)
-	}
-	defer m.Close()
-	for i, x := range entries {
-		if err := m.Put(uint32(i), x.bytes); err != nil {
-			return fmt.Errorf("table %s: %w", t.Name, err)
-		}
-	}
-	if err := p.coll.Maps[t.Map].Put(uint32(0), m); err != nil {
-		return fmt.Errorf("table %s: %w", t.Name, err)
-	}
-	p.lists[t].entries = entries
-	return nil
 }

@@ -2,6 +2,7 @@ package xdp
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -35,7 +36,8 @@ func TestEntriesReadBack(t *testing.T) {
 		{Value: []byte{1, 2, 3, 4, 5, 6}},
 		{Value: []byte{192, 168, 0, 0}, Mask: make([]byte, 4), PrefixLen: 16},
 	}}
-	value, err := encodeValue(list, action)
+	list.Idle, list.ValueSize, e.IdleTimeout = 8, 24, time.Minute
+	value, err := encodeEntry(list, e)
 	require.NoError(t, err)
 	back, err := decodeListEntry(list, encodeListEntry(list, e, value))
 	require.NoError(t, err)

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
+	"slices"
 	"sort"
 	"sync"
 
@@ -162,16 +164,28 @@ func (t *Target) SetEvents(ev dataplane.Events) {
 	t.events = ev
 }
 
-// Verify implements dataplane.Target. It loads the object without attaching
-// it: what the kernel's verifier refuses is found here.
-func (t *Target) Verify(p *dataplane.Pipeline) error {
+// staged is a pipeline that is in the kernel and on no port.
+type staged struct {
+	t  *Target
+	p  *dataplane.Pipeline
+	pl *pipeline
+}
+
+// Stage implements dataplane.Target. It loads the object without attaching it: what the
+// kernel's verifier refuses is found here.
+func (t *Target) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
 	pl, err := t.load(p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	pl.close()
-	return nil
+	return &staged{t, p, pl}, nil
 }
+
+// Commit implements dataplane.Staged.
+func (s *staged) Commit() error { return s.t.commit(s.p, s.pl) }
+
+// Discard implements dataplane.Staged.
+func (s *staged) Discard() { s.pl.close() }
 
 // parse reads a pipeline's object and checks that it is of its program.
 func (t *Target) parse(p *dataplane.Pipeline) (*ebpf.CollectionSpec, *gen.Description, error) {
@@ -227,7 +241,7 @@ func (t *Target) load(p *dataplane.Pipeline) (*pipeline, error) {
 	return pl, nil
 }
 
-// listen reads a pipeline's digests from now on.
+// listen reads a pipeline's digests from now on; in packet tests, Inject does.
 func (t *Target) listen(pl *pipeline) (err error) {
 	m := pl.coll.Maps["digests"]
 	if m == nil {
@@ -241,6 +255,9 @@ func (t *Target) listen(pl *pipeline) (err error) {
 			f(d)
 		}
 	})
+	if err == nil && t.inject == nil {
+		pl.digests.run()
+	}
 	return err
 }
 
@@ -297,10 +314,15 @@ func checkObject(spec *ebpf.CollectionSpec, d *gen.Description) error {
 
 // Load implements dataplane.Target.
 func (t *Target) Load(p *dataplane.Pipeline) error {
-	pl, err := t.load(p)
+	s, err := t.Stage(p)
 	if err != nil {
 		return err
 	}
+	return s.Commit()
+}
+
+// commit attaches a pipeline that is in the kernel; after an error it is not there any more.
+func (t *Target) commit(p *dataplane.Pipeline, pl *pipeline) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
@@ -332,21 +354,16 @@ func (t *Target) Load(p *dataplane.Pipeline) error {
 			return err
 		}
 	}
-	// Port by port; a failure puts the old program back.
+	// Port by port; a failure puts back what was there.
 	old := t.p
-	for _, pt := range t.ports {
-		if err := t.attach(pl, pt); err != nil {
-			for _, back := range t.ports {
-				if back.link != nil && old != nil {
-					_ = back.link.Update(old.coll.Programs["ingress"])
-				}
-			}
-			if t.pins != nil {
-				t.pins.abandon()
-			}
-			pl.close()
-			return err
+	undo, err := t.attachAll(pl)
+	if err != nil {
+		undo()
+		if t.pins != nil {
+			t.pins.abandon()
 		}
+		pl.close()
+		return err
 	}
 	if t.cfg.Capture != nil {
 		if old != nil && old.capture != nil {
@@ -362,6 +379,7 @@ func (t *Target) Load(p *dataplane.Pipeline) error {
 	}
 	t.p = pl
 	if old != nil {
+		t.keepCounts(old)
 		old.close()
 	}
 	if t.pins == nil {
@@ -388,34 +406,72 @@ func (t *Target) portNames() map[uint16]string {
 	return out
 }
 
-// attach puts the pipeline's ingress program on a port.
-func (t *Target) attach(pl *pipeline, pt *port) error {
-	prog := pl.coll.Programs["ingress"]
-	if t.pins != nil && pt.link == nil && !pt.info.CPU {
-		l, err := t.pins.link(pt.info.Port, pt.ifi.Index)
-		if err != nil {
-			return err
+// attachAll puts the pipeline's ingress program on all ports, the lowest first. undo puts
+// back what was there before, on those that have got it.
+func (t *Target) attachAll(pl *pipeline) (undo func(), err error) {
+	var done []func()
+	undo = func() {
+		for _, f := range slices.Backward(done) {
+			f()
 		}
-		pt.link = l
 	}
+	for _, n := range slices.Sorted(maps.Keys(t.ports)) {
+		f, err := t.attach(pl, t.ports[n])
+		if err != nil {
+			return undo, err
+		}
+		done = append(done, f)
+	}
+	return undo, nil
+}
+
+// attach puts the pipeline's ingress program on a port; undo puts back what was there.
+func (t *Target) attach(pl *pipeline, pt *port) (undo func(), err error) {
+	prog := pl.coll.Programs["ingress"]
 	if pt.link != nil {
 		if err := pt.link.Update(prog); err != nil {
-			return fmt.Errorf("port %d (%s): replace the program: %w", pt.info.Port, pt.ifi.Name, err)
+			return nil, fmt.Errorf("port %d (%s): replace the program: %w", pt.info.Port, pt.ifi.Name, err)
 		}
-		return nil
+		return func() {
+			if t.p != nil {
+				_ = pt.link.Update(t.p.coll.Programs["ingress"])
+			}
+		}, nil
+	}
+	if t.pins != nil && !pt.info.CPU {
+		l, err := t.pins.link(pt.info.Port, pt.ifi.Index)
+		if err != nil {
+			return nil, err
+		}
+		if l != nil {
+			if err := l.Update(prog); err != nil {
+				l.Close()
+				return nil, fmt.Errorf("port %d (%s): replace the program: %w", pt.info.Port, pt.ifi.Name, err)
+			}
+			pt.link = l
+			return func() {
+				t.pins.restore(l)
+				l.Close()
+				pt.link = nil
+			}, nil
+		}
 	}
 	l, err := link.AttachXDP(link.XDPOptions{Program: prog, Interface: pt.ifi.Index, Flags: link.XDPDriverMode})
 	if err != nil {
-		return fmt.Errorf("port %d (%s): attach in native mode (does the driver have XDP, and is the interface free of another program?): %w", pt.info.Port, pt.ifi.Name, err)
+		return nil, fmt.Errorf("port %d (%s): attach in native mode (does the driver have XDP, and is the interface free of another program?): %w", pt.info.Port, pt.ifi.Name, err)
 	}
 	if t.pins != nil && !pt.info.CPU {
 		if err := l.Pin(t.pins.port(pt.info.Port)); err != nil {
 			l.Close()
-			return fmt.Errorf("pins: port %d: %w", pt.info.Port, err)
+			return nil, fmt.Errorf("pins: port %d: %w", pt.info.Port, err)
 		}
 	}
 	pt.link = l
-	return nil
+	return func() {
+		_ = l.Unpin() // if it is pinned
+		l.Close()
+		pt.link = nil
+	}, nil
 }
 
 // AddPort implements dataplane.Target.
@@ -448,7 +504,7 @@ func (t *Target) AddPort(p dataplane.Port, iface string) error {
 		if err := t.p.setPort(p, ifi.Index); err != nil {
 			return err
 		}
-		if err := t.attach(t.p, pt); err != nil {
+		if _, err := t.attach(t.p, pt); err != nil {
 			t.p.clearPort(p, ifi.Index)
 			return err
 		}
@@ -492,10 +548,38 @@ func (t *Target) Ports() []dataplane.PortInfo {
 		if ifi, err := net.InterfaceByIndex(pt.ifi.Index); err == nil {
 			info.Up = ifi.Flags&net.FlagUp != 0 && ifi.Flags&net.FlagRunning != 0
 		}
+		if t.p != nil {
+			rx, tx := t.p.portCount(info.Port)
+			info.RX, info.TX = sum(pt.info.RX, rx), sum(pt.info.TX, tx)
+		}
 		out = append(out, info)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Port < out[j].Port })
 	return out
+}
+
+// keepCounts adds what a pipeline that ends has counted to the ports.
+func (t *Target) keepCounts(old *pipeline) {
+	for _, pt := range t.ports {
+		rx, tx := old.portCount(pt.info.Port)
+		pt.info.RX, pt.info.TX = sum(pt.info.RX, rx), sum(pt.info.TX, tx)
+	}
+}
+
+// portCount is what a port has received and sent while the pipeline runs.
+func (p *pipeline) portCount(n dataplane.Port) (rx, tx dataplane.Counter) {
+	var per []struct{ RX, TX counterCell } // struct p4_port_count
+	if err := p.coll.Maps["port_counts"].Lookup(uint32(n), &per); err != nil {
+		return rx, tx
+	}
+	for _, c := range per {
+		rx, tx = sum(rx, dataplane.Counter(c.RX)), sum(tx, dataplane.Counter(c.TX))
+	}
+	return rx, tx
+}
+
+func sum(a, b dataplane.Counter) dataplane.Counter {
+	return dataplane.Counter{Packets: a.Packets + b.Packets, Bytes: a.Bytes + b.Bytes}
 }
 
 // PacketOut implements dataplane.Target.

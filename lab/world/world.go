@@ -100,7 +100,8 @@ func Counter(p *ir.Program, name string) *ir.Counter {
 	panic("no counter " + name)
 }
 
-func bytesOf(v uint64, width int) []byte {
+// Bytes is a number of so many bits, big-endian.
+func Bytes(v uint64, width int) []byte {
 	return new(big.Int).SetUint64(v).FillBytes(make([]byte, (width+7)/8))
 }
 
@@ -109,7 +110,7 @@ func Entry(p *ir.Program, tbl string, keys []uint64, prefix int, action string, 
 	t := Table(p, tbl)
 	e := &dataplane.Entry{Table: t}
 	for i, k := range t.Keys {
-		e.Matches = append(e.Matches, dataplane.Match{Value: bytesOf(keys[i], k.Width), PrefixLen: prefix})
+		e.Matches = append(e.Matches, dataplane.Match{Value: Bytes(keys[i], k.Width), PrefixLen: prefix})
 	}
 	for _, ref := range t.Actions {
 		if !strings.HasSuffix(ref.Action.Name, "."+action) {
@@ -120,7 +121,7 @@ func Entry(p *ir.Program, tbl string, keys []uint64, prefix int, action string, 
 			panic(fmt.Sprintf("action %s takes %d arguments", action, len(ref.Action.Params)))
 		}
 		for i, p := range ref.Action.Params {
-			e.Action.Args = append(e.Action.Args, bytesOf(args[i], p.Type.Width))
+			e.Action.Args = append(e.Action.Args, Bytes(args[i], p.Type.Width))
 		}
 		return e
 	}
@@ -236,8 +237,8 @@ func (g *Group) Apply(p *ir.Program, d dataplane.Target) error {
 	if err := d.SetGroup(g.Multicast, copies); err != nil {
 		return err
 	}
-	before := bytesOf(uint64(g.Start.Add(-1))<<8, 32)
-	sent := bytesOf(uint64(g.Start.Add(g.Sent-1))<<8, 32)
+	before := Bytes(uint64(g.Start.Add(-1))<<8, 32)
+	sent := Bytes(uint64(g.Start.Add(g.Sent-1))<<8, 32)
 	write := func(name string, fields ...[]byte) error {
 		return d.WriteRegister(Register(p, name), int(g.Index), fields)
 	}
@@ -245,7 +246,7 @@ func (g *Group) Apply(p *ir.Program, d dataplane.Target) error {
 		return err
 	}
 	for i := range 8 {
-		err := errors.Join(write(fmt.Sprintf("slot%d", i), before, bytesOf(0, 32)), write(fmt.Sprintf("credit%d", i), before, bytesOf(0x1f, 32)))
+		err := errors.Join(write(fmt.Sprintf("slot%d", i), before, Bytes(0, 32)), write(fmt.Sprintf("credit%d", i), before, Bytes(0x1f, 32)))
 		if err != nil {
 			return err
 		}

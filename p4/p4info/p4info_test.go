@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	programs "github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	"github.com/p4ce/p4ce/p4/p4info"
@@ -99,11 +100,22 @@ func TestAliases(t *testing.T) {
 	require.Equal(t, "A.u", info.Actions[0].Preamble.Alias)
 }
 
-// TestRdma: the description of the real program is complete and consistent.
-func TestRdma(t *testing.T) {
-	p := compile(t, "../rdma/rdma.p4")
+// TestPrograms: the descriptions of the real programs are complete, consistent and
+// the committed ones.
+func TestPrograms(t *testing.T) {
+	require.Contains(t, programs.Programs(), "rdma")
+	for _, name := range programs.Programs() {
+		t.Run(name, func(t *testing.T) { program(t, name) })
+	}
+}
+
+func program(t *testing.T, name string) {
+	p := compile(t, "../"+programs.Source(name))
 	info, err := p4info.Build(p, p4info.Options{})
 	require.NoError(t, err)
+	committed, err := programs.Info(name)
+	require.NoError(t, err)
+	require.True(t, proto.Equal(committed, info), "run: make generate")
 	require.Len(t, info.Tables, len(p.Tables))
 	require.Len(t, info.Registers, len(p.Registers))
 	require.Len(t, info.ControllerPacketMetadata, 2)

@@ -1,6 +1,5 @@
-// Package conformance holds the tests of the forwarding core: the program
-// p4/rdma/rdma.p4 on both targets, against each other and against what the protocol
-// promises.
+// Package conformance holds random tests of the programs in p4/, on both targets,
+// against each other and against what the protocol promises.
 //
 //	random state --> entries, groups, registers --> interpreter, XDP
 //	random packets -------------------------------> both

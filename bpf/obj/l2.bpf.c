@@ -1,0 +1,610 @@
+/* Code generated from l2.p4 by p4xc. DO NOT EDIT. */
+#include "p4xdp.h"
+
+enum { /* actions of pipe.Ingress.reserved */
+	a_reserved_punt,
+	a_reserved_bad_source,
+	a_reserved_NoAction,
+};
+
+enum { /* actions of pipe.Ingress.source */
+	a_source_known,
+	a_source_unknown,
+};
+union value_source {
+	u32 action;
+	struct {
+		u32 action; /* a_source_known */
+		u16 port; /* 9 bits */
+	} known;
+	struct { u64 before_hit_[1], hit, idle_timeout; }; /* ns; hit: when a packet last matched */
+	u64 size[3];
+};
+struct key_source {
+	u64 hdr_ethernet_src; /* 48 bits */
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 16384); __type(key, struct key_source); __type(value, union value_source); }
+	t_source SEC(".maps"); /* table pipe.Ingress.source */
+
+enum { /* actions of pipe.Ingress.destination */
+	a_destination_forward,
+	a_destination_flood,
+};
+union value_destination {
+	u32 action;
+	struct {
+		u32 action; /* a_destination_forward */
+		u16 port; /* 9 bits */
+	} forward;
+	u64 size[1];
+};
+struct key_destination {
+	u64 hdr_ethernet_dst; /* 48 bits */
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 16384); __type(key, struct key_destination); __type(value, union value_destination); }
+	t_destination SEC(".maps"); /* table pipe.Ingress.destination */
+
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
+	c_drops SEC(".maps"); /* counter pipe.Ingress.drops */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
+	c_punts SEC(".maps"); /* counter pipe.Ingress.punts */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_pruned SEC(".maps"); /* counter pipe.Egress.pruned */
+struct { __uint(type, BPF_MAP_TYPE_RINGBUF); __uint(max_entries, 1 << 20); }
+	digests SEC(".maps"); /* {number of the digest, its fields} */
+struct digest_pipe_IngressDeparser_learn_digest {
+	u32 number; /* 0 */
+	u64 mac; /* 48 bits */
+	u16 port; /* 9 bits */
+};
+
+/* XDP metadata of a packet between the two programs. */
+struct meta {
+	struct p4_meta p4;
+	struct {
+		u16 pad_ingress_port; /* bit<7> pad, bit<9> ingress_port */
+		u16 reason;
+	} bridge __attribute__((aligned(8))); /* bridge_h */
+};
+_Static_assert(sizeof(struct meta) == 24, "size of the metadata");
+
+/* ---- ingress ---- */
+
+/* Headers of the ingress: bits in valid and extracted. */
+enum {
+	IN_hdr_bridge = 0x1u,
+	IN_hdr_packet_in = 0x2u,
+	IN_hdr_packet_out = 0x4u,
+	IN_hdr_ethernet = 0x8u,
+};
+
+/* What the ingress knows of a packet. Headers that came with the packet and are
+ * not made anew stay there; the others are members of hdr. */
+struct ingress {
+	u8 *data;        /* the packet */
+	struct meta *m;  /* its metadata, with the bridged header */
+	u32 valid;       /* headers that are valid now */
+	u32 extracted;   /* headers that the parser found */
+	struct {
+		struct {
+			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
+			u32 reason; /* bit<16> */
+		} packet_in;
+	} hdr;
+	struct {
+		u32 learn; /* bit<1> */
+		u32 moved; /* bit<9> */
+		u32 drop; /* bit<8> */
+		u32 reason; /* bit<16> */
+	} md;
+	struct {
+		u32 ingress_port; /* bit<9> */
+	} ig_intr_md;
+	struct {
+		u32 ucast_egress_port; /* bit<9> */
+		u32 mcast_grp_a; /* bit<16> */
+	} ig_tm_md;
+	struct {
+		u32 digest_type; /* bit<3> */
+		u32 drop_ctl; /* bit<3> */
+	} ig_dprsr_md;
+	u64 time;        /* ns; see in_now() */
+	u32 length;      /* of the frame, in bytes */
+	u16 parser_error;
+	u8 contention;   /* a register could not be changed */
+	u8 unicast;      /* ucast_egress_port was written */
+};
+
+/* hdr.bridge, in the metadata. */
+INLINE u32 in_hdr_bridge_pad(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ((s->m->bridge.pad_ingress_port >> 9) & 0x7f) : 0; }
+INLINE void in_set_hdr_bridge_pad(struct ingress *s, u32 v) { s->m->bridge.pad_ingress_port = (s->m->bridge.pad_ingress_port & ~((u64)0x7f << 9)) | (u64)v << 9; }
+INLINE u32 in_hdr_bridge_ingress_port(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? (s->m->bridge.pad_ingress_port & 0x1ff) : 0; }
+INLINE void in_set_hdr_bridge_ingress_port(struct ingress *s, u32 v) { s->m->bridge.pad_ingress_port = (s->m->bridge.pad_ingress_port & ~((u64)0x1ff << 0)) | (u64)v << 0; }
+INLINE u32 in_hdr_bridge_reason(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.reason : 0; }
+INLINE void in_set_hdr_bridge_reason(struct ingress *s, u32 v) { s->m->bridge.reason = v; }
+
+/* hdr.packet_out, in the packet. */
+INLINE u8 in_hdr_packet_out_pad(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ((ld8(s->data) >> 1) & 0x7f) : 0; }
+INLINE u16 in_hdr_packet_out_egress_port(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? (ld16(s->data) & 0x1ff) : 0; }
+INLINE u16 in_hdr_packet_out_pad2(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ld16(s->data + 2) : 0; }
+
+/* hdr.ethernet, in the packet. */
+INLINE u64 in_hdr_ethernet_dst(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld48(s->data) : 0; }
+INLINE u64 in_hdr_ethernet_src(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld48(s->data + 6) : 0; }
+INLINE u16 in_hdr_ethernet_ether_type(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld16(s->data + 12) : 0; }
+
+/* The time at which the packet came in, in ns: read once, when it is needed. */
+INLINE u64 in_now(struct ingress *s)
+{
+	if (!s->time)
+		s->time = bpf_ktime_get_ns();
+	return s->time;
+}
+
+struct in_saved {
+	u8 hdr_ethernet[16];
+};
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct in_saved); }
+	in_scratch SEC(".maps"); /* headers of a packet whose layout changes */
+
+/* action pipe.Ingress.punt, l2.p4:121 */
+INLINE void in_punt(struct ingress *s)
+{
+	aside();
+	s->md.reason = 1; /* l2.p4:122 */
+}
+
+/* action pipe.Ingress.bad_source, l2.p4:126 */
+INLINE void in_bad_source(struct ingress *s)
+{
+	aside();
+	s->md.drop = 1; /* l2.p4:127 */
+}
+
+/* action NoAction, <core.p4>:35 */
+INLINE void in_NoAction(struct ingress *s)
+{
+	aside();
+}
+
+/* action pipe.Ingress.known, l2.p4:147 */
+INLINE void in_known(struct ingress *s, u16 p_port)
+{
+	s->md.moved = (s->ig_intr_md.ingress_port ^ p_port); /* l2.p4:148 */
+}
+
+/* action pipe.Ingress.unknown, l2.p4:152 */
+INLINE void in_unknown(struct ingress *s)
+{
+	aside();
+	s->md.learn = 1; /* l2.p4:153 */
+}
+
+/* action pipe.Ingress.forward, l2.p4:166 */
+INLINE void in_forward(struct ingress *s, u16 p_port)
+{
+	s->ig_tm_md.ucast_egress_port = p_port; /* l2.p4:167 */
+	s->unicast = 1;
+}
+
+/* action pipe.Ingress.flood, l2.p4:171 */
+INLINE void in_flood(struct ingress *s)
+{
+	aside();
+	s->ig_tm_md.mcast_grp_a = 1; /* l2.p4:172 */
+}
+
+/* table pipe.Ingress.reserved, l2.p4:132 */
+INLINE u32 in_reserved_apply(struct ingress *s)
+{
+	if ((in_hdr_ethernet_src(s) & 0x10000000000ULL) == 0x10000000000ULL) { /* l2.p4:140 */
+		in_bad_source(s);
+		return HIT | a_reserved_bad_source;
+	}
+	if ((in_hdr_ethernet_dst(s) & 0xfffffffffff0ULL) == 0x180c2000000ULL) { /* l2.p4:141 */
+		in_punt(s);
+		return HIT | a_reserved_punt;
+	}
+	in_NoAction(s);
+	return a_reserved_NoAction;
+}
+
+/* table pipe.Ingress.source, l2.p4:157 */
+INLINE u32 in_source_apply(struct ingress *s)
+{
+	struct key_source key = {};
+	key.hdr_ethernet_src = in_hdr_ethernet_src(s); /* l2.p4:158 */
+	union value_source *value = bpf_map_lookup_elem(&t_source, &key);
+	u32 hit = value ? HIT : 0;
+	if (value)
+		value->hit = in_now(s);
+	if (!value) {
+		in_unknown(s);
+		return a_source_unknown;
+	}
+	switch (value->action) {
+		case a_source_known:
+			in_known(s, value->known.port);
+			break;
+		case a_source_unknown:
+			in_unknown(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.destination, l2.p4:176 */
+INLINE u32 in_destination_apply(struct ingress *s)
+{
+	struct key_destination key = {};
+	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* l2.p4:177 */
+	union value_destination *value = bpf_map_lookup_elem(&t_destination, &key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_flood(s);
+		return a_destination_flood;
+	}
+	switch (value->action) {
+		case a_destination_forward:
+			in_forward(s, value->forward.port);
+			break;
+		case a_destination_flood:
+			in_flood(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* Parser of the ingress: on an error, parser_error says which (TNA numbers). */
+INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
+{
+	/* state start, l2.p4:86 */
+	s->md.learn = 0; /* l2.p4:89 */
+	s->md.moved = 0; /* l2.p4:89 */
+	s->md.drop = 0; /* l2.p4:89 */
+	s->md.reason = 0; /* l2.p4:89 */
+	{
+		u16 key0 = s->ig_intr_md.ingress_port;
+		if (key0 == 0x40)
+			goto state_parse_packet_out; /* l2.p4:91 */
+		goto state_parse_ethernet; /* l2.p4:92 */
+	}
+state_parse_packet_out:;
+	/* state parse_packet_out, l2.p4:96 */
+	if (unlikely(p + 4 > end))
+		goto partial; /* l2.p4:97 */
+	s->valid |= IN_hdr_packet_out;
+	p += 4;
+	return;
+state_parse_ethernet:;
+	/* state parse_ethernet, l2.p4:101 */
+	if (unlikely(p + 14 > end))
+		goto partial; /* l2.p4:102 */
+	s->valid |= IN_hdr_ethernet;
+	p += 14;
+	return;
+partial:;
+	s->parser_error = 0x2;
+	return;
+}
+
+/* Control of the ingress. */
+INLINE void in_control(struct ingress *s)
+{
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* l2.p4:184 */
+	if (!(s->valid & IN_hdr_bridge)) { /* l2.p4:185 */
+		s->valid |= IN_hdr_bridge;
+	}
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_pad(s, 0); /* l2.p4:186 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* l2.p4:187 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_reason(s, 0); /* l2.p4:188 */
+	if (!!(s->valid & IN_hdr_packet_out)) { /* l2.p4:189 */
+		s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* l2.p4:190 */
+		s->unicast = 1;
+	} else {
+		in_reserved_apply(s); /* l2.p4:192 */
+		if ((s->md.drop == 0) && (s->md.reason == 0)) { /* l2.p4:193 */
+			in_source_apply(s); /* l2.p4:194 */
+			if ((s->md.learn == 1) || (s->md.moved != 0)) { /* l2.p4:195 */
+				aside();
+				s->ig_dprsr_md.digest_type = 1; /* l2.p4:196 */
+			}
+			in_destination_apply(s); /* l2.p4:198 */
+		}
+	}
+	if (s->md.reason != 0) { /* l2.p4:201 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* l2.p4:202 */
+		s->unicast = 1;
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_reason(s, s->md.reason); /* l2.p4:203 */
+		count(&c_punts, (u8)s->md.reason, s->length); /* l2.p4:204 */
+	}
+	if (s->md.drop != 0) { /* l2.p4:206 */
+		s->ig_dprsr_md.drop_ctl = 1; /* l2.p4:207 */
+		count(&c_drops, s->md.drop, s->length); /* l2.p4:208 */
+	}
+}
+
+/* Deparser of the ingress, but for the emits. */
+INLINE void in_deparse(struct ingress *s)
+{
+	if (s->ig_dprsr_md.digest_type == 1) { /* l2.p4:221 */
+		{ /* l2.p4:222 */
+			struct digest_pipe_IngressDeparser_learn_digest record = {};
+			record.number = 0;
+			record.mac = in_hdr_ethernet_src(s);
+			record.port = in_hdr_bridge_ingress_port(s);
+			if (bpf_ringbuf_output(&digests, &record, sizeof(record), 0))
+				count_stat(P4_DIGEST_LOST);
+		}
+	}
+}
+
+/* Brings the headers into the packet. Those that stay there have been rewritten
+ * already. Returns XDP_PASS, or a verdict when it is not possible. */
+INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
+{
+	if (likely(!(s->extracted & (IN_hdr_packet_out))))
+		return XDP_PASS;
+
+	/* Save what stays, make room, write everything again. */
+	u32 parsed = 0, size = 0;
+	u32 zero = 0;
+	struct in_saved *saved = bpf_map_lookup_elem(&in_scratch, &zero);
+	if (!saved)
+		return drop(P4_NO_HEADROOM);
+	if (s->extracted & IN_hdr_packet_out)
+		parsed += 4;
+	if (s->extracted & IN_hdr_ethernet)
+		parsed += 14;
+	if (s->valid & IN_hdr_ethernet) {
+		memcpy(saved->hdr_ethernet, s->data, 14);
+		size += 14;
+	}
+	if (parsed != size && bpf_xdp_adjust_head(ctx, (int)(parsed - size)))
+		return drop(P4_NO_HEADROOM);
+	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);
+	if (s->valid & IN_hdr_ethernet) {
+		if (p + 14 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_ethernet, 14);
+		p += 14;
+	}
+	s->m = PTR(ctx->data_meta); /* moved with the packet */
+	if ((void *)(s->m + 1) > PTR(ctx->data))
+		return drop(P4_NO_METADATA);
+	return XDP_PASS;
+}
+
+/* ---- egress ---- */
+
+/* Headers of the egress: bits in valid and extracted. */
+enum {
+	EG_hdr_bridge = 0x1u,
+	EG_hdr_packet_in = 0x2u,
+	EG_hdr_packet_out = 0x4u,
+	EG_hdr_ethernet = 0x8u,
+};
+
+/* What the egress knows of a packet. Headers that came with the packet and are
+ * not made anew stay there; the others are members of hdr. */
+struct egress {
+	u8 *data;        /* the packet */
+	u32 valid;       /* headers that are valid now */
+	u32 extracted;   /* headers that the parser found */
+	struct {
+		struct {
+			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
+			u32 reason; /* bit<16> */
+		} bridge;
+		struct {
+			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
+			u32 reason; /* bit<16> */
+		} packet_in;
+		struct {
+			u32 pad; /* bit<7> */
+			u32 egress_port; /* bit<9> */
+			u32 pad2; /* bit<16> */
+		} packet_out;
+		struct {
+			u64 dst; /* bit<48> */
+			u64 src; /* bit<48> */
+			u32 ether_type; /* bit<16> */
+		} ethernet;
+	} hdr;
+	struct {
+		u32 way; /* bit<9> */
+	} md;
+	struct {
+		u32 egress_port; /* bit<9> */
+	} eg_intr_md;
+	struct {
+		u32 drop_ctl; /* bit<3> */
+	} eg_dprsr_md;
+	u64 time;        /* ns; see eg_now() */
+	u32 length;      /* of the frame, in bytes */
+	u16 parser_error;
+	u8 contention;   /* a register could not be changed */
+};
+
+/* The time at which the packet came in, in ns: read once, when it is needed. */
+INLINE u64 eg_now(struct egress *s)
+{
+	if (!s->time)
+		s->time = bpf_ktime_get_ns();
+	return s->time;
+}
+
+/* Parser of the egress: on an error, parser_error says which (TNA numbers). */
+INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
+{
+	/* state start, l2.p4:233 */
+	s->md.way = 0; /* l2.p4:236 */
+	return;
+}
+
+/* Control of the egress. */
+INLINE void eg_control(struct egress *s)
+{
+	s->md.way = (s->hdr.bridge.ingress_port ^ s->eg_intr_md.egress_port); /* l2.p4:253 */
+	if (s->md.way == 0) { /* l2.p4:254 */
+		s->eg_dprsr_md.drop_ctl = 1; /* l2.p4:255 */
+		count(&c_pruned, s->eg_intr_md.egress_port, s->length); /* l2.p4:256 */
+	} else {
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* l2.p4:258 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* l2.p4:259 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* l2.p4:260 */
+				s->valid |= EG_hdr_packet_in;
+			}
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* l2.p4:261 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* l2.p4:262 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* l2.p4:263 */
+		}
+	}
+}
+
+/* Deparser of the egress, but for the emits. */
+INLINE void eg_deparse(struct egress *s)
+{
+}
+
+/* Brings the headers into the packet. Those that stay there have been rewritten
+ * already. Returns XDP_PASS, or a verdict when it is not possible. */
+INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
+{
+	if (likely(!((s->valid ^ s->extracted) & (EG_hdr_packet_in))))
+		return XDP_PASS;
+
+	/* Save what stays, make room, write everything again. */
+	u32 parsed = 0, size = 0;
+	if (s->valid & EG_hdr_packet_in) {
+		size += 4;
+	}
+	if (parsed != size && bpf_xdp_adjust_head(ctx, (int)(parsed - size)))
+		return drop(P4_NO_HEADROOM);
+	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);
+	if (s->valid & EG_hdr_packet_in) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		st16(p, (u64)s->hdr.packet_in.pad << 9 | s->hdr.packet_in.ingress_port);
+		st16(p + 2, s->hdr.packet_in.reason);
+		p += 4;
+	}
+	return XDP_PASS;
+}
+
+/* A packet from a port; time: now, or 0 to look at the clock when needed. */
+INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
+{
+	struct ingress state = {}, *s = &state;
+	s->time = time;
+	/* Whatever metadata the frame came with is replaced by ours. */
+	if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta) - (int)sizeof(struct meta)))
+		return drop(P4_NO_METADATA);
+	u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);
+	struct meta *m = PTR(ctx->data_meta);
+	if ((void *)(m + 1) > (void *)data)
+		return drop(P4_NO_METADATA);
+	s->m = m;
+	s->length = (u32)(end - data);
+	m->p4.length = s->length;
+	s->ig_intr_md.ingress_port = port;
+	s->data = data;
+	in_parse(s, data, end);
+	barrier_var(s->valid);
+	__builtin_assume(!(s->valid & (IN_hdr_bridge | IN_hdr_packet_in))); /* never parsed */
+	s->extracted = s->valid;
+	if (unlikely(s->parser_error))
+		return drop(P4_PARSER_REJECT);
+	in_control(s);
+	if (unlikely(s->contention))
+		return drop(P4_CONTENTION);
+	in_deparse(s);
+	if (s->ig_dprsr_md.drop_ctl & 1)
+		return drop(P4_PROGRAM_DROP);
+	u32 group = s->ig_tm_md.mcast_grp_a, out = s->ig_tm_md.ucast_egress_port;
+	int to_port = s->unicast && out != P4_NOWHERE;
+	if (unlikely(!group && !to_port))
+		return drop(P4_NO_DESTINATION);
+	int verdict = in_rewrite(s, ctx);
+	if (verdict != XDP_PASS)
+		return verdict;
+	if (unlikely(!(s->valid & IN_hdr_bridge)))
+		return drop(P4_NO_BRIDGE);
+	m = s->m;
+	m->p4.group = group;
+	m->p4.egress_port = out;
+	if (group) {
+		m->p4.sequence = next_sequence();
+		if (unlikely(to_port)) {
+			m->p4.flags = P4_TO_PORT;
+			return forward_both(out);
+		}
+		m->p4.flags = 0;
+		return forward_multicast(group);
+	}
+	m->p4.flags = 0;
+	m->p4.sequence = 0;
+	return forward_unicast(out);
+}
+
+/* A copy of a packet that leaves through a port. */
+INLINE int run_egress(struct xdp_md *ctx, u32 port)
+{
+	struct egress state = {}, *s = &state;
+	struct meta *m = PTR(ctx->data_meta);
+	if ((void *)(m + 1) > PTR(ctx->data))
+		return drop(P4_NO_METADATA);
+	u32 group = m->p4.group;
+	u32 flags = m->p4.flags;
+	u64 seq = m->p4.sequence;
+	s->length = m->p4.length;
+	s->valid |= EG_hdr_bridge;
+	s->hdr.bridge.pad = ((m->bridge.pad_ingress_port >> 9) & 0x7f);
+	s->hdr.bridge.ingress_port = (m->bridge.pad_ingress_port & 0x1ff);
+	s->hdr.bridge.reason = m->bridge.reason;
+	s32 rid = 0;
+	if (unlikely(flags & P4_TO_PORT)) {
+		rid = replication_id_or_port(group, seq, port, m->p4.egress_port);
+		if (rid < 0)
+			return XDP_DROP;
+	} else if (group) {
+		rid = replication_id(group, seq, port);
+		if (unlikely(rid < 0))
+			return drop(P4_NO_COPY);
+	}
+	/* Nobody behind the port shall see our metadata. */
+	if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta)))
+		return drop(P4_NO_METADATA);
+	u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);
+	s->eg_intr_md.egress_port = port;
+	s->data = data;
+	eg_parse(s, data, end);
+	barrier_var(s->valid);
+	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_ethernet))); /* never parsed */
+	s->extracted = s->valid;
+	if (unlikely(s->parser_error))
+		return drop(P4_EGRESS_REJECT);
+	eg_control(s);
+	if (unlikely(s->contention))
+		return drop(P4_CONTENTION);
+	eg_deparse(s);
+	if (s->eg_dprsr_md.drop_ctl & 1)
+		return drop(P4_EGRESS_DROP);
+	return eg_rewrite(s, ctx);
+}
+
+#include "p4xdp_main.h"

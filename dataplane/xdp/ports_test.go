@@ -1,0 +1,81 @@
+package xdp_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/bpf"
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/world"
+)
+
+// TestPortCounts: ports count the frames and bytes that come in and go out, whatever the
+// program counts, and go on counting when another program is loaded.
+func TestPortCounts(t *testing.T) {
+	needs.Root(t, "XDP")
+	l, err := lab.New(2)
+	require.NoError(t, err)
+	defer l.Close()
+	object, err := bpf.Object("rdma")
+	require.NoError(t, err)
+	pipeline := &dataplane.Pipeline{Program: world.Program(t), Object: object}
+	var target *xdp.Target
+	require.NoError(t, l.InSwitch(func() error {
+		var err error
+		if target, err = xdp.New(xdp.Config{CPUPort: 64}); err != nil {
+			return err
+		}
+		for _, h := range l.Hosts {
+			if err := target.AddPort(dataplane.Port(h.Port), h.PortInterface()); err != nil {
+				return err
+			}
+		}
+		return target.Load(pipeline)
+	}))
+	defer l.InSwitch(target.Close)
+	forward := func() {
+		require.NoError(t, target.Insert(world.Entry(world.Program(t), "l2", []uint64{0x0200000000aa}, 0, "forward", uint64(l.Hosts[1].Port))))
+	}
+	forward()
+	from, to := newSniffer(t, l, l.Hosts[0]), newSniffer(t, l, l.Hosts[1])
+	frame := append([]byte{2, 0, 0, 0, 0, 0xaa, 2, 0, 0, 0, 0, 9, 0x88, 0xb5}, make([]byte, 86)...)
+	counts := func() (rx, tx dataplane.Counter) {
+		require.NoError(t, l.InSwitch(func() error {
+			for _, p := range target.Ports() {
+				switch p.Interface {
+				case l.Hosts[0].PortInterface():
+					rx = p.RX
+				case l.Hosts[1].PortInterface():
+					tx = p.TX
+				}
+			}
+			return nil
+		}))
+		return rx, tx
+	}
+	pass := func() {
+		from.send(t, frame)
+		to.next(t, 0x88b5)
+	}
+	rx0, tx0 := counts()
+	for range 3 {
+		pass()
+	}
+	rx, tx := counts()
+	// Hosts may have sent something of their own.
+	require.GreaterOrEqual(t, rx.Packets-rx0.Packets, uint64(3))
+	require.GreaterOrEqual(t, rx.Bytes-rx0.Bytes, uint64(300))
+	require.GreaterOrEqual(t, tx.Packets-tx0.Packets, uint64(3))
+	require.GreaterOrEqual(t, tx.Bytes-tx0.Bytes, uint64(300))
+
+	require.NoError(t, l.InSwitch(func() error { return target.Load(pipeline) }))
+	forward()
+	pass()
+	rx1, tx1 := counts()
+	require.Greater(t, rx1.Packets, rx.Packets)
+	require.Greater(t, tx1.Packets, tx.Packets)
+}

@@ -6,74 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/p4ce/p4ce/ctrl/group"
+	"github.com/p4ce/p4ce/ctrl/admin"
+	"github.com/p4ce/p4ce/ctrl/session"
 )
 
 // adminTimeout bounds a request of the admin API.
 const adminTimeout = 5 * time.Second
 
-// Status is what GET /v1/status answers.
-type Status struct {
-	Switches []SwitchStatus `json:"switches"`
-}
-
-// SwitchStatus describes one switch.
-type SwitchStatus struct {
-	Name      string      `json:"name"`
-	Address   string      `json:"address"`
-	Connected bool        `json:"connected"`
-	Primary   bool        `json:"primary"`
-	InControl bool        `json:"in_control"` // read back, and taken over
-	IPs       []string    `json:"ips"`
-	MAC       string      `json:"mac"`
-	Hosts     []HostInfo  `json:"hosts"`
-	Groups    int         `json:"groups"`
-	Waiting   int         `json:"requests_waiting"`
-	Stats     group.Stats `json:"stats"`
-}
-
-// HostInfo describes an attached host.
-type HostInfo struct {
-	IP     string `json:"ip"`
-	MAC    string `json:"mac"`
-	Port   uint16 `json:"port"`
-	Static bool   `json:"static"`
-}
-
-// GroupInfo is a group, and the switch that it is on.
-type GroupInfo struct {
-	Switch string `json:"switch"`
-	group.Info
-	// Counters are the switch's, only in the answer for one group.
-	Counters *GroupCounters `json:"counters,omitempty"`
-}
-
-// GroupCounters are what the switch has counted for a group.
-type GroupCounters struct {
-	Scattered      uint64 `json:"scattered"` // requests of the leader
-	ScatteredBytes uint64 `json:"scattered_bytes"`
-	Gathered       uint64 `json:"gathered"` // ACKs and NAKs of the replicas
-	Answered       uint64 `json:"answered"` // of these, sent to the leader
-	NAKs           uint64 `json:"naks"`
-	// Committed is the highest PSN that a quorum holds.
-	Committed uint32 `json:"committed_psn"`
-	// Sent is the highest PSN that the leader has sent.
-	Sent uint32 `json:"sent_psn"`
-	// Out are the slots that have fallen behind the window: they do not count any
-	// more, until the group is formed anew.
-	Out []int `json:"out,omitempty"`
-}
-
 func (c *Controller) handler() http.Handler {
 	mux := http.NewServeMux()
 	reg := prometheus.NewRegistry()
-	reg.MustRegister(newCollector(c))
+	reg.MustRegister(collector{c})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	api := func(pattern string, fn func(ctx context.Context, r *http.Request) (any, error)) {
@@ -82,11 +30,14 @@ func (c *Controller) handler() http.Handler {
 			defer cancel()
 			v, err := fn(ctx, r)
 			w.Header().Set("Content-Type", "application/json")
-			var he *httpError
+			var own *admin.Error
 			switch {
-			case errors.As(err, &he):
-				w.WriteHeader(he.status)
-				v = map[string]string{"error": he.text}
+			case errors.As(err, &own):
+				w.WriteHeader(own.Status)
+				v = map[string]string{"error": own.Text}
+			case errors.Is(err, session.ErrNoSuchPath):
+				w.WriteHeader(http.StatusNotFound)
+				v = map[string]string{"error": r.URL.Path + ": " + err.Error()}
 			case err != nil:
 				w.WriteHeader(http.StatusInternalServerError)
 				v = map[string]string{"error": err.Error()}
@@ -95,108 +46,98 @@ func (c *Controller) handler() http.Handler {
 		})
 	}
 	api("GET /v1/status", func(ctx context.Context, _ *http.Request) (any, error) { return c.status(ctx) })
-	api("GET /v1/groups", func(ctx context.Context, _ *http.Request) (any, error) { return c.groups(ctx) })
-	api("GET /v1/switches/{switch}/groups/{group}", func(ctx context.Context, r *http.Request) (any, error) {
-		return c.group(ctx, r.PathValue("switch"), r.PathValue("group"))
-	})
-	api("DELETE /v1/switches/{switch}/groups/{group}", func(ctx context.Context, r *http.Request) (any, error) {
-		return struct{}{}, c.removeGroup(ctx, r.PathValue("switch"), r.PathValue("group"))
-	})
+	api("GET /v1/{list...}", func(ctx context.Context, r *http.Request) (any, error) { return c.list(ctx, r.PathValue("list")) })
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
+		api(method+" /v1/switches/{switch}/{path...}", func(ctx context.Context, r *http.Request) (any, error) {
+			s, err := c.find(r.PathValue("switch"))
+			if err != nil {
+				return nil, err
+			}
+			return s.App().Admin(ctx, r.Method, r.PathValue("path"))
+		})
+	}
 	return mux
 }
 
-// httpError is an error with a status of its own.
-type httpError struct {
-	status int
-	text   string
-}
-
-func (e *httpError) Error() string { return e.text }
-
-func (c *Controller) status(ctx context.Context) (*Status, error) {
-	out := &Status{Switches: []SwitchStatus{}}
+func (c *Controller) status(ctx context.Context) (*admin.Status, error) {
+	out := &admin.Status{Switches: []admin.SwitchStatus{}}
 	for _, s := range c.switches {
-		st := SwitchStatus{
-			Name: s.conf.Name, Address: s.conf.P4RT.Address, MAC: macString(s.conf.MAC), Waiting: s.worker.waiting(),
-			IPs: []string{}, Hosts: []HostInfo{},
-		}
-		for _, a := range s.conf.IPs {
-			st.IPs = append(st.IPs, a.String())
-		}
-		if err := s.ask(ctx, func() {
-			st.Connected, st.Primary, st.InControl = s.connected, s.primary, s.synced
-			st.Groups, st.Stats = len(s.core.List()), s.core.Stats()
-			for _, h := range s.hosts.List() {
-				st.Hosts = append(st.Hosts, HostInfo{h.IP.String(), macString(h.MAC), h.Port, h.Static})
-			}
+		st := admin.SwitchStatus{Name: s.Name(), Address: s.Address(), Program: s.App().Name()}
+		var state any
+		if err := s.Ask(ctx, func() {
+			now := s.State()
+			st.Connected, st.Primary, st.InControl, st.Waiting = now.Connected, now.Primary, now.InControl, now.Waiting
+			state = s.App().Status()
 		}); err != nil {
 			return nil, err
+		}
+		var err error
+		if st.State, err = json.Marshal(state); err != nil {
+			return nil, fmt.Errorf("switch %s: status: %w", s.Name(), err)
 		}
 		out.Switches = append(out.Switches, st)
 	}
 	return out, nil
 }
 
-func (c *Controller) groups(ctx context.Context) ([]GroupInfo, error) {
-	out := []GroupInfo{}
+// list puts the lists together that the applications have at a path.
+func (c *Controller) list(ctx context.Context, path string) (any, error) {
+	out := []json.RawMessage{}
+	known := false
 	for _, s := range c.switches {
-		if err := s.ask(ctx, func() {
-			for _, g := range s.core.List() {
-				out = append(out, GroupInfo{Switch: s.conf.Name, Info: g})
-			}
-		}); err != nil {
+		v, err := s.App().Admin(ctx, http.MethodGet, path)
+		if errors.Is(err, session.ErrNoSuchPath) {
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		var part []json.RawMessage
+		if json.Unmarshal(text, &part) != nil {
+			continue // of one switch, not a list
+		}
+		known = true
+		out = append(out, part...)
+	}
+	if !known {
+		return nil, session.ErrNoSuchPath
 	}
 	return out, nil
 }
 
-// find resolves the names in a path. The switch "-" means the only one.
-func (c *Controller) find(sw, index string) (*Switch, uint16, error) {
-	n, err := strconv.ParseUint(index, 10, 16)
-	if err != nil {
-		return nil, 0, &httpError{http.StatusBadRequest, fmt.Sprintf("group %q: is not a number", index)}
-	}
+// find resolves the name of a switch. "-" means the only one.
+func (c *Controller) find(name string) (*session.Session, error) {
 	for _, s := range c.switches {
-		if s.conf.Name == sw || sw == "-" && len(c.switches) == 1 {
-			return s, uint16(n), nil
+		if s.Name() == name || name == "-" && len(c.switches) == 1 {
+			return s, nil
 		}
 	}
-	return nil, 0, &httpError{http.StatusNotFound, fmt.Sprintf("switch %q: is not one of this controller's", sw)}
+	return nil, &admin.Error{Status: http.StatusNotFound, Text: fmt.Sprintf("switch %q: is not one of this controller's", name)}
 }
 
-func (c *Controller) group(ctx context.Context, sw, index string) (*GroupInfo, error) {
-	s, n, err := c.find(sw, index)
-	if err != nil {
-		return nil, err
-	}
-	out := &GroupInfo{Switch: s.conf.Name}
-	found := false
-	if err := s.ask(ctx, func() { out.Info, found = s.core.Get(n) }); err != nil {
-		return nil, err
-	}
-	if !found {
-		return nil, &httpError{http.StatusNotFound, fmt.Sprintf("group %d: does not exist on switch %s", n, s.conf.Name)}
-	}
-	counters, err := s.rdma.counters(ctx, s.client, int(n))
-	if err != nil {
-		return nil, err
-	}
-	out.Counters = counters
-	return out, nil
-}
+// collector asks every session when it is scraped. What there is depends on the
+// applications, so that it describes nothing beforehand.
+type collector struct{ c *Controller }
 
-func (c *Controller) removeGroup(ctx context.Context, sw, index string) error {
-	s, n, err := c.find(sw, index)
-	if err != nil {
-		return err
+// Describe implements prometheus.Collector.
+func (collector) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements prometheus.Collector.
+func (m collector) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), adminTimeout)
+	defer cancel()
+	for _, s := range m.c.switches {
+		var list []prometheus.Metric
+		if err := s.Ask(ctx, func() { list = s.Metrics() }); err != nil {
+			ch <- prometheus.NewInvalidMetric(prometheus.NewInvalidDesc(err), err)
+			continue
+		}
+		for _, v := range list {
+			ch <- v
+		}
 	}
-	var rerr error
-	if err := s.ask(ctx, func() { rerr = s.core.Remove(s.now(), n) }); err != nil {
-		return err
-	}
-	if rerr != nil {
-		return &httpError{http.StatusNotFound, rerr.Error()}
-	}
-	return nil
 }

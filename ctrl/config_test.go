@@ -2,181 +2,43 @@ package ctrl
 
 import (
 	"context"
-	"log/slog"
-	"net/netip"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
-	"time"
 
-	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
-	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/protobuf/encoding/prototext"
-	"google.golang.org/protobuf/proto"
+	"go.uber.org/goleak"
 
-	"github.com/p4ce/p4ce/ctrl/group"
-	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
-	"github.com/p4ce/p4ce/ctrl/pipeline"
-	p4src "github.com/p4ce/p4ce/p4"
-	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/ctrl/session"
 )
 
-func TestParseHost(t *testing.T) {
-	h, err := ParseHost("10.0.0.1,02:00:00:00:00:0a,7")
-	require.NoError(t, err)
-	require.Equal(t, hosts.Host{IP: wire.Addr{10, 0, 0, 1}, MAC: wire.MAC{2, 0, 0, 0, 0, 10}, Port: 7}, h)
-	for _, bad := range []string{"", "10.0.0.1", "x,02:00:00:00:00:0a,7", "fe80::1,02:00:00:00:00:0a,7", "10.0.0.1,02:00:00:00:00:00:00:0a,7", "10.0.0.1,02:00:00:00:00:0a,512"} {
-		_, err := ParseHost(bad)
-		require.ErrorContains(t, err, "want IP,MAC,PORT", bad)
-	}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// app is an application of a program that this binary has, and does nothing.
+type app struct{ session.Base }
+
+func (app) Name() string                { return "l2" }
+func (app) Bind(*session.Session) error { return nil }
+func (app) Sync(context.Context, *p4rtclient.Client) (func() error, error) {
+	return func() error { return nil }, nil
 }
 
+// unknown is one of a program that it does not have.
+type unknown struct{ app }
+
+func (unknown) Name() string { return "none" }
+
 func TestBadConfig(t *testing.T) {
-	good := SwitchConfig{P4RT: p4rtclient.Options{Address: "127.0.0.1:1"}, MAC: labSwitchMAC, IPs: []wire.Addr{labSwitchIP}}
-	noIP, noMAC, noAddress := good, good, good
-	noIP.IPs, noMAC.MAC, noAddress.P4RT.Address = nil, wire.MAC{}, ""
-	info, err := p4src.Info("rdma")
-	require.NoError(t, err)
-	info.Registers = slices.DeleteFunc(info.Registers, func(r *p4config.Register) bool { return r.Preamble.Alias == "slot3" })
-	other := good
-	other.Pipeline = &p4.ForwardingPipelineConfig{P4Info: info}
+	at := p4rtclient.Options{Address: "127.0.0.1:1"}
 	for _, tt := range []struct {
 		switches []SwitchConfig
 		want     string
 	}{
 		{nil, "no switch is given"},
-		{[]SwitchConfig{noAddress}, "switch 0: no address"},
-		{[]SwitchConfig{noIP}, "no IP address of its own"},
-		{[]SwitchConfig{noMAC}, "is not a unicast address"},
-		{[]SwitchConfig{good, good}, "switch 127.0.0.1:1: given twice"},
-		{[]SwitchConfig{other}, `switch 127.0.0.1:1: the pipeline is not that of p4/rdma/rdma.p4: register "slot3": not in the p4info`},
+		{[]SwitchConfig{{App: app{}}}, "switch 0: no address"},
+		{[]SwitchConfig{{P4RT: at, App: app{}}, {P4RT: at, App: app{}}}, "switch 127.0.0.1:1: given twice"},
+		{[]SwitchConfig{{P4RT: at}}, "switch 127.0.0.1:1: no application is given"},
+		{[]SwitchConfig{{P4RT: at, App: unknown{}}}, "no p4info of program none is part of this binary"},
 	} {
 		require.ErrorContains(t, Run(context.Background(), Config{Switches: tt.switches}), tt.want)
 	}
-}
-
-// TestOtherCompiler: the public compiler leaves "pipe." out of names and gives
-// counters and registers ids of its own. What the controller writes has these.
-func TestOtherCompiler(t *testing.T) {
-	info, err := p4src.Info("rdma")
-	require.NoError(t, err)
-	for _, table := range info.Tables {
-		table.Preamble.Name = strings.TrimPrefix(table.Preamble.Name, "pipe.")
-	}
-	for i, r := range info.Registers {
-		r.Preamble.Name = strings.TrimPrefix(r.Preamble.Name, "pipe.")
-		r.Preamble.Id = 0x16aa0000 + uint32(i)
-	}
-	text, err := prototext.Marshal(info)
-	require.NoError(t, err)
-	binary, err := proto.Marshal(info)
-	require.NoError(t, err)
-	dir := t.TempDir()
-	file := func(name string, data []byte) string {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(path, data, 0o600))
-		return path
-	}
-	device := file("device", []byte("for a Tofino"))
-	for _, p4info := range []string{file("p4info.txtpb", text), file("p4info.bin", binary)} {
-		got, err := pipeline.Read(p4info, device)
-		require.NoError(t, err)
-		require.True(t, proto.Equal(info, got.P4Info))
-		require.Equal(t, "for a Tofino", string(got.P4DeviceConfig))
-		require.NotZero(t, got.Cookie.GetCookie())
-		c := Config{Log: slog.Default(), Switches: []SwitchConfig{{P4RT: p4rtclient.Options{Address: "x"}, MAC: labSwitchMAC, IPs: []wire.Addr{labSwitchIP}, Pipeline: got}}}
-		require.NoError(t, c.setDefaults())
-		updates, err := (&rdma{p4rtclient.NewInfo(got.P4Info), labSwitchMAC, &Wiring{}}).install(&group.Plan{Slots: make([]group.Slot, 2)})
-		require.NoError(t, err)
-		require.Equal(t, uint32(0x16aa0000), updates[0].GetEntity().GetRegisterEntry().GetRegisterId()&0xffff0000)
-	}
-	for _, tt := range []struct{ p4info, device, want string }{
-		{filepath.Join(dir, "none"), device, "p4info: open"},
-		{file("damaged.txtpb", text[:len(text)/2]), device, "damaged.txtpb: "},
-		{file("damaged.bin", binary[:len(binary)-1]), device, "damaged.bin: "},
-		{file("good.txtpb", text), filepath.Join(dir, "none"), "device config: open"},
-		{file("good.txtpb", text), file("empty", nil), "empty: is empty"},
-	} {
-		_, err := pipeline.Read(tt.p4info, tt.device)
-		require.ErrorContains(t, err, tt.want)
-	}
-}
-
-func TestFileStore(t *testing.T) {
-	dir := t.TempDir()
-	s, err := NewFileStore(filepath.Join(dir, "store"))
-	require.NoError(t, err)
-	list, err := s.Load("unix:/a/b")
-	require.NoError(t, err)
-	require.Empty(t, list)
-	r := group.Record{
-		Index: 7, BCastQP: 0x123, RKey: 9, Term: 1 << 60, Switch: netip.MustParseAddr("10.0.0.254"),
-		Leader: group.ConnRecord{Addr: netip.MustParseAddr("10.0.0.1"), LocalID: 1, RemoteID: 2, QPN: 3, OwnQPN: 0x123},
-		Slots:  []group.ConnRecord{{Addr: netip.MustParseAddr("10.0.0.2"), LocalID: 4}},
-	}
-	other := r
-	other.Index = 3
-	require.NoError(t, s.Save("unix:/a/b", r))
-	require.NoError(t, s.Save("unix:/a/b", other))
-	require.NoError(t, s.Save("elsewhere", other))
-	again, err := NewFileStore(filepath.Join(dir, "store"))
-	require.NoError(t, err)
-	list, err = again.Load("unix:/a/b")
-	require.NoError(t, err)
-	require.Equal(t, []group.Record{other, r}, list)
-	require.NoError(t, s.Forget("unix:/a/b", 3))
-	require.NoError(t, s.Forget("unix:/a/b", 3), "again")
-	list, err = again.Load("unix:/a/b")
-	require.NoError(t, err)
-	require.Equal(t, []group.Record{r}, list)
-	broken := filepath.Join(dir, "store", "elsewhere", "3.json")
-	require.NoError(t, os.WriteFile(broken, []byte("{"), 0o600))
-	_, err = again.Load("elsewhere")
-	require.ErrorContains(t, err, broken)
-}
-
-// TestAdminSocket: a controller replaces the socket of one that was killed, not
-// that of one that runs; a client says what is wrong when there is none.
-func TestAdminSocket(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "admin.sock")
-	_, err := NewAdminClient("unix:" + path).Status(context.Background())
-	require.ErrorContains(t, err, "nobody answers [is the controller running, with --admin unix:"+path)
-	l, err := listenAdmin("unix:" + path)
-	require.NoError(t, err)
-	_, err = listenAdmin("unix:" + path)
-	require.ErrorContains(t, err, "is in use [is another controller running?")
-	st, err := os.Stat(path)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), st.Mode().Perm())
-	require.NoError(t, l.Close())
-	_, err = listenAdmin("nonsense")
-	require.ErrorContains(t, err, `admin: address "nonsense"`)
-}
-
-func TestCNPInterval(t *testing.T) {
-	r := newRDMATest(t)
-	for d, want := range map[time.Duration]uint64{
-		0:                      0,
-		time.Nanosecond:        1, // rounded up: 0 is no limit
-		50 * time.Microsecond:  196,
-		512 * time.Microsecond: 2000,
-	} {
-		e, err := r.cnpInterval(d)
-		require.NoError(t, err)
-		te := e.GetTableEntry()
-		require.True(t, te.GetIsDefaultAction())
-		require.Equal(t, want, p4rtclient.ToUint(te.GetAction().GetAction().GetParams()[0].GetValue()), "%v", d)
-	}
-}
-
-// newRDMATest binds the controller to the program's p4info.
-func newRDMATest(t *testing.T) *rdma {
-	t.Helper()
-	info, err := p4src.Info("rdma")
-	require.NoError(t, err)
-	return &rdma{info: p4rtclient.NewInfo(info)}
 }

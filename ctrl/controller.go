@@ -11,28 +11,23 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/p4ce/p4ce/ctrl/session"
 )
 
 // Controller serves its switches.
 type Controller struct {
 	conf     Config
-	switches []*Switch
+	switches []*session.Session
 }
 
 // New makes a controller; nothing is sent before Run.
 func New(conf Config) (*Controller, error) {
-	if err := conf.setDefaults(); err != nil {
+	switches, err := conf.sessions()
+	if err != nil {
 		return nil, err
 	}
-	c := &Controller{conf: conf}
-	for _, sc := range conf.Switches {
-		s, err := newSwitch(sc, conf.Store, conf.Log)
-		if err != nil {
-			return nil, fmt.Errorf("controller: switch %s: %w", sc.Name, err)
-		}
-		c.switches = append(c.switches, s)
-	}
-	return c, nil
+	return &Controller{conf, switches}, nil
 }
 
 // Run makes a controller and runs it until ctx ends, which is not an error.
@@ -51,6 +46,7 @@ func (c *Controller) Run(ctx context.Context) error {
 	if c.conf.Admin != "" {
 		var err error
 		if l, err = listenAdmin(c.conf.Admin); err != nil {
+			closeAll(c.switches)
 			return fmt.Errorf("controller: %w", err)
 		}
 		defer l.Close()
@@ -60,11 +56,11 @@ func (c *Controller) Run(ctx context.Context) error {
 	var all, ready sync.WaitGroup
 	for _, s := range c.switches {
 		ready.Add(1)
-		s.ready = sync.OnceFunc(ready.Done)
+		s.OnReady(ready.Done)
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			_ = s.run(ctx) // ctx's error
+			_ = s.Run(ctx) // ctx's error
 		}()
 	}
 	if c.conf.Ready != nil {
@@ -91,11 +87,6 @@ func (c *Controller) Run(ctx context.Context) error {
 	}
 	cancel()
 	all.Wait()
-	for _, s := range c.switches {
-		if s.ready != nil {
-			s.ready()
-		}
-	}
 	return failed
 }
 

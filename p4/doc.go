@@ -6,8 +6,10 @@
 //	l2/        a switch that learns MAC addresses: the template for other programs
 //	lang/      the compiler's front end
 //	p4info/    P4Runtime's description of a program
+//	gonames/   its names and numbers as Go
 //
-// A program is a folder: NAME/NAME.p4, what it includes, and NAME.p4info.txtpb.
+// A program is a folder: NAME/NAME.p4, what it includes, NAME.p4info.txtpb, and
+// names.go, a package that is named like the program.
 //
 // Programs are written for the Tofino Native Architecture; the front end of the
 // public P4 compiler accepts them as they are. Stable ids are given with @id and

@@ -12,6 +12,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/lab/world"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -29,7 +30,7 @@ func memory() error {
 	if err != nil {
 		return err
 	}
-	target, err := xdp.New(xdp.Config{CPUPort: 64, PacketTest: true})
+	target, err := xdp.New(xdp.Config{CPUPort: dataplane.Port(names.PortCPU), PacketTest: true})
 	if err != nil {
 		return err
 	}

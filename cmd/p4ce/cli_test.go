@@ -161,7 +161,11 @@ func TestBadUsage(t *testing.T) {
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1", 2, `--cluster "1": want ID=TOKEN[,PREFIX...]`},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=x", 2, `--cluster "1=x": want ID=TOKEN[,PREFIX...]`},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=2,10.0.0.0", 2, `"10.0.0.0" is no prefix`},
-		{"controller", 2, `required flag(s) "address", "mac" not set`},
+		{"controller --switch x=none", 2, `no application for program "none" (there is one for l2, rdma)`},
+		{"controller --switch x=l2,colour=red", 2, `there is no key "colour" (mac, address, device-id, name)`},
+		{"controller --switch =l2", 2, "want ADDRESS[=PROGRAM[,KEY=VALUE...]]"},
+		{"controller --switch x=l2 --ports 512", 2, "ports go from 0 to 511"},
+		{"controller", 2, "which needs --mac and --address"},
 	})
 }
 

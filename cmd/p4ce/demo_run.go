@@ -21,6 +21,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/p4"
+	names "github.com/p4ce/p4ce/p4/rdma"
 )
 
 // demo is a running demonstration.
@@ -398,7 +399,7 @@ type crossed struct{ sent, received p4rtclient.CounterValue }
 
 func (d *demo) readLink(ctx context.Context) (crossed, error) {
 	var l crossed
-	for name, dst := range map[string]*p4rtclient.CounterValue{"port_rx": &l.sent, "port_tx": &l.received} {
+	for name, dst := range map[string]*p4rtclient.CounterValue{names.CounterPortRx: &l.sent, names.CounterPortTx: &l.received} {
 		v, err := d.counters.ReadCounter(ctx, d.info, name, 1)
 		if status.Code(err) == codes.Unavailable {
 			return l, &lostError{d.switchProc, err}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/ctrl"
+	"github.com/p4ce/p4ce/ctrl/app/rdma"
 )
 
 // adminFlags says which controller is asked.
@@ -26,7 +26,7 @@ func (f *adminFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 }
 
-func (f *adminFlags) client() *ctrl.AdminClient { return ctrl.NewAdminClient(f.controller) }
+func (f *adminFlags) client() *rdma.AdminClient { return rdma.NewAdminClient(f.controller) }
 
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
@@ -107,7 +107,7 @@ func groupShowCommand() *cobra.Command {
 }
 
 // switchOf finds the one switch that has a group of this number.
-func switchOf(cmd *cobra.Command, client *ctrl.AdminClient, index int) (string, error) {
+func switchOf(cmd *cobra.Command, client *rdma.AdminClient, index int) (string, error) {
 	groups, err := client.Groups(cmd.Context())
 	if err != nil {
 		return "", err
@@ -127,7 +127,7 @@ func switchOf(cmd *cobra.Command, client *ctrl.AdminClient, index int) (string, 
 	return "", usagef("group %d is on the switches %s: choose with --switch", index, strings.Join(found, ", "))
 }
 
-func printGroup(w io.Writer, g *ctrl.GroupInfo) {
+func printGroup(w io.Writer, g *rdma.GroupInfo) {
 	fmt.Fprintf(w, "group %d on %s: %s\n", g.Index, g.Switch, g.Phase)
 	fmt.Fprintf(w, "  leader %s (server %d, term %d) -> BCastQP %#x, region of %d bytes\n", g.Leader, g.LeaderID, g.Term, g.BCastQP, g.Size)
 	fmt.Fprintf(w, "  policy %s: the leader is answered when %d of %d replicas hold the data\n", g.Policy, g.Needed, len(g.Slots))

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/ctrl/admin"
+	"github.com/p4ce/p4ce/ctrl/app/l2"
+	"github.com/p4ce/p4ce/ctrl/app/rdma"
 )
 
 func statusCommand() *cobra.Command {
@@ -33,18 +39,11 @@ func statusCommand() *cobra.Command {
 				case sw.Connected:
 					state = "backup"
 				}
-				fmt.Fprintf(w, "switch %s: %s, own address %s (%s), %d groups, %d requests waiting\n",
-					sw.Name, state, strings.Join(sw.IPs, " "), sw.MAC, sw.Groups, sw.Waiting)
-				tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-				for _, h := range sw.Hosts {
-					how := "learnt"
-					if h.Static {
-						how = "configured"
+				fmt.Fprintf(w, "switch %s: %s, runs %s, %d requests waiting\n", sw.Name, state, sw.Program, sw.Waiting)
+				if print := statusOf[sw.Program]; print != nil {
+					if err := print(w, &sw); err != nil {
+						return err
 					}
-					fmt.Fprintf(tab, "  host %s\t%s\tport %d\t%s\n", h.IP, h.MAC, h.Port, how)
-				}
-				if err := tab.Flush(); err != nil {
-					return err
 				}
 			}
 			return nil
@@ -52,4 +51,36 @@ func statusCommand() *cobra.Command {
 	}
 	f.add(c)
 	return c
+}
+
+// statusOf prints what the application of a program says about a switch.
+var statusOf = map[string]func(io.Writer, *admin.SwitchStatus) error{
+	rdma.Program: printRDMA,
+	l2.Program:   printL2,
+}
+
+func printL2(w io.Writer, sw *admin.SwitchStatus) error {
+	var st l2.Status
+	if err := json.Unmarshal(sw.State, &st); err != nil {
+		return fmt.Errorf("switch %s: status: %w", sw.Name, err)
+	}
+	_, err := fmt.Fprintf(w, "  %d addresses, %d ports\n", st.Addresses, len(st.Ports))
+	return err
+}
+
+func printRDMA(w io.Writer, sw *admin.SwitchStatus) error {
+	st, err := rdma.StatusOf(sw)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "  own address %s (%s), %d groups\n", strings.Join(st.IPs, " "), st.MAC, st.Groups)
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, h := range st.Hosts {
+		how := "learnt"
+		if h.Static {
+			how = "configured"
+		}
+		fmt.Fprintf(tab, "  host %s\t%s\tport %d\t%s\n", h.IP, h.MAC, h.Port, how)
+	}
+	return tab.Flush()
 }

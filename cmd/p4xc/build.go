@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/bpf/build"
 	"github.com/p4ce/p4ce/bpf/bundle"
 	"github.com/p4ce/p4ce/bpf/gen"
+	"github.com/p4ce/p4ce/p4/gonames"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	"github.com/p4ce/p4ce/p4/p4info"
 )
@@ -21,6 +23,7 @@ type buildFlags struct {
 	sourceFlags
 	out       string
 	infoDir   string
+	goDir     string
 	only      []string
 	infoNames p4info.Options
 }
@@ -37,12 +40,14 @@ func buildCommand() *cobra.Command {
 	var f buildFlags
 	c := &cobra.Command{
 		Use:   "build PROGRAM.p4 -o DIR",
-		Short: "Compile a program: C, eBPF object and p4info",
+		Short: "Compile a program: C, eBPF object, p4info and Go names",
 		Long: `Compile a program and write
   NAME.p4info.txtpb   what P4Runtime clients need to know about it
   NAME.bpf.c          the program as C, to be read
   NAME.bpf.o          the C compiled by the pinned clang
   NAME.pipeline.json  the object's maps: what keys, values and action numbers mean
+With --go DIR it also writes DIR/names.go: the program's names, ids, sizes, constants
+and enums as Go constants, in a package that is named like the folder.
 With --only bundle it writes NAME.p4ce.json, the device configuration that a
 P4Runtime client pushes.`,
 		Args: exactly(1, "the program"),
@@ -70,7 +75,8 @@ P4Runtime client pushes.`,
 	f.add(c)
 	c.Flags().StringVarP(&f.out, "out", "o", "", "directory to write to (made when missing)")
 	c.Flags().StringVar(&f.infoDir, "p4info", "", "another directory for the p4info")
-	c.Flags().StringSliceVar(&f.only, "only", nil, "what to make, of p4info, c, object, pipeline, bundle (default: all but the bundle)")
+	c.Flags().StringVar(&f.goDir, "go", "", "folder of a Go package to write names.go to: the program's names and numbers")
+	c.Flags().StringSliceVar(&f.only, "only", nil, "what to make, of p4info, c, object, pipeline, bundle, go (default: all but the bundle, and go with --go)")
 	c.Flags().BoolVar(&f.infoNames.StandardNames, "standard-names", false, "p4info: leave the pipeline's name out, like the public compiler for P4Runtime clients")
 	c.Flags().BoolVar(&f.infoNames.PublicIDs, "public-ids", false, "p4info: ignore @id on counters, registers and digests, like the public compiler")
 	return c
@@ -108,6 +114,16 @@ func (f *buildFlags) artifacts(prog *ir.Program) []artifact {
 			text, err := json.MarshalIndent(d, "", "  ")
 			return append(text, '\n'), err
 		}},
+		{"go", f.goDir, "names.go", func() ([]byte, error) {
+			if f.goDir == "" {
+				return nil, usageError{errors.New("--go is missing: the folder of the Go package")}
+			}
+			dir, err := filepath.Abs(f.goDir)
+			if err != nil {
+				return nil, err
+			}
+			return gonames.Generate(prog, gonames.Package(filepath.Base(dir)), f.infoNames)
+		}},
 		{"bundle", f.out, prog.Name + ".p4ce.json", func() ([]byte, error) {
 			o, err := object()
 			if err != nil {
@@ -121,7 +137,7 @@ func (f *buildFlags) artifacts(prog *ir.Program) []artifact {
 // wants reports whether an artifact is to be made.
 func (f *buildFlags) wants(name string) bool {
 	if len(f.only) == 0 {
-		return name != "bundle"
+		return name != "bundle" && (name != "go" || f.goDir != "")
 	}
 	return slices.Contains(f.only, name)
 }
@@ -134,7 +150,7 @@ func (f *buildFlags) write(prog *ir.Program, c *cobra.Command) error {
 			known = known || a.name == n
 		}
 		if !known {
-			return usageError{fmt.Errorf("--only %s: what can be made is p4info, c, object, pipeline, bundle", n)}
+			return usageError{fmt.Errorf("--only %s: what can be made is p4info, c, object, pipeline, bundle, go", n)}
 		}
 	}
 	for _, a := range list {

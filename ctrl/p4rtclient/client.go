@@ -57,6 +57,8 @@ type Handler struct {
 	Mastership func(ctx context.Context, primary bool)
 	PacketIn   func(*p4.PacketIn)
 	Digest     func(*p4.DigestList)
+	// Idle gets entries that nothing has hit for their idle time-out.
+	Idle func(*p4.IdleTimeoutNotification)
 	// StreamError gets errors about packet-outs and acknowledgements.
 	StreamError func(*p4.StreamError)
 	// Disconnected is called when a stream, or the attempt to make one, ends.
@@ -214,6 +216,10 @@ func (c *Client) session(ctx context.Context, h Handler) error {
 		case *p4.StreamMessageResponse_Digest:
 			if h.Digest != nil {
 				h.Digest(u.Digest)
+			}
+		case *p4.StreamMessageResponse_IdleTimeoutNotification:
+			if h.Idle != nil {
+				h.Idle(u.IdleTimeoutNotification)
 			}
 		case *p4.StreamMessageResponse_Error:
 			if h.StreamError != nil {

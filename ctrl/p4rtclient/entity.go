@@ -2,6 +2,7 @@ package p4rtclient
 
 import (
 	"fmt"
+	"time"
 
 	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -29,6 +30,9 @@ type Entry struct {
 	Priority int32
 	Default  bool // the default entry: no match
 	Metadata []byte
+	// IdleTimeout is how long nothing may hit the entry before the switch says so; 0 means
+	// for ever. The table must be declared with idle_timeout.
+	IdleTimeout time.Duration
 }
 
 // Get returns the value of a match field, nil when the entry leaves it out.
@@ -58,7 +62,7 @@ func (i *Info) Entry(e Entry) (*p4.Entity, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &p4.TableEntry{TableId: t.GetPreamble().GetId(), Priority: e.Priority, IsDefaultAction: e.Default, Metadata: e.Metadata}
+	out := &p4.TableEntry{TableId: t.GetPreamble().GetId(), Priority: e.Priority, IsDefaultAction: e.Default, Metadata: e.Metadata, IdleTimeoutNs: int64(e.IdleTimeout)}
 	for _, f := range e.Match {
 		m, err := encodeMatch(t, f)
 		if err != nil {
@@ -140,7 +144,7 @@ func (i *Info) Decode(te *p4.TableEntry) (Entry, error) {
 	if t == nil {
 		return Entry{}, fmt.Errorf("table id %#x: not in the p4info of the pipeline", te.GetTableId())
 	}
-	e := Entry{Table: alias(t.GetPreamble()), Priority: te.GetPriority(), Default: te.GetIsDefaultAction(), Metadata: te.GetMetadata()}
+	e := Entry{Table: alias(t.GetPreamble()), Priority: te.GetPriority(), Default: te.GetIsDefaultAction(), Metadata: te.GetMetadata(), IdleTimeout: time.Duration(te.GetIdleTimeoutNs())}
 	for _, m := range te.GetMatch() {
 		for _, mf := range t.GetMatchFields() {
 			if mf.GetId() != m.GetFieldId() {

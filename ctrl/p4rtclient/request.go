@@ -96,6 +96,16 @@ func (c *Client) Write(ctx context.Context, updates ...*p4.Update) error {
 	return nil
 }
 
+// WriteAllowing is Write, with failures of these codes taken for none.
+func (c *Client) WriteAllowing(ctx context.Context, allow []codes.Code, updates ...*p4.Update) error {
+	err := c.Write(ctx, updates...)
+	var we *WriteError
+	if errors.As(err, &we) && we.Only(allow...) {
+		return nil
+	}
+	return err
+}
+
 // batchError reads the details of a failed batch, nil when there are none.
 func batchError(err error, batch []*p4.Update) []UpdateError {
 	st := status.Convert(err)

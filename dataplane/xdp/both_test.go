@@ -21,7 +21,7 @@ import (
 // tests, which stand in for its replication, cannot show that copies are told apart
 // and that those that nobody wants end in the switch.
 func TestPortAndGroup(t *testing.T) {
-	needs.Root(t, "network namespaces")
+	needs.Root(t, "XDP")
 	prog, diags := lang.Compile(lang.Options{Path: "../stf/testbed/testdata/port_and_group.p4"})
 	require.NoError(t, diags.Err())
 	c, err := gen.Generate(prog)

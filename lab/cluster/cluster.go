@@ -13,7 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/p4ce/p4ce/ctrl"
+	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/p4"
@@ -45,18 +45,26 @@ type Options struct {
 	Binary     string
 	Dir        string // for sockets; must have a short path
 	Ports      []Port
+	Program    string    // of the switch; default rdma
 	Pin        bool      // keep the data plane when the switch is killed
 	Switch     []string  // more flags of p4ce switch
 	Controller []string  // more flags of p4ce controller
 	Log        io.Writer // what both log
 }
 
+func (o *Options) program() string {
+	if o.Program == "" {
+		return rdma.Program
+	}
+	return o.Program
+}
+
 // Cluster is a switch with its controller. The processes belong to the lab and
 // end with it; Close closes the clients.
 type Cluster struct {
-	Admin *ctrl.AdminClient
+	Admin *rdma.AdminClient
 	P4RT  *p4rtclient.Client // reads the switch
-	Info  *p4rtclient.Info   // of p4/rdma/rdma.p4
+	Info  *p4rtclient.Info   // of the program
 
 	Switch, Controller *lab.Proc
 
@@ -74,8 +82,8 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 	if err := c.StartController(ctx); err != nil {
 		return nil, err
 	}
-	c.Admin = ctrl.NewAdminClient(c.admin)
-	info, err := p4.Info("rdma")
+	c.Admin = rdma.NewAdminClient(c.admin)
+	info, err := p4.Info(c.opts.program())
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +112,10 @@ func (c *Cluster) StartSwitch(ctx context.Context) (err error) {
 
 // StartController starts the controller; also again, after its end.
 func (c *Cluster) StartController(ctx context.Context) (err error) {
-	args := []string{"controller", "--switch", c.p4rt, "--admin", c.admin, "--address", lab.SwitchIP.String(), "--mac", lab.SwitchMAC.String()}
+	args := []string{"controller", "--switch", c.p4rt + "=" + c.opts.program(), "--admin", c.admin}
+	if c.opts.program() == rdma.Program {
+		args = append(args, "--address", lab.SwitchIP.String(), "--mac", lab.SwitchMAC.String())
+	}
 	for _, p := range c.opts.Ports {
 		args = append(args, "--ports", fmt.Sprint(p.Number))
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/icrc"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -63,7 +64,7 @@ func NewXDP(t testing.TB, c *Clock) *Device {
 	needs.Root(t, "XDP")
 	obj, err := bpf.Object("rdma")
 	require.NoError(t, err)
-	target, err := xdp.New(xdp.Config{CPUPort: 64, PacketTest: true})
+	target, err := xdp.New(xdp.Config{CPUPort: dataplane.Port(names.PortCPU), PacketTest: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { target.Close() })
 	require.NoError(t, target.Load(&dataplane.Pipeline{Program: Program(t), Object: obj}))
@@ -185,7 +186,7 @@ func bit(b bool) uint64 {
 }
 
 // RID is the replication id of a replica.
-func (g *Group) RID(slot int) uint16 { return g.Index*8 + uint16(slot) }
+func (g *Group) RID(slot int) uint16 { return names.RID(g.Index, slot) }
 
 func (g *Group) members() uint64 { return 1<<len(g.Replicas) - 1 }
 
@@ -211,18 +212,18 @@ func (g *Group) Corrections(slot int) (c Corrections) {
 func (g *Group) Entries(p *ir.Program) []*dataplane.Entry {
 	l := g.Leader
 	out := []*dataplane.Entry{
-		Entry(p, "qp", []uint64{ip32(l.IP), ip32(SwitchIP), uint64(g.BCastQP), uint64(l.Port)}, 0, "scatter",
+		Entry(p, names.TableQP, []uint64{ip32(l.IP), ip32(SwitchIP), uint64(g.BCastQP), uint64(l.Port)}, 0, names.ActionScatter,
 			uint64(g.Index), uint64(g.Multicast), uint64(g.VKey), uint64(uint32(-int64(g.Size))), g.members()),
-		Entry(p, "leader", []uint64{uint64(g.Index)}, 0, "to_leader",
+		Entry(p, names.TableLeader, []uint64{uint64(g.Index)}, 0, names.ActionToLeader,
 			mac48(SwitchMAC), mac48(l.MAC), ip32(l.IP), uint64(l.QPN), bit(g.Neutral)),
 	}
 	for i, r := range g.Replicas {
 		fix := g.Corrections(i)
 		out = append(out,
-			Entry(p, "qp", []uint64{ip32(r.IP), ip32(SwitchIP), uint64(r.AggrQP), uint64(r.Port)}, 0, "gather",
-				uint64(g.Index), uint64(i), uint64(-uint32(r.Delta)<<8), g.members(), uint64(g.F), uint64(l.Port), uint64(fix.ToLeader)),
-			Entry(p, "endpoint", []uint64{uint64(g.RID(i))}, 0, "to_replica",
-				mac48(SwitchMAC), mac48(r.MAC), ip32(r.IP), uint64(r.QPN), uint64(r.Delta)<<8, r.VA,
+			Entry(p, names.TableQP, []uint64{ip32(r.IP), ip32(SwitchIP), uint64(r.AggrQP), uint64(r.Port)}, 0, names.ActionGather,
+				uint64(g.Index), uint64(i), uint64(-uint32(r.Delta)*names.PSNOne), g.members(), uint64(g.F), uint64(l.Port), uint64(fix.ToLeader)),
+			Entry(p, names.TableEndpoint, []uint64{uint64(g.RID(i))}, 0, names.ActionToReplica,
+				mac48(SwitchMAC), mac48(r.MAC), ip32(r.IP), uint64(r.QPN), uint64(r.Delta)*names.PSNOne, r.VA,
 				uint64(r.RKey), uint64(fix.ToReplica), uint64(fix.RKey), bit(g.Neutral)))
 	}
 	return out
@@ -237,16 +238,16 @@ func (g *Group) Apply(p *ir.Program, d dataplane.Target) error {
 	if err := d.SetGroup(g.Multicast, copies); err != nil {
 		return err
 	}
-	before := Bytes(uint64(g.Start.Add(-1))<<8, 32)
-	sent := Bytes(uint64(g.Start.Add(g.Sent-1))<<8, 32)
+	before := Bytes(uint64(g.Start.Add(-1))*names.PSNOne, 32)
+	sent := Bytes(uint64(g.Start.Add(g.Sent-1))*names.PSNOne, 32)
 	write := func(name string, fields ...[]byte) error {
 		return d.WriteRegister(Register(p, name), int(g.Index), fields)
 	}
-	if err := errors.Join(write("committed", before), write("sent", sent)); err != nil {
+	if err := errors.Join(write(names.RegisterCommitted, before), write(names.RegisterSent, sent)); err != nil {
 		return err
 	}
-	for i := range 8 {
-		err := errors.Join(write(fmt.Sprintf("slot%d", i), before, Bytes(0, 32)), write(fmt.Sprintf("credit%d", i), before, Bytes(0x1f, 32)))
+	for i := range names.Slots {
+		err := errors.Join(write(names.SlotRegister(i), before, Bytes(0, 32)), write(names.CreditRegister(i), before, Bytes(names.CreditUnlimited, 32)))
 		if err != nil {
 			return err
 		}
@@ -269,12 +270,12 @@ func (g *Group) Install(t testing.TB, d *Device) {
 func InstallNetwork(t testing.TB, d *Device, hosts []Replica) {
 	t.Helper()
 	p := Program(t)
-	require.NoError(t, d.Insert(Entry(p, "own_ip", []uint64{ip32(SwitchIP)}, 0, "pretended")))
-	require.NoError(t, d.Insert(Entry(p, "own_mac", []uint64{mac48(SwitchMAC)}, 0, "pretended")))
-	require.NoError(t, d.Insert(Entry(p, "switch_ip", []uint64{ip32(SwitchIP)}, 0, "to_switch")))
-	require.NoError(t, d.Insert(Entry(p, "l2", []uint64{mac48(SwitchMAC)}, 0, "router")))
+	require.NoError(t, d.Insert(Entry(p, names.TableOwnIP, []uint64{ip32(SwitchIP)}, 0, names.ActionPretended)))
+	require.NoError(t, d.Insert(Entry(p, names.TableOwnMAC, []uint64{mac48(SwitchMAC)}, 0, names.ActionPretended)))
+	require.NoError(t, d.Insert(Entry(p, names.TableSwitchIP, []uint64{ip32(SwitchIP)}, 0, names.ActionToSwitch)))
+	require.NoError(t, d.Insert(Entry(p, names.TableL2, []uint64{mac48(SwitchMAC)}, 0, names.ActionRouter)))
 	for _, h := range hosts {
-		require.NoError(t, d.Insert(Entry(p, "l2", []uint64{mac48(h.MAC)}, 0, "forward", uint64(h.Port))))
-		require.NoError(t, d.Insert(Entry(p, "l3", []uint64{ip32(h.IP)}, 32, "route", uint64(h.Port), mac48(SwitchMAC), mac48(h.MAC))))
+		require.NoError(t, d.Insert(Entry(p, names.TableL2, []uint64{mac48(h.MAC)}, 0, names.ActionForward, uint64(h.Port))))
+		require.NoError(t, d.Insert(Entry(p, names.TableL3, []uint64{ip32(h.IP)}, 32, names.ActionRoute, uint64(h.Port), mac48(SwitchMAC), mac48(h.MAC))))
 	}
 }

@@ -12,6 +12,7 @@
 #ifndef CPU_PORT
 #define CPU_PORT 64
 #endif
+const PortId_t PORT_CPU = CPU_PORT; /* what a macro says has no name outside of the program */
 
 /* Why a packet goes to the controller: packet_in.reason. */
 typedef bit<16> reason_t;

@@ -16,13 +16,24 @@
 #include "../lib/packet_io.p4"
 #include "../lib/roce.p4"
 
-/* Groups per switch; slots (replicas) per group are 8. */
+/* Groups per switch, and slots (replicas) of them all. */
 #ifndef GROUPS
 #define GROUPS 4096
 #endif
 #ifndef ENDPOINTS
 #define ENDPOINTS 32768
 #endif
+
+/* For the controller: a group's number is the index of its registers and counters.
+ * Its multicast group is that and MULTICAST_BASE (0 is none); the replication id of a
+ * slot's copies is the group's number times SLOTS and the slot. */
+const bit<32> MAX_GROUPS = GROUPS;
+const bit<16> SLOTS = 8;
+const bit<16> MULTICAST_BASE = 1;
+
+/* Classes of ports that have one: above the numbers of ports, which are the classes of
+ * all others. */
+const bit<16> CLASS_BASE = 512;
 
 /* PSNs have this many bits; one of them in the shifted domain. */
 #ifndef PSN_BITS
@@ -96,6 +107,11 @@ const bit<3> DIGEST_NAK = 1;
 #ifndef CNP_INTERVAL
 #define CNP_INTERVAL 196
 #endif
+const bit<32> CNP_UNITS = CNP_INTERVAL;
+const bit<32> CNP_UNIT_NS = 256;
+
+/* Credit code of an AETH that is no limit. */
+const bit<8> CREDIT_UNLIMITED = 0x1f;
 
 /* From the ingress to the egress of one packet; never on a wire. */
 header bridge_h {

@@ -25,6 +25,7 @@ import (
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -114,7 +115,7 @@ func twoCPUs(t *testing.T, source string) (*xdp.Target, *ir.Program, []int) {
 		object, err = build.Object("rdma.bpf.c", c, bpf.Headers)
 		require.NoError(t, err)
 	}
-	target, err := xdp.New(xdp.Config{CPUPort: 64, PacketTest: true})
+	target, err := xdp.New(xdp.Config{CPUPort: dataplane.Port(names.PortCPU), PacketTest: true})
 	require.NoError(t, err)
 	require.NoError(t, target.Load(&dataplane.Pipeline{Program: prog, Object: object}))
 	return target, prog, cpus

@@ -15,6 +15,7 @@ import (
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -102,11 +103,11 @@ func newRun(t *testing.T, prog *ir.Program, rng *rand.Rand, seen map[string]int)
 	write := func(name string, fields ...[]byte) {
 		require.NoError(t, sw.WriteRegister(world.Register(prog, name), 0, fields))
 	}
-	write("sent", start)
-	write("committed", start)
-	for i := range 8 {
-		write(fmt.Sprintf("slot%d", i), start, zero)
-		write(fmt.Sprintf("credit%d", i), start, unlimited)
+	write(names.RegisterSent, start)
+	write(names.RegisterCommitted, start)
+	for i := range names.Slots {
+		write(names.SlotRegister(i), start, zero)
+		write(names.CreditRegister(i), start, unlimited)
 	}
 	return r
 }
@@ -317,16 +318,16 @@ func (r *run) compare() {
 			r.t.Fatalf("%s: want %#x, got %#x", what, want, got)
 		}
 	}
-	same("sent", word(r.sent()), read("sent")[0])
-	same("committed", word(r.told), read("committed")[0])
+	same(names.RegisterSent, word(r.sent()), read(names.RegisterSent)[0])
+	same(names.RegisterCommitted, word(r.told), read(names.RegisterCommitted)[0])
 	for i, m := range r.members {
-		slot := fmt.Sprintf("slot%d", i)
+		slot := names.SlotRegister(i)
 		got := read(slot)
 		same(slot+": what its replica has acknowledged", word(m.acked), got[0])
 		if m.out != (got[1] != 0) {
 			r.t.Fatalf("%s: out should be %v", slot, m.out)
 		}
-		same(slot+": credit", uint32(m.code), read(fmt.Sprintf("credit%d", i))[1])
+		same(slot+": credit", uint32(m.code), read(names.CreditRegister(i))[1])
 	}
 }
 

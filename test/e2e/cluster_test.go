@@ -15,13 +15,14 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/ctrl"
+	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/cluster"
 	"github.com/p4ce/p4ce/link/packet"
+	names "github.com/p4ce/p4ce/p4/rdma"
 )
 
 var binary string // the p4ce that is tested
@@ -50,7 +51,7 @@ type system struct {
 	lab     *lab.Lab
 	dir     string
 	ctx     context.Context
-	admin   *ctrl.AdminClient
+	admin   *rdma.AdminClient
 	sw      *p4rtclient.Client
 	info    *p4rtclient.Info
 	devices []*roce.Device
@@ -107,7 +108,7 @@ func (c *system) device(host int) *roce.Device {
 func (c *system) ip(host int) netip.Addr { return c.lab.Hosts[host].IP }
 
 // groupTables are the tables that a group has entries in.
-var groupTables = []string{"qp", "endpoint", "leader"}
+var groupTables = []string{names.TableQP, names.TableEndpoint, names.TableLeader}
 
 // requireClean waits until the switch has nothing left of any group.
 func (c *system) requireClean() {

@@ -23,6 +23,7 @@ import (
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/lab"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -233,10 +234,10 @@ func TestWrongKeyIsRefused(t *testing.T) {
 			groups, err := c.admin.Groups(c.ctx)
 			require.NoError(t, err)
 			require.Len(t, groups, 1)
-			before := c.counter("scattered", int(groups[0].Index))
+			before := c.counter(names.CounterScattered, int(groups[0].Index))
 			bend(&region)
 			require.Equal(t, rdma.StatusRemoteAccess, write(t, c.ctx, conn, region.VA, region.RKey, make([]byte, 64)))
-			require.Equal(t, before, c.counter("scattered", int(groups[0].Index)), "nothing was scattered")
+			require.Equal(t, before, c.counter(names.CounterScattered, int(groups[0].Index)), "nothing was scattered")
 			conn.Close()
 			c.requireClean()
 		})
@@ -254,8 +255,7 @@ func TestForeignSourceIsDropped(t *testing.T) {
 	groups, err := c.admin.Groups(c.ctx)
 	require.NoError(t, err)
 	require.Len(t, groups, 1)
-	const unknownQP = 3 // DROP_UNKNOWN_QP
-	dropped, scattered := c.counter("drops", unknownQP), c.counter("scattered", int(groups[0].Index))
+	dropped, scattered := c.counter(names.CounterDrops, int(names.DropUnknownQP)), c.counter(names.CounterScattered, int(groups[0].Index))
 
 	thief := c.lab.Hosts[3]
 	frame := wire.AppendFrame(nil, &wire.Header{
@@ -275,8 +275,8 @@ func TestForeignSourceIsDropped(t *testing.T) {
 		defer unix.Close(fd)
 		return unix.Sendto(fd, frame, 0, &unix.SockaddrLinklayer{Ifindex: ifi.Index})
 	}))
-	require.Eventually(t, func() bool { return c.counter("drops", unknownQP) == dropped+1 }, 5*time.Second, 5*time.Millisecond, "counted as unknown_qp")
-	require.Equal(t, scattered, c.counter("scattered", int(groups[0].Index)))
+	require.Eventually(t, func() bool { return c.counter(names.CounterDrops, int(names.DropUnknownQP)) == dropped+1 }, 5*time.Second, 5*time.Millisecond, "counted as unknown_qp")
+	require.Equal(t, scattered, c.counter(names.CounterScattered, int(groups[0].Index)))
 	// The leader itself still can.
 	require.Equal(t, rdma.StatusOK, write(t, c.ctx, conn, region.VA+1024, region.RKey, make([]byte, 64)))
 	require.NoError(t, conn.Close())

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/ctrl"
+	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/cluster"
 	"github.com/p4ce/p4ce/lab/store"
@@ -82,7 +82,7 @@ func (s *stranger) roce(kind string, from, to party, h wire.Header, payload []by
 }
 
 // group attacks a group whose state it knows.
-func (s *stranger) group(hosts map[string]party, g *ctrl.GroupInfo) {
+func (s *stranger) group(hosts map[string]party, g *rdma.GroupInfo) {
 	payload := make([]byte, 256)
 	for i := range payload {
 		payload[i] = byte(rand.Uint32())
@@ -250,9 +250,11 @@ func TestTwoClustersAndStranger(t *testing.T) {
 	}
 	st, err := first.Admin.Status(ctx)
 	require.NoError(t, err)
-	require.Len(t, st.Switches[0].Hosts, 2*n+1)
-	for _, h := range st.Switches[0].Hosts {
+	own, err := rdma.StatusOf(&st.Switches[0])
+	require.NoError(t, err)
+	require.Len(t, own.Hosts, 2*n+1)
+	for _, h := range own.Hosts {
 		require.True(t, h.Static, "%+v", h)
 	}
-	require.Positive(t, st.Switches[0].Stats.Refused, "requests for groups were refused")
+	require.Positive(t, own.Stats.Refused, "requests for groups were refused")
 }

@@ -17,9 +17,10 @@ import (
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
+	names "github.com/p4ce/p4ce/p4/rdma"
 )
 
-const cpuPort = 64
+const cpuPort = dataplane.Port(names.PortCPU)
 
 // mutants are, for each program, changes that break what a script tests: old text,
 // new text.

@@ -20,6 +20,9 @@ type Program struct {
 	// Header types with @controller_header, nil when the program has none.
 	PacketIn, PacketOut *HeaderType
 
+	// Constants are the program's own, in the order in which they are declared.
+	Constants []Constant
+
 	// Source is the preprocessed program: compiling it again needs no include
 	// files and gives an equal Program.
 	Source string

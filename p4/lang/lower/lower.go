@@ -22,6 +22,7 @@ func Lower(name string, prog *syntax.Program, info *types.Info, diags *diag.List
 		ids:     map[uint32]string{},
 	}
 	l.controllerHeaders()
+	l.constants(prog)
 	l.pipeline(prog)
 	if diags.HasErrors() {
 		return nil

@@ -274,7 +274,9 @@ func (c *checker) enumDecl(d *syntax.EnumDecl) {
 		e.Members = append(e.Members, m.Name.Name)
 		e.Values = append(e.Values, &EnumValue{e, m.Name.Name, v})
 	}
-	c.declare(d.Name, &TypeName{Name: d.Name.Name, Type: e, Pos: d.Name.At})
+	o := &TypeName{Name: d.Name.Name, Type: e, Pos: d.Name.At}
+	c.info.Defs[d] = o
+	c.declare(d.Name, o)
 }
 
 func (c *checker) externDecl(d *syntax.ExternDecl) {

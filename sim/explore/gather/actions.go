@@ -7,6 +7,7 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/sim/explore"
 )
 
@@ -241,7 +242,7 @@ func (w *World) deliver(a answer) error {
 	}
 	r := &w.replicas[a.slot]
 	r.told = max(r.told, a.number)
-	lost, err := w.m.register(fmt.Sprintf("slot%d", a.slot), 1)
+	lost, err := w.m.register(names.SlotRegister(a.slot), 1)
 	if err != nil {
 		return err
 	}
@@ -284,7 +285,7 @@ func (w *World) hear(psn int, syndrome byte) error {
 	} else {
 		w.reach(goalAnswered)
 		for i, r := range w.replicas {
-			lost, err := w.m.register(fmt.Sprintf("slot%d", i), 1)
+			lost, err := w.m.register(names.SlotRegister(i), 1)
 			if err != nil {
 				return err
 			}
@@ -324,7 +325,7 @@ func (w *World) check() error {
 	if err := w.m.target.Restore(w.sw); err != nil {
 		return err
 	}
-	sent, err := w.m.register("sent", 0)
+	sent, err := w.m.register(names.RegisterSent, 0)
 	if err != nil {
 		return err
 	}
@@ -332,7 +333,7 @@ func (w *World) check() error {
 		return fmt.Errorf("the switch takes PSN %d for the last one sent, it is %d", sent, w.psn(w.next-1))
 	}
 	for i, r := range w.replicas {
-		name := fmt.Sprintf("slot%d", i)
+		name := names.SlotRegister(i)
 		at, err := w.m.register(name, 0)
 		if err != nil {
 			return err

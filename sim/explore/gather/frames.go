@@ -3,6 +3,8 @@ package gather
 import (
 	"encoding/binary"
 
+	"github.com/p4ce/p4ce/dataplane"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/icrc"
 )
 
@@ -15,7 +17,7 @@ const (
 	leaderPort   = 1
 	replicaPort  = 2 // of the first
 	strangerPort = 9
-	cpuPort      = 64
+	cpuPort      = dataplane.Port(names.PortCPU)
 
 	bcastQP  = 0x100000 // of the first group; the next has the next
 	aggrQP   = 0x200000 // of slot 0 of the first group; another group's are 16 higher

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -43,10 +44,10 @@ type Slot struct {
 }
 
 // MulticastID is the id of the group's multicast group.
-func (p *Plan) MulticastID() uint16 { return p.Index + 1 }
+func (p *Plan) MulticastID() uint16 { return names.MulticastGroup(p.Index) }
 
 // RID is the replication id of a slot's copies.
-func (p *Plan) RID(slot int) uint16 { return p.Index*8 + uint16(slot) }
+func (p *Plan) RID(slot int) uint16 { return names.RID(p.Index, slot) }
 
 // Members is the bit mask of the slots in use.
 func (p *Plan) Members() uint8 { return uint8(1<<len(p.Slots) - 1) }

@@ -1,11 +1,12 @@
-package ctrl
+package rdma
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/p4ce/p4ce/ctrl/group"
+	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -21,8 +22,8 @@ type Wiring struct {
 	Pipes map[uint16]int
 }
 
-// firstClass is above all port numbers, which have nine bits.
-const firstClass = 512
+// firstClass is above all port numbers.
+const firstClass = names.ClassBase
 
 func (w *Wiring) class(port uint16) uint16 {
 	if c, ok := w.Classes[port]; ok {

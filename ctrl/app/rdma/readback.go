@@ -1,4 +1,4 @@
-package ctrl
+package rdma
 
 import (
 	"context"
@@ -6,9 +6,10 @@ import (
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 
-	"github.com/p4ce/p4ce/ctrl/group"
+	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -18,21 +19,32 @@ type image struct {
 	groups map[uint16][]p4rtclient.Replica
 }
 
-// stateTables are the tables that the controller writes.
-var stateTables = []string{"port_class", "own_mac", "own_ip", "switch_ip", "l2", "l3", "qp", "endpoint", "leader"}
+// networkTables are those about the switch and its hosts.
+var networkTables = []string{names.TablePortClass, names.TableOwnMAC, names.TableOwnIP, names.TableSwitchIP, names.TableL2, names.TableL3}
 
-func (r *rdma) read(ctx context.Context, c *p4rtclient.Client) (*image, error) {
+// stateTables are the tables that the controller writes.
+var stateTables = append(slices.Clone(networkTables), names.TableQP, names.TableEndpoint, names.TableLeader)
+
+func (t *tables) read(ctx context.Context, c *p4rtclient.Client) (*image, error) {
 	im := &image{tables: map[string][]entry{}}
-	for _, t := range stateTables {
-		list, err := c.ReadTable(ctx, r.info, t)
+	for _, name := range stateTables {
+		list, err := c.ReadTable(ctx, t.info, name)
 		if err != nil {
 			return nil, err
 		}
-		im.tables[t] = list
+		im.tables[name] = list
 	}
 	var err error
 	im.groups, err = c.ReadGroups(ctx)
 	return im, err
+}
+
+// groupParam is the parameter with the group of an entry of qp.
+func groupParam(e entry) string {
+	if e.Action == names.ActionScatter {
+		return names.ActionScatterParamGroup
+	}
+	return names.ActionGatherParamGroup
 }
 
 func arg(e entry, name string) uint64 { return p4rtclient.ToUint(e.Arg(name)) }
@@ -68,23 +80,23 @@ func (im *image) groupParts() map[uint16]*parts {
 		}
 		return out[index]
 	}
-	for _, e := range im.tables["qp"] {
-		p := of(uint16(arg(e, "group")))
-		if e.Action == "scatter" {
+	for _, e := range im.tables[names.TableQP] {
+		p := of(uint16(arg(e, groupParam(e))))
+		if e.Action == names.ActionScatter {
 			p.scatter = append(p.scatter, e)
 		} else {
 			p.gather = append(p.gather, e)
 		}
 	}
-	for _, e := range im.tables["endpoint"] {
-		rid := key(e, "eg_intr_md.egress_rid")
-		of(uint16(rid / 8)).endpoint[int(rid%8)] = e
+	for _, e := range im.tables[names.TableEndpoint] {
+		index, slot := names.OfRID(uint16(key(e, names.TableEndpointKeyEgIntrMdEgressRID)))
+		of(index).endpoint[slot] = e
 	}
-	for _, e := range im.tables["leader"] {
-		of(uint16(key(e, "hdr.bridge.group"))).leader = &e
+	for _, e := range im.tables[names.TableLeader] {
+		of(uint16(key(e, names.TableLeaderKeyHdrBridgeGroup))).leader = &e
 	}
 	for id, reps := range im.groups {
-		p := of(id - 1)
+		p := of(names.GroupOfMulticast(id))
 		p.replicas, p.isGroup = reps, true
 	}
 	return out
@@ -92,7 +104,7 @@ func (im *image) groupParts() map[uint16]*parts {
 
 // plans returns the complete groups that a switch holds, and the updates that
 // remove the rest: what a controller left behind that died in the middle.
-func (r *rdma) plans(im *image) (complete []*group.Plan, leftovers []*p4.Update, err error) {
+func (t *tables) plans(im *image) (complete []*group.Plan, leftovers []*p4.Update, err error) {
 	all := im.groupParts()
 	indexes := make([]uint16, 0, len(all))
 	for i := range all {
@@ -100,11 +112,11 @@ func (r *rdma) plans(im *image) (complete []*group.Plan, leftovers []*p4.Update,
 	}
 	slices.Sort(indexes)
 	for _, i := range indexes {
-		if p := all[i].plan(i, r.wiring); p != nil {
+		if p := all[i].plan(i, t.wiring); p != nil {
 			complete = append(complete, p)
 			continue
 		}
-		if leftovers, err = r.discard(leftovers, i, all[i]); err != nil {
+		if leftovers, err = t.discard(leftovers, i, all[i]); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -121,39 +133,39 @@ func (p *parts) plan(index uint16, w *Wiring) *group.Plan {
 	sc, ld := p.scatter[0], *p.leader
 	// As it was when the entries were written; hosts are looked up again later.
 	place := func(qp entry, mac wire.MAC, port uint16) group.Host {
-		return group.Host{MAC: mac, Port: port, Class: uint16(key(qp, "port_class")), Pipe: w.pipe(port)}
+		return group.Host{MAC: mac, Port: port, Class: uint16(key(qp, names.TableQPKeyPortClass)), Pipe: w.pipe(port)}
 	}
 	out := &group.Plan{
-		Index: index, Switch: addrOf(sc.Get("hdr.ipv4.dst")), BCastQP: uint32(key(sc, "hdr.bth.dst_qp")), RKey: uint32(arg(sc, "rkey")),
-		Size: uint64(-uint32(arg(sc, "region_mask"))), Needed: int(arg(p.gather[0], "f")), Neutral: arg(ld, "neutral") == 1,
+		Index: index, Switch: addrOf(sc.Get(names.TableQPKeyHdrIPv4Dst)), BCastQP: uint32(key(sc, names.TableQPKeyHdrBTHDstQP)), RKey: uint32(arg(sc, names.ActionScatterParamRKey)),
+		Size: uint64(-uint32(arg(sc, names.ActionScatterParamRegionMask))), Needed: int(arg(p.gather[0], names.ActionGatherParamF)), Neutral: arg(ld, names.ActionToLeaderParamNeutral) == 1,
 		Leader: group.Endpoint{
-			Addr: addrOf(sc.Get("hdr.ipv4.src")), QPN: uint32(arg(ld, "dst_qp")),
-			Host: place(sc, macOf(ld.Arg("dst_mac")), uint16(arg(p.gather[0], "leader_port"))),
+			Addr: addrOf(sc.Get(names.TableQPKeyHdrIPv4Src)), QPN: uint32(arg(ld, names.ActionToLeaderParamDstQP)),
+			Host: place(sc, macOf(ld.Arg(names.ActionToLeaderParamDstMAC)), uint16(arg(p.gather[0], names.ActionGatherParamLeaderPort))),
 		},
 		Slots: make([]group.Slot, len(p.gather)),
 	}
 	for _, g := range p.gather {
-		i := int(arg(g, "slot"))
+		i := int(arg(g, names.ActionGatherParamSlot))
 		e, ok := p.endpoint[i]
-		at := slices.IndexFunc(p.replicas, func(r p4rtclient.Replica) bool { return r.Instance == index*8+uint16(i) })
+		at := slices.IndexFunc(p.replicas, func(r p4rtclient.Replica) bool { return r.Instance == names.RID(index, i) })
 		if i >= len(out.Slots) || !ok || at < 0 || out.Slots[i].AggrQP != 0 {
 			return nil
 		}
 		out.Slots[i] = group.Slot{
 			Endpoint: group.Endpoint{
-				Addr: addrOf(g.Get("hdr.ipv4.src")), QPN: uint32(arg(e, "dst_qp")),
-				Host: place(g, macOf(e.Arg("dst_mac")), p.replicas[at].Port),
+				Addr: addrOf(g.Get(names.TableQPKeyHdrIPv4Src)), QPN: uint32(arg(e, names.ActionToReplicaParamDstQP)),
+				Host: place(g, macOf(e.Arg(names.ActionToReplicaParamDstMAC)), p.replicas[at].Port),
 			},
-			AggrQP: uint32(key(g, "hdr.bth.dst_qp")), RKey: uint32(arg(e, "rkey")), VA: arg(e, "base"), StartPSN: wire.PSN(arg(e, "delta") >> 8),
+			AggrQP: uint32(key(g, names.TableQPKeyHdrBTHDstQP)), RKey: uint32(arg(e, names.ActionToReplicaParamRKey)), VA: arg(e, names.ActionToReplicaParamBase), StartPSN: psnOf(arg(e, names.ActionToReplicaParamDelta)),
 		}
 	}
 	return out
 }
 
 // discard removes the parts of an incomplete group.
-func (r *rdma) discard(out []*p4.Update, index uint16, p *parts) ([]*p4.Update, error) {
+func (t *tables) discard(out []*p4.Update, index uint16, p *parts) ([]*p4.Update, error) {
 	list := append(append([]entry{}, p.scatter...), p.gather...)
-	for i := range 8 {
+	for i := range names.Slots {
 		if e, ok := p.endpoint[i]; ok {
 			list = append(list, e)
 		}
@@ -161,18 +173,18 @@ func (r *rdma) discard(out []*p4.Update, index uint16, p *parts) ([]*p4.Update, 
 	if p.leader != nil {
 		list = append(list, *p.leader)
 	}
-	out, err := r.append(out, p4.Update_DELETE, list...)
+	out, err := t.info.Updates(out, p4.Update_DELETE, list...)
 	if p.isGroup {
-		out = append(out, p4rtclient.Delete(p4rtclient.Group(index+1, nil)))
+		out = append(out, p4rtclient.Delete(p4rtclient.Group(names.MulticastGroup(index), nil)))
 	}
 	return out, err
 }
 
 // hosts are the attached hosts that a switch knows.
 func (im *image) hosts() (out []hosts.Host) {
-	for _, e := range im.tables["l3"] {
-		if e.Action == "route" {
-			out = append(out, hosts.Host{IP: addrOf(e.Get("hdr.ipv4.dst")), MAC: macOf(e.Arg("dst_mac")), Port: uint16(arg(e, "port"))})
+	for _, e := range im.tables[names.TableL3] {
+		if e.Action == names.ActionRoute {
+			out = append(out, hosts.Host{IP: addrOf(e.Get(names.TableL3KeyHdrIPv4Dst)), MAC: macOf(e.Arg(names.ActionRouteParamDstMAC)), Port: uint16(arg(e, names.ActionRouteParamPort))})
 		}
 	}
 	return out
@@ -181,7 +193,7 @@ func (im *image) hosts() (out []hosts.Host) {
 // difference is what makes the tables of a switch hold what they should.
 // Entries of other hosts stay; the switch's own addresses do not when they are
 // not its own any more.
-func (r *rdma) difference(im *image, want []entry) ([]*p4.Update, error) {
+func (t *tables) difference(im *image, want []entry) ([]*p4.Update, error) {
 	id := func(e entry) string {
 		s := e.Table
 		for _, f := range e.Match {
@@ -190,8 +202,8 @@ func (r *rdma) difference(im *image, want []entry) ([]*p4.Update, error) {
 		return s
 	}
 	have := map[string]entry{}
-	for _, t := range []string{"port_class", "own_mac", "own_ip", "switch_ip", "l2", "l3"} {
-		for _, e := range im.tables[t] {
+	for _, name := range networkTables {
+		for _, e := range im.tables[name] {
 			have[id(e)] = e
 		}
 	}
@@ -203,17 +215,17 @@ func (r *rdma) difference(im *image, want []entry) ([]*p4.Update, error) {
 		h, there := have[id(w)]
 		switch {
 		case !there:
-			out, err = r.append(out, p4.Update_INSERT, w)
+			out, err = t.info.Updates(out, p4.Update_INSERT, w)
 		case !sameAction(h, w):
-			out, err = r.append(out, p4.Update_MODIFY, w)
+			out, err = t.info.Updates(out, p4.Update_MODIFY, w)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	for k, h := range have {
-		if !wanted[k] && slices.Contains([]string{"to_switch", "router", "pretended", "set_class"}, h.Action) {
-			if out, err = r.append(out, p4.Update_DELETE, h); err != nil {
+		if !wanted[k] && slices.Contains([]string{names.ActionToSwitch, names.ActionRouter, names.ActionPretended, names.ActionSetClass}, h.Action) {
+			if out, err = t.info.Updates(out, p4.Update_DELETE, h); err != nil {
 				return nil, err
 			}
 		}

@@ -1,4 +1,4 @@
-package ctrl
+package rdma
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/p4ce/p4ce/ctrl/group"
+	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 )
 
 // Store keeps the records of running groups, by switch. Methods may be called

@@ -9,13 +9,17 @@ import (
 	"slices"
 	"time"
 
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/cmsm"
 	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // MaxGroups is how many groups a switch has registers for.
-const MaxGroups = 4096
+const MaxGroups = names.MaxGroups
+
+// A group has as many slots in the switch as it may have replicas in a request.
+var _ [names.Slots]struct{} = [p4ce.MaxReplicas]struct{}{}
 
 // Config says who may form groups, and how long things may take.
 type Config struct {

@@ -1,4 +1,4 @@
-package ctrl
+package session
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package ctrl
+package rdma
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/netip"
 	"path/filepath"
 	"strings"
@@ -19,7 +18,8 @@ import (
 	"go.uber.org/goleak"
 	"google.golang.org/grpc"
 
-	"github.com/p4ce/p4ce/ctrl/group"
+	"github.com/p4ce/p4ce/ctrl"
+	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/pipeline"
 	"github.com/p4ce/p4ce/dataplane"
@@ -30,6 +30,7 @@ import (
 	verbs "github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/link"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -99,19 +100,23 @@ func (l *lab) stopSwitch() {
 }
 
 // controller runs a controller until the returned function is called.
-func (l *lab) controller(change func(*SwitchConfig)) (stop func()) {
-	sc := SwitchConfig{
-		Name: "s1", P4RT: p4rtclient.Options{Address: l.addr, BackoffMin: time.Millisecond, BackoffMax: 20 * time.Millisecond},
-		MAC: labSwitchMAC, IPs: []wire.Addr{labSwitchIP}, Ports: []uint16{1, 2, 3, 4, 5},
+func (l *lab) controller(change func(*Config)) (stop func()) {
+	conf := Config{
+		Store: l.store, MAC: labSwitchMAC, IPs: []wire.Addr{labSwitchIP}, Ports: []uint16{1, 2, 3, 4, 5},
 	}
 	if change != nil {
-		change(&sc)
+		change(&conf)
+	}
+	app, err := New(conf)
+	require.NoError(l.t, err)
+	sc := ctrl.SwitchConfig{
+		Name: "s1", P4RT: p4rtclient.Options{Address: l.addr, BackoffMin: time.Millisecond, BackoffMax: 20 * time.Millisecond}, App: app,
 	}
 	ready := make(chan struct{})
 	ctx, cancel := context.WithCancel(l.ctx)
 	done := make(chan error, 1)
 	go func() {
-		done <- Run(ctx, Config{Switches: []SwitchConfig{sc}, Store: l.store, Admin: l.admin, Ready: func() { close(ready) }})
+		done <- ctrl.Run(ctx, ctrl.Config{Switches: []ctrl.SwitchConfig{sc}, Admin: l.admin, Ready: func() { close(ready) }})
 	}()
 	select {
 	case <-ready:
@@ -291,7 +296,7 @@ func (l *lab) empty() {
 	var left string
 	require.Eventually(l.t, func() bool {
 		left = ""
-		for _, table := range []string{"qp", "endpoint", "leader"} {
+		for _, table := range []string{names.TableQP, names.TableEndpoint, names.TableLeader} {
 			list, err := l.client.ReadTable(l.ctx, l.info, table)
 			if err != nil || len(list) > 0 {
 				left += fmt.Sprintf("%s: %v %v; ", table, list, err)
@@ -342,8 +347,10 @@ func TestGroupEndToEnd(t *testing.T) {
 	st, err := admin.Status(l.ctx)
 	require.NoError(t, err)
 	require.True(t, st.Switches[0].InControl)
-	require.Len(t, st.Switches[0].Hosts, 4, "all learned")
-	require.Equal(t, uint64(2), st.Switches[0].Stats.Formed)
+	own, err := StatusOf(&st.Switches[0])
+	require.NoError(t, err)
+	require.Len(t, own.Hosts, 4, "all learned")
+	require.Equal(t, uint64(2), own.Stats.Formed)
 	records, err := l.store.Load("s1")
 	require.NoError(t, err)
 	require.Empty(t, records)
@@ -353,19 +360,13 @@ func TestGroupEndToEnd(t *testing.T) {
 	_, err = admin.Group(l.ctx, "nobody", 1)
 	require.ErrorContains(t, err, `switch "nobody"`)
 	require.Contains(t, metrics(t, l), `p4ce_controller_group_events_total{event="formed",switch="s1"} 2`)
+	require.Contains(t, metrics(t, l), `p4ce_controller_packet_ins_total{reason="cm",switch="s1"}`)
 }
 
 func metrics(t *testing.T, l *lab) string {
-	c := NewAdminClient(l.admin)
-	req, err := http.NewRequestWithContext(l.ctx, http.MethodGet, "http://x/metrics", nil)
+	text, err := NewAdminClient(l.admin).Metrics(l.ctx)
 	require.NoError(t, err)
-	r, err := c.http.Do(req)
-	require.NoError(t, err)
-	defer r.Body.Close()
-	b, err := io.ReadAll(r.Body)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, r.StatusCode, string(b))
-	return string(b)
+	return text
 }
 
 // TestWrongKey: a WRITE with another key than the group's reaches nobody, and
@@ -425,7 +426,7 @@ func TestReplicaRefuses(t *testing.T) {
 // TestReplicaSilent: a replica that does not exist is given up in time.
 func TestReplicaSilent(t *testing.T) {
 	l := newLab(t)
-	l.controller(func(s *SwitchConfig) { s.Group.SetupTimeout = 300 * time.Millisecond })
+	l.controller(func(s *Config) { s.Group.SetupTimeout = 300 * time.Millisecond })
 	dev := l.attach(1)
 	_, err := l.dial(dev, p4ce.PolicyQuorum, "10.0.0.5")
 	var rej *roce.RejectedError
@@ -486,7 +487,7 @@ func TestControllerRestart(t *testing.T) {
 		Leader: group.Endpoint{Addr: wire.Addr{10, 0, 0, 7}, QPN: 1, Host: group.Host{Port: 1}},
 		Slots:  []group.Slot{{Endpoint: group.Endpoint{Addr: wire.Addr{10, 0, 0, 8}, QPN: 2, Host: group.Host{Port: 2}}, AggrQP: 0x778}},
 	}
-	l.asPrimary(func(c *p4rtclient.Client, r *rdma) {
+	l.asPrimary(func(c *p4rtclient.Client, r *tables) {
 		u, err := r.install(half)
 		require.NoError(t, err)
 		require.NoError(t, c.Write(l.ctx, u[:len(u)-1]...))
@@ -515,7 +516,7 @@ func TestControllerRestart(t *testing.T) {
 }
 
 // asPrimary does something on the switch as its primary, between controllers.
-func (l *lab) asPrimary(fn func(*p4rtclient.Client, *rdma)) {
+func (l *lab) asPrimary(fn func(*p4rtclient.Client, *tables)) {
 	c, err := p4rtclient.New(p4rtclient.Options{Address: l.addr})
 	require.NoError(l.t, err)
 	defer c.Close()
@@ -525,7 +526,7 @@ func (l *lab) asPrimary(fn func(*p4rtclient.Client, *rdma)) {
 		done <- c.Run(ctx, p4rtclient.Handler{Mastership: func(_ context.Context, p bool) { primary <- p }})
 	}()
 	require.True(l.t, <-primary)
-	fn(c, &rdma{l.info, labSwitchMAC, &Wiring{}})
+	fn(c, &tables{l.info, labSwitchMAC, &Wiring{}})
 	cancel()
 	<-done
 }
@@ -544,7 +545,11 @@ func TestSwitchRestart(t *testing.T) {
 	admin := NewAdminClient(l.admin)
 	require.Eventually(t, func() bool {
 		st, err := admin.Status(l.ctx)
-		return err == nil && st.Switches[0].InControl && st.Switches[0].Groups == 0
+		if err != nil || !st.Switches[0].InControl {
+			return false
+		}
+		own, err := StatusOf(&st.Switches[0])
+		return err == nil && own.Groups == 0
 	}, 20*time.Second, 2*time.Millisecond)
 	l.empty()
 	records, err := l.store.Load("s1")
@@ -579,7 +584,7 @@ func TestHostsTalk(t *testing.T) {
 	require.Equal(t, verbs.StatusOK, ld.write("direct", region.RKey))
 	require.Equal(t, "direct", b.content(6))
 
-	list, err := l.client.ReadTable(l.ctx, l.info, "l3")
+	list, err := l.client.ReadTable(l.ctx, l.info, names.TableL3)
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 }

@@ -1,13 +1,14 @@
-package ctrl
+package rdma
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/ctrl/group"
+	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	p4src "github.com/p4ce/p4ce/p4"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -42,7 +43,7 @@ func TestWiring(t *testing.T) {
 func TestMovedGroup(t *testing.T) {
 	info, err := p4src.Info("rdma")
 	require.NoError(t, err)
-	r := &rdma{p4rtclient.NewInfo(info), wire.MAC{}, &Wiring{}}
+	r := &tables{p4rtclient.NewInfo(info), wire.MAC{}, &Wiring{}}
 	old := &group.Plan{Size: 4096, Slots: []group.Slot{{AggrQP: 1, Endpoint: group.Endpoint{Host: group.Host{Port: 2, Class: 2}}}, {AggrQP: 2, Endpoint: group.Endpoint{Host: group.Host{Port: 3, Class: 3}}}}}
 	moved := *old
 	moved.Slots = append([]group.Slot(nil), old.Slots...)
@@ -57,13 +58,13 @@ func TestMovedGroup(t *testing.T) {
 		}
 		d, err := r.info.Decode(e)
 		require.NoError(t, err)
-		if d.Table == "qp" {
+		if d.Table == names.TableQP {
 			ops = append(ops, x.GetType().String()+" "+d.Action)
 			if x.GetType().String() == "DELETE" {
-				require.Equal(t, uint64(3), key(d, "port_class"))
+				require.Equal(t, uint64(3), key(d, names.TableQPKeyPortClass))
 			}
 			if x.GetType().String() == "INSERT" {
-				require.Equal(t, uint64(9), key(d, "port_class"))
+				require.Equal(t, uint64(9), key(d, names.TableQPKeyPortClass))
 			}
 		}
 	}

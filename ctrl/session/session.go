@@ -1,0 +1,306 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"google.golang.org/grpc/codes"
+
+	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+)
+
+// inboxSize is how much of what a switch sends up may wait for the loop. What
+// does not fit stays in the stream, and in the end the switch drops it.
+const inboxSize = 1024
+
+// Config says which switch, and what it shall run.
+type Config struct {
+	// Name is what the switch is called in logs, metrics and the store; default is the
+	// address.
+	Name string
+	P4RT p4rtclient.Options
+	// Pipeline is pushed to the switch when it runs another.
+	Pipeline *p4.ForwardingPipelineConfig
+	Log      *slog.Logger
+}
+
+// Session is the controller's side of one switch. All state belongs to the
+// goroutine of loop; everything else posts functions to it.
+type Session struct {
+	conf   Config
+	app    App
+	info   *p4rtclient.Info
+	log    *slog.Logger
+	client *p4rtclient.Client
+	worker *worker
+	inbox  chan func()
+	start  time.Time
+	life   context.Context // of Run
+
+	connected bool
+	primary   bool
+	synced    bool // the switch is in the controller's hands
+	stats     Stats
+	ready     func() // called once, after the first synchronisation
+}
+
+// Stats counts what a session did.
+type Stats struct {
+	PacketIns, Digests, Idle, Ignored, Foreign, PacketOutFailed, Syncs uint64
+}
+
+// State is how far a session is.
+type State struct {
+	Connected, Primary bool
+	InControl          bool // read back, and taken over
+	Waiting            int  // requests that have not begun
+	Stats              Stats
+}
+
+// New makes a session; nothing is sent before Run, or after an error.
+func New(conf Config, app App) (*Session, error) {
+	if conf.Name == "" {
+		conf.Name = conf.P4RT.Address
+	}
+	if conf.Name == "" {
+		return nil, errors.New("no address")
+	}
+	if conf.Pipeline == nil {
+		return nil, errors.New("no pipeline is given")
+	}
+	if conf.Log == nil {
+		conf.Log = slog.New(slog.DiscardHandler)
+	}
+	if conf.P4RT.Log == nil {
+		conf.P4RT.Log = conf.Log
+	}
+	s := &Session{
+		conf: conf, app: app, info: p4rtclient.NewInfo(conf.Pipeline.GetP4Info()), log: conf.Log.With("switch", conf.Name),
+		inbox: make(chan func(), inboxSize), start: time.Now(), life: context.Background(),
+	}
+	if err := app.Bind(s); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.client, err = p4rtclient.New(conf.P4RT); err != nil {
+		return nil, err
+	}
+	s.worker = newWorker(s.client)
+	return s, nil
+}
+
+// Close ends a session that is not run.
+func (s *Session) Close() error { return s.client.Close() }
+
+// Name is the switch's.
+func (s *Session) Name() string { return s.conf.Name }
+
+// Address is where the switch's P4Runtime server is.
+func (s *Session) Address() string { return s.conf.P4RT.Address }
+
+// App is what runs on the session.
+func (s *Session) App() App { return s.app }
+
+// Info is the p4info of the program.
+func (s *Session) Info() *p4rtclient.Info { return s.info }
+
+// Client is for reading; what is written goes through Order and Write.
+func (s *Session) Client() *p4rtclient.Client { return s.client }
+
+// Log is for what is about the switch.
+func (s *Session) Log() *slog.Logger { return s.log }
+
+// Now is the session's time.
+func (s *Session) Now() time.Duration { return time.Since(s.start) }
+
+// InControl reports, on the loop, whether the switch is in the controller's hands.
+func (s *Session) InControl() bool { return s.synced }
+
+// State is how far the session is, on the loop.
+func (s *Session) State() State {
+	return State{s.connected, s.primary, s.synced, s.worker.waiting(), s.stats}
+}
+
+// OnReady has a function called once, when the switch is in the controller's hands for
+// the first time and has what was written then; or when Run ends. Before Run.
+func (s *Session) OnReady(fn func()) { s.ready = sync.OnceFunc(fn) }
+
+// Post hands a function to the loop.
+func (s *Session) Post(fn func()) { s.post(s.life, fn) }
+
+func (s *Session) post(ctx context.Context, fn func()) {
+	select {
+	case s.inbox <- fn:
+	case <-ctx.Done():
+	}
+}
+
+// Ask runs a function on the loop and waits for it.
+func (s *Session) Ask(ctx context.Context, fn func()) error {
+	done := make(chan struct{})
+	s.post(ctx, func() { fn(); close(done) })
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Run serves the switch until ctx ends.
+func (s *Session) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	s.life = ctx
+	done := make(chan struct{}, 2)
+	go func() { s.worker.run(ctx); done <- struct{}{} }()
+	go func() { s.loop(ctx); done <- struct{}{} }()
+	err := s.client.Run(ctx, p4rtclient.Handler{
+		Mastership: func(sctx context.Context, primary bool) {
+			s.post(sctx, func() { s.mastership(primary) })
+		},
+		PacketIn: func(p *p4.PacketIn) { s.Post(func() { s.packetIn(p) }) },
+		Digest:   func(l *p4.DigestList) { s.Post(func() { s.digest(l) }) },
+		Idle:     func(n *p4.IdleTimeoutNotification) { s.Post(func() { s.idle(n) }) },
+		StreamError: func(e *p4.StreamError) {
+			s.Post(func() {
+				s.stats.PacketOutFailed++
+				s.log.Warn("switch refused a message", "code", codes.Code(e.GetCanonicalCode()), "err", e.GetMessage())
+			})
+		},
+		Disconnected: func(error) {
+			s.Post(func() { s.connected, s.primary, s.synced = false, false, false })
+		},
+	})
+	cancel()
+	<-done
+	<-done
+	s.client.Close()
+	if s.ready != nil {
+		s.ready()
+	}
+	return err
+}
+
+func (s *Session) loop(ctx context.Context) {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		if wait := s.app.Deadline(); wait != Never {
+			timer.Reset(max(0, wait-s.Now()))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case fn := <-s.inbox:
+			fn()
+		case <-timer.C:
+			s.app.Tick()
+		}
+		s.app.Drain()
+	}
+}
+
+// mastership handles the outcome of arbitration.
+func (s *Session) mastership(primary bool) {
+	s.connected = true
+	was := s.primary
+	s.primary = primary
+	if !primary {
+		s.synced = false
+		s.log.Info("another controller is the primary of the switch")
+		return
+	}
+	if !was || !s.synced {
+		s.sync()
+	}
+}
+
+// heed reports whether what the switch has sent may be looked at: what it holds must be
+// known first. Senders repeat themselves.
+func (s *Session) heed() bool {
+	if !s.synced {
+		s.stats.Ignored++
+	}
+	return s.synced
+}
+
+// packetIn handles a packet that the switch sent up.
+func (s *Session) packetIn(p *p4.PacketIn) {
+	s.stats.PacketIns++
+	if s.heed() {
+		s.app.PacketIn(s.info.PacketIn(p))
+	}
+}
+
+func (s *Session) digest(l *p4.DigestList) {
+	s.stats.Digests++
+	if !s.heed() {
+		return
+	}
+	s.app.Digest(s.info.Digest(l))
+	if err := s.client.AckDigest(l); err != nil {
+		s.log.Debug("digest not acknowledged", "err", err)
+	}
+}
+
+func (s *Session) idle(n *p4.IdleTimeoutNotification) {
+	s.stats.Idle++
+	if !s.heed() {
+		return
+	}
+	var list []p4rtclient.Entry
+	for _, te := range n.GetTableEntry() {
+		e, err := s.info.Decode(te)
+		if err != nil { // of a program that has just been replaced
+			s.stats.Foreign++
+			continue
+		}
+		list = append(list, e)
+	}
+	s.app.Idle(list)
+}
+
+// Order gives the switch updates, and done the outcome, on the loop. Failures of the
+// codes that are allowed are none. err is that of making the updates: when it is not nil,
+// it is the outcome.
+func (s *Session) Order(u []*p4.Update, err error, done func(error), allow ...codes.Code) {
+	answer := func(err error) { s.Post(func() { done(err) }) }
+	if err != nil { // the p4info does not have what it should
+		go answer(err) // not from here: the inbox may be full
+		return
+	}
+	s.worker.add(job{updates: u, allow: allow, done: answer})
+}
+
+// Write gives the switch updates that nobody waits for. A failure is logged.
+func (s *Session) Write(what string, u []*p4.Update, err error, allow ...codes.Code) {
+	failed := func(err error) {
+		if err != nil {
+			s.log.Error("switch not updated", "what", what, "err", err)
+		}
+	}
+	if err != nil {
+		failed(err)
+		return
+	}
+	if len(u) > 0 {
+		s.worker.add(job{updates: u, allow: allow, done: failed})
+	}
+}
+
+// PacketOut sends a packet.
+func (s *Session) PacketOut(p p4rtclient.Packet) {
+	out, err := s.info.PacketOut(p)
+	if err == nil {
+		err = s.client.PacketOut(out)
+	}
+	if err != nil {
+		s.stats.PacketOutFailed++
+		s.log.Debug("packet not sent", "metadata", fmt.Sprint(p.Metadata), "err", err)
+	}
+}

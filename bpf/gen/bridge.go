@@ -17,24 +17,25 @@ func (u unit) isWord() bool {
 	return (u.w == 8 || u.w == 16 || u.w == 32 || u.w == 64) && u.bit%u.w == 0
 }
 
-// member is the name of a unit in the metadata.
-func (u unit) member() string { return fmt.Sprintf("byte%d", u.bit/8) }
-
 // word is the C expression for a unit in the metadata that m points to.
-func (u unit) word(m string) string { return m + "->bridge." + u.member() }
+func (u unit) word(m string) string { return m + "->bridge." + u.member }
 
 // bridgeDecl declares the bridged header in the metadata.
 func bridgeDecl(o *writer, h *ir.HeaderInst) {
 	o.open("struct {")
 	for _, u := range units(h) {
-		var names []string
+		var parts []string
 		for _, f := range u.fields {
-			names = append(names, f.Name[strings.LastIndex(f.Name, ".")+1:])
+			parts = append(parts, fmt.Sprintf("%s %s", f.Type, f.Name[len(h.Name)+1:]))
+		}
+		note := ""
+		if len(parts) > 1 || !u.isWord() {
+			note = " /* " + strings.Join(parts, ", ") + " */"
 		}
 		if u.isWord() {
-			o.line("u%d %s; /* %s */", u.w, u.member(), strings.Join(names, ", "))
+			o.line("u%d %s;%s", u.w, u.member, note)
 		} else {
-			o.line("u8 %s[%d]; /* %s */", u.member(), u.w/8, strings.Join(names, ", "))
+			o.line("u8 %s[%d];%s", u.member, u.w/8, note)
 		}
 	}
 	o.close("} bridge __attribute__((aligned(8))); /* %s */", h.Type.Name)

@@ -64,20 +64,25 @@ func (g *gress) checkOrder(emits []*ir.HeaderInst) {
 type unit struct {
 	fields []*ir.Var
 	bit, w int
+	member string // its name in the metadata: its fields' names
 }
 
 func units(h *ir.HeaderInst) []unit {
 	var out []unit
 	var u unit
+	var names []string
+	members := newScope()
 	for _, f := range h.Fields {
 		if len(u.fields) == 0 {
 			u.bit = f.Offset
 		}
 		u.fields = append(u.fields, f)
 		u.w += f.Type.Width
+		names = append(names, f.Name[len(h.Name)+1:])
 		if (u.bit+u.w)%8 == 0 {
+			u.member = members.name("", strings.Join(names, "_"))
 			out = append(out, u)
-			u = unit{}
+			u, names = unit{}, nil
 		}
 	}
 	return out

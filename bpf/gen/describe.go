@@ -81,6 +81,7 @@ type TableAction struct {
 	Action *ir.Action `json:"-"`
 	Name   string     `json:"name"`
 	Member string     `json:"member"` // of the C union: its parameters
+	Const  string     `json:"const"`  // its number in C
 	Params []Slot     `json:"params,omitempty"`
 }
 
@@ -455,7 +456,7 @@ func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 			dt.KeySize = (dt.KeySize + 7) &^ 7
 		}
 	}
-	members := newScope("action", "size")
+	members := newScope("action", "size", "before_hit_", "hit", "idle_timeout")
 	for _, ref := range t.Actions {
 		var n []string
 		var w []int
@@ -468,7 +469,7 @@ func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 			d.fail(ref.Action.Pos, "action %s: %v", ref.Action.Name, err)
 			return nil
 		}
-		dt.Actions = append(dt.Actions, TableAction{Action: ref.Action, Name: ref.Action.Name, Member: members.name("", lastPart(ref.Action.Name)), Params: params})
+		dt.Actions = append(dt.Actions, TableAction{Action: ref.Action, Name: ref.Action.Name, Member: members.name("", lastPart(ref.Action.Name)), Const: d.top.name("a_", alias+"_"+lastPart(ref.Action.Name)), Params: params})
 		dt.ValueSize = max(dt.ValueSize, size)
 	}
 	// One size for all: a table may have 8-byte parameters in one action only.

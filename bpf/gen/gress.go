@@ -558,35 +558,3 @@ func (g *gress) fieldFuncs() {
 		o.line("")
 	}
 }
-
-// writer collects indented text.
-type writer struct {
-	b     strings.Builder
-	depth int
-}
-
-func (w *writer) line(format string, args ...any) {
-	s := fmt.Sprintf(format, args...)
-	if s != "" {
-		w.b.WriteString(strings.Repeat("\t", w.depth))
-	}
-	w.b.WriteString(s)
-	w.b.WriteByte('\n')
-}
-
-func (w *writer) open(format string, args ...any) {
-	w.line(format, args...)
-	w.depth++
-}
-
-func (w *writer) close(format string, args ...any) {
-	w.depth--
-	w.line(format, args...)
-}
-
-// label writes a label one level out.
-func (w *writer) label(name string) {
-	w.depth--
-	w.line("%s:;", name)
-	w.depth++
-}

@@ -48,9 +48,6 @@ func ident(s string) string {
 	return out
 }
 
-// flat makes a single C identifier out of a dotted P4 name.
-func flat(s string) string { return ident(strings.ReplaceAll(s, ".", "_")) }
-
 // A scope is the names that are taken in one place of the C.
 type scope map[string]bool
 

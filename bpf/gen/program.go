@@ -58,7 +58,7 @@ func Generate(p *ir.Program) ([]byte, error) {
 	if err := d.err(); err != nil {
 		return nil, err
 	}
-	o.line(`char _license[] SEC("license") = "Dual BSD/GPL";`)
+	o.line("#include \"p4xdp_main.h\"")
 	return []byte(o.b.String()), nil
 }
 
@@ -253,22 +253,6 @@ func (g *gress) ingressMain() {
 	o.line("return forward_unicast(out);")
 	o.close("}")
 	o.line("")
-	o.line(`SEC("xdp") int ingress(struct xdp_md *ctx)`)
-	o.open("{")
-	o.line("u32 port = port_of(ctx->ingress_ifindex);")
-	o.line("if (unlikely(!port))")
-	o.line("\treturn drop(P4_NO_PORT);")
-	o.line("count_rx(ctx, port - 1);")
-	o.line("trace(ctx, port - 1, 0);")
-	o.line("return run_ingress(ctx, port - 1, 0);")
-	o.close("}")
-	o.line("")
-	o.line(`SEC("xdp") int test_ingress(struct xdp_md *ctx)`)
-	o.open("{")
-	o.line("struct p4_test *t = TEST_FRONT(ctx, sizeof(*t));")
-	o.line("return run_ingress(ctx, t->ingress_port, t->time);")
-	o.close("}")
-	o.line("")
 }
 
 func orFlags(a, b string) string {
@@ -376,25 +360,6 @@ func (g *gress) egressMain() {
 		o.line("\treturn drop(P4_EGRESS_DROP);")
 	}
 	o.line("return eg_rewrite(s, ctx);")
-	o.close("}")
-	o.line("")
-	o.line(`SEC("xdp/devmap") int egress(struct xdp_md *ctx)`)
-	o.open("{")
-	o.line("u32 port = port_of(ctx->egress_ifindex);")
-	o.line("if (unlikely(!port))")
-	o.line("\treturn drop(P4_NO_PORT);")
-	o.line("int verdict = run_egress(ctx, port - 1);")
-	o.open("if (verdict == XDP_PASS) {")
-	o.line("count_tx(ctx, port - 1);")
-	o.line("trace(ctx, port - 1, 1);")
-	o.close("}")
-	o.line("return verdict;")
-	o.close("}")
-	o.line("")
-	o.line(`SEC("xdp") int test_egress(struct xdp_md *ctx)`)
-	o.open("{")
-	o.line("struct meta *m = TEST_FRONT(ctx, sizeof(*m));")
-	o.line("return run_egress(ctx, m->p4.egress_port);")
 	o.close("}")
 	o.line("")
 }

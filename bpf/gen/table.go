@@ -55,16 +55,23 @@ func posText(p ir.Pos) string {
 
 // tableDecls writes key and value types and the map of a table.
 func tableDecls(o *writer, t *Table) {
+	if len(t.Actions) > 0 {
+		o.open("enum { /* actions of %s */", t.Name)
+		for _, a := range t.Actions {
+			o.line("%s,", a.Const)
+		}
+		o.close("};")
+	}
 	v := "value_" + t.Alias
 	if t.Kind != TableConst || t.Default != "" {
 		o.open("union %s {", v)
 		o.line("u32 action;")
-		for i, a := range t.Actions {
+		for _, a := range t.Actions {
 			if len(a.Params) == 0 {
 				continue
 			}
 			o.open("struct {")
-			o.line("u32 action; /* %d */", i)
+			o.line("u32 action; /* %s */", a.Const)
 			slotMembers(o, a.Params)
 			o.close("} %s;", a.Member)
 		}
@@ -135,6 +142,14 @@ func tableDecls(o *writer, t *Table) {
 	o.line("")
 }
 
+// actionConst is the number of an action in C; 0 for one that is no entry's.
+func (t *Table) actionConst(a *ir.Action) string {
+	if n := t.ActionNumber(a); n >= 0 {
+		return t.Actions[n].Const
+	}
+	return "0"
+}
+
 // slotMembers writes struct members in the order of their offsets.
 func slotMembers(o *writer, slots []Slot) {
 	done := 0
@@ -152,7 +167,11 @@ func slotMembers(o *writer, slots []Slot) {
 				next = s
 			}
 		}
-		o.line("u%d %s; /* %d bits */", 8*next.Size, next.Member, next.Width)
+		note := ""
+		if next.Width < 8*next.Size {
+			note = fmt.Sprintf(" /* %d bits */", next.Width)
+		}
+		o.line("u%d %s;%s", 8*next.Size, next.Member, note)
 		done++
 	}
 }
@@ -244,12 +263,12 @@ func (g *gress) runValue(t *ir.Table) {
 		o.line("u32 action = value->action - !!hit;")
 	}
 	o.open("switch (%s) {", action)
-	for i, a := range d.Actions {
+	for _, a := range d.Actions {
 		args := ""
 		for _, p := range a.Params {
 			args += fmt.Sprintf(", value->%s.%s", a.Member, p.Member)
 		}
-		o.line("case %d:", i)
+		o.line("case %s:", a.Const)
 		o.depth++
 		g.runAction(t, a.Action, args)
 		o.line("break;")
@@ -287,13 +306,12 @@ func afterUpdates(a *ir.Action) bool {
 // runCall runs an action with constant arguments and returns from the table.
 func (g *gress) runCall(t *ir.Table, c ir.ActionCall, hit string) {
 	o := g.out
-	n := g.d.tables[t].ActionNumber(c.Action)
 	args := ""
 	for i, v := range c.Args {
 		args += ", " + literal(v, c.Action.Params[i].Type.Width)
 	}
 	g.runAction(t, c.Action, args)
-	o.line("return %s%d;", hit, max(n, 0))
+	o.line("return %s%s;", hit, g.d.tables[t].actionConst(c.Action))
 }
 
 // constEntryCovers reports whether an entry matches the key.
@@ -456,7 +474,7 @@ func (g *gress) constTable(t *ir.Table) {
 			args += fmt.Sprintf(", %s[key & %s]", g.argArray(t, p), maskOf(keyBits(t)))
 		}
 		g.runAction(t, a, args)
-		o.line("return HIT | %d;", d.ActionNumber(a))
+		o.line("return HIT | %s;", d.actionConst(a))
 		return
 	}
 	// The verifier shall not tell keys apart: the paths that lead here stay one.
@@ -635,7 +653,7 @@ func (g *gress) apply(s *ir.Apply) {
 		o.open("switch (ran & ~HIT) {")
 		for _, c := range s.Cases {
 			for _, a := range c.Actions {
-				o.line("case %d: /* %s */", d.ActionNumber(a), lastPart(a.Name))
+				o.line("case %s:", d.actionConst(a))
 			}
 			o.depth++
 			g.stmts(c.Body)

@@ -1,11 +1,20 @@
 /* Code generated from l2.p4 by p4xc. DO NOT EDIT. */
 #include "p4xdp.h"
 
+enum { /* actions of pipe.Ingress.reserved */
+	a_reserved_punt,
+	a_reserved_bad_source,
+	a_reserved_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.source */
+	a_source_known,
+	a_source_unknown,
+};
 union value_source {
 	u32 action;
 	struct {
-		u32 action; /* 0 */
+		u32 action; /* a_source_known */
 		u16 port; /* 9 bits */
 	} known;
 	struct { u64 before_hit_[1], hit, idle_timeout; }; /* ns; hit: when a packet last matched */
@@ -17,10 +26,14 @@ struct key_source {
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 16384); __type(key, struct key_source); __type(value, union value_source); }
 	t_source SEC(".maps"); /* table pipe.Ingress.source */
 
+enum { /* actions of pipe.Ingress.destination */
+	a_destination_forward,
+	a_destination_flood,
+};
 union value_destination {
 	u32 action;
 	struct {
-		u32 action; /* 0 */
+		u32 action; /* a_destination_forward */
 		u16 port; /* 9 bits */
 	} forward;
 	u64 size[1];
@@ -31,6 +44,10 @@ struct key_destination {
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 16384); __type(key, struct key_destination); __type(value, union value_destination); }
 	t_destination SEC(".maps"); /* table pipe.Ingress.destination */
 
+enum { /* actions of pipe.Egress.way_back */
+	a_way_back_prune,
+	a_way_back_NoAction,
+};
 
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
@@ -54,8 +71,8 @@ struct digest_pipe_IngressDeparser_learn_digest {
 struct meta {
 	struct p4_meta p4;
 	struct {
-		u16 byte0; /* pad, ingress_port */
-		u16 byte2; /* reason */
+		u16 pad_ingress_port; /* bit<7> pad, bit<9> ingress_port */
+		u16 reason;
 	} bridge __attribute__((aligned(8))); /* bridge_h */
 };
 _Static_assert(sizeof(struct meta) == 24, "size of the metadata");
@@ -109,12 +126,12 @@ struct ingress {
 };
 
 /* hdr.bridge, in the metadata. */
-INLINE u32 in_hdr_bridge_pad(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ((s->m->bridge.byte0 >> 9) & 0x7f) : 0; }
-INLINE void in_set_hdr_bridge_pad(struct ingress *s, u32 v) { s->m->bridge.byte0 = (s->m->bridge.byte0 & ~((u64)0x7f << 9)) | (u64)v << 9; }
-INLINE u32 in_hdr_bridge_ingress_port(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? (s->m->bridge.byte0 & 0x1ff) : 0; }
-INLINE void in_set_hdr_bridge_ingress_port(struct ingress *s, u32 v) { s->m->bridge.byte0 = (s->m->bridge.byte0 & ~((u64)0x1ff << 0)) | (u64)v << 0; }
-INLINE u32 in_hdr_bridge_reason(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte2 : 0; }
-INLINE void in_set_hdr_bridge_reason(struct ingress *s, u32 v) { s->m->bridge.byte2 = v; }
+INLINE u32 in_hdr_bridge_pad(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ((s->m->bridge.pad_ingress_port >> 9) & 0x7f) : 0; }
+INLINE void in_set_hdr_bridge_pad(struct ingress *s, u32 v) { s->m->bridge.pad_ingress_port = (s->m->bridge.pad_ingress_port & ~((u64)0x7f << 9)) | (u64)v << 9; }
+INLINE u32 in_hdr_bridge_ingress_port(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? (s->m->bridge.pad_ingress_port & 0x1ff) : 0; }
+INLINE void in_set_hdr_bridge_ingress_port(struct ingress *s, u32 v) { s->m->bridge.pad_ingress_port = (s->m->bridge.pad_ingress_port & ~((u64)0x1ff << 0)) | (u64)v << 0; }
+INLINE u32 in_hdr_bridge_reason(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.reason : 0; }
+INLINE void in_set_hdr_bridge_reason(struct ingress *s, u32 v) { s->m->bridge.reason = v; }
 
 /* hdr.packet_out, in the packet. */
 INLINE u8 in_hdr_packet_out_pad(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ((ld8(s->data) >> 1) & 0x7f) : 0; }
@@ -192,14 +209,14 @@ INLINE u32 in_reserved_apply(struct ingress *s)
 {
 	if ((in_hdr_ethernet_src(s) & 0x10000000000ULL) == 0x10000000000ULL) { /* l2.p4:140 */
 		in_bad_source(s);
-		return HIT | 1;
+		return HIT | a_reserved_bad_source;
 	}
 	if ((in_hdr_ethernet_dst(s) & 0xfffffffffff0ULL) == 0x180c2000000ULL) { /* l2.p4:141 */
 		in_punt(s);
-		return HIT | 0;
+		return HIT | a_reserved_punt;
 	}
 	in_NoAction(s);
-	return 2;
+	return a_reserved_NoAction;
 }
 
 /* table pipe.Ingress.source, l2.p4:157 */
@@ -213,13 +230,13 @@ INLINE u32 in_source_apply(struct ingress *s)
 		value->hit = in_now(s);
 	if (!value) {
 		in_unknown(s);
-		return 1;
+		return a_source_unknown;
 	}
 	switch (value->action) {
-		case 0:
+		case a_source_known:
 			in_known(s, value->known.port);
 			break;
-		case 1:
+		case a_source_unknown:
 			in_unknown(s);
 			break;
 	}
@@ -235,13 +252,13 @@ INLINE u32 in_destination_apply(struct ingress *s)
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_flood(s);
-		return 1;
+		return a_destination_flood;
 	}
 	switch (value->action) {
-		case 0:
+		case a_destination_forward:
 			in_forward(s, value->forward.port);
 			break;
-		case 1:
+		case a_destination_flood:
 			in_flood(s);
 			break;
 	}
@@ -454,10 +471,10 @@ INLINE u32 eg_way_back_apply(struct egress *s)
 {
 	if (s->md.way == 0) { /* l2.p4:263 */
 		eg_prune(s);
-		return HIT | 0;
+		return HIT | a_way_back_prune;
 	}
 	eg_NoAction(s);
-	return 1;
+	return a_way_back_NoAction;
 }
 
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
@@ -579,22 +596,6 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	return forward_unicast(out);
 }
 
-SEC("xdp") int ingress(struct xdp_md *ctx)
-{
-	u32 port = port_of(ctx->ingress_ifindex);
-	if (unlikely(!port))
-		return drop(P4_NO_PORT);
-	count_rx(ctx, port - 1);
-	trace(ctx, port - 1, 0);
-	return run_ingress(ctx, port - 1, 0);
-}
-
-SEC("xdp") int test_ingress(struct xdp_md *ctx)
-{
-	struct p4_test *t = TEST_FRONT(ctx, sizeof(*t));
-	return run_ingress(ctx, t->ingress_port, t->time);
-}
-
 /* A copy of a packet that leaves through a port. */
 INLINE int run_egress(struct xdp_md *ctx, u32 port)
 {
@@ -607,9 +608,9 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	u64 seq = m->p4.sequence;
 	s->length = m->p4.length;
 	s->valid |= EG_hdr_bridge;
-	s->hdr.bridge.pad = ((m->bridge.byte0 >> 9) & 0x7f);
-	s->hdr.bridge.ingress_port = (m->bridge.byte0 & 0x1ff);
-	s->hdr.bridge.reason = m->bridge.byte2;
+	s->hdr.bridge.pad = ((m->bridge.pad_ingress_port >> 9) & 0x7f);
+	s->hdr.bridge.ingress_port = (m->bridge.pad_ingress_port & 0x1ff);
+	s->hdr.bridge.reason = m->bridge.reason;
 	s32 rid = 0;
 	if (unlikely(flags & P4_TO_PORT)) {
 		rid = replication_id_or_port(group, seq, port, m->p4.egress_port);
@@ -641,23 +642,4 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	return eg_rewrite(s, ctx);
 }
 
-SEC("xdp/devmap") int egress(struct xdp_md *ctx)
-{
-	u32 port = port_of(ctx->egress_ifindex);
-	if (unlikely(!port))
-		return drop(P4_NO_PORT);
-	int verdict = run_egress(ctx, port - 1);
-	if (verdict == XDP_PASS) {
-		count_tx(ctx, port - 1);
-		trace(ctx, port - 1, 1);
-	}
-	return verdict;
-}
-
-SEC("xdp") int test_egress(struct xdp_md *ctx)
-{
-	struct meta *m = TEST_FRONT(ctx, sizeof(*m));
-	return run_egress(ctx, m->p4.egress_port);
-}
-
-char _license[] SEC("license") = "Dual BSD/GPL";
+#include "p4xdp_main.h"

@@ -1,50 +1,74 @@
 /* Code generated from rdma.p4 by p4xc. DO NOT EDIT. */
 #include "p4xdp.h"
 
+enum { /* actions of pipe.Ingress.group.port_class */
+	a_port_class_set_class,
+	a_port_class_own_class,
+};
 union value_port_class {
 	u32 action;
 	struct {
-		u32 action; /* 0 */
-		u16 class; /* 16 bits */
+		u32 action; /* a_port_class_set_class */
+		u16 class;
 	} set_class;
 	u64 size[1];
 };
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_port_class); }
 	t_port_class SEC(".maps"); /* table pipe.Ingress.group.port_class: no entry where the action is 0, else the action + 1 */
 
+enum { /* actions of pipe.Ingress.group.qp */
+	a_qp_scatter,
+	a_qp_gather,
+	a_qp_NoAction,
+};
 union value_qp {
 	u32 action;
 	struct {
-		u32 action; /* 0 */
-		u32 rkey; /* 32 bits */
-		u32 region_mask; /* 32 bits */
-		u16 group; /* 16 bits */
-		u16 multicast_group; /* 16 bits */
-		u8 members; /* 8 bits */
+		u32 action; /* a_qp_scatter */
+		u32 rkey;
+		u32 region_mask;
+		u16 group;
+		u16 multicast_group;
+		u8 members;
 	} scatter;
 	struct {
-		u32 action; /* 1 */
-		u32 delta; /* 32 bits */
-		u32 icrc; /* 32 bits */
-		u16 group; /* 16 bits */
+		u32 action; /* a_qp_gather */
+		u32 delta;
+		u32 icrc;
+		u16 group;
 		u16 leader_port; /* 9 bits */
-		u8 slot; /* 8 bits */
-		u8 members; /* 8 bits */
+		u8 slot;
+		u8 members;
 		u8 f; /* 4 bits */
 	} gather;
 	u64 size[3];
 };
 struct key_qp {
-	u32 hdr_ipv4_src; /* 32 bits */
-	u32 hdr_ipv4_dst; /* 32 bits */
+	u32 hdr_ipv4_src;
+	u32 hdr_ipv4_dst;
 	u32 hdr_bth_dst_qp; /* 24 bits */
-	u16 port_class; /* 16 bits */
+	u16 port_class;
 	u8 pad_[2];
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 36864); __type(key, struct key_qp); __type(value, union value_qp); }
 	t_qp SEC(".maps"); /* table pipe.Ingress.group.qp */
 
+enum { /* actions of pipe.Ingress.group.classify */
+	a_classify_copy,
+	a_classify_write,
+	a_classify_ack,
+	a_classify_nak,
+	a_classify_cnp,
+	a_classify_invalid_request,
+	a_classify_bad_opcode,
+	a_classify_bad_syndrome,
+	a_classify_damaged,
+};
 
+enum { /* actions of pipe.Ingress.forward.own_mac */
+	a_own_mac_pretended,
+	a_own_mac_NoAction,
+};
 union value_own_mac {
 	u32 action;
 	u64 size[1];
@@ -55,30 +79,43 @@ struct key_own_mac {
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64); __type(key, struct key_own_mac); __type(value, union value_own_mac); }
 	t_own_mac SEC(".maps"); /* table pipe.Ingress.forward.own_mac */
 
+enum { /* actions of pipe.Ingress.forward.own_ip */
+	a_own_ip_pretended,
+	a_own_ip_NoAction,
+};
 union value_own_ip {
 	u32 action;
 	u64 size[1];
 };
 struct key_own_ip {
-	u32 sender; /* 32 bits */
+	u32 sender;
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64); __type(key, struct key_own_ip); __type(value, union value_own_ip); }
 	t_own_ip SEC(".maps"); /* table pipe.Ingress.forward.own_ip */
 
+enum { /* actions of pipe.Ingress.forward.switch_ip */
+	a_switch_ip_to_switch,
+	a_switch_ip_NoAction,
+};
 union value_switch_ip {
 	u32 action;
 	u64 size[1];
 };
 struct key_switch_ip {
-	u32 hdr_ipv4_dst; /* 32 bits */
+	u32 hdr_ipv4_dst;
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64); __type(key, struct key_switch_ip); __type(value, union value_switch_ip); }
 	t_switch_ip SEC(".maps"); /* table pipe.Ingress.forward.switch_ip */
 
+enum { /* actions of pipe.Ingress.forward.l2 */
+	a_l2_forward,
+	a_l2_router,
+	a_l2_unknown,
+};
 union value_l2 {
 	u32 action;
 	struct {
-		u32 action; /* 0 */
+		u32 action; /* a_l2_forward */
 		u16 port; /* 9 bits */
 	} forward;
 	u64 size[1];
@@ -89,10 +126,14 @@ struct key_l2 {
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_l2); __type(value, union value_l2); }
 	t_l2 SEC(".maps"); /* table pipe.Ingress.forward.l2 */
 
+enum { /* actions of pipe.Ingress.forward.l3 */
+	a_l3_route,
+	a_l3_no_route,
+};
 union value_l3 {
 	u32 action;
 	struct {
-		u32 action; /* 0 */
+		u32 action; /* a_l3_route */
 		u64 src_mac; /* 48 bits */
 		u64 dst_mac; /* 48 bits */
 		u16 port; /* 9 bits */
@@ -106,93 +147,276 @@ struct key_l3 {
 struct { __uint(type, BPF_MAP_TYPE_LPM_TRIE); __uint(max_entries, 4096); __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, struct key_l3); __type(value, union value_l3); }
 	t_l3 SEC(".maps"); /* table pipe.Ingress.forward.l3 */
 
+enum { /* actions of pipe.Ingress.slots.window */
+	a_window_request,
+	a_window_response,
+	a_window_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.slots.held0 */
+	a_held0_slot0_update,
+	a_held0_slot0_query,
+	a_held0_slot0_expire,
+	a_held0_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.slots.held1 */
+	a_held1_slot1_update,
+	a_held1_slot1_query,
+	a_held1_slot1_expire,
+	a_held1_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.slots.held2 */
+	a_held2_slot2_update,
+	a_held2_slot2_query,
+	a_held2_slot2_expire,
+	a_held2_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.slots.held3 */
+	a_held3_slot3_update,
+	a_held3_slot3_query,
+	a_held3_slot3_expire,
+	a_held3_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.slots.held4 */
+	a_held4_slot4_update,
+	a_held4_slot4_query,
+	a_held4_slot4_expire,
+	a_held4_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.slots.held5 */
+	a_held5_slot5_update,
+	a_held5_slot5_query,
+	a_held5_slot5_expire,
+	a_held5_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.slots.held6 */
+	a_held6_slot6_update,
+	a_held6_slot6_query,
+	a_held6_slot6_expire,
+	a_held6_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.slots.held7 */
+	a_held7_slot7_update,
+	a_held7_slot7_query,
+	a_held7_slot7_expire,
+	a_held7_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.scatter.check */
+	a_check_allowed,
+	a_check_remote_access,
+};
 
+enum { /* actions of pipe.Ingress.gather.credits0 */
+	a_credits0_credit0_update,
+	a_credits0_credit0_query,
+	a_credits0_credit0_note,
+	a_credits0_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.gather.credits1 */
+	a_credits1_credit1_update,
+	a_credits1_credit1_query,
+	a_credits1_credit1_note,
+	a_credits1_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.gather.credits2 */
+	a_credits2_credit2_update,
+	a_credits2_credit2_query,
+	a_credits2_credit2_note,
+	a_credits2_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.gather.credits3 */
+	a_credits3_credit3_update,
+	a_credits3_credit3_query,
+	a_credits3_credit3_note,
+	a_credits3_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.gather.credits4 */
+	a_credits4_credit4_update,
+	a_credits4_credit4_query,
+	a_credits4_credit4_note,
+	a_credits4_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.gather.credits5 */
+	a_credits5_credit5_update,
+	a_credits5_credit5_query,
+	a_credits5_credit5_note,
+	a_credits5_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.gather.credits6 */
+	a_credits6_credit6_update,
+	a_credits6_credit6_query,
+	a_credits6_credit6_note,
+	a_credits6_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.gather.credits7 */
+	a_credits7_credit7_update,
+	a_credits7_credit7_query,
+	a_credits7_credit7_note,
+	a_credits7_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.gather.heard */
+	a_heard_slot_heard,
+	a_heard_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.gather.quorum */
+	a_quorum_quorum_reached,
+	a_quorum_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.gather.commits */
+	a_commits_commit,
+	a_commits_commit_look,
+	a_commits_look,
+	a_commits_NoAction,
+};
 
+enum { /* actions of pipe.Ingress.gather.answer */
+	a_answer_answer_ack,
+	a_answer_answer_nak,
+	a_answer_absorb,
+};
 
+enum { /* actions of pipe.Ingress.cnp.cnp_interval */
+	a_cnp_interval_interval,
+};
 union value_cnp_interval {
 	u32 action;
 	struct {
-		u32 action; /* 0 */
-		u32 units; /* 32 bits */
+		u32 action; /* a_cnp_interval_interval */
+		u32 units;
 	} interval;
 	u64 size[1];
 };
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_cnp_interval); }
 	d_cnp_interval SEC(".maps"); /* default action of pipe.Ingress.cnp.cnp_interval */
 
+enum { /* actions of pipe.Egress.rewrite.endpoint */
+	a_endpoint_to_replica,
+	a_endpoint_unknown_replica,
+};
 union value_endpoint {
 	u32 action;
 	struct {
-		u32 action; /* 0 */
+		u32 action; /* a_endpoint_to_replica */
 		u64 src_mac; /* 48 bits */
 		u64 dst_mac; /* 48 bits */
-		u64 base; /* 64 bits */
-		u32 dst_ip; /* 32 bits */
+		u64 base;
+		u32 dst_ip;
 		u32 dst_qp; /* 24 bits */
-		u32 delta; /* 32 bits */
-		u32 rkey; /* 32 bits */
-		u32 icrc; /* 32 bits */
-		u32 icrc_rkey; /* 32 bits */
+		u32 delta;
+		u32 rkey;
+		u32 icrc;
+		u32 icrc_rkey;
 		u8 neutral; /* 1 bits */
 	} to_replica;
 	u64 size[8];
 };
 struct key_endpoint {
-	u16 eg_intr_md_egress_rid; /* 16 bits */
+	u16 eg_intr_md_egress_rid;
 	u8 pad_[2];
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 32768); __type(key, struct key_endpoint); __type(value, union value_endpoint); }
 	t_endpoint SEC(".maps"); /* table pipe.Egress.rewrite.endpoint */
 
+enum { /* actions of pipe.Egress.rewrite.leader */
+	a_leader_to_leader,
+	a_leader_unknown_leader,
+};
 union value_leader {
 	u32 action;
 	struct {
-		u32 action; /* 0 */
+		u32 action; /* a_leader_to_leader */
 		u64 src_mac; /* 48 bits */
 		u64 dst_mac; /* 48 bits */
-		u32 dst_ip; /* 32 bits */
+		u32 dst_ip;
 		u32 dst_qp; /* 24 bits */
 		u8 neutral; /* 1 bits */
 	} to_leader;
 	u64 size[5];
 };
 struct key_leader {
-	u16 hdr_bridge_group; /* 16 bits */
+	u16 hdr_bridge_group;
 	u8 pad_[2];
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_leader); __type(value, union value_leader); }
 	t_leader SEC(".maps"); /* table pipe.Egress.rewrite.leader */
 
+enum { /* actions of pipe.Egress.rewrite.icrc_psn0 */
+	a_icrc_psn0_icrc_psn0_fix,
+	a_icrc_psn0_NoAction,
+};
 
+enum { /* actions of pipe.Egress.rewrite.icrc_psn1 */
+	a_icrc_psn1_icrc_psn1_fix,
+	a_icrc_psn1_NoAction,
+};
 
+enum { /* actions of pipe.Egress.rewrite.icrc_psn2 */
+	a_icrc_psn2_icrc_psn2_fix,
+	a_icrc_psn2_NoAction,
+};
 
+enum { /* actions of pipe.Egress.rewrite.icrc_va0 */
+	a_icrc_va0_icrc_va0_fix,
+	a_icrc_va0_NoAction,
+};
 
+enum { /* actions of pipe.Egress.rewrite.icrc_va1 */
+	a_icrc_va1_icrc_va1_fix,
+	a_icrc_va1_NoAction,
+};
 
+enum { /* actions of pipe.Egress.rewrite.icrc_va2 */
+	a_icrc_va2_icrc_va2_fix,
+	a_icrc_va2_NoAction,
+};
 
+enum { /* actions of pipe.Egress.rewrite.icrc_va3 */
+	a_icrc_va3_icrc_va3_fix,
+	a_icrc_va3_NoAction,
+};
 
+enum { /* actions of pipe.Egress.rewrite.icrc_va4 */
+	a_icrc_va4_icrc_va4_fix,
+	a_icrc_va4_NoAction,
+};
 
+enum { /* actions of pipe.Egress.rewrite.icrc_va5 */
+	a_icrc_va5_icrc_va5_fix,
+	a_icrc_va5_NoAction,
+};
 
+enum { /* actions of pipe.Egress.rewrite.icrc_va6 */
+	a_icrc_va6_icrc_va6_fix,
+	a_icrc_va6_NoAction,
+};
 
+enum { /* actions of pipe.Egress.rewrite.icrc_va7 */
+	a_icrc_va7_icrc_va7_fix,
+	a_icrc_va7_NoAction,
+};
 
+enum { /* actions of pipe.Egress.rewrite.icrc_syndrome */
+	a_icrc_syndrome_icrc_syndrome_fix,
+	a_icrc_syndrome_NoAction,
+};
 
 /* Registers of pipe.Ingress.slots, row by row. */
 struct r_slots {
@@ -249,23 +473,23 @@ struct { __uint(type, BPF_MAP_TYPE_RINGBUF); __uint(max_entries, 1 << 20); }
 	digests SEC(".maps"); /* {number of the digest, its fields} */
 struct digest_pipe_IngressDeparser_nak_digest {
 	u32 number; /* 0 */
-	u32 acked; /* 32 bits */
-	u16 group; /* 16 bits */
-	u8 slot; /* 8 bits */
-	u8 syndrome; /* 8 bits */
+	u32 acked;
+	u16 group;
+	u8 slot;
+	u8 syndrome;
 };
 
 /* XDP metadata of a packet between the two programs. */
 struct meta {
 	struct p4_meta p4;
 	struct {
-		u8 byte0; /* kind */
-		u8 byte1; /* syndrome */
-		u16 byte2; /* pad, ingress_port */
-		u16 byte4; /* reason */
-		u16 byte6; /* group */
-		u32 byte8; /* psn */
-		u32 byte12; /* icrc */
+		u8 kind;
+		u8 syndrome;
+		u16 pad_ingress_port; /* bit<7> pad, bit<9> ingress_port */
+		u16 reason;
+		u16 group;
+		u32 psn;
+		u32 icrc;
 	} bridge __attribute__((aligned(8))); /* bridge_h */
 };
 _Static_assert(sizeof(struct meta) == 32, "size of the metadata");
@@ -407,22 +631,22 @@ struct ingress {
 };
 
 /* hdr.bridge, in the metadata. */
-INLINE u32 in_hdr_bridge_kind(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte0 : 0; }
-INLINE void in_set_hdr_bridge_kind(struct ingress *s, u32 v) { s->m->bridge.byte0 = v; }
-INLINE u32 in_hdr_bridge_syndrome(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte1 : 0; }
-INLINE void in_set_hdr_bridge_syndrome(struct ingress *s, u32 v) { s->m->bridge.byte1 = v; }
-INLINE u32 in_hdr_bridge_pad(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ((s->m->bridge.byte2 >> 9) & 0x7f) : 0; }
-INLINE void in_set_hdr_bridge_pad(struct ingress *s, u32 v) { s->m->bridge.byte2 = (s->m->bridge.byte2 & ~((u64)0x7f << 9)) | (u64)v << 9; }
-INLINE u32 in_hdr_bridge_ingress_port(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? (s->m->bridge.byte2 & 0x1ff) : 0; }
-INLINE void in_set_hdr_bridge_ingress_port(struct ingress *s, u32 v) { s->m->bridge.byte2 = (s->m->bridge.byte2 & ~((u64)0x1ff << 0)) | (u64)v << 0; }
-INLINE u32 in_hdr_bridge_reason(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte4 : 0; }
-INLINE void in_set_hdr_bridge_reason(struct ingress *s, u32 v) { s->m->bridge.byte4 = v; }
-INLINE u32 in_hdr_bridge_group(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte6 : 0; }
-INLINE void in_set_hdr_bridge_group(struct ingress *s, u32 v) { s->m->bridge.byte6 = v; }
-INLINE u32 in_hdr_bridge_psn(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte8 : 0; }
-INLINE void in_set_hdr_bridge_psn(struct ingress *s, u32 v) { s->m->bridge.byte8 = v; }
-INLINE u32 in_hdr_bridge_icrc(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.byte12 : 0; }
-INLINE void in_set_hdr_bridge_icrc(struct ingress *s, u32 v) { s->m->bridge.byte12 = v; }
+INLINE u32 in_hdr_bridge_kind(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.kind : 0; }
+INLINE void in_set_hdr_bridge_kind(struct ingress *s, u32 v) { s->m->bridge.kind = v; }
+INLINE u32 in_hdr_bridge_syndrome(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.syndrome : 0; }
+INLINE void in_set_hdr_bridge_syndrome(struct ingress *s, u32 v) { s->m->bridge.syndrome = v; }
+INLINE u32 in_hdr_bridge_pad(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ((s->m->bridge.pad_ingress_port >> 9) & 0x7f) : 0; }
+INLINE void in_set_hdr_bridge_pad(struct ingress *s, u32 v) { s->m->bridge.pad_ingress_port = (s->m->bridge.pad_ingress_port & ~((u64)0x7f << 9)) | (u64)v << 9; }
+INLINE u32 in_hdr_bridge_ingress_port(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? (s->m->bridge.pad_ingress_port & 0x1ff) : 0; }
+INLINE void in_set_hdr_bridge_ingress_port(struct ingress *s, u32 v) { s->m->bridge.pad_ingress_port = (s->m->bridge.pad_ingress_port & ~((u64)0x1ff << 0)) | (u64)v << 0; }
+INLINE u32 in_hdr_bridge_reason(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.reason : 0; }
+INLINE void in_set_hdr_bridge_reason(struct ingress *s, u32 v) { s->m->bridge.reason = v; }
+INLINE u32 in_hdr_bridge_group(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.group : 0; }
+INLINE void in_set_hdr_bridge_group(struct ingress *s, u32 v) { s->m->bridge.group = v; }
+INLINE u32 in_hdr_bridge_psn(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.psn : 0; }
+INLINE void in_set_hdr_bridge_psn(struct ingress *s, u32 v) { s->m->bridge.psn = v; }
+INLINE u32 in_hdr_bridge_icrc(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.icrc : 0; }
+INLINE void in_set_hdr_bridge_icrc(struct ingress *s, u32 v) { s->m->bridge.icrc = v; }
 
 /* hdr.packet_out, in the packet. */
 INLINE u8 in_hdr_packet_out_pad(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ((ld8(s->data) >> 1) & 0x7f) : 0; }
@@ -433,19 +657,19 @@ INLINE u16 in_hdr_packet_out_pad2(struct ingress *s) { return (s->valid & IN_hdr
 INLINE u64 in_hdr_ethernet_dst(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld48(s->data) : 0; }
 INLINE void in_set_hdr_ethernet_dst(struct ingress *s, u64 v)
 {
-	if ((s->valid & IN_hdr_ethernet))
+	if (s->valid & IN_hdr_ethernet)
 		st48(s->data, v);
 }
 INLINE u64 in_hdr_ethernet_src(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld48(s->data + 6) : 0; }
 INLINE void in_set_hdr_ethernet_src(struct ingress *s, u64 v)
 {
-	if ((s->valid & IN_hdr_ethernet))
+	if (s->valid & IN_hdr_ethernet)
 		st48(s->data + 6, v);
 }
 INLINE u16 in_hdr_ethernet_ether_type(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld16(s->data + 12) : 0; }
 
 /* hdr.ipv4, in the packet. */
-INLINE u8 in_hdr_ipv4_version_ihl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14)) : 0; }
+INLINE u8 in_hdr_ipv4_version_ihl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8(s->data + 14) : 0; }
 INLINE u8 in_hdr_ipv4_tos(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 1) : 0; }
 INLINE u16 in_hdr_ipv4_total_len(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 2) : 0; }
 INLINE u16 in_hdr_ipv4_identification(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 4) : 0; }
@@ -453,27 +677,27 @@ INLINE u16 in_hdr_ipv4_flags_fragment(struct ingress *s) { return (s->valid & IN
 INLINE u8 in_hdr_ipv4_ttl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 8) : 0; }
 INLINE void in_set_hdr_ipv4_ttl(struct ingress *s, u8 v)
 {
-	if ((s->valid & IN_hdr_ipv4))
+	if (s->valid & IN_hdr_ipv4)
 		st8((s->data + 14) + 8, v);
 }
 INLINE u8 in_hdr_ipv4_protocol(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 9) : 0; }
 INLINE u16 in_hdr_ipv4_checksum(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 10) : 0; }
 INLINE void in_set_hdr_ipv4_checksum(struct ingress *s, u16 v)
 {
-	if ((s->valid & IN_hdr_ipv4))
+	if (s->valid & IN_hdr_ipv4)
 		st16((s->data + 14) + 10, v);
 }
 INLINE u32 in_hdr_ipv4_src(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 12) : 0; }
 INLINE u32 in_hdr_ipv4_dst(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 16) : 0; }
 
 /* hdr.udp, in the packet. */
-INLINE u16 in_hdr_udp_src_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34)) : 0; }
+INLINE u16 in_hdr_udp_src_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16(s->data + 34) : 0; }
 INLINE u16 in_hdr_udp_dst_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 2) : 0; }
 INLINE u16 in_hdr_udp_length(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 4) : 0; }
 INLINE u16 in_hdr_udp_checksum(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 6) : 0; }
 
 /* hdr.bth, in the packet. */
-INLINE u8 in_hdr_bth_opcode(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld8((s->data + 42)) : 0; }
+INLINE u8 in_hdr_bth_opcode(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld8(s->data + 42) : 0; }
 INLINE u8 in_hdr_bth_flags(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld8((s->data + 42) + 1) : 0; }
 INLINE u16 in_hdr_bth_pkey(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld16((s->data + 42) + 2) : 0; }
 INLINE u8 in_hdr_bth_ecn(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld8((s->data + 42) + 4) : 0; }
@@ -481,16 +705,16 @@ INLINE u32 in_hdr_bth_dst_qp(struct ingress *s) { return (s->valid & IN_hdr_bth)
 INLINE u32 in_hdr_bth_psn_word(struct ingress *s) { return (s->valid & IN_hdr_bth) ? ld32((s->data + 42) + 8) : 0; }
 
 /* hdr.reth, in the packet. */
-INLINE u64 in_hdr_reth_va(struct ingress *s) { return (s->valid & IN_hdr_reth) ? ld64((s->data + 54)) : 0; }
+INLINE u64 in_hdr_reth_va(struct ingress *s) { return (s->valid & IN_hdr_reth) ? ld64(s->data + 54) : 0; }
 INLINE u32 in_hdr_reth_rkey(struct ingress *s) { return (s->valid & IN_hdr_reth) ? ld32((s->data + 54) + 8) : 0; }
 INLINE u32 in_hdr_reth_length(struct ingress *s) { return (s->valid & IN_hdr_reth) ? ld32((s->data + 54) + 12) : 0; }
 
 /* hdr.aeth, in the packet. */
-INLINE u8 in_hdr_aeth_syndrome(struct ingress *s) { return (s->valid & IN_hdr_aeth) ? ld8((s->data + 54)) : 0; }
+INLINE u8 in_hdr_aeth_syndrome(struct ingress *s) { return (s->valid & IN_hdr_aeth) ? ld8(s->data + 54) : 0; }
 INLINE u32 in_hdr_aeth_msn(struct ingress *s) { return (s->valid & IN_hdr_aeth) ? ld24((s->data + 54) + 1) : 0; }
 
 /* hdr.cnp, in the packet. */
-INLINE u64 in_hdr_cnp_reserved0(struct ingress *s) { return (s->valid & IN_hdr_cnp) ? ld64((s->data + 54)) : 0; }
+INLINE u64 in_hdr_cnp_reserved0(struct ingress *s) { return (s->valid & IN_hdr_cnp) ? ld64(s->data + 54) : 0; }
 INLINE u64 in_hdr_cnp_reserved1(struct ingress *s) { return (s->valid & IN_hdr_cnp) ? ld64((s->data + 54) + 8) : 0; }
 
 /* hdr.icrc, in the packet. */
@@ -3234,14 +3458,14 @@ INLINE u32 in_port_class_apply(struct ingress *s)
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_own_class(s);
-		return 1;
+		return a_port_class_own_class;
 	}
 	u32 action = value->action - !!hit;
 	switch (action) {
-		case 0:
+		case a_port_class_set_class:
 			in_set_class(s, value->set_class.class);
 			break;
-		case 1:
+		case a_port_class_own_class:
 			in_own_class(s);
 			break;
 	}
@@ -3260,16 +3484,16 @@ INLINE u32 in_qp_apply(struct ingress *s)
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_NoAction(s);
-		return 2;
+		return a_qp_NoAction;
 	}
 	switch (value->action) {
-		case 0:
+		case a_qp_scatter:
 			in_scatter(s, value->scatter.group, value->scatter.multicast_group, value->scatter.rkey, value->scatter.region_mask, value->scatter.members);
 			break;
-		case 1:
+		case a_qp_gather:
 			in_gather(s, value->gather.group, value->gather.slot, value->gather.delta, value->gather.members, value->gather.f, value->gather.leader_port, value->gather.icrc);
 			break;
-		case 2:
+		case a_qp_NoAction:
 			in_NoAction(s);
 			break;
 	}
@@ -4309,31 +4533,31 @@ INLINE u32 in_classify_apply(struct ingress *s)
 	switch (in_classify_index[opaque(key) & 0x3fff]) {
 		case 1: /* group.p4:175 */
 			in_copy(s);
-			return HIT | 0;
+			return HIT | a_classify_copy;
 		case 4: /* group.p4:178 */
 			in_write(s);
-			return HIT | 1;
+			return HIT | a_classify_write;
 		case 10: /* group.p4:184 */
 			in_invalid_request(s);
-			return HIT | 5;
+			return HIT | a_classify_invalid_request;
 		case 13: /* group.p4:187 */
 			in_damaged(s);
-			return HIT | 8;
+			return HIT | a_classify_damaged;
 		case 15: /* group.p4:189 */
 			in_ack(s);
-			return HIT | 2;
+			return HIT | a_classify_ack;
 		case 16: /* group.p4:190 */
 			in_nak(s);
-			return HIT | 3;
+			return HIT | a_classify_nak;
 		case 18: /* group.p4:192 */
 			in_bad_syndrome(s);
-			return HIT | 7;
+			return HIT | a_classify_bad_syndrome;
 		case 19: /* group.p4:193 */
 			in_cnp(s);
-			return HIT | 4;
+			return HIT | a_classify_cnp;
 	}
 	in_bad_opcode(s);
-	return 6;
+	return a_classify_bad_opcode;
 }
 
 /* table pipe.Ingress.forward.own_mac, forward.p4:40 */
@@ -4345,13 +4569,13 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_NoAction(s);
-		return 1;
+		return a_own_mac_NoAction;
 	}
 	switch (value->action) {
-		case 0:
+		case a_own_mac_pretended:
 			in_pretended(s);
 			break;
-		case 1:
+		case a_own_mac_NoAction:
 			in_NoAction(s);
 			break;
 	}
@@ -4367,13 +4591,13 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_NoAction(s);
-		return 1;
+		return a_own_ip_NoAction;
 	}
 	switch (value->action) {
-		case 0:
+		case a_own_ip_pretended:
 			in_pretended(s);
 			break;
-		case 1:
+		case a_own_ip_NoAction:
 			in_NoAction(s);
 			break;
 	}
@@ -4389,13 +4613,13 @@ INLINE u32 in_switch_ip_apply(struct ingress *s)
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_NoAction(s);
-		return 1;
+		return a_switch_ip_NoAction;
 	}
 	switch (value->action) {
-		case 0:
+		case a_switch_ip_to_switch:
 			in_to_switch(s);
 			break;
-		case 1:
+		case a_switch_ip_NoAction:
 			in_NoAction(s);
 			break;
 	}
@@ -4411,16 +4635,16 @@ INLINE u32 in_l2_apply(struct ingress *s)
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_unknown(s);
-		return 2;
+		return a_l2_unknown;
 	}
 	switch (value->action) {
-		case 0:
+		case a_l2_forward:
 			in_forward(s, value->forward.port);
 			break;
-		case 1:
+		case a_l2_router:
 			in_router(s);
 			break;
-		case 2:
+		case a_l2_unknown:
 			in_unknown(s);
 			break;
 	}
@@ -4436,13 +4660,13 @@ INLINE u32 in_l3_apply(struct ingress *s)
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_no_route(s);
-		return 1;
+		return a_l3_no_route;
 	}
 	switch (value->action) {
-		case 0:
+		case a_l3_route:
 			in_route(s, value->route.port, value->route.src_mac, value->route.dst_mac);
 			break;
-		case 1:
+		case a_l3_no_route:
 			in_no_route(s);
 			break;
 	}
@@ -4454,22 +4678,22 @@ INLINE u32 in_window_apply(struct ingress *s)
 {
 	if (s->md.class == 1) { /* slots.p4:147 */
 		in_request(s);
-		return HIT | 0;
+		return HIT | a_window_request;
 	}
 	if (s->md.class == 2) { /* slots.p4:148 */
 		in_request(s);
-		return HIT | 0;
+		return HIT | a_window_request;
 	}
 	if (s->md.class == 3) { /* slots.p4:149 */
 		in_response(s);
-		return HIT | 1;
+		return HIT | a_window_response;
 	}
 	if (s->md.class == 4) { /* slots.p4:150 */
 		in_response(s);
-		return HIT | 1;
+		return HIT | a_window_response;
 	}
 	in_NoAction(s);
-	return 2;
+	return a_window_NoAction;
 }
 
 /* table pipe.Ingress.slots.held0, slots.p4:155 */
@@ -4478,16 +4702,16 @@ INLINE u32 in_held0_apply(struct ingress *s, const u32 phase)
 	if (s->md.slot == 0) { /* slots.p4:155 */
 		if (phase & P4_UPDATES)
 			in_slot0_update(s);
-		return HIT | 0;
+		return HIT | a_held0_slot0_update;
 	}
 	if (s->md.slot == 0xff) { /* slots.p4:155 */
 		if (phase & P4_QUERIES)
 			in_slot0_expire(s);
-		return HIT | 2;
+		return HIT | a_held0_slot0_expire;
 	}
 	if (phase & P4_QUERIES)
 		in_slot0_query(s);
-	return HIT | 1;
+	return HIT | a_held0_slot0_query;
 }
 
 /* table pipe.Ingress.slots.held1, slots.p4:156 */
@@ -4496,16 +4720,16 @@ INLINE u32 in_held1_apply(struct ingress *s, const u32 phase)
 	if (s->md.slot == 1) { /* slots.p4:156 */
 		if (phase & P4_UPDATES)
 			in_slot1_update(s);
-		return HIT | 0;
+		return HIT | a_held1_slot1_update;
 	}
 	if (s->md.slot == 0xff) { /* slots.p4:156 */
 		if (phase & P4_QUERIES)
 			in_slot1_expire(s);
-		return HIT | 2;
+		return HIT | a_held1_slot1_expire;
 	}
 	if (phase & P4_QUERIES)
 		in_slot1_query(s);
-	return HIT | 1;
+	return HIT | a_held1_slot1_query;
 }
 
 /* table pipe.Ingress.slots.held2, slots.p4:157 */
@@ -4514,16 +4738,16 @@ INLINE u32 in_held2_apply(struct ingress *s, const u32 phase)
 	if (s->md.slot == 2) { /* slots.p4:157 */
 		if (phase & P4_UPDATES)
 			in_slot2_update(s);
-		return HIT | 0;
+		return HIT | a_held2_slot2_update;
 	}
 	if (s->md.slot == 0xff) { /* slots.p4:157 */
 		if (phase & P4_QUERIES)
 			in_slot2_expire(s);
-		return HIT | 2;
+		return HIT | a_held2_slot2_expire;
 	}
 	if (phase & P4_QUERIES)
 		in_slot2_query(s);
-	return HIT | 1;
+	return HIT | a_held2_slot2_query;
 }
 
 /* table pipe.Ingress.slots.held3, slots.p4:158 */
@@ -4532,16 +4756,16 @@ INLINE u32 in_held3_apply(struct ingress *s, const u32 phase)
 	if (s->md.slot == 3) { /* slots.p4:158 */
 		if (phase & P4_UPDATES)
 			in_slot3_update(s);
-		return HIT | 0;
+		return HIT | a_held3_slot3_update;
 	}
 	if (s->md.slot == 0xff) { /* slots.p4:158 */
 		if (phase & P4_QUERIES)
 			in_slot3_expire(s);
-		return HIT | 2;
+		return HIT | a_held3_slot3_expire;
 	}
 	if (phase & P4_QUERIES)
 		in_slot3_query(s);
-	return HIT | 1;
+	return HIT | a_held3_slot3_query;
 }
 
 /* table pipe.Ingress.slots.held4, slots.p4:159 */
@@ -4550,16 +4774,16 @@ INLINE u32 in_held4_apply(struct ingress *s, const u32 phase)
 	if (s->md.slot == 4) { /* slots.p4:159 */
 		if (phase & P4_UPDATES)
 			in_slot4_update(s);
-		return HIT | 0;
+		return HIT | a_held4_slot4_update;
 	}
 	if (s->md.slot == 0xff) { /* slots.p4:159 */
 		if (phase & P4_QUERIES)
 			in_slot4_expire(s);
-		return HIT | 2;
+		return HIT | a_held4_slot4_expire;
 	}
 	if (phase & P4_QUERIES)
 		in_slot4_query(s);
-	return HIT | 1;
+	return HIT | a_held4_slot4_query;
 }
 
 /* table pipe.Ingress.slots.held5, slots.p4:160 */
@@ -4568,16 +4792,16 @@ INLINE u32 in_held5_apply(struct ingress *s, const u32 phase)
 	if (s->md.slot == 5) { /* slots.p4:160 */
 		if (phase & P4_UPDATES)
 			in_slot5_update(s);
-		return HIT | 0;
+		return HIT | a_held5_slot5_update;
 	}
 	if (s->md.slot == 0xff) { /* slots.p4:160 */
 		if (phase & P4_QUERIES)
 			in_slot5_expire(s);
-		return HIT | 2;
+		return HIT | a_held5_slot5_expire;
 	}
 	if (phase & P4_QUERIES)
 		in_slot5_query(s);
-	return HIT | 1;
+	return HIT | a_held5_slot5_query;
 }
 
 /* table pipe.Ingress.slots.held6, slots.p4:161 */
@@ -4586,16 +4810,16 @@ INLINE u32 in_held6_apply(struct ingress *s, const u32 phase)
 	if (s->md.slot == 6) { /* slots.p4:161 */
 		if (phase & P4_UPDATES)
 			in_slot6_update(s);
-		return HIT | 0;
+		return HIT | a_held6_slot6_update;
 	}
 	if (s->md.slot == 0xff) { /* slots.p4:161 */
 		if (phase & P4_QUERIES)
 			in_slot6_expire(s);
-		return HIT | 2;
+		return HIT | a_held6_slot6_expire;
 	}
 	if (phase & P4_QUERIES)
 		in_slot6_query(s);
-	return HIT | 1;
+	return HIT | a_held6_slot6_query;
 }
 
 /* table pipe.Ingress.slots.held7, slots.p4:162 */
@@ -4604,16 +4828,16 @@ INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
 	if (s->md.slot == 7) { /* slots.p4:162 */
 		if (phase & P4_UPDATES)
 			in_slot7_update(s);
-		return HIT | 0;
+		return HIT | a_held7_slot7_update;
 	}
 	if (s->md.slot == 0xff) { /* slots.p4:162 */
 		if (phase & P4_QUERIES)
 			in_slot7_expire(s);
-		return HIT | 2;
+		return HIT | a_held7_slot7_expire;
 	}
 	if (phase & P4_QUERIES)
 		in_slot7_query(s);
-	return HIT | 1;
+	return HIT | a_held7_slot7_query;
 }
 
 /* table pipe.Ingress.scatter.check, scatter.p4:37 */
@@ -4621,14 +4845,14 @@ INLINE u32 in_check_apply(struct ingress *s)
 {
 	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && s->md.end_over == 0 && (in_hdr_reth_length(s) & 0x80000000) == 0) { /* scatter.p4:49 */
 		in_allowed(s);
-		return HIT | 0;
+		return HIT | a_check_allowed;
 	}
 	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && s->md.end_left == 0) { /* scatter.p4:50 */
 		in_allowed(s);
-		return HIT | 0;
+		return HIT | a_check_allowed;
 	}
 	in_remote_access(s);
-	return 1;
+	return a_check_remote_access;
 }
 
 static const u8 in_heard_index[2048] = {
@@ -4768,10 +4992,10 @@ INLINE u32 in_heard_apply(struct ingress *s)
 	switch (in_heard_index[opaque(key) & 0x7ff]) {
 		case 1: /* gather.p4:125 */
 			in_slot_heard(s);
-			return HIT | 0;
+			return HIT | a_heard_slot_heard;
 	}
 	in_NoAction(s);
-	return 1;
+	return a_heard_NoAction;
 }
 
 static const u16 in_quorum_index[4096] = {
@@ -5295,10 +5519,10 @@ INLINE u32 in_quorum_apply(struct ingress *s)
 	switch (in_quorum_index[opaque(key) & 0xfff]) {
 		case 1: /* quorum_entries.p4:3 */
 			in_quorum_reached(s);
-			return HIT | 0;
+			return HIT | a_quorum_quorum_reached;
 	}
 	in_NoAction(s);
-	return 1;
+	return a_quorum_NoAction;
 }
 
 /* table pipe.Ingress.gather.commits, gather.p4:208 */
@@ -5306,18 +5530,18 @@ INLINE u32 in_commits_apply(struct ingress *s)
 {
 	if (s->md.class == 3 && (s->md.bits_of_fresh & 0x402) == 0x402) { /* gather.p4:217 */
 		in_commit(s);
-		return HIT | 0;
+		return HIT | a_commits_commit;
 	}
 	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x402) == 0x402) { /* gather.p4:218 */
 		in_commit_look(s);
-		return HIT | 1;
+		return HIT | a_commits_commit_look;
 	}
 	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x402) == 0x2) { /* gather.p4:219 */
 		in_look(s);
-		return HIT | 2;
+		return HIT | a_commits_look;
 	}
 	in_NoAction(s);
-	return 3;
+	return a_commits_NoAction;
 }
 
 /* table pipe.Ingress.gather.credits0, gather.p4:94 */
@@ -5325,18 +5549,18 @@ INLINE u32 in_credits0_apply(struct ingress *s)
 {
 	if (s->md.class == 3 && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:94 */
 		in_credit0_update(s);
-		return HIT | 0;
+		return HIT | a_credits0_credit0_update;
 	}
 	if (s->md.class == 3) { /* gather.p4:94 */
 		in_credit0_query(s);
-		return HIT | 1;
+		return HIT | a_credits0_credit0_query;
 	}
 	if (s->md.class == 4 && s->md.slot == 0 && (s->md.bits_of_fresh & 0x40000) == 0x40000) { /* gather.p4:94 */
 		in_credit0_note(s);
-		return HIT | 2;
+		return HIT | a_credits0_credit0_note;
 	}
 	in_NoAction(s);
-	return 3;
+	return a_credits0_NoAction;
 }
 
 /* table pipe.Ingress.gather.credits1, gather.p4:95 */
@@ -5344,18 +5568,18 @@ INLINE u32 in_credits1_apply(struct ingress *s)
 {
 	if (s->md.class == 3 && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:95 */
 		in_credit1_update(s);
-		return HIT | 0;
+		return HIT | a_credits1_credit1_update;
 	}
 	if (s->md.class == 3) { /* gather.p4:95 */
 		in_credit1_query(s);
-		return HIT | 1;
+		return HIT | a_credits1_credit1_query;
 	}
 	if (s->md.class == 4 && s->md.slot == 1 && (s->md.bits_of_fresh & 0x20000) == 0x20000) { /* gather.p4:95 */
 		in_credit1_note(s);
-		return HIT | 2;
+		return HIT | a_credits1_credit1_note;
 	}
 	in_NoAction(s);
-	return 3;
+	return a_credits1_NoAction;
 }
 
 /* table pipe.Ingress.gather.credits2, gather.p4:96 */
@@ -5363,18 +5587,18 @@ INLINE u32 in_credits2_apply(struct ingress *s)
 {
 	if (s->md.class == 3 && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:96 */
 		in_credit2_update(s);
-		return HIT | 0;
+		return HIT | a_credits2_credit2_update;
 	}
 	if (s->md.class == 3) { /* gather.p4:96 */
 		in_credit2_query(s);
-		return HIT | 1;
+		return HIT | a_credits2_credit2_query;
 	}
 	if (s->md.class == 4 && s->md.slot == 2 && (s->md.bits_of_fresh & 0x10000) == 0x10000) { /* gather.p4:96 */
 		in_credit2_note(s);
-		return HIT | 2;
+		return HIT | a_credits2_credit2_note;
 	}
 	in_NoAction(s);
-	return 3;
+	return a_credits2_NoAction;
 }
 
 /* table pipe.Ingress.gather.credits3, gather.p4:97 */
@@ -5382,18 +5606,18 @@ INLINE u32 in_credits3_apply(struct ingress *s)
 {
 	if (s->md.class == 3 && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:97 */
 		in_credit3_update(s);
-		return HIT | 0;
+		return HIT | a_credits3_credit3_update;
 	}
 	if (s->md.class == 3) { /* gather.p4:97 */
 		in_credit3_query(s);
-		return HIT | 1;
+		return HIT | a_credits3_credit3_query;
 	}
 	if (s->md.class == 4 && s->md.slot == 3 && (s->md.bits_of_fresh & 0x8000) == 0x8000) { /* gather.p4:97 */
 		in_credit3_note(s);
-		return HIT | 2;
+		return HIT | a_credits3_credit3_note;
 	}
 	in_NoAction(s);
-	return 3;
+	return a_credits3_NoAction;
 }
 
 /* table pipe.Ingress.gather.credits4, gather.p4:98 */
@@ -5401,18 +5625,18 @@ INLINE u32 in_credits4_apply(struct ingress *s)
 {
 	if (s->md.class == 3 && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:98 */
 		in_credit4_update(s);
-		return HIT | 0;
+		return HIT | a_credits4_credit4_update;
 	}
 	if (s->md.class == 3) { /* gather.p4:98 */
 		in_credit4_query(s);
-		return HIT | 1;
+		return HIT | a_credits4_credit4_query;
 	}
 	if (s->md.class == 4 && s->md.slot == 4 && (s->md.bits_of_fresh & 0x4000) == 0x4000) { /* gather.p4:98 */
 		in_credit4_note(s);
-		return HIT | 2;
+		return HIT | a_credits4_credit4_note;
 	}
 	in_NoAction(s);
-	return 3;
+	return a_credits4_NoAction;
 }
 
 /* table pipe.Ingress.gather.credits5, gather.p4:99 */
@@ -5420,18 +5644,18 @@ INLINE u32 in_credits5_apply(struct ingress *s)
 {
 	if (s->md.class == 3 && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:99 */
 		in_credit5_update(s);
-		return HIT | 0;
+		return HIT | a_credits5_credit5_update;
 	}
 	if (s->md.class == 3) { /* gather.p4:99 */
 		in_credit5_query(s);
-		return HIT | 1;
+		return HIT | a_credits5_credit5_query;
 	}
 	if (s->md.class == 4 && s->md.slot == 5 && (s->md.bits_of_fresh & 0x2000) == 0x2000) { /* gather.p4:99 */
 		in_credit5_note(s);
-		return HIT | 2;
+		return HIT | a_credits5_credit5_note;
 	}
 	in_NoAction(s);
-	return 3;
+	return a_credits5_NoAction;
 }
 
 /* table pipe.Ingress.gather.credits6, gather.p4:100 */
@@ -5439,18 +5663,18 @@ INLINE u32 in_credits6_apply(struct ingress *s)
 {
 	if (s->md.class == 3 && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:100 */
 		in_credit6_update(s);
-		return HIT | 0;
+		return HIT | a_credits6_credit6_update;
 	}
 	if (s->md.class == 3) { /* gather.p4:100 */
 		in_credit6_query(s);
-		return HIT | 1;
+		return HIT | a_credits6_credit6_query;
 	}
 	if (s->md.class == 4 && s->md.slot == 6 && (s->md.bits_of_fresh & 0x1000) == 0x1000) { /* gather.p4:100 */
 		in_credit6_note(s);
-		return HIT | 2;
+		return HIT | a_credits6_credit6_note;
 	}
 	in_NoAction(s);
-	return 3;
+	return a_credits6_NoAction;
 }
 
 /* table pipe.Ingress.gather.credits7, gather.p4:101 */
@@ -5458,18 +5682,18 @@ INLINE u32 in_credits7_apply(struct ingress *s)
 {
 	if (s->md.class == 3 && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:101 */
 		in_credit7_update(s);
-		return HIT | 0;
+		return HIT | a_credits7_credit7_update;
 	}
 	if (s->md.class == 3) { /* gather.p4:101 */
 		in_credit7_query(s);
-		return HIT | 1;
+		return HIT | a_credits7_credit7_query;
 	}
 	if (s->md.class == 4 && s->md.slot == 7 && (s->md.bits_of_fresh & 0x800) == 0x800) { /* gather.p4:101 */
 		in_credit7_note(s);
-		return HIT | 2;
+		return HIT | a_credits7_credit7_note;
 	}
 	in_NoAction(s);
-	return 3;
+	return a_credits7_NoAction;
 }
 
 static const u8 in_answer_index[16384] = {
@@ -6505,13 +6729,13 @@ INLINE u32 in_answer_apply(struct ingress *s)
 	switch (in_answer_index[opaque(key) & 0x3fff]) {
 		case 1: /* gather.p4:262 */
 			in_answer_ack(s);
-			return HIT | 0;
+			return HIT | a_answer_answer_ack;
 		case 10: /* gather.p4:271 */
 			in_answer_nak(s);
-			return HIT | 1;
+			return HIT | a_answer_answer_nak;
 	}
 	in_absorb(s);
-	return 2;
+	return a_answer_absorb;
 }
 
 /* table pipe.Ingress.cnp.cnp_interval, cnp.p4:45 */
@@ -6526,7 +6750,7 @@ INLINE u32 in_cnp_interval_apply(struct ingress *s)
 			return 0;
 	}
 	switch (value->action) {
-		case 0:
+		case a_cnp_interval_interval:
 			in_interval(s, value->interval.units);
 			break;
 	}
@@ -6993,7 +7217,7 @@ INLINE void in_control(struct ingress *s)
 						} else {
 							if (s->md.local == 1) { /* forward.p4:122 */
 								{ /* local */
-									if (!!!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
+									if (!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
 										aside();
 										s->md.reason = 3; /* local.p4:11 */
 									} else {
@@ -7012,7 +7236,7 @@ INLINE void in_control(struct ingress *s)
 								} else {
 									in_l2_apply(s); /* forward.p4:127 */
 									if (s->md.routed) { /* forward.p4:128 */
-										if (!!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:129 */
+										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:129 */
 											aside();
 											s->md.reason = 3; /* forward.p4:130 */
 										} else {
@@ -7333,25 +7557,25 @@ struct egress {
 INLINE u64 eg_hdr_ethernet_dst(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld48(s->data) : 0; }
 INLINE void eg_set_hdr_ethernet_dst(struct egress *s, u64 v)
 {
-	if ((s->valid & EG_hdr_ethernet))
+	if (s->valid & EG_hdr_ethernet)
 		st48(s->data, v);
 }
 INLINE u64 eg_hdr_ethernet_src(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld48(s->data + 6) : 0; }
 INLINE void eg_set_hdr_ethernet_src(struct egress *s, u64 v)
 {
-	if ((s->valid & EG_hdr_ethernet))
+	if (s->valid & EG_hdr_ethernet)
 		st48(s->data + 6, v);
 }
 INLINE u16 eg_hdr_ethernet_ether_type(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld16(s->data + 12) : 0; }
 
 /* hdr.ipv4, in the packet. */
-INLINE u8 eg_hdr_ipv4_version_ihl(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14)) : 0; }
+INLINE u8 eg_hdr_ipv4_version_ihl(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8(s->data + 14) : 0; }
 INLINE u8 eg_hdr_ipv4_tos(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14) + 1) : 0; }
 INLINE u16 eg_hdr_ipv4_total_len(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 2) : 0; }
 INLINE u16 eg_hdr_ipv4_identification(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 4) : 0; }
 INLINE void eg_set_hdr_ipv4_identification(struct egress *s, u16 v)
 {
-	if ((s->valid & EG_hdr_ipv4))
+	if (s->valid & EG_hdr_ipv4)
 		st16((s->data + 14) + 4, v);
 }
 INLINE u16 eg_hdr_ipv4_flags_fragment(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 6) : 0; }
@@ -7360,27 +7584,27 @@ INLINE u8 eg_hdr_ipv4_protocol(struct egress *s) { return (s->valid & EG_hdr_ipv
 INLINE u16 eg_hdr_ipv4_checksum(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 10) : 0; }
 INLINE void eg_set_hdr_ipv4_checksum(struct egress *s, u16 v)
 {
-	if ((s->valid & EG_hdr_ipv4))
+	if (s->valid & EG_hdr_ipv4)
 		st16((s->data + 14) + 10, v);
 }
 INLINE u32 eg_hdr_ipv4_src(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 12) : 0; }
 INLINE void eg_set_hdr_ipv4_src(struct egress *s, u32 v)
 {
-	if ((s->valid & EG_hdr_ipv4))
+	if (s->valid & EG_hdr_ipv4)
 		st32((s->data + 14) + 12, v);
 }
 INLINE u32 eg_hdr_ipv4_dst(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 16) : 0; }
 INLINE void eg_set_hdr_ipv4_dst(struct egress *s, u32 v)
 {
-	if ((s->valid & EG_hdr_ipv4))
+	if (s->valid & EG_hdr_ipv4)
 		st32((s->data + 14) + 16, v);
 }
 
 /* hdr.udp, in the packet. */
-INLINE u16 eg_hdr_udp_src_port(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34)) : 0; }
+INLINE u16 eg_hdr_udp_src_port(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16(s->data + 34) : 0; }
 INLINE void eg_set_hdr_udp_src_port(struct egress *s, u16 v)
 {
-	if ((s->valid & EG_hdr_udp))
+	if (s->valid & EG_hdr_udp)
 		st16((s->data + 34), v);
 }
 INLINE u16 eg_hdr_udp_dst_port(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 2) : 0; }
@@ -7388,48 +7612,48 @@ INLINE u16 eg_hdr_udp_length(struct egress *s) { return (s->valid & EG_hdr_udp) 
 INLINE u16 eg_hdr_udp_checksum(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 6) : 0; }
 INLINE void eg_set_hdr_udp_checksum(struct egress *s, u16 v)
 {
-	if ((s->valid & EG_hdr_udp))
+	if (s->valid & EG_hdr_udp)
 		st16((s->data + 34) + 6, v);
 }
 
 /* hdr.bth, in the packet. */
-INLINE u8 eg_hdr_bth_opcode(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld8((s->data + 42)) : 0; }
+INLINE u8 eg_hdr_bth_opcode(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld8(s->data + 42) : 0; }
 INLINE u8 eg_hdr_bth_flags(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld8((s->data + 42) + 1) : 0; }
 INLINE u16 eg_hdr_bth_pkey(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld16((s->data + 42) + 2) : 0; }
 INLINE u8 eg_hdr_bth_ecn(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld8((s->data + 42) + 4) : 0; }
 INLINE u32 eg_hdr_bth_dst_qp(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld24((s->data + 42) + 5) : 0; }
 INLINE void eg_set_hdr_bth_dst_qp(struct egress *s, u32 v)
 {
-	if ((s->valid & EG_hdr_bth))
+	if (s->valid & EG_hdr_bth)
 		st24((s->data + 42) + 5, v);
 }
 INLINE u32 eg_hdr_bth_psn_word(struct egress *s) { return (s->valid & EG_hdr_bth) ? ld32((s->data + 42) + 8) : 0; }
 INLINE void eg_set_hdr_bth_psn_word(struct egress *s, u32 v)
 {
-	if ((s->valid & EG_hdr_bth))
+	if (s->valid & EG_hdr_bth)
 		st32((s->data + 42) + 8, v);
 }
 
 /* hdr.reth, in the packet. */
-INLINE u64 eg_hdr_reth_va(struct egress *s) { return (s->valid & EG_hdr_reth) ? ld64((s->data + 54)) : 0; }
+INLINE u64 eg_hdr_reth_va(struct egress *s) { return (s->valid & EG_hdr_reth) ? ld64(s->data + 54) : 0; }
 INLINE void eg_set_hdr_reth_va(struct egress *s, u64 v)
 {
-	if ((s->valid & EG_hdr_reth))
+	if (s->valid & EG_hdr_reth)
 		st64((s->data + 54), v);
 }
 INLINE u32 eg_hdr_reth_rkey(struct egress *s) { return (s->valid & EG_hdr_reth) ? ld32((s->data + 54) + 8) : 0; }
 INLINE void eg_set_hdr_reth_rkey(struct egress *s, u32 v)
 {
-	if ((s->valid & EG_hdr_reth))
+	if (s->valid & EG_hdr_reth)
 		st32((s->data + 54) + 8, v);
 }
 INLINE u32 eg_hdr_reth_length(struct egress *s) { return (s->valid & EG_hdr_reth) ? ld32((s->data + 54) + 12) : 0; }
 
 /* hdr.aeth, in the packet. */
-INLINE u8 eg_hdr_aeth_syndrome(struct egress *s) { return (s->valid & EG_hdr_aeth) ? ld8((s->data + 54)) : 0; }
+INLINE u8 eg_hdr_aeth_syndrome(struct egress *s) { return (s->valid & EG_hdr_aeth) ? ld8(s->data + 54) : 0; }
 INLINE void eg_set_hdr_aeth_syndrome(struct egress *s, u8 v)
 {
-	if ((s->valid & EG_hdr_aeth))
+	if (s->valid & EG_hdr_aeth)
 		st8((s->data + 54), v);
 }
 INLINE u32 eg_hdr_aeth_msn(struct egress *s) { return (s->valid & EG_hdr_aeth) ? ld24((s->data + 54) + 1) : 0; }
@@ -7587,13 +7811,13 @@ INLINE u32 eg_endpoint_apply(struct egress *s)
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		eg_unknown_replica(s);
-		return 1;
+		return a_endpoint_unknown_replica;
 	}
 	switch (value->action) {
-		case 0:
+		case a_endpoint_to_replica:
 			eg_to_replica(s, value->to_replica.src_mac, value->to_replica.dst_mac, value->to_replica.dst_ip, value->to_replica.dst_qp, value->to_replica.delta, value->to_replica.base, value->to_replica.rkey, value->to_replica.icrc, value->to_replica.icrc_rkey, value->to_replica.neutral);
 			break;
-		case 1:
+		case a_endpoint_unknown_replica:
 			eg_unknown_replica(s);
 			break;
 	}
@@ -7609,13 +7833,13 @@ INLINE u32 eg_leader_apply(struct egress *s)
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		eg_unknown_leader(s);
-		return 1;
+		return a_leader_unknown_leader;
 	}
 	switch (value->action) {
-		case 0:
+		case a_leader_to_leader:
 			eg_to_leader(s, value->to_leader.src_mac, value->to_leader.dst_mac, value->to_leader.dst_ip, value->to_leader.dst_qp, value->to_leader.neutral);
 			break;
-		case 1:
+		case a_leader_unknown_leader:
 			eg_unknown_leader(s);
 			break;
 	}
@@ -7693,7 +7917,7 @@ INLINE u32 eg_icrc_syndrome_apply(struct egress *s)
 {
 	u32 key = (u32)s->md.syndrome_diff; /* rewrite.p4:123 */
 	eg_icrc_syndrome_fix(s, eg_icrc_syndrome_arg_fix[key & 0xff]);
-	return HIT | 0;
+	return HIT | a_icrc_syndrome_icrc_syndrome_fix;
 }
 
 static const u32 eg_icrc_psn0_arg_fix[256] = {
@@ -7767,7 +7991,7 @@ INLINE u32 eg_icrc_psn0_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.psn_diff >> 16); /* rewrite.p4:100 */
 	eg_icrc_psn0_fix(s, eg_icrc_psn0_arg_fix[key & 0xff]);
-	return HIT | 0;
+	return HIT | a_icrc_psn0_icrc_psn0_fix;
 }
 
 static const u32 eg_icrc_psn1_arg_fix[256] = {
@@ -7841,7 +8065,7 @@ INLINE u32 eg_icrc_psn1_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.psn_diff >> 8); /* rewrite.p4:102 */
 	eg_icrc_psn1_fix(s, eg_icrc_psn1_arg_fix[key & 0xff]);
-	return HIT | 0;
+	return HIT | a_icrc_psn1_icrc_psn1_fix;
 }
 
 static const u32 eg_icrc_psn2_arg_fix[256] = {
@@ -7915,7 +8139,7 @@ INLINE u32 eg_icrc_psn2_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)s->md.psn_diff; /* rewrite.p4:104 */
 	eg_icrc_psn2_fix(s, eg_icrc_psn2_arg_fix[key & 0xff]);
-	return HIT | 0;
+	return HIT | a_icrc_psn2_icrc_psn2_fix;
 }
 
 static const u32 eg_icrc_va0_arg_fix[256] = {
@@ -7989,7 +8213,7 @@ INLINE u32 eg_icrc_va0_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 56); /* rewrite.p4:106 */
 	eg_icrc_va0_fix(s, eg_icrc_va0_arg_fix[key & 0xff]);
-	return HIT | 0;
+	return HIT | a_icrc_va0_icrc_va0_fix;
 }
 
 static const u32 eg_icrc_va1_arg_fix[256] = {
@@ -8063,7 +8287,7 @@ INLINE u32 eg_icrc_va1_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 48); /* rewrite.p4:108 */
 	eg_icrc_va1_fix(s, eg_icrc_va1_arg_fix[key & 0xff]);
-	return HIT | 0;
+	return HIT | a_icrc_va1_icrc_va1_fix;
 }
 
 static const u32 eg_icrc_va2_arg_fix[256] = {
@@ -8137,7 +8361,7 @@ INLINE u32 eg_icrc_va2_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 40); /* rewrite.p4:110 */
 	eg_icrc_va2_fix(s, eg_icrc_va2_arg_fix[key & 0xff]);
-	return HIT | 0;
+	return HIT | a_icrc_va2_icrc_va2_fix;
 }
 
 static const u32 eg_icrc_va3_arg_fix[256] = {
@@ -8211,7 +8435,7 @@ INLINE u32 eg_icrc_va3_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 32); /* rewrite.p4:112 */
 	eg_icrc_va3_fix(s, eg_icrc_va3_arg_fix[key & 0xff]);
-	return HIT | 0;
+	return HIT | a_icrc_va3_icrc_va3_fix;
 }
 
 static const u32 eg_icrc_va4_arg_fix[256] = {
@@ -8285,7 +8509,7 @@ INLINE u32 eg_icrc_va4_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 24); /* rewrite.p4:114 */
 	eg_icrc_va4_fix(s, eg_icrc_va4_arg_fix[key & 0xff]);
-	return HIT | 0;
+	return HIT | a_icrc_va4_icrc_va4_fix;
 }
 
 static const u32 eg_icrc_va5_arg_fix[256] = {
@@ -8359,7 +8583,7 @@ INLINE u32 eg_icrc_va5_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 16); /* rewrite.p4:116 */
 	eg_icrc_va5_fix(s, eg_icrc_va5_arg_fix[key & 0xff]);
-	return HIT | 0;
+	return HIT | a_icrc_va5_icrc_va5_fix;
 }
 
 static const u32 eg_icrc_va6_arg_fix[256] = {
@@ -8433,7 +8657,7 @@ INLINE u32 eg_icrc_va6_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)(s->md.va_diff >> 8); /* rewrite.p4:118 */
 	eg_icrc_va6_fix(s, eg_icrc_va6_arg_fix[key & 0xff]);
-	return HIT | 0;
+	return HIT | a_icrc_va6_icrc_va6_fix;
 }
 
 static const u32 eg_icrc_va7_arg_fix[256] = {
@@ -8507,7 +8731,7 @@ INLINE u32 eg_icrc_va7_apply(struct egress *s)
 {
 	u32 key = (u32)(u8)s->md.va_diff; /* rewrite.p4:120 */
 	eg_icrc_va7_fix(s, eg_icrc_va7_arg_fix[key & 0xff]);
-	return HIT | 0;
+	return HIT | a_icrc_va7_icrc_va7_fix;
 }
 
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
@@ -8821,22 +9045,6 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	return forward_unicast(out);
 }
 
-SEC("xdp") int ingress(struct xdp_md *ctx)
-{
-	u32 port = port_of(ctx->ingress_ifindex);
-	if (unlikely(!port))
-		return drop(P4_NO_PORT);
-	count_rx(ctx, port - 1);
-	trace(ctx, port - 1, 0);
-	return run_ingress(ctx, port - 1, 0);
-}
-
-SEC("xdp") int test_ingress(struct xdp_md *ctx)
-{
-	struct p4_test *t = TEST_FRONT(ctx, sizeof(*t));
-	return run_ingress(ctx, t->ingress_port, t->time);
-}
-
 /* A copy of a packet that leaves through a port. */
 INLINE int run_egress(struct xdp_md *ctx, u32 port)
 {
@@ -8849,14 +9057,14 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	u64 seq = m->p4.sequence;
 	s->length = m->p4.length;
 	s->valid |= EG_hdr_bridge;
-	s->hdr.bridge.kind = m->bridge.byte0;
-	s->hdr.bridge.syndrome = m->bridge.byte1;
-	s->hdr.bridge.pad = ((m->bridge.byte2 >> 9) & 0x7f);
-	s->hdr.bridge.ingress_port = (m->bridge.byte2 & 0x1ff);
-	s->hdr.bridge.reason = m->bridge.byte4;
-	s->hdr.bridge.group = m->bridge.byte6;
-	s->hdr.bridge.psn = m->bridge.byte8;
-	s->hdr.bridge.icrc = m->bridge.byte12;
+	s->hdr.bridge.kind = m->bridge.kind;
+	s->hdr.bridge.syndrome = m->bridge.syndrome;
+	s->hdr.bridge.pad = ((m->bridge.pad_ingress_port >> 9) & 0x7f);
+	s->hdr.bridge.ingress_port = (m->bridge.pad_ingress_port & 0x1ff);
+	s->hdr.bridge.reason = m->bridge.reason;
+	s->hdr.bridge.group = m->bridge.group;
+	s->hdr.bridge.psn = m->bridge.psn;
+	s->hdr.bridge.icrc = m->bridge.icrc;
 	s32 rid = 0;
 	if (unlikely(flags & P4_TO_PORT)) {
 		rid = replication_id_or_port(group, seq, port, m->p4.egress_port);
@@ -8889,23 +9097,4 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	return eg_rewrite(s, ctx);
 }
 
-SEC("xdp/devmap") int egress(struct xdp_md *ctx)
-{
-	u32 port = port_of(ctx->egress_ifindex);
-	if (unlikely(!port))
-		return drop(P4_NO_PORT);
-	int verdict = run_egress(ctx, port - 1);
-	if (verdict == XDP_PASS) {
-		count_tx(ctx, port - 1);
-		trace(ctx, port - 1, 1);
-	}
-	return verdict;
-}
-
-SEC("xdp") int test_egress(struct xdp_md *ctx)
-{
-	struct meta *m = TEST_FRONT(ctx, sizeof(*m));
-	return run_egress(ctx, m->p4.egress_port);
-}
-
-char _license[] SEC("license") = "Dual BSD/GPL";
+#include "p4xdp_main.h"

@@ -73,8 +73,19 @@ type compiler struct {
 	inCtl  bool
 }
 
-// unsupportedError leaves the compiler by panic and Load as an error.
+// unsupportedError leaves a statement by panic and Load as an error.
 type unsupportedError struct{ err error }
+
+// caught, deferred, keeps what the interpreter cannot run.
+func (p *pipeline) caught() {
+	switch r := recover().(type) {
+	case nil:
+	case unsupportedError:
+		p.unsupported = append(p.unsupported, r.err)
+	default:
+		panic(r)
+	}
+}
 
 func (c *compiler) unsupported(pos ir.Pos, format string, args ...any) {
 	what := fmt.Sprintf(format, args...)

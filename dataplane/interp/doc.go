@@ -24,8 +24,8 @@
 //   - A parser that visits more than maxStates states without coming to an
 //     end stops with the TNA error code of a parser time-out.
 //   - Division and modulo by zero give zero.
-//   - A packet whose program never wrote ucast_egress_port and named no
-//     multicast group is dropped. A packet with both gets the unicast copy and
+//   - A packet whose program never wrote ucast_egress_port, or wrote 511 (no port),
+//     and named no multicast group is dropped. A packet with both gets the unicast copy and
 //     the group's copies. Writing drop_ctl bit 0 drops all of them; digests
 //     are sent even then, because the deparser still runs.
 //   - bypass_egress sends every copy as the ingress deparser made it.

@@ -17,6 +17,7 @@ type pipeline struct {
 	registers       map[*ir.Register]*register
 	counters        map[*ir.Counter]*counter
 	random          func(width int) *big.Int
+	unsupported     []error // found while compiling
 
 	// All elements of all registers, which hold parts of these.
 	narrow []uint64
@@ -29,15 +30,6 @@ func compile(prog *ir.Program, random func(int) *big.Int) (p *pipeline, err erro
 	if prog == nil || prog.Ingress == nil || prog.Egress == nil {
 		return nil, errors.New("pipeline: a program with an ingress and an egress is needed")
 	}
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case unsupportedError:
-			p, err = nil, r.err
-		default:
-			panic(r)
-		}
-	}()
 	p = &pipeline{
 		prog: prog, random: random,
 		tables:    map[*ir.Table]*table{},
@@ -53,8 +45,17 @@ func compile(prog *ir.Program, random func(int) *big.Int) (p *pipeline, err erro
 	for _, c := range prog.Counters {
 		p.counter(c)
 	}
-	p.ingress = compileGress(p, prog.Ingress, ir.IntrParserErr)
-	p.egress = compileGress(p, prog.Egress, ir.IntrEgrErr)
+	func() {
+		defer p.caught()
+		p.ingress = compileGress(p, prog.Ingress, ir.IntrParserErr)
+	}()
+	func() {
+		defer p.caught()
+		p.egress = compileGress(p, prog.Egress, ir.IntrEgrErr)
+	}()
+	if len(p.unsupported) > 0 {
+		return nil, errors.Join(p.unsupported...)
+	}
 	p.joinRegisters()
 	for _, t := range prog.Tables {
 		pt := p.tables[t]

@@ -21,7 +21,10 @@ type stmt func(*frame) signal
 func (c *compiler) body(list []ir.Stmt) stmt {
 	var steps []stmt
 	for _, s := range list {
-		steps = append(steps, c.stmt(s))
+		func() {
+			defer c.p.caught() // and on with the next: all that cannot be done is said at once
+			steps = append(steps, c.stmt(s))
+		}()
 	}
 	switch len(steps) {
 	case 0:

@@ -27,6 +27,7 @@ func Lower(name string, prog *syntax.Program, info *types.Info, diags *diag.List
 	if diags.HasErrors() {
 		return nil
 	}
+	l.warnEntries()
 	return l.prog
 }
 

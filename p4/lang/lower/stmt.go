@@ -275,7 +275,9 @@ func (b *body) assignFrom(dst *store, e syntax.Expr) {
 			b.emit(&ir.Assign{Dst: dst.v, Src: castTo(dst.v.Type, s.load()), Pos: at})
 			return
 		}
-		b.emit(&ir.Assign{Dst: dst.v, Src: castTo(dst.v.Type, b.expr(e)), Pos: at})
+		x := castTo(dst.v.Type, b.expr(e))
+		b.g.warnPort(dst.v, x, e.Pos())
+		b.emit(&ir.Assign{Dst: dst.v, Src: x, Pos: at})
 		return
 	}
 	if dst.expr != nil {

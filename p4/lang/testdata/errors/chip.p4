@@ -21,4 +21,23 @@ parser IgPrsr(packet_in pkt, out headers_t hdr, out meta_t md, out ingress_intri
     }
     state silent { pkt.extract(hdr.one); } // WARN P4507 "state silent has no transition"
 }
+#define OWN_INGRESS
+control Ig(INGRESS_PARAMS) {
+    action send(PortId_t port) { ig_tm_md.ucast_egress_port = port; }
+    table t {
+        key = { hdr.eth.dst : exact; }
+        actions = { send; }
+        entries = {
+            1 : send(64);
+            2 : send(196); // WARN P4507 "port 196: the chip's recirculation port"
+        }
+        const default_action = send(2);
+    }
+    apply {
+        t.apply();
+        if (md.x == 1) {
+            ig_tm_md.ucast_egress_port = 68; // WARN P4507 "port 68: the chip's recirculation port"
+        }
+    }
+}
 #include "finish.p4"

@@ -174,7 +174,7 @@ INLINE int ingress(struct xdp_md *ctx, u32 port)
 	struct qp_value *qp = bpf_map_lookup_elem(&qps, &key);
 	if (!qp)
 		return XDP_DROP;
-	m->p4.ingress_port = port;
+	m->p4.flags = 0;
 	m->p4.length = length;
 	m->b.port = port;
 	m->b.group = qp->group;

@@ -71,9 +71,6 @@ func tableDecls(o *writer, t *Table) {
 		if t.Idle > 0 {
 			o.line("struct { u64 before_hit_[%d], hit, idle_timeout; }; /* ns; hit: when a packet last matched */", t.Idle/8)
 		}
-		if t.Idle > 0 {
-			o.line("struct { u64 before_hit_[%d], hit, idle_timeout; }; /* ns; hit: when a packet last matched */", t.Idle/8)
-		}
 		o.line("u64 size[%d];", t.ValueSize/8)
 		o.close("};")
 	}

@@ -9,7 +9,6 @@ union value_source {
 		u16 port; /* 9 bits */
 	} known;
 	struct { u64 before_hit_[1], hit, idle_timeout; }; /* ns; hit: when a packet last matched */
-	struct { u64 before_hit_[1], hit, idle_timeout; }; /* ns; hit: when a packet last matched */
 	u64 size[3];
 };
 struct key_source {

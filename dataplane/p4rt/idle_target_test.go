@@ -166,8 +166,10 @@ func TestIdleTimeout(t *testing.T) {
 		// To modify an entry starts it anew.
 		require.NoError(t, c.write(p4.Update_MODIFY, source(2, short)))
 		require.Equal(t, []byte{0xca, 2}, c.told().GetMetadata())
-		// Without a time-out, or deleted, it is not told of: 3 is the next.
+		// Without a time-out, or deleted and written with another one, it is not told
+		// of: 3 is the next.
 		require.NoError(t, c.write(p4.Update_DELETE, e))
+		require.NoError(t, c.write(p4.Update_INSERT, source(1, time.Hour)))
 		require.NoError(t, c.write(p4.Update_MODIFY, source(2, 0)))
 		require.NoError(t, c.write(p4.Update_INSERT, source(3, 5*short)))
 		require.Equal(t, []byte{0xca, 3}, c.told().GetMetadata())

@@ -1,6 +1,7 @@
 package p4rt
 
 import (
+	"errors"
 	"slices"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -149,11 +150,12 @@ func (s *Server) readTables(e *p4.TableEntry) ([]*p4.Entity, error) {
 			m.msg.CounterData = counterData(m.table.src.Counter, v)
 		}
 		if e.GetTimeSinceLastHit() != nil && m.table.src.IdleTimeout && !m.msg.GetIsDefaultAction() {
-			at, now, err := s.target.LastHit(m.target)
-			if err != nil {
+			switch at, now, err := s.target.LastHit(m.target); {
+			case err == nil:
+				m.msg.TimeSinceLastHit = &p4.TableEntry_IdleTimeout{ElapsedNs: int64(now - min(at, now))}
+			case !errors.Is(err, dataplane.ErrUnsupported): // of constant entries it is not known
 				return nil, err
 			}
-			m.msg.TimeSinceLastHit = &p4.TableEntry_IdleTimeout{ElapsedNs: int64(now - min(at, now))}
 		}
 		out = append(out, &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: m.msg}})
 	}

@@ -1,0 +1,2 @@
+// Package docs does what pages of docs/ say, command by command.
+package docs

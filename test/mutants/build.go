@@ -121,25 +121,21 @@ func (b *builder) goFile(file, text string) error {
 	return err
 }
 
-// p4File compiles the program that a P4 file belongs to: the file itself, or every
-// program of the folders above it.
+// p4File compiles the program that a P4 file belongs to: that of its folder, or every
+// program if its folder has none, as with what they share.
 func (b *builder) p4File(file, text string) error {
 	tree := os.DirFS(b.root)
-	programs := []string{file}
-	if path.Base(path.Dir(file)) == "include" || !strings.Contains(text, "main") {
+	dir := path.Dir(file)
+	programs := []string{path.Join(dir, path.Base(dir)+".p4")}
+	if _, err := fs.Stat(tree, programs[0]); err != nil {
 		programs = nil
-		for dir := path.Dir(file); dir != "." && len(programs) == 0; dir = path.Dir(dir) {
-			if path.Base(dir) == "include" {
-				continue
-			}
-			found, err := fs.Glob(tree, dir+"/*.p4")
-			if err != nil {
-				return err
-			}
-			for _, f := range found {
-				if source, err := fs.ReadFile(tree, f); err == nil && strings.Contains(string(source), ") main;") {
-					programs = append(programs, f)
-				}
+		found, err := fs.Glob(tree, path.Join(path.Dir(dir), "*", "*.p4"))
+		if err != nil {
+			return err
+		}
+		for _, f := range found {
+			if path.Base(f) == path.Base(path.Dir(f))+".p4" {
+				programs = append(programs, f)
 			}
 		}
 		if len(programs) == 0 {
@@ -147,7 +143,7 @@ func (b *builder) p4File(file, text string) error {
 		}
 	}
 	for _, prog := range programs {
-		_, diags := lang.Compile(lang.Options{Path: prog, FS: changed{tree, file, text}, IncludeDirs: []string{"p4"}})
+		_, diags := lang.Compile(lang.Options{Path: prog, FS: changed{tree, file, text}})
 		if diags.HasErrors() {
 			return errors.New(diags.String())
 		}

@@ -227,16 +227,18 @@ func TestQuick(t *testing.T) {
 
 func TestP4DoesNotBuild(t *testing.T) {
 	b := builder{root: "../.."}
-	text, err := os.ReadFile("../../p4/rdma/gather.p4")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &mutant{file: "p4/rdma/gather.p4"}
-	if err := b.build(m, string(text)); err != nil {
-		t.Error(err)
-	}
-	if err := b.build(m, string(text)+"\ncontrol ! {}\n"); err == nil {
-		t.Error("what is no P4 has compiled")
+	for _, file := range []string{"p4/rdma/rdma.p4", "p4/rdma/gather.p4", "p4/rdma/slots.p4", "p4/lib/forward.p4", "p4/lib/headers.p4", "p4/l2/l2.p4"} {
+		text, err := os.ReadFile("../../" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &mutant{file: file}
+		if err := b.build(m, string(text)); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		if err := b.build(m, string(text)+"\ncontrol ! {}\n"); err == nil {
+			t.Errorf("%s: what is no P4 has compiled", file)
+		}
 	}
 }
 

@@ -1,12 +1,16 @@
 package vm
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/p4"
 )
 
-// TestSwitchOnDebianKernel: the whole demonstration runs inside a guest. Debian's
+// TestSwitchOnDebianKernel: the whole demonstration runs inside a guest, and every
+// program is loaded. Debian's
 // kernel takes the programs of the XDP target, with traces and without; its verifier
 // knows less of a program than that of the kernel which runs the other tests.
 func TestSwitchOnDebianKernel(t *testing.T) {
@@ -20,5 +24,24 @@ func TestSwitchOnDebianKernel(t *testing.T) {
 		require.NoError(t, err)
 		t.Logf("Linux %s%s", release, out)
 		require.Regexp(t, `All \d logs are equal`, out)
+	}
+	for _, program := range p4.Programs() {
+		flags := map[string]string{"rdma": "--address 10.0.0.1 --mac 02:00:00:00:00:01"}[program]
+		out, err := g.Shell(n.ctx, fmt.Sprintf(`
+			ip link add name port1 type veth peer name host1
+			ip link set port1 up
+			ip link set host1 up
+			%[1]s switch --target xdp --port 1=port1 --listen unix:/tmp/p4rt.sock >/tmp/switch 2>&1 & switch=$!
+			%[1]s controller --switch unix:/tmp/p4rt.sock=%[2]s %[3]s --ports 1 --admin unix:/tmp/admin.sock >/tmp/controller 2>&1 & controller=$!
+			for i in $(seq 300); do
+				if %[1]s status --controller unix:/tmp/admin.sock 2>&1 | grep "in control, runs %[2]s"; then break; fi
+				sleep 0.2
+			done
+			kill $controller $switch
+			wait
+			cat /tmp/switch /tmp/controller
+			ip link del port1`, guestBinary, program, flags))
+		require.NoError(t, err, out)
+		require.Contains(t, out, "in control, runs "+program, "%s", out)
 	}
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // TestSwitchOnDebianKernel: the whole demonstration runs inside a guest, and every
-// program is loaded. Debian's
-// kernel takes the programs of the XDP target, with traces and without; its verifier
-// knows less of a program than that of the kernel which runs the other tests.
+// program is loaded. Debian's kernel takes the programs of the XDP target, with traces
+// and without; its verifier knows less of a program than that of the kernel which runs
+// the other tests.
 func TestSwitchOnDebianKernel(t *testing.T) {
 	n := newNetwork(t, options{guests: 1, image: verbsImage(t), memory: 1024, noRXE: true, noSwitch: true})
 	g := n.guests[0]

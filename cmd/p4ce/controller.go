@@ -18,6 +18,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/pipeline"
 	"github.com/p4ce/p4ce/ctrl/session"
 	"github.com/p4ce/p4ce/dataplane/agent"
+	"github.com/p4ce/p4ce/lab/launch"
 )
 
 // defaultAdmin is where a controller's admin API listens.
@@ -92,7 +93,7 @@ switch that runs the program.`,
 				cfg.Switches = append(cfg.Switches, sc)
 			}
 			out := printer{out: json.NewEncoder(cmd.OutOrStdout())}
-			cfg.Ready = func() { out.print(event{Event: "ready", Role: "controller"}) }
+			cfg.Ready = func() { out.print(event{Event: launch.Ready, Role: "controller"}) }
 			return out.ends(ctrl.Run(cmd.Context(), cfg))
 		},
 	}

@@ -179,14 +179,14 @@ func runDemo(ctx context.Context, o demoOptions, stdin io.Reader, stdout, stderr
 		if ctx.Err() != nil {
 			return errors.New("interrupted; everything has been taken down")
 		}
-		return d.cause(err)
+		return d.watch.Cause(err)
 	}
 	fmt.Fprintln(stdout)
 	printResults(stdout, o, results)
 	same := printDigests(stdout, digests)
 	if o.keep && same {
 		if err := d.keep(ctx); err != nil {
-			return d.cause(err)
+			return d.watch.Cause(err)
 		}
 	}
 	if !same {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,11 +16,12 @@ import (
 
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/launch"
 )
 
 // kvDemoServer is a server of the store in the demo.
 type kvDemoServer struct {
-	*server
+	*launch.Process
 	id     int
 	file   *os.File // where it serves clients: a socket of ours, in our namespace
 	client string
@@ -53,7 +55,7 @@ func runKVDemo(ctx context.Context, o demoOptions, stdout, stderr io.Writer) err
 	}
 	defer d.close()
 	if err := d.serveKV(ctx); err != nil && ctx.Err() == nil {
-		return d.cause(err)
+		return d.watch.Cause(err)
 	}
 	fmt.Fprintln(stdout, "Taking everything down.")
 	return nil
@@ -80,7 +82,7 @@ func (d *demo) serveKV(ctx context.Context) error {
 		if err := d.startKV(ctx, s, events); err != nil {
 			return err
 		}
-		d.servers = append(d.servers, s.server)
+		d.watch.Add(s.Process) // until the store is one
 	}
 	var leads *kvDemoServer
 	leader, said := "", false // what was said last of who leads; whether sayHow was called
@@ -91,22 +93,22 @@ func (d *demo) serveKV(ctx context.Context) error {
 			return ctx.Err()
 		case <-setup.Done():
 			if !said && ctx.Err() == nil {
-				return errors.New("the servers have not come together" + d.kv[0].log.tail())
+				return errors.New("the servers have not come together" + d.kv[0].Tail())
 			}
 			setup = context.WithoutCancel(ctx) // it has done its work
-		case <-d.failed: // the switch or its controller, or a server before the store is one
-			return errEnded
+		case <-d.watch.Failed(): // the switch or its controller, or a server before the store is one
+			return launch.ErrEnded
 		case s := <-restart:
 			if err := d.startKV(ctx, s, events); err != nil {
 				return err
 			}
-			fmt.Fprintf(d.stdout, "Server %d is back, as process %d.\n", s.id, s.run.PID())
+			fmt.Fprintf(d.stdout, "Server %d is back, as process %d.\n", s.id, s.PID())
 		case e := <-events:
 			switch {
 			case e.ended && !said:
-				return errEnded
+				return launch.ErrEnded
 			case e.ended:
-				fmt.Fprintf(d.stdout, "Server %d has ended (%s).\n", e.from.id, endOf(e.from.proc))
+				fmt.Fprintf(d.stdout, "Server %d has ended (%s).\n", e.from.id, e.from.How())
 				go func() {
 					select {
 					case <-time.After(restartAfter):
@@ -125,9 +127,9 @@ func (d *demo) serveKV(ctx context.Context) error {
 				}
 				if !said && leads != nil && !slices.ContainsFunc(d.kv, func(s *kvDemoServer) bool { return !s.member }) {
 					said = true
-					d.servers = slices.DeleteFunc(d.servers, func(s *server) bool {
-						return slices.ContainsFunc(d.kv, func(k *kvDemoServer) bool { return k.server == s })
-					})
+					for _, s := range d.kv {
+						d.watch.Remove(s.Process)
+					}
 					d.sayHow(leads)
 				}
 			}
@@ -142,22 +144,25 @@ func (d *demo) startKV(ctx context.Context, s *kvDemoServer, events chan<- kvDem
 	for i, m := range d.kv {
 		args = append(args, "--member", fmt.Sprintf("%d=%s,%s", m.id, d.address(i), m.client))
 	}
-	proc, err := d.launch(fmt.Sprintf("server %d", s.id), s.id-1, []*os.File{s.file}, append(args, d.nodeWire(s.id-1)...)...)
-	if err != nil {
-		return err
-	}
-	s.server = proc
 	send := func(e kvDemoEvent) {
 		select {
 		case events <- e:
 		case <-ctx.Done():
 		}
 	}
-	go func() {
-		for e := range proc.events {
+	took := func(_ *launch.Process, line []byte) {
+		var e event
+		if json.Unmarshal(line, &e) == nil {
 			send(kvDemoEvent{from: s, event: e})
 		}
-		<-proc.gone
+	}
+	proc, err := d.launch(fmt.Sprintf("server %d", s.id), s.id-1, []*os.File{s.file}, took, append(args, d.nodeWire(s.id-1)...)...)
+	if err != nil {
+		return err
+	}
+	s.Process = proc
+	go func() {
+		<-proc.Gone()
 		send(kvDemoEvent{from: s, ended: true})
 	}()
 	return nil
@@ -185,7 +190,7 @@ func (d *demo) sayHow(leader *kvDemoServer) {
 	fmt.Fprintf(d.stdout, "  redis-cli -p %s SET greeting hello\n  redis-cli -p %s\n  redis-benchmark -p %s -q -t set,get,incr -P 16\n", port, port, port)
 	fmt.Fprintln(d.stdout, "The others say who leads. Stop one, or the leader, and see:")
 	for _, s := range d.kv {
-		fmt.Fprintf(d.stdout, "  kill -9 %-7d  server %d, %s\n", s.run.PID(), s.id, s.client)
+		fmt.Fprintf(d.stdout, "  kill -9 %-7d  server %d, %s\n", s.PID(), s.id, s.client)
 	}
 	fmt.Fprint(d.stdout, "Ctrl-C ends it.\n\n")
 }

@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -20,7 +16,8 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/lab/cluster"
+	"github.com/p4ce/p4ce/lab/launch"
 	names "github.com/p4ce/p4ce/p4/rdma"
 )
 
@@ -28,78 +25,29 @@ import (
 type demo struct {
 	o              demoOptions
 	dir, input     string
+	self           string // our binary
 	stdout, stderr io.Writer
 	progress       bool     // stderr is a terminal
 	lab            *lab.Lab // nil without root
-	switchProc     *server
-	controller     *server
+	cluster        *cluster.Cluster
 	replicas       []*server
 	leader         *server
 	kv             []*kvDemoServer
-	counters       *p4rtclient.Client
-	info           *p4rtclient.Info
-	servers        []*server     // those that are not to end
-	failed         chan struct{} // one of them has ended
+	watch          *launch.Watch // of those that are not to end
 }
 
 // server is a process of the demo and what it prints.
 type server struct {
-	name   string
-	proc   process
-	run    *lab.Proc  // the same, to be stopped
-	events chan event // closed at the end of what it prints
-	stdin  io.WriteCloser
-	log    *logTail
-	gone   chan struct{} // closed when it has ended and all that it printed has been read
-	ready  bool          // it has been; after gone
-	end    *event        // what it said of its end, nil if nothing; after gone
-}
-
-// logTail keeps the last lines of a process's log, for when it fails, and
-// shows them all with --verbose.
-type logTail struct {
-	name string
-	show io.Writer
-
-	mu    sync.Mutex
-	lines []string
-	part  []byte
-}
-
-func (l *logTail) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.part = append(l.part, b...)
-	for {
-		i := bytes.IndexByte(l.part, '\n')
-		if i < 0 {
-			return len(b), nil
-		}
-		line := string(l.part[:i])
-		l.part = l.part[i+1:]
-		l.lines = append(l.lines, line)
-		if len(l.lines) > 20 {
-			l.lines = l.lines[1:]
-		}
-		if l.show != nil {
-			fmt.Fprintf(l.show, "%-10s %s\n", l.name, line)
-		}
-	}
-}
-
-// tail is the last lines, indented, for an error.
-func (l *logTail) tail() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	n := max(0, len(l.lines)-5)
-	if len(l.lines) == 0 {
-		return ""
-	}
-	return "\n  " + strings.Join(l.lines[n:], "\n  ")
+	*launch.Process
+	events chan event
 }
 
 func newDemo(o demoOptions, dir, input string, stdout, stderr io.Writer) (*demo, error) {
-	d := &demo{o: o, dir: dir, input: input, stdout: stdout, stderr: stderr, progress: isTerminal(stderr), failed: make(chan struct{}, 1)}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	d := &demo{o: o, dir: dir, input: input, self: self, stdout: stdout, stderr: stderr, progress: isTerminal(stderr), watch: launch.NewWatch()}
 	if os.Geteuid() != 0 {
 		fmt.Fprintln(stdout, "Not root: the switch is the interpreter instead of XDP, and servers talk to it through datagram sockets.")
 		return d, nil
@@ -123,127 +71,70 @@ func isTerminal(w io.Writer) bool {
 	return err == nil
 }
 
-// start starts ourselves with other arguments, in the switch's namespace
-// (host < 0) or in a host's. Its end is an error of the demo's.
+// start starts ourselves with other arguments, as a server on a host. Its end is an
+// error of the demo's.
 func (d *demo) start(name string, host int, args ...string) (*server, error) {
-	s, err := d.launch(name, host, nil, args...)
+	s := &server{events: make(chan event, 64)}
+	p, err := d.launch(name, host, nil, s.took, args...)
 	if err != nil {
 		return nil, err
 	}
-	d.watch(s)
+	s.Process = p
+	d.watch.Add(p)
 	return s, nil
-}
-
-// watch makes the end of a server an error of the demo's.
-func (d *demo) watch(s *server) {
-	d.servers = append(d.servers, s)
-	go func() {
-		<-s.gone
-		select {
-		case d.failed <- struct{}{}:
-		default:
-		}
-	}()
 }
 
 // launch is start for a process that may end. It inherits files.
-func (d *demo) launch(name string, host int, files []*os.File, args ...string) (*server, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
+func (d *demo) launch(name string, host int, files []*os.File, took func(*launch.Process, []byte), args ...string) (*launch.Process, error) {
+	o := launch.Options{Name: name, Args: append([]string{d.self}, args...), Files: files, Log: d.log(name), Event: took}
+	if d.lab != nil {
+		o.Host = d.lab.Hosts[host]
 	}
-	s := &server{name: name, events: make(chan event, 64), log: &logTail{name: name}, gone: make(chan struct{})}
-	if d.o.verbose {
-		s.log.show = d.stderr
+	return launch.Start(d.lab, o)
+}
+
+// log is where a process logs, beside the last lines that are kept of it.
+func (d *demo) log(name string) io.Writer {
+	if !d.o.verbose {
+		return nil
 	}
-	inR, inW, err := os.Pipe()
-	if err != nil {
-		return nil, err
+	return launch.Prefixed(d.stderr, name)
+}
+
+// took takes what the server prints.
+func (s *server) took(p *launch.Process, line []byte) {
+	var e event
+	if json.Unmarshal(line, &e) != nil {
+		return
 	}
-	outR, outW, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	spec := lab.Spec{Name: name, Args: append([]string{self}, args...), Stdin: inR, Stdout: outW, Stderr: s.log, Files: files}
-	switch {
-	case d.lab == nil:
-		s.run, err = lab.Start(spec)
-	case host < 0:
-		s.run, err = d.lab.StartInSwitch(spec)
+	select {
+	case s.events <- e:
+		return
 	default:
-		s.run, err = d.lab.StartInHost(d.lab.Hosts[host], spec)
 	}
-	inR.Close()
-	outW.Close()
-	if err != nil {
-		return nil, err
+	select {
+	case s.events <- e:
+	case <-p.Done(): // and nobody asks for it
 	}
-	s.proc, s.stdin = s.run, inW
-	go s.listen(outR)
-	return s, nil
 }
-
-// listen takes what the server prints, until it has ended.
-func (s *server) listen(out io.ReadCloser) {
-	in := bufio.NewScanner(out)
-	for in.Scan() {
-		var e event
-		if json.Unmarshal(in.Bytes(), &e) != nil {
-			continue
-		}
-		switch e.Event {
-		case "ready":
-			s.ready = true
-		case eventEnd:
-			s.end = &e
-			continue
-		}
-		select {
-		case s.events <- e:
-			continue
-		default:
-		}
-		select {
-		case s.events <- e:
-		case <-s.proc.Done(): // and nobody asks for it
-		}
-	}
-	close(s.events)
-	out.Close()
-	<-s.proc.Done()
-	close(s.gone)
-}
-
-// errEnded says that a process has ended that should not have.
-var errEnded = errors.New("a process has ended")
 
 // wait waits for an event of a server, passing others to each.
 func (d *demo) wait(ctx context.Context, s *server, kind string, each func(event)) (event, error) {
 	for {
 		select {
-		case e, ok := <-s.events:
+		case e := <-s.events:
 			switch {
-			case !ok:
-				// Its end is reported with its log.
-				s.events = nil
 			case e.Event == kind:
 				return e, nil
 			case each != nil:
 				each(e)
 			}
-		case <-d.failed:
-			return event{}, errEnded
+		case <-d.watch.Failed():
+			return event{}, launch.ErrEnded
 		case <-ctx.Done():
-			return event{}, fmt.Errorf("waiting for %s: %w%s", s.name, ctx.Err(), s.log.tail())
+			return event{}, fmt.Errorf("waiting for %s: %w%s", s.Name, ctx.Err(), s.Tail())
 		}
 	}
-}
-
-func (s *server) tell(command string) error {
-	if _, err := fmt.Fprintln(s.stdin, command); err != nil {
-		return &lostError{s, err}
-	}
-	return nil
 }
 
 // startTimeout bounds what should take a moment.
@@ -269,42 +160,29 @@ func (d *demo) replicate(ctx context.Context) ([]result, []digest, error) {
 // address of host i, and the switch's.
 func (d *demo) address(i int) string { return fmt.Sprintf("10.66.0.%d", 11+i) }
 
-// p4rt is the address of the switch's P4Runtime server.
-func (d *demo) p4rt() string { return "unix:" + filepath.Join(d.dir, "p4rt.sock") }
-
 // startSwitch starts the switch and its controller, for n servers.
 func (d *demo) startSwitch(ctx context.Context, n int) error {
-	listen := d.p4rt()
-	args := []string{"switch", "--target", d.o.target, "--listen", listen}
+	o := cluster.Options{Lab: d.lab, Binary: d.self, Dir: d.dir, Switch: []string{"--target", d.o.target},
+		Controller: d.staticHosts(n), Logs: d.log, Watch: d.watch}
 	if d.o.pcap != "" {
 		abs, err := filepath.Abs(d.o.pcap)
 		if err != nil {
 			return err
 		}
-		args = append(args, "--capture", abs)
+		o.Switch = append(o.Switch, "--capture", abs)
 	}
 	for i := range n {
-		args = append(args, "--port", fmt.Sprintf("%d=%s", i+1, d.portInterface(i)))
+		o.Ports = append(o.Ports, cluster.Port{Number: uint16(i + 1), Interface: d.portInterface(i)})
 	}
-	var err error
-	if d.switchProc, err = d.start("switch", -1, args...); err != nil {
-		return err
-	}
-	if _, err = d.wait(ctx, d.switchProc, "ready", nil); err != nil {
+	d.cluster = cluster.New(o)
+	if err := d.cluster.StartSwitch(ctx); err != nil {
 		return err
 	}
 	fmt.Fprintf(d.stdout, "The switch runs (%s). Its controller loads p4/rdma/rdma.p4.\n", d.o.target)
-	cargs := []string{"controller", "--switch", listen, "--admin", "unix:" + filepath.Join(d.dir, "admin.sock"),
-		"--address", lab.SwitchIP.String(), "--mac", lab.SwitchMAC.String()}
-	for i := range n {
-		cargs = append(cargs, "--ports", fmt.Sprint(i+1))
-	}
-	cargs = append(cargs, d.staticHosts(n)...)
-	if d.controller, err = d.start("controller", -1, cargs...); err != nil {
+	if err := d.cluster.StartController(ctx); err != nil {
 		return err
 	}
-	_, err = d.wait(ctx, d.controller, "ready", nil)
-	return err
+	return d.cluster.Connect()
 }
 
 func (d *demo) startAll(ctx context.Context) error {
@@ -326,7 +204,7 @@ func (d *demo) startAll(ctx context.Context) error {
 		d.replicas = append(d.replicas, r)
 	}
 	for _, r := range d.replicas {
-		if _, err := d.wait(ctx, r, "ready", nil); err != nil {
+		if _, err := d.wait(ctx, r, launch.Ready, nil); err != nil {
 			return err
 		}
 	}
@@ -336,12 +214,12 @@ func (d *demo) startAll(ctx context.Context) error {
 	if d.leader, err = d.start("leader", 0, largs...); err != nil {
 		return err
 	}
-	e, err := d.wait(ctx, d.leader, "ready", nil)
+	e, err := d.wait(ctx, d.leader, launch.Ready, nil)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(d.stdout, "%d replicas and a leader are connected; %d records to replicate.\n", d.o.replicas, e.Total)
-	return d.openCounters(ctx, d.p4rt())
+	return nil
 }
 
 // portInterface is what is behind port i+1 of the switch.
@@ -379,30 +257,15 @@ func (d *demo) staticHosts(n int) []string {
 	return out
 }
 
-// openCounters connects to the switch to read its port counters, as any
-// P4Runtime client may.
-func (d *demo) openCounters(ctx context.Context, address string) error {
-	c, err := p4rtclient.New(p4rtclient.Options{Address: address, DeviceID: 1})
-	if err != nil {
-		return err
-	}
-	info, err := p4.Info("rdma")
-	if err != nil {
-		return err
-	}
-	d.counters, d.info = c, p4rtclient.NewInfo(info)
-	return nil
-}
-
 // crossed is what has crossed the leader's link.
 type crossed struct{ sent, received p4rtclient.CounterValue }
 
 func (d *demo) readLink(ctx context.Context) (crossed, error) {
 	var l crossed
 	for name, dst := range map[string]*p4rtclient.CounterValue{names.CounterPortRx: &l.sent, names.CounterPortTx: &l.received} {
-		v, err := d.counters.ReadCounter(ctx, d.info, name, 1)
+		v, err := d.cluster.P4RT.ReadCounter(ctx, d.cluster.Info, name, 1)
 		if status.Code(err) == codes.Unavailable {
-			return l, &lostError{d.switchProc, err}
+			return l, &launch.LostError{Party: d.cluster.Switch, Err: err}
 		}
 		if err != nil {
 			return l, err
@@ -426,7 +289,7 @@ func (d *demo) mode(ctx context.Context, mode string) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	if err := d.leader.tell("go"); err != nil {
+	if err := d.leader.Tell("go"); err != nil {
 		return result{}, err
 	}
 	e, err := d.wait(ctx, d.leader, "done", func(e event) {
@@ -476,7 +339,7 @@ func (d *demo) digests(ctx context.Context) ([]digest, error) {
 	}
 	out := []digest{{"leader", e.Records, e.SHA256}}
 	for i, r := range d.replicas {
-		if err := r.tell("digest"); err != nil {
+		if err := r.Tell("digest"); err != nil {
 			return nil, err
 		}
 		e, err := d.wait(ctx, r, "digest", nil)
@@ -515,10 +378,6 @@ func (d *demo) checkResults(results []result) error {
 
 // keep leaves everything running until the user ends it.
 func (d *demo) keep(ctx context.Context) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
 	fmt.Fprintln(d.stdout, "\nEverything is still running. To look at it:")
 	if d.lab != nil {
 		names, err := d.lab.Keep("p4ce")
@@ -528,14 +387,14 @@ func (d *demo) keep(ctx context.Context) error {
 		fmt.Fprintf(d.stdout, "  ip netns exec %s ip -s link        the switch's ports\n", names[0])
 		fmt.Fprintf(d.stdout, "  ip netns exec %s ping -c 3 %s      a server pings the switch\n", names[1], lab.SwitchIP)
 	}
-	admin := "unix:" + filepath.Join(d.dir, "admin.sock")
-	fmt.Fprintf(d.stdout, "  %s group list --controller %s\n  %s status --controller %s\n", self, admin, self, admin)
+	admin := d.cluster.AdminAddress()
+	fmt.Fprintf(d.stdout, "  %s group list --controller %s\n  %s status --controller %s\n", d.self, admin, d.self, admin)
 	fmt.Fprintln(d.stdout, "Ctrl-C ends it.")
 	select {
 	case <-ctx.Done():
 		return nil
-	case <-d.failed:
-		return errEnded
+	case <-d.watch.Failed():
+		return launch.ErrEnded
 	}
 }
 
@@ -543,24 +402,21 @@ func (d *demo) keep(ctx context.Context) error {
 func (d *demo) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if d.counters != nil {
-		d.counters.Close()
+	if d.leader != nil {
+		d.leader.End(ctx)
 	}
-	stop := func(s *server) {
-		if s != nil {
-			_ = s.run.Stop(ctx)
-			s.stdin.Close()
+	for _, s := range d.kv {
+		if s.Process != nil {
+			s.End(ctx)
 		}
 	}
-	stop(d.leader)
-	for _, s := range d.kv {
-		stop(s.server)
-	}
 	for _, r := range d.replicas {
-		stop(r)
+		r.End(ctx)
 	}
-	stop(d.controller)
-	stop(d.switchProc)
+	if d.cluster != nil {
+		d.cluster.Close()
+		d.cluster.End(ctx)
+	}
 	if d.lab != nil {
 		d.lab.Close()
 	}

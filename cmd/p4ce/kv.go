@@ -28,6 +28,7 @@ import (
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/smr"
 	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/lab/launch"
 )
 
 // kvOptions is the command line of a server of the store.
@@ -259,7 +260,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 			failed <- fmt.Errorf("clients: %w", err)
 		}
 	}()
-	s.print(event{Event: "ready", Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
+	s.print(event{Event: launch.Ready, Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
 	return s.ends(s.wait(ctx, stdin, machine, node, failed))
 }
 

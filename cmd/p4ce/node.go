@@ -19,6 +19,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/host/replicate"
+	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
@@ -125,9 +126,6 @@ type printer struct {
 	over bool // its end has been printed
 }
 
-// eventEnd is the last event of a process that was ready, unless it is killed.
-const eventEnd = "end"
-
 // ends prints that the process ends, and why, before it takes anything down that
 // others would miss. A process that has not come so far as to be ready says nothing.
 // It returns err.
@@ -138,7 +136,7 @@ func (p *printer) ends(err error) error {
 		return err
 	}
 	p.over = true
-	e := event{Event: eventEnd}
+	e := event{Event: launch.End}
 	if err != nil {
 		e.Error = err.Error()
 	}
@@ -195,7 +193,7 @@ func (n *node) replica(ctx context.Context, ep replicate.Endpoint, commands <-ch
 		return err
 	}
 	defer r.Close()
-	n.print(event{Event: "ready", Role: "replica"})
+	n.print(event{Event: launch.Ready, Role: "replica"})
 	return n.ends(n.serve(ctx, r, commands))
 }
 
@@ -264,7 +262,7 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 		return err
 	}
 	defer l.Close()
-	n.print(event{Event: "ready", Role: "leader", Total: uint64(len(records))})
+	n.print(event{Event: launch.Ready, Role: "leader", Total: uint64(len(records))})
 	return n.ends(n.lead(ctx, l, records, commands))
 }
 

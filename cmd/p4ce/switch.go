@@ -7,6 +7,7 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/agent"
+	"github.com/p4ce/p4ce/lab/launch"
 )
 
 func switchCommand() *cobra.Command {
@@ -58,7 +59,7 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 			cfg.CPUPort = dataplane.Port(cpu)
 			cfg.Log = logger(cmd.ErrOrStderr(), verbose)
 			out := printer{out: json.NewEncoder(cmd.OutOrStdout())}
-			cfg.Ready = func(agent.Addresses) { out.print(event{Event: "ready", Role: "switch"}) }
+			cfg.Ready = func(agent.Addresses) { out.print(event{Event: launch.Ready, Role: "switch"}) }
 			return out.ends(agent.Run(cmd.Context(), cfg))
 		},
 	}

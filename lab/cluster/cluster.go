@@ -1,21 +1,20 @@
-// Package cluster runs a switch and its controller, as processes of the built
-// binary, in the switch's namespace of a lab: what the end-to-end tests and the
-// tests with guests have in common. It needs what package lab needs.
+// Package cluster runs a switch and its controller, as processes of the binary: what the
+// demo, the benchmarks and the tests with real processes have in common. They run in the
+// switch's namespace of a lab, which needs what package lab needs, or without a lab, with
+// datagram sockets for ports.
 package cluster
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 
 	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/p4"
 )
 
@@ -36,12 +35,12 @@ const Pin = lab.Pins + "/p4ce"
 // Port is a port of the switch.
 type Port struct {
 	Number    uint16
-	Interface string
+	Interface string // or a pair of sockets, as p4ce switch --port takes it
 }
 
 // Options says what to run.
 type Options struct {
-	Lab        *lab.Lab
+	Lab        *lab.Lab // nil: where we are ourselves
 	Binary     string
 	Dir        string // for sockets; must have a short path
 	Ports      []Port
@@ -49,7 +48,11 @@ type Options struct {
 	Pin        bool      // keep the data plane when the switch is killed
 	Switch     []string  // more flags of p4ce switch
 	Controller []string  // more flags of p4ce controller
-	Log        io.Writer // what both log
+	Log        io.Writer // what both log; nil discards
+	// Logs says where one of them ("switch", "controller") logs; nil: to Log.
+	Logs func(name string) io.Writer
+	// Watch is told of both; nil: nobody is.
+	Watch *launch.Watch
 }
 
 func (o *Options) program() string {
@@ -59,43 +62,68 @@ func (o *Options) program() string {
 	return o.Program
 }
 
-// Cluster is a switch with its controller. The processes belong to the lab and
-// end with it; Close closes the clients.
+// Cluster is a switch with its controller.
 type Cluster struct {
 	Admin *rdma.AdminClient
 	P4RT  *p4rtclient.Client // reads the switch
 	Info  *p4rtclient.Info   // of the program
 
-	Switch, Controller *lab.Proc
+	Switch, Controller *launch.Process
 
 	opts        Options
 	p4rt, admin string
 }
 
-// Start starts the switch and then the controller, and waits until both are
-// ready.
+// New returns a cluster that does not run yet.
+func New(o Options) *Cluster {
+	return &Cluster{opts: o, p4rt: "unix:" + filepath.Join(o.Dir, "p4rt.sock"), admin: "unix:" + filepath.Join(o.Dir, "admin.sock")}
+}
+
+// Start starts the switch and then the controller of a new cluster, and waits until both
+// are ready. In a lab, what was started by then ends with the lab.
 func Start(ctx context.Context, o Options) (*Cluster, error) {
-	c := &Cluster{opts: o, p4rt: "unix:" + filepath.Join(o.Dir, "p4rt.sock"), admin: "unix:" + filepath.Join(o.Dir, "admin.sock")}
+	c := New(o)
 	if err := c.StartSwitch(ctx); err != nil {
 		return nil, err
 	}
 	if err := c.StartController(ctx); err != nil {
 		return nil, err
 	}
-	c.Admin = rdma.NewAdminClient(c.admin)
+	return c, c.Connect()
+}
+
+// Connect makes the clients.
+func (c *Cluster) Connect() error {
 	info, err := p4.Info(c.opts.program())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.Info = p4rtclient.NewInfo(info)
 	if c.P4RT, err = p4rtclient.New(p4rtclient.Options{Address: c.p4rt}); err != nil {
-		return nil, err
+		return err
 	}
-	return c, nil
+	c.Admin = rdma.NewAdminClient(c.admin)
+	return nil
 }
 
-// Close closes the clients.
-func (c *Cluster) Close() { c.P4RT.Close() }
+// AdminAddress is where the controller serves its admin API.
+func (c *Cluster) AdminAddress() string { return c.admin }
+
+// Close closes the clients. The processes of a lab end with it.
+func (c *Cluster) Close() {
+	if c.P4RT != nil {
+		c.P4RT.Close()
+	}
+}
+
+// End ends the controller and then the switch.
+func (c *Cluster) End(ctx context.Context) {
+	for _, p := range []*launch.Process{c.Controller, c.Switch} {
+		if p != nil {
+			p.End(ctx)
+		}
+	}
+}
 
 // StartSwitch starts the switch; also again, after its end.
 func (c *Cluster) StartSwitch(ctx context.Context) (err error) {
@@ -124,37 +152,19 @@ func (c *Cluster) StartController(ctx context.Context) (err error) {
 }
 
 // start starts a process of the binary and waits until it says that it is ready.
-func (c *Cluster) start(ctx context.Context, name string, args []string) (*lab.Proc, error) {
-	r, w, err := os.Pipe()
+func (c *Cluster) start(ctx context.Context, name string, args []string) (*launch.Process, error) {
+	log := c.opts.Log
+	if c.opts.Logs != nil {
+		log = c.opts.Logs(name)
+	}
+	p, err := launch.Start(c.opts.Lab, launch.Options{Name: name, Args: append([]string{c.opts.Binary}, args...), Log: log})
 	if err != nil {
 		return nil, err
 	}
-	proc, err := c.opts.Lab.StartInSwitch(lab.Spec{Name: name, Args: append([]string{c.opts.Binary}, args...), Stdout: w, Stderr: c.opts.Log})
-	w.Close()
-	if err != nil {
-		r.Close()
-		return nil, err
+	if c.opts.Watch != nil {
+		c.opts.Watch.Add(p)
 	}
-	ready := make(chan struct{})
-	go func() {
-		defer r.Close()
-		up := false
-		for s := bufio.NewScanner(r); s.Scan(); {
-			var e struct{ Event string }
-			if json.Unmarshal(s.Bytes(), &e) == nil && e.Event == "ready" && !up {
-				up = true
-				close(ready)
-			}
-		}
-	}()
-	select {
-	case <-ready:
-		return proc, nil
-	case <-proc.Done():
-		return nil, fmt.Errorf("%s has ended before it was ready: %v", name, proc.Err())
-	case <-ctx.Done():
-		return nil, fmt.Errorf("%s is not ready: %w", name, ctx.Err())
-	}
+	return p, p.AwaitReady(ctx)
 }
 
 // Counter reads one cell of a counter of the switch, in packets.

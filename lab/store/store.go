@@ -21,6 +21,7 @@ import (
 
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/cluster"
+	"github.com/p4ce/p4ce/lab/launch"
 )
 
 // Options say what to run.
@@ -60,8 +61,7 @@ type Store struct {
 // Server is one of its servers.
 type Server struct {
 	ID   int
-	Proc *lab.Proc
-	in   io.WriteCloser
+	Proc *launch.Process
 
 	mu      sync.Mutex
 	events  []Event
@@ -229,13 +229,6 @@ func (s *Store) Close() {
 		}
 		s.Lab.Close()
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, v := range s.servers {
-		if v != nil {
-			v.in.Close()
-		}
-	}
 }
 
 // Servers is the number of servers.
@@ -278,50 +271,35 @@ func (s *Store) Restart(i int) error {
 	if o.Logs != nil {
 		log = o.Logs(i)
 	}
-	in, stdin, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, stdout, err := os.Pipe()
-	if err != nil {
-		stdin.Close()
-		return err
-	}
-	defer stdout.Close()
-	p, err := s.Lab.StartInHost(s.Host(i), lab.Spec{
-		Name: fmt.Sprintf("server %d", i), Args: append(args, o.Flags...), Stdin: in, Stdout: stdout, Stderr: log,
+	srv := &Server{ID: i, changed: make(chan struct{})}
+	p, err := launch.Start(s.Lab, launch.Options{
+		Name: fmt.Sprintf("server %d", i), Args: append(args, o.Flags...), Host: s.Host(i), Log: log, Event: srv.took,
 	})
 	if err != nil {
-		stdin.Close()
-		out.Close()
 		return err
 	}
-	srv := &Server{ID: i, Proc: p, in: stdin, changed: make(chan struct{})}
+	srv.Proc = p
 	s.mu.Lock()
 	if old := s.servers[i]; old != nil {
 		s.past[i] = append(s.past[i], old.Events()...)
 	}
 	s.servers[i] = srv
 	s.mu.Unlock()
-	go srv.read(out)
 	return nil
 }
 
-// read takes what the server prints.
-func (v *Server) read(out io.ReadCloser) {
-	defer out.Close()
-	for in := bufio.NewScanner(out); in.Scan(); {
-		var e Event
-		if json.Unmarshal(in.Bytes(), &e) == nil {
-			e.At = time.Now()
-			v.mu.Lock()
-			v.events = append(v.events, e)
-			close(v.changed)
-			v.changed = make(chan struct{})
-			v.mu.Unlock()
-		}
+// took takes what the server prints.
+func (v *Server) took(_ *launch.Process, line []byte) {
+	var e Event
+	if json.Unmarshal(line, &e) != nil {
+		return
 	}
+	e.At = time.Now()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.events = append(v.events, e)
+	close(v.changed)
+	v.changed = make(chan struct{})
 }
 
 // Events is what the server has printed in this life.
@@ -353,11 +331,7 @@ func (v *Server) Await(ctx context.Context, n int, match func(Event) bool) (Even
 }
 
 // Kill ends a server without warning.
-func (s *Store) Kill(i int) error {
-	v := s.Server(i)
-	v.Proc.Kill()
-	return v.in.Close()
-}
+func (s *Store) Kill(i int) { s.Server(i).Proc.Kill() }
 
 // Forget counts a server that was killed as one that is not there.
 func (s *Store) Forget(i int) {
@@ -394,7 +368,7 @@ func (s *Store) Address(i int) string { return s.socket(i) }
 func (s *Store) Digest(ctx context.Context, i int) (records uint64, sum string, err error) {
 	v := s.Server(i)
 	n := len(v.Events())
-	if _, err := io.WriteString(v.in, "digest\n"); err != nil {
+	if err := v.Proc.Tell("digest"); err != nil {
 		return 0, "", err
 	}
 	e, err := v.Await(ctx, n, func(e Event) bool { return e.Event == "digest" })

@@ -176,7 +176,7 @@ func TestLeaderKilled(t *testing.T) {
 	r := start(t, 3, false)
 	old := r.accelerated()
 	term := r.term(old)
-	r.ok(r.Kill(old))
+	r.Kill(old)
 	require.False(t, r.Running(old))
 	next := r.leader()
 	require.NotEqual(t, old, next)
@@ -254,7 +254,7 @@ func TestReplicaKilled(t *testing.T) {
 	leader := r.accelerated()
 	term := r.term(leader)
 	victim := r.follower()
-	r.ok(r.Kill(victim))
+	r.Kill(victim)
 	require.False(t, r.Running(victim))
 	r.progress()
 	r.ok(r.Restart(victim))
@@ -268,7 +268,7 @@ func TestTwoOfFiveKilled(t *testing.T) {
 	r := start(t, 5, false)
 	victims := []int{r.accelerated(), r.follower()}
 	for _, v := range victims {
-		r.ok(r.Kill(v))
+		r.Kill(v)
 	}
 	require.NotContains(t, victims, r.leader())
 	r.progress()
@@ -333,7 +333,7 @@ func (r *run) regroups() {
 	r.t.Helper()
 	groups := r.groups()
 	victim := r.follower()
-	r.ok(r.Kill(victim))
+	r.Kill(victim)
 	r.progress()
 	r.ok(r.Restart(victim))
 	r.ok(r.Full(r.ctx, victim))

@@ -1,4 +1,4 @@
-package main
+package launch
 
 import (
 	"encoding/json"
@@ -23,9 +23,9 @@ func (p *fakeProcess) Done() <-chan struct{} { return p.done }
 func (p *fakeProcess) Err() error            { return p.err }
 func (p *fakeProcess) Dying() bool           { return p.dying }
 
-// fakeServer is a server of a demo, with what it writes to its standard output.
+// fakeServer is a server, with what it writes to its standard output.
 type fakeServer struct {
-	*server
+	*Process
 	proc *fakeProcess
 	out  io.WriteCloser
 }
@@ -33,7 +33,7 @@ type fakeServer struct {
 // end lets the process end, after it has said so at a time (0: it says nothing).
 func (f *fakeServer) end(at int64, err error) {
 	if at != 0 {
-		b, _ := json.Marshal(event{Event: eventEnd, At: at})
+		b, _ := json.Marshal(map[string]any{"event": End, "at": at})
 		_, _ = f.out.Write(append(b, '\n'))
 	}
 	f.proc.err, f.proc.dying = err, true
@@ -41,23 +41,23 @@ func (f *fakeServer) end(at int64, err error) {
 	close(f.proc.done)
 }
 
-func fakeDemo(names ...string) (*demo, map[string]*fakeServer) {
-	d := &demo{failed: make(chan struct{}, 1)}
+func fakeServers(names ...string) (*Watch, map[string]*fakeServer) {
+	w := NewWatch()
 	all := map[string]*fakeServer{}
 	for _, name := range names {
-		r, w := io.Pipe()
-		p := &fakeProcess{done: make(chan struct{})}
-		s := &server{name: name, proc: p, events: make(chan event, 1), stdin: brokenPipe{}, log: &logTail{name: name}, gone: make(chan struct{})}
-		_, _ = s.log.Write([]byte("last words of " + name + "\n"))
-		go s.listen(r)
+		out, in := io.Pipe()
+		f := &fakeServer{newProcess(Options{Name: name}), &fakeProcess{done: make(chan struct{})}, in}
+		f.Process.proc, f.Process.stdin = f.proc, brokenPipe{}
+		_, _ = f.log.Write([]byte("last words of " + name + "\n"))
+		go f.listen(out)
 		if !strings.HasPrefix(name, "new ") {
-			_, _ = w.Write([]byte(`{"event":"ready"}` + "\n"))
-			<-s.events
+			_, _ = in.Write([]byte(`{"event":"ready"}` + "\n"))
+			<-f.ready
 		}
-		d.watch(s)
-		all[name] = &fakeServer{s, p, w}
+		w.Add(f.Process)
+		all[name] = f
 	}
-	return d, all
+	return w, all
 }
 
 type brokenPipe struct{}
@@ -67,12 +67,12 @@ func (brokenPipe) Close() error              { return nil }
 
 var errKilled = errors.New("signal: killed")
 
-// TestDemoCause: whoever ends first is the cause, in whichever order one hears of it.
-func TestDemoCause(t *testing.T) {
+// TestCause: whoever ends first is the cause, in whichever order one hears of it.
+func TestCause(t *testing.T) {
 	gaveUp := errors.New("exit status 1")
 	for _, tt := range []struct {
 		name string
-		// before is what has happened when the demo hears of an error, and after what
+		// before is what has happened when one hears of an error, and after what
 		// happens later.
 		before, after func(map[string]*fakeServer)
 		err           func(map[string]*fakeServer) error
@@ -81,33 +81,33 @@ func TestDemoCause(t *testing.T) {
 		{
 			name:   "a server cannot start without one that has ended",
 			before: func(s map[string]*fakeServer) { s["new server"].end(0, gaveUp); s["replica"].end(7, gaveUp) },
-			err:    func(map[string]*fakeServer) error { return errEnded },
+			err:    func(map[string]*fakeServer) error { return ErrEnded },
 			want:   "replica has ended (exit status 1)\n  last words of replica",
 		},
 		{
 			name:  "a broken pipe is heard of before the end of the process behind it",
-			err:   func(s map[string]*fakeServer) error { return s["leader"].tell("go") },
+			err:   func(s map[string]*fakeServer) error { return s["leader"].Tell("go") },
 			after: func(s map[string]*fakeServer) { s["leader"].end(0, errKilled) },
 			want:  "leader has ended (signal: killed)\n  last words of leader",
 		},
 		{
 			name:   "a server gives up because of one that the kernel is still taking down",
 			before: func(s map[string]*fakeServer) { s["switch"].proc.dying = true; s["leader"].end(7, gaveUp) },
-			err:    func(map[string]*fakeServer) error { return errEnded },
+			err:    func(map[string]*fakeServer) error { return ErrEnded },
 			after:  func(s map[string]*fakeServer) { s["switch"].end(0, errKilled) },
 			want:   "switch has ended (signal: killed)\n  last words of switch",
 		},
 		{
 			name:   "a server that gave up is gone before the one that gave up first",
 			before: func(s map[string]*fakeServer) { s["replica"].proc.dying = true; s["leader"].end(7, gaveUp) },
-			err:    func(map[string]*fakeServer) error { return errEnded },
+			err:    func(map[string]*fakeServer) error { return ErrEnded },
 			after:  func(s map[string]*fakeServer) { s["replica"].end(5, gaveUp) },
 			want:   "replica has ended (exit status 1)\n  last words of replica",
 		},
 		{
 			name:   "the later of two who gave up is listed first",
 			before: func(s map[string]*fakeServer) { s["switch"].end(9, gaveUp); s["leader"].end(7, gaveUp) },
-			err:    func(map[string]*fakeServer) error { return errEnded },
+			err:    func(map[string]*fakeServer) error { return ErrEnded },
 			want:   "leader has ended (exit status 1)\n  last words of leader",
 		},
 		{
@@ -123,19 +123,19 @@ func TestDemoCause(t *testing.T) {
 		},
 		{
 			name: "who does not answer may also live on",
-			err:  func(s map[string]*fakeServer) error { return s["leader"].tell("go") },
+			err:  func(s map[string]*fakeServer) error { return s["leader"].Tell("go") },
 			want: "leader does not answer: broken pipe",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d, s := fakeDemo("switch", "leader", "new server", "replica")
+				w, s := fakeServers("switch", "leader", "new server", "replica")
 				if tt.before != nil {
 					tt.before(s)
 					synctest.Wait()
 				}
 				got := make(chan error, 1)
-				go func() { got <- d.cause(tt.err(s)) }()
+				go func() { got <- w.Cause(tt.err(s)) }()
 				synctest.Wait()
 				if tt.after != nil {
 					require.Empty(t, got, "no cause is named while somebody is dying")

@@ -235,7 +235,7 @@ func TestStoreDiskReplaced(t *testing.T) {
 	require.NoError(t, s.Equal(s.ctx))
 	require.Eventually(t, func() bool { return strings.Contains(s.logs[gone].String(), "snapshot") }, time.Minute, 10*time.Millisecond, "it took a snapshot")
 	// It counts: another one may go.
-	s.Kill((gone+1)%3)
+	s.Kill((gone + 1) % 3)
 	c := &counter{key: "counter", at: gone}
 	require.NoError(t, c.incr(s))
 }

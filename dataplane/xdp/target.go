@@ -40,7 +40,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// maxPorts and maxGroups are the sizes of the maps in p4xdp.h.
+// maxPorts and maxGroups are the sizes of the maps in p4xdp_forward.h.
 const (
 	maxPorts      = 512
 	maxGroups     = 16384
@@ -638,7 +638,7 @@ func (t *Target) running() (*pipeline, error) {
 	return t.p, nil
 }
 
-// stats are the names of enum p4_stat in p4xdp.h, in its order.
+// stats are the names of enum p4_stat in p4xdp_count.h, in its order.
 var stats = []string{
 	"no_metadata", "unknown_interface", dataplane.DropNoDestination, dataplane.DropNoPort,
 	dataplane.DropUnknownGroup, dataplane.DropIngressParser, dataplane.DropIngress,

@@ -122,6 +122,14 @@ type Counter struct {
 	Alias   string      `json:"alias"`
 	Map     string      `json:"map"`
 	Size    int         `json:"size"`
+	Cells   []Cell      `json:"cells,omitempty"` // those that have a name
+}
+
+// Cell is a cell of a counter that the program has a name for: a constant of the type
+// that indexes the counter.
+type Cell struct {
+	Index int64  `json:"index"`
+	Name  string `json:"name"`
 }
 
 // Digest describes a record in the ring buffer "digests": the digest's number
@@ -238,6 +246,9 @@ func describe(p *ir.Program) *Description {
 			continue
 		}
 		dc := &Counter{Counter: c, Name: c.Name, Alias: alias[c.Name], Map: "c_" + alias[c.Name], Size: c.Size}
+		for _, v := range p.IndexValues(c) {
+			dc.Cells = append(dc.Cells, Cell{v.Value.Int64(), v.Short})
+		}
 		d.Counters = append(d.Counters, dc)
 		d.counters[c] = dc
 	}

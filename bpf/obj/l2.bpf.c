@@ -265,7 +265,7 @@ INLINE void in_control(struct ingress *s)
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* l2.p4:203 */
-		count(&c_punts, (u8)s->md.reason, s->length); /* l2.p4:204 */
+		count(&c_punts, s->md.reason, s->length); /* l2.p4:204 */
 	}
 	if (s->md.drop != 0) { /* l2.p4:206 */
 		s->ig_dprsr_md.drop_ctl = 1; /* l2.p4:207 */

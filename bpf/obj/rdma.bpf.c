@@ -3866,7 +3866,7 @@ INLINE void in_control(struct ingress *s)
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:96 */
-		count(&c_punts, (u8)s->md.reason, s->length); /* rdma.p4:97 */
+		count(&c_punts, s->md.reason, s->length); /* rdma.p4:97 */
 	}
 	if (s->md.drop != 0) { /* rdma.p4:99 */
 		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:100 */

@@ -57,25 +57,7 @@ func TestRun(t *testing.T) {
 	}()
 	addrs := <-ready
 
-	conn, err := grpc.NewClient(addrs.P4Runtime.String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	defer conn.Close()
-	client := p4.NewP4RuntimeClient(conn)
-	st, err := client.StreamChannel(context.Background())
-	require.NoError(t, err)
-	id := &p4.Uint128{Low: 1}
-	require.NoError(t, st.Send(&p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_Arbitration{
-		Arbitration: &p4.MasterArbitrationUpdate{DeviceId: 1, ElectionId: id},
-	}}))
-	_, err = st.Recv()
-	require.NoError(t, err)
-	dev, err := bundle.Bundle{Program: "reflector", Source: "reflector"}.Marshal()
-	require.NoError(t, err)
-	_, err = client.SetForwardingPipelineConfig(context.Background(), &p4.SetForwardingPipelineConfigRequest{
-		DeviceId: 1, ElectionId: id, Action: p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT,
-		Config: &p4.ForwardingPipelineConfig{P4Info: &p4config.P4Info{}, P4DeviceConfig: dev},
-	})
-	require.NoError(t, err)
+	st := push(t, addrs.P4Runtime.String(), bundle.Bundle{Program: "reflector", Source: "reflector"}, &p4config.P4Info{})
 
 	// A frame there and back.
 	to, err := net.ResolveUDPAddr("udp", sw)
@@ -105,6 +87,30 @@ func TestRun(t *testing.T) {
 	c, err := net.ListenPacket("udp", sw) // the port's socket is free again
 	require.NoError(t, err)
 	c.Close()
+}
+
+// push makes a program run, and returns the stream of the primary that did so.
+func push(t *testing.T, address string, b bundle.Bundle, info *p4config.P4Info) p4.P4Runtime_StreamChannelClient {
+	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	client := p4.NewP4RuntimeClient(conn)
+	st, err := client.StreamChannel(context.Background())
+	require.NoError(t, err)
+	id := &p4.Uint128{Low: 1}
+	require.NoError(t, st.Send(&p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_Arbitration{
+		Arbitration: &p4.MasterArbitrationUpdate{DeviceId: 1, ElectionId: id},
+	}}))
+	_, err = st.Recv()
+	require.NoError(t, err)
+	dev, err := b.Marshal()
+	require.NoError(t, err)
+	_, err = client.SetForwardingPipelineConfig(context.Background(), &p4.SetForwardingPipelineConfigRequest{
+		DeviceId: 1, ElectionId: id, Action: p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT,
+		Config: &p4.ForwardingPipelineConfig{P4Info: info, P4DeviceConfig: dev},
+	})
+	require.NoError(t, err)
+	return st
 }
 
 func get(t *testing.T, url string) string {

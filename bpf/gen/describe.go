@@ -164,7 +164,7 @@ type Description struct {
 	registers          map[*ir.Register]*Register
 	counters           map[*ir.Counter]*Counter
 	digests            map[*ir.Digest]*Digest
-	errors             Errors
+	errors             ir.Errors
 	crcs               map[uint32]string // tables of CRCs, by polynomial
 	top                scope             // functions, constants and variables of the C
 }
@@ -185,7 +185,7 @@ func (d *Description) Register(r *ir.Register) *Register { return d.registers[r]
 // Counter returns the description of a counter.
 func (d *Description) Counter(c *ir.Counter) *Counter { return d.counters[c] }
 
-// Describe lays out the maps of a program. The error is an Errors.
+// Describe lays out the maps of a program. The error is an ir.Errors.
 func Describe(p *ir.Program) (*Description, error) {
 	d := describe(p)
 	if err := d.err(); err != nil {

@@ -11,7 +11,7 @@ import (
 // NAME.tables.h, which it includes, by the names of the files.
 type Source map[string][]byte
 
-// Generate returns the C source of a program. The error is an Errors.
+// Generate returns the C source of a program. The error is an ir.Errors.
 func Generate(p *ir.Program) (Source, error) {
 	d := describe(p)
 	o, tables := &writer{}, &writer{}

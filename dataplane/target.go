@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -33,6 +34,21 @@ type Pipeline struct {
 
 // Port is a switch port number as the program sees it (PortId_t, 9 bits).
 type Port uint16
+
+// MaxPort is the largest number that a port has: the next one is the chip's for no port
+// (ir.NoPort).
+const MaxPort Port = ir.NoPort - 1
+
+// Check says why a number is no port's.
+func (p Port) Check() error {
+	switch {
+	case p == ir.NoPort:
+		return fmt.Errorf("port %d: is the chip's number for no port (ports go from 0 to %d)", p, MaxPort)
+	case p > MaxPort:
+		return fmt.Errorf("port %d: ports go from 0 to %d", p, MaxPort)
+	}
+	return nil
+}
 
 // PortInfo describes a port for status and metrics.
 type PortInfo struct {

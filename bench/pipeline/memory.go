@@ -38,12 +38,12 @@ func memory() error {
 	if err := target.Load(&dataplane.Pipeline{Program: prog, Object: object}); err != nil {
 		return err
 	}
-	const groups, replicas = 4096, 4
+	const groups, replicas = names.MaxGroups, 4
 	for i := range groups {
 		host := func(n int) world.Replica {
-			return world.Replica{Port: dataplane.Port(n + 1), IP: wire.Addr{10, byte(i >> 8), byte(i), byte(n + 1)}, QPN: uint32(i), AggrQP: uint32(1<<20 + i*8 + n)}
+			return world.Replica{Port: dataplane.Port(n + 1), IP: wire.Addr{10, byte(i >> 8), byte(i), byte(n + 1)}, QPN: uint32(i), AggrQP: uint32(1<<20 + i*names.Slots + n)}
 		}
-		g := &world.Group{Index: uint16(i), Multicast: uint16(i + 1), F: 2, BCastQP: uint32(1<<21 + i), Size: 1 << 20, Leader: host(0), Neutral: true}
+		g := &world.Group{Index: uint16(i), Multicast: names.MulticastGroup(uint16(i)), F: 2, BCastQP: uint32(1<<21 + i), Size: 1 << 20, Leader: host(0), Neutral: true}
 		for n := range replicas {
 			g.Replicas = append(g.Replicas, host(n+1))
 		}

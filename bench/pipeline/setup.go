@@ -54,7 +54,7 @@ func packets(g *world.Group) (write, ack []byte) {
 func answer(g *world.Group, r world.Replica) []byte {
 	return wire.AppendFrame(nil, &wire.Header{
 		SrcMAC: r.MAC, DstMAC: world.SwitchMAC, Src: r.IP, Dst: world.SwitchIP, SrcPort: 0xc012, ID: 78,
-		Opcode: wire.Acknowledge, DestQP: r.AggrQP, PSN: g.Start.Add(int(r.Delta)), Syndrome: 0x1f, MSN: 1,
+		Opcode: wire.Acknowledge, DestQP: r.AggrQP, PSN: g.Start.Add(int(r.Delta)), Syndrome: wire.AckSyndrome(names.CreditUnlimited), MSN: 1,
 	}, nil)
 }
 
@@ -178,25 +178,25 @@ func loadHand(g *world.Group) (*ebpf.Collection, error) {
 		Neutral        uint32
 	}
 	type state struct {
-		Held, Credit    [8]uint64
+		Held, Credit    [names.Slots]uint64
 		Committed, Sent uint32
 	}
 	sw := [4]byte(world.SwitchIP)
 	l := g.Leader
-	put("qps", qpKey{[4]byte(l.IP), sw, g.BCastQP, uint32(l.Port)}, qpValue{Role: 1, RKey: g.VKey, RegionMask: uint32(-int64(g.Size)),
+	put("qps", qpKey{[4]byte(l.IP), sw, g.BCastQP, uint32(l.Port)}, qpValue{Role: uint32(names.RoleScatter), RKey: g.VKey, RegionMask: uint32(-int64(g.Size)),
 		Group: g.Index, Multicast: g.Multicast, Members: uint8(1<<len(g.Replicas) - 1)})
 	put("leaders", uint32(g.Index), leader{[4]byte(l.IP), l.QPN, [6]byte(world.SwitchMAC), [6]byte(l.MAC), 1})
-	psn := uint64(g.Start) << 8
+	psn := uint64(g.Start) * names.PSNOne
 	st := state{Committed: uint32(psn), Sent: uint32(psn)}
 	for i := range st.Held {
-		st.Held[i], st.Credit[i] = psn<<32, psn<<32|0x1f
+		st.Held[i], st.Credit[i] = psn<<32, psn<<32|names.CreditUnlimited
 	}
 	put("states", uint32(g.Index), st)
 	for i, r := range g.Replicas {
 		f := g.Corrections(i)
-		put("qps", qpKey{[4]byte(r.IP), sw, r.AggrQP, uint32(r.Port)}, qpValue{Role: 2, Delta: uint32(r.Delta) << 8, ICRC: f.ToLeader, Group: g.Index,
+		put("qps", qpKey{[4]byte(r.IP), sw, r.AggrQP, uint32(r.Port)}, qpValue{Role: uint32(names.RoleGather), Delta: uint32(r.Delta) * names.PSNOne, ICRC: f.ToLeader, Group: g.Index,
 			LeaderPort: uint16(l.Port), Slot: uint8(i), Members: uint8(1<<len(g.Replicas) - 1), F: uint8(g.F)})
-		put("endpoints", uint32(g.RID(i)), endpoint{Base: r.VA, DstIP: [4]byte(r.IP), DstQP: r.QPN, Delta: uint32(r.Delta) << 8, RKey: r.RKey,
+		put("endpoints", uint32(g.RID(i)), endpoint{Base: r.VA, DstIP: [4]byte(r.IP), DstQP: r.QPN, Delta: uint32(r.Delta) * names.PSNOne, RKey: r.RKey,
 			ICRC: f.ToReplica, ICRCKey: f.RKey, SrcMAC: [6]byte(world.SwitchMAC), DstMAC: [6]byte(r.MAC), Neutral: 1})
 		put("copies", struct {
 			Group, Port uint16

@@ -43,9 +43,10 @@ func systemInclude() []string {
 	return out
 }
 
-// Object compiles C source, named name (for diagnostics and debug information),
-// with the headers of headers, and returns the ELF object.
-func Object(name string, source []byte, headers fs.FS) ([]byte, error) {
+// Object compiles a file of C with the files beside it that it includes, by their names
+// (which diagnostics and debug information have), and with the headers of headers; it
+// returns the ELF object.
+func Object(name string, files map[string][]byte, headers fs.FS) ([]byte, error) {
 	clang, err := exec.LookPath(Clang)
 	if err != nil {
 		return nil, ErrNoClang
@@ -58,8 +59,10 @@ func Object(name string, source []byte, headers fs.FS) ([]byte, error) {
 	if err := copyHeaders(dir, headers); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, name), source, 0o644); err != nil {
-		return nil, err
+	for file, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, file), text, 0o644); err != nil {
+			return nil, err
+		}
 	}
 	args := append([]string{}, flags...)
 	args = append(args, systemInclude()...)

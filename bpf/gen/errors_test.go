@@ -11,6 +11,7 @@ import (
 
 	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/p4/lang"
+	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
 // TestErrors: everything that XDP cannot do in a program is said in one run, at the
@@ -25,7 +26,7 @@ func TestErrors(t *testing.T) {
 			prog, diags := lang.Compile(lang.Options{Path: f})
 			require.NoError(t, diags.Err())
 			_, err := gen.Generate(prog)
-			var got gen.Errors
+			var got ir.Errors
 			require.ErrorAs(t, err, &got)
 			text, err := os.ReadFile(f)
 			require.NoError(t, err)

@@ -74,6 +74,14 @@ func (g *gress) registerFuncs() {
 	}
 }
 
+func (g *gress) regActionName(a *ir.RegisterAction) string {
+	return g.function(a, "", g.d.registers[a.Register].Alias+"_"+lastPart(a.Name))
+}
+
+func (g *gress) againName(a *ir.RegisterAction) string {
+	return g.function(a, "again", "_"+g.d.registers[a.Register].Alias+"_"+lastPart(a.Name))
+}
+
 // registerCell finds the element in a function that returns 0 when there is none.
 func (g *gress) registerCell(d *Register, function bool) {
 	if !function && g.hoisted[d.Rows] != nil {

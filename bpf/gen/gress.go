@@ -266,7 +266,7 @@ func (g *gress) surveyStmts(stmts []ir.Stmt) {
 			g.extracted[s.Header] = true
 		}
 		ir.Reads(s, g.surveyExpr)
-		ir.Writes(s, func(v *ir.Var) { g.assign(v, ir.At(s)) })
+		ir.Writes(s, func(v *ir.Var) { g.assign(v, s.At()) })
 		return true
 	})
 }

@@ -52,7 +52,7 @@ func (g *gress) hash(s *ir.HashGet) {
 		in = in[1:]
 	}
 	o := g.out
-	name := g.crcTable(h)
+	name := g.d.crcTable(h)
 	rounds := func(there bool) {
 		in := in
 		for len(in) >= 8 {
@@ -188,9 +188,12 @@ func (g *gress) packetWord(in []byteSource, there bool) (string, bool) {
 }
 
 // crcTable names the table of a hash.
-func (g *gress) crcTable(h *ir.Hash) string {
-	name := fmt.Sprintf("crc32_%08x", uint32(h.Polynomial.Uint64()))
-	return g.function(name, "", name)
+func (d *Description) crcTable(h *ir.Hash) string {
+	polynomial := uint32(h.Polynomial.Uint64())
+	if d.crcs[polynomial] == "" {
+		d.crcs[polynomial] = d.top.name("", fmt.Sprintf("crc32_%08x", polynomial))
+	}
+	return d.crcs[polynomial]
 }
 
 // reflectedTable is the CRC of every byte.
@@ -198,15 +201,15 @@ func reflectedTable(h *ir.Hash) *crc32.Table {
 	return crc32.MakeTable(bits.Reverse32(uint32(h.Polynomial.Uint64())))
 }
 
-// crcTables writes the tables that the hashes of the gress need: row i is the CRC
-// of a byte with i zero bytes behind it.
-func (g *gress) crcTables() {
+// crcTables writes the tables that hashes need: row i is the CRC of a byte with i zero
+// bytes behind it.
+func (d *Description) crcTables(o *writer, hashes []*ir.HashGet) {
 	written := map[string]bool{}
-	for _, s := range g.hashes {
-		if !slicing(s.Hash) || written[g.crcTable(s.Hash)] {
+	for _, s := range hashes {
+		if !slicing(s.Hash) || written[d.crcTable(s.Hash)] {
 			continue
 		}
-		name := g.crcTable(s.Hash)
+		name := d.crcTable(s.Hash)
 		written[name] = true
 		var row [8][256]uint32
 		row[0] = *reflectedTable(s.Hash)
@@ -215,21 +218,21 @@ func (g *gress) crcTables() {
 				row[i][b] = p>>8 ^ row[0][byte(p)]
 			}
 		}
-		g.out.line("/* CRC of polynomial %s, reflected: see crc32_8. */", literal(s.Hash.Polynomial, 32))
-		g.out.open("static const u32 %s[8][256] = {", name)
+		o.line("")
+		o.line("/* CRC of polynomial %s, reflected: see crc32_8. */", literal(s.Hash.Polynomial, 32))
+		o.open("static const u32 %s[8][256] = {", name)
 		for i := range row {
-			g.out.open("{")
+			o.open("{")
 			for b := 0; b < 256; b += 8 {
 				line := ""
 				for _, v := range row[i][b : b+8] {
 					line += fmt.Sprintf("%#010x, ", v)
 				}
-				g.out.line("%s", line[:len(line)-1])
+				o.line("%s", line[:len(line)-1])
 			}
-			g.out.close("},")
+			o.close("},")
 		}
-		g.out.close("};")
-		g.out.line("")
+		o.close("};")
 	}
 }
 

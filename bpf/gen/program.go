@@ -1,16 +1,20 @@
 package gen
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
-// Generate returns the C source of a program. The error is an Errors.
-func Generate(p *ir.Program) ([]byte, error) {
+// Source is the C of a program: NAME.bpf.c, which is what is compiled, and
+// NAME.tables.h, which it includes, by the names of the files.
+type Source map[string][]byte
+
+// Generate returns the C source of a program. The error is an ir.Errors.
+func Generate(p *ir.Program) (Source, error) {
 	d := describe(p)
-	o := &writer{}
+	o, tables := &writer{}, &writer{}
 	in, eg := newGress(p.Ingress, d, "in", o), newGress(p.Egress, d, "eg", o)
 	in.survey()
 	eg.survey()
@@ -18,29 +22,10 @@ func Generate(p *ir.Program) ([]byte, error) {
 		return nil, err
 	}
 
+	tablesHeader(tables, d, slices.Concat(in.hashes, eg.hashes))
 	o.line("/* Code generated from %s.p4 by p4xc. DO NOT EDIT. */", p.Name)
 	o.line("#include \"p4xdp.h\"")
-	o.line("")
-	for _, t := range d.Tables {
-		tableDecls(o, t)
-	}
-	for _, r := range d.Rows {
-		rowsDecl(o, r)
-	}
-	for _, c := range d.Counters {
-		o.line("struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, %d); __type(key, u32); __type(value, struct p4_counter); }", c.Size)
-		o.line("\t%s SEC(\".maps\"); /* counter %s */", c.Map, c.Name)
-	}
-	if len(d.Digests) > 0 {
-		o.line("struct { __uint(type, BPF_MAP_TYPE_RINGBUF); __uint(max_entries, 1 << 20); }")
-		o.line("\tdigests SEC(\".maps\"); /* {number of the digest, its fields} */")
-	}
-	for _, g := range d.Digests {
-		o.open("struct %s {", g.Struct)
-		o.line("u32 number; /* %d */", g.Number)
-		slotMembers(o, g.Fields)
-		o.close("};")
-	}
+	o.line("#include \"%s\"", TablesFile(p.Name))
 	o.line("")
 	o.line("/* XDP metadata of a packet between the two programs. */")
 	o.open("struct meta {")
@@ -59,8 +44,15 @@ func Generate(p *ir.Program) ([]byte, error) {
 		return nil, err
 	}
 	o.line("#include \"p4xdp_main.h\"")
-	return []byte(o.b.String()), nil
+	return Source{
+		CFile(p.Name):      o.text(),
+		TablesFile(p.Name): tables.text(),
+	}, nil
 }
+
+// CFile and TablesFile are the names of the files of a program's Source.
+func CFile(program string) string      { return program + ".bpf.c" }
+func TablesFile(program string) string { return program + ".tables.h" }
 
 func newGress(src *ir.Gress, d *Description, prefix string, o *writer) *gress {
 	for _, own := range []string{"parse", "control", "deparse", "rewrite", "now", "saved", "scratch"} {
@@ -72,30 +64,6 @@ func newGress(src *ir.Gress, d *Description, prefix string, o *writer) *gress {
 		headers: map[*ir.HeaderInst]string{}, at: map[*ir.HeaderInst]string{},
 		sums: map[*ir.Checksum]string{}, labelOf: map[*ir.State]string{},
 	}
-}
-
-// rowsDecl declares registers that lie together.
-func rowsDecl(o *writer, rows *Rows) {
-	o.line("/* Registers of %s, row by row. */", rows.Control)
-	o.open("struct %s {", rows.Var)
-	for _, r := range rows.Registers {
-		o.line("u%d %s;%s", r.CellSize*8, r.Member, fieldsText(r.Register))
-	}
-	o.close("} %s[%d];", rows.Var, rows.Size)
-	o.line("")
-}
-
-// fieldsText is a comment on what is in a cell that is not one number of the
-// cell's width.
-func fieldsText(r *ir.Register) string {
-	if len(r.Fields) == 1 {
-		return width(r.Fields[0].Type)
-	}
-	var parts []string
-	for _, f := range r.Fields {
-		parts = append(parts, fmt.Sprintf("%s %s", f.Type, f.Name))
-	}
-	return " /* " + strings.Join(parts, ", ") + " */"
 }
 
 // generate writes everything of one gress but its entry points.
@@ -113,7 +81,6 @@ func (g *gress) generate() {
 	o.close("}")
 	o.line("")
 	g.scratch()
-	g.crcTables()
 	g.registerFuncs()
 	g.actionFuncs()
 	g.tableFuncs()

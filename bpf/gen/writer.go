@@ -40,6 +40,11 @@ func (w *writer) close(format string, args ...any) {
 	w.line(format, args...)
 }
 
+// text is what has been written, without a blank line at the end.
+func (w *writer) text() []byte {
+	return []byte(strings.TrimRight(w.b.String(), "\n") + "\n")
+}
+
 // label writes a label one level out.
 func (w *writer) label(name string) {
 	w.depth--

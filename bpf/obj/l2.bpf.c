@@ -1,71 +1,6 @@
 /* Code generated from l2.p4 by p4xc. DO NOT EDIT. */
 #include "p4xdp.h"
-
-enum { /* actions of pipe.Ingress.reserved */
-	a_reserved_punt,
-	a_reserved_bad_source,
-	a_reserved_NoAction,
-};
-
-enum { /* actions of pipe.Ingress.source */
-	a_source_known,
-	a_source_unknown,
-};
-union value_source {
-	u32 action;
-	struct {
-		u32 action; /* a_source_known */
-		u16 port; /* 9 bits */
-	} known;
-	struct { u64 before_hit_[1], hit, idle_timeout; }; /* ns; hit: when a packet last matched */
-	u64 size[3];
-};
-struct key_source {
-	u64 hdr_ethernet_src; /* 48 bits */
-};
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 16384); __type(key, struct key_source); __type(value, union value_source); }
-	t_source SEC(".maps"); /* table pipe.Ingress.source */
-
-enum { /* actions of pipe.Ingress.destination */
-	a_destination_forward,
-	a_destination_flood,
-};
-union value_destination {
-	u32 action;
-	struct {
-		u32 action; /* a_destination_forward */
-		u16 port; /* 9 bits */
-	} forward;
-	u64 size[1];
-};
-struct key_destination {
-	u64 hdr_ethernet_dst; /* 48 bits */
-};
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 16384); __type(key, struct key_destination); __type(value, union value_destination); }
-	t_destination SEC(".maps"); /* table pipe.Ingress.destination */
-
-enum { /* actions of pipe.Egress.way_back */
-	a_way_back_prune,
-	a_way_back_NoAction,
-};
-
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
-	c_drops SEC(".maps"); /* counter pipe.Ingress.drops */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
-	c_punts SEC(".maps"); /* counter pipe.Ingress.punts */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
-	c_pruned SEC(".maps"); /* counter pipe.Egress.pruned */
-struct { __uint(type, BPF_MAP_TYPE_RINGBUF); __uint(max_entries, 1 << 20); }
-	digests SEC(".maps"); /* {number of the digest, its fields} */
-struct digest_pipe_IngressDeparser_learn_digest {
-	u32 number; /* 0 */
-	u64 mac; /* 48 bits */
-	u16 port; /* 9 bits */
-};
+#include "l2.tables.h"
 
 /* XDP metadata of a packet between the two programs. */
 struct meta {
@@ -224,7 +159,7 @@ INLINE u32 in_source_apply(struct ingress *s)
 {
 	struct key_source key = {};
 	key.hdr_ethernet_src = in_hdr_ethernet_src(s); /* l2.p4:158 */
-	union value_source *value = bpf_map_lookup_elem(&t_source, &key);
+	union value_source *value = lookup_source(&key);
 	u32 hit = value ? HIT : 0;
 	if (value)
 		value->hit = in_now(s);
@@ -248,7 +183,7 @@ INLINE u32 in_destination_apply(struct ingress *s)
 {
 	struct key_destination key = {};
 	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* l2.p4:177 */
-	union value_destination *value = bpf_map_lookup_elem(&t_destination, &key);
+	union value_destination *value = lookup_destination(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_flood(s);
@@ -330,7 +265,7 @@ INLINE void in_control(struct ingress *s)
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
 			in_set_hdr_bridge_reason(s, s->md.reason); /* l2.p4:203 */
-		count(&c_punts, (u8)s->md.reason, s->length); /* l2.p4:204 */
+		count(&c_punts, s->md.reason, s->length); /* l2.p4:204 */
 	}
 	if (s->md.drop != 0) { /* l2.p4:206 */
 		s->ig_dprsr_md.drop_ctl = 1; /* l2.p4:207 */

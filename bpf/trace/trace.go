@@ -1,6 +1,6 @@
 // Package trace records the packets that a running XDP pipeline takes in and
 // sends out, as pcapng. The pipeline's own programs hand them over (trace() in
-// p4xdp.h) when they were loaded with tracing on; a pipeline that was not has no
+// p4xdp_trace.h) when they were loaded with tracing on; a pipeline that was not has no
 // trace of it left. AF_PACKET tools such as tcpdump cannot do this: redirected
 // packets pass them by.
 package trace

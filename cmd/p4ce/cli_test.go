@@ -164,7 +164,7 @@ func TestBadUsage(t *testing.T) {
 		{"controller --switch x=none", 2, `no application for program "none" (there is one for l2, rdma)`},
 		{"controller --switch x=l2,colour=red", 2, `there is no key "colour" (mac, address, device-id, name)`},
 		{"controller --switch =l2", 2, "want ADDRESS[=PROGRAM[,KEY=VALUE...]]"},
-		{"controller --switch x=l2 --ports 512", 2, "ports go from 0 to 511"},
+		{"controller --switch x=l2 --ports 511", 2, "ports go from 0 to 510"},
 		{"controller", 2, "which needs --mac and --address"},
 	})
 }
@@ -197,7 +197,7 @@ func TestSwitchBadInput(t *testing.T) {
 	newCLI(t).check(t, []badCase{
 		{"switch --target nonsense", 2, `--target "nonsense": xdp or interp`},
 		{"switch --port nonsense", 2, `port "nonsense": want NUMBER=INTERFACE`},
-		{"switch --port 512=eth0", 2, `port "512=eth0": want NUMBER=INTERFACE with a number from 0 to 511`},
+		{"switch --port 511=eth0", 2, `port "511=eth0": want NUMBER=INTERFACE with a number from 0 to 510`},
 		{"switch --target interp --listen " + busy, 1, "p4runtime: address " + busy + " is in use [is another switch running? choose another with --listen]"},
 		{"switch --target interp --listen nonsense", 1, `p4runtime: address "nonsense"`},
 		{interp + "--port 1=no-such-if", 1, `port 1: interface "no-such-if" does not exist`},

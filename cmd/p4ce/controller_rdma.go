@@ -11,6 +11,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/ctrl/session"
+	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -116,8 +117,8 @@ func (r *rdmaFlags) app(sw switchFlag) (session.App, error) {
 // portNumbers checks --ports.
 func portNumbers(list []uint) (out []uint16, err error) {
 	for _, p := range list {
-		if p > 511 {
-			return nil, usagef("--ports %d: ports go from 0 to 511", p)
+		if p > uint(dataplane.MaxPort) {
+			return nil, usagef("--ports %d: ports go from 0 to %d", p, dataplane.MaxPort)
 		}
 		out = append(out, uint16(p))
 	}

@@ -44,6 +44,7 @@ func buildCommand() *cobra.Command {
 		Long: `Compile a program and write
   NAME.p4info.txtpb   what P4Runtime clients need to know about it
   NAME.bpf.c          the program as C, to be read
+  NAME.tables.h       its tables, registers, counters and digests, which the C includes
   NAME.bpf.o          the C compiled by the pinned clang
   NAME.pipeline.json  the object's maps: what keys, values and action numbers mean
 With --go DIR it also writes DIR/names.go: the program's names, ids, sizes, constants
@@ -88,13 +89,18 @@ func (f *buildFlags) artifacts(prog *ir.Program) []artifact {
 	if infoDir == "" {
 		infoDir = f.out
 	}
-	source := func() ([]byte, error) { return gen.Generate(prog) }
+	source := func(file string) func() ([]byte, error) {
+		return func() ([]byte, error) {
+			src, err := gen.Generate(prog)
+			return src[file], err
+		}
+	}
 	object := func() ([]byte, error) {
-		src, err := source()
+		src, err := gen.Generate(prog)
 		if err != nil {
 			return nil, err
 		}
-		return build.Object(prog.Name+".bpf.c", src, bpf.Headers)
+		return build.Object(gen.CFile(prog.Name), src, bpf.Headers)
 	}
 	return []artifact{
 		{"p4info", infoDir, prog.Name + ".p4info.txtpb", func() ([]byte, error) {
@@ -104,7 +110,8 @@ func (f *buildFlags) artifacts(prog *ir.Program) []artifact {
 			}
 			return p4info.Text(info)
 		}},
-		{"c", f.out, prog.Name + ".bpf.c", source},
+		{"c", f.out, gen.CFile(prog.Name), source(gen.CFile(prog.Name))},
+		{"c", f.out, gen.TablesFile(prog.Name), source(gen.TablesFile(prog.Name))},
 		{"object", f.out, prog.Name + ".bpf.o", object},
 		{"pipeline", f.out, prog.Name + ".pipeline.json", func() ([]byte, error) {
 			d, err := gen.Describe(prog)

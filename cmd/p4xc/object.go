@@ -25,7 +25,8 @@ func objectCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o, err := build.Object(filepath.Base(args[0]), src, bpf.Headers)
+			name := filepath.Base(args[0])
+			o, err := build.Object(name, map[string][]byte{name: src}, bpf.Headers)
 			if err != nil {
 				return err
 			}

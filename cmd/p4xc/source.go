@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -72,13 +71,13 @@ func (f *sourceFlags) compile(path string, stderr io.Writer) (*ir.Program, int, 
 
 // report prints what a back end cannot do, as the compiler prints its own errors.
 func (f *sourceFlags) report(path string, o lang.Options, err error, stderr io.Writer) error {
-	var cannot gen.Errors
+	var cannot ir.Errors
 	if !errors.As(err, &cannot) {
 		return err
 	}
 	var diags diag.List
 	for _, e := range cannot {
-		diags.Errorf(o.Place(e.Pos), gen.Code, "%s", e.Text)
+		diags.Errorf(o.Place(e.Pos), diag.Code(e.Code), "%s", e.Text)
 	}
 	if err := diags.Write(stderr); err != nil {
 		return err

@@ -97,7 +97,7 @@ func objectOf(prog *ir.Program, stderr io.Writer) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := build.Object(prog.Name+".bpf.c", src, bpf.Headers)
+	o, err := build.Object(gen.CFile(prog.Name), src, bpf.Headers)
 	if !errors.Is(err, build.ErrNoClang) {
 		return o, err
 	}

@@ -120,6 +120,9 @@ func Detach(pins string) error {
 }
 
 func newTarget(c Config) (dataplane.Target, error) {
+	if err := c.CPUPort.Check(); err != nil {
+		return nil, fmt.Errorf("CPU %w", err)
+	}
 	switch c.Target {
 	case "interp":
 		return interp.New(interp.Options{CPUPort: c.CPUPort, Log: c.Log}), nil

@@ -57,25 +57,7 @@ func TestRun(t *testing.T) {
 	}()
 	addrs := <-ready
 
-	conn, err := grpc.NewClient(addrs.P4Runtime.String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	defer conn.Close()
-	client := p4.NewP4RuntimeClient(conn)
-	st, err := client.StreamChannel(context.Background())
-	require.NoError(t, err)
-	id := &p4.Uint128{Low: 1}
-	require.NoError(t, st.Send(&p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_Arbitration{
-		Arbitration: &p4.MasterArbitrationUpdate{DeviceId: 1, ElectionId: id},
-	}}))
-	_, err = st.Recv()
-	require.NoError(t, err)
-	dev, err := bundle.Bundle{Program: "reflector", Source: "reflector"}.Marshal()
-	require.NoError(t, err)
-	_, err = client.SetForwardingPipelineConfig(context.Background(), &p4.SetForwardingPipelineConfigRequest{
-		DeviceId: 1, ElectionId: id, Action: p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT,
-		Config: &p4.ForwardingPipelineConfig{P4Info: &p4config.P4Info{}, P4DeviceConfig: dev},
-	})
-	require.NoError(t, err)
+	st := push(t, addrs.P4Runtime.String(), bundle.Bundle{Program: "reflector", Source: "reflector"}, &p4config.P4Info{})
 
 	// A frame there and back.
 	to, err := net.ResolveUDPAddr("udp", sw)
@@ -107,6 +89,30 @@ func TestRun(t *testing.T) {
 	c.Close()
 }
 
+// push makes a program run, and returns the stream of the primary that did so.
+func push(t *testing.T, address string, b bundle.Bundle, info *p4config.P4Info) p4.P4Runtime_StreamChannelClient {
+	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	client := p4.NewP4RuntimeClient(conn)
+	st, err := client.StreamChannel(context.Background())
+	require.NoError(t, err)
+	id := &p4.Uint128{Low: 1}
+	require.NoError(t, st.Send(&p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_Arbitration{
+		Arbitration: &p4.MasterArbitrationUpdate{DeviceId: 1, ElectionId: id},
+	}}))
+	_, err = st.Recv()
+	require.NoError(t, err)
+	dev, err := b.Marshal()
+	require.NoError(t, err)
+	_, err = client.SetForwardingPipelineConfig(context.Background(), &p4.SetForwardingPipelineConfigRequest{
+		DeviceId: 1, ElectionId: id, Action: p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT,
+		Config: &p4.ForwardingPipelineConfig{P4Info: info, P4DeviceConfig: dev},
+	})
+	require.NoError(t, err)
+	return st
+}
+
 func get(t *testing.T, url string) string {
 	c := http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	r, err := c.Get(url)
@@ -134,6 +140,9 @@ func TestBadConfig(t *testing.T) {
 		{Config{Target: "interp", Ports: []Port{{1, "a"}, {1, "b"}}}, "port 1: given twice, for a and b"},
 		{Config{Target: "interp", Ports: []Port{{1, "a"}, {2, "a"}}}, `interface "a": given twice, for ports 1 and 2`},
 		{Config{Target: "interp", Ports: []Port{{64, "a"}}}, "port 64: is the CPU port"},
+		{Config{Target: "interp", Ports: []Port{{511, "a"}}}, "port 511: is the chip's number for no port (ports go from 0 to 510)"},
+		{Config{Target: "interp", CPUPort: 511}, "switch: target interp: CPU port 511: is the chip's number for no port"},
+		{Config{Target: "xdp", CPUPort: 512}, "switch: target xdp: CPU port 512: ports go from 0 to 510"},
 		{Config{Target: "interp", Listen: "192.0.2.1:9559"}, "is not one of this machine's"},
 		{Config{Target: "interp", Listen: "nonsense"}, `p4runtime: address "nonsense"`},
 		{Config{Target: "interp", Metrics: "192.0.2.1:1"}, "choose another with --metrics"},

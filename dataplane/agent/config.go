@@ -29,8 +29,8 @@ type Port struct {
 func ParsePort(s string) (Port, error) {
 	num, iface, ok := strings.Cut(s, "=")
 	n, err := strconv.ParseUint(num, 10, 9)
-	if !ok || err != nil || iface == "" {
-		return Port{}, fmt.Errorf("port %q: want NUMBER=INTERFACE with a number from 0 to 511, for instance 1=veth1", s)
+	if !ok || err != nil || dataplane.Port(n).Check() != nil || iface == "" {
+		return Port{}, fmt.Errorf("port %q: want NUMBER=INTERFACE with a number from 0 to %d, for instance 1=veth1", s, dataplane.MaxPort)
 	}
 	return Port{dataplane.Port(n), iface}, nil
 }

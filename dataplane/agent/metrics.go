@@ -41,8 +41,8 @@ func newCollector(t dataplane.Target, s *p4rt.Server) *collector {
 		drops:          d("drops_total", "Packets and copies that the target lost, by reason.", "reason"),
 		entries:        d("table_entries", "Entries of a table.", "table"),
 		size:           d("table_size", "Size of a table.", "table"),
-		counterPackets: d("counter_packets_total", "Packets in a cell of a counter of the program.", "counter", "index"),
-		counterBytes:   d("counter_bytes_total", "Bytes in a cell of a counter of the program.", "counter", "index"),
+		counterPackets: d("counter_packets_total", "Packets in a cell of a counter of the program; name is the program's for the index.", "counter", "index", "name"),
+		counterBytes:   d("counter_bytes_total", "Bytes in a cell of a counter of the program; name is the program's for the index.", "counter", "index", "name"),
 		program:        d("program_info", "The program that runs.", "program", "target"),
 		requests:       d("p4runtime_total", "What the P4Runtime server has done.", "event"),
 		streams:        d("p4runtime_streams", "Clients with a stream."),
@@ -93,10 +93,10 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		for _, v := range cells {
 			index := strconv.Itoa(v.Index)
 			if v.Kind != ir.Bytes {
-				count(c.counterPackets, v.Value.Packets, v.Counter, index)
+				count(c.counterPackets, v.Value.Packets, v.Counter, index, v.Name)
 			}
 			if v.Kind != ir.Packets {
-				count(c.counterBytes, v.Value.Bytes, v.Counter, index)
+				count(c.counterBytes, v.Value.Bytes, v.Counter, index, v.Name)
 			}
 		}
 	} else {

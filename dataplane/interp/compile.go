@@ -71,28 +71,35 @@ type compiler struct {
 	sums   map[*ir.Checksum]int
 	states map[*ir.State]*state
 	inCtl  bool
+	at     ir.Pos // of what is being compiled
 }
 
-// unsupportedError leaves a statement by panic and Load as an error.
-type unsupportedError struct{ err error }
+// Code is the code of every message of this back end: legal P4 that the interpreter
+// cannot run.
+const Code = "P4602"
+
+// unsupportedError leaves a statement by panic and Load as one of an ir.Errors.
+type unsupportedError struct{ err ir.Error }
 
 // caught, deferred, keeps what the interpreter cannot run.
 func (p *pipeline) caught() {
 	switch r := recover().(type) {
 	case nil:
 	case unsupportedError:
-		p.unsupported = append(p.unsupported, r.err)
+		p.unsupported.Add(r.err)
 	default:
 		panic(r)
 	}
 }
 
+// unsupported says what cannot be run; where it has no place of its own, it is that of the
+// statement around it.
 func (c *compiler) unsupported(pos ir.Pos, format string, args ...any) {
-	what := fmt.Sprintf(format, args...)
-	if pos.Line != 0 {
-		what = pos.String() + ": " + what
+	if pos.Line == 0 {
+		pos = c.at
 	}
-	panic(unsupportedError{fmt.Errorf("%s of program %q: %s: %w", c.g.src.Name, c.p.prog.Name, what, dataplane.ErrUnsupported)})
+	text := fmt.Sprintf(format, args...) + ": not supported in the interpreter's " + c.g.src.Name
+	panic(unsupportedError{ir.Error{Pos: pos, Code: Code, Text: text}})
 }
 
 // knownIntrinsics are the intrinsic variables that this target knows, by
@@ -120,13 +127,18 @@ func compileGress(p *pipeline, src *ir.Gress, errVar string) *gress {
 		c.addHeader(h)
 	}
 	for _, v := range src.Vars {
-		c.slot(v)
+		if c.known(v) { // what is not is said where it is used
+			c.slot(v)
+		}
 	}
 	c.compileParser(src.Parser)
 	c.inCtl = true
 	g.control = c.body(src.Control)
 	c.inCtl = false
 	g.deparse = c.body(src.Deparser)
+	for _, v := range src.Vars {
+		c.slot(v)
+	}
 	g.f.valid = make([]bool, len(g.headers))
 	g.f.sums = make([]uint64, len(c.sums))
 	return g
@@ -169,13 +181,18 @@ func (c *compiler) slot(v *ir.Var) slot {
 	}
 	c.slots[v] = s
 	if v.Kind == ir.Intrinsic {
-		if !knownIntrinsics[c.g.src.Name][v.Name] {
-			c.unsupported(v.Pos, "intrinsic metadata %s", v.Name)
+		if !c.known(v) {
+			c.unsupported(ir.Pos{}, "intrinsic metadata %s", v.Name)
 		}
 		c.g.intr[v.Name] = s.i
 		c.g.widths[v.Name] = v.Type.Width
 	}
 	return s
+}
+
+// known reports whether a variable is none that this target has nothing to do with.
+func (c *compiler) known(v *ir.Var) bool {
+	return v.Kind != ir.Intrinsic || knownIntrinsics[c.g.src.Name][v.Name]
 }
 
 // reset prepares the frame for a packet.

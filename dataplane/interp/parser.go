@@ -96,26 +96,31 @@ func (c *compiler) compileParser(p *ir.Parser) {
 		c.g.parser = append(c.g.parser, st)
 	}
 	for _, s := range p.States {
-		st := c.states[s]
-		st.body = c.body(s.Body)
-		if s.Keys == nil {
-			st.next = c.target(s.Next)
-			continue
+		c.compileState(c.states[s], s)
+	}
+}
+
+func (c *compiler) compileState(st *state, s *ir.State) {
+	defer c.p.caught()
+	c.at = s.Pos
+	st.body = c.body(s.Body)
+	if s.Keys == nil {
+		st.next = c.target(s.Next)
+		return
+	}
+	for _, k := range s.Keys {
+		if isWide(k.Type()) {
+			st.keys = append(st.keys, parserKey{wide: c.wide(k)})
+		} else {
+			st.keys = append(st.keys, parserKey{narrow: c.narrow(k)})
 		}
-		for _, k := range s.Keys {
-			if isWide(k.Type()) {
-				st.keys = append(st.keys, parserKey{wide: c.wide(k)})
-			} else {
-				st.keys = append(st.keys, parserKey{narrow: c.narrow(k)})
-			}
+	}
+	for _, cs := range s.Cases {
+		pc := parserCase{next: c.target(cs.Next)}
+		for i, ks := range cs.Sets {
+			pc.sets = append(pc.sets, compileKeySet(ks, s.Keys[i].Type().Width))
 		}
-		for _, cs := range s.Cases {
-			pc := parserCase{next: c.target(cs.Next)}
-			for i, ks := range cs.Sets {
-				pc.sets = append(pc.sets, compileKeySet(ks, s.Keys[i].Type().Width))
-			}
-			st.cases = append(st.cases, pc)
-		}
+		st.cases = append(st.cases, pc)
 	}
 }
 

@@ -17,7 +17,7 @@ type pipeline struct {
 	registers       map[*ir.Register]*register
 	counters        map[*ir.Counter]*counter
 	random          func(width int) *big.Int
-	unsupported     []error // found while compiling
+	unsupported     ir.Errors // found while compiling
 
 	// All elements of all registers, which hold parts of these.
 	narrow []uint64
@@ -53,8 +53,8 @@ func compile(prog *ir.Program, random func(int) *big.Int) (p *pipeline, err erro
 		defer p.caught()
 		p.egress = compileGress(p, prog.Egress, ir.IntrEgrErr)
 	}()
-	if len(p.unsupported) > 0 {
-		return nil, errors.Join(p.unsupported...)
+	if err := p.unsupported.Err(); err != nil {
+		return nil, fmt.Errorf("program %s: %w: %w", prog.Name, err, dataplane.ErrUnsupported)
 	}
 	p.joinRegisters()
 	for _, t := range prog.Tables {

@@ -282,17 +282,16 @@ func TestPorts(t *testing.T) {
 
 func TestUnsupportedIsNamed(t *testing.T) {
 	in, eg := newGress("ingress"), newGress("egress")
-	v := in.v("ig_tm_md.qid", 5, ir.Intrinsic)
-	v.Pos = ir.Pos{File: "x.p4", Line: 3, Col: 4}
-	in.do(set(v, lit(5, 1)))
-	w := eg.v("eg_dprsr_md.mirror_type", 4, ir.Intrinsic)
-	w.Pos = ir.Pos{File: "x.p4", Line: 7, Col: 8}
-	eg.do(set(w, lit(4, 1)))
+	v, w := in.v("ig_tm_md.qid", 5, ir.Intrinsic), eg.v("eg_dprsr_md.mirror_type", 4, ir.Intrinsic)
+	in.do(&ir.Assign{Dst: v, Src: lit(5, 1), Pos: ir.Pos{File: "x.p4", Line: 3, Col: 4}})
+	eg.do(&ir.Assign{Dst: w, Src: lit(4, 1), Pos: ir.Pos{File: "x.p4", Line: 7, Col: 8}})
 	tg := New(Options{})
 	defer tg.Close()
 	_, err := tg.Stage(&dataplane.Pipeline{Program: program(in, eg)})
 	require.ErrorIs(t, err, dataplane.ErrUnsupported)
-	require.ErrorContains(t, err, `ingress of program "test": x.p4:3:4: intrinsic metadata ig_tm_md.qid`)
-	require.ErrorContains(t, err, `egress of program "test": x.p4:7:8: intrinsic metadata eg_dprsr_md.mirror_type`, "all at once")
+	var all ir.Errors
+	require.ErrorAs(t, err, &all)
+	require.Equal(t, "x.p4:3:4: error P4602: intrinsic metadata ig_tm_md.qid: not supported in the interpreter's ingress\n"+
+		"x.p4:7:8: error P4602: intrinsic metadata eg_dprsr_md.mirror_type: not supported in the interpreter's egress", all.Error(), "all at once")
 	require.ErrorIs(t, tg.PacketOut(nil), dataplane.ErrNoPipeline)
 }

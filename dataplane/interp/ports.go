@@ -68,10 +68,10 @@ func (t *Target) checkFree(num dataplane.Port) error {
 	switch {
 	case t.closed:
 		return fmt.Errorf("port %d: the target is closed", num)
+	case num.Check() != nil:
+		return num.Check()
 	case num == t.cpu:
 		return fmt.Errorf("port %d: is the CPU port, which needs no interface in this target", num)
-	case num > 511:
-		return fmt.Errorf("port %d: port numbers have 9 bits", num)
 	case t.ports[num] != nil:
 		return fmt.Errorf("port %d: has interface %s already", num, t.ports[num].iface)
 	}

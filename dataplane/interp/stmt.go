@@ -20,8 +20,10 @@ type stmt func(*frame) signal
 // body compiles a list of statements.
 func (c *compiler) body(list []ir.Stmt) stmt {
 	var steps []stmt
+	defer func(at ir.Pos) { c.at = at }(c.at)
 	for _, s := range list {
 		func() {
+			c.at = s.At()
 			defer c.p.caught() // and on with the next: all that cannot be done is said at once
 			steps = append(steps, c.stmt(s))
 		}()

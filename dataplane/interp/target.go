@@ -217,6 +217,11 @@ func (t *Target) SetGroup(id uint16, replicas []dataplane.Replica) error {
 	if t.p == nil {
 		return dataplane.ErrNoPipeline
 	}
+	for _, r := range replicas {
+		if err := r.Port.Check(); err != nil {
+			return fmt.Errorf("multicast group %d: %w", id, err)
+		}
+	}
 	t.ownGroups()[id] = append([]dataplane.Replica{}, replicas...)
 	return nil
 }

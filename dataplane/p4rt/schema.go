@@ -21,6 +21,7 @@ type schema struct {
 	byAction  map[string]*actionSchema // by name: a shared action may exist once per gress
 	registers map[uint32]*ir.Register
 	counters  map[uint32]*ir.Counter
+	cells     map[*ir.Counter]map[int]string // those that the program has a name for
 	digests   map[uint32]*ir.Digest
 	digestIDs map[*ir.Digest]uint32
 	// direct counters by id, with the table that they belong to
@@ -82,6 +83,7 @@ func newSchema(prog *ir.Program, info *p4config.P4Info) (*schema, error) {
 		tables: map[uint32]*tableSchema{}, byTable: map[*ir.Table]*tableSchema{},
 		actions: map[uint32]*actionSchema{}, byAction: map[string]*actionSchema{},
 		registers: map[uint32]*ir.Register{}, counters: map[uint32]*ir.Counter{},
+		cells:   map[*ir.Counter]map[int]string{},
 		digests: map[uint32]*ir.Digest{}, digestIDs: map[*ir.Digest]uint32{},
 		direct: map[uint32]*tableSchema{},
 	}
@@ -207,6 +209,10 @@ func (s *schema) indexState() error {
 		}
 		s.counters[c.GetPreamble().GetId()] = src
 		s.counterIDs = append(s.counterIDs, c.GetPreamble().GetId())
+		s.cells[src] = map[int]string{}
+		for _, v := range s.prog.IndexValues(src) {
+			s.cells[src][int(v.Value.Int64())] = v.Short
+		}
 	}
 	for _, d := range s.info.GetDigests() {
 		src, err := named(s, "digest", s.prog.Digests, func(d *ir.Digest) string { return d.Name }, d.GetPreamble())

@@ -204,6 +204,7 @@ func (s *Server) Tables() []TableSize {
 type CounterValue struct {
 	Counter string
 	Index   int
+	Name    string // of the index, "" when the program has none: see ir.Program.IndexValues
 	Kind    ir.CounterKind
 	Value   dataplane.Counter
 }
@@ -228,7 +229,7 @@ func (s *Server) Counters(maxCells int) ([]CounterValue, error) {
 				return nil, err
 			}
 			if v != (dataplane.Counter{}) {
-				out = append(out, CounterValue{c.Name, i, c.Kind, v})
+				out = append(out, CounterValue{c.Name, i, s.st.cells[c][i], c.Kind, v})
 			}
 		}
 	}

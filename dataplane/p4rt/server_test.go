@@ -207,6 +207,10 @@ func TestMulticastGroups(t *testing.T) {
 		h.insert(group("multicast_group_id: 0x10000")),
 		h.insert(group(`multicast_group_id: 2 replicas { port: "\x01" instance: 1 } replicas { egress_port: 1 instance: 1 }`)),
 		h.insert(group(`multicast_group_id: 2 replicas { port: "\x02\x00" instance: 1 }`)),
+		h.insert(group(`multicast_group_id: 2 replicas { port: "\x01\xff" instance: 1 }`)),
+		h.insert(group(`multicast_group_id: 2 replicas { egress_port: 511 instance: 1 }`)),
+		h.insert(group(`multicast_group_id: 2 replicas { egress_port: 512 instance: 1 }`)),
+		h.insert(group(`multicast_group_id: 2 replicas { egress_port: 0x10001 instance: 1 }`)),
 		h.insert(group(`multicast_group_id: 2 replicas { instance: 1 }`)),
 		h.insert(group(`multicast_group_id: 2 replicas { port: "\x01" instance: 0x10000 }`)),
 		h.insert(group(`multicast_group_id: 2 replicas { port: "\x01" instance: 1 backup_replicas { port: "\x02" instance: 1 } }`)),
@@ -214,8 +218,12 @@ func TestMulticastGroups(t *testing.T) {
 		h.up(p4.Update_DELETE, group("multicast_group_id: 2")),
 	))
 	require.Equal(t, []codes.Code{codes.AlreadyExists, codes.InvalidArgument, codes.InvalidArgument, codes.InvalidArgument,
-		codes.OutOfRange, codes.InvalidArgument, codes.InvalidArgument, codes.Unimplemented, codes.NotFound, codes.NotFound}, c, m)
+		codes.OutOfRange, codes.OutOfRange, codes.OutOfRange, codes.OutOfRange, codes.OutOfRange,
+		codes.InvalidArgument, codes.InvalidArgument, codes.Unimplemented, codes.NotFound, codes.NotFound}, c, m)
 	require.Contains(t, m[3], "port 1 with instance 1 is there twice")
+	require.Contains(t, m[5], "multicast group 2: replica 0: port 511: is the chip's number for no port (ports go from 0 to 510)")
+	require.Contains(t, m[6], "port 511: is the chip's number for no port")
+	require.Contains(t, m[7], "port 512: ports go from 0 to 510")
 	g1b := group(`multicast_group_id: 1 replicas { port: "\x07" instance: 1 }`)
 	require.NoError(t, h.write(h.up(p4.Update_MODIFY, g1b), h.up(p4.Update_DELETE, g2)))
 	require.Equal(t, []string{text1(entity(t, g1b))}, h.read(group("")))

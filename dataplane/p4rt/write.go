@@ -391,12 +391,15 @@ func decodeGroup(e *p4.MulticastGroupEntry) ([]dataplane.Replica, *p4.MulticastG
 			k.Port = canonical(v)
 			rep.Port = dataplane.Port(v[0])<<8 | dataplane.Port(v[1])
 		case *p4.Replica_EgressPort:
-			if k.EgressPort > 511 {
+			if k.EgressPort > 0xffff {
 				return nil, nil, status.Errorf(codes.OutOfRange, "multicast group %d: replica %d: port %d: has 9 bits", e.GetMulticastGroupId(), i, k.EgressPort)
 			}
 			rep.Port = dataplane.Port(k.EgressPort)
 		default:
 			return nil, nil, invalid("multicast group %d: replica %d: no port", e.GetMulticastGroupId(), i)
+		}
+		if err := rep.Port.Check(); err != nil {
+			return nil, nil, status.Errorf(codes.OutOfRange, "multicast group %d: replica %d: %v", e.GetMulticastGroupId(), i, err)
 		}
 		if seen[rep] {
 			return nil, nil, invalid("multicast group %d: replica %d: port %d with instance %d is there twice", e.GetMulticastGroupId(), i, rep.Port, rep.Instance)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/p4ce/p4ce/dataplane"
 )
 
 // A Script is a parsed test.
@@ -206,8 +208,8 @@ func unquote(s string) string { return strings.Trim(s, `"`) }
 
 func parsePort(s string) (int, error) {
 	p, err := strconv.Atoi(s)
-	if err != nil || p < 0 || p > 511 {
-		return 0, fmt.Errorf("port %q: a port is a number from 0 to 511", s)
+	if err != nil || p < 0 || p > int(dataplane.MaxPort) {
+		return 0, fmt.Errorf("port %q: a port is a number from 0 to %d", s, dataplane.MaxPort)
 	}
 	return p, nil
 }

@@ -58,7 +58,7 @@ func TestFailures(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"remove all", `t:1: unknown statement "remove"`},
-		{"# x\n\npacket x 00", `t:3: port "x": a port is a number from 0 to 511`},
+		{"# x\n\npacket x 00", `t:3: port "x": a port is a number from 0 to 510`},
 		{"packet 512 00", "port \"512\""},
 		{"packet 1 0", "odd length"},
 		{"packet 1 0*", "invalid byte"},

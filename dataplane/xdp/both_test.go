@@ -26,7 +26,7 @@ func TestPortAndGroup(t *testing.T) {
 	require.NoError(t, diags.Err())
 	c, err := gen.Generate(prog)
 	require.NoError(t, err)
-	object, err := build.Object("port_and_group.bpf.c", c, bpf.Headers)
+	object, err := build.Object(gen.CFile(prog.Name), c, bpf.Headers)
 	if errors.Is(err, build.ErrNoClang) {
 		needs.Tools(t, err)
 	}

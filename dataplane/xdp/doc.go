@@ -10,7 +10,7 @@
 // There is one egress program for all devmap entries: the kernel runs the program
 // of the first frame of a bulk on all of it, so entries with different programs
 // would run each other's. A copy finds out which one it is by counting (see
-// copy_index in p4xdp.h). A packet that goes to a port and a group is broadcast to all
+// copy_index in p4xdp_forward.h). A packet that goes to a port and a group is broadcast to all
 // ports, and in the egress program those copies that nobody wants end (see
 // replication_id_or_port).
 //

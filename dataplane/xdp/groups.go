@@ -134,6 +134,11 @@ func (t *Target) SetGroup(id uint16, replicas []dataplane.Replica) error {
 	case len(replicas) > maxCopies:
 		return fmt.Errorf("multicast group %d: %d replicas (at most %d): %w", id, len(replicas), maxCopies, dataplane.ErrFull)
 	}
+	for _, r := range replicas {
+		if err := r.Port.Check(); err != nil {
+			return fmt.Errorf("multicast group %d: %w", id, err)
+		}
+	}
 	return t.setGroup(p, id, replicas)
 }
 

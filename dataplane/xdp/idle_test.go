@@ -93,7 +93,7 @@ func TestLastHit(t *testing.T) {
 		needs.Root(t, "XDP")
 		source, err := gen.Generate(prog)
 		require.NoError(t, err)
-		object, err := build.Object("idle.bpf.c", source, bpf.Headers)
+		object, err := build.Object(gen.CFile(prog.Name), source, bpf.Headers)
 		if errors.Is(err, build.ErrNoClang) {
 			needs.Tools(t, err)
 		}

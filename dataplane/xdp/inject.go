@@ -18,7 +18,7 @@ import (
 // only: nothing is sent to it, but a devmap wants an interface.
 const loopback = 1
 
-// toPort is P4_TO_PORT in p4xdp.h.
+// toPort is P4_TO_PORT in p4xdp_forward.h.
 const toPort = 2
 
 // XDP verdicts (linux/bpf.h).

@@ -7,6 +7,7 @@ import (
 
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
@@ -78,4 +79,38 @@ func TestPortCounts(t *testing.T) {
 	rx1, tx1 := counts()
 	require.Greater(t, rx1.Packets, rx.Packets)
 	require.Greater(t, tx1.Packets, tx.Packets)
+}
+
+// TestNoPort: the chip's number for no port is none here, on either target: not a port's,
+// and not in a group, where the packet would go nowhere and nobody would be told.
+func TestNoPort(t *testing.T) {
+	run := func(t *testing.T, target dataplane.Target, object []byte) {
+		defer func() { require.NoError(t, target.Close()) }()
+		require.NoError(t, target.Load(&dataplane.Pipeline{Program: world.Program(t), Object: object}))
+		for _, c := range []struct {
+			port dataplane.Port
+			want string
+		}{
+			{511, "port 511: is the chip's number for no port (ports go from 0 to 510)"},
+			{512, "port 512: ports go from 0 to 510"},
+			{1000, "port 1000: ports go from 0 to 510"},
+		} {
+			require.EqualError(t, target.AddPort(c.port, "lo"), c.want)
+			group := []dataplane.Replica{{Port: 1, Instance: 1}, {Port: c.port, Instance: 2}}
+			require.EqualError(t, target.SetGroup(5, group), "multicast group 5: "+c.want)
+			require.ErrorIs(t, target.DeleteGroup(5), dataplane.ErrNotFound, "nothing of it is left")
+		}
+		require.NoError(t, target.SetGroup(5, []dataplane.Replica{{Port: 510, Instance: 1}}))
+	}
+	t.Run("interp", func(t *testing.T) { run(t, interp.New(interp.Options{}), nil) })
+	t.Run("xdp", func(t *testing.T) {
+		needs.Root(t, "XDP")
+		object, err := bpf.Object("rdma")
+		require.NoError(t, err)
+		_, err = xdp.New(xdp.Config{CPUPort: 511, PacketTest: true})
+		require.EqualError(t, err, "CPU port 511: is the chip's number for no port (ports go from 0 to 510)")
+		target, err := xdp.New(xdp.Config{CPUPort: 64, PacketTest: true})
+		require.NoError(t, err)
+		run(t, target, object)
+	})
 }

@@ -40,7 +40,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// maxPorts and maxGroups are the sizes of the maps in p4xdp.h.
+// maxPorts and maxGroups are the sizes of the maps in p4xdp_forward.h.
 const (
 	maxPorts      = 512
 	maxGroups     = 16384
@@ -96,8 +96,8 @@ func New(cfg Config) (*Target, error) {
 	if cfg.CPUInterface == "" {
 		cfg.CPUInterface = "p4cpu"
 	}
-	if cfg.CPUPort >= maxPorts {
-		return nil, fmt.Errorf("CPU port %d: ports go from 0 to %d", cfg.CPUPort, maxPorts-1)
+	if err := cfg.CPUPort.Check(); err != nil {
+		return nil, fmt.Errorf("CPU %w", err)
 	}
 	if err := checkKernel(); err != nil {
 		return nil, err
@@ -478,8 +478,8 @@ func (t *Target) attach(pl *pipeline, pt *port) (undo func(), err error) {
 func (t *Target) AddPort(p dataplane.Port, iface string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if p >= maxPorts {
-		return fmt.Errorf("port %d: ports go from 0 to %d", p, maxPorts-1)
+	if err := p.Check(); err != nil {
+		return err
 	}
 	if pt := t.ports[p]; pt != nil {
 		return fmt.Errorf("port %d is interface %s already", p, pt.ifi.Name)
@@ -638,7 +638,7 @@ func (t *Target) running() (*pipeline, error) {
 	return t.p, nil
 }
 
-// stats are the names of enum p4_stat in p4xdp.h, in its order.
+// stats are the names of enum p4_stat in p4xdp_count.h, in its order.
 var stats = []string{
 	"no_metadata", "unknown_interface", dataplane.DropNoDestination, dataplane.DropNoPort,
 	dataplane.DropUnknownGroup, dataplane.DropIngressParser, dataplane.DropIngress,

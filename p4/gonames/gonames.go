@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/format"
 	"math/big"
-	"slices"
 	"strings"
 
 	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
@@ -212,22 +211,15 @@ func (w *writer) typed(name string, list []ir.Constant) {
 	if list[0].Type.Kind == ir.Bool || len(list) < 2 {
 		return
 	}
-	// The first of several with one value is what the value is called.
-	var once []ir.Constant
-	for _, c := range list {
-		if !slices.ContainsFunc(once, func(o ir.Constant) bool { return o.Value.Cmp(c.Value) == 0 }) {
-			once = append(once, c)
-		}
-	}
-	common := commonWords(list)
+	values := w.prog.Values(name)
 	plural := w.take(plural(typ), "the values of "+name)
 	w.printf("\n// %s are all of them, in the program's order.\nfunc %s() []%s {\nreturn []%s{", plural, plural, typ, typ)
-	for _, c := range once {
-		w.printf("%s, ", constant(c))
+	for _, v := range values {
+		w.printf("%s, ", constant(v.Constant))
 	}
 	w.printf("}\n}\n\n// String is the value's name, its number when it has none.\nfunc (v %s) String() string {\nswitch v {\n", typ)
-	for _, c := range once {
-		w.printf("case %s:\nreturn %q\n", constant(c), strings.Join(words(c.Name)[common:], "_"))
+	for _, v := range values {
+		w.printf("case %s:\nreturn %q\n", constant(v.Constant), v.Short)
 	}
 	verb := "FormatUint(uint64(v)"
 	if list[0].Type.Kind == ir.Int {
@@ -235,27 +227,6 @@ func (w *writer) typed(name string, list []ir.Constant) {
 	}
 	w.printf("}\nreturn strconv.%s, 10)\n}\n", verb)
 	w.strconv = true
-}
-
-// commonWords is how many words the names of all of a type begin with alike; every
-// name keeps one at least.
-func commonWords(list []ir.Constant) int {
-	if len(list) < 2 {
-		return 0
-	}
-	first := words(list[0].Name)
-	n := len(first) - 1
-	for _, c := range list[1:] {
-		own := words(c.Name)
-		n = min(n, len(own)-1)
-		for i := range n {
-			if own[i] != first[i] {
-				n = i
-				break
-			}
-		}
-	}
-	return max(n, 0)
 }
 
 func plural(s string) string {

@@ -4,6 +4,8 @@ import (
 	"go/token"
 	"strings"
 	"unicode"
+
+	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
 // abbreviations are written in capitals, as Go does.
@@ -13,37 +15,10 @@ var abbreviations = map[string]string{
 	"rc": "RC", "reth": "RETH", "rid": "RID", "rkey": "RKey", "tcp": "TCP", "ttl": "TTL", "ud": "UD", "udp": "UDP", "va": "VA", "vlan": "VLAN",
 }
 
-// words takes a P4 name apart: at what is neither letter nor digit, and where a small
-// letter or digit is followed by a capital.
-func words(s string) (out []string) {
-	var w strings.Builder
-	end := func() {
-		if w.Len() > 0 {
-			out = append(out, strings.ToLower(w.String()))
-			w.Reset()
-		}
-	}
-	var last rune
-	for _, r := range s {
-		switch {
-		case r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			end()
-		case unicode.IsUpper(r) && (unicode.IsLower(last) || unicode.IsDigit(last)):
-			end()
-			w.WriteRune(r)
-		default:
-			w.WriteRune(r)
-		}
-		last = r
-	}
-	end()
-	return out
-}
-
 // camel is a name for Go's exported names.
 func camel(s string) string {
 	var b strings.Builder
-	for _, w := range words(s) {
+	for _, w := range ir.Words(s) {
 		if a, ok := abbreviations[w]; ok {
 			b.WriteString(a)
 			continue
@@ -69,7 +44,7 @@ func typeName(s string) string {
 
 // Package makes a package name of a folder's.
 func Package(folder string) string {
-	s := strings.Join(words(folder), "")
+	s := strings.Join(ir.Words(folder), "")
 	if s == "" || !unicode.IsLetter(rune(s[0])) || token.IsKeyword(s) {
 		s = "p4" + s
 	}

@@ -2,6 +2,7 @@ package lang_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,4 +28,32 @@ func TestConstants(t *testing.T) {
 	q, l := lang.Compile(lang.Options{Path: "rdma.p4", Source: []byte(p.Source)})
 	require.False(t, l.HasErrors(), l.String())
 	require.Equal(t, p.Constants, q.Constants)
+}
+
+// TestCounterCells: of every program here, the cells of counters by cause have names; so
+// have they in its bundle.
+func TestCounterCells(t *testing.T) {
+	byCause := 0
+	for _, name := range p4.Programs() {
+		p, l := lang.Compile(lang.Options{Path: p4.Source(name), FS: p4.FS})
+		require.False(t, l.HasErrors(), l.String())
+		q, l := lang.Compile(lang.Options{Path: name + ".p4", Source: []byte(p.Source)})
+		require.False(t, l.HasErrors(), l.String())
+		for i, c := range p.Counters {
+			values := p.IndexValues(c)
+			require.Equal(t, values, q.IndexValues(q.Counters[i]), c.Name)
+			if !strings.HasSuffix(c.Name, ".drops") && !strings.HasSuffix(c.Name, ".punts") {
+				continue
+			}
+			byCause++
+			require.NotEmpty(t, values, "%s: index type %s has no constants", c.Name, c.IndexType)
+			require.Equal(t, "none", values[0].Short, c.Name)
+			for n, v := range values {
+				require.Equal(t, int64(n), v.Value.Int64(), "%s: %s", c.Name, v.Name)
+				require.NotContains(t, v.Short, "drop_", c.Name)
+				require.NotContains(t, v.Short, "reason_", c.Name)
+			}
+		}
+	}
+	require.Positive(t, byCause)
 }

@@ -41,10 +41,10 @@ control Ingress(inout headers_t hdr,
     @id(0x12000010) @brief("Packets and bytes that came in, per port")
     Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_rx;
     @id(0x12000011) @brief("Packets dropped in the ingress, per reason (DROP_*)")
-    Counter<bit<64>, bit<8>>(16, CounterType_t.PACKETS) drops;
+    Counter<bit<64>, drop_t>(16, CounterType_t.PACKETS) drops;
 
     @id(0x12000013) @brief("Packets sent to the controller, per reason (REASON_*)")
-    Counter<bit<64>, bit<8>>(16, CounterType_t.PACKETS) punts;
+    Counter<bit<64>, reason_t>(16, CounterType_t.PACKETS) punts;
 
     Group() group;
     Slots() slots;
@@ -94,7 +94,7 @@ control Ingress(inout headers_t hdr,
         if (md.reason != REASON_NONE) {
             ig_tm_md.ucast_egress_port = CPU_PORT;
             hdr.bridge.reason = md.reason;
-            punts.count(md.reason[7:0]);
+            punts.count(md.reason);
         }
         if (md.drop != DROP_NONE) {
             ig_dprsr_md.drop_ctl = 1;

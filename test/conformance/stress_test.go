@@ -112,7 +112,7 @@ func twoCPUs(t *testing.T, source string) (*xdp.Target, *ir.Program, []int) {
 	if source != world.Program(t).Source {
 		c, err := gen.Generate(prog)
 		require.NoError(t, err)
-		object, err = build.Object("rdma.bpf.c", c, bpf.Headers)
+		object, err = build.Object(gen.CFile("rdma"), c, bpf.Headers)
 		require.NoError(t, err)
 	}
 	target, err := xdp.New(xdp.Config{CPUPort: dataplane.Port(names.PortCPU), PacketTest: true})

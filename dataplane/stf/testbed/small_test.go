@@ -35,7 +35,7 @@ func object(t *testing.T, pipe *dataplane.Pipeline) {
 	needs.Root(t, "XDP")
 	c, err := gen.Generate(pipe.Program)
 	require.NoError(t, err)
-	obj, err := build.Object(pipe.Program.Name+".bpf.c", c, bpf.Headers)
+	obj, err := build.Object(gen.CFile(pipe.Program.Name), c, bpf.Headers)
 	if errors.Is(err, build.ErrNoClang) {
 		needs.Tools(t, err)
 	}

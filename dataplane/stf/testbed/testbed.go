@@ -30,6 +30,9 @@ func (f frozen) Inject(p dataplane.Port, frame []byte) ([]dataplane.Out, error) 
 // New makes a target, "interp" or "xdp", whose port cpu leads to the
 // controller.
 func New(kind string, cpu dataplane.Port) (Target, error) {
+	if err := cpu.Check(); err != nil {
+		return nil, fmt.Errorf("CPU %w", err)
+	}
 	switch kind {
 	case "interp":
 		return interp.New(interp.Options{

@@ -112,7 +112,11 @@ func (p *printer) program(g *Program) {
 			p.line("direct counter %s%s %s of %s", c.Name, id(c.ID), kind, t)
 			continue
 		}
-		p.line("counter %s%s %s [%d] index %s", c.Name, id(c.ID), kind, c.Size, c.IndexType)
+		index := c.IndexType.String()
+		if c.IndexName != "" {
+			index += " " + c.IndexName
+		}
+		p.line("counter %s%s %s [%d] index %s", c.Name, id(c.ID), kind, c.Size, index)
 	}
 	for _, d := range g.Digests {
 		p.line("digest %s%s %s {%s}", d.Name, id(d.ID), d.TypeName, fields(d.Fields))

@@ -249,6 +249,7 @@ type Counter struct {
 	Kind        CounterKind
 	Size        int    // 0 for a direct counter
 	IndexType   Type   // of an indexed counter
+	IndexName   string // the typedef or enum that is its index, "" for bit<W>: see Program.IndexValues
 	Table       *Table // of a direct counter
 	Annotations []Annotation
 	Pos         Pos

@@ -2,7 +2,10 @@ package ir
 
 // Stmt is a statement of a parser state, control, action, register action or
 // deparser.
-type Stmt interface{ isStmt() }
+type Stmt interface {
+	// At is where the statement is in the source.
+	At() Pos
+}
 
 type (
 	// Assign sets Dst, or its bits Hi..Lo when Slice is set. A write to a
@@ -190,27 +193,27 @@ type ActionCase struct {
 	Body    []Stmt
 }
 
-func (*Assign) isStmt()         {}
-func (*If) isStmt()             {}
-func (*Block) isStmt()          {}
-func (*Return) isStmt()         {}
-func (*Exit) isStmt()           {}
-func (*Apply) isStmt()          {}
-func (*Call) isStmt()           {}
-func (*SetValid) isStmt()       {}
-func (*CopyHeader) isStmt()     {}
-func (*Count) isStmt()          {}
-func (*DirectCount) isStmt()    {}
-func (*RegisterExec) isStmt()   {}
-func (*RegisterRead) isStmt()   {}
-func (*RegisterWrite) isStmt()  {}
-func (*HashGet) isStmt()        {}
-func (*RandomGet) isStmt()      {}
-func (*DigestPack) isStmt()     {}
-func (*Extract) isStmt()        {}
-func (*Advance) isStmt()        {}
-func (*Lookahead) isStmt()      {}
-func (*ChecksumAdd) isStmt()    {}
-func (*ChecksumVerify) isStmt() {}
-func (*ChecksumUpdate) isStmt() {}
-func (*Emit) isStmt()           {}
+func (s *Assign) At() Pos         { return s.Pos }
+func (s *If) At() Pos             { return s.Pos }
+func (s *Block) At() Pos          { return s.Pos }
+func (s *Return) At() Pos         { return s.Pos }
+func (s *Exit) At() Pos           { return s.Pos }
+func (s *Apply) At() Pos          { return s.Pos }
+func (s *Call) At() Pos           { return s.Pos }
+func (s *SetValid) At() Pos       { return s.Pos }
+func (s *CopyHeader) At() Pos     { return s.Pos }
+func (s *Count) At() Pos          { return s.Pos }
+func (s *DirectCount) At() Pos    { return s.Pos }
+func (s *RegisterExec) At() Pos   { return s.Pos }
+func (s *RegisterRead) At() Pos   { return s.Pos }
+func (s *RegisterWrite) At() Pos  { return s.Pos }
+func (s *HashGet) At() Pos        { return s.Pos }
+func (s *RandomGet) At() Pos      { return s.Pos }
+func (s *DigestPack) At() Pos     { return s.Pos }
+func (s *Extract) At() Pos        { return s.Pos }
+func (s *Advance) At() Pos        { return s.Pos }
+func (s *Lookahead) At() Pos      { return s.Pos }
+func (s *ChecksumAdd) At() Pos    { return s.Pos }
+func (s *ChecksumVerify) At() Pos { return s.Pos }
+func (s *ChecksumUpdate) At() Pos { return s.Pos }
+func (s *Emit) At() Pos           { return s.Pos }

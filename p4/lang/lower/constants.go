@@ -19,11 +19,7 @@ func (l *lowerer) constants(prog *syntax.Program) {
 		switch d := d.(type) {
 		case *syntax.Const:
 			if c, ok := l.info.Defs[d].(*types.Const); ok {
-				name := ""
-				if n, named := d.Type.(*syntax.NamedType); named {
-					name = n.Name
-				}
-				l.constant(c.Name, name, false, c.Type, c.Value, d.Name.At)
+				l.constant(c.Name, typeName(d.Type), false, c.Type, c.Value, d.Name.At)
 			}
 		case *syntax.EnumDecl:
 			t, ok := l.info.Defs[d].(*types.TypeName)
@@ -37,6 +33,14 @@ func (l *lowerer) constants(prog *syntax.Program) {
 			}
 		}
 	}
+}
+
+// typeName is the name of a typedef, type or enum, "" for bit<W> and the like.
+func typeName(t syntax.TypeNode) string {
+	if n, named := t.(*syntax.NamedType); named {
+		return n.Name
+	}
+	return ""
 }
 
 // constant notes one; structures and strings are not scalars and are left out.

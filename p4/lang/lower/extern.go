@@ -285,6 +285,11 @@ func (g *gress) counter(inst *types.Instance, t *types.ExternType, name string, 
 		IndexType:   g.indexType(t.Args[1], inst.Pos),
 		Annotations: g.annotations(as), Pos: pos(inst.Pos),
 	}
+	if inst.Decl != nil {
+		if n, ok := inst.Decl.Type.(*syntax.NamedType); ok && len(n.Args) > 1 {
+			c.IndexName = typeName(n.Args[1])
+		}
+	}
 	g.prog.Counters = append(g.prog.Counters, c)
 	return c
 }

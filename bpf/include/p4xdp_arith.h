@@ -1,0 +1,45 @@
+/* Numbers that neither the compiler nor the verifier shall know too much about, and
+ * arithmetic without branches. */
+#ifndef P4XDP_ARITH_H
+#define P4XDP_ARITH_H
+
+#include "p4xdp_types.h"
+
+/* The same number, but the verifier no longer knows anything about it. Without
+ * this, a value that decides several branches makes as many paths as it has
+ * combinations: 256 for a bit mask of eight members. (It tracks what is stored
+ * at a multiple of eight on the stack, and nothing else.) */
+INLINE u32 opaque(u32 x)
+{
+	volatile struct { u32 unused, x; } __attribute__((aligned(8))) v;
+	v.x = x;
+	return v.x;
+}
+
+/* The lesser of two numbers below 2^31, without a branch: there is nothing to
+ * predict, and nothing that the verifier would go both ways for. (The shift is
+ * assembly, or the compiler would know better.) */
+INLINE u32 least(u32 x, u32 y)
+{
+	if (__builtin_constant_p(x) && __builtin_constant_p(y))
+		return x < y ? x : y;
+	u32 over = x - y, less = over;
+	asm("%0 s>>= 31" : "+w"(less)); /* all ones when x < y, else 0 */
+	return y + (over & less);
+}
+
+/* 1 or 0, without a branch: the verifier goes on with one path, not with two. (The
+ * shift is assembly, or the compiler would branch.) */
+INLINE u32 is_negative(u32 x)
+{
+	asm("%0 >>= 31" : "+w"(x));
+	return x;
+}
+INLINE u32 is_zero(u32 x)
+{
+	x |= 0 - x; /* the top bit is set unless it is 0 */
+	asm("%0 >>= 31" : "+w"(x));
+	return x ^ 1;
+}
+
+#endif

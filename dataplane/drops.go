@@ -13,7 +13,7 @@ const (
 	DropEgress        = "egress_drop"     // drop_ctl in the egress
 	DropNoPort        = "no_port"         // an egress port without an interface
 	DropPortFull      = "port_queue_full" // the port cannot send as fast
-	DropPortError     = "port_error"      // the interface refused the frame
+	DropPortError     = "port_error"      // the interface refused the frame, or what came in is too long to be one
 	DropNoPipeline    = "no_pipeline"     // nothing has been loaded yet
 )
 

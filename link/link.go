@@ -27,6 +27,28 @@ type Link interface {
 	Close() error
 }
 
+// MaxFrame is the largest frame that a Port takes, in bytes.
+const MaxFrame = 65535
+
+// Port is a switch's end of a link: it takes frames from anybody to anybody, up to
+// MaxFrame bytes. Nothing waits but Receive, because a switch must not be stopped at one
+// port by what is behind another. What append makes of Buffer's slice may be sent too.
+// Up and Counters may be called at any time.
+type Port interface {
+	Link
+	// Up reports whether somebody can be at the other end, as far as it can be known.
+	Up() bool
+	Counters() Counters
+}
+
+// Counters of a Port count frames since it was opened.
+type Counters struct {
+	Sent, SentBytes uint64 // handed over to the other end, or to the interface
+	NoRoom          uint64 // not sent: those before have not been taken
+	Refused         uint64 // not sent: nobody is there, the interface is down, the frame too long
+	TooLong         uint64 // not received: longer than MaxFrame
+}
+
 // Wire is a server's end of a link: it has an address. Frames that are no RoCEv2
 // packets for that address may be delivered; the endpoint drops and counts them.
 // Resolve may be called at any time.

@@ -194,9 +194,9 @@ func TestUnresolved(t *testing.T) {
 
 func TestOpenErrors(t *testing.T) {
 	_, err := packet.Open("no-such-if", netip.Addr{})
-	require.ErrorContains(t, err, "packet wire: interface no-such-if")
+	require.ErrorContains(t, err, `packet wire: interface "no-such-if" does not exist`)
 	_, err = xdp.Open("no-such-if", netip.Addr{})
-	require.ErrorContains(t, err, "xdp wire: interface no-such-if")
+	require.ErrorContains(t, err, `xdp wire: interface "no-such-if" does not exist`)
 	_, err = packet.Open("lo", netip.Addr{})
 	require.ErrorContains(t, err, "not an ethernet interface")
 	l := newCable(t)

@@ -1,7 +1,7 @@
 // Package interp is the interpreter target: it runs an ir.Program in Go,
 // bit for bit, and is the oracle that other targets are tested against. It
-// needs no privilege and no kernel feature; with AF_PACKET, UDP or Unix
-// datagram ports (package dataplane/wire) it is a working, slow switch.
+// needs no privilege and no kernel feature; with links at its ports
+// (packages link/packet and link/datagram) it is a working, slow switch.
 //
 //	port --> parser --> control --> deparser     ingress
 //	                                   |

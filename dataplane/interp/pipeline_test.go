@@ -2,14 +2,15 @@ package interp
 
 import (
 	"fmt"
-	"io"
 	"math/big"
+	"net"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/dataplane/wire"
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/link/hub"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
@@ -239,45 +240,118 @@ func TestChecksumAndHash(t *testing.T) {
 	require.Equal(t, []string{"1:01" + want + good}, inject(t, tg, 1, "45000073000040004011b862c0a80001c0a800c7"), "a wrong sum is seen and mended")
 }
 
-// TestPorts runs frames between real wires.
+// TestPorts runs frames between real links.
 func TestPorts(t *testing.T) {
 	tg := load(t, bridged(func(in *gressBuilder, a *ir.HeaderInst) {
 		in.do(set(in.intr(ir.IntrUcastPort), &ir.Cast{T: ir.BitType(9), X: ref(a.Fields[0])}))
 	}))
-	host := map[dataplane.Port]wire.Wire{}
+	host := map[dataplane.Port]*hub.End{}
 	for _, p := range []dataplane.Port{1, 2} {
-		sw, h := wire.Pipe(4)
-		require.NoError(t, tg.AddWire(p, "pipe", sw))
+		sw, h := hub.Cable(4)
+		require.NoError(t, tg.AddLink(p, "cable", sw))
 		host[p] = h
 	}
-	require.ErrorContains(t, tg.AddPort(1, "lo"), "port 1: has interface pipe already")
+	send := func(p dataplane.Port, frame string) { host[p].Send(append(host[p].Buffer(), unhex(frame)...)) }
+	frames := make([][]byte, 4)
+	receive := func(p dataplane.Port) []byte {
+		t.Helper()
+		n, err := host[p].Receive(frames)
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+		return frames[0]
+	}
+	require.ErrorContains(t, tg.AddPort(1, "lo"), "port 1: has interface cable already")
 	require.ErrorContains(t, tg.AddPort(64, "lo"), "CPU port")
 	require.ErrorContains(t, tg.AddPort(3, "no-such-if0"), `interface "no-such-if0" does not exist`)
 
 	packetIns := make(chan []byte, 1)
 	tg.SetEvents(dataplane.Events{PacketIn: func(f []byte) { packetIns <- append([]byte(nil), f...) }})
-	buf := make([]byte, 100)
-	require.NoError(t, host[1].WriteFrame(unhex("02 55")))
-	n, err := host[2].ReadFrame(buf)
-	require.NoError(t, err)
-	require.Equal(t, unhex("b702000000020255"), buf[:n])
+	send(1, "02 55")
+	require.Equal(t, unhex("b702000000020255"), receive(2))
 	require.NoError(t, tg.PacketOut(unhex("01 66")))
-	n, err = host[1].ReadFrame(buf)
-	require.NoError(t, err)
-	require.Equal(t, unhex("b701000000020166"), buf[:n])
-	require.NoError(t, host[2].WriteFrame(unhex("40 77")))
+	require.Equal(t, unhex("b701000000020166"), receive(1))
+	send(2, "40 77")
 	require.Equal(t, unhex("b740000000024077"), <-packetIns)
 
+	// What the other end does not take is counted, and keeps nobody waiting.
+	for range 10 {
+		require.NoError(t, tg.PacketOut(unhex("02 88")))
+	}
+	require.Equal(t, uint64(6), tg.Drops()[dataplane.DropPortFull])
+	n, err := host[2].Receive(frames)
+	require.NoError(t, err)
+	require.Equal(t, 4, n)
+	require.Equal(t, dataplane.Counter{Packets: 5, Bytes: 40}, tg.Ports()[1].TX, "sent")
+
+	require.True(t, tg.Ports()[1].Up)
 	require.NoError(t, tg.RemovePort(2))
-	_, err = host[2].ReadFrame(buf)
-	require.ErrorIs(t, err, io.EOF, "the port closed its wire")
+	_, err = host[2].Receive(frames)
+	require.ErrorIs(t, err, net.ErrClosed, "the port closed its link")
 	require.ErrorIs(t, tg.RemovePort(2), dataplane.ErrNotFound)
 	require.NoError(t, tg.PacketOut(unhex("02 66")))
 	require.Equal(t, uint64(1), tg.Drops()[dataplane.DropNoPort])
+	require.Equal(t, uint64(6), tg.Drops()[dataplane.DropPortFull], "what a port lost before it was removed")
 	ports := tg.Ports()
 	require.Len(t, ports, 2)
 	require.Equal(t, dataplane.Counter{Packets: 1, Bytes: 2}, ports[0].RX)
 	require.Equal(t, dataplane.PortInfo{Port: 64, CPU: true, Up: true}, ports[1])
+	require.NoError(t, host[1].Close())
+	require.False(t, tg.Ports()[0].Up)
+	require.NoError(t, tg.PacketOut(unhex("01 66")))
+	require.Equal(t, uint64(1), tg.Drops()[dataplane.DropPortError])
+}
+
+// batches is a link that gives out frames in one batch, and notes what is flushed.
+type batches struct {
+	link.Port
+	in      chan [][]byte
+	queued  []string
+	flushed chan []string
+}
+
+func (b *batches) Receive(frames [][]byte) (int, error) {
+	in, ok := <-b.in
+	if !ok {
+		return 0, net.ErrClosed
+	}
+	return copy(frames, in), nil
+}
+
+func (b *batches) Buffer() []byte { return nil }
+
+func (b *batches) Send(f []byte) { b.queued = append(b.queued, string(f)) }
+
+func (b *batches) Flush() error {
+	b.flushed <- b.queued
+	b.queued = nil
+	return nil
+}
+
+func (b *batches) Counters() link.Counters { return link.Counters{} }
+
+func (b *batches) Close() error {
+	close(b.in)
+	return nil
+}
+
+// TestBatches: what a batch of frames makes is handed over at its end, once per port.
+func TestBatches(t *testing.T) {
+	tg := load(t, bridged(func(in *gressBuilder, a *ir.HeaderInst) {
+		in.do(set(in.intr(ir.IntrUcastPort), &ir.Cast{T: ir.BitType(9), X: ref(a.Fields[0])}), set(in.intr(ir.IntrBypassEgr), lit(1, 1)))
+	}))
+	l := map[dataplane.Port]*batches{}
+	for _, p := range []dataplane.Port{1, 2} {
+		l[p] = &batches{in: make(chan [][]byte), flushed: make(chan []string, 10)}
+		require.NoError(t, tg.AddLink(p, "batches", l[p]))
+	}
+	for range 2 {
+		l[1].in <- [][]byte{unhex("02 01"), unhex("01 02"), unhex("02 03")}
+		require.Equal(t, []string{"\xb7\x02\x01", "\xb7\x02\x03"}, <-l[2].flushed)
+		require.Equal(t, []string{"\xb7\x01\x02"}, <-l[1].flushed)
+	}
+	require.NoError(t, tg.Close())
+	require.Empty(t, l[1].flushed)
+	require.Empty(t, l[2].flushed)
 }
 
 func TestUnsupportedIsNamed(t *testing.T) {

@@ -2,50 +2,41 @@ package interp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/dataplane/wire"
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/link/datagram"
+	"github.com/p4ce/p4ce/link/packet"
 )
 
-// queueDepth is how many frames may wait for a port: the egress queue.
-const queueDepth = 2048
+// batch is how many frames the pipeline takes from a port before others have a turn.
+const batch = 32
 
-// port is a real port: a wire, with one goroutine that reads it and one that
-// writes what the pipeline has queued.
+// port is a real port: a link, with a goroutine that receives from it.
 type port struct {
 	num    dataplane.Port
 	iface  string
-	w      wire.Wire
-	queue  chan *[]byte
+	link   link.Port
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
-	rxFrames, rxBytes, txFrames, txBytes, txErrors atomic.Uint64
+	rxFrames, rxBytes atomic.Uint64
+
+	// Guarded by Target.mu, as are the link's Buffer, Send and Flush.
+	dirty   bool // something is to be flushed
+	removed bool
 }
 
-var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 2048); return &b }}
-
-// enqueue copies a frame into the egress queue; false when it is full.
-func (p *port) enqueue(frame []byte) bool {
-	b := buffers.Get().(*[]byte)
-	*b = append((*b)[:0], frame...)
-	select {
-	case p.queue <- b:
-		return true
-	default:
-		buffers.Put(b)
-		return false
-	}
-}
-
-// AddPort puts an interface on a port: a network interface, or a datagram wire
-// (see package wire).
+// AddPort puts an interface on a port: a network interface (package link/packet), or
+// sockets that carry a frame per datagram (package link/datagram).
 func (t *Target) AddPort(num dataplane.Port, iface string) error {
 	t.mu.Lock()
 	err := t.checkFree(num)
@@ -53,15 +44,22 @@ func (t *Target) AddPort(num dataplane.Port, iface string) error {
 	if err != nil {
 		return err
 	}
-	w, err := wire.Open(iface)
+	l, err := open(iface)
 	if err != nil {
 		return fmt.Errorf("port %d: %w", num, err)
 	}
-	if err := t.AddWire(num, iface, w); err != nil {
-		w.Close()
+	if err := t.AddLink(num, iface, l); err != nil {
+		l.Close()
 		return err
 	}
 	return nil
+}
+
+func open(iface string) (link.Port, error) {
+	if datagram.IsPort(iface) {
+		return datagram.OpenPort(iface)
+	}
+	return packet.OpenPort(iface)
 }
 
 func (t *Target) checkFree(num dataplane.Port) error {
@@ -78,36 +76,31 @@ func (t *Target) checkFree(num dataplane.Port) error {
 	return nil
 }
 
-// AddWire puts an open wire on a port, which from then on owns it.
-func (t *Target) AddWire(num dataplane.Port, name string, w wire.Wire) error {
+// AddLink puts an open link on a port, which from then on owns it.
+func (t *Target) AddLink(num dataplane.Port, name string, l link.Port) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.checkFree(num); err != nil {
 		return err
 	}
-	p := &port{num: num, iface: name, w: w, queue: make(chan *[]byte, queueDepth)}
+	p := &port{num: num, iface: name, link: l}
 	p.ctx, p.cancel = context.WithCancel(t.ctx)
 	t.ports[num] = p
-	p.wg.Add(2)
-	go t.read(p)
-	go t.write(p)
+	p.wg.Go(func() { t.read(p) })
 	return nil
 }
 
 func (t *Target) read(p *port) {
-	defer p.wg.Done()
-	buf := make([]byte, wire.MaxFrame)
+	frames := make([][]byte, batch)
 	for {
-		n, err := p.w.ReadFrame(buf)
+		n, err := p.link.Receive(frames)
 		if err != nil {
-			if wire.Closed(err) || !p.pause(err, t) {
+			if errors.Is(err, net.ErrClosed) || !p.pause(err, t) {
 				return
 			}
 			continue
 		}
-		p.rxFrames.Add(1)
-		p.rxBytes.Add(uint64(n))
-		t.receive(p.num, buf[:n])
+		t.receive(p, frames[:n])
 	}
 }
 
@@ -123,28 +116,35 @@ func (p *port) pause(err error, t *Target) bool {
 	}
 }
 
-func (t *Target) write(p *port) {
-	defer p.wg.Done()
-	for {
-		select {
-		case <-p.ctx.Done():
-			return
-		case b := <-p.queue:
-			if err := p.w.WriteFrame(*b); err != nil {
-				p.txErrors.Add(1)
-			} else {
-				p.txFrames.Add(1)
-				p.txBytes.Add(uint64(len(*b)))
-			}
-			buffers.Put(b)
-		}
+// send gives a frame to the link; flush hands it over. t.mu is held.
+func (t *Target) send(p *port, frame []byte) {
+	p.link.Send(append(p.link.Buffer(), frame...))
+	if !p.dirty {
+		p.dirty = true
+		t.dirty = append(t.dirty, p)
 	}
+}
+
+// flush hands over what has been sent. Links do not wait for the other end. t.mu is held.
+func (t *Target) flush() {
+	for _, p := range t.dirty {
+		p.dirty = false
+		_ = p.link.Flush() // an error is that of frames, which the link counts
+	}
+	t.dirty = t.dirty[:0]
 }
 
 func (p *port) stop() {
 	p.cancel()
-	p.w.Close()
+	p.link.Close()
 	p.wg.Wait()
+}
+
+// lost adds what a port has lost to drops.
+func (p *port) lost(drops map[string]uint64) {
+	c := p.link.Counters()
+	drops[dataplane.DropPortFull] += c.NoRoom
+	drops[dataplane.DropPortError] += c.Refused + c.TooLong
 }
 
 // RemovePort takes the interface off a port. Frames that still wait are lost.
@@ -153,7 +153,8 @@ func (t *Target) RemovePort(num dataplane.Port) error {
 	p, ok := t.ports[num]
 	if ok {
 		delete(t.ports, num)
-		t.drops[dataplane.DropPortError] += p.txErrors.Load()
+		p.removed = true
+		p.lost(t.drops)
 	}
 	t.mu.Unlock()
 	if !ok {
@@ -169,10 +170,11 @@ func (t *Target) Ports() []dataplane.PortInfo {
 	defer t.mu.Unlock()
 	out := []dataplane.PortInfo{{Port: t.cpu, CPU: true, Up: true}}
 	for _, p := range t.ports {
+		c := p.link.Counters()
 		out = append(out, dataplane.PortInfo{
-			Port: p.num, Interface: p.iface, Up: p.w.Up(),
+			Port: p.num, Interface: p.iface, Up: p.link.Up(),
 			RX: dataplane.Counter{Packets: p.rxFrames.Load(), Bytes: p.rxBytes.Load()},
-			TX: dataplane.Counter{Packets: p.txFrames.Load(), Bytes: p.txBytes.Load()},
+			TX: dataplane.Counter{Packets: c.Sent, Bytes: c.SentBytes},
 		})
 	}
 	slices.SortFunc(out, func(a, b dataplane.PortInfo) int { return int(a.Port) - int(b.Port) })
@@ -187,6 +189,9 @@ func (t *Target) Close() error {
 	t.ports = map[dataplane.Port]*port{}
 	t.p, t.closed = nil, true
 	t.events = dataplane.Events{}
+	for _, p := range ports {
+		p.removed = true
+	}
 	t.mu.Unlock()
 	t.cancel()
 	for _, p := range ports {

@@ -37,18 +37,27 @@ func (t *Target) PacketOut(frame []byte) error {
 		return dataplane.ErrNoPipeline
 	}
 	t.process(t.cpu, frame, t.clock(), t.real)
+	t.flush()
 	return nil
 }
 
-// receive handles a frame that a port has received.
-func (t *Target) receive(p dataplane.Port, frame []byte) {
+// receive handles frames that a port has received.
+func (t *Target) receive(p *port, frames [][]byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.p == nil {
-		t.drops[dataplane.DropNoPipeline]++
+	if p.removed {
 		return
 	}
-	t.process(p, frame, t.clock(), t.real)
+	for _, f := range frames {
+		p.rxFrames.Add(1)
+		p.rxBytes.Add(uint64(len(f)))
+		if t.p == nil {
+			t.drops[dataplane.DropNoPipeline]++
+			continue
+		}
+		t.process(p.num, f, t.clock(), t.real)
+	}
+	t.flush()
 }
 
 // effects are what a packet does beside changing registers and counters. The
@@ -113,7 +122,5 @@ func (t *Target) transmit(p dataplane.Port, frame []byte) {
 		t.drops[dataplane.DropNoPort]++
 		return
 	}
-	if !port.enqueue(frame) {
-		t.drops[dataplane.DropPortFull]++
-	}
+	t.send(port, frame)
 }

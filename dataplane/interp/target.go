@@ -38,6 +38,7 @@ type Target struct {
 	groups *groups
 	events dataplane.Events
 	ports  map[dataplane.Port]*port
+	dirty  []*port // with frames to be flushed
 	drops  map[string]uint64
 	real   effects // of packets of real ports
 	closed bool
@@ -337,7 +338,7 @@ func (t *Target) Drops() map[string]uint64 {
 		out[k] = v
 	}
 	for _, p := range t.ports {
-		out[dataplane.DropPortError] += p.txErrors.Load()
+		p.lost(out)
 	}
 	return out
 }

@@ -13,55 +13,71 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// addresses are the two ends of a wire.
+// addresses are the two ends of a link.
 type addresses struct {
 	network, local string
-	peer           []byte // as struct sockaddr has it
+	peer           []byte // as struct sockaddr has it; empty if it is to be learned
 }
 
-// parse reads unix:LOCAL,PEER or udp:LOCAL,PEER.
-func parse(spec string) (addresses, error) {
+// What is wanted of a wire, and of a port, which may learn who its peer is.
+const (
+	wantWire = "want unix:LOCAL,PEER with two paths, or udp:LOCAL,PEER with two ADDRESS:PORT"
+	wantPort = "want unix:LOCAL or unix:LOCAL,PEER with paths, or udp:LOCAL or udp:LOCAL,PEER with ADDRESS:PORT"
+)
+
+// parse reads unix:LOCAL,PEER or udp:LOCAL,PEER. The peer may be left out if learn.
+func parse(spec string, learn bool) (a addresses, err error) {
 	network, rest, _ := strings.Cut(spec, ":")
-	local, peer, _ := strings.Cut(rest, ",")
-	if network != "unix" && network != "udp" || local == "" || peer == "" {
-		return addresses{}, errors.New("want unix:LOCAL,PEER with two paths, or udp:LOCAL,PEER with two ADDRESS:PORT")
+	local, peer, named := strings.Cut(rest, ",")
+	switch {
+	case network != "unix" && network != "udp", local == "", peer == "" && (named || !learn):
+		if learn {
+			return a, errors.New(wantPort)
+		}
+		return a, errors.New(wantWire)
+	case local == peer:
+		return a, errors.New("both ends are the same")
 	}
-	if local == peer {
-		return addresses{}, errors.New("both ends are the same")
-	}
-	a := addresses{network: network, local: local}
-	var err error
+	a = addresses{network: network, local: local}
 	if network == "unix" {
-		if err = checkPath(local); err == nil {
+		if err = checkPath(local); err == nil && named {
 			a.peer, err = unixName(peer)
 		}
 		return a, err
 	}
-	la, err := netip.ParseAddrPort(local)
+	la, err := addrPort("own address", local)
 	if err != nil {
-		return a, fmt.Errorf("own address: %w", err)
-	}
-	pa, err := netip.ParseAddrPort(peer)
-	if err != nil {
-		return a, fmt.Errorf("peer's address: %w", err)
-	}
-	la, pa = unmap(la), unmap(pa)
-	if la.Addr().Is4() != pa.Addr().Is4() {
-		return a, errors.New("one end is IPv4 and the other is not")
-	}
-	if pa.Port() == 0 || !pa.Addr().IsValid() || pa.Addr().IsUnspecified() {
-		return a, fmt.Errorf("peer's address %v is nobody's", pa)
+		return a, err
 	}
 	// Not "udp", which would make a wildcard of both families.
-	a.network = "udp6"
+	a.network, a.local = "udp6", la.String()
 	if la.Addr().Is4() {
 		a.network = "udp4"
 	}
-	a.local, a.peer = la.String(), udpName(pa)
+	if !named {
+		return a, nil
+	}
+	pa, err := addrPort("peer's address", peer)
+	if err != nil {
+		return a, err
+	}
+	if la.Addr().Is4() != pa.Addr().Is4() {
+		return a, errors.New("one end is IPv4 and the other is not")
+	}
+	if pa.Port() == 0 || pa.Addr().IsUnspecified() {
+		return a, fmt.Errorf("peer's address %v is nobody's", pa)
+	}
+	a.peer = udpName(pa)
 	return a, nil
 }
 
-func unmap(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
+func addrPort(whose, s string) (netip.AddrPort, error) {
+	a, err := netip.ParseAddrPort(s)
+	if err != nil {
+		return a, fmt.Errorf("%s: %w (want udp:ADDRESS:PORT or udp:ADDRESS:PORT,ADDRESS:PORT)", whose, err)
+	}
+	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()), nil
+}
 
 // checkPath finds the mistake that the kernel calls "invalid argument".
 func checkPath(path string) error {

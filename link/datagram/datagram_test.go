@@ -163,11 +163,9 @@ func TestNobodyThere(t *testing.T) {
 	a := open(t, sp[0], 0)
 	defer a.Close()
 	for range 2 {
-		_, before := a.Dropped()
+		before := a.Counters()
 		send(t, a, 3)
-		noRoom, refused := a.Dropped()
-		require.Zero(t, noRoom)
-		require.EqualValues(t, before+3, refused)
+		require.Equal(t, link.Counters{Sent: before.Sent, SentBytes: before.SentBytes, Refused: before.Refused + 3}, a.Counters())
 
 		b := open(t, sp[1], 1)
 		send(t, a, 1)
@@ -211,10 +209,10 @@ func TestStuckPeer(t *testing.T) {
 	defer b.Close()
 	const frames = 100000
 	send(t, a, frames) // returns, which is the point
-	noRoom, refused := a.Dropped()
+	noRoom := a.Counters().NoRoom
 	require.NotZero(t, noRoom)
 	require.Less(t, noRoom, uint64(frames))
-	require.Zero(t, refused)
+	require.Zero(t, a.Counters().Refused)
 	// What was taken arrives in order, and nothing else.
 	got := 0
 	for got < frames-int(noRoom) {
@@ -243,12 +241,12 @@ func TestStuckPeer(t *testing.T) {
 		}
 	}()
 	send(t, a, frames)
-	after, _ := a.Dropped()
+	after := a.Counters().NoRoom
 	for lost := after; ; {
 		// The end mark may be lost too.
 		a.Send(append(a.Buffer(), 0))
 		require.NoError(t, a.Flush())
-		if now, _ := a.Dropped(); now == lost {
+		if now := a.Counters().NoRoom; now == lost {
 			break
 		} else {
 			lost = now
@@ -257,6 +255,7 @@ func TestStuckPeer(t *testing.T) {
 	n := <-last
 	require.NotZero(t, n)
 	require.Equal(t, frames-int(after-noRoom), n)
+	require.Zero(t, a.Counters().Refused)
 }
 
 func TestInfo(t *testing.T) {

@@ -1,12 +1,15 @@
-// Package datagram is a wire over a datagram socket, one whole Ethernet frame per
-// datagram without FCS, to the datagram port of a switch on the same machine (or,
-// with udp, on another). It needs no privilege.
+// Package datagram carries frames over datagram sockets, one whole Ethernet frame per
+// datagram, destination address first, without FCS and with nothing around it. It needs
+// no privilege. A Wire is a server's end of such a link, a Port a switch's.
 //
 //	unix:LOCAL,PEER     Unix datagram sockets: two paths
 //	udp:LOCAL,PEER      UDP sockets: two ADDRESS:PORT
 //
-// There is no kernel behind the address, so nobody does ARP: all frames go to the
-// gateway's Ethernet address, and the switch, which is the gateway, routes them.
+// LOCAL is one's own. A port may leave PEER out: its frames then go to the sender of the
+// latest datagram that it has received, and until there is one they are refused.
+//
+// There is no kernel behind a wire's address, so nobody does ARP: all its frames go to
+// the gateway's Ethernet address, and the switch, which is the gateway, routes them.
 //
 // The peer need not be there: frames to a socket that does not exist are lost and
 // counted, like those on a cable that is not plugged in; one that comes back is heard

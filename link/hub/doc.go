@@ -1,9 +1,11 @@
-// Package hub is a wire in memory: any number of ports, each with an IPv4 address,
-// joined by a hub that carries frames to the port of their destination address.
-// It is the exported fake of the network for tests of everything above package
-// roce, and lets several endpoints run in one process.
+// Package hub carries frames in memory. It is the exported fake of the network for tests
+// of everything above, and lets several endpoints run in one process.
 //
-// A hub keeps the order of frames between two ports. It loses frames only when a
-// port's queue is full, as a NIC's ring would (Port.Dropped counts), and when its
+// A Hub has any number of ports, each a server's wire with an IPv4 address, and carries
+// frames to the port of their destination address. A Cable has two ends, each a switch's
+// port, and carries any frame.
+//
+// Both keep the order of frames between two ends. Frames are lost only when a queue is
+// full, as a NIC's ring would (Port.Dropped and End.Counters count), and when a hub's
 // Filter says so.
 package hub

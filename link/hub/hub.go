@@ -3,10 +3,8 @@ package hub
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -45,11 +43,8 @@ func (h *Hub) Attach(addr netip.Addr, n int) (*Port, error) {
 	if n == 0 {
 		n = 1024
 	}
-	p := &Port{
-		hub: h, addr: a, mac: wire.MAC{2, 0, a[0], a[1], a[2], a[3]}, tx: make([]byte, 0, frameCap),
-		queue: make([][]byte, n), out: make([][]byte, n),
-	}
-	p.ready.L = &p.mu
+	p := &Port{hub: h, addr: a, mac: wire.MAC{2, 0, a[0], a[1], a[2], a[3]}, tx: make([]byte, 0, frameCap)}
+	p.init(n)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.ports[a] != nil {
@@ -61,20 +56,11 @@ func (h *Hub) Attach(addr netip.Addr, n int) (*Port, error) {
 
 // Port is a link.Wire.
 type Port struct {
-	hub     *Hub
-	addr    wire.Addr
-	mac     wire.MAC
-	tx      []byte
-	dropped atomic.Uint64
-
-	mu     sync.Mutex
-	ready  sync.Cond
-	queue  [][]byte // ring of buffers, those from head on hold frames
-	head   int
-	n      int
-	out    [][]byte // buffers that the last Receive handed out
-	lent   int
-	closed bool
+	queue
+	hub  *Hub
+	addr wire.Addr
+	mac  wire.MAC
+	tx   []byte
 }
 
 // Info implements link.Wire.
@@ -84,65 +70,6 @@ func (p *Port) Info() link.Info {
 
 // Dropped returns how many frames were lost because the queue was full.
 func (p *Port) Dropped() uint64 { return p.dropped.Load() }
-
-// Receive implements link.Wire.
-func (p *Port) Receive(frames [][]byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.giveBack()
-	for p.n == 0 {
-		if p.closed {
-			return 0, net.ErrClosed
-		}
-		p.ready.Wait()
-	}
-	n := min(len(frames), p.n)
-	for i := range n {
-		// Queue and lent buffers change places, so that none is copied.
-		slot := &p.queue[p.head]
-		frames[i] = *slot
-		p.out[i] = *slot
-		*slot = nil
-		p.head = (p.head + 1) % len(p.queue)
-	}
-	p.n -= n
-	p.lent = n
-	return n, nil
-}
-
-// giveBack returns the buffers of the last Receive to slots that lack one.
-func (p *Port) giveBack() {
-	i := (p.head + p.n) % len(p.queue)
-	for k := 0; p.lent > 0 && k < len(p.queue)-p.n; k++ {
-		if p.queue[i] == nil {
-			p.lent--
-			p.queue[i] = p.out[p.lent][:0]
-			p.out[p.lent] = nil
-		}
-		i = (i + 1) % len(p.queue)
-	}
-	p.lent = 0
-}
-
-// put copies a frame into the queue.
-func (p *Port) put(frame []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return
-	}
-	if p.n == len(p.queue) {
-		p.dropped.Add(1)
-		return
-	}
-	slot := &p.queue[(p.head+p.n)%len(p.queue)]
-	if *slot == nil {
-		*slot = make([]byte, 0, frameCap)
-	}
-	*slot = append((*slot)[:0], frame...)
-	p.n++
-	p.ready.Signal()
-}
 
 // Buffer implements link.Wire.
 func (p *Port) Buffer() []byte { return p.tx[:0] }
@@ -182,9 +109,6 @@ func (p *Port) Close() error {
 	p.hub.mu.Lock()
 	delete(p.hub.ports, p.addr)
 	p.hub.mu.Unlock()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.closed = true
-	p.ready.Broadcast()
+	p.close()
 	return nil
 }

@@ -1,19 +1,13 @@
 package packet
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net"
 	"net/netip"
-	"os"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/internal/mmsg"
-	"github.com/p4ce/p4ce/link/internal/port"
-	"github.com/p4ce/p4ce/link/neighbour"
+	"github.com/p4ce/p4ce/link/internal/own"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -21,68 +15,41 @@ const batch = 64
 
 // Wire is a link.Wire over an AF_PACKET socket.
 type Wire struct {
-	info     link.Info
-	file     *os.File
-	sock     *mmsg.Socket
-	resolver *neighbour.Resolver
-	port     *net.UDPConn
+	*socket
+	*own.Place
+	io *mmsg.Socket
 }
 
 // Open opens a wire on an interface of the current network namespace. addr is
 // one of its IPv4 addresses; the zero Addr means its first.
-func Open(iface string, addr netip.Addr) (_ *Wire, err error) {
-	ifi, info, err := port.Interface(iface, addr)
+func Open(iface string, addr netip.Addr) (*Wire, error) {
+	ifi, err := own.Interface(iface)
 	if err != nil {
 		return nil, fmt.Errorf("packet wire: %w", err)
 	}
-	w := &Wire{info: info}
-	defer func() {
-		if err != nil {
-			_ = w.Close()
-			err = fmt.Errorf("packet wire on %s: %w", iface, err)
-		}
-	}()
-	// Protocol 0 receives nothing until bind, so no frame comes unfiltered.
-	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	info, err := own.Describe(ifi, addr)
 	if err != nil {
-		return nil, fmt.Errorf("AF_PACKET socket: %w (needs CAP_NET_RAW)", err)
+		return nil, fmt.Errorf("packet wire: %w", err)
 	}
-	w.file = os.NewFile(uintptr(fd), "af_packet:"+iface)
-	if err := setOptions(fd, info.Addr); err != nil {
-		return nil, err
-	}
-	if err := unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: htons(unix.ETH_P_IP), Ifindex: ifi.Index}); err != nil {
-		return nil, fmt.Errorf("bind: %w", err)
-	}
-	raw, err := w.file.SyscallConn()
-	if err != nil {
-		return nil, err
-	}
-	w.sock = mmsg.NewSocket(raw, batch, info.MTU+wire.EthernetLen+64, 0, false)
-	if w.port, err = port.Hold(info.Addr); err != nil {
-		return nil, err
-	}
-	w.resolver, err = neighbour.New(ifi, w.port)
-	return w, err
-}
-
-func htons(v uint16) uint16 { return v<<8 | v>>8 }
-
-func setOptions(fd int, addr netip.Addr) error {
-	f := filter(addr.As4())
-	prog := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
-	if err := unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &prog); err != nil {
-		return fmt.Errorf("filter: %w", err)
-	}
-	for _, o := range []struct {
-		name int
-		what string
-	}{{unix.PACKET_QDISC_BYPASS, "PACKET_QDISC_BYPASS"}, {unix.PACKET_IGNORE_OUTGOING, "PACKET_IGNORE_OUTGOING (Linux 4.20)"}} {
-		if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, o.name, 1); err != nil {
-			return fmt.Errorf("%s: %w", o.what, err)
+	w := &Wire{}
+	// The filter is there before the first frame.
+	w.socket, err = open(ifi, unix.ETH_P_IP, func(fd int) error {
+		f := filter(info.Addr.As4())
+		prog := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
+		if err := unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &prog); err != nil {
+			return fmt.Errorf("filter: %w", err)
 		}
+		return setOption(fd, unix.PACKET_QDISC_BYPASS, "PACKET_QDISC_BYPASS")
+	})
+	if err != nil {
+		return nil, fmt.Errorf("packet wire on %s: %w", iface, err)
 	}
-	return mmsg.SetBuffers(fd)
+	w.io = mmsg.NewSocket(w.raw, batch, info.MTU+wire.EthernetLen+64, 0, nil, false)
+	if w.Place, err = own.Take(ifi, info); err != nil {
+		_ = w.file.Close()
+		return nil, fmt.Errorf("packet wire on %s: %w", iface, err)
+	}
+	return w, nil
 }
 
 // filter is the classic BPF program that lets unfragmented IPv4 UDP packets
@@ -116,57 +83,25 @@ func filter(addr [4]byte) []unix.SockFilter {
 	}
 }
 
-// Info implements link.Wire.
-func (w *Wire) Info() link.Info { return w.info }
-
 // Receive implements link.Wire.
-func (w *Wire) Receive(frames [][]byte) (int, error) {
-	n, err := w.sock.Receive(len(frames))
-	if err != nil {
-		return 0, err
-	}
-	rx := w.sock.RX()
-	for i := range n {
-		frames[i] = rx.Buf(i)[:rx.Received(i)]
-	}
-	return n, nil
-}
+func (w *Wire) Receive(frames [][]byte) (int, error) { return w.io.Receive(frames) }
 
 // Buffer implements link.Wire.
-func (w *Wire) Buffer() []byte {
-	if w.sock.Full() {
-		// Errors of single frames are losses, which the transport repairs.
-		_ = w.sock.Flush()
-	}
-	tx, i := w.sock.TX()
-	return tx.Buf(i)[:0]
-}
+func (w *Wire) Buffer() []byte { return w.io.Buffer() }
 
 // Send implements link.Wire.
-func (w *Wire) Send(frame []byte) { w.sock.Queue(frame) }
+func (w *Wire) Send(frame []byte) { w.io.Queue(frame) }
 
 // Flush implements link.Wire.
-func (w *Wire) Flush() error { return w.sock.Flush() }
+func (w *Wire) Flush() error { return w.io.Flush() }
 
 // SendErrors returns how many frames the kernel refused to send.
-func (w *Wire) SendErrors() uint64 { return w.sock.SendErrors() }
-
-// Resolve implements link.Wire.
-func (w *Wire) Resolve(ctx context.Context, ip netip.Addr) (wire.MAC, error) {
-	return w.resolver.Resolve(ctx, ip)
-}
+func (w *Wire) SendErrors() uint64 { return w.io.SendErrors() }
 
 // Close implements link.Wire.
 func (w *Wire) Close() error {
-	var errs []error
-	if w.file != nil {
-		errs = append(errs, w.file.Close())
+	if err := w.file.Close(); err != nil { // closed already
+		return err
 	}
-	if w.resolver != nil {
-		w.resolver.Close()
-	}
-	if w.port != nil {
-		errs = append(errs, w.port.Close())
-	}
-	return errors.Join(errs...)
+	return w.Leave()
 }

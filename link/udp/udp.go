@@ -11,6 +11,7 @@ import (
 
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/internal/mmsg"
+	"github.com/p4ce/p4ce/link/internal/own"
 	"github.com/p4ce/p4ce/roce/icrc"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -42,27 +43,18 @@ func Open(addr netip.Addr) (*Wire, error) {
 	if err != nil {
 		return nil, fmt.Errorf("udp wire on %v: %w", addr, err)
 	}
-	lc := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
-		var err error
-		if e := c.Control(func(fd uintptr) { err = setOptions(int(fd)) }); e != nil {
-			return e
-		}
-		return err
-	}}
-	pc, err := lc.ListenPacket(context.Background(), "udp4", netip.AddrPortFrom(addr.Unmap(), wire.UDPPort).String())
+	conn, err := own.Bind(addr, setOptions)
 	if err != nil {
-		return nil, fmt.Errorf("udp wire on %v: %w (is another endpoint bound to port %d?)", addr, err, wire.UDPPort)
+		return nil, fmt.Errorf("udp wire: %w", err)
 	}
-	conn := pc.(*net.UDPConn)
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		_ = conn.Close()
 		return nil, fmt.Errorf("udp wire on %v: %w", addr, err)
 	}
-	return &Wire{
-		conn: conn, raw: raw, addr: a, mtu: mtu,
-		sock: mmsg.NewSocket(raw, batch, wire.MaxFrame+64, headers, true),
-	}, nil
+	w := &Wire{conn: conn, raw: raw, addr: a, mtu: mtu}
+	w.sock = mmsg.NewSocket(raw, batch, wire.MaxFrame+64, headers, w.frame, true)
+	return w, nil
 }
 
 func setOptions(fd int) error {
@@ -112,20 +104,14 @@ func (w *Wire) Info() link.Info {
 
 // Receive implements link.Wire. The headers before the payload are made up from
 // what the socket tells; Ethernet addresses are 0.
-func (w *Wire) Receive(frames [][]byte) (int, error) {
-	n, err := w.sock.Receive(len(frames))
-	if err != nil {
-		return 0, err
-	}
-	rx := w.sock.RX()
-	for i := range n {
-		f := rx.Buf(i)[:headers+rx.Received(i)]
-		name := rx.Name(i)
-		port := name.Port>>8 | name.Port<<8
-		w.putHeaders(f, wire.Addr(name.Addr), port, rx.TOS(i))
-		frames[i] = f
-	}
-	return n, nil
+func (w *Wire) Receive(frames [][]byte) (int, error) { return w.sock.Receive(frames) }
+
+// frame puts headers before a payload that was received.
+func (w *Wire) frame(b *mmsg.Batch, i int) []byte {
+	f := b.Buf(i)[:headers+b.Received(i)]
+	name := b.Inet4(i)
+	w.putHeaders(f, wire.Addr(name.Addr), name.Port>>8|name.Port<<8, b.TOS(i))
+	return f
 }
 
 func (w *Wire) putHeaders(f []byte, src wire.Addr, port uint16, tos uint8) {
@@ -152,14 +138,7 @@ func (w *Wire) putHeaders(f []byte, src wire.Addr, port uint16, tos uint8) {
 }
 
 // Buffer implements link.Wire.
-func (w *Wire) Buffer() []byte {
-	if w.sock.Full() {
-		// Errors of single packets are losses, which the transport repairs.
-		_ = w.sock.Flush()
-	}
-	tx, i := w.sock.TX()
-	return tx.Buf(i)[:0]
-}
+func (w *Wire) Buffer() []byte { return w.sock.Buffer() }
 
 // Send implements link.Wire.
 func (w *Wire) Send(frame []byte) {
@@ -173,12 +152,10 @@ func (w *Wire) Send(frame []byte) {
 		_ = w.raw.Control(func(fd uintptr) { _ = unix.SetsockoptInt(int(fd), unix.IPPROTO_IP, unix.IP_TOS, tos) })
 		w.tos = tos
 		// The flush has moved the next buffer; the frame still lies in its own.
-		tx, i := w.sock.TX()
-		frame = append(tx.Buf(i)[:0], frame...)
+		frame = append(w.sock.Buffer(), frame...)
 		ip = wire.IPv4(frame[wire.EthernetLen:])
 	}
-	tx, i := w.sock.TX()
-	name := tx.Name(i)
+	name := w.sock.Name()
 	name.Family = unix.AF_INET
 	name.Port = networkPort
 	name.Addr = ip.Dst()

@@ -179,7 +179,7 @@ func TestOpenErrors(t *testing.T) {
 	w, err := udp.Open(netip.MustParseAddr("127.0.0.7"))
 	require.NoError(t, err)
 	_, err = udp.Open(netip.MustParseAddr("127.0.0.7"))
-	require.ErrorContains(t, err, "is another endpoint bound to port 4791?")
+	require.ErrorContains(t, err, "udp wire: udp port 4791 of 127.0.0.7: listen udp4 127.0.0.7:4791: bind: address already in use (is another endpoint running?)")
 	require.NoError(t, w.Close())
 	_, err = w.Receive(make([][]byte, 1))
 	require.ErrorIs(t, err, net.ErrClosed)

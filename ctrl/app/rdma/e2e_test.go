@@ -3,9 +3,7 @@ package rdma
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"path/filepath"
@@ -26,10 +24,10 @@ import (
 	"github.com/p4ce/p4ce/dataplane/agent"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
-	dpwire "github.com/p4ce/p4ce/dataplane/wire"
 	verbs "github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/link/hub"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -138,9 +136,9 @@ func (l *lab) controller(change func(*Config)) (stop func()) {
 
 // attach puts a server at a port.
 func (l *lab) attach(port int) *roce.Device {
-	sw, host := dpwire.Pipe(4096)
-	require.NoError(l.t, l.target.AddWire(dataplane.Port(port), fmt.Sprintf("server %d", port), sw))
-	w := &hostWire{w: host, ip: wire.Addr{10, 0, 0, byte(port)}, mac: wire.MAC{2, 0x66, 0, 0, 0, byte(port)}}
+	sw, host := hub.Cable(4096)
+	require.NoError(l.t, l.target.AddLink(dataplane.Port(port), fmt.Sprintf("server %d", port), sw))
+	w := &hostWire{End: host, ip: wire.Addr{10, 0, 0, byte(port)}, mac: wire.MAC{2, 0x66, 0, 0, 0, byte(port)}}
 	d, err := roce.Open(w, roce.Options{})
 	require.NoError(l.t, err)
 	l.t.Cleanup(func() { d.Close() })
@@ -149,12 +147,9 @@ func (l *lab) attach(port int) *roce.Device {
 
 // hostWire is a server's link; it answers ARP.
 type hostWire struct {
-	w    dpwire.Wire
-	ip   wire.Addr
-	mac  wire.MAC
-	buf  [dpwire.MaxFrame]byte
-	out  [][]byte
-	sent []byte
+	*hub.End
+	ip  wire.Addr
+	mac wire.MAC
 }
 
 func (h *hostWire) Info() link.Info {
@@ -162,44 +157,23 @@ func (h *hostWire) Info() link.Info {
 }
 
 func (h *hostWire) Receive(frames [][]byte) (int, error) {
-	n, err := h.w.ReadFrame(h.buf[:])
-	if err != nil {
-		return 0, net.ErrClosed
-	}
-	f := h.buf[:n]
-	if n >= 42 && binary.BigEndian.Uint16(f[12:]) == 0x0806 && f[21] == 1 && wire.Addr(f[38:42]) == h.ip {
-		r := append([]byte{}, f...)
-		copy(r, f[6:12])
-		copy(r[6:], h.mac[:])
-		r[21] = 2
-		copy(r[32:42], f[22:32])
-		copy(r[22:], h.mac[:])
-		copy(r[28:], h.ip[:])
-		return 0, h.w.WriteFrame(r)
-	}
-	frames[0] = f
-	return 1, nil
-}
-
-func (h *hostWire) Buffer() []byte {
-	h.sent = make([]byte, 0, wire.MaxFrame)
-	return h.sent
-}
-
-func (h *hostWire) Send(f []byte) { h.out = append(h.out, f) }
-
-func (h *hostWire) Flush() error {
-	for _, f := range h.out {
-		if err := h.w.WriteFrame(f); err != nil && !errors.Is(err, io.ErrClosedPipe) {
-			return err
+	n, err := h.End.Receive(frames)
+	for _, f := range frames[:n] {
+		if len(f) >= 42 && binary.BigEndian.Uint16(f[12:]) == 0x0806 && f[21] == 1 && wire.Addr(f[38:42]) == h.ip {
+			r := append([]byte{}, f...)
+			copy(r, f[6:12])
+			copy(r[6:], h.mac[:])
+			r[21] = 2
+			copy(r[32:42], f[22:32])
+			copy(r[22:], h.mac[:])
+			copy(r[28:], h.ip[:])
+			h.Send(r)
 		}
 	}
-	h.out = h.out[:0]
-	return nil
+	return n, err
 }
 
 func (h *hostWire) Resolve(context.Context, netip.Addr) (wire.MAC, error) { return labSwitchMAC, nil }
-func (h *hostWire) Close() error                                          { return h.w.Close() }
 
 // replica serves groups: it accepts every leader and offers one region.
 type replica struct {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/link"
 )
 
 // lookAgain is how long a Sender relies on being told that there is room: the kernel
@@ -17,20 +19,23 @@ import (
 // full of others'.
 const lookAgain = 50 * time.Millisecond
 
-// Sender queues datagrams for one peer and never waits for it. What the peer has no
-// room for is sent by a goroutine as soon as there is; what does not fit into the
-// queue is dropped and counted. So two ends that send to each other cannot come to
-// wait for each other, and a peer that stops costs nothing but datagrams.
+// Sender queues datagrams for one peer, or for an interface, and never waits for it.
+// What the peer has no room for is sent by a goroutine as soon as there is; what does not
+// fit into the queue is dropped and counted. So two ends that send to each other cannot
+// come to wait for each other, and a peer that stops costs nothing but datagrams.
 //
-// Buffer, Queue and Flush are called by one goroutine at a time.
+// Buffer, Queue and Flush are called by one goroutine at a time, SetPeer and Counters at
+// any time.
 type Sender struct {
 	raw      syscall.RawConn
 	deadline func(time.Time) error
 	batch    *Batch // a ring; datagram n is at n modulo its length
 	scratch  []byte
+	drop     bool   // the last Buffer was scratch
 	tail     uint64 // next to be queued
 
 	mu       sync.Mutex
+	nobody   bool          // there is no peer yet
 	head     atomic.Uint64 // next to be sent; written under mu
 	ready    uint64        // end of what has been flushed
 	behind   bool          // the goroutine is sending
@@ -38,19 +43,18 @@ type Sender struct {
 	write    func(uintptr) bool
 	finished bool // result of try
 
-	wake, quit, done chan struct{}
-	dropped, refused atomic.Uint64
+	wake, quit, done              chan struct{}
+	sent, bytes, dropped, refused atomic.Uint64
 }
 
-// NewSender makes a queue of n datagrams of size bytes for the socket address to, as
-// struct sockaddr has it. deadline sets the socket's write deadline. The caller
-// closes the Sender after the socket.
-func NewSender(raw syscall.RawConn, deadline func(time.Time) error, n, size int, to []byte) *Sender {
+// NewSender makes a queue of n datagrams, with room for size bytes each at first, on a
+// socket that knows where they go, or is told with SetPeer. deadline sets the socket's
+// write deadline. The caller closes the Sender after the socket.
+func NewSender(raw syscall.RawConn, deadline func(time.Time) error, n, size int) *Sender {
 	s := &Sender{
 		raw: raw, deadline: deadline, batch: NewBatch(n, size), scratch: make([]byte, 0, size),
 		wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
-	s.batch.To(to)
 	s.try = func(fd uintptr) { s.finished = s.send(fd) }
 	s.write = func(fd uintptr) bool {
 		s.mu.Lock()
@@ -62,29 +66,40 @@ func NewSender(raw syscall.RawConn, deadline func(time.Time) error, n, size int,
 	return s
 }
 
+// SetPeer makes what is sent from now on go to a socket address, as struct sockaddr has
+// it, which the Sender keeps. An empty one is nobody's: datagrams are refused.
+func (s *Sender) SetPeer(to []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.nobody = len(to) == 0; !s.nobody {
+		s.batch.To(to)
+	}
+}
+
 // Buffer returns an empty slice with room for one datagram, to be filled and given
 // to Queue.
 func (s *Sender) Buffer() []byte {
-	if s.full() {
+	size := uint64(s.batch.Len())
+	// There may be room by the time of Queue; the datagram then lies in scratch still.
+	if s.drop = s.tail-s.head.Load() == size; s.drop {
 		return s.scratch
 	}
-	return s.batch.Buf(int(s.tail % uint64(s.batch.Len())))[:0]
+	return s.batch.Buf(int(s.tail % size))[:0]
 }
-
-func (s *Sender) full() bool { return s.tail-s.head.Load() == uint64(s.batch.Len()) }
 
 // Queue makes p, built in the last Buffer, part of the next Flush.
 func (s *Sender) Queue(p []byte) {
-	if len(p) == 0 {
-		return
-	}
-	// There may be room now that there was not when Buffer was called.
-	if cap(p) > 0 && &p[:1][0] == &s.scratch[:1][0] {
+	switch {
+	case s.drop:
 		s.dropped.Add(1)
-		return
+		// One that has outgrown it need not do so again.
+		s.scratch = p[:0]
+	case len(p) == 0:
+		s.refused.Add(1)
+	default:
+		s.batch.Set(int(s.tail%uint64(s.batch.Len())), p, false)
+		s.tail++
 	}
-	s.batch.Set(int(s.tail%uint64(s.batch.Len())), p, false)
-	s.tail++
 }
 
 // Flush sends what is queued, as far as there is room.
@@ -101,7 +116,11 @@ func (s *Sender) Flush() error {
 	if !s.finished {
 		s.behind = true
 		s.wake <- struct{}{}
+		return nil
 	}
+	// Empty: begin again with buffers that are in the processor's cache.
+	s.tail, s.ready = 0, 0
+	s.head.Store(0)
 	return nil
 }
 
@@ -114,10 +133,17 @@ func (s *Sender) send(fd uintptr) bool {
 		if head == s.ready {
 			return true
 		}
+		if s.nobody {
+			s.refused.Add(s.ready - head)
+			s.head.Store(s.ready)
+			return true
+		}
 		first := head % size
 		n, errno := s.batch.Send(fd, int(first), int(min(first+s.ready-head, size)))
 		switch errno {
 		case 0:
+			s.sent.Add(uint64(n))
+			s.bytes.Add(s.batch.Bytes(int(first), int(first)+n))
 			s.head.Store(head + uint64(n))
 		case unix.EINTR:
 		case unix.EAGAIN:
@@ -154,9 +180,10 @@ func (s *Sender) run() {
 	}
 }
 
-// Dropped returns how many datagrams did not fit into the queue, and how many the
-// kernel refused to send because there was no peer, or for another reason.
-func (s *Sender) Dropped() (noRoom, refused uint64) { return s.dropped.Load(), s.refused.Load() }
+// Counters returns what has become of the datagrams that were queued.
+func (s *Sender) Counters() link.Counters {
+	return link.Counters{Sent: s.sent.Load(), SentBytes: s.bytes.Load(), NoRoom: s.dropped.Load(), Refused: s.refused.Load()}
+}
 
 // Close waits for the goroutine to end. The socket has been closed.
 func (s *Sender) Close() {

@@ -28,10 +28,11 @@ func SetBuffers(fd int) error {
 
 // Receiver receives from a datagram socket whose waiting is done by Go's poller.
 type Receiver struct {
-	raw    syscall.RawConn
-	rx     *Batch
-	offset int
-	named  bool
+	raw     syscall.RawConn
+	rx      *Batch
+	offset  int
+	each    func(*Batch, int) []byte
+	tooLong atomic.Uint64
 
 	// Arguments and results of read, which is made once so that waiting does not
 	// allocate.
@@ -40,32 +41,51 @@ type Receiver struct {
 	err        syscall.Errno
 }
 
-// NewReceiver makes room for n datagrams of size bytes, which lie at offset in their
-// buffers. named asks for addresses and control messages too.
-func NewReceiver(raw syscall.RawConn, n, size, offset int, named bool) *Receiver {
-	r := &Receiver{raw: raw, rx: NewBatch(n, size), offset: offset, named: named}
+// NewReceiver makes room for n datagrams of size bytes less offset, which lie at offset
+// in their buffers. each, if there is one, makes a frame of a datagram with what came with
+// it: addresses and control messages. Without, these are not asked for.
+func NewReceiver(raw syscall.RawConn, n, size, offset int, each func(b *Batch, i int) []byte) *Receiver {
+	r := &Receiver{raw: raw, rx: NewBatch(n, size), offset: offset, each: each}
+	named := each != nil
+	if !named {
+		r.each = func(b *Batch, i int) []byte { return b.Buf(i)[offset : offset+b.Received(i)] }
+	}
 	r.read = func(fd uintptr) bool {
-		r.got, r.err = r.rx.Receive(fd, r.offset, r.limit, r.named)
+		r.got, r.err = r.rx.Receive(fd, r.offset, r.limit, named)
 		return r.err != unix.EAGAIN && r.err != unix.EINTR
 	}
 	return r
 }
 
-// Receive waits for datagrams and returns their number, at most limit.
-func (r *Receiver) Receive(limit int) (int, error) {
-	r.limit, r.got, r.err = limit, 0, 0
-	if err := r.raw.Read(r.read); err != nil {
-		// The poller knows no other reason than that the file is closed.
-		return 0, net.ErrClosed
+// Receive waits for datagrams and puts up to len(frames) of them there. One that is
+// longer than its buffer is dropped and counted.
+func (r *Receiver) Receive(frames [][]byte) (int, error) {
+	for {
+		r.limit, r.got, r.err = len(frames), 0, 0
+		if err := r.raw.Read(r.read); err != nil {
+			// The poller knows no other reason than that the file is closed.
+			return 0, net.ErrClosed
+		}
+		if r.err != 0 {
+			return 0, r.err
+		}
+		k := 0
+		for i := range r.got {
+			if r.rx.Truncated(i) {
+				r.tooLong.Add(1)
+				continue
+			}
+			frames[k] = r.each(r.rx, i)
+			k++
+		}
+		if k > 0 {
+			return k, nil
+		}
 	}
-	if r.err != 0 {
-		return 0, r.err
-	}
-	return r.got, nil
 }
 
-// RX returns the received datagrams.
-func (r *Receiver) RX() *Batch { return r.rx }
+// TooLong returns how many datagrams were longer than their buffers.
+func (r *Receiver) TooLong() uint64 { return r.tooLong.Load() }
 
 // Socket is the receive and send halves of a datagram socket. Receive may run
 // concurrently with the rest.
@@ -79,10 +99,11 @@ type Socket struct {
 	write  func(uintptr) bool
 }
 
-// NewSocket makes both halves: n datagrams of size bytes each; received ones lie at
-// offset in their buffers. named is for sockets that are not connected.
-func NewSocket(raw syscall.RawConn, n, size, offset int, named bool) *Socket {
-	s := &Socket{Receiver: NewReceiver(raw, n, size, offset, named), tx: NewBatch(n, size), named: named}
+// NewSocket makes both halves: n datagrams of size bytes each; those received are as
+// NewReceiver says. named is for sockets that do not know where datagrams go: Name says it
+// of each.
+func NewSocket(raw syscall.RawConn, n, size, offset int, each func(b *Batch, i int) []byte, named bool) *Socket {
+	s := &Socket{Receiver: NewReceiver(raw, n, size, offset, each), tx: NewBatch(n, size), named: named}
 	s.write = func(fd uintptr) bool {
 		for s.sent < s.queued {
 			n, errno := s.tx.Send(fd, s.sent, s.queued)
@@ -106,17 +127,24 @@ func NewSocket(raw syscall.RawConn, n, size, offset int, named bool) *Socket {
 // SendErrors returns how many datagrams the kernel refused to send.
 func (s *Socket) SendErrors() uint64 { return s.errors.Load() }
 
-// TX returns the batch to send and the index of its next datagram.
-func (s *Socket) TX() (*Batch, int) { return s.tx, s.queued }
+// Buffer returns an empty slice with room for one datagram, to be filled and given to
+// Queue. It makes room with a Flush.
+func (s *Socket) Buffer() []byte {
+	if s.queued == s.tx.Len() {
+		// Errors of single datagrams are losses, which are counted.
+		_ = s.Flush()
+	}
+	return s.tx.Buf(s.queued)[:0]
+}
+
+// Name is where the address of the next datagram is to be put.
+func (s *Socket) Name() *unix.RawSockaddrInet4 { return s.tx.Inet4(s.queued) }
 
 // Queue makes p, which lies in the next buffer, part of the next Flush.
 func (s *Socket) Queue(p []byte) {
 	s.tx.Set(s.queued, p, s.named)
 	s.queued++
 }
-
-// Full reports whether Queue needs a Flush first.
-func (s *Socket) Full() bool { return s.queued == s.tx.Len() }
 
 // Flush sends what is queued, and waits for room in the socket as needed.
 func (s *Socket) Flush() error {

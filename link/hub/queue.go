@@ -1,0 +1,85 @@
+package hub
+
+import (
+	"net"
+	"sync"
+	"sync/atomic"
+)
+
+// queue holds frames on their way to one receiver.
+type queue struct {
+	dropped atomic.Uint64
+
+	mu     sync.Mutex
+	ready  sync.Cond
+	ring   [][]byte // n frames, from head on
+	head   int
+	n      int
+	out    [][]byte // what the last Receive handed out
+	free   [][]byte // buffers
+	closed bool
+}
+
+// init makes room for n frames.
+func (q *queue) init(n int) {
+	q.ring = make([][]byte, n)
+	q.ready.L = &q.mu
+}
+
+// Receive implements link.Link.
+func (q *queue) Receive(frames [][]byte) (int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.free = append(q.free, q.out...)
+	q.out = q.out[:0]
+	for q.n == 0 {
+		if q.closed {
+			return 0, net.ErrClosed
+		}
+		q.ready.Wait()
+	}
+	n := min(len(frames), q.n)
+	for i := range n {
+		frames[i] = q.ring[q.head]
+		q.head = (q.head + 1) % len(q.ring)
+	}
+	q.n -= n
+	q.out = append(q.out, frames[:n]...)
+	return n, nil
+}
+
+// put copies a frame into the queue. It reports whether there was somebody to receive
+// it, and room.
+func (q *queue) put(frame []byte) (open, room bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return false, false
+	}
+	if q.n == len(q.ring) {
+		q.dropped.Add(1)
+		return true, false
+	}
+	var buf []byte
+	if last := len(q.free) - 1; last >= 0 {
+		buf, q.free = q.free[last], q.free[:last]
+	}
+	q.ring[(q.head+q.n)%len(q.ring)] = append(buf[:0], frame...)
+	q.n++
+	q.ready.Signal()
+	return true, true
+}
+
+func (q *queue) isOpen() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return !q.closed
+}
+
+// close ends Receive, once it has handed out what is there.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.ready.Broadcast()
+}

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
+	"net"
 	"sync"
 	"time"
 
 	"github.com/vishvananda/netlink"
-	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/link/packet"
 )
 
 // holder is a pair of interfaces with this process behind it: frames that come out of
@@ -18,9 +20,11 @@ import (
 type holder struct {
 	ifindex int // of the other end
 	dev     netlink.Link
-	file    *os.File
 	wg      sync.WaitGroup
 	frames  sync.WaitGroup // held back at the moment
+
+	port *packet.Port
+	mu   sync.Mutex // of the port's Buffer, Send and Flush
 }
 
 func newHolder() (_ *holder, err error) {
@@ -36,96 +40,103 @@ func newHolder() (_ *holder, err error) {
 			err = fmt.Errorf("hold back: %w", err)
 		}
 	}()
-	var index [2]int
-	for i, name := range []string{"held0", "held1"} {
+	ends := [2]string{"held0", "held1"}
+	for i, name := range ends {
 		l, err := netlink.LinkByName(name)
 		if err == nil {
-			index[i] = l.Attrs().Index
 			err = netlink.LinkSetUp(l)
 		}
 		if err != nil {
 			return nil, err
 		}
+		if i == 0 {
+			h.ifindex = l.Attrs().Index
+		}
 	}
-	h.ifindex = index[0]
-	if h.file, err = socket(index[1]); err != nil {
+	if h.port, err = packet.OpenPort(ends[1]); err != nil {
 		return nil, err
 	}
-	other, err := socket(index[0])
+	other, err := packet.OpenPort(ends[0])
 	if err != nil {
 		return nil, err
 	}
 	defer other.Close()
-	if err = errors.Join(awake(other, h.file), awake(h.file, other)); err != nil {
+	if err = errors.Join(awake(other, h.port), awake(h.port, other)); err != nil {
 		return nil, err
 	}
 	h.wg.Go(h.run)
 	return h, nil
 }
 
-// socket opens a packet socket on an interface.
-func socket(ifindex int) (*os.File, error) {
-	const all = unix.ETH_P_ALL<<8 | unix.ETH_P_ALL>>8 // network byte order
-	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, err
-	}
-	f := os.NewFile(uintptr(fd), "hold back")
-	err = unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1)
-	if err == nil {
-		err = unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: all, Ifindex: ifindex})
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
+// probe is a frame of an EtherType for experiments.
+var probe = append([]byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x88, 0xb5}, make([]byte, 46)...)
 
 // awake waits until frames get through. An interface that has just been set up drops
 // what is sent until the kernel's link watch has come by, later on a busy machine.
-func awake(from, to *os.File) error {
-	probe := append([]byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x88, 0xb5}, make([]byte, 46)...)
-	buf := make([]byte, 1<<16)
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
-		if _, err := from.Write(probe); err != nil && !errors.Is(err, unix.ENETDOWN) && !errors.Is(err, unix.ENOBUFS) {
+func awake(from, to link.Port) error {
+	heard := make(chan struct{})
+	go func() {
+		for frames := make([][]byte, 16); ; {
+			n, err := to.Receive(frames)
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			for _, f := range frames[:n] {
+				if bytes.Equal(f, probe) {
+					close(heard)
+					return
+				}
+			}
+		}
+	}()
+	again := time.NewTicker(5 * time.Millisecond)
+	defer again.Stop()
+	enough := time.After(10 * time.Second)
+	for {
+		from.Send(append(from.Buffer(), probe...))
+		if err := from.Flush(); err != nil {
 			return err
 		}
-		if err := to.SetReadDeadline(time.Now().Add(5 * time.Millisecond)); err != nil {
-			return err
-		}
-		for {
-			n, err := to.Read(buf)
-			if err != nil {
-				break // nothing more has come
-			}
-			if bytes.Equal(buf[:n], probe) {
-				return to.SetReadDeadline(time.Time{})
-			}
+		select {
+		case <-heard:
+			return nil
+		case <-enough:
+			return errors.New("interfaces carry nothing after 10 s")
+		case <-again.C:
 		}
 	}
-	return errors.New("interfaces carry nothing after 10 s")
 }
 
 func (h *holder) run() {
-	buf := make([]byte, 1<<16)
-	for {
-		n, err := h.file.Read(buf)
-		if err != nil {
-			return // closed
+	for frames := make([][]byte, 64); ; {
+		n, err := h.port.Receive(frames)
+		if errors.Is(err, net.ErrClosed) {
+			return
 		}
-		frame := bytes.Clone(buf[:n])
-		h.frames.Add(1)
-		time.AfterFunc(rand.N(HoldBack), func() {
-			_, _ = h.file.Write(frame) // a full queue loses it, as any link may
-			h.frames.Done()
-		})
+		for _, f := range frames[:n] {
+			if bytes.Equal(f, probe) {
+				continue // one too many
+			}
+			frame := bytes.Clone(f)
+			h.frames.Add(1)
+			time.AfterFunc(rand.N(HoldBack), func() {
+				h.send(frame)
+				h.frames.Done()
+			})
+		}
 	}
 }
 
+func (h *holder) send(frame []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.port.Send(append(h.port.Buffer(), frame...))
+	_ = h.port.Flush() // a full queue loses it, as any link may
+}
+
 func (h *holder) close() error {
-	if h.file != nil {
-		h.file.Close()
+	if h.port != nil {
+		h.port.Close()
 	}
 	h.wg.Wait()
 	h.frames.Wait()

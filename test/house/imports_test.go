@@ -3,8 +3,11 @@ package house
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/token"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +30,14 @@ var strangers = [][2]string{
 	{"link", "bpf"},
 	{"link", "p4"},
 	{"sim", "link"}, // time and networks are simulated there
+}
+
+// transports may send and receive whole frames by the kernel's packet sockets: there is
+// one set of them, for servers, switches and laboratories. (Tests send by themselves what
+// no transport would.)
+var transports = map[string]string{
+	"link/packet":     "",
+	"dataplane/check": "asks whether one frame gets through",
 }
 
 // narrow says of packages what they may import of this module, itself not counted.
@@ -125,6 +136,26 @@ func TestJudge(t *testing.T) {
 			require.Contains(t, got, c.want)
 		}
 	}
+}
+
+// TestTransports finds packet sockets beside package link.
+func TestTransports(t *testing.T) {
+	found := 0
+	eachFile(t, func(rel string, fset *token.FileSet, f *ast.File) {
+		if strings.HasSuffix(rel, "_test.go") {
+			return
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "SockaddrLinklayer" {
+				found++
+				if _, may := transports[filepath.ToSlash(filepath.Dir(rel))]; !may {
+					t.Errorf("%s: a packet socket (package link has transports for frames)", fset.Position(n.Pos()))
+				}
+			}
+			return true
+		})
+	})
+	require.NotZero(t, found, "the test finds what it looks for")
 }
 
 // Libraries are used where they belong.

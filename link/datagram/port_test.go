@@ -88,18 +88,40 @@ func TestPortLearns(t *testing.T) {
 
 // TestPortUnnamed: a sender that has no address is heard, and is nobody's peer.
 func TestPortUnnamed(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a")
-	a := openPort(t, "unix:"+path)
+	sp := specs(t, "unix")
+	a := openPort(t, learning(sp[0]))
+	path := strings.TrimPrefix(learning(sp[0]), "unix:")
 	c, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: path, Net: "unixgram"})
 	require.NoError(t, err)
 	defer c.Close()
-	_, err = c.Write([]byte("frame"))
-	require.NoError(t, err)
-	frames := make([][]byte, 1)
-	_, err = a.Receive(frames)
-	require.NoError(t, err)
-	require.Equal(t, "frame", string(frames[0]))
+	hear := func() {
+		_, err = c.Write([]byte("frame"))
+		require.NoError(t, err)
+		frames := make([][]byte, 1)
+		_, err = a.Receive(frames)
+		require.NoError(t, err)
+		require.Equal(t, "frame", string(frames[0]))
+	}
+	hear()
 	require.False(t, a.Up())
+	b := openPort(t, sp[1])
+	exchange(t, b, a)
+	hear()
+	exchange(t, a, b)
+}
+
+// TestPortBurst: a peer may fall behind by more than the 10 frames that a Unix socket
+// holds of senders that it is not connected to, and by more than the usual buffer of a
+// socket has room for.
+func TestPortBurst(t *testing.T) {
+	sp := specs(t, "unix")
+	a, b := openPort(t, sp[0]), openPort(t, sp[1])
+	require.True(t, b.Up())
+	for range 400 {
+		a.Send(append(a.Buffer(), 1))
+	}
+	require.NoError(t, a.Flush())
+	require.Eventually(t, func() bool { return a.Counters().Sent == 400 }, 20*time.Second, time.Millisecond)
 }
 
 // TestPortLengths: ports take frames of any length up to link.MaxFrame.
@@ -280,6 +302,20 @@ func TestPortNoAllocations(t *testing.T) {
 		round()
 		require.Zero(t, testing.AllocsPerRun(1000, round))
 	}
+}
+
+// TestPortFullNoAllocations: nor do those that are dropped.
+func TestPortFullNoAllocations(t *testing.T) {
+	sp := specs(t, "unix")
+	a, b := openPort(t, sp[0]), openPort(t, sp[1])
+	require.True(t, b.Up())
+	f := make([]byte, 200)
+	for a.Counters().NoRoom == 0 {
+		a.Send(append(a.Buffer(), f...))
+		require.NoError(t, a.Flush())
+	}
+	require.Zero(t, testing.AllocsPerRun(20000, func() { a.Send(append(a.Buffer(), f...)) }))
+	require.Greater(t, a.Counters().NoRoom, uint64(1000))
 }
 
 // BenchmarkPort passes frames of 1024 bytes, 32 at a time.

@@ -62,13 +62,14 @@ func open(a addresses, most, queue, size int) (*socket, error) {
 		return nil, err
 	}
 	s.tx = mmsg.NewSender(raw, s.conn.SetWriteDeadline, queue, size)
-	s.tx.SetPeer(a.peer)
-	if s.known.Store(len(a.peer) > 0); s.known.Load() {
-		s.rx = mmsg.NewReceiver(raw, batch, most, 0, nil)
-	} else {
+	if len(a.peer) == 0 {
 		s.rx = mmsg.NewReceiver(raw, batch, most, 0, s.learn)
+		return s, nil
 	}
-	if a.network == "unix" && s.known.Load() {
+	s.rx = mmsg.NewReceiver(raw, batch, most, 0, nil)
+	s.tx.SetPeer(a.peer)
+	s.known.Store(true)
+	if a.network == "unix" {
 		s.wg.Go(func() { s.keepLinked(raw, a.peer) })
 	}
 	return s, nil
@@ -76,7 +77,7 @@ func open(a addresses, most, queue, size int) (*socket, error) {
 
 // learn makes the sender of a datagram the peer.
 func (s *socket) learn(b *mmsg.Batch, i int) []byte {
-	// A Unix socket without a path has no more than a family, if that.
+	// A Unix socket without a path has a family at most.
 	if from := b.Name(i); len(from) > unix.SizeofShort && !bytes.Equal(from, s.peer) {
 		s.peer = bytes.Clone(from) // the Sender keeps it
 		s.tx.SetPeer(s.peer)

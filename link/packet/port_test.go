@@ -112,8 +112,12 @@ func TestPort(t *testing.T) {
 	f := frame(60)
 	send(t, a, f)
 	require.Equal(t, f, next(t, b, ours), "to an address that is not the interface's")
-	send(t, b, f)
-	require.Equal(t, f, next(t, a, ours), "and not its own")
+	back := frame(61)
+	send(t, openPort(t, "a"), frame(62))
+	require.Equal(t, frame(62), next(t, b, ours))
+	send(t, b, back)
+	require.Equal(t, back, next(t, a, ours), "and nothing that goes out of the interface")
+	require.Equal(t, 2, device(t, "a").Attrs().Promisc, "twice, as a real interface must be told")
 	require.Equal(t, link.Counters{Sent: 1, SentBytes: 74}, a.Counters())
 
 	// Many at once, in order.

@@ -35,7 +35,6 @@ type Sender struct {
 	tail     uint64 // next to be queued
 
 	mu       sync.Mutex
-	nobody   bool          // there is no peer yet
 	head     atomic.Uint64 // next to be sent; written under mu
 	ready    uint64        // end of what has been flushed
 	behind   bool          // the goroutine is sending
@@ -48,8 +47,9 @@ type Sender struct {
 }
 
 // NewSender makes a queue of n datagrams, with room for size bytes each at first, on a
-// socket that knows where they go, or is told with SetPeer. deadline sets the socket's
-// write deadline. The caller closes the Sender after the socket.
+// socket that knows where they go, or is told with SetPeer; if not, the kernel refuses
+// them. deadline sets the socket's write deadline. The caller closes the Sender after the
+// socket.
 func NewSender(raw syscall.RawConn, deadline func(time.Time) error, n, size int) *Sender {
 	s := &Sender{
 		raw: raw, deadline: deadline, batch: NewBatch(n, size), scratch: make([]byte, 0, size),
@@ -67,13 +67,11 @@ func NewSender(raw syscall.RawConn, deadline func(time.Time) error, n, size int)
 }
 
 // SetPeer makes what is sent from now on go to a socket address, as struct sockaddr has
-// it, which the Sender keeps. An empty one is nobody's: datagrams are refused.
+// it, which the Sender keeps.
 func (s *Sender) SetPeer(to []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.nobody = len(to) == 0; !s.nobody {
-		s.batch.To(to)
-	}
+	s.batch.To(to)
 }
 
 // Buffer returns an empty slice with room for one datagram, to be filled and given
@@ -131,11 +129,6 @@ func (s *Sender) send(fd uintptr) bool {
 	for {
 		head := s.head.Load()
 		if head == s.ready {
-			return true
-		}
-		if s.nobody {
-			s.refused.Add(s.ready - head)
-			s.head.Store(s.ready)
 			return true
 		}
 		first := head % size

@@ -327,7 +327,7 @@ func (b *batches) Flush() error {
 	return nil
 }
 
-func (b *batches) Counters() link.Counters { return link.Counters{} }
+func (b *batches) Counters() link.Counters { return link.Counters{Refused: 10, TooLong: 1} }
 
 func (b *batches) Close() error {
 	close(b.in)
@@ -349,6 +349,7 @@ func TestBatches(t *testing.T) {
 		require.Equal(t, []string{"\xb7\x02\x01", "\xb7\x02\x03"}, <-l[2].flushed)
 		require.Equal(t, []string{"\xb7\x01\x02"}, <-l[1].flushed)
 	}
+	require.Equal(t, uint64(22), tg.Drops()[dataplane.DropPortError])
 	require.NoError(t, tg.Close())
 	require.Empty(t, l[1].flushed)
 	require.Empty(t, l[2].flushed)

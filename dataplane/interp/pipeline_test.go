@@ -305,14 +305,19 @@ func TestPorts(t *testing.T) {
 type batches struct {
 	link.Port
 	in      chan [][]byte
+	last    [][]byte // comes after Close
 	queued  []string
 	flushed chan []string
 }
 
 func (b *batches) Receive(frames [][]byte) (int, error) {
 	in, ok := <-b.in
-	if !ok {
+	switch {
+	case ok:
+	case b.last == nil:
 		return 0, net.ErrClosed
+	default:
+		in, b.last = b.last, nil
 	}
 	return copy(frames, in), nil
 }
@@ -349,7 +354,13 @@ func TestBatches(t *testing.T) {
 		require.Equal(t, []string{"\xb7\x02\x01", "\xb7\x02\x03"}, <-l[2].flushed)
 		require.Equal(t, []string{"\xb7\x01\x02"}, <-l[1].flushed)
 	}
+	require.NoError(t, tg.PacketOut(unhex("02 04")))
+	require.Equal(t, []string{"\xb7\x02\x04"}, <-l[2].flushed)
 	require.Equal(t, uint64(22), tg.Drops()[dataplane.DropPortError])
+	// What a link still gives out after its end is nobody's.
+	l[1].last = [][]byte{unhex("02 05")}
+	require.NoError(t, tg.RemovePort(1))
+	require.Nil(t, l[1].last)
 	require.NoError(t, tg.Close())
 	require.Empty(t, l[1].flushed)
 	require.Empty(t, l[2].flushed)

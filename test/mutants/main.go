@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags.IntVar(&o.sample, "sample", -1, "-quick: `mutants` of each list that are run (default 6; of each package with -generated, default 16)")
 	flags.Uint64Var(&o.seed, "seed", 1, "-generated -quick: `seed` of the sample")
 	flags.BoolVar(&o.verbose, "v", false, "say of every mutant what it breaks")
-	flags.DurationVar(&o.timeout, "timeout", 0, "of one test (default 5 minutes; 30 s with -generated)")
+	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "of one test")
 	flags.StringVar(&o.root, "C", "", "root of the repository (default: of the module of the working directory)")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -82,13 +82,6 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	var names []string
 	if o.lists != "" {
 		names = strings.Split(o.lists, ",")
-	}
-	switch {
-	case o.timeout > 0:
-	case o.generated:
-		o.timeout = 30 * time.Second
-	default:
-		o.timeout = 5 * time.Minute
 	}
 	r := &runner{root: o.root, timeout: o.timeout, build: builder{root: o.root}}
 	if o.generated {

@@ -26,18 +26,20 @@ type source struct {
 }
 
 var sources = []source{
-	{"cm", "roce/cmsm", []kill{bounded("./roce/cmsm", "-run", "^(Test|Fuzz)")}},
+	{"cm", "roce/cmsm", []kill{bounded(10, "./roce/cmsm", "-run", "^(Test|Fuzz)")}},
 	{"mu", "host/smr/mu", []kill{
-		bounded("./host/smr/mu", "-run", "^(Test|Fuzz)"),
-		bounded("./host/smr/sim", "-run", "^(TestFound|TestWeakRules|TestChaos)$", "-seeds", "250"),
+		bounded(30, "./host/smr/mu", "-run", "^(Test|Fuzz)"),
+		bounded(30, "./host/smr/sim", "-run", "^(TestFound|TestWeakRules|TestChaos)$", "-seeds", "250"),
 	}},
 }
 
-// bounded is a test with a bound for its memory: a loop that does not end any more may
-// take all there is before its time is over.
-func bounded(pkg string, args ...string) kill {
+// bounded is a test with bounds for its memory and for its processor time: a loop that
+// does not end any more shall not take all there is, and is known for one however busy
+// the machine is.
+func bounded(seconds int, pkg string, args ...string) kill {
 	const KiB = 6 << 20
-	return kill{pkg, append([]string{"-exec", fmt.Sprintf(`sh -c 'ulimit -v %d; exec "$0" "$@"'`, KiB)}, args...)}
+	limit := fmt.Sprintf(`sh -c 'ulimit -v %d; ulimit -t %d; exec "$0" "$@"'`, KiB, seconds)
+	return kill{pkg, append([]string{"-exec", limit}, args...)}
 }
 
 // What is demanded, in percent: of all mutants of a package, and of a sample, of which

@@ -371,6 +371,7 @@ func TestCommIDAfterTimeWait(t *testing.T) {
 	p.noEvent()
 	require.NotSame(t, b, c)
 	require.Equal(t, "gone", b.State())
+	require.Equal(t, p.now+10*time.Second, p.b.Deadline(), "nothing is due of the first")
 	require.Equal(t, 1, p.b.Len())
 	p.tick(2 * time.Second)
 	p.b.Receive(p.now, addrB, addrA, 9, req)
@@ -403,4 +404,32 @@ func TestEndsOfOne(t *testing.T) {
 	third.LocalCommID = 11
 	p.b.Receive(p.now, addrB, addrA, 3, third)
 	require.Same(t, c, p.event(p.b, Stale).Conn)
+}
+
+// TestMRARetries: a peer that says that it is alive gets all repetitions again.
+func TestMRARetries(t *testing.T) {
+	p := newPair(t)
+	c := p.connect(17)
+	p.take(p.a)
+	for range 2 {
+		p.tick(100 * time.Millisecond)
+		p.take(p.a)
+	}
+	p.a.Receive(p.now, addrA, addrB, 5, &cm.MRA{LocalCommID: 77, RemoteCommID: c.LocalID(), Received: cm.KindREQ, ServiceTimeout: 0})
+	for range 3 {
+		p.tick(101 * time.Millisecond)
+		require.IsType(t, &cm.REQ{}, p.take(p.a).Message)
+		p.noEvent()
+	}
+	p.tick(100 * time.Millisecond)
+	require.Same(t, c, p.event(p.a, TimedOut).Conn)
+}
+
+// TestREPIsKept: both sides know the reply with which the connection was made.
+func TestREPIsKept(t *testing.T) {
+	p := newPair(t)
+	c := p.until(1)
+	p.accept(c)
+	sent := p.take(p.b).Message
+	require.Equal(t, sent, c.REP())
 }

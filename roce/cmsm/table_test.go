@@ -115,6 +115,52 @@ var states = []struct {
 		REJ: time-wait, in 999ms, Duplicates=1
 		DREQ: time-wait, >DREP, in 999ms, Repeated=1
 		in time: gone`},
+	{"time-wait, let go", func(p *pair) *Conn {
+		c, _ := p.establish(17)
+		require.NoError(p.t, c.Disconnect(p.now, nil))
+		p.a.Receive(p.now, addrA, addrB, theirTID, &cm.DREP{LocalCommID: c.RemoteID(), RemoteCommID: c.LocalID()})
+		return c
+	}, `
+		REJ: time-wait, in 999ms, Duplicates=1
+		DREQ: time-wait, >DREP, in 999ms, Repeated=1
+		in time: gone`},
+	{"time-wait, forgotten", func(p *pair) *Conn {
+		c, _ := p.establish(17)
+		p.a.Receive(p.now, addrA, addrB, theirTID, &cm.REJ{LocalCommID: c.RemoteID(), RemoteCommID: c.LocalID(), Reason: cm.ReasonStaleConnection})
+		require.Equal(p.t, Counters{}, p.a.Counters())
+		return c
+	}, `
+		REJ: time-wait, in 999ms, Duplicates=1
+		DREQ: time-wait, >DREP, in 999ms, Repeated=1
+		in time: gone`},
+	{"time-wait, rejected, active", func(p *pair) *Conn {
+		c := p.until(2)
+		p.a.Receive(p.now, addrA, addrB, theirTID, &cm.REJ{LocalCommID: c.RemoteID(), RemoteCommID: c.LocalID(), Reason: cm.ReasonNoResources, PrivateData: []byte("bye")})
+		return c
+	}, `
+		REJ: time-wait, in 999ms, Duplicates=1
+		DREQ: time-wait, >DREP, in 999ms, Repeated=1
+		in time: gone`},
+	{"time-wait, rejected, passive", func(p *pair) *Conn {
+		c := p.until(1)
+		p.accept(c)
+		p.b.Receive(p.now, addrB, addrA, theirTID, &cm.REJ{LocalCommID: c.RemoteID(), RemoteCommID: c.LocalID(), Reason: cm.ReasonNoResources, PrivateData: []byte("bye")})
+		return c
+	}, `
+		REJ: time-wait, in 999ms, Duplicates=1
+		DREQ: time-wait, >DREP, in 999ms, Repeated=1
+		REQ: time-wait, in 999ms, Duplicates=1
+		in time: gone`},
+	{"time-wait, disconnected while rejecting", func(p *pair) *Conn {
+		_, c := p.establish(17)
+		require.NoError(p.t, c.Disconnect(p.now, nil))
+		p.b.Receive(p.now, addrB, addrA, theirTID, &cm.REJ{LocalCommID: c.RemoteID(), RemoteCommID: c.LocalID(), Reason: cm.ReasonNoResources})
+		return c
+	}, `
+		REJ: time-wait, in 999ms, Duplicates=1
+		DREQ: time-wait, >DREP, in 999ms, Repeated=1
+		REQ: time-wait, in 999ms, Duplicates=1
+		in time: gone`},
 	{"time-wait, ended", func(p *pair) *Conn {
 		c, _ := p.establish(17)
 		p.a.Receive(p.now, addrA, addrB, theirTID, &cm.DREQ{LocalCommID: c.RemoteID(), RemoteCommID: c.LocalID()})
@@ -167,6 +213,10 @@ func (p *pair) happened(c *Conn, before Counters) string {
 		switch x := m.Message.(type) {
 		case *cm.REJ:
 			text += fmt.Sprintf(" of %d for %d", x.Rejected, x.Reason)
+			require.Equal(p.t, c.tid, m.TID)
+		case *cm.MRA:
+			require.Equal(p.t, map[string]cm.MessageKind{"requested": cm.KindREQ, "rep-received": cm.KindREP}[c.State()], x.Received)
+			require.Equal(p.t, TimeoutCode(time.Second), x.ServiceTimeout)
 			require.Equal(p.t, c.tid, m.TID)
 		case *cm.DREP:
 			require.EqualValues(p.t, theirTID, m.TID)

@@ -194,6 +194,12 @@ func (g *generator) zero(t ast.Expr) string {
 	return "*new(" + g.source(t) + ")"
 }
 
+// isZero reports whether an expression is a zero value already.
+func (g *generator) isZero(x ast.Expr, zero string) bool {
+	c, ok := x.(*ast.CompositeLit)
+	return g.source(x) == zero || ok && len(c.Elts) == 0 && zero == "*new("+g.source(c.Type)+")"
+}
+
 // inside makes mutants of what is in a node.
 func (g *generator) inside(root ast.Node) {
 	var in func(n ast.Node) bool
@@ -357,7 +363,7 @@ func (g *generator) returned(r *ast.ReturnStmt) {
 	if len(types) == len(r.Results) {
 		for i, x := range r.Results {
 			zero := g.zero(types[i])
-			if g.source(x) == zero || zero == "false" && g.source(x) == "true" {
+			if g.isZero(x, zero) || zero == "false" && g.source(x) == "true" {
 				continue
 			}
 			g.add(x.Pos(), x.End(), zero, r, "nothing is returned")

@@ -161,6 +161,16 @@ var states = []struct {
 		DREQ: time-wait, >DREP, in 999ms, Repeated=1
 		REQ: time-wait, in 999ms, Duplicates=1
 		in time: gone`},
+	{"time-wait, stale", func(p *pair) *Conn {
+		_, c := p.establish(17)
+		p.b.Receive(p.now, addrB, addrA, theirTID, &cm.REQ{LocalCommID: 999, LocalQPN: 17})
+		p.take(p.b) // the refusal of the new one
+		return c
+	}, `
+		REJ: time-wait, in 999ms, Duplicates=1
+		DREQ: time-wait, >DREP, in 999ms, Repeated=1
+		REQ: time-wait, in 999ms, Duplicates=1
+		in time: gone`},
 	{"time-wait, ended", func(p *pair) *Conn {
 		c, _ := p.establish(17)
 		p.a.Receive(p.now, addrA, addrB, theirTID, &cm.DREQ{LocalCommID: c.RemoteID(), RemoteCommID: c.LocalID()})

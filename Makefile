@@ -42,7 +42,7 @@ model: ## check a model of the decision protocol (spin, gcc; a few minutes, ARGS
 explore: ## look at every order of events in small worlds of real programs (minutes; ARGS=-quick: less; ARGS='-world …': worlds of your own)
 	$(GO) run ./test/explore $(ARGS)
 
-mutants: ## break the programs in many ways, and see that a test notices each (hours; ARGS=-quick: minutes)
+mutants: ## break the programs in many ways, and see that a test notices each (hours; ARGS=-quick: minutes; ARGS=-generated: the rate of generated ones)
 	$(GO) run ./test/mutants $(ARGS)
 
 soak: ## run the decision protocol under random faults: SEEDS runs (default 100000) from SEED, LONG simulated (default 300ms)

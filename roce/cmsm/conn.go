@@ -266,8 +266,10 @@ func (c *Conn) receiveREP(now time.Duration, rep *cm.REP) {
 		c.agent.count.Duplicates++
 	case established, timeWait:
 		if c.active && c.remoteID == rep.LocalCommID {
-			// RTU or REJ was lost; a DREP must not answer a REP.
-			if _, ok := c.last.(*cm.DREP); !ok {
+			// RTU or REJ was lost; a DREP must not answer a REP, and when the peer has
+			// ended the connection there is nothing to repeat.
+			switch c.last.(type) {
+			case *cm.RTU, *cm.REJ:
 				c.repeat()
 				return
 			}

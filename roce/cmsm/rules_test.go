@@ -300,3 +300,136 @@ func TestREJOfEstablished(t *testing.T) {
 		p.noEvent()
 	}
 }
+
+// TestREJWithoutID: a peer that has made no comm id, or knows none of ours, can still
+// refuse: by the id of the other side (IB spec 12.6.7).
+func TestREJWithoutID(t *testing.T) {
+	// The peer gives up a REQ that has not been answered.
+	p := newPair(t)
+	asked := p.connect(17)
+	p.deliver(p.take(p.a))
+	c := p.event(p.b, Requested).Conn
+	for _, m := range []struct {
+		from wire.Addr
+		id   uint32
+	}{{addrB, asked.LocalID()}, {addrA, asked.LocalID() + 1}} {
+		p.b.Receive(p.now, addrB, m.from, 5, &cm.REJ{LocalCommID: m.id, Reason: cm.ReasonTimeout})
+		p.noEvent()
+	}
+	p.b.Receive(p.now, addrB, addrA, 5, &cm.REJ{LocalCommID: asked.LocalID(), Reason: cm.ReasonTimeout})
+	require.Same(t, c, p.event(p.b, Rejected).Conn)
+
+	// The peer refuses after an MRA, without the comm id that this one had.
+	p = newPair(t)
+	asked = p.connect(17)
+	p.take(p.a)
+	p.a.Receive(p.now, addrA, addrB, 5, &cm.MRA{LocalCommID: 77, RemoteCommID: asked.LocalID(), Received: cm.KindREQ, ServiceTimeout: 10})
+	require.EqualValues(t, 77, asked.RemoteID())
+	for _, m := range []*cm.REJ{
+		{LocalCommID: 78, RemoteCommID: asked.LocalID(), Reason: cm.ReasonConsumer},
+		{LocalCommID: 1, RemoteCommID: asked.LocalID(), Reason: cm.ReasonConsumer},
+		{RemoteCommID: asked.LocalID() + 1, Reason: cm.ReasonConsumer},
+	} {
+		p.a.Receive(p.now, addrA, addrB, 5, m)
+		p.noEvent()
+	}
+	p.a.Receive(p.now, addrA, addrB, 5, &cm.REJ{RemoteCommID: asked.LocalID(), Reason: cm.ReasonConsumer})
+	require.Same(t, asked, p.event(p.a, Rejected).Conn)
+}
+
+// TestStaleIsRefused: a REQ for the queue pair of a connection that is stale is refused,
+// and nothing else.
+func TestStaleIsRefused(t *testing.T) {
+	p := newPair(t)
+	_, b := p.establish(17)
+	p.a = NewAgent(Config{Seed: 5000})
+	c := p.connect(17)
+	p.deliver(p.take(p.a))
+	require.Same(t, b, p.event(p.b, Stale).Conn)
+	p.noEvent()
+	rej := p.take(p.b)
+	require.Equal(t, &cm.REJ{RemoteCommID: c.LocalID(), Rejected: cm.KindREQ, Reason: cm.ReasonStaleConnection}, rej.Message)
+	require.Equal(t, addrB, rej.Local)
+	require.Equal(t, 1, p.b.Len())
+	require.Equal(t, Counters{StaleREQ: 1}, p.b.Counters())
+}
+
+// TestCommIDAfterTimeWait: a peer may use a comm id again when the connection has ended.
+// The new connection is known by it, also when the old one is forgotten.
+func TestCommIDAfterTimeWait(t *testing.T) {
+	p := newPair(t)
+	a, b := p.establish(17)
+	require.NoError(t, a.Disconnect(p.now, nil))
+	p.deliver(p.take(p.a))
+	p.event(p.b, Disconnected)
+	p.take(p.b)
+	req, err := offer(18, "").REQ()
+	require.NoError(t, err)
+	req.LocalCommID = a.LocalID()
+	p.b.Receive(p.now, addrB, addrA, 9, req)
+	c := p.event(p.b, Requested).Conn
+	p.noEvent()
+	require.NotSame(t, b, c)
+	require.Equal(t, "gone", b.State())
+	require.Equal(t, p.now+10*time.Second, p.b.Deadline(), "nothing is due of the first")
+	require.Equal(t, 1, p.b.Len())
+	p.tick(2 * time.Second)
+	p.b.Receive(p.now, addrB, addrA, 9, req)
+	p.noEvent()
+	require.Equal(t, Counters{Duplicates: 1}, p.b.Counters())
+}
+
+// TestEndsOfOne: what ends takes nothing with it of a connection that has its comm id or
+// its queue pair now.
+func TestEndsOfOne(t *testing.T) {
+	p := newPair(t)
+	req, err := offer(17, "").REQ()
+	require.NoError(t, err)
+	req.LocalCommID = 9
+	p.b.Receive(p.now, addrB, addrA, 1, req)
+	first := p.event(p.b, Requested).Conn
+	second, err := offer(17, "").REQ() // nobody has accepted the first: it is not stale
+	require.NoError(t, err)
+	second.LocalCommID = 10
+	p.b.Receive(p.now, addrB, addrA, 2, second)
+	c := p.event(p.b, Requested).Conn
+	require.NoError(t, first.Reject(p.now, cm.ReasonConsumer, nil))
+	p.take(p.b)
+	p.tick(time.Second)
+	require.Equal(t, 1, p.b.Len())
+	p.accept(c)
+	p.take(p.b)
+	third, err := offer(17, "").REQ()
+	require.NoError(t, err)
+	third.LocalCommID = 11
+	p.b.Receive(p.now, addrB, addrA, 3, third)
+	require.Same(t, c, p.event(p.b, Stale).Conn)
+}
+
+// TestMRARetries: a peer that says that it is alive gets all repetitions again.
+func TestMRARetries(t *testing.T) {
+	p := newPair(t)
+	c := p.connect(17)
+	p.take(p.a)
+	for range 2 {
+		p.tick(100 * time.Millisecond)
+		p.take(p.a)
+	}
+	p.a.Receive(p.now, addrA, addrB, 5, &cm.MRA{LocalCommID: 77, RemoteCommID: c.LocalID(), Received: cm.KindREQ, ServiceTimeout: 0})
+	for range 3 {
+		p.tick(101 * time.Millisecond)
+		require.IsType(t, &cm.REQ{}, p.take(p.a).Message)
+		p.noEvent()
+	}
+	p.tick(100 * time.Millisecond)
+	require.Same(t, c, p.event(p.a, TimedOut).Conn)
+}
+
+// TestREPIsKept: both sides know the reply with which the connection was made.
+func TestREPIsKept(t *testing.T) {
+	p := newPair(t)
+	c := p.until(1)
+	p.accept(c)
+	sent := p.take(p.b).Message
+	require.Equal(t, sent, c.REP())
+}

@@ -22,12 +22,16 @@ type Options struct {
 	Keep int
 	// Progress is called after every level, if it is not nil.
 	Progress func(r Result)
+	// Converge demands of every so many-th state, and of those in which nothing can happen
+	// any more, that its world converges (Converger); 0: of none.
+	Converge int
 }
 
 // Result is what a search has found.
 type Result struct {
 	States   int // different ones
 	Steps    int // that were tried
+	Live     int // states that were seen to converge
 	Depth    int // of the deepest state
 	Widest   int // states of one depth
 	Time     time.Duration
@@ -131,6 +135,9 @@ type found struct {
 type violation struct {
 	node
 	err error
+	// It is none of the step: the state behind it does not converge.
+	stuck bool
+	pick  uint64
 }
 
 // chunk is how many nodes a worker takes at a time.
@@ -141,6 +148,7 @@ type batch struct {
 	found   []found
 	bad     *violation
 	steps   int
+	live    int
 	reached uint64
 	err     error
 	done    bool
@@ -187,6 +195,7 @@ func (s *search) level(lo, hi int, begin time.Time, r *Result) (*violation, erro
 			return nil, nil
 		}
 		r.Steps += b.steps
+		r.Live += b.live
 		r.Reached |= b.reached
 		for _, f := range b.found {
 			if s.seen.add(f.key) {
@@ -236,6 +245,18 @@ func (w *walker) chunk(b *batch, lo, hi, level int) {
 		}
 		c, cloner := at.(Cloner)
 		w.actions = at.Actions(w.actions[:0])
+		if n := w.opt.Converge; n > 0 && (i%n == n-1 || len(w.actions) == 0) {
+			if c, ok := at.(Converger); ok && i > 0 {
+				live, err := converge(c.Clone().(Converger), uint64(i), nil)
+				if err != nil {
+					b.bad = &violation{node: w.nodes[i], err: err, stuck: true, pick: uint64(i)}
+					return
+				}
+				if live {
+					b.live++
+				}
+			}
+		}
 		for _, a := range w.actions {
 			var next World
 			if cloner {
@@ -245,7 +266,7 @@ func (w *walker) chunk(b *batch, lo, hi, level int) {
 			}
 			b.steps++
 			if err := do(next, a, nil); err != nil {
-				b.bad = &violation{node{uint32(i), a}, err}
+				b.bad = &violation{node: node{uint32(i), a}, err: err}
 				return
 			}
 			b.reached |= next.Reached()
@@ -260,6 +281,19 @@ func (w *walker) chunk(b *batch, lo, hi, level int) {
 		}
 	}
 }
+
+// converge is Converge that takes a panic for a violation.
+func converge(w Converger, pick uint64, note func(Event)) (live bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v%s", p, where(debug.Stack()))
+		}
+	}()
+	return w.Converge(pick, note)
+}
+
+// convergeStep is the last step of a run that ends in a state that does not converge.
+const convergeStep = "converge "
 
 // do is Do that takes a panic for a violation.
 func do(w World, a Action, note func(Event)) (err error) {
@@ -365,6 +399,9 @@ func (s *search) run(v *violation) (*Run, error) {
 		if err := do(w, actions[i], nil); err != nil && i > 0 {
 			return nil, fmt.Errorf("the world is not deterministic: %w", err)
 		}
+	}
+	if v.stuck {
+		r.Names = append(r.Names, fmt.Sprint(convergeStep, v.pick))
 	}
 	return r, nil
 }

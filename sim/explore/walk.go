@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,11 +19,15 @@ type WalkOptions struct {
 	Seed    uint64        // of the first walk; the next has the next
 	Time    time.Duration // no walk begins later; 0: any
 	Tries   int           // runs by which a violation is made shorter; default 2000
+	// Converge demands of the end of every so many-th walk that its world converges
+	// (Converger); 0: of none.
+	Converge int
 }
 
 // WalkResult is what random walks have found.
 type WalkResult struct {
 	Walks, Steps int
+	Live         int // walks that were seen to converge at their end
 	Time         time.Duration
 	Reached      uint64
 	Violation    *Run // shortened
@@ -53,8 +59,11 @@ func Walk(m Model, o WalkOptions) (*WalkResult, error) {
 					return
 				}
 				seed := o.Seed + uint64(i)
-				run, steps, reached, err := walk(m, seed, o.Steps)
+				run, steps, reached, live, err := walk(m, seed, o.Steps, o.Converge > 0 && i%o.Converge == 0)
 				mu.Lock()
+				if live {
+					r.Live++
+				}
 				r.Walks++
 				r.Steps += steps
 				r.Reached |= reached
@@ -82,10 +91,10 @@ func Walk(m Model, o WalkOptions) (*WalkResult, error) {
 	return r, nil
 }
 
-func walk(m Model, seed uint64, steps int) (run *Run, done int, reached uint64, err error) {
+func walk(m Model, seed uint64, steps int, ends bool) (run *Run, done int, reached uint64, live bool, err error) {
 	w, err := m.New()
 	if err != nil {
-		return nil, 0, 0, err
+		return nil, 0, 0, false, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x6578706c))
 	var names []string
@@ -98,11 +107,16 @@ func walk(m Model, seed uint64, steps int) (run *Run, done int, reached uint64, 
 		a := actions[rng.IntN(len(actions))]
 		names = append(names, w.Name(a))
 		if err := do(w, a, nil); err != nil {
-			return &Run{Names: names, Err: err}, done + 1, reached, nil
+			return &Run{Names: names, Err: err}, done + 1, reached, false, nil
 		}
 		reached |= w.Reached()
 	}
-	return nil, done, reached, nil
+	if c, ok := w.(Converger); ok && ends {
+		if live, err = converge(c, seed, nil); err != nil {
+			return &Run{Names: append(names, fmt.Sprint(convergeStep, seed)), Err: err}, done, reached, false, nil
+		}
+	}
+	return nil, done, reached, live, nil
 }
 
 // Shorten leaves steps of a run out, as long as the rest still violates something.
@@ -145,6 +159,21 @@ func replay(m Model, names []string, skip bool, note func(step int, name string,
 	r := &Run{}
 	var actions []Action
 	for i, name := range names {
+		if pick, ok := strings.CutPrefix(name, convergeStep); ok {
+			n, err := strconv.ParseUint(pick, 10, 64)
+			c, can := w.(Converger)
+			if err != nil || !can {
+				r.Err = errCannot{i + 1, name}
+				return r
+			}
+			r.Names = append(r.Names, name)
+			var events []Event
+			_, r.Err = converge(c, n, func(e Event) { events = append(events, e) })
+			if note != nil {
+				note(i+1, name, events)
+			}
+			return r
+		}
 		actions = w.Actions(actions[:0])
 		at := -1
 		for k, a := range actions {

@@ -25,6 +25,15 @@ type Cloner interface {
 	Clone() World
 }
 
+// Converger is a World that can be asked to go on without further faults: liveness.
+type Converger interface {
+	Cloner
+	// Converge heals some participants for good, lets everything happen in a fair order,
+	// and returns an error if they do not come to what they should. pick chooses whom.
+	// False: this state demands nothing. The world is not used any more then.
+	Converge(pick uint64, note func(Event)) (bool, error)
+}
+
 // Model makes worlds.
 type Model interface {
 	// New makes the world in its first state: always the same.

@@ -41,6 +41,7 @@ func run(args []string, stdout io.Writer) error {
 	flags.IntVar(&o.search.States, "states", 0, "`states` at most (default: all)")
 	flags.IntVar(&o.search.Depth, "depth", 0, "`steps` of a run at most (default: any)")
 	flags.DurationVar(&o.search.Time, "time", 0, "`time` of a search or of random walks at most (default: any)")
+	flags.IntVar(&o.search.Converge, "converge", 97, "every so many-th `state`, and those in which nothing can happen any more, must converge; 0: none")
 	flags.IntVar(&o.walk.Walks, "walks", 0, "go so many random `walks`, not through all states")
 	flags.IntVar(&o.walk.Steps, "steps", 300, "`steps` of a walk")
 	flags.Uint64Var(&o.walk.Seed, "seed", 1, "`seed` of the first walk")
@@ -51,6 +52,7 @@ func run(args []string, stdout io.Writer) error {
 		return fmt.Errorf("%q: unexpected argument", flags.Arg(0))
 	}
 	o.walk.Workers, o.walk.Time = o.search.Workers, o.search.Time
+	o.walk.Converge = min(o.search.Converge, 1)
 	match, err := regexp.Compile(o.only)
 	if err != nil {
 		return fmt.Errorf("-run: %w", err)
@@ -125,11 +127,19 @@ func (o *options) all(k kept, stdout io.Writer) error {
 	}
 	fmt.Fprintf(stdout, "  %s: %d states, %d steps, depth %d, widest %d, %v, %.0f states/s\n",
 		how, r.States, r.Steps, r.Depth, r.Widest, r.Time.Round(time.Millisecond), r.Rate())
+	_, converges := first(m).(explore.Converger)
+	converges = converges && s.Converge > 0
+	if converges {
+		fmt.Fprintf(stdout, "  of %d states a majority went on to decide, whatever had become of the others\n", r.Live)
+	}
 	if r.Violation != nil {
 		return o.violated(k, m, r.Violation, stdout)
 	}
 	if !r.Complete {
 		return errors.New("the search is not complete")
+	}
+	if converges && r.Live == 0 {
+		return errors.New("no state was asked to converge")
 	}
 	return missed(m, r.Reached)
 }
@@ -149,11 +159,23 @@ func (o *options) walks(k kept, w explore.WalkOptions, stdout io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(stdout, "  %d walks, %d steps, %v, %.0f steps/s\n", r.Walks, r.Steps, r.Time.Round(time.Millisecond), float64(r.Steps)/r.Time.Seconds())
+	if r.Live > 0 {
+		fmt.Fprintf(stdout, "  at the end of %d walks a majority went on to decide, whatever had become of the others\n", r.Live)
+	}
 	if r.Violation != nil {
 		fmt.Fprintf(stdout, "  seed %d, after %d steps, shortened to %d\n", r.Seed, r.Found, len(r.Violation.Names))
 		return o.violated(k, m, r.Violation, stdout)
 	}
 	return missed(m, r.Reached)
+}
+
+// first is the first world of a model, nil if it cannot be made.
+func first(m explore.Model) explore.World {
+	w, err := m.New()
+	if err != nil {
+		return nil
+	}
+	return w
 }
 
 func missed(m explore.Model, reached uint64) error {

@@ -3,6 +3,7 @@
 //
 //	go run ./test/mutants [-list mu,rdma] [-run regexp] [-j 2] [-shard 1/4]
 //	go run ./test/mutants -quick
+//	go run ./test/mutants -generated [-list cm,mu] [-run regexp] [-quick [-sample n] [-seed n]]
 //
 // The mutants are lists beside this file, a list per program: a change of one place,
 // and the test that must fail with it. Each is applied alone, by an overlay of the go
@@ -13,6 +14,9 @@
 // the mutant, and fails with it, by saying so. Whatever else may happen is an error,
 // like a mutant that survives: an anchor that is not in the file or there twice, a
 // mutant that does not build, a time-out, a panic, a failure of something else.
+//
+// With -generated, mutants are made from the source, any test of the package may kill
+// them, and what counts is the rate of those that are killed.
 //
 // README.md has the format of the lists.
 package main

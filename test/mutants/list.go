@@ -23,6 +23,8 @@ type mutant struct {
 	kills      []kill
 	want       *regexp.Regexp // what the failing test must say; nil: anything
 	equivalent string         // why no test can see it
+
+	edit *edit // of a generated mutant, in place of before and after
 }
 
 // kill is a test that must fail.
@@ -211,6 +213,9 @@ var errStale = errors.New("stale anchor")
 // apply returns the changed text of a file. Lines are compared without white space
 // at their ends, so that indentation may change.
 func (m *mutant) apply(text string) (string, error) {
+	if m.edit != nil {
+		return m.edit.apply(text), nil
+	}
 	lines := strings.Split(text, "\n")
 	have, want := trimmed(lines), trimmed(m.before)
 	at := -1

@@ -32,7 +32,9 @@ func main() {
 type options struct {
 	root, lists, only, shard string
 	jobs, sample             int
+	seed                     uint64
 	quick, verbose           bool
+	generated                bool
 	timeout                  time.Duration
 }
 
@@ -44,7 +46,9 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags.StringVar(&o.shard, "shard", "", "`i/n`: every nth mutant, from the ith on")
 	flags.IntVar(&o.jobs, "j", max(1, runtime.NumCPU()), "mutants at a `time`")
 	flags.BoolVar(&o.quick, "quick", false, "apply and compile all, run some")
-	flags.IntVar(&o.sample, "sample", 6, "-quick: `mutants` of each list that are run")
+	flags.BoolVar(&o.generated, "generated", false, "not the lists: mutants that are generated from the source, and the rate of those that are killed")
+	flags.IntVar(&o.sample, "sample", -1, "-quick: `mutants` of each list that are run (default 6; of each package with -generated, default 16)")
+	flags.Uint64Var(&o.seed, "seed", 1, "-generated -quick: `seed` of the sample")
 	flags.BoolVar(&o.verbose, "v", false, "say of every mutant what it breaks")
 	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "of one test")
 	flags.StringVar(&o.root, "C", "", "root of the repository (default: of the module of the working directory)")
@@ -54,8 +58,14 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("%q: unexpected argument", flags.Arg(0))
 	}
-	if o.jobs < 1 || o.sample < 0 {
+	if o.jobs < 1 || o.sample < -1 {
 		return fmt.Errorf("-j %d, -sample %d: must be at least 1 and 0", o.jobs, o.sample)
+	}
+	switch {
+	case o.quick && o.sample < 0 && o.generated:
+		o.sample = 16
+	case o.quick && o.sample < 0:
+		o.sample = 6
 	}
 	match, err := regexp.Compile(o.only)
 	if err != nil {
@@ -72,6 +82,10 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	var names []string
 	if o.lists != "" {
 		names = strings.Split(o.lists, ",")
+	}
+	r := &runner{root: o.root, timeout: o.timeout, build: builder{root: o.root}}
+	if o.generated {
+		return rates(ctx, r, match, names, o, stdout)
 	}
 	all, err := readLists(os.DirFS(filepath.Join(o.root, "test", "mutants")), names)
 	if err != nil {
@@ -93,7 +107,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 			chosen[m] = true
 		}
 	}
-	return judgeAll(ctx, &runner{root: o.root, timeout: o.timeout, build: builder{root: o.root}}, all, chosen, o, stdout)
+	return judgeAll(ctx, r, all, chosen, o, stdout)
 }
 
 // moduleRoot is the folder of the main module's go.mod.

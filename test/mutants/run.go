@@ -206,7 +206,7 @@ func readEvents(out []byte) *tested {
 				}
 				said[top].WriteString(e.Output)
 			}
-			if strings.HasPrefix(e.Output, "panic: test timed out") {
+			if strings.HasPrefix(e.Output, "panic: test timed out") || strings.HasPrefix(e.Output, "signal: killed") {
 				t.timedOut = true
 			}
 			if strings.HasPrefix(e.Output, "panic: ") || strings.HasPrefix(e.Output, "fatal error: ") {
@@ -242,6 +242,8 @@ func classify(t *tested, m *mutant) result {
 		return result{outcome: other, why: "no test ran"}
 	case t.failed == "" && t.err == nil:
 		return result{outcome: survived}
+	case t.panicked && m.edit != nil: // that of a goroutine is no test's
+		return result{outcome: killed, why: "a panic"}
 	case t.panicked && m.want == nil:
 		return result{outcome: panicked, why: t.tail()}
 	case t.failed == "":

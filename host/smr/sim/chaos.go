@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/p4ce/p4ce/host/smr/mu"
@@ -91,6 +92,7 @@ func Chaos(o Options, d time.Duration) (*World, []string) {
 			}
 		}
 	}
+	clusters[c.rng.IntN(len(clusters))].most()
 	c.do("settle last")
 	return c.w, c.lines
 }
@@ -333,93 +335,40 @@ func (c *chaos) membership() {
 	stop()
 }
 
-// recovery is how long a cluster may take to work again when faults end, in
-// simulated time.
-const recovery = 10 * time.Second
-
-// Settle ends all faults, and fails if the cluster does not decide a new value soon,
-// everywhere.
-func (w *World) Settle(value string) error {
-	w.tracef(nobody, "faults end")
-	if !w.sw.up {
-		w.SwitchUp()
+// most heals a random majority for good, and makes the faults of the others permanent,
+// with some more: whoever is well must go on without them.
+func (c *chaos) most() {
+	w := c.w
+	core := w.core(c.rng)
+	if core == nil || c.rng.IntN(2) == 0 {
+		return
 	}
-	if !w.sw.controller {
-		w.Controller(true)
-	}
-	w.all((*World).heal)
-	var last time.Duration
-	done := func() bool {
-		again := w.now-last > 20*time.Millisecond
-		if again {
-			last = w.now
+	w.each(func(s *server) {
+		if slices.Contains(core, s.id) {
+			return
 		}
-		agreed := true
-		w.all(func(w *World) {
-			if l := w.Leader(); again && l >= 0 {
-				w.Propose(l, value)
-				w.Barrier(l)
+		switch c.rng.IntN(6) {
+		case 0:
+			c.do("crash %d", s.id)
+		case 1:
+			c.do("pause %d", s.id)
+		case 2:
+			c.do("cut %d", s.id)
+		case 3: // some see it, some do not
+			o := c.pick().id
+			if o != s.id {
+				c.do("cut %d %d", s.id, o)
 			}
-			agreed = agreed && w.agreed(value)
-		})
-		return agreed
-	}
-	if !w.RunUntil(recovery, done) && w.failed == nil {
-		w.all(func(w *World) {
-			if !w.agreed(value) {
-				w.stuck()
-			}
-		})
-	}
-	return w.Failed()
-}
-
-// heal ends the faults of a cluster.
-func (w *World) heal() {
-	clear(w.cut)
-	w.opt.Loss, w.opt.GroupMiss = 0, 0
-	w.each(func(s *server) {
-		w.Restart(s.id)
-		w.Resume(s.id)
-		s.slow, s.miss = 0, 0
-	})
-}
-
-// stuck says how a cluster is that does not recover.
-func (w *World) stuck() {
-	w.each(func(s *server) {
-		if s.up {
-			w.tracef(s.id, "%+v", w.Status(s.id))
-			for _, p := range s.core.Peers() {
-				w.tracef(s.id, "  %+v", p)
-			}
+		case 4:
+			c.do("slow %d %v", s.id, c.between(0, 20*time.Millisecond))
 		}
 	})
-	w.violate("the cluster does not recover")
-}
-
-// hasDecided reports whether somebody has applied a value.
-func (w *World) hasDecided(value string) bool {
-	for _, d := range w.log {
-		if d.record == value {
-			return true
-		}
+	if w.opt.Routes > 1 && c.rng.IntN(4) == 0 {
+		c.do("switch down")
 	}
-	return false
-}
-
-// agreed reports whether a value has been applied by all members, who are equal.
-func (w *World) agreed(value string) bool {
-	if !w.hasDecided(value) {
-		return false
+	var ids []string
+	for _, id := range core {
+		ids = append(ids, fmt.Sprint(id))
 	}
-	members := w.members()
-	first := w.servers[members[0].ID]
-	for _, m := range members {
-		s := w.servers[m.ID]
-		if !s.up || s.core.Status().State != mu.Full || s.machine.index != first.machine.index || s.machine.sum != first.machine.sum {
-			return false
-		}
-	}
-	return true
+	c.do("settle most core=%s", strings.Join(ids, ","))
 }

@@ -23,6 +23,8 @@
 //     was asked for;
 //   - in a durable world what was reported is on the disks of a majority, and nothing is
 //     lost when all lose power;
+//   - when a random majority is healed for good, and the faults of all others are
+//     permanent, it decides something new, and all of it learns of that;
 //   - when faults end, the cluster works again, and all states are equal.
 //
 // # Scripts
@@ -60,6 +62,8 @@
 //	decided x                      x has been applied by somebody
 //	confirmed                      all read barriers that were asked for have been
 //	settle x                       faults end; x is decided everywhere
+//	settle x core=0,2              faults of and between these servers end; x is decided, and
+//	                               they all learn of it
 //	status, log 0                  what the servers are, what a log has
 //
 // TestChaos draws scripts from seeds, and shrinks one that finds something. The

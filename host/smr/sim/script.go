@@ -213,7 +213,7 @@ func (w *World) Do(line string) (string, error) {
 		w.PowerLoss()
 		return "", nil
 	case "settle":
-		return "", ignoreViolation(w.Settle(strings.Join(c.args, " ")))
+		return "", w.settle(c)
 	case "switch", "controller":
 		return "", w.device(c)
 	case "loss", "miss-rate":
@@ -334,6 +334,24 @@ func (w *World) device(c command) error {
 		return fmt.Errorf("%s: %q is no command", c.name, what)
 	}
 	return nil
+}
+
+// settle ends faults: all, or those of the servers that core names.
+func (w *World) settle(c command) error {
+	value := strings.Join(c.args, " ")
+	text, ok := c.keys["core"]
+	if !ok {
+		return ignoreViolation(w.Settle(value))
+	}
+	var core []int
+	for _, f := range strings.Split(text, ",") {
+		id, err := strconv.Atoi(f)
+		if err != nil || id < 0 || id > mu.MaxID || w.servers[id] == nil || w.servers[id].gone {
+			return fmt.Errorf("settle: %q is no server", f)
+		}
+		core = append(core, id)
+	}
+	return ignoreViolation(w.SettleCore(value, core))
 }
 
 // cutOrHeal changes what passes between one server and another, or all others.

@@ -77,7 +77,7 @@ type cutKey struct{ from, to, route int }
 // Stats counts what a run has seen, so that a test can tell that it was no idle run.
 type Stats struct {
 	Proposed, Decided, Unknown, Refused, Barriers, Leaders, Accelerated, Fallbacks, Repairs, Snapshots,
-	Crashes, PowerLosses, Members, RingFull, Steps int
+	Crashes, PowerLosses, Members, RingFull, Cores, Steps int
 }
 
 type event struct {
@@ -305,12 +305,19 @@ func (w *World) each(f func(s *server)) {
 func (w *World) intact() int {
 	n := 0
 	for _, m := range w.members() {
-		s := w.servers[m.ID]
-		if w.opt.Durable && s.journal.stored.Full || !w.opt.Durable && s.up && s.core.Status().State == mu.Full {
+		if w.remembers(w.servers[m.ID]) {
 			n++
 		}
 	}
 	return n
+}
+
+// remembers reports whether a server has forgotten nothing.
+func (w *World) remembers(s *server) bool {
+	if w.opt.Durable {
+		return s.journal.stored.Full
+	}
+	return s.up && s.core.Status().State == mu.Full
 }
 
 // Leader returns the server that leads with the highest term, -1 if none does.

@@ -26,6 +26,7 @@ type Model struct {
 	buffers sync.Pool // of canonical bytes
 	goals   []string
 	bits    [goals]int // of a goal, -1 if it is none of this model
+	fair    *Model     // the same, with one order of events and nothing that is late
 }
 
 // budgets: what may still happen.
@@ -166,6 +167,9 @@ func NewModel(b Bounds) (*Model, error) {
 		s.sum = s.hash()
 	}
 	m.first = w
+	m.fair = &Model{bounds: b, seeds: m.seeds, enc: m.enc, first: w, goals: m.goals, bits: m.bits}
+	m.fair.buffers.New = m.buffers.New
+	m.fair.bounds.Order, m.fair.bounds.Late, m.fair.bounds.Lag, m.fair.bounds.Remove = true, false, false, ""
 	return m, nil
 }
 

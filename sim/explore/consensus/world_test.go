@@ -40,11 +40,11 @@ func TestKept(t *testing.T) {
 		}
 		t.Run(k.Name, func(t *testing.T) {
 			m := model(t, k.Bounds)
-			r, err := explore.Search(m, explore.Options{Time: 4 * time.Minute})
+			r, err := explore.Search(m, explore.Options{Time: 4 * time.Minute, Converge: 97})
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%d states, depth %d, %v, %.0f states/s", r.States, r.Depth, r.Time.Round(time.Millisecond), r.Rate())
+			t.Logf("%d states, %d converge, depth %d, %v, %.0f states/s", r.States, r.Live, r.Depth, r.Time.Round(time.Millisecond), r.Rate())
 			if r.Violation != nil {
 				t.Errorf("%v", r.Violation.Err)
 				show(t, m, r.Violation)
@@ -54,6 +54,8 @@ func TestKept(t *testing.T) {
 				t.Errorf("not complete: %s", r.Why)
 			} else if missed := explore.Missed(m, r.Reached); len(missed) > 0 {
 				t.Errorf("never reached: %q", missed)
+			} else if r.Live == 0 {
+				t.Error("no state was asked to converge")
 			}
 		})
 	}
@@ -67,11 +69,11 @@ func TestWalks(t *testing.T) {
 		}
 		t.Run(k.Name, func(t *testing.T) {
 			m := model(t, k.Bounds)
-			r, err := explore.Walk(m, explore.WalkOptions{Walks: 600, Steps: k.Steps, Seed: 1})
+			r, err := explore.Walk(m, explore.WalkOptions{Walks: 600, Steps: k.Steps, Seed: 1, Converge: 4})
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%d walks, %d steps, %v", r.Walks, r.Steps, r.Time.Round(time.Millisecond))
+			t.Logf("%d walks, %d steps, %d converge at their end, %v", r.Walks, r.Steps, r.Live, r.Time.Round(time.Millisecond))
 			if r.Violation != nil {
 				t.Errorf("%v", r.Violation.Err)
 				show(t, m, r.Violation)

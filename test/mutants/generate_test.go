@@ -1,0 +1,127 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const sample1 = `package a
+
+import "fmt"
+
+const size = 8
+
+type T struct{ n int }
+
+// String is for people.
+func (t *T) String() string { return fmt.Sprint(t.n + 1) }
+
+func (t *T) Add(n int, ok bool) (int, error) {
+	if n < size && ok {
+		t.n += n
+		return t.n, nil
+	}
+	return 0, fmt.Errorf("%d is %d too much", n, n-8)
+}
+
+func (t *T) Full() bool { return t.n == 0 || t.n == size }
+`
+
+// TestGenerate: which mutants are made, and that each is another text.
+func TestGenerate(t *testing.T) {
+	all, err := generate("a/a.go", sample1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	texts := map[string]bool{sample1: true}
+	for _, m := range all {
+		names = append(names, strings.TrimPrefix(m.name, "a/a.go "))
+		text, err := m.apply(sample1)
+		if err != nil || texts[text] {
+			t.Errorf("%s: %v, or the text of another", m.name, err)
+		}
+		texts[text] = true
+	}
+	want := []string{
+		"const: size = 8 => size = 9",
+		"const: size = 8 => size = 7",
+		"T.Add: return 0, nil at once",
+		"T.Add: n < size && ok => !(n < size && ok)",
+		"T.Add: n < size => n <= size",
+		"T.Add: n < size && ok => n < size || ok",
+		"T.Add: without t.n += n",
+		"T.Add: t.n += n => t.n -= n",
+		"T.Add: without return t.n, nil",
+		"T.Add: return t.n, nil => return 0, nil",
+		`T.Add: without return 0, fmt.Errorf("%d is %d too much", n, n-8)`,
+		"T.Add: return 0, fmt.Errorf(\"%d is %d too much\", n, n-8) => return 1, fmt.Errorf(\"%d is %d too much\", n, n-8)",
+		"T.Add: return 0, fmt.Errorf(\"%d is %d too much\", n, n-8) => return 0, nil",
+		"T.Full: without return t.n == 0 || t.n == size",
+		"T.Full: return t.n == 0 || t.n == size => return false",
+		"T.Full: t.n == 0 || t.n == size => !(t.n == 0 || t.n == size)",
+		"T.Full: t.n == 0 => t.n != 0",
+		"T.Full: return t.n == 0 || t.n == size => return t.n == 1 || t.n == size",
+		"T.Full: t.n == 0 || t.n == size => t.n == 0 && t.n == size",
+		"T.Full: t.n == size => t.n != size",
+	}
+	slices.Sort(names)
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("made:\n%s\nwant:\n%s", strings.Join(names, "\n"), strings.Join(want, "\n"))
+	}
+	// Their names do not depend on where they stand.
+	moved, err := generate("a/a.go", strings.Replace(sample1, "type T", "const other = 8\n\n\ntype T", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		if !slices.ContainsFunc(moved, func(o *mutant) bool { return o.name == m.name }) {
+			t.Errorf("%s has another name further down", m.name)
+		}
+	}
+}
+
+func TestEquivalents(t *testing.T) {
+	all, err := equivalents("# some\n== a b: x => y\nequivalent because\nequivalent it is\n\n== c\nequivalent too\n")
+	if err != nil || len(all) != 2 || all["a b: x => y"] != "because it is" {
+		t.Errorf("%q, %v", all, err)
+	}
+	for _, bad := range []string{"equivalent x", "== a\n", "== a\nequivalent x\n== a\nequivalent x", "== a\nkill x"} {
+		if _, err := equivalents(bad); err == nil {
+			t.Errorf("%q was read", bad)
+		}
+	}
+}
+
+// TestGenerated: every file that marks mutants names such as are made, and a sample stays
+// the same when others come and go.
+func TestGenerated(t *testing.T) {
+	b := &builder{root: "../.."}
+	for _, s := range sources {
+		all, err := s.generateAll(b, "../..")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all) < 400 {
+			t.Errorf("%s: only %d mutants", s.name, len(all))
+		}
+		drawn := draw(all, 1)
+		fewer := draw(all[len(all)/2:], 1)
+		if slices.Equal(drawn, all) || slices.Equal(draw(all, 2), drawn) {
+			t.Errorf("%s: the order is not drawn by the seed", s.name)
+		}
+		drawn = slices.DeleteFunc(drawn, func(m *mutant) bool { return !slices.Contains(fewer, m) })
+		if !slices.Equal(drawn, fewer) {
+			t.Errorf("%s: what is drawn depends on the rest", s.name)
+		}
+	}
+}
+
+func TestRate(t *testing.T) {
+	n := tally{killed: 9, survived: 1, timedOut: 2, equivalent: 5, noBuild: 7}
+	if got := n.rate(); got != 75 {
+		t.Error(got)
+	}
+}

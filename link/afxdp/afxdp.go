@@ -66,7 +66,19 @@ type Socket struct {
 // Open binds to queue 0 of an interface of the current network namespace and
 // attaches a native XDP program that steers frames to the socket. The caller
 // closes it.
-func Open(iface string, f Filter) (_ *Socket, err error) {
+func Open(iface string, f Filter) (*Socket, error) {
+	if err := f.check(); err != nil {
+		return nil, fmt.Errorf("AF_XDP on %s: %w", iface, err)
+	}
+	return OpenWith(iface, f.load)
+}
+
+// Loader loads the program that steers frames to a socket, which is element 0 of xsks. The
+// program is the socket's from then on.
+type Loader func(xsks *ebpf.Map) (*ebpf.Program, error)
+
+// OpenWith is Open with another program.
+func OpenWith(iface string, load Loader) (_ *Socket, err error) {
 	s := &Socket{
 		iface: iface, taken: make([]xdp.Desc, 0, rxFrames), free: make([]uint64, 0, txFrames),
 		out: make([]xdp.Desc, 0, flushAt), scratch: make([]byte, 0, frameSize),
@@ -77,9 +89,6 @@ func Open(iface string, f Filter) (_ *Socket, err error) {
 			err = fmt.Errorf("AF_XDP on %s: %w", iface, err)
 		}
 	}()
-	if err := f.check(); err != nil {
-		return nil, err
-	}
 	ifi, err := net.InterfaceByName(iface)
 	if err != nil {
 		return nil, err
@@ -104,7 +113,7 @@ func Open(iface string, f Filter) (_ *Socket, err error) {
 		s.free = append(s.free, uint64(rxFrames+i)*frameSize)
 	}
 	s.refill()
-	if err := s.steer(ifi, f); err != nil {
+	if err := s.steer(ifi, load); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -130,7 +139,7 @@ func (s *Socket) poller() error {
 }
 
 // steer loads and attaches the program.
-func (s *Socket) steer(ifi *net.Interface, f Filter) error {
+func (s *Socket) steer(ifi *net.Interface, load Loader) error {
 	var err error
 	s.xsks, err = ebpf.NewMap(&ebpf.MapSpec{Name: "xsks", Type: ebpf.XSKMap, KeySize: 4, ValueSize: 4, MaxEntries: 1})
 	if err != nil {
@@ -139,10 +148,7 @@ func (s *Socket) steer(ifi *net.Interface, f Filter) error {
 	if err := s.xsks.Put(uint32(0), uint32(s.sock.FD())); err != nil {
 		return fmt.Errorf("xskmap: %w", err)
 	}
-	s.prog, err = ebpf.NewProgram(&ebpf.ProgramSpec{
-		Name: "to_xsk", Type: ebpf.XDP, License: "Dual BSD/GPL", Instructions: f.program(s.xsks),
-	})
-	if err != nil {
+	if s.prog, err = load(s.xsks); err != nil {
 		return fmt.Errorf("program: %w", err)
 	}
 	s.link, err = link.AttachXDP(link.XDPOptions{Program: s.prog, Interface: ifi.Index, Flags: link.XDPDriverMode})

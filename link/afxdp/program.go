@@ -41,6 +41,13 @@ const (
 	xdpPass  = 2
 )
 
+// load is the filter's Loader.
+func (f Filter) load(xsks *ebpf.Map) (*ebpf.Program, error) {
+	return ebpf.NewProgram(&ebpf.ProgramSpec{
+		Name: "to_xsk", Type: ebpf.XDP, License: "Dual BSD/GPL", Instructions: f.program(xsks),
+	})
+}
+
 // program redirects what the filter takes to the socket, and passes the rest.
 func (f Filter) program(xsks *ebpf.Map) asm.Instructions {
 	redirect := asm.Instructions{

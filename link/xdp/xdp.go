@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/netip"
 
+	"github.com/cilium/ebpf"
+
 	"github.com/p4ce/p4ce/link/afxdp"
 	"github.com/p4ce/p4ce/link/internal/own"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -21,6 +23,12 @@ type Wire struct {
 // Open opens a wire on an interface of the current network namespace. addr is
 // one of its IPv4 addresses; the zero Addr means its first.
 func Open(iface string, addr netip.Addr) (*Wire, error) {
+	return OpenWith(iface, addr, nil)
+}
+
+// OpenWith is Open with a program that does more than to steer: load is given the
+// address. It must steer as afxdp.Filter does.
+func OpenWith(iface string, addr netip.Addr, load func(addr wire.Addr, xsks *ebpf.Map) (*ebpf.Program, error)) (*Wire, error) {
 	ifi, err := own.Interface(iface)
 	if err != nil {
 		return nil, fmt.Errorf("xdp wire: %w", err)
@@ -31,7 +39,12 @@ func Open(iface string, addr netip.Addr) (*Wire, error) {
 	}
 	info.MTU = min(info.MTU, afxdp.MaxFrame-wire.EthernetLen)
 	w := &Wire{}
-	if w.Socket, err = afxdp.Open(iface, afxdp.Filter{UDPPort: wire.UDPPort, Addr: info.Addr}); err != nil {
+	if load == nil {
+		w.Socket, err = afxdp.Open(iface, afxdp.Filter{UDPPort: wire.UDPPort, Addr: info.Addr})
+	} else {
+		w.Socket, err = afxdp.OpenWith(iface, func(xsks *ebpf.Map) (*ebpf.Program, error) { return load(info.Addr.As4(), xsks) })
+	}
+	if err != nil {
 		return nil, fmt.Errorf("xdp wire: %w", err)
 	}
 	if w.Place, err = own.Take(ifi, info); err != nil {

@@ -28,3 +28,15 @@ type Counters struct {
 	DropAckQueue  uint64 // response not queued: the queue was full
 	DropOperation uint64 // opcode that no reliable connection has
 }
+
+// add adds what a partner counts.
+func (c *Counters) add(d Counters) {
+	c.PacketsIn += d.PacketsIn
+	c.PacketsOut += d.PacketsOut
+	c.BytesIn += d.BytesIn
+	c.BytesOut += d.BytesOut
+	c.AcksOut += d.AcksOut
+	c.NaksOut += d.NaksOut
+	c.Duplicates += d.Duplicates
+	c.DropAhead += d.DropAhead
+}

@@ -101,6 +101,20 @@ func (m *MR) OnRemoteWrite(f func(off, n int)) {
 	m.mu.Unlock()
 }
 
+// Domain returns the region's protection domain.
+func (m *MR) Domain() *Memory { return m.home }
+
+// Changed tells the consumer that any bytes may have been changed by somebody who
+// executes requests beside the transport.
+func (m *MR) Changed() {
+	m.mu.RLock()
+	f := m.notify
+	m.mu.RUnlock()
+	if f != nil {
+		f(0, len(m.buf))
+	}
+}
+
 // Write calls f with the region's bytes while nobody else looks at them or changes
 // them; f may change them. f must not keep the slice, and must return soon: the
 // transport waits.
@@ -152,6 +166,7 @@ func (m *MR) contains(va, n uint64) bool {
 // eight, so that lookup is an index and a comparison, and a key that outlives its
 // region does not reach the next one.
 type Memory struct {
+	ID      uint32 // the owner's, to tell domains apart
 	regions []*MR
 	free    []uint32
 }

@@ -122,6 +122,10 @@ type QP struct {
 	req    requester
 	resp   responder
 	done   ring[rdma.Completion]
+
+	partner  Partner // nil: none
+	entered  int     // calls of enter without leave
+	progress Progress
 }
 
 // New makes a queue pair in state Init.
@@ -156,14 +160,24 @@ func (q *QP) Peer() Peer { return q.peer }
 func (q *QP) Heard() bool { return q.heard }
 
 // Counters returns a copy of the counters.
-func (q *QP) Counters() Counters { return q.count }
+func (q *QP) Counters() Counters {
+	c := q.count
+	if q.partner != nil {
+		c.add(q.partner.Counters())
+	}
+	return c
+}
 
 // Access returns what the peer may do.
 func (q *QP) Access() rdma.Access { return q.cfg.Access }
 
 // SetAccess changes what the peer may do, at once and in any state: a WRITE or
 // READ under way is refused at its next packet.
-func (q *QP) SetAccess(a rdma.Access) { q.cfg.Access = a }
+func (q *QP) SetAccess(a rdma.Access) {
+	q.enter()
+	defer q.leave()
+	q.cfg.Access = a
+}
 
 // SetMTU changes the path MTU of a queue pair in state Init, when connection
 // management has agreed on another.
@@ -188,7 +202,12 @@ func (q *QP) Connect(p Peer) error {
 	q.peer = p
 	q.req.start(p.SendPSN)
 	q.resp.start(p.RecvPSN)
+	if q.partner != nil {
+		q.partner.Connect(&p, q.cfg.MTU, q.cfg.TOS)
+		q.entered++ // its state is ours so far
+	}
 	q.state = rdma.StateRTR
+	q.leave()
 	return nil
 }
 
@@ -197,6 +216,8 @@ func (q *QP) Start() error {
 	if q.state != rdma.StateRTR {
 		return fmt.Errorf("queue pair: cannot start sending in state %v", q.state)
 	}
+	q.enter()
+	defer q.leave()
 	q.state = rdma.StateRTS
 	return nil
 }
@@ -253,7 +274,12 @@ func (q *QP) Receive(now Time, p *wire.Packet) {
 	switch {
 	case op.IsRequest():
 		q.heard = true
+		if q.partner != nil {
+			q.partner.Took()
+		}
+		q.enter()
 		q.resp.receive(q, p)
+		q.leave()
 	case op.IsResponse():
 		q.heard = true
 		q.req.receive(q, now, p)
@@ -271,7 +297,12 @@ func (q *QP) Next(now Time, dst []byte) []byte {
 		return dst
 	}
 	n := len(dst)
-	if dst = q.resp.emit(q, dst); len(dst) == n && q.state == rdma.StateRTS {
+	if !q.resp.answers.empty() || q.resp.cnpPending {
+		q.enter()
+		dst = q.resp.emit(q, dst)
+		q.leave()
+	}
+	if len(dst) == n && q.state == rdma.StateRTS {
 		dst = q.req.emit(q, now, dst)
 	}
 	if len(dst) > n {
@@ -310,6 +341,8 @@ func (q *QP) complete(c rdma.Completion) {
 // fail moves to Error: everything outstanding is flushed. Work that failed by
 // itself has been completed before.
 func (q *QP) fail(cause rdma.Status) {
+	q.enter()
+	defer q.leave()
 	q.state = rdma.StateError
 	q.cause = cause
 	q.req.flush(q)

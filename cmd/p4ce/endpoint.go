@@ -14,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/replicate"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/host/roce/kernel"
 	"github.com/p4ce/p4ce/host/verbs"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/datagram"
@@ -29,13 +30,14 @@ type endpointOptions struct {
 	wire, iface, addr string
 	mac, gateway      string
 	ackTimeout        time.Duration
+	memory            int // bytes of the regions that peers reach, more or less
 }
 
 func (o *endpointOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.rdma, "rdma", "soft", "RDMA endpoint: soft (in this program), or verbs (an RNIC or rxe)")
 	f.StringVar(&o.device, "device", "", "verbs: RDMA device, such as mlx5_0 or rxe0; default: the only one that fits")
 	f.IntVar(&o.gidIndex, "gid-index", 0, "verbs: index of the GID; default: the first of type RoCE v2 with an IPv4 address")
-	f.StringVar(&o.wire, "wire", "packet", "soft: how frames are sent: packet (AF_PACKET), xdp (AF_XDP), udp (kernel socket, no privilege), or sockets to a switch: unix:LOCAL,PEER, udp:LOCAL,PEER")
+	f.StringVar(&o.wire, "wire", "auto", "soft: how frames are sent and who answers them: kernel (AF_XDP, and an XDP program that executes peers' requests without this process), xdp (AF_XDP), packet (AF_PACKET), auto (kernel where the interface can, else packet), udp (kernel socket, no privilege), or sockets to a switch: unix:LOCAL,PEER, udp:LOCAL,PEER")
 	f.StringVar(&o.iface, "interface", "", "soft: network interface")
 	f.StringVar(&o.addr, "address", "", "own IPv4 address; default: the interface's or the RDMA device's")
 	f.StringVar(&o.mac, "mac", "", "own Ethernet address (with unix: and udp: wires)")
@@ -47,6 +49,7 @@ func (o *endpointOptions) flags(f *pflag.FlagSet) {
 func (o *endpointOptions) on(name string) *endpointOptions {
 	c := *o
 	c.addr, c.gidIndex = "", 0
+	c.memory = 0 // regions are shared with the first one, and lie in its memory
 	if c.rdma == "verbs" {
 		c.device = name
 	} else {
@@ -81,7 +84,7 @@ func (o *endpointOptions) openDevice(log *slog.Logger) (rdma.Device, error) {
 		}
 		return roce.RDMA(dev, roce.QPConfig{}), nil
 	case "verbs":
-		if o.iface != "" || o.wire != "packet" || o.mac != "" || o.gateway != "" {
+		if o.iface != "" || o.wire != "auto" || o.mac != "" || o.gateway != "" {
 			return nil, usagef("--interface, --wire, --mac and --gateway-mac are for --rdma soft; an RDMA device has a network interface of its own (--device)")
 		}
 		v := verbs.Options{Device: o.device, GIDIndex: o.gidIndex, Log: log}
@@ -101,15 +104,29 @@ func (o *endpointOptions) openSoft(log *slog.Logger) (*roce.Device, error) {
 	if o.device != "" || o.gidIndex != 0 {
 		return nil, usagef("--device and --gid-index are for --rdma verbs")
 	}
-	w, err := o.openWire()
+	opts := roce.Options{Log: log}
+	w, err := o.openWire(log, &opts)
 	if err != nil {
 		return nil, err
 	}
-	return roce.Open(w, roce.Options{Log: log})
+	return roce.Open(w, opts)
+}
+
+// beside is the memory of a responder in the kernel for what is not known beforehand.
+const beside = 1 << 20
+
+// openKernel opens an AF_XDP wire with a responder in the kernel.
+func (o *endpointOptions) openKernel(addr netip.Addr, opts *roce.Options) (link.Wire, error) {
+	r, err := kernel.Open(o.iface, addr, o.memory+beside)
+	if err != nil {
+		return nil, err
+	}
+	opts.Responder = r
+	return r.Wire(), nil
 }
 
 // openWire opens what --wire names.
-func (o *endpointOptions) openWire() (link.Wire, error) {
+func (o *endpointOptions) openWire(log *slog.Logger, opts *roce.Options) (link.Wire, error) {
 	kind, _, sockets := strings.Cut(o.wire, ":")
 	switch {
 	case sockets && (kind == "unix" || kind == "udp"):
@@ -118,12 +135,12 @@ func (o *endpointOptions) openWire() (link.Wire, error) {
 		if o.iface == "" && o.addr == "" {
 			return nil, usagef("--address or --interface says where the server is")
 		}
-	case o.wire == "packet", o.wire == "xdp":
+	case o.wire == "auto", o.wire == "kernel", o.wire == "packet", o.wire == "xdp":
 		if o.iface == "" {
 			return nil, usagef("--interface says where the server is (--wire %s)", o.wire)
 		}
 	default:
-		return nil, usagef("--wire must be packet, xdp, udp, unix:LOCAL,PEER or udp:LOCAL,PEER, not %q", o.wire)
+		return nil, usagef("--wire must be auto, kernel, xdp, packet, udp, unix:LOCAL,PEER or udp:LOCAL,PEER, not %q", o.wire)
 	}
 	if o.mac != "" || o.gateway != "" {
 		return nil, usagef("--mac and --gateway-mac are for unix: and udp: wires; an interface has an address of its own")
@@ -133,6 +150,15 @@ func (o *endpointOptions) openWire() (link.Wire, error) {
 		return nil, err
 	}
 	switch o.wire {
+	case "auto":
+		w, err := o.openKernel(addr, opts)
+		if err == nil {
+			return w, nil
+		}
+		log.Warn("the kernel cannot answer for this server on this interface: packet sockets are used, and this process answers", "interface", o.iface, "err", err)
+		return packet.Open(o.iface, addr)
+	case "kernel":
+		return o.openKernel(addr, opts)
 	case "packet":
 		return packet.Open(o.iface, addr)
 	case "xdp":

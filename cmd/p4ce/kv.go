@@ -204,6 +204,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	}
 	defer stopMetrics()
 
+	o.endpoint.memory = o.logSize
 	dev, err := o.endpoint.openDevice(s.log)
 	if err != nil {
 		return err

@@ -165,6 +165,7 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	if n.o.role != "leader" && n.o.role != "replica" {
 		return usagef("--role must be leader or replica, not %q", n.o.role)
 	}
+	n.o.memory = n.o.logSize
 	ep, dev, err := n.o.open(n.log)
 	if err != nil {
 		return err

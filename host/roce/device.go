@@ -35,6 +35,25 @@ type Options struct {
 	// Backlog is the number of connection requests that may wait at a listener;
 	// more are rejected. Default 128.
 	Backlog int
+	// Responder executes requests of peers beside the device, on the same wire; nil: nobody
+	// does. The device owns it from now on, also if Open fails.
+	Responder Responder
+}
+
+// Responder executes requests of peers beside a device: host/roce/kernel.
+type Responder interface {
+	// Alloc returns memory that regions which it serves must be made of, nil when there
+	// is not so much. Free gives it back, and reports whether it was from there.
+	Alloc(n int) []byte
+	Free(buf []byte) bool
+	// Slot returns a partner for a queue pair in a protection domain, nil when there is
+	// no room for it. Release gives it back.
+	Slot(qpn, domain uint32) rc.Partner
+	Release(rc.Partner)
+	// Register and Deregister tell it of regions, of any memory.
+	Register(*rc.MR) error
+	Deregister(*rc.MR) error
+	Close() error
 }
 
 // DeviceCounters counts what a Device dropped before any queue pair saw it, by
@@ -71,6 +90,7 @@ type Device struct {
 	closed    bool
 	memory    rc.Memory
 	nextVA    uint64
+	domains   uint32 // so many have been made beside the device's own
 	qps       map[uint32]*QP
 	nextQPN   uint32
 	dirty     []*QP // have something to send or to report
@@ -91,11 +111,11 @@ func Open(w link.Wire, opts Options) (*Device, error) {
 	info := w.Info()
 	addr, ok := wire.AddrFrom(info.Addr)
 	if !ok {
-		_ = w.Close()
+		closeAll(w, opts.Responder)
 		return nil, fmt.Errorf("device: address %v is not IPv4", info.Addr)
 	}
 	if wire.PathMTU(info.MTU) == 0 {
-		_ = w.Close()
+		closeAll(w, opts.Responder)
 		return nil, fmt.Errorf("device: link mtu %d of %v is too small for path mtu 256", info.MTU, info.Addr)
 	}
 	if opts.Log == nil {
@@ -117,6 +137,15 @@ func Open(w link.Wire, opts Options) (*Device, error) {
 	go d.receive()
 	go d.watch()
 	return d, nil
+}
+
+// closeAll closes what a device owns.
+func closeAll(w link.Wire, r Responder) error {
+	err := w.Close()
+	if r != nil {
+		err = errors.Join(err, r.Close())
+	}
+	return err
 }
 
 // random returns 64 bits from the system; it is for numbers that must differ
@@ -180,6 +209,12 @@ func (d *Device) register(n int, make func(va uint64, salt uint8) (*MR, error)) 
 	if err != nil {
 		return nil, err
 	}
+	if r := d.opts.Responder; r != nil {
+		if err := r.Register(mr); err != nil {
+			mr.Deregister()
+			return nil, err
+		}
+	}
 	const page = 4096
 	// A page between regions, so that no address is one past another region.
 	d.nextVA += (uint64(n)+page-1)&^(page-1) + page
@@ -191,6 +226,35 @@ func (d *Device) DeregisterMemory(mr *MR) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	mr.Deregister()
+	if r := d.opts.Responder; r != nil {
+		if err := r.Deregister(mr); err != nil {
+			// Nothing is known to make this happen. The queue pairs that may still reach
+			// the region are ended.
+			d.log.Error("memory region not taken away; connections are ended", "err", err)
+			for _, qp := range d.qps {
+				qp.rc.Close()
+				d.touch(qp)
+			}
+		}
+	}
+}
+
+// Alloc returns n zero bytes which, when they are registered, the device's Responder can
+// reach, as long as it has so many; they last until Free.
+func (d *Device) Alloc(n int) []byte {
+	if r := d.opts.Responder; r != nil {
+		if b := r.Alloc(n); b != nil {
+			return b
+		}
+	}
+	return make([]byte, n)
+}
+
+// Free gives memory from Alloc back. It is not registered any more.
+func (d *Device) Free(buf []byte) {
+	if r := d.opts.Responder; r != nil {
+		r.Free(buf)
+	}
 }
 
 // receive is the goroutine that takes frames from the wire.
@@ -349,7 +413,7 @@ func (d *Device) Close() error {
 	d.silent = true
 	close(d.done)
 	d.mu.Unlock()
-	err := d.wire.Close()
+	err := closeAll(d.wire, d.opts.Responder)
 	d.wg.Wait()
 	d.timer.Stop()
 	return err

@@ -13,7 +13,12 @@ type Domain struct {
 }
 
 // NewDomain makes a protection domain beside the device's own.
-func (d *Device) NewDomain() *Domain { return &Domain{d, new(rc.Memory)} }
+func (d *Device) NewDomain() *Domain {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.domains++
+	return &Domain{d, &rc.Memory{ID: d.domains}}
+}
 
 // own is the device's own domain.
 func (d *Device) own() *Domain { return &Domain{d, &d.memory} }

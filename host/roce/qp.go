@@ -39,7 +39,8 @@ type QP struct {
 	sendCQ *CQ
 	recvCQ *CQ
 	dirty  bool
-	conn   *Conn // nil before connection management has one
+	beside rc.Partner // nil: nobody executes requests beside us
+	conn   *Conn      // nil before connection management has one
 }
 
 // CreateQP makes a queue pair. Receives may be posted to it before it is given to
@@ -83,6 +84,11 @@ func (d *Device) CreateQP(cfg QPConfig) (*QP, error) {
 		return nil, err
 	}
 	qp := &QP{dev: d, rc: core, sendCQ: cfg.SendCQ, recvCQ: cfg.RecvCQ}
+	if r := d.opts.Responder; r != nil && !cfg.Credits { // it knows nothing of receives
+		if qp.beside = r.Slot(d.nextQPN, cfg.Domain.memory.ID); qp.beside != nil {
+			core.SetPartner(qp.beside)
+		}
+	}
 	d.qps[d.nextQPN] = qp
 	return qp, nil
 }
@@ -168,6 +174,9 @@ func (q *QP) destroy() {
 	q.rc.Close()
 	q.report()
 	delete(q.dev.qps, q.rc.QPN())
+	if q.beside != nil {
+		q.dev.opts.Responder.Release(q.beside)
+	}
 }
 
 // report moves completions to their queues and tells the connection about a

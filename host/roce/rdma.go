@@ -10,7 +10,7 @@ import (
 )
 
 // RDMA shows d as an rdma.Device. Its queue pairs get the parameters of base that
-// rdma.QPConfig does not have. Memory is ordinary memory: Alloc is make.
+// rdma.QPConfig does not have.
 func RDMA(d *Device, base QPConfig) rdma.Device { return &provider{d, base} }
 
 type provider struct {
@@ -71,9 +71,7 @@ func (p *provider) Listen(port uint16) (rdma.Listener, error) {
 	return providerListener{l}, nil
 }
 
-func (p *provider) Alloc(n int) ([]byte, error) { return make([]byte, n), nil }
-
-func (p *provider) Free([]byte) {}
+func (p *provider) Alloc(n int) ([]byte, error) { return p.Device.Alloc(n), nil }
 
 func (p *provider) NewDomain() (rdma.Domain, error) {
 	return providerDomain{p.Device.NewDomain()}, nil

@@ -45,7 +45,6 @@ type Responder struct {
 	slots []slot
 	bells []bell
 	arena []byte
-	maps  [][]byte // what is mapped
 	wg    sync.WaitGroup
 
 	mu      sync.Mutex
@@ -68,8 +67,7 @@ type bell struct{ armed, unused uint32 }
 
 // Open opens an AF_XDP wire on an interface of the current network namespace, with a
 // responder that has memory for regions of so many bytes in all. addr is one of the
-// interface's IPv4 addresses; the zero Addr means its first. An error that is
-// ErrUnsupported means that this kernel cannot.
+// interface's IPv4 addresses; the zero Addr means its first.
 func Open(iface string, addr netip.Addr, memory int) (_ *Responder, err error) {
 	r := &Responder{ringing: make([]func(), slotCount)}
 	defer func() {
@@ -157,18 +155,17 @@ func (r *Responder) mmap(name string, n int) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kernel responder: map %s: %w", name, err)
 	}
-	r.maps = append(r.maps, b)
-	return b[:n:n], nil
+	return b[:n], nil
 }
 
 // Slot returns the state of a new queue pair, or nil when there is no room for it, or
 // for one with this number.
-func (r *Responder) Slot(qpn uint32) rc.Partner {
+func (r *Responder) Slot(qpn, domain uint32) rc.Partner {
 	s := &r.slots[qpn%slotCount]
 	if !atomic.CompareAndSwapUint32(&s.owned, 0, 1) {
 		return nil
 	}
-	return &Slot{s: s, qpn: qpn}
+	return &Slot{s: s, qpn: qpn, domain: domain}
 }
 
 // Release gives a slot back. Nothing is executed for its queue pair when it returns.
@@ -230,6 +227,7 @@ func (r *Responder) Free(buf []byte) bool {
 			break
 		}
 	}
+	_ = r.unmap()
 	return true
 }
 
@@ -364,5 +362,18 @@ func (r *Responder) Close() error {
 	if r.coll != nil {
 		r.coll.Close()
 	}
-	return errors.Join(errs...)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return errors.Join(append(errs, r.unmap())...)
+}
+
+// unmap gives the arena back when nobody uses it any more. (Slots stay: queue pairs that
+// were not destroyed know them.)
+func (r *Responder) unmap() error {
+	if !r.closed || r.arena == nil || len(r.free) != 1 || r.free[0].n != len(r.arena)-guard {
+		return nil
+	}
+	b := r.arena[:cap(r.arena)]
+	r.arena, r.free = nil, nil
+	return unix.Munmap(b)
 }

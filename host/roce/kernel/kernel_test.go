@@ -61,7 +61,7 @@ func newSide(t require.TestingT, r *Responder, qpn uint32, mtu int, access rdma.
 	require.NoError(t, err)
 	if r != nil {
 		require.NoError(t, r.Register(s.mr))
-		s.slot = r.Slot(qpn).(*Slot)
+		s.slot = r.Slot(qpn, 0).(*Slot)
 		s.qp.SetPartner(s.slot)
 	}
 	s.got = make([]byte, 4096)
@@ -286,8 +286,8 @@ func TestRules(t *testing.T) {
 		require.Empty(t, s.receive(write(s, first+1)))
 		r.Release(s.slot)
 		require.False(t, kernels(t, prog, write(s, first+1)))
-		require.NotNil(t, r.Slot(0x100), "the slot is free again")
-		require.Nil(t, r.Slot(0x100+slotCount), "two with one slot")
+		require.NotNil(t, r.Slot(0x100, 0), "the slot is free again")
+		require.Nil(t, r.Slot(0x100+slotCount, 0), "two with one slot")
 	})
 	t.Run("a region that was taken away", func(t *testing.T) {
 		r, prog := bare(t)

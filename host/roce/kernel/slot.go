@@ -47,9 +47,6 @@ type Slot struct {
 	last   rc.Counters
 }
 
-// SetDomain says in which protection domain the queue pair is, before it is connected.
-func (l *Slot) SetDomain(id uint32) { l.domain = id }
-
 func (l *Slot) lock()   { l.s.take() }
 func (l *Slot) unlock() { l.s.release() }
 

@@ -40,11 +40,10 @@ type Progress struct {
 	Serving, Busy bool
 }
 
-// SetPartner gives a queue pair in state Init a partner.
+// SetPartner gives a queue pair in state Init a partner. It does not advertise credits: a
+// partner does not know how many receives there are.
 func (q *QP) SetPartner(p Partner) {
-	if !q.cfg.Credits { // a partner does not know how many receives there are
-		q.partner = p
-	}
+	q.partner = p
 }
 
 // enter takes the responder's state, leave gives it back; they may be nested.

@@ -24,7 +24,8 @@
 //  3. While the process has answers to send (busy), the kernel executes nothing: an
 //     acknowledgement does not overtake a READ response that it would acknowledge.
 //  4. The kernel executes nothing before the process says so (serving), which it does
-//     when the connection is established and takes back when the queue pair fails.
+//     when it accepts the connection or is accepted, and takes back when the queue pair
+//     fails.
 //
 // Only rules 1 and 4 are needed for safety; without 2 and 3 requests would be refused as
 // out of order and sent again.

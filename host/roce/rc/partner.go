@@ -78,7 +78,7 @@ func (q *QP) leave() {
 	p, r := &q.progress, &q.resp
 	*p = Progress{
 		Expected: r.expected, MSN: r.msn, Naked: r.naked, Access: q.cfg.Access, In: uint8(r.in), VA: r.va, Left: r.left,
-		Serving: q.state == rdma.StateRTS, Busy: !r.answers.empty(),
+		Serving: q.state != rdma.StateError, Busy: !r.answers.empty(),
 	}
 	if r.mr != nil {
 		p.RKey = r.mr.key

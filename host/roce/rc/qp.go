@@ -157,7 +157,9 @@ func (q *QP) Peer() Peer { return q.peer }
 
 // Heard reports whether the peer has sent a valid packet since the queue pair
 // was connected; connection management takes that for an RTU.
-func (q *QP) Heard() bool { return q.heard }
+func (q *QP) Heard() bool {
+	return q.heard || q.partner != nil && q.partner.Counters().PacketsIn > 0
+}
 
 // Counters returns a copy of the counters.
 func (q *QP) Counters() Counters {
@@ -216,8 +218,6 @@ func (q *QP) Start() error {
 	if q.state != rdma.StateRTR {
 		return fmt.Errorf("queue pair: cannot start sending in state %v", q.state)
 	}
-	q.enter()
-	defer q.leave()
 	q.state = rdma.StateRTS
 	return nil
 }

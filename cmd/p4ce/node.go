@@ -369,7 +369,7 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 		return failed
 	}
 	if got := l.Mode().String(); got != mode {
-		return fmt.Errorf("the leader fell back to %s mode: %w", got, errors.Join(l.Err()))
+		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
 	stats := l.Stats()
 	n.print(event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: took.Seconds(), Latency: &stats.Latency})

@@ -233,7 +233,8 @@ type Impairment struct {
 // Close makes the link good again.
 func (i *Impairment) Close() error { return i.lab.InHost(i.host, i.Link.Close) }
 
-// Impair makes what a server receives on a route arrive badly.
+// Impair makes what a server receives on a route arrive badly. The server runs with --wire
+// packet: others receive before this has an effect.
 func (s *Store) Impair(i int, r Route, rates impair.Rates) (*Impairment, error) {
 	out := &Impairment{lab: s.Lab, host: s.Host(i)}
 	name := lab.Interface

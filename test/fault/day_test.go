@@ -361,7 +361,7 @@ func TestDayInTheLife(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	limit := 2*time.Minute + time.Duration(*dayOps)*time.Millisecond
-	r := open(t, 3, true, limit)
+	r := open(t, 3, true, limit, overSockets...)
 	t.Logf("seed %d: -day-seed %d", seed, seed)
 	started := time.Now()
 	var ops atomic.Int64

@@ -458,6 +458,10 @@ func TestLinkFlaps(t *testing.T) {
 	r.finish()
 }
 
+// overSockets are flags for a test that makes links bad: what they do happens behind XDP, and
+// a server that receives there sees nothing of it.
+var overSockets = []string{"--wire", "packet"}
+
 // What the leader and a replica receive through the switch arrives badly.
 func TestBadLinks(t *testing.T) {
 	for name, rates := range map[string]impair.Rates{
@@ -468,7 +472,7 @@ func TestBadLinks(t *testing.T) {
 		"everything":  {Loss: 0.01, Duplicate: 0.05, Reorder: 0.02, Corrupt: 0.01},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := start(t, 3, false)
+			r := start(t, 3, false, overSockets...)
 			leader := r.accelerated()
 			var bad []*store.Impairment
 			for _, i := range []int{leader, r.follower()} {

@@ -86,7 +86,7 @@ Exit status 0 means that every check held.`,
 	f.IntVar(&o.replicas, "replicas", 2, fmt.Sprintf("number of replicas, 1 to %d", p4ce.MaxReplicas))
 	f.StringVar(&o.policy, "policy", "quorum", "when a record is decided: quorum (a majority of all servers holds it) or all")
 	f.StringVar(&o.target, "target", "", "what the switch runs on: xdp or interp (default: xdp, without root interp)")
-	f.StringVar(&o.wire, "wire", "", "how servers send, and who answers: kernel (AF_XDP, and the kernel executes peers' requests), xdp (AF_XDP) or packet (AF_PACKET); as root only (default kernel)")
+	f.StringVar(&o.wire, "wire", "", "how servers send, and who answers: kernel (AF_XDP, and the kernel executes peers' requests), xdp (AF_XDP), packet (AF_PACKET), or auto (kernel where it can, else packet); as root only (default auto)")
 	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record")
 	f.IntVar(&o.count, "count", -1, "number of records, repeating the input as needed; 0: the input once (default: 20000 of the default text; a given input once)")
 	f.BoolVar(&o.kv, "kv", false, "run a replicated key-value store (Redis protocol) until Ctrl-C")
@@ -121,13 +121,13 @@ func (o *demoOptions) check() error {
 	}
 	switch o.wire {
 	case "":
-		o.wire = "kernel"
-	case "packet", "xdp", "kernel":
+		o.wire = "auto"
+	case "auto", "packet", "xdp", "kernel":
 		if !root {
 			return fmt.Errorf("--wire %s needs root; without it servers talk through datagram sockets (no --wire)", o.wire)
 		}
 	default:
-		return usagef("--wire %q: kernel, xdp or packet", o.wire)
+		return usagef("--wire %q: auto, kernel, xdp or packet", o.wire)
 	}
 	if o.pcap != "" && o.target != "xdp" {
 		return usagef("--pcap records the XDP switch; with --target %s there is nothing to record", o.target)

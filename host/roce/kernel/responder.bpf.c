@@ -178,39 +178,66 @@ INLINE void ring(u32 bell)
 		bpf_ringbuf_output(&rings, &bell, sizeof(bell), 0);
 }
 
-/* The place in the arena of n bytes of a region, or 0. */
-INLINE u8 *place(struct slot *s, u32 rkey, u64 va, u64 n, u32 access, u32 *bell)
+#define NOWHERE (~0ULL)
+
+/* Where in the arena n bytes of a region are. */
+INLINE u64 place(struct slot *s, u32 rkey, u64 va, u64 n, u32 access, u32 *bell)
 {
 	struct region_key key = { s->domain, rkey };
 	struct region *g = bpf_map_lookup_elem(&regions, &key);
-	u32 zero = 0;
-	u64 offset;
-	u8 *base;
 
 	if (!g || !(g->access & access) || va < g->va || n > g->len || va - g->va > g->len - n)
-		return 0;
+		return NOWHERE;
 	*bell = g->bell;
-	offset = g->offset + (va - g->va);
-	base = bpf_map_lookup_elem(&arena, &zero);
-	if (!base)
-		return 0;
+	return g->offset + (va - g->va);
+}
+
+/* The memory at an offset, or 0. Behind it are as many bytes as a packet may have. */
+INLINE u8 *memory(u64 offset)
+{
+	u32 zero = 0;
+	u8 *base = bpf_map_lookup_elem(&arena, &zero);
+
 	barrier_var(offset);
-	if (offset > arena_last)
+	if (!base || offset > arena_last)
 		return 0;
 	return base + offset;
 }
 
-/* Makes the frame, which has have bytes behind the Ethernet header, an answer with len bytes
- * of payload. */
-INLINE int answer(struct xdp_md *ctx, struct slot *s, u32 have, u8 op, u32 psn, u8 syndrome, const u8 *payload, u32 len)
+/* Copies up to 128 bytes, which begin at from in the frame, eight at a time. */
+GLOBAL int store(struct xdp_md *ctx, u32 from, u32 n, u64 offset)
 {
-	u32 total = HEADERS + 4 + len + 4, sum = 0;
+	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end), *to = memory(offset);
+
+	if (!to || from > 127)
+		return -1;
+	p += from;
+	for (u32 i = 0; i < 16; i++, p += 8, to += 8) {
+		if (i * 8 + 8 > n || p + 8 > end)
+			break;
+		*(volatile u64 *)to = *(u64 *)p;
+	}
+	for (u32 i = 0; i < 7; i++) {
+		if (i >= (n & 7) || p + i + 1 > end)
+			break;
+		to[i] = p[i];
+	}
+	return 0;
+}
+
+/* Makes the frame an answer: what is its opcode (upper 8 bits) and PSN, how its syndrome and,
+ * in the lower 16 bits, the length of its payload, which is at offset. */
+GLOBAL int answer(struct xdp_md *ctx, struct slot *s, u32 what, u32 how, u64 offset)
+{
+	u32 len = how & 0xffff, total = HEADERS + 4 + len + 4, sum = 0;
 	struct frame *f;
+	u8 *from = 0, *p;
 	void *end;
 	u16 *w;
-	u8 *p;
 
-	if (bpf_xdp_adjust_tail(ctx, (int)total - (int)have))
+	if (!s || len > MAX_READ || (len && !(from = memory(offset))))
+		return XDP_ABORTED;
+	if (bpf_xdp_adjust_tail(ctx, (int)(ETH + total) - (int)bpf_xdp_get_buff_len(ctx)))
 		return XDP_DROP; /* as if it were lost on its way */
 	f = PTR(ctx->data);
 	end = PTR(ctx->data_end);
@@ -234,12 +261,12 @@ INLINE int answer(struct xdp_md *ctx, struct slot *s, u32 have, u8 op, u32 psn, 
 	f->dport = be16(4791);
 	f->ulen = be16(total - 20);
 	f->ucheck = 0;
-	f->op = op;
+	f->op = what >> 24;
 	f->flags = 0;
 	f->pkey = 0xffff;
 	f->qp = be32(s->remote_qpn);
-	f->psn = be32(psn & PSN_MASK);
-	*(u32 *)p = be32((u32)syndrome << 24 | s->msn);
+	f->psn = be32(what & PSN_MASK);
+	*(u32 *)p = be32((how >> 16) << 24 | s->msn);
 	w = (u16 *)&f->vihl;
 #pragma unroll
 	for (int i = 0; i < 10; i++)
@@ -249,11 +276,11 @@ INLINE int answer(struct xdp_md *ctx, struct slot *s, u32 have, u8 op, u32 psn, 
 	f->check = ~sum;
 	p += 4;
 	for (u32 i = 0; i < MAX_READ / 8; i++) {
-		if (i * 8 >= len)
+		if (!from || i * 8 >= len)
 			break;
 		if (p + 8 > (u8 *)end)
 			return XDP_DROP;
-		*(u64 *)p = READ_ONCE(*(u64 *)(payload + i * 8));
+		*(u64 *)p = READ_ONCE(*(u64 *)(from + i * 8));
 		p += 8;
 	}
 	sum = crc_rest(ctx, crc_headers(f), ETH + HEADERS, 4 + len);
@@ -263,13 +290,16 @@ INLINE int answer(struct xdp_md *ctx, struct slot *s, u32 have, u8 op, u32 psn, 
 	return XDP_TX;
 }
 
+#define ANSWER(op, psn, syndrome, len, offset) \
+	answer(ctx, s, (u32)(op) << 24 | ((psn) & PSN_MASK), (u32)(syndrome) << 16 | (len), offset)
+
 SEC("xdp") int respond(struct xdp_md *ctx)
 {
 	struct frame *f = PTR(ctx->data);
 	void *end = PTR(ctx->data_end);
 	u32 have, total, headers, n, pad, qpn, at, psn, bell = 0, rkey = 0, len = 0;
 	int action, behind, starts, ends, write;
-	u64 va = 0, left = 0;
+	u64 va = 0, left = 0, offset;
 	struct slot *s;
 	u8 op, *p;
 
@@ -339,7 +369,7 @@ SEC("xdp") int respond(struct xdp_md *ctx)
 		}
 		s->naked = 1;
 		s->naks++;
-		action = answer(ctx, s, have, ACKNOWLEDGE, s->expected, SYNDROME_NAK_SEQUENCE, 0, 0);
+		action = ANSWER(ACKNOWLEDGE, s->expected, SYNDROME_NAK_SEQUENCE, 0, 0);
 		goto done;
 	}
 	if (behind < 0) {
@@ -348,22 +378,22 @@ SEC("xdp") int respond(struct xdp_md *ctx)
 		s->packets++, s->bytes += n;
 		s->duplicates++;
 		s->acks++;
-		action = answer(ctx, s, have, ACKNOWLEDGE, s->expected - 1, SYNDROME_ACK, 0, 0);
+		action = ANSWER(ACKNOWLEDGE, s->expected - 1, SYNDROME_ACK, 0, 0);
 		goto done;
 	}
 
 	if (!write) {
 		if (n || s->in != NO_MESSAGE || !(s->access & REMOTE_READ) || !len || len > MAX_READ || len & 7)
 			goto process;
-		p = place(s, rkey, va, len, REMOTE_READ, &bell);
+		offset = place(s, rkey, va, len, REMOTE_READ, &bell);
 		bell = 0;
-		if (!p)
+		if (offset > arena_last)
 			goto process;
 		s->packets++, s->reads++, s->read_bytes += len;
 		s->naked = 0;
 		s->expected = (psn + 1) & PSN_MASK;
 		s->msn = (s->msn + 1) & PSN_MASK;
-		action = answer(ctx, s, have, READ_RESPONSE_ONLY, psn, SYNDROME_ACK, p, len);
+		action = ANSWER(READ_RESPONSE_ONLY, psn, SYNDROME_ACK, len, offset);
 		goto done;
 	}
 
@@ -376,27 +406,17 @@ SEC("xdp") int respond(struct xdp_md *ctx)
 	if (n > left || ends != (n == left) || n > 4096)
 		goto process;
 	if (n) {
-		u8 *to = place(s, rkey, va, starts ? left : n, REMOTE_WRITE, &bell);
-
-		if (!to)
+		offset = place(s, rkey, va, starts ? left : n, REMOTE_WRITE, &bell);
+		if (offset > arena_last)
 			goto process;
 		if (n <= 128) {
-			u32 i;
+			if (store(ctx, ETH + headers, n, offset))
+				goto process;
+		} else {
+			u8 *to = memory(offset);
 
-			p = (u8 *)f + ETH;
-			p += headers;
-			for (i = 0; i < 16; i++, p += 8, to += 8) {
-				if (i * 8 + 8 > n || p + 8 > (u8 *)end)
-					break;
-				*(volatile u64 *)to = *(u64 *)p;
-			}
-			for (i = 0; i < 7; i++) {
-				if (i >= (n & 7) || p + i + 1 > (u8 *)end)
-					break;
-				to[i] = p[i];
-			}
-		} else if (bpf_xdp_load_bytes(ctx, ETH + headers, to, n)) {
-			goto process;
+			if (!to || bpf_xdp_load_bytes(ctx, ETH + headers, to, n))
+				goto process;
 		}
 	}
 	s->packets++, s->bytes += n;
@@ -411,7 +431,7 @@ SEC("xdp") int respond(struct xdp_md *ctx)
 	action = XDP_DROP; /* executed, and nobody asks */
 	if (be32(f->psn) & 0x80000000) {
 		s->acks++;
-		action = answer(ctx, s, have, ACKNOWLEDGE, psn, SYNDROME_ACK, 0, 0);
+		action = ANSWER(ACKNOWLEDGE, psn, SYNDROME_ACK, 0, 0);
 	}
 done:
 	release(s);

@@ -40,7 +40,6 @@ const MaxMemory = 1 << 30
 type Responder struct {
 	wire  *xdp.Wire
 	coll  *ebpf.Collection
-	prog  *ebpf.Program
 	ring  *ringbuf.Reader
 	slots []slot
 	bells []bell

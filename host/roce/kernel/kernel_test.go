@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/stretchr/testify/require"
@@ -368,24 +369,50 @@ func TestAlloc(t *testing.T) {
 	require.Nil(t, r.Alloc(11*4096))
 }
 
-// BenchmarkWrite is the time for one WRITE, without a network: the kernel measures it itself.
+// BenchmarkWrite is the time for one WRITE without an acknowledgement, and without a
+// network: the kernel measures it. What the ICRC costs is measured beside it, and what is
+// left of the payload's part is what placing it costs.
 func BenchmarkWrite(b *testing.B) {
-	for _, n := range []int{0, 64, 128, 256, 1024} {
+	needs.Root(b, "a BPF program")
+	r := &Responder{ringing: make([]func(), slotCount), measured: func(s *ebpf.CollectionSpec) error {
+		return s.Variables["again"].Set(uint32(1))
+	}}
+	prog, err := r.load(us, nil, 4*memory)
+	require.NoError(b, err)
+	defer prog.Close()
+	s := newSide(b, r, 0x100, 2048, rdma.RemoteWrite)
+	run := func(b *testing.B, p *ebpf.Program, n int) float64 {
+		f := frameOf(0x100, peer.RecvPSN, wire.Header{Opcode: wire.WriteOnly, RKey: s.mr.Key(), VA: s.mr.Addr()}, bytes.Repeat([]byte{0xa5}, n))
+		f[14+20+8+8] = 0 // no answer: it would take the frame's place
+		icrc.Put(f[14:])
+		var best time.Duration
+		for range 15 {
+			action, d, err := p.Benchmark(f, 100_000, nil)
+			require.NoError(b, err)
+			require.Equal(b, uint32(1), action)
+			if best == 0 || d < best {
+				best = d
+			}
+		}
+		return float64(best.Nanoseconds())
+	}
+	var nothing, nothingChecked float64
+	for _, n := range []int{0, 64, 128, 256, 512, 1024, 2048} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			needs.Root(b, "a BPF program")
-			r := &Responder{ringing: make([]func(), slotCount)}
-			prog, err := r.load(us, nil, 4*memory)
-			require.NoError(b, err)
-			defer prog.Close()
-			s := newSide(b, r, 0x100, 1024, rdma.RemoteWrite)
-			// The frame is not restored between runs, and an answer is not a request: it is
-			// not asked for, and what has been executed is executed again.
-			f := frameOf(0x100, peer.RecvPSN, wire.Header{Opcode: wire.WriteOnly, RKey: s.mr.Key(), VA: s.mr.Addr()}, make([]byte, n))
-			f[14+20+8+8] = 0
-			icrc.Put(f[14:])
-			_, d, err := prog.Benchmark(f, b.N, nil)
-			require.NoError(b, err)
-			b.ReportMetric(float64(d.Nanoseconds()), "ns/op")
+			all, check := run(b, prog, n), run(b, r.coll.Programs["check"], n)
+			if n == 0 {
+				nothing, nothingChecked = all, check
+			}
+			for b.Loop() { // nothing of it is Go's to measure
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(all, "ns/packet")
+			b.ReportMetric(check, "ns/ICRC")
+			b.ReportMetric(all-nothing-(check-nothingChecked), "ns/placing")
 		})
 	}
+	last := make([]byte, 2048)
+	_, err = s.mr.ReadAt(last, 0)
+	require.NoError(b, err)
+	require.Equal(b, bytes.Repeat([]byte{0xa5}, 2048), last, "it was placed")
 }

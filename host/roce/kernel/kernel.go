@@ -143,11 +143,11 @@ func (r *Responder) load(addr wire.Addr, xsks *ebpf.Map, memory int) (*ebpf.Prog
 	return r.coll.DetachProgram("respond"), nil
 }
 
-// slicing are the tables of the CRC of Ethernet, for eight bytes at a time.
-func slicing() (t [8][256]uint32) {
+// slicing are the tables of the CRC of Ethernet, for sixteen bytes at a time.
+func slicing() (t [16][256]uint32) {
 	t[0] = *crc32.MakeTable(crc32.IEEE)
 	for i := range 256 {
-		for k := 1; k < 8; k++ {
+		for k := 1; k < len(t); k++ {
 			prev := t[k-1][i]
 			t[k][i] = prev>>8 ^ t[0][byte(prev)]
 		}

@@ -31,6 +31,8 @@ type demoOptions struct {
 	target     string
 	wire       string
 	recordSize int
+	window     int
+	share      int
 	count      int
 	keep       bool
 	kv         bool
@@ -66,7 +68,7 @@ Exit status 0 means that every check held.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.kv {
-				for _, f := range []string{"policy", "record-size", "count", "keep", "input"} {
+				for _, f := range []string{"policy", "record-size", "count", "keep", "input", "window", "share"} {
 					if cmd.Flags().Changed(f) {
 						return usagef("--%s is not for --kv: the store decides by a majority, and gets its data from you", f)
 					}
@@ -88,6 +90,8 @@ Exit status 0 means that every check held.`,
 	f.StringVar(&o.target, "target", "", "what the switch runs on: xdp or interp (default: xdp, without root interp)")
 	f.StringVar(&o.wire, "wire", "", "how servers send, and who answers: kernel (AF_XDP, and the kernel executes peers' requests), xdp (AF_XDP), packet (AF_PACKET), or auto (kernel where it can, else packet); as root only (default auto)")
 	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record")
+	f.IntVar(&o.window, "window", 64, "records under way at once")
+	f.IntVar(&o.share, "share", 0, "let records that wait share WRITEs of up to so many bytes; 0: a WRITE for each")
 	f.IntVar(&o.count, "count", -1, "number of records, repeating the input as needed; 0: the input once (default: 20000 of the default text; a given input once)")
 	f.BoolVar(&o.kv, "kv", false, "run a replicated key-value store (Redis protocol) until Ctrl-C")
 	f.BoolVar(&o.keep, "keep", false, "leave everything running, and print how to look at it")
@@ -137,6 +141,12 @@ func (o *demoOptions) check() error {
 	}
 	if o.recordSize > maxDemoRecord {
 		return usagef("--record-size %d: at most %d", o.recordSize, maxDemoRecord)
+	}
+	if o.window < 1 {
+		return usagef("--window %d: at least one record is under way", o.window)
+	}
+	if o.share < 0 {
+		return usagef("--share %d: a negative number of bytes", o.share)
 	}
 	if o.count < -1 {
 		return usagef("--count %d: a negative number of records", o.count)

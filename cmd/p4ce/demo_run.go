@@ -210,7 +210,7 @@ func (d *demo) startAll(ctx context.Context) error {
 	}
 	largs := append([]string{"node", "--role", "leader", "--replicas", strings.Join(addrs, ","), "--switch", lab.SwitchIP.String(),
 		"--policy", d.o.policy, "--log-size", fmt.Sprint(demoLog), "--input", d.input, "--modes", "direct,accelerated",
-		"--record-size", fmt.Sprint(d.o.recordSize), "--count", fmt.Sprint(d.o.count)}, d.nodeWire(0)...)
+		"--record-size", fmt.Sprint(d.o.recordSize), "--window", fmt.Sprint(d.o.window), "--share", fmt.Sprint(d.o.share), "--count", fmt.Sprint(d.o.count)}, d.nodeWire(0)...)
 	if d.leader, err = d.start("leader", 0, largs...); err != nil {
 		return err
 	}

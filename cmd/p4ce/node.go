@@ -37,7 +37,7 @@ type nodeOptions struct {
 	id                uint16
 	term              uint64
 	policy            string
-	window            int
+	window, share     int
 	input             string
 	recordSize, count int
 	modes             []string
@@ -85,6 +85,7 @@ SIGTERM.`,
 	f.Uint64Var(&o.term, "term", 1, "leader: term, higher than any earlier leader's")
 	f.StringVar(&o.policy, "policy", "quorum", "leader: quorum (a majority of all servers) or all")
 	f.IntVar(&o.window, "window", 64, "leader: records under way at once")
+	f.IntVar(&o.share, "share", 0, "leader: records that wait share WRITEs of up to so many bytes; 0: a WRITE for each")
 	f.StringVar(&o.input, "input", "", "leader: file with the records")
 	f.IntVar(&o.recordSize, "record-size", 128, "leader: bytes of a record")
 	f.IntVar(&o.count, "count", 0, "leader: number of records, repeating the file as needed; 0: the file once")
@@ -224,7 +225,7 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 	}
 	cfg := replicate.LeaderConfig{
 		Endpoint: ep, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Cluster: n.o.cluster, Token: n.o.token,
-		LogSize: n.o.logSize, Window: n.o.window, Log: n.log,
+		LogSize: n.o.logSize, Window: n.o.window, Share: n.o.share, Log: n.log,
 	}
 	for _, s := range n.o.replicas {
 		a, err := netip.ParseAddr(s)

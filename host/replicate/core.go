@@ -16,7 +16,7 @@ type track struct {
 	live   bool
 	posted uint64 // position up to which entries have been posted
 	acked  uint64 // position up to which they are held
-	open   int    // entries posted and not acknowledged
+	open   int    // WRITEs posted and not acknowledged
 
 	// commit writes
 	commitSent uint64
@@ -58,7 +58,8 @@ type core struct {
 	term   uint64
 	need   int
 	window int // proposals
-	depth  int // entries outstanding per path
+	depth  int // WRITEs outstanding per path
+	share  int // bytes that entries may share a WRITE up to
 
 	mode  mu.Mode
 	peers []peer
@@ -153,13 +154,28 @@ func (c *core) next(t *track, until uint64) (data []byte, pos, end uint64, ok bo
 		t.posted += size
 		if data != nil {
 			t.open++
-			return data, pos, t.posted, true
+			return c.withNext(t, until, data, pos), pos, t.posted, true
 		}
 		if t.open == 0 {
 			t.acked = t.posted // nothing to write, so nothing to wait for
 		}
 	}
 	return nil, 0, 0, false
+}
+
+// withNext adds the entries behind data, which is at pos, that share its WRITE.
+func (c *core) withNext(t *track, until uint64, data []byte, pos uint64) []byte {
+	first := c.geo.Slot(pos)
+	for t.posted < until && c.geo.Slot(t.posted) > first {
+		size, more := c.geo.Span(c.region, t.posted)
+		end := c.geo.Slot(t.posted) + uint64(len(more))
+		if more == nil || end-first > uint64(c.share) {
+			break
+		}
+		data = c.region[first:end]
+		t.posted += size
+	}
+	return data
 }
 
 // until is the position up to which a replica's direct path carries entries.

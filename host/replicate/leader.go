@@ -43,6 +43,10 @@ type LeaderConfig struct {
 	MaxRecord int
 	// Window is the number of undecided records; default 128.
 	Window int
+	// Share is how many bytes a WRITE may have that several records share, because they wait
+	// for others to be acknowledged; 0: each has its own. A record that nothing is in the
+	// way of does not wait for company.
+	Share int
 	// IdleCommit is how long the leader must be idle before it writes the commit
 	// index to the headers; default 1 ms.
 	IdleCommit time.Duration
@@ -71,6 +75,9 @@ func (c *LeaderConfig) setDefaults() (geometry, error) {
 	}
 	if c.MaxRecord < 1 || c.MaxRecord > geo.MaxRecord() {
 		return geo, fmt.Errorf("record limit %d (a log of %d bytes allows 1 to %d)", c.MaxRecord, c.LogSize, geo.MaxRecord())
+	}
+	if c.Share < 0 {
+		return geo, fmt.Errorf("%d bytes that records share (want 0 or more)", c.Share)
 	}
 	if c.Term == 0 {
 		c.Term = 1
@@ -139,14 +146,14 @@ type call struct {
 	err  error
 }
 
-// depth is the number of entries outstanding on one path, and slack the room for
+// depth is the number of WRITEs outstanding on one path, and slack the room for
 // commit writes and head READs beside them.
 const (
 	depth = 128
 	slack = 8
 )
 
-// batchFrom is the number of outstanding entries from which on a path is not
+// batchFrom is the number of outstanding WRITEs from which on a path is not
 // posted to for every record: the next completion posts what has gathered.
 const batchFrom = 16
 
@@ -175,6 +182,7 @@ func OpenLeader(ctx context.Context, cfg LeaderConfig) (*Leader, error) {
 		core:   newCore(geo, region, len(cfg.Replicas), cfg.Policy.Needed(len(cfg.Replicas)), cfg.Window, depth, cfg.Term),
 		digest: newDigester(), latency: latency.New(), wrs: make([]rdma.SendWR, 0, depth),
 	}
+	l.core.share = cfg.Share
 	l.room.L = &l.mu
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	if err := l.connect(ctx); err != nil {

@@ -223,6 +223,9 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 	if err != nil {
 		return usageError{err}
 	}
+	if n.o.share < 0 {
+		return usagef("--share %d: a negative number of bytes", n.o.share)
+	}
 	cfg := replicate.LeaderConfig{
 		Endpoint: ep, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Cluster: n.o.cluster, Token: n.o.token,
 		LogSize: n.o.logSize, Window: n.o.window, Share: n.o.share, Log: n.log,

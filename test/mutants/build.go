@@ -19,11 +19,14 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/p4ce/p4ce/bpf"
+	"github.com/p4ce/p4ce/bpf/build"
 	"github.com/p4ce/p4ce/p4/lang"
 )
 
 // builder sees whether mutants compile, without building them: Go files are
-// type-checked with their package, P4 files compiled with their program.
+// type-checked with their package, P4 files compiled with their program. Only C becomes
+// an object, which is what its package embeds.
 type builder struct {
 	root string
 	mu   sync.Mutex
@@ -39,15 +42,20 @@ type goPackage struct {
 	exports map[string]string // import path -> file
 }
 
-// build says what is wrong with a mutant's text.
-func (b *builder) build(m *mutant, text string) error {
+// build says what is wrong with a mutant's text. It returns the file that the mutant changes
+// for its tests, and what is in it.
+func (b *builder) build(m *mutant, text string) (file, content string, err error) {
 	switch path.Ext(m.file) {
 	case ".go":
-		return b.goFile(m.file, text)
+		err = b.goFile(m.file, text)
 	case ".p4":
-		return b.p4File(m.file, text)
+		err = b.p4File(m.file, text)
+	case ".c":
+		var object []byte
+		object, err = build.Object(path.Base(m.file), map[string][]byte{path.Base(m.file): []byte(text)}, bpf.Headers)
+		return strings.TrimSuffix(m.file, ".c") + ".o", string(object), err
 	}
-	return nil
+	return m.file, text, err
 }
 
 // list asks the go command about a package and all that it imports.

@@ -61,7 +61,8 @@ func (r *runner) judge(ctx context.Context, m *mutant, run bool) (res result) {
 	if err != nil {
 		return result{outcome: stale, why: err.Error()}
 	}
-	if err := r.build.build(m, text); err != nil {
+	file, content, err := r.build.build(m, text)
+	if err != nil {
 		return result{outcome: noBuild, why: err.Error()}
 	}
 	if m.equivalent != "" {
@@ -75,7 +76,7 @@ func (r *runner) judge(ctx context.Context, m *mutant, run bool) (res result) {
 		return result{outcome: other, why: err.Error()}
 	}
 	defer os.RemoveAll(dir)
-	overlay, err := writeOverlay(dir, filepath.Join(r.root, filepath.FromSlash(m.file)), text)
+	overlay, err := writeOverlay(dir, filepath.Join(r.root, filepath.FromSlash(file)), content)
 	if err != nil {
 		return result{outcome: other, why: err.Error()}
 	}

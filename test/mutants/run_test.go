@@ -233,10 +233,10 @@ func TestP4DoesNotBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := &mutant{file: file}
-		if err := b.build(m, string(text)); err != nil {
+		if _, _, err := b.build(m, string(text)); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
-		if err := b.build(m, string(text)+"\ncontrol ! {}\n"); err == nil {
+		if _, _, err := b.build(m, string(text)+"\ncontrol ! {}\n"); err == nil {
 			t.Errorf("%s: what is no P4 has compiled", file)
 		}
 	}

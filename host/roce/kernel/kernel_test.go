@@ -312,6 +312,17 @@ func TestRules(t *testing.T) {
 		require.NoError(t, wire.Parse(out[0], &p))
 		require.Equal(t, wire.NakRemoteAccess, p.AETH.Syndrome())
 	})
+	t.Run("a region that may only be read", func(t *testing.T) {
+		r, prog := bare(t)
+		s := newSide(t, r, 0x100, 1024, rights)
+		mr, err := s.memory.Register(r.Alloc(4096), 0x90000, rdma.LocalWrite|rdma.RemoteRead, 9)
+		require.NoError(t, err)
+		require.NoError(t, r.Register(mr))
+		h := wire.Header{Opcode: wire.ReadRequest, RKey: mr.Key(), VA: mr.Addr(), Length: 8}
+		require.True(t, kernels(t, prog, frameOf(0x100, first, h, nil)))
+		h.Opcode = wire.WriteOnly
+		require.False(t, kernels(t, prog, frameOf(0x100, first+1, h, []byte("12345678"))))
+	})
 	t.Run("a bell", func(t *testing.T) {
 		r, prog := bare(t)
 		s := newSide(t, r, 0x100, 1024, rights)
@@ -319,7 +330,11 @@ func TestRules(t *testing.T) {
 		s.mr.OnRemoteWrite(func(int, int) { rang <- struct{}{} })
 		for i := range 3 {
 			require.True(t, kernels(t, prog, write(s, first.Add(i))))
-			<-rang // each is told of, at the latest when the bell is armed again
+			select {
+			case <-rang: // each is told of, at the latest when the bell is armed again
+			case <-time.After(20 * time.Second):
+				t.Fatalf("nobody was told of WRITE %d", i)
+			}
 		}
 	})
 	t.Run("lost on its way to the process", func(t *testing.T) {
@@ -328,7 +343,8 @@ func TestRules(t *testing.T) {
 		s.slot.lock()
 		require.False(t, kernels(t, prog, write(s, first)))
 		s.slot.unlock()
-		for psn := first; ; { // what comes does not make up for it
+		for psn, begin := first, time.Now(); ; { // what comes does not make up for it
+			require.Less(t, time.Since(begin), 20*time.Second)
 			f := write(s, psn)
 			if kernels(t, prog, f) {
 				break
@@ -337,6 +353,81 @@ func TestRules(t *testing.T) {
 			psn++
 		}
 	})
+}
+
+// TestRefusals: what the transport refuses, or answers without executing it, the kernel does
+// not execute either, and both answer the same.
+func TestRefusals(t *testing.T) {
+	const rights = rdma.RemoteWrite | rdma.RemoteRead
+	r, prog := bare(t)
+	require.NotNil(t, r.Alloc(2*4096)) // there is memory before the region
+	qpn := uint32(0x200)
+	text := []byte("12345678")
+	for name, packets := range map[string]func(s *side) [][]byte{
+		"another partition": func(s *side) [][]byte {
+			return [][]byte{frameOf(qpn, peer.RecvPSN, wire.Header{Opcode: wire.WriteOnly, PKey: 0x8001, RKey: s.mr.Key(), VA: s.mr.Addr()}, text)}
+		},
+		"damaged": func(s *side) [][]byte {
+			f := frameOf(qpn, peer.RecvPSN, wire.Header{Opcode: wire.WriteOnly, RKey: s.mr.Key(), VA: s.mr.Addr()}, text)
+			f[len(f)-6] ^= 1
+			return [][]byte{f}
+		},
+		"somebody else": func(s *side) [][]byte {
+			f := frameOf(qpn, peer.RecvPSN, wire.Header{Opcode: wire.WriteOnly, RKey: s.mr.Key(), VA: s.mr.Addr()}, text)
+			ip := wire.IPv4(f[14:34])
+			ip.SetSrc(wire.Addr{10, 0, 0, 3})
+			ip.SetChecksum()
+			icrc.Put(f[14:])
+			return [][]byte{f}
+		},
+		"no right to read": func(s *side) [][]byte {
+			s.qp.SetAccess(rdma.RemoteWrite)
+			return [][]byte{frameOf(qpn, peer.RecvPSN, wire.Header{Opcode: wire.ReadRequest, RKey: s.mr.Key(), VA: s.mr.Addr(), Length: 8}, nil)}
+		},
+		"congestion": func(s *side) [][]byte {
+			return [][]byte{frameOf(qpn, peer.RecvPSN, wire.Header{Opcode: wire.WriteOnly, TOS: 3, RKey: s.mr.Key(), VA: s.mr.Addr()}, text)}
+		},
+		"ahead, twice": func(s *side) [][]byte {
+			f := frameOf(qpn, peer.RecvPSN.Add(2), wire.Header{Opcode: wire.WriteOnly, RKey: s.mr.Key(), VA: s.mr.Addr()}, text)
+			return [][]byte{f, f}
+		},
+		"twice": func(s *side) [][]byte {
+			f := frameOf(qpn, peer.RecvPSN, wire.Header{Opcode: wire.WriteOnly, RKey: s.mr.Key(), VA: s.mr.Addr()}, text)
+			g := frameOf(qpn, peer.RecvPSN.Add(1), wire.Header{Opcode: wire.WriteOnly, RKey: s.mr.Key(), VA: s.mr.Addr()}, []byte("another!"))
+			return [][]byte{f, g, f}
+		},
+		"a WRITE within a WRITE": func(s *side) [][]byte {
+			first := wire.Header{Opcode: wire.WriteFirst, RKey: s.mr.Key(), VA: s.mr.Addr(), Length: 3 * 1024}
+			return [][]byte{
+				frameOf(qpn, peer.RecvPSN, first, make([]byte, 1024)),
+				frameOf(qpn, peer.RecvPSN.Add(1), wire.Header{Opcode: wire.WriteOnly, RKey: s.mr.Key(), VA: s.mr.Addr()}, text),
+			}
+		},
+		"before the region": func(s *side) [][]byte {
+			return [][]byte{frameOf(qpn, peer.RecvPSN, wire.Header{Opcode: wire.WriteOnly, RKey: s.mr.Key(), VA: s.mr.Addr() - 8}, text)}
+		},
+		"over the region's end": func(s *side) [][]byte {
+			return [][]byte{frameOf(qpn, peer.RecvPSN, wire.Header{Opcode: wire.WriteOnly, RKey: s.mr.Key(), VA: s.mr.Addr() + memory - 4}, text)}
+		},
+		"a right that was taken away": func(s *side) [][]byte {
+			s.qp.SetAccess(rdma.RemoteRead)
+			return [][]byte{frameOf(qpn, peer.RecvPSN, wire.Header{Opcode: wire.WriteOnly, RKey: s.mr.Key(), VA: s.mr.Addr()}, text)}
+		},
+	} {
+		qpn++
+		t.Run(name, func(t *testing.T) {
+			want, have := newSide(t, nil, qpn, 1024, rights), newSide(t, r, qpn, 1024, rights)
+			defer have.close(r)
+			frames := packets(have)
+			packets(want) // for what it does to the queue pair
+			for _, f := range frames {
+				answers, _ := have.with(t, prog, f)
+				require.Equal(t, want.receive(f), answers)
+				require.True(t, bytes.Equal(want.bytes(), have.bytes()), "memory")
+				require.Equal(t, want.qp.State(), have.qp.State())
+			}
+		})
+	}
 }
 
 func TestAlloc(t *testing.T) {

@@ -66,7 +66,7 @@ func openEtcdRaft(c Config) (Log, error) {
 	}
 	// As etcd itself sets it (server/etcdserver/raft.go: maxSizePerMsg, maxInflightMsgs).
 	e.node = raft.StartNode(&raft.Config{
-		ID: e.id, ElectionTick: 10, HeartbeatTick: 1, Storage: e.storage, MaxSizePerMsg: 512 << 10, MaxInflightMsgs: 4096 / 8,
+		ID: e.id, ElectionTick: 10, HeartbeatTick: 1, Storage: e.storage, MaxSizePerMsg: 1 << 20, MaxInflightMsgs: 4096 / 8,
 		CheckQuorum: true, PreVote: true,
 		Logger: &raft.DefaultLogger{Logger: log.New(io.Discard, "", 0)},
 	}, peers)

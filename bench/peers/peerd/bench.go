@@ -147,16 +147,21 @@ func runBench(ctx context.Context, args []string) error {
 			for _, s := range have {
 				fmt.Fprintf(os.Stderr, "repetition %d of %d: %d servers, %s\n", n+1, o.reps, servers, s.name)
 				if err := o.measure(ctx, s, servers, n, rep); err != nil {
-					err = fmt.Errorf("%s, %d servers: %w", s.name, servers, err)
-					if len(rep.Samples) > 0 { // what was measured until then is not lost
-						err = errors.Join(err, rep.write(os.Stdout, o.out))
-					}
-					return err
+					rep.failed(fmt.Sprintf("%s, %d servers", s.name, servers), err)
+				}
+				if ctx.Err() != nil {
+					return ctx.Err()
 				}
 			}
 		}
 	}
-	return rep.write(os.Stdout, o.out)
+	if err := rep.write(os.Stdout, o.out); err != nil {
+		return err
+	}
+	if n := len(rep.Failures); n > 0 {
+		return fmt.Errorf("%d loads have failed: the report says which", n)
+	}
+	return nil
 }
 
 // measure runs one system once.
@@ -188,6 +193,10 @@ func (o *benchOptions) measure(ctx context.Context, s system, servers, rep int, 
 	got := 0
 	r := &runner{o: o, self: self, servers: servers, lab: l, dir: dir, result: func(e event) {
 		got++
+		if e.Event == "failed" {
+			out.failed(fmt.Sprintf("%s, %d servers, %s, %d clients, %d bytes", s.name, servers, e.Op, e.Clients, e.Size), errors.New(e.Error))
+			return
+		}
 		out.add(sample{System: s.name, Servers: servers, Rep: rep, Busy: busy, event: e})
 	}}
 	if err := s.run(ctx, r); err != nil {

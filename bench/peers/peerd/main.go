@@ -115,12 +115,13 @@ func (o *loadOptions) all() ([]closed.Options, error) {
 	return out, nil
 }
 
-// event is what serve and load print, one a line; the launcher knows ready and end.
+// event is what serve and load print, one a line: ready, result, or failed.
 type event struct {
 	Event   string `json:"event"`
 	Op      string `json:"op,omitempty"`
 	Clients int    `json:"clients,omitempty"`
 	Size    int    `json:"size,omitempty"`
+	Error   string `json:"error,omitempty"` // of a load that failed
 	closed.Result
 }
 

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -92,10 +94,12 @@ func TestReport(t *testing.T) {
 	require.Equal(t, row{system: "a", op: "get", servers: 3, size: 64, clients: 8, reps: 3, rate: 200, lowRate: 100, topRate: 300, p50: 200, disturbed: 2}, rows[1])
 	require.EqualValues(t, 3, median([]int64{4, 2}))
 
+	r.failed("c, 3 servers", errors.New("it fell over"))
 	dir := t.TempDir()
 	var table bytes.Buffer
 	require.NoError(t, r.write(&table, dir))
 	require.Contains(t, table.String(), "DISTURBED:")
+	require.Contains(t, table.String(), "FAILED: c, 3 servers: it fell over")
 	f, err := os.Open(filepath.Join(dir, "peers.csv"))
 	require.NoError(t, err)
 	defer f.Close()
@@ -107,6 +111,19 @@ func TestReport(t *testing.T) {
 	var back report
 	require.NoError(t, json.Unmarshal(b, &back))
 	require.Equal(t, r.Samples, back.Samples)
+}
+
+// A system that cannot run is reported, and is an error in the end.
+func TestBenchFails(t *testing.T) {
+	needs.Root(t, "network namespaces")
+	broken, err := exec.LookPath("false")
+	require.NoError(t, err)
+	out := t.TempDir()
+	err = run(t.Context(), []string{"bench", "-systems", "p4ce-direct", "-p4ce", broken, "-servers", "3", "-reps", "1", "-out", out})
+	require.ErrorContains(t, err, "1 loads have failed")
+	b, err := os.ReadFile(filepath.Join(out, "peers.json"))
+	require.NoError(t, err)
+	require.Contains(t, string(b), "p4ce-direct, 3 servers: switch has ended")
 }
 
 // The libraries are measured in network namespaces, for each load once.

@@ -42,6 +42,7 @@ type report struct {
 	Modules  map[string]string `json:"modules"` // versions of the libraries
 	Systems  map[string]string `json:"systems"` // what each is
 	Missing  []string          `json:"missing,omitempty"`
+	Failures []string          `json:"failures,omitempty"`
 	Samples  []sample          `json:"samples"`
 }
 
@@ -124,6 +125,11 @@ func busy(ctx context.Context) (float64, error) {
 }
 
 func (r *report) add(s sample) { r.Samples = append(r.Samples, s) }
+
+// failed notes what was not measured, and why.
+func (r *report) failed(what string, err error) {
+	r.Failures = append(r.Failures, fmt.Sprintf("FAILED: %s: %v", what, err))
+}
 
 // row is a line of the table: the medians of its repetitions.
 type row struct {
@@ -217,7 +223,7 @@ func (r *report) write(w io.Writer, dir string) error {
 		return err
 	}
 	fmt.Fprintf(w, "\n%s, %d CPUs, Linux %s, commit %s; medians of %d; %s after %s of warm-up.\nEvery sample: %s\n", r.Machine, r.CPUs, r.Kernel, r.Commit, r.Reps, r.Duration, r.Warmup, filepath.Join(dir, "peers.json"))
-	for _, m := range r.Missing {
+	for _, m := range slices.Concat(r.Missing, r.Failures) {
 		fmt.Fprintln(w, m)
 	}
 	if slices.ContainsFunc(r.Samples, func(s sample) bool { return s.Busy > maxBusy }) {

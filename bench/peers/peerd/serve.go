@@ -131,8 +131,13 @@ func runLoad(ctx context.Context, args []string) error {
 	}
 	for _, op := range strings.Split(*ops, ",") {
 		for _, o := range loads {
-			if err := loadStore(ctx, t, op, o); err != nil {
-				return fmt.Errorf("%s, %d clients, %d bytes: %w", op, o.Clients, o.Size, err)
+			err := loadStore(ctx, t, op, o)
+			if err != nil && ctx.Err() == nil {
+				// The others are measured all the same, when the store is ready again.
+				err = emit(event{Event: "failed", Op: op, Clients: o.Clients, Size: o.Size, Error: err.Error()})
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}

@@ -82,7 +82,7 @@ func (r *runner) measure(ctx context.Context, h *lab.Host, args ...string) error
 		Name: "load", Args: append(append([]string{r.self}, args...), r.o.args()...), Host: h, Log: r.log("load"),
 		Event: func(_ *launch.Process, line []byte) {
 			var e event
-			if json.Unmarshal(line, &e) == nil && e.Event == "result" {
+			if json.Unmarshal(line, &e) == nil && (e.Event == "result" || e.Event == "failed") {
 				r.result(e)
 			}
 		},

@@ -26,6 +26,7 @@ type P4CE struct {
 	Switch    netip.Addr // the zero Addr: direct mode
 	LogSize   int        // of the replicas, too
 	Window    int        // values under way at once: at least the clients
+	Share     int        // bytes of a WRITE that waiting values share; 0: a WRITE for each
 }
 
 // ackTimeout is p4ce node's.
@@ -62,7 +63,7 @@ func OpenP4CE(ctx context.Context, c P4CE) (Log, error) {
 	}
 	l, err := replicate.OpenLeader(ctx, replicate.LeaderConfig{
 		Endpoint: replicate.RoCE(dev, roce.QPConfig{AckTimeout: ackTimeout, Retry: 7}), Term: 1, Replicas: c.Replicas, Port: c.Port, Switch: c.Switch,
-		Policy: p4ce.PolicyQuorum, Cluster: 1, LogSize: c.LogSize, Window: c.Window,
+		Policy: p4ce.PolicyQuorum, Cluster: 1, LogSize: c.LogSize, Window: c.Window, Share: c.Share,
 	})
 	if err != nil {
 		return nil, errors.Join(err, dev.Close())

@@ -28,6 +28,7 @@ func runServe(ctx context.Context, args []string) error {
 	sw := f.String("switch", "", "p4ce: address of the switch (accelerated mode)")
 	port := f.Uint("service-port", 4740, "p4ce: RDMA service of the replicas")
 	logSize := f.Int("log-size", logSize, "p4ce: size of the log's memory region")
+	share := f.Int("share", 0, "p4ce: values that wait share WRITEs of up to so many bytes; 0: a WRITE for each")
 	var lo loadOptions
 	lo.flags(f)
 	if err := parse(f, args); err != nil {
@@ -43,7 +44,7 @@ func runServe(ctx context.Context, args []string) error {
 	var l consensus.Log
 	switch {
 	case *kind == "p4ce":
-		c := consensus.P4CE{Interface: *iface, Port: uint16(*port), LogSize: *logSize, Window: max(128, slices.Max(lo.clients))}
+		c := consensus.P4CE{Interface: *iface, Port: uint16(*port), LogSize: *logSize, Share: *share, Window: max(128, slices.Max(lo.clients))}
 		if *sw != "" {
 			if c.Switch, err = netip.ParseAddr(*sw); err != nil {
 				return usagef("-switch: %w", err)

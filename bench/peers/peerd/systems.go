@@ -26,9 +26,14 @@ type system struct {
 // logSize is of our logs: room for more values than there are clients.
 const logSize = 16 << 20
 
+// share is how large a WRITE may be that values share: the raft libraries batch, too.
+const share = 16 << 10
+
 var systems = []system{
-	{"p4ce-direct", "our log, one WRITE per replica, proposals in the leader's process", func(ctx context.Context, r *runner) error { return r.p4ce(ctx, "") }, "p4ce"},
-	{"p4ce-accelerated", "our log, one WRITE to the XDP switch", func(ctx context.Context, r *runner) error { return r.p4ce(ctx, lab.SwitchIP.String()) }, "p4ce"},
+	{"p4ce-direct", "our log, one WRITE per replica, proposals in the leader's process", func(ctx context.Context, r *runner) error { return r.p4ce(ctx, "", 0) }, "p4ce"},
+	{"p4ce-accelerated", "our log, one WRITE to the XDP switch", func(ctx context.Context, r *runner) error { return r.p4ce(ctx, lab.SwitchIP.String(), 0) }, "p4ce"},
+	{"p4ce-direct-shared", "as p4ce-direct; values that wait share WRITEs", func(ctx context.Context, r *runner) error { return r.p4ce(ctx, "", share) }, "p4ce"},
+	{"p4ce-accelerated-shared", "as p4ce-accelerated; values that wait share WRITEs", func(ctx context.Context, r *runner) error { return r.p4ce(ctx, lab.SwitchIP.String(), share) }, "p4ce"},
 	{"hashicorp-raft", "hashicorp/raft, in-memory stores, TCP, proposals in the leader's process", func(ctx context.Context, r *runner) error { return r.raft(ctx, "hashicorp") }, ""},
 	{"etcd-raft", "etcd-io/raft, in-memory storage, TCP, proposals in the leader's process", func(ctx context.Context, r *runner) error { return r.raft(ctx, "etcd-raft") }, ""},
 	{"kv-direct", "p4ce kv in direct mode, clients over TCP", func(ctx context.Context, r *runner) error { return r.kv(ctx, "direct") }, "p4ce"},
@@ -130,8 +135,9 @@ func (r *runner) network(ctx context.Context) (*cluster.Cluster, error) {
 	return cluster.Start(ctx, o)
 }
 
-// p4ce measures our log, through the switch if one is given.
-func (r *runner) p4ce(ctx context.Context, sw string) error {
+// p4ce measures our log, through the switch if one is given; share
+// is as p4ce node takes it.
+func (r *runner) p4ce(ctx context.Context, sw string, share int) error {
 	c, err := r.network(ctx)
 	if err != nil {
 		return err
@@ -148,7 +154,7 @@ func (r *runner) p4ce(ctx context.Context, sw string) error {
 			return err
 		}
 	}
-	return r.measure(ctx, r.host(0), "serve", "-kind", "p4ce", "-interface", lab.Interface, "-servers", strings.Join(addresses, ","), "-switch", sw, "-log-size", fmt.Sprint(logSize))
+	return r.measure(ctx, r.host(0), "serve", "-kind", "p4ce", "-interface", lab.Interface, "-servers", strings.Join(addresses, ","), "-switch", sw, "-share", fmt.Sprint(share), "-log-size", fmt.Sprint(logSize))
 }
 
 // kv measures the store: its servers replicate through the switch's network, and serve

@@ -7,7 +7,7 @@ TESTFLAGS ?= -timeout 20m
 # Long tests: the name of each as it ends, then what failed and why, and what was skipped and why.
 GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format testname --
 
-.PHONY: help build verbs demo test test-short test-vm model explore mutants soak bench generate check lint fuzz clean
+.PHONY: help build verbs demo test test-short test-vm model explore mutants soak bench peers bench-peers generate check lint fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,13 @@ day: ## ten million operations on the store with a fault every few seconds (root
 
 bench: ## measure the pipeline beside a plain redirect and beside C by hand (root)
 	$(GO) run ./bench/pipeline -out out/bench
+
+peers: ## build bin/peerd, which measures p4ce beside others, and vet it (a Go module of its own: bench/peers)
+	@mkdir -p $(BIN)
+	cd bench/peers && $(GO) vet ./... && $(GO) build -o ../../$(BIN)/ ./peerd
+
+bench-peers: build peers ## measure beside etcd-io/raft, hashicorp/raft, etcd and Redis (root; ARGS: bench/peers/README.md)
+	$(BIN)/peerd bench -p4ce $(BIN)/p4ce $(ARGS)
 
 generate: ## make all generated files anew (needs clang-19 and llvm-19)
 	$(GO) generate ./...

@@ -107,23 +107,29 @@ struct reth { u64 va; u32 rkey, len; } __attribute__((packed));
 #define be32(x) __builtin_bswap32(x)
 #define be64(x) __builtin_bswap64(x)
 
+/* What four bytes add that have n more behind them. One word after another: indexes that
+ * wait on the stack are no indexes any more to kernels before 6.3. */
+#define WORD(n, a) ({                                                                              \
+	u32 word = (a), crc = crcs[(n) + 3][word & 0xff] ^ crcs[(n) + 2][word >> 8 & 0xff] ^       \
+	                      crcs[(n) + 1][word >> 16 & 0xff] ^ crcs[n][word >> 24];              \
+	barrier_var(crc);                                                                          \
+	crc;                                                                                       \
+})
+INLINE u32 crc_4(u32 a) { return WORD(0, a); }
 INLINE u32 crc_8(u32 a, u32 b)
 {
-	return crcs[7][a & 0xff] ^ crcs[6][a >> 8 & 0xff] ^ crcs[5][a >> 16 & 0xff] ^ crcs[4][a >> 24] ^
-	       crcs[3][b & 0xff] ^ crcs[2][b >> 8 & 0xff] ^ crcs[1][b >> 16 & 0xff] ^ crcs[0][b >> 24];
+	u32 rest = WORD(0, b);
+
+	return rest ^ WORD(4, a);
 }
 /* The words that the register does not go into come first: they do not wait for it. */
 INLINE u32 crc_16(u32 c, const u32 *w)
 {
-	u32 a = w[1], b = w[2], d = w[3];
-	u32 rest = crcs[11][a & 0xff] ^ crcs[10][a >> 8 & 0xff] ^ crcs[9][a >> 16 & 0xff] ^ crcs[8][a >> 24] ^ crc_8(b, d);
+	u32 rest = WORD(8, w[1]);
 
-	c ^= w[0];
-	return rest ^ crcs[15][c & 0xff] ^ crcs[14][c >> 8 & 0xff] ^ crcs[13][c >> 16 & 0xff] ^ crcs[12][c >> 24];
-}
-INLINE u32 crc_4(u32 a)
-{
-	return crcs[3][a & 0xff] ^ crcs[2][a >> 8 & 0xff] ^ crcs[1][a >> 16 & 0xff] ^ crcs[0][a >> 24];
+	rest ^= WORD(4, w[2]);
+	rest ^= WORD(0, w[3]);
+	return rest ^ WORD(12, c ^ w[0]);
 }
 
 /* The ICRC's register behind IPv4, UDP and BTH, with what routers change masked (annex

@@ -6,107 +6,121 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
+	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/p4ce/p4ce/bench/failover"
-	"github.com/p4ce/p4ce/lab/store"
+	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 func benchCommand() *cobra.Command {
-	return parent(&cobra.Command{Use: "bench", Short: "Measure on this machine, in network namespaces (root)"}, benchFailoverCommand())
+	return parent(&cobra.Command{Use: "bench", Short: "Measure on this machine, in network namespaces (root)"},
+		benchRateCommand(), benchBurstCommand(), benchFailoverCommand())
 }
 
-// failoverOptions is the command line of bench failover.
-type failoverOptions struct {
-	servers, rounds, clients int
-	out                      string
-	verbose                  bool
+// groupBench is the command line of benchmarks that run a leader and replicas.
+type groupBench struct {
+	replicas    []int
+	wire        string
+	size        int
+	repetitions int
+	out         string
+	verbose     bool
 }
 
-func benchFailoverCommand() *cobra.Command {
-	var o failoverOptions
-	c := &cobra.Command{
-		Use:   "failover",
-		Short: "Measure how long a store decides nothing after a crash",
-		Long: `Measure how long clients of a replicated store wait after a replica, the leader, or
-the switch has crashed, and how long forming a group takes: table IV of the P4CE
-paper. A store of p4ce kv processes runs in network namespaces, first in direct mode,
-then behind the XDP switch in accelerated mode, with a second network beside it. Each
-crash is real: a process is killed, the links of the switch go down.
-
-Times depend on the machine and on what else it does: compare those of one run.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runFailover(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
-		},
-	}
-	f := c.Flags()
-	f.IntVar(&o.servers, "servers", 3, "servers of the store, 3 to 9")
-	f.IntVar(&o.rounds, "rounds", 30, "crashes of each kind, in each mode")
-	f.IntVar(&o.clients, "clients", 2, "clients per server")
-	f.StringVar(&o.out, "out", "out/failover", "folder for the CSV file and the plots")
+func (o *groupBench) flags(f *pflag.FlagSet, name string) {
+	f.IntSliceVar(&o.replicas, "replicas", []int{2, 4}, fmt.Sprintf("numbers of replicas to measure with, each 1 to %d", p4ce.MaxReplicas))
+	f.StringVar(&o.wire, "wire", "auto", "how servers send, and who answers: kernel, xdp, packet or auto (see p4ce node)")
+	f.IntVar(&o.size, "size", 64, "bytes of a value")
+	f.IntVar(&o.repetitions, "repetitions", report.Repetitions, fmt.Sprintf("repetitions of each mode, in turns; a verdict takes at least %d", report.Repetitions))
+	f.StringVar(&o.out, "out", "out/"+name, "folder for CSV, JSON and figures")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "show what all processes log")
-	return c
 }
 
-func runFailover(ctx context.Context, o failoverOptions, stdout, stderr io.Writer) error {
-	switch {
-	case o.servers < 3 || o.servers > 9:
-		return usagef("--servers %d: 3 to 9 (two cannot lose one)", o.servers)
-	case o.rounds < 1:
-		return usagef("--rounds %d: at least one", o.rounds)
-	case o.clients < 1:
-		return usagef("--clients %d: at least one", o.clients)
-	case os.Geteuid() != 0:
-		return fmt.Errorf("this measurement runs real servers in network namespaces, which needs root")
+// check finds what can be found wrong before anything is started.
+func (o *groupBench) check() error {
+	if len(o.replicas) == 0 {
+		return usagef("--replicas: no number")
 	}
-	binary, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	var r failover.Result
-	start := time.Now()
-	for _, mode := range []string{"direct", "accelerated"} {
-		if err := measureFailover(ctx, binary, mode, o, &r, stderr); err != nil {
-			return err
+	for _, n := range o.replicas {
+		if n < 1 || n > p4ce.MaxReplicas {
+			return usagef("--replicas %d: a group has 1 to %d replicas", n, p4ce.MaxReplicas)
 		}
 	}
-	fmt.Fprintf(stderr, "\r\033[K")
-	fmt.Fprintf(stdout, "Interruptions of a store of %d servers, as its clients see them (%v):\n\n", o.servers, time.Since(start).Round(time.Second))
-	if err := r.Write(stdout, o.out); err != nil {
-		return err
+	switch o.wire {
+	case "auto", "packet", "xdp", "kernel":
+	default:
+		return usagef("--wire %q: auto, kernel, xdp or packet", o.wire)
 	}
-	fmt.Fprintf(stdout, "\nEvery sample: %s; timelines: failover.svg and .png there.\n", filepath.Join(o.out, "failover.csv"))
-	for _, s := range r.Over() {
-		fmt.Fprintln(stdout, "missed:", s)
+	if o.size < 1 || o.size > maxDemoRecord {
+		return usagef("--size %d: 1 to %d bytes", o.size, maxDemoRecord)
+	}
+	if o.repetitions < 1 {
+		return usagef("--repetitions %d: at least one", o.repetitions)
 	}
 	return nil
 }
 
-// measureFailover measures one mode on a store of its own.
-func measureFailover(ctx context.Context, binary, mode string, o failoverOptions, r *failover.Result, stderr io.Writer) error {
+// minCores is what a leader takes that is measured beside the switch and the replicas.
+const minCores = 2
+
+// ready finds out whether this machine can measure, and where the results go.
+func (o *groupBench) ready() error {
+	if err := benchNeeds(os.Geteuid(), runtime.NumCPU()); err != nil {
+		return err
+	}
+	return report.Folder(o.out)
+}
+
+func benchNeeds(uid, cores int) error {
+	switch {
+	case uid != 0:
+		return fmt.Errorf("this measurement runs real servers in network namespaces, which needs root")
+	case cores < minCores:
+		return fmt.Errorf("this measurement needs at least %d CPUs, and may use %d: with fewer, the servers would wait for each other and not for what is measured", minCores, cores)
+	}
+	return nil
+}
+
+// scene is what a measurement runs with.
+type scene struct {
+	binary, dir, input string
+	log                io.Writer
+	progress           func(format string, args ...any)
+}
+
+// in runs a measurement with a folder of its own, and writes its result.
+func (o *groupBench) in(ctx context.Context, stdout, stderr io.Writer, figures []report.Figure, measure func(scene) (*report.Result, error)) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "p4ce-bench-")
 	if err != nil {
-		return err
+		return fmt.Errorf("temporary folder: %w (TMPDIR says where)", err)
 	}
 	defer os.RemoveAll(dir)
-	log := io.Discard
-	if o.verbose {
-		log = stderr
-	}
-	setup, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
-	s, err := store.Start(setup, store.Options{
-		Binary: binary, Dir: dir, Servers: o.servers, Switch: mode == "accelerated", Second: true, Log: log,
-	})
-	if err != nil {
+	s := scene{binary: self, dir: dir, input: filepath.Join(dir, "input"), progress: func(string, ...any) {}}
+	// One value of the wanted size, whatever it says.
+	if err := os.WriteFile(s.input, []byte(strings.Repeat("p", o.size)), 0o600); err != nil {
 		return err
 	}
-	defer s.Close()
-	return failover.Measure(ctx, s, mode, failover.Options{
-		Rounds: o.rounds, Clients: o.clients, Settle: 60 * time.Second,
-		Progress: func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) },
-	}, r)
+	if o.verbose {
+		s.log = stderr
+	}
+	if isTerminal(stderr) {
+		s.progress = func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) }
+	}
+	r, err := measure(s)
+	s.progress("")
+	if err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("interrupted; everything has been taken down")
+		}
+		return err
+	}
+	return r.Write(stdout, o.out, figures...)
 }

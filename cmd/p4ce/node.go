@@ -40,6 +40,7 @@ type nodeOptions struct {
 	window, share     int
 	input             string
 	recordSize, count int
+	bursts            []int
 	modes             []string
 	verbose           bool
 }
@@ -88,7 +89,8 @@ SIGTERM.`,
 	f.IntVar(&o.share, "share", 0, "leader: records that wait share WRITEs of up to so many bytes; 0: a WRITE for each")
 	f.StringVar(&o.input, "input", "", "leader: file with the records")
 	f.IntVar(&o.recordSize, "record-size", 128, "leader: bytes of a record")
-	f.IntVar(&o.count, "count", 0, "leader: number of records, repeating the file as needed; 0: the file once")
+	f.IntVar(&o.count, "count", 0, "leader: number of records, repeating the file as needed; 0: the file once; with --bursts: of bursts of each size")
+	f.IntSliceVar(&o.bursts, "bursts", nil, "leader: replicate the first record of the file in bursts of these sizes, and print how long those of each took")
 	f.StringSliceVar(&o.modes, "modes", []string{"direct"}, "leader: modes to replicate in, one after the other")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
 	return c
@@ -96,7 +98,7 @@ SIGTERM.`,
 
 // event is what a node, or a server of the store, prints.
 type event struct {
-	Event   string           `json:"event"` // ready, mode, progress, done, digest, status, error, end
+	Event   string           `json:"event"` // ready, mode, progress, burst, done, digest, status, error, end
 	Role    string           `json:"role,omitempty"`
 	Mode    string           `json:"mode,omitempty"`
 	Records uint64           `json:"records,omitempty"`
@@ -253,6 +255,9 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 			return usagef("--modes accelerated needs --switch")
 		}
 	}
+	if err := n.o.checkBursts(); err != nil {
+		return err
+	}
 	records, err := readRecords(n.o.input, n.o.recordSize, n.o.count)
 	if err != nil {
 		return err
@@ -285,7 +290,12 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 		if err := await(ctx, commands, "go"); err != nil {
 			return err
 		}
-		if err := n.replicate(ctx, l, mode, records); err != nil {
+		if len(n.o.bursts) > 0 {
+			err = n.burst(ctx, l, mode, records[0])
+		} else {
+			err = n.replicate(ctx, l, mode, records)
+		}
+		if err != nil {
 			return fmt.Errorf("%s mode: %w", mode, err)
 		}
 	}

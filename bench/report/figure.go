@@ -1,0 +1,196 @@
+package report
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"path/filepath"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Figure is a drawing of one metric: lines over the axis of the result or, without an
+// axis, bars, a group of them per case. Error bars go from the least to the most.
+type Figure struct {
+	Name   string // of the files
+	Title  string
+	Metric string
+	LogX   bool
+}
+
+const width, height = 7 * vg.Inch, 4.5 * vg.Inch
+
+var (
+	colors = []color.Color{color.RGBA{0x8a, 0x93, 0xa3, 0xff}, color.RGBA{0x2f, 0x6f, 0xb5, 0xff}, color.RGBA{0xc2, 0x6a, 0x1e, 0xff}, color.RGBA{0x3b, 0x8a, 0x4e, 0xff}}
+	dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}}
+)
+
+// bars are points with the spread of each.
+type bars struct {
+	plotter.XYs
+	plotter.YErrors
+}
+
+func (b *bars) add(x float64, s Spread) {
+	b.XYs = append(b.XYs, plotter.XY{X: x, Y: s.Median})
+	b.YErrors = append(b.YErrors, struct{ Low, High float64 }{s.Median - s.Min, s.Max - s.Median})
+}
+
+// draw writes a figure into a folder, as SVG and PNG.
+func (r *Result) draw(dir string, f Figure) error {
+	points := r.Points(f.Metric)
+	if len(points) == 0 {
+		return fmt.Errorf("nothing was measured of %q", f.Metric)
+	}
+	p := plot.New()
+	p.Title.Text = f.Title
+	if len(r.Disturbed) > 0 {
+		p.Title.Text += " (disturbed run)"
+	}
+	p.Title.Padding = vg.Points(6)
+	p.Y.Label.Text = fmt.Sprintf("%s (%s)", f.Metric, r.unit(f.Metric))
+	p.Legend.Top, p.Legend.Left, p.Legend.Padding = true, true, vg.Points(3)
+	grid := plotter.NewGrid()
+	p.Add(grid)
+	var cases []string
+	index := map[string]int{}
+	for _, at := range points {
+		if _, ok := index[at.Case]; !ok {
+			index[at.Case] = len(cases)
+			cases = append(cases, at.Case)
+		}
+	}
+	var err error
+	if r.Axis.Name == "" {
+		grid.Vertical.Width = 0
+		err = r.columns(p, points, cases, index)
+	} else {
+		p.X.Label.Text = r.Axis.Name
+		if r.Axis.Unit != "" {
+			p.X.Label.Text += " (" + r.Axis.Unit + ")"
+		}
+		err = r.lines(p, points, cases)
+		if f.LogX {
+			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, ticks(points)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	p.Y.Min = 0
+	p.Y.Max *= 1.3 // for the legend
+	svg, png := vgsvg.New(width, height), vgimg.New(width, height)
+	p.Draw(draw.New(svg))
+	p.Draw(draw.New(png))
+	for ext, c := range map[string]io.WriterTo{".svg": svg, ".png": vgimg.PngCanvas{Canvas: png}} {
+		err := create(filepath.Join(dir, f.Name+ext), func(w io.Writer) error {
+			_, err := c.WriteTo(w)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ticks marks every point of a logarithmic axis.
+func ticks(points []Point) plot.ConstantTicks {
+	var out plot.ConstantTicks
+	seen := map[float64]bool{}
+	for _, p := range points {
+		if !seen[p.X] {
+			seen[p.X] = true
+			out = append(out, plot.Tick{Value: p.X, Label: fmt.Sprint(p.X)})
+		}
+	}
+	return out
+}
+
+// columns draws a group of bars per case.
+func (r *Result) columns(p *plot.Plot, points []Point, cases []string, index map[string]int) error {
+	const wide = 36
+	for i, system := range r.Systems {
+		off := (float64(i) - float64(len(r.Systems)-1)/2) * wide
+		heights := make(plotter.Values, len(cases))
+		var b bars
+		for _, at := range points {
+			if s := r.Of(at, system); s.N > 0 {
+				heights[index[at.Case]] = s.Median
+				b.add(float64(index[at.Case]), s)
+			}
+		}
+		chart, err := plotter.NewBarChart(heights, vg.Points(wide))
+		if err != nil {
+			return err
+		}
+		chart.Color, chart.Offset, chart.LineStyle.Width = colors[i%len(colors)], vg.Points(off), 0
+		p.Add(chart)
+		p.Legend.Add(system, chart)
+		if len(b.XYs) > 0 {
+			e, err := plotter.NewYErrorBars(&b)
+			if err != nil {
+				return err
+			}
+			p.Add(shifted{e, vg.Points(off)})
+		}
+	}
+	p.NominalX(cases...)
+	p.X.Min, p.X.Max = -0.5, float64(len(cases))-0.5
+	return nil
+}
+
+// shifted draws something beside its place, as bars are.
+type shifted struct {
+	*plotter.YErrorBars
+	by vg.Length
+}
+
+// Plot implements plot.Plotter.
+func (s shifted) Plot(c draw.Canvas, p *plot.Plot) {
+	c.Min.X += s.by
+	c.Max.X += s.by
+	s.YErrorBars.Plot(c, p)
+}
+
+// lines draws a line per system and case.
+func (r *Result) lines(p *plot.Plot, points []Point, cases []string) error {
+	for i, system := range r.Systems {
+		for k, name := range cases {
+			var b bars
+			for _, at := range points {
+				if s := r.Of(at, system); at.Case == name && s.N > 0 && !math.IsNaN(s.Median) {
+					b.add(at.X, s)
+				}
+			}
+			if len(b.XYs) == 0 {
+				continue
+			}
+			l, dots, err := plotter.NewLinePoints(b.XYs)
+			if err != nil {
+				return err
+			}
+			e, err := plotter.NewYErrorBars(&b)
+			if err != nil {
+				return err
+			}
+			c := colors[i%len(colors)]
+			l.Color, l.Width, l.Dashes = c, vg.Points(1.5), dashes[k%len(dashes)]
+			dots.Color, dots.Shape = c, draw.CircleGlyph{}
+			e.Color = c
+			p.Add(l, dots, e)
+			label := system
+			if len(cases) > 1 {
+				label += ", " + name
+			}
+			p.Legend.Add(label, l, dots)
+		}
+	}
+	return nil
+}

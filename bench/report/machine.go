@@ -1,0 +1,267 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Machine is where a run was made.
+type Machine struct {
+	CPU        string     `json:"cpu"`
+	Cores      int        `json:"cores"` // that this process may use
+	Kernel     string     `json:"kernel"`
+	Go         string     `json:"go"`
+	Commit     string     `json:"commit"` // "+" at the end: with changes; "?": that of the folder it ran in
+	LoadBefore [3]float64 `json:"load_before"`
+	LoadAfter  [3]float64 `json:"load_after"`
+	Stolen     float64    `json:"stolen"` // CPUs, by the hypervisor
+	Others     float64    `json:"others"` // CPUs, used by processes that are not of the run
+}
+
+// String has the facts in one line.
+func (m Machine) String() string {
+	return fmt.Sprintf("%s, %d cores, Linux %s, commit %s, load %.2f before and %.2f after, others used %.2f CPUs, %.2f stolen",
+		m.CPU, m.Cores, m.Kernel, m.Commit, m.LoadBefore[0], m.LoadAfter[0], m.Others, m.Stolen)
+}
+
+// What a clean run may have beside it. The mean load is that of the minute before it.
+const (
+	maxLoad   = 0.5  // runnable processes, per core
+	maxOthers = 0.05 // CPUs per core
+	maxStolen = 0.01 // CPUs per core
+)
+
+// disturbed says what was beside a run.
+func (m Machine) disturbed(who []string) (out []string) {
+	cores := float64(max(m.Cores, 1))
+	if m.LoadBefore[0] > maxLoad*cores {
+		out = append(out, fmt.Sprintf("the load was %.2f when it began", m.LoadBefore[0]))
+	}
+	if m.Others > maxOthers*cores {
+		s := fmt.Sprintf("other processes used %.2f CPUs", m.Others)
+		if len(who) > 0 {
+			s += " (" + strings.Join(who, ", ") + ")"
+		}
+		out = append(out, s)
+	}
+	if m.Stolen > maxStolen*cores {
+		out = append(out, fmt.Sprintf("the hypervisor took %.2f CPUs", m.Stolen))
+	}
+	return out
+}
+
+// Run is a run that is under way, whose machine is looked at.
+type Run struct {
+	r      *Result
+	before usage
+}
+
+// Begin notes the machine, and begins to watch what else it does.
+func (r *Result) Begin() (*Run, error) {
+	r.Start = time.Now()
+	r.Machine = Machine{CPU: cpuModel(), Cores: runtime.NumCPU(), Kernel: kernel(), Go: runtime.Version(), Commit: commit()}
+	var err error
+	if r.Machine.LoadBefore, err = load(); err != nil {
+		return nil, err
+	}
+	u, err := used()
+	return &Run{r, u}, err
+}
+
+// End notes what the machine did beside the run. The processes of the run must still be
+// there, or have been waited for by those that are.
+func (run *Run) End() error {
+	r := run.r
+	r.Took = time.Since(r.Start)
+	after, err := used()
+	if err != nil {
+		return err
+	}
+	if r.Machine.LoadAfter, err = load(); err != nil {
+		return err
+	}
+	var who []string
+	r.Machine.Others, r.Machine.Stolen, who = after.since(run.before)
+	r.Disturbed = r.Machine.disturbed(who)
+	return nil
+}
+
+// hertz is the unit of times in /proc, USER_HZ, on every architecture that Linux has today.
+const hertz = 100
+
+// usage is CPU time used up to an instant, in 1/hertz seconds.
+type usage struct {
+	at           time.Time
+	busy, stolen float64 // of the machine: in processes; by the hypervisor
+	procs        map[int]proc
+}
+
+// proc is a process, from its stat.
+type proc struct {
+	name   string
+	parent int
+	ours   bool    // a process of the run: we, and those under us
+	kernel bool    // a thread of the kernel
+	own    float64 // used by itself
+	all    float64 // and by its children that have ended
+}
+
+// since returns what others than us used, and what was stolen, in CPUs, and the names of
+// the largest of the others.
+func (u usage) since(before usage) (others, stolen float64, who []string) {
+	span := u.at.Sub(before.at).Seconds() * hertz
+	if span <= 0 {
+		return 0, 0, nil
+	}
+	busy := u.busy - before.busy
+	type user struct {
+		name string
+		cpus float64
+	}
+	var users []user
+	for pid, p := range u.procs {
+		if p.ours || p.kernel { // the kernel's threads move our packets
+			busy -= p.all - before.procs[pid].all
+		} else if c := (p.own - before.procs[pid].own) / span; c >= 0.02 {
+			users = append(users, user{p.name, c})
+		}
+	}
+	slices.SortFunc(users, func(a, b user) int { return int(1000 * (b.cpus - a.cpus)) })
+	for _, x := range users[:min(3, len(users))] {
+		who = append(who, fmt.Sprintf("%s %.2f", x.name, x.cpus))
+	}
+	return max(0, busy/span), max(0, (u.stolen-before.stolen)/span), who
+}
+
+func used() (usage, error) {
+	u := usage{at: time.Now(), procs: map[int]proc{}}
+	b, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return u, err
+	}
+	line, _, _ := bytes.Cut(b, []byte("\n"))
+	f := strings.Fields(string(line)) // cpu user nice system idle iowait irq softirq steal: proc(5)
+	if len(f) < 9 {
+		return u, fmt.Errorf("/proc/stat: %q is not what proc(5) says", line)
+	}
+	// Without irq and softirq, which are packets.
+	u.busy = number(f[1]) + number(f[2]) + number(f[3])
+	u.stolen = number(f[8])
+	dirs, err := os.ReadDir("/proc")
+	if err != nil {
+		return u, err
+	}
+	for _, d := range dirs {
+		pid, err := strconv.Atoi(d.Name())
+		if err != nil {
+			continue
+		}
+		if b, err := os.ReadFile("/proc/" + d.Name() + "/stat"); err == nil { // else it has ended
+			if p, ok := parseProc(string(b)); ok {
+				u.procs[pid] = p
+			}
+		}
+	}
+	u.mark(os.Getpid())
+	return u, nil
+}
+
+// parseProc reads /proc/PID/stat: proc(5), fields 2, 4 and 14 to 17.
+func parseProc(s string) (proc, bool) {
+	open, end := strings.IndexByte(s, '('), strings.LastIndexByte(s, ')') // a name may hold anything
+	if open < 0 || end < open {
+		return proc{}, false
+	}
+	f := strings.Fields(s[end+1:])
+	if len(f) < 15 {
+		return proc{}, false
+	}
+	own := number(f[11]) + number(f[12])
+	return proc{name: s[open+1 : end], parent: int(number(f[1])), own: own, all: own + number(f[13]) + number(f[14])}, true
+}
+
+// mark finds the processes under a process, and the threads of the kernel, which are
+// under process 2.
+func (u usage) mark(self int) {
+	for pid, p := range u.procs {
+		for at, n := pid, 0; at > 0 && n < 64; n++ {
+			p.ours = p.ours || at == self
+			p.kernel = p.kernel || at == 2
+			at = u.procs[at].parent
+		}
+		u.procs[pid] = p
+	}
+}
+
+func number(s string) float64 {
+	v, _ := strconv.ParseFloat(s, 64)
+	return v
+}
+
+func load() (out [3]float64, err error) {
+	b, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return out, err
+	}
+	f := strings.Fields(string(b))
+	for i := range min(len(out), len(f)) {
+		out[i] = number(f[i])
+	}
+	return out, nil
+}
+
+func kernel() string {
+	var u unix.Utsname
+	if unix.Uname(&u) != nil {
+		return "unknown"
+	}
+	return unix.ByteSliceToString(u.Release[:])
+}
+
+func cpuModel() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return "unknown CPU"
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if k, v, ok := strings.Cut(s.Text(), ":"); ok && strings.TrimSpace(k) == "model name" {
+			return strings.TrimSpace(v)
+		}
+	}
+	return runtime.GOARCH // the others have no such line
+}
+
+// commit is that of the binary; of the folder, where the binary does not know it.
+func commit() string {
+	rev, dirty := "", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				rev = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				dirty = "+"
+			}
+		}
+	}
+	if rev == "" {
+		out, err := exec.Command("git", "rev-parse", "HEAD").Output()
+		if err != nil {
+			return "unknown"
+		}
+		rev, dirty = strings.TrimSpace(string(out)), "?"
+	}
+	return rev[:min(12, len(rev))] + dirty
+}

@@ -1,0 +1,219 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var at = Point{Metric: "rate", Case: "2 replicas", X: 64}
+
+// sample is a result whose ratios are known: 2, 2, 3, 2, 1.
+func sample() *Result {
+	r := &Result{Name: "x", Title: "An example", Systems: []string{"direct", "accelerated"}, Metrics: []Metric{{Name: "rate", Unit: "1/s"}}, Axis: Metric{Name: "size", Unit: "B"},
+		Start: time.Unix(1, 0).UTC(), Machine: Machine{CPU: "a CPU", Cores: 2, Kernel: "6.1", Commit: "abc"}}
+	r.Set("window", 64)
+	for i, v := range [][2]float64{{100, 200}, {200, 400}, {100, 300}, {50, 100}, {1000, 1000}} {
+		r.Add(at, "direct", i, v[0])
+		r.Add(at, "accelerated", i, v[1])
+		small := at
+		small.X = 16
+		r.Add(small, "direct", i, v[0]/2)
+	}
+	return r
+}
+
+func TestRatioIsOfRepetitions(t *testing.T) {
+	r := sample()
+	require.Equal(t, Spread{N: 5, Median: 100, Min: 50, Max: 1000}, r.Of(at, "direct"))
+	require.Equal(t, Spread{N: 5, Median: 300, Min: 100, Max: 1000}, r.Of(at, "accelerated"))
+	// Not 300 / 100.
+	require.Equal(t, Spread{N: 5, Median: 2, Min: 1, Max: 3}, r.Ratio(at, "accelerated", "direct"))
+	require.Zero(t, r.Ratio(Point{Metric: "rate", Case: "2 replicas", X: 16}, "accelerated", "direct"), "measured of one only")
+	require.Equal(t, 2.5, spread([]float64{4, 1, 2, 3}).Median)
+}
+
+func TestVerdicts(t *testing.T) {
+	r := sample()
+	r.AtLeast("goodput", at, "accelerated", "direct", 1.9, "")
+	r.AtLeast("goodput", at, "accelerated", "direct", 2, "")
+	r.AtLeast("goodput", at, "accelerated", "direct", 2.1, "")
+	r.AtMost("burst", at, "accelerated", "direct", 2, "")
+	r.AtMost("burst", at, "accelerated", "direct", 0.5, "")
+	r.AtLeast("goodput", at, "accelerated", "direct", 1.9, "the CPU was not the limit")
+	r.AtLeast("goodput", Point{Metric: "rate"}, "accelerated", "direct", 1.9, "")
+	var got []string
+	for _, v := range r.Verdicts {
+		got = append(got, v.String())
+	}
+	require.Equal(t, []string{
+		"goodput: x2.00, wanted at least 1.9: reached",
+		"goodput: x2.00, wanted at least 2: reached",
+		"goodput: x2.00, wanted at least 2.1: missed",
+		"burst: x2.00, wanted at most 2: reached",
+		"burst: x2.00, wanted at most 0.5: missed",
+		"goodput: x2.00, wanted at least 1.9: no verdict: the CPU was not the limit",
+		"goodput: x0.00, wanted at least 1.9: no verdict: 0 repetitions, and it takes 5",
+	}, got)
+	require.False(t, r.Verdicts[5].Reached)
+	require.False(t, r.Verdicts[6].Reached)
+}
+
+func TestTable(t *testing.T) {
+	r := sample()
+	r.AtLeast("goodput", at, "accelerated", "direct", 1.9, "")
+	var b bytes.Buffer
+	require.NoError(t, r.Table(&b))
+	require.Contains(t, b.String(), "2 replicas  64    100 (50.0 .. 1000)  300 (100 .. 1000)  x2.00 (1.00 .. 3.00)  5\n")
+	require.Contains(t, b.String(), "2 replicas  16    50.0 (25.0 .. 500)  -                  -                     5\n")
+	require.Contains(t, b.String(), "settings: window 64\na clean run")
+	require.NotContains(t, b.String(), "DISTURBED")
+
+	r.Metrics[0].NoRatio = true
+	b.Reset()
+	require.NoError(t, r.Table(&b))
+	require.Contains(t, b.String(), "300 (100 .. 1000)  5\n")
+
+	r.Disturbed = []string{"the load was 9.00 when it began"}
+	b.Reset()
+	require.NoError(t, r.Table(&b))
+	require.Contains(t, b.String(), "A DISTURBED RUN, not to be quoted: the load was 9.00 when it began")
+	require.Contains(t, b.String(), "These are of a disturbed run.")
+	require.NotContains(t, b.String(), "clean")
+}
+
+func TestRoundTrips(t *testing.T) {
+	r := sample()
+	r.AtLeast("goodput", at, "accelerated", "direct", 1.9, "")
+	r.Samples[0].Value = 1.0 / 3
+	r.Samples[1].Case = "2 replicas, \"and\" a comma"
+	r.Title = "two\nlines"
+	var b bytes.Buffer
+	require.NoError(t, r.CSV(&b))
+	got, err := ReadCSV(&b)
+	require.NoError(t, err)
+	require.Equal(t, r.Samples, got)
+
+	b.Reset()
+	require.NoError(t, r.JSON(&b))
+	var back Result
+	require.NoError(t, json.Unmarshal(b.Bytes(), &back))
+	require.Equal(t, r, &back)
+
+	for text, want := range map[string]string{
+		"":      "the first line is not metric,unit",
+		"a,b\n": "wrong number of fields",
+		"metric,unit,case,x,system,repetition,value\nm,u,c,zero,s,0,1\n": "row 1",
+	} {
+		_, err := ReadCSV(bytes.NewBufferString(text))
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestFigures(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	lines, bars := sample(), sample()
+	bars.Name, bars.Axis = "y", Metric{}
+	require.NoError(t, lines.Write(io.Discard, dir, Figure{Name: "lines", Title: "Lines", Metric: "rate", LogX: true}))
+	require.NoError(t, bars.Write(io.Discard, dir, Figure{Name: "bars", Title: "Bars", Metric: "rate"}))
+	for _, name := range []string{"lines", "bars"} {
+		f, err := os.Open(filepath.Join(dir, name+".png"))
+		require.NoError(t, err)
+		img, err := png.Decode(f)
+		require.NoError(t, err)
+		f.Close()
+		require.Greater(t, img.Bounds().Dx(), 300)
+		svg, err := os.ReadFile(filepath.Join(dir, name+".svg"))
+		require.NoError(t, err)
+		d := xml.NewDecoder(bytes.NewReader(svg))
+		for {
+			if _, err = d.Token(); err != nil {
+				break
+			}
+		}
+		require.ErrorIs(t, err, io.EOF, "well-formed")
+		for _, s := range []string{"rate (1/s)", "direct", "accelerated"} {
+			require.Contains(t, string(svg), s)
+		}
+	}
+	svg, err := os.ReadFile(filepath.Join(dir, "lines.svg"))
+	require.NoError(t, err)
+	require.Contains(t, string(svg), "size (B)")
+	for _, name := range []string{"x.csv", "x.json", "y.csv", "y.json"} {
+		require.FileExists(t, filepath.Join(dir, name))
+	}
+	require.ErrorContains(t, lines.Write(io.Discard, dir, Figure{Name: "n", Metric: "nothing"}), `nothing was measured of "nothing"`)
+}
+
+func TestFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	err := Folder(filepath.Join(file, "below"))
+	require.ErrorContains(t, err, "cannot write to "+filepath.Join(file, "below")+": not a directory")
+	require.Equal(t, err.Error(), sample().Write(io.Discard, filepath.Join(file, "below")).Error())
+	dir := t.TempDir()
+	require.NoError(t, Folder(dir))
+	left, err := os.ReadDir(dir)
+	require.NoError(t, errors.Join(err))
+	require.Empty(t, left)
+}
+
+func TestDisturbed(t *testing.T) {
+	require.Empty(t, Machine{Cores: 2, LoadBefore: [3]float64{0.9}, Others: 0.09, Stolen: 0.01}.disturbed(nil))
+	require.Equal(t, []string{"the load was 1.10 when it began", "other processes used 0.50 CPUs (go 0.40)", "the hypervisor took 0.10 CPUs"},
+		Machine{Cores: 2, LoadBefore: [3]float64{1.1}, Others: 0.5, Stolen: 0.1}.disturbed([]string{"go 0.40"}))
+}
+
+// What others use is what the machine did without what we did, those that have ended
+// included, and without the kernel's threads.
+func TestUsage(t *testing.T) {
+	start := time.Now()
+	before := usage{at: start, busy: 1000, stolen: 10, procs: map[int]proc{
+		2: {name: "kthreadd"}, 3: {name: "ksoftirqd/0", parent: 2, own: 5, all: 5},
+		10: {name: "p4ce", parent: 1, own: 10, all: 20}, 20: {name: "go", parent: 1, own: 100, all: 100}}}
+	after := usage{at: start.Add(10 * time.Second), busy: 2000, stolen: 110, procs: map[int]proc{
+		2: {name: "kthreadd"}, 3: {name: "ksoftirqd/0", parent: 2, own: 105, all: 105},
+		10: {name: "p4ce", parent: 1, own: 60, all: 220}, 11: {name: "p4ce", parent: 10, own: 200, all: 200},
+		20: {name: "go", parent: 1, own: 500, all: 500}}}
+	after.mark(10)
+	others, stolen, who := after.since(before)
+	require.InDelta(t, (1000.0-100-200-200)/1000, others, 1e-9)
+	require.InDelta(t, 0.1, stolen, 1e-9)
+	require.Equal(t, []string{"go 0.40"}, who)
+}
+
+func TestParseProc(t *testing.T) {
+	p, ok := parseProc("12 (a) b (c) S 7 12 12 0 -1 4194560 1 2 3 4 100 20 3000 400 20 0 1 0 5\n")
+	require.True(t, ok)
+	require.Equal(t, proc{name: "a) b (c", parent: 7, own: 120, all: 3520}, p)
+	for _, s := range []string{"", "12 (a", "12 (a) S 7"} {
+		_, ok := parseProc(s)
+		require.False(t, ok, s)
+	}
+}
+
+// A run knows its machine, and does not take itself for somebody else.
+func TestRun(t *testing.T) {
+	r := sample()
+	run, err := r.Begin()
+	require.NoError(t, err)
+	require.NoError(t, run.End())
+	require.NotEmpty(t, r.Machine.CPU)
+	require.Positive(t, r.Machine.Cores)
+	require.NotEqual(t, "unknown", r.Machine.Kernel)
+	require.NotEmpty(t, r.Machine.Commit)
+	u, err := used()
+	require.NoError(t, err)
+	require.True(t, u.procs[os.Getpid()].ours)
+	require.False(t, u.procs[1].ours)
+	require.Positive(t, u.busy)
+}

@@ -1,0 +1,174 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Repetitions is the least number of repetitions of which a result says anything.
+const Repetitions = 5
+
+// Metric is something that is measured.
+type Metric struct {
+	Name    string `json:"name"`
+	Unit    string `json:"unit"`
+	NoRatio bool   `json:"no_ratio,omitempty"` // the ratio of systems says nothing
+}
+
+// Sample is one measured value.
+type Sample struct {
+	Metric     string  `json:"metric"`
+	Case       string  `json:"case"` // what is compared within, such as "2 replicas"
+	X          float64 `json:"x"`    // point of the axis; 0 where there is none
+	System     string  `json:"system"`
+	Repetition int     `json:"repetition"` // from 0
+	Value      float64 `json:"value"`
+}
+
+// Point is where samples of several systems are compared.
+type Point struct {
+	Metric string
+	Case   string
+	X      float64
+}
+
+// Setting is something that was chosen for a run.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Verdict is a target, and whether it was reached.
+type Verdict struct {
+	What    string  `json:"what"`
+	Got     float64 `json:"got"`
+	Wanted  float64 `json:"wanted"`
+	AtMost  bool    `json:"at_most"` // Wanted is an upper bound
+	Reached bool    `json:"reached"`
+	// Why it cannot be reached, or says nothing; empty if it stands.
+	Invalid string `json:"invalid,omitempty"`
+}
+
+// String is the verdict in one line.
+func (v Verdict) String() string {
+	bound, end := "at least", "missed"
+	if v.AtMost {
+		bound = "at most"
+	}
+	if v.Reached {
+		end = "reached"
+	}
+	if v.Invalid != "" {
+		end = "no verdict: " + v.Invalid
+	}
+	return fmt.Sprintf("%s: x%.2f, wanted %s %.4g: %s", v.What, v.Got, bound, v.Wanted, end)
+}
+
+// Result is a run of a benchmark.
+type Result struct {
+	Name      string        `json:"name"`  // of the command, and of the files
+	Title     string        `json:"title"` // one line for people
+	Start     time.Time     `json:"start"`
+	Took      time.Duration `json:"took_ns"`
+	Machine   Machine       `json:"machine"`
+	Settings  []Setting     `json:"settings"`
+	Axis      Metric        `json:"axis"`    // of Sample.X; no name: there is none
+	Systems   []string      `json:"systems"` // the first is what the others are compared with
+	Metrics   []Metric      `json:"metrics"`
+	Samples   []Sample      `json:"samples"`
+	Verdicts  []Verdict     `json:"verdicts"`
+	Notes     []string      `json:"notes,omitempty"`
+	Disturbed []string      `json:"disturbed,omitempty"` // by what; empty: a clean run
+}
+
+// Set notes a setting.
+func (r *Result) Set(name string, value any) {
+	r.Settings = append(r.Settings, Setting{name, fmt.Sprint(value)})
+}
+
+// Add adds a sample.
+func (r *Result) Add(p Point, system string, repetition int, value float64) {
+	r.Samples = append(r.Samples, Sample{p.Metric, p.Case, p.X, system, repetition, value})
+}
+
+// Points returns where a metric was measured, in the order of measuring.
+func (r *Result) Points(metric string) []Point {
+	var out []Point
+	for _, s := range r.Samples {
+		if p := (Point{s.Metric, s.Case, s.X}); s.Metric == metric && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Values returns what was measured of a system at a point, by repetition.
+func (r *Result) Values(p Point, system string) map[int]float64 {
+	out := map[int]float64{}
+	for _, s := range r.Samples {
+		if (Point{s.Metric, s.Case, s.X}) == p && s.System == system {
+			out[s.Repetition] = s.Value
+		}
+	}
+	return out
+}
+
+// Spread describes values.
+type Spread struct {
+	N                int
+	Median, Min, Max float64
+}
+
+// Of describes what was measured of a system at a point.
+func (r *Result) Of(p Point, system string) Spread {
+	var v []float64
+	for _, x := range r.Values(p, system) {
+		v = append(v, x)
+	}
+	return spread(v)
+}
+
+// Ratio describes, over the repetitions in which both were measured, a system's value
+// divided by another's.
+func (r *Result) Ratio(p Point, system, by string) Spread {
+	below := r.Values(p, by)
+	var v []float64
+	for i, x := range r.Values(p, system) {
+		if y, ok := below[i]; ok && y != 0 {
+			v = append(v, x/y)
+		}
+	}
+	return spread(v)
+}
+
+func spread(v []float64) Spread {
+	if len(v) == 0 {
+		return Spread{}
+	}
+	slices.Sort(v)
+	n := len(v)
+	return Spread{N: n, Median: (v[(n-1)/2] + v[n/2]) / 2, Min: v[0], Max: v[n-1]}
+}
+
+// AtLeast adds the verdict that the median ratio of two systems at a point is no less
+// than a target; AtMost, that it is no more. invalid is why the samples are not of what
+// is asked, if they are not.
+func (r *Result) AtLeast(what string, p Point, system, by string, wanted float64, invalid string) {
+	r.judge(what, p, system, by, wanted, false, invalid)
+}
+
+// AtMost is like AtLeast, with an upper bound.
+func (r *Result) AtMost(what string, p Point, system, by string, wanted float64, invalid string) {
+	r.judge(what, p, system, by, wanted, true, invalid)
+}
+
+func (r *Result) judge(what string, p Point, system, by string, wanted float64, atMost bool, invalid string) {
+	s := r.Ratio(p, system, by)
+	v := Verdict{What: what, Got: s.Median, Wanted: wanted, AtMost: atMost, Invalid: invalid}
+	if s.N < Repetitions && v.Invalid == "" {
+		v.Invalid = fmt.Sprintf("%d repetitions, and it takes %d", s.N, Repetitions)
+	}
+	v.Reached = v.Invalid == "" && (s.Median >= wanted) != atMost || v.Invalid == "" && s.Median == wanted
+	r.Verdicts = append(r.Verdicts, v)
+}

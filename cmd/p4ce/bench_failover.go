@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/bench/failover"
+	"github.com/p4ce/p4ce/lab/store"
+)
+
+// failoverOptions is the command line of bench failover.
+type failoverOptions struct {
+	servers, rounds, clients int
+	out                      string
+	verbose                  bool
+}
+
+func benchFailoverCommand() *cobra.Command {
+	var o failoverOptions
+	c := &cobra.Command{
+		Use:   "failover",
+		Short: "Measure how long a store decides nothing after a crash",
+		Long: `Measure how long clients of a replicated store wait after a replica, the leader, or
+the switch has crashed, and how long forming a group takes: table IV of the P4CE
+paper. A store of p4ce kv processes runs in network namespaces, first in direct mode,
+then behind the XDP switch in accelerated mode, with a second network beside it. Each
+crash is real: a process is killed, the links of the switch go down.
+
+Times depend on the machine and on what else it does: compare those of one run.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runFailover(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	f.IntVar(&o.servers, "servers", 3, "servers of the store, 3 to 9")
+	f.IntVar(&o.rounds, "rounds", 30, "crashes of each kind, in each mode")
+	f.IntVar(&o.clients, "clients", 2, "clients per server")
+	f.StringVar(&o.out, "out", "out/failover", "folder for the CSV file and the plots")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "show what all processes log")
+	return c
+}
+
+func runFailover(ctx context.Context, o failoverOptions, stdout, stderr io.Writer) error {
+	switch {
+	case o.servers < 3 || o.servers > 9:
+		return usagef("--servers %d: 3 to 9 (two cannot lose one)", o.servers)
+	case o.rounds < 1:
+		return usagef("--rounds %d: at least one", o.rounds)
+	case o.clients < 1:
+		return usagef("--clients %d: at least one", o.clients)
+	case os.Geteuid() != 0:
+		return fmt.Errorf("this measurement runs real servers in network namespaces, which needs root")
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	var r failover.Result
+	start := time.Now()
+	for _, mode := range []string{"direct", "accelerated"} {
+		if err := measureFailover(ctx, binary, mode, o, &r, stderr); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(stderr, "\r\033[K")
+	fmt.Fprintf(stdout, "Interruptions of a store of %d servers, as its clients see them (%v):\n\n", o.servers, time.Since(start).Round(time.Second))
+	if err := r.Write(stdout, o.out); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "\nEvery sample: %s; timelines: failover.svg and .png there.\n", filepath.Join(o.out, "failover.csv"))
+	for _, s := range r.Over() {
+		fmt.Fprintln(stdout, "missed:", s)
+	}
+	return nil
+}
+
+// measureFailover measures one mode on a store of its own.
+func measureFailover(ctx context.Context, binary, mode string, o failoverOptions, r *failover.Result, stderr io.Writer) error {
+	dir, err := os.MkdirTemp("", "p4ce-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	log := io.Discard
+	if o.verbose {
+		log = stderr
+	}
+	setup, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	s, err := store.Start(setup, store.Options{
+		Binary: binary, Dir: dir, Servers: o.servers, Switch: mode == "accelerated", Second: true, Log: log,
+	})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return failover.Measure(ctx, s, mode, failover.Options{
+		Rounds: o.rounds, Clients: o.clients, Settle: 60 * time.Second,
+		Progress: func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) },
+	}, r)
+}

@@ -20,7 +20,8 @@ type Partner interface {
 	Lock(p *Progress)
 	// Unlock gives the state back as p has it.
 	Unlock(p *Progress)
-	// Took counts a request that the partner has left to the queue pair.
+	// Took counts a request that the partner has left to the queue pair, which has executed
+	// it. The state is locked.
 	Took()
 	// Counters are what the partner has done.
 	Counters() Counters

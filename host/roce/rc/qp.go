@@ -274,11 +274,11 @@ func (q *QP) Receive(now Time, p *wire.Packet) {
 	switch {
 	case op.IsRequest():
 		q.heard = true
-		if q.partner != nil {
-			q.partner.Took()
-		}
 		q.enter()
 		q.resp.receive(q, p)
+		if q.partner != nil {
+			q.partner.Took() // before the state is given back, and not before this is executed
+		}
 		q.leave()
 	case op.IsResponse():
 		q.heard = true

@@ -54,6 +54,7 @@ func New(o Options) *report.Result {
 	r.Set("window", o.Window)
 	r.Set("wire", o.Wire)
 	r.Set("repetitions", o.Repetitions)
+	r.Set("leader's ack time-out", ackTimeout)
 	if o.Pin {
 		r.Set("limit", "the leader on one CPU")
 	} else {
@@ -85,6 +86,8 @@ func Measure(ctx context.Context, o Options) (*report.Result, error) {
 	return r, run.End()
 }
 
+const ackTimeout = "1s"
+
 // near is the part of its quota that a leader uses which is limited by it.
 const near = 0.85
 
@@ -98,7 +101,7 @@ func measure(ctx context.Context, o Options, n int, r *report.Result) (err error
 	g, err := group.Start(start, group.Options{Binary: o.Binary, Dir: o.Dir, Replicas: n, Wire: o.Wire, Modes: modes, Log: o.Log,
 		Leader: []string{"--record-size", fmt.Sprint(o.Size), "--count", fmt.Sprint(o.Values), "--input", o.Input, "--window", fmt.Sprint(o.Window),
 			// A leader that its quota holds up is late for every time-out.
-			"--ack-timeout", "1s"}})
+			"--ack-timeout", ackTimeout}})
 	if err != nil {
 		return err
 	}

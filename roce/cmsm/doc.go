@@ -24,5 +24,5 @@
 // since any fixed moment. An Agent and its Conns are not synchronised.
 //
 // Source: IB spec volume 1 section 12.9; the timings and the answers to
-// duplicates follow the kernel (rxe-facts.md).
+// duplicates follow the kernel (drivers/infiniband/core/cm.c of Linux 6.1).
 package cmsm

@@ -5,9 +5,11 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/doctor/needs"
@@ -77,4 +79,32 @@ func TestDying(t *testing.T) {
 	require.True(t, dying(pid), "a zombie")
 	require.NoError(t, cmd.Wait())
 	require.True(t, dying(pid))
+}
+
+func TestThread(t *testing.T) {
+	needRoot(t)
+	l, err := New(2)
+	require.NoError(t, err)
+	defer l.Close()
+	require.Equal(t, "0 0 0 0", threaded(t, l))
+	require.NoError(t, l.Thread())
+	require.Equal(t, "1 1 1 1", threaded(t, l), "both ends of both links")
+}
+
+// threaded says which ends of the links have their own threads.
+func threaded(t *testing.T, l *Lab) string {
+	t.Helper()
+	var all []string
+	look := func(ns netns.NsHandle, iface string) {
+		require.NoError(t, withSysfs(ns, func() error {
+			b, err := os.ReadFile("/sys/class/net/" + iface + "/threaded")
+			all = append(all, strings.TrimSpace(string(b)))
+			return err
+		}))
+	}
+	for _, h := range l.Hosts {
+		look(l.sw, h.PortInterface())
+		look(h.ns, Interface)
+	}
+	return strings.Join(all, " ")
 }

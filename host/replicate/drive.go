@@ -64,7 +64,7 @@ func (l *Leader) find(qpn uint32) (r *remote, t *track, p *peer) {
 
 // decide ends the proposals that are decided.
 func (l *Leader) decide() {
-	any := false
+	any, now := false, l.now()
 	for {
 		p, ok := l.core.pop()
 		if !ok {
@@ -74,16 +74,15 @@ func (l *Leader) decide() {
 		var record []byte
 		record, l.hashed = l.core.record(l.hashed)
 		l.digest.add(record)
-		now := l.now()
 		l.stats.Decided++
 		// The value is clamped to the histogram's range.
 		l.latency.Add(now - p.start)
-		l.idleFrom = now
 		if p.done != nil {
 			l.calls = append(l.calls, call{p.done, nil})
 		}
 	}
 	if any {
+		l.idleFrom = now
 		l.room.Broadcast()
 	}
 }

@@ -14,7 +14,6 @@ type CQ struct {
 	head  uint
 	tail  uint
 	ready chan struct{} // holds a token when completions may be waiting
-	hook  func()
 }
 
 // NewCQ makes a completion queue with room for n completions to begin with. It
@@ -27,6 +26,7 @@ func NewCQ(n int) *CQ {
 	return &CQ{buf: make([]rdma.Completion, size), ready: make(chan struct{}, 1)}
 }
 
+// push queues a completion; signal is to be called afterwards, once for all.
 func (q *CQ) push(c *rdma.Completion) {
 	q.mu.Lock()
 	if q.tail-q.head == uint(len(q.buf)) {
@@ -38,14 +38,14 @@ func (q *CQ) push(c *rdma.Completion) {
 	}
 	q.buf[q.tail&uint(len(q.buf)-1)] = *c
 	q.tail++
-	hook := q.hook
 	q.mu.Unlock()
+}
+
+// signal wakes who waits.
+func (q *CQ) signal() {
 	select {
 	case q.ready <- struct{}{}:
 	default:
-	}
-	if hook != nil {
-		hook()
 	}
 }
 
@@ -82,13 +82,4 @@ func (q *CQ) Wait(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-}
-
-// OnCompletion makes the device call f after each completion it queues. f runs
-// with the device's lock: it must not block and must not call into the device or
-// poll; it is for waking somebody up by other means than Ready.
-func (q *CQ) OnCompletion(f func()) {
-	q.mu.Lock()
-	q.hook = f
-	q.mu.Unlock()
 }

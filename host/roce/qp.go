@@ -183,12 +183,21 @@ func (q *QP) destroy() {
 // failure or the first packet of the peer.
 func (q *QP) report() {
 	var c rdma.Completion
+	sent, received := false, false
 	for q.rc.PollCompletion(&c) {
 		if c.Op == rdma.OpRecv || c.Op == rdma.OpRecvWriteImm {
 			q.recvCQ.push(&c)
+			received = true
 		} else {
 			q.sendCQ.push(&c)
+			sent = true
 		}
+	}
+	if sent {
+		q.sendCQ.signal()
+	}
+	if received {
+		q.recvCQ.signal()
 	}
 	if q.conn != nil {
 		q.conn.observe()

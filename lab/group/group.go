@@ -25,6 +25,7 @@ type Options struct {
 	Wire     string   // of all servers, as p4ce node --wire takes it
 	Modes    []string // that the leader goes through
 	Leader   []string // more flags of the leader
+	Threaded bool     // the network's work is its own, see lab.Lab's Thread
 	Log      io.Writer
 }
 
@@ -62,6 +63,12 @@ func Start(ctx context.Context, o Options) (*Group, error) {
 	l, err := lab.New(o.Replicas + 1)
 	if err != nil {
 		return nil, err
+	}
+	if o.Threaded {
+		if err := l.Thread(); err != nil {
+			l.Close()
+			return nil, err
+		}
 	}
 	g := &Group{lab: l, watch: launch.NewWatch(), events: make(chan Event, 256)}
 	if err := g.start(ctx, o); err != nil {

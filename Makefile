@@ -54,8 +54,8 @@ faults: ## run the store with clients while servers, links and the switch fail (
 day: ## ten million operations on the store with a fault every few seconds (root; ten minutes or so; ARGS='-day-ops N')
 	P4CE_FAULTS=1 $(GO) test -timeout 12h -count=1 -v -run TestDayInTheLife ./test/fault -day-ops 10000000 -day-every 4s $(ARGS)
 
-bench: ## measure the pipeline beside a plain redirect and beside C by hand (root)
-	$(GO) run ./bench/pipeline -out out/bench
+bench: build ## measure the switch's programs beside C by hand, a plain redirect and TC (root; ARGS: p4ce bench switch --help)
+	$(BIN)/p4ce bench switch $(ARGS)
 
 peers: ## build bin/peerd, which measures p4ce beside others, and vet it (a Go module of its own: bench/peers)
 	@mkdir -p $(BIN)

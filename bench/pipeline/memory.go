@@ -1,4 +1,4 @@
-package main
+package pipeline
 
 import (
 	"bufio"
@@ -8,47 +8,22 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/p4ce/p4ce/bpf"
-	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/dataplane/xdp"
-	"github.com/p4ce/p4ce/lab/world"
-	names "github.com/p4ce/p4ce/p4/rdma"
-	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/bench/report"
 )
 
 // maxMemory is what a full switch may take: eBPF maps and the process.
 const maxMemory = 256 << 20
 
-// memory fills a switch with 4,096 groups of 4 replicas and reports what it
-// takes.
-func memory() error {
-	prog, err := world.Compile()
-	if err != nil {
-		return err
-	}
-	object, err := bpf.Object("rdma")
-	if err != nil {
-		return err
-	}
-	target, err := xdp.New(xdp.Config{CPUPort: dataplane.Port(names.PortCPU), PacketTest: true})
+// memory fills a switch with groups of 4 replicas and reports what it takes.
+func memory(r *report.Result) error {
+	target, err := newTarget(true)
 	if err != nil {
 		return err
 	}
 	defer target.Close()
-	if err := target.Load(&dataplane.Pipeline{Program: prog, Object: object}); err != nil {
-		return err
-	}
-	const groups, replicas = names.MaxGroups, 4
-	for i := range groups {
-		host := func(n int) world.Replica {
-			return world.Replica{Port: dataplane.Port(n + 1), IP: wire.Addr{10, byte(i >> 8), byte(i), byte(n + 1)}, QPN: uint32(i), AggrQP: uint32(1<<20 + i*names.Slots + n)}
-		}
-		g := &world.Group{Index: uint16(i), Multicast: names.MulticastGroup(uint16(i)), F: 2, BCastQP: uint32(1<<21 + i), Size: 1 << 20, Leader: host(0), Neutral: true}
-		for n := range replicas {
-			g.Replicas = append(g.Replicas, host(n+1))
-		}
-		if err := g.Apply(prog, target); err != nil {
-			return fmt.Errorf("group %d: %w", i, err)
+	for _, g := range groupsFrom(maxGroups, 4) {
+		if err := apply(target, g); err != nil {
+			return fmt.Errorf("group %d: %w", g.Index, err)
 		}
 	}
 	maps, err := mapMemory()
@@ -59,11 +34,9 @@ func memory() error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n%d groups of %d replicas: %d MiB of eBPF maps, %d MiB resident in the process (bound %d MiB together)\n",
-		groups, replicas, maps>>20, rss>>20, maxMemory>>20)
-	if maps+rss > maxMemory {
-		fmt.Println("over the bound: memory")
-	}
+	part := float64(maps+rss) / maxMemory
+	r.Verdicts = append(r.Verdicts, report.Verdict{What: fmt.Sprintf("memory of %d groups of 4 replicas, %d MiB of eBPF maps and %d MiB resident in the process, of %d MiB",
+		maxGroups, maps>>20, rss>>20, maxMemory>>20), Got: part, Wanted: 1, AtMost: true, Reached: part <= 1})
 	return nil
 }
 

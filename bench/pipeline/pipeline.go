@@ -1,156 +1,153 @@
-// Command bench measures what the generated pipeline costs per packet, beside a
-// plain redirect and beside the same logic written by hand in C, in one run on
-// one CPU (BPF_PROG_TEST_RUN, so no device and no wire is in the figures).
-//
-//	go run ./bench/pipeline [-out DIR] [-rounds N] [-repeat N]
-//
-// It prints a table and writes DIR/pipeline.csv and DIR/pipeline.svg.
-package main
+package pipeline
 
 import (
+	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"runtime"
-	"sort"
-	"time"
 
-	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/rlimit"
-	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/dataplane"
 )
 
-func main() {
-	out := flag.String("out", "out/bench", "folder for the CSV and the plot")
-	rounds := flag.Int("rounds", 7, "measurements of each case; the median counts")
-	repeat := flag.Int("repeat", 2000000, "packets per measurement")
-	flag.Parse()
-	if err := run(*out, *rounds, *repeat); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
+// Metrics of a result, and what is compared in each.
+const (
+	Program = "program by itself"
+	Packet  = "packet on interfaces"
+	Groups  = "packet on interfaces, by groups"
+	CPUs    = "packets on interfaces, by CPUs"
+
+	hand     = "C by hand"
+	p4       = "P4"
+	redirect = "plain redirect"
+	clone    = "TC clone_redirect"
+	oneCPU   = "1 CPU"
+	twoCPUs  = "2 CPUs"
+)
+
+// Bounds that the project holds itself to.
+const (
+	maxOverHand   = 1.1
+	maxOverGroups = 1.05
+	minTwoCPUs    = 1.8
+)
+
+// groupCounts are how many groups packets are for in turn; the first is what the others
+// are compared with.
+var groupCounts = []int{1, 64, maxGroups}
+
+// fanOut are the copies of a packet that are measured.
+var fanOut = []int{1, 2, 4, 8}
+
+func groups(n int) string {
+	if n == 1 {
+		return "1 group"
+	}
+	return fmt.Sprintf("%d groups", n)
+}
+
+func scatterTo(n int) string { return fmt.Sprintf("scatter to %d", n) }
+
+// Options say what to measure.
+type Options struct {
+	Repetitions int
+	Runs        int // of a program, per repetition
+	Packets     int // on interfaces, per repetition
+	Progress    func(format string, args ...any)
+}
+
+// New describes a run.
+func New(o Options) *report.Result {
+	r := &report.Result{Name: "switch", Title: "What a packet costs the switch, in the kernel", Systems: []string{hand, p4, redirect, clone, oneCPU, twoCPUs},
+		Metrics: []report.Metric{{Name: Program, Unit: "ns"}, {Name: Packet, Unit: "ns"}, {Name: Groups, Unit: "ns"}, {Name: CPUs, Unit: "1/us"}}}
+	for _, n := range groupCounts {
+		r.Systems = append(r.Systems, groups(n))
+	}
+	r.Set("repetitions", o.Repetitions)
+	r.Set("runs of a program", o.Runs)
+	r.Set("packets on interfaces", o.Packets)
+	r.Set("payload", fmt.Sprintf("%d B", payload))
+	return r
+}
+
+// Figures are what is drawn of a result.
+func Figures() []report.Figure {
+	return []report.Figure{
+		{Name: "switch-program", Title: "Cost of a program by itself: P4 beside C by hand", Metric: Program},
+		{Name: "switch-packet", Title: "Cost of a packet on interfaces, one CPU", Metric: Packet},
+		{Name: "switch-groups", Title: "Cost of a packet by the number of groups", Metric: Groups},
+		{Name: "switch-cpus", Title: "Packets on one CPU and on two", Metric: CPUs},
 	}
 }
 
-// measurement is one case: a program, what is in front of its packet, and the
-// packet.
-type measurement struct {
-	name    string
-	kind    string // "ingress" or "egress": which plain figure it is compared with
-	prog    *ebpf.Program
-	front   []byte
-	packet  []byte
-	verdict uint32
-	ns      []float64
-}
-
-func (m *measurement) median() float64 {
-	s := append([]float64(nil), m.ns...)
-	sort.Float64s(s)
-	return s[len(s)/2]
-}
-
-// xdpMd is struct xdp_md.
-type xdpMd struct{ Data, DataEnd, DataMeta, Ingress, Queue, Egress uint32 }
-
-// runOnce runs the program once and returns the verdict, the metadata and the
-// packet behind it.
-func (m *measurement) runOnce() (uint32, []byte, []byte, error) {
-	in := append(append([]byte(nil), m.front...), m.packet...)
-	var after xdpMd
-	opts := &ebpf.RunOptions{Data: in, DataOut: make([]byte, 4096),
-		Context: xdpMd{Data: uint32(len(m.front)), DataEnd: uint32(len(in))}, ContextOut: &after}
-	verdict, err := m.prog.Run(opts)
-	if err != nil {
-		return 0, nil, nil, fmt.Errorf("%s: %w", m.name, err)
+// Ready says why this machine cannot measure.
+func Ready() error {
+	if os.Geteuid() != 0 {
+		return errors.New("this measurement runs XDP programs in network namespaces, which needs root")
 	}
-	if verdict != m.verdict {
-		return 0, nil, nil, fmt.Errorf("%s: verdict %d, want %d", m.name, verdict, m.verdict)
-	}
-	return verdict, opts.DataOut[:after.Data], opts.DataOut[after.Data:], nil
-}
-
-// threadTime is the CPU time that this thread has used: what else runs on the
-// machine does not count.
-func threadTime() (time.Duration, error) {
-	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
-		return 0, fmt.Errorf("thread CPU time: %w", err)
-	}
-	return time.Duration(ts.Nano()), nil
-}
-
-// sample runs the packet repeat times and notes the CPU time of one. The call is
-// long enough for its own cost not to show.
-func (m *measurement) sample(repeat int) error {
-	in := append(append([]byte(nil), m.front...), m.packet...)
-	opts := &ebpf.RunOptions{Data: in, Repeat: uint32(repeat),
-		Context: xdpMd{Data: uint32(len(m.front)), DataEnd: uint32(len(in))}}
-	start, err := threadTime()
-	if err != nil {
-		return err
-	}
-	verdict, err := m.prog.Run(opts)
-	if err != nil {
-		return fmt.Errorf("%s: %w", m.name, err)
-	}
-	end, err := threadTime()
-	if err != nil {
-		return err
-	}
-	took := end - start
-	if verdict != m.verdict {
-		return fmt.Errorf("%s: verdict %d in repeated runs, want %d", m.name, verdict, m.verdict)
-	}
-	m.ns = append(m.ns, float64(took.Nanoseconds())/float64(repeat))
 	return nil
 }
 
-const (
-	xdpDrop     = 1
-	xdpPass     = 2
-	xdpRedirect = 4
-)
-
-func run(out string, rounds, repeat int) error {
-	if os.Geteuid() != 0 {
-		return errors.New("the XDP benchmarks need root")
+// Measure measures everything, the systems in turns.
+func Measure(ctx context.Context, o Options) (*report.Result, error) {
+	if err := Ready(); err != nil {
+		return nil, err
 	}
 	if err := rlimit.RemoveMemlock(); err != nil {
-		return err
+		return nil, err
 	}
-	// One CPU: the programs keep what they need for repeated runs per CPU.
-	runtime.LockOSThread()
-	var cpu unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &cpu); err != nil {
-		return err
+	if o.Progress == nil {
+		o.Progress = func(string, ...any) {}
 	}
-	for i := range 1024 {
-		if cpu.IsSet(i) {
-			cpu.Zero()
-			cpu.Set(i)
-			break
-		}
-	}
-	if err := unix.SchedSetaffinity(0, &cpu); err != nil {
-		return err
-	}
-	cases, closer, err := setup()
+	r := New(o)
+	run, err := r.Begin()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer closer()
-	for round := range rounds {
-		fmt.Fprintf(os.Stderr, "\rround %d of %d", round+1, rounds)
-		for _, m := range cases { // in turn: a drift of the machine's speed hits all
-			if err := m.sample(repeat); err != nil {
-				return err
-			}
+	if err := memory(r); err != nil { // first: what is measured later is not in it
+		return nil, err
+	}
+	if err := programs(ctx, o, r); err != nil {
+		return nil, err
+	}
+	unclean, err := interfaces(ctx, o, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := run.End(); err != nil {
+		return nil, err
+	}
+	judge(r, unclean)
+	return r, nil
+}
+
+// judge compares with the bounds. What caches and the number of CPUs decide is not judged
+// when something else got the CPUs meanwhile, in more samples than a median bears.
+func judge(r *report.Result, unclean map[report.Point]int) {
+	for _, p := range r.Points(Program) {
+		if len(r.Values(p, hand)) > 0 {
+			r.AtMost(p.Case+", P4 / C by hand", p, p4, hand, maxOverHand, "")
 		}
 	}
-	fmt.Fprintln(os.Stderr)
-	if err := report(out, cases); err != nil {
-		return err
+	disturbed := func(p report.Point) string {
+		if n, all := unclean[p], len(r.Values(p, r.At(p)[0]))*len(r.At(p)); 4*n > all {
+			return fmt.Sprintf("disturbed: in %d of %d samples something else got the CPU", n, all)
+		}
+		return ""
 	}
-	return memory()
+	for _, p := range r.Points(Groups) {
+		r.AtMost(fmt.Sprintf("%s, %d groups / 1 group", p.Case, maxGroups), p, groups(maxGroups), groups(1), maxOverGroups, disturbed(p))
+	}
+	if len(r.Points(CPUs)) == 0 {
+		r.Verdicts = append(r.Verdicts, report.Verdict{What: "2 CPUs / 1 CPU", Wanted: minTwoCPUs, Invalid: fmt.Sprintf("%d CPU here", runtime.NumCPU())})
+	}
+	for _, p := range r.Points(CPUs) {
+		r.AtLeast(p.Case+", 2 CPUs / 1 CPU", p, twoCPUs, oneCPU, minTwoCPUs, disturbed(p))
+	}
 }
+
+// port of a host of a lab, from 0.
+func port(host int) dataplane.Port { return dataplane.Port(host + 1) }

@@ -115,9 +115,10 @@ func ticks(points []Point) plot.ConstantTicks {
 
 // columns draws a group of bars per case.
 func (r *Result) columns(p *plot.Plot, points []Point, cases []string, index map[string]int) error {
-	const wide = 36
-	for i, system := range r.Systems {
-		off := (float64(i) - float64(len(r.Systems)-1)/2) * wide
+	systems := r.measured(points[0].Metric)
+	wide := min(36, 400/float64(len(systems)*len(cases)))
+	for i, system := range systems {
+		off := (float64(i) - float64(len(systems)-1)/2) * wide
 		heights := make(plotter.Values, len(cases))
 		var b bars
 		for _, at := range points {

@@ -74,7 +74,7 @@ type Result struct {
 	Machine   Machine       `json:"machine"`
 	Settings  []Setting     `json:"settings"`
 	Axis      Metric        `json:"axis"`    // of Sample.X; no name: there is none
-	Systems   []string      `json:"systems"` // the first is what the others are compared with
+	Systems   []string      `json:"systems"` // of those that a metric was measured of, the first is what the others are compared with
 	Metrics   []Metric      `json:"metrics"`
 	Samples   []Sample      `json:"samples"`
 	Verdicts  []Verdict     `json:"verdicts"`
@@ -98,6 +98,25 @@ func (r *Result) Points(metric string) []Point {
 	for _, s := range r.Samples {
 		if p := (Point{s.Metric, s.Case, s.X}); s.Metric == metric && !slices.Contains(out, p) {
 			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// measured returns the systems of which a metric was measured.
+func (r *Result) measured(metric string) []string {
+	return r.systems(func(s Sample) bool { return s.Metric == metric })
+}
+
+// At returns the systems that were measured at a point.
+func (r *Result) At(p Point) []string {
+	return r.systems(func(s Sample) bool { return (Point{s.Metric, s.Case, s.X}) == p })
+}
+
+func (r *Result) systems(of func(Sample) bool) (out []string) {
+	for _, name := range r.Systems {
+		if slices.ContainsFunc(r.Samples, func(s Sample) bool { return s.System == name && of(s) }) {
+			out = append(out, name)
 		}
 	}
 	return out

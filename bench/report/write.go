@@ -166,15 +166,16 @@ func (r *Result) Table(w io.Writer) error {
 		if r.Axis.Name != "" {
 			head = append(head, strings.ToUpper(r.Axis.Name))
 		}
-		for _, s := range r.Systems {
+		systems := r.measured(m.Name)
+		for _, s := range systems {
 			head = append(head, strings.ToUpper(s))
 		}
-		compared := r.Systems[1:]
+		compared := systems[1:]
 		if m.NoRatio {
 			compared = nil
 		}
 		for _, s := range compared {
-			head = append(head, fmt.Sprintf("%s / %s", strings.ToUpper(s), strings.ToUpper(r.Systems[0])))
+			head = append(head, fmt.Sprintf("%s / %s", strings.ToUpper(s), strings.ToUpper(systems[0])))
 		}
 		fmt.Fprintln(tab, strings.Join(append(head, "REPETITIONS"), "\t"))
 		for _, p := range points {
@@ -183,13 +184,13 @@ func (r *Result) Table(w io.Writer) error {
 				row = append(row, fmt.Sprint(p.X))
 			}
 			n := 0
-			for _, s := range r.Systems {
+			for _, s := range systems {
 				v := r.Of(p, s)
 				n = max(n, v.N)
 				row = append(row, cell(v, ""))
 			}
 			for _, s := range compared {
-				row = append(row, cell(r.Ratio(p, s, r.Systems[0]), "x"))
+				row = append(row, cell(r.Ratio(p, s, systems[0]), "x"))
 			}
 			fmt.Fprintln(tab, strings.Join(append(row, fmt.Sprint(n)), "\t"))
 		}

@@ -18,7 +18,7 @@ import (
 
 func benchCommand() *cobra.Command {
 	return parent(&cobra.Command{Use: "bench", Short: "Measure on this machine, in network namespaces (root)"},
-		benchRateCommand(), benchBurstCommand(), benchFailoverCommand())
+		benchRateCommand(), benchBurstCommand(), benchFailoverCommand(), benchSwitchCommand())
 }
 
 // groupBench is the command line of benchmarks that run a leader and replicas.

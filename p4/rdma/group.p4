@@ -92,6 +92,15 @@ control Group(inout headers_t hdr,
         md.leader_port = leader_port;
         hdr.bridge.group = group;
         hdr.bridge.icrc = icrc;
+        /* Not in the parser: it writes few constants a cycle, and would be slower. */
+        md.credit0 = CREDIT_UNLIMITED;
+        md.credit1 = CREDIT_UNLIMITED;
+        md.credit2 = CREDIT_UNLIMITED;
+        md.credit3 = CREDIT_UNLIMITED;
+        md.credit4 = CREDIT_UNLIMITED;
+        md.credit5 = CREDIT_UNLIMITED;
+        md.credit6 = CREDIT_UNLIMITED;
+        md.credit7 = CREDIT_UNLIMITED;
     }
 
     @id(0x02000010)

@@ -21,7 +21,7 @@ parser IngressParser(packet_in pkt,
         md = { false, false, 0, 0, 0, 0, 0, 0, ROLE_NONE, CLASS_NONE,
                DROP_NONE, REASON_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-               0, 0, 0, 0, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f, 0x1f,
+               0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                0, 0, 0, 0 };
         transition select(ig_intr_md.ingress_port) {
             CPU_PORT: parse_packet_out;

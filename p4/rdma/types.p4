@@ -231,7 +231,7 @@ struct ingress_metadata_t {
     bit<1> news;         /* the leader has not been told of p */
     bit<32> committed;
     bit<32> code;        /* credit code of this ACK */
-    bit<8> credit0;      /* of each slot; 0x1f where there is none */
+    bit<8> credit0;      /* of each slot; CREDIT_UNLIMITED where there is none */
     bit<8> credit1;
     bit<8> credit2;
     bit<8> credit3;

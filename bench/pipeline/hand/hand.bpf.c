@@ -365,4 +365,25 @@ SEC("xdp") int plain_redirect(struct xdp_md *ctx)
 	return bpf_redirect_map(&ports, *port, XDP_DROP);
 }
 
+/* The same on interfaces, as in p4xdp_main.h. */
+SEC("xdp") int hand_port(struct xdp_md *ctx)
+{
+	u32 port = port_of(ctx->ingress_ifindex);
+	if (unlikely(!port))
+		return XDP_DROP;
+	count_rx(ctx, port - 1);
+	return ingress(ctx, port - 1);
+}
+
+SEC("xdp/devmap") int hand_copy(struct xdp_md *ctx)
+{
+	u32 port = port_of(ctx->egress_ifindex);
+	if (unlikely(!port))
+		return XDP_DROP;
+	int verdict = egress(ctx, port - 1);
+	if (verdict == XDP_PASS)
+		count_tx(ctx, port - 1);
+	return verdict;
+}
+
 char _license[] SEC("license") = "Dual BSD/GPL";

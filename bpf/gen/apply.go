@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
@@ -28,10 +29,7 @@ func (g *gress) tableFunc(t *ir.Table) {
 	case TableConst:
 		g.constTable(t)
 	case TableHash, TableList:
-		o.line("struct key_%s key = {};", d.Alias)
-		for i, k := range t.Keys {
-			o.line("key.%s = %s;%s", d.Key[i].Member, g.expr(k.Expr), at(k.Pos))
-		}
+		g.keyWords(t)
 		g.runValue(t, d.lookup+"(&key)")
 	case TableIndex:
 		o.line("u32 key = %s;%s", g.expr(t.Keys[0].Expr), at(t.Keys[0].Pos))
@@ -49,6 +47,26 @@ func (g *gress) tableFunc(t *ir.Table) {
 	}
 	o.close("}")
 	o.line("")
+}
+
+// keyWords writes the key of a look-up, in whole words: the kernel reads it in words, and a
+// processor has to wait for stores that are narrower than what is read.
+func (g *gress) keyWords(t *ir.Table) {
+	o, d := g.out, g.d.tables[t]
+	o.line("struct key_%s key __attribute__((aligned(8)));%s", d.Alias, at(t.Keys[0].Pos))
+	for first := 0; first < d.KeySize; first += 8 {
+		size := min(8, d.KeySize-first) // or 4
+		var parts []string
+		for i, k := range t.Keys {
+			if slot := d.Key[i]; slot.Offset >= first && slot.Offset < first+size {
+				parts = append(parts, fmt.Sprintf("IN_WORD(u%d, %s, %d, %d)", 8*size, g.expr(k.Expr), slot.Offset-first, slot.Size))
+			}
+		}
+		if len(parts) == 0 {
+			parts = []string{"0"} // padding
+		}
+		o.line("((u%d *)&key)[%d] = %s;", 8*size, first/size, strings.Join(parts, " | "))
+	}
 }
 
 // runValue runs the action of the value that a look-up finds, or the default action.

@@ -112,7 +112,7 @@ func (g *gress) constTable(t *ir.Table) {
 		return
 	}
 	// The verifier shall not tell keys apart: the paths that lead here stay one.
-	o.open("switch (%s(opaque(key))) {", d.lookup)
+	o.open("switch (%s(opaque(s->length, key))) {", d.lookup)
 	done := map[int]bool{}
 	for n, e := range t.Entries {
 		c := d.callNumber(n)

@@ -51,6 +51,7 @@ type gress struct {
 	at        map[*ir.HeaderInst]string // members that point to headers
 	sums      map[*ir.Checksum]string
 	labelOf   map[*ir.State]string
+	validIn   map[*ir.State]string // headers that are valid in states with code of their own
 
 	inFunction bool // an action or register action: Return is C's
 	exitLabel  string

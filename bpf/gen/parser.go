@@ -62,7 +62,13 @@ func (g *gress) loadFields(h *ir.HeaderInst, p string, pos ir.Pos) {
 func (g *gress) parserFunc() {
 	o := g.out
 	o.line("/* Parser of the %s: on an error, parser_error says which (TNA numbers). */", g.Gress.Name)
-	o.open("INLINE void %s_parse(struct %s *s, u8 *p, u8 *end)\n{", g.prefix, g.Gress.Name)
+	own := g.ownStates()
+	result := "void"
+	if len(own) > 0 {
+		result = "u32"
+		o.line("/* Returns the number of the state that it ended in, if that has code of its own. */")
+	}
+	o.open("INLINE %s %s_parse(struct %s *s, u8 *p, u8 *end)\n{", result, g.prefix, g.Gress.Name)
 	sums := newScope()
 	for _, c := range g.parserChecksums() {
 		g.sums[c] = sums.name("_", c.Name)
@@ -91,15 +97,35 @@ func (g *gress) parserFunc() {
 	if used["partial"] {
 		o.label("partial")
 		o.line("s->parser_error = %#x;", ir.ParserPartial)
-		o.line("return;")
+		o.line("%s;", g.ended(nil))
 	}
 	if used["no_match"] {
 		o.label("no_match")
 		o.line("s->parser_error = %#x;", ir.ParserNoMatch)
-		o.line("return;")
+		o.line("%s;", g.ended(nil))
 	}
 	o.close("}")
 	o.line("")
+}
+
+// ended is the C statement that ends the parser, in a state or with an error.
+func (g *gress) ended(st *ir.State) string {
+	switch {
+	case len(g.ownStates()) == 0:
+		return "return"
+	case st == nil || !hasOwnCode(st.Annotations):
+		return g.cold("return 0")
+	}
+	return fmt.Sprintf("return %d", g.way(st))
+}
+
+// cold is a statement on a way that is not the one of packets with code of their own:
+// what the other ways need there is not done on theirs.
+func (g *gress) cold(stmt string) string {
+	if len(g.ownStates()) == 0 {
+		return stmt
+	}
+	return "{ aside(); " + stmt + "; }"
 }
 
 func (g *gress) parserChecksums() []*ir.Checksum {
@@ -145,7 +171,7 @@ func (g *gress) parserStmt(s ir.Stmt, used map[string]bool) {
 		n := s.Header.Type.Bytes()
 		used["partial"] = true
 		o.line("if (unlikely(p + %d > end))", n)
-		o.line("\tgoto partial;%s", at(s.Pos))
+		o.line("\t%s;%s", g.cold("goto partial"), at(s.Pos))
 		if g.offset[s.Header] < 0 {
 			o.line("s->%s = p;", g.at[s.Header])
 		}
@@ -161,7 +187,7 @@ func (g *gress) parserStmt(s ir.Stmt, used map[string]bool) {
 		}
 		used["partial"] = true
 		o.line("if (unlikely(p + %d > end))", (bits+7)/8)
-		o.line("\tgoto partial;%s", at(s.Pos))
+		o.line("\t%s;%s", g.cold("goto partial"), at(s.Pos))
 		bits = 0
 		for _, d := range s.Dst {
 			g.set(d, g.load("p", bits, d.Type.Width, s.Pos), ir.Pos{})
@@ -180,7 +206,7 @@ func (g *gress) transition(st *ir.State, used map[string]bool) {
 		if t.State != nil {
 			return "goto " + g.labelOf[t.State]
 		}
-		return "return"
+		return g.ended(st)
 	}
 	if st.Keys == nil {
 		o.line("%s;", target(st.Next))

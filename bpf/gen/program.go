@@ -84,18 +84,20 @@ func (g *gress) generate() {
 	g.registerFuncs()
 	g.actionFuncs()
 	g.tableFuncs()
+	g.checkOwn()
 	g.parserFunc()
 	g.rowFuncs()
-	o.line("/* Control of the %s. */", g.Gress.Name)
-	o.open("INLINE void %s_control(struct %s *s)\n{", g.prefix, g.Gress.Name)
-	g.exitLabel = "out"
-	g.stmts(g.Control)
-	if leaves(g.Control) {
-		o.label("out")
-	}
+	g.deparserFuncs()
+}
+
+// after writes what follows the parser, the last first.
+func (g *gress) after(done func()) {
+	o := g.out
+	o.open("INLINE int %s_done(struct %s *s, struct xdp_md *ctx)\n{", g.prefix, g.Gress.Name)
+	done()
 	o.close("}")
 	o.line("")
-	g.deparserFuncs()
+	g.control()
 }
 
 // leaves reports whether statements can end the control early.
@@ -111,7 +113,7 @@ func (g *gress) hideValid() {
 	g.out.line("barrier_var(s->valid);")
 	var never []string
 	for _, h := range g.Headers {
-		if !g.parsed(h) {
+		if !g.extracts(h) {
 			never = append(never, g.bit(h))
 		}
 	}
@@ -121,8 +123,8 @@ func (g *gress) hideValid() {
 	g.out.line("s->extracted = s->valid;")
 }
 
-// parsed reports whether the parser may make a header valid.
-func (g *gress) parsed(h *ir.HeaderInst) bool {
+// extracts reports whether the parser may make a header valid.
+func (g *gress) extracts(h *ir.HeaderInst) bool {
 	for _, st := range g.Parser.States {
 		if anyStmt(st.Body, func(s ir.Stmt) bool {
 			switch s := s.(type) {
@@ -144,35 +146,8 @@ func (g *gress) parsed(h *ir.HeaderInst) bool {
 // uses reports whether the program uses an intrinsic variable at all.
 func (g *gress) uses(name string) bool { return g.Var(name) != nil }
 
-func (g *gress) ingressMain() {
+func (g *gress) ingressDone() {
 	o := g.out
-	o.line("/* A packet from a port; time: now, or 0 to look at the clock when needed. */")
-	o.open("INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)\n{")
-	o.line("struct ingress state = {}, *s = &state;")
-	o.line("s->time = time;")
-	o.line("/* Whatever metadata the frame came with is replaced by ours. */")
-	o.line("if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta) - (int)sizeof(struct meta)))")
-	o.line("\treturn drop(P4_NO_METADATA);")
-	o.line("u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);")
-	o.line("struct meta *m = PTR(ctx->data_meta);")
-	o.line("if ((void *)(m + 1) > (void *)data)")
-	o.line("\treturn drop(P4_NO_METADATA);")
-	o.line("s->m = m;")
-	o.line("s->length = (u32)(end - data);")
-	o.line("m->p4.length = s->length;")
-	if g.uses(ir.IntrIngressPort) {
-		o.line("s->%s = port;", g.memberPath(ir.IntrIngressPort))
-	}
-	o.line("s->data = data;")
-	o.line("in_parse(s, data, end);")
-	g.hideValid()
-	if g.intrinsic[ir.IntrParserErr] {
-		o.line("s->%s = s->parser_error;", g.memberPath(ir.IntrParserErr))
-	} else {
-		o.line("if (unlikely(s->parser_error))")
-		o.line("\treturn drop(P4_PARSER_REJECT);")
-	}
-	o.line("in_control(s);")
 	o.line("if (unlikely(s->contention))")
 	o.line("\treturn drop(P4_CONTENTION);")
 	o.line("in_deparse(s);")
@@ -195,7 +170,7 @@ func (g *gress) ingressMain() {
 	o.line("if (verdict != XDP_PASS)")
 	o.line("\treturn verdict;")
 	flags := g.bypass()
-	o.line("m = s->m;")
+	o.line("struct meta *m = s->m;")
 	o.line("m->p4.group = group;")
 	o.line("m->p4.egress_port = out;")
 	if !g.d.Both {
@@ -218,6 +193,40 @@ func (g *gress) ingressMain() {
 	}
 	o.line("m->p4.sequence = 0;")
 	o.line("return forward_unicast(out);")
+}
+
+func (g *gress) ingressMain() {
+	o := g.out
+	g.after(g.ingressDone)
+	o.open("INLINE int in_parsed(struct ingress *s, struct xdp_md *ctx)\n{")
+	if g.intrinsic[ir.IntrParserErr] {
+		o.line("s->%s = s->parser_error;", g.memberPath(ir.IntrParserErr))
+	} else {
+		o.line("if (unlikely(s->parser_error))")
+		o.line("\treturn drop(P4_PARSER_REJECT);")
+	}
+	o.line("return in_control(s, ctx);")
+	o.close("}")
+	o.line("")
+	o.line("/* A packet from a port; time: now, or 0 to look at the clock when needed. */")
+	o.open("INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)\n{")
+	o.line("struct ingress state = {}, *s = &state;")
+	o.line("s->time = time;")
+	o.line("/* Whatever metadata the frame came with is replaced by ours. */")
+	o.line("if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta) - (int)sizeof(struct meta)))")
+	o.line("\treturn drop(P4_NO_METADATA);")
+	o.line("u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);")
+	o.line("struct meta *m = PTR(ctx->data_meta);")
+	o.line("if ((void *)(m + 1) > (void *)data)")
+	o.line("\treturn drop(P4_NO_METADATA);")
+	o.line("s->m = m;")
+	o.line("s->length = (u32)(end - data);")
+	o.line("m->p4.length = s->length;")
+	if g.uses(ir.IntrIngressPort) {
+		o.line("s->%s = port;", g.memberPath(ir.IntrIngressPort))
+	}
+	o.line("s->data = data;")
+	g.parsed("in_parse(s, data, end)")
 	o.close("}")
 	o.line("")
 }
@@ -258,8 +267,31 @@ func (g *gress) bypass() string {
 	return "(bypass ? P4_BYPASS : 0)"
 }
 
+func (g *gress) egressDone() {
+	o := g.out
+	o.line("if (unlikely(s->contention))")
+	o.line("\treturn drop(P4_CONTENTION);")
+	o.line("eg_deparse(s);")
+	if g.uses(ir.IntrDropEg) {
+		o.line("if (s->%s & 1)", g.memberPath(ir.IntrDropEg))
+		o.line("\treturn drop(P4_EGRESS_DROP);")
+	}
+	o.line("return eg_rewrite(s, ctx);")
+}
+
 func (g *gress) egressMain() {
 	o := g.out
+	g.after(g.egressDone)
+	o.open("INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)\n{")
+	if g.intrinsic[ir.IntrEgrErr] {
+		o.line("s->%s = s->parser_error;", g.memberPath(ir.IntrEgrErr))
+	} else {
+		o.line("if (unlikely(s->parser_error))")
+		o.line("\treturn drop(P4_EGRESS_REJECT);")
+	}
+	o.line("return eg_control(s, ctx);")
+	o.close("}")
+	o.line("")
 	o.line("/* A copy of a packet that leaves through a port. */")
 	o.open("INLINE int run_egress(struct xdp_md *ctx, u32 port)\n{")
 	o.line("struct egress state = {}, *s = &state;")
@@ -310,23 +342,7 @@ func (g *gress) egressMain() {
 		o.line("s->%s = s->length;", g.memberPath(ir.IntrPktLength))
 	}
 	o.line("s->data = data;")
-	o.line("eg_parse(s, data, end);")
-	g.hideValid()
-	if g.intrinsic[ir.IntrEgrErr] {
-		o.line("s->%s = s->parser_error;", g.memberPath(ir.IntrEgrErr))
-	} else {
-		o.line("if (unlikely(s->parser_error))")
-		o.line("\treturn drop(P4_EGRESS_REJECT);")
-	}
-	o.line("eg_control(s);")
-	o.line("if (unlikely(s->contention))")
-	o.line("\treturn drop(P4_CONTENTION);")
-	o.line("eg_deparse(s);")
-	if g.uses(ir.IntrDropEg) {
-		o.line("if (s->%s & 1)", g.memberPath(ir.IntrDropEg))
-		o.line("\treturn drop(P4_EGRESS_DROP);")
-	}
-	o.line("return eg_rewrite(s, ctx);")
+	g.parsed("eg_parse(s, data, end)")
 	o.close("}")
 	o.line("")
 }

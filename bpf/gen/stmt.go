@@ -329,7 +329,7 @@ func (g *gress) block(s *ir.Block) {
 					continue
 				}
 				name := names.name("hidden_", v.Name)
-				o.line("%s %s = opaque(%s);", cType(v.Type.Width), name, g.read(v))
+				o.line("%s %s = opaque(s->length, %s);", cType(v.Type.Width), name, g.read(v))
 				hidden[v] = name
 			}
 			g.hidden = hidden
@@ -399,7 +399,7 @@ func (g *gress) hideBits(stmts []ir.Stmt) {
 	var done []string
 	for _, v := range effectsOf(stmts).assigned {
 		if bits := g.bitsOf[v]; bits != "" && !slices.Contains(done, bits) {
-			g.out.line("s->%s = opaque(s->%s);", bits, bits)
+			g.out.line("s->%s = opaque(s->length, s->%s);", bits, bits)
 			done = append(done, bits)
 		}
 	}
@@ -538,6 +538,9 @@ func (g *gress) wordInPacket(inputs []ir.Expr) (bits, count int) {
 		}
 		if v.Header != first.Header || v.Offset != end || first.Offset%8 != 0 {
 			break
+		}
+		if n > 0 && bits == 16 && (g.assigned[v] || g.assigned[first]) {
+			break // stored as 16 bits: to read more than was stored at once takes long
 		}
 		end += v.Type.Width
 		switch end - first.Offset {

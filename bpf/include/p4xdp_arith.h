@@ -5,15 +5,14 @@
 
 #include "p4xdp_types.h"
 
-/* The same number, but the verifier no longer knows anything about it. Without
- * this, a value that decides several branches makes as many paths as it has
- * combinations: 256 for a bit mask of eight members. (It tracks what is stored
- * at a multiple of eight on the stack, and nothing else.) */
-INLINE u32 opaque(u32 x)
+/* The same number, but the verifier no longer knows anything about it; unknown is one of
+ * which it knows nothing. Without this, a value that decides several branches makes as
+ * many paths as it has combinations: 256 for a bit mask of eight members. */
+INLINE u32 opaque(u32 unknown, u32 x)
 {
-	volatile struct { u32 unused, x; } __attribute__((aligned(8))) v;
-	v.x = x;
-	return v.x;
+	x ^= unknown;
+	barrier_var(x);
+	return x ^ unknown;
 }
 
 /* The lesser of two numbers below 2^31, without a branch: there is nothing to
@@ -37,9 +36,9 @@ INLINE u32 is_negative(u32 x)
 }
 INLINE u32 is_zero(u32 x)
 {
-	x |= 0 - x; /* the top bit is set unless it is 0 */
-	asm("%0 >>= 31" : "+w"(x));
-	return x ^ 1;
+	u64 y = (u64)x - 1; /* negative only when it was 0 */
+	asm("%0 >>= 63" : "+r"(y));
+	return y;
 }
 
 #endif

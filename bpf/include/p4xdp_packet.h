@@ -38,4 +38,11 @@ INLINE void put40(u8 *p, u64 v) { put8(p, v >> 32), put32(p + 1, v); }
 INLINE void put48(u8 *p, u64 v) { put16(p, v >> 32), put32(p + 2, v); }
 INLINE void put56(u8 *p, u64 v) { put24(p, v >> 32), put32(p + 3, v); }
 
+/* A number of so many bytes at a place in a word of memory. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define IN_WORD(word, v, at, size) ((word)(v) << 8 * (at))
+#else
+#define IN_WORD(word, v, at, size) ((word)(v) << 8 * (sizeof(word) - (at) - (size)))
+#endif
+
 #endif

@@ -157,8 +157,8 @@ INLINE u32 in_reserved_apply(struct ingress *s)
 /* table pipe.Ingress.source, l2.p4:157 */
 INLINE u32 in_source_apply(struct ingress *s)
 {
-	struct key_source key = {};
-	key.hdr_ethernet_src = in_hdr_ethernet_src(s); /* l2.p4:158 */
+	struct key_source key __attribute__((aligned(8))); /* l2.p4:158 */
+	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_src(s), 0, 8);
 	union value_source *value = lookup_source(&key);
 	u32 hit = value ? HIT : 0;
 	if (value)
@@ -181,8 +181,8 @@ INLINE u32 in_source_apply(struct ingress *s)
 /* table pipe.Ingress.destination, l2.p4:176 */
 INLINE u32 in_destination_apply(struct ingress *s)
 {
-	struct key_destination key = {};
-	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* l2.p4:177 */
+	struct key_destination key __attribute__((aligned(8))); /* l2.p4:177 */
+	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_dst(s), 0, 8);
 	union value_destination *value = lookup_destination(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -231,46 +231,6 @@ state_parse_ethernet:;
 partial:;
 	s->parser_error = 0x2;
 	return;
-}
-
-/* Control of the ingress. */
-INLINE void in_control(struct ingress *s)
-{
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* l2.p4:184 */
-	if (!(s->valid & IN_hdr_bridge)) { /* l2.p4:185 */
-		s->valid |= IN_hdr_bridge;
-	}
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* l2.p4:186 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* l2.p4:187 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* l2.p4:188 */
-	if (!!(s->valid & IN_hdr_packet_out)) { /* l2.p4:189 */
-		s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* l2.p4:190 */
-		s->unicast = 1;
-	} else {
-		in_reserved_apply(s); /* l2.p4:192 */
-		if ((s->md.drop == 0) && (s->md.reason == 0)) { /* l2.p4:193 */
-			in_source_apply(s); /* l2.p4:194 */
-			if ((s->md.learn == 1) || (s->md.moved != 0)) { /* l2.p4:195 */
-				aside();
-				s->ig_dprsr_md.digest_type = 1; /* l2.p4:196 */
-			}
-			in_destination_apply(s); /* l2.p4:198 */
-		}
-	}
-	if (s->md.reason != 0) { /* l2.p4:201 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* l2.p4:202 */
-		s->unicast = 1;
-		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* l2.p4:203 */
-		count(&c_punts, s->md.reason, s->length); /* l2.p4:204 */
-	}
-	if (s->md.drop != 0) { /* l2.p4:206 */
-		s->ig_dprsr_md.drop_ctl = 1; /* l2.p4:207 */
-		count(&c_drops, s->md.drop, s->length); /* l2.p4:208 */
-	}
 }
 
 /* Deparser of the ingress, but for the emits. */
@@ -420,32 +380,6 @@ INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 	return;
 }
 
-/* Control of the egress. */
-INLINE void eg_control(struct egress *s)
-{
-	s->md.way = (s->hdr.bridge.ingress_port ^ s->eg_intr_md.egress_port); /* l2.p4:268 */
-	{
-		u32 ran = eg_way_back_apply(s); /* l2.p4:269 */
-		s->tmp.hit = !!(ran & HIT);
-	}
-	if (s->tmp.hit) { /* l2.p4:269 */
-		count(&c_pruned, s->eg_intr_md.egress_port, s->length); /* l2.p4:270 */
-	} else {
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* l2.p4:272 */
-		if (s->eg_intr_md.egress_port == 0x40) { /* l2.p4:273 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* l2.p4:274 */
-				s->valid |= EG_hdr_packet_in;
-			}
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* l2.p4:275 */
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* l2.p4:276 */
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* l2.p4:277 */
-		}
-	}
-}
-
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
@@ -476,6 +410,87 @@ INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
+INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
+{
+	if (unlikely(s->contention))
+		return drop(P4_CONTENTION);
+	in_deparse(s);
+	if (s->ig_dprsr_md.drop_ctl & 1)
+		return drop(P4_PROGRAM_DROP);
+	u32 group = s->ig_tm_md.mcast_grp_a, out = s->ig_tm_md.ucast_egress_port;
+	int to_port = s->unicast && out != P4_NOWHERE;
+	if (unlikely(!group && !to_port))
+		return drop(P4_NO_DESTINATION);
+	int verdict = in_rewrite(s, ctx);
+	if (verdict != XDP_PASS)
+		return verdict;
+	if (unlikely(!(s->valid & IN_hdr_bridge)))
+		return drop(P4_NO_BRIDGE);
+	struct meta *m = s->m;
+	m->p4.group = group;
+	m->p4.egress_port = out;
+	if (group) {
+		m->p4.sequence = next_sequence();
+		if (unlikely(to_port)) {
+			m->p4.flags = P4_TO_PORT;
+			return forward_both(out);
+		}
+		m->p4.flags = 0;
+		return forward_multicast(group);
+	}
+	m->p4.flags = 0;
+	m->p4.sequence = 0;
+	return forward_unicast(out);
+}
+
+/* Control of the ingress. */
+INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
+{
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* l2.p4:184 */
+	if (!(s->valid & IN_hdr_bridge)) { /* l2.p4:185 */
+		s->valid |= IN_hdr_bridge;
+	}
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_pad(s, 0); /* l2.p4:186 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* l2.p4:187 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_reason(s, 0); /* l2.p4:188 */
+	if (!!(s->valid & IN_hdr_packet_out)) { /* l2.p4:189 */
+		s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* l2.p4:190 */
+		s->unicast = 1;
+	} else {
+		in_reserved_apply(s); /* l2.p4:192 */
+		if ((s->md.drop == 0) && (s->md.reason == 0)) { /* l2.p4:193 */
+			in_source_apply(s); /* l2.p4:194 */
+			if ((s->md.learn == 1) || (s->md.moved != 0)) { /* l2.p4:195 */
+				aside();
+				s->ig_dprsr_md.digest_type = 1; /* l2.p4:196 */
+			}
+			in_destination_apply(s); /* l2.p4:198 */
+		}
+	}
+	if (s->md.reason != 0) { /* l2.p4:201 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* l2.p4:202 */
+		s->unicast = 1;
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_reason(s, s->md.reason); /* l2.p4:203 */
+		count(&c_punts, s->md.reason, s->length); /* l2.p4:204 */
+	}
+	if (s->md.drop != 0) { /* l2.p4:206 */
+		s->ig_dprsr_md.drop_ctl = 1; /* l2.p4:207 */
+		count(&c_drops, s->md.drop, s->length); /* l2.p4:208 */
+	}
+	return in_done(s, ctx);
+}
+
+INLINE int in_parsed(struct ingress *s, struct xdp_md *ctx)
+{
+	if (unlikely(s->parser_error))
+		return drop(P4_PARSER_REJECT);
+	return in_control(s, ctx);
+}
+
 /* A packet from a port; time: now, or 0 to look at the clock when needed. */
 INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 {
@@ -497,38 +512,51 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	barrier_var(s->valid);
 	__builtin_assume(!(s->valid & (IN_hdr_bridge | IN_hdr_packet_in))); /* never parsed */
 	s->extracted = s->valid;
-	if (unlikely(s->parser_error))
-		return drop(P4_PARSER_REJECT);
-	in_control(s);
+	return in_parsed(s, ctx);
+}
+
+INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
+{
 	if (unlikely(s->contention))
 		return drop(P4_CONTENTION);
-	in_deparse(s);
-	if (s->ig_dprsr_md.drop_ctl & 1)
-		return drop(P4_PROGRAM_DROP);
-	u32 group = s->ig_tm_md.mcast_grp_a, out = s->ig_tm_md.ucast_egress_port;
-	int to_port = s->unicast && out != P4_NOWHERE;
-	if (unlikely(!group && !to_port))
-		return drop(P4_NO_DESTINATION);
-	int verdict = in_rewrite(s, ctx);
-	if (verdict != XDP_PASS)
-		return verdict;
-	if (unlikely(!(s->valid & IN_hdr_bridge)))
-		return drop(P4_NO_BRIDGE);
-	m = s->m;
-	m->p4.group = group;
-	m->p4.egress_port = out;
-	if (group) {
-		m->p4.sequence = next_sequence();
-		if (unlikely(to_port)) {
-			m->p4.flags = P4_TO_PORT;
-			return forward_both(out);
-		}
-		m->p4.flags = 0;
-		return forward_multicast(group);
+	eg_deparse(s);
+	if (s->eg_dprsr_md.drop_ctl & 1)
+		return drop(P4_EGRESS_DROP);
+	return eg_rewrite(s, ctx);
+}
+
+/* Control of the egress. */
+INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
+{
+	s->md.way = (s->hdr.bridge.ingress_port ^ s->eg_intr_md.egress_port); /* l2.p4:268 */
+	{
+		u32 ran = eg_way_back_apply(s); /* l2.p4:269 */
+		s->tmp.hit = !!(ran & HIT);
 	}
-	m->p4.flags = 0;
-	m->p4.sequence = 0;
-	return forward_unicast(out);
+	if (s->tmp.hit) { /* l2.p4:269 */
+		count(&c_pruned, s->eg_intr_md.egress_port, s->length); /* l2.p4:270 */
+	} else {
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* l2.p4:272 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* l2.p4:273 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* l2.p4:274 */
+				s->valid |= EG_hdr_packet_in;
+			}
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* l2.p4:275 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* l2.p4:276 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* l2.p4:277 */
+		}
+	}
+	return eg_done(s, ctx);
+}
+
+INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)
+{
+	if (unlikely(s->parser_error))
+		return drop(P4_EGRESS_REJECT);
+	return eg_control(s, ctx);
 }
 
 /* A copy of a packet that leaves through a port. */
@@ -566,15 +594,7 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	barrier_var(s->valid);
 	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_ethernet))); /* never parsed */
 	s->extracted = s->valid;
-	if (unlikely(s->parser_error))
-		return drop(P4_EGRESS_REJECT);
-	eg_control(s);
-	if (unlikely(s->contention))
-		return drop(P4_CONTENTION);
-	eg_deparse(s);
-	if (s->eg_dprsr_md.drop_ctl & 1)
-		return drop(P4_EGRESS_DROP);
-	return eg_rewrite(s, ctx);
+	return eg_parsed(s, ctx);
 }
 
 #include "p4xdp_main.h"

@@ -84,8 +84,6 @@ struct ingress {
 		union {
 			u32 bits_of_fresh;
 			struct {
-				u32 news : 1;
-				u32 heard : 1;
 				u32 again7 : 1;
 				u32 again6 : 1;
 				u32 again5 : 1;
@@ -94,7 +92,9 @@ struct ingress {
 				u32 again2 : 1;
 				u32 again1 : 1;
 				u32 again0 : 1;
+				u32 news : 1;
 				u32 quorum : 1;
+				u32 heard : 1;
 				u32 acked7 : 1;
 				u32 acked6 : 1;
 				u32 acked5 : 1;
@@ -2180,6 +2180,14 @@ INLINE void in_gather(struct ingress *s, u16 p_group, u8 p_slot, u32 p_delta, u8
 		in_set_hdr_bridge_group(s, p_group); /* group.p4:93 */
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_icrc(s, p_icrc); /* group.p4:94 */
+	s->md.credit0 = 0x1f; /* group.p4:96 */
+	s->md.credit1 = 0x1f; /* group.p4:97 */
+	s->md.credit2 = 0x1f; /* group.p4:98 */
+	s->md.credit3 = 0x1f; /* group.p4:99 */
+	s->md.credit4 = 0x1f; /* group.p4:100 */
+	s->md.credit5 = 0x1f; /* group.p4:101 */
+	s->md.credit6 = 0x1f; /* group.p4:102 */
+	s->md.credit7 = 0x1f; /* group.p4:103 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -2188,71 +2196,71 @@ INLINE void in_NoAction(struct ingress *s)
 	aside();
 }
 
-/* action pipe.Ingress.group.copy, group.p4:111 */
+/* action pipe.Ingress.group.copy, group.p4:120 */
 INLINE void in_copy(struct ingress *s)
 {
-	s->md.class = 1; /* group.p4:112 */
-	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:113 */
+	s->md.class = 1; /* group.p4:121 */
+	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:122 */
 }
 
-/* action pipe.Ingress.group.write, group.p4:117 */
+/* action pipe.Ingress.group.write, group.p4:126 */
 INLINE void in_write(struct ingress *s)
 {
-	s->md.class = 2; /* group.p4:118 */
-	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:119 */
-	s->md.end_over = (s->md.end & s->md.region_mask); /* group.p4:120 */
-	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:121 */
+	s->md.class = 2; /* group.p4:127 */
+	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:128 */
+	s->md.end_over = (s->md.end & s->md.region_mask); /* group.p4:129 */
+	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:130 */
 }
 
-/* action pipe.Ingress.group.ack, group.p4:125 */
+/* action pipe.Ingress.group.ack, group.p4:134 */
 INLINE void in_ack(struct ingress *s)
 {
-	s->md.class = 3; /* group.p4:126 */
-	s->md.edge = (u32)(s->md.p + 0x3fffff00); /* group.p4:127 */
-	s->md.code = (u32)in_hdr_aeth_syndrome(s); /* group.p4:128 */
+	s->md.class = 3; /* group.p4:135 */
+	s->md.edge = (u32)(s->md.p + 0x3fffff00); /* group.p4:136 */
+	s->md.code = (u32)in_hdr_aeth_syndrome(s); /* group.p4:137 */
 }
 
-/* action pipe.Ingress.group.nak, group.p4:133 */
+/* action pipe.Ingress.group.nak, group.p4:142 */
 INLINE void in_nak(struct ingress *s)
 {
-	s->md.class = 4; /* group.p4:134 */
-	s->md.edge = (u32)(s->md.p + 0x3ffffe00); /* group.p4:135 */
-	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:136 */
+	s->md.class = 4; /* group.p4:143 */
+	s->md.edge = (u32)(s->md.p + 0x3ffffe00); /* group.p4:144 */
+	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:145 */
 }
 
-/* action pipe.Ingress.group.cnp, group.p4:140 */
+/* action pipe.Ingress.group.cnp, group.p4:149 */
 INLINE void in_cnp(struct ingress *s)
 {
 	aside();
-	s->md.class = 5; /* group.p4:141 */
+	s->md.class = 5; /* group.p4:150 */
 }
 
-/* action pipe.Ingress.group.invalid_request, group.p4:145 */
+/* action pipe.Ingress.group.invalid_request, group.p4:154 */
 INLINE void in_invalid_request(struct ingress *s)
 {
 	aside();
-	s->md.reason = 5; /* group.p4:146 */
+	s->md.reason = 5; /* group.p4:155 */
 }
 
-/* action pipe.Ingress.group.bad_opcode, group.p4:150 */
+/* action pipe.Ingress.group.bad_opcode, group.p4:159 */
 INLINE void in_bad_opcode(struct ingress *s)
 {
 	aside();
-	s->md.drop = 4; /* group.p4:151 */
+	s->md.drop = 4; /* group.p4:160 */
 }
 
-/* action pipe.Ingress.group.bad_syndrome, group.p4:155 */
+/* action pipe.Ingress.group.bad_syndrome, group.p4:164 */
 INLINE void in_bad_syndrome(struct ingress *s)
 {
 	aside();
-	s->md.drop = 5; /* group.p4:156 */
+	s->md.drop = 5; /* group.p4:165 */
 }
 
-/* action pipe.Ingress.group.damaged, group.p4:160 */
+/* action pipe.Ingress.group.damaged, group.p4:169 */
 INLINE void in_damaged(struct ingress *s)
 {
 	aside();
-	s->md.drop = 7; /* group.p4:161 */
+	s->md.drop = 7; /* group.p4:170 */
 }
 
 /* action pipe.Ingress.forward.pretended, forward.p4:35 */
@@ -2717,14 +2725,12 @@ INLINE u32 in_port_class_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.group.qp, group.p4:98 */
+/* table pipe.Ingress.group.qp, group.p4:107 */
 INLINE u32 in_qp_apply(struct ingress *s)
 {
-	struct key_qp key = {};
-	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* group.p4:100 */
-	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* group.p4:101 */
-	key.hdr_bth_dst_qp = in_hdr_bth_dst_qp(s); /* group.p4:102 */
-	key.port_class = s->md.port_class; /* group.p4:103 */
+	struct key_qp key __attribute__((aligned(8))); /* group.p4:109 */
+	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ipv4_src(s), 0, 4) | IN_WORD(u64, in_hdr_ipv4_dst(s), 4, 4);
+	((u64 *)&key)[1] = IN_WORD(u64, in_hdr_bth_dst_qp(s), 0, 4) | IN_WORD(u64, s->md.port_class, 4, 2);
 	union value_qp *value = lookup_qp(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2745,33 +2751,33 @@ INLINE u32 in_qp_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.group.classify, group.p4:165 */
+/* table pipe.Ingress.group.classify, group.p4:174 */
 INLINE u32 in_classify_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.role << 12 | (u32)in_hdr_bth_opcode(s) << 4 | (u32)(in_hdr_aeth_syndrome(s) >> 5) << 1 | (u32)s->md.intact; /* group.p4:167 */
-	switch (lookup_classify(opaque(key))) {
-		case e_classify_copy: /* group.p4:175 */
+	u32 key = (u32)s->md.role << 12 | (u32)in_hdr_bth_opcode(s) << 4 | (u32)(in_hdr_aeth_syndrome(s) >> 5) << 1 | (u32)s->md.intact; /* group.p4:176 */
+	switch (lookup_classify(opaque(s->length, key))) {
+		case e_classify_copy: /* group.p4:184 */
 			in_copy(s);
 			return HIT | a_classify_copy;
-		case e_classify_write: /* group.p4:178 */
+		case e_classify_write: /* group.p4:187 */
 			in_write(s);
 			return HIT | a_classify_write;
-		case e_classify_invalid_request: /* group.p4:184 */
+		case e_classify_invalid_request: /* group.p4:193 */
 			in_invalid_request(s);
 			return HIT | a_classify_invalid_request;
-		case e_classify_damaged: /* group.p4:187 */
+		case e_classify_damaged: /* group.p4:196 */
 			in_damaged(s);
 			return HIT | a_classify_damaged;
-		case e_classify_ack: /* group.p4:189 */
+		case e_classify_ack: /* group.p4:198 */
 			in_ack(s);
 			return HIT | a_classify_ack;
-		case e_classify_nak: /* group.p4:190 */
+		case e_classify_nak: /* group.p4:199 */
 			in_nak(s);
 			return HIT | a_classify_nak;
-		case e_classify_bad_syndrome: /* group.p4:192 */
+		case e_classify_bad_syndrome: /* group.p4:201 */
 			in_bad_syndrome(s);
 			return HIT | a_classify_bad_syndrome;
-		case e_classify_cnp: /* group.p4:193 */
+		case e_classify_cnp: /* group.p4:202 */
 			in_cnp(s);
 			return HIT | a_classify_cnp;
 	}
@@ -2782,8 +2788,8 @@ INLINE u32 in_classify_apply(struct ingress *s)
 /* table pipe.Ingress.forward.own_mac, forward.p4:40 */
 INLINE u32 in_own_mac_apply(struct ingress *s)
 {
-	struct key_own_mac key = {};
-	key.hdr_ethernet_src = in_hdr_ethernet_src(s); /* forward.p4:41 */
+	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:41 */
+	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_src(s), 0, 8);
 	union value_own_mac *value = lookup_own_mac(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2804,8 +2810,8 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 /* table pipe.Ingress.forward.own_ip, forward.p4:48 */
 INLINE u32 in_own_ip_apply(struct ingress *s)
 {
-	struct key_own_ip key = {};
-	key.sender = s->md.sender; /* forward.p4:49 */
+	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:49 */
+	((u32 *)&key)[0] = IN_WORD(u32, s->md.sender, 0, 4);
 	union value_own_ip *value = lookup_own_ip(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2826,8 +2832,8 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 /* table pipe.Ingress.forward.switch_ip, forward.p4:61 */
 INLINE u32 in_switch_ip_apply(struct ingress *s)
 {
-	struct key_switch_ip key = {};
-	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* forward.p4:62 */
+	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:62 */
+	((u32 *)&key)[0] = IN_WORD(u32, in_hdr_ipv4_dst(s), 0, 4);
 	union value_switch_ip *value = lookup_switch_ip(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2848,8 +2854,8 @@ INLINE u32 in_switch_ip_apply(struct ingress *s)
 /* table pipe.Ingress.forward.l2, forward.p4:84 */
 INLINE u32 in_l2_apply(struct ingress *s)
 {
-	struct key_l2 key = {};
-	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* forward.p4:85 */
+	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:85 */
+	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_dst(s), 0, 8);
 	union value_l2 *value = lookup_l2(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -3078,7 +3084,7 @@ INLINE u32 in_check_apply(struct ingress *s)
 INLINE u32 in_heard_apply(struct ingress *s)
 {
 	u32 key = (u32)((u8)s->md.slot & 7) << 8 | (s->md.bits_of_fresh >> 11 & 0xff); /* gather.p4:112 */
-	switch (lookup_heard(opaque(key))) {
+	switch (lookup_heard(opaque(s->length, key))) {
 		case e_heard_slot_heard: /* gather.p4:125 */
 			in_slot_heard(s);
 			return HIT | a_heard_slot_heard;
@@ -3091,7 +3097,7 @@ INLINE u32 in_heard_apply(struct ingress *s)
 INLINE u32 in_quorum_apply(struct ingress *s)
 {
 	u32 key = (u32)s->md.f << 8 | (s->md.bits_of_fresh >> 11 & 0xff); /* gather.p4:145 */
-	switch (lookup_quorum(opaque(key))) {
+	switch (lookup_quorum(opaque(s->length, key))) {
 		case e_quorum_quorum_reached: /* quorum_entries.p4:3 */
 			in_quorum_reached(s);
 			return HIT | a_quorum_quorum_reached;
@@ -3103,15 +3109,15 @@ INLINE u32 in_quorum_apply(struct ingress *s)
 /* table pipe.Ingress.gather.commits, gather.p4:208 */
 INLINE u32 in_commits_apply(struct ingress *s)
 {
-	if (s->md.class == 3 && (s->md.bits_of_fresh & 0x402) == 0x402) { /* gather.p4:217 */
+	if (s->md.class == 3 && (s->md.bits_of_fresh & 0x600) == 0x600) { /* gather.p4:217 */
 		in_commit(s);
 		return HIT | a_commits_commit;
 	}
-	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x402) == 0x402) { /* gather.p4:218 */
+	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x600) == 0x600) { /* gather.p4:218 */
 		in_commit_look(s);
 		return HIT | a_commits_commit_look;
 	}
-	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x402) == 0x2) { /* gather.p4:219 */
+	if (s->md.class == 4 && (s->md.bits_of_fresh & 0x600) == 0x400) { /* gather.p4:219 */
 		in_look(s);
 		return HIT | a_commits_look;
 	}
@@ -3274,8 +3280,8 @@ INLINE u32 in_credits7_apply(struct ingress *s)
 /* table pipe.Ingress.gather.answer, gather.p4:244 */
 INLINE u32 in_answer_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.class << 11 | (u32)s->md.heard << 10 | (u32)s->md.quorum << 9 | (u32)s->md.news << 8 | (s->md.bits_of_fresh >> 2 & 0xff); /* gather.p4:246 */
-	switch (lookup_answer(opaque(key))) {
+	u32 key = (u32)s->md.class << 11 | (s->md.bits_of_fresh >> 0 & 0x7ff); /* gather.p4:246 */
+	switch (lookup_answer(opaque(s->length, key))) {
 		case e_answer_answer_ack: /* gather.p4:262 */
 			in_answer_ack(s);
 			return HIT | a_answer_answer_ack;
@@ -3306,7 +3312,8 @@ INLINE u32 in_cnp_interval_apply(struct ingress *s)
 }
 
 /* Parser of the ingress: on an error, parser_error says which (TNA numbers). */
-INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
+/* Returns the number of the state that it ended in, if that has code of its own. */
+INLINE u32 in_parse(struct ingress *s, u8 *p, u8 *end)
 {
 	u64 sum_pipe_IngressParser_ipv4_checksum = 0, raw_pipe_IngressParser_ipv4_checksum = 0;
 	/* state start, parser.p4:18 */
@@ -3345,7 +3352,9 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.acked5 = 0; /* parser.p4:21 */
 	s->md.acked6 = 0; /* parser.p4:21 */
 	s->md.acked7 = 0; /* parser.p4:21 */
+	s->md.heard = 0; /* parser.p4:21 */
 	s->md.quorum = 0; /* parser.p4:21 */
+	s->md.news = 0; /* parser.p4:21 */
 	s->md.again0 = 0; /* parser.p4:21 */
 	s->md.again1 = 0; /* parser.p4:21 */
 	s->md.again2 = 0; /* parser.p4:21 */
@@ -3354,18 +3363,16 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.again5 = 0; /* parser.p4:21 */
 	s->md.again6 = 0; /* parser.p4:21 */
 	s->md.again7 = 0; /* parser.p4:21 */
-	s->md.heard = 0; /* parser.p4:21 */
-	s->md.news = 0; /* parser.p4:21 */
 	s->md.committed = 0; /* parser.p4:21 */
 	s->md.code = 0; /* parser.p4:21 */
-	s->md.credit0 = 0x1f; /* parser.p4:21 */
-	s->md.credit1 = 0x1f; /* parser.p4:21 */
-	s->md.credit2 = 0x1f; /* parser.p4:21 */
-	s->md.credit3 = 0x1f; /* parser.p4:21 */
-	s->md.credit4 = 0x1f; /* parser.p4:21 */
-	s->md.credit5 = 0x1f; /* parser.p4:21 */
-	s->md.credit6 = 0x1f; /* parser.p4:21 */
-	s->md.credit7 = 0x1f; /* parser.p4:21 */
+	s->md.credit0 = 0; /* parser.p4:21 */
+	s->md.credit1 = 0; /* parser.p4:21 */
+	s->md.credit2 = 0; /* parser.p4:21 */
+	s->md.credit3 = 0; /* parser.p4:21 */
+	s->md.credit4 = 0; /* parser.p4:21 */
+	s->md.credit5 = 0; /* parser.p4:21 */
+	s->md.credit6 = 0; /* parser.p4:21 */
+	s->md.credit7 = 0; /* parser.p4:21 */
 	s->md.now = 0; /* parser.p4:21 */
 	s->md.interval = 0; /* parser.p4:21 */
 	s->md.before = 0; /* parser.p4:21 */
@@ -3379,14 +3386,14 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 state_parse_packet_out:;
 	/* state parse_packet_out, parser.p4:32 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:33 */
+		{ aside(); goto partial; }; /* parser.p4:33 */
 	s->valid |= IN_hdr_packet_out;
 	p += 4;
-	return;
+	{ aside(); return 0; };
 state_parse_ethernet:;
 	/* state parse_ethernet, parser.p4:37 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:38 */
+		{ aside(); goto partial; }; /* parser.p4:38 */
 	s->valid |= IN_hdr_ethernet;
 	p += 14;
 	{
@@ -3395,37 +3402,38 @@ state_parse_ethernet:;
 			goto state_peek_ipv4; /* parser.p4:40 */
 		if (key0 == 0x806)
 			goto state_peek_arp; /* parser.p4:41 */
-		return; /* parser.p4:42 */
+		{ aside(); return 0; }; /* parser.p4:42 */
 	}
 state_peek_arp:;
 	/* state peek_arp, parser.p4:46 */
 	if (unlikely(p + 18 > end))
-		goto partial; /* parser.p4:47 */
+		{ aside(); goto partial; }; /* parser.p4:47 */
 	s->tmp.lookahead_struct.kind = ld64(p);
 	s->tmp.lookahead_struct.mac = ld48(p + 8);
 	s->tmp.lookahead_struct.ip = ld32(p + 14);
 	s->md.sender = s->tmp.lookahead_struct.ip; /* parser.p4:47 */
-	return;
+	{ aside(); return 0; };
 state_peek_ipv4:;
 	/* state peek_ipv4, parser.p4:51 */
 	if (unlikely(p + 1 > end))
-		goto partial; /* parser.p4:52 */
+		{ aside(); goto partial; }; /* parser.p4:52 */
 	s->tmp.lookahead = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead;
 		if (key0 == 0x45)
 			goto state_parse_ipv4; /* parser.p4:53 */
-		return; /* parser.p4:54 */
+		{ aside(); return 0; }; /* parser.p4:54 */
 	}
 state_parse_ipv4:;
 	/* state parse_ipv4, parser.p4:58 */
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:59 */
+		{ aside(); goto partial; }; /* parser.p4:59 */
 	s->valid |= IN_hdr_ipv4;
 	p += 20;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
-	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 8) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 8) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 10) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
 	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:61 */
@@ -3435,24 +3443,24 @@ state_parse_ipv4:;
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
 		if (key0 == 0x11 && (key1 & 0x3fff) == 0)
 			goto state_parse_udp; /* parser.p4:64 */
-		return; /* parser.p4:65 */
+		{ aside(); return 0; }; /* parser.p4:65 */
 	}
 state_parse_udp:;
 	/* state parse_udp, parser.p4:69 */
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:70 */
+		{ aside(); goto partial; }; /* parser.p4:70 */
 	s->valid |= IN_hdr_udp;
 	p += 8;
 	{
 		u16 key0 = in_hdr_udp_dst_port(s);
 		if (key0 == 0x12b7)
 			goto state_parse_bth; /* parser.p4:72 */
-		return; /* parser.p4:73 */
+		{ aside(); return 0; }; /* parser.p4:73 */
 	}
 state_parse_bth:;
 	/* state parse_bth, parser.p4:77 */
 	if (unlikely(p + 12 > end))
-		goto partial; /* parser.p4:78 */
+		{ aside(); goto partial; }; /* parser.p4:78 */
 	s->valid |= IN_hdr_bth;
 	p += 12;
 	{
@@ -3467,42 +3475,42 @@ state_parse_bth:;
 			goto state_parse_aeth; /* parser.p4:83 */
 		if (key0 == 0x81)
 			goto state_parse_cnp; /* parser.p4:84 */
-		return; /* parser.p4:85 */
+		{ aside(); return 0; }; /* parser.p4:85 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:89 */
+	/* state parse_reth, parser.p4:90 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:90 */
+		{ aside(); goto partial; }; /* parser.p4:91 */
 	s->valid |= IN_hdr_reth;
 	p += 16;
-	return;
+	return 1;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:94 */
+	/* state parse_aeth, parser.p4:96 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:95 */
+		{ aside(); goto partial; }; /* parser.p4:97 */
 	s->valid |= IN_hdr_aeth;
 	p += 4;
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:96 */
+		{ aside(); goto partial; }; /* parser.p4:98 */
 	s->at_hdr_icrc = p;
 	s->valid |= IN_hdr_icrc;
 	p += 4;
-	return;
+	return 2;
 state_parse_cnp:;
-	/* state parse_cnp, parser.p4:100 */
+	/* state parse_cnp, parser.p4:102 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:101 */
+		{ aside(); goto partial; }; /* parser.p4:103 */
 	s->valid |= IN_hdr_cnp;
 	p += 16;
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:102 */
+		{ aside(); goto partial; }; /* parser.p4:104 */
 	s->at_hdr_icrc = p;
 	s->valid |= IN_hdr_icrc;
 	p += 4;
-	return;
+	{ aside(); return 0; };
 partial:;
 	s->parser_error = 0x2;
-	return;
+	{ aside(); return 0; };
 }
 
 /* gather, with a row of its registers, or with 0 when the index is out of range. */
@@ -3626,7 +3634,7 @@ INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
 			}
 		}
 		{
-			u8 hidden_md_members = opaque(s->md.members);
+			u8 hidden_md_members = opaque(s->length, s->md.members);
 			if (((u8)hidden_md_members & 1) == 1) { /* slots.p4:169 */
 				in_held0_apply(s, P4_QUERIES); /* slots.p4:169 */
 			}
@@ -3654,231 +3662,15 @@ INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
 				}
 			}
 		}
-		s->md.bits_of_fresh = opaque(s->md.bits_of_fresh);
-	}
-}
-
-/* Control of the ingress. */
-INLINE void in_control(struct ingress *s)
-{
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:57 */
-	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:58 */
-		s->valid |= IN_hdr_bridge;
-	}
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 0); /* rdma.p4:59 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:60 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* rdma.p4:61 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:62 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:63 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, 0); /* rdma.p4:64 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:65 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:66 */
-	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:67 */
-	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:68 */
-		aside();
-		s->md.drop = 1; /* rdma.p4:69 */
-	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:70 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:71 */
-			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:72 */
-		} else {
-			if (s->md.checksum_error) { /* rdma.p4:73 */
-				aside();
-				s->md.drop = 2; /* rdma.p4:74 */
-			} else {
-				{ /* group */
-					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:200 */
-						{ /* group.p4:201 */
-							u32 crc = 0xdebb20e3;
-							if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc))) {
-								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
-								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 8) | 0xffff00ff), (u32)raw32((s->data + 14) + 12));
-								crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 14) + 16), (u32)raw32((s->data + 34) + 0));
-								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 34) + 4) | 0xffff0000), (u32)raw32((s->data + 42) + 0));
-								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 42) + 4) | 0xff), (u32)raw32((s->data + 42) + 8));
-								crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 0), (u32)raw32(s->at_hdr_icrc + 0));
-							} else {
-								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
-								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
-								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0), ((s->valid & IN_hdr_udp) ? (u32)raw32((s->data + 34) + 0) : 0x0));
-								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_udp) ? (u32)(raw32((s->data + 34) + 4) | 0xffff0000) : 0xffff0000), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 0) : 0x0));
-								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_bth) ? (u32)(raw32((s->data + 42) + 4) | 0xff) : 0xff), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 8) : 0x0));
-								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_aeth) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
-							}
-							s->md.crc = (u32)(crc ^ 0xffffffff);
-						}
-					} else {
-						if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:202 */
-							{ /* group.p4:203 */
-								u32 crc = 0xdebb20e3;
-								if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc))) {
-									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
-									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 8) | 0xffff00ff), (u32)raw32((s->data + 14) + 12));
-									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 14) + 16), (u32)raw32((s->data + 34) + 0));
-									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 34) + 4) | 0xffff0000), (u32)raw32((s->data + 42) + 0));
-									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 42) + 4) | 0xff), (u32)raw32((s->data + 42) + 8));
-									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 0), (u32)raw32((s->data + 54) + 4));
-									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 8), (u32)raw32((s->data + 54) + 12));
-									crc = crc32_4(crc32_04c11db7, crc ^ (u32)raw32(s->at_hdr_icrc + 0));
-								} else {
-									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
-									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
-									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0), ((s->valid & IN_hdr_udp) ? (u32)raw32((s->data + 34) + 0) : 0x0));
-									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_udp) ? (u32)(raw32((s->data + 34) + 4) | 0xffff0000) : 0xffff0000), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 0) : 0x0));
-									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_bth) ? (u32)(raw32((s->data + 42) + 4) | 0xff) : 0xff), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 8) : 0x0));
-									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 4) : 0x0));
-									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 8) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 12) : 0x0));
-									crc = crc32_4(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
-								}
-								s->md.crc = (u32)(crc ^ 0xffffffff);
-							}
-						}
-					}
-					s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:205 */
-					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:210 */
-						in_port_class_apply(s); /* group.p4:211 */
-						in_qp_apply(s); /* group.p4:212 */
-					}
-					if (s->md.role != 0) { /* group.p4:214 */
-						in_classify_apply(s); /* group.p4:215 */
-					}
-				}
-				if (s->md.role == 0) { /* rdma.p4:77 */
-					{ /* forward */
-						in_own_mac_apply(s); /* forward.p4:115 */
-						in_own_ip_apply(s); /* forward.p4:116 */
-						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:117 */
-							in_switch_ip_apply(s); /* forward.p4:118 */
-						}
-						if (s->md.own == 1) { /* forward.p4:120 */
-							aside();
-							s->md.drop = 8; /* forward.p4:121 */
-						} else {
-							if (s->md.local == 1) { /* forward.p4:122 */
-								{ /* local */
-									if (!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
-										aside();
-										s->md.reason = 3; /* local.p4:11 */
-									} else {
-										if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* local.p4:12 */
-											aside();
-											s->md.reason = 4; /* local.p4:13 */
-										} else {
-											s->md.drop = 3; /* local.p4:15 */
-										}
-									}
-								}
-							} else {
-								if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:124 */
-									aside();
-									s->md.reason = 1; /* forward.p4:125 */
-								} else {
-									in_l2_apply(s); /* forward.p4:127 */
-									if (s->md.routed) { /* forward.p4:128 */
-										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:129 */
-											aside();
-											s->md.reason = 3; /* forward.p4:130 */
-										} else {
-											if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:131 */
-												aside();
-												s->md.reason = 8; /* forward.p4:132 */
-											} else {
-												in_l3_apply(s); /* forward.p4:134 */
-											}
-										}
-									}
-								}
-							}
-						}
-					}
-				} else {
-					{ /* slots */
-						struct r_slots *row = ELEMENT(r_slots, 4096, s->md.group);
-						barrier_var(row);
-						if (likely(row))
-							in_with_r_slots(s, row);
-						else
-							in_with_r_slots(s, 0);
-					}
-					if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:81 */
-						{ /* scatter */
-							if (s->md.class == 2) { /* scatter.p4:56 */
-								in_check_apply(s); /* scatter.p4:57 */
-							}
-							if (s->md.reason == 0) { /* scatter.p4:59 */
-								s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:60 */
-								if (s->valid & IN_hdr_bridge)
-									in_set_hdr_bridge_kind(s, 1); /* scatter.p4:61 */
-								count(&c_scattered, s->md.group, s->length); /* scatter.p4:62 */
-							}
-						}
-					} else {
-						if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:83 */
-							if (s->md.fresh == 1) { /* rdma.p4:84 */
-								{ /* gather */
-									struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
-									barrier_var(row);
-									if (likely(row))
-										in_with_r_gather(s, row);
-									else
-										in_with_r_gather(s, 0);
-								}
-							} else {
-								s->md.drop = 9; /* rdma.p4:87 */
-							}
-						} else {
-							if (s->md.class == 5) { /* rdma.p4:89 */
-								{ /* cnp */
-									s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:52 */
-									in_cnp_interval_apply(s); /* cnp.p4:53 */
-									s->md.before = (u32)(s->md.now - s->md.interval); /* cnp.p4:54 */
-									s->md.cnp_pass = in_last_cnp_limit(s, s->md.group); /* cnp.p4:55 */
-									if (s->md.cnp_pass == 1) { /* cnp.p4:56 */
-										s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:57 */
-										s->unicast = 1;
-										if (s->valid & IN_hdr_bridge)
-											in_set_hdr_bridge_kind(s, 2); /* cnp.p4:58 */
-										count(&c_cnps, s->md.group, s->length); /* cnp.p4:59 */
-										if (s->valid & IN_hdr_bridge)
-											in_set_hdr_bridge_psn(s, (u32)((u32)in_hdr_bth_psn_word(s) << 8)); /* cnp.p4:60 */
-									} else {
-										s->md.drop = 6; /* cnp.p4:62 */
-									}
-								}
-							}
-						}
-					}
-				}
-			}
-		}
-	}
-	if (s->md.reason != 0) { /* rdma.p4:94 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:95 */
-		s->unicast = 1;
-		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:96 */
-		count(&c_punts, s->md.reason, s->length); /* rdma.p4:97 */
-	}
-	if (s->md.drop != 0) { /* rdma.p4:99 */
-		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:100 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:101 */
+		s->md.bits_of_fresh = opaque(s->length, s->md.bits_of_fresh);
 	}
 }
 
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->ig_dprsr_md.digest_type == 1) { /* parser.p4:116 */
-		{ /* parser.p4:117 */
+	if (s->ig_dprsr_md.digest_type == 1) { /* parser.p4:118 */
+		{ /* parser.p4:119 */
 			struct digest_pipe_IngressDeparser_nak_digest record = {};
 			record.number = 0;
 			record.group = s->md.group;
@@ -3889,8 +3681,8 @@ INLINE void in_deparse(struct ingress *s)
 				count_stat(P4_DIGEST_LOST);
 		}
 	}
-	if (s->md.routed) { /* parser.p4:119 */
-		{ /* parser.p4:120 */
+	if (s->md.routed) { /* parser.p4:121 */
+		{ /* parser.p4:122 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -4353,8 +4145,8 @@ INLINE void eg_icrc_va7_fix(struct egress *s, u32 p_fix)
 /* table pipe.Egress.rewrite.endpoint, rewrite.p4:66 */
 INLINE u32 eg_endpoint_apply(struct egress *s)
 {
-	struct key_endpoint key = {};
-	key.eg_intr_md_egress_rid = s->eg_intr_md.egress_rid; /* rewrite.p4:67 */
+	struct key_endpoint key __attribute__((aligned(8))); /* rewrite.p4:67 */
+	((u32 *)&key)[0] = IN_WORD(u32, s->eg_intr_md.egress_rid, 0, 2);
 	union value_endpoint *value = lookup_endpoint(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4375,8 +4167,8 @@ INLINE u32 eg_endpoint_apply(struct egress *s)
 /* table pipe.Egress.rewrite.leader, rewrite.p4:93 */
 INLINE u32 eg_leader_apply(struct egress *s)
 {
-	struct key_leader key = {};
-	key.hdr_bridge_group = s->hdr.bridge.group; /* rewrite.p4:94 */
+	struct key_leader key __attribute__((aligned(8))); /* rewrite.p4:94 */
+	((u32 *)&key)[0] = IN_WORD(u32, s->hdr.bridge.group, 0, 2);
 	union value_leader *value = lookup_leader(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -4491,154 +4283,88 @@ INLINE u32 eg_icrc_va7_apply(struct egress *s)
 }
 
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
-INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
+/* Returns the number of the state that it ended in, if that has code of its own. */
+INLINE u32 eg_parse(struct egress *s, u8 *p, u8 *end)
 {
-	/* state start, parser.p4:141 */
-	s->md.neutral = 0; /* parser.p4:144 */
-	s->md.delta = 0; /* parser.p4:144 */
-	s->md.psn = 0; /* parser.p4:144 */
-	s->md.psn_diff = 0; /* parser.p4:144 */
-	s->md.va_old = 0ULL; /* parser.p4:144 */
-	s->md.va_diff = 0ULL; /* parser.p4:144 */
-	s->md.syndrome_diff = 0; /* parser.p4:144 */
-	s->md.fix0 = 0; /* parser.p4:144 */
-	s->md.fix1 = 0; /* parser.p4:144 */
-	s->md.fix2 = 0; /* parser.p4:144 */
-	s->md.fix3 = 0; /* parser.p4:144 */
+	/* state start, parser.p4:143 */
+	s->md.neutral = 0; /* parser.p4:146 */
+	s->md.delta = 0; /* parser.p4:146 */
+	s->md.psn = 0; /* parser.p4:146 */
+	s->md.psn_diff = 0; /* parser.p4:146 */
+	s->md.va_old = 0ULL; /* parser.p4:146 */
+	s->md.va_diff = 0ULL; /* parser.p4:146 */
+	s->md.syndrome_diff = 0; /* parser.p4:146 */
+	s->md.fix0 = 0; /* parser.p4:146 */
+	s->md.fix1 = 0; /* parser.p4:146 */
+	s->md.fix2 = 0; /* parser.p4:146 */
+	s->md.fix3 = 0; /* parser.p4:146 */
 	{
 		u8 key0 = s->hdr.bridge.kind;
 		if (key0 == 1)
-			goto state_parse_roce; /* parser.p4:146 */
-		if (key0 == 2)
-			goto state_parse_roce; /* parser.p4:147 */
-		if (key0 == 3)
 			goto state_parse_roce; /* parser.p4:148 */
-		return; /* parser.p4:149 */
+		if (key0 == 2)
+			goto state_parse_roce; /* parser.p4:149 */
+		if (key0 == 3)
+			goto state_parse_roce; /* parser.p4:150 */
+		{ aside(); return 0; }; /* parser.p4:151 */
 	}
 state_parse_roce:;
-	/* state parse_roce, parser.p4:154 */
+	/* state parse_roce, parser.p4:156 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:155 */
+		{ aside(); goto partial; }; /* parser.p4:157 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:156 */
+		{ aside(); goto partial; }; /* parser.p4:158 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:157 */
+		{ aside(); goto partial; }; /* parser.p4:159 */
 	s->valid |= EG_hdr_udp;
 	p += 8;
 	if (unlikely(p + 12 > end))
-		goto partial; /* parser.p4:158 */
+		{ aside(); goto partial; }; /* parser.p4:160 */
 	s->valid |= EG_hdr_bth;
 	p += 12;
 	{
 		u8 key0 = eg_hdr_bth_opcode(s);
 		if (key0 == 6)
-			goto state_parse_reth; /* parser.p4:160 */
-		if (key0 == 0xa)
-			goto state_parse_reth; /* parser.p4:161 */
-		if (key0 == 0xb)
 			goto state_parse_reth; /* parser.p4:162 */
+		if (key0 == 0xa)
+			goto state_parse_reth; /* parser.p4:163 */
+		if (key0 == 0xb)
+			goto state_parse_reth; /* parser.p4:164 */
 		if (key0 == 0x11)
-			goto state_parse_aeth; /* parser.p4:163 */
-		return; /* parser.p4:164 */
+			goto state_parse_aeth; /* parser.p4:165 */
+		{ aside(); return 0; }; /* parser.p4:166 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:168 */
+	/* state parse_reth, parser.p4:171 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:169 */
+		{ aside(); goto partial; }; /* parser.p4:172 */
 	s->valid |= EG_hdr_reth;
 	p += 16;
-	return;
+	return 1;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:173 */
+	/* state parse_aeth, parser.p4:177 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:174 */
+		{ aside(); goto partial; }; /* parser.p4:178 */
 	s->valid |= EG_hdr_aeth;
 	p += 4;
-	return;
+	return 2;
 partial:;
 	s->parser_error = 0x2;
-	return;
-}
-
-/* Control of the egress. */
-INLINE void eg_control(struct egress *s)
-{
-	if (s->hdr.bridge.kind != 0) { /* rdma.p4:118 */
-		{ /* rewrite */
-			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:127 */
-			if (s->hdr.bridge.kind == 1) { /* rewrite.p4:128 */
-				eg_endpoint_apply(s); /* rewrite.p4:129 */
-				s->md.psn = (u32)(s->md.psn + s->md.delta); /* rewrite.p4:130 */
-			} else {
-				eg_leader_apply(s); /* rewrite.p4:132 */
-			}
-			if (s->eg_dprsr_md.drop_ctl == 0) { /* rewrite.p4:134 */
-				eg_set_hdr_bth_psn_word(s, (u32)((eg_hdr_bth_psn_word(s) & (u32)~((u32)0xffffff << 0)) | (u32)(s->md.psn >> 8) << 0)); /* rewrite.p4:135 */
-				s->md.psn_diff = (s->md.psn_diff ^ eg_hdr_bth_psn_word(s)); /* rewrite.p4:136 */
-				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:137 */
-					s->md.va_diff = (s->md.va_old ^ eg_hdr_reth_va(s)); /* rewrite.p4:138 */
-				} else {
-					s->md.fix1 = 0; /* rewrite.p4:140 */
-				}
-				if (s->hdr.bridge.kind == 3) { /* rewrite.p4:142 */
-					s->md.syndrome_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:143 */
-					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:144 */
-					eg_icrc_syndrome_apply(s); /* rewrite.p4:145 */
-				}
-				eg_icrc_psn0_apply(s); /* rewrite.p4:147 */
-				eg_icrc_psn1_apply(s); /* rewrite.p4:148 */
-				eg_icrc_psn2_apply(s); /* rewrite.p4:149 */
-				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:150 */
-					eg_icrc_va0_apply(s); /* rewrite.p4:151 */
-					eg_icrc_va1_apply(s); /* rewrite.p4:152 */
-					eg_icrc_va2_apply(s); /* rewrite.p4:153 */
-					eg_icrc_va3_apply(s); /* rewrite.p4:154 */
-					eg_icrc_va4_apply(s); /* rewrite.p4:155 */
-					eg_icrc_va5_apply(s); /* rewrite.p4:156 */
-					eg_icrc_va6_apply(s); /* rewrite.p4:157 */
-					eg_icrc_va7_apply(s); /* rewrite.p4:158 */
-				}
-				s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:160 */
-				s->md.fix2 = (s->md.fix2 ^ s->md.fix3); /* rewrite.p4:161 */
-				s->md.fix0 = (s->md.fix0 ^ s->md.fix2); /* rewrite.p4:162 */
-				if (s->md.neutral == 1) { /* rewrite.p4:163 */
-					eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(s->md.fix0 >> 16))); /* rewrite.p4:164 */
-					eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)s->md.fix0)); /* rewrite.p4:165 */
-				}
-			} else {
-				count(&c_no_endpoint, 0, s->length); /* rewrite.p4:168 */
-			}
-		}
-	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:120 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:121 */
-				s->valid |= EG_hdr_packet_in;
-			}
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* rdma.p4:122 */
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:123 */
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* rdma.p4:124 */
-		}
-	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:126 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:127 */
-	}
+	{ aside(); return 0; };
 }
 
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	{ /* parser.p4:186 */
+	{ /* parser.p4:190 */
 		u64 sum = 0, raw = 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
-		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
-		raw += (s->valid & EG_hdr_ipv4) ? raw16((s->data + 14) + 8) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw16((s->data + 14) + 4) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 6) : 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
 		u16 check = ~csum_fold(sum + csum_raw(raw));
@@ -4747,6 +4473,280 @@ INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
+INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
+{
+	if (unlikely(s->contention))
+		return drop(P4_CONTENTION);
+	in_deparse(s);
+	if (s->ig_dprsr_md.drop_ctl & 1)
+		return drop(P4_PROGRAM_DROP);
+	u32 group = s->ig_tm_md.mcast_grp_a, out = s->ig_tm_md.ucast_egress_port;
+	int to_port = s->unicast && out != P4_NOWHERE;
+	if (unlikely(!group && !to_port))
+		return drop(P4_NO_DESTINATION);
+	int verdict = in_rewrite(s, ctx);
+	if (verdict != XDP_PASS)
+		return verdict;
+	if (unlikely(!(s->valid & IN_hdr_bridge)))
+		return drop(P4_NO_BRIDGE);
+	struct meta *m = s->m;
+	m->p4.group = group;
+	m->p4.egress_port = out;
+	if (group) {
+		m->p4.sequence = next_sequence();
+		if (unlikely(to_port)) {
+			m->p4.flags = P4_TO_PORT;
+			return forward_both(out);
+		}
+		m->p4.flags = 0;
+		return forward_multicast(group);
+	}
+	m->p4.flags = 0;
+	m->p4.sequence = 0;
+	return forward_unicast(out);
+}
+
+/* What follows, rdma.p4:68. */
+INLINE int in_0then0(struct ingress *s, struct xdp_md *ctx)
+{
+	if (s->md.reason != 0) { /* rdma.p4:94 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:95 */
+		s->unicast = 1;
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:96 */
+		count(&c_punts, s->md.reason, s->length); /* rdma.p4:97 */
+	}
+	if (s->md.drop != 0) { /* rdma.p4:99 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:100 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:101 */
+	}
+	return in_done(s, ctx);
+}
+
+/* What follows, rdma.p4:76. */
+INLINE int in_3then3(struct ingress *s, struct xdp_md *ctx)
+{
+	if (s->md.role == 0) { /* rdma.p4:77 */
+		{ /* forward */
+			in_own_mac_apply(s); /* forward.p4:115 */
+			in_own_ip_apply(s); /* forward.p4:116 */
+			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:117 */
+				in_switch_ip_apply(s); /* forward.p4:118 */
+			}
+			if (s->md.own == 1) { /* forward.p4:120 */
+				aside();
+				s->md.drop = 8; /* forward.p4:121 */
+			} else {
+				if (s->md.local == 1) { /* forward.p4:122 */
+					{ /* local */
+						if (!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
+							aside();
+							s->md.reason = 3; /* local.p4:11 */
+						} else {
+							if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* local.p4:12 */
+								aside();
+								s->md.reason = 4; /* local.p4:13 */
+							} else {
+								s->md.drop = 3; /* local.p4:15 */
+							}
+						}
+					}
+				} else {
+					if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:124 */
+						aside();
+						s->md.reason = 1; /* forward.p4:125 */
+					} else {
+						in_l2_apply(s); /* forward.p4:127 */
+						if (s->md.routed) { /* forward.p4:128 */
+							if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:129 */
+								aside();
+								s->md.reason = 3; /* forward.p4:130 */
+							} else {
+								if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:131 */
+									aside();
+									s->md.reason = 8; /* forward.p4:132 */
+								} else {
+									in_l3_apply(s); /* forward.p4:134 */
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	} else {
+		{ /* slots */
+			struct r_slots *row = ELEMENT(r_slots, 4096, s->md.group);
+			barrier_var(row);
+			if (likely(row))
+				in_with_r_slots(s, row);
+			else
+				in_with_r_slots(s, 0);
+		}
+		if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:81 */
+			{ /* scatter */
+				if (s->md.class == 2) { /* scatter.p4:56 */
+					in_check_apply(s); /* scatter.p4:57 */
+				}
+				if (s->md.reason == 0) { /* scatter.p4:59 */
+					s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:60 */
+					if (s->valid & IN_hdr_bridge)
+						in_set_hdr_bridge_kind(s, 1); /* scatter.p4:61 */
+					count(&c_scattered, s->md.group, s->length); /* scatter.p4:62 */
+				}
+			}
+		} else {
+			if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:83 */
+				if (s->md.fresh == 1) { /* rdma.p4:84 */
+					{ /* gather */
+						struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
+						barrier_var(row);
+						if (likely(row))
+							in_with_r_gather(s, row);
+						else
+							in_with_r_gather(s, 0);
+					}
+				} else {
+					s->md.drop = 9; /* rdma.p4:87 */
+				}
+			} else {
+				if (s->md.class == 5) { /* rdma.p4:89 */
+					{ /* cnp */
+						s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:52 */
+						in_cnp_interval_apply(s); /* cnp.p4:53 */
+						s->md.before = (u32)(s->md.now - s->md.interval); /* cnp.p4:54 */
+						s->md.cnp_pass = in_last_cnp_limit(s, s->md.group); /* cnp.p4:55 */
+						if (s->md.cnp_pass == 1) { /* cnp.p4:56 */
+							s->ig_tm_md.ucast_egress_port = s->md.leader_port; /* cnp.p4:57 */
+							s->unicast = 1;
+							if (s->valid & IN_hdr_bridge)
+								in_set_hdr_bridge_kind(s, 2); /* cnp.p4:58 */
+							count(&c_cnps, s->md.group, s->length); /* cnp.p4:59 */
+							if (s->valid & IN_hdr_bridge)
+								in_set_hdr_bridge_psn(s, (u32)((u32)in_hdr_bth_psn_word(s) << 8)); /* cnp.p4:60 */
+						} else {
+							s->md.drop = 6; /* cnp.p4:62 */
+						}
+					}
+				}
+			}
+		}
+	}
+	return in_0then0(s, ctx);
+}
+
+/* Control of the ingress. */
+INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
+{
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:57 */
+	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:58 */
+		s->valid |= IN_hdr_bridge;
+	}
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_kind(s, 0); /* rdma.p4:59 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:60 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_reason(s, 0); /* rdma.p4:61 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:62 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:63 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_group(s, 0); /* rdma.p4:64 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:65 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:66 */
+	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:67 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:68 */
+		aside();
+		s->md.drop = 1; /* rdma.p4:69 */
+	} else {
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:70 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:71 */
+			s->unicast = 1;
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:72 */
+		} else {
+			if (s->md.checksum_error) { /* rdma.p4:73 */
+				aside();
+				s->md.drop = 2; /* rdma.p4:74 */
+			} else {
+				{ /* group */
+					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:209 */
+						{ /* group.p4:210 */
+							u32 crc = 0xdebb20e3;
+							if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc))) {
+								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
+								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 8) | 0xffff00ff), (u32)raw32((s->data + 14) + 12));
+								crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 14) + 16), (u32)raw32((s->data + 34) + 0));
+								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 34) + 4) | 0xffff0000), (u32)raw32((s->data + 42) + 0));
+								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 42) + 4) | 0xff), (u32)raw32((s->data + 42) + 8));
+								crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 0), (u32)raw32(s->at_hdr_icrc + 0));
+							} else {
+								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
+								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
+								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0), ((s->valid & IN_hdr_udp) ? (u32)raw32((s->data + 34) + 0) : 0x0));
+								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_udp) ? (u32)(raw32((s->data + 34) + 4) | 0xffff0000) : 0xffff0000), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 0) : 0x0));
+								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_bth) ? (u32)(raw32((s->data + 42) + 4) | 0xff) : 0xff), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 8) : 0x0));
+								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_aeth) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
+							}
+							s->md.crc = (u32)(crc ^ 0xffffffff);
+						}
+					} else {
+						if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:211 */
+							{ /* group.p4:212 */
+								u32 crc = 0xdebb20e3;
+								if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc))) {
+									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
+									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 8) | 0xffff00ff), (u32)raw32((s->data + 14) + 12));
+									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 14) + 16), (u32)raw32((s->data + 34) + 0));
+									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 34) + 4) | 0xffff0000), (u32)raw32((s->data + 42) + 0));
+									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 42) + 4) | 0xff), (u32)raw32((s->data + 42) + 8));
+									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 0), (u32)raw32((s->data + 54) + 4));
+									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 8), (u32)raw32((s->data + 54) + 12));
+									crc = crc32_4(crc32_04c11db7, crc ^ (u32)raw32(s->at_hdr_icrc + 0));
+								} else {
+									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
+									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
+									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0), ((s->valid & IN_hdr_udp) ? (u32)raw32((s->data + 34) + 0) : 0x0));
+									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_udp) ? (u32)(raw32((s->data + 34) + 4) | 0xffff0000) : 0xffff0000), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 0) : 0x0));
+									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_bth) ? (u32)(raw32((s->data + 42) + 4) | 0xff) : 0xff), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 8) : 0x0));
+									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 4) : 0x0));
+									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 8) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 12) : 0x0));
+									crc = crc32_4(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
+								}
+								s->md.crc = (u32)(crc ^ 0xffffffff);
+							}
+						}
+					}
+					s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:214 */
+					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:219 */
+						in_port_class_apply(s); /* group.p4:220 */
+						in_qp_apply(s); /* group.p4:221 */
+					}
+					if (s->md.role != 0) { /* group.p4:223 */
+						switch (in_classify_apply(s) & ~HIT) { /* each with code of its own, group.p4:224 */
+							case a_classify_write:
+								return in_3then3(s, ctx);
+							case a_classify_ack:
+								return in_3then3(s, ctx);
+						}
+					}
+				}
+				return in_3then3(s, ctx);
+			}
+		}
+	}
+	return in_0then0(s, ctx);
+}
+
+INLINE int in_parsed(struct ingress *s, struct xdp_md *ctx)
+{
+	s->ig_prsr_md.parser_err = s->parser_error;
+	return in_control(s, ctx);
+}
+
 /* A packet from a port; time: now, or 0 to look at the clock when needed. */
 INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 {
@@ -4764,41 +4764,106 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	m->p4.length = s->length;
 	s->ig_intr_md.ingress_port = port;
 	s->data = data;
-	in_parse(s, data, end);
+	u32 way = in_parse(s, data, end);
+	if (way == 1) { /* parse_reth */
+		s->valid = s->extracted = IN_hdr_ethernet | IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_reth;
+		s->parser_error = 0;
+		return in_parsed(s, ctx);
+	}
+	if (way == 2) { /* parse_aeth */
+		s->valid = s->extracted = IN_hdr_ethernet | IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc;
+		s->parser_error = 0;
+		return in_parsed(s, ctx);
+	}
 	barrier_var(s->valid);
 	__builtin_assume(!(s->valid & (IN_hdr_bridge | IN_hdr_packet_in))); /* never parsed */
 	s->extracted = s->valid;
-	s->ig_prsr_md.parser_err = s->parser_error;
-	in_control(s);
+	return in_parsed(s, ctx);
+}
+
+INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
+{
 	if (unlikely(s->contention))
 		return drop(P4_CONTENTION);
-	in_deparse(s);
-	if (s->ig_dprsr_md.drop_ctl & 1)
-		return drop(P4_PROGRAM_DROP);
-	u32 group = s->ig_tm_md.mcast_grp_a, out = s->ig_tm_md.ucast_egress_port;
-	int to_port = s->unicast && out != P4_NOWHERE;
-	if (unlikely(!group && !to_port))
-		return drop(P4_NO_DESTINATION);
-	int verdict = in_rewrite(s, ctx);
-	if (verdict != XDP_PASS)
-		return verdict;
-	if (unlikely(!(s->valid & IN_hdr_bridge)))
-		return drop(P4_NO_BRIDGE);
-	m = s->m;
-	m->p4.group = group;
-	m->p4.egress_port = out;
-	if (group) {
-		m->p4.sequence = next_sequence();
-		if (unlikely(to_port)) {
-			m->p4.flags = P4_TO_PORT;
-			return forward_both(out);
+	eg_deparse(s);
+	if (s->eg_dprsr_md.drop_ctl & 1)
+		return drop(P4_EGRESS_DROP);
+	return eg_rewrite(s, ctx);
+}
+
+/* Control of the egress. */
+INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
+{
+	if (s->hdr.bridge.kind != 0) { /* rdma.p4:118 */
+		{ /* rewrite */
+			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:127 */
+			if (s->hdr.bridge.kind == 1) { /* rewrite.p4:128 */
+				eg_endpoint_apply(s); /* rewrite.p4:129 */
+				s->md.psn = (u32)(s->md.psn + s->md.delta); /* rewrite.p4:130 */
+			} else {
+				eg_leader_apply(s); /* rewrite.p4:132 */
+			}
+			if (s->eg_dprsr_md.drop_ctl == 0) { /* rewrite.p4:134 */
+				eg_set_hdr_bth_psn_word(s, (u32)((eg_hdr_bth_psn_word(s) & (u32)~((u32)0xffffff << 0)) | (u32)(s->md.psn >> 8) << 0)); /* rewrite.p4:135 */
+				s->md.psn_diff = (s->md.psn_diff ^ eg_hdr_bth_psn_word(s)); /* rewrite.p4:136 */
+				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:137 */
+					s->md.va_diff = (s->md.va_old ^ eg_hdr_reth_va(s)); /* rewrite.p4:138 */
+				} else {
+					s->md.fix1 = 0; /* rewrite.p4:140 */
+				}
+				if (s->hdr.bridge.kind == 3) { /* rewrite.p4:142 */
+					s->md.syndrome_diff = (eg_hdr_aeth_syndrome(s) ^ s->hdr.bridge.syndrome); /* rewrite.p4:143 */
+					eg_set_hdr_aeth_syndrome(s, s->hdr.bridge.syndrome); /* rewrite.p4:144 */
+					eg_icrc_syndrome_apply(s); /* rewrite.p4:145 */
+				}
+				eg_icrc_psn0_apply(s); /* rewrite.p4:147 */
+				eg_icrc_psn1_apply(s); /* rewrite.p4:148 */
+				eg_icrc_psn2_apply(s); /* rewrite.p4:149 */
+				if (!!(s->valid & EG_hdr_reth)) { /* rewrite.p4:150 */
+					eg_icrc_va0_apply(s); /* rewrite.p4:151 */
+					eg_icrc_va1_apply(s); /* rewrite.p4:152 */
+					eg_icrc_va2_apply(s); /* rewrite.p4:153 */
+					eg_icrc_va3_apply(s); /* rewrite.p4:154 */
+					eg_icrc_va4_apply(s); /* rewrite.p4:155 */
+					eg_icrc_va5_apply(s); /* rewrite.p4:156 */
+					eg_icrc_va6_apply(s); /* rewrite.p4:157 */
+					eg_icrc_va7_apply(s); /* rewrite.p4:158 */
+				}
+				s->md.fix0 = (s->md.fix0 ^ s->md.fix1); /* rewrite.p4:160 */
+				s->md.fix2 = (s->md.fix2 ^ s->md.fix3); /* rewrite.p4:161 */
+				s->md.fix0 = (s->md.fix0 ^ s->md.fix2); /* rewrite.p4:162 */
+				if (s->md.neutral == 1) { /* rewrite.p4:163 */
+					eg_set_hdr_ipv4_identification(s, (eg_hdr_ipv4_identification(s) ^ (u16)(s->md.fix0 >> 16))); /* rewrite.p4:164 */
+					eg_set_hdr_udp_src_port(s, (eg_hdr_udp_src_port(s) ^ (u16)s->md.fix0)); /* rewrite.p4:165 */
+				}
+			} else {
+				count(&c_no_endpoint, 0, s->length); /* rewrite.p4:168 */
+			}
 		}
-		m->p4.flags = 0;
-		return forward_multicast(group);
+	} else {
+		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:120 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:121 */
+				s->valid |= EG_hdr_packet_in;
+			}
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* rdma.p4:122 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:123 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* rdma.p4:124 */
+		}
 	}
-	m->p4.flags = 0;
-	m->p4.sequence = 0;
-	return forward_unicast(out);
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:126 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:127 */
+	}
+	return eg_done(s, ctx);
+}
+
+INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)
+{
+	if (unlikely(s->parser_error))
+		return drop(P4_EGRESS_REJECT);
+	return eg_control(s, ctx);
 }
 
 /* A copy of a packet that leaves through a port. */
@@ -4838,19 +4903,21 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	s->eg_intr_md.egress_port = port;
 	s->eg_intr_md.egress_rid = rid;
 	s->data = data;
-	eg_parse(s, data, end);
+	u32 way = eg_parse(s, data, end);
+	if (way == 1) { /* parse_reth */
+		s->valid = s->extracted = EG_hdr_bridge | EG_hdr_ethernet | EG_hdr_ipv4 | EG_hdr_udp | EG_hdr_bth | EG_hdr_reth;
+		s->parser_error = 0;
+		return eg_parsed(s, ctx);
+	}
+	if (way == 2) { /* parse_aeth */
+		s->valid = s->extracted = EG_hdr_bridge | EG_hdr_ethernet | EG_hdr_ipv4 | EG_hdr_udp | EG_hdr_bth | EG_hdr_aeth;
+		s->parser_error = 0;
+		return eg_parsed(s, ctx);
+	}
 	barrier_var(s->valid);
 	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_cnp | EG_hdr_icrc))); /* never parsed */
 	s->extracted = s->valid;
-	if (unlikely(s->parser_error))
-		return drop(P4_EGRESS_REJECT);
-	eg_control(s);
-	if (unlikely(s->contention))
-		return drop(P4_CONTENTION);
-	eg_deparse(s);
-	if (s->eg_dprsr_md.drop_ctl & 1)
-		return drop(P4_EGRESS_DROP);
-	return eg_rewrite(s, ctx);
+	return eg_parsed(s, ctx);
 }
 
 #include "p4xdp_main.h"

@@ -33,7 +33,7 @@ INLINE union value_port_class *lookup_port_class(const u32 *key)
 	return value;
 }
 
-/* table pipe.Ingress.group.qp, group.p4:98 */
+/* table pipe.Ingress.group.qp, group.p4:107 */
 enum {
 	a_qp_scatter,
 	a_qp_gather,
@@ -75,7 +75,7 @@ INLINE union value_qp *lookup_qp(const struct key_qp *key)
 	return bpf_map_lookup_elem(&t_qp, key);
 }
 
-/* table pipe.Ingress.group.classify, group.p4:165 */
+/* table pipe.Ingress.group.classify, group.p4:174 */
 enum {
 	a_classify_copy,
 	a_classify_write,

@@ -122,7 +122,7 @@ control Group(inout headers_t hdr,
         md.edge = md.p - (PSN_WINDOW - PSN_ONE);
     }
 
-    @id(0x01000013)
+    @id(0x01000013) @own_code
     action write() {
         md.class = CLASS_WRITE;
         md.edge = md.p - (PSN_WINDOW - PSN_ONE);
@@ -130,7 +130,7 @@ control Group(inout headers_t hdr,
         md.end_left = md.end + md.region_mask;
     }
 
-    @id(0x01000014)
+    @id(0x01000014) @own_code
     action ack() {
         md.class = CLASS_ACK;
         md.edge = md.p + (PSN_WINDOW - PSN_ONE);

@@ -86,11 +86,13 @@ parser IngressParser(packet_in pkt,
         }
     }
 
+    @own_code
     state parse_reth {
         pkt.extract(hdr.reth);
         transition accept;
     }
 
+    @own_code
     state parse_aeth {
         pkt.extract(hdr.aeth);
         pkt.extract(hdr.icrc);
@@ -165,11 +167,13 @@ parser EgressParser(packet_in pkt,
         }
     }
 
+    @own_code
     state parse_reth {
         pkt.extract(hdr.reth);
         transition accept;
     }
 
+    @own_code
     state parse_aeth {
         pkt.extract(hdr.aeth);
         transition accept;

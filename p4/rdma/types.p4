@@ -218,7 +218,10 @@ struct ingress_metadata_t {
     bit<1> acked5;
     bit<1> acked6;
     bit<1> acked7;
+    /* From here to again7: in the order of a table's key. */
+    bit<1> heard;        /* the slot is not out */
     bit<1> quorum;
+    bit<1> news;         /* the leader has not been told of p */
     bit<1> again0;       /* slot i has spoken, of nothing that it had not yet */
     bit<1> again1;
     bit<1> again2;
@@ -227,8 +230,6 @@ struct ingress_metadata_t {
     bit<1> again5;
     bit<1> again6;
     bit<1> again7;
-    bit<1> heard;        /* the slot is not out */
-    bit<1> news;         /* the leader has not been told of p */
     bit<32> committed;
     bit<32> code;        /* credit code of this ACK */
     bit<8> credit0;      /* of each slot; CREDIT_UNLIMITED where there is none */

@@ -96,8 +96,9 @@ type Parser struct {
 
 // State is a parser state.
 type State struct {
-	Name string
-	Body []Stmt
+	Name        string
+	Annotations []Annotation
+	Body        []Stmt
 	// Next is where a plain transition leads.
 	Next  Target
 	Keys  []Expr // select keys; nil for a plain transition

@@ -42,6 +42,7 @@ var known = map[string]bool{
 	"adjust_total_size": true, "alpm": true, "alpm_partitions": true, "atcam_number_partitions": true,
 	"critical": true, "dont_merge": true, "dontmerge": true, "dont_unroll": true, "do_not_bridge": true,
 	"after_updates": true, // of actions, in @updates_first blocks
+	"own_code":      true, // of actions and states: what follows is compiled anew for them (XDP)
 	"pa_atomic":     true, "no_field_initialization": true, "field_list_field_slice": true,
 	"reduction_or_group": true, "selector_max_group_size": true, "hash": true,
 }

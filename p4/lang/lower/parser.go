@@ -63,7 +63,7 @@ func (g *gress) enterParser(p *types.Parser, e *env, prefix string, accept ir.Ta
 	}
 	// All states exist before any is lowered: transitions go everywhere.
 	for _, s := range order {
-		st := &ir.State{Name: prefix + s.Name.Name, Pos: pos(s.Name.At)}
+		st := &ir.State{Name: prefix + s.Name.Name, Annotations: g.annotations(s.Annots), Pos: pos(s.Name.At)}
 		pi.states[s.Name.Name] = st
 		out.States = append(out.States, st)
 		if len(out.States) > maxStates {

@@ -107,6 +107,7 @@ type Rows struct {
 	Control   string      `json:"control"`
 	Size      int         `json:"size"`     // rows
 	RowSize   int         `json:"row_size"` // bytes
+	Align     int         `json:"-"`        // bytes, a power of two
 	Registers []*Register `json:"-"`        // in the order of their offsets
 	members   scope
 }

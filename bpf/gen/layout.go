@@ -227,14 +227,21 @@ func (d *Description) placeRegisters(p *ir.Program) {
 	}
 	total := 0
 	for _, rows := range d.Rows {
-		// The large cells first: no padding between them.
-		slices.SortStableFunc(rows.Registers, func(a, b *Register) int { return b.CellSize - a.CellSize })
+		// The small cells first: what all packets look at lies with the first of the
+		// large ones, of which a packet may look at some only.
+		slices.SortStableFunc(rows.Registers, func(a, b *Register) int { return a.CellSize - b.CellSize })
+		align := 0
 		for _, r := range rows.Registers {
-			r.Offset = rows.RowSize
-			rows.RowSize += r.CellSize
+			align = r.CellSize
+			r.Offset = roundUp(rows.RowSize, align)
+			rows.RowSize = r.Offset + align
 		}
-		align := rows.Registers[0].CellSize
-		rows.RowSize = (rows.RowSize + align - 1) / align * align
+		// Two CPUs that change two rows do not share a cache line.
+		rows.Align = cacheLine
+		for rows.Align > align && rows.Align/2 >= rows.RowSize {
+			rows.Align /= 2
+		}
+		rows.RowSize = roundUp(rows.RowSize, rows.Align)
 		total += rows.Size * rows.RowSize
 		if total > maxRegisters {
 			r := rows.Registers[0]
@@ -243,6 +250,11 @@ func (d *Description) placeRegisters(p *ir.Program) {
 		}
 	}
 }
+
+// cacheLine is the size of a processor's cache line.
+const cacheLine = 64
+
+func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
 // controlOf is the name of the control that a register is declared in.
 func controlOf(name string) string {

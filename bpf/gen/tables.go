@@ -283,7 +283,7 @@ func rowsDecl(o *writer, rows *Rows) {
 	for _, r := range rows.Registers {
 		o.line("u%d %s;%s", r.CellSize*8, r.Member, fieldsText(r.Register))
 	}
-	o.close("} %s[%d];", rows.Var, rows.Size)
+	o.close("} __attribute__((aligned(%d))) %s[%d];", rows.Align, rows.Var, rows.Size)
 	o.line("")
 }
 

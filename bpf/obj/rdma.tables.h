@@ -4062,6 +4062,7 @@ INLINE u32 lookup_icrc_syndrome_fix(u32 key) { return x_icrc_syndrome_fix[key & 
 
 /* Registers of pipe.Ingress.slots, row by row. */
 struct r_slots {
+	u32 sent;
 	u64 slot0; /* bit<32> psn, bit<32> lost */
 	u64 slot1; /* bit<32> psn, bit<32> lost */
 	u64 slot2; /* bit<32> psn, bit<32> lost */
@@ -4070,11 +4071,11 @@ struct r_slots {
 	u64 slot5; /* bit<32> psn, bit<32> lost */
 	u64 slot6; /* bit<32> psn, bit<32> lost */
 	u64 slot7; /* bit<32> psn, bit<32> lost */
-	u32 sent;
-} r_slots[4096];
+} __attribute__((aligned(64))) r_slots[4096];
 
 /* Registers of pipe.Ingress.gather, row by row. */
 struct r_gather {
+	u32 committed;
 	u64 credit0; /* bit<32> psn, bit<32> code */
 	u64 credit1; /* bit<32> psn, bit<32> code */
 	u64 credit2; /* bit<32> psn, bit<32> code */
@@ -4083,13 +4084,12 @@ struct r_gather {
 	u64 credit5; /* bit<32> psn, bit<32> code */
 	u64 credit6; /* bit<32> psn, bit<32> code */
 	u64 credit7; /* bit<32> psn, bit<32> code */
-	u32 committed;
-} r_gather[4096];
+} __attribute__((aligned(64))) r_gather[4096];
 
 /* Registers of pipe.Ingress.cnp, row by row. */
 struct r_cnp {
 	u32 last_cnp;
-} r_cnp[4096];
+} __attribute__((aligned(4))) r_cnp[4096];
 
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */

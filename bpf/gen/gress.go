@@ -52,6 +52,7 @@ type gress struct {
 	sums      map[*ir.Checksum]string
 	labelOf   map[*ir.State]string
 	validIn   map[*ir.State]string // headers that are valid in states with code of their own
+	own       int                  // functions of what follows tables with code of their own
 
 	inFunction bool // an action or register action: Return is C's
 	exitLabel  string

@@ -103,137 +103,126 @@ func (g *gress) parsed(parse string) {
 	o.line("return %s_parsed(s, ctx);", g.prefix)
 }
 
-// level is a list of statements on the way to a table's application, and where in it the
-// way goes on.
-type level struct {
-	list []ir.Stmt
-	at   int
+// ownTable reports whether a table has actions with code of their own.
+func ownTable(t *ir.Table) bool {
+	return slices.ContainsFunc(t.Actions, func(r ir.ActionRef) bool { return hasOwnCode(r.Action.Annotations) })
 }
 
-// ownTable finds where a control applies a table with actions that have code of their
-// own: the statements on the way there, the outermost first.
-func (g *gress) ownTable() []level {
-	var path []level
-	found := 0
-	var in func(list []ir.Stmt, way []level)
-	in = func(list []ir.Stmt, way []level) {
-		for i, s := range list {
-			way := append(way[:len(way):len(way)], level{list, i})
-			switch s := s.(type) {
-			case *ir.If:
-				in(s.Then, way)
-				in(s.Else, way)
-			case *ir.Block:
-				in(s.Body, way)
-			case *ir.Apply:
-				if !slices.ContainsFunc(s.Table.Actions, func(r ir.ActionRef) bool { return hasOwnCode(r.Action.Annotations) }) {
-					continue
-				}
-				found++
-				path = way
-				pos := s.Pos
-				switch {
-				case found > 1:
-					g.fail(pos, "@own_code in two tables, or in one that is applied twice: not supported on XDP")
-				case s.Hit != nil || s.Switch:
-					g.fail(pos, "@own_code in a table whose result is used: not supported on XDP")
-				case leaves(g.Control):
-					g.fail(pos, "@own_code in a control that has exit or return: not supported on XDP")
-				case slices.ContainsFunc(way, func(l level) bool {
-					b, ok := l.list[l.at].(*ir.Block)
-					return ok && (b.UpdatesFirst || g.rowFunc(b))
-				}):
-					g.fail(pos, "@own_code in a block of registers: not supported on XDP")
-				}
-			}
-		}
-	}
-	in(g.Control, nil)
-	return path
+// appliesOwn reports whether a statement applies a table with actions with code of their own.
+func appliesOwn(s ir.Stmt) bool {
+	return anyStmt([]ir.Stmt{s}, func(s ir.Stmt) bool {
+		a, ok := s.(*ir.Apply)
+		return ok && ownTable(a.Table)
+	}, true)
 }
 
 // control writes the function of the control, which goes on with NAME_done.
 func (g *gress) control() {
 	o := g.out
-	path := g.ownTable()
 	last := fmt.Sprintf("return %s_done(s, ctx);", g.prefix)
-	after := make([]string, len(path)) // how it goes on behind the statement of each level
-	for k, l := range path {
-		after[k] = last
-		if rest := l.list[l.at+1:]; len(rest) > 0 {
-			name := g.function(path[len(path)-1].list[path[len(path)-1].at], fmt.Sprint(k), fmt.Sprintf("then%d", k))
-			o.line("/* What follows%s. */", posText(l.list[l.at].At()))
-			o.open("INLINE int %s(struct %s *s, struct xdp_md *ctx)\n{", name, g.Gress.Name)
-			g.stmts(rest)
-			o.line("%s", last)
-			o.close("}")
-			o.line("")
-			after[k] = fmt.Sprintf("return %s(s, ctx);", name)
-		}
-		last = after[k]
-	}
-	o.line("/* Control of the %s. */", g.Gress.Name)
-	o.open("INLINE int %s_control(struct %s *s, struct xdp_md *ctx)\n{", g.prefix, g.Gress.Name)
-	g.exitLabel = "out"
-	if len(path) == 0 {
+	if !slices.ContainsFunc(g.Control, appliesOwn) {
+		o.line("/* Control of the %s. */", g.Gress.Name)
+		o.open("INLINE int %s_control(struct %s *s, struct xdp_md *ctx)\n{", g.prefix, g.Gress.Name)
+		g.exitLabel = "out"
 		g.stmts(g.Control)
 		if leaves(g.Control) {
 			o.label("out")
 		}
-		o.line("return %s_done(s, ctx);", g.prefix)
-	} else {
-		g.onTheWay(path, after)
-		if len(path[0].list) == path[0].at+1 {
-			o.line("%s", after[0])
-		}
+		o.line("%s", last)
+		o.close("}")
+		o.line("")
+		return
+	}
+	if leaves(g.Control) {
+		g.fail(g.Control[0].At(), "@own_code in a control that has exit or return: not supported on XDP")
+		return
+	}
+	g.sequence(fmt.Sprintf("/* Control of the %s. */", g.Gress.Name), g.prefix+"_control", g.Control, last)
+}
+
+// sequence writes a function of statements, behind those that it calls. It ends with last.
+func (g *gress) sequence(comment, name string, list []ir.Stmt, last string) {
+	outer, o := g.out, &writer{}
+	g.out = o
+	o.line("%s", comment)
+	o.open("INLINE int %s(struct %s *s, struct xdp_md *ctx)\n{", name, g.Gress.Name)
+	g.then(outer, list, last)
+	if i := slices.IndexFunc(list, appliesOwn); i < 0 || i == len(list)-1 {
+		o.line("%s", last)
 	}
 	o.close("}")
 	o.line("")
+	g.out = outer
+	outer.add(o)
 }
 
-// onTheWay writes statements up to a table's application, and how it goes on there.
-func (g *gress) onTheWay(path []level, after []string) {
-	o, l := g.out, path[0]
-	g.stmts(l.list[:l.at])
-	switch s := l.list[l.at].(type) {
+// then writes statements and how it goes on behind them. What follows one that applies a
+// table with code of its own is a function, written to funcs, because there are several
+// ways to it. Where nothing follows in the list, what is around it goes on.
+func (g *gress) then(funcs *writer, list []ir.Stmt, last string) {
+	o := g.out
+	i := slices.IndexFunc(list, appliesOwn)
+	if i < 0 {
+		g.stmts(list)
+		return
+	}
+	rest := list[i+1:]
+	if len(rest) > 0 {
+		g.own++
+		name := g.function([2]any{"own", g.own}, "", fmt.Sprintf("then%d", g.own))
+		g.out = funcs
+		g.sequence(fmt.Sprintf("/* What follows%s. */", posText(list[i].At())), name, rest, last)
+		g.out = o
+		last = fmt.Sprintf("return %s(s, ctx);", name)
+	}
+	g.stmts(list[:i])
+	switch s := list[i].(type) {
 	case *ir.If:
 		o.open("if (%s) {%s", g.cond(s.Cond), at(s.Pos))
-		g.branch(s.Then, path, after)
+		g.branch(funcs, s.Then, last)
 		if len(s.Else) > 0 {
 			o.depth--
 			o.open("} else {")
-			g.branch(s.Else, path, after)
+			g.branch(funcs, s.Else, last)
 		}
 		o.close("}")
 	case *ir.Block:
-		if s.Callable {
+		switch {
+		case s.UpdatesFirst || g.rowFunc(s):
+			g.fail(s.Pos, "@own_code in a block of registers: not supported on XDP")
+		case s.Callable:
 			o.open("{ /* %s */", s.Name)
 			g.lookUpRows(s)
-		} else {
+		default:
 			o.open("{%s", at(s.Pos))
 		}
-		g.onTheWay(path[1:], after[1:])
+		g.then(funcs, s.Body, last)
 		o.close("}")
 	case *ir.Apply:
-		d := g.d.tables[s.Table]
+		if s.Hit != nil || s.Switch {
+			g.fail(s.Pos, "@own_code in a table whose result is used: not supported on XDP")
+		}
 		o.open("switch (%s(s) & ~HIT) { /* each with code of its own%s */", g.applyName(s.Table), posText(s.Pos))
-		for _, a := range d.Actions {
+		for _, a := range g.d.tables[s.Table].Actions {
 			if hasOwnCode(a.Action.Annotations) {
 				o.line("case %s:", a.Const)
-				o.line("\t%s", after[0])
+				o.line("\t%s", last)
 			}
 		}
 		o.close("}")
+	default:
+		g.fail(s.At(), "@own_code: table applied in %T: not supported on XDP", s)
 	}
-	if len(l.list) > l.at+1 {
-		o.line("%s", after[0])
+	if len(rest) > 0 {
+		o.line("%s", last)
 	}
 }
 
-// branch writes one of the branches of an If: the one that the way goes through, or the other.
-func (g *gress) branch(list []ir.Stmt, path []level, after []string) {
-	if len(path) > 1 && len(list) > 0 && &list[0] == &path[1].list[0] {
-		g.onTheWay(path[1:], after[1:])
+// branch writes one of the branches of an If, which goes on only if it has a table with code
+// of its own.
+func (g *gress) branch(funcs *writer, list []ir.Stmt, last string) {
+	if slices.ContainsFunc(list, appliesOwn) {
+		g.then(funcs, list, last)
 		return
 	}
 	g.aside(list)

@@ -45,6 +45,12 @@ func (w *writer) text() []byte {
 	return []byte(strings.TrimRight(w.b.String(), "\n") + "\n")
 }
 
+// add appends what another writer has collected.
+func (w *writer) add(other *writer) {
+	w.b.WriteString(other.b.String())
+	w.blank, w.opened = other.blank, other.opened
+}
+
 // label writes a label one level out.
 func (w *writer) label(name string) {
 	w.depth--

@@ -4507,7 +4507,7 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 }
 
 /* What follows, rdma.p4:68. */
-INLINE int in_0then0(struct ingress *s, struct xdp_md *ctx)
+INLINE int in_then1(struct ingress *s, struct xdp_md *ctx)
 {
 	if (s->md.reason != 0) { /* rdma.p4:94 */
 		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:95 */
@@ -4524,7 +4524,7 @@ INLINE int in_0then0(struct ingress *s, struct xdp_md *ctx)
 }
 
 /* What follows, rdma.p4:76. */
-INLINE int in_3then3(struct ingress *s, struct xdp_md *ctx)
+INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 {
 	if (s->md.role == 0) { /* rdma.p4:77 */
 		{ /* forward */
@@ -4632,7 +4632,7 @@ INLINE int in_3then3(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	return in_0then0(s, ctx);
+	return in_then1(s, ctx);
 }
 
 /* Control of the ingress. */
@@ -4728,17 +4728,17 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 					if (s->md.role != 0) { /* group.p4:223 */
 						switch (in_classify_apply(s) & ~HIT) { /* each with code of its own, group.p4:224 */
 							case a_classify_write:
-								return in_3then3(s, ctx);
+								return in_then2(s, ctx);
 							case a_classify_ack:
-								return in_3then3(s, ctx);
+								return in_then2(s, ctx);
 						}
 					}
 				}
-				return in_3then3(s, ctx);
+				return in_then2(s, ctx);
 			}
 		}
 	}
-	return in_0then0(s, ctx);
+	return in_then1(s, ctx);
 }
 
 INLINE int in_parsed(struct ingress *s, struct xdp_md *ctx)

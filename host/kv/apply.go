@@ -1,11 +1,11 @@
 package kv
 
 import (
-	"encoding/binary"
+	"bytes"
 	"math"
 	"strconv"
 
-	"github.com/cockroachdb/pebble/v2"
+	"github.com/p4ce/p4ce/host/disk"
 )
 
 // How many expired keys a record removes: few, beside writes; many, if that is what
@@ -15,13 +15,10 @@ const (
 	purgeMany   = 1024
 )
 
-// txn executes records on a batch.
+// txn executes records on a machine, whose memory its user holds.
 type txn struct {
-	b    *pebble.Batch
-	meta meta
-	next int64 // as Machine.next
-	key  []byte
-	val  []byte
+	*Machine
+	s *disk.Store
 }
 
 // record executes a record and returns its result; an error is the disk's.
@@ -50,37 +47,32 @@ func (t *txn) op(o *op) (Reply, error) {
 	case opDel:
 		n := int64(0)
 		for _, key := range o.args {
-			old, err := t.get(key)
+			i, err := t.item(t.s, key)
 			if err != nil {
 				return Reply{}, err
 			}
-			if !old.at(now).exists {
+			if !i.at(now).exists {
 				continue
 			}
-			if err := t.del(key, old); err != nil {
-				return Reply{}, err
-			}
+			t.del(i)
 			n++
 		}
 		return Reply{kind: replyInt, n: n}, nil
 	case opMSet:
-		for i := 0; i < len(o.args); i += 2 {
-			old, err := t.get(o.args[i])
+		for k := 0; k < len(o.args); k += 2 {
+			i, err := t.item(t.s, o.args[k])
 			if err != nil {
 				return Reply{}, err
 			}
-			if err := t.set(o.args[i], old, 0, o.args[i+1]); err != nil {
-				return Reply{}, err
-			}
+			t.set(i, 0, bytes.Clone(o.args[k+1]))
 		}
 		return Reply{kind: replyOK}, nil
 	}
-	key := o.args[0]
-	stored, err := t.get(key)
+	i, err := t.item(t.s, o.args[0])
 	if err != nil {
 		return Reply{}, err
 	}
-	seen := stored.at(now)
+	seen := i.at(now)
 	switch o.code {
 	case opSet:
 		if o.flags&flagNX != 0 && seen.exists || o.flags&flagXX != 0 && !seen.exists {
@@ -90,7 +82,8 @@ func (t *txn) op(o *op) (Reply, error) {
 		if o.n > 0 {
 			expiry = now + o.n
 		}
-		return Reply{kind: replyOK}, t.set(key, stored, expiry, o.args[1])
+		t.set(i, expiry, bytes.Clone(o.args[1]))
+		return Reply{kind: replyOK}, nil
 	case opIncr:
 		n := int64(0)
 		if seen.exists {
@@ -103,100 +96,68 @@ func (t *txn) op(o *op) (Reply, error) {
 			return Reply{kind: replyError, text: textOverflow}, nil
 		}
 		n += o.n
-		return Reply{kind: replyInt, n: n}, t.set(key, stored, seen.expiry, strconv.AppendInt(nil, n, 10))
+		t.set(i, seen.expiry, strconv.AppendInt(nil, n, 10))
+		return Reply{kind: replyInt, n: n}, nil
 	case opAppend:
 		if len(seen.value)+len(o.args[1]) > MaxValue {
 			return Reply{kind: replyError, text: textTooLong}, nil
 		}
 		v := append(seen.value[:len(seen.value):len(seen.value)], o.args[1]...)
-		return Reply{kind: replyInt, n: int64(len(v))}, t.set(key, stored, seen.expiry, v)
+		t.set(i, seen.expiry, v)
+		return Reply{kind: replyInt, n: int64(len(v))}, nil
 	default: // opExpire; decodeRecord lets no other pass
-		if !seen.exists {
+		switch {
+		case !seen.exists:
 			return Reply{kind: replyInt, n: 0}, nil
+		case o.n <= 0:
+			t.del(i)
+		default:
+			t.set(i, now+o.n, seen.value)
 		}
-		if o.n <= 0 {
-			err = t.del(key, stored)
-		} else {
-			err = t.set(key, stored, now+o.n, seen.value)
-		}
-		return Reply{kind: replyInt, n: 1}, err
+		return Reply{kind: replyInt, n: 1}, nil
 	}
 }
 
-// get returns what is stored for a key, expired or not. The value is a copy.
-func (t *txn) get(key []byte) (entry, error) {
-	t.key = appendDataKey(t.key[:0], key)
-	v, err := get(t.b, t.key)
-	if v == nil || err != nil {
-		return entry{}, err
+// set replaces what a key is. The value stays as it is from now on.
+func (t *txn) set(i *item, expiry int64, value []byte) {
+	if expiry != 0 {
+		t.next = min(t.next, expiry)
 	}
-	return parseEntry(v)
-}
-
-// set replaces old, which is what get returned.
-func (t *txn) set(key []byte, old entry, expiry int64, value []byte) error {
-	if old.expiry != expiry {
-		if old.expiry != 0 {
-			t.key = appendExpiryKey(t.key[:0], old.expiry, key)
-			if err := t.b.Delete(t.key, nil); err != nil {
-				return err
-			}
-		}
-		if expiry != 0 {
-			t.next = min(t.next, expiry)
-			t.key = appendExpiryKey(t.key[:0], expiry, key)
-			if err := t.b.Set(t.key, nil, nil); err != nil {
-				return err
-			}
-		}
-	}
-	if !old.exists {
+	if !i.exists {
 		t.meta.keys++
 	}
-	t.key = appendDataKey(t.key[:0], key)
-	t.val = binary.LittleEndian.AppendUint64(t.val[:0], uint64(expiry))
-	t.val = append(t.val, value...)
-	return t.b.Set(t.key, t.val, nil)
+	t.table.size += len(value) - len(i.value)
+	i.entry = entry{exists: true, expiry: expiry, value: value}
+	t.table.mark(i, len(i.key)+len(value))
 }
 
-// del removes old, which is what get returned and exists.
-func (t *txn) del(key []byte, old entry) error {
-	if old.expiry != 0 {
-		t.key = appendExpiryKey(t.key[:0], old.expiry, key)
-		if err := t.b.Delete(t.key, nil); err != nil {
-			return err
-		}
-	}
+// del removes a key that exists.
+func (t *txn) del(i *item) {
 	t.meta.keys--
-	t.key = appendDataKey(t.key[:0], key)
-	return t.b.Delete(t.key, nil)
+	t.table.size -= len(i.value)
+	i.entry = entry{}
+	t.table.mark(i, len(i.key))
 }
 
 // purge removes keys that have expired, the first ones first.
 func (t *txn) purge(limit int) error {
-	if t.next > t.meta.time {
-		return nil
-	}
-	it, err := t.b.NewIter(expiryRange(math.MaxInt64))
-	if err != nil {
-		return err
-	}
-	var keys [][]byte
-	next := firstExpiry(it)
-	for next <= t.meta.time && len(keys) < limit {
-		keys = append(keys, append([]byte{}, it.Key()...))
-		if next = math.MaxInt64; it.Next() {
-			next = expiryOf(it.Key())
+	for n := 0; n < limit && (len(t.due) > 0 || t.next <= t.meta.time); {
+		if len(t.due) == 0 {
+			if err := t.findDue(t.s); err != nil {
+				return err
+			}
+			continue
 		}
-	}
-	if err := it.Close(); err != nil {
-		return err
-	}
-	for _, k := range keys {
-		if err := t.del(k[dataHeader:], entry{exists: true, expiry: expiryOf(k)}); err != nil {
+		d := t.due[0]
+		t.due = t.due[1:]
+		i, err := t.item(t.s, d.key)
+		if err != nil {
 			return err
 		}
+		if i.exists && i.expiry == d.expiry {
+			t.del(i)
+			n++
+		}
 	}
-	t.next = next
 	return nil
 }

@@ -154,107 +154,88 @@ func (s *Server) describe(err error, write bool) (text, result string) {
 	return "MISCONF " + oneLine(err.Error()), resultError
 }
 
-// reads executes requests of class read, and local ones between them, all on one
-// view.
+// reads executes requests of class read, and local ones between them, behind one barrier.
 func (c *client) reads(reqs []request, start time.Time) {
-	v, err := c.s.view()
-	if err == nil {
-		defer v.Close()
-	}
+	err := c.s.barrier.wait()
+	now := c.s.propose.readTime()
 	for i := range reqs {
 		r := &reqs[i]
 		if !r.remote() {
 			c.local(r, start)
 			continue
 		}
-		if err != nil {
-			text, result := c.s.describe(err, false)
-			c.error(r, text, result, start)
-			continue
+		n := 0
+		if err == nil {
+			if n, err = c.read(r, now); err == nil {
+				c.done(r, start, n)
+				continue
+			}
 		}
-		c.read(r, v, start)
+		text, result := c.s.describe(err, false)
+		c.error(r, text, result, start)
 	}
 }
 
-// view returns a view of everything that was decided before the call.
-func (s *Server) view() (*View, error) {
-	if err := s.barrier.wait(); err != nil {
-		return nil, err
+// read executes a request on the machine, and writes its reply of about n bytes unless
+// there is an error.
+func (c *client) read(r *request, now int64) (n int, err error) {
+	switch r.name {
+	case "dbsize", "scan":
+		v, err := c.s.cfg.Machine.View(now)
+		if err != nil {
+			return 0, err
+		}
+		defer v.Close()
+		if r.name == "scan" {
+			return c.scan(r, v)
+		}
+		keys, err := v.Keys()
+		if err == nil {
+			c.w.WriteUint64(keys)
+		}
+		return 0, err
 	}
-	return s.cfg.Machine.View(s.propose.readTime())
-}
-
-// read executes a request on a view.
-func (c *client) read(r *request, v *View, start time.Time) {
-	var err error
-	n := 0
+	clear(c.found) // what was read before need not be kept
+	if c.found, now, err = c.s.cfg.Machine.Read(now, r.args, c.found[:0]); err != nil {
+		return 0, err
+	}
 	switch r.name {
 	case "get":
-		if n, err = c.value(v, r.args[0]); err == nil {
-			c.done(r, start, n)
-			return
-		}
+		return c.value(&c.found[0]), nil
 	case "mget":
-		c.w.WriteArray(len(r.args))
-		for _, key := range r.args {
-			if n, err = c.value(v, key); err != nil {
-				text, _ := c.s.describe(err, false)
-				c.w.WriteError(text)
-			}
-			c.reply(n)
+		c.w.WriteArray(len(c.found))
+		for i := range c.found {
+			c.reply(c.value(&c.found[i]))
 		}
-		c.done(r, start, 0)
-		return
 	case "exists":
 		count := 0
-		for _, key := range r.args {
-			var ok bool
-			if ok, err = v.Get(key, func([]byte, int64) {}); err != nil {
-				break
-			}
-			if ok {
+		for i := range c.found {
+			if c.found[i].exists {
 				count++
 			}
 		}
-		if err == nil {
-			c.w.WriteInt(count)
-		}
+		c.w.WriteInt(count)
 	case "ttl":
-		left := int64(-2)
-		_, err = v.Get(r.args[0], func(_ []byte, expiry int64) {
-			if left = -1; expiry != 0 {
-				left = (expiry - v.now + 500) / 1000
-			}
-		})
-		if err == nil {
-			c.w.WriteInt64(left)
+		switch e := &c.found[0]; {
+		case !e.exists:
+			c.w.WriteInt(-2)
+		case e.expiry == 0:
+			c.w.WriteInt(-1)
+		default:
+			c.w.WriteInt64((e.expiry - now + 500) / 1000)
 		}
-	case "dbsize":
-		var keys uint64
-		if keys, err = v.Keys(); err == nil {
-			c.w.WriteUint64(keys)
-		}
-	case "scan":
-		n, err = c.scan(r, v)
 	}
-	if err != nil {
-		text, result := c.s.describe(err, false)
-		c.error(r, text, result, start)
-		return
-	}
-	c.done(r, start, n)
+	return n, nil
 }
 
-// value writes a key's value, unless there is an error.
-func (c *client) value(v *View, key []byte) (n int, err error) {
-	ok, err := v.Get(key, func(value []byte, _ int64) {
-		n = len(value)
-		c.w.WriteBulk(value)
-	})
-	if err == nil && !ok {
+// value writes a key's value, and returns its length.
+func (c *client) value(e *entry) int {
+	if e.exists {
+		c.w.WriteBulk(e.value)
+	} else {
 		c.w.WriteNull()
 	}
-	return n, err
+	return len(e.value)
 }
 
 // scanBytes bounds a reply of SCAN, which may exceed it by one key.

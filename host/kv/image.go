@@ -45,6 +45,9 @@ type image struct {
 
 // Snapshot implements smr.StateMachine.
 func (m *Machine) Snapshot() (smr.Image, error) {
+	if err := m.save(); err != nil {
+		return nil, err
+	}
 	s, err := m.acquireWorking()
 	if err != nil {
 		return nil, err
@@ -166,6 +169,10 @@ func (m *Machine) Restore(r io.Reader) error {
 		return old.Failure()
 	}
 	old.Drop.Store(true)
+	m.saving.Lock()
+	defer m.saving.Unlock()
+	m.mem.Lock()
+	defer m.mem.Unlock()
 	m.mu.Lock()
 	m.cur = s
 	m.mu.Unlock()

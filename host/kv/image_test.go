@@ -55,9 +55,13 @@ func TestImage(t *testing.T) {
 	require.Equal(t, want, digest(t, to))
 	require.Equal(t, 6, applied(t, to))
 	// Who looked at the old state still does.
-	ok, err := v.Get([]byte("old"), func([]byte, int64) {})
+	var keys []string
+	_, err = v.Scan(0, 10, func(key []byte) bool {
+		keys = append(keys, string(key))
+		return true
+	})
 	require.NoError(t, err)
-	require.True(t, ok)
+	require.Equal(t, []string{"old"}, keys)
 	require.NoError(t, v.Close())
 	b.Reset()
 	_, err = old.WriteTo(&b)

@@ -366,7 +366,7 @@ func (s *Server) info(sections [][]byte) string {
 		add("disk", status)
 	})
 	section("keyspace", func(add func(string, any)) {
-		if n := s.storedKeys(); n > 0 {
+		if n := s.cfg.Machine.Keys(); n > 0 {
 			add("db0", fmt.Sprintf("keys=%d", n))
 		}
 	})

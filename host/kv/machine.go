@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2"
@@ -55,7 +57,7 @@ type Options struct {
 
 // Machine is a key-value store that executes records; see the package's
 // documentation. It implements smr.StateMachine, whose rules about concurrency it
-// follows; View and Digest may be called at any time by any goroutine.
+// follows; Read, View and Digest may be called at any time by any goroutine.
 type Machine struct {
 	fs     vfs.FS
 	dir    string
@@ -67,11 +69,30 @@ type Machine struct {
 	mu  sync.RWMutex // guards cur; held to change it by Restore and Close
 	cur *disk.Store  // nil when closed
 
-	// What the state machine's one caller knows of cur.
-	meta meta
-	// next is not after the first expiry there is; math.MaxInt64 if there is none.
-	next int64
+	saving sync.Mutex   // held to save, and to change cur; locked before mem
+	mem    sync.RWMutex // guards what follows
+	table  table
+	meta   meta
+	state  []byte // the protocol's
+	// next is not after the first expiry there is but those in due, math.MaxInt64 if there
+	// is none. In due are keys that have expired, the first ones first.
+	next    int64
+	due     []due
+	unsaved bool // the database lacks something
+
+	kick chan struct{} // holds a token when there is something to save
+	stop chan struct{}
+	wg   sync.WaitGroup
 }
+
+// Memory is bounded: by twice tableBytes for keys, and what is waiting to be saved.
+const (
+	tableBytes = 64 << 20
+	// saveAfter is how long what was applied may be in memory only; saveBytes is how much
+	// at most, beside what the save under way has. A process that is killed loses that.
+	saveAfter = 10 * time.Millisecond
+	saveBytes = 4 << 20
+)
 
 var _ smr.StateMachine = (*Machine)(nil)
 
@@ -107,7 +128,7 @@ var ErrClosed = errors.New("kv: closed")
 
 // Open opens a Machine. Its user closes it.
 func Open(o Options) (*Machine, error) {
-	m := &Machine{fs: o.FS, dir: o.Dir, log: o.Log}
+	m := &Machine{fs: o.FS, dir: o.Dir, log: o.Log, kick: make(chan struct{}, 1), stop: make(chan struct{})}
 	if m.fs == nil {
 		m.fs = vfs.Default
 	}
@@ -126,6 +147,8 @@ func Open(o Options) (*Machine, error) {
 		}
 		return nil, fmt.Errorf("data directory %s: %w", o.Dir, err)
 	}
+	m.wg.Add(1)
+	go m.saver()
 	return m, nil
 }
 
@@ -239,7 +262,7 @@ func (m *Machine) point(s *disk.Store, name string) error {
 	return s.Run(func() error { return m.marker.Move(name) })
 }
 
-// read fills in what is kept in memory.
+// read fills in what is kept in memory. m.mem is held, or nobody else has the machine.
 func (m *Machine) read(s *disk.Store) error {
 	b, err := get(s.DB, metaKey)
 	if err != nil {
@@ -248,11 +271,17 @@ func (m *Machine) read(s *disk.Store) error {
 	if m.meta, err = parseMeta(b); err != nil {
 		return err
 	}
+	if m.state, err = get(s.DB, stateKey); err != nil {
+		return err
+	}
+	m.table, m.due, m.unsaved = newTable(tableBytes), nil, false
 	it, err := s.DB.NewIter(expiryRange(math.MaxInt64))
 	if err != nil {
 		return err
 	}
-	m.next = firstExpiry(it)
+	if m.next = math.MaxInt64; it.First() {
+		m.next = expiryOf(it.Key())
+	}
 	return it.Close()
 }
 
@@ -296,14 +325,6 @@ func expiryRange(now int64) *pebble.IterOptions {
 	return o
 }
 
-// firstExpiry is that of the first key in an expiryRange.
-func firstExpiry(it *pebble.Iterator) int64 {
-	if !it.First() {
-		return math.MaxInt64
-	}
-	return expiryOf(it.Key())
-}
-
 func expiryOf(key []byte) int64 { return int64(binary.BigEndian.Uint64(key[1:dataHeader])) }
 
 // entry is what is stored for a key.
@@ -326,6 +347,11 @@ func parseEntry(v []byte) (entry, error) {
 		return entry{}, errors.New("a value is damaged")
 	}
 	return entry{exists: true, expiry: int64(binary.LittleEndian.Uint64(v)), value: v[valueHeader:]}, nil
+}
+
+// appendEntry appends what is stored for a key that exists.
+func appendEntry(b []byte, e entry) []byte {
+	return append(binary.LittleEndian.AppendUint64(b, uint64(e.expiry)), e.value...)
 }
 
 // acquire returns the current store with one more user.
@@ -353,59 +379,58 @@ func (m *Machine) acquireWorking() (*disk.Store, error) {
 
 // Load implements smr.StateMachine.
 func (m *Machine) Load() ([]byte, error) {
-	s, err := m.acquire()
+	s, err := m.acquireWorking()
 	if err != nil {
 		return nil, err
 	}
 	defer s.Release()
-	var state []byte
-	err = s.Run(func() (err error) {
-		state, err = get(s.DB, stateKey)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return state, nil
+	m.mem.RLock()
+	defer m.mem.RUnlock()
+	return bytes.Clone(m.state), nil
 }
 
 // Apply implements smr.StateMachine. The result of a record is a []Reply, one for
-// each write, or a *RecordError. A batch is one batch of pebble: after a crash the
-// state has all of it or nothing.
+// each write, or a *RecordError. The database gets it a moment later, with the state and
+// all that was applied before, in one batch: after a crash it has all of it or nothing.
 func (m *Machine) Apply(entries []smr.Entry, state []byte) ([]any, error) {
-	s, err := m.acquire()
+	s, err := m.acquireWorking()
 	if err != nil {
 		return nil, err
 	}
 	defer s.Release()
-	t := &txn{meta: m.meta, next: m.next}
 	results := make([]any, len(entries))
-	err = s.Run(func() error {
-		t.b = s.DB.NewIndexedBatch()
-		defer t.b.Close()
-		for i, e := range entries {
-			if results[i], err = t.record(e.Record); err != nil {
-				return err
-			}
+	m.mem.Lock()
+	t := &txn{m, s}
+	for i, e := range entries {
+		if results[i], err = t.record(e.Record); err != nil {
+			m.mem.Unlock()
+			s.Fail(err)
+			return nil, s.Failure()
 		}
-		if err := t.b.Set(metaKey, t.meta.bytes(), nil); err != nil {
-			return err
-		}
-		if err := t.b.Set(stateKey, state, nil); err != nil {
-			return err
-		}
-		return t.b.Commit(pebble.NoSync)
-	})
-	if err != nil {
-		s.Fail(err)
-		return nil, s.Failure()
 	}
-	m.meta, m.next = t.meta, t.next
+	m.state = append(m.state[:0], state...)
+	first := !m.unsaved
+	m.unsaved = true
+	m.table.turn()
+	full := m.table.dirtyBytes > saveBytes
+	m.mem.Unlock()
+	switch {
+	case full:
+		return results, m.save()
+	case first:
+		select {
+		case m.kick <- struct{}{}:
+		default:
+		}
+	}
 	return results, nil
 }
 
 // Sync implements smr.StateMachine.
 func (m *Machine) Sync() error {
+	if err := m.save(); err != nil {
+		return err
+	}
 	s, err := m.acquire()
 	if err != nil {
 		return err
@@ -428,6 +453,9 @@ func (m *Machine) Failure() error {
 // that have executed the same records have the same.
 func (m *Machine) Digest() ([sha256.Size]byte, error) {
 	var sum [sha256.Size]byte
+	if err := m.save(); err != nil {
+		return sum, err
+	}
 	s, err := m.acquire()
 	if err != nil {
 		return sum, err
@@ -466,12 +494,17 @@ func (m *Machine) Digest() ([sha256.Size]byte, error) {
 
 // Close closes the machine. Its user has closed every View and Image before.
 func (m *Machine) Close() error {
+	_ = m.save() // what has failed, Release says
+	m.saving.Lock()
 	m.mu.Lock()
 	s := m.cur
 	m.cur = nil
 	m.mu.Unlock()
+	m.saving.Unlock()
 	if s == nil {
 		return nil
 	}
+	close(m.stop)
+	m.wg.Wait()
 	return errors.Join(s.Release(), m.marker.Close(), m.lock.Close())
 }

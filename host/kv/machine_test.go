@@ -69,6 +69,7 @@ func TestMachineExpiredKeysAreRemoved(t *testing.T) {
 		n++
 	}
 	stored := func() (keys int) {
+		require.NoError(t, m.save())
 		it, err := m.cur.DB.NewIter(dataRange())
 		require.NoError(t, err)
 		for it.First(); it.Valid(); it.Next() {

@@ -52,7 +52,7 @@ func (m *metrics) register(r prometheus.Registerer, s *Server) error {
 		gauge("p4ce_kv_clients", "Connections of clients.", func() float64 { return float64(s.connected()) }),
 		counter("p4ce_kv_connections_total", "Connections accepted.", func() float64 { return float64(s.accepted.Load()) }),
 		counter("p4ce_kv_connections_refused_total", "Connections refused: there were too many.", func() float64 { return float64(s.refused.Load()) }),
-		gauge("p4ce_kv_keys", "Keys on this server, expired ones included until they are removed.", func() float64 { return float64(s.storedKeys()) }),
+		gauge("p4ce_kv_keys", "Keys on this server, expired ones included until they are removed.", func() float64 { return float64(s.cfg.Machine.Keys()) }),
 		gauge("p4ce_kv_leader", "1 if this server is the leader.", func() float64 {
 			if s.leads() {
 				return 1
@@ -78,14 +78,4 @@ func (s *Server) connected() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.clients)
-}
-
-// storedKeys is the number of keys on this server, 0 if it cannot be read.
-func (s *Server) storedKeys() uint64 {
-	v, err := s.cfg.Machine.View(0)
-	if err != nil {
-		return 0
-	}
-	defer v.Close()
-	return v.meta.keys
 }

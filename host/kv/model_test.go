@@ -2,6 +2,8 @@ package kv
 
 import (
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -145,7 +147,10 @@ func genRecord(now int64) *rapid.Generator[record] {
 func TestMachineModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fs := vfs.NewMem()
+		// Memory for all keys, or for a few at a time.
+		limit := rapid.SampledFrom([]int{tableBytes, 3 * itemSize, 1}).Draw(t, "memory")
 		m := open(t, fs)
+		m.table.limit = limit
 		defer func() { require.NoError(t, m.Close()) }()
 		want := model{keys: map[string]modelEntry{}}
 		n := 0
@@ -183,8 +188,10 @@ func TestMachineModel(t *testing.T) {
 			"reopen": func(t *rapid.T) {
 				require.NoError(t, m.Close())
 				m = open(t, fs)
+				m.table.limit = limit
 				require.Equal(t, n, applied(t, m))
 			},
+			"save": func(t *rapid.T) { require.NoError(t, m.save()) },
 			"": func(t *rapid.T) {
 				now := want.time + rapid.Int64Range(-3, 10).Draw(t, "now")
 				compare(t, m, want, now)
@@ -211,10 +218,20 @@ func compare(t *rapid.T, m *Machine, want model, now int64) {
 			break
 		}
 	}
-	for k := range got {
-		ok, err := v.Get([]byte(k), func(value []byte, expiry int64) { got[k] = modelEntry{string(value), expiry} })
-		require.NoError(t, err)
-		require.True(t, ok)
+	scanned := slices.Sorted(maps.Keys(got))
+	require.Equal(t, slices.Sorted(maps.Keys(visible)), scanned)
+	clear(got)
+	var all []string
+	for k := range want.keys {
+		all = append(all, k)
+	}
+	found, at, err := m.Read(now, args(all...), nil)
+	require.NoError(t, err)
+	require.Equal(t, max(now, want.time), at)
+	for i, k := range all {
+		if found[i].exists {
+			got[k] = modelEntry{string(found[i].value), found[i].expiry}
+		}
 	}
 	require.Equal(t, visible, got)
 	keys, err := v.Keys()

@@ -207,18 +207,9 @@ func (s *Server) leads() bool {
 	return ok && leader == s.cfg.Client
 }
 
-// expired reports whether this server leads and has something to purge.
+// expired reports whether this server leads and may have something to purge.
 func (s *Server) expired() bool {
-	if !s.leads() {
-		return false
-	}
-	v, err := s.cfg.Machine.View(s.propose.readTime())
-	if err != nil {
-		return false
-	}
-	defer v.Close()
-	keys, err := v.Keys()
-	return err == nil && keys != v.meta.keys
+	return s.leads() && s.cfg.Machine.Expired(s.propose.readTime())
 }
 
 // Close ends all connections and waits for their goroutines. What was proposed may
@@ -240,13 +231,14 @@ func (s *Server) Close() {
 
 // client is a connection. One goroutine receives requests, one executes them.
 type client struct {
-	s    *Server
-	conn net.Conn
-	id   uint64
-	born time.Time
-	w    *redcon.Writer
-	held int   // bytes of replies that w holds
-	err  error // ends the connection
+	s     *Server
+	conn  net.Conn
+	id    uint64
+	born  time.Time
+	w     *redcon.Writer
+	held  int     // bytes of replies that w holds
+	found []entry // of the request that is executed
+	err   error   // ends the connection
 
 	mu       sync.Mutex
 	cond     sync.Cond

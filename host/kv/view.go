@@ -9,19 +9,22 @@ import (
 	"github.com/p4ce/p4ce/host/disk"
 )
 
-// View is the state at one point of the log and at one time. It is for one goroutine,
+// View is all keys at one point of the log and at one time: those of the database, which
+// has all that was applied before the View was made. It is for one goroutine,
 // and is closed by its user.
 type View struct {
 	s    *disk.Store
 	snap *pebble.Snapshot
 	meta meta
 	now  int64
-	key  []byte
 }
 
 // View returns the state of now, which counts in ms since 1970 and may be behind the
 // machine's own time: then that counts.
 func (m *Machine) View(now int64) (*View, error) {
+	if err := m.save(); err != nil {
+		return nil, err
+	}
 	s, err := m.acquireWorking()
 	if err != nil {
 		return nil, err
@@ -42,24 +45,6 @@ func (m *Machine) View(now int64) (*View, error) {
 func (v *View) Close() error {
 	err := v.snap.Close()
 	return errors.Join(err, v.s.Release())
-}
-
-// Get calls f with a key's value and its expiry in ms since 1970 (0: never), if the
-// key exists, and reports whether it does. f must not keep the value.
-func (v *View) Get(key []byte, f func(value []byte, expiry int64)) (bool, error) {
-	v.key = appendDataKey(v.key[:0], key)
-	b, c, err := v.snap.Get(v.key)
-	if errors.Is(err, pebble.ErrNotFound) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	e, err := parseEntry(b)
-	if e = e.at(v.now); e.exists {
-		f(e.value, e.expiry)
-	}
-	return e.exists, errors.Join(err, c.Close())
 }
 
 // Keys is the number of keys. It takes time in proportion to the number of those that

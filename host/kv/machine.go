@@ -90,7 +90,7 @@ const (
 	tableBytes = 64 << 20
 	// saveAfter is how long what was applied may be in memory only; saveBytes is how much
 	// at most, beside what the save under way has. A process that is killed loses that.
-	saveAfter = 10 * time.Millisecond
+	saveAfter = 50 * time.Millisecond
 	saveBytes = 4 << 20
 )
 

@@ -2,11 +2,13 @@ package kv
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"math"
 	"slices"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/p4ce/p4ce/host/disk"
@@ -15,7 +17,8 @@ import (
 // item is a key in memory: what the records applied so far have made of it, and what the
 // database says of it once the save under way is done.
 type item struct {
-	key string
+	key  string
+	hash uint64 // the database's order
 	entry
 	dirty  bool  // in table.dirty
 	stored bool  // exists in the database
@@ -23,7 +26,7 @@ type item struct {
 }
 
 // itemSize is what an item takes beside its key and value, in bytes, about.
-const itemSize = 160
+const itemSize = 168
 
 func (i *item) size() int { return itemSize + len(i.key) + len(i.value) }
 
@@ -103,7 +106,7 @@ func (m *Machine) item(s *disk.Store, key []byte) (*item, error) {
 
 // readItem reads a key of the database.
 func readItem(s *disk.Store, r pebble.Reader, key []byte) (*item, error) {
-	i := &item{key: string(key)}
+	i := &item{key: string(key), hash: xxhash.Sum64(key)}
 	err := s.Run(func() error {
 		v, err := get(r, appendDataKey(nil, key))
 		if v == nil || err != nil {
@@ -232,6 +235,8 @@ func (m *Machine) collect(b *pebble.Batch) error {
 	t.dirtyBytes = 0
 	t.begun++
 	m.unsaved = false
+	// In order they are found faster where they go.
+	slices.SortFunc(t.underWay, func(a, b *item) int { return cmp.Compare(a.hash, b.hash) })
 	var buf []byte
 	for _, i := range t.underWay {
 		key := []byte(i.key)

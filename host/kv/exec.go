@@ -14,31 +14,57 @@ import (
 
 // execute executes requests and writes their replies.
 func (c *client) execute(cmds []redcon.Command) {
-	reqs := make([]request, len(cmds))
+	reqs := c.reqs[:0]
+	size := 0
 	for i := range cmds {
-		reqs[i] = parseRequest(cmds[i].Args)
+		size += len(cmds[i].Raw)
+		reqs = append(reqs, parseRequest(cmds[i].Args))
 		if r := &reqs[i]; r.err == "" && r.cmd.class == write && maxRecordHeader+r.op.size() > c.s.cfg.MaxRecord {
 			r.err = fmt.Sprintf("ERR the command is too long for the log (at most %d bytes in all)", c.s.cfg.MaxRecord-maxRecordHeader-64)
 		}
 	}
+	c.reqs = reqs
 	c.s.executed.Add(uint64(len(cmds)))
+	start := time.Now()
 	c.mu.Lock()
-	c.last = reqs[len(reqs)-1].name
+	c.active, c.bytes, c.last = start, size, reqs[len(reqs)-1].name
 	c.mu.Unlock()
 	for len(reqs) > 0 && c.err == nil {
 		n, class := together(reqs, c.s.cfg.MaxRecord-maxRecordHeader)
-		start := time.Now()
 		switch class {
 		case write:
 			c.writes(reqs[:n], start)
 		case read:
 			c.reads(reqs[:n], start)
 		default:
-			for i := range reqs[:n] {
-				c.local(&reqs[i], start)
-			}
+			c.locals(reqs[:n], start)
 		}
-		reqs = reqs[n:]
+		if reqs = reqs[n:]; len(reqs) > 0 {
+			start = time.Now()
+		}
+	}
+	clear(c.reqs) // what they refer to need not be kept
+	if len(cmds) > keptRequests {
+		c.reqs = nil
+	}
+	c.mu.Lock()
+	c.bytes = 0
+	c.mu.Unlock()
+}
+
+// keptRequests is how many requests, and keptBytes how many bytes of writes, a connection
+// keeps room for.
+const (
+	keptRequests = 256
+	keptBytes    = 64 << 10
+)
+
+// locals executes requests of class local.
+func (c *client) locals(reqs []request, start time.Time) {
+	for i := range reqs {
+		if c.err == nil {
+			c.local(&reqs[i], start)
+		}
 	}
 }
 
@@ -74,15 +100,19 @@ func (r *request) remote() bool { return r.err == "" && r.cmd.class != local }
 
 // writes executes requests of class write, and local ones between them.
 func (c *client) writes(reqs []request, start time.Time) {
-	var ops []byte
-	n := 0
+	p := &c.proposal
+	p.ops, p.n = p.ops[:0], 0
 	for i := range reqs {
 		if r := &reqs[i]; r.remote() {
-			ops = r.op.append(ops)
-			n++
+			p.ops = r.op.append(p.ops)
+			p.n++
 		}
 	}
-	replies, err := c.s.propose.submit(ops, n)
+	replies, err := c.s.propose.submit(p)
+	if cap(p.ops) > keptBytes {
+		p.ops = nil
+	}
+	took := time.Since(start)
 	for i := range reqs {
 		r := &reqs[i]
 		if !r.remote() {
@@ -91,16 +121,16 @@ func (c *client) writes(reqs []request, start time.Time) {
 		}
 		if err != nil {
 			text, result := c.s.describe(err, true)
-			c.error(r, text, result, start)
+			c.error(r, text, result, took)
 			continue
 		}
-		c.write(r, replies[0], start)
+		c.write(r, replies[0], took)
 		replies = replies[1:]
 	}
 }
 
 // write writes the reply of a write.
-func (c *client) write(r *request, reply Reply, start time.Time) {
+func (c *client) write(r *request, reply Reply, took time.Duration) {
 	switch reply.kind {
 	case replyOK:
 		c.w.WriteString("OK")
@@ -109,22 +139,22 @@ func (c *client) write(r *request, reply Reply, start time.Time) {
 	case replyInt:
 		c.w.WriteInt64(reply.n)
 	default:
-		c.error(r, reply.text, resultError, start)
+		c.error(r, reply.text, resultError, took)
 		return
 	}
-	c.done(r, start, 0)
+	c.done(r, took, 0)
 }
 
 // done counts a request, whose reply of about n bytes is written.
-func (c *client) done(r *request, start time.Time, n int) {
-	c.s.metrics.observe(r.name, resultOK, time.Since(start))
+func (c *client) done(r *request, took time.Duration, n int) {
+	c.s.metrics.observe(r.name, resultOK, took)
 	c.reply(n)
 }
 
 // error replies with an error.
-func (c *client) error(r *request, text, result string, start time.Time) {
+func (c *client) error(r *request, text, result string, took time.Duration) {
 	c.w.WriteError(text)
-	c.s.metrics.observe(r.name, result, time.Since(start))
+	c.s.metrics.observe(r.name, result, took)
 	c.reply(len(text))
 }
 
@@ -158,6 +188,7 @@ func (s *Server) describe(err error, write bool) (text, result string) {
 func (c *client) reads(reqs []request, start time.Time) {
 	err := c.s.barrier.wait()
 	now := c.s.propose.readTime()
+	took := time.Since(start)
 	for i := range reqs {
 		r := &reqs[i]
 		if !r.remote() {
@@ -167,12 +198,12 @@ func (c *client) reads(reqs []request, start time.Time) {
 		n := 0
 		if err == nil {
 			if n, err = c.read(r, now); err == nil {
-				c.done(r, start, n)
+				c.done(r, took, n)
 				continue
 			}
 		}
 		text, result := c.s.describe(err, false)
-		c.error(r, text, result, start)
+		c.error(r, text, result, took)
 	}
 }
 

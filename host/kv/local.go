@@ -27,10 +27,10 @@ func (c *client) local(r *request, start time.Time) {
 		text = c.localCommand(r)
 	}
 	if text != "" {
-		c.error(r, text, resultError, start)
+		c.error(r, text, resultError, time.Since(start))
 		return
 	}
-	c.done(r, start, 0)
+	c.done(r, time.Since(start), 0)
 }
 
 // localCommand writes a reply, or returns an error's text.

@@ -27,6 +27,9 @@ type Log interface {
 
 // proposer turns writes of many connections into records. While few records are
 // under way a write goes at once; otherwise writes wait and share the next record.
+//
+// It has no goroutine of its own: who finds room proposes, and whose record is decided
+// gives its place to the first that waits.
 type proposer struct {
 	log     Log
 	clock   func() time.Time
@@ -37,6 +40,8 @@ type proposer struct {
 
 	mu     sync.Mutex
 	closed bool
+	places int  // taken: records under way, or about to be made
+	handed bool // one of them to the first in the queue, who has not come yet
 	queue  []*proposal
 	// Times of records under way, in the order in which they were made, so that they
 	// do not fall.
@@ -44,9 +49,10 @@ type proposer struct {
 	latest   int64 // the highest time used, for a record or for a read
 }
 
-// recordsUnderWay is how many records are proposed before writes share them. More
-// would make records smaller and not come back sooner.
-const recordsUnderWay = 8
+// recordsUnderWay is how many records are proposed before writes share them: one is
+// decided while the next one is made. More make records smaller, and each costs time
+// on all servers.
+const recordsUnderWay = 2
 
 // proposal is a connection's writes, which go into one record.
 type proposal struct {
@@ -54,26 +60,58 @@ type proposal struct {
 	n       int    // how many
 	replies []Reply
 	err     error
-	done    chan struct{}
+	turn    chan bool // true: there is a place; false: done
 }
+
+func newProposal() proposal { return proposal{turn: make(chan bool, 1)} }
 
 // submit executes writes and returns a reply for each. ops are at most max -
 // maxRecordHeader bytes.
-func (p *proposer) submit(ops []byte, n int) ([]Reply, error) {
-	s := &proposal{ops: ops, n: n, done: make(chan struct{})}
+func (p *proposer) submit(s *proposal) ([]Reply, error) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
 		return nil, ErrClosed
 	}
+	p.wg.Add(1)
+	defer p.wg.Done()
 	p.queue = append(p.queue, s)
-	if len(p.underWay) < recordsUnderWay {
-		p.wg.Add(1)
-		go p.run(p.next())
+	if p.places == recordsUnderWay || p.handed {
+		p.mu.Unlock()
+		if !<-s.turn {
+			return s.replies, s.err
+		}
+		p.mu.Lock()
+		p.handed = false
+	} else {
+		p.places++
 	}
+	b := p.next()
+	p.hand() // what did not fit
 	p.mu.Unlock()
-	<-s.done
+	p.propose(b)
+	p.mu.Lock()
+	i := slices.Index(p.underWay, b.time)
+	p.underWay = slices.Delete(p.underWay, i, i+1)
+	p.places--
+	p.hand()
+	p.mu.Unlock()
+	for _, o := range b.proposals {
+		if o != s {
+			o.turn <- false
+		}
+	}
 	return s.replies, s.err
+}
+
+// hand gives a free place to the first that waits, who takes the others along. p.mu is
+// held.
+func (p *proposer) hand() {
+	if len(p.queue) > 0 && p.places < recordsUnderWay && !p.handed {
+		p.places++
+		p.handed = true
+		p.queue[0].turn <- true
+	}
 }
 
 // batch is what goes into one record.
@@ -83,8 +121,8 @@ type batch struct {
 	proposals []*proposal
 }
 
-// next makes a record of the first proposals in the queue, which is not empty. p.mu
-// is held.
+// next makes a record of the first proposals in the queue, which is not empty; the first
+// is that of the caller, who has taken a place. p.mu is held.
 func (p *proposer) next() batch {
 	b := batch{time: p.now()}
 	size := maxRecordHeader
@@ -109,23 +147,7 @@ func (p *proposer) now() int64 {
 	return p.latest
 }
 
-// run proposes a record, and more while there are proposals.
-func (p *proposer) run(b batch) {
-	defer p.wg.Done()
-	for {
-		p.propose(b)
-		p.mu.Lock()
-		i := slices.Index(p.underWay, b.time)
-		p.underWay = slices.Delete(p.underWay, i, i+1)
-		if len(p.queue) == 0 {
-			p.mu.Unlock()
-			return
-		}
-		b = p.next()
-		p.mu.Unlock()
-	}
-}
-
+// propose proposes a record, and says in the proposals what came of it.
 func (p *proposer) propose(b batch) {
 	ctx, cancel := context.WithTimeout(p.ctx, p.timeout)
 	res, err := p.log.Propose(ctx, b.record)
@@ -140,16 +162,16 @@ func (p *proposer) propose(b batch) {
 		if err == nil && len(replies) < s.n {
 			err = errors.New("the log returned too few replies")
 		}
-		if s.err = err; err == nil {
+		if s.replies, s.err = nil, err; err == nil {
 			s.replies, replies = replies[:s.n:s.n], replies[s.n:]
 		}
-		close(s.done)
 	}
 }
 
 // tick has expired keys removed, if this server may propose that.
 func (p *proposer) tick() error {
-	_, err := p.submit(nil, 0)
+	s := newProposal()
+	_, err := p.submit(&s)
 	return err
 }
 

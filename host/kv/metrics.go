@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -19,10 +20,18 @@ const (
 type metrics struct {
 	commands *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
+	known    map[string]*atomic.Pointer[commandMetrics] // by the names of commands
+}
+
+// commandMetrics are those of a command that succeeds.
+type commandMetrics struct {
+	ok      prometheus.Counter
+	seconds prometheus.Observer
 }
 
 func newMetrics() *metrics {
-	return &metrics{
+	m := &metrics{
+		known: map[string]*atomic.Pointer[commandMetrics]{},
 		commands: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "p4ce_kv_commands_total", Help: "Commands of clients, by name and result.",
 		}, []string{"command", "result"}),
@@ -31,10 +40,24 @@ func newMetrics() *metrics {
 			Buckets: prometheus.ExponentialBuckets(25e-6, 2, 18), // 25 µs to 3 s
 		}, []string{"command"}),
 	}
+	for i := range commands {
+		m.known[commands[i].name] = &atomic.Pointer[commandMetrics]{}
+	}
+	return m
 }
 
 // observe counts a command. Names are those of the table, or unknown.
 func (m *metrics) observe(name, result string, took time.Duration) {
+	if p := m.known[name]; p != nil && result == resultOK {
+		k := p.Load()
+		if k == nil {
+			k = &commandMetrics{m.commands.WithLabelValues(name, resultOK), m.seconds.WithLabelValues(name)}
+			p.Store(k)
+		}
+		k.ok.Inc()
+		k.seconds.Observe(took.Seconds())
+		return
+	}
 	m.commands.WithLabelValues(name, result).Inc()
 	m.seconds.WithLabelValues(name).Observe(took.Seconds())
 }

@@ -75,13 +75,10 @@ type Server struct {
 
 // Bounds of a connection.
 const (
-	// pipelineCommands and pipelineBytes are what may wait to be executed; the
-	// client's sending stops beyond.
-	pipelineCommands = 4096
-	pipelineBytes    = 1 << 20
 	// flushAt is how many bytes of replies are gathered before they are sent.
 	flushAt = 64 << 10
-	// writeTimeout ends a connection whose client does not take its replies.
+	// writeTimeout, or at least half of it, ends a connection whose client does not take
+	// its replies.
 	writeTimeout = 30 * time.Second
 	// lingerTime is how long a client may send on after an error that ends its
 	// connection, so that the error reaches it.
@@ -229,23 +226,25 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
-// client is a connection. One goroutine receives requests, one executes them.
+// client is a connection. One goroutine receives requests, executes what has come, all
+// together, and sends the replies; then it receives again.
 type client struct {
-	s     *Server
-	conn  net.Conn
-	id    uint64
-	born  time.Time
-	w     *redcon.Writer
-	held  int     // bytes of replies that w holds
-	found []entry // of the request that is executed
-	err   error   // ends the connection
+	s        *Server
+	conn     net.Conn
+	id       uint64
+	born     time.Time
+	w        *redcon.Writer
+	held     int       // bytes of replies that w holds
+	deadline time.Time // of writing
+	err      error     // ends the connection
 
-	mu       sync.Mutex
-	cond     sync.Cond
-	pending  []redcon.Command
-	bytes    int
-	ended    error // why nothing more will arrive
-	closing  bool  // nothing more is executed
+	// Used again for what is received next.
+	reqs     []request
+	proposal proposal
+	found    []entry
+
+	mu       sync.Mutex // guards what follows
+	bytes    int        // that are being executed
 	active   time.Time
 	last     string // the last command's name
 	name     string
@@ -254,23 +253,20 @@ type client struct {
 
 func newClient(s *Server, conn net.Conn, id uint64) *client {
 	now := time.Now()
-	c := &client{s: s, conn: conn, id: id, born: now, active: now, w: redcon.NewWriter(conn)}
-	c.cond.L = &c.mu
-	return c
+	return &client{s: s, conn: conn, id: id, born: now, active: now, w: redcon.NewWriter(conn), proposal: newProposal()}
 }
 
 // run serves the connection until it ends.
 func (c *client) run() {
-	received := make(chan struct{})
-	go func() {
-		defer close(received)
-		c.receive()
-	}()
+	r := redcon.NewReader(newRequestReader(&idleReader{c}, c.s.cfg.MaxRecord+1<<20))
 	for c.err == nil {
-		cmds, err := c.take()
-		if c.err = err; err == nil {
+		cmds, err := r.ReadCommands()
+		if len(cmds) > 0 {
 			c.execute(cmds)
 			c.flush()
+		}
+		if c.err == nil {
+			c.err = err
 		}
 	}
 	told := errors.Is(c.err, errQuit)
@@ -279,10 +275,6 @@ func (c *client) run() {
 		c.w.WriteError("ERR " + oneLine(text))
 		told = true
 	}
-	c.mu.Lock()
-	c.closing = true
-	c.cond.Broadcast()
-	c.mu.Unlock()
 	if told && c.flush() == nil {
 		// What the client goes on to send is taken for a while: closing at once
 		// could take the last reply away from it.
@@ -290,72 +282,23 @@ func (c *client) run() {
 			_ = t.CloseWrite()
 		}
 		_ = c.conn.SetReadDeadline(time.Now().Add(lingerTime))
-		<-received
 		_, _ = io.Copy(io.Discard, c.conn)
 	}
 	_ = c.conn.Close()
-	<-received
 	c.s.log.Debug("connection ended", "client", c.conn.RemoteAddr().String(), "why", c.err)
 }
 
 // errQuit ends a connection whose client has said QUIT.
 var errQuit = errors.New("quit")
 
-// receive reads requests until the connection ends or none are wanted.
-func (c *client) receive() {
-	r := redcon.NewReader(newRequestReader(&idleReader{c}, c.s.cfg.MaxRecord+1<<20))
-	for {
-		cmds, err := r.ReadCommands()
-		c.mu.Lock()
-		c.pending = append(c.pending, cmds...)
-		for i := range cmds {
-			c.bytes += len(cmds[i].Raw)
-		}
-		c.ended = err
-		c.cond.Broadcast()
-		for !c.closing && c.ended == nil && (c.bytes > pipelineBytes || len(c.pending) > pipelineCommands) {
-			c.cond.Wait()
-		}
-		end := c.closing || c.ended != nil
-		c.mu.Unlock()
-		if end {
-			return
-		}
-	}
-}
-
 // idleReader reads from a connection, for as long as it may be idle.
 type idleReader struct{ c *client }
 
 func (r *idleReader) Read(p []byte) (int, error) {
-	c := r.c
-	c.mu.Lock()
-	if c.s.cfg.Idle > 0 && !c.closing {
-		_ = c.conn.SetReadDeadline(time.Now().Add(c.s.cfg.Idle))
+	if idle := r.c.s.cfg.Idle; idle > 0 {
+		_ = r.c.conn.SetReadDeadline(time.Now().Add(idle))
 	}
-	c.mu.Unlock()
-	n, err := c.conn.Read(p)
-	c.mu.Lock()
-	c.active = time.Now()
-	c.mu.Unlock()
-	return n, err
-}
-
-// take waits for requests, and returns the error that ended the connection when
-// there are none left.
-func (c *client) take() ([]redcon.Command, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for len(c.pending) == 0 {
-		if c.ended != nil {
-			return nil, c.ended
-		}
-		c.cond.Wait()
-	}
-	cmds := c.pending
-	c.pending, c.bytes = nil, 0
-	c.cond.Broadcast()
-	return cmds, nil
+	return r.c.conn.Read(p)
 }
 
 // reply notes that n bytes more are held, and sends them if they are many.
@@ -371,7 +314,10 @@ func (c *client) flush() error {
 		return nil
 	}
 	c.held = 0
-	_ = c.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if now := time.Now(); c.deadline.Sub(now) < writeTimeout/2 {
+		c.deadline = now.Add(writeTimeout)
+		_ = c.conn.SetWriteDeadline(c.deadline)
+	}
 	err := c.w.Flush()
 	if err != nil && c.err == nil {
 		c.err = err

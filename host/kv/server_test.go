@@ -62,10 +62,13 @@ func TestReadTime(t *testing.T) {
 	clk.add(10)
 	o := op{code: opSet, args: args("k", "v")}
 	done := make(chan error, 1)
-	go func() {
-		_, err := p.submit(o.append(nil), 1)
-		done <- err
-	}()
+	submit := func() error {
+		s := newProposal()
+		s.ops, s.n = o.append(nil), 1
+		_, err := p.submit(&s)
+		return err
+	}
+	go func() { done <- submit() }()
 	<-log.entered
 	clk.add(10)
 	require.Equal(t, int64(110), p.readTime(), "a write of 110 is under way")
@@ -75,8 +78,7 @@ func TestReadTime(t *testing.T) {
 	require.Equal(t, int64(120), p.readTime())
 	clk.add(-50)
 	require.Equal(t, int64(120), p.readTime(), "time does not go back")
-	_, err := p.submit(o.append(nil), 1)
-	require.ErrorIs(t, err, ErrClosed)
+	require.ErrorIs(t, submit(), ErrClosed)
 	require.NoError(t, log.m.Close())
 }
 

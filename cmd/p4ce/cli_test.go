@@ -163,6 +163,7 @@ func TestBadUsage(t *testing.T) {
 		{"bench failover --servers 2", 2, "--servers 2: 3 to 9"},
 		{"bench failover --rounds 0", 2, "--rounds 0: at least one"},
 		{"kv --id 1 --data x --interface lo --heartbeat 1us", 2, "--heartbeat 1µs: from 50us to 10s"},
+		{"kv --id 1 --data x --interface lo --reads never", 2, `--reads "never": want barrier or lease`},
 		{"demo --nonsense", 2, "unknown flag: --nonsense (see p4ce demo --help)"},
 		{"demo --replicas x", 2, `invalid argument "x" for "--replicas": not such a number`},
 		{"demo --replicas 99999999999999999999", 2, `"--replicas": out of range`},

@@ -45,6 +45,7 @@ type kvOptions struct {
 	token      uint64
 	logSize    int
 	fsync      bool
+	reads      string
 	heartbeat  time.Duration
 	syncEvery  time.Duration
 	timeout    time.Duration
@@ -53,6 +54,14 @@ type kvOptions struct {
 	metrics    string
 	verbose    bool
 }
+
+// Values of --reads. A lease ends before its leader would be taken for dead, after
+// fourteen heartbeats: a fail-over does not wait for it.
+const (
+	readsBarrier = "barrier"
+	readsLease   = "lease"
+	leaseBeats   = 10
+)
 
 func kvCommand() *cobra.Command {
 	var o kvOptions
@@ -98,6 +107,7 @@ SIGTERM, or at "quit".`,
 	f.IntVar(&o.logSize, "log-size", 16<<20, "size of the log's memory region in bytes, a power of two, equal on all servers; a write is at most a quarter")
 	f.DurationVar(&o.heartbeat, "heartbeat", 5*time.Millisecond, "how often servers look at each other; a server that stands still for 14 times as long is given up. Slow machines need more, fast ones much less; the same on all servers")
 	f.BoolVar(&o.fsync, "fsync", false, "promises and the log are on disk before they count: a write is answered when the disks of a majority have it, and a server that restarts has forgotten nothing. All servers, or none")
+	f.StringVar(&o.reads, "reads", readsBarrier, "how the leader makes sure that it still leads before it answers reads: \"barrier\", it asks a majority each time; \"lease\", the others promise it for ten heartbeats ahead, which takes clocks whose rates differ by less than a sixteenth (docs/consensus.md). The same on all servers")
 	f.DurationVar(&o.syncEvery, "sync-every", time.Second, "how often the disk is waited for, beside what --fsync waits for")
 	f.DurationVar(&o.timeout, "timeout", 5*time.Second, "how long a command may take when no majority answers")
 	f.DurationVar(&o.idle, "idle", 0, "close connections on which nothing has arrived for so long (0: never)")
@@ -187,6 +197,10 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	if o.heartbeat < 50*time.Microsecond || o.heartbeat > 10*time.Second {
 		return usagef("--heartbeat %v: from 50us to 10s", o.heartbeat)
 	}
+	lease, ok := map[string]time.Duration{readsBarrier: 0, readsLease: leaseBeats * o.heartbeat}[o.reads]
+	if !ok {
+		return usagef("--reads %q: want barrier or lease", o.reads)
+	}
 	if o.maxClients < 1 {
 		return usagef("--max-clients %d: at least one", o.maxClients)
 	}
@@ -237,7 +251,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 		ID: mu.ID(o.id), Cluster: o.cluster, Members: members, Devices: devices, Port: o.port,
 		Machine: machine, Switch: sw, Token: o.token, LogSize: o.logSize, Journal: journal, SyncEvery: o.syncEvery,
 		AckTimeout: o.endpoint.ackTimeout, Notify: s.status,
-		Protocol: mu.Config{HeartbeatEvery: o.heartbeat, RequestEvery: 4 * o.heartbeat, StallAfter: 30 * o.heartbeat}, Log: s.log, Registry: reg,
+		Protocol: mu.Config{HeartbeatEvery: o.heartbeat, RequestEvery: 4 * o.heartbeat, StallAfter: 30 * o.heartbeat, Lease: lease}, Log: s.log, Registry: reg,
 	})
 	if err != nil {
 		return err
@@ -398,6 +412,7 @@ func replicationInfo(n *smr.Node, o *kvOptions) [][2]string {
 		{"records", fmt.Sprint(st.Index)},
 		{"confirmed_peers", fmt.Sprint(st.Confirmed)},
 		{"fsync", fmt.Sprint(o.fsync)},
+		{"reads", o.reads},
 	}
 	for i, m := range st.Members {
 		var addrs []string

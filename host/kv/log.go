@@ -20,6 +20,9 @@ type Log interface {
 	// Barrier returns when everything that was decided before the call has been
 	// executed by this server's Machine, if this server is the leader then.
 	Barrier(ctx context.Context) error
+	// Leased reports whether reads need no Barrier now: what is read from this server's
+	// Machine after the call is what Barrier would have let it be.
+	Leased() bool
 	// Leader returns where the leader serves clients; ok is false if no leader is
 	// known.
 	Leader() (client string, ok bool)
@@ -214,8 +217,12 @@ type barrierCall struct {
 	err     error
 }
 
-// wait returns when the log's barrier has, called after wait was.
+// wait returns when the log's barrier has, called after wait was; at once if none is
+// needed.
 func (b *barrier) wait() error {
+	if b.log.Leased() {
+		return nil
+	}
 	b.mu.Lock()
 	if b.running {
 		if b.waiting == nil {

@@ -28,6 +28,7 @@ type oneServer struct {
 	n       int
 	records [][]byte
 	barrier int
+	leased  bool
 	err     error         // what everything answers
 	block   chan struct{} // what proposals wait for
 	entered chan struct{} // gets a value for each proposal that waits
@@ -64,6 +65,12 @@ func (l *oneServer) Barrier(ctx context.Context) error {
 	defer l.mu.Unlock()
 	l.barrier++
 	return l.err
+}
+
+func (l *oneServer) Leased() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.leased
 }
 
 // self is the address of the only server.

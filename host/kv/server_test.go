@@ -94,6 +94,24 @@ func (l *slowBarrier) Barrier(ctx context.Context) error {
 	return nil
 }
 
+func (l *slowBarrier) Leased() bool { return false }
+
+// Reads of a leader with a lease ask nobody; without one they do again.
+func TestLeaseNeedsNoBarrier(t *testing.T) {
+	log, addr := serve(t, nil)
+	c := dial(t, addr)
+	require.Equal(t, "OK", c.do("SET", "k", "v"))
+	for i, leased := range []bool{false, true, false} {
+		log.mu.Lock()
+		log.leased, log.barrier = leased, 0
+		log.mu.Unlock()
+		require.Equal(t, `"v"`, c.do("GET", "k"))
+		log.mu.Lock()
+		require.Equal(t, leased, log.barrier == 0, "%d", i)
+		log.mu.Unlock()
+	}
+}
+
 // Reads that come while a barrier is under way share the next one, and none uses the
 // one that had begun before it came.
 func TestBarrierShared(t *testing.T) {

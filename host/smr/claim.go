@@ -196,3 +196,10 @@ func (n *Node) Barrier(ctx context.Context) error {
 	n.lock.Unlock()
 	return context.Cause(ctx)
 }
+
+// Leased reports whether this server leads by a lease (mu.Config.Lease): what is read from
+// its state machine after the call is linearizable without a barrier.
+func (n *Node) Leased() bool {
+	until := n.lease.Load()
+	return until != 0 && int64(n.now()) < until && n.ctx.Err() == nil
+}

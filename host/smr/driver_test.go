@@ -283,3 +283,19 @@ func (d *driven) dialled() *fakeDial {
 }
 
 var errTest = errors.New("of the test")
+
+// A lease is looked at by the clock that the core is told the time by.
+func TestLeased(t *testing.T) {
+	d := newDriven(t, nil)
+	require.False(t, d.Leased())
+	d.call(func(e *env) { e.Leased(d.now() + time.Hour) })
+	require.True(t, d.Leased())
+	d.call(func(e *env) { e.Leased(d.now()) })
+	require.False(t, d.Leased(), "it has run out")
+	d.call(func(e *env) { e.Leased(d.now() + time.Hour) })
+	d.call(func(e *env) { e.Leased(0) })
+	require.False(t, d.Leased())
+	d.call(func(e *env) { e.Leased(d.now() + time.Hour) })
+	require.NoError(t, d.Close())
+	require.False(t, d.Leased(), "it is closed")
+}

@@ -3,6 +3,7 @@ package smr
 import (
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/smr/mu"
@@ -151,6 +152,9 @@ func (e *env) Confirmed(id, index uint64) {
 	b.index = index
 	n.applied = append(n.applied, b)
 }
+
+// Leased implements mu.Env.
+func (e *env) Leased(until time.Duration) { e.lease.Store(int64(until)) }
 
 // Promise implements mu.Env.
 func (e *env) Promise(s mu.Stored) bool {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -93,6 +94,8 @@ type Node struct {
 	logs      []logDomain
 	cqs       []rdma.CQ
 	questions chan struct{} // holds one for each that is being asked
+
+	lease atomic.Int64 // until when reads are answered without a barrier, as now counts
 
 	lock     sync.Mutex // guards what follows
 	core     *mu.Core

@@ -27,7 +27,7 @@ const (
 
 // considerCampaign starts a campaign if this server should lead.
 func (c *Core) considerCampaign() {
-	if !c.isMember() || !c.recovered() || c.now < c.muted || c.now < c.backoff || c.fetching {
+	if !c.isMember() || !c.recovered() || c.now < c.muted || c.now < c.backoff || c.fetching || c.leased() {
 		return
 	}
 	if !c.shouldLead() {

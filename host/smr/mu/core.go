@@ -63,6 +63,7 @@ type Core struct {
 	reqSeq   uint64
 	reported Status
 	holds    [MaxID + 1]hold
+	lease    lease
 
 	recover recovery
 }
@@ -184,7 +185,7 @@ func (c *Core) publish() {
 	s := status{
 		cluster: c.cfg.Cluster, heartbeat: c.heartbeat, incarnation: c.incarnation, promised: c.promised, seq: c.grantedSeq,
 		head: c.head, headIndex: c.headIndex, low: c.low, state: c.state, route: c.permission.Route, minGen: c.permission.MinGen,
-		logged: c.logged, durable: c.cfg.Durable, announced: announcements(&c.announced),
+		logged: c.logged, durable: c.cfg.Durable, announced: announcements(&c.announced), leased: c.lease.seen, lease: c.cfg.Lease,
 	}
 	c.cfg.Election.Access(func(b []byte) { s.encode(b) })
 }
@@ -193,10 +194,12 @@ func (c *Core) publish() {
 // millisecond or so while there is anything to do.
 func (c *Core) Tick(now time.Duration) {
 	c.now = now
+	c.beginLease()
 	if now >= c.nextBeat {
 		c.nextBeat = now + c.cfg.HeartbeatEvery
 		if now >= c.muted && (!c.removed || c.role == Leader) {
 			c.heartbeat++ // who was removed must not seem to be the one that should lead
+			c.lease.raised[c.heartbeat%beats] = now
 		}
 		c.statusDirty = true
 		c.detect()
@@ -214,6 +217,7 @@ func (c *Core) Tick(now time.Duration) {
 	case Leader:
 		c.leadStep()
 	}
+	c.leaseStep()
 	if c.statusDirty {
 		c.publish()
 	}
@@ -224,6 +228,7 @@ func (c *Core) Tick(now time.Duration) {
 // when they have.
 func (c *Core) Poll(now time.Duration) {
 	c.now = now
+	c.beginLease()
 	c.readAnnouncements()
 	c.readRequests()
 	c.follow()
@@ -331,6 +336,7 @@ func (c *Core) Done(now time.Duration, path Path, n int) {
 		op := l.pop()
 		if path.Kind == Control {
 			c.controlDone(p, op)
+			c.leaseStep()
 		} else if path.Route == p.route && c.role == Leader {
 			c.wrote(p, &p.track, op)
 		}

@@ -63,6 +63,7 @@ func (c *Core) statusRead(p *peer) {
 		return // torn, or not one of ours: the connection would have been refused
 	}
 	p.st, p.stAt = s, c.now
+	c.renewLease(p, &s)
 	for i := range p.vector {
 		p.vector[i] = binary.LittleEndian.Uint64(p.statusBuf[offAnnounce+8*i:])
 	}

@@ -69,6 +69,7 @@ func announcedOnDisk(s *status, block []byte) bool {
 // promise takes a term for the highest that is promised. What depends on that is
 // done when it returns.
 func (c *Core) promise(t Term) {
+	c.endLease()
 	c.promised, c.maxTerm = t, max(c.maxTerm, t)
 	c.store()
 	// What another leader has written is looked at again: it counts when this term's

@@ -115,6 +115,10 @@ type Env interface {
 	// Confirmed ends a barrier: this server was the leader after it was asked for,
 	// and everything decided before has an index below.
 	Confirmed(id uint64, index uint64)
+	// Leased says until when this server may answer reads from what Core.Applied has
+	// reported, as if a barrier had just been confirmed; 0: not without a barrier. It is
+	// called before what ends a lease early can be seen by others.
+	Leased(until time.Duration)
 	// Promise brings to disk what this server must not forget, before it returns; false
 	// if it cannot: then the core says and asks for nothing any more. Log begins to
 	// bring an entry to disk, behind those before; Core.Logged reports. Both are called
@@ -169,7 +173,10 @@ type Config struct {
 	SlowAfter      time.Duration // a peer may hold up a full log; default 1 s
 	QuietFor       time.Duration // proposals may be held back for a change of mode; default 50 ms
 	MaxGen         uint32        // generations of groups of one term; default and limit MaxGen
-	RetryGroup     time.Duration // first pause before the switch is tried again; default 100 ms, doubled up to 32 times
+	// Lease is for how long a follower promises its leader that nobody else will lead;
+	// 0, the default: no time. See lease.go for what this asks of clocks.
+	Lease      time.Duration
+	RetryGroup time.Duration // first pause before the switch is tried again; default 100 ms, doubled up to 32 times
 
 	// Weak switches one rule off, for tests that show that the rule is needed.
 	Weak Weakness
@@ -193,6 +200,11 @@ const (
 	WeakNoChecksum             // an entry counts as complete without looking at its checksum
 	WeakCommitAhead            // the commit position is written to peers that lack what it covers
 	WeakNoIncarnation          // votes of an earlier incarnation count
+	WeakLeaseArrival           // a lease is counted from when the leader hears of it
+	WeakLeaseGrant             // others are let in before a lease has run out
+	WeakLeaseMargin            // clocks are taken to run at one rate
+	WeakLeaseRestart           // a server that starts has promised no lease
+	WeakLeaseStart             // reads are answered before what was adopted is applied
 )
 
 func (c *Config) setDefaults() {

@@ -20,6 +20,7 @@ func (c *Core) readRequests() {
 			}
 		}
 	})
+	c.lease.contested = false
 	for id, changed := range all {
 		if !changed || ID(id) == c.cfg.ID {
 			continue
@@ -28,26 +29,30 @@ func (c *Core) readRequests() {
 		if err := r.decode(c.lastRequest[id][:]); err != nil {
 			continue // not complete yet; it changes again when it is
 		}
-		if r.cluster == c.cfg.Cluster && r.durable == c.cfg.Durable && r.term.Leader() == ID(id) {
-			c.requested(r)
+		if r.cluster == c.cfg.Cluster && r.durable == c.cfg.Durable && r.term.Leader() == ID(id) && !c.requested(r) {
+			c.lease.contested = true
+			clear(c.lastRequest[id][:]) // to be read again
 		}
 	}
 }
 
-// requested answers a permission request.
-func (c *Core) requested(r request) {
+// requested answers a permission request; false if it cannot yet.
+func (c *Core) requested(r request) bool {
 	from := r.term.Leader()
 	if r.term < c.promised || r.term == c.promised && r.seq <= c.grantedSeq {
-		return // the status block says what is promised
+		return true // the status block says what is promised
 	}
 	if len(c.members) > 0 && !hasMember(c.members, from) {
 		// Perhaps this server does not know the membership of today; or the other one
 		// does not know that it was removed. Who follows a leader stays with it.
 		if c.isMember() && (c.role == Leader || c.follows()) {
-			return
+			return true
 		}
 	}
 	if r.term > c.promised {
+		if from != c.promised.Leader() && c.leased() {
+			return false
+		}
 		if c.role != Follower {
 			c.stepDown("server %d has asked with term %v", from, r.term)
 		}
@@ -71,6 +76,7 @@ func (c *Core) requested(r request) {
 		c.fetch(from)
 	}
 	c.publish()
+	return true
 }
 
 func (c *Core) fetch(from ID) {

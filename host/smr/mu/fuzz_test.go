@@ -304,6 +304,7 @@ func (h *hostile) FormGroup(gen uint32, _ Term, _ []ID, _ int) {
 	h.group = Path{Kind: Group, Gen: gen}
 	h.up[h.group] = false
 }
+func (h *hostile) Leased(time.Duration)     {}
 func (h *hostile) Confirmed(uint64, uint64) {}
 
 func (h *hostile) Connect(members []Member) {

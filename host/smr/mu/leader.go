@@ -91,6 +91,7 @@ func (c *Core) endLeadership() {
 	}
 	c.seen, c.seenIndex = c.emitted, c.emittedIndex
 	c.lead = leadership{}
+	c.endLease()
 }
 
 func (c *Core) stepDown(format string, args ...any) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"time"
 )
 
 // ID is a server's number in its cluster. The lowest that lives leads.
@@ -70,6 +71,8 @@ type status struct {
 	logged      uint64 // position up to which promised's leader's entries are on disk
 	durable     bool   // Config.Durable
 	announced   uint64 // checksum of the announcements that are on disk
+	leased      uint64 // heartbeat of promised's leader for which a lease was promised last; 0: none
+	lease       time.Duration
 }
 
 // State says whether a server's memory can be relied on.
@@ -104,7 +107,7 @@ func (s *status) encode(b []byte) {
 	b[5] = byte(s.state)
 	b[6] = s.route
 	for i, v := range [...]uint64{
-		s.cluster, s.heartbeat, s.incarnation, uint64(s.promised), s.seq, s.head, s.headIndex, s.low, uint64(s.minGen), s.logged, s.announced,
+		s.cluster, s.heartbeat, s.incarnation, uint64(s.promised), s.seq, s.head, s.headIndex, s.low, uint64(s.minGen), s.logged, s.announced, s.leased, uint64(s.lease),
 	} {
 		le.PutUint64(b[8+8*i:], v)
 	}
@@ -128,7 +131,7 @@ func (s *status) decode(b []byte) error {
 	*s = status{
 		cluster: v(0), heartbeat: v(1), incarnation: v(2), promised: Term(v(3)), seq: v(4),
 		head: v(5), headIndex: v(6), low: v(7), minGen: uint32(v(8)), logged: v(9), durable: b[7]&flagDurable != 0,
-		announced: v(10), state: State(b[5]), route: b[6],
+		announced: v(10), leased: v(11), lease: time.Duration(v(12)), state: State(b[5]), route: b[6],
 	}
 	return nil
 }

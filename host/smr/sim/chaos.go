@@ -40,6 +40,9 @@ func ChaosOptions(seed uint64) Options {
 		o.Gens = 1 + rng.IntN(3)
 	}
 	o.Eager = rng.IntN(2) == 0
+	if rng.IntN(2) == 0 {
+		o.Lease = time.Duration(1+rng.IntN(80)) * time.Millisecond
+	}
 	return o
 }
 

@@ -34,6 +34,11 @@ func (w *World) checkReported(s *server, want string, d mu.Decided) {
 		w.violate("server %d tells a client that %s is decided as record %d, where %s is", s.id, name(want), d.Index, name(string(d.Record)))
 	}
 	w.reported = max(w.reported, d.Index+1)
+	w.each(func(o *server) {
+		if o != s && o.reads() {
+			w.violate("server %d tells a client that %s is decided, while server %d answers reads by its lease", s.id, name(want), o.id)
+		}
+	})
 	members := s.core.Status().Members // a change counts for its leader first
 	n := 0
 	for _, m := range members {
@@ -44,6 +49,21 @@ func (w *World) checkReported(s *server, want string, d mu.Decided) {
 	}
 	if n < len(members)/2+1 {
 		w.violate("server %d tells a client that %s is decided, which %d of %d servers hold", s.id, name(want), n, len(members))
+	}
+}
+
+// reads reports whether a server would answer a read without asking anybody, at this
+// moment: one that is paused looks at its clock when it goes on, and that may be now.
+func (s *server) reads() bool { return s.up && s.lease > s.clock() }
+
+// checkLease checks that what a server would answer covers all that was reported.
+func (s *server) checkLease() {
+	if !s.reads() {
+		return
+	}
+	s.w.Stats.Leases++
+	if s.machine.index < s.w.told {
+		s.w.violate("server %d answers reads by its lease at record %d, but %d were reported", s.id, s.machine.index, s.w.told)
 	}
 }
 
@@ -173,7 +193,7 @@ func (w *World) forget() {
 			delete(w.log, pos)
 		}
 	}
-	w.reported = min(w.reported, best.index)
+	w.reported, w.told = min(w.reported, best.index), min(w.told, best.index)
 	clear(w.writers)
 	clear(w.formed)
 	w.each(func(s *server) { s.pasts = nil })

@@ -21,6 +21,9 @@
 //     of the writer's own term;
 //   - a read barrier that was confirmed covers everything that was reported before it
 //     was asked for;
+//   - while a server answers reads by a lease, nobody else reports anything, and it has
+//     applied what was reported before; with clocks whose rates differ by as much as is
+//     allowed;
 //   - in a durable world what was reported is on the disks of a majority, and nothing is
 //     lost when all lose power;
 //   - when a random majority is healed for good, and the faults of all others are
@@ -33,7 +36,7 @@
 // ids, or "leader". A record a+100 is filled up with 100 bytes.
 //
 //	cluster servers=3 seed=1 [log=8192] [routes=2] [switch] [loss=P] [miss=P] [skew=P] [batch=P] [eager] [durable]
-//	        [delay=1ms] [request=20ms] [gens=N]
+//	        [delay=1ms] [request=20ms] [lease=50ms] [gens=N]
 //	        [clusters=N] [groups=N] [weak=RULE]
 //	@2 propose 0 a                 a command for cluster 2 of those behind the switch
 //	run 20ms                       time passes

@@ -16,7 +16,8 @@ var weaknesses = map[string]mu.Weakness{
 	"majority": mu.WeakMajority, "all": mu.WeakAll, "term-reuse": mu.WeakTermReuse, "others-value": mu.WeakOthersValue,
 	"ring": mu.WeakRing, "no-revoke": mu.WeakNoRevoke, "first-found": mu.WeakFirstFound, "amnesia": mu.WeakAmnesia,
 	"group-size": mu.WeakGroupSize, "no-checksum": mu.WeakNoChecksum, "commit-ahead": mu.WeakCommitAhead,
-	"no-incarnation": mu.WeakNoIncarnation,
+	"no-incarnation": mu.WeakNoIncarnation, "lease-arrival": mu.WeakLeaseArrival, "lease-grant": mu.WeakLeaseGrant,
+	"lease-margin": mu.WeakLeaseMargin, "lease-restart": mu.WeakLeaseRestart, "lease-start": mu.WeakLeaseStart,
 }
 
 // String is the command that makes a world with these options.
@@ -33,7 +34,7 @@ func (o Options) String() string {
 	for _, f := range [...]struct {
 		key string
 		v   time.Duration
-	}{{"delay", o.Delay}, {"request", o.Request}} {
+	}{{"delay", o.Delay}, {"request", o.Request}, {"lease", o.Lease}} {
 		if f.v != 0 {
 			s += fmt.Sprintf(" %s=%v", f.key, f.v)
 		}
@@ -108,6 +109,8 @@ func ParseOptions(line string) (Options, error) {
 			o.Delay, err = time.ParseDuration(v)
 		case "request":
 			o.Request, err = time.ParseDuration(v)
+		case "lease":
+			o.Lease, err = time.ParseDuration(v)
 		case "batch":
 			o.Batch, err = strconv.ParseFloat(v, 64)
 		case "loss":

@@ -59,6 +59,7 @@ type server struct {
 	wanted   []mu.Member // the last change that was asked for here
 	last     mu.Status
 
+	lease    time.Duration // by its clock
 	machine  machine
 	disk     machine // what survives
 	journal  journal // and that, if the world is durable
@@ -69,6 +70,7 @@ type server struct {
 
 	// Clients.
 	waiting     map[uint64]string // index -> record proposed here
+	told        map[uint64]bool   // decided here, reported when it is applied
 	pending     []string
 	barriers    map[uint64]uint64 // id -> what it must cover
 	lastBarrier uint64
@@ -118,17 +120,18 @@ func (s *server) start() {
 	s.log = &memory{make([]byte, w.opt.LogSize)}
 	s.election = &memory{make([]byte, mu.ElectionSize)}
 	s.out, s.in, s.want = map[mu.Path]*conn{}, map[inKey]*conn{}, nil
+	s.told = map[uint64]bool{}
 	s.waiting, s.barriers, s.pending, s.queue, s.applying = map[uint64]string{}, map[uint64]uint64{}, nil, nil, false
 	if !hasMember(s.disk.members, s.id) {
 		s.disk = machine{} // it was never a member, or is none any more: it waits to be added
 	}
 	s.machine, s.given, s.last = s.disk, s.disk.pos, mu.Status{}
-	s.allowed = nil
+	s.allowed, s.lease = nil, 0
 	s.replay()
 	cfg := mu.Config{
 		ID: mu.ID(s.id), Cluster: uint64(w.number), Members: s.machine.members, Log: s.log, Election: s.election,
 		Position: s.machine.pos, Index: s.machine.index, Switch: w.opt.Switch, Weak: w.opt.Weak,
-		Durable: w.opt.Durable, Stored: s.journal.stored,
+		Lease: w.opt.Lease, Durable: w.opt.Durable, Stored: s.journal.stored,
 		RequestEvery: w.opt.Request, MaxGen: uint32(w.opt.Gens),
 	}
 	if w.opt.Config != nil {
@@ -147,6 +150,7 @@ func (s *server) start() {
 func (s *server) tick() {
 	s.do(s.w.between(900*time.Microsecond, 1100*time.Microsecond), func() {
 		s.core.Tick(s.clock())
+		s.checkLease()
 		s.propose()
 		s.checkStatus()
 		s.tick()
@@ -256,6 +260,7 @@ func (s *server) Apply(d mu.Decided) {
 		s.w.Stats.Members++
 	case waiting:
 		delete(s.waiting, d.Index)
+		s.told[d.Index] = true
 		s.w.Stats.Decided++
 		s.w.noted(s.id, "decides", name(string(d.Record)))
 		s.w.checkReported(s, want, d)
@@ -290,6 +295,10 @@ func (s *server) applySoon() {
 				s.w.violate("server %d applies position %d again", s.id, d.Position)
 			}
 			s.machine.apply(d)
+			if s.told[d.Index] {
+				delete(s.told, d.Index)
+				s.w.told = max(s.w.told, d.Index+1)
+			}
 			sync = sync || d.Members != nil
 		}
 		s.queue = s.queue[:0]
@@ -375,6 +384,12 @@ func (s *server) Confirmed(id, index uint64) {
 		s.w.violate("server %d confirms a read barrier at record %d, but %d were reported before", s.id, index, want)
 	}
 	delete(s.barriers, id)
+}
+
+// Leased implements mu.Env.
+func (s *server) Leased(until time.Duration) {
+	s.lease = until
+	s.checkLease()
 }
 
 // Promise implements mu.Env.

@@ -182,6 +182,73 @@ var weakRules = []struct {
 			run 100ms`,
 		want: "agreement",
 	},
+	{
+		name:  "lease-grant",
+		about: "another leader is let in before the lease of the last one has run out",
+		script: `cluster servers=3 lease=300ms
+			until full 2
+			run 40ms
+			pause 0
+			until leader 1
+			propose 1 a
+			run 5ms`,
+		want: "while server 0 answers reads by its lease",
+	},
+	{
+		name:  "lease-arrival",
+		about: "a lease is counted from when the leader hears of it, not from before it was given",
+		script: `cluster servers=3 lease=60ms
+			until full 2
+			run 40ms
+			pause 0
+			until leader 1
+			propose 1 a
+			run 5ms
+			resume 0
+			run 5ms`,
+		want: "answers reads by its lease",
+	},
+	{
+		name:  "lease-margin",
+		about: "the clocks of leader and followers are taken to run at one rate",
+		script: `cluster servers=3 lease=2s skew=0.02
+			until full 2
+			run 40ms
+			pause 0
+			until leader 1
+			propose 1 a
+			run 5ms`,
+		want: "while server 0 answers reads by its lease",
+	},
+	{
+		name:  "lease-restart",
+		about: "a server that starts again with its disk has forgotten what it has promised",
+		script: `cluster servers=3 durable lease=300ms
+			until full 2
+			run 40ms
+			pause 0
+			crash 1
+			crash 2
+			restart 1
+			restart 2
+			until leader 1
+			propose 1 a
+			run 5ms`,
+		want: "while server 0 answers reads by its lease",
+	},
+	{
+		name:  "lease-start",
+		about: "a new leader answers reads before it has applied what it has adopted",
+		script: `cluster servers=3 lease=40ms
+			until full 2
+			slow 1 200ms
+			propose 0 a b c
+			run 10ms
+			pause 0
+			until leader 1
+			run 60ms`,
+		want: "but 3 were reported",
+	},
 }
 
 // dense is a record whose bytes are all different from those of empty memory.

@@ -28,6 +28,7 @@ type Options struct {
 	Request   time.Duration    // mu.Config.RequestEvery
 	Gens      int              // mu.Config.MaxGen
 	Batch     float64          // probability that a completion waits for later ones, and is reported with them
+	Lease     time.Duration    // mu.Config.Lease
 	Eager     bool             // whoever becomes leader gets a read barrier, a proposal, or both to do at that moment
 	Trace     bool             // say what happens; without, only violations are said
 	Config    func(*mu.Config) // changes the configuration of every server
@@ -67,6 +68,7 @@ type World struct {
 	log      map[uint64]decision // by position behind the entry
 	formed   map[groupKey]bool   // groups that were asked for
 	writers  map[mu.Term]int     // who has written to a log in this term
+	told     uint64              // every record with a lower index was applied where it was proposed, and reported then
 	reported uint64              // every record with a lower index was reported as decided, or may have been
 	Stats    Stats
 	Undone   map[int]error // by number, from 1: lines of the script that could not be executed
@@ -77,7 +79,7 @@ type cutKey struct{ from, to, route int }
 // Stats counts what a run has seen, so that a test can tell that it was no idle run.
 type Stats struct {
 	Proposed, Decided, Unknown, Refused, Barriers, Leaders, Accelerated, Fallbacks, Repairs, Snapshots,
-	Crashes, PowerLosses, Members, RingFull, Cores, Steps int
+	Crashes, PowerLosses, Members, RingFull, Cores, Leases, Steps int
 }
 
 type event struct {

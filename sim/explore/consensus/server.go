@@ -332,6 +332,9 @@ func (s *server) Deposed() { s.waits, s.barriers = nil, nil }
 // Room implements mu.Env.
 func (s *server) Room() {}
 
+// Leased implements mu.Env: there are no leases, Config.Lease is 0.
+func (s *server) Leased(time.Duration) {}
+
 // Confirmed implements mu.Env.
 func (s *server) Confirmed(id, index uint64) {
 	for i, b := range s.barriers {

@@ -30,6 +30,7 @@ type alone struct {
 	logged    []Logged
 	confirmed []uint64
 	leased    time.Duration
+	ended     func() // called when a lease ends early
 	deposed   int
 	fetched   []ID
 	formed    [][]ID
@@ -306,16 +307,20 @@ func (a *alone) FormGroup(gen uint32, _ Term, members []ID, _ int) {
 	a.up[Path{Kind: Group, Gen: gen}] = false
 }
 
-func (a *alone) DropGroup(gen uint32)       { a.drop(Path{Kind: Group, Gen: gen}) }
-func (a *alone) Fetch(from ID)              { a.fetched = append(a.fetched, from) }
-func (a *alone) Role(Status)                {}
-func (a *alone) Deposed()                   { a.deposed++ }
-func (a *alone) Room()                      {}
-func (a *alone) Leased(until time.Duration) { a.leased = until }
-func (a *alone) Confirmed(id, _ uint64)     { a.confirmed = append(a.confirmed, id) }
-func (a *alone) Promise(s Stored) bool      { a.stored = s; return true }
-func (a *alone) Log(l Logged)               { l.Bytes = slices.Clone(l.Bytes); a.logged = append(a.logged, l) }
-func (a *alone) Connect(members []Member)   {}
+func (a *alone) DropGroup(gen uint32) { a.drop(Path{Kind: Group, Gen: gen}) }
+func (a *alone) Fetch(from ID)        { a.fetched = append(a.fetched, from) }
+func (a *alone) Role(Status)          {}
+func (a *alone) Deposed()             { a.deposed++ }
+func (a *alone) Room()                {}
+func (a *alone) Leased(until time.Duration) {
+	if a.leased = until; until == 0 && a.ended != nil {
+		a.ended()
+	}
+}
+func (a *alone) Confirmed(id, _ uint64)   { a.confirmed = append(a.confirmed, id) }
+func (a *alone) Promise(s Stored) bool    { a.stored = s; return true }
+func (a *alone) Log(l Logged)             { l.Bytes = slices.Clone(l.Bytes); a.logged = append(a.logged, l) }
+func (a *alone) Connect(members []Member) {}
 
 func (a *alone) Eventf(format string, args ...any) {
 	a.events = append(a.events, fmt.Sprintf(format, args...))

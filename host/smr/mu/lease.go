@@ -47,7 +47,7 @@ func (c *Core) beginLease() {
 // renewLease promises the leader a lease, when its status was read.
 func (c *Core) renewLease(p *peer, s *status) {
 	l := &c.lease
-	if c.cfg.Lease == 0 || l.contested || c.role != Follower || p.id != c.promised.Leader() || s.promised != c.promised ||
+	if c.cfg.Lease == 0 || l.contested || c.role != Follower || p.id != c.promised.Leader() ||
 		s.incarnation != c.leaderLife || s.heartbeat <= l.seen {
 		return
 	}
@@ -84,7 +84,8 @@ func (c *Core) tellLease(until time.Duration) {
 	}
 }
 
-// leaseStep works out how long this server may answer reads as the leader.
+// leaseStep works out how long this server may answer reads as the leader. A promise that
+// a peer has made in another term of this server's is as good as one of this term.
 func (c *Core) leaseStep() {
 	if c.cfg.Lease == 0 {
 		return
@@ -99,7 +100,7 @@ func (c *Core) leaseStep() {
 	var ends [MaxServers]time.Duration
 	n := 0
 	for _, p := range c.peers {
-		if !c.counts(p) || p.st.state != Full || p.st.promised != c.promised || p.st.leased == 0 || p.st.leased > c.heartbeat || c.heartbeat-p.st.leased >= beats {
+		if !c.counts(p) || p.st.leased == 0 || c.heartbeat-p.st.leased >= beats {
 			continue
 		}
 		from := c.lease.raised[p.st.leased%beats]

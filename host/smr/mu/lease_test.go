@@ -1,0 +1,135 @@
+package mu
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const testLease = 50 * time.Millisecond
+
+func withLease(c *Config) { c.Lease = testLease }
+
+// follower is a full member that has promised server 0 a lease in term 1.0.
+func follower(t *testing.T) *alone {
+	a := newAlone(t, 1, 3, withLease)
+	a.tick(20 * time.Millisecond)
+	a.asks(request{term: Term(0).next(0), seq: 1, full: true, target: a.core.incarnation})
+	a.peers[0].st.promised = Term(0).next(0)
+	a.tick(testLease)
+	require.Equal(t, Full, a.core.state)
+	s := a.status()
+	require.NotZero(t, s.leased)
+	require.LessOrEqual(t, s.leased, a.peers[0].st.heartbeat)
+	require.Equal(t, testLease, s.lease)
+	return a
+}
+
+// waited is how long server 2 waits for permission.
+func (a *alone) waited() time.Duration {
+	a.peers[2].st.incarnation = 2 // not the life in which it asks: it gets no lease
+	from, term := a.now, a.core.promised.next(2)
+	a.asks(request{term: term, seq: 1})
+	for a.core.promised != term && a.now < from+time.Second {
+		a.tick(time.Millisecond)
+	}
+	require.Equal(a, term, a.core.promised)
+	require.Zero(a, a.status().leased, "nothing is promised to the new one yet")
+	return a.now - from
+}
+
+// Nobody else is let in before a lease has run out, or is of no use any more.
+func TestLeaseHoldsOff(t *testing.T) {
+	beat := 5 * time.Millisecond
+	for name, c := range map[string]struct {
+		change      func(a *alone)
+		least, most time.Duration
+	}{
+		"leader stands still": {func(a *alone) { a.peers[0].still = true }, testLease - 2*beat, testLease},
+		// It is not renewed for ever.
+		"leader goes on":                       {func(a *alone) {}, testLease - 2*beat, testLease},
+		"leader has promised another term":     {func(a *alone) { a.peers[0].st.promised = Term(0).next(0).next(2) }, 0, 2 * beat},
+		"leader has started again":             {func(a *alone) { a.peers[0].st.incarnation++ }, 0, 2 * beat},
+		"what an earlier life of it promised":  {func(a *alone) { a.core.leaderLife, a.peers[0].st.promised = 9, 99<<8; a.peers[0].still = true }, testLease - 2*beat, testLease},
+		"in a life that it is not known to be": {func(a *alone) { a.core.leaderLife = 0 }, testLease - 2*beat, testLease},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := follower(t)
+			c.change(a)
+			w := a.waited()
+			require.GreaterOrEqual(t, w, c.least)
+			require.LessOrEqual(t, w, c.most)
+		})
+	}
+}
+
+// Who has promised a lease does not lead either.
+func TestLeaseHoldsItselfOff(t *testing.T) {
+	a := follower(t)
+	end := a.core.lease.until
+	a.cut(0)
+	for a.core.role == Follower && a.now < end+time.Second {
+		a.tick(time.Millisecond)
+	}
+	require.NotEqual(t, Follower, a.core.role)
+	require.GreaterOrEqual(t, a.now, end)
+	require.Less(t, a.now, end+testLease)
+}
+
+// Who starts again with its disk waits out what it may have promised, from the first
+// moment on.
+func TestLeaseOutlastsRestart(t *testing.T) {
+	for _, first := range []string{"tick", "poll"} {
+		a := newAlone(t, 1, 3, func(c *Config) {
+			withLease(c)
+			c.Durable, c.Stored = true, Stored{Full: true, Promised: Term(0).next(0), Incarnation: 1}
+		})
+		a.now = time.Hour
+		if first == "poll" {
+			a.core.Poll(a.now)
+		}
+		require.GreaterOrEqual(t, a.waited(), testLease, first)
+	}
+}
+
+// A leader counts a promise from when it had raised its heartbeat to what the promise is
+// for, less what clocks may differ by; of those that it needs, the shortest.
+func TestLeaseOfLeader(t *testing.T) {
+	a := newAlone(t, 0, 5, withLease)
+	a.lead()
+	a.tick(20 * time.Millisecond)
+	require.Zero(t, a.leased, "nobody has promised anything")
+	promise := func(id ID, beat uint64) {
+		a.peers[id].st.leased, a.peers[id].st.lease = beat, testLease
+	}
+	beat := a.core.heartbeat
+	raised := a.core.lease.raised[beat%beats]
+	promise(1, beat+1000) // of another leader
+	promise(2, beat)
+	a.tick(6 * time.Millisecond)
+	require.Zero(t, a.leased, "two are needed")
+	promise(3, beat-2)
+	a.tick(6 * time.Millisecond)
+	want := raised - 10*time.Millisecond + testLease - testLease/16
+	require.InDelta(t, want, a.leased, 1)
+	require.Less(t, a.leased, want)
+	promise(1, 0)
+	promise(4, beat)
+	a.tick(6 * time.Millisecond)
+	require.InDelta(t, raised+testLease-testLease/16, a.leased, 1)
+	a.tick(beats * 5 * time.Millisecond)
+	require.Zero(t, a.leased, "when that was is not known any more")
+
+	// It ends before others can see why.
+	for _, id := range []ID{2, 3} {
+		promise(id, a.core.heartbeat)
+	}
+	a.tick(6 * time.Millisecond)
+	require.NotZero(t, a.leased)
+	term := a.core.promised
+	a.ended = func() { require.Equal(t, term, a.status().promised) }
+	a.asks(request{term: term.next(4), seq: 1})
+	require.Zero(t, a.leased)
+	require.Equal(t, term.next(4), a.status().promised)
+}

@@ -36,6 +36,7 @@ type Core struct {
 	muted       time.Duration
 	removed     bool // was a member, and is none any more
 	nextBeat    time.Duration
+	nextLook    time.Duration // at the others' heartbeats
 	statusDirty bool
 
 	// The log as this server applies it; see follower.go.
@@ -195,13 +196,9 @@ func (c *Core) publish() {
 func (c *Core) Tick(now time.Duration) {
 	c.now = now
 	c.beginLease()
-	if now >= c.nextBeat {
-		c.nextBeat = now + c.cfg.HeartbeatEvery
-		if now >= c.muted && (!c.removed || c.role == Leader) {
-			c.heartbeat++ // who was removed must not seem to be the one that should lead
-			c.lease.raised[c.heartbeat%beats] = now
-		}
-		c.statusDirty = true
+	c.beat()
+	if now >= c.nextLook {
+		c.nextLook = now + c.cfg.HeartbeatEvery
 		c.detect()
 	}
 	c.readAnnouncements()
@@ -229,6 +226,7 @@ func (c *Core) Tick(now time.Duration) {
 func (c *Core) Poll(now time.Duration) {
 	c.now = now
 	c.beginLease()
+	c.beat()
 	c.readAnnouncements()
 	c.readRequests()
 	c.follow()
@@ -311,6 +309,7 @@ func (c *Core) Down(now time.Duration, path Path) {
 // yet, have been executed.
 func (c *Core) Done(now time.Duration, path Path, n int) {
 	c.now = now
+	c.beat()
 	if path.Kind == Group {
 		if g := &c.lead.group; c.role == Leader && g.state != groupNone && g.gen == path.Gen {
 			for range n {

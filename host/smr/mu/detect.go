@@ -28,7 +28,7 @@ func (c *Core) controlDone(p *peer, op pending) {
 		c.recoverDone(p, op.kind)
 	case opPing:
 		if beat := binary.LittleEndian.Uint64(p.ping[op.value][:]); p.st.cluster == c.cfg.Cluster && beat > p.st.heartbeat {
-			p.st.heartbeat = beat
+			p.st.heartbeat, p.fresh = beat, true
 		}
 	case opLog, opCheck:
 		p.logOpen--
@@ -62,7 +62,7 @@ func (c *Core) statusRead(p *peer) {
 	if err := s.decode(p.statusBuf[:]); err != nil || s.cluster != c.cfg.Cluster || s.durable != c.cfg.Durable {
 		return // torn, or not one of ours: the connection would have been refused
 	}
-	p.st, p.stAt = s, c.now
+	p.st, p.stAt, p.fresh = s, c.now, true
 	c.renewLease(p, &s)
 	for i := range p.vector {
 		p.vector[i] = binary.LittleEndian.Uint64(p.statusBuf[offAnnounce+8*i:])
@@ -76,14 +76,45 @@ func (c *Core) statusRead(p *peer) {
 
 // The failure detector (P4CE paper, section III-A; Mu, section 5.1): a score per peer, raised when its
 // heartbeat has moved since the last look and lowered when it has not.
+//
+// A look at which no READ has been completed since the last one says nothing of the peer:
+// it may be this server that has not come to taking the answer. Such looks count when so
+// many follow each other that what they lower the score by, together, makes up for them.
 const (
 	scoreMax  = 15
 	scoreDead = 2 // below
 	scoreLive = 6 // above
+	maxLate   = 7
 )
+
+// beat raises the heartbeat, when it is time. Whoever enters the core does that: when there
+// is much to do the goroutine for ticks may have to wait long for a processor.
+func (c *Core) beat() {
+	if c.now < c.nextBeat {
+		return
+	}
+	c.nextBeat = c.now + c.cfg.HeartbeatEvery
+	if c.now >= c.muted && (!c.removed || c.role == Leader) {
+		c.heartbeat++ // who was removed must not seem to be the one that should lead
+		c.lease.raised[c.heartbeat%beats] = c.now
+	}
+	c.publish()
+}
 
 func (c *Core) detect() {
 	for _, p := range c.peers {
+		lower := 1
+		if !p.fresh {
+			if p.late++; p.late < maxLate {
+				lower = 0
+			} else {
+				lower = p.late
+			}
+		}
+		if p.fresh || lower > 0 {
+			p.late = 0
+		}
+		p.fresh = false
 		if p.st.heartbeat != p.beat {
 			if p.beat == 0 {
 				p.score = scoreLive // a newcomer need not prove itself for long
@@ -91,7 +122,7 @@ func (c *Core) detect() {
 			p.beat = p.st.heartbeat
 			p.score = min(p.score+1, scoreMax)
 		} else {
-			p.score = max(p.score-1, 0)
+			p.score = max(p.score-lower, 0)
 		}
 		c.judge(p)
 		c.readStatus(p)

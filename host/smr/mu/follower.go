@@ -146,6 +146,7 @@ func (c *Core) otherMembers(members []Member) {
 // position can be read.
 func (c *Core) Applied(now time.Duration, position, index uint64) {
 	c.now = now
+	c.beat()
 	if position <= c.head || position > c.emitted {
 		return
 	}

@@ -19,6 +19,8 @@ type peer struct {
 	vector    [MaxID + 1]uint64
 	score     int
 	beat      uint64
+	fresh     bool // something was read of it since the last look
+	late      int  // looks since then
 	alive     bool
 	announced announceState
 	promiser  State // what it was when its promise was read

@@ -15,6 +15,7 @@ type barrier struct {
 // Env.Deposed.
 func (c *Core) Barrier(now time.Duration, id uint64) error {
 	c.now = now
+	c.beat()
 	l := &c.lead
 	if c.role != Leader {
 		return ErrNotLeader

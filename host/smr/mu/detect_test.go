@@ -61,7 +61,9 @@ func TestWorkRaisesHeartbeat(t *testing.T) {
 			require.NotEmpty(a, a.ops)
 			a.run()
 		},
-		"applied": func(a *alone) { a.core.Applied(a.now, 0, 0) },
+		"proposals": func(a *alone) { a.core.Flush(a.now) },
+		"barriers":  func(a *alone) { require.NoError(a, a.core.Barrier(a.now, 1)) },
+		"applied":   func(a *alone) { a.core.Applied(a.now, 0, 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAlone(t, 0, 3, nil)

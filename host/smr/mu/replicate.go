@@ -50,6 +50,7 @@ func (c *Core) Propose(now time.Duration, record []byte) (index uint64, ok bool,
 // Flush posts what was proposed. It is called after a burst of proposals.
 func (c *Core) Flush(now time.Duration) {
 	c.now = now
+	c.beat()
 	if c.role == Leader {
 		c.progress()
 	}

@@ -38,6 +38,7 @@ var systems = []system{
 	{"etcd-raft", "etcd-io/raft, in-memory storage, TCP, proposals in the leader's process", func(ctx context.Context, r *runner) error { return r.raft(ctx, "etcd-raft") }, ""},
 	{"kv-direct", "p4ce kv in direct mode, clients over TCP", func(ctx context.Context, r *runner) error { return r.kv(ctx, "direct") }, "p4ce"},
 	{"kv-accelerated", "p4ce kv behind the XDP switch, clients over TCP", func(ctx context.Context, r *runner) error { return r.kv(ctx, "accelerated") }, "p4ce"},
+	{"kv-lease", "as kv-accelerated, reads by the leader's lease", func(ctx context.Context, r *runner) error { return r.kv(ctx, "accelerated", "--reads", "lease") }, "p4ce"},
 	{"etcd", "etcd, data on tmpfs, without fsync, clientv3", func(ctx context.Context, r *runner) error { return r.etcd(ctx) }, "etcd"},
 	{"redis-wait", "Redis, each SET with a WAIT for a majority; GET at the master", func(ctx context.Context, r *runner) error { return r.redis(ctx, r.servers) }, "redis-server"},
 	{"redis-alone", "one Redis, not replicated", func(ctx context.Context, r *runner) error { return r.redis(ctx, 1) }, "redis-server"},
@@ -159,7 +160,7 @@ func (r *runner) p4ce(ctx context.Context, sw string, share int) error {
 
 // kv measures the store: its servers replicate through the switch's network, and serve
 // clients in the ordinary one.
-func (r *runner) kv(ctx context.Context, mode string) error {
+func (r *runner) kv(ctx context.Context, mode string, flags ...string) error {
 	c, err := r.network(ctx)
 	if err != nil {
 		return err
@@ -168,6 +169,7 @@ func (r *runner) kv(ctx context.Context, mode string) error {
 	clients := r.second(r.servers, 6379)
 	for i := range r.servers {
 		args := []string{r.o.p4ce, "kv", "--id", fmt.Sprint(i), "--interface", lab.Interface, "--listen", clients[i], "--data", filepath.Join(r.dir, fmt.Sprintf("data%d", i))}
+		args = append(args, flags...)
 		if mode == "accelerated" {
 			args = append(args, "--switch", lab.SwitchIP.String())
 		}

@@ -3,13 +3,13 @@
 //	             redcon            record                 decided
 //	redis-cli ──────────▶ Server ───────────▶ log ─────────────────▶ Machine ──▶ pebble
 //	          ◀──────────   │                                          ▲
-//	             replies    └── barrier, then a View of the state ─────┘
+//	             replies    └── barrier or lease, then a read ─────────┘
 //
 // A Server speaks the Redis protocol (RESP2) on a TCP port. It turns commands that
 // write into records, which it proposes to a Log; the Log gives every decided record,
 // in one order, to the Machine of every server. Commands that read wait for a barrier
-// of the log and then read the local Machine: that is linearizable, and costs no
-// record. Only the leader serves commands on keys; the others say who it is.
+// of the log, unless the leader has a lease, and then read the local Machine: that is
+// linearizable, and costs no record. Only the leader serves commands on keys; the others say who it is.
 //
 // # Machine
 //
@@ -32,7 +32,9 @@
 //
 // # Disk
 //
-// Apply leaves its work to the operating system; Sync waits for the disk. The folder
+// Apply changes keys in memory, in a table of those that were used lately. What has changed
+// goes to the database a moment later, in batches with the protocol's state, and is left to
+// the operating system; Sync waits for the disk. The folder
 // of a Machine holds one pebble database, db-N, and a file whose name says which N it
 // is. Restore builds the next one beside it and moves that pointer when the image has
 // arrived whole: a crash leaves the one state or the other.

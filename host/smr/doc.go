@@ -13,7 +13,7 @@
 // a leader; Propose on it returns when the record is decided and applied, with what
 // the state machine made of it. Others return a NotLeaderError, which says who
 // leads. Barrier makes reads of the leader's state machine linearizable without an
-// entry in the log. Servers can be added and removed. docs/consensus.md says how it
+// entry in the log; Leased says when they are without it, with leases (mu.Config.Lease). Servers can be added and removed. docs/consensus.md says how it
 // works, what is lost when, and why; package mu is the protocol itself.
 //
 // # Errors

@@ -57,6 +57,12 @@
 // When every single server grants, states do not matter: nothing that still exists
 // can be missed. This is how a new cluster starts, and one that has lost power.
 //
+// # Leases
+//
+// A follower that reads its leader's heartbeat can promise to let nobody else lead for a
+// while; the leader that has a majority's promises answers reads by itself. That is the only
+// thing that depends on clocks: lease.go says on what of them.
+//
 // # Modes
 //
 // Direct: one WRITE per peer. Accelerated: one WRITE to the switch, whose

@@ -172,8 +172,17 @@ func TestNoFault(t *testing.T) {
 	r.finish()
 }
 
-func TestLeaderKilled(t *testing.T) {
-	r := start(t, 3, false)
+// reads runs a test with each of the ways in which a leader answers reads.
+func reads(t *testing.T, f func(t *testing.T, flags ...string)) {
+	for _, how := range []string{"barrier", "lease"} {
+		t.Run(how, func(t *testing.T) { f(t, "--reads", how) })
+	}
+}
+
+func TestLeaderKilled(t *testing.T) { reads(t, leaderKilled) }
+
+func leaderKilled(t *testing.T, flags ...string) {
+	r := start(t, 3, false, flags...)
 	old := r.accelerated()
 	term := r.term(old)
 	r.Kill(old)
@@ -204,8 +213,10 @@ func (r *run) read(key string) (text string, there bool) {
 
 // A leader that was paused does not decide anything when it goes on, though it takes
 // what clients have sent it meanwhile before it can know that it is deposed.
-func TestLeaderPaused(t *testing.T) {
-	r := start(t, 3, false)
+func TestLeaderPaused(t *testing.T) { reads(t, leaderPaused) }
+
+func leaderPaused(t *testing.T, flags ...string) {
+	r := start(t, 3, false, flags...)
 	old := r.accelerated()
 	term := r.term(old)
 	before := len(r.Events(old))

@@ -199,8 +199,9 @@ func decodeRecord(b []byte) (record, error) {
 
 // decoder takes things from the front of b until there is an error.
 type decoder struct {
-	b   []byte
-	err error
+	b    []byte
+	err  error
+	args [][]byte // of all ops: few allocations, whatever their number
 }
 
 func (d *decoder) op() op {
@@ -220,13 +221,14 @@ func (d *decoder) op() op {
 	if d.err != nil {
 		return o
 	}
-	o.args = make([][]byte, 0, argc)
+	from := len(d.args)
 	for range argc {
-		o.args = append(o.args, d.bytes())
+		d.args = append(d.args, d.bytes())
 		if d.err != nil {
 			return o
 		}
 	}
+	o.args = d.args[from:len(d.args):len(d.args)]
 	return o
 }
 

@@ -340,8 +340,40 @@ func (s *Store) Forget(i int) {
 	s.mu.Unlock()
 }
 
-// Pause stops a server's process, Resume lets it go on.
-func (s *Store) Pause(i int) error  { return s.Server(i).Proc.Signal(syscall.SIGSTOP) }
+// Pause stops a server's process, Resume lets it go on. When Pause returns none of its
+// threads runs any more: on a busy machine that is later than the signal.
+func (s *Store) Pause(i int) error {
+	p := s.Server(i).Proc
+	if err := p.Signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	return until(ctx, fmt.Sprintf("server %d stops", i), func() bool { return stopped(p.PID()) })
+}
+
+// stopTime is how long a process may take to stop.
+const stopTime = 10 * time.Second
+
+// stopped reports whether no thread of a process runs.
+func stopped(pid int) bool {
+	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	if err != nil || len(files) == 0 {
+		return false
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			return false
+		}
+		// The name, in parentheses, may hold anything.
+		if at := strings.LastIndexByte(string(b), ')'); at < 0 || !strings.HasPrefix(string(b[at:]), ") T") {
+			return false
+		}
+	}
+	return true
+}
+
 func (s *Store) Resume(i int) error { return s.Server(i).Proc.Signal(syscall.SIGCONT) }
 
 // SwitchDown takes all links of the switch down, SwitchUp brings them back.

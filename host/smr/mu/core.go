@@ -293,7 +293,16 @@ func (c *Core) Down(now time.Duration, path Path) {
 			c.judge(p)
 		}
 		// What has ended one connection on this route has probably ended the other
-		// one too, which would find out only when it has retried long enough.
+		// one too, which would find out only when it has retried long enough; or, if it
+		// carries nothing, when it is needed: to a server that has started again since.
+		if r := &p.rep[path.Route]; r.up && r.open() == 0 {
+			r.reset()
+			c.env.Reset(Path{Peer: p.id, Kind: Replication, Route: path.Route})
+			if path.Route == p.route {
+				c.lostPath(p)
+			}
+			return
+		}
 		if c.role == Leader && path.Route == p.route && p.elsewhere() {
 			c.lostPath(p)
 		}

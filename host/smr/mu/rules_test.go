@@ -345,3 +345,16 @@ func TestStart(t *testing.T) {
 		}
 	})
 }
+
+// TestIdlePathGoesWithItsControlPath: a replication path that carries nothing does not find
+// out that its peer has started again. It is connected anew when the control path has ended.
+func TestIdlePathGoesWithItsControlPath(t *testing.T) {
+	a := newAlone(t, 1, 3, nil)
+	a.tick(20 * time.Millisecond)
+	control, replication := Path{Peer: 2, Kind: Control}, Path{Peer: 2, Kind: Replication}
+	require.True(t, a.up[replication])
+	a.drop(control)
+	a.core.Down(a.now, control)
+	require.False(t, a.up[replication])
+	require.True(t, a.up[Path{Peer: 0, Kind: Replication}], "another peer's")
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/p4ce/p4ce/bench/modes"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
@@ -85,15 +86,8 @@ func benchNeeds(uid, cores int) error {
 	return nil
 }
 
-// scene is what a measurement runs with.
-type scene struct {
-	binary, dir, input string
-	log                io.Writer
-	progress           func(format string, args ...any)
-}
-
 // in runs a measurement with a folder of its own, and writes its result.
-func (o *groupBench) in(ctx context.Context, stdout, stderr io.Writer, figures []report.Figure, measure func(scene) (*report.Result, error)) error {
+func (o *groupBench) in(ctx context.Context, stdout, stderr io.Writer, figures []report.Figure, measure func(modes.Options) (*report.Result, error)) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -103,19 +97,20 @@ func (o *groupBench) in(ctx context.Context, stdout, stderr io.Writer, figures [
 		return fmt.Errorf("temporary folder: %w (TMPDIR says where)", err)
 	}
 	defer os.RemoveAll(dir)
-	s := scene{binary: self, dir: dir, input: filepath.Join(dir, "input"), progress: func(string, ...any) {}}
+	m := modes.Options{Binary: self, Dir: dir, Replicas: o.replicas, Wire: o.wire, Size: o.size, Input: filepath.Join(dir, "input"),
+		Repetitions: o.repetitions, Start: startTimeout, Progress: func(string, ...any) {}}
 	// One value of the wanted size, whatever it says.
-	if err := os.WriteFile(s.input, []byte(strings.Repeat("p", o.size)), 0o600); err != nil {
+	if err := os.WriteFile(m.Input, []byte(strings.Repeat("p", o.size)), 0o600); err != nil {
 		return err
 	}
 	if o.verbose {
-		s.log = stderr
+		m.Log = stderr
 	}
 	if isTerminal(stderr) {
-		s.progress = func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) }
+		m.Progress = func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) }
 	}
-	r, err := measure(s)
-	s.progress("")
+	r, err := measure(m)
+	m.Progress("")
 	if err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("interrupted; everything has been taken down")

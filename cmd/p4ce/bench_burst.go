@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/burst"
+	"github.com/p4ce/p4ce/bench/modes"
 	"github.com/p4ce/p4ce/bench/report"
 )
 
@@ -60,8 +61,7 @@ func (o *burstOptions) run(ctx context.Context, stdout, stderr io.Writer) error 
 	if err := o.ready(); err != nil {
 		return err
 	}
-	return o.in(ctx, stdout, stderr, burst.Figures(), func(s scene) (*report.Result, error) {
-		return burst.Measure(ctx, burst.Options{Binary: s.binary, Dir: s.dir, Replicas: o.replicas, Wire: o.wire, Sizes: o.sizes, Rounds: o.rounds,
-			Size: o.size, Input: s.input, Repetitions: o.repetitions, Start: startTimeout, Log: s.log, Progress: s.progress})
+	return o.in(ctx, stdout, stderr, burst.Figures(), func(m modes.Options) (*report.Result, error) {
+		return burst.Measure(ctx, burst.Options{Options: m, Sizes: o.sizes, Rounds: o.rounds})
 	})
 }

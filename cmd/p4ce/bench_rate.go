@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/cpu"
+	"github.com/p4ce/p4ce/bench/modes"
 	"github.com/p4ce/p4ce/bench/rate"
 	"github.com/p4ce/p4ce/bench/report"
 )
@@ -77,9 +78,8 @@ func (o *rateOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return fmt.Errorf("%w (--limit pin gives the leader one CPU, and compares the CPU time of a value)", err)
 		}
 	}
-	return o.in(ctx, stdout, stderr, rate.Figures(), func(s scene) (*report.Result, error) {
-		r, err := rate.Measure(ctx, rate.Options{Binary: s.binary, Dir: s.dir, Replicas: o.replicas, Wire: o.wire, Values: o.values, Size: o.size,
-			Input: s.input, Window: o.window, Repetitions: o.repetitions, Quota: o.quota, Pin: pin, Start: startTimeout, Log: s.log, Progress: s.progress})
+	return o.in(ctx, stdout, stderr, rate.Figures(), func(m modes.Options) (*report.Result, error) {
+		r, err := rate.Measure(ctx, rate.Options{Options: m, Values: o.values, Window: o.window, Quota: o.quota, Pin: pin})
 		if err == nil && note != "" {
 			r.Notes = append(r.Notes, note)
 		}

@@ -22,6 +22,7 @@ type Figure struct {
 	Title  string
 	Metric string
 	LogX   bool
+	LogY   bool
 }
 
 const width, height = 7 * vg.Inch, 4.5 * vg.Inch
@@ -83,8 +84,13 @@ func (r *Result) draw(dir string, f Figure) error {
 	if err != nil {
 		return err
 	}
-	p.Y.Min = 0
-	p.Y.Max *= 1.3 // for the legend
+	if f.LogY && p.Y.Min > 0 {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		p.Y.Max *= math.Pow(p.Y.Max/p.Y.Min, 0.3) // for the legend
+	} else {
+		p.Y.Min = 0
+		p.Y.Max *= 1.3
+	}
 	svg, png := vgsvg.New(width, height), vgimg.New(width, height)
 	p.Draw(draw.New(svg))
 	p.Draw(draw.New(png))

@@ -19,7 +19,7 @@ import (
 
 func benchCommand() *cobra.Command {
 	return parent(&cobra.Command{Use: "bench", Short: "Measure on this machine, in network namespaces (root)"},
-		benchRateCommand(), benchBurstCommand(), benchFailoverCommand(), benchSwitchCommand())
+		benchGoodputCommand(), benchRateCommand(), benchLatencyCommand(), benchBurstCommand(), benchFailoverCommand(), benchSwitchCommand())
 }
 
 // groupBench is the command line of benchmarks that run a leader and replicas.
@@ -33,9 +33,14 @@ type groupBench struct {
 }
 
 func (o *groupBench) flags(f *pflag.FlagSet, name string) {
+	o.common(f, name)
+	f.IntVar(&o.size, "size", 64, "bytes of a value")
+}
+
+// common are the flags that do not depend on there being one size.
+func (o *groupBench) common(f *pflag.FlagSet, name string) {
 	f.IntSliceVar(&o.replicas, "replicas", []int{2, 4}, fmt.Sprintf("numbers of replicas to measure with, each 1 to %d", p4ce.MaxReplicas))
 	f.StringVar(&o.wire, "wire", "auto", "how servers send, and who answers: kernel, xdp, packet or auto (see p4ce node)")
-	f.IntVar(&o.size, "size", 64, "bytes of a value")
 	f.IntVar(&o.repetitions, "repetitions", report.Repetitions, fmt.Sprintf("repetitions of each mode, in turns; a verdict takes at least %d", report.Repetitions))
 	f.StringVar(&o.out, "out", "out/"+name, "folder for CSV, JSON and figures")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "show what all processes log")

@@ -18,6 +18,7 @@ import (
 	"github.com/p4ce/p4ce/host/verbs"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/datagram"
+	"github.com/p4ce/p4ce/link/pace"
 	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/link/udp"
 	"github.com/p4ce/p4ce/link/xdp"
@@ -30,7 +31,9 @@ type endpointOptions struct {
 	wire, iface, addr string
 	mac, gateway      string
 	ackTimeout        time.Duration
-	memory            int // bytes of the regions that peers reach, more or less
+	memory            int     // bytes of the regions that peers reach, more or less
+	linkRate          float64 // bits per second; 0: as fast as it goes
+	paced             *pace.Wire
 }
 
 func (o *endpointOptions) flags(f *pflag.FlagSet) {
@@ -56,6 +59,14 @@ func (o *endpointOptions) on(name string) *endpointOptions {
 		c.iface = name
 	}
 	return &c
+}
+
+// sent is how many bytes have gone to a link with a rate.
+func (o *endpointOptions) sent() uint64 {
+	if o.paced == nil {
+		return 0
+	}
+	return o.paced.Sent()
 }
 
 // open opens the endpoint, and what to close after it.
@@ -108,6 +119,10 @@ func (o *endpointOptions) openSoft(log *slog.Logger) (*roce.Device, error) {
 	w, err := o.openWire(log, &opts)
 	if err != nil {
 		return nil, err
+	}
+	if o.linkRate > 0 {
+		o.paced = pace.New(w, o.linkRate)
+		w = o.paced
 	}
 	return roce.Open(w, opts)
 }

@@ -41,6 +41,8 @@ type nodeOptions struct {
 	input             string
 	recordSize, count int
 	bursts            []int
+	rates             []float64
+	openFor           time.Duration
 	modes             []string
 	verbose           bool
 }
@@ -92,18 +94,23 @@ SIGTERM.`,
 	f.IntVar(&o.count, "count", 0, "leader: number of records, repeating the file as needed; 0: the file once; with --bursts: of bursts of each size")
 	f.IntSliceVar(&o.bursts, "bursts", nil, "leader: replicate the first record of the file in bursts of these sizes, and print how long those of each took")
 	f.StringSliceVar(&o.modes, "modes", []string{"direct"}, "leader: modes to replicate in, one after the other")
+	f.Float64Var(&o.linkRate, "link-rate", 0, "soft: rate of the link to send on in bits per second, with headers, FCS, preamble and gap; 0: no limit")
+	f.DurationVar(&o.openFor, "open-loop", 0, "leader: propose the first record of the file at each of the --rates for so long, and print how long each took from its intended time")
+	f.Float64SliceVar(&o.rates, "rates", nil, "leader: records per second to propose with --open-loop")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
 	return c
 }
 
 // event is what a node, or a server of the store, prints.
 type event struct {
-	Event   string           `json:"event"` // ready, mode, progress, burst, done, digest, status, error, end
+	Event   string           `json:"event"` // ready, mode, progress, burst, offered, done, digest, status, error, end
 	Role    string           `json:"role,omitempty"`
 	Mode    string           `json:"mode,omitempty"`
 	Records uint64           `json:"records,omitempty"`
 	Total   uint64           `json:"total,omitempty"`
 	Bytes   uint64           `json:"bytes,omitempty"`
+	Sent    uint64           `json:"sent,omitempty"`    // bytes on a link with a rate
+	Rate    float64          `json:"rate,omitempty"`    // records per second that were offered
 	Writes  uint64           `json:"writes,omitempty"`  // RDMA WRITEs posted, all paths
 	Repairs uint64           `json:"repairs,omitempty"` // replicas that got entries again
 	Seconds float64          `json:"seconds,omitempty"`
@@ -166,6 +173,12 @@ type node struct {
 func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	if n.o.role != "leader" && n.o.role != "replica" {
 		return usagef("--role must be leader or replica, not %q", n.o.role)
+	}
+	switch {
+	case !(n.o.linkRate >= 0):
+		return usagef("--link-rate %g: not negative", n.o.linkRate)
+	case n.o.linkRate > 0 && n.o.rdma != "soft":
+		return usagef("--link-rate is for --rdma soft; an RDMA device has limits of its own")
 	}
 	n.o.memory = n.o.logSize
 	ep, dev, err := n.o.open(n.log)
@@ -258,6 +271,9 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 	if err := n.o.checkBursts(); err != nil {
 		return err
 	}
+	if err := n.o.checkOpenLoop(); err != nil {
+		return err
+	}
 	records, err := readRecords(n.o.input, n.o.recordSize, n.o.count)
 	if err != nil {
 		return err
@@ -290,9 +306,12 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 		if err := await(ctx, commands, "go"); err != nil {
 			return err
 		}
-		if len(n.o.bursts) > 0 {
+		switch {
+		case len(n.o.bursts) > 0:
 			err = n.burst(ctx, l, mode, records[0])
-		} else {
+		case n.o.openFor > 0:
+			err = n.openLoop(ctx, l, mode, records[0])
+		default:
 			err = n.replicate(ctx, l, mode, records)
 		}
 		if err != nil {
@@ -362,7 +381,7 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 		}
 	}()
 	var bytes uint64
-	before := l.Stats()
+	before, sent := l.Stats(), n.o.sent()
 	for _, r := range records {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -378,6 +397,7 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 		return ctx.Err()
 	}
 	took := time.Since(start)
+	sent = n.o.sent() - sent
 	if failed != nil {
 		return failed
 	}
@@ -385,7 +405,7 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
 	stats := l.Stats()
-	n.print(event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: took.Seconds(), Latency: &stats.Latency})
+	n.print(event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Sent: sent, Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: took.Seconds(), Latency: &stats.Latency})
 	return nil
 }
 

@@ -35,6 +35,9 @@ type Event struct {
 	Mode    string           `json:"mode"`
 	Records uint64           `json:"records"`
 	Total   uint64           `json:"total"`
+	Bytes   uint64           `json:"bytes"`
+	Sent    uint64           `json:"sent"` // on a link with a rate, headers included
+	Rate    float64          `json:"rate"` // offered, in records per second
 	Writes  uint64           `json:"writes"`
 	Repairs uint64           `json:"repairs"`
 	Seconds float64          `json:"seconds"`

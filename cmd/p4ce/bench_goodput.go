@@ -40,7 +40,7 @@ rate (--link-rate) is more than this machine can reach.`,
 	o.common(f, "goodput")
 	f.IntSliceVar(&o.sizes, "sizes", []int{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}, "bytes of a value")
 	f.Float64Var(&o.rate, "link-rate", 20, "rate of the leader's link in Mbit/s, with all headers, preamble and gap")
-	f.Float64Var(&o.seconds, "seconds", 0.3, "about how long a repetition takes in accelerated mode; in direct mode it sends as many values")
+	f.Float64Var(&o.seconds, "seconds", 0.5, "about how long a repetition takes in accelerated mode; in direct mode it sends as many values")
 	f.IntVar(&o.window, "window", 16, "values under way at once")
 	return c
 }

@@ -381,6 +381,9 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 		}
 	}()
 	var bytes uint64
+	if n.o.paced != nil {
+		n.o.paced.Begin()
+	}
 	before, sent := l.Stats(), n.o.sent()
 	for _, r := range records {
 		if err := ctx.Err(); err != nil {

@@ -27,6 +27,7 @@ type Wire struct {
 
 	rate  float64 // bytes per second
 	sent  atomic.Uint64
+	begun atomic.Bool
 	free  time.Time // when the link has sent what it was given
 	now   func() time.Time
 	sleep func(time.Duration)
@@ -40,6 +41,10 @@ func New(w link.Wire, rate float64) *Wire {
 // Sent is how many bytes the link has taken, with the Overhead of each frame. It may be
 // called at any time.
 func (w *Wire) Sent() uint64 { return w.sent.Load() }
+
+// Begin forgets what idle time could be made up for: so that what is sent from now on
+// never exceeds the rate, however short the time. It may be called at any time.
+func (w *Wire) Begin() { w.begun.Store(true) }
 
 // Buffer implements link.Link. It waits until the link has room, after handing over what
 // is queued: that has been paid for.
@@ -55,7 +60,11 @@ func (w *Wire) Buffer() []byte {
 // Send implements link.Link.
 func (w *Wire) Send(frame []byte) {
 	n := len(frame) + Overhead
-	if earliest := w.now().Add(-Burst); w.free.Before(earliest) {
+	earliest := w.now()
+	if !w.begun.CompareAndSwap(true, false) {
+		earliest = earliest.Add(-Burst)
+	}
+	if w.free.Before(earliest) {
 		w.free = earliest
 	}
 	w.free = w.free.Add(time.Duration(float64(n) / w.rate * float64(time.Second)))

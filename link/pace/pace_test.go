@@ -49,4 +49,15 @@ func TestRate(t *testing.T) {
 	}
 	w.Buffer()
 	require.Equal(t, 200*time.Millisecond-Burst, clock.Sub(start))
+
+	// Of a beginning it is worth nothing.
+	clock = clock.Add(time.Hour)
+	start = clock
+	w.Begin()
+	for range 2 {
+		w.Buffer()
+		w.Send(make([]byte, 100-Overhead))
+	}
+	w.Buffer()
+	require.Equal(t, 200*time.Millisecond, clock.Sub(start))
 }

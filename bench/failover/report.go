@@ -1,7 +1,6 @@
 package failover
 
 import (
-	"encoding/csv"
 	"fmt"
 	"image/color"
 	"io"
@@ -50,13 +49,10 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
 
-// Write writes failover.csv and failover.svg and .png into a folder, and the table
-// to w.
+// Write writes the timelines, failover.svg and .png, into a folder, and the table beside
+// the paper's to w.
 func (r *Result) Write(w io.Writer, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	if err := r.writeCSV(filepath.Join(dir, "failover.csv")); err != nil {
 		return err
 	}
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -78,25 +74,6 @@ func (r *Result) Write(w io.Writer, dir string) error {
 		}
 	}
 	return r.draw(filepath.Join(dir, "failover"))
-}
-
-func (r *Result) writeCSV(file string) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	c := csv.NewWriter(f)
-	if err := c.Write([]string{"event", "mode", "round", "ms"}); err != nil {
-		return err
-	}
-	for _, s := range r.Samples {
-		if err := c.Write([]string{s.Event, s.Mode, fmt.Sprint(s.Round), fmt.Sprintf("%.3f", float64(s.Took)/1e6)}); err != nil {
-			return err
-		}
-	}
-	c.Flush()
-	return c.Error()
 }
 
 // bin is the resolution of the timeline.

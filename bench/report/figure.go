@@ -85,7 +85,7 @@ func (r *Result) draw(dir string, f Figure) error {
 		return err
 	}
 	if f.LogY && p.Y.Min > 0 {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 		p.Y.Max *= math.Pow(p.Y.Max/p.Y.Min, 0.3) // for the legend
 	} else {
 		p.Y.Min = 0
@@ -114,6 +114,18 @@ func ticks(points []Point) plot.ConstantTicks {
 		if !seen[p.X] {
 			seen[p.X] = true
 			out = append(out, plot.Tick{Value: p.X, Label: fmt.Sprint(p.X)})
+		}
+	}
+	return out
+}
+
+// decades marks 1, 2 and 5 of every power of ten.
+func decades(low, high float64) (out []plot.Tick) {
+	for unit := math.Pow(10, math.Floor(math.Log10(low))); unit <= high; unit *= 10 {
+		for _, k := range []float64{1, 2, 5} {
+			if v := k * unit; v >= low && v <= high {
+				out = append(out, plot.Tick{Value: v, Label: fmt.Sprintf("%g", v)})
+			}
 		}
 	}
 	return out

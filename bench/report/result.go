@@ -44,7 +44,8 @@ type Verdict struct {
 	What    string  `json:"what"`
 	Got     float64 `json:"got"`
 	Wanted  float64 `json:"wanted"`
-	AtMost  bool    `json:"at_most"` // Wanted is an upper bound
+	AtMost  bool    `json:"at_most"`        // Wanted is an upper bound
+	Unit    string  `json:"unit,omitempty"` // empty: a ratio
 	Reached bool    `json:"reached"`
 	// Why it cannot be reached, or says nothing; empty if it stands.
 	Invalid string `json:"invalid,omitempty"`
@@ -52,9 +53,18 @@ type Verdict struct {
 
 // String is the verdict in one line.
 func (v Verdict) String() string {
-	bound, end := "at least", "missed"
+	got, wanted, end := v.cells()
+	return fmt.Sprintf("%s: %s, wanted %s: %s", v.What, got, wanted, end)
+}
+
+// cells are what was measured, what was wanted, and how it ended.
+func (v Verdict) cells() (got, wanted, end string) {
+	got, wanted, end = fmt.Sprintf("x%.2f", v.Got), fmt.Sprintf("at least %.4g", v.Wanted), "missed"
 	if v.AtMost {
-		bound = "at most"
+		wanted = fmt.Sprintf("at most %.4g", v.Wanted)
+	}
+	if v.Unit != "" {
+		got, wanted = fmt.Sprintf("%s %s", digits(v.Got), v.Unit), wanted+" "+v.Unit
 	}
 	if v.Reached {
 		end = "reached"
@@ -62,7 +72,7 @@ func (v Verdict) String() string {
 	if v.Invalid != "" {
 		end = "no verdict: " + v.Invalid
 	}
-	return fmt.Sprintf("%s: x%.2f, wanted %s %.4g: %s", v.What, v.Got, bound, v.Wanted, end)
+	return got, wanted, end
 }
 
 // Result is a run of a benchmark.
@@ -182,12 +192,21 @@ func (r *Result) AtMost(what string, p Point, system, by string, wanted float64,
 	r.judge(what, p, system, by, wanted, true, invalid)
 }
 
+// Below adds the verdict that the median of a system at a point, in its metric's unit, is
+// no more than a target.
+func (r *Result) Below(what string, p Point, system string, wanted float64) {
+	r.verdict(Verdict{What: what, Wanted: wanted, AtMost: true, Unit: r.unit(p.Metric)}, r.Of(p, system))
+}
+
 func (r *Result) judge(what string, p Point, system, by string, wanted float64, atMost bool, invalid string) {
-	s := r.Ratio(p, system, by)
-	v := Verdict{What: what, Got: s.Median, Wanted: wanted, AtMost: atMost, Invalid: invalid}
+	r.verdict(Verdict{What: what, Wanted: wanted, AtMost: atMost, Invalid: invalid}, r.Ratio(p, system, by))
+}
+
+func (r *Result) verdict(v Verdict, s Spread) {
+	v.Got = s.Median
 	if s.N < Repetitions && v.Invalid == "" {
 		v.Invalid = fmt.Sprintf("%d repetitions, and it takes %d", s.N, Repetitions)
 	}
-	v.Reached = v.Invalid == "" && (s.Median >= wanted) != atMost || v.Invalid == "" && s.Median == wanted
+	v.Reached = v.Invalid == "" && (s.Median == v.Wanted || (s.Median > v.Wanted) != v.AtMost)
 	r.Verdicts = append(r.Verdicts, v)
 }

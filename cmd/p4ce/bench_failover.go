@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/failover"
+	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/lab/store"
 )
 
@@ -42,7 +42,7 @@ Times depend on the machine and on what else it does: compare those of one run.`
 	f.IntVar(&o.servers, "servers", 3, "servers of the store, 3 to 9")
 	f.IntVar(&o.rounds, "rounds", 30, "crashes of each kind, in each mode")
 	f.IntVar(&o.clients, "clients", 2, "clients per server")
-	f.StringVar(&o.out, "out", "out/failover", "folder for the CSV file and the plots")
+	f.StringVar(&o.out, "out", "out/failover", "folder for CSV, JSON and figures")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "show what all processes log")
 	return c
 }
@@ -58,28 +58,54 @@ func runFailover(ctx context.Context, o failoverOptions, stdout, stderr io.Write
 	case os.Geteuid() != 0:
 		return fmt.Errorf("this measurement runs real servers in network namespaces, which needs root")
 	}
+	if err := report.Folder(o.out); err != nil {
+		return err
+	}
 	binary, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	var r failover.Result
-	start := time.Now()
-	for _, mode := range []string{"direct", "accelerated"} {
-		if err := measureFailover(ctx, binary, mode, o, &r, stderr); err != nil {
-			return err
+	var begun report.Result
+	watch, err := begun.Begin()
+	if err != nil {
+		return err
+	}
+	// Modes take turns, each time on a store of its own.
+	for at := 0; at < o.rounds; at += perStore {
+		turn := o
+		turn.rounds = min(perStore, o.rounds-at)
+		for _, mode := range []string{"direct", "accelerated"} {
+			if err := measureFailover(ctx, binary, mode, turn, &r, stderr); err != nil {
+				return err
+			}
 		}
 	}
+	if err := watch.End(); err != nil {
+		return err
+	}
 	fmt.Fprintf(stderr, "\r\033[K")
-	fmt.Fprintf(stdout, "Interruptions of a store of %d servers, as its clients see them (%v):\n\n", o.servers, time.Since(start).Round(time.Second))
+	result := r.Report()
+	result.Start, result.Took, result.Machine, result.Disturbed = begun.Start, begun.Took, begun.Machine, begun.Disturbed
+	result.Set("rounds", o.rounds)
+	result.Set("rounds on one store", perStore)
+	result.Set("clients per server", o.clients)
+	for _, s := range r.Over() {
+		result.Notes = append(result.Notes, "missed: "+s)
+	}
+	if err := result.Write(stdout, o.out, report.Figure{Name: "failover-times", Title: "Time until the next decided value", Metric: failover.Interruption}); err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout)
 	if err := r.Write(stdout, o.out); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "\nEvery sample: %s; timelines: failover.svg and .png there.\n", filepath.Join(o.out, "failover.csv"))
-	for _, s := range r.Over() {
-		fmt.Fprintln(stdout, "missed:", s)
-	}
+	fmt.Fprintf(stdout, "\nTimelines: failover.svg and .png in %s.\n", o.out)
 	return nil
 }
+
+// perStore is after how many rounds the modes take turns.
+const perStore = 5
 
 // measureFailover measures one mode on a store of its own.
 func measureFailover(ctx context.Context, binary, mode string, o failoverOptions, r *failover.Result, stderr io.Writer) error {

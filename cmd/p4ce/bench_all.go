@@ -25,7 +25,7 @@ var benches = []struct {
 	{"latency", benchLatencyCommand, []string{"--replicas", "2", "--rates", "1000,10000", "--for", "100ms", "--repetitions", "1"}},
 	{"burst", benchBurstCommand, []string{"--replicas", "2", "--bursts", "1,100", "--rounds", "20", "--repetitions", "1"}},
 	{"failover", benchFailoverCommand, []string{"--rounds", "1"}},
-	{"switch", benchSwitchCommand, []string{"--quick"}},
+	{"switch", benchSwitchCommand, []string{"--repetitions", "1", "--runs", "20000", "--packets", "2048"}},
 }
 
 // allOptions is the command line of bench all.

@@ -3,7 +3,6 @@ package failover
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/cluster"
 )
@@ -43,13 +43,13 @@ func TestReport(t *testing.T) {
 		"a crashed switch costs 61ms (aim: less than 60ms)",
 		"crashed leader: accelerated mode is interrupted for longer than direct mode",
 	}, r.Over())
-	f, err := os.Open(filepath.Join(dir, "failover.csv"))
-	require.NoError(t, err)
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	require.NoError(t, err)
-	require.Len(t, rows, 1+len(r.Samples))
-	require.Equal(t, []string{CrashedReplica, "direct", "1", "3.000"}, rows[2])
+	result := r.Report()
+	require.Len(t, result.Samples, len(r.Samples))
+	require.Equal(t, report.Spread{N: 3, Median: 2, Min: 1, Max: 3}, result.Of(report.Point{Metric: Interruption, Case: CrashedReplica}, "direct"))
+	require.Len(t, result.Verdicts, 4)
+	for _, v := range result.Verdicts {
+		require.NotEmpty(t, v.Invalid, "one round says nothing")
+	}
 	for _, name := range []string{"failover.svg", "failover.png"} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		require.NoError(t, err)

@@ -19,7 +19,8 @@ import (
 
 func benchCommand() *cobra.Command {
 	return parent(&cobra.Command{Use: "bench", Short: "Measure on this machine, in network namespaces (root)"},
-		benchGoodputCommand(), benchRateCommand(), benchLatencyCommand(), benchBurstCommand(), benchFailoverCommand(), benchSwitchCommand(), benchAllCommand())
+		benchGoodputCommand(), benchRateCommand(), benchLatencyCommand(), benchBurstCommand(), benchFailoverCommand(), benchSwitchCommand(), benchPeersCommand(),
+		benchAllCommand())
 }
 
 // groupBench is the command line of benchmarks that run a leader and replicas.

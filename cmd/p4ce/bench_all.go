@@ -26,6 +26,8 @@ var benches = []struct {
 	{"burst", benchBurstCommand, []string{"--replicas", "2", "--bursts", "1,100", "--rounds", "20", "--repetitions", "1"}},
 	{"failover", benchFailoverCommand, []string{"--rounds", "1"}},
 	{"switch", benchSwitchCommand, []string{"--repetitions", "1", "--runs", "20000", "--packets", "2048"}},
+	{"peers", benchPeersCommand, []string{"--servers", "3", "--clients", "64", "--sizes", "64", "--repetitions", "1", "--for", "200ms", "--warmup", "100ms",
+		"--systems", "p4ce-accelerated-shared,hashicorp-raft,kv-accelerated"}},
 }
 
 // allOptions is the command line of bench all.

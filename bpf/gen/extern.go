@@ -39,7 +39,7 @@ func (g *gress) registerFuncs() {
 			result = stateType(a.Result.Type.Width)
 		}
 		inputs := registerInputs(a)
-		if updates(a) {
+		if updates(a) && !g.locked[a] {
 			g.registerRetry(a, inputs)
 		}
 		o.line("/* register action %s on %s%s */", a.Name, a.Register.Name, posText(a.Pos))
@@ -47,6 +47,14 @@ func (g *gress) registerFuncs() {
 		g.registerCell(d, false)
 		ret := g.registerBody(a)
 		if !updates(a) {
+			o.line("return %s;", ret)
+			o.close("}")
+			o.line("")
+			continue
+		}
+		if g.locked[a] {
+			o.line("if (new != old)")
+			o.line("\tWRITE_ONCE(*cell, new); /* nobody else does */")
 			o.line("return %s;", ret)
 			o.close("}")
 			o.line("")

@@ -61,6 +61,9 @@ type gress struct {
 	// bound gives variables another place while a function outside the
 	// gress's state is written.
 	bound map[*ir.Var]string
+	// locked are the register actions that run in @atomic blocks only.
+	locked     map[*ir.RegisterAction]bool
+	takesLocks bool
 	// hidden are copies of variables of which the verifier knows nothing.
 	hidden map[*ir.Var]string
 }
@@ -195,6 +198,7 @@ func (g *gress) survey() {
 	if len(g.d.errors) == 0 {
 		g.findOffsets()
 		g.hoist()
+		g.atomics()
 	}
 }
 
@@ -238,9 +242,6 @@ func (g *gress) surveyStmts(stmts []ir.Stmt) {
 	ir.Walk(stmts, func(s ir.Stmt) bool {
 		switch s := s.(type) {
 		case *ir.Block:
-			if s.Atomic {
-				g.fail(s.Pos, "@atomic block: not supported on XDP")
-			}
 			if s.UpdatesFirst {
 				outer := g.inPhases
 				g.inPhases = true

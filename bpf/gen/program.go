@@ -81,6 +81,7 @@ func (g *gress) generate() {
 	o.close("}")
 	o.line("")
 	g.scratch()
+	g.lockFuncs()
 	g.registerFuncs()
 	g.actionFuncs()
 	g.tableFuncs()

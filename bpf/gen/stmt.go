@@ -307,6 +307,10 @@ func (g *gress) assignStmt(s *ir.Assign) {
 
 func (g *gress) block(s *ir.Block) {
 	o := g.out
+	if s.Atomic {
+		g.atomicBlock(s)
+		return
+	}
 	if s.UpdatesFirst {
 		if g.phase != phaseAll {
 			g.fail(s.Pos, "@updates_first block inside another")

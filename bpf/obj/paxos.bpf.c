@@ -1,0 +1,3857 @@
+/* Code generated from paxos.p4 by p4xc. DO NOT EDIT. */
+#include "p4xdp.h"
+#include "paxos.tables.h"
+
+/* XDP metadata of a packet between the two programs. */
+struct meta {
+	struct p4_meta p4;
+	struct {
+		u8 became;
+		u8 pad_ingress_port[2]; /* bit<7> pad, bit<9> ingress_port */
+		u8 reason[2]; /* bit<16> reason */
+		u8 sum[2]; /* bit<16> sum */
+	} bridge __attribute__((aligned(8))); /* bridge_h */
+};
+_Static_assert(sizeof(struct meta) == 24, "size of the metadata");
+
+/* ---- ingress ---- */
+
+/* Headers of the ingress: bits in valid and extracted. */
+enum {
+	IN_hdr_bridge = 0x1u,
+	IN_hdr_packet_in = 0x2u,
+	IN_hdr_packet_out = 0x4u,
+	IN_hdr_ethernet = 0x8u,
+	IN_hdr_ipv4 = 0x10u,
+	IN_hdr_udp = 0x20u,
+	IN_hdr_paxos = 0x40u,
+	IN_hdr_piece0 = 0x80u,
+	IN_hdr_piece1 = 0x100u,
+	IN_hdr_piece2 = 0x200u,
+	IN_hdr_piece3 = 0x400u,
+};
+
+/* What the ingress knows of a packet. Headers that came with the packet and are
+ * not made anew stay there; the others are members of hdr. */
+struct ingress {
+	u8 *data;        /* the packet */
+	struct meta *m;  /* its metadata, with the bridged header */
+	u32 valid;       /* headers that are valid now */
+	u32 extracted;   /* headers that the parser found */
+	struct {
+		struct {
+			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
+			u32 reason; /* bit<16> */
+		} packet_in;
+	} hdr;
+	struct {
+		union {
+			u32 bits_of_checksum_error;
+			struct {
+				u32 own : 1;
+				u32 local : 1;
+				u32 routed : 1;
+				u32 malformed : 1;
+				u32 udp_error : 1;
+				u32 checksum_error : 1;
+			};
+		};
+		u32 sender; /* bit<32> */
+		u32 drop; /* bit<8> */
+		u32 reason; /* bit<16> */
+		u32 at; /* bit<4> */
+		u32 act; /* bit<4> */
+		u32 became; /* bit<8> */
+		u32 app; /* bit<8> */
+		u32 life; /* bit<32> */
+		u32 mask; /* bit<16> */
+		u32 base; /* bit<16> */
+		u32 cell; /* bit<16> */
+		u32 last; /* bit<32> */
+		u32 ahead; /* bit<32> */
+		u32 behind; /* bit<32> */
+		union {
+			u32 bits_of_alive;
+			struct {
+				u32 promised : 1;
+				u32 above : 1;
+				u32 owner : 1;
+				u32 learns : 1;
+				u32 votes : 1;
+				u32 leads : 1;
+				u32 alive : 1;
+			};
+		};
+		u32 vrnd; /* bit<32> */
+		u32 highest; /* bit<32> */
+		u32 members; /* bit<4> */
+		u32 voter; /* bit<8> */
+		u32 counted; /* bit<32> */
+		u32 newer; /* bit<32> */
+		u32 before; /* bit<8> */
+		u32 now; /* bit<8> */
+		union {
+			u32 bits_of_was;
+			struct {
+				u32 chosen : 1;
+				u32 was : 1;
+			};
+		};
+		u32 kind; /* bit<4> */
+		u32 group; /* bit<16> */
+		u32 votes_group; /* bit<16> */
+		u32 learns_group; /* bit<16> */
+	} md;
+	struct {
+		u32 ingress_port; /* bit<9> */
+	} ig_intr_md;
+	struct {
+		u32 parser_err; /* bit<16> */
+	} ig_prsr_md;
+	struct {
+		u32 ucast_egress_port; /* bit<9> */
+		u32 mcast_grp_a; /* bit<16> */
+	} ig_tm_md;
+	struct {
+		u32 drop_ctl; /* bit<3> */
+	} ig_dprsr_md;
+	struct {
+		struct {
+			u64 kind; /* bit<64> */
+			u64 mac; /* bit<48> */
+			u32 ip; /* bit<32> */
+		} lookahead_struct;
+		u32 lookahead; /* bit<8> */
+	} tmp;
+	struct r_acceptor *r_acceptor; /* the row that the packet looks at, or 0 */
+	struct r_acceptor_of_32768 *r_acceptor_of_32768; /* the row that the packet looks at, or 0 */
+	struct r_learner *r_learner; /* the row that the packet looks at, or 0 */
+	u64 time;        /* ns; see in_now() */
+	u32 length;      /* of the frame, in bytes */
+	u16 parser_error;
+	u8 contention;   /* a register could not be changed */
+	u8 unicast;      /* ucast_egress_port was written */
+};
+
+/* hdr.bridge, in the metadata. */
+INLINE u32 in_hdr_bridge_became(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? s->m->bridge.became : 0; }
+INLINE void in_set_hdr_bridge_became(struct ingress *s, u32 v) { s->m->bridge.became = v; }
+INLINE u32 in_hdr_bridge_pad(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ((ld8(s->m->bridge.pad_ingress_port) >> 1) & 0x7f) : 0; }
+INLINE void in_set_hdr_bridge_pad(struct ingress *s, u32 v) { st8(s->m->bridge.pad_ingress_port, (ld8(s->m->bridge.pad_ingress_port) & ~((u64)0x7f << 1)) | (u64)v << 1); }
+INLINE u32 in_hdr_bridge_ingress_port(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? (ld16(s->m->bridge.pad_ingress_port) & 0x1ff) : 0; }
+INLINE void in_set_hdr_bridge_ingress_port(struct ingress *s, u32 v) { st16(s->m->bridge.pad_ingress_port, (ld16(s->m->bridge.pad_ingress_port) & ~((u64)0x1ff << 0)) | (u64)v << 0); }
+INLINE u32 in_hdr_bridge_reason(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld16(s->m->bridge.reason) : 0; }
+INLINE void in_set_hdr_bridge_reason(struct ingress *s, u32 v) { st16(s->m->bridge.reason, v); }
+INLINE u32 in_hdr_bridge_sum(struct ingress *s) { return (s->valid & IN_hdr_bridge) ? ld16(s->m->bridge.sum) : 0; }
+INLINE void in_set_hdr_bridge_sum(struct ingress *s, u32 v) { st16(s->m->bridge.sum, v); }
+
+/* hdr.packet_out, in the packet. */
+INLINE u8 in_hdr_packet_out_pad(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ((ld8(s->data) >> 1) & 0x7f) : 0; }
+INLINE u16 in_hdr_packet_out_egress_port(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? (ld16(s->data) & 0x1ff) : 0; }
+INLINE u16 in_hdr_packet_out_pad2(struct ingress *s) { return (s->valid & IN_hdr_packet_out) ? ld16(s->data + 2) : 0; }
+
+/* hdr.ethernet, in the packet. */
+INLINE u64 in_hdr_ethernet_dst(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld48(s->data) : 0; }
+INLINE void in_set_hdr_ethernet_dst(struct ingress *s, u64 v)
+{
+	if (s->valid & IN_hdr_ethernet)
+		st48(s->data, v);
+}
+INLINE u64 in_hdr_ethernet_src(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld48(s->data + 6) : 0; }
+INLINE void in_set_hdr_ethernet_src(struct ingress *s, u64 v)
+{
+	if (s->valid & IN_hdr_ethernet)
+		st48(s->data + 6, v);
+}
+INLINE u16 in_hdr_ethernet_ether_type(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld16(s->data + 12) : 0; }
+
+/* hdr.ipv4, in the packet. */
+INLINE u8 in_hdr_ipv4_version_ihl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8(s->data + 14) : 0; }
+INLINE u8 in_hdr_ipv4_tos(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 1) : 0; }
+INLINE u16 in_hdr_ipv4_total_len(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 2) : 0; }
+INLINE u16 in_hdr_ipv4_identification(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 4) : 0; }
+INLINE u16 in_hdr_ipv4_flags_fragment(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 6) : 0; }
+INLINE u8 in_hdr_ipv4_ttl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 8) : 0; }
+INLINE void in_set_hdr_ipv4_ttl(struct ingress *s, u8 v)
+{
+	if (s->valid & IN_hdr_ipv4)
+		st8((s->data + 14) + 8, v);
+}
+INLINE u8 in_hdr_ipv4_protocol(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8((s->data + 14) + 9) : 0; }
+INLINE u16 in_hdr_ipv4_checksum(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld16((s->data + 14) + 10) : 0; }
+INLINE void in_set_hdr_ipv4_checksum(struct ingress *s, u16 v)
+{
+	if (s->valid & IN_hdr_ipv4)
+		st16((s->data + 14) + 10, v);
+}
+INLINE u32 in_hdr_ipv4_src(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 12) : 0; }
+INLINE u32 in_hdr_ipv4_dst(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 16) : 0; }
+
+/* hdr.udp, in the packet. */
+INLINE u16 in_hdr_udp_src_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16(s->data + 34) : 0; }
+INLINE u16 in_hdr_udp_dst_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 2) : 0; }
+INLINE u16 in_hdr_udp_length(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 4) : 0; }
+INLINE u16 in_hdr_udp_checksum(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16((s->data + 34) + 6) : 0; }
+
+/* hdr.paxos, in the packet. */
+INLINE u8 in_hdr_paxos_kind(struct ingress *s) { return (s->valid & IN_hdr_paxos) ? ld8(s->data + 42) : 0; }
+INLINE void in_set_hdr_paxos_kind(struct ingress *s, u8 v)
+{
+	if (s->valid & IN_hdr_paxos)
+		st8((s->data + 42), v);
+}
+INLINE u8 in_hdr_paxos_acceptor(struct ingress *s) { return (s->valid & IN_hdr_paxos) ? ld8((s->data + 42) + 1) : 0; }
+INLINE void in_set_hdr_paxos_acceptor(struct ingress *s, u8 v)
+{
+	if (s->valid & IN_hdr_paxos)
+		st8((s->data + 42) + 1, v);
+}
+INLINE u8 in_hdr_paxos_flags(struct ingress *s) { return (s->valid & IN_hdr_paxos) ? ld8((s->data + 42) + 2) : 0; }
+INLINE void in_set_hdr_paxos_flags(struct ingress *s, u8 v)
+{
+	if (s->valid & IN_hdr_paxos)
+		st8((s->data + 42) + 2, v);
+}
+INLINE u8 in_hdr_paxos_value_len(struct ingress *s) { return (s->valid & IN_hdr_paxos) ? ld8((s->data + 42) + 3) : 0; }
+INLINE void in_set_hdr_paxos_value_len(struct ingress *s, u8 v)
+{
+	if (s->valid & IN_hdr_paxos)
+		st8((s->data + 42) + 3, v);
+}
+INLINE u32 in_hdr_paxos_inst(struct ingress *s) { return (s->valid & IN_hdr_paxos) ? ld32((s->data + 42) + 4) : 0; }
+INLINE void in_set_hdr_paxos_inst(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_paxos)
+		st32((s->data + 42) + 4, v);
+}
+INLINE u32 in_hdr_paxos_rnd(struct ingress *s) { return (s->valid & IN_hdr_paxos) ? ld32((s->data + 42) + 8) : 0; }
+INLINE void in_set_hdr_paxos_rnd(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_paxos)
+		st32((s->data + 42) + 8, v);
+}
+INLINE u32 in_hdr_paxos_vrnd(struct ingress *s) { return (s->valid & IN_hdr_paxos) ? ld32((s->data + 42) + 12) : 0; }
+INLINE void in_set_hdr_paxos_vrnd(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_paxos)
+		st32((s->data + 42) + 12, v);
+}
+INLINE u32 in_hdr_paxos_client(struct ingress *s) { return (s->valid & IN_hdr_paxos) ? ld32((s->data + 42) + 16) : 0; }
+INLINE void in_set_hdr_paxos_client(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_paxos)
+		st32((s->data + 42) + 16, v);
+}
+INLINE u32 in_hdr_paxos_seq(struct ingress *s) { return (s->valid & IN_hdr_paxos) ? ld32((s->data + 42) + 20) : 0; }
+INLINE void in_set_hdr_paxos_seq(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_paxos)
+		st32((s->data + 42) + 20, v);
+}
+INLINE u16 in_hdr_paxos_reserved(struct ingress *s) { return (s->valid & IN_hdr_paxos) ? ld16((s->data + 42) + 24) : 0; }
+INLINE u16 in_hdr_paxos_not_length(struct ingress *s) { return (s->valid & IN_hdr_paxos) ? ld16((s->data + 42) + 26) : 0; }
+
+/* hdr.piece0, in the packet. */
+INLINE u32 in_hdr_piece0_w0(struct ingress *s) { return (s->valid & IN_hdr_piece0) ? ld32(s->data + 70) : 0; }
+INLINE void in_set_hdr_piece0_w0(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece0)
+		st32((s->data + 70), v);
+}
+INLINE u32 in_hdr_piece0_w1(struct ingress *s) { return (s->valid & IN_hdr_piece0) ? ld32((s->data + 70) + 4) : 0; }
+INLINE void in_set_hdr_piece0_w1(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece0)
+		st32((s->data + 70) + 4, v);
+}
+INLINE u32 in_hdr_piece0_w2(struct ingress *s) { return (s->valid & IN_hdr_piece0) ? ld32((s->data + 70) + 8) : 0; }
+INLINE void in_set_hdr_piece0_w2(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece0)
+		st32((s->data + 70) + 8, v);
+}
+INLINE u32 in_hdr_piece0_w3(struct ingress *s) { return (s->valid & IN_hdr_piece0) ? ld32((s->data + 70) + 12) : 0; }
+INLINE void in_set_hdr_piece0_w3(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece0)
+		st32((s->data + 70) + 12, v);
+}
+
+/* hdr.piece1, in the packet. */
+INLINE u32 in_hdr_piece1_w0(struct ingress *s) { return (s->valid & IN_hdr_piece1) ? ld32(s->data + 86) : 0; }
+INLINE void in_set_hdr_piece1_w0(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece1)
+		st32((s->data + 86), v);
+}
+INLINE u32 in_hdr_piece1_w1(struct ingress *s) { return (s->valid & IN_hdr_piece1) ? ld32((s->data + 86) + 4) : 0; }
+INLINE void in_set_hdr_piece1_w1(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece1)
+		st32((s->data + 86) + 4, v);
+}
+INLINE u32 in_hdr_piece1_w2(struct ingress *s) { return (s->valid & IN_hdr_piece1) ? ld32((s->data + 86) + 8) : 0; }
+INLINE void in_set_hdr_piece1_w2(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece1)
+		st32((s->data + 86) + 8, v);
+}
+INLINE u32 in_hdr_piece1_w3(struct ingress *s) { return (s->valid & IN_hdr_piece1) ? ld32((s->data + 86) + 12) : 0; }
+INLINE void in_set_hdr_piece1_w3(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece1)
+		st32((s->data + 86) + 12, v);
+}
+
+/* hdr.piece2, in the packet. */
+INLINE u32 in_hdr_piece2_w0(struct ingress *s) { return (s->valid & IN_hdr_piece2) ? ld32(s->data + 102) : 0; }
+INLINE void in_set_hdr_piece2_w0(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece2)
+		st32((s->data + 102), v);
+}
+INLINE u32 in_hdr_piece2_w1(struct ingress *s) { return (s->valid & IN_hdr_piece2) ? ld32((s->data + 102) + 4) : 0; }
+INLINE void in_set_hdr_piece2_w1(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece2)
+		st32((s->data + 102) + 4, v);
+}
+INLINE u32 in_hdr_piece2_w2(struct ingress *s) { return (s->valid & IN_hdr_piece2) ? ld32((s->data + 102) + 8) : 0; }
+INLINE void in_set_hdr_piece2_w2(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece2)
+		st32((s->data + 102) + 8, v);
+}
+INLINE u32 in_hdr_piece2_w3(struct ingress *s) { return (s->valid & IN_hdr_piece2) ? ld32((s->data + 102) + 12) : 0; }
+INLINE void in_set_hdr_piece2_w3(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece2)
+		st32((s->data + 102) + 12, v);
+}
+
+/* hdr.piece3, in the packet. */
+INLINE u32 in_hdr_piece3_w0(struct ingress *s) { return (s->valid & IN_hdr_piece3) ? ld32(s->data + 118) : 0; }
+INLINE void in_set_hdr_piece3_w0(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece3)
+		st32((s->data + 118), v);
+}
+INLINE u32 in_hdr_piece3_w1(struct ingress *s) { return (s->valid & IN_hdr_piece3) ? ld32((s->data + 118) + 4) : 0; }
+INLINE void in_set_hdr_piece3_w1(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece3)
+		st32((s->data + 118) + 4, v);
+}
+INLINE u32 in_hdr_piece3_w2(struct ingress *s) { return (s->valid & IN_hdr_piece3) ? ld32((s->data + 118) + 8) : 0; }
+INLINE void in_set_hdr_piece3_w2(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece3)
+		st32((s->data + 118) + 8, v);
+}
+INLINE u32 in_hdr_piece3_w3(struct ingress *s) { return (s->valid & IN_hdr_piece3) ? ld32((s->data + 118) + 12) : 0; }
+INLINE void in_set_hdr_piece3_w3(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_piece3)
+		st32((s->data + 118) + 12, v);
+}
+
+/* The time at which the packet came in, in ns: read once, when it is needed. */
+INLINE u64 in_now(struct ingress *s)
+{
+	if (!s->time)
+		s->time = bpf_ktime_get_ns();
+	return s->time;
+}
+
+struct in_saved {
+	u8 hdr_ethernet[16];
+	u8 hdr_ipv4[24];
+	u8 hdr_udp[8];
+	u8 hdr_paxos[32];
+	u8 hdr_piece0[16];
+	u8 hdr_piece1[16];
+	u8 hdr_piece2[16];
+	u8 hdr_piece3[16];
+};
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct in_saved); }
+	in_scratch SEC(".maps"); /* headers of a packet whose layout changes */
+
+u32 in_locks[1024]; /* of @atomic blocks, by the index of their registers */
+
+GLOBAL u32 in_lock(u32 index)
+{
+	u32 *lock = &in_locks[index & 1023];
+	for (u32 tries = 0; tries < 2048; tries++) {
+		if (READ_ONCE(*lock) == 0 && __sync_val_compare_and_swap(lock, 0, 1) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+INLINE void in_unlock(u32 index)
+{
+	__sync_lock_test_and_set(&in_locks[index & 1023], 0);
+}
+
+/* register action pipe.Ingress.service.life_is on pipe.Ingress.service.life, service.p4:44 */
+INLINE u32 in_life_life_is(struct ingress *s, u32 index)
+{
+	struct r_service *row = ELEMENT(r_service, 16, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->life;
+	u32 old = READ_ONCE(*cell);
+	u32 p_now = old;
+	u32 p_same = 0;
+	p_same = is_zero(p_now ^ s->md.life); /* service.p4:46 */
+	return p_same;
+}
+
+/* register action pipe.Ingress.service.last_get on pipe.Ingress.service.last, service.p4:56 */
+INLINE u32 in_last_last_get(struct ingress *s, u32 index)
+{
+	struct r_service *row = ELEMENT(r_service, 16, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->last;
+	u32 old = READ_ONCE(*cell);
+	u32 p_inst = old;
+	u32 p_now = 0;
+	p_now = p_inst; /* service.p4:58 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.service.first_sub on pipe.Ingress.service.first, service.p4:64 */
+INLINE u32 in_first_first_sub(struct ingress *s, u32 index)
+{
+	struct r_service *row = ELEMENT(r_service, 16, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->first;
+	u32 old = READ_ONCE(*cell);
+	u32 p_inst = old;
+	u32 p_behind = 0;
+	p_behind = (u32)(in_hdr_paxos_inst(s) - p_inst); /* service.p4:66 */
+	return p_behind;
+}
+
+GLOBAL u64 in_again_next_next_take(u32 index, u32 in0 /* md.last */)
+{
+	struct r_leader *row = ELEMENT(r_leader, 16, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->next;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_inst = old;
+		u32 p_mine = 0;
+		p_mine = p_inst; /* leader.p4:22 */
+		if ((s32)(u32)(p_inst - in0) <= (s32)0) { /* leader.p4:23 */
+			p_inst = (u32)(p_inst + 1); /* leader.p4:24 */
+		}
+		u32 new = (u32)p_inst;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return p_mine;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.leader.next_take on pipe.Ingress.leader.next, leader.p4:20 */
+INLINE u32 in_next_next_take(struct ingress *s, u32 index)
+{
+	struct r_leader *row = ELEMENT(r_leader, 16, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->next;
+	u32 old = READ_ONCE(*cell);
+	u32 p_inst = old;
+	u32 p_mine = 0;
+	p_mine = p_inst; /* leader.p4:22 */
+	if ((s32)(u32)(p_inst - s->md.last) <= (s32)0) { /* leader.p4:23 */
+		p_inst = (u32)(p_inst + 1); /* leader.p4:24 */
+	}
+	u32 new = (u32)p_inst;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return p_mine;
+	u64 repeated_ = in_again_next_next_take(index, s->md.last);
+	s->contention |= repeated_ >> 63;
+	return (u32)repeated_;
+}
+
+GLOBAL u64 in_again_floor_floor_raise(u32 index, u32 in0 /* hdr.paxos.rnd */)
+{
+	struct r_acceptor *row = ELEMENT(r_acceptor, 16, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->floor;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_rnd = old;
+		u32 p_above = 0;
+		if (p_rnd <= in0) { /* acceptor.p4:99 */
+			p_rnd = in0; /* acceptor.p4:100 */
+			p_above = 1; /* acceptor.p4:101 */
+		} else {
+			p_above = 0; /* acceptor.p4:103 */
+		}
+		u32 new = (u32)p_rnd;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return p_above;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.acceptor.floor_raise on pipe.Ingress.acceptor.floor, acceptor.p4:97 */
+INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
+{
+	struct r_acceptor *row = s->r_acceptor;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->floor;
+	u32 old = READ_ONCE(*cell);
+	u32 p_rnd = old;
+	u32 p_above = 0;
+	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:99 */
+		p_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:100 */
+		p_above = 1; /* acceptor.p4:101 */
+	} else {
+		p_above = 0; /* acceptor.p4:103 */
+	}
+	u32 new = (u32)p_rnd;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return p_above;
+	u64 repeated_ = in_again_floor_floor_raise(index, in_hdr_paxos_rnd(s));
+	s->contention |= repeated_ >> 63;
+	return ((u8)repeated_ & 1);
+}
+
+/* register action pipe.Ingress.acceptor.floor_look on pipe.Ingress.acceptor.floor, acceptor.p4:107 */
+INLINE u32 in_floor_floor_look(struct ingress *s, u32 index)
+{
+	struct r_acceptor *row = s->r_acceptor;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->floor;
+	u32 old = READ_ONCE(*cell);
+	u32 p_rnd = old;
+	u32 p_above = 0;
+	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:109 */
+		p_above = 1; /* acceptor.p4:110 */
+	} else {
+		p_above = 0; /* acceptor.p4:112 */
+	}
+	return p_above;
+}
+
+GLOBAL u64 in_again_highest_highest_raise(u32 index, u32 in0 /* hdr.paxos.inst */)
+{
+	struct r_acceptor *row = ELEMENT(r_acceptor, 16, index);
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->highest;
+	for (u32 tries = 0; tries < 64; tries++) {
+		u32 old = READ_ONCE(*cell);
+		u32 p_inst = old;
+		if ((s32)(u32)(p_inst - in0) < (s32)0) { /* acceptor.p4:199 */
+			p_inst = in0; /* acceptor.p4:200 */
+		}
+		u32 new = (u32)p_inst;
+		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
+			return 0;
+	}
+	return 1ULL << 63;
+}
+
+/* register action pipe.Ingress.acceptor.highest_raise on pipe.Ingress.acceptor.highest, acceptor.p4:197 */
+INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
+{
+	struct r_acceptor *row = s->r_acceptor;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->highest;
+	u32 old = READ_ONCE(*cell);
+	u32 p_inst = old;
+	if ((s32)(u32)(p_inst - in_hdr_paxos_inst(s)) < (s32)0) { /* acceptor.p4:199 */
+		p_inst = in_hdr_paxos_inst(s); /* acceptor.p4:200 */
+	}
+	u32 new = (u32)p_inst;
+	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
+		return 0;
+	u64 repeated_ = in_again_highest_highest_raise(index, in_hdr_paxos_inst(s));
+	s->contention |= repeated_ >> 63;
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.highest_get on pipe.Ingress.acceptor.highest, acceptor.p4:204 */
+INLINE u32 in_highest_highest_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor *row = s->r_acceptor;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->highest;
+	u32 old = READ_ONCE(*cell);
+	u32 p_inst = old;
+	u32 p_now = 0;
+	p_now = p_inst; /* acceptor.p4:206 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.promise on pipe.Ingress.acceptor.promised, acceptor.p4:142 */
+INLINE u32 in_promised_promise(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->promised;
+	u64 old = READ_ONCE(*cell);
+	u32 p_cell_inst = (old >> 32);
+	u32 p_cell_rnd = (u32)old;
+	u32 p_kept = 0;
+	if ((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd > in_hdr_paxos_rnd(s))) { /* acceptor.p4:144 */
+		p_kept = 0; /* acceptor.p4:145 */
+	} else {
+		p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:147 */
+		p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:148 */
+		p_kept = 1; /* acceptor.p4:149 */
+	}
+	u64 new = (u64)p_cell_inst << 32 | (u64)p_cell_rnd;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return p_kept;
+}
+
+/* register action pipe.Ingress.acceptor.vote on pipe.Ingress.acceptor.voted, acceptor.p4:156 */
+INLINE u32 in_voted_vote(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->voted;
+	u64 old = READ_ONCE(*cell);
+	u32 p_cell_inst = (old >> 32);
+	u32 p_cell_rnd = (u32)old;
+	p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:158 */
+	p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:159 */
+	u64 new = (u64)p_cell_inst << 32 | (u64)p_cell_rnd;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.vote_get on pipe.Ingress.acceptor.voted, acceptor.p4:162 */
+INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->voted;
+	u64 old = READ_ONCE(*cell);
+	u32 p_cell_inst = (old >> 32);
+	u32 p_cell_rnd = (u32)old;
+	u32 p_rnd = 0;
+	if (p_cell_inst == in_hdr_paxos_inst(s)) { /* acceptor.p4:164 */
+		p_rnd = p_cell_rnd; /* acceptor.p4:165 */
+	} else {
+		p_rnd = 0; /* acceptor.p4:167 */
+	}
+	return p_rnd;
+}
+
+/* register action pipe.Ingress.acceptor.client_put on pipe.Ingress.acceptor.client, acceptor.p4:232 */
+INLINE u32 in_client_client_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->client;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_paxos_client(s); /* acceptor.p4:232 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.client_get on pipe.Ingress.acceptor.client, acceptor.p4:232 */
+INLINE u32 in_client_client_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->client;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:232 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.seq_put on pipe.Ingress.acceptor.seq, acceptor.p4:233 */
+INLINE u32 in_seq_seq_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->seq;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_paxos_seq(s); /* acceptor.p4:233 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.seq_get on pipe.Ingress.acceptor.seq, acceptor.p4:233 */
+INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->seq;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:233 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value_len_put on pipe.Ingress.acceptor.value_len, acceptor.p4:234 */
+INLINE u32 in_value_len_value_len_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value_len;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_paxos_value_len(s); /* acceptor.p4:234 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value_len_get on pipe.Ingress.acceptor.value_len, acceptor.p4:234 */
+INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value_len;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:234 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value0_put on pipe.Ingress.acceptor.value0, acceptor.p4:235 */
+INLINE u32 in_value0_value0_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value0;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece0_w0(s); /* acceptor.p4:235 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value0_get on pipe.Ingress.acceptor.value0, acceptor.p4:235 */
+INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value0;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:235 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value1_put on pipe.Ingress.acceptor.value1, acceptor.p4:236 */
+INLINE u32 in_value1_value1_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value1;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece0_w1(s); /* acceptor.p4:236 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value1_get on pipe.Ingress.acceptor.value1, acceptor.p4:236 */
+INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value1;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:236 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value2_put on pipe.Ingress.acceptor.value2, acceptor.p4:237 */
+INLINE u32 in_value2_value2_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value2;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece0_w2(s); /* acceptor.p4:237 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value2_get on pipe.Ingress.acceptor.value2, acceptor.p4:237 */
+INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value2;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:237 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value3_put on pipe.Ingress.acceptor.value3, acceptor.p4:238 */
+INLINE u32 in_value3_value3_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value3;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece0_w3(s); /* acceptor.p4:238 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value3_get on pipe.Ingress.acceptor.value3, acceptor.p4:238 */
+INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value3;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:238 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value4_put on pipe.Ingress.acceptor.value4, acceptor.p4:239 */
+INLINE u32 in_value4_value4_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value4;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece1_w0(s); /* acceptor.p4:239 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value4_get on pipe.Ingress.acceptor.value4, acceptor.p4:239 */
+INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value4;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:239 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value5_put on pipe.Ingress.acceptor.value5, acceptor.p4:240 */
+INLINE u32 in_value5_value5_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value5;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece1_w1(s); /* acceptor.p4:240 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value5_get on pipe.Ingress.acceptor.value5, acceptor.p4:240 */
+INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value5;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:240 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value6_put on pipe.Ingress.acceptor.value6, acceptor.p4:241 */
+INLINE u32 in_value6_value6_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value6;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece1_w2(s); /* acceptor.p4:241 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value6_get on pipe.Ingress.acceptor.value6, acceptor.p4:241 */
+INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value6;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:241 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value7_put on pipe.Ingress.acceptor.value7, acceptor.p4:242 */
+INLINE u32 in_value7_value7_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value7;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece1_w3(s); /* acceptor.p4:242 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value7_get on pipe.Ingress.acceptor.value7, acceptor.p4:242 */
+INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value7;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:242 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value8_put on pipe.Ingress.acceptor.value8, acceptor.p4:243 */
+INLINE u32 in_value8_value8_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value8;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece2_w0(s); /* acceptor.p4:243 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value8_get on pipe.Ingress.acceptor.value8, acceptor.p4:243 */
+INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value8;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:243 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value9_put on pipe.Ingress.acceptor.value9, acceptor.p4:244 */
+INLINE u32 in_value9_value9_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value9;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece2_w1(s); /* acceptor.p4:244 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value9_get on pipe.Ingress.acceptor.value9, acceptor.p4:244 */
+INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value9;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:244 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value10_put on pipe.Ingress.acceptor.value10, acceptor.p4:245 */
+INLINE u32 in_value10_value10_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value10;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece2_w2(s); /* acceptor.p4:245 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value10_get on pipe.Ingress.acceptor.value10, acceptor.p4:245 */
+INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value10;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:245 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value11_put on pipe.Ingress.acceptor.value11, acceptor.p4:246 */
+INLINE u32 in_value11_value11_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value11;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece2_w3(s); /* acceptor.p4:246 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value11_get on pipe.Ingress.acceptor.value11, acceptor.p4:246 */
+INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value11;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:246 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value12_put on pipe.Ingress.acceptor.value12, acceptor.p4:247 */
+INLINE u32 in_value12_value12_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value12;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece3_w0(s); /* acceptor.p4:247 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value12_get on pipe.Ingress.acceptor.value12, acceptor.p4:247 */
+INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value12;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:247 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value13_put on pipe.Ingress.acceptor.value13, acceptor.p4:248 */
+INLINE u32 in_value13_value13_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value13;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece3_w1(s); /* acceptor.p4:248 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value13_get on pipe.Ingress.acceptor.value13, acceptor.p4:248 */
+INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value13;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:248 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value14_put on pipe.Ingress.acceptor.value14, acceptor.p4:249 */
+INLINE u32 in_value14_value14_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value14;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece3_w2(s); /* acceptor.p4:249 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value14_get on pipe.Ingress.acceptor.value14, acceptor.p4:249 */
+INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value14;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:249 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.acceptor.value15_put on pipe.Ingress.acceptor.value15, acceptor.p4:250 */
+INLINE u32 in_value15_value15_put(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value15;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	p_x = in_hdr_piece3_w3(s); /* acceptor.p4:250 */
+	u32 new = (u32)p_x;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return 0;
+}
+
+/* register action pipe.Ingress.acceptor.value15_get on pipe.Ingress.acceptor.value15, acceptor.p4:250 */
+INLINE u32 in_value15_value15_get(struct ingress *s, u32 index)
+{
+	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->value15;
+	u32 old = READ_ONCE(*cell);
+	u32 p_x = old;
+	u32 p_now = 0;
+	p_now = p_x; /* acceptor.p4:250 */
+	return p_now;
+}
+
+/* register action pipe.Ingress.learner.count_round on pipe.Ingress.learner.counted, learner.p4:88 */
+INLINE u32 in_counted_count_round(struct ingress *s, u32 index)
+{
+	struct r_learner *row = s->r_learner;
+	if (unlikely(!row))
+		return 0;
+	u64 *cell = &row->counted;
+	u64 old = READ_ONCE(*cell);
+	u32 p_cell_inst = (old >> 32);
+	u32 p_cell_rnd = (u32)old;
+	u32 p_before = 0;
+	if (p_cell_inst == in_hdr_paxos_inst(s)) { /* learner.p4:90 */
+		p_before = p_cell_rnd; /* learner.p4:91 */
+	} else {
+		p_before = 0; /* learner.p4:93 */
+	}
+	if (!((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd > in_hdr_paxos_rnd(s)))) { /* learner.p4:95 */
+		p_cell_inst = in_hdr_paxos_inst(s); /* learner.p4:96 */
+		p_cell_rnd = in_hdr_paxos_rnd(s); /* learner.p4:97 */
+	}
+	u64 new = (u64)p_cell_inst << 32 | (u64)p_cell_rnd;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return p_before;
+}
+
+/* register action pipe.Ingress.learner.bits_begin on pipe.Ingress.learner.bits, learner.p4:104 */
+INLINE u32 in_bits_bits_begin(struct ingress *s, u32 index)
+{
+	struct r_learner *row = s->r_learner;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->bits;
+	u32 old = READ_ONCE(*cell);
+	u32 p_all = old;
+	u32 p_before = 0;
+	p_before = 0; /* learner.p4:106 */
+	p_all = s->md.voter; /* learner.p4:107 */
+	u32 new = (u32)p_all;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return p_before;
+}
+
+/* register action pipe.Ingress.learner.bits_add on pipe.Ingress.learner.bits, learner.p4:110 */
+INLINE u32 in_bits_bits_add(struct ingress *s, u32 index)
+{
+	struct r_learner *row = s->r_learner;
+	if (unlikely(!row))
+		return 0;
+	u32 *cell = &row->bits;
+	u32 old = READ_ONCE(*cell);
+	u32 p_all = old;
+	u32 p_before = 0;
+	p_before = p_all; /* learner.p4:112 */
+	p_all = (p_all | s->md.voter); /* learner.p4:113 */
+	u32 new = (u32)p_all;
+	if (new != old)
+		WRITE_ONCE(*cell, new); /* nobody else does */
+	return p_before;
+}
+
+/* action pipe.Ingress.service.role, service.p4:23 */
+INLINE void in_role(struct ingress *s, u8 p_at, u8 p_app, u32 p_life, u16 p_base, u16 p_mask)
+{
+	s->md.at = p_at; /* service.p4:24 */
+	s->md.app = p_app; /* service.p4:25 */
+	s->md.life = p_life; /* service.p4:26 */
+	s->md.base = p_base; /* service.p4:27 */
+	s->md.mask = p_mask; /* service.p4:28 */
+}
+
+/* action NoAction, <core.p4>:35 */
+INLINE void in_NoAction(struct ingress *s)
+{
+	aside();
+}
+
+/* action pipe.Ingress.service.request, service.p4:71 */
+INLINE void in_request(struct ingress *s)
+{
+	aside();
+	s->md.act = 1; /* service.p4:72 */
+}
+
+/* action pipe.Ingress.service.accept_message, service.p4:76 */
+INLINE void in_accept_message(struct ingress *s)
+{
+	aside();
+	s->md.act = 2; /* service.p4:77 */
+}
+
+/* action pipe.Ingress.service.prepare, service.p4:81 */
+INLINE void in_prepare(struct ingress *s)
+{
+	aside();
+	s->md.act = 3; /* service.p4:82 */
+}
+
+/* action pipe.Ingress.service.floor, service.p4:86 */
+INLINE void in_floor(struct ingress *s)
+{
+	aside();
+	s->md.act = 4; /* service.p4:87 */
+}
+
+/* action pipe.Ingress.service.query, service.p4:91 */
+INLINE void in_query(struct ingress *s)
+{
+	aside();
+	s->md.act = 5; /* service.p4:92 */
+}
+
+/* action pipe.Ingress.service.learn, service.p4:96 */
+INLINE void in_learn(struct ingress *s)
+{
+	aside();
+	s->md.act = 6; /* service.p4:97 */
+}
+
+/* action pipe.Ingress.service.not_understood, service.p4:101 */
+INLINE void in_not_understood(struct ingress *s)
+{
+	aside();
+	s->md.drop = 5; /* service.p4:102 */
+}
+
+/* action pipe.Ingress.forward.pretended, forward.p4:35 */
+INLINE void in_pretended(struct ingress *s)
+{
+	aside();
+	s->md.own = 1; /* forward.p4:36 */
+}
+
+/* action pipe.Ingress.forward.to_switch, forward.p4:56 */
+INLINE void in_to_switch(struct ingress *s)
+{
+	aside();
+	s->md.local = 1; /* forward.p4:57 */
+}
+
+/* action pipe.Ingress.forward.forward, forward.p4:69 */
+INLINE void in_forward(struct ingress *s, u16 p_port)
+{
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:70 */
+	s->unicast = 1;
+}
+
+/* action pipe.Ingress.forward.router, forward.p4:74 */
+INLINE void in_router(struct ingress *s)
+{
+	aside();
+	s->md.routed = 1; /* forward.p4:75 */
+}
+
+/* action pipe.Ingress.forward.unknown, forward.p4:79 */
+INLINE void in_unknown(struct ingress *s)
+{
+	aside();
+	s->md.reason = 2; /* forward.p4:80 */
+}
+
+/* action pipe.Ingress.forward.route, forward.p4:92 */
+INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac)
+{
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:93 */
+	s->unicast = 1;
+	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:94 */
+	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:95 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:96 */
+}
+
+/* action pipe.Ingress.forward.no_route, forward.p4:100 */
+INLINE void in_no_route(struct ingress *s)
+{
+	aside();
+	s->md.reason = 4; /* forward.p4:101 */
+}
+
+/* action pipe.Ingress.leader.lead, leader.p4:30 */
+INLINE void in_lead(struct ingress *s, u32 p_rnd, u16 p_group)
+{
+	s->md.leads = 1; /* leader.p4:31 */
+	s->md.group = p_group; /* leader.p4:32 */
+	in_set_hdr_paxos_kind(s, 4); /* leader.p4:33 */
+	in_set_hdr_paxos_rnd(s, p_rnd); /* leader.p4:34 */
+	in_set_hdr_paxos_vrnd(s, 0); /* leader.p4:35 */
+	in_set_hdr_paxos_flags(s, 0); /* leader.p4:36 */
+}
+
+/* action pipe.Ingress.acceptor.vote_as, acceptor.p4:63 */
+INLINE void in_vote_as(struct ingress *s, u8 p_index, u8 p_bit__, u16 p_group)
+{
+	s->md.votes = 1; /* acceptor.p4:64 */
+	in_set_hdr_paxos_acceptor(s, p_index); /* acceptor.p4:65 */
+	s->md.voter = p_bit__; /* acceptor.p4:66 */
+	s->md.votes_group = p_group; /* acceptor.p4:67 */
+}
+
+/* action pipe.Ingress.acceptor.owned, acceptor.p4:79 */
+INLINE void in_owned(struct ingress *s)
+{
+	aside();
+	s->md.owner = 1; /* acceptor.p4:80 */
+}
+
+/* action pipe.Ingress.acceptor.raise, acceptor.p4:118 */
+INLINE void in_raise(struct ingress *s)
+{
+	s->md.above = in_floor_floor_raise(s, s->md.app); /* acceptor.p4:119 */
+}
+
+/* action pipe.Ingress.acceptor.look, acceptor.p4:123 */
+INLINE void in_look(struct ingress *s)
+{
+	s->md.above = in_floor_floor_look(s, s->md.app); /* acceptor.p4:124 */
+}
+
+/* action pipe.Ingress.acceptor.seen, acceptor.p4:211 */
+INLINE void in_seen(struct ingress *s)
+{
+	in_highest_highest_raise(s, s->md.app); /* acceptor.p4:212 */
+}
+
+/* action pipe.Ingress.acceptor.report, acceptor.p4:216 */
+INLINE void in_report(struct ingress *s)
+{
+	in_set_hdr_paxos_inst(s, in_highest_highest_get(s, s->md.app)); /* acceptor.p4:217 */
+}
+
+/* action pipe.Ingress.acceptor.vote_put, acceptor.p4:173 */
+INLINE void in_vote_put(struct ingress *s)
+{
+	in_voted_vote(s, s->md.cell); /* acceptor.p4:174 */
+}
+
+/* action pipe.Ingress.acceptor.vote_look, acceptor.p4:178 */
+INLINE void in_vote_look(struct ingress *s)
+{
+	s->md.vrnd = in_voted_vote_get(s, s->md.cell); /* acceptor.p4:179 */
+}
+
+/* action pipe.Ingress.acceptor.client_store, acceptor.p4:232 */
+INLINE void in_client_store(struct ingress *s)
+{
+	in_client_client_put(s, s->md.cell); /* acceptor.p4:232 */
+}
+
+/* action pipe.Ingress.acceptor.client_load, acceptor.p4:232 */
+INLINE void in_client_load(struct ingress *s)
+{
+	in_set_hdr_paxos_client(s, in_client_client_get(s, s->md.cell)); /* acceptor.p4:232 */
+}
+
+/* action pipe.Ingress.acceptor.seq_store, acceptor.p4:233 */
+INLINE void in_seq_store(struct ingress *s)
+{
+	in_seq_seq_put(s, s->md.cell); /* acceptor.p4:233 */
+}
+
+/* action pipe.Ingress.acceptor.seq_load, acceptor.p4:233 */
+INLINE void in_seq_load(struct ingress *s)
+{
+	in_set_hdr_paxos_seq(s, in_seq_seq_get(s, s->md.cell)); /* acceptor.p4:233 */
+}
+
+/* action pipe.Ingress.acceptor.value_len_store, acceptor.p4:234 */
+INLINE void in_value_len_store(struct ingress *s)
+{
+	in_value_len_value_len_put(s, s->md.cell); /* acceptor.p4:234 */
+}
+
+/* action pipe.Ingress.acceptor.value_len_load, acceptor.p4:234 */
+INLINE void in_value_len_load(struct ingress *s)
+{
+	in_set_hdr_paxos_value_len(s, in_value_len_value_len_get(s, s->md.cell)); /* acceptor.p4:234 */
+}
+
+/* action pipe.Ingress.acceptor.value0_store, acceptor.p4:235 */
+INLINE void in_value0_store(struct ingress *s)
+{
+	in_value0_value0_put(s, s->md.cell); /* acceptor.p4:235 */
+}
+
+/* action pipe.Ingress.acceptor.value0_load, acceptor.p4:235 */
+INLINE void in_value0_load(struct ingress *s)
+{
+	in_set_hdr_piece0_w0(s, in_value0_value0_get(s, s->md.cell)); /* acceptor.p4:235 */
+}
+
+/* action pipe.Ingress.acceptor.value1_store, acceptor.p4:236 */
+INLINE void in_value1_store(struct ingress *s)
+{
+	in_value1_value1_put(s, s->md.cell); /* acceptor.p4:236 */
+}
+
+/* action pipe.Ingress.acceptor.value1_load, acceptor.p4:236 */
+INLINE void in_value1_load(struct ingress *s)
+{
+	in_set_hdr_piece0_w1(s, in_value1_value1_get(s, s->md.cell)); /* acceptor.p4:236 */
+}
+
+/* action pipe.Ingress.acceptor.value2_store, acceptor.p4:237 */
+INLINE void in_value2_store(struct ingress *s)
+{
+	in_value2_value2_put(s, s->md.cell); /* acceptor.p4:237 */
+}
+
+/* action pipe.Ingress.acceptor.value2_load, acceptor.p4:237 */
+INLINE void in_value2_load(struct ingress *s)
+{
+	in_set_hdr_piece0_w2(s, in_value2_value2_get(s, s->md.cell)); /* acceptor.p4:237 */
+}
+
+/* action pipe.Ingress.acceptor.value3_store, acceptor.p4:238 */
+INLINE void in_value3_store(struct ingress *s)
+{
+	in_value3_value3_put(s, s->md.cell); /* acceptor.p4:238 */
+}
+
+/* action pipe.Ingress.acceptor.value3_load, acceptor.p4:238 */
+INLINE void in_value3_load(struct ingress *s)
+{
+	in_set_hdr_piece0_w3(s, in_value3_value3_get(s, s->md.cell)); /* acceptor.p4:238 */
+}
+
+/* action pipe.Ingress.acceptor.value4_store, acceptor.p4:239 */
+INLINE void in_value4_store(struct ingress *s)
+{
+	in_value4_value4_put(s, s->md.cell); /* acceptor.p4:239 */
+}
+
+/* action pipe.Ingress.acceptor.value4_load, acceptor.p4:239 */
+INLINE void in_value4_load(struct ingress *s)
+{
+	in_set_hdr_piece1_w0(s, in_value4_value4_get(s, s->md.cell)); /* acceptor.p4:239 */
+}
+
+/* action pipe.Ingress.acceptor.value5_store, acceptor.p4:240 */
+INLINE void in_value5_store(struct ingress *s)
+{
+	in_value5_value5_put(s, s->md.cell); /* acceptor.p4:240 */
+}
+
+/* action pipe.Ingress.acceptor.value5_load, acceptor.p4:240 */
+INLINE void in_value5_load(struct ingress *s)
+{
+	in_set_hdr_piece1_w1(s, in_value5_value5_get(s, s->md.cell)); /* acceptor.p4:240 */
+}
+
+/* action pipe.Ingress.acceptor.value6_store, acceptor.p4:241 */
+INLINE void in_value6_store(struct ingress *s)
+{
+	in_value6_value6_put(s, s->md.cell); /* acceptor.p4:241 */
+}
+
+/* action pipe.Ingress.acceptor.value6_load, acceptor.p4:241 */
+INLINE void in_value6_load(struct ingress *s)
+{
+	in_set_hdr_piece1_w2(s, in_value6_value6_get(s, s->md.cell)); /* acceptor.p4:241 */
+}
+
+/* action pipe.Ingress.acceptor.value7_store, acceptor.p4:242 */
+INLINE void in_value7_store(struct ingress *s)
+{
+	in_value7_value7_put(s, s->md.cell); /* acceptor.p4:242 */
+}
+
+/* action pipe.Ingress.acceptor.value7_load, acceptor.p4:242 */
+INLINE void in_value7_load(struct ingress *s)
+{
+	in_set_hdr_piece1_w3(s, in_value7_value7_get(s, s->md.cell)); /* acceptor.p4:242 */
+}
+
+/* action pipe.Ingress.acceptor.value8_store, acceptor.p4:243 */
+INLINE void in_value8_store(struct ingress *s)
+{
+	in_value8_value8_put(s, s->md.cell); /* acceptor.p4:243 */
+}
+
+/* action pipe.Ingress.acceptor.value8_load, acceptor.p4:243 */
+INLINE void in_value8_load(struct ingress *s)
+{
+	in_set_hdr_piece2_w0(s, in_value8_value8_get(s, s->md.cell)); /* acceptor.p4:243 */
+}
+
+/* action pipe.Ingress.acceptor.value9_store, acceptor.p4:244 */
+INLINE void in_value9_store(struct ingress *s)
+{
+	in_value9_value9_put(s, s->md.cell); /* acceptor.p4:244 */
+}
+
+/* action pipe.Ingress.acceptor.value9_load, acceptor.p4:244 */
+INLINE void in_value9_load(struct ingress *s)
+{
+	in_set_hdr_piece2_w1(s, in_value9_value9_get(s, s->md.cell)); /* acceptor.p4:244 */
+}
+
+/* action pipe.Ingress.acceptor.value10_store, acceptor.p4:245 */
+INLINE void in_value10_store(struct ingress *s)
+{
+	in_value10_value10_put(s, s->md.cell); /* acceptor.p4:245 */
+}
+
+/* action pipe.Ingress.acceptor.value10_load, acceptor.p4:245 */
+INLINE void in_value10_load(struct ingress *s)
+{
+	in_set_hdr_piece2_w2(s, in_value10_value10_get(s, s->md.cell)); /* acceptor.p4:245 */
+}
+
+/* action pipe.Ingress.acceptor.value11_store, acceptor.p4:246 */
+INLINE void in_value11_store(struct ingress *s)
+{
+	in_value11_value11_put(s, s->md.cell); /* acceptor.p4:246 */
+}
+
+/* action pipe.Ingress.acceptor.value11_load, acceptor.p4:246 */
+INLINE void in_value11_load(struct ingress *s)
+{
+	in_set_hdr_piece2_w3(s, in_value11_value11_get(s, s->md.cell)); /* acceptor.p4:246 */
+}
+
+/* action pipe.Ingress.acceptor.value12_store, acceptor.p4:247 */
+INLINE void in_value12_store(struct ingress *s)
+{
+	in_value12_value12_put(s, s->md.cell); /* acceptor.p4:247 */
+}
+
+/* action pipe.Ingress.acceptor.value12_load, acceptor.p4:247 */
+INLINE void in_value12_load(struct ingress *s)
+{
+	in_set_hdr_piece3_w0(s, in_value12_value12_get(s, s->md.cell)); /* acceptor.p4:247 */
+}
+
+/* action pipe.Ingress.acceptor.value13_store, acceptor.p4:248 */
+INLINE void in_value13_store(struct ingress *s)
+{
+	in_value13_value13_put(s, s->md.cell); /* acceptor.p4:248 */
+}
+
+/* action pipe.Ingress.acceptor.value13_load, acceptor.p4:248 */
+INLINE void in_value13_load(struct ingress *s)
+{
+	in_set_hdr_piece3_w1(s, in_value13_value13_get(s, s->md.cell)); /* acceptor.p4:248 */
+}
+
+/* action pipe.Ingress.acceptor.value14_store, acceptor.p4:249 */
+INLINE void in_value14_store(struct ingress *s)
+{
+	in_value14_value14_put(s, s->md.cell); /* acceptor.p4:249 */
+}
+
+/* action pipe.Ingress.acceptor.value14_load, acceptor.p4:249 */
+INLINE void in_value14_load(struct ingress *s)
+{
+	in_set_hdr_piece3_w2(s, in_value14_value14_get(s, s->md.cell)); /* acceptor.p4:249 */
+}
+
+/* action pipe.Ingress.acceptor.value15_store, acceptor.p4:250 */
+INLINE void in_value15_store(struct ingress *s)
+{
+	in_value15_value15_put(s, s->md.cell); /* acceptor.p4:250 */
+}
+
+/* action pipe.Ingress.acceptor.value15_load, acceptor.p4:250 */
+INLINE void in_value15_load(struct ingress *s)
+{
+	in_set_hdr_piece3_w3(s, in_value15_value15_get(s, s->md.cell)); /* acceptor.p4:250 */
+}
+
+/* action pipe.Ingress.acceptor.voted_for, acceptor.p4:253 */
+INLINE void in_voted_for(struct ingress *s)
+{
+	s->md.became = (s->md.became | 2); /* acceptor.p4:254 */
+	in_set_hdr_paxos_kind(s, 5); /* acceptor.p4:255 */
+}
+
+/* action pipe.Ingress.acceptor.promises, acceptor.p4:259 */
+INLINE void in_promises(struct ingress *s)
+{
+	s->md.became = 8; /* acceptor.p4:260 */
+	in_set_hdr_paxos_kind(s, 3); /* acceptor.p4:261 */
+	in_set_hdr_paxos_vrnd(s, s->md.vrnd); /* acceptor.p4:262 */
+}
+
+/* action pipe.Ingress.acceptor.has_floor, acceptor.p4:266 */
+INLINE void in_has_floor(struct ingress *s)
+{
+	aside();
+	s->md.became = 8; /* acceptor.p4:267 */
+	in_set_hdr_paxos_kind(s, 7); /* acceptor.p4:268 */
+}
+
+/* action pipe.Ingress.acceptor.says_again, acceptor.p4:272 */
+INLINE void in_says_again(struct ingress *s)
+{
+	s->md.became = 2; /* acceptor.p4:273 */
+	in_set_hdr_paxos_kind(s, 5); /* acceptor.p4:274 */
+	in_set_hdr_paxos_rnd(s, s->md.vrnd); /* acceptor.p4:275 */
+	in_set_hdr_paxos_flags(s, 1); /* acceptor.p4:276 */
+}
+
+/* action pipe.Ingress.acceptor.refuse, acceptor.p4:280 */
+INLINE void in_acceptor_refuse(struct ingress *s)
+{
+	aside();
+	s->md.drop = 0xb; /* acceptor.p4:281 */
+}
+
+/* action pipe.Ingress.learner.voter, learner.p4:55 */
+INLINE void in_voter(struct ingress *s, u8 p_bit__)
+{
+	s->md.voter = p_bit__; /* learner.p4:56 */
+}
+
+/* action pipe.Ingress.learner.learn_for, learner.p4:72 */
+INLINE void in_learn_for(struct ingress *s, u8 p_members, u16 p_group)
+{
+	s->md.learns = 1; /* learner.p4:73 */
+	s->md.members = p_members; /* learner.p4:74 */
+	s->md.learns_group = p_group; /* learner.p4:75 */
+}
+
+/* action pipe.Ingress.learner.begin, learner.p4:118 */
+INLINE void in_begin(struct ingress *s)
+{
+	s->md.before = in_bits_bits_begin(s, s->md.cell); /* learner.p4:119 */
+}
+
+/* action pipe.Ingress.learner.add, learner.p4:123 */
+INLINE void in_add(struct ingress *s)
+{
+	s->md.before = in_bits_bits_add(s, s->md.cell); /* learner.p4:124 */
+}
+
+/* action pipe.Ingress.learner.stale, learner.p4:128 */
+INLINE void in_stale(struct ingress *s)
+{
+	aside();
+	s->md.drop = 0xb; /* learner.p4:129 */
+}
+
+/* action pipe.Ingress.learner.had_majority, learner.p4:147 */
+INLINE void in_had_majority(struct ingress *s)
+{
+	aside();
+	s->md.was = 1; /* learner.p4:147 */
+}
+
+/* action pipe.Ingress.learner.has_majority, learner.p4:148 */
+INLINE void in_has_majority(struct ingress *s)
+{
+	aside();
+	s->md.chosen = 1; /* learner.p4:148 */
+}
+
+/* action pipe.Ingress.refuse, paxos.p4:67 */
+INLINE void in_Ingress_refuse(struct ingress *s)
+{
+	s->md.became = 8; /* paxos.p4:68 */
+	in_set_hdr_paxos_kind(s, 0xa); /* paxos.p4:69 */
+	in_set_hdr_paxos_vrnd(s, (u32)((in_hdr_paxos_vrnd(s) & (u32)~((u32)0xff << 0)) | (u32)s->md.drop << 0)); /* paxos.p4:70 */
+	in_set_hdr_paxos_vrnd(s, (u32)((in_hdr_paxos_vrnd(s) & (u32)~((u32)0xffffff << 8)) | (u32)0 << 8)); /* paxos.p4:71 */
+}
+
+/* action pipe.Ingress.silent, paxos.p4:75 */
+INLINE void in_silent(struct ingress *s)
+{
+	aside();
+	s->md.became = 0; /* paxos.p4:76 */
+}
+
+/* table pipe.Ingress.service.service, service.p4:32 */
+INLINE u32 in_service_apply(struct ingress *s)
+{
+	struct key_service key = {};
+	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* service.p4:34 */
+	key.hdr_udp_dst_port = in_hdr_udp_dst_port(s); /* service.p4:35 */
+	union value_service *value = lookup_service(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_service_NoAction;
+	}
+	switch (value->action) {
+		case a_service_role:
+			in_role(s, value->role.at, value->role.app, value->role.life, value->role.base, value->role.mask);
+			break;
+		case a_service_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.service.classify, service.p4:107 */
+INLINE u32 in_classify_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.at << 9 | (u32)in_hdr_paxos_kind(s) << 1 | (u32)!!(s->valid & IN_hdr_piece3); /* service.p4:109 */
+	switch (lookup_classify(opaque(key))) {
+		case e_classify_request: /* service.p4:116 */
+			in_request(s);
+			return HIT | a_classify_request;
+		case e_classify_accept_message: /* service.p4:117 */
+			in_accept_message(s);
+			return HIT | a_classify_accept_message;
+		case e_classify_prepare: /* service.p4:118 */
+			in_prepare(s);
+			return HIT | a_classify_prepare;
+		case e_classify_floor: /* service.p4:119 */
+			in_floor(s);
+			return HIT | a_classify_floor;
+		case e_classify_query: /* service.p4:120 */
+			in_query(s);
+			return HIT | a_classify_query;
+		case e_classify_learn: /* service.p4:121 */
+			in_learn(s);
+			return HIT | a_classify_learn;
+	}
+	in_not_understood(s);
+	return a_classify_not_understood;
+}
+
+/* table pipe.Ingress.forward.own_mac, forward.p4:40 */
+INLINE u32 in_own_mac_apply(struct ingress *s)
+{
+	struct key_own_mac key = {};
+	key.hdr_ethernet_src = in_hdr_ethernet_src(s); /* forward.p4:41 */
+	union value_own_mac *value = lookup_own_mac(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_own_mac_NoAction;
+	}
+	switch (value->action) {
+		case a_own_mac_pretended:
+			in_pretended(s);
+			break;
+		case a_own_mac_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.own_ip, forward.p4:48 */
+INLINE u32 in_own_ip_apply(struct ingress *s)
+{
+	struct key_own_ip key = {};
+	key.sender = s->md.sender; /* forward.p4:49 */
+	union value_own_ip *value = lookup_own_ip(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_own_ip_NoAction;
+	}
+	switch (value->action) {
+		case a_own_ip_pretended:
+			in_pretended(s);
+			break;
+		case a_own_ip_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.switch_ip, forward.p4:61 */
+INLINE u32 in_switch_ip_apply(struct ingress *s)
+{
+	struct key_switch_ip key = {};
+	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* forward.p4:62 */
+	union value_switch_ip *value = lookup_switch_ip(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_switch_ip_NoAction;
+	}
+	switch (value->action) {
+		case a_switch_ip_to_switch:
+			in_to_switch(s);
+			break;
+		case a_switch_ip_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.l2, forward.p4:84 */
+INLINE u32 in_l2_apply(struct ingress *s)
+{
+	struct key_l2 key = {};
+	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* forward.p4:85 */
+	union value_l2 *value = lookup_l2(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_unknown(s);
+		return a_l2_unknown;
+	}
+	switch (value->action) {
+		case a_l2_forward:
+			in_forward(s, value->forward.port);
+			break;
+		case a_l2_router:
+			in_router(s);
+			break;
+		case a_l2_unknown:
+			in_unknown(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.forward.l3, forward.p4:105 */
+INLINE u32 in_l3_apply(struct ingress *s)
+{
+	struct key_l3 key = { .prefix = 32 };
+	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:106 */
+	union value_l3 *value = lookup_l3(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_no_route(s);
+		return a_l3_no_route;
+	}
+	switch (value->action) {
+		case a_l3_route:
+			in_route(s, value->route.port, value->route.src_mac, value->route.dst_mac);
+			break;
+		case a_l3_no_route:
+			in_no_route(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.leader.leader, leader.p4:40 */
+INLINE u32 in_leader_apply(struct ingress *s)
+{
+	struct key_leader key = {};
+	key.md_app = s->md.app; /* leader.p4:41 */
+	union value_leader *value = lookup_leader(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_leader_NoAction;
+	}
+	switch (value->action) {
+		case a_leader_lead:
+			in_lead(s, value->lead.rnd, value->lead.group);
+			break;
+		case a_leader_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.acceptor.acceptor, acceptor.p4:71 */
+INLINE u32 in_acceptor_apply(struct ingress *s)
+{
+	struct key_acceptor key = {};
+	key.md_app = s->md.app; /* acceptor.p4:72 */
+	union value_acceptor *value = lookup_acceptor(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_acceptor_NoAction;
+	}
+	switch (value->action) {
+		case a_acceptor_vote_as:
+			in_vote_as(s, value->vote_as.index, value->vote_as.bit__, value->vote_as.group);
+			break;
+		case a_acceptor_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.acceptor.rounds, acceptor.p4:84 */
+INLINE u32 in_rounds_apply(struct ingress *s)
+{
+	struct key_rounds key = {};
+	key.md_app = s->md.app; /* acceptor.p4:86 */
+	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:87 */
+	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* acceptor.p4:88 */
+	union value_rounds *value = lookup_rounds(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_rounds_NoAction;
+	}
+	switch (value->action) {
+		case a_rounds_owned:
+			in_owned(s);
+			break;
+		case a_rounds_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.acceptor.floors, acceptor.p4:128 */
+INLINE u32 in_floors_apply(struct ingress *s, const u32 phase)
+{
+	if (s->md.act == 4) { /* acceptor.p4:133 */
+		if (phase & P4_UPDATES)
+			in_raise(s);
+		return HIT | a_floors_raise;
+	}
+	if (s->md.act == 2) { /* acceptor.p4:134 */
+		if (phase & P4_QUERIES)
+			in_look(s);
+		return HIT | a_floors_look;
+	}
+	if (s->md.act == 3) { /* acceptor.p4:135 */
+		if (phase & P4_QUERIES)
+			in_look(s);
+		return HIT | a_floors_look;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return a_floors_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.highests, acceptor.p4:221 */
+INLINE u32 in_highests_apply(struct ingress *s, const u32 phase)
+{
+	if (s->md.act == 2) { /* acceptor.p4:226 */
+		if (phase & P4_UPDATES)
+			in_seen(s);
+		return HIT | a_highests_seen;
+	}
+	if (s->md.act == 4) { /* acceptor.p4:227 */
+		if (phase & P4_QUERIES)
+			in_report(s);
+		return HIT | a_highests_report;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return a_highests_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.votes, acceptor.p4:183 */
+INLINE u32 in_votes_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:188 */
+		in_vote_put(s);
+		return HIT | a_votes_vote_put;
+	}
+	if (s->md.act == 3 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:189 */
+		in_vote_look(s);
+		return HIT | a_votes_vote_look;
+	}
+	if (s->md.act == 5 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:190 */
+		in_vote_look(s);
+		return HIT | a_votes_vote_look;
+	}
+	in_NoAction(s);
+	return a_votes_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.client_at, acceptor.p4:232 */
+INLINE u32 in_client_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:232 */
+		in_client_store(s);
+		return HIT | a_client_at_client_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:232 */
+		in_client_load(s);
+		return HIT | a_client_at_client_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:232 */
+		in_client_load(s);
+		return HIT | a_client_at_client_load;
+	}
+	in_NoAction(s);
+	return a_client_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.seq_at, acceptor.p4:233 */
+INLINE u32 in_seq_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:233 */
+		in_seq_store(s);
+		return HIT | a_seq_at_seq_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:233 */
+		in_seq_load(s);
+		return HIT | a_seq_at_seq_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:233 */
+		in_seq_load(s);
+		return HIT | a_seq_at_seq_load;
+	}
+	in_NoAction(s);
+	return a_seq_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value_len_at, acceptor.p4:234 */
+INLINE u32 in_value_len_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:234 */
+		in_value_len_store(s);
+		return HIT | a_value_len_at_value_len_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:234 */
+		in_value_len_load(s);
+		return HIT | a_value_len_at_value_len_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:234 */
+		in_value_len_load(s);
+		return HIT | a_value_len_at_value_len_load;
+	}
+	in_NoAction(s);
+	return a_value_len_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value0_at, acceptor.p4:235 */
+INLINE u32 in_value0_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:235 */
+		in_value0_store(s);
+		return HIT | a_value0_at_value0_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:235 */
+		in_value0_load(s);
+		return HIT | a_value0_at_value0_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:235 */
+		in_value0_load(s);
+		return HIT | a_value0_at_value0_load;
+	}
+	in_NoAction(s);
+	return a_value0_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value1_at, acceptor.p4:236 */
+INLINE u32 in_value1_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:236 */
+		in_value1_store(s);
+		return HIT | a_value1_at_value1_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:236 */
+		in_value1_load(s);
+		return HIT | a_value1_at_value1_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:236 */
+		in_value1_load(s);
+		return HIT | a_value1_at_value1_load;
+	}
+	in_NoAction(s);
+	return a_value1_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value2_at, acceptor.p4:237 */
+INLINE u32 in_value2_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:237 */
+		in_value2_store(s);
+		return HIT | a_value2_at_value2_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:237 */
+		in_value2_load(s);
+		return HIT | a_value2_at_value2_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:237 */
+		in_value2_load(s);
+		return HIT | a_value2_at_value2_load;
+	}
+	in_NoAction(s);
+	return a_value2_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value3_at, acceptor.p4:238 */
+INLINE u32 in_value3_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:238 */
+		in_value3_store(s);
+		return HIT | a_value3_at_value3_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:238 */
+		in_value3_load(s);
+		return HIT | a_value3_at_value3_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:238 */
+		in_value3_load(s);
+		return HIT | a_value3_at_value3_load;
+	}
+	in_NoAction(s);
+	return a_value3_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value4_at, acceptor.p4:239 */
+INLINE u32 in_value4_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:239 */
+		in_value4_store(s);
+		return HIT | a_value4_at_value4_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:239 */
+		in_value4_load(s);
+		return HIT | a_value4_at_value4_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:239 */
+		in_value4_load(s);
+		return HIT | a_value4_at_value4_load;
+	}
+	in_NoAction(s);
+	return a_value4_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value5_at, acceptor.p4:240 */
+INLINE u32 in_value5_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:240 */
+		in_value5_store(s);
+		return HIT | a_value5_at_value5_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:240 */
+		in_value5_load(s);
+		return HIT | a_value5_at_value5_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:240 */
+		in_value5_load(s);
+		return HIT | a_value5_at_value5_load;
+	}
+	in_NoAction(s);
+	return a_value5_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value6_at, acceptor.p4:241 */
+INLINE u32 in_value6_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:241 */
+		in_value6_store(s);
+		return HIT | a_value6_at_value6_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:241 */
+		in_value6_load(s);
+		return HIT | a_value6_at_value6_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:241 */
+		in_value6_load(s);
+		return HIT | a_value6_at_value6_load;
+	}
+	in_NoAction(s);
+	return a_value6_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value7_at, acceptor.p4:242 */
+INLINE u32 in_value7_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
+		in_value7_store(s);
+		return HIT | a_value7_at_value7_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
+		in_value7_load(s);
+		return HIT | a_value7_at_value7_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
+		in_value7_load(s);
+		return HIT | a_value7_at_value7_load;
+	}
+	in_NoAction(s);
+	return a_value7_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value8_at, acceptor.p4:243 */
+INLINE u32 in_value8_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
+		in_value8_store(s);
+		return HIT | a_value8_at_value8_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
+		in_value8_load(s);
+		return HIT | a_value8_at_value8_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
+		in_value8_load(s);
+		return HIT | a_value8_at_value8_load;
+	}
+	in_NoAction(s);
+	return a_value8_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value9_at, acceptor.p4:244 */
+INLINE u32 in_value9_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
+		in_value9_store(s);
+		return HIT | a_value9_at_value9_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
+		in_value9_load(s);
+		return HIT | a_value9_at_value9_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
+		in_value9_load(s);
+		return HIT | a_value9_at_value9_load;
+	}
+	in_NoAction(s);
+	return a_value9_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value10_at, acceptor.p4:245 */
+INLINE u32 in_value10_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
+		in_value10_store(s);
+		return HIT | a_value10_at_value10_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
+		in_value10_load(s);
+		return HIT | a_value10_at_value10_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
+		in_value10_load(s);
+		return HIT | a_value10_at_value10_load;
+	}
+	in_NoAction(s);
+	return a_value10_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value11_at, acceptor.p4:246 */
+INLINE u32 in_value11_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
+		in_value11_store(s);
+		return HIT | a_value11_at_value11_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
+		in_value11_load(s);
+		return HIT | a_value11_at_value11_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
+		in_value11_load(s);
+		return HIT | a_value11_at_value11_load;
+	}
+	in_NoAction(s);
+	return a_value11_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value12_at, acceptor.p4:247 */
+INLINE u32 in_value12_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
+		in_value12_store(s);
+		return HIT | a_value12_at_value12_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
+		in_value12_load(s);
+		return HIT | a_value12_at_value12_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
+		in_value12_load(s);
+		return HIT | a_value12_at_value12_load;
+	}
+	in_NoAction(s);
+	return a_value12_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value13_at, acceptor.p4:248 */
+INLINE u32 in_value13_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
+		in_value13_store(s);
+		return HIT | a_value13_at_value13_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
+		in_value13_load(s);
+		return HIT | a_value13_at_value13_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
+		in_value13_load(s);
+		return HIT | a_value13_at_value13_load;
+	}
+	in_NoAction(s);
+	return a_value13_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value14_at, acceptor.p4:249 */
+INLINE u32 in_value14_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
+		in_value14_store(s);
+		return HIT | a_value14_at_value14_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
+		in_value14_load(s);
+		return HIT | a_value14_at_value14_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
+		in_value14_load(s);
+		return HIT | a_value14_at_value14_load;
+	}
+	in_NoAction(s);
+	return a_value14_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value15_at, acceptor.p4:250 */
+INLINE u32 in_value15_at_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
+		in_value15_store(s);
+		return HIT | a_value15_at_value15_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
+		in_value15_load(s);
+		return HIT | a_value15_at_value15_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
+		in_value15_load(s);
+		return HIT | a_value15_at_value15_load;
+	}
+	in_NoAction(s);
+	return a_value15_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.outcome, acceptor.p4:285 */
+INLINE u32 in_outcome_apply(struct ingress *s)
+{
+	if (s->md.act == 2 && (s->md.bits_of_alive & 0x3) == 0x3) { /* acceptor.p4:290 */
+		in_voted_for(s);
+		return HIT | a_outcome_voted_for;
+	}
+	if (s->md.act == 3 && (s->md.bits_of_alive & 0x3) == 0x3) { /* acceptor.p4:291 */
+		in_promises(s);
+		return HIT | a_outcome_promises;
+	}
+	if (s->md.act == 4 && (s->md.bits_of_alive & 0x3) == 0x2) { /* acceptor.p4:292 */
+		in_has_floor(s);
+		return HIT | a_outcome_has_floor;
+	}
+	if (s->md.act == 5 && (s->md.bits_of_alive & 0x3) == 0x1) { /* acceptor.p4:293 */
+		in_says_again(s);
+		return HIT | a_outcome_says_again;
+	}
+	in_acceptor_refuse(s);
+	return a_outcome_refuse;
+}
+
+/* table pipe.Ingress.learner.voters, learner.p4:60 */
+INLINE u32 in_voters_apply(struct ingress *s)
+{
+	struct key_voters key = {};
+	key.md_app = s->md.app; /* learner.p4:62 */
+	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* learner.p4:63 */
+	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* learner.p4:64 */
+	union value_voters *value = lookup_voters(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_voters_NoAction;
+	}
+	switch (value->action) {
+		case a_voters_voter:
+			in_voter(s, value->voter.bit__);
+			break;
+		case a_voters_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.learner.members, learner.p4:79 */
+INLINE u32 in_members_apply(struct ingress *s)
+{
+	struct key_members key = {};
+	key.md_app = s->md.app; /* learner.p4:80 */
+	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* learner.p4:80 */
+	union value_members *value = lookup_members(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_members_NoAction;
+	}
+	switch (value->action) {
+		case a_members_learn_for:
+			in_learn_for(s, value->learn_for.members, value->learn_for.group);
+			break;
+		case a_members_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.learner.count, learner.p4:135 */
+INLINE u32 in_count_apply(struct ingress *s)
+{
+	if (s->md.newer == 0) { /* learner.p4:140 */
+		in_add(s);
+		return HIT | a_count_add;
+	}
+	if ((s->md.newer & 0x80000000) == 0x80000000) { /* learner.p4:141 */
+		in_stale(s);
+		return HIT | a_count_stale;
+	}
+	in_begin(s);
+	return HIT | a_count_begin;
+}
+
+/* table pipe.Ingress.learner.before, learner.p4:147 */
+INLINE u32 in_before_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.members << 8 | (u32)s->md.before; /* learner.p4:147 */
+	switch (lookup_before(opaque(key))) {
+		case e_before_had_majority: /* learner.p4:147 */
+			in_had_majority(s);
+			return HIT | a_before_had_majority;
+	}
+	in_NoAction(s);
+	return a_before_NoAction;
+}
+
+/* table pipe.Ingress.learner.now, learner.p4:148 */
+INLINE u32 in_now_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.members << 8 | (u32)s->md.now; /* learner.p4:148 */
+	switch (lookup_now(opaque(key))) {
+		case e_now_has_majority: /* learner.p4:148 */
+			in_has_majority(s);
+			return HIT | a_now_has_majority;
+	}
+	in_NoAction(s);
+	return a_now_NoAction;
+}
+
+/* table pipe.Ingress.refusals, paxos.p4:81 */
+INLINE u32 in_refusals_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.kind << 8 | (u32)s->md.drop; /* paxos.p4:82 */
+	switch (lookup_refusals(opaque(key))) {
+		case e_refusals_refuse: /* paxos.p4:86 */
+			in_Ingress_refuse(s);
+			return HIT | a_refusals_refuse;
+	}
+	in_silent(s);
+	return a_refusals_silent;
+}
+
+/* Parser of the ingress: on an error, parser_error says which (TNA numbers). */
+INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
+{
+	u64 sum_pipe_IngressParser_ipv4_checksum = 0, raw_pipe_IngressParser_ipv4_checksum = 0;
+	u64 sum_pipe_IngressParser_udp_checksum = 0, raw_pipe_IngressParser_udp_checksum = 0;
+	/* state start, parser.p4:20 */
+	s->md.checksum_error = 0; /* parser.p4:23 */
+	s->md.udp_error = 0; /* parser.p4:23 */
+	s->md.malformed = 0; /* parser.p4:23 */
+	s->md.routed = 0; /* parser.p4:23 */
+	s->md.local = 0; /* parser.p4:23 */
+	s->md.own = 0; /* parser.p4:23 */
+	s->md.sender = 0; /* parser.p4:23 */
+	s->md.drop = 0; /* parser.p4:23 */
+	s->md.reason = 0; /* parser.p4:23 */
+	s->md.at = 0; /* parser.p4:23 */
+	s->md.act = 0; /* parser.p4:23 */
+	s->md.became = 0; /* parser.p4:23 */
+	s->md.app = 0; /* parser.p4:23 */
+	s->md.life = 0; /* parser.p4:23 */
+	s->md.mask = 0; /* parser.p4:23 */
+	s->md.base = 0; /* parser.p4:23 */
+	s->md.cell = 0; /* parser.p4:23 */
+	s->md.last = 0; /* parser.p4:23 */
+	s->md.ahead = 0; /* parser.p4:23 */
+	s->md.behind = 0; /* parser.p4:23 */
+	s->md.alive = 0; /* parser.p4:23 */
+	s->md.leads = 0; /* parser.p4:23 */
+	s->md.votes = 0; /* parser.p4:23 */
+	s->md.learns = 0; /* parser.p4:23 */
+	s->md.owner = 0; /* parser.p4:23 */
+	s->md.above = 0; /* parser.p4:23 */
+	s->md.promised = 0; /* parser.p4:23 */
+	s->md.vrnd = 0; /* parser.p4:23 */
+	s->md.highest = 0; /* parser.p4:23 */
+	s->md.members = 0; /* parser.p4:23 */
+	s->md.voter = 0; /* parser.p4:23 */
+	s->md.counted = 0; /* parser.p4:23 */
+	s->md.newer = 0; /* parser.p4:23 */
+	s->md.before = 0; /* parser.p4:23 */
+	s->md.now = 0; /* parser.p4:23 */
+	s->md.was = 0; /* parser.p4:23 */
+	s->md.chosen = 0; /* parser.p4:23 */
+	s->md.kind = 0; /* parser.p4:23 */
+	s->md.group = 0; /* parser.p4:23 */
+	s->md.votes_group = 0; /* parser.p4:23 */
+	s->md.learns_group = 0; /* parser.p4:23 */
+	{
+		u16 key0 = s->ig_intr_md.ingress_port;
+		if (key0 == 0x40)
+			goto state_parse_packet_out; /* parser.p4:27 */
+		goto state_parse_ethernet; /* parser.p4:28 */
+	}
+state_parse_packet_out:;
+	/* state parse_packet_out, parser.p4:32 */
+	if (unlikely(p + 4 > end))
+		goto partial; /* parser.p4:33 */
+	s->valid |= IN_hdr_packet_out;
+	p += 4;
+	return;
+state_parse_ethernet:;
+	/* state parse_ethernet, parser.p4:37 */
+	if (unlikely(p + 14 > end))
+		goto partial; /* parser.p4:38 */
+	s->valid |= IN_hdr_ethernet;
+	p += 14;
+	{
+		u16 key0 = in_hdr_ethernet_ether_type(s);
+		if (key0 == 0x800)
+			goto state_peek_ipv4; /* parser.p4:40 */
+		if (key0 == 0x806)
+			goto state_peek_arp; /* parser.p4:41 */
+		return; /* parser.p4:42 */
+	}
+state_peek_arp:;
+	/* state peek_arp, parser.p4:46 */
+	if (unlikely(p + 18 > end))
+		goto partial; /* parser.p4:47 */
+	s->tmp.lookahead_struct.kind = ld64(p);
+	s->tmp.lookahead_struct.mac = ld48(p + 8);
+	s->tmp.lookahead_struct.ip = ld32(p + 14);
+	s->md.sender = s->tmp.lookahead_struct.ip; /* parser.p4:47 */
+	return;
+state_peek_ipv4:;
+	/* state peek_ipv4, parser.p4:51 */
+	if (unlikely(p + 1 > end))
+		goto partial; /* parser.p4:52 */
+	s->tmp.lookahead = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead;
+		if (key0 == 0x45)
+			goto state_parse_ipv4; /* parser.p4:53 */
+		return; /* parser.p4:54 */
+	}
+state_parse_ipv4:;
+	/* state parse_ipv4, parser.p4:58 */
+	if (unlikely(p + 20 > end))
+		goto partial; /* parser.p4:59 */
+	s->valid |= IN_hdr_ipv4;
+	p += 20;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 8) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
+	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:61 */
+	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:62 */
+	sum_pipe_IngressParser_udp_checksum += (u64)0 << 8;
+	sum_pipe_IngressParser_udp_checksum += in_hdr_ipv4_protocol(s);
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
+	{
+		u8 key0 = in_hdr_ipv4_protocol(s);
+		u16 key1 = in_hdr_ipv4_flags_fragment(s);
+		if (key0 == 0x11 && (key1 & 0x3fff) == 0)
+			goto state_parse_udp; /* parser.p4:65 */
+		return; /* parser.p4:66 */
+	}
+state_parse_udp:;
+	/* state parse_udp, parser.p4:70 */
+	if (unlikely(p + 8 > end))
+		goto partial; /* parser.p4:71 */
+	s->valid |= IN_hdr_udp;
+	p += 8;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_udp) ? raw32((s->data + 34) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_udp) ? raw32((s->data + 34) + 4) : 0;
+	{
+		u16 key0 = in_hdr_udp_dst_port(s);
+		if ((key0 & 0xfff0) == 0x8880)
+			goto state_parse_paxos; /* parser.p4:74 */
+		return; /* parser.p4:75 */
+	}
+state_parse_paxos:;
+	/* state parse_paxos, parser.p4:79 */
+	if (unlikely(p + 28 > end))
+		goto partial; /* parser.p4:80 */
+	s->valid |= IN_hdr_paxos;
+	p += 28;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 4) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 8) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 12) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 16) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 20) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw16((s->data + 42) + 24) : 0;
+	{
+		u16 key0 = in_hdr_udp_length(s);
+		u16 key1 = in_hdr_paxos_not_length(s);
+		if (key0 == 0x24 && key1 == 0xffdb)
+			goto state_done; /* parser.p4:85 */
+		if (key0 == 0x34 && key1 == 0xffcb)
+			goto state_parse_1; /* parser.p4:86 */
+		if (key0 == 0x44 && key1 == 0xffbb)
+			goto state_parse_2; /* parser.p4:87 */
+		if (key0 == 0x54 && key1 == 0xffab)
+			goto state_parse_3; /* parser.p4:88 */
+		if (key0 == 0x64 && key1 == 0xff9b)
+			goto state_parse_4; /* parser.p4:89 */
+		goto state_strange; /* parser.p4:90 */
+	}
+state_parse_1:;
+	/* state parse_1, parser.p4:94 */
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:95 */
+	s->valid |= IN_hdr_piece0;
+	p += 16;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 4) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 8) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 12) : 0;
+	goto state_done;
+state_parse_2:;
+	/* state parse_2, parser.p4:100 */
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:101 */
+	s->valid |= IN_hdr_piece0;
+	p += 16;
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:102 */
+	s->valid |= IN_hdr_piece1;
+	p += 16;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 4) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 8) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 12) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 4) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 8) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 12) : 0;
+	goto state_done;
+state_parse_3:;
+	/* state parse_3, parser.p4:108 */
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:109 */
+	s->valid |= IN_hdr_piece0;
+	p += 16;
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:110 */
+	s->valid |= IN_hdr_piece1;
+	p += 16;
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:111 */
+	s->valid |= IN_hdr_piece2;
+	p += 16;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 4) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 8) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 12) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 4) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 8) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 12) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 4) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 8) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 12) : 0;
+	goto state_done;
+state_parse_4:;
+	/* state parse_4, parser.p4:118 */
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:119 */
+	s->valid |= IN_hdr_piece0;
+	p += 16;
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:120 */
+	s->valid |= IN_hdr_piece1;
+	p += 16;
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:121 */
+	s->valid |= IN_hdr_piece2;
+	p += 16;
+	if (unlikely(p + 16 > end))
+		goto partial; /* parser.p4:122 */
+	s->valid |= IN_hdr_piece3;
+	p += 16;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 4) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 8) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 12) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 4) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 8) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 12) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 4) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 8) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 12) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece3) ? raw32((s->data + 118) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece3) ? raw32((s->data + 118) + 4) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece3) ? raw32((s->data + 118) + 8) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece3) ? raw32((s->data + 118) + 12) : 0;
+	goto state_done;
+state_done:;
+	/* state done, parser.p4:130 */
+	s->md.udp_error = csum_fold(sum_pipe_IngressParser_udp_checksum + csum_raw(raw_pipe_IngressParser_udp_checksum)) != 0xffff; /* parser.p4:131 */
+	return;
+state_strange:;
+	/* state strange, parser.p4:135 */
+	s->md.malformed = 1; /* parser.p4:136 */
+	return;
+partial:;
+	s->parser_error = 0x2;
+	return;
+}
+
+/* learner, with a row of its registers, or with 0 when the index is out of range. */
+INLINE void in_with_r_learner(struct ingress *s, struct r_learner *row)
+{
+	s->r_learner = row;
+	if (s->md.act == 6) { /* learner.p4:151 */
+		in_voters_apply(s); /* learner.p4:152 */
+	}
+	if (s->md.voter == 0) { /* learner.p4:154 */
+		aside();
+		s->md.drop = 0xa; /* learner.p4:155 */
+	} else {
+		in_members_apply(s); /* learner.p4:157 */
+		if (s->md.learns == 1) { /* learner.p4:158 */
+			{ /* @atomic, learner.p4:159 */
+				u32 lock_ = s->md.cell;
+				if (unlikely(!in_lock(lock_))) {
+					s->contention = 1;
+				} else {
+					s->md.counted = in_counted_count_round(s, s->md.cell); /* learner.p4:160 */
+					s->md.newer = (u32)(in_hdr_paxos_rnd(s) - s->md.counted); /* learner.p4:161 */
+					in_count_apply(s); /* learner.p4:162 */
+					in_unlock(lock_);
+				}
+			}
+			s->md.now = (s->md.before | s->md.voter); /* learner.p4:164 */
+			in_before_apply(s); /* learner.p4:165 */
+			in_now_apply(s); /* learner.p4:166 */
+			if (((s->md.drop == 0) && (s->md.chosen == 1)) && ((s->md.was == 0) || (in_hdr_paxos_flags(s) == 1))) { /* learner.p4:167 */
+				s->md.became = (s->md.became | 4); /* learner.p4:168 */
+			}
+		} else {
+			if (s->md.act == 6) { /* learner.p4:170 */
+				aside();
+				s->md.drop = 0xa; /* learner.p4:171 */
+			}
+		}
+	}
+}
+
+/* acceptor, with a row of its registers, or with 0 when the index is out of range. */
+INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
+{
+	s->r_acceptor = row;
+	s->r_acceptor_of_32768 = ELEMENT(r_acceptor_of_32768, 32768, s->md.cell);
+	barrier_var(s->r_acceptor_of_32768);
+	in_acceptor_apply(s); /* acceptor.p4:299 */
+	if (s->md.leads == 0) { /* acceptor.p4:300 */
+		in_rounds_apply(s); /* acceptor.p4:301 */
+	}
+	if (s->md.votes == 0) { /* acceptor.p4:303 */
+		if (s->md.leads == 0) { /* acceptor.p4:304 */
+			aside();
+			s->md.drop = 6; /* acceptor.p4:305 */
+		}
+	} else {
+		if (((s->md.owner == 0) && (s->md.leads == 0)) && (s->md.act != 5)) { /* acceptor.p4:307 */
+			aside();
+			s->md.drop = 0xa; /* acceptor.p4:308 */
+		} else {
+			/* @updates_first, acceptor.p4:310: registers that change, then those that are read. */
+			{
+				switch (s->md.act) { /* at most one of them changes */
+				case 4:
+					in_floors_apply(s, P4_UPDATES); /* acceptor.p4:311 */
+					break;
+				case 2:
+					in_highests_apply(s, P4_UPDATES); /* acceptor.p4:312 */
+					break;
+				}
+			}
+			{
+				in_floors_apply(s, P4_QUERIES); /* acceptor.p4:311 */
+				in_highests_apply(s, P4_QUERIES); /* acceptor.p4:312 */
+			}
+			s->md.bits_of_alive = opaque(s->md.bits_of_alive);
+			{ /* @atomic, acceptor.p4:314 */
+				u32 lock_ = s->md.cell;
+				if (unlikely(!in_lock(lock_))) {
+					s->contention = 1;
+				} else {
+					if (s->md.act == 5) { /* acceptor.p4:315 */
+						aside();
+						s->md.promised = 1; /* acceptor.p4:316 */
+					} else {
+						if ((s->md.above == 1) && (s->md.act != 4)) { /* acceptor.p4:317 */
+							s->md.promised = in_promised_promise(s, s->md.cell); /* acceptor.p4:318 */
+						}
+					}
+					in_votes_apply(s); /* acceptor.p4:320 */
+					in_client_at_apply(s); /* acceptor.p4:321 */
+					in_seq_at_apply(s); /* acceptor.p4:322 */
+					in_value_len_at_apply(s); /* acceptor.p4:323 */
+					in_value0_at_apply(s); /* acceptor.p4:324 */
+					in_value1_at_apply(s); /* acceptor.p4:325 */
+					in_value2_at_apply(s); /* acceptor.p4:326 */
+					in_value3_at_apply(s); /* acceptor.p4:327 */
+					in_value4_at_apply(s); /* acceptor.p4:328 */
+					in_value5_at_apply(s); /* acceptor.p4:329 */
+					in_value6_at_apply(s); /* acceptor.p4:330 */
+					in_value7_at_apply(s); /* acceptor.p4:331 */
+					in_value8_at_apply(s); /* acceptor.p4:332 */
+					in_value9_at_apply(s); /* acceptor.p4:333 */
+					in_value10_at_apply(s); /* acceptor.p4:334 */
+					in_value11_at_apply(s); /* acceptor.p4:335 */
+					in_value12_at_apply(s); /* acceptor.p4:336 */
+					in_value13_at_apply(s); /* acceptor.p4:337 */
+					in_value14_at_apply(s); /* acceptor.p4:338 */
+					in_value15_at_apply(s); /* acceptor.p4:339 */
+					in_unlock(lock_);
+				}
+			}
+			in_outcome_apply(s); /* acceptor.p4:341 */
+			if ((s->md.act == 5) && (s->md.vrnd == 0)) { /* acceptor.p4:342 */
+				aside();
+				s->md.drop = 0xc; /* acceptor.p4:343 */
+			}
+		}
+	}
+}
+
+/* Control of the ingress. */
+INLINE void in_control(struct ingress *s)
+{
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* paxos.p4:105 */
+	if (!(s->valid & IN_hdr_bridge)) { /* paxos.p4:106 */
+		s->valid |= IN_hdr_bridge;
+	}
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_became(s, 0); /* paxos.p4:107 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_reason(s, 0); /* paxos.p4:108 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_pad(s, 0); /* paxos.p4:109 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_sum(s, 0); /* paxos.p4:110 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* paxos.p4:111 */
+	if (s->ig_prsr_md.parser_err != 0) { /* paxos.p4:112 */
+		aside();
+		s->md.drop = 1; /* paxos.p4:113 */
+	} else {
+		if (!!(s->valid & IN_hdr_packet_out)) { /* paxos.p4:114 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* paxos.p4:115 */
+			s->unicast = 1;
+			s->valid &= ~IN_hdr_packet_out; /* paxos.p4:116 */
+		} else {
+			if (s->md.checksum_error) { /* paxos.p4:117 */
+				aside();
+				s->md.drop = 2; /* paxos.p4:118 */
+			} else {
+				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:120 */
+					{ /* service */
+						in_service_apply(s); /* service.p4:127 */
+						if (s->md.at != 0) { /* service.p4:128 */
+							if (s->md.malformed) { /* service.p4:129 */
+								aside();
+								s->md.drop = 1; /* service.p4:130 */
+							} else {
+								if (s->md.udp_error) { /* service.p4:131 */
+									aside();
+									s->md.drop = 3; /* service.p4:132 */
+								} else {
+									s->md.kind = ((u8)in_hdr_paxos_kind(s) & 0xf); /* service.p4:134 */
+									s->md.alive = in_life_life_is(s, s->md.app); /* service.p4:135 */
+									s->md.last = in_last_last_get(s, s->md.app); /* service.p4:136 */
+									s->md.behind = in_first_first_sub(s, s->md.app); /* service.p4:137 */
+									in_classify_apply(s); /* service.p4:138 */
+									if ((s->md.drop == 0) && (s->md.alive == 0)) { /* service.p4:139 */
+										aside();
+										s->md.drop = 7; /* service.p4:140 */
+									}
+								}
+							}
+						}
+					}
+				}
+				if (s->md.at == 0) { /* paxos.p4:123 */
+					{ /* forward */
+						in_own_mac_apply(s); /* forward.p4:115 */
+						in_own_ip_apply(s); /* forward.p4:116 */
+						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:117 */
+							in_switch_ip_apply(s); /* forward.p4:118 */
+						}
+						if (s->md.own == 1) { /* forward.p4:120 */
+							aside();
+							s->md.drop = 4; /* forward.p4:121 */
+						} else {
+							if (s->md.local == 1) { /* forward.p4:122 */
+								{ /* local */
+									if (!!(s->valid & IN_hdr_paxos)) { /* local.p4:9 */
+										aside();
+										s->md.drop = 6; /* local.p4:10 */
+									} else {
+										s->md.reason = 3; /* local.p4:12 */
+									}
+								}
+							} else {
+								if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:124 */
+									aside();
+									s->md.reason = 1; /* forward.p4:125 */
+								} else {
+									in_l2_apply(s); /* forward.p4:127 */
+									if (s->md.routed) { /* forward.p4:128 */
+										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:129 */
+											aside();
+											s->md.reason = 3; /* forward.p4:130 */
+										} else {
+											if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:131 */
+												aside();
+												s->md.reason = 5; /* forward.p4:132 */
+											} else {
+												in_l3_apply(s); /* forward.p4:134 */
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+				} else {
+					if (s->md.drop == 0) { /* paxos.p4:126 */
+						if (s->md.act == 1) { /* paxos.p4:127 */
+							{ /* leader */
+								in_leader_apply(s); /* leader.p4:48 */
+								if (s->md.leads == 1) { /* leader.p4:49 */
+									in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:50 */
+								} else {
+									s->md.drop = 6; /* leader.p4:52 */
+								}
+							}
+						}
+						{ /* ring */
+							s->md.cell = ((u16)in_hdr_paxos_inst(s) & s->md.mask); /* paxos.p4:57 */
+							s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:58 */
+						}
+						{ /* cell */
+							s->md.cell = (s->md.cell | s->md.base); /* paxos.p4:63 */
+						}
+						if (s->md.drop != 0) { /* paxos.p4:132 */
+							aside();
+						} else {
+							if (s->md.act == 1) { /* paxos.p4:134 */
+								if (((u8)(s->md.ahead >> 31) & 1) == 1) { /* paxos.p4:135 */
+									aside();
+									s->md.drop = 8; /* paxos.p4:136 */
+								} else {
+									s->md.became = 1; /* paxos.p4:138 */
+									s->md.act = 2; /* paxos.p4:139 */
+								}
+							} else {
+								if ((((u8)(s->md.ahead >> 31) & 1) == 1) || (((u8)(s->md.behind >> 31) & 1) == 1)) { /* paxos.p4:141 */
+									aside();
+									s->md.drop = 9; /* paxos.p4:142 */
+								}
+							}
+						}
+						if ((s->md.drop == 0) && (s->md.act != 6)) { /* paxos.p4:144 */
+							{ /* acceptor */
+								struct r_acceptor *row = ELEMENT(r_acceptor, 16, s->md.app);
+								barrier_var(row);
+								if (likely(row))
+									in_with_r_acceptor(s, row);
+								else
+									in_with_r_acceptor(s, 0);
+							}
+						}
+						if ((s->md.drop == 0) && ((s->md.act == 6) || (((u8)(s->md.became >> 1) & 1) == 1))) { /* paxos.p4:147 */
+							{ /* learner */
+								struct r_learner *row = ELEMENT(r_learner, 32768, s->md.cell);
+								barrier_var(row);
+								if (likely(row))
+									in_with_r_learner(s, row);
+								else
+									in_with_r_learner(s, 0);
+							}
+						}
+						count(&c_taken, s->md.kind, s->length); /* paxos.p4:150 */
+					}
+					if (s->md.drop != 0) { /* paxos.p4:152 */
+						in_refusals_apply(s); /* paxos.p4:153 */
+					}
+					if (s->valid & IN_hdr_bridge)
+						in_set_hdr_bridge_became(s, s->md.became); /* paxos.p4:155 */
+					if (s->md.became == 8) { /* paxos.p4:156 */
+						s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* paxos.p4:157 */
+						s->unicast = 1;
+					} else {
+						if (s->md.leads == 1) { /* paxos.p4:158 */
+							s->ig_tm_md.mcast_grp_a = s->md.group; /* paxos.p4:159 */
+						} else {
+							if (s->md.votes == 1) { /* paxos.p4:160 */
+								s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* paxos.p4:161 */
+							} else {
+								if (s->md.became != 0) { /* paxos.p4:162 */
+									s->ig_tm_md.mcast_grp_a = s->md.learns_group; /* paxos.p4:163 */
+								} else {
+									s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:165 */
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if (s->md.reason != 0) { /* paxos.p4:169 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:170 */
+		s->unicast = 1;
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:171 */
+		count(&c_punts, s->md.reason, s->length); /* paxos.p4:172 */
+	}
+	if (s->md.drop != 0) { /* paxos.p4:174 */
+		count(&c_drops, s->md.drop, s->length); /* paxos.p4:175 */
+		if (s->md.became != 8) { /* paxos.p4:176 */
+			aside();
+			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:177 */
+		}
+	}
+}
+
+/* Deparser of the ingress, but for the emits. */
+INLINE void in_deparse(struct ingress *s)
+{
+	if (s->md.routed) { /* parser.p4:149 */
+		{ /* parser.p4:150 */
+			u64 sum = 0, raw = 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 8) : 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
+			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
+			u16 check = ~csum_fold(sum + csum_raw(raw));
+			in_set_hdr_ipv4_checksum(s, check);
+		}
+	}
+	if (!!(s->valid & IN_hdr_paxos)) { /* parser.p4:156 */
+		{ /* parser.p4:157 */
+			u64 sum = 0, raw = 0;
+			sum += (u64)0 << 8;
+			sum += in_hdr_ipv4_protocol(s);
+			raw += (s->valid & IN_hdr_udp) ? raw16((s->data + 34) + 4) : 0;
+			raw += (s->valid & IN_hdr_paxos) ? raw16((s->data + 42) + 2) : 0;
+			raw += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 4) : 0;
+			raw += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 8) : 0;
+			raw += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 12) : 0;
+			raw += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 16) : 0;
+			raw += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 20) : 0;
+			raw += (s->valid & IN_hdr_paxos) ? raw16((s->data + 42) + 24) : 0;
+			raw += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
+			raw += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 4) : 0;
+			raw += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 8) : 0;
+			raw += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 12) : 0;
+			raw += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 0) : 0;
+			raw += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 4) : 0;
+			raw += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 8) : 0;
+			raw += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 12) : 0;
+			raw += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 0) : 0;
+			raw += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 4) : 0;
+			raw += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 8) : 0;
+			raw += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 12) : 0;
+			raw += (s->valid & IN_hdr_piece3) ? raw32((s->data + 118) + 0) : 0;
+			raw += (s->valid & IN_hdr_piece3) ? raw32((s->data + 118) + 4) : 0;
+			raw += (s->valid & IN_hdr_piece3) ? raw32((s->data + 118) + 8) : 0;
+			raw += (s->valid & IN_hdr_piece3) ? raw32((s->data + 118) + 12) : 0;
+			u16 check = ~csum_fold(sum + csum_raw(raw));
+			if (s->valid & IN_hdr_bridge)
+				in_set_hdr_bridge_sum(s, check);
+		}
+	}
+}
+
+/* Brings the headers into the packet. Those that stay there have been rewritten
+ * already. Returns XDP_PASS, or a verdict when it is not possible. */
+INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
+{
+	if (likely(!(s->extracted & (IN_hdr_packet_out))))
+		return XDP_PASS;
+
+	/* Save what stays, make room, write everything again. */
+	u32 parsed = 0, size = 0;
+	u32 zero = 0;
+	struct in_saved *saved = bpf_map_lookup_elem(&in_scratch, &zero);
+	if (!saved)
+		return drop(P4_NO_HEADROOM);
+	if (s->extracted & IN_hdr_packet_out)
+		parsed += 4;
+	if (s->extracted & IN_hdr_ethernet)
+		parsed += 14;
+	if (s->extracted & IN_hdr_ipv4)
+		parsed += 20;
+	if (s->extracted & IN_hdr_udp)
+		parsed += 8;
+	if (s->extracted & IN_hdr_paxos)
+		parsed += 28;
+	if (s->extracted & IN_hdr_piece0)
+		parsed += 16;
+	if (s->extracted & IN_hdr_piece1)
+		parsed += 16;
+	if (s->extracted & IN_hdr_piece2)
+		parsed += 16;
+	if (s->extracted & IN_hdr_piece3)
+		parsed += 16;
+	if (s->valid & IN_hdr_ethernet) {
+		memcpy(saved->hdr_ethernet, s->data, 14);
+		size += 14;
+	}
+	if (s->valid & IN_hdr_ipv4) {
+		memcpy(saved->hdr_ipv4, (s->data + 14), 20);
+		size += 20;
+	}
+	if (s->valid & IN_hdr_udp) {
+		memcpy(saved->hdr_udp, (s->data + 34), 8);
+		size += 8;
+	}
+	if (s->valid & IN_hdr_paxos) {
+		memcpy(saved->hdr_paxos, (s->data + 42), 28);
+		size += 28;
+	}
+	if (s->valid & IN_hdr_piece0) {
+		memcpy(saved->hdr_piece0, (s->data + 70), 16);
+		size += 16;
+	}
+	if (s->valid & IN_hdr_piece1) {
+		memcpy(saved->hdr_piece1, (s->data + 86), 16);
+		size += 16;
+	}
+	if (s->valid & IN_hdr_piece2) {
+		memcpy(saved->hdr_piece2, (s->data + 102), 16);
+		size += 16;
+	}
+	if (s->valid & IN_hdr_piece3) {
+		memcpy(saved->hdr_piece3, (s->data + 118), 16);
+		size += 16;
+	}
+	if (parsed != size && bpf_xdp_adjust_head(ctx, (int)(parsed - size)))
+		return drop(P4_NO_HEADROOM);
+	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);
+	if (s->valid & IN_hdr_ethernet) {
+		if (p + 14 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_ethernet, 14);
+		p += 14;
+	}
+	if (s->valid & IN_hdr_ipv4) {
+		if (p + 20 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_ipv4, 20);
+		p += 20;
+	}
+	if (s->valid & IN_hdr_udp) {
+		if (p + 8 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_udp, 8);
+		p += 8;
+	}
+	if (s->valid & IN_hdr_paxos) {
+		if (p + 28 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_paxos, 28);
+		p += 28;
+	}
+	if (s->valid & IN_hdr_piece0) {
+		if (p + 16 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_piece0, 16);
+		p += 16;
+	}
+	if (s->valid & IN_hdr_piece1) {
+		if (p + 16 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_piece1, 16);
+		p += 16;
+	}
+	if (s->valid & IN_hdr_piece2) {
+		if (p + 16 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_piece2, 16);
+		p += 16;
+	}
+	if (s->valid & IN_hdr_piece3) {
+		if (p + 16 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_piece3, 16);
+		p += 16;
+	}
+	s->m = PTR(ctx->data_meta); /* moved with the packet */
+	if ((void *)(s->m + 1) > PTR(ctx->data))
+		return drop(P4_NO_METADATA);
+	return XDP_PASS;
+}
+
+/* ---- egress ---- */
+
+/* Headers of the egress: bits in valid and extracted. */
+enum {
+	EG_hdr_bridge = 0x1u,
+	EG_hdr_packet_in = 0x2u,
+	EG_hdr_packet_out = 0x4u,
+	EG_hdr_ethernet = 0x8u,
+	EG_hdr_ipv4 = 0x10u,
+	EG_hdr_udp = 0x20u,
+	EG_hdr_paxos = 0x40u,
+	EG_hdr_piece0 = 0x80u,
+	EG_hdr_piece1 = 0x100u,
+	EG_hdr_piece2 = 0x200u,
+	EG_hdr_piece3 = 0x400u,
+};
+
+/* What the egress knows of a packet. Headers that came with the packet and are
+ * not made anew stay there; the others are members of hdr. */
+struct egress {
+	u8 *data;        /* the packet */
+	u32 valid;       /* headers that are valid now */
+	u32 extracted;   /* headers that the parser found */
+	struct {
+		struct {
+			u32 became; /* bit<8> */
+			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
+			u32 reason; /* bit<16> */
+			u32 sum; /* bit<16> */
+		} bridge;
+		struct {
+			u32 pad; /* bit<7> */
+			u32 ingress_port; /* bit<9> */
+			u32 reason; /* bit<16> */
+		} packet_in;
+		struct {
+			u32 pad; /* bit<7> */
+			u32 egress_port; /* bit<9> */
+			u32 pad2; /* bit<16> */
+		} packet_out;
+		struct {
+			u32 w0; /* bit<32> */
+			u32 w1; /* bit<32> */
+			u32 w2; /* bit<32> */
+			u32 w3; /* bit<32> */
+		} piece0;
+		struct {
+			u32 w0; /* bit<32> */
+			u32 w1; /* bit<32> */
+			u32 w2; /* bit<32> */
+			u32 w3; /* bit<32> */
+		} piece1;
+		struct {
+			u32 w0; /* bit<32> */
+			u32 w1; /* bit<32> */
+			u32 w2; /* bit<32> */
+			u32 w3; /* bit<32> */
+		} piece2;
+		struct {
+			u32 w0; /* bit<32> */
+			u32 w1; /* bit<32> */
+			u32 w2; /* bit<32> */
+			u32 w3; /* bit<32> */
+		} piece3;
+	} hdr;
+	struct {
+		u32 want; /* bit<8> */
+		u32 sum; /* bit<16> */
+		u64 mac; /* bit<48> */
+		u32 ip; /* bit<32> */
+		u32 port; /* bit<16> */
+	} md;
+	struct {
+		u32 egress_rid; /* bit<16> */
+		u32 egress_port; /* bit<9> */
+	} eg_intr_md;
+	struct {
+		u32 drop_ctl; /* bit<3> */
+	} eg_dprsr_md;
+	u64 time;        /* ns; see eg_now() */
+	u32 length;      /* of the frame, in bytes */
+	u16 parser_error;
+	u8 contention;   /* a register could not be changed */
+};
+
+/* hdr.ethernet, in the packet. */
+INLINE u64 eg_hdr_ethernet_dst(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld48(s->data) : 0; }
+INLINE void eg_set_hdr_ethernet_dst(struct egress *s, u64 v)
+{
+	if (s->valid & EG_hdr_ethernet)
+		st48(s->data, v);
+}
+INLINE u64 eg_hdr_ethernet_src(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld48(s->data + 6) : 0; }
+INLINE void eg_set_hdr_ethernet_src(struct egress *s, u64 v)
+{
+	if (s->valid & EG_hdr_ethernet)
+		st48(s->data + 6, v);
+}
+INLINE u16 eg_hdr_ethernet_ether_type(struct egress *s) { return (s->valid & EG_hdr_ethernet) ? ld16(s->data + 12) : 0; }
+
+/* hdr.ipv4, in the packet. */
+INLINE u8 eg_hdr_ipv4_version_ihl(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8(s->data + 14) : 0; }
+INLINE u8 eg_hdr_ipv4_tos(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14) + 1) : 0; }
+INLINE u16 eg_hdr_ipv4_total_len(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 2) : 0; }
+INLINE u16 eg_hdr_ipv4_identification(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 4) : 0; }
+INLINE u16 eg_hdr_ipv4_flags_fragment(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 6) : 0; }
+INLINE u8 eg_hdr_ipv4_ttl(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14) + 8) : 0; }
+INLINE u8 eg_hdr_ipv4_protocol(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld8((s->data + 14) + 9) : 0; }
+INLINE u16 eg_hdr_ipv4_checksum(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld16((s->data + 14) + 10) : 0; }
+INLINE void eg_set_hdr_ipv4_checksum(struct egress *s, u16 v)
+{
+	if (s->valid & EG_hdr_ipv4)
+		st16((s->data + 14) + 10, v);
+}
+INLINE u32 eg_hdr_ipv4_src(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 12) : 0; }
+INLINE void eg_set_hdr_ipv4_src(struct egress *s, u32 v)
+{
+	if (s->valid & EG_hdr_ipv4)
+		st32((s->data + 14) + 12, v);
+}
+INLINE u32 eg_hdr_ipv4_dst(struct egress *s) { return (s->valid & EG_hdr_ipv4) ? ld32((s->data + 14) + 16) : 0; }
+INLINE void eg_set_hdr_ipv4_dst(struct egress *s, u32 v)
+{
+	if (s->valid & EG_hdr_ipv4)
+		st32((s->data + 14) + 16, v);
+}
+
+/* hdr.udp, in the packet. */
+INLINE u16 eg_hdr_udp_src_port(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16(s->data + 34) : 0; }
+INLINE void eg_set_hdr_udp_src_port(struct egress *s, u16 v)
+{
+	if (s->valid & EG_hdr_udp)
+		st16((s->data + 34), v);
+}
+INLINE u16 eg_hdr_udp_dst_port(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 2) : 0; }
+INLINE void eg_set_hdr_udp_dst_port(struct egress *s, u16 v)
+{
+	if (s->valid & EG_hdr_udp)
+		st16((s->data + 34) + 2, v);
+}
+INLINE u16 eg_hdr_udp_length(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 4) : 0; }
+INLINE u16 eg_hdr_udp_checksum(struct egress *s) { return (s->valid & EG_hdr_udp) ? ld16((s->data + 34) + 6) : 0; }
+INLINE void eg_set_hdr_udp_checksum(struct egress *s, u16 v)
+{
+	if (s->valid & EG_hdr_udp)
+		st16((s->data + 34) + 6, v);
+}
+
+/* hdr.paxos, in the packet. */
+INLINE u8 eg_hdr_paxos_kind(struct egress *s) { return (s->valid & EG_hdr_paxos) ? ld8(s->data + 42) : 0; }
+INLINE void eg_set_hdr_paxos_kind(struct egress *s, u8 v)
+{
+	if (s->valid & EG_hdr_paxos)
+		st8((s->data + 42), v);
+}
+INLINE u8 eg_hdr_paxos_acceptor(struct egress *s) { return (s->valid & EG_hdr_paxos) ? ld8((s->data + 42) + 1) : 0; }
+INLINE u8 eg_hdr_paxos_flags(struct egress *s) { return (s->valid & EG_hdr_paxos) ? ld8((s->data + 42) + 2) : 0; }
+INLINE u8 eg_hdr_paxos_value_len(struct egress *s) { return (s->valid & EG_hdr_paxos) ? ld8((s->data + 42) + 3) : 0; }
+INLINE u32 eg_hdr_paxos_inst(struct egress *s) { return (s->valid & EG_hdr_paxos) ? ld32((s->data + 42) + 4) : 0; }
+INLINE u32 eg_hdr_paxos_rnd(struct egress *s) { return (s->valid & EG_hdr_paxos) ? ld32((s->data + 42) + 8) : 0; }
+INLINE u32 eg_hdr_paxos_vrnd(struct egress *s) { return (s->valid & EG_hdr_paxos) ? ld32((s->data + 42) + 12) : 0; }
+INLINE u32 eg_hdr_paxos_client(struct egress *s) { return (s->valid & EG_hdr_paxos) ? ld32((s->data + 42) + 16) : 0; }
+INLINE u32 eg_hdr_paxos_seq(struct egress *s) { return (s->valid & EG_hdr_paxos) ? ld32((s->data + 42) + 20) : 0; }
+INLINE u16 eg_hdr_paxos_reserved(struct egress *s) { return (s->valid & EG_hdr_paxos) ? ld16((s->data + 42) + 24) : 0; }
+INLINE u16 eg_hdr_paxos_not_length(struct egress *s) { return (s->valid & EG_hdr_paxos) ? ld16((s->data + 42) + 26) : 0; }
+
+/* The time at which the packet came in, in ns: read once, when it is needed. */
+INLINE u64 eg_now(struct egress *s)
+{
+	if (!s->time)
+		s->time = bpf_ktime_get_ns();
+	return s->time;
+}
+
+struct eg_saved {
+	u8 hdr_ethernet[16];
+	u8 hdr_ipv4[24];
+	u8 hdr_udp[8];
+	u8 hdr_paxos[32];
+};
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct eg_saved); }
+	eg_scratch SEC(".maps"); /* headers of a packet whose layout changes */
+
+/* action pipe.Egress.copies.to, copies.p4:20 */
+INLINE void eg_to(struct egress *s, u8 p_want, u8 p_kind, u64 p_src_mac, u64 p_dst_mac, u32 p_src, u32 p_dst, u16 p_dst_port)
+{
+	s->md.want = p_want; /* copies.p4:22 */
+	eg_set_hdr_paxos_kind(s, p_kind); /* copies.p4:23 */
+	eg_set_hdr_ethernet_src(s, p_src_mac); /* copies.p4:24 */
+	eg_set_hdr_ethernet_dst(s, p_dst_mac); /* copies.p4:25 */
+	eg_set_hdr_ipv4_src(s, p_src); /* copies.p4:26 */
+	eg_set_hdr_ipv4_dst(s, p_dst); /* copies.p4:27 */
+	eg_set_hdr_udp_dst_port(s, p_dst_port); /* copies.p4:28 */
+}
+
+/* action NoAction, <core.p4>:35 */
+INLINE void eg_NoAction(struct egress *s)
+{
+	aside();
+}
+
+/* table pipe.Egress.copies.copies, copies.p4:32 */
+INLINE u32 eg_copies_apply(struct egress *s)
+{
+	struct key_copies key = {};
+	key.rid = s->eg_intr_md.egress_rid; /* copies.p4:33 */
+	union value_copies *value = lookup_copies(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		eg_NoAction(s);
+		return a_copies_NoAction;
+	}
+	switch (value->action) {
+		case a_copies_to:
+			eg_to(s, value->to.want, value->to.kind, value->to.src_mac, value->to.dst_mac, value->to.src, value->to.dst, value->to.dst_port);
+			break;
+		case a_copies_NoAction:
+			eg_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* Parser of the egress: on an error, parser_error says which (TNA numbers). */
+INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
+{
+	/* state start, parser.p4:183 */
+	s->md.want = 0; /* parser.p4:186 */
+	s->md.sum = 0; /* parser.p4:186 */
+	s->md.mac = 0ULL; /* parser.p4:186 */
+	s->md.ip = 0; /* parser.p4:186 */
+	s->md.port = 0; /* parser.p4:186 */
+	{
+		u8 key0 = s->hdr.bridge.became;
+		if (key0 == 0)
+			return; /* parser.p4:188 */
+		goto state_parse_message; /* parser.p4:189 */
+	}
+state_parse_message:;
+	/* state parse_message, parser.p4:194 */
+	if (unlikely(p + 14 > end))
+		goto partial; /* parser.p4:195 */
+	s->valid |= EG_hdr_ethernet;
+	p += 14;
+	if (unlikely(p + 20 > end))
+		goto partial; /* parser.p4:196 */
+	s->valid |= EG_hdr_ipv4;
+	p += 20;
+	if (unlikely(p + 8 > end))
+		goto partial; /* parser.p4:197 */
+	s->valid |= EG_hdr_udp;
+	p += 8;
+	if (unlikely(p + 28 > end))
+		goto partial; /* parser.p4:198 */
+	s->valid |= EG_hdr_paxos;
+	p += 28;
+	return;
+partial:;
+	s->parser_error = 0x2;
+	return;
+}
+
+/* Control of the egress. */
+INLINE void eg_control(struct egress *s)
+{
+	if (s->hdr.bridge.became != 0) { /* paxos.p4:195 */
+		{ /* copies */
+			s->md.sum = (u16)(~s->hdr.bridge.sum); /* copies.p4:61 */
+			if (s->hdr.bridge.became == 8) { /* copies.p4:62 */
+				{ /* back */
+					s->md.mac = eg_hdr_ethernet_src(s); /* copies.p4:41 */
+					s->md.ip = eg_hdr_ipv4_src(s); /* copies.p4:42 */
+					s->md.port = eg_hdr_udp_src_port(s); /* copies.p4:43 */
+				}
+				{ /* swap */
+					eg_set_hdr_ethernet_src(s, eg_hdr_ethernet_dst(s)); /* copies.p4:48 */
+					eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* copies.p4:49 */
+					eg_set_hdr_udp_src_port(s, eg_hdr_udp_dst_port(s)); /* copies.p4:50 */
+				}
+				{ /* back_to */
+					eg_set_hdr_ethernet_dst(s, s->md.mac); /* copies.p4:55 */
+					eg_set_hdr_ipv4_dst(s, s->md.ip); /* copies.p4:56 */
+					eg_set_hdr_udp_dst_port(s, s->md.port); /* copies.p4:57 */
+				}
+			} else {
+				eg_copies_apply(s); /* copies.p4:67 */
+				s->md.want = (s->md.want & s->hdr.bridge.became); /* copies.p4:68 */
+				if (s->md.want == 0) { /* copies.p4:69 */
+					aside();
+					s->eg_dprsr_md.drop_ctl = 1; /* copies.p4:70 */
+				} else {
+					count(&c_sent, s->eg_intr_md.egress_rid, s->length); /* copies.p4:72 */
+				}
+			}
+		}
+	} else {
+		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:197 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* paxos.p4:198 */
+				s->valid |= EG_hdr_packet_in;
+			}
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* paxos.p4:199 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* paxos.p4:200 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* paxos.p4:201 */
+		}
+	}
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:203 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:204 */
+	}
+}
+
+/* Deparser of the egress, but for the emits. */
+INLINE void eg_deparse(struct egress *s)
+{
+	{ /* parser.p4:211 */
+		u64 sum = 0, raw = 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw16((s->data + 14) + 8) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
+		u16 check = ~csum_fold(sum + csum_raw(raw));
+		eg_set_hdr_ipv4_checksum(s, check);
+	}
+	{ /* parser.p4:215 */
+		u64 sum = 0, raw = 0;
+		sum += s->md.sum;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
+		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
+		raw += (s->valid & EG_hdr_udp) ? raw32((s->data + 34) + 0) : 0;
+		raw += (s->valid & EG_hdr_paxos) ? raw16((s->data + 42) + 0) : 0;
+		u16 check = ~csum_fold(sum + csum_raw(raw));
+		check = check ? check : 0xffff;
+		eg_set_hdr_udp_checksum(s, check);
+	}
+}
+
+/* Brings the headers into the packet. Those that stay there have been rewritten
+ * already. Returns XDP_PASS, or a verdict when it is not possible. */
+INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
+{
+	if (likely(!((s->valid ^ s->extracted) & (EG_hdr_packet_in))))
+		return XDP_PASS;
+
+	/* Save what stays, make room, write everything again. */
+	u32 parsed = 0, size = 0;
+	u32 zero = 0;
+	struct eg_saved *saved = bpf_map_lookup_elem(&eg_scratch, &zero);
+	if (!saved)
+		return drop(P4_NO_HEADROOM);
+	if (s->extracted & EG_hdr_ethernet)
+		parsed += 14;
+	if (s->extracted & EG_hdr_ipv4)
+		parsed += 20;
+	if (s->extracted & EG_hdr_udp)
+		parsed += 8;
+	if (s->extracted & EG_hdr_paxos)
+		parsed += 28;
+	if (s->valid & EG_hdr_packet_in) {
+		size += 4;
+	}
+	if (s->valid & EG_hdr_ethernet) {
+		memcpy(saved->hdr_ethernet, s->data, 14);
+		size += 14;
+	}
+	if (s->valid & EG_hdr_ipv4) {
+		memcpy(saved->hdr_ipv4, (s->data + 14), 20);
+		size += 20;
+	}
+	if (s->valid & EG_hdr_udp) {
+		memcpy(saved->hdr_udp, (s->data + 34), 8);
+		size += 8;
+	}
+	if (s->valid & EG_hdr_paxos) {
+		memcpy(saved->hdr_paxos, (s->data + 42), 28);
+		size += 28;
+	}
+	if (parsed != size && bpf_xdp_adjust_head(ctx, (int)(parsed - size)))
+		return drop(P4_NO_HEADROOM);
+	u8 *p = PTR(ctx->data), *end = PTR(ctx->data_end);
+	if (s->valid & EG_hdr_packet_in) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		st16(p, (u64)s->hdr.packet_in.pad << 9 | s->hdr.packet_in.ingress_port);
+		st16(p + 2, s->hdr.packet_in.reason);
+		p += 4;
+	}
+	if (s->valid & EG_hdr_ethernet) {
+		if (p + 14 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_ethernet, 14);
+		p += 14;
+	}
+	if (s->valid & EG_hdr_ipv4) {
+		if (p + 20 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_ipv4, 20);
+		p += 20;
+	}
+	if (s->valid & EG_hdr_udp) {
+		if (p + 8 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_udp, 8);
+		p += 8;
+	}
+	if (s->valid & EG_hdr_paxos) {
+		if (p + 28 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_paxos, 28);
+		p += 28;
+	}
+	return XDP_PASS;
+}
+
+/* A packet from a port; time: now, or 0 to look at the clock when needed. */
+INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
+{
+	struct ingress state = {}, *s = &state;
+	s->time = time;
+	/* Whatever metadata the frame came with is replaced by ours. */
+	if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta) - (int)sizeof(struct meta)))
+		return drop(P4_NO_METADATA);
+	u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);
+	struct meta *m = PTR(ctx->data_meta);
+	if ((void *)(m + 1) > (void *)data)
+		return drop(P4_NO_METADATA);
+	s->m = m;
+	s->length = (u32)(end - data);
+	m->p4.length = s->length;
+	s->ig_intr_md.ingress_port = port;
+	s->data = data;
+	in_parse(s, data, end);
+	barrier_var(s->valid);
+	__builtin_assume(!(s->valid & (IN_hdr_bridge | IN_hdr_packet_in))); /* never parsed */
+	s->extracted = s->valid;
+	s->ig_prsr_md.parser_err = s->parser_error;
+	in_control(s);
+	if (unlikely(s->contention))
+		return drop(P4_CONTENTION);
+	in_deparse(s);
+	if (s->ig_dprsr_md.drop_ctl & 1)
+		return drop(P4_PROGRAM_DROP);
+	u32 group = s->ig_tm_md.mcast_grp_a, out = s->ig_tm_md.ucast_egress_port;
+	int to_port = s->unicast && out != P4_NOWHERE;
+	if (unlikely(!group && !to_port))
+		return drop(P4_NO_DESTINATION);
+	int verdict = in_rewrite(s, ctx);
+	if (verdict != XDP_PASS)
+		return verdict;
+	if (unlikely(!(s->valid & IN_hdr_bridge)))
+		return drop(P4_NO_BRIDGE);
+	m = s->m;
+	m->p4.group = group;
+	m->p4.egress_port = out;
+	if (group) {
+		m->p4.sequence = next_sequence();
+		if (unlikely(to_port)) {
+			m->p4.flags = P4_TO_PORT;
+			return forward_both(out);
+		}
+		m->p4.flags = 0;
+		return forward_multicast(group);
+	}
+	m->p4.flags = 0;
+	m->p4.sequence = 0;
+	return forward_unicast(out);
+}
+
+/* A copy of a packet that leaves through a port. */
+INLINE int run_egress(struct xdp_md *ctx, u32 port)
+{
+	struct egress state = {}, *s = &state;
+	struct meta *m = PTR(ctx->data_meta);
+	if ((void *)(m + 1) > PTR(ctx->data))
+		return drop(P4_NO_METADATA);
+	u32 group = m->p4.group;
+	u32 flags = m->p4.flags;
+	u64 seq = m->p4.sequence;
+	s->length = m->p4.length;
+	s->valid |= EG_hdr_bridge;
+	s->hdr.bridge.became = m->bridge.became;
+	s->hdr.bridge.pad = ((ld8(m->bridge.pad_ingress_port) >> 1) & 0x7f);
+	s->hdr.bridge.ingress_port = (ld16(m->bridge.pad_ingress_port) & 0x1ff);
+	s->hdr.bridge.reason = ld16(m->bridge.reason);
+	s->hdr.bridge.sum = ld16(m->bridge.sum);
+	s32 rid = 0;
+	if (unlikely(flags & P4_TO_PORT)) {
+		rid = replication_id_or_port(group, seq, port, m->p4.egress_port);
+		if (rid < 0)
+			return XDP_DROP;
+	} else if (group) {
+		rid = replication_id(group, seq, port);
+		if (unlikely(rid < 0))
+			return drop(P4_NO_COPY);
+	}
+	/* Nobody behind the port shall see our metadata. */
+	if (bpf_xdp_adjust_meta(ctx, (int)(ctx->data - ctx->data_meta)))
+		return drop(P4_NO_METADATA);
+	u8 *data = PTR(ctx->data), *end = PTR(ctx->data_end);
+	s->eg_intr_md.egress_port = port;
+	s->eg_intr_md.egress_rid = rid;
+	s->data = data;
+	eg_parse(s, data, end);
+	barrier_var(s->valid);
+	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_piece0 | EG_hdr_piece1 | EG_hdr_piece2 | EG_hdr_piece3))); /* never parsed */
+	s->extracted = s->valid;
+	if (unlikely(s->parser_error))
+		return drop(P4_EGRESS_REJECT);
+	eg_control(s);
+	if (unlikely(s->contention))
+		return drop(P4_CONTENTION);
+	eg_deparse(s);
+	if (s->eg_dprsr_md.drop_ctl & 1)
+		return drop(P4_EGRESS_DROP);
+	return eg_rewrite(s, ctx);
+}
+
+#include "p4xdp_main.h"

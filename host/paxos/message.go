@@ -1,0 +1,117 @@
+package paxos
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// Kind is what a message is.
+type Kind uint8
+
+// The kinds of messages, as p4/paxos has them.
+const (
+	Request  Kind = 1  // proposer -> leader
+	Prepare  Kind = 2  // coordinator -> acceptor: phase 1A of an instance
+	Promise  Kind = 3  // acceptor -> coordinator: phase 1B
+	Accept   Kind = 4  // leader -> acceptor: phase 2A
+	Vote     Kind = 5  // acceptor -> learner: phase 2B
+	Floor    Kind = 6  // coordinator -> acceptor: phase 1A of all instances
+	Floored  Kind = 7  // acceptor -> coordinator: the answer
+	Query    Kind = 8  // anybody -> acceptor: vote again
+	Deliver  Kind = 9  // learner -> replica
+	Refused  Kind = 10 // to who has sent it
+	lastKind      = Refused
+)
+
+var kindNames = [...]string{"", "request", "prepare", "promise", "accept", "vote", "floor", "floored", "query", "deliver", "refused"}
+
+func (k Kind) String() string {
+	if int(k) < len(kindNames) && k != 0 {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind %d", uint8(k))
+}
+
+// MaxValue is the longest value, in bytes.
+const MaxValue = 64
+
+const (
+	headerLen = 28
+	pieceLen  = 16
+	maxPieces = MaxValue / pieceLen
+	udpLen    = 8 // the header of UDP, which its length counts
+)
+
+// MaxMessage is the length of the longest message, in bytes: what a datagram has.
+const MaxMessage = headerLen + MaxValue
+
+// Again is the flag of a vote that was asked for: it is delivered though it was before.
+const Again uint8 = 1
+
+// Message is a message of p4/paxos.
+type Message struct {
+	Kind      Kind
+	Acceptor  uint8  // who has voted or promised: index in the round's configuration
+	Flags     uint8  // Again
+	Instance  uint32 // Floored: the highest voted in
+	Round     uint32
+	VoteRound uint32 // Promise: of the vote, 0 if there is none; Refused: why
+	Client    uint32 // who the value is from,
+	Sequence  uint32 // and its number there
+	Value     []byte // at most MaxValue bytes
+}
+
+// Errors of Parse and Append.
+var (
+	ErrMessage = errors.New("paxos message")
+	ErrValue   = fmt.Errorf("paxos value: more than %d bytes", MaxValue)
+)
+
+// Append appends the message to b: a header, and the value in pieces of 16 bytes, the last
+// filled up with zeros. Prepare and Query have all pieces, the room for their answers.
+func (m *Message) Append(b []byte) ([]byte, error) {
+	if len(m.Value) > MaxValue {
+		return b, fmt.Errorf("%w: %d", ErrValue, len(m.Value))
+	}
+	pieces := (len(m.Value) + pieceLen - 1) / pieceLen
+	if m.Kind == Prepare || m.Kind == Query {
+		pieces = maxPieces
+	}
+	b = append(b, byte(m.Kind), m.Acceptor, m.Flags, byte(len(m.Value)))
+	for _, v := range [...]uint32{m.Instance, m.Round, m.VoteRound, m.Client, m.Sequence} {
+		b = binary.BigEndian.AppendUint32(b, v)
+	}
+	length := udpLen + headerLen + pieces*pieceLen
+	b = append(b, 0, 0)
+	b = binary.BigEndian.AppendUint16(b, ^uint16(length))
+	b = append(b, m.Value...)
+	for range pieces*pieceLen - len(m.Value) {
+		b = append(b, 0)
+	}
+	return b, nil
+}
+
+// Parse takes a datagram apart. The value is part of b.
+func (m *Message) Parse(b []byte) error {
+	if len(b) < headerLen || len(b) > MaxMessage || (len(b)-headerLen)%pieceLen != 0 {
+		return fmt.Errorf("%w: %d bytes (want %d, and 0 to %d pieces of %d)", ErrMessage, len(b), headerLen, maxPieces, pieceLen)
+	}
+	if got, want := binary.BigEndian.Uint16(b[26:]), ^uint16(udpLen+len(b)); got != want {
+		return fmt.Errorf("%w: it says that its length is %d, and not %d", ErrMessage, ^got, ^want)
+	}
+	n := int(b[3])
+	if n > len(b)-headerLen {
+		return fmt.Errorf("%w: a value of %d bytes in %d", ErrMessage, n, len(b)-headerLen)
+	}
+	kind := Kind(b[0])
+	if kind == 0 || kind > lastKind {
+		return fmt.Errorf("%w: unknown %v", ErrMessage, kind)
+	}
+	word := func(i int) uint32 { return binary.BigEndian.Uint32(b[4+4*i:]) }
+	*m = Message{
+		Kind: kind, Acceptor: b[1], Flags: b[2], Instance: word(0), Round: word(1), VoteRound: word(2),
+		Client: word(3), Sequence: word(4), Value: b[headerLen : headerLen+n : headerLen+n],
+	}
+	return nil
+}

@@ -1,0 +1,212 @@
+/* Consensus as a network service: the roles of Paxos in a switch (P4xos, Dang et al.).
+ *
+ *   ingress                                                    egress
+ *   +---------+   +--------+   +----------+   +---------+      +--------+
+ *   | Service |-->| Leader |-->| Acceptor |-->| Learner |----->| Copies | to acceptors, learners,
+ *   |         |   | an     |   | a vote,  |   | a       | multi|        | replicas
+ *   | who,    |   | inst-  |   | a promise|   | major-  | cast +--------+
+ *   | what,   |   | ance   |   +----------+   | ity     |
+ *   | life    |   +--------+        |         +---------+
+ *   +---------+                     +--- answers, refusals: back to the sender
+ *       |        +---------+                                  +------+
+ *       +------->| Forward |--------------------------------->| Punt | (CPU port)
+ *                +---------+                                  +------+
+ *
+ * A switch has any of the roles, for each of many applications: an address and a UDP port that
+ * the controller has given it. A message that meets several roles of one application passes
+ * all of them at once: what the leader has given an instance, an acceptor in the same switch
+ * votes for, and a learner there counts the vote. Its copies go to all who are elsewhere.
+ *
+ * What must hold: rounds belong to one proposer and are never used again; an acceptor votes only
+ * at or above its floor and what it has promised; an instance has a cell of its own in the ring
+ * as long as it can be used; a role without its registers does nothing.
+ *
+ * For the Tofino Native Architecture, one pipeline, one pass.
+ */
+#include <core.p4>
+#include <tna.p4>
+
+#include "types.p4"
+#include "parser.p4"
+#include "local.p4"
+#include "../lib/forward.p4"
+#include "service.p4"
+#include "leader.p4"
+#include "acceptor.p4"
+#include "learner.p4"
+#include "copies.p4"
+
+control Ingress(inout headers_t hdr,
+                inout ingress_metadata_t md,
+                in ingress_intrinsic_metadata_t ig_intr_md,
+                in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+                inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+                inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    @id(0x12000010) @brief("Packets and bytes that came in, per port")
+    Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_rx;
+    @id(0x12000011) @brief("Packets dropped or refused in the ingress, per reason (DROP_*)")
+    Counter<bit<64>, drop_t>(16, CounterType_t.PACKETS) drops;
+    @id(0x12000013) @brief("Packets sent to the controller, per reason (REASON_*)")
+    Counter<bit<64>, reason_t>(16, CounterType_t.PACKETS) punts;
+    @id(0x12000014) @brief("Messages for a role here, per kind")
+    Counter<bit<64>, bit<4>>(16, CounterType_t.PACKETS) taken;
+
+    /* Two steps: on Tofino an action takes one. */
+    @id(0x010000b2)
+    action ring() {
+        md.cell = hdr.paxos.inst[15:0] & md.mask;
+        md.ahead = md.last - hdr.paxos.inst;
+    }
+
+    @id(0x010000b3)
+    action cell() {
+        md.cell = md.cell | md.base;
+    }
+
+    @id(0x010000b0)
+    action refuse() {
+        md.became = BECAME_ANSWER;
+        hdr.paxos.kind = MSG_REFUSED;
+        hdr.paxos.vrnd[7:0] = md.drop;
+        hdr.paxos.vrnd[31:8] = 0;
+    }
+
+    @id(0x010000b1)
+    action silent() {
+        md.became = 0;
+    }
+
+    /* Who has asked for something is told. */
+    @id(0x020000b0)
+    table refusals {
+        key = { md.kind : exact; md.drop : ternary; }
+        actions = { refuse; @defaultonly silent; }
+        const default_action = silent();
+        const entries = {
+            (MSG_REQUEST[3:0], 8 &&& 8) : refuse();
+            (MSG_REQUEST[3:0], 4 &&& 0xfc) : refuse();
+            (MSG_PREPARE[3:0], 8 &&& 8) : refuse();
+            (MSG_PREPARE[3:0], 4 &&& 0xfc) : refuse();
+            (MSG_FLOOR[3:0], 8 &&& 8) : refuse();
+            (MSG_FLOOR[3:0], 4 &&& 0xfc) : refuse();
+            (MSG_QUERY[3:0], 8 &&& 8) : refuse();
+            (MSG_QUERY[3:0], 4 &&& 0xfc) : refuse();
+        }
+        size = 8;
+    }
+
+    Service() service;
+    Leader() leader;
+    Acceptor() acceptor;
+    Learner() learner;
+    Forward() forward;
+
+    apply {
+        port_rx.count(ig_intr_md.ingress_port);
+        hdr.bridge.setValid();
+        hdr.bridge.became = 0;
+        hdr.bridge.reason = REASON_NONE;
+        hdr.bridge.pad = 0;
+        hdr.bridge.sum = 0;
+        hdr.bridge.ingress_port = ig_intr_md.ingress_port;
+        if (ig_prsr_md.parser_err != 0) {
+            md.drop = DROP_MALFORMED;
+        } else if (hdr.packet_out.isValid()) {
+            ig_tm_md.ucast_egress_port = hdr.packet_out.egress_port;
+            hdr.packet_out.setInvalid();
+        } else if (md.checksum_error) {
+            md.drop = DROP_IP_CHECKSUM;
+        } else {
+            if (hdr.paxos.isValid()) {
+                service.apply(hdr, md);
+            }
+            if (md.at == AT_NONE) {
+                forward.apply(hdr, md, ig_tm_md);
+            } else {
+                if (md.drop == DROP_NONE) {
+                    if (md.act == ACT_REQUEST) {
+                        leader.apply(hdr, md);
+                    }
+                    ring();
+                    cell();
+                    if (md.drop != DROP_NONE) {
+                        /* Nobody leads here. */
+                    } else if (md.act == ACT_REQUEST) {
+                        if (md.ahead[31:31] == 1) {
+                            md.drop = DROP_FULL;
+                        } else {
+                            md.became = BECAME_ACCEPT;
+                            md.act = ACT_ACCEPT;
+                        }
+                    } else if (md.ahead[31:31] == 1 || md.behind[31:31] == 1) {
+                        md.drop = DROP_WINDOW;
+                    }
+                    if (md.drop == DROP_NONE && md.act != ACT_LEARN) {
+                        acceptor.apply(hdr, md);
+                    }
+                    if (md.drop == DROP_NONE && (md.act == ACT_LEARN || md.became[1:1] == 1)) {
+                        learner.apply(hdr, md);
+                    }
+                    taken.count(md.kind);
+                }
+                if (md.drop != DROP_NONE) {
+                    refusals.apply();
+                }
+                hdr.bridge.became = md.became;
+                if (md.became == BECAME_ANSWER) {
+                    ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+                } else if (md.leads == 1) {
+                    ig_tm_md.mcast_grp_a = md.group;
+                } else if (md.votes == 1) {
+                    ig_tm_md.mcast_grp_a = md.votes_group;
+                } else if (md.became != 0) {
+                    ig_tm_md.mcast_grp_a = md.learns_group;
+                } else {
+                    ig_dprsr_md.drop_ctl = 1; /* a vote that decides nothing */
+                }
+            }
+        }
+        if (md.reason != REASON_NONE) {
+            ig_tm_md.ucast_egress_port = CPU_PORT;
+            hdr.bridge.reason = md.reason;
+            punts.count(md.reason);
+        }
+        if (md.drop != DROP_NONE) {
+            drops.count(md.drop);
+            if (md.became != BECAME_ANSWER) {
+                ig_dprsr_md.drop_ctl = 1;
+            }
+        }
+    }
+}
+
+control Egress(inout headers_t hdr,
+               inout egress_metadata_t md,
+               in egress_intrinsic_metadata_t eg_intr_md,
+               in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+               inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+               inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+    @id(0x12000012) @brief("Packets and bytes that went out, per port")
+    Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_tx;
+
+    Copies() copies;
+
+    apply {
+        if (hdr.bridge.became != 0) {
+            copies.apply(hdr, md, eg_intr_md, eg_dprsr_md);
+        } else if (eg_intr_md.egress_port == CPU_PORT) {
+            hdr.packet_in.setValid();
+            hdr.packet_in.pad = hdr.bridge.pad;
+            hdr.packet_in.ingress_port = hdr.bridge.ingress_port;
+            hdr.packet_in.reason = hdr.bridge.reason;
+        }
+        if (eg_dprsr_md.drop_ctl == 0) {
+            port_tx.count(eg_intr_md.egress_port);
+        }
+    }
+}
+
+Pipeline(IngressParser(), Ingress(), IngressDeparser(),
+         EgressParser(), Egress(), EgressDeparser()) pipe;
+
+Switch(pipe) main;

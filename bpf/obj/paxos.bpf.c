@@ -62,11 +62,8 @@ struct ingress {
 		u32 reason; /* bit<16> */
 		u32 at; /* bit<4> */
 		u32 act; /* bit<4> */
-		u32 became; /* bit<8> */
 		u32 app; /* bit<8> */
 		u32 life; /* bit<32> */
-		u32 mask; /* bit<16> */
-		u32 base; /* bit<16> */
 		u32 cell; /* bit<16> */
 		u32 last; /* bit<32> */
 		u32 ahead; /* bit<32> */
@@ -83,23 +80,27 @@ struct ingress {
 				u32 alive : 1;
 			};
 		};
-		u32 vrnd; /* bit<32> */
-		u32 highest; /* bit<32> */
 		u32 members; /* bit<4> */
 		u32 voter; /* bit<8> */
-		u32 counted; /* bit<32> */
-		u32 newer; /* bit<32> */
-		u32 before; /* bit<8> */
-		u32 now; /* bit<8> */
 		union {
-			u32 bits_of_was;
+			u32 bits_of_known;
 			struct {
-				u32 chosen : 1;
-				u32 was : 1;
+				u32 counts : 1;
+				u32 known : 1;
 			};
 		};
-		u32 kind; /* bit<4> */
-		u32 group; /* bit<16> */
+		u32 counted; /* bit<32> */
+		u32 newer; /* bit<32> */
+		union {
+			u32 bits_of_stale;
+			struct {
+				u32 reached : 1;
+				u32 had : 1;
+				u32 stale : 1;
+			};
+		};
+		u32 before; /* bit<8> */
+		u32 leads_group; /* bit<16> */
 		u32 votes_group; /* bit<16> */
 		u32 learns_group; /* bit<16> */
 	} md;
@@ -123,6 +124,7 @@ struct ingress {
 			u32 ip; /* bit<32> */
 		} lookahead_struct;
 		u32 lookahead; /* bit<8> */
+		u32 hit; /* bool */
 	} tmp;
 	struct r_acceptor *r_acceptor; /* the row that the packet looks at, or 0 */
 	struct r_acceptor_of_32768 *r_acceptor_of_32768; /* the row that the packet looks at, or 0 */
@@ -394,51 +396,51 @@ INLINE void in_unlock(u32 index)
 	__sync_lock_test_and_set(&in_locks[index & 1023], 0);
 }
 
-/* register action pipe.Ingress.service.life_is on pipe.Ingress.service.life, service.p4:44 */
+/* register action pipe.Ingress.service.life_is on pipe.Ingress.service.life, service.p4:42 */
 INLINE u32 in_life_life_is(struct ingress *s, u32 index)
 {
-	struct r_service *row = ELEMENT(r_service, 16, index);
+	struct r_service *row = ELEMENT(r_service, 4, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->life;
 	u32 old = READ_ONCE(*cell);
 	u32 p_now = old;
 	u32 p_same = 0;
-	p_same = is_zero(p_now ^ s->md.life); /* service.p4:46 */
+	p_same = is_zero(p_now ^ s->md.life); /* service.p4:44 */
 	return p_same;
 }
 
-/* register action pipe.Ingress.service.last_get on pipe.Ingress.service.last, service.p4:56 */
+/* register action pipe.Ingress.service.last_get on pipe.Ingress.service.last, service.p4:54 */
 INLINE u32 in_last_last_get(struct ingress *s, u32 index)
 {
-	struct r_service *row = ELEMENT(r_service, 16, index);
+	struct r_service *row = ELEMENT(r_service, 4, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->last;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
 	u32 p_now = 0;
-	p_now = p_inst; /* service.p4:58 */
+	p_now = p_inst; /* service.p4:56 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.service.first_sub on pipe.Ingress.service.first, service.p4:64 */
+/* register action pipe.Ingress.service.first_sub on pipe.Ingress.service.first, service.p4:62 */
 INLINE u32 in_first_first_sub(struct ingress *s, u32 index)
 {
-	struct r_service *row = ELEMENT(r_service, 16, index);
+	struct r_service *row = ELEMENT(r_service, 4, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->first;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
 	u32 p_behind = 0;
-	p_behind = (u32)(in_hdr_paxos_inst(s) - p_inst); /* service.p4:66 */
+	p_behind = (u32)(in_hdr_paxos_inst(s) - p_inst); /* service.p4:64 */
 	return p_behind;
 }
 
 GLOBAL u64 in_again_next_next_take(u32 index, u32 in0 /* md.last */)
 {
-	struct r_leader *row = ELEMENT(r_leader, 16, index);
+	struct r_leader *row = ELEMENT(r_leader, 4, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->next;
@@ -446,9 +448,9 @@ GLOBAL u64 in_again_next_next_take(u32 index, u32 in0 /* md.last */)
 		u32 old = READ_ONCE(*cell);
 		u32 p_inst = old;
 		u32 p_mine = 0;
-		p_mine = p_inst; /* leader.p4:22 */
-		if ((s32)(u32)(p_inst - in0) <= (s32)0) { /* leader.p4:23 */
-			p_inst = (u32)(p_inst + 1); /* leader.p4:24 */
+		p_mine = p_inst; /* leader.p4:23 */
+		if ((s32)(u32)(p_inst - in0) <= (s32)0) { /* leader.p4:24 */
+			p_inst = (u32)(p_inst + 1); /* leader.p4:25 */
 		}
 		u32 new = (u32)p_inst;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -457,19 +459,19 @@ GLOBAL u64 in_again_next_next_take(u32 index, u32 in0 /* md.last */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.leader.next_take on pipe.Ingress.leader.next, leader.p4:20 */
+/* register action pipe.Ingress.leader.next_take on pipe.Ingress.leader.next, leader.p4:21 */
 INLINE u32 in_next_next_take(struct ingress *s, u32 index)
 {
-	struct r_leader *row = ELEMENT(r_leader, 16, index);
+	struct r_leader *row = ELEMENT(r_leader, 4, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->next;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
 	u32 p_mine = 0;
-	p_mine = p_inst; /* leader.p4:22 */
-	if ((s32)(u32)(p_inst - s->md.last) <= (s32)0) { /* leader.p4:23 */
-		p_inst = (u32)(p_inst + 1); /* leader.p4:24 */
+	p_mine = p_inst; /* leader.p4:23 */
+	if ((s32)(u32)(p_inst - s->md.last) <= (s32)0) { /* leader.p4:24 */
+		p_inst = (u32)(p_inst + 1); /* leader.p4:25 */
 	}
 	u32 new = (u32)p_inst;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -481,7 +483,7 @@ INLINE u32 in_next_next_take(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_floor_floor_raise(u32 index, u32 in0 /* hdr.paxos.rnd */)
 {
-	struct r_acceptor *row = ELEMENT(r_acceptor, 16, index);
+	struct r_acceptor *row = ELEMENT(r_acceptor, 4, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->floor;
@@ -489,11 +491,11 @@ GLOBAL u64 in_again_floor_floor_raise(u32 index, u32 in0 /* hdr.paxos.rnd */)
 		u32 old = READ_ONCE(*cell);
 		u32 p_rnd = old;
 		u32 p_above = 0;
-		if (p_rnd <= in0) { /* acceptor.p4:99 */
-			p_rnd = in0; /* acceptor.p4:100 */
-			p_above = 1; /* acceptor.p4:101 */
+		if (p_rnd <= in0) { /* acceptor.p4:101 */
+			p_rnd = in0; /* acceptor.p4:102 */
+			p_above = 1; /* acceptor.p4:103 */
 		} else {
-			p_above = 0; /* acceptor.p4:103 */
+			p_above = 0; /* acceptor.p4:105 */
 		}
 		u32 new = (u32)p_rnd;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -502,7 +504,7 @@ GLOBAL u64 in_again_floor_floor_raise(u32 index, u32 in0 /* hdr.paxos.rnd */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.acceptor.floor_raise on pipe.Ingress.acceptor.floor, acceptor.p4:97 */
+/* register action pipe.Ingress.acceptor.floor_raise on pipe.Ingress.acceptor.floor, acceptor.p4:99 */
 INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
@@ -512,11 +514,11 @@ INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_rnd = old;
 	u32 p_above = 0;
-	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:99 */
-		p_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:100 */
-		p_above = 1; /* acceptor.p4:101 */
+	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:101 */
+		p_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:102 */
+		p_above = 1; /* acceptor.p4:103 */
 	} else {
-		p_above = 0; /* acceptor.p4:103 */
+		p_above = 0; /* acceptor.p4:105 */
 	}
 	u32 new = (u32)p_rnd;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -526,7 +528,7 @@ INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.acceptor.floor_look on pipe.Ingress.acceptor.floor, acceptor.p4:107 */
+/* register action pipe.Ingress.acceptor.floor_look on pipe.Ingress.acceptor.floor, acceptor.p4:109 */
 INLINE u32 in_floor_floor_look(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
@@ -536,25 +538,25 @@ INLINE u32 in_floor_floor_look(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_rnd = old;
 	u32 p_above = 0;
-	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:109 */
-		p_above = 1; /* acceptor.p4:110 */
+	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:111 */
+		p_above = 1; /* acceptor.p4:112 */
 	} else {
-		p_above = 0; /* acceptor.p4:112 */
+		p_above = 0; /* acceptor.p4:114 */
 	}
 	return p_above;
 }
 
 GLOBAL u64 in_again_highest_highest_raise(u32 index, u32 in0 /* hdr.paxos.inst */)
 {
-	struct r_acceptor *row = ELEMENT(r_acceptor, 16, index);
+	struct r_acceptor *row = ELEMENT(r_acceptor, 4, index);
 	if (unlikely(!row))
 		return 0;
 	u32 *cell = &row->highest;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_inst = old;
-		if ((s32)(u32)(p_inst - in0) < (s32)0) { /* acceptor.p4:199 */
-			p_inst = in0; /* acceptor.p4:200 */
+		if ((s32)(u32)(p_inst - in0) < (s32)0) { /* acceptor.p4:239 */
+			p_inst = in0; /* acceptor.p4:240 */
 		}
 		u32 new = (u32)p_inst;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -563,7 +565,7 @@ GLOBAL u64 in_again_highest_highest_raise(u32 index, u32 in0 /* hdr.paxos.inst *
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.acceptor.highest_raise on pipe.Ingress.acceptor.highest, acceptor.p4:197 */
+/* register action pipe.Ingress.acceptor.highest_raise on pipe.Ingress.acceptor.highest, acceptor.p4:237 */
 INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
@@ -572,8 +574,8 @@ INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
 	u32 *cell = &row->highest;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
-	if ((s32)(u32)(p_inst - in_hdr_paxos_inst(s)) < (s32)0) { /* acceptor.p4:199 */
-		p_inst = in_hdr_paxos_inst(s); /* acceptor.p4:200 */
+	if ((s32)(u32)(p_inst - in_hdr_paxos_inst(s)) < (s32)0) { /* acceptor.p4:239 */
+		p_inst = in_hdr_paxos_inst(s); /* acceptor.p4:240 */
 	}
 	u32 new = (u32)p_inst;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -583,7 +585,7 @@ INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.highest_get on pipe.Ingress.acceptor.highest, acceptor.p4:204 */
+/* register action pipe.Ingress.acceptor.highest_get on pipe.Ingress.acceptor.highest, acceptor.p4:244 */
 INLINE u32 in_highest_highest_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
@@ -593,11 +595,11 @@ INLINE u32 in_highest_highest_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
 	u32 p_now = 0;
-	p_now = p_inst; /* acceptor.p4:206 */
+	p_now = p_inst; /* acceptor.p4:246 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.promise on pipe.Ingress.acceptor.promised, acceptor.p4:142 */
+/* register action pipe.Ingress.acceptor.promise on pipe.Ingress.acceptor.promised, acceptor.p4:145 */
 INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -608,12 +610,12 @@ INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 	u32 p_cell_inst = (old >> 32);
 	u32 p_cell_rnd = (u32)old;
 	u32 p_kept = 0;
-	if ((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd > in_hdr_paxos_rnd(s))) { /* acceptor.p4:144 */
-		p_kept = 0; /* acceptor.p4:145 */
+	if ((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd > in_hdr_paxos_rnd(s))) { /* acceptor.p4:147 */
+		p_kept = 0; /* acceptor.p4:148 */
 	} else {
-		p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:147 */
-		p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:148 */
-		p_kept = 1; /* acceptor.p4:149 */
+		p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:150 */
+		p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:151 */
+		p_kept = 1; /* acceptor.p4:152 */
 	}
 	u64 new = (u64)p_cell_inst << 32 | (u64)p_cell_rnd;
 	if (new != old)
@@ -621,7 +623,7 @@ INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 	return p_kept;
 }
 
-/* register action pipe.Ingress.acceptor.vote on pipe.Ingress.acceptor.voted, acceptor.p4:156 */
+/* register action pipe.Ingress.acceptor.vote on pipe.Ingress.acceptor.voted, acceptor.p4:190 */
 INLINE u32 in_voted_vote(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -631,15 +633,15 @@ INLINE u32 in_voted_vote(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
 	u32 p_cell_rnd = (u32)old;
-	p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:158 */
-	p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:159 */
+	p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:192 */
+	p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:193 */
 	u64 new = (u64)p_cell_inst << 32 | (u64)p_cell_rnd;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.vote_get on pipe.Ingress.acceptor.voted, acceptor.p4:162 */
+/* register action pipe.Ingress.acceptor.vote_get on pipe.Ingress.acceptor.voted, acceptor.p4:196 */
 INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -650,15 +652,15 @@ INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
 	u32 p_cell_inst = (old >> 32);
 	u32 p_cell_rnd = (u32)old;
 	u32 p_rnd = 0;
-	if (p_cell_inst == in_hdr_paxos_inst(s)) { /* acceptor.p4:164 */
-		p_rnd = p_cell_rnd; /* acceptor.p4:165 */
+	if (p_cell_inst == in_hdr_paxos_inst(s)) { /* acceptor.p4:198 */
+		p_rnd = p_cell_rnd; /* acceptor.p4:199 */
 	} else {
-		p_rnd = 0; /* acceptor.p4:167 */
+		p_rnd = 0; /* acceptor.p4:201 */
 	}
 	return p_rnd;
 }
 
-/* register action pipe.Ingress.acceptor.client_put on pipe.Ingress.acceptor.client, acceptor.p4:232 */
+/* register action pipe.Ingress.acceptor.client_put on pipe.Ingress.acceptor.client, acceptor.p4:279 */
 INLINE u32 in_client_client_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -667,14 +669,14 @@ INLINE u32 in_client_client_put(struct ingress *s, u32 index)
 	u32 *cell = &row->client;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_paxos_client(s); /* acceptor.p4:232 */
+	p_x = in_hdr_paxos_client(s); /* acceptor.p4:279 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.client_get on pipe.Ingress.acceptor.client, acceptor.p4:232 */
+/* register action pipe.Ingress.acceptor.client_get on pipe.Ingress.acceptor.client, acceptor.p4:279 */
 INLINE u32 in_client_client_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -684,11 +686,11 @@ INLINE u32 in_client_client_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:232 */
+	p_now = p_x; /* acceptor.p4:279 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.seq_put on pipe.Ingress.acceptor.seq, acceptor.p4:233 */
+/* register action pipe.Ingress.acceptor.seq_put on pipe.Ingress.acceptor.seq, acceptor.p4:280 */
 INLINE u32 in_seq_seq_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -697,14 +699,14 @@ INLINE u32 in_seq_seq_put(struct ingress *s, u32 index)
 	u32 *cell = &row->seq;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_paxos_seq(s); /* acceptor.p4:233 */
+	p_x = in_hdr_paxos_seq(s); /* acceptor.p4:280 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.seq_get on pipe.Ingress.acceptor.seq, acceptor.p4:233 */
+/* register action pipe.Ingress.acceptor.seq_get on pipe.Ingress.acceptor.seq, acceptor.p4:280 */
 INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -714,11 +716,11 @@ INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:233 */
+	p_now = p_x; /* acceptor.p4:280 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value_len_put on pipe.Ingress.acceptor.value_len, acceptor.p4:234 */
+/* register action pipe.Ingress.acceptor.value_len_put on pipe.Ingress.acceptor.value_len, acceptor.p4:281 */
 INLINE u32 in_value_len_value_len_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -727,14 +729,14 @@ INLINE u32 in_value_len_value_len_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value_len;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_paxos_value_len(s); /* acceptor.p4:234 */
+	p_x = in_hdr_paxos_value_len(s); /* acceptor.p4:281 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value_len_get on pipe.Ingress.acceptor.value_len, acceptor.p4:234 */
+/* register action pipe.Ingress.acceptor.value_len_get on pipe.Ingress.acceptor.value_len, acceptor.p4:281 */
 INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -744,11 +746,11 @@ INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:234 */
+	p_now = p_x; /* acceptor.p4:281 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value0_put on pipe.Ingress.acceptor.value0, acceptor.p4:235 */
+/* register action pipe.Ingress.acceptor.value0_put on pipe.Ingress.acceptor.value0, acceptor.p4:282 */
 INLINE u32 in_value0_value0_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -757,14 +759,14 @@ INLINE u32 in_value0_value0_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece0_w0(s); /* acceptor.p4:235 */
+	p_x = in_hdr_piece0_w0(s); /* acceptor.p4:282 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value0_get on pipe.Ingress.acceptor.value0, acceptor.p4:235 */
+/* register action pipe.Ingress.acceptor.value0_get on pipe.Ingress.acceptor.value0, acceptor.p4:282 */
 INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -774,11 +776,11 @@ INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:235 */
+	p_now = p_x; /* acceptor.p4:282 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value1_put on pipe.Ingress.acceptor.value1, acceptor.p4:236 */
+/* register action pipe.Ingress.acceptor.value1_put on pipe.Ingress.acceptor.value1, acceptor.p4:283 */
 INLINE u32 in_value1_value1_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -787,14 +789,14 @@ INLINE u32 in_value1_value1_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece0_w1(s); /* acceptor.p4:236 */
+	p_x = in_hdr_piece0_w1(s); /* acceptor.p4:283 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value1_get on pipe.Ingress.acceptor.value1, acceptor.p4:236 */
+/* register action pipe.Ingress.acceptor.value1_get on pipe.Ingress.acceptor.value1, acceptor.p4:283 */
 INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -804,11 +806,11 @@ INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:236 */
+	p_now = p_x; /* acceptor.p4:283 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value2_put on pipe.Ingress.acceptor.value2, acceptor.p4:237 */
+/* register action pipe.Ingress.acceptor.value2_put on pipe.Ingress.acceptor.value2, acceptor.p4:284 */
 INLINE u32 in_value2_value2_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -817,14 +819,14 @@ INLINE u32 in_value2_value2_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece0_w2(s); /* acceptor.p4:237 */
+	p_x = in_hdr_piece0_w2(s); /* acceptor.p4:284 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value2_get on pipe.Ingress.acceptor.value2, acceptor.p4:237 */
+/* register action pipe.Ingress.acceptor.value2_get on pipe.Ingress.acceptor.value2, acceptor.p4:284 */
 INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -834,11 +836,11 @@ INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:237 */
+	p_now = p_x; /* acceptor.p4:284 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value3_put on pipe.Ingress.acceptor.value3, acceptor.p4:238 */
+/* register action pipe.Ingress.acceptor.value3_put on pipe.Ingress.acceptor.value3, acceptor.p4:285 */
 INLINE u32 in_value3_value3_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -847,14 +849,14 @@ INLINE u32 in_value3_value3_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece0_w3(s); /* acceptor.p4:238 */
+	p_x = in_hdr_piece0_w3(s); /* acceptor.p4:285 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value3_get on pipe.Ingress.acceptor.value3, acceptor.p4:238 */
+/* register action pipe.Ingress.acceptor.value3_get on pipe.Ingress.acceptor.value3, acceptor.p4:285 */
 INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -864,11 +866,11 @@ INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:238 */
+	p_now = p_x; /* acceptor.p4:285 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value4_put on pipe.Ingress.acceptor.value4, acceptor.p4:239 */
+/* register action pipe.Ingress.acceptor.value4_put on pipe.Ingress.acceptor.value4, acceptor.p4:286 */
 INLINE u32 in_value4_value4_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -877,14 +879,14 @@ INLINE u32 in_value4_value4_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value4;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece1_w0(s); /* acceptor.p4:239 */
+	p_x = in_hdr_piece1_w0(s); /* acceptor.p4:286 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value4_get on pipe.Ingress.acceptor.value4, acceptor.p4:239 */
+/* register action pipe.Ingress.acceptor.value4_get on pipe.Ingress.acceptor.value4, acceptor.p4:286 */
 INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -894,11 +896,11 @@ INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:239 */
+	p_now = p_x; /* acceptor.p4:286 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value5_put on pipe.Ingress.acceptor.value5, acceptor.p4:240 */
+/* register action pipe.Ingress.acceptor.value5_put on pipe.Ingress.acceptor.value5, acceptor.p4:287 */
 INLINE u32 in_value5_value5_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -907,14 +909,14 @@ INLINE u32 in_value5_value5_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value5;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece1_w1(s); /* acceptor.p4:240 */
+	p_x = in_hdr_piece1_w1(s); /* acceptor.p4:287 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value5_get on pipe.Ingress.acceptor.value5, acceptor.p4:240 */
+/* register action pipe.Ingress.acceptor.value5_get on pipe.Ingress.acceptor.value5, acceptor.p4:287 */
 INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -924,11 +926,11 @@ INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:240 */
+	p_now = p_x; /* acceptor.p4:287 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value6_put on pipe.Ingress.acceptor.value6, acceptor.p4:241 */
+/* register action pipe.Ingress.acceptor.value6_put on pipe.Ingress.acceptor.value6, acceptor.p4:288 */
 INLINE u32 in_value6_value6_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -937,14 +939,14 @@ INLINE u32 in_value6_value6_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value6;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece1_w2(s); /* acceptor.p4:241 */
+	p_x = in_hdr_piece1_w2(s); /* acceptor.p4:288 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value6_get on pipe.Ingress.acceptor.value6, acceptor.p4:241 */
+/* register action pipe.Ingress.acceptor.value6_get on pipe.Ingress.acceptor.value6, acceptor.p4:288 */
 INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -954,11 +956,11 @@ INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:241 */
+	p_now = p_x; /* acceptor.p4:288 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value7_put on pipe.Ingress.acceptor.value7, acceptor.p4:242 */
+/* register action pipe.Ingress.acceptor.value7_put on pipe.Ingress.acceptor.value7, acceptor.p4:289 */
 INLINE u32 in_value7_value7_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -967,14 +969,14 @@ INLINE u32 in_value7_value7_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value7;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece1_w3(s); /* acceptor.p4:242 */
+	p_x = in_hdr_piece1_w3(s); /* acceptor.p4:289 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value7_get on pipe.Ingress.acceptor.value7, acceptor.p4:242 */
+/* register action pipe.Ingress.acceptor.value7_get on pipe.Ingress.acceptor.value7, acceptor.p4:289 */
 INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -984,11 +986,11 @@ INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:242 */
+	p_now = p_x; /* acceptor.p4:289 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value8_put on pipe.Ingress.acceptor.value8, acceptor.p4:243 */
+/* register action pipe.Ingress.acceptor.value8_put on pipe.Ingress.acceptor.value8, acceptor.p4:290 */
 INLINE u32 in_value8_value8_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -997,14 +999,14 @@ INLINE u32 in_value8_value8_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value8;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece2_w0(s); /* acceptor.p4:243 */
+	p_x = in_hdr_piece2_w0(s); /* acceptor.p4:290 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value8_get on pipe.Ingress.acceptor.value8, acceptor.p4:243 */
+/* register action pipe.Ingress.acceptor.value8_get on pipe.Ingress.acceptor.value8, acceptor.p4:290 */
 INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1014,11 +1016,11 @@ INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:243 */
+	p_now = p_x; /* acceptor.p4:290 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value9_put on pipe.Ingress.acceptor.value9, acceptor.p4:244 */
+/* register action pipe.Ingress.acceptor.value9_put on pipe.Ingress.acceptor.value9, acceptor.p4:291 */
 INLINE u32 in_value9_value9_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1027,14 +1029,14 @@ INLINE u32 in_value9_value9_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value9;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece2_w1(s); /* acceptor.p4:244 */
+	p_x = in_hdr_piece2_w1(s); /* acceptor.p4:291 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value9_get on pipe.Ingress.acceptor.value9, acceptor.p4:244 */
+/* register action pipe.Ingress.acceptor.value9_get on pipe.Ingress.acceptor.value9, acceptor.p4:291 */
 INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1044,11 +1046,11 @@ INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:244 */
+	p_now = p_x; /* acceptor.p4:291 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value10_put on pipe.Ingress.acceptor.value10, acceptor.p4:245 */
+/* register action pipe.Ingress.acceptor.value10_put on pipe.Ingress.acceptor.value10, acceptor.p4:292 */
 INLINE u32 in_value10_value10_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1057,14 +1059,14 @@ INLINE u32 in_value10_value10_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value10;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece2_w2(s); /* acceptor.p4:245 */
+	p_x = in_hdr_piece2_w2(s); /* acceptor.p4:292 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value10_get on pipe.Ingress.acceptor.value10, acceptor.p4:245 */
+/* register action pipe.Ingress.acceptor.value10_get on pipe.Ingress.acceptor.value10, acceptor.p4:292 */
 INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1074,11 +1076,11 @@ INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:245 */
+	p_now = p_x; /* acceptor.p4:292 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value11_put on pipe.Ingress.acceptor.value11, acceptor.p4:246 */
+/* register action pipe.Ingress.acceptor.value11_put on pipe.Ingress.acceptor.value11, acceptor.p4:293 */
 INLINE u32 in_value11_value11_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1087,14 +1089,14 @@ INLINE u32 in_value11_value11_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value11;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece2_w3(s); /* acceptor.p4:246 */
+	p_x = in_hdr_piece2_w3(s); /* acceptor.p4:293 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value11_get on pipe.Ingress.acceptor.value11, acceptor.p4:246 */
+/* register action pipe.Ingress.acceptor.value11_get on pipe.Ingress.acceptor.value11, acceptor.p4:293 */
 INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1104,11 +1106,11 @@ INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:246 */
+	p_now = p_x; /* acceptor.p4:293 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value12_put on pipe.Ingress.acceptor.value12, acceptor.p4:247 */
+/* register action pipe.Ingress.acceptor.value12_put on pipe.Ingress.acceptor.value12, acceptor.p4:294 */
 INLINE u32 in_value12_value12_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1117,14 +1119,14 @@ INLINE u32 in_value12_value12_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value12;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece3_w0(s); /* acceptor.p4:247 */
+	p_x = in_hdr_piece3_w0(s); /* acceptor.p4:294 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value12_get on pipe.Ingress.acceptor.value12, acceptor.p4:247 */
+/* register action pipe.Ingress.acceptor.value12_get on pipe.Ingress.acceptor.value12, acceptor.p4:294 */
 INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1134,11 +1136,11 @@ INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:247 */
+	p_now = p_x; /* acceptor.p4:294 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value13_put on pipe.Ingress.acceptor.value13, acceptor.p4:248 */
+/* register action pipe.Ingress.acceptor.value13_put on pipe.Ingress.acceptor.value13, acceptor.p4:295 */
 INLINE u32 in_value13_value13_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1147,14 +1149,14 @@ INLINE u32 in_value13_value13_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value13;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece3_w1(s); /* acceptor.p4:248 */
+	p_x = in_hdr_piece3_w1(s); /* acceptor.p4:295 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value13_get on pipe.Ingress.acceptor.value13, acceptor.p4:248 */
+/* register action pipe.Ingress.acceptor.value13_get on pipe.Ingress.acceptor.value13, acceptor.p4:295 */
 INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1164,11 +1166,11 @@ INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:248 */
+	p_now = p_x; /* acceptor.p4:295 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value14_put on pipe.Ingress.acceptor.value14, acceptor.p4:249 */
+/* register action pipe.Ingress.acceptor.value14_put on pipe.Ingress.acceptor.value14, acceptor.p4:296 */
 INLINE u32 in_value14_value14_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1177,14 +1179,14 @@ INLINE u32 in_value14_value14_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value14;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece3_w2(s); /* acceptor.p4:249 */
+	p_x = in_hdr_piece3_w2(s); /* acceptor.p4:296 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value14_get on pipe.Ingress.acceptor.value14, acceptor.p4:249 */
+/* register action pipe.Ingress.acceptor.value14_get on pipe.Ingress.acceptor.value14, acceptor.p4:296 */
 INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1194,11 +1196,11 @@ INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:249 */
+	p_now = p_x; /* acceptor.p4:296 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value15_put on pipe.Ingress.acceptor.value15, acceptor.p4:250 */
+/* register action pipe.Ingress.acceptor.value15_put on pipe.Ingress.acceptor.value15, acceptor.p4:297 */
 INLINE u32 in_value15_value15_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1207,14 +1209,14 @@ INLINE u32 in_value15_value15_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value15;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece3_w3(s); /* acceptor.p4:250 */
+	p_x = in_hdr_piece3_w3(s); /* acceptor.p4:297 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value15_get on pipe.Ingress.acceptor.value15, acceptor.p4:250 */
+/* register action pipe.Ingress.acceptor.value15_get on pipe.Ingress.acceptor.value15, acceptor.p4:297 */
 INLINE u32 in_value15_value15_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1224,11 +1226,11 @@ INLINE u32 in_value15_value15_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:250 */
+	p_now = p_x; /* acceptor.p4:297 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.learner.count_round on pipe.Ingress.learner.counted, learner.p4:88 */
+/* register action pipe.Ingress.learner.count_round on pipe.Ingress.learner.counted, learner.p4:54 */
 INLINE u32 in_counted_count_round(struct ingress *s, u32 index)
 {
 	struct r_learner *row = s->r_learner;
@@ -1239,14 +1241,14 @@ INLINE u32 in_counted_count_round(struct ingress *s, u32 index)
 	u32 p_cell_inst = (old >> 32);
 	u32 p_cell_rnd = (u32)old;
 	u32 p_before = 0;
-	if (p_cell_inst == in_hdr_paxos_inst(s)) { /* learner.p4:90 */
-		p_before = p_cell_rnd; /* learner.p4:91 */
+	if (p_cell_inst == in_hdr_paxos_inst(s)) { /* learner.p4:56 */
+		p_before = p_cell_rnd; /* learner.p4:57 */
 	} else {
-		p_before = 0; /* learner.p4:93 */
+		p_before = 0; /* learner.p4:59 */
 	}
-	if (!((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd > in_hdr_paxos_rnd(s)))) { /* learner.p4:95 */
-		p_cell_inst = in_hdr_paxos_inst(s); /* learner.p4:96 */
-		p_cell_rnd = in_hdr_paxos_rnd(s); /* learner.p4:97 */
+	if (!((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd > in_hdr_paxos_rnd(s)))) { /* learner.p4:61 */
+		p_cell_inst = in_hdr_paxos_inst(s); /* learner.p4:62 */
+		p_cell_rnd = in_hdr_paxos_rnd(s); /* learner.p4:63 */
 	}
 	u64 new = (u64)p_cell_inst << 32 | (u64)p_cell_rnd;
 	if (new != old)
@@ -1254,7 +1256,7 @@ INLINE u32 in_counted_count_round(struct ingress *s, u32 index)
 	return p_before;
 }
 
-/* register action pipe.Ingress.learner.bits_begin on pipe.Ingress.learner.bits, learner.p4:104 */
+/* register action pipe.Ingress.learner.bits_begin on pipe.Ingress.learner.bits, learner.p4:70 */
 INLINE u32 in_bits_bits_begin(struct ingress *s, u32 index)
 {
 	struct r_learner *row = s->r_learner;
@@ -1264,15 +1266,15 @@ INLINE u32 in_bits_bits_begin(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_all = old;
 	u32 p_before = 0;
-	p_before = 0; /* learner.p4:106 */
-	p_all = s->md.voter; /* learner.p4:107 */
+	p_before = 0; /* learner.p4:72 */
+	p_all = s->md.voter; /* learner.p4:73 */
 	u32 new = (u32)p_all;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return p_before;
 }
 
-/* register action pipe.Ingress.learner.bits_add on pipe.Ingress.learner.bits, learner.p4:110 */
+/* register action pipe.Ingress.learner.bits_add on pipe.Ingress.learner.bits, learner.p4:76 */
 INLINE u32 in_bits_bits_add(struct ingress *s, u32 index)
 {
 	struct r_learner *row = s->r_learner;
@@ -1282,8 +1284,8 @@ INLINE u32 in_bits_bits_add(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_all = old;
 	u32 p_before = 0;
-	p_before = p_all; /* learner.p4:112 */
-	p_all = (p_all | s->md.voter); /* learner.p4:113 */
+	p_before = p_all; /* learner.p4:78 */
+	p_all = (p_all | s->md.voter); /* learner.p4:79 */
 	u32 new = (u32)p_all;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
@@ -1291,13 +1293,11 @@ INLINE u32 in_bits_bits_add(struct ingress *s, u32 index)
 }
 
 /* action pipe.Ingress.service.role, service.p4:23 */
-INLINE void in_role(struct ingress *s, u8 p_at, u8 p_app, u32 p_life, u16 p_base, u16 p_mask)
+INLINE void in_role(struct ingress *s, u8 p_at, u8 p_app, u32 p_life)
 {
 	s->md.at = p_at; /* service.p4:24 */
 	s->md.app = p_app; /* service.p4:25 */
 	s->md.life = p_life; /* service.p4:26 */
-	s->md.base = p_base; /* service.p4:27 */
-	s->md.mask = p_mask; /* service.p4:28 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -1306,53 +1306,46 @@ INLINE void in_NoAction(struct ingress *s)
 	aside();
 }
 
-/* action pipe.Ingress.service.request, service.p4:71 */
+/* action pipe.Ingress.service.request, service.p4:69 */
 INLINE void in_request(struct ingress *s)
 {
 	aside();
-	s->md.act = 1; /* service.p4:72 */
+	s->md.act = 1; /* service.p4:70 */
 }
 
-/* action pipe.Ingress.service.accept_message, service.p4:76 */
+/* action pipe.Ingress.service.accept_message, service.p4:74 */
 INLINE void in_accept_message(struct ingress *s)
 {
 	aside();
-	s->md.act = 2; /* service.p4:77 */
+	s->md.act = 2; /* service.p4:75 */
 }
 
-/* action pipe.Ingress.service.prepare, service.p4:81 */
+/* action pipe.Ingress.service.prepare, service.p4:79 */
 INLINE void in_prepare(struct ingress *s)
 {
 	aside();
-	s->md.act = 3; /* service.p4:82 */
+	s->md.act = 3; /* service.p4:80 */
 }
 
-/* action pipe.Ingress.service.floor, service.p4:86 */
+/* action pipe.Ingress.service.floor, service.p4:84 */
 INLINE void in_floor(struct ingress *s)
 {
 	aside();
-	s->md.act = 4; /* service.p4:87 */
+	s->md.act = 4; /* service.p4:85 */
 }
 
-/* action pipe.Ingress.service.query, service.p4:91 */
+/* action pipe.Ingress.service.query, service.p4:89 */
 INLINE void in_query(struct ingress *s)
 {
 	aside();
-	s->md.act = 5; /* service.p4:92 */
+	s->md.act = 5; /* service.p4:90 */
 }
 
-/* action pipe.Ingress.service.learn, service.p4:96 */
+/* action pipe.Ingress.service.learn, service.p4:94 */
 INLINE void in_learn(struct ingress *s)
 {
 	aside();
-	s->md.act = 6; /* service.p4:97 */
-}
-
-/* action pipe.Ingress.service.not_understood, service.p4:101 */
-INLINE void in_not_understood(struct ingress *s)
-{
-	aside();
-	s->md.drop = 5; /* service.p4:102 */
+	s->md.act = 6; /* service.p4:95 */
 }
 
 /* action pipe.Ingress.forward.pretended, forward.p4:35 */
@@ -1407,405 +1400,429 @@ INLINE void in_no_route(struct ingress *s)
 	s->md.reason = 4; /* forward.p4:101 */
 }
 
-/* action pipe.Ingress.leader.lead, leader.p4:30 */
+/* action pipe.Ingress.leader.lead, leader.p4:31 */
 INLINE void in_lead(struct ingress *s, u32 p_rnd, u16 p_group)
 {
-	s->md.leads = 1; /* leader.p4:31 */
-	s->md.group = p_group; /* leader.p4:32 */
-	in_set_hdr_paxos_kind(s, 4); /* leader.p4:33 */
+	s->md.leads = 1; /* leader.p4:32 */
+	s->md.leads_group = p_group; /* leader.p4:33 */
 	in_set_hdr_paxos_rnd(s, p_rnd); /* leader.p4:34 */
 	in_set_hdr_paxos_vrnd(s, 0); /* leader.p4:35 */
 	in_set_hdr_paxos_flags(s, 0); /* leader.p4:36 */
 }
 
-/* action pipe.Ingress.acceptor.vote_as, acceptor.p4:63 */
+/* action pipe.Ingress.acceptor.vote_as, acceptor.p4:65 */
 INLINE void in_vote_as(struct ingress *s, u8 p_index, u8 p_bit__, u16 p_group)
 {
-	s->md.votes = 1; /* acceptor.p4:64 */
-	in_set_hdr_paxos_acceptor(s, p_index); /* acceptor.p4:65 */
-	s->md.voter = p_bit__; /* acceptor.p4:66 */
-	s->md.votes_group = p_group; /* acceptor.p4:67 */
+	s->md.votes = 1; /* acceptor.p4:66 */
+	in_set_hdr_paxos_acceptor(s, p_index); /* acceptor.p4:67 */
+	s->md.voter = p_bit__; /* acceptor.p4:68 */
+	s->md.votes_group = p_group; /* acceptor.p4:69 */
 }
 
-/* action pipe.Ingress.acceptor.owned, acceptor.p4:79 */
+/* action pipe.Ingress.acceptor.owned, acceptor.p4:81 */
 INLINE void in_owned(struct ingress *s)
 {
 	aside();
-	s->md.owner = 1; /* acceptor.p4:80 */
+	s->md.owner = 1; /* acceptor.p4:82 */
 }
 
-/* action pipe.Ingress.acceptor.raise, acceptor.p4:118 */
+/* action pipe.Ingress.acceptor.raise, acceptor.p4:120 */
 INLINE void in_raise(struct ingress *s)
 {
-	s->md.above = in_floor_floor_raise(s, s->md.app); /* acceptor.p4:119 */
+	s->md.above = in_floor_floor_raise(s, s->md.app); /* acceptor.p4:121 */
 }
 
-/* action pipe.Ingress.acceptor.look, acceptor.p4:123 */
+/* action pipe.Ingress.acceptor.look, acceptor.p4:125 */
 INLINE void in_look(struct ingress *s)
 {
-	s->md.above = in_floor_floor_look(s, s->md.app); /* acceptor.p4:124 */
+	s->md.above = in_floor_floor_look(s, s->md.app); /* acceptor.p4:126 */
 }
 
-/* action pipe.Ingress.acceptor.seen, acceptor.p4:211 */
+/* action pipe.Ingress.acceptor.seen, acceptor.p4:251 */
 INLINE void in_seen(struct ingress *s)
 {
-	in_highest_highest_raise(s, s->md.app); /* acceptor.p4:212 */
+	in_highest_highest_raise(s, s->md.app); /* acceptor.p4:252 */
 }
 
-/* action pipe.Ingress.acceptor.report, acceptor.p4:216 */
+/* action pipe.Ingress.acceptor.report, acceptor.p4:256 */
 INLINE void in_report(struct ingress *s)
 {
-	in_set_hdr_paxos_inst(s, in_highest_highest_get(s, s->md.app)); /* acceptor.p4:217 */
+	in_set_hdr_paxos_inst(s, in_highest_highest_get(s, s->md.app)); /* acceptor.p4:257 */
 }
 
-/* action pipe.Ingress.acceptor.vote_put, acceptor.p4:173 */
+/* action pipe.Ingress.acceptor.promise_kept, acceptor.p4:158 */
+INLINE void in_promise_kept(struct ingress *s)
+{
+	s->md.promised = in_promised_promise(s, s->md.cell); /* acceptor.p4:159 */
+}
+
+/* action pipe.Ingress.acceptor.nothing_changes, acceptor.p4:163 */
+INLINE void in_nothing_changes(struct ingress *s)
+{
+	aside();
+	s->md.promised = 1; /* acceptor.p4:164 */
+}
+
+/* action pipe.Ingress.acceptor.vote_put, acceptor.p4:207 */
 INLINE void in_vote_put(struct ingress *s)
 {
-	in_voted_vote(s, s->md.cell); /* acceptor.p4:174 */
+	in_voted_vote(s, s->md.cell); /* acceptor.p4:208 */
 }
 
-/* action pipe.Ingress.acceptor.vote_look, acceptor.p4:178 */
+/* action pipe.Ingress.acceptor.vote_look, acceptor.p4:212 */
 INLINE void in_vote_look(struct ingress *s)
 {
-	s->md.vrnd = in_voted_vote_get(s, s->md.cell); /* acceptor.p4:179 */
+	in_set_hdr_paxos_vrnd(s, in_voted_vote_get(s, s->md.cell)); /* acceptor.p4:213 */
 }
 
-/* action pipe.Ingress.acceptor.client_store, acceptor.p4:232 */
+/* action pipe.Ingress.acceptor.vote_again, acceptor.p4:217 */
+INLINE void in_vote_again(struct ingress *s)
+{
+	in_set_hdr_paxos_rnd(s, in_voted_vote_get(s, s->md.cell)); /* acceptor.p4:218 */
+}
+
+/* action pipe.Ingress.acceptor.client_store, acceptor.p4:279 */
 INLINE void in_client_store(struct ingress *s)
 {
-	in_client_client_put(s, s->md.cell); /* acceptor.p4:232 */
+	in_client_client_put(s, s->md.cell); /* acceptor.p4:279 */
 }
 
-/* action pipe.Ingress.acceptor.client_load, acceptor.p4:232 */
+/* action pipe.Ingress.acceptor.client_load, acceptor.p4:279 */
 INLINE void in_client_load(struct ingress *s)
 {
-	in_set_hdr_paxos_client(s, in_client_client_get(s, s->md.cell)); /* acceptor.p4:232 */
+	in_set_hdr_paxos_client(s, in_client_client_get(s, s->md.cell)); /* acceptor.p4:279 */
 }
 
-/* action pipe.Ingress.acceptor.seq_store, acceptor.p4:233 */
+/* action pipe.Ingress.acceptor.seq_store, acceptor.p4:280 */
 INLINE void in_seq_store(struct ingress *s)
 {
-	in_seq_seq_put(s, s->md.cell); /* acceptor.p4:233 */
+	in_seq_seq_put(s, s->md.cell); /* acceptor.p4:280 */
 }
 
-/* action pipe.Ingress.acceptor.seq_load, acceptor.p4:233 */
+/* action pipe.Ingress.acceptor.seq_load, acceptor.p4:280 */
 INLINE void in_seq_load(struct ingress *s)
 {
-	in_set_hdr_paxos_seq(s, in_seq_seq_get(s, s->md.cell)); /* acceptor.p4:233 */
+	in_set_hdr_paxos_seq(s, in_seq_seq_get(s, s->md.cell)); /* acceptor.p4:280 */
 }
 
-/* action pipe.Ingress.acceptor.value_len_store, acceptor.p4:234 */
+/* action pipe.Ingress.acceptor.value_len_store, acceptor.p4:281 */
 INLINE void in_value_len_store(struct ingress *s)
 {
-	in_value_len_value_len_put(s, s->md.cell); /* acceptor.p4:234 */
+	in_value_len_value_len_put(s, s->md.cell); /* acceptor.p4:281 */
 }
 
-/* action pipe.Ingress.acceptor.value_len_load, acceptor.p4:234 */
+/* action pipe.Ingress.acceptor.value_len_load, acceptor.p4:281 */
 INLINE void in_value_len_load(struct ingress *s)
 {
-	in_set_hdr_paxos_value_len(s, in_value_len_value_len_get(s, s->md.cell)); /* acceptor.p4:234 */
+	in_set_hdr_paxos_value_len(s, in_value_len_value_len_get(s, s->md.cell)); /* acceptor.p4:281 */
 }
 
-/* action pipe.Ingress.acceptor.value0_store, acceptor.p4:235 */
+/* action pipe.Ingress.acceptor.value0_store, acceptor.p4:282 */
 INLINE void in_value0_store(struct ingress *s)
 {
-	in_value0_value0_put(s, s->md.cell); /* acceptor.p4:235 */
+	in_value0_value0_put(s, s->md.cell); /* acceptor.p4:282 */
 }
 
-/* action pipe.Ingress.acceptor.value0_load, acceptor.p4:235 */
+/* action pipe.Ingress.acceptor.value0_load, acceptor.p4:282 */
 INLINE void in_value0_load(struct ingress *s)
 {
-	in_set_hdr_piece0_w0(s, in_value0_value0_get(s, s->md.cell)); /* acceptor.p4:235 */
+	in_set_hdr_piece0_w0(s, in_value0_value0_get(s, s->md.cell)); /* acceptor.p4:282 */
 }
 
-/* action pipe.Ingress.acceptor.value1_store, acceptor.p4:236 */
+/* action pipe.Ingress.acceptor.value1_store, acceptor.p4:283 */
 INLINE void in_value1_store(struct ingress *s)
 {
-	in_value1_value1_put(s, s->md.cell); /* acceptor.p4:236 */
+	in_value1_value1_put(s, s->md.cell); /* acceptor.p4:283 */
 }
 
-/* action pipe.Ingress.acceptor.value1_load, acceptor.p4:236 */
+/* action pipe.Ingress.acceptor.value1_load, acceptor.p4:283 */
 INLINE void in_value1_load(struct ingress *s)
 {
-	in_set_hdr_piece0_w1(s, in_value1_value1_get(s, s->md.cell)); /* acceptor.p4:236 */
+	in_set_hdr_piece0_w1(s, in_value1_value1_get(s, s->md.cell)); /* acceptor.p4:283 */
 }
 
-/* action pipe.Ingress.acceptor.value2_store, acceptor.p4:237 */
+/* action pipe.Ingress.acceptor.value2_store, acceptor.p4:284 */
 INLINE void in_value2_store(struct ingress *s)
 {
-	in_value2_value2_put(s, s->md.cell); /* acceptor.p4:237 */
+	in_value2_value2_put(s, s->md.cell); /* acceptor.p4:284 */
 }
 
-/* action pipe.Ingress.acceptor.value2_load, acceptor.p4:237 */
+/* action pipe.Ingress.acceptor.value2_load, acceptor.p4:284 */
 INLINE void in_value2_load(struct ingress *s)
 {
-	in_set_hdr_piece0_w2(s, in_value2_value2_get(s, s->md.cell)); /* acceptor.p4:237 */
+	in_set_hdr_piece0_w2(s, in_value2_value2_get(s, s->md.cell)); /* acceptor.p4:284 */
 }
 
-/* action pipe.Ingress.acceptor.value3_store, acceptor.p4:238 */
+/* action pipe.Ingress.acceptor.value3_store, acceptor.p4:285 */
 INLINE void in_value3_store(struct ingress *s)
 {
-	in_value3_value3_put(s, s->md.cell); /* acceptor.p4:238 */
+	in_value3_value3_put(s, s->md.cell); /* acceptor.p4:285 */
 }
 
-/* action pipe.Ingress.acceptor.value3_load, acceptor.p4:238 */
+/* action pipe.Ingress.acceptor.value3_load, acceptor.p4:285 */
 INLINE void in_value3_load(struct ingress *s)
 {
-	in_set_hdr_piece0_w3(s, in_value3_value3_get(s, s->md.cell)); /* acceptor.p4:238 */
+	in_set_hdr_piece0_w3(s, in_value3_value3_get(s, s->md.cell)); /* acceptor.p4:285 */
 }
 
-/* action pipe.Ingress.acceptor.value4_store, acceptor.p4:239 */
+/* action pipe.Ingress.acceptor.value4_store, acceptor.p4:286 */
 INLINE void in_value4_store(struct ingress *s)
 {
-	in_value4_value4_put(s, s->md.cell); /* acceptor.p4:239 */
+	in_value4_value4_put(s, s->md.cell); /* acceptor.p4:286 */
 }
 
-/* action pipe.Ingress.acceptor.value4_load, acceptor.p4:239 */
+/* action pipe.Ingress.acceptor.value4_load, acceptor.p4:286 */
 INLINE void in_value4_load(struct ingress *s)
 {
-	in_set_hdr_piece1_w0(s, in_value4_value4_get(s, s->md.cell)); /* acceptor.p4:239 */
+	in_set_hdr_piece1_w0(s, in_value4_value4_get(s, s->md.cell)); /* acceptor.p4:286 */
 }
 
-/* action pipe.Ingress.acceptor.value5_store, acceptor.p4:240 */
+/* action pipe.Ingress.acceptor.value5_store, acceptor.p4:287 */
 INLINE void in_value5_store(struct ingress *s)
 {
-	in_value5_value5_put(s, s->md.cell); /* acceptor.p4:240 */
+	in_value5_value5_put(s, s->md.cell); /* acceptor.p4:287 */
 }
 
-/* action pipe.Ingress.acceptor.value5_load, acceptor.p4:240 */
+/* action pipe.Ingress.acceptor.value5_load, acceptor.p4:287 */
 INLINE void in_value5_load(struct ingress *s)
 {
-	in_set_hdr_piece1_w1(s, in_value5_value5_get(s, s->md.cell)); /* acceptor.p4:240 */
+	in_set_hdr_piece1_w1(s, in_value5_value5_get(s, s->md.cell)); /* acceptor.p4:287 */
 }
 
-/* action pipe.Ingress.acceptor.value6_store, acceptor.p4:241 */
+/* action pipe.Ingress.acceptor.value6_store, acceptor.p4:288 */
 INLINE void in_value6_store(struct ingress *s)
 {
-	in_value6_value6_put(s, s->md.cell); /* acceptor.p4:241 */
+	in_value6_value6_put(s, s->md.cell); /* acceptor.p4:288 */
 }
 
-/* action pipe.Ingress.acceptor.value6_load, acceptor.p4:241 */
+/* action pipe.Ingress.acceptor.value6_load, acceptor.p4:288 */
 INLINE void in_value6_load(struct ingress *s)
 {
-	in_set_hdr_piece1_w2(s, in_value6_value6_get(s, s->md.cell)); /* acceptor.p4:241 */
+	in_set_hdr_piece1_w2(s, in_value6_value6_get(s, s->md.cell)); /* acceptor.p4:288 */
 }
 
-/* action pipe.Ingress.acceptor.value7_store, acceptor.p4:242 */
+/* action pipe.Ingress.acceptor.value7_store, acceptor.p4:289 */
 INLINE void in_value7_store(struct ingress *s)
 {
-	in_value7_value7_put(s, s->md.cell); /* acceptor.p4:242 */
+	in_value7_value7_put(s, s->md.cell); /* acceptor.p4:289 */
 }
 
-/* action pipe.Ingress.acceptor.value7_load, acceptor.p4:242 */
+/* action pipe.Ingress.acceptor.value7_load, acceptor.p4:289 */
 INLINE void in_value7_load(struct ingress *s)
 {
-	in_set_hdr_piece1_w3(s, in_value7_value7_get(s, s->md.cell)); /* acceptor.p4:242 */
+	in_set_hdr_piece1_w3(s, in_value7_value7_get(s, s->md.cell)); /* acceptor.p4:289 */
 }
 
-/* action pipe.Ingress.acceptor.value8_store, acceptor.p4:243 */
+/* action pipe.Ingress.acceptor.value8_store, acceptor.p4:290 */
 INLINE void in_value8_store(struct ingress *s)
 {
-	in_value8_value8_put(s, s->md.cell); /* acceptor.p4:243 */
+	in_value8_value8_put(s, s->md.cell); /* acceptor.p4:290 */
 }
 
-/* action pipe.Ingress.acceptor.value8_load, acceptor.p4:243 */
+/* action pipe.Ingress.acceptor.value8_load, acceptor.p4:290 */
 INLINE void in_value8_load(struct ingress *s)
 {
-	in_set_hdr_piece2_w0(s, in_value8_value8_get(s, s->md.cell)); /* acceptor.p4:243 */
+	in_set_hdr_piece2_w0(s, in_value8_value8_get(s, s->md.cell)); /* acceptor.p4:290 */
 }
 
-/* action pipe.Ingress.acceptor.value9_store, acceptor.p4:244 */
+/* action pipe.Ingress.acceptor.value9_store, acceptor.p4:291 */
 INLINE void in_value9_store(struct ingress *s)
 {
-	in_value9_value9_put(s, s->md.cell); /* acceptor.p4:244 */
+	in_value9_value9_put(s, s->md.cell); /* acceptor.p4:291 */
 }
 
-/* action pipe.Ingress.acceptor.value9_load, acceptor.p4:244 */
+/* action pipe.Ingress.acceptor.value9_load, acceptor.p4:291 */
 INLINE void in_value9_load(struct ingress *s)
 {
-	in_set_hdr_piece2_w1(s, in_value9_value9_get(s, s->md.cell)); /* acceptor.p4:244 */
+	in_set_hdr_piece2_w1(s, in_value9_value9_get(s, s->md.cell)); /* acceptor.p4:291 */
 }
 
-/* action pipe.Ingress.acceptor.value10_store, acceptor.p4:245 */
+/* action pipe.Ingress.acceptor.value10_store, acceptor.p4:292 */
 INLINE void in_value10_store(struct ingress *s)
 {
-	in_value10_value10_put(s, s->md.cell); /* acceptor.p4:245 */
+	in_value10_value10_put(s, s->md.cell); /* acceptor.p4:292 */
 }
 
-/* action pipe.Ingress.acceptor.value10_load, acceptor.p4:245 */
+/* action pipe.Ingress.acceptor.value10_load, acceptor.p4:292 */
 INLINE void in_value10_load(struct ingress *s)
 {
-	in_set_hdr_piece2_w2(s, in_value10_value10_get(s, s->md.cell)); /* acceptor.p4:245 */
+	in_set_hdr_piece2_w2(s, in_value10_value10_get(s, s->md.cell)); /* acceptor.p4:292 */
 }
 
-/* action pipe.Ingress.acceptor.value11_store, acceptor.p4:246 */
+/* action pipe.Ingress.acceptor.value11_store, acceptor.p4:293 */
 INLINE void in_value11_store(struct ingress *s)
 {
-	in_value11_value11_put(s, s->md.cell); /* acceptor.p4:246 */
+	in_value11_value11_put(s, s->md.cell); /* acceptor.p4:293 */
 }
 
-/* action pipe.Ingress.acceptor.value11_load, acceptor.p4:246 */
+/* action pipe.Ingress.acceptor.value11_load, acceptor.p4:293 */
 INLINE void in_value11_load(struct ingress *s)
 {
-	in_set_hdr_piece2_w3(s, in_value11_value11_get(s, s->md.cell)); /* acceptor.p4:246 */
+	in_set_hdr_piece2_w3(s, in_value11_value11_get(s, s->md.cell)); /* acceptor.p4:293 */
 }
 
-/* action pipe.Ingress.acceptor.value12_store, acceptor.p4:247 */
+/* action pipe.Ingress.acceptor.value12_store, acceptor.p4:294 */
 INLINE void in_value12_store(struct ingress *s)
 {
-	in_value12_value12_put(s, s->md.cell); /* acceptor.p4:247 */
+	in_value12_value12_put(s, s->md.cell); /* acceptor.p4:294 */
 }
 
-/* action pipe.Ingress.acceptor.value12_load, acceptor.p4:247 */
+/* action pipe.Ingress.acceptor.value12_load, acceptor.p4:294 */
 INLINE void in_value12_load(struct ingress *s)
 {
-	in_set_hdr_piece3_w0(s, in_value12_value12_get(s, s->md.cell)); /* acceptor.p4:247 */
+	in_set_hdr_piece3_w0(s, in_value12_value12_get(s, s->md.cell)); /* acceptor.p4:294 */
 }
 
-/* action pipe.Ingress.acceptor.value13_store, acceptor.p4:248 */
+/* action pipe.Ingress.acceptor.value13_store, acceptor.p4:295 */
 INLINE void in_value13_store(struct ingress *s)
 {
-	in_value13_value13_put(s, s->md.cell); /* acceptor.p4:248 */
+	in_value13_value13_put(s, s->md.cell); /* acceptor.p4:295 */
 }
 
-/* action pipe.Ingress.acceptor.value13_load, acceptor.p4:248 */
+/* action pipe.Ingress.acceptor.value13_load, acceptor.p4:295 */
 INLINE void in_value13_load(struct ingress *s)
 {
-	in_set_hdr_piece3_w1(s, in_value13_value13_get(s, s->md.cell)); /* acceptor.p4:248 */
+	in_set_hdr_piece3_w1(s, in_value13_value13_get(s, s->md.cell)); /* acceptor.p4:295 */
 }
 
-/* action pipe.Ingress.acceptor.value14_store, acceptor.p4:249 */
+/* action pipe.Ingress.acceptor.value14_store, acceptor.p4:296 */
 INLINE void in_value14_store(struct ingress *s)
 {
-	in_value14_value14_put(s, s->md.cell); /* acceptor.p4:249 */
+	in_value14_value14_put(s, s->md.cell); /* acceptor.p4:296 */
 }
 
-/* action pipe.Ingress.acceptor.value14_load, acceptor.p4:249 */
+/* action pipe.Ingress.acceptor.value14_load, acceptor.p4:296 */
 INLINE void in_value14_load(struct ingress *s)
 {
-	in_set_hdr_piece3_w2(s, in_value14_value14_get(s, s->md.cell)); /* acceptor.p4:249 */
+	in_set_hdr_piece3_w2(s, in_value14_value14_get(s, s->md.cell)); /* acceptor.p4:296 */
 }
 
-/* action pipe.Ingress.acceptor.value15_store, acceptor.p4:250 */
+/* action pipe.Ingress.acceptor.value15_store, acceptor.p4:297 */
 INLINE void in_value15_store(struct ingress *s)
 {
-	in_value15_value15_put(s, s->md.cell); /* acceptor.p4:250 */
+	in_value15_value15_put(s, s->md.cell); /* acceptor.p4:297 */
 }
 
-/* action pipe.Ingress.acceptor.value15_load, acceptor.p4:250 */
+/* action pipe.Ingress.acceptor.value15_load, acceptor.p4:297 */
 INLINE void in_value15_load(struct ingress *s)
 {
-	in_set_hdr_piece3_w3(s, in_value15_value15_get(s, s->md.cell)); /* acceptor.p4:250 */
+	in_set_hdr_piece3_w3(s, in_value15_value15_get(s, s->md.cell)); /* acceptor.p4:297 */
 }
 
-/* action pipe.Ingress.acceptor.voted_for, acceptor.p4:253 */
-INLINE void in_voted_for(struct ingress *s)
-{
-	s->md.became = (s->md.became | 2); /* acceptor.p4:254 */
-	in_set_hdr_paxos_kind(s, 5); /* acceptor.p4:255 */
-}
-
-/* action pipe.Ingress.acceptor.promises, acceptor.p4:259 */
-INLINE void in_promises(struct ingress *s)
-{
-	s->md.became = 8; /* acceptor.p4:260 */
-	in_set_hdr_paxos_kind(s, 3); /* acceptor.p4:261 */
-	in_set_hdr_paxos_vrnd(s, s->md.vrnd); /* acceptor.p4:262 */
-}
-
-/* action pipe.Ingress.acceptor.has_floor, acceptor.p4:266 */
-INLINE void in_has_floor(struct ingress *s)
-{
-	aside();
-	s->md.became = 8; /* acceptor.p4:267 */
-	in_set_hdr_paxos_kind(s, 7); /* acceptor.p4:268 */
-}
-
-/* action pipe.Ingress.acceptor.says_again, acceptor.p4:272 */
-INLINE void in_says_again(struct ingress *s)
-{
-	s->md.became = 2; /* acceptor.p4:273 */
-	in_set_hdr_paxos_kind(s, 5); /* acceptor.p4:274 */
-	in_set_hdr_paxos_rnd(s, s->md.vrnd); /* acceptor.p4:275 */
-	in_set_hdr_paxos_flags(s, 1); /* acceptor.p4:276 */
-}
-
-/* action pipe.Ingress.acceptor.refuse, acceptor.p4:280 */
-INLINE void in_acceptor_refuse(struct ingress *s)
-{
-	aside();
-	s->md.drop = 0xb; /* acceptor.p4:281 */
-}
-
-/* action pipe.Ingress.learner.voter, learner.p4:55 */
+/* action pipe.Ingress.learner.voter, learner.p4:20 */
 INLINE void in_voter(struct ingress *s, u8 p_bit__)
 {
-	s->md.voter = p_bit__; /* learner.p4:56 */
+	s->md.voter = p_bit__; /* learner.p4:21 */
+	s->md.known = 1; /* learner.p4:22 */
 }
 
-/* action pipe.Ingress.learner.learn_for, learner.p4:72 */
+/* action pipe.Ingress.learner.learn_for, learner.p4:38 */
 INLINE void in_learn_for(struct ingress *s, u8 p_members, u16 p_group)
 {
-	s->md.learns = 1; /* learner.p4:73 */
-	s->md.members = p_members; /* learner.p4:74 */
-	s->md.learns_group = p_group; /* learner.p4:75 */
+	s->md.learns = 1; /* learner.p4:39 */
+	s->md.members = p_members; /* learner.p4:40 */
+	s->md.learns_group = p_group; /* learner.p4:41 */
 }
 
-/* action pipe.Ingress.learner.begin, learner.p4:118 */
+/* action pipe.Ingress.learner.take, learner.p4:114 */
+INLINE void in_take(struct ingress *s)
+{
+	s->md.counts = 1; /* learner.p4:115 */
+	s->md.counted = in_counted_count_round(s, s->md.cell); /* learner.p4:116 */
+}
+
+/* action pipe.Ingress.learner.nobody, learner.p4:120 */
+INLINE void in_nobody(struct ingress *s)
+{
+	aside();
+}
+
+/* action pipe.Ingress.learner.begin, learner.p4:84 */
 INLINE void in_begin(struct ingress *s)
 {
-	s->md.before = in_bits_bits_begin(s, s->md.cell); /* learner.p4:119 */
+	s->md.before = in_bits_bits_begin(s, s->md.cell); /* learner.p4:85 */
 }
 
-/* action pipe.Ingress.learner.add, learner.p4:123 */
+/* action pipe.Ingress.learner.add, learner.p4:89 */
 INLINE void in_add(struct ingress *s)
 {
-	s->md.before = in_bits_bits_add(s, s->md.cell); /* learner.p4:124 */
+	s->md.before = in_bits_bits_add(s, s->md.cell); /* learner.p4:90 */
 }
 
-/* action pipe.Ingress.learner.stale, learner.p4:128 */
-INLINE void in_stale(struct ingress *s)
+/* action pipe.Ingress.learner.too_late, learner.p4:94 */
+INLINE void in_too_late(struct ingress *s)
 {
 	aside();
-	s->md.drop = 0xb; /* learner.p4:129 */
+	s->md.stale = 1; /* learner.p4:95 */
 }
 
-/* action pipe.Ingress.learner.had_majority, learner.p4:147 */
-INLINE void in_had_majority(struct ingress *s)
+/* action pipe.Ingress.learner.had, learner.p4:145 */
+INLINE void in_had(struct ingress *s)
 {
 	aside();
-	s->md.was = 1; /* learner.p4:147 */
+	s->md.had = 1; /* learner.p4:146 */
 }
 
-/* action pipe.Ingress.learner.has_majority, learner.p4:148 */
-INLINE void in_has_majority(struct ingress *s)
+/* action pipe.Ingress.learner.reached, learner.p4:150 */
+INLINE void in_reached(struct ingress *s)
 {
 	aside();
-	s->md.chosen = 1; /* learner.p4:148 */
+	s->md.reached = 1; /* learner.p4:151 */
 }
 
-/* action pipe.Ingress.refuse, paxos.p4:67 */
-INLINE void in_Ingress_refuse(struct ingress *s)
+/* action pipe.Ingress.verdict.refuse, verdict.p4:38 */
+INLINE void in_refuse(struct ingress *s, u8 p_why)
 {
-	s->md.became = 8; /* paxos.p4:68 */
-	in_set_hdr_paxos_kind(s, 0xa); /* paxos.p4:69 */
-	in_set_hdr_paxos_vrnd(s, (u32)((in_hdr_paxos_vrnd(s) & (u32)~((u32)0xff << 0)) | (u32)s->md.drop << 0)); /* paxos.p4:70 */
-	in_set_hdr_paxos_vrnd(s, (u32)((in_hdr_paxos_vrnd(s) & (u32)~((u32)0xffffff << 8)) | (u32)0 << 8)); /* paxos.p4:71 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_became(s, 8); /* verdict.p4:39 */
+	in_set_hdr_paxos_kind(s, 0xa); /* verdict.p4:40 */
+	in_set_hdr_paxos_vrnd(s, (u32)p_why); /* verdict.p4:41 */
+	s->md.drop = p_why; /* verdict.p4:42 */
 }
 
-/* action pipe.Ingress.silent, paxos.p4:75 */
-INLINE void in_silent(struct ingress *s)
+/* action pipe.Ingress.verdict.discard, verdict.p4:46 */
+INLINE void in_discard(struct ingress *s, u8 p_why)
+{
+	s->md.drop = p_why; /* verdict.p4:47 */
+}
+
+/* action pipe.Ingress.verdict.become, verdict.p4:21 */
+INLINE void in_become(struct ingress *s, u8 p_what)
+{
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_became(s, p_what); /* verdict.p4:22 */
+}
+
+/* action pipe.Ingress.verdict.absorb, verdict.p4:51 */
+INLINE void in_absorb(struct ingress *s)
 {
 	aside();
-	s->md.became = 0; /* paxos.p4:76 */
+	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:52 */
 }
 
-/* table pipe.Ingress.service.service, service.p4:32 */
+/* action pipe.Ingress.verdict.answer, verdict.p4:32 */
+INLINE void in_answer(struct ingress *s, u8 p_kind)
+{
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_became(s, 8); /* verdict.p4:33 */
+	in_set_hdr_paxos_kind(s, p_kind); /* verdict.p4:34 */
+}
+
+/* action pipe.Ingress.verdict.again, verdict.p4:26 */
+INLINE void in_again(struct ingress *s)
+{
+	aside();
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_became(s, 2); /* verdict.p4:27 */
+	in_set_hdr_paxos_flags(s, 1); /* verdict.p4:28 */
+}
+
+/* table pipe.Ingress.service.service, service.p4:30 */
 INLINE u32 in_service_apply(struct ingress *s)
 {
 	struct key_service key = {};
-	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* service.p4:34 */
-	key.hdr_udp_dst_port = in_hdr_udp_dst_port(s); /* service.p4:35 */
+	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* service.p4:32 */
+	key.hdr_udp_dst_port = in_hdr_udp_dst_port(s); /* service.p4:33 */
 	union value_service *value = lookup_service(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1814,7 +1831,7 @@ INLINE u32 in_service_apply(struct ingress *s)
 	}
 	switch (value->action) {
 		case a_service_role:
-			in_role(s, value->role.at, value->role.app, value->role.life, value->role.base, value->role.mask);
+			in_role(s, value->role.at, value->role.app, value->role.life);
 			break;
 		case a_service_NoAction:
 			in_NoAction(s);
@@ -1823,32 +1840,32 @@ INLINE u32 in_service_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.service.classify, service.p4:107 */
+/* table pipe.Ingress.service.classify, service.p4:100 */
 INLINE u32 in_classify_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.at << 9 | (u32)in_hdr_paxos_kind(s) << 1 | (u32)!!(s->valid & IN_hdr_piece3); /* service.p4:109 */
+	u32 key = (u32)s->md.at << 11 | (u32)in_hdr_paxos_kind(s) << 3 | (u32)!!(s->valid & IN_hdr_piece3) << 2 | (u32)s->md.malformed << 1 | (u32)s->md.udp_error; /* service.p4:102 */
 	switch (lookup_classify(opaque(key))) {
-		case e_classify_request: /* service.p4:116 */
+		case e_classify_request: /* service.p4:111 */
 			in_request(s);
 			return HIT | a_classify_request;
-		case e_classify_accept_message: /* service.p4:117 */
+		case e_classify_accept_message: /* service.p4:112 */
 			in_accept_message(s);
 			return HIT | a_classify_accept_message;
-		case e_classify_prepare: /* service.p4:118 */
+		case e_classify_prepare: /* service.p4:113 */
 			in_prepare(s);
 			return HIT | a_classify_prepare;
-		case e_classify_floor: /* service.p4:119 */
+		case e_classify_floor: /* service.p4:114 */
 			in_floor(s);
 			return HIT | a_classify_floor;
-		case e_classify_query: /* service.p4:120 */
+		case e_classify_query: /* service.p4:115 */
 			in_query(s);
 			return HIT | a_classify_query;
-		case e_classify_learn: /* service.p4:121 */
+		case e_classify_learn: /* service.p4:116 */
 			in_learn(s);
 			return HIT | a_classify_learn;
 	}
-	in_not_understood(s);
-	return a_classify_not_understood;
+	in_NoAction(s);
+	return a_classify_NoAction;
 }
 
 /* table pipe.Ingress.forward.own_mac, forward.p4:40 */
@@ -1969,6 +1986,8 @@ INLINE u32 in_leader_apply(struct ingress *s)
 {
 	struct key_leader key = {};
 	key.md_app = s->md.app; /* leader.p4:41 */
+	key.md_at = s->md.at; /* leader.p4:41 */
+	key.hdr_paxos_kind = in_hdr_paxos_kind(s); /* leader.p4:41 */
 	union value_leader *value = lookup_leader(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1986,11 +2005,12 @@ INLINE u32 in_leader_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.acceptor.acceptor, acceptor.p4:71 */
+/* table pipe.Ingress.acceptor.acceptor, acceptor.p4:73 */
 INLINE u32 in_acceptor_apply(struct ingress *s)
 {
 	struct key_acceptor key = {};
-	key.md_app = s->md.app; /* acceptor.p4:72 */
+	key.md_app = s->md.app; /* acceptor.p4:74 */
+	key.md_at = s->md.at; /* acceptor.p4:74 */
 	union value_acceptor *value = lookup_acceptor(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2008,13 +2028,13 @@ INLINE u32 in_acceptor_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.acceptor.rounds, acceptor.p4:84 */
+/* table pipe.Ingress.acceptor.rounds, acceptor.p4:86 */
 INLINE u32 in_rounds_apply(struct ingress *s)
 {
 	struct key_rounds key = {};
-	key.md_app = s->md.app; /* acceptor.p4:86 */
-	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:87 */
-	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* acceptor.p4:88 */
+	key.md_app = s->md.app; /* acceptor.p4:88 */
+	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:89 */
+	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* acceptor.p4:90 */
 	union value_rounds *value = lookup_rounds(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2032,20 +2052,25 @@ INLINE u32 in_rounds_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.acceptor.floors, acceptor.p4:128 */
+/* table pipe.Ingress.acceptor.floors, acceptor.p4:130 */
 INLINE u32 in_floors_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.act == 4) { /* acceptor.p4:133 */
+	if (s->md.act == 4 && (s->md.bits_of_alive & 0x4) == 0x4) { /* acceptor.p4:135 */
 		if (phase & P4_UPDATES)
 			in_raise(s);
 		return HIT | a_floors_raise;
 	}
-	if (s->md.act == 2) { /* acceptor.p4:134 */
+	if (s->md.act == 1) { /* acceptor.p4:136 */
 		if (phase & P4_QUERIES)
 			in_look(s);
 		return HIT | a_floors_look;
 	}
-	if (s->md.act == 3) { /* acceptor.p4:135 */
+	if (s->md.act == 2) { /* acceptor.p4:137 */
+		if (phase & P4_QUERIES)
+			in_look(s);
+		return HIT | a_floors_look;
+	}
+	if (s->md.act == 3) { /* acceptor.p4:138 */
 		if (phase & P4_QUERIES)
 			in_look(s);
 		return HIT | a_floors_look;
@@ -2055,15 +2080,20 @@ INLINE u32 in_floors_apply(struct ingress *s, const u32 phase)
 	return a_floors_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.highests, acceptor.p4:221 */
+/* table pipe.Ingress.acceptor.highests, acceptor.p4:261 */
 INLINE u32 in_highests_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.act == 2) { /* acceptor.p4:226 */
+	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x20) == 0x20) { /* acceptor.p4:272 */
 		if (phase & P4_UPDATES)
 			in_seen(s);
 		return HIT | a_highests_seen;
 	}
-	if (s->md.act == 4) { /* acceptor.p4:227 */
+	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x4) == 0x4) { /* acceptor.p4:273 */
+		if (phase & P4_UPDATES)
+			in_seen(s);
+		return HIT | a_highests_seen;
+	}
+	if (s->md.act == 4 && (s->md.bits_of_alive & 0x4) == 0x4) { /* acceptor.p4:274 */
 		if (phase & P4_QUERIES)
 			in_report(s);
 		return HIT | a_highests_report;
@@ -2073,37 +2103,68 @@ INLINE u32 in_highests_apply(struct ingress *s, const u32 phase)
 	return a_highests_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.votes, acceptor.p4:183 */
+/* table pipe.Ingress.acceptor.promises, acceptor.p4:168 */
+INLINE u32 in_promises_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x22) == 0x22) { /* acceptor.p4:180 */
+		in_promise_kept(s);
+		return HIT | a_promises_promise_kept;
+	}
+	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x6) == 0x6) { /* acceptor.p4:181 */
+		in_promise_kept(s);
+		return HIT | a_promises_promise_kept;
+	}
+	if (s->md.act == 3 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x6) == 0x6) { /* acceptor.p4:182 */
+		in_promise_kept(s);
+		return HIT | a_promises_promise_kept;
+	}
+	if (s->md.act == 5 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0) { /* acceptor.p4:183 */
+		in_nothing_changes(s);
+		return HIT | a_promises_nothing_changes;
+	}
+	in_NoAction(s);
+	return a_promises_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.votes, acceptor.p4:222 */
 INLINE u32 in_votes_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:188 */
+	if (s->md.act == 1) { /* acceptor.p4:227 */
 		in_vote_put(s);
 		return HIT | a_votes_vote_put;
 	}
-	if (s->md.act == 3 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:189 */
+	if (s->md.act == 2) { /* acceptor.p4:228 */
+		in_vote_put(s);
+		return HIT | a_votes_vote_put;
+	}
+	if (s->md.act == 3) { /* acceptor.p4:229 */
 		in_vote_look(s);
 		return HIT | a_votes_vote_look;
 	}
-	if (s->md.act == 5 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:190 */
-		in_vote_look(s);
-		return HIT | a_votes_vote_look;
+	if (s->md.act == 5) { /* acceptor.p4:230 */
+		in_vote_again(s);
+		return HIT | a_votes_vote_again;
 	}
 	in_NoAction(s);
 	return a_votes_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.client_at, acceptor.p4:232 */
+/* table pipe.Ingress.acceptor.client_at, acceptor.p4:279 */
 INLINE u32 in_client_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:232 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:279 */
 		in_client_store(s);
 		return HIT | a_client_at_client_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:232 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:279 */
+		in_client_store(s);
+		return HIT | a_client_at_client_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:279 */
 		in_client_load(s);
 		return HIT | a_client_at_client_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:232 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:279 */
 		in_client_load(s);
 		return HIT | a_client_at_client_load;
 	}
@@ -2111,18 +2172,22 @@ INLINE u32 in_client_at_apply(struct ingress *s)
 	return a_client_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.seq_at, acceptor.p4:233 */
+/* table pipe.Ingress.acceptor.seq_at, acceptor.p4:280 */
 INLINE u32 in_seq_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:233 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:280 */
 		in_seq_store(s);
 		return HIT | a_seq_at_seq_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:233 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:280 */
+		in_seq_store(s);
+		return HIT | a_seq_at_seq_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:280 */
 		in_seq_load(s);
 		return HIT | a_seq_at_seq_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:233 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:280 */
 		in_seq_load(s);
 		return HIT | a_seq_at_seq_load;
 	}
@@ -2130,18 +2195,22 @@ INLINE u32 in_seq_at_apply(struct ingress *s)
 	return a_seq_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value_len_at, acceptor.p4:234 */
+/* table pipe.Ingress.acceptor.value_len_at, acceptor.p4:281 */
 INLINE u32 in_value_len_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:234 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:281 */
 		in_value_len_store(s);
 		return HIT | a_value_len_at_value_len_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:234 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:281 */
+		in_value_len_store(s);
+		return HIT | a_value_len_at_value_len_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:281 */
 		in_value_len_load(s);
 		return HIT | a_value_len_at_value_len_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:234 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:281 */
 		in_value_len_load(s);
 		return HIT | a_value_len_at_value_len_load;
 	}
@@ -2149,18 +2218,22 @@ INLINE u32 in_value_len_at_apply(struct ingress *s)
 	return a_value_len_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value0_at, acceptor.p4:235 */
+/* table pipe.Ingress.acceptor.value0_at, acceptor.p4:282 */
 INLINE u32 in_value0_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:235 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:282 */
 		in_value0_store(s);
 		return HIT | a_value0_at_value0_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:235 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:282 */
+		in_value0_store(s);
+		return HIT | a_value0_at_value0_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:282 */
 		in_value0_load(s);
 		return HIT | a_value0_at_value0_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:235 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:282 */
 		in_value0_load(s);
 		return HIT | a_value0_at_value0_load;
 	}
@@ -2168,18 +2241,22 @@ INLINE u32 in_value0_at_apply(struct ingress *s)
 	return a_value0_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value1_at, acceptor.p4:236 */
+/* table pipe.Ingress.acceptor.value1_at, acceptor.p4:283 */
 INLINE u32 in_value1_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:236 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:283 */
 		in_value1_store(s);
 		return HIT | a_value1_at_value1_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:236 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:283 */
+		in_value1_store(s);
+		return HIT | a_value1_at_value1_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:283 */
 		in_value1_load(s);
 		return HIT | a_value1_at_value1_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:236 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:283 */
 		in_value1_load(s);
 		return HIT | a_value1_at_value1_load;
 	}
@@ -2187,18 +2264,22 @@ INLINE u32 in_value1_at_apply(struct ingress *s)
 	return a_value1_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value2_at, acceptor.p4:237 */
+/* table pipe.Ingress.acceptor.value2_at, acceptor.p4:284 */
 INLINE u32 in_value2_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:237 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:284 */
 		in_value2_store(s);
 		return HIT | a_value2_at_value2_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:237 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:284 */
+		in_value2_store(s);
+		return HIT | a_value2_at_value2_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:284 */
 		in_value2_load(s);
 		return HIT | a_value2_at_value2_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:237 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:284 */
 		in_value2_load(s);
 		return HIT | a_value2_at_value2_load;
 	}
@@ -2206,18 +2287,22 @@ INLINE u32 in_value2_at_apply(struct ingress *s)
 	return a_value2_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value3_at, acceptor.p4:238 */
+/* table pipe.Ingress.acceptor.value3_at, acceptor.p4:285 */
 INLINE u32 in_value3_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:238 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:285 */
 		in_value3_store(s);
 		return HIT | a_value3_at_value3_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:238 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:285 */
+		in_value3_store(s);
+		return HIT | a_value3_at_value3_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:285 */
 		in_value3_load(s);
 		return HIT | a_value3_at_value3_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:238 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:285 */
 		in_value3_load(s);
 		return HIT | a_value3_at_value3_load;
 	}
@@ -2225,18 +2310,22 @@ INLINE u32 in_value3_at_apply(struct ingress *s)
 	return a_value3_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value4_at, acceptor.p4:239 */
+/* table pipe.Ingress.acceptor.value4_at, acceptor.p4:286 */
 INLINE u32 in_value4_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:239 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:286 */
 		in_value4_store(s);
 		return HIT | a_value4_at_value4_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:239 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:286 */
+		in_value4_store(s);
+		return HIT | a_value4_at_value4_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:286 */
 		in_value4_load(s);
 		return HIT | a_value4_at_value4_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:239 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:286 */
 		in_value4_load(s);
 		return HIT | a_value4_at_value4_load;
 	}
@@ -2244,18 +2333,22 @@ INLINE u32 in_value4_at_apply(struct ingress *s)
 	return a_value4_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value5_at, acceptor.p4:240 */
+/* table pipe.Ingress.acceptor.value5_at, acceptor.p4:287 */
 INLINE u32 in_value5_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:240 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:287 */
 		in_value5_store(s);
 		return HIT | a_value5_at_value5_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:240 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:287 */
+		in_value5_store(s);
+		return HIT | a_value5_at_value5_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:287 */
 		in_value5_load(s);
 		return HIT | a_value5_at_value5_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:240 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:287 */
 		in_value5_load(s);
 		return HIT | a_value5_at_value5_load;
 	}
@@ -2263,18 +2356,22 @@ INLINE u32 in_value5_at_apply(struct ingress *s)
 	return a_value5_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value6_at, acceptor.p4:241 */
+/* table pipe.Ingress.acceptor.value6_at, acceptor.p4:288 */
 INLINE u32 in_value6_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:241 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:288 */
 		in_value6_store(s);
 		return HIT | a_value6_at_value6_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:241 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:288 */
+		in_value6_store(s);
+		return HIT | a_value6_at_value6_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:288 */
 		in_value6_load(s);
 		return HIT | a_value6_at_value6_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:241 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:288 */
 		in_value6_load(s);
 		return HIT | a_value6_at_value6_load;
 	}
@@ -2282,18 +2379,22 @@ INLINE u32 in_value6_at_apply(struct ingress *s)
 	return a_value6_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value7_at, acceptor.p4:242 */
+/* table pipe.Ingress.acceptor.value7_at, acceptor.p4:289 */
 INLINE u32 in_value7_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:289 */
 		in_value7_store(s);
 		return HIT | a_value7_at_value7_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:289 */
+		in_value7_store(s);
+		return HIT | a_value7_at_value7_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:289 */
 		in_value7_load(s);
 		return HIT | a_value7_at_value7_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:289 */
 		in_value7_load(s);
 		return HIT | a_value7_at_value7_load;
 	}
@@ -2301,18 +2402,22 @@ INLINE u32 in_value7_at_apply(struct ingress *s)
 	return a_value7_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value8_at, acceptor.p4:243 */
+/* table pipe.Ingress.acceptor.value8_at, acceptor.p4:290 */
 INLINE u32 in_value8_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:290 */
 		in_value8_store(s);
 		return HIT | a_value8_at_value8_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:290 */
+		in_value8_store(s);
+		return HIT | a_value8_at_value8_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:290 */
 		in_value8_load(s);
 		return HIT | a_value8_at_value8_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:290 */
 		in_value8_load(s);
 		return HIT | a_value8_at_value8_load;
 	}
@@ -2320,18 +2425,22 @@ INLINE u32 in_value8_at_apply(struct ingress *s)
 	return a_value8_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value9_at, acceptor.p4:244 */
+/* table pipe.Ingress.acceptor.value9_at, acceptor.p4:291 */
 INLINE u32 in_value9_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:291 */
 		in_value9_store(s);
 		return HIT | a_value9_at_value9_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:291 */
+		in_value9_store(s);
+		return HIT | a_value9_at_value9_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:291 */
 		in_value9_load(s);
 		return HIT | a_value9_at_value9_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:291 */
 		in_value9_load(s);
 		return HIT | a_value9_at_value9_load;
 	}
@@ -2339,18 +2448,22 @@ INLINE u32 in_value9_at_apply(struct ingress *s)
 	return a_value9_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value10_at, acceptor.p4:245 */
+/* table pipe.Ingress.acceptor.value10_at, acceptor.p4:292 */
 INLINE u32 in_value10_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:292 */
 		in_value10_store(s);
 		return HIT | a_value10_at_value10_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:292 */
+		in_value10_store(s);
+		return HIT | a_value10_at_value10_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:292 */
 		in_value10_load(s);
 		return HIT | a_value10_at_value10_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:292 */
 		in_value10_load(s);
 		return HIT | a_value10_at_value10_load;
 	}
@@ -2358,18 +2471,22 @@ INLINE u32 in_value10_at_apply(struct ingress *s)
 	return a_value10_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value11_at, acceptor.p4:246 */
+/* table pipe.Ingress.acceptor.value11_at, acceptor.p4:293 */
 INLINE u32 in_value11_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:293 */
 		in_value11_store(s);
 		return HIT | a_value11_at_value11_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:293 */
+		in_value11_store(s);
+		return HIT | a_value11_at_value11_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:293 */
 		in_value11_load(s);
 		return HIT | a_value11_at_value11_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:293 */
 		in_value11_load(s);
 		return HIT | a_value11_at_value11_load;
 	}
@@ -2377,18 +2494,22 @@ INLINE u32 in_value11_at_apply(struct ingress *s)
 	return a_value11_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value12_at, acceptor.p4:247 */
+/* table pipe.Ingress.acceptor.value12_at, acceptor.p4:294 */
 INLINE u32 in_value12_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:294 */
 		in_value12_store(s);
 		return HIT | a_value12_at_value12_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:294 */
+		in_value12_store(s);
+		return HIT | a_value12_at_value12_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:294 */
 		in_value12_load(s);
 		return HIT | a_value12_at_value12_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:294 */
 		in_value12_load(s);
 		return HIT | a_value12_at_value12_load;
 	}
@@ -2396,18 +2517,22 @@ INLINE u32 in_value12_at_apply(struct ingress *s)
 	return a_value12_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value13_at, acceptor.p4:248 */
+/* table pipe.Ingress.acceptor.value13_at, acceptor.p4:295 */
 INLINE u32 in_value13_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:295 */
 		in_value13_store(s);
 		return HIT | a_value13_at_value13_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:295 */
+		in_value13_store(s);
+		return HIT | a_value13_at_value13_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:295 */
 		in_value13_load(s);
 		return HIT | a_value13_at_value13_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:295 */
 		in_value13_load(s);
 		return HIT | a_value13_at_value13_load;
 	}
@@ -2415,18 +2540,22 @@ INLINE u32 in_value13_at_apply(struct ingress *s)
 	return a_value13_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value14_at, acceptor.p4:249 */
+/* table pipe.Ingress.acceptor.value14_at, acceptor.p4:296 */
 INLINE u32 in_value14_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:296 */
 		in_value14_store(s);
 		return HIT | a_value14_at_value14_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:296 */
+		in_value14_store(s);
+		return HIT | a_value14_at_value14_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:296 */
 		in_value14_load(s);
 		return HIT | a_value14_at_value14_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:296 */
 		in_value14_load(s);
 		return HIT | a_value14_at_value14_load;
 	}
@@ -2434,18 +2563,22 @@ INLINE u32 in_value14_at_apply(struct ingress *s)
 	return a_value14_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.value15_at, acceptor.p4:250 */
+/* table pipe.Ingress.acceptor.value15_at, acceptor.p4:297 */
 INLINE u32 in_value15_at_apply(struct ingress *s)
 {
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:297 */
 		in_value15_store(s);
 		return HIT | a_value15_at_value15_store;
 	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:297 */
+		in_value15_store(s);
+		return HIT | a_value15_at_value15_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:297 */
 		in_value15_load(s);
 		return HIT | a_value15_at_value15_load;
 	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:297 */
 		in_value15_load(s);
 		return HIT | a_value15_at_value15_load;
 	}
@@ -2453,36 +2586,13 @@ INLINE u32 in_value15_at_apply(struct ingress *s)
 	return a_value15_at_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.outcome, acceptor.p4:285 */
-INLINE u32 in_outcome_apply(struct ingress *s)
-{
-	if (s->md.act == 2 && (s->md.bits_of_alive & 0x3) == 0x3) { /* acceptor.p4:290 */
-		in_voted_for(s);
-		return HIT | a_outcome_voted_for;
-	}
-	if (s->md.act == 3 && (s->md.bits_of_alive & 0x3) == 0x3) { /* acceptor.p4:291 */
-		in_promises(s);
-		return HIT | a_outcome_promises;
-	}
-	if (s->md.act == 4 && (s->md.bits_of_alive & 0x3) == 0x2) { /* acceptor.p4:292 */
-		in_has_floor(s);
-		return HIT | a_outcome_has_floor;
-	}
-	if (s->md.act == 5 && (s->md.bits_of_alive & 0x3) == 0x1) { /* acceptor.p4:293 */
-		in_says_again(s);
-		return HIT | a_outcome_says_again;
-	}
-	in_acceptor_refuse(s);
-	return a_outcome_refuse;
-}
-
-/* table pipe.Ingress.learner.voters, learner.p4:60 */
+/* table pipe.Ingress.learner.voters, learner.p4:26 */
 INLINE u32 in_voters_apply(struct ingress *s)
 {
 	struct key_voters key = {};
-	key.md_app = s->md.app; /* learner.p4:62 */
-	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* learner.p4:63 */
-	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* learner.p4:64 */
+	key.md_app = s->md.app; /* learner.p4:28 */
+	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* learner.p4:29 */
+	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* learner.p4:30 */
 	union value_voters *value = lookup_voters(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2500,12 +2610,12 @@ INLINE u32 in_voters_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.learner.members, learner.p4:79 */
+/* table pipe.Ingress.learner.members, learner.p4:45 */
 INLINE u32 in_members_apply(struct ingress *s)
 {
 	struct key_members key = {};
-	key.md_app = s->md.app; /* learner.p4:80 */
-	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* learner.p4:80 */
+	key.md_app = s->md.app; /* learner.p4:46 */
+	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* learner.p4:46 */
 	union value_members *value = lookup_members(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2523,58 +2633,244 @@ INLINE u32 in_members_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.learner.count, learner.p4:135 */
+/* table pipe.Ingress.learner.counting, learner.p4:125 */
+INLINE u32 in_counting_apply(struct ingress *s)
+{
+	if (s->md.act == 6 && (s->md.bits_of_alive & 0x1) == 0x0 && (s->md.bits_of_known & 0x2) == 0x0) { /* learner.p4:136 */
+		in_nobody(s);
+		return HIT | a_counting_nobody;
+	}
+	if (s->md.act == 6 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x1) == 0x0) { /* learner.p4:137 */
+		in_take(s);
+		return HIT | a_counting_take;
+	}
+	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x1) == 0x1) { /* learner.p4:138 */
+		in_take(s);
+		return HIT | a_counting_take;
+	}
+	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x1) == 0x1) { /* learner.p4:139 */
+		in_take(s);
+		return HIT | a_counting_take;
+	}
+	in_NoAction(s);
+	return a_counting_NoAction;
+}
+
+/* table pipe.Ingress.learner.count, learner.p4:101 */
 INLINE u32 in_count_apply(struct ingress *s)
 {
-	if (s->md.newer == 0) { /* learner.p4:140 */
+	if (s->md.newer == 0) { /* learner.p4:106 */
 		in_add(s);
 		return HIT | a_count_add;
 	}
-	if ((s->md.newer & 0x80000000) == 0x80000000) { /* learner.p4:141 */
-		in_stale(s);
-		return HIT | a_count_stale;
+	if ((s->md.newer & 0x80000000) == 0x80000000) { /* learner.p4:107 */
+		in_too_late(s);
+		return HIT | a_count_too_late;
 	}
 	in_begin(s);
 	return HIT | a_count_begin;
 }
 
-/* table pipe.Ingress.learner.before, learner.p4:147 */
-INLINE u32 in_before_apply(struct ingress *s)
+/* table pipe.Ingress.learner.majority, learner.p4:157 */
+INLINE u32 in_majority_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.members << 8 | (u32)s->md.before; /* learner.p4:147 */
-	switch (lookup_before(opaque(key))) {
-		case e_before_had_majority: /* learner.p4:147 */
-			in_had_majority(s);
-			return HIT | a_before_had_majority;
+	u32 key = (u32)((u8)s->md.members & 7) << 10 | (u32)((u8)s->md.before & 0x1f) << 5 | (u32)((u8)s->md.voter & 0x1f); /* learner.p4:159 */
+	switch (lookup_majority(opaque(key))) {
+		case e_majority_had: /* learner.p4:166 */
+			in_had(s);
+			return HIT | a_majority_had;
+		case e_majority_reached: /* learner.p4:167 */
+			in_reached(s);
+			return HIT | a_majority_reached;
 	}
 	in_NoAction(s);
-	return a_before_NoAction;
+	return a_majority_NoAction;
 }
 
-/* table pipe.Ingress.learner.now, learner.p4:148 */
-INLINE u32 in_now_apply(struct ingress *s)
+/* table pipe.Ingress.verdict.nothing, verdict.p4:199 */
+INLINE u32 in_nothing_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.members << 8 | (u32)s->md.now; /* learner.p4:148 */
-	switch (lookup_now(opaque(key))) {
-		case e_now_has_majority: /* learner.p4:148 */
-			in_has_majority(s);
-			return HIT | a_now_has_majority;
+	u32 key = (u32)s->md.malformed << 9 | (u32)s->md.udp_error << 8 | (u32)in_hdr_paxos_kind(s); /* verdict.p4:201 */
+	switch (lookup_nothing(opaque(key))) {
+		case e_nothing_discard: /* verdict.p4:208 */
+			in_discard(s, 1);
+			return HIT | a_nothing_discard;
+		case e_nothing_discard_2: /* verdict.p4:209 */
+			in_discard(s, 3);
+			return HIT | a_nothing_discard;
+		case e_nothing_refuse: /* verdict.p4:210 */
+			in_refuse(s, 5);
+			return HIT | a_nothing_refuse;
 	}
-	in_NoAction(s);
-	return a_now_NoAction;
+	in_discard(s, 5);
+	return a_nothing_discard;
 }
 
-/* table pipe.Ingress.refusals, paxos.p4:81 */
-INLINE u32 in_refusals_apply(struct ingress *s)
+/* table pipe.Ingress.verdict.requested, verdict.p4:56 */
+INLINE u32 in_requested_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.kind << 8 | (u32)s->md.drop; /* paxos.p4:82 */
-	switch (lookup_refusals(opaque(key))) {
-		case e_refusals_refuse: /* paxos.p4:86 */
-			in_Ingress_refuse(s);
-			return HIT | a_refusals_refuse;
+	u32 key = (s->md.bits_of_alive >> 5 & 3) << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)s->md.votes << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:58 */
+	switch (lookup_requested(opaque(key))) {
+		case e_requested_refuse: /* verdict.p4:68 */
+			in_refuse(s, 7);
+			return HIT | a_requested_refuse;
+		case e_requested_refuse_2: /* verdict.p4:69 */
+			in_refuse(s, 6);
+			return HIT | a_requested_refuse;
+		case e_requested_refuse_3: /* verdict.p4:70 */
+			in_refuse(s, 8);
+			return HIT | a_requested_refuse;
+		case e_requested_become: /* verdict.p4:71 */
+			in_become(s, 1);
+			return HIT | a_requested_become;
+		case e_requested_refuse_4: /* verdict.p4:72 */
+			in_refuse(s, 0xb);
+			return HIT | a_requested_refuse;
+		case e_requested_become_2: /* verdict.p4:73 */
+			in_become(s, 3);
+			return HIT | a_requested_become;
+		case e_requested_become_3: /* verdict.p4:74 */
+			in_become(s, 7);
+			return HIT | a_requested_become;
 	}
-	in_silent(s);
-	return a_refusals_silent;
+	in_absorb(s);
+	return a_requested_absorb;
+}
+
+/* table pipe.Ingress.verdict.learned, verdict.p4:171 */
+INLINE u32 in_learned_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.alive << 8 | (u32)s->md.known << 7 | (u32)s->md.learns << 6 | (u32)((u8)(s->md.ahead >> 31) & 1) << 5 | (u32)((u8)(s->md.behind >> 31) & 1) << 4 | (u32)s->md.stale << 3 | (u32)s->md.reached << 2 | (u32)s->md.had << 1 | (u32)((u8)in_hdr_paxos_flags(s) & 1); /* verdict.p4:173 */
+	switch (lookup_learned(opaque(key))) {
+		case e_learned_discard: /* verdict.p4:186 */
+			in_discard(s, 7);
+			return HIT | a_learned_discard;
+		case e_learned_discard_2: /* verdict.p4:187 */
+			in_discard(s, 0xa);
+			return HIT | a_learned_discard;
+		case e_learned_discard_3: /* verdict.p4:189 */
+			in_discard(s, 9);
+			return HIT | a_learned_discard;
+		case e_learned_discard_4: /* verdict.p4:191 */
+			in_discard(s, 0xb);
+			return HIT | a_learned_discard;
+		case e_learned_become: /* verdict.p4:192 */
+			in_become(s, 4);
+			return HIT | a_learned_become;
+	}
+	in_absorb(s);
+	return a_learned_absorb;
+}
+
+/* table pipe.Ingress.verdict.accepted, verdict.p4:80 */
+INLINE u32 in_accepted_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.alive << 6 | (u32)s->md.votes << 5 | (u32)s->md.owner << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)((u8)(s->md.behind >> 31) & 1) << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:82 */
+	switch (lookup_accepted(opaque(key))) {
+		case e_accepted_discard: /* verdict.p4:93 */
+			in_discard(s, 7);
+			return HIT | a_accepted_discard;
+		case e_accepted_discard_2: /* verdict.p4:94 */
+			in_discard(s, 6);
+			return HIT | a_accepted_discard;
+		case e_accepted_discard_3: /* verdict.p4:95 */
+			in_discard(s, 0xa);
+			return HIT | a_accepted_discard;
+		case e_accepted_discard_4: /* verdict.p4:96 */
+			in_discard(s, 9);
+			return HIT | a_accepted_discard;
+		case e_accepted_discard_5: /* verdict.p4:98 */
+			in_discard(s, 0xb);
+			return HIT | a_accepted_discard;
+		case e_accepted_become: /* verdict.p4:99 */
+			in_become(s, 2);
+			return HIT | a_accepted_become;
+		case e_accepted_become_2: /* verdict.p4:100 */
+			in_become(s, 6);
+			return HIT | a_accepted_become;
+	}
+	in_absorb(s);
+	return a_accepted_absorb;
+}
+
+/* table pipe.Ingress.verdict.prepared, verdict.p4:106 */
+INLINE u32 in_prepared_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.alive << 5 | (u32)s->md.votes << 4 | (u32)s->md.owner << 3 | (u32)((u8)(s->md.ahead >> 31) & 1) << 2 | (u32)((u8)(s->md.behind >> 31) & 1) << 1 | (u32)s->md.promised; /* verdict.p4:108 */
+	switch (lookup_prepared(opaque(key))) {
+		case e_prepared_refuse: /* verdict.p4:118 */
+			in_refuse(s, 7);
+			return HIT | a_prepared_refuse;
+		case e_prepared_refuse_2: /* verdict.p4:119 */
+			in_refuse(s, 6);
+			return HIT | a_prepared_refuse;
+		case e_prepared_refuse_3: /* verdict.p4:120 */
+			in_refuse(s, 0xa);
+			return HIT | a_prepared_refuse;
+		case e_prepared_refuse_4: /* verdict.p4:121 */
+			in_refuse(s, 9);
+			return HIT | a_prepared_refuse;
+		case e_prepared_refuse_5: /* verdict.p4:123 */
+			in_refuse(s, 0xb);
+			return HIT | a_prepared_refuse;
+		case e_prepared_answer: /* verdict.p4:124 */
+			in_answer(s, 3);
+			return HIT | a_prepared_answer;
+	}
+	in_absorb(s);
+	return a_prepared_absorb;
+}
+
+/* table pipe.Ingress.verdict.raised, verdict.p4:130 */
+INLINE u32 in_raised_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.alive << 3 | (u32)s->md.votes << 2 | (s->md.bits_of_alive >> 1 & 3); /* verdict.p4:132 */
+	switch (lookup_raised(opaque(key))) {
+		case e_raised_refuse: /* verdict.p4:140 */
+			in_refuse(s, 7);
+			return HIT | a_raised_refuse;
+		case e_raised_refuse_2: /* verdict.p4:141 */
+			in_refuse(s, 6);
+			return HIT | a_raised_refuse;
+		case e_raised_refuse_3: /* verdict.p4:142 */
+			in_refuse(s, 0xa);
+			return HIT | a_raised_refuse;
+		case e_raised_refuse_4: /* verdict.p4:143 */
+			in_refuse(s, 0xb);
+			return HIT | a_raised_refuse;
+		case e_raised_answer: /* verdict.p4:144 */
+			in_answer(s, 7);
+			return HIT | a_raised_answer;
+	}
+	in_absorb(s);
+	return a_raised_absorb;
+}
+
+/* table pipe.Ingress.verdict.queried, verdict.p4:150 */
+INLINE u32 in_queried_apply(struct ingress *s)
+{
+	if ((s->md.bits_of_alive & 0x40) == 0x0) { /* verdict.p4:161 */
+		in_refuse(s, 7);
+		return HIT | a_queried_refuse;
+	}
+	if ((s->md.bits_of_alive & 0x10) == 0x0) { /* verdict.p4:162 */
+		in_refuse(s, 6);
+		return HIT | a_queried_refuse;
+	}
+	if (((u8)(s->md.ahead >> 31) & 1) == 1) { /* verdict.p4:163 */
+		in_refuse(s, 9);
+		return HIT | a_queried_refuse;
+	}
+	if (((u8)(s->md.behind >> 31) & 1) == 1) { /* verdict.p4:164 */
+		in_refuse(s, 9);
+		return HIT | a_queried_refuse;
+	}
+	if (in_hdr_paxos_rnd(s) == 0) { /* verdict.p4:165 */
+		in_refuse(s, 0xc);
+		return HIT | a_queried_refuse;
+	}
+	in_again(s);
+	return a_queried_again;
 }
 
 /* Parser of the ingress: on an error, parser_error says which (TNA numbers). */
@@ -2594,11 +2890,8 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.reason = 0; /* parser.p4:23 */
 	s->md.at = 0; /* parser.p4:23 */
 	s->md.act = 0; /* parser.p4:23 */
-	s->md.became = 0; /* parser.p4:23 */
 	s->md.app = 0; /* parser.p4:23 */
 	s->md.life = 0; /* parser.p4:23 */
-	s->md.mask = 0; /* parser.p4:23 */
-	s->md.base = 0; /* parser.p4:23 */
 	s->md.cell = 0; /* parser.p4:23 */
 	s->md.last = 0; /* parser.p4:23 */
 	s->md.ahead = 0; /* parser.p4:23 */
@@ -2610,71 +2903,70 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.owner = 0; /* parser.p4:23 */
 	s->md.above = 0; /* parser.p4:23 */
 	s->md.promised = 0; /* parser.p4:23 */
-	s->md.vrnd = 0; /* parser.p4:23 */
-	s->md.highest = 0; /* parser.p4:23 */
 	s->md.members = 0; /* parser.p4:23 */
 	s->md.voter = 0; /* parser.p4:23 */
+	s->md.known = 0; /* parser.p4:23 */
+	s->md.counts = 0; /* parser.p4:23 */
 	s->md.counted = 0; /* parser.p4:23 */
 	s->md.newer = 0; /* parser.p4:23 */
+	s->md.stale = 0; /* parser.p4:23 */
+	s->md.had = 0; /* parser.p4:23 */
+	s->md.reached = 0; /* parser.p4:23 */
 	s->md.before = 0; /* parser.p4:23 */
-	s->md.now = 0; /* parser.p4:23 */
-	s->md.was = 0; /* parser.p4:23 */
-	s->md.chosen = 0; /* parser.p4:23 */
-	s->md.kind = 0; /* parser.p4:23 */
-	s->md.group = 0; /* parser.p4:23 */
+	s->md.leads_group = 0; /* parser.p4:23 */
 	s->md.votes_group = 0; /* parser.p4:23 */
 	s->md.learns_group = 0; /* parser.p4:23 */
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
 		if (key0 == 0x40)
-			goto state_parse_packet_out; /* parser.p4:27 */
-		goto state_parse_ethernet; /* parser.p4:28 */
+			goto state_parse_packet_out; /* parser.p4:26 */
+		goto state_parse_ethernet; /* parser.p4:27 */
 	}
 state_parse_packet_out:;
-	/* state parse_packet_out, parser.p4:32 */
+	/* state parse_packet_out, parser.p4:31 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* parser.p4:33 */
+		goto partial; /* parser.p4:32 */
 	s->valid |= IN_hdr_packet_out;
 	p += 4;
 	return;
 state_parse_ethernet:;
-	/* state parse_ethernet, parser.p4:37 */
+	/* state parse_ethernet, parser.p4:36 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:38 */
+		goto partial; /* parser.p4:37 */
 	s->valid |= IN_hdr_ethernet;
 	p += 14;
 	{
 		u16 key0 = in_hdr_ethernet_ether_type(s);
 		if (key0 == 0x800)
-			goto state_peek_ipv4; /* parser.p4:40 */
+			goto state_peek_ipv4; /* parser.p4:39 */
 		if (key0 == 0x806)
-			goto state_peek_arp; /* parser.p4:41 */
-		return; /* parser.p4:42 */
+			goto state_peek_arp; /* parser.p4:40 */
+		return; /* parser.p4:41 */
 	}
 state_peek_arp:;
-	/* state peek_arp, parser.p4:46 */
+	/* state peek_arp, parser.p4:45 */
 	if (unlikely(p + 18 > end))
-		goto partial; /* parser.p4:47 */
+		goto partial; /* parser.p4:46 */
 	s->tmp.lookahead_struct.kind = ld64(p);
 	s->tmp.lookahead_struct.mac = ld48(p + 8);
 	s->tmp.lookahead_struct.ip = ld32(p + 14);
-	s->md.sender = s->tmp.lookahead_struct.ip; /* parser.p4:47 */
+	s->md.sender = s->tmp.lookahead_struct.ip; /* parser.p4:46 */
 	return;
 state_peek_ipv4:;
-	/* state peek_ipv4, parser.p4:51 */
+	/* state peek_ipv4, parser.p4:50 */
 	if (unlikely(p + 1 > end))
-		goto partial; /* parser.p4:52 */
+		goto partial; /* parser.p4:51 */
 	s->tmp.lookahead = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead;
 		if (key0 == 0x45)
-			goto state_parse_ipv4; /* parser.p4:53 */
-		return; /* parser.p4:54 */
+			goto state_parse_ipv4; /* parser.p4:52 */
+		return; /* parser.p4:53 */
 	}
 state_parse_ipv4:;
-	/* state parse_ipv4, parser.p4:58 */
+	/* state parse_ipv4, parser.p4:57 */
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:59 */
+		goto partial; /* parser.p4:58 */
 	s->valid |= IN_hdr_ipv4;
 	p += 20;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
@@ -2682,8 +2974,8 @@ state_parse_ipv4:;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 8) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
-	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:61 */
-	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:62 */
+	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:60 */
+	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:61 */
 	sum_pipe_IngressParser_udp_checksum += (u64)0 << 8;
 	sum_pipe_IngressParser_udp_checksum += in_hdr_ipv4_protocol(s);
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
@@ -2692,13 +2984,13 @@ state_parse_ipv4:;
 		u8 key0 = in_hdr_ipv4_protocol(s);
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
 		if (key0 == 0x11 && (key1 & 0x3fff) == 0)
-			goto state_parse_udp; /* parser.p4:65 */
-		return; /* parser.p4:66 */
+			goto state_parse_udp; /* parser.p4:64 */
+		return; /* parser.p4:65 */
 	}
 state_parse_udp:;
-	/* state parse_udp, parser.p4:70 */
+	/* state parse_udp, parser.p4:69 */
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:71 */
+		goto partial; /* parser.p4:70 */
 	s->valid |= IN_hdr_udp;
 	p += 8;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_udp) ? raw32((s->data + 34) + 0) : 0;
@@ -2706,13 +2998,13 @@ state_parse_udp:;
 	{
 		u16 key0 = in_hdr_udp_dst_port(s);
 		if ((key0 & 0xfff0) == 0x8880)
-			goto state_parse_paxos; /* parser.p4:74 */
-		return; /* parser.p4:75 */
+			goto state_parse_paxos; /* parser.p4:73 */
+		return; /* parser.p4:74 */
 	}
 state_parse_paxos:;
-	/* state parse_paxos, parser.p4:79 */
+	/* state parse_paxos, parser.p4:78 */
 	if (unlikely(p + 28 > end))
-		goto partial; /* parser.p4:80 */
+		goto partial; /* parser.p4:79 */
 	s->valid |= IN_hdr_paxos;
 	p += 28;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 0) : 0;
@@ -2726,21 +3018,21 @@ state_parse_paxos:;
 		u16 key0 = in_hdr_udp_length(s);
 		u16 key1 = in_hdr_paxos_not_length(s);
 		if (key0 == 0x24 && key1 == 0xffdb)
-			goto state_done; /* parser.p4:85 */
+			goto state_done; /* parser.p4:84 */
 		if (key0 == 0x34 && key1 == 0xffcb)
-			goto state_parse_1; /* parser.p4:86 */
+			goto state_parse_1; /* parser.p4:85 */
 		if (key0 == 0x44 && key1 == 0xffbb)
-			goto state_parse_2; /* parser.p4:87 */
+			goto state_parse_2; /* parser.p4:86 */
 		if (key0 == 0x54 && key1 == 0xffab)
-			goto state_parse_3; /* parser.p4:88 */
+			goto state_parse_3; /* parser.p4:87 */
 		if (key0 == 0x64 && key1 == 0xff9b)
-			goto state_parse_4; /* parser.p4:89 */
-		goto state_strange; /* parser.p4:90 */
+			goto state_parse_4; /* parser.p4:88 */
+		goto state_strange; /* parser.p4:89 */
 	}
 state_parse_1:;
-	/* state parse_1, parser.p4:94 */
+	/* state parse_1, parser.p4:93 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:95 */
+		goto partial; /* parser.p4:94 */
 	s->valid |= IN_hdr_piece0;
 	p += 16;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
@@ -2749,13 +3041,13 @@ state_parse_1:;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 12) : 0;
 	goto state_done;
 state_parse_2:;
-	/* state parse_2, parser.p4:100 */
+	/* state parse_2, parser.p4:99 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:101 */
+		goto partial; /* parser.p4:100 */
 	s->valid |= IN_hdr_piece0;
 	p += 16;
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:102 */
+		goto partial; /* parser.p4:101 */
 	s->valid |= IN_hdr_piece1;
 	p += 16;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
@@ -2768,17 +3060,17 @@ state_parse_2:;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 12) : 0;
 	goto state_done;
 state_parse_3:;
-	/* state parse_3, parser.p4:108 */
+	/* state parse_3, parser.p4:107 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:109 */
+		goto partial; /* parser.p4:108 */
 	s->valid |= IN_hdr_piece0;
 	p += 16;
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:110 */
+		goto partial; /* parser.p4:109 */
 	s->valid |= IN_hdr_piece1;
 	p += 16;
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:111 */
+		goto partial; /* parser.p4:110 */
 	s->valid |= IN_hdr_piece2;
 	p += 16;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
@@ -2795,21 +3087,21 @@ state_parse_3:;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 12) : 0;
 	goto state_done;
 state_parse_4:;
-	/* state parse_4, parser.p4:118 */
+	/* state parse_4, parser.p4:117 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:119 */
+		goto partial; /* parser.p4:118 */
 	s->valid |= IN_hdr_piece0;
 	p += 16;
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:120 */
+		goto partial; /* parser.p4:119 */
 	s->valid |= IN_hdr_piece1;
 	p += 16;
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:121 */
+		goto partial; /* parser.p4:120 */
 	s->valid |= IN_hdr_piece2;
 	p += 16;
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:122 */
+		goto partial; /* parser.p4:121 */
 	s->valid |= IN_hdr_piece3;
 	p += 16;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
@@ -2830,12 +3122,12 @@ state_parse_4:;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece3) ? raw32((s->data + 118) + 12) : 0;
 	goto state_done;
 state_done:;
-	/* state done, parser.p4:130 */
-	s->md.udp_error = csum_fold(sum_pipe_IngressParser_udp_checksum + csum_raw(raw_pipe_IngressParser_udp_checksum)) != 0xffff; /* parser.p4:131 */
+	/* state done, parser.p4:129 */
+	s->md.udp_error = csum_fold(sum_pipe_IngressParser_udp_checksum + csum_raw(raw_pipe_IngressParser_udp_checksum)) != 0xffff; /* parser.p4:130 */
 	return;
 state_strange:;
-	/* state strange, parser.p4:135 */
-	s->md.malformed = 1; /* parser.p4:136 */
+	/* state strange, parser.p4:134 */
+	s->md.malformed = 1; /* parser.p4:135 */
 	return;
 partial:;
 	s->parser_error = 0x2;
@@ -2846,37 +3138,26 @@ partial:;
 INLINE void in_with_r_learner(struct ingress *s, struct r_learner *row)
 {
 	s->r_learner = row;
-	if (s->md.act == 6) { /* learner.p4:151 */
-		in_voters_apply(s); /* learner.p4:152 */
+	if (s->md.act == 6) { /* learner.p4:241 */
+		in_voters_apply(s); /* learner.p4:242 */
 	}
-	if (s->md.voter == 0) { /* learner.p4:154 */
-		aside();
-		s->md.drop = 0xa; /* learner.p4:155 */
-	} else {
-		in_members_apply(s); /* learner.p4:157 */
-		if (s->md.learns == 1) { /* learner.p4:158 */
-			{ /* @atomic, learner.p4:159 */
-				u32 lock_ = s->md.cell;
-				if (unlikely(!in_lock(lock_))) {
-					s->contention = 1;
-				} else {
-					s->md.counted = in_counted_count_round(s, s->md.cell); /* learner.p4:160 */
-					s->md.newer = (u32)(in_hdr_paxos_rnd(s) - s->md.counted); /* learner.p4:161 */
-					in_count_apply(s); /* learner.p4:162 */
-					in_unlock(lock_);
+	in_members_apply(s); /* learner.p4:244 */
+	if (s->md.learns == 1) { /* learner.p4:245 */
+		{ /* @atomic, learner.p4:246 */
+			u32 lock_ = s->md.cell;
+			if (unlikely(!in_lock(lock_))) {
+				s->contention = 1;
+			} else {
+				in_counting_apply(s); /* learner.p4:247 */
+				if (s->md.counts == 1) { /* learner.p4:248 */
+					s->md.newer = (u32)(in_hdr_paxos_rnd(s) - s->md.counted); /* learner.p4:249 */
+					in_count_apply(s); /* learner.p4:250 */
 				}
+				in_unlock(lock_);
 			}
-			s->md.now = (s->md.before | s->md.voter); /* learner.p4:164 */
-			in_before_apply(s); /* learner.p4:165 */
-			in_now_apply(s); /* learner.p4:166 */
-			if (((s->md.drop == 0) && (s->md.chosen == 1)) && ((s->md.was == 0) || (in_hdr_paxos_flags(s) == 1))) { /* learner.p4:167 */
-				s->md.became = (s->md.became | 4); /* learner.p4:168 */
-			}
-		} else {
-			if (s->md.act == 6) { /* learner.p4:170 */
-				aside();
-				s->md.drop = 0xa; /* learner.p4:171 */
-			}
+		}
+		if ((s->md.counts == 1) && (s->md.stale == 0)) { /* learner.p4:253 */
+			in_majority_apply(s); /* learner.p4:254 */
 		}
 	}
 }
@@ -2887,76 +3168,48 @@ INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
 	s->r_acceptor = row;
 	s->r_acceptor_of_32768 = ELEMENT(r_acceptor_of_32768, 32768, s->md.cell);
 	barrier_var(s->r_acceptor_of_32768);
-	in_acceptor_apply(s); /* acceptor.p4:299 */
-	if (s->md.leads == 0) { /* acceptor.p4:300 */
-		in_rounds_apply(s); /* acceptor.p4:301 */
-	}
-	if (s->md.votes == 0) { /* acceptor.p4:303 */
-		if (s->md.leads == 0) { /* acceptor.p4:304 */
-			aside();
-			s->md.drop = 6; /* acceptor.p4:305 */
+	in_acceptor_apply(s); /* acceptor.p4:300 */
+	in_rounds_apply(s); /* acceptor.p4:301 */
+	if (s->md.votes == 1) { /* acceptor.p4:302 */
+		/* @updates_first, acceptor.p4:303: registers that change, then those that are read. */
+		{
+			in_floors_apply(s, P4_UPDATES); /* acceptor.p4:304 */
+			in_highests_apply(s, P4_UPDATES); /* acceptor.p4:305 */
 		}
-	} else {
-		if (((s->md.owner == 0) && (s->md.leads == 0)) && (s->md.act != 5)) { /* acceptor.p4:307 */
-			aside();
-			s->md.drop = 0xa; /* acceptor.p4:308 */
-		} else {
-			/* @updates_first, acceptor.p4:310: registers that change, then those that are read. */
-			{
-				switch (s->md.act) { /* at most one of them changes */
-				case 4:
-					in_floors_apply(s, P4_UPDATES); /* acceptor.p4:311 */
-					break;
-				case 2:
-					in_highests_apply(s, P4_UPDATES); /* acceptor.p4:312 */
-					break;
+		{
+			in_floors_apply(s, P4_QUERIES); /* acceptor.p4:304 */
+			in_highests_apply(s, P4_QUERIES); /* acceptor.p4:305 */
+		}
+		s->md.bits_of_alive = opaque(s->md.bits_of_alive);
+		{ /* @atomic, acceptor.p4:307 */
+			u32 lock_ = s->md.cell;
+			if (unlikely(!in_lock(lock_))) {
+				s->contention = 1;
+			} else {
+				in_promises_apply(s); /* acceptor.p4:308 */
+				if (s->md.promised == 1) { /* acceptor.p4:309 */
+					in_votes_apply(s); /* acceptor.p4:310 */
+					in_client_at_apply(s); /* acceptor.p4:311 */
+					in_seq_at_apply(s); /* acceptor.p4:312 */
+					in_value_len_at_apply(s); /* acceptor.p4:313 */
+					in_value0_at_apply(s); /* acceptor.p4:314 */
+					in_value1_at_apply(s); /* acceptor.p4:315 */
+					in_value2_at_apply(s); /* acceptor.p4:316 */
+					in_value3_at_apply(s); /* acceptor.p4:317 */
+					in_value4_at_apply(s); /* acceptor.p4:318 */
+					in_value5_at_apply(s); /* acceptor.p4:319 */
+					in_value6_at_apply(s); /* acceptor.p4:320 */
+					in_value7_at_apply(s); /* acceptor.p4:321 */
+					in_value8_at_apply(s); /* acceptor.p4:322 */
+					in_value9_at_apply(s); /* acceptor.p4:323 */
+					in_value10_at_apply(s); /* acceptor.p4:324 */
+					in_value11_at_apply(s); /* acceptor.p4:325 */
+					in_value12_at_apply(s); /* acceptor.p4:326 */
+					in_value13_at_apply(s); /* acceptor.p4:327 */
+					in_value14_at_apply(s); /* acceptor.p4:328 */
+					in_value15_at_apply(s); /* acceptor.p4:329 */
 				}
-			}
-			{
-				in_floors_apply(s, P4_QUERIES); /* acceptor.p4:311 */
-				in_highests_apply(s, P4_QUERIES); /* acceptor.p4:312 */
-			}
-			s->md.bits_of_alive = opaque(s->md.bits_of_alive);
-			{ /* @atomic, acceptor.p4:314 */
-				u32 lock_ = s->md.cell;
-				if (unlikely(!in_lock(lock_))) {
-					s->contention = 1;
-				} else {
-					if (s->md.act == 5) { /* acceptor.p4:315 */
-						aside();
-						s->md.promised = 1; /* acceptor.p4:316 */
-					} else {
-						if ((s->md.above == 1) && (s->md.act != 4)) { /* acceptor.p4:317 */
-							s->md.promised = in_promised_promise(s, s->md.cell); /* acceptor.p4:318 */
-						}
-					}
-					in_votes_apply(s); /* acceptor.p4:320 */
-					in_client_at_apply(s); /* acceptor.p4:321 */
-					in_seq_at_apply(s); /* acceptor.p4:322 */
-					in_value_len_at_apply(s); /* acceptor.p4:323 */
-					in_value0_at_apply(s); /* acceptor.p4:324 */
-					in_value1_at_apply(s); /* acceptor.p4:325 */
-					in_value2_at_apply(s); /* acceptor.p4:326 */
-					in_value3_at_apply(s); /* acceptor.p4:327 */
-					in_value4_at_apply(s); /* acceptor.p4:328 */
-					in_value5_at_apply(s); /* acceptor.p4:329 */
-					in_value6_at_apply(s); /* acceptor.p4:330 */
-					in_value7_at_apply(s); /* acceptor.p4:331 */
-					in_value8_at_apply(s); /* acceptor.p4:332 */
-					in_value9_at_apply(s); /* acceptor.p4:333 */
-					in_value10_at_apply(s); /* acceptor.p4:334 */
-					in_value11_at_apply(s); /* acceptor.p4:335 */
-					in_value12_at_apply(s); /* acceptor.p4:336 */
-					in_value13_at_apply(s); /* acceptor.p4:337 */
-					in_value14_at_apply(s); /* acceptor.p4:338 */
-					in_value15_at_apply(s); /* acceptor.p4:339 */
-					in_unlock(lock_);
-				}
-			}
-			in_outcome_apply(s); /* acceptor.p4:341 */
-			if ((s->md.act == 5) && (s->md.vrnd == 0)) { /* acceptor.p4:342 */
-				aside();
-				s->md.drop = 0xc; /* acceptor.p4:343 */
+				in_unlock(lock_);
 			}
 		}
 	}
@@ -2965,60 +3218,48 @@ INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
 /* Control of the ingress. */
 INLINE void in_control(struct ingress *s)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* paxos.p4:105 */
-	if (!(s->valid & IN_hdr_bridge)) { /* paxos.p4:106 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* paxos.p4:63 */
+	if (!(s->valid & IN_hdr_bridge)) { /* paxos.p4:64 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, 0); /* paxos.p4:107 */
+		in_set_hdr_bridge_became(s, 0x80); /* paxos.p4:65 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* paxos.p4:108 */
+		in_set_hdr_bridge_reason(s, 0); /* paxos.p4:66 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* paxos.p4:109 */
+		in_set_hdr_bridge_pad(s, 0); /* paxos.p4:67 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_sum(s, 0); /* paxos.p4:110 */
+		in_set_hdr_bridge_sum(s, 0); /* paxos.p4:68 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* paxos.p4:111 */
-	if (s->ig_prsr_md.parser_err != 0) { /* paxos.p4:112 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* paxos.p4:69 */
+	if (s->ig_prsr_md.parser_err != 0) { /* paxos.p4:70 */
 		aside();
-		s->md.drop = 1; /* paxos.p4:113 */
+		s->md.drop = 1; /* paxos.p4:71 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* paxos.p4:114 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* paxos.p4:115 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* paxos.p4:72 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* paxos.p4:73 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* paxos.p4:116 */
+			s->valid &= ~IN_hdr_packet_out; /* paxos.p4:74 */
 		} else {
-			if (s->md.checksum_error) { /* paxos.p4:117 */
+			if (s->md.checksum_error) { /* paxos.p4:75 */
 				aside();
-				s->md.drop = 2; /* paxos.p4:118 */
+				s->md.drop = 2; /* paxos.p4:76 */
 			} else {
-				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:120 */
+				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:78 */
 					{ /* service */
-						in_service_apply(s); /* service.p4:127 */
-						if (s->md.at != 0) { /* service.p4:128 */
-							if (s->md.malformed) { /* service.p4:129 */
-								aside();
-								s->md.drop = 1; /* service.p4:130 */
-							} else {
-								if (s->md.udp_error) { /* service.p4:131 */
-									aside();
-									s->md.drop = 3; /* service.p4:132 */
-								} else {
-									s->md.kind = ((u8)in_hdr_paxos_kind(s) & 0xf); /* service.p4:134 */
-									s->md.alive = in_life_life_is(s, s->md.app); /* service.p4:135 */
-									s->md.last = in_last_last_get(s, s->md.app); /* service.p4:136 */
-									s->md.behind = in_first_first_sub(s, s->md.app); /* service.p4:137 */
-									in_classify_apply(s); /* service.p4:138 */
-									if ((s->md.drop == 0) && (s->md.alive == 0)) { /* service.p4:139 */
-										aside();
-										s->md.drop = 7; /* service.p4:140 */
-									}
-								}
-							}
+						{
+							u32 ran = in_service_apply(s); /* service.p4:122 */
+							s->tmp.hit = !!(ran & HIT);
+						}
+						if (s->tmp.hit) { /* service.p4:122 */
+							s->md.alive = in_life_life_is(s, s->md.app); /* service.p4:123 */
+							s->md.last = in_last_last_get(s, s->md.app); /* service.p4:124 */
+							s->md.behind = in_first_first_sub(s, s->md.app); /* service.p4:125 */
+							in_classify_apply(s); /* service.p4:126 */
 						}
 					}
 				}
-				if (s->md.at == 0) { /* paxos.p4:123 */
+				if (s->md.at == 0) { /* paxos.p4:81 */
 					{ /* forward */
 						in_own_mac_apply(s); /* forward.p4:115 */
 						in_own_ip_apply(s); /* forward.p4:116 */
@@ -3062,45 +3303,23 @@ INLINE void in_control(struct ingress *s)
 						}
 					}
 				} else {
-					if (s->md.drop == 0) { /* paxos.p4:126 */
-						if (s->md.act == 1) { /* paxos.p4:127 */
+					count(&c_taken, s->md.act, s->length); /* paxos.p4:84 */
+					if (s->valid & IN_hdr_bridge)
+						in_set_hdr_bridge_became(s, 0); /* paxos.p4:85 */
+					if (s->md.alive == 1) { /* paxos.p4:86 */
+						if (s->md.act != 6) { /* paxos.p4:87 */
 							{ /* leader */
 								in_leader_apply(s); /* leader.p4:48 */
-								if (s->md.leads == 1) { /* leader.p4:49 */
+								if ((s->md.act == 1) && (s->md.leads == 1)) { /* leader.p4:49 */
 									in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:50 */
-								} else {
-									s->md.drop = 6; /* leader.p4:52 */
 								}
 							}
 						}
-						{ /* ring */
-							s->md.cell = ((u16)in_hdr_paxos_inst(s) & s->md.mask); /* paxos.p4:57 */
-							s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:58 */
-						}
-						{ /* cell */
-							s->md.cell = (s->md.cell | s->md.base); /* paxos.p4:63 */
-						}
-						if (s->md.drop != 0) { /* paxos.p4:132 */
-							aside();
-						} else {
-							if (s->md.act == 1) { /* paxos.p4:134 */
-								if (((u8)(s->md.ahead >> 31) & 1) == 1) { /* paxos.p4:135 */
-									aside();
-									s->md.drop = 8; /* paxos.p4:136 */
-								} else {
-									s->md.became = 1; /* paxos.p4:138 */
-									s->md.act = 2; /* paxos.p4:139 */
-								}
-							} else {
-								if ((((u8)(s->md.ahead >> 31) & 1) == 1) || (((u8)(s->md.behind >> 31) & 1) == 1)) { /* paxos.p4:141 */
-									aside();
-									s->md.drop = 9; /* paxos.p4:142 */
-								}
-							}
-						}
-						if ((s->md.drop == 0) && (s->md.act != 6)) { /* paxos.p4:144 */
+						s->md.cell = (u16)((u32)((u8)s->md.app & 3) << 13 | ((u16)in_hdr_paxos_inst(s) & 0x1fff)); /* paxos.p4:90 */
+						s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:91 */
+						if (s->md.act != 6) { /* paxos.p4:92 */
 							{ /* acceptor */
-								struct r_acceptor *row = ELEMENT(r_acceptor, 16, s->md.app);
+								struct r_acceptor *row = ELEMENT(r_acceptor, 4, s->md.app);
 								barrier_var(row);
 								if (likely(row))
 									in_with_r_acceptor(s, row);
@@ -3108,57 +3327,67 @@ INLINE void in_control(struct ingress *s)
 									in_with_r_acceptor(s, 0);
 							}
 						}
-						if ((s->md.drop == 0) && ((s->md.act == 6) || (((u8)(s->md.became >> 1) & 1) == 1))) { /* paxos.p4:147 */
-							{ /* learner */
-								struct r_learner *row = ELEMENT(r_learner, 32768, s->md.cell);
-								barrier_var(row);
-								if (likely(row))
-									in_with_r_learner(s, row);
-								else
-									in_with_r_learner(s, 0);
-							}
+						{ /* learner */
+							struct r_learner *row = ELEMENT(r_learner, 32768, s->md.cell);
+							barrier_var(row);
+							if (likely(row))
+								in_with_r_learner(s, row);
+							else
+								in_with_r_learner(s, 0);
 						}
-						count(&c_taken, s->md.kind, s->length); /* paxos.p4:150 */
 					}
-					if (s->md.drop != 0) { /* paxos.p4:152 */
-						in_refusals_apply(s); /* paxos.p4:153 */
-					}
-					if (s->valid & IN_hdr_bridge)
-						in_set_hdr_bridge_became(s, s->md.became); /* paxos.p4:155 */
-					if (s->md.became == 8) { /* paxos.p4:156 */
-						s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* paxos.p4:157 */
-						s->unicast = 1;
-					} else {
-						if (s->md.leads == 1) { /* paxos.p4:158 */
-							s->ig_tm_md.mcast_grp_a = s->md.group; /* paxos.p4:159 */
+					{ /* verdict */
+						if (s->md.act == 0) { /* verdict.p4:219 */
+							in_nothing_apply(s); /* verdict.p4:220 */
 						} else {
-							if (s->md.votes == 1) { /* paxos.p4:160 */
-								s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* paxos.p4:161 */
+							if (s->md.act == 1) { /* verdict.p4:221 */
+								in_requested_apply(s); /* verdict.p4:222 */
+								s->ig_tm_md.mcast_grp_a = s->md.leads_group; /* verdict.p4:223 */
 							} else {
-								if (s->md.became != 0) { /* paxos.p4:162 */
-									s->ig_tm_md.mcast_grp_a = s->md.learns_group; /* paxos.p4:163 */
+								if (s->md.act == 6) { /* verdict.p4:224 */
+									in_learned_apply(s); /* verdict.p4:225 */
+									s->ig_tm_md.mcast_grp_a = s->md.learns_group; /* verdict.p4:226 */
 								} else {
-									s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:165 */
+									if (s->md.act == 2) { /* verdict.p4:227 */
+										in_accepted_apply(s); /* verdict.p4:228 */
+										s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* verdict.p4:229 */
+									} else {
+										if (s->md.act == 3) { /* verdict.p4:230 */
+											in_prepared_apply(s); /* verdict.p4:231 */
+										} else {
+											if (s->md.act == 4) { /* verdict.p4:232 */
+												in_raised_apply(s); /* verdict.p4:233 */
+											} else {
+												in_queried_apply(s); /* verdict.p4:235 */
+												s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* verdict.p4:236 */
+											}
+										}
+									}
 								}
 							}
+						}
+						if (in_hdr_bridge_became(s) == 8) { /* verdict.p4:238 */
+							s->ig_tm_md.mcast_grp_a = 0; /* verdict.p4:239 */
+							s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:240 */
+							s->unicast = 1;
 						}
 					}
 				}
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* paxos.p4:169 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:170 */
+	if (s->md.reason != 0) { /* paxos.p4:100 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:101 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:171 */
-		count(&c_punts, s->md.reason, s->length); /* paxos.p4:172 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:102 */
+		count(&c_punts, s->md.reason, s->length); /* paxos.p4:103 */
 	}
-	if (s->md.drop != 0) { /* paxos.p4:174 */
-		count(&c_drops, s->md.drop, s->length); /* paxos.p4:175 */
-		if (s->md.became != 8) { /* paxos.p4:176 */
+	if (s->md.drop != 0) { /* paxos.p4:105 */
+		count(&c_drops, s->md.drop, s->length); /* paxos.p4:106 */
+		if (in_hdr_bridge_became(s) != 8) { /* paxos.p4:107 */
 			aside();
-			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:177 */
+			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:108 */
 		}
 	}
 }
@@ -3166,8 +3395,8 @@ INLINE void in_control(struct ingress *s)
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->md.routed) { /* parser.p4:149 */
-		{ /* parser.p4:150 */
+	if (s->md.routed) { /* parser.p4:148 */
+		{ /* parser.p4:149 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -3178,8 +3407,8 @@ INLINE void in_deparse(struct ingress *s)
 			in_set_hdr_ipv4_checksum(s, check);
 		}
 	}
-	if (!!(s->valid & IN_hdr_paxos)) { /* parser.p4:156 */
-		{ /* parser.p4:157 */
+	if (!!(s->valid & IN_hdr_paxos)) { /* parser.p4:155 */
+		{ /* parser.p4:156 */
 			u64 sum = 0, raw = 0;
 			sum += (u64)0 << 8;
 			sum += in_hdr_ipv4_protocol(s);
@@ -3561,34 +3790,34 @@ INLINE u32 eg_copies_apply(struct egress *s)
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
 INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 {
-	/* state start, parser.p4:183 */
-	s->md.want = 0; /* parser.p4:186 */
-	s->md.sum = 0; /* parser.p4:186 */
-	s->md.mac = 0ULL; /* parser.p4:186 */
-	s->md.ip = 0; /* parser.p4:186 */
-	s->md.port = 0; /* parser.p4:186 */
+	/* state start, parser.p4:182 */
+	s->md.want = 0; /* parser.p4:185 */
+	s->md.sum = 0; /* parser.p4:185 */
+	s->md.mac = 0ULL; /* parser.p4:185 */
+	s->md.ip = 0; /* parser.p4:185 */
+	s->md.port = 0; /* parser.p4:185 */
 	{
 		u8 key0 = s->hdr.bridge.became;
-		if (key0 == 0)
-			return; /* parser.p4:188 */
-		goto state_parse_message; /* parser.p4:189 */
+		if (key0 == 0x80)
+			return; /* parser.p4:187 */
+		goto state_parse_message; /* parser.p4:188 */
 	}
 state_parse_message:;
-	/* state parse_message, parser.p4:194 */
+	/* state parse_message, parser.p4:193 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:195 */
+		goto partial; /* parser.p4:194 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:196 */
+		goto partial; /* parser.p4:195 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:197 */
+		goto partial; /* parser.p4:196 */
 	s->valid |= EG_hdr_udp;
 	p += 8;
 	if (unlikely(p + 28 > end))
-		goto partial; /* parser.p4:198 */
+		goto partial; /* parser.p4:197 */
 	s->valid |= EG_hdr_paxos;
 	p += 28;
 	return;
@@ -3600,7 +3829,7 @@ partial:;
 /* Control of the egress. */
 INLINE void eg_control(struct egress *s)
 {
-	if (s->hdr.bridge.became != 0) { /* paxos.p4:195 */
+	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:126 */
 		{ /* copies */
 			s->md.sum = (u16)(~s->hdr.bridge.sum); /* copies.p4:61 */
 			if (s->hdr.bridge.became == 8) { /* copies.p4:62 */
@@ -3631,27 +3860,27 @@ INLINE void eg_control(struct egress *s)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:197 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* paxos.p4:198 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:128 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* paxos.p4:129 */
 				s->valid |= EG_hdr_packet_in;
 			}
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* paxos.p4:199 */
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* paxos.p4:130 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* paxos.p4:200 */
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* paxos.p4:131 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* paxos.p4:201 */
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* paxos.p4:132 */
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:203 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:204 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:134 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:135 */
 	}
 }
 
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	{ /* parser.p4:211 */
+	{ /* parser.p4:210 */
 		u64 sum = 0, raw = 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -3661,7 +3890,7 @@ INLINE void eg_deparse(struct egress *s)
 		u16 check = ~csum_fold(sum + csum_raw(raw));
 		eg_set_hdr_ipv4_checksum(s, check);
 	}
-	{ /* parser.p4:215 */
+	{ /* parser.p4:214 */
 		u64 sum = 0, raw = 0;
 		sum += s->md.sum;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;

@@ -6,7 +6,8 @@
  *   | -> index |   | src       |   | <=    |   | <=       |   | := rnd |   | value0..value15 |
  *   +----------+   +-----------+   +-------+   +----------+   +--------+   +-----------------+
  *
- * acceptor  which of the acceptors this switch is.
+ * acceptor  which of the acceptors this switch is: for messages at AT_ACCEPTOR, and if it also
+ *           leads at AT_LEADER.
  * rounds    whose round it is: who may propose and prepare in it, from where.
  * floor     the round below which nothing is voted for or promised, in any instance.
  * promised  per cell the instance that it is about, and the round that was promised in it. A
@@ -47,13 +48,14 @@
     }                                                                         \
     @id(table_id)                                                             \
     table name##_at {                                                         \
-        key = { md.promised : exact; md.act : exact; has : exact; }           \
+        key = { md.act : exact; has : exact; }                                \
         actions = { name##_store; name##_load; @defaultonly NoAction; }       \
         const default_action = NoAction();                                    \
         const entries = {                                                     \
-            (1, ACT_ACCEPT, true) : name##_store();                           \
-            (1, ACT_PREPARE, true) : name##_load();                           \
-            (1, ACT_QUERY, true) : name##_load();                             \
+            (ACT_REQUEST, true) : name##_store();                             \
+            (ACT_ACCEPT, true) : name##_store();                              \
+            (ACT_PREPARE, true) : name##_load();                              \
+            (ACT_QUERY, true) : name##_load();                                \
         }                                                                     \
         size = 4;                                                             \
     }
@@ -69,7 +71,7 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x02000030)
     table acceptor {
-        key = { md.app : exact; }
+        key = { md.app : exact; md.at : exact; }
         actions = { vote_as; @defaultonly NoAction; }
         const default_action = NoAction();
         size = APPS;
@@ -126,13 +128,14 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x02000032)
     table floors {
-        key = { md.act : exact; }
+        key = { md.act : exact; md.owner : ternary; }
         actions = { raise; look; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            ACT_FLOOR : raise();
-            ACT_ACCEPT : look();
-            ACT_PREPARE : look();
+            (ACT_FLOOR, 1) : raise();
+            (ACT_REQUEST, _) : look();
+            (ACT_ACCEPT, _) : look();
+            (ACT_PREPARE, _) : look();
         }
         size = 4;
     }
@@ -150,6 +153,37 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
             }
         }
     };
+
+    @id(0x0100003d)
+    action promise_kept() {
+        md.promised = promise.execute(md.cell);
+    }
+
+    @id(0x0100003e)
+    action nothing_changes() {
+        md.promised = 1;
+    }
+
+    @id(0x02000036)
+    table promises {
+        key = {
+            md.act : exact;
+            md.leads : ternary;
+            md.owner : ternary;
+            md.above : ternary;
+            md.ahead[31:31] : exact @name("too_far");
+            md.behind[31:31] : ternary @name("trimmed");
+        }
+        actions = { promise_kept; nothing_changes; @defaultonly NoAction; }
+        const default_action = NoAction();
+        const entries = {
+            (ACT_REQUEST, 1, _, 1, 0, _) : promise_kept();
+            (ACT_ACCEPT, _, 1, 1, 0, 0) : promise_kept();
+            (ACT_PREPARE, _, 1, 1, 0, 0) : promise_kept();
+            (ACT_QUERY, _, _, _, 0, 0) : nothing_changes();
+        }
+        size = 4;
+    }
 
     @id(0x16000006) @brief("Instance of a cell, and the round of the vote in it")
     Register<cell_t, bit<16>>(CELLS) voted;
@@ -176,18 +210,24 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x01000035)
     action vote_look() {
-        md.vrnd = vote_get.execute(md.cell);
+        hdr.paxos.vrnd = vote_get.execute(md.cell);
+    }
+
+    @id(0x0100003f)
+    action vote_again() {
+        hdr.paxos.rnd = vote_get.execute(md.cell);
     }
 
     @id(0x02000033)
     table votes {
-        key = { md.promised : exact; md.act : exact; }
-        actions = { vote_put; vote_look; @defaultonly NoAction; }
+        key = { md.act : exact; }
+        actions = { vote_put; vote_look; vote_again; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (1, ACT_ACCEPT) : vote_put();
-            (1, ACT_PREPARE) : vote_look();
-            (1, ACT_QUERY) : vote_look();
+            ACT_REQUEST : vote_put();
+            ACT_ACCEPT : vote_put();
+            ACT_PREPARE : vote_look();
+            ACT_QUERY : vote_again();
         }
         size = 4;
     }
@@ -219,12 +259,19 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x02000034)
     table highests {
-        key = { md.act : exact; }
+        key = {
+            md.act : exact;
+            md.leads : ternary;
+            md.owner : ternary;
+            md.ahead[31:31] : ternary @name("too_far");
+            md.behind[31:31] : ternary @name("trimmed");
+        }
         actions = { seen; report; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            ACT_ACCEPT : seen();
-            ACT_FLOOR : report();
+            (ACT_REQUEST, 1, _, 0, _) : seen();
+            (ACT_ACCEPT, _, 1, 0, 0) : seen();
+            (ACT_FLOOR, _, 1, _, _) : report();
         }
         size = 4;
     }
@@ -249,98 +296,38 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
     WORD(value14, 32, hdr.piece3.w2, hdr.piece3.isValid(), 0x1600002e, 0x0100006c, 0x0100006d, 0x0200005e)
     WORD(value15, 32, hdr.piece3.w3, hdr.piece3.isValid(), 0x1600002f, 0x0100006e, 0x0100006f, 0x0200005f)
 
-    @id(0x01000038)
-    action voted_for() {
-        md.became = md.became | BECAME_VOTE;
-        hdr.paxos.kind = MSG_VOTE;
-    }
-
-    @id(0x01000039)
-    action promises() {
-        md.became = BECAME_ANSWER;
-        hdr.paxos.kind = MSG_PROMISE;
-        hdr.paxos.vrnd = md.vrnd;
-    }
-
-    @id(0x0100003a)
-    action has_floor() {
-        md.became = BECAME_ANSWER;
-        hdr.paxos.kind = MSG_FLOORED;
-    }
-
-    @id(0x0100003b)
-    action says_again() {
-        md.became = BECAME_VOTE;
-        hdr.paxos.kind = MSG_VOTE;
-        hdr.paxos.rnd = md.vrnd;
-        hdr.paxos.flags = FLAG_AGAIN;
-    }
-
-    @id(0x0100003c)
-    action refuse() {
-        md.drop = DROP_STALE;
-    }
-
-    @id(0x02000035)
-    table outcome {
-        key = { md.act : exact; md.above : exact; md.promised : exact; }
-        actions = { voted_for; promises; has_floor; says_again; @defaultonly refuse; }
-        const default_action = refuse();
-        const entries = {
-            (ACT_ACCEPT, 1, 1) : voted_for();
-            (ACT_PREPARE, 1, 1) : promises();
-            (ACT_FLOOR, 1, 0) : has_floor();
-            (ACT_QUERY, 0, 1) : says_again();
-        }
-        size = 8;
-    }
-
     apply {
         acceptor.apply();
-        if (md.leads == 0) {
-            rounds.apply();
-        }
-        if (md.votes == 0) {
-            if (md.leads == 0) {
-                md.drop = DROP_NO_ROLE;
-            }
-        } else if (md.owner == 0 && md.leads == 0 && md.act != ACT_QUERY) {
-            md.drop = DROP_ROUND;
-        } else {
+        rounds.apply();
+        if (md.votes == 1) {
             @updates_first {
                 floors.apply();
                 highests.apply();
             }
             @atomic {
-                if (md.act == ACT_QUERY) {
-                    md.promised = 1; /* it changes nothing */
-                } else if (md.above == 1 && md.act != ACT_FLOOR) {
-                    md.promised = promise.execute(md.cell);
+                promises.apply();
+                if (md.promised == 1) {
+                    votes.apply();
+                    client_at.apply();
+                    seq_at.apply();
+                    value_len_at.apply();
+                    value0_at.apply();
+                    value1_at.apply();
+                    value2_at.apply();
+                    value3_at.apply();
+                    value4_at.apply();
+                    value5_at.apply();
+                    value6_at.apply();
+                    value7_at.apply();
+                    value8_at.apply();
+                    value9_at.apply();
+                    value10_at.apply();
+                    value11_at.apply();
+                    value12_at.apply();
+                    value13_at.apply();
+                    value14_at.apply();
+                    value15_at.apply();
                 }
-                votes.apply();
-                client_at.apply();
-                seq_at.apply();
-                value_len_at.apply();
-                value0_at.apply();
-                value1_at.apply();
-                value2_at.apply();
-                value3_at.apply();
-                value4_at.apply();
-                value5_at.apply();
-                value6_at.apply();
-                value7_at.apply();
-                value8_at.apply();
-                value9_at.apply();
-                value10_at.apply();
-                value11_at.apply();
-                value12_at.apply();
-                value13_at.apply();
-                value14_at.apply();
-                value15_at.apply();
-            }
-            outcome.apply();
-            if (md.act == ACT_QUERY && md.vrnd == 0) {
-                md.drop = DROP_NOT_VOTED;
             }
         }
     }

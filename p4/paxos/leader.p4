@@ -7,8 +7,9 @@
  *   +---------+    | else: full      |
  *                  +-----------------+
  *
- * leader  in which round this switch leads an application: one that the controller has given
- *         to nobody else, and a majority of the acceptors have promised. Round 0 is nobody's.
+ * leader  in which round this switch leads an application (at AT_LEADER, for MSG_REQUEST): one
+ *         that the controller has given to nobody else, and a majority of the acceptors have
+ *         promised. Round 0 is nobody's.
  * next    the next free instance.
  */
 #ifndef P4CE_PAXOS_LEADER_P4
@@ -29,8 +30,7 @@ control Leader(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x01000020)
     action lead(bit<32> rnd, MulticastGroupId_t group) {
         md.leads = 1;
-        md.group = group;
-        hdr.paxos.kind = MSG_ACCEPT;
+        md.leads_group = group;
         hdr.paxos.rnd = rnd;
         hdr.paxos.vrnd = 0;
         hdr.paxos.flags = 0;
@@ -38,7 +38,7 @@ control Leader(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x02000020)
     table leader {
-        key = { md.app : exact; }
+        key = { md.app : exact; md.at : exact; hdr.paxos.kind : exact; }
         actions = { lead; @defaultonly NoAction; }
         const default_action = NoAction();
         size = APPS;
@@ -46,10 +46,8 @@ control Leader(inout headers_t hdr, inout ingress_metadata_t md) {
 
     apply {
         leader.apply();
-        if (md.leads == 1) {
+        if (md.act == ACT_REQUEST && md.leads == 1) {
             hdr.paxos.inst = next_take.execute(md.app);
-        } else {
-            md.drop = DROP_NO_ROLE;
         }
     }
 }

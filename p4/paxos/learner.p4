@@ -1,8 +1,8 @@
 /* Votes are counted, a bit for each acceptor (paper, algorithm 3).
  *
  *   +-------------+   +---------+   +---------+   +-------+   +----------+
- *   | voters      |   | members |   | counted |   | bits  |   | majority | now and not before:
- *   | app, rnd,   |-->| app,    |-->| cell    |-->| cell  |-->|          | chosen, once
+ *   | voters      |   | members |   | counted |   | bits  |   | majority | with this vote, and
+ *   | app, rnd,   |-->| app,    |-->| cell    |-->| cell  |-->|          | not without: chosen
  *   | src -> bit  |   | rnd     |   | := rnd  |   | |=bit |   |          |
  *   +-------------+   +---------+   +---------+   +-------+   +----------+
  *
@@ -15,45 +15,11 @@
 #ifndef P4CE_PAXOS_LEARNER_P4
 #define P4CE_PAXOS_LEARNER_P4
 
-/* More than half of 1 to 8 acceptors, which have the lowest bits: any so many of them. */
-#define MAJORITY(table_name, bits_field, action_name, result, action_id, table_id) \
-    @id(action_id)                                                            \
-    action action_name() {                                                    \
-        result = 1;                                                           \
-    }                                                                         \
-    @id(table_id)                                                             \
-    table table_name {                                                        \
-        key = { md.members : exact; bits_field : ternary; }                   \
-        actions = { action_name; @defaultonly NoAction; }                     \
-        const default_action = NoAction();                                    \
-        const entries = {                                                     \
-            (1, 0x01 &&& 0x01) : action_name();                               \
-            (2, 0x03 &&& 0x03) : action_name();                               \
-            (3, 0x03 &&& 0x03) : action_name();                               \
-            (3, 0x05 &&& 0x05) : action_name();                               \
-            (3, 0x06 &&& 0x06) : action_name();                               \
-            (4, 0x07 &&& 0x07) : action_name();                               \
-            (4, 0x0b &&& 0x0b) : action_name();                               \
-            (4, 0x0d &&& 0x0d) : action_name();                               \
-            (4, 0x0e &&& 0x0e) : action_name();                               \
-            (5, 0x07 &&& 0x07) : action_name();                               \
-            (5, 0x0b &&& 0x0b) : action_name();                               \
-            (5, 0x0d &&& 0x0d) : action_name();                               \
-            (5, 0x0e &&& 0x0e) : action_name();                               \
-            (5, 0x13 &&& 0x13) : action_name();                               \
-            (5, 0x15 &&& 0x15) : action_name();                               \
-            (5, 0x16 &&& 0x16) : action_name();                               \
-            (5, 0x19 &&& 0x19) : action_name();                               \
-            (5, 0x1a &&& 0x1a) : action_name();                               \
-            (5, 0x1c &&& 0x1c) : action_name();                               \
-        }                                                                     \
-        size = 32;                                                            \
-    }
-
 control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x01000080)
     action voter(bit<8> bit_) {
         md.voter = bit_;
+        md.known = 1;
     }
 
     @id(0x02000080)
@@ -125,8 +91,8 @@ control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
     }
 
     @id(0x01000084)
-    action stale() {
-        md.drop = DROP_STALE;
+    action too_late() {
+        md.stale = 1;
     }
 
     /* newer is the round of this vote minus that of those counted: a difference of rounds,
@@ -134,41 +100,158 @@ control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x02000082)
     table count {
         key = { md.newer : ternary; }
-        actions = { begin; add; stale; @defaultonly NoAction; }
+        actions = { begin; add; too_late; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
             0 &&& 0xffffffff : add();
-            0x80000000 &&& 0x80000000 : stale();
+            0x80000000 &&& 0x80000000 : too_late();
             _ : begin();
         }
         size = 4;
     }
 
-    MAJORITY(before, md.before, had_majority, md.was, 0x01000085, 0x02000083)
-    MAJORITY(now, md.now, has_majority, md.chosen, 0x01000086, 0x02000084)
+    @id(0x01000087)
+    action take() {
+        md.counts = 1;
+        md.counted = count_round.execute(md.cell);
+    }
+
+    @id(0x01000088)
+    action nobody() {
+    }
+
+    /* Votes that come, and those that this switch itself has given. */
+    @id(0x02000085)
+    table counting {
+        key = {
+            md.act : exact;
+            md.promised : exact;
+            md.known : ternary;
+            md.ahead[31:31] : ternary @name("too_far");
+            md.behind[31:31] : ternary @name("trimmed");
+        }
+        actions = { take; nobody; @defaultonly NoAction; }
+        const default_action = NoAction();
+        const entries = {
+            (ACT_LEARN, 0, 0, _, _) : nobody();
+            (ACT_LEARN, 0, _, 0, 0) : take();
+            (ACT_REQUEST, 1, _, 0, _) : take();
+            (ACT_ACCEPT, 1, _, 0, 0) : take();
+        }
+        size = 4;
+    }
+
+    @id(0x01000085)
+    action had() {
+        md.had = 1;
+    }
+
+    @id(0x01000086)
+    action reached() {
+        md.reached = 1;
+    }
+
+    /* More than half of 1 to 5 acceptors, which have the lowest bits, had voted before; or
+     * have, with this one. */
+    @id(0x02000083)
+    table majority {
+        key = {
+            md.members[2:0] : exact @name("members");
+            md.before[4:0] : ternary @name("before");
+            md.voter[4:0] : ternary @name("voter");
+        }
+        actions = { had; reached; @defaultonly NoAction; }
+        const default_action = NoAction();
+        const entries = {
+            (1, 0x01 &&& 0x01, _) : had();
+            (1, 0x00 &&& 0x00, 0x01) : reached();
+            (2, 0x03 &&& 0x03, _) : had();
+            (2, 0x02 &&& 0x02, 0x01) : reached();
+            (2, 0x01 &&& 0x01, 0x02) : reached();
+            (3, 0x03 &&& 0x03, _) : had();
+            (3, 0x05 &&& 0x05, _) : had();
+            (3, 0x06 &&& 0x06, _) : had();
+            (3, 0x02 &&& 0x02, 0x01) : reached();
+            (3, 0x04 &&& 0x04, 0x01) : reached();
+            (3, 0x01 &&& 0x01, 0x02) : reached();
+            (3, 0x04 &&& 0x04, 0x02) : reached();
+            (3, 0x01 &&& 0x01, 0x04) : reached();
+            (3, 0x02 &&& 0x02, 0x04) : reached();
+            (4, 0x07 &&& 0x07, _) : had();
+            (4, 0x0b &&& 0x0b, _) : had();
+            (4, 0x0d &&& 0x0d, _) : had();
+            (4, 0x0e &&& 0x0e, _) : had();
+            (4, 0x06 &&& 0x06, 0x01) : reached();
+            (4, 0x0a &&& 0x0a, 0x01) : reached();
+            (4, 0x0c &&& 0x0c, 0x01) : reached();
+            (4, 0x05 &&& 0x05, 0x02) : reached();
+            (4, 0x09 &&& 0x09, 0x02) : reached();
+            (4, 0x0c &&& 0x0c, 0x02) : reached();
+            (4, 0x03 &&& 0x03, 0x04) : reached();
+            (4, 0x09 &&& 0x09, 0x04) : reached();
+            (4, 0x0a &&& 0x0a, 0x04) : reached();
+            (4, 0x03 &&& 0x03, 0x08) : reached();
+            (4, 0x05 &&& 0x05, 0x08) : reached();
+            (4, 0x06 &&& 0x06, 0x08) : reached();
+            (5, 0x07 &&& 0x07, _) : had();
+            (5, 0x0b &&& 0x0b, _) : had();
+            (5, 0x13 &&& 0x13, _) : had();
+            (5, 0x0d &&& 0x0d, _) : had();
+            (5, 0x15 &&& 0x15, _) : had();
+            (5, 0x19 &&& 0x19, _) : had();
+            (5, 0x0e &&& 0x0e, _) : had();
+            (5, 0x16 &&& 0x16, _) : had();
+            (5, 0x1a &&& 0x1a, _) : had();
+            (5, 0x1c &&& 0x1c, _) : had();
+            (5, 0x06 &&& 0x06, 0x01) : reached();
+            (5, 0x0a &&& 0x0a, 0x01) : reached();
+            (5, 0x12 &&& 0x12, 0x01) : reached();
+            (5, 0x0c &&& 0x0c, 0x01) : reached();
+            (5, 0x14 &&& 0x14, 0x01) : reached();
+            (5, 0x18 &&& 0x18, 0x01) : reached();
+            (5, 0x05 &&& 0x05, 0x02) : reached();
+            (5, 0x09 &&& 0x09, 0x02) : reached();
+            (5, 0x11 &&& 0x11, 0x02) : reached();
+            (5, 0x0c &&& 0x0c, 0x02) : reached();
+            (5, 0x14 &&& 0x14, 0x02) : reached();
+            (5, 0x18 &&& 0x18, 0x02) : reached();
+            (5, 0x03 &&& 0x03, 0x04) : reached();
+            (5, 0x09 &&& 0x09, 0x04) : reached();
+            (5, 0x11 &&& 0x11, 0x04) : reached();
+            (5, 0x0a &&& 0x0a, 0x04) : reached();
+            (5, 0x12 &&& 0x12, 0x04) : reached();
+            (5, 0x18 &&& 0x18, 0x04) : reached();
+            (5, 0x03 &&& 0x03, 0x08) : reached();
+            (5, 0x05 &&& 0x05, 0x08) : reached();
+            (5, 0x11 &&& 0x11, 0x08) : reached();
+            (5, 0x06 &&& 0x06, 0x08) : reached();
+            (5, 0x12 &&& 0x12, 0x08) : reached();
+            (5, 0x14 &&& 0x14, 0x08) : reached();
+            (5, 0x03 &&& 0x03, 0x10) : reached();
+            (5, 0x05 &&& 0x05, 0x10) : reached();
+            (5, 0x09 &&& 0x09, 0x10) : reached();
+            (5, 0x06 &&& 0x06, 0x10) : reached();
+            (5, 0x0a &&& 0x0a, 0x10) : reached();
+            (5, 0x0c &&& 0x0c, 0x10) : reached();
+        }
+        size = 128;
+    }
 
     apply {
         if (md.act == ACT_LEARN) {
             voters.apply();
         }
-        if (md.voter == 0) {
-            md.drop = DROP_ROUND;
-        } else {
-            members.apply();
-            if (md.learns == 1) {
-                @atomic {
-                    md.counted = count_round.execute(md.cell);
+        members.apply();
+        if (md.learns == 1) {
+            @atomic {
+                counting.apply();
+                if (md.counts == 1) {
                     md.newer = hdr.paxos.rnd - md.counted;
                     count.apply();
                 }
-                md.now = md.before | md.voter;
-                before.apply();
-                now.apply();
-                if (md.drop == DROP_NONE && md.chosen == 1 && (md.was == 0 || hdr.paxos.flags == FLAG_AGAIN)) {
-                    md.became = md.became | BECAME_DELIVER;
-                }
-            } else if (md.act == ACT_LEARN) {
-                md.drop = DROP_ROUND;
+            }
+            if (md.counts == 1 && md.stale == 0) {
+                majority.apply();
             }
         }
     }

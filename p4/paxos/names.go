@@ -4,15 +4,6 @@ package paxos
 
 import "strconv"
 
-// Table pipe.Ingress.refusals.
-const (
-	TableRefusals          = "refusals"
-	TableRefusalsID        = 0x020000b0
-	TableRefusalsSize      = 8
-	TableRefusalsKeyMdKind = "md.kind"
-	TableRefusalsKeyMdDrop = "md.drop"
-)
-
 // Table pipe.Ingress.service.service.
 const (
 	TableService                 = "service"
@@ -30,6 +21,8 @@ const (
 	TableClassifyKeyMdAt           = "md.at"
 	TableClassifyKeyHdrPaxosKind   = "hdr.paxos.kind"
 	TableClassifyKeyHdrPiece3Valid = "hdr.piece3.$valid$"
+	TableClassifyKeyMdMalformed    = "md.malformed"
+	TableClassifyKeyMdUDPError     = "md.udp_error"
 )
 
 // Table pipe.Ingress.forward.own_mac.
@@ -74,18 +67,21 @@ const (
 
 // Table pipe.Ingress.leader.leader.
 const (
-	TableLeader         = "leader"
-	TableLeaderID       = 0x02000020
-	TableLeaderSize     = 16
-	TableLeaderKeyMdApp = "md.app"
+	TableLeader                = "leader"
+	TableLeaderID              = 0x02000020
+	TableLeaderSize            = 4
+	TableLeaderKeyMdApp        = "md.app"
+	TableLeaderKeyMdAt         = "md.at"
+	TableLeaderKeyHdrPaxosKind = "hdr.paxos.kind"
 )
 
 // Table pipe.Ingress.acceptor.acceptor.
 const (
 	TableAcceptor         = "acceptor"
 	TableAcceptorID       = 0x02000030
-	TableAcceptorSize     = 16
+	TableAcceptorSize     = 4
 	TableAcceptorKeyMdApp = "md.app"
+	TableAcceptorKeyMdAt  = "md.at"
 )
 
 // Table pipe.Ingress.acceptor.rounds.
@@ -100,27 +96,44 @@ const (
 
 // Table pipe.Ingress.acceptor.floors.
 const (
-	TableFloors         = "floors"
-	TableFloorsID       = 0x02000032
-	TableFloorsSize     = 4
-	TableFloorsKeyMdAct = "md.act"
+	TableFloors           = "floors"
+	TableFloorsID         = 0x02000032
+	TableFloorsSize       = 4
+	TableFloorsKeyMdAct   = "md.act"
+	TableFloorsKeyMdOwner = "md.owner"
+)
+
+// Table pipe.Ingress.acceptor.promises.
+const (
+	TablePromises           = "promises"
+	TablePromisesID         = 0x02000036
+	TablePromisesSize       = 4
+	TablePromisesKeyMdAct   = "md.act"
+	TablePromisesKeyMdLeads = "md.leads"
+	TablePromisesKeyMdOwner = "md.owner"
+	TablePromisesKeyMdAbove = "md.above"
+	TablePromisesKeyTooFar  = "too_far"
+	TablePromisesKeyTrimmed = "trimmed"
 )
 
 // Table pipe.Ingress.acceptor.votes.
 const (
-	TableVotes              = "votes"
-	TableVotesID            = 0x02000033
-	TableVotesSize          = 4
-	TableVotesKeyMdPromised = "md.promised"
-	TableVotesKeyMdAct      = "md.act"
+	TableVotes         = "votes"
+	TableVotesID       = 0x02000033
+	TableVotesSize     = 4
+	TableVotesKeyMdAct = "md.act"
 )
 
 // Table pipe.Ingress.acceptor.highests.
 const (
-	TableHighests         = "highests"
-	TableHighestsID       = 0x02000034
-	TableHighestsSize     = 4
-	TableHighestsKeyMdAct = "md.act"
+	TableHighests           = "highests"
+	TableHighestsID         = 0x02000034
+	TableHighestsSize       = 4
+	TableHighestsKeyMdAct   = "md.act"
+	TableHighestsKeyMdLeads = "md.leads"
+	TableHighestsKeyMdOwner = "md.owner"
+	TableHighestsKeyTooFar  = "too_far"
+	TableHighestsKeyTrimmed = "trimmed"
 )
 
 // Table pipe.Ingress.acceptor.client_at.
@@ -128,7 +141,6 @@ const (
 	TableClientAt                 = "client_at"
 	TableClientAtID               = 0x02000040
 	TableClientAtSize             = 4
-	TableClientAtKeyMdPromised    = "md.promised"
 	TableClientAtKeyMdAct         = "md.act"
 	TableClientAtKeyHdrPaxosValid = "hdr.paxos.$valid$"
 )
@@ -138,7 +150,6 @@ const (
 	TableSeqAt                 = "seq_at"
 	TableSeqAtID               = 0x02000041
 	TableSeqAtSize             = 4
-	TableSeqAtKeyMdPromised    = "md.promised"
 	TableSeqAtKeyMdAct         = "md.act"
 	TableSeqAtKeyHdrPaxosValid = "hdr.paxos.$valid$"
 )
@@ -148,7 +159,6 @@ const (
 	TableValueLenAt                 = "value_len_at"
 	TableValueLenAtID               = 0x02000042
 	TableValueLenAtSize             = 4
-	TableValueLenAtKeyMdPromised    = "md.promised"
 	TableValueLenAtKeyMdAct         = "md.act"
 	TableValueLenAtKeyHdrPaxosValid = "hdr.paxos.$valid$"
 )
@@ -158,7 +168,6 @@ const (
 	TableValue0At                  = "value0_at"
 	TableValue0AtID                = 0x02000050
 	TableValue0AtSize              = 4
-	TableValue0AtKeyMdPromised     = "md.promised"
 	TableValue0AtKeyMdAct          = "md.act"
 	TableValue0AtKeyHdrPiece0Valid = "hdr.piece0.$valid$"
 )
@@ -168,7 +177,6 @@ const (
 	TableValue1At                  = "value1_at"
 	TableValue1AtID                = 0x02000051
 	TableValue1AtSize              = 4
-	TableValue1AtKeyMdPromised     = "md.promised"
 	TableValue1AtKeyMdAct          = "md.act"
 	TableValue1AtKeyHdrPiece0Valid = "hdr.piece0.$valid$"
 )
@@ -178,7 +186,6 @@ const (
 	TableValue2At                  = "value2_at"
 	TableValue2AtID                = 0x02000052
 	TableValue2AtSize              = 4
-	TableValue2AtKeyMdPromised     = "md.promised"
 	TableValue2AtKeyMdAct          = "md.act"
 	TableValue2AtKeyHdrPiece0Valid = "hdr.piece0.$valid$"
 )
@@ -188,7 +195,6 @@ const (
 	TableValue3At                  = "value3_at"
 	TableValue3AtID                = 0x02000053
 	TableValue3AtSize              = 4
-	TableValue3AtKeyMdPromised     = "md.promised"
 	TableValue3AtKeyMdAct          = "md.act"
 	TableValue3AtKeyHdrPiece0Valid = "hdr.piece0.$valid$"
 )
@@ -198,7 +204,6 @@ const (
 	TableValue4At                  = "value4_at"
 	TableValue4AtID                = 0x02000054
 	TableValue4AtSize              = 4
-	TableValue4AtKeyMdPromised     = "md.promised"
 	TableValue4AtKeyMdAct          = "md.act"
 	TableValue4AtKeyHdrPiece1Valid = "hdr.piece1.$valid$"
 )
@@ -208,7 +213,6 @@ const (
 	TableValue5At                  = "value5_at"
 	TableValue5AtID                = 0x02000055
 	TableValue5AtSize              = 4
-	TableValue5AtKeyMdPromised     = "md.promised"
 	TableValue5AtKeyMdAct          = "md.act"
 	TableValue5AtKeyHdrPiece1Valid = "hdr.piece1.$valid$"
 )
@@ -218,7 +222,6 @@ const (
 	TableValue6At                  = "value6_at"
 	TableValue6AtID                = 0x02000056
 	TableValue6AtSize              = 4
-	TableValue6AtKeyMdPromised     = "md.promised"
 	TableValue6AtKeyMdAct          = "md.act"
 	TableValue6AtKeyHdrPiece1Valid = "hdr.piece1.$valid$"
 )
@@ -228,7 +231,6 @@ const (
 	TableValue7At                  = "value7_at"
 	TableValue7AtID                = 0x02000057
 	TableValue7AtSize              = 4
-	TableValue7AtKeyMdPromised     = "md.promised"
 	TableValue7AtKeyMdAct          = "md.act"
 	TableValue7AtKeyHdrPiece1Valid = "hdr.piece1.$valid$"
 )
@@ -238,7 +240,6 @@ const (
 	TableValue8At                  = "value8_at"
 	TableValue8AtID                = 0x02000058
 	TableValue8AtSize              = 4
-	TableValue8AtKeyMdPromised     = "md.promised"
 	TableValue8AtKeyMdAct          = "md.act"
 	TableValue8AtKeyHdrPiece2Valid = "hdr.piece2.$valid$"
 )
@@ -248,7 +249,6 @@ const (
 	TableValue9At                  = "value9_at"
 	TableValue9AtID                = 0x02000059
 	TableValue9AtSize              = 4
-	TableValue9AtKeyMdPromised     = "md.promised"
 	TableValue9AtKeyMdAct          = "md.act"
 	TableValue9AtKeyHdrPiece2Valid = "hdr.piece2.$valid$"
 )
@@ -258,7 +258,6 @@ const (
 	TableValue10At                  = "value10_at"
 	TableValue10AtID                = 0x0200005a
 	TableValue10AtSize              = 4
-	TableValue10AtKeyMdPromised     = "md.promised"
 	TableValue10AtKeyMdAct          = "md.act"
 	TableValue10AtKeyHdrPiece2Valid = "hdr.piece2.$valid$"
 )
@@ -268,7 +267,6 @@ const (
 	TableValue11At                  = "value11_at"
 	TableValue11AtID                = 0x0200005b
 	TableValue11AtSize              = 4
-	TableValue11AtKeyMdPromised     = "md.promised"
 	TableValue11AtKeyMdAct          = "md.act"
 	TableValue11AtKeyHdrPiece2Valid = "hdr.piece2.$valid$"
 )
@@ -278,7 +276,6 @@ const (
 	TableValue12At                  = "value12_at"
 	TableValue12AtID                = 0x0200005c
 	TableValue12AtSize              = 4
-	TableValue12AtKeyMdPromised     = "md.promised"
 	TableValue12AtKeyMdAct          = "md.act"
 	TableValue12AtKeyHdrPiece3Valid = "hdr.piece3.$valid$"
 )
@@ -288,7 +285,6 @@ const (
 	TableValue13At                  = "value13_at"
 	TableValue13AtID                = 0x0200005d
 	TableValue13AtSize              = 4
-	TableValue13AtKeyMdPromised     = "md.promised"
 	TableValue13AtKeyMdAct          = "md.act"
 	TableValue13AtKeyHdrPiece3Valid = "hdr.piece3.$valid$"
 )
@@ -298,7 +294,6 @@ const (
 	TableValue14At                  = "value14_at"
 	TableValue14AtID                = 0x0200005e
 	TableValue14AtSize              = 4
-	TableValue14AtKeyMdPromised     = "md.promised"
 	TableValue14AtKeyMdAct          = "md.act"
 	TableValue14AtKeyHdrPiece3Valid = "hdr.piece3.$valid$"
 )
@@ -308,19 +303,8 @@ const (
 	TableValue15At                  = "value15_at"
 	TableValue15AtID                = 0x0200005f
 	TableValue15AtSize              = 4
-	TableValue15AtKeyMdPromised     = "md.promised"
 	TableValue15AtKeyMdAct          = "md.act"
 	TableValue15AtKeyHdrPiece3Valid = "hdr.piece3.$valid$"
-)
-
-// Table pipe.Ingress.acceptor.outcome.
-const (
-	TableOutcome              = "outcome"
-	TableOutcomeID            = 0x02000035
-	TableOutcomeSize          = 8
-	TableOutcomeKeyMdAct      = "md.act"
-	TableOutcomeKeyMdAbove    = "md.above"
-	TableOutcomeKeyMdPromised = "md.promised"
 )
 
 // Table pipe.Ingress.learner.voters.
@@ -350,22 +334,115 @@ const (
 	TableCountKeyMdNewer = "md.newer"
 )
 
-// Table pipe.Ingress.learner.before.
+// Table pipe.Ingress.learner.counting.
 const (
-	TableBefore             = "before"
-	TableBeforeID           = 0x02000083
-	TableBeforeSize         = 32
-	TableBeforeKeyMdMembers = "md.members"
-	TableBeforeKeyMdBefore  = "md.before"
+	TableCounting              = "counting"
+	TableCountingID            = 0x02000085
+	TableCountingSize          = 4
+	TableCountingKeyMdAct      = "md.act"
+	TableCountingKeyMdPromised = "md.promised"
+	TableCountingKeyMdKnown    = "md.known"
+	TableCountingKeyTooFar     = "too_far"
+	TableCountingKeyTrimmed    = "trimmed"
 )
 
-// Table pipe.Ingress.learner.now.
+// Table pipe.Ingress.learner.majority.
 const (
-	TableNow             = "now"
-	TableNowID           = 0x02000084
-	TableNowSize         = 32
-	TableNowKeyMdMembers = "md.members"
-	TableNowKeyMdNow     = "md.now"
+	TableMajority           = "majority"
+	TableMajorityID         = 0x02000083
+	TableMajoritySize       = 128
+	TableMajorityKeyMembers = "members"
+	TableMajorityKeyBefore  = "before"
+	TableMajorityKeyVoter   = "voter"
+)
+
+// Table pipe.Ingress.verdict.requested.
+const (
+	TableRequested              = "requested"
+	TableRequestedID            = 0x020000b0
+	TableRequestedSize          = 8
+	TableRequestedKeyMdAlive    = "md.alive"
+	TableRequestedKeyMdLeads    = "md.leads"
+	TableRequestedKeyTooFar     = "too_far"
+	TableRequestedKeyMdVotes    = "md.votes"
+	TableRequestedKeyMdPromised = "md.promised"
+	TableRequestedKeyMdReached  = "md.reached"
+)
+
+// Table pipe.Ingress.verdict.accepted.
+const (
+	TableAccepted              = "accepted"
+	TableAcceptedID            = 0x020000b1
+	TableAcceptedSize          = 8
+	TableAcceptedKeyMdAlive    = "md.alive"
+	TableAcceptedKeyMdVotes    = "md.votes"
+	TableAcceptedKeyMdOwner    = "md.owner"
+	TableAcceptedKeyTooFar     = "too_far"
+	TableAcceptedKeyTrimmed    = "trimmed"
+	TableAcceptedKeyMdPromised = "md.promised"
+	TableAcceptedKeyMdReached  = "md.reached"
+)
+
+// Table pipe.Ingress.verdict.prepared.
+const (
+	TablePrepared              = "prepared"
+	TablePreparedID            = 0x020000b4
+	TablePreparedSize          = 8
+	TablePreparedKeyMdAlive    = "md.alive"
+	TablePreparedKeyMdVotes    = "md.votes"
+	TablePreparedKeyMdOwner    = "md.owner"
+	TablePreparedKeyTooFar     = "too_far"
+	TablePreparedKeyTrimmed    = "trimmed"
+	TablePreparedKeyMdPromised = "md.promised"
+)
+
+// Table pipe.Ingress.verdict.raised.
+const (
+	TableRaised           = "raised"
+	TableRaisedID         = 0x020000b5
+	TableRaisedSize       = 8
+	TableRaisedKeyMdAlive = "md.alive"
+	TableRaisedKeyMdVotes = "md.votes"
+	TableRaisedKeyMdOwner = "md.owner"
+	TableRaisedKeyMdAbove = "md.above"
+)
+
+// Table pipe.Ingress.verdict.queried.
+const (
+	TableQueried               = "queried"
+	TableQueriedID             = 0x020000b6
+	TableQueriedSize           = 8
+	TableQueriedKeyMdAlive     = "md.alive"
+	TableQueriedKeyMdVotes     = "md.votes"
+	TableQueriedKeyTooFar      = "too_far"
+	TableQueriedKeyTrimmed     = "trimmed"
+	TableQueriedKeyHdrPaxosRnd = "hdr.paxos.rnd"
+)
+
+// Table pipe.Ingress.verdict.learned.
+const (
+	TableLearned             = "learned"
+	TableLearnedID           = 0x020000b2
+	TableLearnedSize         = 8
+	TableLearnedKeyMdAlive   = "md.alive"
+	TableLearnedKeyMdKnown   = "md.known"
+	TableLearnedKeyMdLearns  = "md.learns"
+	TableLearnedKeyTooFar    = "too_far"
+	TableLearnedKeyTrimmed   = "trimmed"
+	TableLearnedKeyMdStale   = "md.stale"
+	TableLearnedKeyMdReached = "md.reached"
+	TableLearnedKeyMdHad     = "md.had"
+	TableLearnedKeyAgain     = "again"
+)
+
+// Table pipe.Ingress.verdict.nothing.
+const (
+	TableNothing                = "nothing"
+	TableNothingID              = 0x020000b3
+	TableNothingSize            = 8
+	TableNothingKeyMdMalformed  = "md.malformed"
+	TableNothingKeyMdUDPError   = "md.udp_error"
+	TableNothingKeyHdrPaxosKind = "hdr.paxos.kind"
 )
 
 // Table pipe.Egress.copies.copies.
@@ -376,18 +453,6 @@ const (
 	TableCopiesKeyRID = "rid"
 )
 
-// Action pipe.Ingress.refuse.
-const (
-	ActionIngressRefuse   = "Ingress.refuse"
-	ActionIngressRefuseID = 0x010000b0
-)
-
-// Action pipe.Ingress.silent.
-const (
-	ActionSilent   = "silent"
-	ActionSilentID = 0x010000b1
-)
-
 // Action pipe.Ingress.service.role.
 const (
 	ActionRole          = "role"
@@ -395,8 +460,6 @@ const (
 	ActionRoleParamAt   = "at"
 	ActionRoleParamApp  = "app"
 	ActionRoleParamLife = "life"
-	ActionRoleParamBase = "base"
-	ActionRoleParamMask = "mask"
 )
 
 // Action NoAction.
@@ -439,12 +502,6 @@ const (
 const (
 	ActionLearn   = "learn"
 	ActionLearnID = 0x01000016
-)
-
-// Action pipe.Ingress.service.not_understood.
-const (
-	ActionNotUnderstood   = "not_understood"
-	ActionNotUnderstoodID = 0x01000017
 )
 
 // Action pipe.Ingress.forward.pretended.
@@ -528,6 +585,18 @@ const (
 	ActionLookID = 0x01000033
 )
 
+// Action pipe.Ingress.acceptor.promise_kept.
+const (
+	ActionPromiseKept   = "promise_kept"
+	ActionPromiseKeptID = 0x0100003d
+)
+
+// Action pipe.Ingress.acceptor.nothing_changes.
+const (
+	ActionNothingChanges   = "nothing_changes"
+	ActionNothingChangesID = 0x0100003e
+)
+
 // Action pipe.Ingress.acceptor.vote_put.
 const (
 	ActionVotePut   = "vote_put"
@@ -538,6 +607,12 @@ const (
 const (
 	ActionVoteLook   = "vote_look"
 	ActionVoteLookID = 0x01000035
+)
+
+// Action pipe.Ingress.acceptor.vote_again.
+const (
+	ActionVoteAgain   = "vote_again"
+	ActionVoteAgainID = 0x0100003f
 )
 
 // Action pipe.Ingress.acceptor.seen.
@@ -780,36 +855,6 @@ const (
 	ActionValue15LoadID = 0x0100006f
 )
 
-// Action pipe.Ingress.acceptor.voted_for.
-const (
-	ActionVotedFor   = "voted_for"
-	ActionVotedForID = 0x01000038
-)
-
-// Action pipe.Ingress.acceptor.promises.
-const (
-	ActionPromises   = "promises"
-	ActionPromisesID = 0x01000039
-)
-
-// Action pipe.Ingress.acceptor.has_floor.
-const (
-	ActionHasFloor   = "has_floor"
-	ActionHasFloorID = 0x0100003a
-)
-
-// Action pipe.Ingress.acceptor.says_again.
-const (
-	ActionSaysAgain   = "says_again"
-	ActionSaysAgainID = 0x0100003b
-)
-
-// Action pipe.Ingress.acceptor.refuse.
-const (
-	ActionAcceptorRefuse   = "acceptor.refuse"
-	ActionAcceptorRefuseID = 0x0100003c
-)
-
 // Action pipe.Ingress.learner.voter.
 const (
 	ActionVoter         = "voter"
@@ -837,22 +882,74 @@ const (
 	ActionAddID = 0x01000083
 )
 
-// Action pipe.Ingress.learner.stale.
+// Action pipe.Ingress.learner.too_late.
 const (
-	ActionStale   = "stale"
-	ActionStaleID = 0x01000084
+	ActionTooLate   = "too_late"
+	ActionTooLateID = 0x01000084
 )
 
-// Action pipe.Ingress.learner.had_majority.
+// Action pipe.Ingress.learner.take.
 const (
-	ActionHadMajority   = "had_majority"
-	ActionHadMajorityID = 0x01000085
+	ActionTake   = "take"
+	ActionTakeID = 0x01000087
 )
 
-// Action pipe.Ingress.learner.has_majority.
+// Action pipe.Ingress.learner.nobody.
 const (
-	ActionHasMajority   = "has_majority"
-	ActionHasMajorityID = 0x01000086
+	ActionNobody   = "nobody"
+	ActionNobodyID = 0x01000088
+)
+
+// Action pipe.Ingress.learner.had.
+const (
+	ActionHad   = "had"
+	ActionHadID = 0x01000085
+)
+
+// Action pipe.Ingress.learner.reached.
+const (
+	ActionReached   = "reached"
+	ActionReachedID = 0x01000086
+)
+
+// Action pipe.Ingress.verdict.become.
+const (
+	ActionBecome          = "become"
+	ActionBecomeID        = 0x010000b0
+	ActionBecomeParamWhat = "what"
+)
+
+// Action pipe.Ingress.verdict.refuse.
+const (
+	ActionRefuse         = "refuse"
+	ActionRefuseID       = 0x010000b3
+	ActionRefuseParamWhy = "why"
+)
+
+// Action pipe.Ingress.verdict.absorb.
+const (
+	ActionAbsorb   = "absorb"
+	ActionAbsorbID = 0x010000b5
+)
+
+// Action pipe.Ingress.verdict.discard.
+const (
+	ActionDiscard         = "discard"
+	ActionDiscardID       = 0x010000b4
+	ActionDiscardParamWhy = "why"
+)
+
+// Action pipe.Ingress.verdict.answer.
+const (
+	ActionAnswer          = "answer"
+	ActionAnswerID        = 0x010000b2
+	ActionAnswerParamKind = "kind"
+)
+
+// Action pipe.Ingress.verdict.again.
+const (
+	ActionAgain   = "again"
+	ActionAgainID = 0x010000b1
 )
 
 // Action pipe.Egress.copies.to.
@@ -872,35 +969,35 @@ const (
 const (
 	RegisterLife     = "life"
 	RegisterLifeID   = 0x16000001
-	RegisterLifeSize = 16
+	RegisterLifeSize = 4
 )
 
 // Register pipe.Ingress.service.last.
 const (
 	RegisterLast     = "last"
 	RegisterLastID   = 0x16000002
-	RegisterLastSize = 16
+	RegisterLastSize = 4
 )
 
 // Register pipe.Ingress.service.first.
 const (
 	RegisterFirst     = "first"
 	RegisterFirstID   = 0x16000008
-	RegisterFirstSize = 16
+	RegisterFirstSize = 4
 )
 
 // Register pipe.Ingress.leader.next.
 const (
 	RegisterNext     = "next"
 	RegisterNextID   = 0x16000003
-	RegisterNextSize = 16
+	RegisterNextSize = 4
 )
 
 // Register pipe.Ingress.acceptor.floor.
 const (
 	RegisterAcceptorFloor     = "acceptor.floor"
 	RegisterAcceptorFloorID   = 0x16000004
-	RegisterAcceptorFloorSize = 16
+	RegisterAcceptorFloorSize = 4
 )
 
 // Register pipe.Ingress.acceptor.promised.
@@ -925,7 +1022,7 @@ const (
 const (
 	RegisterHighest     = "highest"
 	RegisterHighestID   = 0x16000007
-	RegisterHighestSize = 16
+	RegisterHighestSize = 4
 )
 
 // Register pipe.Ingress.acceptor.client.
@@ -1144,8 +1241,8 @@ const (
 	EthertypeIPv4 = 2048
 	EthertypeARP  = 2054
 	IpprotoUDP    = 17
-	MaxCells      = 32768
-	MaxApps       = 16
+	MaxApps       = 4
+	Ring          = 8192
 	PortFirst     = 34944
 	FlagAgain     = 1
 )
@@ -1287,11 +1384,12 @@ const (
 	BecameVote    Became = 2
 	BecameDeliver Became = 4
 	BecameAnswer  Became = 8
+	BecamePlain   Became = 128
 )
 
 // Becames are all of them, in the program's order.
 func Becames() []Became {
-	return []Became{BecameAccept, BecameVote, BecameDeliver, BecameAnswer}
+	return []Became{BecameAccept, BecameVote, BecameDeliver, BecameAnswer, BecamePlain}
 }
 
 // String is the value's name, its number when it has none.
@@ -1305,6 +1403,8 @@ func (v Became) String() string {
 		return "deliver"
 	case BecameAnswer:
 		return "answer"
+	case BecamePlain:
+		return "plain"
 	}
 	return strconv.FormatUint(uint64(v), 10)
 }

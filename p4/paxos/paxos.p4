@@ -34,6 +34,7 @@
 #include "leader.p4"
 #include "acceptor.p4"
 #include "learner.p4"
+#include "verdict.p4"
 #include "copies.p4"
 
 control Ingress(inout headers_t hdr,
@@ -48,63 +49,20 @@ control Ingress(inout headers_t hdr,
     Counter<bit<64>, drop_t>(16, CounterType_t.PACKETS) drops;
     @id(0x12000013) @brief("Packets sent to the controller, per reason (REASON_*)")
     Counter<bit<64>, reason_t>(16, CounterType_t.PACKETS) punts;
-    @id(0x12000014) @brief("Messages for a role here, per kind")
-    Counter<bit<64>, bit<4>>(16, CounterType_t.PACKETS) taken;
-
-    /* Two steps: on Tofino an action takes one. */
-    @id(0x010000b2)
-    action ring() {
-        md.cell = hdr.paxos.inst[15:0] & md.mask;
-        md.ahead = md.last - hdr.paxos.inst;
-    }
-
-    @id(0x010000b3)
-    action cell() {
-        md.cell = md.cell | md.base;
-    }
-
-    @id(0x010000b0)
-    action refuse() {
-        md.became = BECAME_ANSWER;
-        hdr.paxos.kind = MSG_REFUSED;
-        hdr.paxos.vrnd[7:0] = md.drop;
-        hdr.paxos.vrnd[31:8] = 0;
-    }
-
-    @id(0x010000b1)
-    action silent() {
-        md.became = 0;
-    }
-
-    /* Who has asked for something is told. */
-    @id(0x020000b0)
-    table refusals {
-        key = { md.kind : exact; md.drop : ternary; }
-        actions = { refuse; @defaultonly silent; }
-        const default_action = silent();
-        const entries = {
-            (MSG_REQUEST[3:0], 8 &&& 8) : refuse();
-            (MSG_REQUEST[3:0], 4 &&& 0xfc) : refuse();
-            (MSG_PREPARE[3:0], 8 &&& 8) : refuse();
-            (MSG_PREPARE[3:0], 4 &&& 0xfc) : refuse();
-            (MSG_FLOOR[3:0], 8 &&& 8) : refuse();
-            (MSG_FLOOR[3:0], 4 &&& 0xfc) : refuse();
-            (MSG_QUERY[3:0], 8 &&& 8) : refuse();
-            (MSG_QUERY[3:0], 4 &&& 0xfc) : refuse();
-        }
-        size = 8;
-    }
+    @id(0x12000014) @brief("Messages to roles here, by what is done with them (ACT_*)")
+    Counter<bit<64>, act_t>(16, CounterType_t.PACKETS) taken;
 
     Service() service;
     Leader() leader;
     Acceptor() acceptor;
     Learner() learner;
+    Verdict() verdict;
     Forward() forward;
 
     apply {
         port_rx.count(ig_intr_md.ingress_port);
         hdr.bridge.setValid();
-        hdr.bridge.became = 0;
+        hdr.bridge.became = BECAME_PLAIN;
         hdr.bridge.reason = REASON_NONE;
         hdr.bridge.pad = 0;
         hdr.bridge.sum = 0;
@@ -123,47 +81,20 @@ control Ingress(inout headers_t hdr,
             if (md.at == AT_NONE) {
                 forward.apply(hdr, md, ig_tm_md);
             } else {
-                if (md.drop == DROP_NONE) {
-                    if (md.act == ACT_REQUEST) {
+                taken.count(md.act);
+                hdr.bridge.became = 0;
+                if (md.alive == 1) {
+                    if (md.act != ACT_LEARN) {
                         leader.apply(hdr, md);
                     }
-                    ring();
-                    cell();
-                    if (md.drop != DROP_NONE) {
-                        /* Nobody leads here. */
-                    } else if (md.act == ACT_REQUEST) {
-                        if (md.ahead[31:31] == 1) {
-                            md.drop = DROP_FULL;
-                        } else {
-                            md.became = BECAME_ACCEPT;
-                            md.act = ACT_ACCEPT;
-                        }
-                    } else if (md.ahead[31:31] == 1 || md.behind[31:31] == 1) {
-                        md.drop = DROP_WINDOW;
-                    }
-                    if (md.drop == DROP_NONE && md.act != ACT_LEARN) {
+                    md.cell = (bit<16>)(md.app[APP_BITS-1:0] ++ hdr.paxos.inst[RING_BITS-1:0]);
+                    md.ahead = md.last - hdr.paxos.inst;
+                    if (md.act != ACT_LEARN) {
                         acceptor.apply(hdr, md);
                     }
-                    if (md.drop == DROP_NONE && (md.act == ACT_LEARN || md.became[1:1] == 1)) {
-                        learner.apply(hdr, md);
-                    }
-                    taken.count(md.kind);
+                    learner.apply(hdr, md);
                 }
-                if (md.drop != DROP_NONE) {
-                    refusals.apply();
-                }
-                hdr.bridge.became = md.became;
-                if (md.became == BECAME_ANSWER) {
-                    ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
-                } else if (md.leads == 1) {
-                    ig_tm_md.mcast_grp_a = md.group;
-                } else if (md.votes == 1) {
-                    ig_tm_md.mcast_grp_a = md.votes_group;
-                } else if (md.became != 0) {
-                    ig_tm_md.mcast_grp_a = md.learns_group;
-                } else {
-                    ig_dprsr_md.drop_ctl = 1; /* a vote that decides nothing */
-                }
+                verdict.apply(hdr, md, ig_intr_md, ig_dprsr_md, ig_tm_md);
             }
         }
         if (md.reason != REASON_NONE) {
@@ -173,7 +104,7 @@ control Ingress(inout headers_t hdr,
         }
         if (md.drop != DROP_NONE) {
             drops.count(md.drop);
-            if (md.became != BECAME_ANSWER) {
+            if (hdr.bridge.became != BECAME_ANSWER) {
                 ig_dprsr_md.drop_ctl = 1;
             }
         }
@@ -192,7 +123,7 @@ control Egress(inout headers_t hdr,
     Copies() copies;
 
     apply {
-        if (hdr.bridge.became != 0) {
+        if (hdr.bridge.became != BECAME_PLAIN) {
             copies.apply(hdr, md, eg_intr_md, eg_dprsr_md);
         } else if (eg_intr_md.egress_port == CPU_PORT) {
             hdr.packet_in.setValid();

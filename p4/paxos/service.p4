@@ -3,12 +3,12 @@
  *   +--------------+    +-----------+    +----------------+
  *   | service      |    | life      |    | classify       |
  *   | ipv4.dst,    | -> | the role  | -> | at, kind       | -> act
- *   | udp.dst_port |    | has its   |    | -> act         |
+ *   | udp.dst_port |    | has its   |    |                |
  *   | -> app, at   |    | registers |    | miss: refused  |
  *   +--------------+    +-----------+    +----------------+
  *
- * service   addresses of the roles that this switch has, per application: with the ring's
- *           place among the cells, and the life of the role.
+ * service   addresses of the roles that this switch has, per application, and the life of
+ *           the role.
  * first,    the instances that may be used, of each application: a cell of its ring for each.
  * last      The controller raises first when replicas have a checkpoint, and last when what
  *           was under way by then is through.
@@ -20,12 +20,10 @@
 
 control Service(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x01000010)
-    action role(at_t at, bit<8> app, bit<32> life, bit<16> base, bit<16> mask) {
+    action role(at_t at, bit<8> app, bit<32> life) {
         md.at = at;
         md.app = app;
         md.life = life;
-        md.base = base;
-        md.mask = mask;
     }
 
     @id(0x02000010)
@@ -97,49 +95,35 @@ control Service(inout headers_t hdr, inout ingress_metadata_t md) {
         md.act = ACT_LEARN;
     }
 
-    @id(0x01000017)
-    action not_understood() {
-        md.drop = DROP_MESSAGE;
-    }
-
-    /* PREPARE and QUERY have the room that their answers need. */
+    /* PREPARE and QUERY have the room that their answers need. What is not here is refused. */
     @id(0x02000011)
     table classify {
         key = {
             md.at : exact;
             hdr.paxos.kind : exact;
             hdr.piece3.isValid() : ternary;
+            md.malformed : exact;
+            md.udp_error : exact;
         }
-        actions = { request; accept_message; prepare; floor; query; learn; @defaultonly not_understood; }
-        const default_action = not_understood();
+        actions = { request; accept_message; prepare; floor; query; learn; @defaultonly NoAction; }
+        const default_action = NoAction();
         const entries = {
-            (AT_LEADER, MSG_REQUEST, _) : request();
-            (AT_ACCEPTOR, MSG_ACCEPT, _) : accept_message();
-            (AT_ACCEPTOR, MSG_PREPARE, true) : prepare();
-            (AT_ACCEPTOR, MSG_FLOOR, _) : floor();
-            (AT_ACCEPTOR, MSG_QUERY, true) : query();
-            (AT_LEARNER, MSG_VOTE, _) : learn();
+            (AT_LEADER, MSG_REQUEST, _, false, false) : request();
+            (AT_ACCEPTOR, MSG_ACCEPT, _, false, false) : accept_message();
+            (AT_ACCEPTOR, MSG_PREPARE, true, false, false) : prepare();
+            (AT_ACCEPTOR, MSG_FLOOR, _, false, false) : floor();
+            (AT_ACCEPTOR, MSG_QUERY, true, false, false) : query();
+            (AT_LEARNER, MSG_VOTE, _, false, false) : learn();
         }
         size = 8;
     }
 
     apply {
-        service.apply();
-        if (md.at != AT_NONE) {
-            if (md.malformed) {
-                md.drop = DROP_MALFORMED;
-            } else if (md.udp_error) {
-                md.drop = DROP_UDP_CHECKSUM;
-            } else {
-                md.kind = hdr.paxos.kind[3:0];
-                md.alive = life_is.execute(md.app);
-                md.last = last_get.execute(md.app);
-                md.behind = first_sub.execute(md.app);
-                classify.apply();
-                if (md.drop == DROP_NONE && md.alive == 0) {
-                    md.drop = DROP_AMNESIA;
-                }
-            }
+        if (service.apply().hit) {
+            md.alive = life_is.execute(md.app);
+            md.last = last_get.execute(md.app);
+            md.behind = first_sub.execute(md.app);
+            classify.apply();
         }
     }
 }

@@ -1,7 +1,7 @@
 /* Constants, headers and metadata of paxos.p4. Values are in network byte order.
  *
- * CELLS and APPS may be given to the compiler (-D), so that an exhaustive search has few
- * states: -DCELLS=2 -DAPPS=1 is the same program with room for two instances.
+ * RING_BITS and APP_BITS may be given to the compiler (-D), so that an exhaustive search has few
+ * states: -DRING_BITS=1 is the same program with room for two instances.
  */
 #ifndef P4CE_PAXOS_TYPES_P4
 #define P4CE_PAXOS_TYPES_P4
@@ -9,15 +9,17 @@
 #include "../lib/headers.p4"
 #include "../lib/packet_io.p4"
 
-/* Instances that can be under way, of all applications together, and applications. */
-#ifndef CELLS
-#define CELLS 32768
+/* Applications, and instances of each that can be under way: powers of two. */
+#ifndef APP_BITS
+#define APP_BITS 2
 #endif
-#ifndef APPS
-#define APPS 16
+#ifndef RING_BITS
+#define RING_BITS 13
 #endif
-const bit<32> MAX_CELLS = CELLS;
+#define APPS (1 << APP_BITS)
+#define CELLS (1 << (APP_BITS + RING_BITS))
 const bit<32> MAX_APPS = APPS;
+const bit<32> RING = 1 << RING_BITS;
 
 /* Messages are UDP datagrams to these ports, PORT_FIRST to PORT_FIRST + 15. */
 #define PORT_MASK 0xfff0
@@ -71,7 +73,7 @@ const at_t AT_LEARNER = 3;
 /* What is done with a message: result of `classify`. */
 typedef bit<4> act_t;
 const act_t ACT_NONE = 0;
-const act_t ACT_REQUEST = 1;           /* gets an instance; then it is as ACCEPT */
+const act_t ACT_REQUEST = 1;           /* gets an instance; then as ACT_ACCEPT */
 const act_t ACT_ACCEPT = 2;
 const act_t ACT_PREPARE = 3;
 const act_t ACT_FLOOR = 4;
@@ -79,12 +81,13 @@ const act_t ACT_QUERY = 5;
 const act_t ACT_LEARN = 6;
 
 /* What a message has become in the ingress, by the roles it met: bridge.became. A copy goes
- * out if it is for one of these. Nothing of that: it is not a message of an application. */
+ * out if it is for one of these. */
 typedef bit<8> became_t;
 const became_t BECAME_ACCEPT = 1;      /* it has an instance */
 const became_t BECAME_VOTE = 2;        /* this switch has voted for it */
 const became_t BECAME_DELIVER = 4;     /* it is chosen */
 const became_t BECAME_ANSWER = 8;      /* goes back to its sender; no copies */
+const became_t BECAME_PLAIN = 128;     /* it is no message of an application */
 
 /* Why a packet goes to the controller: packet_in.reason, index into `punts`. */
 const reason_t REASON_NONE = 0;
@@ -177,34 +180,30 @@ struct ingress_metadata_t {
     reason_t reason;
     at_t at;
     act_t act;
-    became_t became;
     bit<8> app;
     bit<32> life;      /* of the role: what the register of that name must say */
-    bit<16> mask;      /* of the ring: its size - 1 */
-    bit<16> base;      /* its first cell */
     bit<16> cell;
     bit<32> last;      /* instances first to last may be used */
     bit<32> ahead;     /* last - inst */
     bit<32> behind;    /* inst - first */
     bit<1> alive;
-    bit<1> leads;
+    bit<1> leads;      /* in this application, for a request */
     bit<1> votes;
     bit<1> learns;
     bit<1> owner;      /* the round is the sender's */
     bit<1> above;      /* not below the floor */
     bit<1> promised;   /* not below what was promised for the instance */
-    bit<32> vrnd;
-    bit<32> highest;
     bit<4> members;    /* of the round: so many acceptors */
     bit<8> voter;      /* bit of the acceptor */
+    bit<1> known;      /* the vote is of an acceptor of its round */
+    bit<1> counts;     /* a vote to be counted here */
     bit<32> counted;   /* round of the votes counted so far in this instance */
     bit<32> newer;     /* the round of this one, minus that */
-    bit<8> before;     /* who had voted, and who has now */
-    bit<8> now;
-    bit<1> was;        /* a majority had, and has now */
-    bit<1> chosen;
-    bit<4> kind;       /* of the message when it came: message_t, shorter */
-    MulticastGroupId_t group;        /* copies of what a leader has given an instance, */
+    bit<1> stale;
+    bit<1> had;        /* a majority has voted, without this one */
+    bit<1> reached;    /* and with it */
+    bit<8> before;     /* who has voted before this one */
+    MulticastGroupId_t leads_group;  /* copies of what a leader has given an instance, */
     MulticastGroupId_t votes_group;  /* of a vote, */
     MulticastGroupId_t learns_group; /* of what is chosen */
 }

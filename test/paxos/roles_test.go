@@ -16,7 +16,7 @@ func leader(t testing.TB, d *device) {
 	d.role(t, names.AtLeader, leaderAt)
 	d.live(t, 1, size)
 	d.write(t, names.RegisterNext, app, 1)
-	d.insert(t, names.TableLeader, []uint64{app}, names.ActionLead, round, 2)
+	d.insert(t, names.TableLeader, []uint64{app, uint64(names.AtLeader), uint64(names.MsgRequest)}, names.ActionLead, round, 2)
 	var copies []copyTo
 	for i := range place(3) {
 		copies = append(copies, copyTo{names.BecameAccept, names.MsgAccept, leaderAt, acceptorAt + i})
@@ -28,7 +28,7 @@ func leader(t testing.TB, d *device) {
 func acceptor(t testing.TB, d *device, i place) {
 	d.role(t, names.AtAcceptor, acceptorAt+i)
 	d.live(t, 1, size)
-	d.insert(t, names.TableAcceptor, []uint64{app}, names.ActionVoteAs, uint64(i), 1<<i, 3)
+	d.insert(t, names.TableAcceptor, []uint64{app, uint64(names.AtAcceptor)}, names.ActionVoteAs, uint64(i), 1<<i, 3)
 	d.own(t, round, leaderAt)
 	d.group(t, 3, copyTo{names.BecameVote, names.MsgVote, acceptorAt + i, learnerAt})
 }
@@ -215,13 +215,17 @@ func TestLaps(t *testing.T) {
 		learner(t, d)
 		d.own(t, 7, coordAt)
 		require.Len(t, d.inject(t, coordAt, acceptorAt, accept(2, 7, "a")), 1)
-		d.live(t, 3, size+2)
+		d.live(t, 3, ring+2)
 		require.Empty(t, d.inject(t, coordAt, acceptorAt, accept(2, 7, "late")), "trimmed")
 		require.EqualValues(t, 1, d.dropped(t, names.DropWindow))
 		// A lower round than in the cell's last life is no lower round: the instance is another.
-		require.Len(t, d.inject(t, leaderAt, acceptorAt, accept(size+2, round, "b")), 1)
-		out := d.inject(t, leaderAt, acceptorAt, paxos.Message{Kind: paxos.Prepare, Instance: size + 2, Round: round})
+		require.Len(t, d.inject(t, leaderAt, acceptorAt, accept(ring+2, round, "b")), 1)
+		out := d.inject(t, leaderAt, acceptorAt, paxos.Message{Kind: paxos.Prepare, Instance: ring + 2, Round: round})
 		require.Equal(t, "b", string(out[0].Value))
+		// Nor is a vote of the last life one of this.
+		d.live(t, ring, 2*ring+2)
+		out = d.inject(t, coordAt, acceptorAt, paxos.Message{Kind: paxos.Prepare, Instance: 2*ring + 2, Round: 7})
+		require.Zero(t, out[0].VoteRound)
 	})
 }
 
@@ -255,9 +259,9 @@ func TestLearner(t *testing.T) {
 		require.Len(t, from(0, vote(5, 7, "b")), 1)
 
 		// The next instance of a cell has no votes yet.
-		d.live(t, 4, size+3)
-		require.Empty(t, from(0, vote(size+3, round, "c")))
-		require.Len(t, from(1, vote(size+3, round, "c")), 1)
+		d.live(t, 4, ring+3)
+		require.Empty(t, from(0, vote(ring+3, round, "c")))
+		require.Len(t, from(1, vote(ring+3, round, "c")), 1)
 	})
 }
 
@@ -270,8 +274,8 @@ func TestOneSwitch(t *testing.T) {
 		d.role(t, names.AtLearner, learnerAt)
 		d.live(t, 1, size)
 		d.write(t, names.RegisterNext, app, 1)
-		d.insert(t, names.TableLeader, []uint64{app}, names.ActionLead, round, 2)
-		d.insert(t, names.TableAcceptor, []uint64{app}, names.ActionVoteAs, 0, 1, 3)
+		d.insert(t, names.TableLeader, []uint64{app, uint64(names.AtLeader), uint64(names.MsgRequest)}, names.ActionLead, round, 2)
+		d.insert(t, names.TableAcceptor, []uint64{app, uint64(names.AtLeader)}, names.ActionVoteAs, 0, 1, 3)
 		d.configure(t, round, 3)
 		d.group(t, 2, copyTo{names.BecameAccept, names.MsgAccept, leaderAt, acceptorAt + 1}, copyTo{names.BecameAccept, names.MsgAccept, leaderAt, acceptorAt + 2},
 			copyTo{names.BecameDeliver, names.MsgDeliver, learnerAt, replica})

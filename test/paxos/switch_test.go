@@ -149,15 +149,15 @@ func (d *device) write(t testing.TB, register string, index int, v uint64) {
 
 const (
 	life = 77
-	size = 8 // of the ring
-	base = 16
 	app  = 1
+	size = 8 // of what may be used at once
+	ring = names.Ring
 )
 
 // role gives the switch an address of a role.
 func (d *device) role(t testing.TB, at names.At, where place) {
 	t.Helper()
-	d.insert(t, names.TableService, []uint64{where.ip32(), udpPort}, names.ActionRole, uint64(at), app, life, base, size-1)
+	d.insert(t, names.TableService, []uint64{where.ip32(), udpPort}, names.ActionRole, uint64(at), app, life)
 }
 
 // live says that the registers are those of the role.

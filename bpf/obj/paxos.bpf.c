@@ -124,7 +124,6 @@ struct ingress {
 			u32 ip; /* bit<32> */
 		} lookahead_struct;
 		u32 lookahead; /* bit<8> */
-		u32 hit; /* bool */
 	} tmp;
 	struct r_acceptor *r_acceptor; /* the row that the packet looks at, or 0 */
 	struct r_acceptor_of_32768 *r_acceptor_of_32768; /* the row that the packet looks at, or 0 */
@@ -448,9 +447,9 @@ GLOBAL u64 in_again_next_next_take(u32 index, u32 in0 /* md.last */)
 		u32 old = READ_ONCE(*cell);
 		u32 p_inst = old;
 		u32 p_mine = 0;
-		p_mine = p_inst; /* leader.p4:23 */
-		if ((s32)(u32)(p_inst - in0) <= (s32)0) { /* leader.p4:24 */
-			p_inst = (u32)(p_inst + 1); /* leader.p4:25 */
+		p_mine = p_inst; /* leader.p4:20 */
+		if ((s32)(u32)(p_inst - in0) <= (s32)0) { /* leader.p4:21 */
+			p_inst = (u32)(p_inst + 1); /* leader.p4:22 */
 		}
 		u32 new = (u32)p_inst;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -459,7 +458,7 @@ GLOBAL u64 in_again_next_next_take(u32 index, u32 in0 /* md.last */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.leader.next_take on pipe.Ingress.leader.next, leader.p4:21 */
+/* register action pipe.Ingress.leader.next_take on pipe.Ingress.leader.next, leader.p4:18 */
 INLINE u32 in_next_next_take(struct ingress *s, u32 index)
 {
 	struct r_leader *row = ELEMENT(r_leader, 4, index);
@@ -469,9 +468,9 @@ INLINE u32 in_next_next_take(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
 	u32 p_mine = 0;
-	p_mine = p_inst; /* leader.p4:23 */
-	if ((s32)(u32)(p_inst - s->md.last) <= (s32)0) { /* leader.p4:24 */
-		p_inst = (u32)(p_inst + 1); /* leader.p4:25 */
+	p_mine = p_inst; /* leader.p4:20 */
+	if ((s32)(u32)(p_inst - s->md.last) <= (s32)0) { /* leader.p4:21 */
+		p_inst = (u32)(p_inst + 1); /* leader.p4:22 */
 	}
 	u32 new = (u32)p_inst;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -491,11 +490,11 @@ GLOBAL u64 in_again_floor_floor_raise(u32 index, u32 in0 /* hdr.paxos.rnd */)
 		u32 old = READ_ONCE(*cell);
 		u32 p_rnd = old;
 		u32 p_above = 0;
-		if (p_rnd <= in0) { /* acceptor.p4:101 */
-			p_rnd = in0; /* acceptor.p4:102 */
-			p_above = 1; /* acceptor.p4:103 */
+		if (p_rnd <= in0) { /* acceptor.p4:65 */
+			p_rnd = in0; /* acceptor.p4:66 */
+			p_above = 1; /* acceptor.p4:67 */
 		} else {
-			p_above = 0; /* acceptor.p4:105 */
+			p_above = 0; /* acceptor.p4:69 */
 		}
 		u32 new = (u32)p_rnd;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -504,7 +503,7 @@ GLOBAL u64 in_again_floor_floor_raise(u32 index, u32 in0 /* hdr.paxos.rnd */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.acceptor.floor_raise on pipe.Ingress.acceptor.floor, acceptor.p4:99 */
+/* register action pipe.Ingress.acceptor.floor_raise on pipe.Ingress.acceptor.floor, acceptor.p4:63 */
 INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
@@ -514,11 +513,11 @@ INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_rnd = old;
 	u32 p_above = 0;
-	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:101 */
-		p_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:102 */
-		p_above = 1; /* acceptor.p4:103 */
+	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:65 */
+		p_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:66 */
+		p_above = 1; /* acceptor.p4:67 */
 	} else {
-		p_above = 0; /* acceptor.p4:105 */
+		p_above = 0; /* acceptor.p4:69 */
 	}
 	u32 new = (u32)p_rnd;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -528,7 +527,7 @@ INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.acceptor.floor_look on pipe.Ingress.acceptor.floor, acceptor.p4:109 */
+/* register action pipe.Ingress.acceptor.floor_look on pipe.Ingress.acceptor.floor, acceptor.p4:73 */
 INLINE u32 in_floor_floor_look(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
@@ -538,10 +537,10 @@ INLINE u32 in_floor_floor_look(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_rnd = old;
 	u32 p_above = 0;
-	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:111 */
-		p_above = 1; /* acceptor.p4:112 */
+	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:75 */
+		p_above = 1; /* acceptor.p4:76 */
 	} else {
-		p_above = 0; /* acceptor.p4:114 */
+		p_above = 0; /* acceptor.p4:78 */
 	}
 	return p_above;
 }
@@ -555,8 +554,8 @@ GLOBAL u64 in_again_highest_highest_raise(u32 index, u32 in0 /* hdr.paxos.inst *
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_inst = old;
-		if ((s32)(u32)(p_inst - in0) < (s32)0) { /* acceptor.p4:239 */
-			p_inst = in0; /* acceptor.p4:240 */
+		if ((s32)(u32)(p_inst - in0) < (s32)0) { /* acceptor.p4:200 */
+			p_inst = in0; /* acceptor.p4:201 */
 		}
 		u32 new = (u32)p_inst;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -565,7 +564,7 @@ GLOBAL u64 in_again_highest_highest_raise(u32 index, u32 in0 /* hdr.paxos.inst *
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.acceptor.highest_raise on pipe.Ingress.acceptor.highest, acceptor.p4:237 */
+/* register action pipe.Ingress.acceptor.highest_raise on pipe.Ingress.acceptor.highest, acceptor.p4:198 */
 INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
@@ -574,8 +573,8 @@ INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
 	u32 *cell = &row->highest;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
-	if ((s32)(u32)(p_inst - in_hdr_paxos_inst(s)) < (s32)0) { /* acceptor.p4:239 */
-		p_inst = in_hdr_paxos_inst(s); /* acceptor.p4:240 */
+	if ((s32)(u32)(p_inst - in_hdr_paxos_inst(s)) < (s32)0) { /* acceptor.p4:200 */
+		p_inst = in_hdr_paxos_inst(s); /* acceptor.p4:201 */
 	}
 	u32 new = (u32)p_inst;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -585,7 +584,7 @@ INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.highest_get on pipe.Ingress.acceptor.highest, acceptor.p4:244 */
+/* register action pipe.Ingress.acceptor.highest_get on pipe.Ingress.acceptor.highest, acceptor.p4:205 */
 INLINE u32 in_highest_highest_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
@@ -595,11 +594,11 @@ INLINE u32 in_highest_highest_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
 	u32 p_now = 0;
-	p_now = p_inst; /* acceptor.p4:246 */
+	p_now = p_inst; /* acceptor.p4:207 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.promise on pipe.Ingress.acceptor.promised, acceptor.p4:145 */
+/* register action pipe.Ingress.acceptor.promise on pipe.Ingress.acceptor.promised, acceptor.p4:109 */
 INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -610,12 +609,12 @@ INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 	u32 p_cell_inst = (old >> 32);
 	u32 p_cell_rnd = (u32)old;
 	u32 p_kept = 0;
-	if ((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd > in_hdr_paxos_rnd(s))) { /* acceptor.p4:147 */
-		p_kept = 0; /* acceptor.p4:148 */
+	if ((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd > in_hdr_paxos_rnd(s))) { /* acceptor.p4:111 */
+		p_kept = 0; /* acceptor.p4:112 */
 	} else {
-		p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:150 */
-		p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:151 */
-		p_kept = 1; /* acceptor.p4:152 */
+		p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:114 */
+		p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:115 */
+		p_kept = 1; /* acceptor.p4:116 */
 	}
 	u64 new = (u64)p_cell_inst << 32 | (u64)p_cell_rnd;
 	if (new != old)
@@ -623,7 +622,7 @@ INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 	return p_kept;
 }
 
-/* register action pipe.Ingress.acceptor.vote on pipe.Ingress.acceptor.voted, acceptor.p4:190 */
+/* register action pipe.Ingress.acceptor.vote on pipe.Ingress.acceptor.voted, acceptor.p4:156 */
 INLINE u32 in_voted_vote(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -633,15 +632,15 @@ INLINE u32 in_voted_vote(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
 	u32 p_cell_rnd = (u32)old;
-	p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:192 */
-	p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:193 */
+	p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:158 */
+	p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:159 */
 	u64 new = (u64)p_cell_inst << 32 | (u64)p_cell_rnd;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.vote_get on pipe.Ingress.acceptor.voted, acceptor.p4:196 */
+/* register action pipe.Ingress.acceptor.vote_get on pipe.Ingress.acceptor.voted, acceptor.p4:162 */
 INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -652,15 +651,15 @@ INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
 	u32 p_cell_inst = (old >> 32);
 	u32 p_cell_rnd = (u32)old;
 	u32 p_rnd = 0;
-	if (p_cell_inst == in_hdr_paxos_inst(s)) { /* acceptor.p4:198 */
-		p_rnd = p_cell_rnd; /* acceptor.p4:199 */
+	if (p_cell_inst == in_hdr_paxos_inst(s)) { /* acceptor.p4:164 */
+		p_rnd = p_cell_rnd; /* acceptor.p4:165 */
 	} else {
-		p_rnd = 0; /* acceptor.p4:201 */
+		p_rnd = 0; /* acceptor.p4:167 */
 	}
 	return p_rnd;
 }
 
-/* register action pipe.Ingress.acceptor.client_put on pipe.Ingress.acceptor.client, acceptor.p4:279 */
+/* register action pipe.Ingress.acceptor.client_put on pipe.Ingress.acceptor.client, acceptor.p4:242 */
 INLINE u32 in_client_client_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -669,14 +668,14 @@ INLINE u32 in_client_client_put(struct ingress *s, u32 index)
 	u32 *cell = &row->client;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_paxos_client(s); /* acceptor.p4:279 */
+	p_x = in_hdr_paxos_client(s); /* acceptor.p4:242 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.client_get on pipe.Ingress.acceptor.client, acceptor.p4:279 */
+/* register action pipe.Ingress.acceptor.client_get on pipe.Ingress.acceptor.client, acceptor.p4:242 */
 INLINE u32 in_client_client_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -686,11 +685,11 @@ INLINE u32 in_client_client_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:279 */
+	p_now = p_x; /* acceptor.p4:242 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.seq_put on pipe.Ingress.acceptor.seq, acceptor.p4:280 */
+/* register action pipe.Ingress.acceptor.seq_put on pipe.Ingress.acceptor.seq, acceptor.p4:243 */
 INLINE u32 in_seq_seq_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -699,14 +698,14 @@ INLINE u32 in_seq_seq_put(struct ingress *s, u32 index)
 	u32 *cell = &row->seq;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_paxos_seq(s); /* acceptor.p4:280 */
+	p_x = in_hdr_paxos_seq(s); /* acceptor.p4:243 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.seq_get on pipe.Ingress.acceptor.seq, acceptor.p4:280 */
+/* register action pipe.Ingress.acceptor.seq_get on pipe.Ingress.acceptor.seq, acceptor.p4:243 */
 INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -716,11 +715,11 @@ INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:280 */
+	p_now = p_x; /* acceptor.p4:243 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value_len_put on pipe.Ingress.acceptor.value_len, acceptor.p4:281 */
+/* register action pipe.Ingress.acceptor.value_len_put on pipe.Ingress.acceptor.value_len, acceptor.p4:244 */
 INLINE u32 in_value_len_value_len_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -729,14 +728,14 @@ INLINE u32 in_value_len_value_len_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value_len;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_paxos_value_len(s); /* acceptor.p4:281 */
+	p_x = in_hdr_paxos_value_len(s); /* acceptor.p4:244 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value_len_get on pipe.Ingress.acceptor.value_len, acceptor.p4:281 */
+/* register action pipe.Ingress.acceptor.value_len_get on pipe.Ingress.acceptor.value_len, acceptor.p4:244 */
 INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -746,11 +745,11 @@ INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:281 */
+	p_now = p_x; /* acceptor.p4:244 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value0_put on pipe.Ingress.acceptor.value0, acceptor.p4:282 */
+/* register action pipe.Ingress.acceptor.value0_put on pipe.Ingress.acceptor.value0, acceptor.p4:245 */
 INLINE u32 in_value0_value0_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -759,14 +758,14 @@ INLINE u32 in_value0_value0_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece0_w0(s); /* acceptor.p4:282 */
+	p_x = in_hdr_piece0_w0(s); /* acceptor.p4:245 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value0_get on pipe.Ingress.acceptor.value0, acceptor.p4:282 */
+/* register action pipe.Ingress.acceptor.value0_get on pipe.Ingress.acceptor.value0, acceptor.p4:245 */
 INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -776,11 +775,11 @@ INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:282 */
+	p_now = p_x; /* acceptor.p4:245 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value1_put on pipe.Ingress.acceptor.value1, acceptor.p4:283 */
+/* register action pipe.Ingress.acceptor.value1_put on pipe.Ingress.acceptor.value1, acceptor.p4:246 */
 INLINE u32 in_value1_value1_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -789,14 +788,14 @@ INLINE u32 in_value1_value1_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece0_w1(s); /* acceptor.p4:283 */
+	p_x = in_hdr_piece0_w1(s); /* acceptor.p4:246 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value1_get on pipe.Ingress.acceptor.value1, acceptor.p4:283 */
+/* register action pipe.Ingress.acceptor.value1_get on pipe.Ingress.acceptor.value1, acceptor.p4:246 */
 INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -806,11 +805,11 @@ INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:283 */
+	p_now = p_x; /* acceptor.p4:246 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value2_put on pipe.Ingress.acceptor.value2, acceptor.p4:284 */
+/* register action pipe.Ingress.acceptor.value2_put on pipe.Ingress.acceptor.value2, acceptor.p4:247 */
 INLINE u32 in_value2_value2_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -819,14 +818,14 @@ INLINE u32 in_value2_value2_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece0_w2(s); /* acceptor.p4:284 */
+	p_x = in_hdr_piece0_w2(s); /* acceptor.p4:247 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value2_get on pipe.Ingress.acceptor.value2, acceptor.p4:284 */
+/* register action pipe.Ingress.acceptor.value2_get on pipe.Ingress.acceptor.value2, acceptor.p4:247 */
 INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -836,11 +835,11 @@ INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:284 */
+	p_now = p_x; /* acceptor.p4:247 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value3_put on pipe.Ingress.acceptor.value3, acceptor.p4:285 */
+/* register action pipe.Ingress.acceptor.value3_put on pipe.Ingress.acceptor.value3, acceptor.p4:248 */
 INLINE u32 in_value3_value3_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -849,14 +848,14 @@ INLINE u32 in_value3_value3_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece0_w3(s); /* acceptor.p4:285 */
+	p_x = in_hdr_piece0_w3(s); /* acceptor.p4:248 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value3_get on pipe.Ingress.acceptor.value3, acceptor.p4:285 */
+/* register action pipe.Ingress.acceptor.value3_get on pipe.Ingress.acceptor.value3, acceptor.p4:248 */
 INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -866,11 +865,11 @@ INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:285 */
+	p_now = p_x; /* acceptor.p4:248 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value4_put on pipe.Ingress.acceptor.value4, acceptor.p4:286 */
+/* register action pipe.Ingress.acceptor.value4_put on pipe.Ingress.acceptor.value4, acceptor.p4:249 */
 INLINE u32 in_value4_value4_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -879,14 +878,14 @@ INLINE u32 in_value4_value4_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value4;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece1_w0(s); /* acceptor.p4:286 */
+	p_x = in_hdr_piece1_w0(s); /* acceptor.p4:249 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value4_get on pipe.Ingress.acceptor.value4, acceptor.p4:286 */
+/* register action pipe.Ingress.acceptor.value4_get on pipe.Ingress.acceptor.value4, acceptor.p4:249 */
 INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -896,11 +895,11 @@ INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:286 */
+	p_now = p_x; /* acceptor.p4:249 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value5_put on pipe.Ingress.acceptor.value5, acceptor.p4:287 */
+/* register action pipe.Ingress.acceptor.value5_put on pipe.Ingress.acceptor.value5, acceptor.p4:250 */
 INLINE u32 in_value5_value5_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -909,14 +908,14 @@ INLINE u32 in_value5_value5_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value5;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece1_w1(s); /* acceptor.p4:287 */
+	p_x = in_hdr_piece1_w1(s); /* acceptor.p4:250 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value5_get on pipe.Ingress.acceptor.value5, acceptor.p4:287 */
+/* register action pipe.Ingress.acceptor.value5_get on pipe.Ingress.acceptor.value5, acceptor.p4:250 */
 INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -926,11 +925,11 @@ INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:287 */
+	p_now = p_x; /* acceptor.p4:250 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value6_put on pipe.Ingress.acceptor.value6, acceptor.p4:288 */
+/* register action pipe.Ingress.acceptor.value6_put on pipe.Ingress.acceptor.value6, acceptor.p4:251 */
 INLINE u32 in_value6_value6_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -939,14 +938,14 @@ INLINE u32 in_value6_value6_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value6;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece1_w2(s); /* acceptor.p4:288 */
+	p_x = in_hdr_piece1_w2(s); /* acceptor.p4:251 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value6_get on pipe.Ingress.acceptor.value6, acceptor.p4:288 */
+/* register action pipe.Ingress.acceptor.value6_get on pipe.Ingress.acceptor.value6, acceptor.p4:251 */
 INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -956,11 +955,11 @@ INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:288 */
+	p_now = p_x; /* acceptor.p4:251 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value7_put on pipe.Ingress.acceptor.value7, acceptor.p4:289 */
+/* register action pipe.Ingress.acceptor.value7_put on pipe.Ingress.acceptor.value7, acceptor.p4:252 */
 INLINE u32 in_value7_value7_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -969,14 +968,14 @@ INLINE u32 in_value7_value7_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value7;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece1_w3(s); /* acceptor.p4:289 */
+	p_x = in_hdr_piece1_w3(s); /* acceptor.p4:252 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value7_get on pipe.Ingress.acceptor.value7, acceptor.p4:289 */
+/* register action pipe.Ingress.acceptor.value7_get on pipe.Ingress.acceptor.value7, acceptor.p4:252 */
 INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -986,11 +985,11 @@ INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:289 */
+	p_now = p_x; /* acceptor.p4:252 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value8_put on pipe.Ingress.acceptor.value8, acceptor.p4:290 */
+/* register action pipe.Ingress.acceptor.value8_put on pipe.Ingress.acceptor.value8, acceptor.p4:253 */
 INLINE u32 in_value8_value8_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -999,14 +998,14 @@ INLINE u32 in_value8_value8_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value8;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece2_w0(s); /* acceptor.p4:290 */
+	p_x = in_hdr_piece2_w0(s); /* acceptor.p4:253 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value8_get on pipe.Ingress.acceptor.value8, acceptor.p4:290 */
+/* register action pipe.Ingress.acceptor.value8_get on pipe.Ingress.acceptor.value8, acceptor.p4:253 */
 INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1016,11 +1015,11 @@ INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:290 */
+	p_now = p_x; /* acceptor.p4:253 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value9_put on pipe.Ingress.acceptor.value9, acceptor.p4:291 */
+/* register action pipe.Ingress.acceptor.value9_put on pipe.Ingress.acceptor.value9, acceptor.p4:254 */
 INLINE u32 in_value9_value9_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1029,14 +1028,14 @@ INLINE u32 in_value9_value9_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value9;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece2_w1(s); /* acceptor.p4:291 */
+	p_x = in_hdr_piece2_w1(s); /* acceptor.p4:254 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value9_get on pipe.Ingress.acceptor.value9, acceptor.p4:291 */
+/* register action pipe.Ingress.acceptor.value9_get on pipe.Ingress.acceptor.value9, acceptor.p4:254 */
 INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1046,11 +1045,11 @@ INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:291 */
+	p_now = p_x; /* acceptor.p4:254 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value10_put on pipe.Ingress.acceptor.value10, acceptor.p4:292 */
+/* register action pipe.Ingress.acceptor.value10_put on pipe.Ingress.acceptor.value10, acceptor.p4:255 */
 INLINE u32 in_value10_value10_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1059,14 +1058,14 @@ INLINE u32 in_value10_value10_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value10;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece2_w2(s); /* acceptor.p4:292 */
+	p_x = in_hdr_piece2_w2(s); /* acceptor.p4:255 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value10_get on pipe.Ingress.acceptor.value10, acceptor.p4:292 */
+/* register action pipe.Ingress.acceptor.value10_get on pipe.Ingress.acceptor.value10, acceptor.p4:255 */
 INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1076,11 +1075,11 @@ INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:292 */
+	p_now = p_x; /* acceptor.p4:255 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value11_put on pipe.Ingress.acceptor.value11, acceptor.p4:293 */
+/* register action pipe.Ingress.acceptor.value11_put on pipe.Ingress.acceptor.value11, acceptor.p4:256 */
 INLINE u32 in_value11_value11_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1089,14 +1088,14 @@ INLINE u32 in_value11_value11_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value11;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece2_w3(s); /* acceptor.p4:293 */
+	p_x = in_hdr_piece2_w3(s); /* acceptor.p4:256 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value11_get on pipe.Ingress.acceptor.value11, acceptor.p4:293 */
+/* register action pipe.Ingress.acceptor.value11_get on pipe.Ingress.acceptor.value11, acceptor.p4:256 */
 INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1106,11 +1105,11 @@ INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:293 */
+	p_now = p_x; /* acceptor.p4:256 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value12_put on pipe.Ingress.acceptor.value12, acceptor.p4:294 */
+/* register action pipe.Ingress.acceptor.value12_put on pipe.Ingress.acceptor.value12, acceptor.p4:257 */
 INLINE u32 in_value12_value12_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1119,14 +1118,14 @@ INLINE u32 in_value12_value12_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value12;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece3_w0(s); /* acceptor.p4:294 */
+	p_x = in_hdr_piece3_w0(s); /* acceptor.p4:257 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value12_get on pipe.Ingress.acceptor.value12, acceptor.p4:294 */
+/* register action pipe.Ingress.acceptor.value12_get on pipe.Ingress.acceptor.value12, acceptor.p4:257 */
 INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1136,11 +1135,11 @@ INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:294 */
+	p_now = p_x; /* acceptor.p4:257 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value13_put on pipe.Ingress.acceptor.value13, acceptor.p4:295 */
+/* register action pipe.Ingress.acceptor.value13_put on pipe.Ingress.acceptor.value13, acceptor.p4:258 */
 INLINE u32 in_value13_value13_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1149,14 +1148,14 @@ INLINE u32 in_value13_value13_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value13;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece3_w1(s); /* acceptor.p4:295 */
+	p_x = in_hdr_piece3_w1(s); /* acceptor.p4:258 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value13_get on pipe.Ingress.acceptor.value13, acceptor.p4:295 */
+/* register action pipe.Ingress.acceptor.value13_get on pipe.Ingress.acceptor.value13, acceptor.p4:258 */
 INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1166,11 +1165,11 @@ INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:295 */
+	p_now = p_x; /* acceptor.p4:258 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value14_put on pipe.Ingress.acceptor.value14, acceptor.p4:296 */
+/* register action pipe.Ingress.acceptor.value14_put on pipe.Ingress.acceptor.value14, acceptor.p4:259 */
 INLINE u32 in_value14_value14_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1179,14 +1178,14 @@ INLINE u32 in_value14_value14_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value14;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece3_w2(s); /* acceptor.p4:296 */
+	p_x = in_hdr_piece3_w2(s); /* acceptor.p4:259 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value14_get on pipe.Ingress.acceptor.value14, acceptor.p4:296 */
+/* register action pipe.Ingress.acceptor.value14_get on pipe.Ingress.acceptor.value14, acceptor.p4:259 */
 INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1196,11 +1195,11 @@ INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:296 */
+	p_now = p_x; /* acceptor.p4:259 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value15_put on pipe.Ingress.acceptor.value15, acceptor.p4:297 */
+/* register action pipe.Ingress.acceptor.value15_put on pipe.Ingress.acceptor.value15, acceptor.p4:260 */
 INLINE u32 in_value15_value15_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1209,14 +1208,14 @@ INLINE u32 in_value15_value15_put(struct ingress *s, u32 index)
 	u32 *cell = &row->value15;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece3_w3(s); /* acceptor.p4:297 */
+	p_x = in_hdr_piece3_w3(s); /* acceptor.p4:260 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value15_get on pipe.Ingress.acceptor.value15, acceptor.p4:297 */
+/* register action pipe.Ingress.acceptor.value15_get on pipe.Ingress.acceptor.value15, acceptor.p4:260 */
 INLINE u32 in_value15_value15_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
@@ -1226,11 +1225,11 @@ INLINE u32 in_value15_value15_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:297 */
+	p_now = p_x; /* acceptor.p4:260 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.learner.count_round on pipe.Ingress.learner.counted, learner.p4:54 */
+/* register action pipe.Ingress.learner.count_round on pipe.Ingress.learner.counted, learner.p4:21 */
 INLINE u32 in_counted_count_round(struct ingress *s, u32 index)
 {
 	struct r_learner *row = s->r_learner;
@@ -1241,14 +1240,14 @@ INLINE u32 in_counted_count_round(struct ingress *s, u32 index)
 	u32 p_cell_inst = (old >> 32);
 	u32 p_cell_rnd = (u32)old;
 	u32 p_before = 0;
-	if (p_cell_inst == in_hdr_paxos_inst(s)) { /* learner.p4:56 */
-		p_before = p_cell_rnd; /* learner.p4:57 */
+	if (p_cell_inst == in_hdr_paxos_inst(s)) { /* learner.p4:23 */
+		p_before = p_cell_rnd; /* learner.p4:24 */
 	} else {
-		p_before = 0; /* learner.p4:59 */
+		p_before = 0; /* learner.p4:26 */
 	}
-	if (!((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd > in_hdr_paxos_rnd(s)))) { /* learner.p4:61 */
-		p_cell_inst = in_hdr_paxos_inst(s); /* learner.p4:62 */
-		p_cell_rnd = in_hdr_paxos_rnd(s); /* learner.p4:63 */
+	if (!((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd > in_hdr_paxos_rnd(s)))) { /* learner.p4:28 */
+		p_cell_inst = in_hdr_paxos_inst(s); /* learner.p4:29 */
+		p_cell_rnd = in_hdr_paxos_rnd(s); /* learner.p4:30 */
 	}
 	u64 new = (u64)p_cell_inst << 32 | (u64)p_cell_rnd;
 	if (new != old)
@@ -1256,7 +1255,7 @@ INLINE u32 in_counted_count_round(struct ingress *s, u32 index)
 	return p_before;
 }
 
-/* register action pipe.Ingress.learner.bits_begin on pipe.Ingress.learner.bits, learner.p4:70 */
+/* register action pipe.Ingress.learner.bits_begin on pipe.Ingress.learner.bits, learner.p4:37 */
 INLINE u32 in_bits_bits_begin(struct ingress *s, u32 index)
 {
 	struct r_learner *row = s->r_learner;
@@ -1266,15 +1265,15 @@ INLINE u32 in_bits_bits_begin(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_all = old;
 	u32 p_before = 0;
-	p_before = 0; /* learner.p4:72 */
-	p_all = s->md.voter; /* learner.p4:73 */
+	p_before = 0; /* learner.p4:39 */
+	p_all = s->md.voter; /* learner.p4:40 */
 	u32 new = (u32)p_all;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return p_before;
 }
 
-/* register action pipe.Ingress.learner.bits_add on pipe.Ingress.learner.bits, learner.p4:76 */
+/* register action pipe.Ingress.learner.bits_add on pipe.Ingress.learner.bits, learner.p4:43 */
 INLINE u32 in_bits_bits_add(struct ingress *s, u32 index)
 {
 	struct r_learner *row = s->r_learner;
@@ -1284,8 +1283,8 @@ INLINE u32 in_bits_bits_add(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_all = old;
 	u32 p_before = 0;
-	p_before = p_all; /* learner.p4:78 */
-	p_all = (p_all | s->md.voter); /* learner.p4:79 */
+	p_before = p_all; /* learner.p4:45 */
+	p_all = (p_all | s->md.voter); /* learner.p4:46 */
 	u32 new = (u32)p_all;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
@@ -1400,390 +1399,368 @@ INLINE void in_no_route(struct ingress *s)
 	s->md.reason = 4; /* forward.p4:101 */
 }
 
-/* action pipe.Ingress.leader.lead, leader.p4:31 */
-INLINE void in_lead(struct ingress *s, u32 p_rnd, u16 p_group)
+/* action pipe.Ingress.roles.voter, roles.p4:57 */
+INLINE void in_voter(struct ingress *s, u8 p_bit__)
 {
-	s->md.leads = 1; /* leader.p4:32 */
-	s->md.leads_group = p_group; /* leader.p4:33 */
-	in_set_hdr_paxos_rnd(s, p_rnd); /* leader.p4:34 */
-	in_set_hdr_paxos_vrnd(s, 0); /* leader.p4:35 */
-	in_set_hdr_paxos_flags(s, 0); /* leader.p4:36 */
+	s->md.voter = p_bit__; /* roles.p4:58 */
+	s->md.known = 1; /* roles.p4:59 */
 }
 
-/* action pipe.Ingress.acceptor.vote_as, acceptor.p4:65 */
+/* action pipe.Ingress.roles.vote_as, roles.p4:24 */
 INLINE void in_vote_as(struct ingress *s, u8 p_index, u8 p_bit__, u16 p_group)
 {
-	s->md.votes = 1; /* acceptor.p4:66 */
-	in_set_hdr_paxos_acceptor(s, p_index); /* acceptor.p4:67 */
-	s->md.voter = p_bit__; /* acceptor.p4:68 */
-	s->md.votes_group = p_group; /* acceptor.p4:69 */
+	s->md.votes = 1; /* roles.p4:25 */
+	in_set_hdr_paxos_acceptor(s, p_index); /* roles.p4:26 */
+	s->md.voter = p_bit__; /* roles.p4:27 */
+	s->md.votes_group = p_group; /* roles.p4:28 */
 }
 
-/* action pipe.Ingress.acceptor.owned, acceptor.p4:81 */
+/* action pipe.Ingress.roles.owned, roles.p4:40 */
 INLINE void in_owned(struct ingress *s)
 {
 	aside();
-	s->md.owner = 1; /* acceptor.p4:82 */
+	s->md.owner = 1; /* roles.p4:41 */
 }
 
-/* action pipe.Ingress.acceptor.raise, acceptor.p4:120 */
+/* action pipe.Ingress.roles.lead, roles.p4:90 */
+INLINE void in_lead(struct ingress *s, u32 p_rnd, u16 p_group)
+{
+	s->md.leads = 1; /* roles.p4:91 */
+	s->md.leads_group = p_group; /* roles.p4:92 */
+	in_set_hdr_paxos_rnd(s, p_rnd); /* roles.p4:93 */
+	in_set_hdr_paxos_vrnd(s, 0); /* roles.p4:94 */
+	in_set_hdr_paxos_flags(s, 0); /* roles.p4:95 */
+}
+
+/* action pipe.Ingress.roles.learn_for, roles.p4:75 */
+INLINE void in_learn_for(struct ingress *s, u8 p_members, u16 p_group)
+{
+	s->md.learns = 1; /* roles.p4:76 */
+	s->md.members = p_members; /* roles.p4:77 */
+	s->md.learns_group = p_group; /* roles.p4:78 */
+}
+
+/* action pipe.Ingress.acceptor.raise, acceptor.p4:84 */
 INLINE void in_raise(struct ingress *s)
 {
-	s->md.above = in_floor_floor_raise(s, s->md.app); /* acceptor.p4:121 */
+	s->md.above = in_floor_floor_raise(s, s->md.app); /* acceptor.p4:85 */
 }
 
-/* action pipe.Ingress.acceptor.look, acceptor.p4:125 */
+/* action pipe.Ingress.acceptor.look, acceptor.p4:89 */
 INLINE void in_look(struct ingress *s)
 {
-	s->md.above = in_floor_floor_look(s, s->md.app); /* acceptor.p4:126 */
+	s->md.above = in_floor_floor_look(s, s->md.app); /* acceptor.p4:90 */
 }
 
-/* action pipe.Ingress.acceptor.seen, acceptor.p4:251 */
+/* action pipe.Ingress.acceptor.seen, acceptor.p4:212 */
 INLINE void in_seen(struct ingress *s)
 {
-	in_highest_highest_raise(s, s->md.app); /* acceptor.p4:252 */
+	in_highest_highest_raise(s, s->md.app); /* acceptor.p4:213 */
 }
 
-/* action pipe.Ingress.acceptor.report, acceptor.p4:256 */
+/* action pipe.Ingress.acceptor.report, acceptor.p4:217 */
 INLINE void in_report(struct ingress *s)
 {
-	in_set_hdr_paxos_inst(s, in_highest_highest_get(s, s->md.app)); /* acceptor.p4:257 */
+	in_set_hdr_paxos_inst(s, in_highest_highest_get(s, s->md.app)); /* acceptor.p4:218 */
 }
 
-/* action pipe.Ingress.acceptor.promise_kept, acceptor.p4:158 */
+/* action pipe.Ingress.acceptor.promise_kept, acceptor.p4:122 */
 INLINE void in_promise_kept(struct ingress *s)
 {
-	s->md.promised = in_promised_promise(s, s->md.cell); /* acceptor.p4:159 */
+	s->md.promised = in_promised_promise(s, s->md.cell); /* acceptor.p4:123 */
 }
 
-/* action pipe.Ingress.acceptor.nothing_changes, acceptor.p4:163 */
+/* action pipe.Ingress.acceptor.nothing_changes, acceptor.p4:127 */
 INLINE void in_nothing_changes(struct ingress *s)
 {
 	aside();
-	s->md.promised = 1; /* acceptor.p4:164 */
+	s->md.promised = 1; /* acceptor.p4:128 */
 }
 
-/* action pipe.Ingress.acceptor.vote_put, acceptor.p4:207 */
+/* action pipe.Ingress.acceptor.vote_put, acceptor.p4:173 */
 INLINE void in_vote_put(struct ingress *s)
 {
-	in_voted_vote(s, s->md.cell); /* acceptor.p4:208 */
+	in_voted_vote(s, s->md.cell); /* acceptor.p4:174 */
 }
 
-/* action pipe.Ingress.acceptor.vote_look, acceptor.p4:212 */
+/* action pipe.Ingress.acceptor.vote_look, acceptor.p4:178 */
 INLINE void in_vote_look(struct ingress *s)
 {
-	in_set_hdr_paxos_vrnd(s, in_voted_vote_get(s, s->md.cell)); /* acceptor.p4:213 */
+	in_set_hdr_paxos_vrnd(s, in_voted_vote_get(s, s->md.cell)); /* acceptor.p4:179 */
 }
 
-/* action pipe.Ingress.acceptor.vote_again, acceptor.p4:217 */
-INLINE void in_vote_again(struct ingress *s)
-{
-	in_set_hdr_paxos_rnd(s, in_voted_vote_get(s, s->md.cell)); /* acceptor.p4:218 */
-}
-
-/* action pipe.Ingress.acceptor.client_store, acceptor.p4:279 */
+/* action pipe.Ingress.acceptor.client_store, acceptor.p4:242 */
 INLINE void in_client_store(struct ingress *s)
 {
-	in_client_client_put(s, s->md.cell); /* acceptor.p4:279 */
+	in_client_client_put(s, s->md.cell); /* acceptor.p4:242 */
 }
 
-/* action pipe.Ingress.acceptor.client_load, acceptor.p4:279 */
+/* action pipe.Ingress.acceptor.client_load, acceptor.p4:242 */
 INLINE void in_client_load(struct ingress *s)
 {
-	in_set_hdr_paxos_client(s, in_client_client_get(s, s->md.cell)); /* acceptor.p4:279 */
+	in_set_hdr_paxos_client(s, in_client_client_get(s, s->md.cell)); /* acceptor.p4:242 */
 }
 
-/* action pipe.Ingress.acceptor.seq_store, acceptor.p4:280 */
+/* action pipe.Ingress.acceptor.seq_store, acceptor.p4:243 */
 INLINE void in_seq_store(struct ingress *s)
 {
-	in_seq_seq_put(s, s->md.cell); /* acceptor.p4:280 */
+	in_seq_seq_put(s, s->md.cell); /* acceptor.p4:243 */
 }
 
-/* action pipe.Ingress.acceptor.seq_load, acceptor.p4:280 */
+/* action pipe.Ingress.acceptor.seq_load, acceptor.p4:243 */
 INLINE void in_seq_load(struct ingress *s)
 {
-	in_set_hdr_paxos_seq(s, in_seq_seq_get(s, s->md.cell)); /* acceptor.p4:280 */
+	in_set_hdr_paxos_seq(s, in_seq_seq_get(s, s->md.cell)); /* acceptor.p4:243 */
 }
 
-/* action pipe.Ingress.acceptor.value_len_store, acceptor.p4:281 */
+/* action pipe.Ingress.acceptor.value_len_store, acceptor.p4:244 */
 INLINE void in_value_len_store(struct ingress *s)
 {
-	in_value_len_value_len_put(s, s->md.cell); /* acceptor.p4:281 */
+	in_value_len_value_len_put(s, s->md.cell); /* acceptor.p4:244 */
 }
 
-/* action pipe.Ingress.acceptor.value_len_load, acceptor.p4:281 */
+/* action pipe.Ingress.acceptor.value_len_load, acceptor.p4:244 */
 INLINE void in_value_len_load(struct ingress *s)
 {
-	in_set_hdr_paxos_value_len(s, in_value_len_value_len_get(s, s->md.cell)); /* acceptor.p4:281 */
+	in_set_hdr_paxos_value_len(s, in_value_len_value_len_get(s, s->md.cell)); /* acceptor.p4:244 */
 }
 
-/* action pipe.Ingress.acceptor.value0_store, acceptor.p4:282 */
+/* action pipe.Ingress.acceptor.value0_store, acceptor.p4:245 */
 INLINE void in_value0_store(struct ingress *s)
 {
-	in_value0_value0_put(s, s->md.cell); /* acceptor.p4:282 */
+	in_value0_value0_put(s, s->md.cell); /* acceptor.p4:245 */
 }
 
-/* action pipe.Ingress.acceptor.value0_load, acceptor.p4:282 */
+/* action pipe.Ingress.acceptor.value0_load, acceptor.p4:245 */
 INLINE void in_value0_load(struct ingress *s)
 {
-	in_set_hdr_piece0_w0(s, in_value0_value0_get(s, s->md.cell)); /* acceptor.p4:282 */
+	in_set_hdr_piece0_w0(s, in_value0_value0_get(s, s->md.cell)); /* acceptor.p4:245 */
 }
 
-/* action pipe.Ingress.acceptor.value1_store, acceptor.p4:283 */
+/* action pipe.Ingress.acceptor.value1_store, acceptor.p4:246 */
 INLINE void in_value1_store(struct ingress *s)
 {
-	in_value1_value1_put(s, s->md.cell); /* acceptor.p4:283 */
+	in_value1_value1_put(s, s->md.cell); /* acceptor.p4:246 */
 }
 
-/* action pipe.Ingress.acceptor.value1_load, acceptor.p4:283 */
+/* action pipe.Ingress.acceptor.value1_load, acceptor.p4:246 */
 INLINE void in_value1_load(struct ingress *s)
 {
-	in_set_hdr_piece0_w1(s, in_value1_value1_get(s, s->md.cell)); /* acceptor.p4:283 */
+	in_set_hdr_piece0_w1(s, in_value1_value1_get(s, s->md.cell)); /* acceptor.p4:246 */
 }
 
-/* action pipe.Ingress.acceptor.value2_store, acceptor.p4:284 */
+/* action pipe.Ingress.acceptor.value2_store, acceptor.p4:247 */
 INLINE void in_value2_store(struct ingress *s)
 {
-	in_value2_value2_put(s, s->md.cell); /* acceptor.p4:284 */
+	in_value2_value2_put(s, s->md.cell); /* acceptor.p4:247 */
 }
 
-/* action pipe.Ingress.acceptor.value2_load, acceptor.p4:284 */
+/* action pipe.Ingress.acceptor.value2_load, acceptor.p4:247 */
 INLINE void in_value2_load(struct ingress *s)
 {
-	in_set_hdr_piece0_w2(s, in_value2_value2_get(s, s->md.cell)); /* acceptor.p4:284 */
+	in_set_hdr_piece0_w2(s, in_value2_value2_get(s, s->md.cell)); /* acceptor.p4:247 */
 }
 
-/* action pipe.Ingress.acceptor.value3_store, acceptor.p4:285 */
+/* action pipe.Ingress.acceptor.value3_store, acceptor.p4:248 */
 INLINE void in_value3_store(struct ingress *s)
 {
-	in_value3_value3_put(s, s->md.cell); /* acceptor.p4:285 */
+	in_value3_value3_put(s, s->md.cell); /* acceptor.p4:248 */
 }
 
-/* action pipe.Ingress.acceptor.value3_load, acceptor.p4:285 */
+/* action pipe.Ingress.acceptor.value3_load, acceptor.p4:248 */
 INLINE void in_value3_load(struct ingress *s)
 {
-	in_set_hdr_piece0_w3(s, in_value3_value3_get(s, s->md.cell)); /* acceptor.p4:285 */
+	in_set_hdr_piece0_w3(s, in_value3_value3_get(s, s->md.cell)); /* acceptor.p4:248 */
 }
 
-/* action pipe.Ingress.acceptor.value4_store, acceptor.p4:286 */
+/* action pipe.Ingress.acceptor.value4_store, acceptor.p4:249 */
 INLINE void in_value4_store(struct ingress *s)
 {
-	in_value4_value4_put(s, s->md.cell); /* acceptor.p4:286 */
+	in_value4_value4_put(s, s->md.cell); /* acceptor.p4:249 */
 }
 
-/* action pipe.Ingress.acceptor.value4_load, acceptor.p4:286 */
+/* action pipe.Ingress.acceptor.value4_load, acceptor.p4:249 */
 INLINE void in_value4_load(struct ingress *s)
 {
-	in_set_hdr_piece1_w0(s, in_value4_value4_get(s, s->md.cell)); /* acceptor.p4:286 */
+	in_set_hdr_piece1_w0(s, in_value4_value4_get(s, s->md.cell)); /* acceptor.p4:249 */
 }
 
-/* action pipe.Ingress.acceptor.value5_store, acceptor.p4:287 */
+/* action pipe.Ingress.acceptor.value5_store, acceptor.p4:250 */
 INLINE void in_value5_store(struct ingress *s)
 {
-	in_value5_value5_put(s, s->md.cell); /* acceptor.p4:287 */
+	in_value5_value5_put(s, s->md.cell); /* acceptor.p4:250 */
 }
 
-/* action pipe.Ingress.acceptor.value5_load, acceptor.p4:287 */
+/* action pipe.Ingress.acceptor.value5_load, acceptor.p4:250 */
 INLINE void in_value5_load(struct ingress *s)
 {
-	in_set_hdr_piece1_w1(s, in_value5_value5_get(s, s->md.cell)); /* acceptor.p4:287 */
+	in_set_hdr_piece1_w1(s, in_value5_value5_get(s, s->md.cell)); /* acceptor.p4:250 */
 }
 
-/* action pipe.Ingress.acceptor.value6_store, acceptor.p4:288 */
+/* action pipe.Ingress.acceptor.value6_store, acceptor.p4:251 */
 INLINE void in_value6_store(struct ingress *s)
 {
-	in_value6_value6_put(s, s->md.cell); /* acceptor.p4:288 */
+	in_value6_value6_put(s, s->md.cell); /* acceptor.p4:251 */
 }
 
-/* action pipe.Ingress.acceptor.value6_load, acceptor.p4:288 */
+/* action pipe.Ingress.acceptor.value6_load, acceptor.p4:251 */
 INLINE void in_value6_load(struct ingress *s)
 {
-	in_set_hdr_piece1_w2(s, in_value6_value6_get(s, s->md.cell)); /* acceptor.p4:288 */
+	in_set_hdr_piece1_w2(s, in_value6_value6_get(s, s->md.cell)); /* acceptor.p4:251 */
 }
 
-/* action pipe.Ingress.acceptor.value7_store, acceptor.p4:289 */
+/* action pipe.Ingress.acceptor.value7_store, acceptor.p4:252 */
 INLINE void in_value7_store(struct ingress *s)
 {
-	in_value7_value7_put(s, s->md.cell); /* acceptor.p4:289 */
+	in_value7_value7_put(s, s->md.cell); /* acceptor.p4:252 */
 }
 
-/* action pipe.Ingress.acceptor.value7_load, acceptor.p4:289 */
+/* action pipe.Ingress.acceptor.value7_load, acceptor.p4:252 */
 INLINE void in_value7_load(struct ingress *s)
 {
-	in_set_hdr_piece1_w3(s, in_value7_value7_get(s, s->md.cell)); /* acceptor.p4:289 */
+	in_set_hdr_piece1_w3(s, in_value7_value7_get(s, s->md.cell)); /* acceptor.p4:252 */
 }
 
-/* action pipe.Ingress.acceptor.value8_store, acceptor.p4:290 */
+/* action pipe.Ingress.acceptor.value8_store, acceptor.p4:253 */
 INLINE void in_value8_store(struct ingress *s)
 {
-	in_value8_value8_put(s, s->md.cell); /* acceptor.p4:290 */
+	in_value8_value8_put(s, s->md.cell); /* acceptor.p4:253 */
 }
 
-/* action pipe.Ingress.acceptor.value8_load, acceptor.p4:290 */
+/* action pipe.Ingress.acceptor.value8_load, acceptor.p4:253 */
 INLINE void in_value8_load(struct ingress *s)
 {
-	in_set_hdr_piece2_w0(s, in_value8_value8_get(s, s->md.cell)); /* acceptor.p4:290 */
+	in_set_hdr_piece2_w0(s, in_value8_value8_get(s, s->md.cell)); /* acceptor.p4:253 */
 }
 
-/* action pipe.Ingress.acceptor.value9_store, acceptor.p4:291 */
+/* action pipe.Ingress.acceptor.value9_store, acceptor.p4:254 */
 INLINE void in_value9_store(struct ingress *s)
 {
-	in_value9_value9_put(s, s->md.cell); /* acceptor.p4:291 */
+	in_value9_value9_put(s, s->md.cell); /* acceptor.p4:254 */
 }
 
-/* action pipe.Ingress.acceptor.value9_load, acceptor.p4:291 */
+/* action pipe.Ingress.acceptor.value9_load, acceptor.p4:254 */
 INLINE void in_value9_load(struct ingress *s)
 {
-	in_set_hdr_piece2_w1(s, in_value9_value9_get(s, s->md.cell)); /* acceptor.p4:291 */
+	in_set_hdr_piece2_w1(s, in_value9_value9_get(s, s->md.cell)); /* acceptor.p4:254 */
 }
 
-/* action pipe.Ingress.acceptor.value10_store, acceptor.p4:292 */
+/* action pipe.Ingress.acceptor.value10_store, acceptor.p4:255 */
 INLINE void in_value10_store(struct ingress *s)
 {
-	in_value10_value10_put(s, s->md.cell); /* acceptor.p4:292 */
+	in_value10_value10_put(s, s->md.cell); /* acceptor.p4:255 */
 }
 
-/* action pipe.Ingress.acceptor.value10_load, acceptor.p4:292 */
+/* action pipe.Ingress.acceptor.value10_load, acceptor.p4:255 */
 INLINE void in_value10_load(struct ingress *s)
 {
-	in_set_hdr_piece2_w2(s, in_value10_value10_get(s, s->md.cell)); /* acceptor.p4:292 */
+	in_set_hdr_piece2_w2(s, in_value10_value10_get(s, s->md.cell)); /* acceptor.p4:255 */
 }
 
-/* action pipe.Ingress.acceptor.value11_store, acceptor.p4:293 */
+/* action pipe.Ingress.acceptor.value11_store, acceptor.p4:256 */
 INLINE void in_value11_store(struct ingress *s)
 {
-	in_value11_value11_put(s, s->md.cell); /* acceptor.p4:293 */
+	in_value11_value11_put(s, s->md.cell); /* acceptor.p4:256 */
 }
 
-/* action pipe.Ingress.acceptor.value11_load, acceptor.p4:293 */
+/* action pipe.Ingress.acceptor.value11_load, acceptor.p4:256 */
 INLINE void in_value11_load(struct ingress *s)
 {
-	in_set_hdr_piece2_w3(s, in_value11_value11_get(s, s->md.cell)); /* acceptor.p4:293 */
+	in_set_hdr_piece2_w3(s, in_value11_value11_get(s, s->md.cell)); /* acceptor.p4:256 */
 }
 
-/* action pipe.Ingress.acceptor.value12_store, acceptor.p4:294 */
+/* action pipe.Ingress.acceptor.value12_store, acceptor.p4:257 */
 INLINE void in_value12_store(struct ingress *s)
 {
-	in_value12_value12_put(s, s->md.cell); /* acceptor.p4:294 */
+	in_value12_value12_put(s, s->md.cell); /* acceptor.p4:257 */
 }
 
-/* action pipe.Ingress.acceptor.value12_load, acceptor.p4:294 */
+/* action pipe.Ingress.acceptor.value12_load, acceptor.p4:257 */
 INLINE void in_value12_load(struct ingress *s)
 {
-	in_set_hdr_piece3_w0(s, in_value12_value12_get(s, s->md.cell)); /* acceptor.p4:294 */
+	in_set_hdr_piece3_w0(s, in_value12_value12_get(s, s->md.cell)); /* acceptor.p4:257 */
 }
 
-/* action pipe.Ingress.acceptor.value13_store, acceptor.p4:295 */
+/* action pipe.Ingress.acceptor.value13_store, acceptor.p4:258 */
 INLINE void in_value13_store(struct ingress *s)
 {
-	in_value13_value13_put(s, s->md.cell); /* acceptor.p4:295 */
+	in_value13_value13_put(s, s->md.cell); /* acceptor.p4:258 */
 }
 
-/* action pipe.Ingress.acceptor.value13_load, acceptor.p4:295 */
+/* action pipe.Ingress.acceptor.value13_load, acceptor.p4:258 */
 INLINE void in_value13_load(struct ingress *s)
 {
-	in_set_hdr_piece3_w1(s, in_value13_value13_get(s, s->md.cell)); /* acceptor.p4:295 */
+	in_set_hdr_piece3_w1(s, in_value13_value13_get(s, s->md.cell)); /* acceptor.p4:258 */
 }
 
-/* action pipe.Ingress.acceptor.value14_store, acceptor.p4:296 */
+/* action pipe.Ingress.acceptor.value14_store, acceptor.p4:259 */
 INLINE void in_value14_store(struct ingress *s)
 {
-	in_value14_value14_put(s, s->md.cell); /* acceptor.p4:296 */
+	in_value14_value14_put(s, s->md.cell); /* acceptor.p4:259 */
 }
 
-/* action pipe.Ingress.acceptor.value14_load, acceptor.p4:296 */
+/* action pipe.Ingress.acceptor.value14_load, acceptor.p4:259 */
 INLINE void in_value14_load(struct ingress *s)
 {
-	in_set_hdr_piece3_w2(s, in_value14_value14_get(s, s->md.cell)); /* acceptor.p4:296 */
+	in_set_hdr_piece3_w2(s, in_value14_value14_get(s, s->md.cell)); /* acceptor.p4:259 */
 }
 
-/* action pipe.Ingress.acceptor.value15_store, acceptor.p4:297 */
+/* action pipe.Ingress.acceptor.value15_store, acceptor.p4:260 */
 INLINE void in_value15_store(struct ingress *s)
 {
-	in_value15_value15_put(s, s->md.cell); /* acceptor.p4:297 */
+	in_value15_value15_put(s, s->md.cell); /* acceptor.p4:260 */
 }
 
-/* action pipe.Ingress.acceptor.value15_load, acceptor.p4:297 */
+/* action pipe.Ingress.acceptor.value15_load, acceptor.p4:260 */
 INLINE void in_value15_load(struct ingress *s)
 {
-	in_set_hdr_piece3_w3(s, in_value15_value15_get(s, s->md.cell)); /* acceptor.p4:297 */
+	in_set_hdr_piece3_w3(s, in_value15_value15_get(s, s->md.cell)); /* acceptor.p4:260 */
 }
 
-/* action pipe.Ingress.learner.voter, learner.p4:20 */
-INLINE void in_voter(struct ingress *s, u8 p_bit__)
-{
-	s->md.voter = p_bit__; /* learner.p4:21 */
-	s->md.known = 1; /* learner.p4:22 */
-}
-
-/* action pipe.Ingress.learner.learn_for, learner.p4:38 */
-INLINE void in_learn_for(struct ingress *s, u8 p_members, u16 p_group)
-{
-	s->md.learns = 1; /* learner.p4:39 */
-	s->md.members = p_members; /* learner.p4:40 */
-	s->md.learns_group = p_group; /* learner.p4:41 */
-}
-
-/* action pipe.Ingress.learner.take, learner.p4:114 */
+/* action pipe.Ingress.learner.take, learner.p4:81 */
 INLINE void in_take(struct ingress *s)
 {
-	s->md.counts = 1; /* learner.p4:115 */
-	s->md.counted = in_counted_count_round(s, s->md.cell); /* learner.p4:116 */
+	s->md.counts = 1; /* learner.p4:82 */
+	s->md.counted = in_counted_count_round(s, s->md.cell); /* learner.p4:83 */
 }
 
-/* action pipe.Ingress.learner.nobody, learner.p4:120 */
+/* action pipe.Ingress.learner.nobody, learner.p4:87 */
 INLINE void in_nobody(struct ingress *s)
 {
 	aside();
 }
 
-/* action pipe.Ingress.learner.begin, learner.p4:84 */
+/* action pipe.Ingress.learner.begin, learner.p4:51 */
 INLINE void in_begin(struct ingress *s)
 {
-	s->md.before = in_bits_bits_begin(s, s->md.cell); /* learner.p4:85 */
+	s->md.before = in_bits_bits_begin(s, s->md.cell); /* learner.p4:52 */
 }
 
-/* action pipe.Ingress.learner.add, learner.p4:89 */
+/* action pipe.Ingress.learner.add, learner.p4:56 */
 INLINE void in_add(struct ingress *s)
 {
-	s->md.before = in_bits_bits_add(s, s->md.cell); /* learner.p4:90 */
+	s->md.before = in_bits_bits_add(s, s->md.cell); /* learner.p4:57 */
 }
 
-/* action pipe.Ingress.learner.too_late, learner.p4:94 */
+/* action pipe.Ingress.learner.too_late, learner.p4:61 */
 INLINE void in_too_late(struct ingress *s)
 {
 	aside();
-	s->md.stale = 1; /* learner.p4:95 */
+	s->md.stale = 1; /* learner.p4:62 */
 }
 
-/* action pipe.Ingress.learner.had, learner.p4:145 */
+/* action pipe.Ingress.learner.had, learner.p4:114 */
 INLINE void in_had(struct ingress *s)
 {
 	aside();
-	s->md.had = 1; /* learner.p4:146 */
+	s->md.had = 1; /* learner.p4:115 */
 }
 
-/* action pipe.Ingress.learner.reached, learner.p4:150 */
+/* action pipe.Ingress.learner.reached, learner.p4:119 */
 INLINE void in_reached(struct ingress *s)
 {
 	aside();
-	s->md.reached = 1; /* learner.p4:151 */
-}
-
-/* action pipe.Ingress.verdict.refuse, verdict.p4:38 */
-INLINE void in_refuse(struct ingress *s, u8 p_why)
-{
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, 8); /* verdict.p4:39 */
-	in_set_hdr_paxos_kind(s, 0xa); /* verdict.p4:40 */
-	in_set_hdr_paxos_vrnd(s, (u32)p_why); /* verdict.p4:41 */
-	s->md.drop = p_why; /* verdict.p4:42 */
-}
-
-/* action pipe.Ingress.verdict.discard, verdict.p4:46 */
-INLINE void in_discard(struct ingress *s, u8 p_why)
-{
-	s->md.drop = p_why; /* verdict.p4:47 */
+	s->md.reached = 1; /* learner.p4:120 */
 }
 
 /* action pipe.Ingress.verdict.become, verdict.p4:21 */
@@ -1793,28 +1770,52 @@ INLINE void in_become(struct ingress *s, u8 p_what)
 		in_set_hdr_bridge_became(s, p_what); /* verdict.p4:22 */
 }
 
-/* action pipe.Ingress.verdict.absorb, verdict.p4:51 */
+/* action pipe.Ingress.verdict.refuse, verdict.p4:42 */
+INLINE void in_refuse(struct ingress *s, u8 p_why)
+{
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_became(s, 8); /* verdict.p4:43 */
+	in_set_hdr_paxos_kind(s, 0xa); /* verdict.p4:44 */
+	in_set_hdr_paxos_vrnd(s, (u32)p_why); /* verdict.p4:45 */
+	s->md.drop = p_why; /* verdict.p4:46 */
+	s->ig_tm_md.mcast_grp_a = 0; /* verdict.p4:47 */
+	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:48 */
+	s->unicast = 1;
+}
+
+/* action pipe.Ingress.verdict.absorb, verdict.p4:58 */
 INLINE void in_absorb(struct ingress *s)
 {
 	aside();
-	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:52 */
+	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:59 */
 }
 
-/* action pipe.Ingress.verdict.answer, verdict.p4:32 */
+/* action pipe.Ingress.verdict.discard, verdict.p4:52 */
+INLINE void in_discard(struct ingress *s, u8 p_why)
+{
+	s->md.drop = p_why; /* verdict.p4:53 */
+	s->ig_dprsr_md.drop_ctl = 1; /* verdict.p4:54 */
+}
+
+/* action pipe.Ingress.verdict.answer, verdict.p4:34 */
 INLINE void in_answer(struct ingress *s, u8 p_kind)
 {
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, 8); /* verdict.p4:33 */
-	in_set_hdr_paxos_kind(s, p_kind); /* verdict.p4:34 */
+		in_set_hdr_bridge_became(s, 8); /* verdict.p4:35 */
+	in_set_hdr_paxos_kind(s, p_kind); /* verdict.p4:36 */
+	s->ig_tm_md.mcast_grp_a = 0; /* verdict.p4:37 */
+	s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:38 */
+	s->unicast = 1;
 }
 
 /* action pipe.Ingress.verdict.again, verdict.p4:26 */
 INLINE void in_again(struct ingress *s)
 {
-	aside();
 	if (s->valid & IN_hdr_bridge)
 		in_set_hdr_bridge_became(s, 2); /* verdict.p4:27 */
 	in_set_hdr_paxos_flags(s, 1); /* verdict.p4:28 */
+	in_set_hdr_paxos_rnd(s, in_hdr_paxos_vrnd(s)); /* verdict.p4:29 */
+	in_set_hdr_paxos_vrnd(s, 0); /* verdict.p4:30 */
 }
 
 /* table pipe.Ingress.service.service, service.p4:30 */
@@ -1981,618 +1982,13 @@ INLINE u32 in_l3_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.leader.leader, leader.p4:40 */
-INLINE u32 in_leader_apply(struct ingress *s)
-{
-	struct key_leader key = {};
-	key.md_app = s->md.app; /* leader.p4:41 */
-	key.md_at = s->md.at; /* leader.p4:41 */
-	key.hdr_paxos_kind = in_hdr_paxos_kind(s); /* leader.p4:41 */
-	union value_leader *value = lookup_leader(&key);
-	u32 hit = value ? HIT : 0;
-	if (!value) {
-		in_NoAction(s);
-		return a_leader_NoAction;
-	}
-	switch (value->action) {
-		case a_leader_lead:
-			in_lead(s, value->lead.rnd, value->lead.group);
-			break;
-		case a_leader_NoAction:
-			in_NoAction(s);
-			break;
-	}
-	return hit | value->action;
-}
-
-/* table pipe.Ingress.acceptor.acceptor, acceptor.p4:73 */
-INLINE u32 in_acceptor_apply(struct ingress *s)
-{
-	struct key_acceptor key = {};
-	key.md_app = s->md.app; /* acceptor.p4:74 */
-	key.md_at = s->md.at; /* acceptor.p4:74 */
-	union value_acceptor *value = lookup_acceptor(&key);
-	u32 hit = value ? HIT : 0;
-	if (!value) {
-		in_NoAction(s);
-		return a_acceptor_NoAction;
-	}
-	switch (value->action) {
-		case a_acceptor_vote_as:
-			in_vote_as(s, value->vote_as.index, value->vote_as.bit__, value->vote_as.group);
-			break;
-		case a_acceptor_NoAction:
-			in_NoAction(s);
-			break;
-	}
-	return hit | value->action;
-}
-
-/* table pipe.Ingress.acceptor.rounds, acceptor.p4:86 */
-INLINE u32 in_rounds_apply(struct ingress *s)
-{
-	struct key_rounds key = {};
-	key.md_app = s->md.app; /* acceptor.p4:88 */
-	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:89 */
-	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* acceptor.p4:90 */
-	union value_rounds *value = lookup_rounds(&key);
-	u32 hit = value ? HIT : 0;
-	if (!value) {
-		in_NoAction(s);
-		return a_rounds_NoAction;
-	}
-	switch (value->action) {
-		case a_rounds_owned:
-			in_owned(s);
-			break;
-		case a_rounds_NoAction:
-			in_NoAction(s);
-			break;
-	}
-	return hit | value->action;
-}
-
-/* table pipe.Ingress.acceptor.floors, acceptor.p4:130 */
-INLINE u32 in_floors_apply(struct ingress *s, const u32 phase)
-{
-	if (s->md.act == 4 && (s->md.bits_of_alive & 0x4) == 0x4) { /* acceptor.p4:135 */
-		if (phase & P4_UPDATES)
-			in_raise(s);
-		return HIT | a_floors_raise;
-	}
-	if (s->md.act == 1) { /* acceptor.p4:136 */
-		if (phase & P4_QUERIES)
-			in_look(s);
-		return HIT | a_floors_look;
-	}
-	if (s->md.act == 2) { /* acceptor.p4:137 */
-		if (phase & P4_QUERIES)
-			in_look(s);
-		return HIT | a_floors_look;
-	}
-	if (s->md.act == 3) { /* acceptor.p4:138 */
-		if (phase & P4_QUERIES)
-			in_look(s);
-		return HIT | a_floors_look;
-	}
-	if (phase & P4_QUERIES)
-		in_NoAction(s);
-	return a_floors_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.highests, acceptor.p4:261 */
-INLINE u32 in_highests_apply(struct ingress *s, const u32 phase)
-{
-	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x20) == 0x20) { /* acceptor.p4:272 */
-		if (phase & P4_UPDATES)
-			in_seen(s);
-		return HIT | a_highests_seen;
-	}
-	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x4) == 0x4) { /* acceptor.p4:273 */
-		if (phase & P4_UPDATES)
-			in_seen(s);
-		return HIT | a_highests_seen;
-	}
-	if (s->md.act == 4 && (s->md.bits_of_alive & 0x4) == 0x4) { /* acceptor.p4:274 */
-		if (phase & P4_QUERIES)
-			in_report(s);
-		return HIT | a_highests_report;
-	}
-	if (phase & P4_QUERIES)
-		in_NoAction(s);
-	return a_highests_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.promises, acceptor.p4:168 */
-INLINE u32 in_promises_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x22) == 0x22) { /* acceptor.p4:180 */
-		in_promise_kept(s);
-		return HIT | a_promises_promise_kept;
-	}
-	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x6) == 0x6) { /* acceptor.p4:181 */
-		in_promise_kept(s);
-		return HIT | a_promises_promise_kept;
-	}
-	if (s->md.act == 3 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x6) == 0x6) { /* acceptor.p4:182 */
-		in_promise_kept(s);
-		return HIT | a_promises_promise_kept;
-	}
-	if (s->md.act == 5 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0) { /* acceptor.p4:183 */
-		in_nothing_changes(s);
-		return HIT | a_promises_nothing_changes;
-	}
-	in_NoAction(s);
-	return a_promises_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.votes, acceptor.p4:222 */
-INLINE u32 in_votes_apply(struct ingress *s)
-{
-	if (s->md.act == 1) { /* acceptor.p4:227 */
-		in_vote_put(s);
-		return HIT | a_votes_vote_put;
-	}
-	if (s->md.act == 2) { /* acceptor.p4:228 */
-		in_vote_put(s);
-		return HIT | a_votes_vote_put;
-	}
-	if (s->md.act == 3) { /* acceptor.p4:229 */
-		in_vote_look(s);
-		return HIT | a_votes_vote_look;
-	}
-	if (s->md.act == 5) { /* acceptor.p4:230 */
-		in_vote_again(s);
-		return HIT | a_votes_vote_again;
-	}
-	in_NoAction(s);
-	return a_votes_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.client_at, acceptor.p4:279 */
-INLINE u32 in_client_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:279 */
-		in_client_store(s);
-		return HIT | a_client_at_client_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:279 */
-		in_client_store(s);
-		return HIT | a_client_at_client_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:279 */
-		in_client_load(s);
-		return HIT | a_client_at_client_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:279 */
-		in_client_load(s);
-		return HIT | a_client_at_client_load;
-	}
-	in_NoAction(s);
-	return a_client_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.seq_at, acceptor.p4:280 */
-INLINE u32 in_seq_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:280 */
-		in_seq_store(s);
-		return HIT | a_seq_at_seq_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:280 */
-		in_seq_store(s);
-		return HIT | a_seq_at_seq_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:280 */
-		in_seq_load(s);
-		return HIT | a_seq_at_seq_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:280 */
-		in_seq_load(s);
-		return HIT | a_seq_at_seq_load;
-	}
-	in_NoAction(s);
-	return a_seq_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value_len_at, acceptor.p4:281 */
-INLINE u32 in_value_len_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:281 */
-		in_value_len_store(s);
-		return HIT | a_value_len_at_value_len_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:281 */
-		in_value_len_store(s);
-		return HIT | a_value_len_at_value_len_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:281 */
-		in_value_len_load(s);
-		return HIT | a_value_len_at_value_len_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1) { /* acceptor.p4:281 */
-		in_value_len_load(s);
-		return HIT | a_value_len_at_value_len_load;
-	}
-	in_NoAction(s);
-	return a_value_len_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value0_at, acceptor.p4:282 */
-INLINE u32 in_value0_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:282 */
-		in_value0_store(s);
-		return HIT | a_value0_at_value0_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:282 */
-		in_value0_store(s);
-		return HIT | a_value0_at_value0_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:282 */
-		in_value0_load(s);
-		return HIT | a_value0_at_value0_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:282 */
-		in_value0_load(s);
-		return HIT | a_value0_at_value0_load;
-	}
-	in_NoAction(s);
-	return a_value0_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value1_at, acceptor.p4:283 */
-INLINE u32 in_value1_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:283 */
-		in_value1_store(s);
-		return HIT | a_value1_at_value1_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:283 */
-		in_value1_store(s);
-		return HIT | a_value1_at_value1_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:283 */
-		in_value1_load(s);
-		return HIT | a_value1_at_value1_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:283 */
-		in_value1_load(s);
-		return HIT | a_value1_at_value1_load;
-	}
-	in_NoAction(s);
-	return a_value1_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value2_at, acceptor.p4:284 */
-INLINE u32 in_value2_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:284 */
-		in_value2_store(s);
-		return HIT | a_value2_at_value2_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:284 */
-		in_value2_store(s);
-		return HIT | a_value2_at_value2_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:284 */
-		in_value2_load(s);
-		return HIT | a_value2_at_value2_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:284 */
-		in_value2_load(s);
-		return HIT | a_value2_at_value2_load;
-	}
-	in_NoAction(s);
-	return a_value2_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value3_at, acceptor.p4:285 */
-INLINE u32 in_value3_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:285 */
-		in_value3_store(s);
-		return HIT | a_value3_at_value3_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:285 */
-		in_value3_store(s);
-		return HIT | a_value3_at_value3_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:285 */
-		in_value3_load(s);
-		return HIT | a_value3_at_value3_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1) { /* acceptor.p4:285 */
-		in_value3_load(s);
-		return HIT | a_value3_at_value3_load;
-	}
-	in_NoAction(s);
-	return a_value3_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value4_at, acceptor.p4:286 */
-INLINE u32 in_value4_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:286 */
-		in_value4_store(s);
-		return HIT | a_value4_at_value4_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:286 */
-		in_value4_store(s);
-		return HIT | a_value4_at_value4_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:286 */
-		in_value4_load(s);
-		return HIT | a_value4_at_value4_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:286 */
-		in_value4_load(s);
-		return HIT | a_value4_at_value4_load;
-	}
-	in_NoAction(s);
-	return a_value4_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value5_at, acceptor.p4:287 */
-INLINE u32 in_value5_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:287 */
-		in_value5_store(s);
-		return HIT | a_value5_at_value5_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:287 */
-		in_value5_store(s);
-		return HIT | a_value5_at_value5_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:287 */
-		in_value5_load(s);
-		return HIT | a_value5_at_value5_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:287 */
-		in_value5_load(s);
-		return HIT | a_value5_at_value5_load;
-	}
-	in_NoAction(s);
-	return a_value5_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value6_at, acceptor.p4:288 */
-INLINE u32 in_value6_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:288 */
-		in_value6_store(s);
-		return HIT | a_value6_at_value6_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:288 */
-		in_value6_store(s);
-		return HIT | a_value6_at_value6_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:288 */
-		in_value6_load(s);
-		return HIT | a_value6_at_value6_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:288 */
-		in_value6_load(s);
-		return HIT | a_value6_at_value6_load;
-	}
-	in_NoAction(s);
-	return a_value6_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value7_at, acceptor.p4:289 */
-INLINE u32 in_value7_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:289 */
-		in_value7_store(s);
-		return HIT | a_value7_at_value7_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:289 */
-		in_value7_store(s);
-		return HIT | a_value7_at_value7_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:289 */
-		in_value7_load(s);
-		return HIT | a_value7_at_value7_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1) { /* acceptor.p4:289 */
-		in_value7_load(s);
-		return HIT | a_value7_at_value7_load;
-	}
-	in_NoAction(s);
-	return a_value7_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value8_at, acceptor.p4:290 */
-INLINE u32 in_value8_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:290 */
-		in_value8_store(s);
-		return HIT | a_value8_at_value8_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:290 */
-		in_value8_store(s);
-		return HIT | a_value8_at_value8_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:290 */
-		in_value8_load(s);
-		return HIT | a_value8_at_value8_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:290 */
-		in_value8_load(s);
-		return HIT | a_value8_at_value8_load;
-	}
-	in_NoAction(s);
-	return a_value8_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value9_at, acceptor.p4:291 */
-INLINE u32 in_value9_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:291 */
-		in_value9_store(s);
-		return HIT | a_value9_at_value9_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:291 */
-		in_value9_store(s);
-		return HIT | a_value9_at_value9_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:291 */
-		in_value9_load(s);
-		return HIT | a_value9_at_value9_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:291 */
-		in_value9_load(s);
-		return HIT | a_value9_at_value9_load;
-	}
-	in_NoAction(s);
-	return a_value9_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value10_at, acceptor.p4:292 */
-INLINE u32 in_value10_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:292 */
-		in_value10_store(s);
-		return HIT | a_value10_at_value10_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:292 */
-		in_value10_store(s);
-		return HIT | a_value10_at_value10_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:292 */
-		in_value10_load(s);
-		return HIT | a_value10_at_value10_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:292 */
-		in_value10_load(s);
-		return HIT | a_value10_at_value10_load;
-	}
-	in_NoAction(s);
-	return a_value10_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value11_at, acceptor.p4:293 */
-INLINE u32 in_value11_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:293 */
-		in_value11_store(s);
-		return HIT | a_value11_at_value11_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:293 */
-		in_value11_store(s);
-		return HIT | a_value11_at_value11_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:293 */
-		in_value11_load(s);
-		return HIT | a_value11_at_value11_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1) { /* acceptor.p4:293 */
-		in_value11_load(s);
-		return HIT | a_value11_at_value11_load;
-	}
-	in_NoAction(s);
-	return a_value11_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value12_at, acceptor.p4:294 */
-INLINE u32 in_value12_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:294 */
-		in_value12_store(s);
-		return HIT | a_value12_at_value12_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:294 */
-		in_value12_store(s);
-		return HIT | a_value12_at_value12_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:294 */
-		in_value12_load(s);
-		return HIT | a_value12_at_value12_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:294 */
-		in_value12_load(s);
-		return HIT | a_value12_at_value12_load;
-	}
-	in_NoAction(s);
-	return a_value12_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value13_at, acceptor.p4:295 */
-INLINE u32 in_value13_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:295 */
-		in_value13_store(s);
-		return HIT | a_value13_at_value13_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:295 */
-		in_value13_store(s);
-		return HIT | a_value13_at_value13_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:295 */
-		in_value13_load(s);
-		return HIT | a_value13_at_value13_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:295 */
-		in_value13_load(s);
-		return HIT | a_value13_at_value13_load;
-	}
-	in_NoAction(s);
-	return a_value13_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value14_at, acceptor.p4:296 */
-INLINE u32 in_value14_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:296 */
-		in_value14_store(s);
-		return HIT | a_value14_at_value14_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:296 */
-		in_value14_store(s);
-		return HIT | a_value14_at_value14_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:296 */
-		in_value14_load(s);
-		return HIT | a_value14_at_value14_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:296 */
-		in_value14_load(s);
-		return HIT | a_value14_at_value14_load;
-	}
-	in_NoAction(s);
-	return a_value14_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value15_at, acceptor.p4:297 */
-INLINE u32 in_value15_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:297 */
-		in_value15_store(s);
-		return HIT | a_value15_at_value15_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:297 */
-		in_value15_store(s);
-		return HIT | a_value15_at_value15_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:297 */
-		in_value15_load(s);
-		return HIT | a_value15_at_value15_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1) { /* acceptor.p4:297 */
-		in_value15_load(s);
-		return HIT | a_value15_at_value15_load;
-	}
-	in_NoAction(s);
-	return a_value15_at_NoAction;
-}
-
-/* table pipe.Ingress.learner.voters, learner.p4:26 */
+/* table pipe.Ingress.roles.voters, roles.p4:63 */
 INLINE u32 in_voters_apply(struct ingress *s)
 {
 	struct key_voters key = {};
-	key.md_app = s->md.app; /* learner.p4:28 */
-	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* learner.p4:29 */
-	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* learner.p4:30 */
+	key.md_app = s->md.app; /* roles.p4:65 */
+	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* roles.p4:66 */
+	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* roles.p4:67 */
 	union value_voters *value = lookup_voters(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2610,12 +2006,83 @@ INLINE u32 in_voters_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.learner.members, learner.p4:45 */
+/* table pipe.Ingress.roles.acceptor, roles.p4:32 */
+INLINE u32 in_acceptor_apply(struct ingress *s)
+{
+	struct key_acceptor key = {};
+	key.md_app = s->md.app; /* roles.p4:33 */
+	key.md_at = s->md.at; /* roles.p4:33 */
+	union value_acceptor *value = lookup_acceptor(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_acceptor_NoAction;
+	}
+	switch (value->action) {
+		case a_acceptor_vote_as:
+			in_vote_as(s, value->vote_as.index, value->vote_as.bit__, value->vote_as.group);
+			break;
+		case a_acceptor_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.roles.rounds, roles.p4:45 */
+INLINE u32 in_rounds_apply(struct ingress *s)
+{
+	struct key_rounds key = {};
+	key.md_app = s->md.app; /* roles.p4:47 */
+	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* roles.p4:48 */
+	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* roles.p4:49 */
+	union value_rounds *value = lookup_rounds(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_rounds_NoAction;
+	}
+	switch (value->action) {
+		case a_rounds_owned:
+			in_owned(s);
+			break;
+		case a_rounds_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.roles.leader, roles.p4:99 */
+INLINE u32 in_leader_apply(struct ingress *s)
+{
+	struct key_leader key = {};
+	key.md_app = s->md.app; /* roles.p4:100 */
+	key.md_at = s->md.at; /* roles.p4:100 */
+	key.hdr_paxos_kind = in_hdr_paxos_kind(s); /* roles.p4:100 */
+	union value_leader *value = lookup_leader(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_leader_NoAction;
+	}
+	switch (value->action) {
+		case a_leader_lead:
+			in_lead(s, value->lead.rnd, value->lead.group);
+			break;
+		case a_leader_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.roles.members, roles.p4:82 */
 INLINE u32 in_members_apply(struct ingress *s)
 {
 	struct key_members key = {};
-	key.md_app = s->md.app; /* learner.p4:46 */
-	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* learner.p4:46 */
+	key.md_app = s->md.app; /* roles.p4:83 */
+	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* roles.p4:83 */
 	union value_members *value = lookup_members(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2633,22 +2100,556 @@ INLINE u32 in_members_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.learner.counting, learner.p4:125 */
+/* table pipe.Ingress.acceptor.floors, acceptor.p4:94 */
+INLINE u32 in_floors_apply(struct ingress *s, const u32 phase)
+{
+	if (s->md.act == 4 && (s->md.bits_of_alive & 0x54) == 0x54) { /* acceptor.p4:99 */
+		if (phase & P4_UPDATES)
+			in_raise(s);
+		return HIT | a_floors_raise;
+	}
+	if (s->md.act == 1 && (s->md.bits_of_alive & 0x50) == 0x50) { /* acceptor.p4:100 */
+		if (phase & P4_QUERIES)
+			in_look(s);
+		return HIT | a_floors_look;
+	}
+	if (s->md.act == 2 && (s->md.bits_of_alive & 0x50) == 0x50) { /* acceptor.p4:101 */
+		if (phase & P4_QUERIES)
+			in_look(s);
+		return HIT | a_floors_look;
+	}
+	if (s->md.act == 3 && (s->md.bits_of_alive & 0x50) == 0x50) { /* acceptor.p4:102 */
+		if (phase & P4_QUERIES)
+			in_look(s);
+		return HIT | a_floors_look;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return a_floors_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.highests, acceptor.p4:222 */
+INLINE u32 in_highests_apply(struct ingress *s, const u32 phase)
+{
+	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x70) == 0x70) { /* acceptor.p4:235 */
+		if (phase & P4_UPDATES)
+			in_seen(s);
+		return HIT | a_highests_seen;
+	}
+	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x54) == 0x54) { /* acceptor.p4:236 */
+		if (phase & P4_UPDATES)
+			in_seen(s);
+		return HIT | a_highests_seen;
+	}
+	if (s->md.act == 4 && (s->md.bits_of_alive & 0x54) == 0x54) { /* acceptor.p4:237 */
+		if (phase & P4_QUERIES)
+			in_report(s);
+		return HIT | a_highests_report;
+	}
+	if (phase & P4_QUERIES)
+		in_NoAction(s);
+	return a_highests_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.promises, acceptor.p4:132 */
+INLINE u32 in_promises_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x72) == 0x72) { /* acceptor.p4:146 */
+		in_promise_kept(s);
+		return HIT | a_promises_promise_kept;
+	}
+	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x56) == 0x56) { /* acceptor.p4:147 */
+		in_promise_kept(s);
+		return HIT | a_promises_promise_kept;
+	}
+	if (s->md.act == 3 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x56) == 0x56) { /* acceptor.p4:148 */
+		in_promise_kept(s);
+		return HIT | a_promises_promise_kept;
+	}
+	if (s->md.act == 5 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x50) == 0x50) { /* acceptor.p4:149 */
+		in_nothing_changes(s);
+		return HIT | a_promises_nothing_changes;
+	}
+	in_NoAction(s);
+	return a_promises_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.votes, acceptor.p4:183 */
+INLINE u32 in_votes_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:188 */
+		in_vote_put(s);
+		return HIT | a_votes_vote_put;
+	}
+	if (s->md.act == 2 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:189 */
+		in_vote_put(s);
+		return HIT | a_votes_vote_put;
+	}
+	if (s->md.act == 3 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:190 */
+		in_vote_look(s);
+		return HIT | a_votes_vote_look;
+	}
+	if (s->md.act == 5 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:191 */
+		in_vote_look(s);
+		return HIT | a_votes_vote_look;
+	}
+	in_NoAction(s);
+	return a_votes_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.client_at, acceptor.p4:242 */
+INLINE u32 in_client_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
+		in_client_store(s);
+		return HIT | a_client_at_client_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
+		in_client_store(s);
+		return HIT | a_client_at_client_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
+		in_client_load(s);
+		return HIT | a_client_at_client_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
+		in_client_load(s);
+		return HIT | a_client_at_client_load;
+	}
+	in_NoAction(s);
+	return a_client_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.seq_at, acceptor.p4:243 */
+INLINE u32 in_seq_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
+		in_seq_store(s);
+		return HIT | a_seq_at_seq_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
+		in_seq_store(s);
+		return HIT | a_seq_at_seq_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
+		in_seq_load(s);
+		return HIT | a_seq_at_seq_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
+		in_seq_load(s);
+		return HIT | a_seq_at_seq_load;
+	}
+	in_NoAction(s);
+	return a_seq_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value_len_at, acceptor.p4:244 */
+INLINE u32 in_value_len_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
+		in_value_len_store(s);
+		return HIT | a_value_len_at_value_len_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
+		in_value_len_store(s);
+		return HIT | a_value_len_at_value_len_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
+		in_value_len_load(s);
+		return HIT | a_value_len_at_value_len_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
+		in_value_len_load(s);
+		return HIT | a_value_len_at_value_len_load;
+	}
+	in_NoAction(s);
+	return a_value_len_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value0_at, acceptor.p4:245 */
+INLINE u32 in_value0_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
+		in_value0_store(s);
+		return HIT | a_value0_at_value0_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
+		in_value0_store(s);
+		return HIT | a_value0_at_value0_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
+		in_value0_load(s);
+		return HIT | a_value0_at_value0_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
+		in_value0_load(s);
+		return HIT | a_value0_at_value0_load;
+	}
+	in_NoAction(s);
+	return a_value0_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value1_at, acceptor.p4:246 */
+INLINE u32 in_value1_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
+		in_value1_store(s);
+		return HIT | a_value1_at_value1_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
+		in_value1_store(s);
+		return HIT | a_value1_at_value1_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
+		in_value1_load(s);
+		return HIT | a_value1_at_value1_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
+		in_value1_load(s);
+		return HIT | a_value1_at_value1_load;
+	}
+	in_NoAction(s);
+	return a_value1_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value2_at, acceptor.p4:247 */
+INLINE u32 in_value2_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
+		in_value2_store(s);
+		return HIT | a_value2_at_value2_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
+		in_value2_store(s);
+		return HIT | a_value2_at_value2_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
+		in_value2_load(s);
+		return HIT | a_value2_at_value2_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
+		in_value2_load(s);
+		return HIT | a_value2_at_value2_load;
+	}
+	in_NoAction(s);
+	return a_value2_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value3_at, acceptor.p4:248 */
+INLINE u32 in_value3_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
+		in_value3_store(s);
+		return HIT | a_value3_at_value3_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
+		in_value3_store(s);
+		return HIT | a_value3_at_value3_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
+		in_value3_load(s);
+		return HIT | a_value3_at_value3_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
+		in_value3_load(s);
+		return HIT | a_value3_at_value3_load;
+	}
+	in_NoAction(s);
+	return a_value3_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value4_at, acceptor.p4:249 */
+INLINE u32 in_value4_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
+		in_value4_store(s);
+		return HIT | a_value4_at_value4_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
+		in_value4_store(s);
+		return HIT | a_value4_at_value4_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
+		in_value4_load(s);
+		return HIT | a_value4_at_value4_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
+		in_value4_load(s);
+		return HIT | a_value4_at_value4_load;
+	}
+	in_NoAction(s);
+	return a_value4_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value5_at, acceptor.p4:250 */
+INLINE u32 in_value5_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
+		in_value5_store(s);
+		return HIT | a_value5_at_value5_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
+		in_value5_store(s);
+		return HIT | a_value5_at_value5_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
+		in_value5_load(s);
+		return HIT | a_value5_at_value5_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
+		in_value5_load(s);
+		return HIT | a_value5_at_value5_load;
+	}
+	in_NoAction(s);
+	return a_value5_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value6_at, acceptor.p4:251 */
+INLINE u32 in_value6_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:251 */
+		in_value6_store(s);
+		return HIT | a_value6_at_value6_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:251 */
+		in_value6_store(s);
+		return HIT | a_value6_at_value6_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:251 */
+		in_value6_load(s);
+		return HIT | a_value6_at_value6_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:251 */
+		in_value6_load(s);
+		return HIT | a_value6_at_value6_load;
+	}
+	in_NoAction(s);
+	return a_value6_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value7_at, acceptor.p4:252 */
+INLINE u32 in_value7_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:252 */
+		in_value7_store(s);
+		return HIT | a_value7_at_value7_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:252 */
+		in_value7_store(s);
+		return HIT | a_value7_at_value7_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:252 */
+		in_value7_load(s);
+		return HIT | a_value7_at_value7_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:252 */
+		in_value7_load(s);
+		return HIT | a_value7_at_value7_load;
+	}
+	in_NoAction(s);
+	return a_value7_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value8_at, acceptor.p4:253 */
+INLINE u32 in_value8_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:253 */
+		in_value8_store(s);
+		return HIT | a_value8_at_value8_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:253 */
+		in_value8_store(s);
+		return HIT | a_value8_at_value8_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:253 */
+		in_value8_load(s);
+		return HIT | a_value8_at_value8_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:253 */
+		in_value8_load(s);
+		return HIT | a_value8_at_value8_load;
+	}
+	in_NoAction(s);
+	return a_value8_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value9_at, acceptor.p4:254 */
+INLINE u32 in_value9_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:254 */
+		in_value9_store(s);
+		return HIT | a_value9_at_value9_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:254 */
+		in_value9_store(s);
+		return HIT | a_value9_at_value9_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:254 */
+		in_value9_load(s);
+		return HIT | a_value9_at_value9_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:254 */
+		in_value9_load(s);
+		return HIT | a_value9_at_value9_load;
+	}
+	in_NoAction(s);
+	return a_value9_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value10_at, acceptor.p4:255 */
+INLINE u32 in_value10_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:255 */
+		in_value10_store(s);
+		return HIT | a_value10_at_value10_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:255 */
+		in_value10_store(s);
+		return HIT | a_value10_at_value10_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:255 */
+		in_value10_load(s);
+		return HIT | a_value10_at_value10_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:255 */
+		in_value10_load(s);
+		return HIT | a_value10_at_value10_load;
+	}
+	in_NoAction(s);
+	return a_value10_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value11_at, acceptor.p4:256 */
+INLINE u32 in_value11_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:256 */
+		in_value11_store(s);
+		return HIT | a_value11_at_value11_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:256 */
+		in_value11_store(s);
+		return HIT | a_value11_at_value11_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:256 */
+		in_value11_load(s);
+		return HIT | a_value11_at_value11_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:256 */
+		in_value11_load(s);
+		return HIT | a_value11_at_value11_load;
+	}
+	in_NoAction(s);
+	return a_value11_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value12_at, acceptor.p4:257 */
+INLINE u32 in_value12_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:257 */
+		in_value12_store(s);
+		return HIT | a_value12_at_value12_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:257 */
+		in_value12_store(s);
+		return HIT | a_value12_at_value12_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:257 */
+		in_value12_load(s);
+		return HIT | a_value12_at_value12_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:257 */
+		in_value12_load(s);
+		return HIT | a_value12_at_value12_load;
+	}
+	in_NoAction(s);
+	return a_value12_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value13_at, acceptor.p4:258 */
+INLINE u32 in_value13_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:258 */
+		in_value13_store(s);
+		return HIT | a_value13_at_value13_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:258 */
+		in_value13_store(s);
+		return HIT | a_value13_at_value13_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:258 */
+		in_value13_load(s);
+		return HIT | a_value13_at_value13_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:258 */
+		in_value13_load(s);
+		return HIT | a_value13_at_value13_load;
+	}
+	in_NoAction(s);
+	return a_value13_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value14_at, acceptor.p4:259 */
+INLINE u32 in_value14_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:259 */
+		in_value14_store(s);
+		return HIT | a_value14_at_value14_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:259 */
+		in_value14_store(s);
+		return HIT | a_value14_at_value14_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:259 */
+		in_value14_load(s);
+		return HIT | a_value14_at_value14_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:259 */
+		in_value14_load(s);
+		return HIT | a_value14_at_value14_load;
+	}
+	in_NoAction(s);
+	return a_value14_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value15_at, acceptor.p4:260 */
+INLINE u32 in_value15_at_apply(struct ingress *s)
+{
+	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:260 */
+		in_value15_store(s);
+		return HIT | a_value15_at_value15_store;
+	}
+	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:260 */
+		in_value15_store(s);
+		return HIT | a_value15_at_value15_store;
+	}
+	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:260 */
+		in_value15_load(s);
+		return HIT | a_value15_at_value15_load;
+	}
+	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:260 */
+		in_value15_load(s);
+		return HIT | a_value15_at_value15_load;
+	}
+	in_NoAction(s);
+	return a_value15_at_NoAction;
+}
+
+/* table pipe.Ingress.learner.counting, learner.p4:92 */
 INLINE u32 in_counting_apply(struct ingress *s)
 {
-	if (s->md.act == 6 && (s->md.bits_of_alive & 0x1) == 0x0 && (s->md.bits_of_known & 0x2) == 0x0) { /* learner.p4:136 */
+	if (s->md.act == 6 && (s->md.bits_of_alive & 0x49) == 0x48 && (s->md.bits_of_known & 0x2) == 0x0) { /* learner.p4:105 */
 		in_nobody(s);
 		return HIT | a_counting_nobody;
 	}
-	if (s->md.act == 6 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x1) == 0x0) { /* learner.p4:137 */
+	if (s->md.act == 6 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x49) == 0x48) { /* learner.p4:106 */
 		in_take(s);
 		return HIT | a_counting_take;
 	}
-	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x1) == 0x1) { /* learner.p4:138 */
+	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x49) == 0x49) { /* learner.p4:107 */
 		in_take(s);
 		return HIT | a_counting_take;
 	}
-	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x1) == 0x1) { /* learner.p4:139 */
+	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x49) == 0x49) { /* learner.p4:108 */
 		in_take(s);
 		return HIT | a_counting_take;
 	}
@@ -2656,30 +2657,34 @@ INLINE u32 in_counting_apply(struct ingress *s)
 	return a_counting_NoAction;
 }
 
-/* table pipe.Ingress.learner.count, learner.p4:101 */
+/* table pipe.Ingress.learner.count, learner.p4:68 */
 INLINE u32 in_count_apply(struct ingress *s)
 {
-	if (s->md.newer == 0) { /* learner.p4:106 */
+	if (s->md.newer == 0 && (s->md.bits_of_known & 0x1) == 0x1) { /* learner.p4:73 */
 		in_add(s);
 		return HIT | a_count_add;
 	}
-	if ((s->md.newer & 0x80000000) == 0x80000000) { /* learner.p4:107 */
+	if ((s->md.newer & 0x80000000) == 0x80000000 && (s->md.bits_of_known & 0x1) == 0x1) { /* learner.p4:74 */
 		in_too_late(s);
 		return HIT | a_count_too_late;
 	}
-	in_begin(s);
-	return HIT | a_count_begin;
+	if ((s->md.bits_of_known & 0x1) == 0x1) { /* learner.p4:75 */
+		in_begin(s);
+		return HIT | a_count_begin;
+	}
+	in_NoAction(s);
+	return a_count_NoAction;
 }
 
-/* table pipe.Ingress.learner.majority, learner.p4:157 */
+/* table pipe.Ingress.learner.majority, learner.p4:126 */
 INLINE u32 in_majority_apply(struct ingress *s)
 {
-	u32 key = (u32)((u8)s->md.members & 7) << 10 | (u32)((u8)s->md.before & 0x1f) << 5 | (u32)((u8)s->md.voter & 0x1f); /* learner.p4:159 */
+	u32 key = (u32)s->md.counts << 14 | (u32)s->md.stale << 13 | (u32)((u8)s->md.members & 7) << 10 | (u32)((u8)s->md.before & 0x1f) << 5 | (u32)((u8)s->md.voter & 0x1f); /* learner.p4:128 */
 	switch (lookup_majority(opaque(key))) {
-		case e_majority_had: /* learner.p4:166 */
+		case e_majority_had: /* learner.p4:137 */
 			in_had(s);
 			return HIT | a_majority_had;
-		case e_majority_reached: /* learner.p4:167 */
+		case e_majority_reached: /* learner.p4:138 */
 			in_reached(s);
 			return HIT | a_majority_reached;
 	}
@@ -2687,49 +2692,30 @@ INLINE u32 in_majority_apply(struct ingress *s)
 	return a_majority_NoAction;
 }
 
-/* table pipe.Ingress.verdict.nothing, verdict.p4:199 */
-INLINE u32 in_nothing_apply(struct ingress *s)
-{
-	u32 key = (u32)s->md.malformed << 9 | (u32)s->md.udp_error << 8 | (u32)in_hdr_paxos_kind(s); /* verdict.p4:201 */
-	switch (lookup_nothing(opaque(key))) {
-		case e_nothing_discard: /* verdict.p4:208 */
-			in_discard(s, 1);
-			return HIT | a_nothing_discard;
-		case e_nothing_discard_2: /* verdict.p4:209 */
-			in_discard(s, 3);
-			return HIT | a_nothing_discard;
-		case e_nothing_refuse: /* verdict.p4:210 */
-			in_refuse(s, 5);
-			return HIT | a_nothing_refuse;
-	}
-	in_discard(s, 5);
-	return a_nothing_discard;
-}
-
-/* table pipe.Ingress.verdict.requested, verdict.p4:56 */
+/* table pipe.Ingress.verdict.requested, verdict.p4:63 */
 INLINE u32 in_requested_apply(struct ingress *s)
 {
-	u32 key = (s->md.bits_of_alive >> 5 & 3) << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)s->md.votes << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:58 */
+	u32 key = (s->md.bits_of_alive >> 5 & 3) << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)s->md.votes << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:65 */
 	switch (lookup_requested(opaque(key))) {
-		case e_requested_refuse: /* verdict.p4:68 */
+		case e_requested_refuse: /* verdict.p4:75 */
 			in_refuse(s, 7);
 			return HIT | a_requested_refuse;
-		case e_requested_refuse_2: /* verdict.p4:69 */
+		case e_requested_refuse_2: /* verdict.p4:76 */
 			in_refuse(s, 6);
 			return HIT | a_requested_refuse;
-		case e_requested_refuse_3: /* verdict.p4:70 */
+		case e_requested_refuse_3: /* verdict.p4:77 */
 			in_refuse(s, 8);
 			return HIT | a_requested_refuse;
-		case e_requested_become: /* verdict.p4:71 */
+		case e_requested_become: /* verdict.p4:78 */
 			in_become(s, 1);
 			return HIT | a_requested_become;
-		case e_requested_refuse_4: /* verdict.p4:72 */
+		case e_requested_refuse_4: /* verdict.p4:79 */
 			in_refuse(s, 0xb);
 			return HIT | a_requested_refuse;
-		case e_requested_become_2: /* verdict.p4:73 */
+		case e_requested_become_2: /* verdict.p4:80 */
 			in_become(s, 3);
 			return HIT | a_requested_become;
-		case e_requested_become_3: /* verdict.p4:74 */
+		case e_requested_become_3: /* verdict.p4:81 */
 			in_become(s, 7);
 			return HIT | a_requested_become;
 	}
@@ -2737,55 +2723,30 @@ INLINE u32 in_requested_apply(struct ingress *s)
 	return a_requested_absorb;
 }
 
-/* table pipe.Ingress.verdict.learned, verdict.p4:171 */
-INLINE u32 in_learned_apply(struct ingress *s)
-{
-	u32 key = (u32)s->md.alive << 8 | (u32)s->md.known << 7 | (u32)s->md.learns << 6 | (u32)((u8)(s->md.ahead >> 31) & 1) << 5 | (u32)((u8)(s->md.behind >> 31) & 1) << 4 | (u32)s->md.stale << 3 | (u32)s->md.reached << 2 | (u32)s->md.had << 1 | (u32)((u8)in_hdr_paxos_flags(s) & 1); /* verdict.p4:173 */
-	switch (lookup_learned(opaque(key))) {
-		case e_learned_discard: /* verdict.p4:186 */
-			in_discard(s, 7);
-			return HIT | a_learned_discard;
-		case e_learned_discard_2: /* verdict.p4:187 */
-			in_discard(s, 0xa);
-			return HIT | a_learned_discard;
-		case e_learned_discard_3: /* verdict.p4:189 */
-			in_discard(s, 9);
-			return HIT | a_learned_discard;
-		case e_learned_discard_4: /* verdict.p4:191 */
-			in_discard(s, 0xb);
-			return HIT | a_learned_discard;
-		case e_learned_become: /* verdict.p4:192 */
-			in_become(s, 4);
-			return HIT | a_learned_become;
-	}
-	in_absorb(s);
-	return a_learned_absorb;
-}
-
-/* table pipe.Ingress.verdict.accepted, verdict.p4:80 */
+/* table pipe.Ingress.verdict.accepted, verdict.p4:87 */
 INLINE u32 in_accepted_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.alive << 6 | (u32)s->md.votes << 5 | (u32)s->md.owner << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)((u8)(s->md.behind >> 31) & 1) << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:82 */
+	u32 key = (u32)s->md.alive << 6 | (u32)s->md.votes << 5 | (u32)s->md.owner << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)((u8)(s->md.behind >> 31) & 1) << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:89 */
 	switch (lookup_accepted(opaque(key))) {
-		case e_accepted_discard: /* verdict.p4:93 */
+		case e_accepted_discard: /* verdict.p4:100 */
 			in_discard(s, 7);
 			return HIT | a_accepted_discard;
-		case e_accepted_discard_2: /* verdict.p4:94 */
+		case e_accepted_discard_2: /* verdict.p4:101 */
 			in_discard(s, 6);
 			return HIT | a_accepted_discard;
-		case e_accepted_discard_3: /* verdict.p4:95 */
+		case e_accepted_discard_3: /* verdict.p4:102 */
 			in_discard(s, 0xa);
 			return HIT | a_accepted_discard;
-		case e_accepted_discard_4: /* verdict.p4:96 */
+		case e_accepted_discard_4: /* verdict.p4:103 */
 			in_discard(s, 9);
 			return HIT | a_accepted_discard;
-		case e_accepted_discard_5: /* verdict.p4:98 */
+		case e_accepted_discard_5: /* verdict.p4:105 */
 			in_discard(s, 0xb);
 			return HIT | a_accepted_discard;
-		case e_accepted_become: /* verdict.p4:99 */
+		case e_accepted_become: /* verdict.p4:106 */
 			in_become(s, 2);
 			return HIT | a_accepted_become;
-		case e_accepted_become_2: /* verdict.p4:100 */
+		case e_accepted_become_2: /* verdict.p4:107 */
 			in_become(s, 6);
 			return HIT | a_accepted_become;
 	}
@@ -2793,27 +2754,52 @@ INLINE u32 in_accepted_apply(struct ingress *s)
 	return a_accepted_absorb;
 }
 
-/* table pipe.Ingress.verdict.prepared, verdict.p4:106 */
+/* table pipe.Ingress.verdict.learned, verdict.p4:178 */
+INLINE u32 in_learned_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.alive << 8 | (u32)s->md.known << 7 | (u32)s->md.learns << 6 | (u32)((u8)(s->md.ahead >> 31) & 1) << 5 | (u32)((u8)(s->md.behind >> 31) & 1) << 4 | (u32)s->md.stale << 3 | (u32)s->md.reached << 2 | (u32)s->md.had << 1 | (u32)((u8)in_hdr_paxos_flags(s) & 1); /* verdict.p4:180 */
+	switch (lookup_learned(opaque(key))) {
+		case e_learned_discard: /* verdict.p4:193 */
+			in_discard(s, 7);
+			return HIT | a_learned_discard;
+		case e_learned_discard_2: /* verdict.p4:194 */
+			in_discard(s, 0xa);
+			return HIT | a_learned_discard;
+		case e_learned_discard_3: /* verdict.p4:196 */
+			in_discard(s, 9);
+			return HIT | a_learned_discard;
+		case e_learned_discard_4: /* verdict.p4:198 */
+			in_discard(s, 0xb);
+			return HIT | a_learned_discard;
+		case e_learned_become: /* verdict.p4:199 */
+			in_become(s, 4);
+			return HIT | a_learned_become;
+	}
+	in_absorb(s);
+	return a_learned_absorb;
+}
+
+/* table pipe.Ingress.verdict.prepared, verdict.p4:113 */
 INLINE u32 in_prepared_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.alive << 5 | (u32)s->md.votes << 4 | (u32)s->md.owner << 3 | (u32)((u8)(s->md.ahead >> 31) & 1) << 2 | (u32)((u8)(s->md.behind >> 31) & 1) << 1 | (u32)s->md.promised; /* verdict.p4:108 */
+	u32 key = (u32)s->md.alive << 5 | (u32)s->md.votes << 4 | (u32)s->md.owner << 3 | (u32)((u8)(s->md.ahead >> 31) & 1) << 2 | (u32)((u8)(s->md.behind >> 31) & 1) << 1 | (u32)s->md.promised; /* verdict.p4:115 */
 	switch (lookup_prepared(opaque(key))) {
-		case e_prepared_refuse: /* verdict.p4:118 */
+		case e_prepared_refuse: /* verdict.p4:125 */
 			in_refuse(s, 7);
 			return HIT | a_prepared_refuse;
-		case e_prepared_refuse_2: /* verdict.p4:119 */
+		case e_prepared_refuse_2: /* verdict.p4:126 */
 			in_refuse(s, 6);
 			return HIT | a_prepared_refuse;
-		case e_prepared_refuse_3: /* verdict.p4:120 */
+		case e_prepared_refuse_3: /* verdict.p4:127 */
 			in_refuse(s, 0xa);
 			return HIT | a_prepared_refuse;
-		case e_prepared_refuse_4: /* verdict.p4:121 */
+		case e_prepared_refuse_4: /* verdict.p4:128 */
 			in_refuse(s, 9);
 			return HIT | a_prepared_refuse;
-		case e_prepared_refuse_5: /* verdict.p4:123 */
+		case e_prepared_refuse_5: /* verdict.p4:130 */
 			in_refuse(s, 0xb);
 			return HIT | a_prepared_refuse;
-		case e_prepared_answer: /* verdict.p4:124 */
+		case e_prepared_answer: /* verdict.p4:131 */
 			in_answer(s, 3);
 			return HIT | a_prepared_answer;
 	}
@@ -2821,24 +2807,24 @@ INLINE u32 in_prepared_apply(struct ingress *s)
 	return a_prepared_absorb;
 }
 
-/* table pipe.Ingress.verdict.raised, verdict.p4:130 */
+/* table pipe.Ingress.verdict.raised, verdict.p4:137 */
 INLINE u32 in_raised_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.alive << 3 | (u32)s->md.votes << 2 | (s->md.bits_of_alive >> 1 & 3); /* verdict.p4:132 */
+	u32 key = (u32)s->md.alive << 3 | (u32)s->md.votes << 2 | (s->md.bits_of_alive >> 1 & 3); /* verdict.p4:139 */
 	switch (lookup_raised(opaque(key))) {
-		case e_raised_refuse: /* verdict.p4:140 */
+		case e_raised_refuse: /* verdict.p4:147 */
 			in_refuse(s, 7);
 			return HIT | a_raised_refuse;
-		case e_raised_refuse_2: /* verdict.p4:141 */
+		case e_raised_refuse_2: /* verdict.p4:148 */
 			in_refuse(s, 6);
 			return HIT | a_raised_refuse;
-		case e_raised_refuse_3: /* verdict.p4:142 */
+		case e_raised_refuse_3: /* verdict.p4:149 */
 			in_refuse(s, 0xa);
 			return HIT | a_raised_refuse;
-		case e_raised_refuse_4: /* verdict.p4:143 */
+		case e_raised_refuse_4: /* verdict.p4:150 */
 			in_refuse(s, 0xb);
 			return HIT | a_raised_refuse;
-		case e_raised_answer: /* verdict.p4:144 */
+		case e_raised_answer: /* verdict.p4:151 */
 			in_answer(s, 7);
 			return HIT | a_raised_answer;
 	}
@@ -2846,31 +2832,50 @@ INLINE u32 in_raised_apply(struct ingress *s)
 	return a_raised_absorb;
 }
 
-/* table pipe.Ingress.verdict.queried, verdict.p4:150 */
+/* table pipe.Ingress.verdict.queried, verdict.p4:157 */
 INLINE u32 in_queried_apply(struct ingress *s)
 {
-	if ((s->md.bits_of_alive & 0x40) == 0x0) { /* verdict.p4:161 */
+	if ((s->md.bits_of_alive & 0x40) == 0x0) { /* verdict.p4:168 */
 		in_refuse(s, 7);
 		return HIT | a_queried_refuse;
 	}
-	if ((s->md.bits_of_alive & 0x10) == 0x0) { /* verdict.p4:162 */
+	if ((s->md.bits_of_alive & 0x10) == 0x0) { /* verdict.p4:169 */
 		in_refuse(s, 6);
 		return HIT | a_queried_refuse;
 	}
-	if (((u8)(s->md.ahead >> 31) & 1) == 1) { /* verdict.p4:163 */
+	if (((u8)(s->md.ahead >> 31) & 1) == 1) { /* verdict.p4:170 */
 		in_refuse(s, 9);
 		return HIT | a_queried_refuse;
 	}
-	if (((u8)(s->md.behind >> 31) & 1) == 1) { /* verdict.p4:164 */
+	if (((u8)(s->md.behind >> 31) & 1) == 1) { /* verdict.p4:171 */
 		in_refuse(s, 9);
 		return HIT | a_queried_refuse;
 	}
-	if (in_hdr_paxos_rnd(s) == 0) { /* verdict.p4:165 */
+	if (in_hdr_paxos_vrnd(s) == 0) { /* verdict.p4:172 */
 		in_refuse(s, 0xc);
 		return HIT | a_queried_refuse;
 	}
 	in_again(s);
 	return a_queried_again;
+}
+
+/* table pipe.Ingress.verdict.nothing, verdict.p4:206 */
+INLINE u32 in_nothing_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.malformed << 9 | (u32)s->md.udp_error << 8 | (u32)in_hdr_paxos_kind(s); /* verdict.p4:208 */
+	switch (lookup_nothing(opaque(key))) {
+		case e_nothing_discard: /* verdict.p4:215 */
+			in_discard(s, 1);
+			return HIT | a_nothing_discard;
+		case e_nothing_discard_2: /* verdict.p4:216 */
+			in_discard(s, 3);
+			return HIT | a_nothing_discard;
+		case e_nothing_refuse: /* verdict.p4:217 */
+			in_refuse(s, 5);
+			return HIT | a_nothing_refuse;
+	}
+	in_discard(s, 5);
+	return a_nothing_discard;
 }
 
 /* Parser of the ingress: on an error, parser_error says which (TNA numbers). */
@@ -3138,28 +3143,18 @@ partial:;
 INLINE void in_with_r_learner(struct ingress *s, struct r_learner *row)
 {
 	s->r_learner = row;
-	if (s->md.act == 6) { /* learner.p4:241 */
-		in_voters_apply(s); /* learner.p4:242 */
-	}
-	in_members_apply(s); /* learner.p4:244 */
-	if (s->md.learns == 1) { /* learner.p4:245 */
-		{ /* @atomic, learner.p4:246 */
-			u32 lock_ = s->md.cell;
-			if (unlikely(!in_lock(lock_))) {
-				s->contention = 1;
-			} else {
-				in_counting_apply(s); /* learner.p4:247 */
-				if (s->md.counts == 1) { /* learner.p4:248 */
-					s->md.newer = (u32)(in_hdr_paxos_rnd(s) - s->md.counted); /* learner.p4:249 */
-					in_count_apply(s); /* learner.p4:250 */
-				}
-				in_unlock(lock_);
-			}
-		}
-		if ((s->md.counts == 1) && (s->md.stale == 0)) { /* learner.p4:253 */
-			in_majority_apply(s); /* learner.p4:254 */
+	{ /* @atomic, learner.p4:213 */
+		u32 lock_ = s->md.cell;
+		if (unlikely(!in_lock(lock_))) {
+			s->contention = 1;
+		} else {
+			in_counting_apply(s); /* learner.p4:214 */
+			s->md.newer = (u32)(in_hdr_paxos_rnd(s) - s->md.counted); /* learner.p4:215 */
+			in_count_apply(s); /* learner.p4:217 */
+			in_unlock(lock_);
 		}
 	}
+	in_majority_apply(s); /* learner.p4:221 */
 }
 
 /* acceptor, with a row of its registers, or with 0 when the index is out of range. */
@@ -3168,49 +3163,43 @@ INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
 	s->r_acceptor = row;
 	s->r_acceptor_of_32768 = ELEMENT(r_acceptor_of_32768, 32768, s->md.cell);
 	barrier_var(s->r_acceptor_of_32768);
-	in_acceptor_apply(s); /* acceptor.p4:300 */
-	in_rounds_apply(s); /* acceptor.p4:301 */
-	if (s->md.votes == 1) { /* acceptor.p4:302 */
-		/* @updates_first, acceptor.p4:303: registers that change, then those that are read. */
-		{
-			in_floors_apply(s, P4_UPDATES); /* acceptor.p4:304 */
-			in_highests_apply(s, P4_UPDATES); /* acceptor.p4:305 */
-		}
-		{
-			in_floors_apply(s, P4_QUERIES); /* acceptor.p4:304 */
-			in_highests_apply(s, P4_QUERIES); /* acceptor.p4:305 */
-		}
-		s->md.bits_of_alive = opaque(s->md.bits_of_alive);
-		{ /* @atomic, acceptor.p4:307 */
-			u32 lock_ = s->md.cell;
-			if (unlikely(!in_lock(lock_))) {
-				s->contention = 1;
-			} else {
-				in_promises_apply(s); /* acceptor.p4:308 */
-				if (s->md.promised == 1) { /* acceptor.p4:309 */
-					in_votes_apply(s); /* acceptor.p4:310 */
-					in_client_at_apply(s); /* acceptor.p4:311 */
-					in_seq_at_apply(s); /* acceptor.p4:312 */
-					in_value_len_at_apply(s); /* acceptor.p4:313 */
-					in_value0_at_apply(s); /* acceptor.p4:314 */
-					in_value1_at_apply(s); /* acceptor.p4:315 */
-					in_value2_at_apply(s); /* acceptor.p4:316 */
-					in_value3_at_apply(s); /* acceptor.p4:317 */
-					in_value4_at_apply(s); /* acceptor.p4:318 */
-					in_value5_at_apply(s); /* acceptor.p4:319 */
-					in_value6_at_apply(s); /* acceptor.p4:320 */
-					in_value7_at_apply(s); /* acceptor.p4:321 */
-					in_value8_at_apply(s); /* acceptor.p4:322 */
-					in_value9_at_apply(s); /* acceptor.p4:323 */
-					in_value10_at_apply(s); /* acceptor.p4:324 */
-					in_value11_at_apply(s); /* acceptor.p4:325 */
-					in_value12_at_apply(s); /* acceptor.p4:326 */
-					in_value13_at_apply(s); /* acceptor.p4:327 */
-					in_value14_at_apply(s); /* acceptor.p4:328 */
-					in_value15_at_apply(s); /* acceptor.p4:329 */
-				}
-				in_unlock(lock_);
-			}
+	/* @updates_first, acceptor.p4:264: registers that change, then those that are read. */
+	{
+		in_floors_apply(s, P4_UPDATES); /* acceptor.p4:265 */
+		in_highests_apply(s, P4_UPDATES); /* acceptor.p4:266 */
+	}
+	{
+		in_floors_apply(s, P4_QUERIES); /* acceptor.p4:265 */
+		in_highests_apply(s, P4_QUERIES); /* acceptor.p4:266 */
+	}
+	s->md.bits_of_alive = opaque(s->md.bits_of_alive);
+	{ /* @atomic, acceptor.p4:268 */
+		u32 lock_ = s->md.cell;
+		if (unlikely(!in_lock(lock_))) {
+			s->contention = 1;
+		} else {
+			in_promises_apply(s); /* acceptor.p4:269 */
+			in_votes_apply(s); /* acceptor.p4:271 */
+			in_client_at_apply(s); /* acceptor.p4:272 */
+			in_seq_at_apply(s); /* acceptor.p4:273 */
+			in_value_len_at_apply(s); /* acceptor.p4:274 */
+			in_value0_at_apply(s); /* acceptor.p4:275 */
+			in_value1_at_apply(s); /* acceptor.p4:276 */
+			in_value2_at_apply(s); /* acceptor.p4:277 */
+			in_value3_at_apply(s); /* acceptor.p4:278 */
+			in_value4_at_apply(s); /* acceptor.p4:279 */
+			in_value5_at_apply(s); /* acceptor.p4:280 */
+			in_value6_at_apply(s); /* acceptor.p4:281 */
+			in_value7_at_apply(s); /* acceptor.p4:282 */
+			in_value8_at_apply(s); /* acceptor.p4:283 */
+			in_value9_at_apply(s); /* acceptor.p4:284 */
+			in_value10_at_apply(s); /* acceptor.p4:285 */
+			in_value11_at_apply(s); /* acceptor.p4:286 */
+			in_value12_at_apply(s); /* acceptor.p4:287 */
+			in_value13_at_apply(s); /* acceptor.p4:288 */
+			in_value14_at_apply(s); /* acceptor.p4:289 */
+			in_value15_at_apply(s); /* acceptor.p4:290 */
+			in_unlock(lock_);
 		}
 	}
 }
@@ -3218,48 +3207,45 @@ INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
 /* Control of the ingress. */
 INLINE void in_control(struct ingress *s)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* paxos.p4:63 */
-	if (!(s->valid & IN_hdr_bridge)) { /* paxos.p4:64 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* paxos.p4:65 */
+	if (!(s->valid & IN_hdr_bridge)) { /* paxos.p4:66 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, 0x80); /* paxos.p4:65 */
+		in_set_hdr_bridge_became(s, 0x80); /* paxos.p4:67 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* paxos.p4:66 */
+		in_set_hdr_bridge_reason(s, 0); /* paxos.p4:68 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* paxos.p4:67 */
+		in_set_hdr_bridge_pad(s, 0); /* paxos.p4:69 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_sum(s, 0); /* paxos.p4:68 */
+		in_set_hdr_bridge_sum(s, 0); /* paxos.p4:70 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* paxos.p4:69 */
-	if (s->ig_prsr_md.parser_err != 0) { /* paxos.p4:70 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* paxos.p4:71 */
+	if (s->ig_prsr_md.parser_err != 0) { /* paxos.p4:72 */
 		aside();
-		s->md.drop = 1; /* paxos.p4:71 */
+		s->md.drop = 1; /* paxos.p4:73 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* paxos.p4:72 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* paxos.p4:73 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* paxos.p4:74 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* paxos.p4:75 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* paxos.p4:74 */
+			s->valid &= ~IN_hdr_packet_out; /* paxos.p4:76 */
 		} else {
-			if (s->md.checksum_error) { /* paxos.p4:75 */
+			if (s->md.checksum_error) { /* paxos.p4:77 */
 				aside();
-				s->md.drop = 2; /* paxos.p4:76 */
+				s->md.drop = 2; /* paxos.p4:78 */
 			} else {
-				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:78 */
+				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:80 */
 					{ /* service */
-						{
-							u32 ran = in_service_apply(s); /* service.p4:122 */
-							s->tmp.hit = !!(ran & HIT);
-						}
-						if (s->tmp.hit) { /* service.p4:122 */
-							s->md.alive = in_life_life_is(s, s->md.app); /* service.p4:123 */
-							s->md.last = in_last_last_get(s, s->md.app); /* service.p4:124 */
-							s->md.behind = in_first_first_sub(s, s->md.app); /* service.p4:125 */
-							in_classify_apply(s); /* service.p4:126 */
+						in_service_apply(s); /* service.p4:122 */
+						if (s->md.at != 0) { /* service.p4:123 */
+							s->md.alive = in_life_life_is(s, s->md.app); /* service.p4:124 */
+							s->md.last = in_last_last_get(s, s->md.app); /* service.p4:125 */
+							s->md.behind = in_first_first_sub(s, s->md.app); /* service.p4:126 */
+							in_classify_apply(s); /* service.p4:127 */
 						}
 					}
 				}
-				if (s->md.at == 0) { /* paxos.p4:81 */
+				if (s->md.at == 0) { /* paxos.p4:83 */
 					{ /* forward */
 						in_own_mac_apply(s); /* forward.p4:115 */
 						in_own_ip_apply(s); /* forward.p4:116 */
@@ -3303,91 +3289,94 @@ INLINE void in_control(struct ingress *s)
 						}
 					}
 				} else {
-					count(&c_taken, s->md.act, s->length); /* paxos.p4:84 */
+					count(&c_taken, s->md.act, s->length); /* paxos.p4:86 */
 					if (s->valid & IN_hdr_bridge)
-						in_set_hdr_bridge_became(s, 0); /* paxos.p4:85 */
-					if (s->md.alive == 1) { /* paxos.p4:86 */
-						if (s->md.act != 6) { /* paxos.p4:87 */
-							{ /* leader */
-								in_leader_apply(s); /* leader.p4:48 */
-								if ((s->md.act == 1) && (s->md.leads == 1)) { /* leader.p4:49 */
-									in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:50 */
-								}
-							}
+						in_set_hdr_bridge_became(s, 0); /* paxos.p4:87 */
+					{ /* roles */
+						if (s->md.at == 3) { /* roles.p4:107 */
+							in_voters_apply(s); /* roles.p4:108 */
+						} else {
+							in_acceptor_apply(s); /* roles.p4:110 */
+							in_rounds_apply(s); /* roles.p4:111 */
+							in_leader_apply(s); /* roles.p4:112 */
 						}
-						s->md.cell = (u16)((u32)((u8)s->md.app & 3) << 13 | ((u16)in_hdr_paxos_inst(s) & 0x1fff)); /* paxos.p4:90 */
-						s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:91 */
-						if (s->md.act != 6) { /* paxos.p4:92 */
-							{ /* acceptor */
-								struct r_acceptor *row = ELEMENT(r_acceptor, 4, s->md.app);
-								barrier_var(row);
-								if (likely(row))
-									in_with_r_acceptor(s, row);
-								else
-									in_with_r_acceptor(s, 0);
-							}
-						}
-						{ /* learner */
-							struct r_learner *row = ELEMENT(r_learner, 32768, s->md.cell);
-							barrier_var(row);
-							if (likely(row))
-								in_with_r_learner(s, row);
-							else
-								in_with_r_learner(s, 0);
+						in_members_apply(s); /* roles.p4:114 */
+					}
+					{ /* leader */
+						if (((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) { /* leader.p4:28 */
+							in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
 						}
 					}
+					s->md.cell = (u16)((u32)((u8)s->md.app & 3) << 13 | ((u16)in_hdr_paxos_inst(s) & 0x1fff)); /* paxos.p4:90 */
+					s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:91 */
+					{ /* acceptor */
+						struct r_acceptor *row = ELEMENT(r_acceptor, 4, s->md.app);
+						barrier_var(row);
+						if (likely(row))
+							in_with_r_acceptor(s, row);
+						else
+							in_with_r_acceptor(s, 0);
+					}
+					{ /* learner */
+						struct r_learner *row = ELEMENT(r_learner, 32768, s->md.cell);
+						barrier_var(row);
+						if (likely(row))
+							in_with_r_learner(s, row);
+						else
+							in_with_r_learner(s, 0);
+					}
 					{ /* verdict */
-						if (s->md.act == 0) { /* verdict.p4:219 */
-							in_nothing_apply(s); /* verdict.p4:220 */
+						if (s->md.at == 1) { /* verdict.p4:226 */
+							s->ig_tm_md.mcast_grp_a = s->md.leads_group; /* verdict.p4:227 */
 						} else {
-							if (s->md.act == 1) { /* verdict.p4:221 */
-								in_requested_apply(s); /* verdict.p4:222 */
-								s->ig_tm_md.mcast_grp_a = s->md.leads_group; /* verdict.p4:223 */
+							if (s->md.at == 2) { /* verdict.p4:228 */
+								s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* verdict.p4:229 */
 							} else {
-								if (s->md.act == 6) { /* verdict.p4:224 */
-									in_learned_apply(s); /* verdict.p4:225 */
-									s->ig_tm_md.mcast_grp_a = s->md.learns_group; /* verdict.p4:226 */
+								s->ig_tm_md.mcast_grp_a = s->md.learns_group; /* verdict.p4:231 */
+							}
+						}
+						if (s->md.act == 1) { /* verdict.p4:233 */
+							in_requested_apply(s); /* verdict.p4:234 */
+						} else {
+							if (s->md.act == 2) { /* verdict.p4:235 */
+								in_accepted_apply(s); /* verdict.p4:236 */
+							} else {
+								if (s->md.act == 6) { /* verdict.p4:237 */
+									in_learned_apply(s); /* verdict.p4:238 */
 								} else {
-									if (s->md.act == 2) { /* verdict.p4:227 */
-										in_accepted_apply(s); /* verdict.p4:228 */
-										s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* verdict.p4:229 */
+									if (s->md.act == 3) { /* verdict.p4:239 */
+										in_prepared_apply(s); /* verdict.p4:240 */
 									} else {
-										if (s->md.act == 3) { /* verdict.p4:230 */
-											in_prepared_apply(s); /* verdict.p4:231 */
+										if (s->md.act == 4) { /* verdict.p4:241 */
+											in_raised_apply(s); /* verdict.p4:242 */
 										} else {
-											if (s->md.act == 4) { /* verdict.p4:232 */
-												in_raised_apply(s); /* verdict.p4:233 */
+											if (s->md.act == 5) { /* verdict.p4:243 */
+												in_queried_apply(s); /* verdict.p4:244 */
 											} else {
-												in_queried_apply(s); /* verdict.p4:235 */
-												s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* verdict.p4:236 */
+												in_nothing_apply(s); /* verdict.p4:246 */
 											}
 										}
 									}
 								}
 							}
 						}
-						if (in_hdr_bridge_became(s) == 8) { /* verdict.p4:238 */
-							s->ig_tm_md.mcast_grp_a = 0; /* verdict.p4:239 */
-							s->ig_tm_md.ucast_egress_port = s->ig_intr_md.ingress_port; /* verdict.p4:240 */
-							s->unicast = 1;
-						}
 					}
 				}
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* paxos.p4:100 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:101 */
+	if (s->md.reason != 0) { /* paxos.p4:97 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:98 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:102 */
-		count(&c_punts, s->md.reason, s->length); /* paxos.p4:103 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:99 */
+		count(&c_punts, s->md.reason, s->length); /* paxos.p4:100 */
 	}
-	if (s->md.drop != 0) { /* paxos.p4:105 */
-		count(&c_drops, s->md.drop, s->length); /* paxos.p4:106 */
-		if (in_hdr_bridge_became(s) != 8) { /* paxos.p4:107 */
+	if (s->md.drop != 0) { /* paxos.p4:102 */
+		count(&c_drops, s->md.drop, s->length); /* paxos.p4:103 */
+		if (in_hdr_bridge_became(s) == 0x80) { /* paxos.p4:104 */
 			aside();
-			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:108 */
+			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:105 */
 		}
 	}
 }
@@ -3829,7 +3818,7 @@ partial:;
 /* Control of the egress. */
 INLINE void eg_control(struct egress *s)
 {
-	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:126 */
+	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:123 */
 		{ /* copies */
 			s->md.sum = (u16)(~s->hdr.bridge.sum); /* copies.p4:61 */
 			if (s->hdr.bridge.became == 8) { /* copies.p4:62 */
@@ -3860,20 +3849,20 @@ INLINE void eg_control(struct egress *s)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:128 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* paxos.p4:129 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:125 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* paxos.p4:126 */
 				s->valid |= EG_hdr_packet_in;
 			}
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* paxos.p4:130 */
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* paxos.p4:127 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* paxos.p4:131 */
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* paxos.p4:128 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* paxos.p4:132 */
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* paxos.p4:129 */
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:134 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:135 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:131 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:132 */
 	}
 }
 

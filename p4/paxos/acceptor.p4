@@ -1,14 +1,11 @@
 /* Votes and promises (paper, algorithm 2, with rings and a floor).
  *
- *   +----------+   +-----------+   +-------+   +----------+   +--------+   +-----------------+
- *   | acceptor |   | rounds    |   | floor |   | promised |   | voted  |   | client, seq,    |
- *   | app      |-->| app, rnd, |-->| app   |-->| cell     |-->| cell   |-->| length,         |
- *   | -> index |   | src       |   | <=    |   | <=       |   | := rnd |   | value0..value15 |
- *   +----------+   +-----------+   +-------+   +----------+   +--------+   +-----------------+
+ *   +-------+   +----------+   +--------+   +-----------------+
+ *   | floor |   | promised |   | voted  |   | client, seq,    |
+ *   | app   |-->| cell     |-->| cell   |-->| length,         |
+ *   | <=    |   | <=       |   | := rnd |   | value0..value15 |
+ *   +-------+   +----------+   +--------+   +-----------------+
  *
- * acceptor  which of the acceptors this switch is: for messages at AT_ACCEPTOR, and if it also
- *           leads at AT_LEADER.
- * rounds    whose round it is: who may propose and prepare in it, from where.
  * floor     the round below which nothing is voted for or promised, in any instance.
  * promised  per cell the instance that it is about, and the round that was promised in it. A
  *           cell that is about another instance is free: there is one for each that may be used.
@@ -48,52 +45,19 @@
     }                                                                         \
     @id(table_id)                                                             \
     table name##_at {                                                         \
-        key = { md.act : exact; has : exact; }                                \
+        key = { md.promised : exact; md.act : exact; has : exact; }           \
         actions = { name##_store; name##_load; @defaultonly NoAction; }       \
         const default_action = NoAction();                                    \
         const entries = {                                                     \
-            (ACT_REQUEST, true) : name##_store();                             \
-            (ACT_ACCEPT, true) : name##_store();                              \
-            (ACT_PREPARE, true) : name##_load();                              \
-            (ACT_QUERY, true) : name##_load();                                \
+            (1, ACT_REQUEST, true) : name##_store();                           \
+            (1, ACT_ACCEPT, true) : name##_store();                           \
+            (1, ACT_PREPARE, true) : name##_load();                           \
+            (1, ACT_QUERY, true) : name##_load();                           \
         }                                                                     \
         size = 4;                                                             \
     }
 
 control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
-    @id(0x01000030)
-    action vote_as(bit<8> index, bit<8> bit_, MulticastGroupId_t group) {
-        md.votes = 1;
-        hdr.paxos.acceptor = index;
-        md.voter = bit_;
-        md.votes_group = group;
-    }
-
-    @id(0x02000030)
-    table acceptor {
-        key = { md.app : exact; md.at : exact; }
-        actions = { vote_as; @defaultonly NoAction; }
-        const default_action = NoAction();
-        size = APPS;
-    }
-
-    @id(0x01000031)
-    action owned() {
-        md.owner = 1;
-    }
-
-    @id(0x02000031)
-    table rounds {
-        key = {
-            md.app : exact;
-            hdr.paxos.rnd : exact;
-            hdr.ipv4.src : exact;
-        }
-        actions = { owned; @defaultonly NoAction; }
-        const default_action = NoAction();
-        size = 1024;
-    }
-
     @id(0x16000004) @brief("Round below which nothing is voted for")
     Register<bit<32>, bit<8>>(APPS) floor;
     RegisterAction<bit<32>, bit<8>, bit<1>>(floor) floor_raise = {
@@ -128,14 +92,14 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x02000032)
     table floors {
-        key = { md.act : exact; md.owner : ternary; }
+        key = { md.votes : exact; md.alive : exact; md.act : exact; md.owner : ternary; }
         actions = { raise; look; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (ACT_FLOOR, 1) : raise();
-            (ACT_REQUEST, _) : look();
-            (ACT_ACCEPT, _) : look();
-            (ACT_PREPARE, _) : look();
+            (1, 1, ACT_FLOOR, 1) : raise();
+            (1, 1, ACT_REQUEST, _) : look();
+            (1, 1, ACT_ACCEPT, _) : look();
+            (1, 1, ACT_PREPARE, _) : look();
         }
         size = 4;
     }
@@ -167,6 +131,8 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x02000036)
     table promises {
         key = {
+            md.votes : exact;
+            md.alive : exact;
             md.act : exact;
             md.leads : ternary;
             md.owner : ternary;
@@ -177,10 +143,10 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
         actions = { promise_kept; nothing_changes; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (ACT_REQUEST, 1, _, 1, 0, _) : promise_kept();
-            (ACT_ACCEPT, _, 1, 1, 0, 0) : promise_kept();
-            (ACT_PREPARE, _, 1, 1, 0, 0) : promise_kept();
-            (ACT_QUERY, _, _, _, 0, 0) : nothing_changes();
+            (1, 1, ACT_REQUEST, 1, _, 1, 0, _) : promise_kept();
+            (1, 1, ACT_ACCEPT, _, 1, 1, 0, 0) : promise_kept();
+            (1, 1, ACT_PREPARE, _, 1, 1, 0, 0) : promise_kept();
+            (1, 1, ACT_QUERY, _, _, _, 0, 0) : nothing_changes();
         }
         size = 4;
     }
@@ -213,21 +179,16 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
         hdr.paxos.vrnd = vote_get.execute(md.cell);
     }
 
-    @id(0x0100003f)
-    action vote_again() {
-        hdr.paxos.rnd = vote_get.execute(md.cell);
-    }
-
     @id(0x02000033)
     table votes {
-        key = { md.act : exact; }
-        actions = { vote_put; vote_look; vote_again; @defaultonly NoAction; }
+        key = { md.promised : exact; md.act : exact; }
+        actions = { vote_put; vote_look; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            ACT_REQUEST : vote_put();
-            ACT_ACCEPT : vote_put();
-            ACT_PREPARE : vote_look();
-            ACT_QUERY : vote_again();
+            (1, ACT_REQUEST) : vote_put();
+            (1, ACT_ACCEPT) : vote_put();
+            (1, ACT_PREPARE) : vote_look();
+            (1, ACT_QUERY) : vote_look();
         }
         size = 4;
     }
@@ -260,6 +221,8 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x02000034)
     table highests {
         key = {
+            md.votes : exact;
+            md.alive : exact;
             md.act : exact;
             md.leads : ternary;
             md.owner : ternary;
@@ -269,9 +232,9 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
         actions = { seen; report; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (ACT_REQUEST, 1, _, 0, _) : seen();
-            (ACT_ACCEPT, _, 1, 0, 0) : seen();
-            (ACT_FLOOR, _, 1, _, _) : report();
+            (1, 1, ACT_REQUEST, 1, _, 0, _) : seen();
+            (1, 1, ACT_ACCEPT, _, 1, 0, 0) : seen();
+            (1, 1, ACT_FLOOR, _, 1, _, _) : report();
         }
         size = 4;
     }
@@ -297,16 +260,14 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
     WORD(value15, 32, hdr.piece3.w3, hdr.piece3.isValid(), 0x1600002f, 0x0100006e, 0x0100006f, 0x0200005f)
 
     apply {
-        acceptor.apply();
-        rounds.apply();
-        if (md.votes == 1) {
+        WHEN(md.votes == 1 && md.alive == 1) {
             @updates_first {
                 floors.apply();
                 highests.apply();
             }
             @atomic {
                 promises.apply();
-                if (md.promised == 1) {
+                WHEN(md.promised == 1) {
                     votes.apply();
                     client_at.apply();
                     seq_at.apply();

@@ -1,54 +1,21 @@
 /* Votes are counted, a bit for each acceptor (paper, algorithm 3).
  *
- *   +-------------+   +---------+   +---------+   +-------+   +----------+
- *   | voters      |   | members |   | counted |   | bits  |   | majority | with this vote, and
- *   | app, rnd,   |-->| app,    |-->| cell    |-->| cell  |-->|          | not without: chosen
- *   | src -> bit  |   | rnd     |   | := rnd  |   | |=bit |   |          |
- *   +-------------+   +---------+   +---------+   +-------+   +----------+
+ *   +---------+   +-------+   +----------+
+ *   | counted |   | bits  |   | majority | with this vote, and not without: chosen
+ *   | cell    |-->| cell  |-->|          |
+ *   | := rnd  |   | |=bit |   |          |
+ *   +---------+   +-------+   +----------+
  *
- * voters    who the acceptors of a round are, and which bit each has. Votes of others, or in a
- *           round that nobody has, do not count. A round has one configuration.
- * members   how many there are.
  * counted   per cell the instance, and the round whose votes are counted: the highest seen.
  * bits      who has voted in that round. A vote that comes twice counts once.
+ *
+ * Votes that this switch itself gives are counted as those that come; but not what it says again
+ * (QUERY), which goes to the learners elsewhere.
  */
 #ifndef P4CE_PAXOS_LEARNER_P4
 #define P4CE_PAXOS_LEARNER_P4
 
 control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
-    @id(0x01000080)
-    action voter(bit<8> bit_) {
-        md.voter = bit_;
-        md.known = 1;
-    }
-
-    @id(0x02000080)
-    table voters {
-        key = {
-            md.app : exact;
-            hdr.paxos.rnd : exact;
-            hdr.ipv4.src : exact;
-        }
-        actions = { voter; @defaultonly NoAction; }
-        const default_action = NoAction();
-        size = 1024;
-    }
-
-    @id(0x01000081)
-    action learn_for(bit<4> members, MulticastGroupId_t group) {
-        md.learns = 1;
-        md.members = members;
-        md.learns_group = group;
-    }
-
-    @id(0x02000081)
-    table members {
-        key = { md.app : exact; hdr.paxos.rnd : exact; }
-        actions = { learn_for; @defaultonly NoAction; }
-        const default_action = NoAction();
-        size = 256;
-    }
-
     @id(0x16000040) @brief("Instance of a cell, and the round whose votes are counted")
     Register<cell_t, bit<16>>(CELLS) counted;
     RegisterAction<cell_t, bit<16>, bit<32>>(counted) count_round = {
@@ -99,13 +66,13 @@ control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
      * which are below 2^31. */
     @id(0x02000082)
     table count {
-        key = { md.newer : ternary; }
+        key = { md.counts : exact; md.newer : ternary; }
         actions = { begin; add; too_late; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            0 &&& 0xffffffff : add();
-            0x80000000 &&& 0x80000000 : too_late();
-            _ : begin();
+            (1, 0 &&& 0xffffffff) : add();
+            (1, 0x80000000 &&& 0x80000000) : too_late();
+            (1, _) : begin();
         }
         size = 4;
     }
@@ -124,6 +91,8 @@ control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x02000085)
     table counting {
         key = {
+            md.learns : exact;
+            md.alive : exact;
             md.act : exact;
             md.promised : exact;
             md.known : ternary;
@@ -133,10 +102,10 @@ control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
         actions = { take; nobody; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (ACT_LEARN, 0, 0, _, _) : nobody();
-            (ACT_LEARN, 0, _, 0, 0) : take();
-            (ACT_REQUEST, 1, _, 0, _) : take();
-            (ACT_ACCEPT, 1, _, 0, 0) : take();
+            (1, 1, ACT_LEARN, 0, 0, _, _) : nobody();
+            (1, 1, ACT_LEARN, 0, _, 0, 0) : take();
+            (1, 1, ACT_REQUEST, 1, _, 0, _) : take();
+            (1, 1, ACT_ACCEPT, 1, _, 0, 0) : take();
         }
         size = 4;
     }
@@ -156,6 +125,8 @@ control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x02000083)
     table majority {
         key = {
+            md.counts : exact;
+            md.stale : exact;
             md.members[2:0] : exact @name("members");
             md.before[4:0] : ternary @name("before");
             md.voter[4:0] : ternary @name("voter");
@@ -163,94 +134,90 @@ control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
         actions = { had; reached; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (1, 0x01 &&& 0x01, _) : had();
-            (1, 0x00 &&& 0x00, 0x01) : reached();
-            (2, 0x03 &&& 0x03, _) : had();
-            (2, 0x02 &&& 0x02, 0x01) : reached();
-            (2, 0x01 &&& 0x01, 0x02) : reached();
-            (3, 0x03 &&& 0x03, _) : had();
-            (3, 0x05 &&& 0x05, _) : had();
-            (3, 0x06 &&& 0x06, _) : had();
-            (3, 0x02 &&& 0x02, 0x01) : reached();
-            (3, 0x04 &&& 0x04, 0x01) : reached();
-            (3, 0x01 &&& 0x01, 0x02) : reached();
-            (3, 0x04 &&& 0x04, 0x02) : reached();
-            (3, 0x01 &&& 0x01, 0x04) : reached();
-            (3, 0x02 &&& 0x02, 0x04) : reached();
-            (4, 0x07 &&& 0x07, _) : had();
-            (4, 0x0b &&& 0x0b, _) : had();
-            (4, 0x0d &&& 0x0d, _) : had();
-            (4, 0x0e &&& 0x0e, _) : had();
-            (4, 0x06 &&& 0x06, 0x01) : reached();
-            (4, 0x0a &&& 0x0a, 0x01) : reached();
-            (4, 0x0c &&& 0x0c, 0x01) : reached();
-            (4, 0x05 &&& 0x05, 0x02) : reached();
-            (4, 0x09 &&& 0x09, 0x02) : reached();
-            (4, 0x0c &&& 0x0c, 0x02) : reached();
-            (4, 0x03 &&& 0x03, 0x04) : reached();
-            (4, 0x09 &&& 0x09, 0x04) : reached();
-            (4, 0x0a &&& 0x0a, 0x04) : reached();
-            (4, 0x03 &&& 0x03, 0x08) : reached();
-            (4, 0x05 &&& 0x05, 0x08) : reached();
-            (4, 0x06 &&& 0x06, 0x08) : reached();
-            (5, 0x07 &&& 0x07, _) : had();
-            (5, 0x0b &&& 0x0b, _) : had();
-            (5, 0x13 &&& 0x13, _) : had();
-            (5, 0x0d &&& 0x0d, _) : had();
-            (5, 0x15 &&& 0x15, _) : had();
-            (5, 0x19 &&& 0x19, _) : had();
-            (5, 0x0e &&& 0x0e, _) : had();
-            (5, 0x16 &&& 0x16, _) : had();
-            (5, 0x1a &&& 0x1a, _) : had();
-            (5, 0x1c &&& 0x1c, _) : had();
-            (5, 0x06 &&& 0x06, 0x01) : reached();
-            (5, 0x0a &&& 0x0a, 0x01) : reached();
-            (5, 0x12 &&& 0x12, 0x01) : reached();
-            (5, 0x0c &&& 0x0c, 0x01) : reached();
-            (5, 0x14 &&& 0x14, 0x01) : reached();
-            (5, 0x18 &&& 0x18, 0x01) : reached();
-            (5, 0x05 &&& 0x05, 0x02) : reached();
-            (5, 0x09 &&& 0x09, 0x02) : reached();
-            (5, 0x11 &&& 0x11, 0x02) : reached();
-            (5, 0x0c &&& 0x0c, 0x02) : reached();
-            (5, 0x14 &&& 0x14, 0x02) : reached();
-            (5, 0x18 &&& 0x18, 0x02) : reached();
-            (5, 0x03 &&& 0x03, 0x04) : reached();
-            (5, 0x09 &&& 0x09, 0x04) : reached();
-            (5, 0x11 &&& 0x11, 0x04) : reached();
-            (5, 0x0a &&& 0x0a, 0x04) : reached();
-            (5, 0x12 &&& 0x12, 0x04) : reached();
-            (5, 0x18 &&& 0x18, 0x04) : reached();
-            (5, 0x03 &&& 0x03, 0x08) : reached();
-            (5, 0x05 &&& 0x05, 0x08) : reached();
-            (5, 0x11 &&& 0x11, 0x08) : reached();
-            (5, 0x06 &&& 0x06, 0x08) : reached();
-            (5, 0x12 &&& 0x12, 0x08) : reached();
-            (5, 0x14 &&& 0x14, 0x08) : reached();
-            (5, 0x03 &&& 0x03, 0x10) : reached();
-            (5, 0x05 &&& 0x05, 0x10) : reached();
-            (5, 0x09 &&& 0x09, 0x10) : reached();
-            (5, 0x06 &&& 0x06, 0x10) : reached();
-            (5, 0x0a &&& 0x0a, 0x10) : reached();
-            (5, 0x0c &&& 0x0c, 0x10) : reached();
+            (1, 0, 1, 0x01 &&& 0x01, _) : had();
+            (1, 0, 1, 0x00 &&& 0x00, 0x01) : reached();
+            (1, 0, 2, 0x03 &&& 0x03, _) : had();
+            (1, 0, 2, 0x02 &&& 0x02, 0x01) : reached();
+            (1, 0, 2, 0x01 &&& 0x01, 0x02) : reached();
+            (1, 0, 3, 0x03 &&& 0x03, _) : had();
+            (1, 0, 3, 0x05 &&& 0x05, _) : had();
+            (1, 0, 3, 0x06 &&& 0x06, _) : had();
+            (1, 0, 3, 0x02 &&& 0x02, 0x01) : reached();
+            (1, 0, 3, 0x04 &&& 0x04, 0x01) : reached();
+            (1, 0, 3, 0x01 &&& 0x01, 0x02) : reached();
+            (1, 0, 3, 0x04 &&& 0x04, 0x02) : reached();
+            (1, 0, 3, 0x01 &&& 0x01, 0x04) : reached();
+            (1, 0, 3, 0x02 &&& 0x02, 0x04) : reached();
+            (1, 0, 4, 0x07 &&& 0x07, _) : had();
+            (1, 0, 4, 0x0b &&& 0x0b, _) : had();
+            (1, 0, 4, 0x0d &&& 0x0d, _) : had();
+            (1, 0, 4, 0x0e &&& 0x0e, _) : had();
+            (1, 0, 4, 0x06 &&& 0x06, 0x01) : reached();
+            (1, 0, 4, 0x0a &&& 0x0a, 0x01) : reached();
+            (1, 0, 4, 0x0c &&& 0x0c, 0x01) : reached();
+            (1, 0, 4, 0x05 &&& 0x05, 0x02) : reached();
+            (1, 0, 4, 0x09 &&& 0x09, 0x02) : reached();
+            (1, 0, 4, 0x0c &&& 0x0c, 0x02) : reached();
+            (1, 0, 4, 0x03 &&& 0x03, 0x04) : reached();
+            (1, 0, 4, 0x09 &&& 0x09, 0x04) : reached();
+            (1, 0, 4, 0x0a &&& 0x0a, 0x04) : reached();
+            (1, 0, 4, 0x03 &&& 0x03, 0x08) : reached();
+            (1, 0, 4, 0x05 &&& 0x05, 0x08) : reached();
+            (1, 0, 4, 0x06 &&& 0x06, 0x08) : reached();
+            (1, 0, 5, 0x07 &&& 0x07, _) : had();
+            (1, 0, 5, 0x0b &&& 0x0b, _) : had();
+            (1, 0, 5, 0x13 &&& 0x13, _) : had();
+            (1, 0, 5, 0x0d &&& 0x0d, _) : had();
+            (1, 0, 5, 0x15 &&& 0x15, _) : had();
+            (1, 0, 5, 0x19 &&& 0x19, _) : had();
+            (1, 0, 5, 0x0e &&& 0x0e, _) : had();
+            (1, 0, 5, 0x16 &&& 0x16, _) : had();
+            (1, 0, 5, 0x1a &&& 0x1a, _) : had();
+            (1, 0, 5, 0x1c &&& 0x1c, _) : had();
+            (1, 0, 5, 0x06 &&& 0x06, 0x01) : reached();
+            (1, 0, 5, 0x0a &&& 0x0a, 0x01) : reached();
+            (1, 0, 5, 0x12 &&& 0x12, 0x01) : reached();
+            (1, 0, 5, 0x0c &&& 0x0c, 0x01) : reached();
+            (1, 0, 5, 0x14 &&& 0x14, 0x01) : reached();
+            (1, 0, 5, 0x18 &&& 0x18, 0x01) : reached();
+            (1, 0, 5, 0x05 &&& 0x05, 0x02) : reached();
+            (1, 0, 5, 0x09 &&& 0x09, 0x02) : reached();
+            (1, 0, 5, 0x11 &&& 0x11, 0x02) : reached();
+            (1, 0, 5, 0x0c &&& 0x0c, 0x02) : reached();
+            (1, 0, 5, 0x14 &&& 0x14, 0x02) : reached();
+            (1, 0, 5, 0x18 &&& 0x18, 0x02) : reached();
+            (1, 0, 5, 0x03 &&& 0x03, 0x04) : reached();
+            (1, 0, 5, 0x09 &&& 0x09, 0x04) : reached();
+            (1, 0, 5, 0x11 &&& 0x11, 0x04) : reached();
+            (1, 0, 5, 0x0a &&& 0x0a, 0x04) : reached();
+            (1, 0, 5, 0x12 &&& 0x12, 0x04) : reached();
+            (1, 0, 5, 0x18 &&& 0x18, 0x04) : reached();
+            (1, 0, 5, 0x03 &&& 0x03, 0x08) : reached();
+            (1, 0, 5, 0x05 &&& 0x05, 0x08) : reached();
+            (1, 0, 5, 0x11 &&& 0x11, 0x08) : reached();
+            (1, 0, 5, 0x06 &&& 0x06, 0x08) : reached();
+            (1, 0, 5, 0x12 &&& 0x12, 0x08) : reached();
+            (1, 0, 5, 0x14 &&& 0x14, 0x08) : reached();
+            (1, 0, 5, 0x03 &&& 0x03, 0x10) : reached();
+            (1, 0, 5, 0x05 &&& 0x05, 0x10) : reached();
+            (1, 0, 5, 0x09 &&& 0x09, 0x10) : reached();
+            (1, 0, 5, 0x06 &&& 0x06, 0x10) : reached();
+            (1, 0, 5, 0x0a &&& 0x0a, 0x10) : reached();
+            (1, 0, 5, 0x0c &&& 0x0c, 0x10) : reached();
         }
         size = 128;
     }
 
     apply {
-        if (md.act == ACT_LEARN) {
-            voters.apply();
-        }
-        members.apply();
-        if (md.learns == 1) {
+        WHEN(md.learns == 1 && md.alive == 1) {
             @atomic {
                 counting.apply();
-                if (md.counts == 1) {
-                    md.newer = hdr.paxos.rnd - md.counted;
+                md.newer = hdr.paxos.rnd - md.counted;
+                WHEN(md.counts == 1) {
                     count.apply();
                 }
             }
-            if (md.counts == 1 && md.stale == 0) {
+            WHEN(md.counts == 1) {
                 majority.apply();
             }
         }

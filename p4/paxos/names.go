@@ -65,17 +65,7 @@ const (
 	TableL3KeyHdrIPv4Dst = "hdr.ipv4.dst"
 )
 
-// Table pipe.Ingress.leader.leader.
-const (
-	TableLeader                = "leader"
-	TableLeaderID              = 0x02000020
-	TableLeaderSize            = 4
-	TableLeaderKeyMdApp        = "md.app"
-	TableLeaderKeyMdAt         = "md.at"
-	TableLeaderKeyHdrPaxosKind = "hdr.paxos.kind"
-)
-
-// Table pipe.Ingress.acceptor.acceptor.
+// Table pipe.Ingress.roles.acceptor.
 const (
 	TableAcceptor         = "acceptor"
 	TableAcceptorID       = 0x02000030
@@ -84,7 +74,7 @@ const (
 	TableAcceptorKeyMdAt  = "md.at"
 )
 
-// Table pipe.Ingress.acceptor.rounds.
+// Table pipe.Ingress.roles.rounds.
 const (
 	TableRounds               = "rounds"
 	TableRoundsID             = 0x02000031
@@ -94,11 +84,42 @@ const (
 	TableRoundsKeyHdrIPv4Src  = "hdr.ipv4.src"
 )
 
+// Table pipe.Ingress.roles.voters.
+const (
+	TableVoters               = "voters"
+	TableVotersID             = 0x02000080
+	TableVotersSize           = 1024
+	TableVotersKeyMdApp       = "md.app"
+	TableVotersKeyHdrPaxosRnd = "hdr.paxos.rnd"
+	TableVotersKeyHdrIPv4Src  = "hdr.ipv4.src"
+)
+
+// Table pipe.Ingress.roles.members.
+const (
+	TableMembers               = "members"
+	TableMembersID             = 0x02000081
+	TableMembersSize           = 256
+	TableMembersKeyMdApp       = "md.app"
+	TableMembersKeyHdrPaxosRnd = "hdr.paxos.rnd"
+)
+
+// Table pipe.Ingress.roles.leader.
+const (
+	TableLeader                = "leader"
+	TableLeaderID              = 0x02000020
+	TableLeaderSize            = 4
+	TableLeaderKeyMdApp        = "md.app"
+	TableLeaderKeyMdAt         = "md.at"
+	TableLeaderKeyHdrPaxosKind = "hdr.paxos.kind"
+)
+
 // Table pipe.Ingress.acceptor.floors.
 const (
 	TableFloors           = "floors"
 	TableFloorsID         = 0x02000032
 	TableFloorsSize       = 4
+	TableFloorsKeyMdVotes = "md.votes"
+	TableFloorsKeyMdAlive = "md.alive"
 	TableFloorsKeyMdAct   = "md.act"
 	TableFloorsKeyMdOwner = "md.owner"
 )
@@ -108,6 +129,8 @@ const (
 	TablePromises           = "promises"
 	TablePromisesID         = 0x02000036
 	TablePromisesSize       = 4
+	TablePromisesKeyMdVotes = "md.votes"
+	TablePromisesKeyMdAlive = "md.alive"
 	TablePromisesKeyMdAct   = "md.act"
 	TablePromisesKeyMdLeads = "md.leads"
 	TablePromisesKeyMdOwner = "md.owner"
@@ -118,10 +141,11 @@ const (
 
 // Table pipe.Ingress.acceptor.votes.
 const (
-	TableVotes         = "votes"
-	TableVotesID       = 0x02000033
-	TableVotesSize     = 4
-	TableVotesKeyMdAct = "md.act"
+	TableVotes              = "votes"
+	TableVotesID            = 0x02000033
+	TableVotesSize          = 4
+	TableVotesKeyMdPromised = "md.promised"
+	TableVotesKeyMdAct      = "md.act"
 )
 
 // Table pipe.Ingress.acceptor.highests.
@@ -129,6 +153,8 @@ const (
 	TableHighests           = "highests"
 	TableHighestsID         = 0x02000034
 	TableHighestsSize       = 4
+	TableHighestsKeyMdVotes = "md.votes"
+	TableHighestsKeyMdAlive = "md.alive"
 	TableHighestsKeyMdAct   = "md.act"
 	TableHighestsKeyMdLeads = "md.leads"
 	TableHighestsKeyMdOwner = "md.owner"
@@ -141,6 +167,7 @@ const (
 	TableClientAt                 = "client_at"
 	TableClientAtID               = 0x02000040
 	TableClientAtSize             = 4
+	TableClientAtKeyMdPromised    = "md.promised"
 	TableClientAtKeyMdAct         = "md.act"
 	TableClientAtKeyHdrPaxosValid = "hdr.paxos.$valid$"
 )
@@ -150,6 +177,7 @@ const (
 	TableSeqAt                 = "seq_at"
 	TableSeqAtID               = 0x02000041
 	TableSeqAtSize             = 4
+	TableSeqAtKeyMdPromised    = "md.promised"
 	TableSeqAtKeyMdAct         = "md.act"
 	TableSeqAtKeyHdrPaxosValid = "hdr.paxos.$valid$"
 )
@@ -159,6 +187,7 @@ const (
 	TableValueLenAt                 = "value_len_at"
 	TableValueLenAtID               = 0x02000042
 	TableValueLenAtSize             = 4
+	TableValueLenAtKeyMdPromised    = "md.promised"
 	TableValueLenAtKeyMdAct         = "md.act"
 	TableValueLenAtKeyHdrPaxosValid = "hdr.paxos.$valid$"
 )
@@ -168,6 +197,7 @@ const (
 	TableValue0At                  = "value0_at"
 	TableValue0AtID                = 0x02000050
 	TableValue0AtSize              = 4
+	TableValue0AtKeyMdPromised     = "md.promised"
 	TableValue0AtKeyMdAct          = "md.act"
 	TableValue0AtKeyHdrPiece0Valid = "hdr.piece0.$valid$"
 )
@@ -177,6 +207,7 @@ const (
 	TableValue1At                  = "value1_at"
 	TableValue1AtID                = 0x02000051
 	TableValue1AtSize              = 4
+	TableValue1AtKeyMdPromised     = "md.promised"
 	TableValue1AtKeyMdAct          = "md.act"
 	TableValue1AtKeyHdrPiece0Valid = "hdr.piece0.$valid$"
 )
@@ -186,6 +217,7 @@ const (
 	TableValue2At                  = "value2_at"
 	TableValue2AtID                = 0x02000052
 	TableValue2AtSize              = 4
+	TableValue2AtKeyMdPromised     = "md.promised"
 	TableValue2AtKeyMdAct          = "md.act"
 	TableValue2AtKeyHdrPiece0Valid = "hdr.piece0.$valid$"
 )
@@ -195,6 +227,7 @@ const (
 	TableValue3At                  = "value3_at"
 	TableValue3AtID                = 0x02000053
 	TableValue3AtSize              = 4
+	TableValue3AtKeyMdPromised     = "md.promised"
 	TableValue3AtKeyMdAct          = "md.act"
 	TableValue3AtKeyHdrPiece0Valid = "hdr.piece0.$valid$"
 )
@@ -204,6 +237,7 @@ const (
 	TableValue4At                  = "value4_at"
 	TableValue4AtID                = 0x02000054
 	TableValue4AtSize              = 4
+	TableValue4AtKeyMdPromised     = "md.promised"
 	TableValue4AtKeyMdAct          = "md.act"
 	TableValue4AtKeyHdrPiece1Valid = "hdr.piece1.$valid$"
 )
@@ -213,6 +247,7 @@ const (
 	TableValue5At                  = "value5_at"
 	TableValue5AtID                = 0x02000055
 	TableValue5AtSize              = 4
+	TableValue5AtKeyMdPromised     = "md.promised"
 	TableValue5AtKeyMdAct          = "md.act"
 	TableValue5AtKeyHdrPiece1Valid = "hdr.piece1.$valid$"
 )
@@ -222,6 +257,7 @@ const (
 	TableValue6At                  = "value6_at"
 	TableValue6AtID                = 0x02000056
 	TableValue6AtSize              = 4
+	TableValue6AtKeyMdPromised     = "md.promised"
 	TableValue6AtKeyMdAct          = "md.act"
 	TableValue6AtKeyHdrPiece1Valid = "hdr.piece1.$valid$"
 )
@@ -231,6 +267,7 @@ const (
 	TableValue7At                  = "value7_at"
 	TableValue7AtID                = 0x02000057
 	TableValue7AtSize              = 4
+	TableValue7AtKeyMdPromised     = "md.promised"
 	TableValue7AtKeyMdAct          = "md.act"
 	TableValue7AtKeyHdrPiece1Valid = "hdr.piece1.$valid$"
 )
@@ -240,6 +277,7 @@ const (
 	TableValue8At                  = "value8_at"
 	TableValue8AtID                = 0x02000058
 	TableValue8AtSize              = 4
+	TableValue8AtKeyMdPromised     = "md.promised"
 	TableValue8AtKeyMdAct          = "md.act"
 	TableValue8AtKeyHdrPiece2Valid = "hdr.piece2.$valid$"
 )
@@ -249,6 +287,7 @@ const (
 	TableValue9At                  = "value9_at"
 	TableValue9AtID                = 0x02000059
 	TableValue9AtSize              = 4
+	TableValue9AtKeyMdPromised     = "md.promised"
 	TableValue9AtKeyMdAct          = "md.act"
 	TableValue9AtKeyHdrPiece2Valid = "hdr.piece2.$valid$"
 )
@@ -258,6 +297,7 @@ const (
 	TableValue10At                  = "value10_at"
 	TableValue10AtID                = 0x0200005a
 	TableValue10AtSize              = 4
+	TableValue10AtKeyMdPromised     = "md.promised"
 	TableValue10AtKeyMdAct          = "md.act"
 	TableValue10AtKeyHdrPiece2Valid = "hdr.piece2.$valid$"
 )
@@ -267,6 +307,7 @@ const (
 	TableValue11At                  = "value11_at"
 	TableValue11AtID                = 0x0200005b
 	TableValue11AtSize              = 4
+	TableValue11AtKeyMdPromised     = "md.promised"
 	TableValue11AtKeyMdAct          = "md.act"
 	TableValue11AtKeyHdrPiece2Valid = "hdr.piece2.$valid$"
 )
@@ -276,6 +317,7 @@ const (
 	TableValue12At                  = "value12_at"
 	TableValue12AtID                = 0x0200005c
 	TableValue12AtSize              = 4
+	TableValue12AtKeyMdPromised     = "md.promised"
 	TableValue12AtKeyMdAct          = "md.act"
 	TableValue12AtKeyHdrPiece3Valid = "hdr.piece3.$valid$"
 )
@@ -285,6 +327,7 @@ const (
 	TableValue13At                  = "value13_at"
 	TableValue13AtID                = 0x0200005d
 	TableValue13AtSize              = 4
+	TableValue13AtKeyMdPromised     = "md.promised"
 	TableValue13AtKeyMdAct          = "md.act"
 	TableValue13AtKeyHdrPiece3Valid = "hdr.piece3.$valid$"
 )
@@ -294,6 +337,7 @@ const (
 	TableValue14At                  = "value14_at"
 	TableValue14AtID                = 0x0200005e
 	TableValue14AtSize              = 4
+	TableValue14AtKeyMdPromised     = "md.promised"
 	TableValue14AtKeyMdAct          = "md.act"
 	TableValue14AtKeyHdrPiece3Valid = "hdr.piece3.$valid$"
 )
@@ -303,35 +347,18 @@ const (
 	TableValue15At                  = "value15_at"
 	TableValue15AtID                = 0x0200005f
 	TableValue15AtSize              = 4
+	TableValue15AtKeyMdPromised     = "md.promised"
 	TableValue15AtKeyMdAct          = "md.act"
 	TableValue15AtKeyHdrPiece3Valid = "hdr.piece3.$valid$"
 )
 
-// Table pipe.Ingress.learner.voters.
-const (
-	TableVoters               = "voters"
-	TableVotersID             = 0x02000080
-	TableVotersSize           = 1024
-	TableVotersKeyMdApp       = "md.app"
-	TableVotersKeyHdrPaxosRnd = "hdr.paxos.rnd"
-	TableVotersKeyHdrIPv4Src  = "hdr.ipv4.src"
-)
-
-// Table pipe.Ingress.learner.members.
-const (
-	TableMembers               = "members"
-	TableMembersID             = 0x02000081
-	TableMembersSize           = 256
-	TableMembersKeyMdApp       = "md.app"
-	TableMembersKeyHdrPaxosRnd = "hdr.paxos.rnd"
-)
-
 // Table pipe.Ingress.learner.count.
 const (
-	TableCount           = "count"
-	TableCountID         = 0x02000082
-	TableCountSize       = 4
-	TableCountKeyMdNewer = "md.newer"
+	TableCount            = "count"
+	TableCountID          = 0x02000082
+	TableCountSize        = 4
+	TableCountKeyMdCounts = "md.counts"
+	TableCountKeyMdNewer  = "md.newer"
 )
 
 // Table pipe.Ingress.learner.counting.
@@ -339,6 +366,8 @@ const (
 	TableCounting              = "counting"
 	TableCountingID            = 0x02000085
 	TableCountingSize          = 4
+	TableCountingKeyMdLearns   = "md.learns"
+	TableCountingKeyMdAlive    = "md.alive"
 	TableCountingKeyMdAct      = "md.act"
 	TableCountingKeyMdPromised = "md.promised"
 	TableCountingKeyMdKnown    = "md.known"
@@ -348,12 +377,14 @@ const (
 
 // Table pipe.Ingress.learner.majority.
 const (
-	TableMajority           = "majority"
-	TableMajorityID         = 0x02000083
-	TableMajoritySize       = 128
-	TableMajorityKeyMembers = "members"
-	TableMajorityKeyBefore  = "before"
-	TableMajorityKeyVoter   = "voter"
+	TableMajority            = "majority"
+	TableMajorityID          = 0x02000083
+	TableMajoritySize        = 128
+	TableMajorityKeyMdCounts = "md.counts"
+	TableMajorityKeyMdStale  = "md.stale"
+	TableMajorityKeyMembers  = "members"
+	TableMajorityKeyBefore   = "before"
+	TableMajorityKeyVoter    = "voter"
 )
 
 // Table pipe.Ingress.verdict.requested.
@@ -409,14 +440,14 @@ const (
 
 // Table pipe.Ingress.verdict.queried.
 const (
-	TableQueried               = "queried"
-	TableQueriedID             = 0x020000b6
-	TableQueriedSize           = 8
-	TableQueriedKeyMdAlive     = "md.alive"
-	TableQueriedKeyMdVotes     = "md.votes"
-	TableQueriedKeyTooFar      = "too_far"
-	TableQueriedKeyTrimmed     = "trimmed"
-	TableQueriedKeyHdrPaxosRnd = "hdr.paxos.rnd"
+	TableQueried                = "queried"
+	TableQueriedID              = 0x020000b6
+	TableQueriedSize            = 8
+	TableQueriedKeyMdAlive      = "md.alive"
+	TableQueriedKeyMdVotes      = "md.votes"
+	TableQueriedKeyTooFar       = "too_far"
+	TableQueriedKeyTrimmed      = "trimmed"
+	TableQueriedKeyHdrPaxosVrnd = "hdr.paxos.vrnd"
 )
 
 // Table pipe.Ingress.verdict.learned.
@@ -550,15 +581,7 @@ const (
 	ActionNoRouteID = 0x01000006
 )
 
-// Action pipe.Ingress.leader.lead.
-const (
-	ActionLead           = "lead"
-	ActionLeadID         = 0x01000020
-	ActionLeadParamRnd   = "rnd"
-	ActionLeadParamGroup = "group"
-)
-
-// Action pipe.Ingress.acceptor.vote_as.
+// Action pipe.Ingress.roles.vote_as.
 const (
 	ActionVoteAs           = "vote_as"
 	ActionVoteAsID         = 0x01000030
@@ -567,10 +590,33 @@ const (
 	ActionVoteAsParamGroup = "group"
 )
 
-// Action pipe.Ingress.acceptor.owned.
+// Action pipe.Ingress.roles.owned.
 const (
 	ActionOwned   = "owned"
 	ActionOwnedID = 0x01000031
+)
+
+// Action pipe.Ingress.roles.voter.
+const (
+	ActionVoter         = "voter"
+	ActionVoterID       = 0x01000080
+	ActionVoterParamBit = "bit_"
+)
+
+// Action pipe.Ingress.roles.learn_for.
+const (
+	ActionLearnFor             = "learn_for"
+	ActionLearnForID           = 0x01000081
+	ActionLearnForParamMembers = "members"
+	ActionLearnForParamGroup   = "group"
+)
+
+// Action pipe.Ingress.roles.lead.
+const (
+	ActionLead           = "lead"
+	ActionLeadID         = 0x01000020
+	ActionLeadParamRnd   = "rnd"
+	ActionLeadParamGroup = "group"
 )
 
 // Action pipe.Ingress.acceptor.raise.
@@ -607,12 +653,6 @@ const (
 const (
 	ActionVoteLook   = "vote_look"
 	ActionVoteLookID = 0x01000035
-)
-
-// Action pipe.Ingress.acceptor.vote_again.
-const (
-	ActionVoteAgain   = "vote_again"
-	ActionVoteAgainID = 0x0100003f
 )
 
 // Action pipe.Ingress.acceptor.seen.
@@ -853,21 +893,6 @@ const (
 const (
 	ActionValue15Load   = "value15_load"
 	ActionValue15LoadID = 0x0100006f
-)
-
-// Action pipe.Ingress.learner.voter.
-const (
-	ActionVoter         = "voter"
-	ActionVoterID       = 0x01000080
-	ActionVoterParamBit = "bit_"
-)
-
-// Action pipe.Ingress.learner.learn_for.
-const (
-	ActionLearnFor             = "learn_for"
-	ActionLearnForID           = 0x01000081
-	ActionLearnForParamMembers = "members"
-	ActionLearnForParamGroup   = "group"
 )
 
 // Action pipe.Ingress.learner.begin.

@@ -31,6 +31,7 @@
 #include "local.p4"
 #include "../lib/forward.p4"
 #include "service.p4"
+#include "roles.p4"
 #include "leader.p4"
 #include "acceptor.p4"
 #include "learner.p4"
@@ -53,6 +54,7 @@ control Ingress(inout headers_t hdr,
     Counter<bit<64>, act_t>(16, CounterType_t.PACKETS) taken;
 
     Service() service;
+    Roles() roles;
     Leader() leader;
     Acceptor() acceptor;
     Learner() learner;
@@ -83,16 +85,17 @@ control Ingress(inout headers_t hdr,
             } else {
                 taken.count(md.act);
                 hdr.bridge.became = 0;
-                if (md.alive == 1) {
-                    if (md.act != ACT_LEARN) {
-                        leader.apply(hdr, md);
-                    }
+                WHEN(md.alive == 1) {
+                    roles.apply(hdr, md);
+                    leader.apply(hdr, md);
                     md.cell = (bit<16>)(md.app[APP_BITS-1:0] ++ hdr.paxos.inst[RING_BITS-1:0]);
                     md.ahead = md.last - hdr.paxos.inst;
-                    if (md.act != ACT_LEARN) {
+                    WHEN(md.act != ACT_LEARN) {
                         acceptor.apply(hdr, md);
                     }
-                    learner.apply(hdr, md);
+                    WHEN(md.act == ACT_LEARN || md.promised == 1) {
+                        learner.apply(hdr, md);
+                    }
                 }
                 verdict.apply(hdr, md, ig_intr_md, ig_dprsr_md, ig_tm_md);
             }
@@ -104,7 +107,7 @@ control Ingress(inout headers_t hdr,
         }
         if (md.drop != DROP_NONE) {
             drops.count(md.drop);
-            if (hdr.bridge.became != BECAME_ANSWER) {
+            if (hdr.bridge.became == BECAME_PLAIN) {
                 ig_dprsr_md.drop_ctl = 1;
             }
         }

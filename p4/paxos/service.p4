@@ -119,7 +119,8 @@ control Service(inout headers_t hdr, inout ingress_metadata_t md) {
     }
 
     apply {
-        if (service.apply().hit) {
+        service.apply();
+        if (md.at != AT_NONE) {
             md.alive = life_is.execute(md.app);
             md.last = last_get.execute(md.app);
             md.behind = first_sub.execute(md.app);

@@ -21,6 +21,15 @@
 const bit<32> MAX_APPS = APPS;
 const bit<32> RING = 1 << RING_BITS;
 
+/* What follows is done for packets of which this holds. The keys of the tables in it say so
+ * themselves: on Tofino, where a block of a condition must be finished before anything else is
+ * begun, the tables stand alone; elsewhere other packets are spared them. */
+#ifdef __TARGET_TOFINO__
+#define WHEN(condition)
+#else
+#define WHEN(condition) if (condition)
+#endif
+
 /* Messages are UDP datagrams to these ports, PORT_FIRST to PORT_FIRST + 15. */
 #define PORT_MASK 0xfff0
 const bit<16> PORT_FIRST = 0x8880;

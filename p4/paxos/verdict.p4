@@ -26,12 +26,16 @@ control Verdict(inout headers_t hdr,
     action again() {
         hdr.bridge.became = BECAME_VOTE;
         hdr.paxos.flags = FLAG_AGAIN;
+        hdr.paxos.rnd = hdr.paxos.vrnd;
+        hdr.paxos.vrnd = 0;
     }
 
     @id(0x010000b2)
     action answer(message_t kind) {
         hdr.bridge.became = BECAME_ANSWER;
         hdr.paxos.kind = kind;
+        ig_tm_md.mcast_grp_a = 0;
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
     }
 
     @id(0x010000b3)
@@ -40,11 +44,14 @@ control Verdict(inout headers_t hdr,
         hdr.paxos.kind = MSG_REFUSED;
         hdr.paxos.vrnd = (bit<32>)why;
         md.drop = why;
+        ig_tm_md.mcast_grp_a = 0;
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
     }
 
     @id(0x010000b4)
     action discard(drop_t why) {
         md.drop = why;
+        ig_dprsr_md.drop_ctl = 1;
     }
 
     @id(0x010000b5)
@@ -153,7 +160,7 @@ control Verdict(inout headers_t hdr,
             md.votes : ternary;
             md.ahead[31:31] : ternary @name("too_far");
             md.behind[31:31] : ternary @name("trimmed");
-            hdr.paxos.rnd : ternary;
+            hdr.paxos.vrnd : ternary;
         }
         actions = { again; refuse; }
         const default_action = again();
@@ -216,28 +223,27 @@ control Verdict(inout headers_t hdr,
     }
 
     apply {
-        if (md.act == ACT_NONE) {
-            nothing.apply();
-        } else if (md.act == ACT_REQUEST) {
-            requested.apply();
+        if (md.at == AT_LEADER) {
             ig_tm_md.mcast_grp_a = md.leads_group;
-        } else if (md.act == ACT_LEARN) {
-            learned.apply();
+        } else if (md.at == AT_ACCEPTOR) {
+            ig_tm_md.mcast_grp_a = md.votes_group;
+        } else {
             ig_tm_md.mcast_grp_a = md.learns_group;
+        }
+        if (md.act == ACT_REQUEST) {
+            requested.apply();
         } else if (md.act == ACT_ACCEPT) {
             accepted.apply();
-            ig_tm_md.mcast_grp_a = md.votes_group;
+        } else if (md.act == ACT_LEARN) {
+            learned.apply();
         } else if (md.act == ACT_PREPARE) {
             prepared.apply();
         } else if (md.act == ACT_FLOOR) {
             raised.apply();
-        } else {
+        } else if (md.act == ACT_QUERY) {
             queried.apply();
-            ig_tm_md.mcast_grp_a = md.votes_group;
-        }
-        if (hdr.bridge.became == BECAME_ANSWER) {
-            ig_tm_md.mcast_grp_a = 0;
-            ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+        } else {
+            nothing.apply();
         }
     }
 }

@@ -94,14 +94,18 @@ func (g *gress) againName(a *ir.RegisterAction) string {
 func (g *gress) registerCell(d *Register, function bool) {
 	if !function && g.hoisted[d.Rows] != nil {
 		g.out.line("struct %s *row = s->%s;", d.Array, d.Array)
-		g.out.line("if (unlikely(!row))")
-		g.out.line("\treturn 0;")
+		if !d.Rows.whole() {
+			g.out.line("if (unlikely(!row))")
+			g.out.line("\treturn 0;")
+		}
 		g.out.line("u%d *cell = &row->%s;", d.CellSize*8, d.Member)
 		return
 	}
-	g.out.line("struct %s *row = ELEMENT(%s, %d, index);", d.Array, d.Array, d.Size)
-	g.out.line("if (unlikely(!row))")
-	g.out.line("\treturn 0;")
+	g.out.line("struct %s *row = %s;", d.Array, d.Rows.element("index"))
+	if !d.Rows.whole() {
+		g.out.line("if (unlikely(!row))")
+		g.out.line("\treturn 0;")
+	}
 	g.out.line("u%d *cell = &row->%s;", d.CellSize*8, d.Member)
 }
 
@@ -239,7 +243,7 @@ func anyStmt(stmts []ir.Stmt, f func(ir.Stmt) bool, callables bool) bool {
 func (g *gress) registerRead(s *ir.RegisterRead) {
 	o, d := g.out, g.d.registers[s.Register]
 	o.open("{%s", at(s.Pos))
-	o.line("struct %s *row = ELEMENT(%s, %d, %s);", d.Array, d.Array, d.Size, g.expr(s.Index))
+	o.line("struct %s *row = %s;", d.Array, d.Rows.element(g.expr(s.Index)))
 	o.line("u%d old = row ? READ_ONCE(row->%s) : 0;", d.CellSize*8, d.Member)
 	for i, v := range s.Dst {
 		g.set(v, narrow(fmt.Sprintf("(old >> %d)", shiftOf(s.Register, i)), v.Type.Width), ir.Pos{})
@@ -258,7 +262,7 @@ func (g *gress) registerWrite(s *ir.RegisterWrite) {
 		next += fmt.Sprintf("(%s)%s << %d", cell, g.expr(e), shiftOf(s.Register, i))
 	}
 	o.open("{%s", at(s.Pos))
-	o.line("struct %s *row = ELEMENT(%s, %d, %s);", d.Array, d.Array, d.Size, g.expr(s.Index))
+	o.line("struct %s *row = %s;", d.Array, d.Rows.element(g.expr(s.Index)))
 	o.line("if (row)")
 	o.line("\tWRITE_ONCE(row->%s, %s);", d.Member, next)
 	o.close("}")

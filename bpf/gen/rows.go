@@ -114,10 +114,29 @@ func (g *gress) lookUpRows(b *ir.Block) {
 	}
 }
 
+// whole reports whether there is a row for every value that an index of its registers can
+// have.
+func (r *Rows) whole() bool {
+	for _, x := range r.Registers {
+		if w := x.Register.IndexType.Width; w > 30 || 1<<w != r.Size {
+			return false
+		}
+	}
+	return true
+}
+
+// element is the C expression for a row, 0 when there is none.
+func (r *Rows) element(index string) string {
+	if r.whole() {
+		return fmt.Sprintf("ELEMENT_OF_ALL(%s, %d, %s)", r.Var, r.Size, index)
+	}
+	return fmt.Sprintf("ELEMENT(%s, %d, %s)", r.Var, r.Size, index)
+}
+
 // row is the C expression for the row that a block looks up, 0 when there is none.
 func (g *gress) row(b *ir.Block, rows *Rows) string {
 	index := g.read(effectsOf(b.Body).rowIndex(g.d, rows))
-	return fmt.Sprintf("ELEMENT(%s, %d, %s)", rows.Var, rows.Size, index)
+	return rows.element(index)
 }
 
 // rowsOf are the rows that a block looks up.

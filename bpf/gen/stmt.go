@@ -371,11 +371,15 @@ func (g *gress) block(s *ir.Block) {
 		rows := g.rowsOf(s)[0]
 		o.open("{ /* %s */", s.Name)
 		o.line("struct %s *row = %s;", rows.Var, g.row(s, rows))
-		o.line("barrier_var(row);")
-		o.line("if (likely(row))")
-		o.line("\t%s(s, row);", g.withRow(s))
-		o.line("else")
-		o.line("\t%s(s, 0);", g.withRow(s))
+		if rows.whole() {
+			o.line("%s(s, row);", g.withRow(s))
+		} else {
+			o.line("barrier_var(row);")
+			o.line("if (likely(row))")
+			o.line("\t%s(s, row);", g.withRow(s))
+			o.line("else")
+			o.line("\t%s(s, 0);", g.withRow(s))
+		}
 		o.close("}")
 		return
 	}

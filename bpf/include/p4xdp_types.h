@@ -51,6 +51,12 @@ static long (*const bpf_ringbuf_output)(void *ringbuf, void *data, u64 size, u64
 	}                                                                         \
 	element;                                                                  \
 })
+/* The element of an array whose size is a power of two, for an index that has no other values. */
+#define ELEMENT_OF_ALL(array, size, at) ({                                    \
+	u64 element_at = (at);                                                    \
+	barrier_var(element_at);                                                  \
+	&(array)[element_at & ((size) - 1)];                                      \
+})
 /* In a branch whose work the compiler shall not do before the branch is taken. */
 #define aside() asm volatile("")
 #define memcpy(d, s, n) __builtin_memcpy(d, s, n)

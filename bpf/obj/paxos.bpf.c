@@ -62,9 +62,9 @@ struct ingress {
 		u32 reason; /* bit<16> */
 		u32 at; /* bit<4> */
 		u32 act; /* bit<4> */
-		u32 app; /* bit<8> */
+		u32 app; /* bit<2> */
 		u32 life; /* bit<32> */
-		u32 cell; /* bit<16> */
+		u32 cell; /* bit<14> */
 		u32 last; /* bit<32> */
 		u32 ahead; /* bit<32> */
 		u32 behind; /* bit<32> */
@@ -126,7 +126,7 @@ struct ingress {
 		u32 lookahead; /* bit<8> */
 	} tmp;
 	struct r_acceptor *r_acceptor; /* the row that the packet looks at, or 0 */
-	struct r_acceptor_of_32768 *r_acceptor_of_32768; /* the row that the packet looks at, or 0 */
+	struct r_acceptor_of_16384 *r_acceptor_of_16384; /* the row that the packet looks at, or 0 */
 	struct r_learner *r_learner; /* the row that the packet looks at, or 0 */
 	u64 time;        /* ns; see in_now() */
 	u32 length;      /* of the frame, in bytes */
@@ -398,9 +398,7 @@ INLINE void in_unlock(u32 index)
 /* register action pipe.Ingress.service.life_is on pipe.Ingress.service.life, service.p4:42 */
 INLINE u32 in_life_life_is(struct ingress *s, u32 index)
 {
-	struct r_service *row = ELEMENT(r_service, 4, index);
-	if (unlikely(!row))
-		return 0;
+	struct r_service *row = ELEMENT_OF_ALL(r_service, 4, index);
 	u32 *cell = &row->life;
 	u32 old = READ_ONCE(*cell);
 	u32 p_now = old;
@@ -412,9 +410,7 @@ INLINE u32 in_life_life_is(struct ingress *s, u32 index)
 /* register action pipe.Ingress.service.last_get on pipe.Ingress.service.last, service.p4:54 */
 INLINE u32 in_last_last_get(struct ingress *s, u32 index)
 {
-	struct r_service *row = ELEMENT(r_service, 4, index);
-	if (unlikely(!row))
-		return 0;
+	struct r_service *row = ELEMENT_OF_ALL(r_service, 4, index);
 	u32 *cell = &row->last;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
@@ -426,9 +422,7 @@ INLINE u32 in_last_last_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.service.first_sub on pipe.Ingress.service.first, service.p4:62 */
 INLINE u32 in_first_first_sub(struct ingress *s, u32 index)
 {
-	struct r_service *row = ELEMENT(r_service, 4, index);
-	if (unlikely(!row))
-		return 0;
+	struct r_service *row = ELEMENT_OF_ALL(r_service, 4, index);
 	u32 *cell = &row->first;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
@@ -439,9 +433,7 @@ INLINE u32 in_first_first_sub(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_next_next_take(u32 index, u32 in0 /* md.last */)
 {
-	struct r_leader *row = ELEMENT(r_leader, 4, index);
-	if (unlikely(!row))
-		return 0;
+	struct r_leader *row = ELEMENT_OF_ALL(r_leader, 4, index);
 	u32 *cell = &row->next;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
@@ -461,9 +453,7 @@ GLOBAL u64 in_again_next_next_take(u32 index, u32 in0 /* md.last */)
 /* register action pipe.Ingress.leader.next_take on pipe.Ingress.leader.next, leader.p4:18 */
 INLINE u32 in_next_next_take(struct ingress *s, u32 index)
 {
-	struct r_leader *row = ELEMENT(r_leader, 4, index);
-	if (unlikely(!row))
-		return 0;
+	struct r_leader *row = ELEMENT_OF_ALL(r_leader, 4, index);
 	u32 *cell = &row->next;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
@@ -482,9 +472,7 @@ INLINE u32 in_next_next_take(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_floor_floor_raise(u32 index, u32 in0 /* hdr.paxos.rnd */)
 {
-	struct r_acceptor *row = ELEMENT(r_acceptor, 4, index);
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor *row = ELEMENT_OF_ALL(r_acceptor, 4, index);
 	u32 *cell = &row->floor;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
@@ -507,8 +495,6 @@ GLOBAL u64 in_again_floor_floor_raise(u32 index, u32 in0 /* hdr.paxos.rnd */)
 INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
-	if (unlikely(!row))
-		return 0;
 	u32 *cell = &row->floor;
 	u32 old = READ_ONCE(*cell);
 	u32 p_rnd = old;
@@ -531,8 +517,6 @@ INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 INLINE u32 in_floor_floor_look(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
-	if (unlikely(!row))
-		return 0;
 	u32 *cell = &row->floor;
 	u32 old = READ_ONCE(*cell);
 	u32 p_rnd = old;
@@ -547,9 +531,7 @@ INLINE u32 in_floor_floor_look(struct ingress *s, u32 index)
 
 GLOBAL u64 in_again_highest_highest_raise(u32 index, u32 in0 /* hdr.paxos.inst */)
 {
-	struct r_acceptor *row = ELEMENT(r_acceptor, 4, index);
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor *row = ELEMENT_OF_ALL(r_acceptor, 4, index);
 	u32 *cell = &row->highest;
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
@@ -568,8 +550,6 @@ GLOBAL u64 in_again_highest_highest_raise(u32 index, u32 in0 /* hdr.paxos.inst *
 INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
-	if (unlikely(!row))
-		return 0;
 	u32 *cell = &row->highest;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
@@ -588,8 +568,6 @@ INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
 INLINE u32 in_highest_highest_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
-	if (unlikely(!row))
-		return 0;
 	u32 *cell = &row->highest;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
@@ -601,9 +579,7 @@ INLINE u32 in_highest_highest_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.promise on pipe.Ingress.acceptor.promised, acceptor.p4:109 */
 INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u64 *cell = &row->promised;
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
@@ -625,9 +601,7 @@ INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.vote on pipe.Ingress.acceptor.voted, acceptor.p4:156 */
 INLINE u32 in_voted_vote(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u64 *cell = &row->voted;
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
@@ -643,9 +617,7 @@ INLINE u32 in_voted_vote(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.vote_get on pipe.Ingress.acceptor.voted, acceptor.p4:162 */
 INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u64 *cell = &row->voted;
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
@@ -662,9 +634,7 @@ INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.client_put on pipe.Ingress.acceptor.client, acceptor.p4:242 */
 INLINE u32 in_client_client_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->client;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -678,9 +648,7 @@ INLINE u32 in_client_client_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.client_get on pipe.Ingress.acceptor.client, acceptor.p4:242 */
 INLINE u32 in_client_client_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->client;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -692,9 +660,7 @@ INLINE u32 in_client_client_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.seq_put on pipe.Ingress.acceptor.seq, acceptor.p4:243 */
 INLINE u32 in_seq_seq_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->seq;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -708,9 +674,7 @@ INLINE u32 in_seq_seq_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.seq_get on pipe.Ingress.acceptor.seq, acceptor.p4:243 */
 INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->seq;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -722,9 +686,7 @@ INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value_len_put on pipe.Ingress.acceptor.value_len, acceptor.p4:244 */
 INLINE u32 in_value_len_value_len_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value_len;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -738,9 +700,7 @@ INLINE u32 in_value_len_value_len_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value_len_get on pipe.Ingress.acceptor.value_len, acceptor.p4:244 */
 INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value_len;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -752,9 +712,7 @@ INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value0_put on pipe.Ingress.acceptor.value0, acceptor.p4:245 */
 INLINE u32 in_value0_value0_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -768,9 +726,7 @@ INLINE u32 in_value0_value0_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value0_get on pipe.Ingress.acceptor.value0, acceptor.p4:245 */
 INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -782,9 +738,7 @@ INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value1_put on pipe.Ingress.acceptor.value1, acceptor.p4:246 */
 INLINE u32 in_value1_value1_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -798,9 +752,7 @@ INLINE u32 in_value1_value1_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value1_get on pipe.Ingress.acceptor.value1, acceptor.p4:246 */
 INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -812,9 +764,7 @@ INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value2_put on pipe.Ingress.acceptor.value2, acceptor.p4:247 */
 INLINE u32 in_value2_value2_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -828,9 +778,7 @@ INLINE u32 in_value2_value2_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value2_get on pipe.Ingress.acceptor.value2, acceptor.p4:247 */
 INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -842,9 +790,7 @@ INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value3_put on pipe.Ingress.acceptor.value3, acceptor.p4:248 */
 INLINE u32 in_value3_value3_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -858,9 +804,7 @@ INLINE u32 in_value3_value3_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value3_get on pipe.Ingress.acceptor.value3, acceptor.p4:248 */
 INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -872,9 +816,7 @@ INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value4_put on pipe.Ingress.acceptor.value4, acceptor.p4:249 */
 INLINE u32 in_value4_value4_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value4;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -888,9 +830,7 @@ INLINE u32 in_value4_value4_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value4_get on pipe.Ingress.acceptor.value4, acceptor.p4:249 */
 INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value4;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -902,9 +842,7 @@ INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value5_put on pipe.Ingress.acceptor.value5, acceptor.p4:250 */
 INLINE u32 in_value5_value5_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value5;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -918,9 +856,7 @@ INLINE u32 in_value5_value5_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value5_get on pipe.Ingress.acceptor.value5, acceptor.p4:250 */
 INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value5;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -932,9 +868,7 @@ INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value6_put on pipe.Ingress.acceptor.value6, acceptor.p4:251 */
 INLINE u32 in_value6_value6_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value6;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -948,9 +882,7 @@ INLINE u32 in_value6_value6_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value6_get on pipe.Ingress.acceptor.value6, acceptor.p4:251 */
 INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value6;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -962,9 +894,7 @@ INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value7_put on pipe.Ingress.acceptor.value7, acceptor.p4:252 */
 INLINE u32 in_value7_value7_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value7;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -978,9 +908,7 @@ INLINE u32 in_value7_value7_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value7_get on pipe.Ingress.acceptor.value7, acceptor.p4:252 */
 INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value7;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -992,9 +920,7 @@ INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value8_put on pipe.Ingress.acceptor.value8, acceptor.p4:253 */
 INLINE u32 in_value8_value8_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value8;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1008,9 +934,7 @@ INLINE u32 in_value8_value8_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value8_get on pipe.Ingress.acceptor.value8, acceptor.p4:253 */
 INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value8;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1022,9 +946,7 @@ INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value9_put on pipe.Ingress.acceptor.value9, acceptor.p4:254 */
 INLINE u32 in_value9_value9_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value9;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1038,9 +960,7 @@ INLINE u32 in_value9_value9_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value9_get on pipe.Ingress.acceptor.value9, acceptor.p4:254 */
 INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value9;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1052,9 +972,7 @@ INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value10_put on pipe.Ingress.acceptor.value10, acceptor.p4:255 */
 INLINE u32 in_value10_value10_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value10;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1068,9 +986,7 @@ INLINE u32 in_value10_value10_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value10_get on pipe.Ingress.acceptor.value10, acceptor.p4:255 */
 INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value10;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1082,9 +998,7 @@ INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value11_put on pipe.Ingress.acceptor.value11, acceptor.p4:256 */
 INLINE u32 in_value11_value11_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value11;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1098,9 +1012,7 @@ INLINE u32 in_value11_value11_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value11_get on pipe.Ingress.acceptor.value11, acceptor.p4:256 */
 INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value11;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1112,9 +1024,7 @@ INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value12_put on pipe.Ingress.acceptor.value12, acceptor.p4:257 */
 INLINE u32 in_value12_value12_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value12;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1128,9 +1038,7 @@ INLINE u32 in_value12_value12_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value12_get on pipe.Ingress.acceptor.value12, acceptor.p4:257 */
 INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value12;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1142,9 +1050,7 @@ INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value13_put on pipe.Ingress.acceptor.value13, acceptor.p4:258 */
 INLINE u32 in_value13_value13_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value13;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1158,9 +1064,7 @@ INLINE u32 in_value13_value13_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value13_get on pipe.Ingress.acceptor.value13, acceptor.p4:258 */
 INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value13;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1172,9 +1076,7 @@ INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value14_put on pipe.Ingress.acceptor.value14, acceptor.p4:259 */
 INLINE u32 in_value14_value14_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value14;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1188,9 +1090,7 @@ INLINE u32 in_value14_value14_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value14_get on pipe.Ingress.acceptor.value14, acceptor.p4:259 */
 INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value14;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1202,9 +1102,7 @@ INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value15_put on pipe.Ingress.acceptor.value15, acceptor.p4:260 */
 INLINE u32 in_value15_value15_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value15;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1218,9 +1116,7 @@ INLINE u32 in_value15_value15_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value15_get on pipe.Ingress.acceptor.value15, acceptor.p4:260 */
 INLINE u32 in_value15_value15_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_32768 *row = s->r_acceptor_of_32768;
-	if (unlikely(!row))
-		return 0;
+	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
 	u32 *cell = &row->value15;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1233,8 +1129,6 @@ INLINE u32 in_value15_value15_get(struct ingress *s, u32 index)
 INLINE u32 in_counted_count_round(struct ingress *s, u32 index)
 {
 	struct r_learner *row = s->r_learner;
-	if (unlikely(!row))
-		return 0;
 	u64 *cell = &row->counted;
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
@@ -1259,8 +1153,6 @@ INLINE u32 in_counted_count_round(struct ingress *s, u32 index)
 INLINE u32 in_bits_bits_begin(struct ingress *s, u32 index)
 {
 	struct r_learner *row = s->r_learner;
-	if (unlikely(!row))
-		return 0;
 	u32 *cell = &row->bits;
 	u32 old = READ_ONCE(*cell);
 	u32 p_all = old;
@@ -1277,8 +1169,6 @@ INLINE u32 in_bits_bits_begin(struct ingress *s, u32 index)
 INLINE u32 in_bits_bits_add(struct ingress *s, u32 index)
 {
 	struct r_learner *row = s->r_learner;
-	if (unlikely(!row))
-		return 0;
 	u32 *cell = &row->bits;
 	u32 old = READ_ONCE(*cell);
 	u32 p_all = old;
@@ -1422,22 +1312,22 @@ INLINE void in_owned(struct ingress *s)
 	s->md.owner = 1; /* roles.p4:41 */
 }
 
-/* action pipe.Ingress.roles.lead, roles.p4:90 */
+/* action pipe.Ingress.roles.lead, roles.p4:91 */
 INLINE void in_lead(struct ingress *s, u32 p_rnd, u16 p_group)
 {
-	s->md.leads = 1; /* roles.p4:91 */
-	s->md.leads_group = p_group; /* roles.p4:92 */
-	in_set_hdr_paxos_rnd(s, p_rnd); /* roles.p4:93 */
-	in_set_hdr_paxos_vrnd(s, 0); /* roles.p4:94 */
-	in_set_hdr_paxos_flags(s, 0); /* roles.p4:95 */
+	s->md.leads = 1; /* roles.p4:92 */
+	s->md.leads_group = p_group; /* roles.p4:93 */
+	in_set_hdr_paxos_rnd(s, p_rnd); /* roles.p4:94 */
+	in_set_hdr_paxos_vrnd(s, 0); /* roles.p4:95 */
+	in_set_hdr_paxos_flags(s, 0); /* roles.p4:96 */
 }
 
-/* action pipe.Ingress.roles.learn_for, roles.p4:75 */
+/* action pipe.Ingress.roles.learn_for, roles.p4:76 */
 INLINE void in_learn_for(struct ingress *s, u8 p_members, u16 p_group)
 {
-	s->md.learns = 1; /* roles.p4:76 */
-	s->md.members = p_members; /* roles.p4:77 */
-	s->md.learns_group = p_group; /* roles.p4:78 */
+	s->md.learns = 1; /* roles.p4:77 */
+	s->md.members = p_members; /* roles.p4:78 */
+	s->md.learns_group = p_group; /* roles.p4:79 */
 }
 
 /* action pipe.Ingress.acceptor.raise, acceptor.p4:84 */
@@ -1821,9 +1711,8 @@ INLINE void in_again(struct ingress *s)
 /* table pipe.Ingress.service.service, service.p4:30 */
 INLINE u32 in_service_apply(struct ingress *s)
 {
-	struct key_service key = {};
-	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* service.p4:32 */
-	key.hdr_udp_dst_port = in_hdr_udp_dst_port(s); /* service.p4:33 */
+	struct key_service key __attribute__((aligned(8))); /* service.p4:32 */
+	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ipv4_dst(s), 0, 4) | IN_WORD(u64, in_hdr_udp_dst_port(s), 4, 2);
 	union value_service *value = lookup_service(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1845,7 +1734,7 @@ INLINE u32 in_service_apply(struct ingress *s)
 INLINE u32 in_classify_apply(struct ingress *s)
 {
 	u32 key = (u32)s->md.at << 11 | (u32)in_hdr_paxos_kind(s) << 3 | (u32)!!(s->valid & IN_hdr_piece3) << 2 | (u32)s->md.malformed << 1 | (u32)s->md.udp_error; /* service.p4:102 */
-	switch (lookup_classify(opaque(key))) {
+	switch (lookup_classify(opaque(s->length, key))) {
 		case e_classify_request: /* service.p4:111 */
 			in_request(s);
 			return HIT | a_classify_request;
@@ -1872,8 +1761,8 @@ INLINE u32 in_classify_apply(struct ingress *s)
 /* table pipe.Ingress.forward.own_mac, forward.p4:40 */
 INLINE u32 in_own_mac_apply(struct ingress *s)
 {
-	struct key_own_mac key = {};
-	key.hdr_ethernet_src = in_hdr_ethernet_src(s); /* forward.p4:41 */
+	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:41 */
+	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_src(s), 0, 8);
 	union value_own_mac *value = lookup_own_mac(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1894,8 +1783,8 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 /* table pipe.Ingress.forward.own_ip, forward.p4:48 */
 INLINE u32 in_own_ip_apply(struct ingress *s)
 {
-	struct key_own_ip key = {};
-	key.sender = s->md.sender; /* forward.p4:49 */
+	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:49 */
+	((u32 *)&key)[0] = IN_WORD(u32, s->md.sender, 0, 4);
 	union value_own_ip *value = lookup_own_ip(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1916,8 +1805,8 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 /* table pipe.Ingress.forward.switch_ip, forward.p4:61 */
 INLINE u32 in_switch_ip_apply(struct ingress *s)
 {
-	struct key_switch_ip key = {};
-	key.hdr_ipv4_dst = in_hdr_ipv4_dst(s); /* forward.p4:62 */
+	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:62 */
+	((u32 *)&key)[0] = IN_WORD(u32, in_hdr_ipv4_dst(s), 0, 4);
 	union value_switch_ip *value = lookup_switch_ip(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1938,8 +1827,8 @@ INLINE u32 in_switch_ip_apply(struct ingress *s)
 /* table pipe.Ingress.forward.l2, forward.p4:84 */
 INLINE u32 in_l2_apply(struct ingress *s)
 {
-	struct key_l2 key = {};
-	key.hdr_ethernet_dst = in_hdr_ethernet_dst(s); /* forward.p4:85 */
+	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:85 */
+	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_dst(s), 0, 8);
 	union value_l2 *value = lookup_l2(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1985,10 +1874,9 @@ INLINE u32 in_l3_apply(struct ingress *s)
 /* table pipe.Ingress.roles.voters, roles.p4:63 */
 INLINE u32 in_voters_apply(struct ingress *s)
 {
-	struct key_voters key = {};
-	key.md_app = s->md.app; /* roles.p4:65 */
-	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* roles.p4:66 */
-	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* roles.p4:67 */
+	struct key_voters key __attribute__((aligned(8))); /* roles.p4:65 */
+	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_paxos_rnd(s), 0, 4) | IN_WORD(u64, in_hdr_ipv4_src(s), 4, 4);
+	((u32 *)&key)[2] = IN_WORD(u32, s->md.at, 0, 1) | IN_WORD(u32, s->md.app, 1, 1);
 	union value_voters *value = lookup_voters(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2009,9 +1897,8 @@ INLINE u32 in_voters_apply(struct ingress *s)
 /* table pipe.Ingress.roles.acceptor, roles.p4:32 */
 INLINE u32 in_acceptor_apply(struct ingress *s)
 {
-	struct key_acceptor key = {};
-	key.md_app = s->md.app; /* roles.p4:33 */
-	key.md_at = s->md.at; /* roles.p4:33 */
+	struct key_acceptor key __attribute__((aligned(8))); /* roles.p4:33 */
+	((u32 *)&key)[0] = IN_WORD(u32, s->md.app, 0, 1) | IN_WORD(u32, s->md.at, 1, 1);
 	union value_acceptor *value = lookup_acceptor(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2032,10 +1919,9 @@ INLINE u32 in_acceptor_apply(struct ingress *s)
 /* table pipe.Ingress.roles.rounds, roles.p4:45 */
 INLINE u32 in_rounds_apply(struct ingress *s)
 {
-	struct key_rounds key = {};
-	key.md_app = s->md.app; /* roles.p4:47 */
-	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* roles.p4:48 */
-	key.hdr_ipv4_src = in_hdr_ipv4_src(s); /* roles.p4:49 */
+	struct key_rounds key __attribute__((aligned(8))); /* roles.p4:47 */
+	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_paxos_rnd(s), 0, 4) | IN_WORD(u64, in_hdr_ipv4_src(s), 4, 4);
+	((u32 *)&key)[2] = IN_WORD(u32, s->md.app, 0, 1);
 	union value_rounds *value = lookup_rounds(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2053,13 +1939,11 @@ INLINE u32 in_rounds_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.roles.leader, roles.p4:99 */
+/* table pipe.Ingress.roles.leader, roles.p4:100 */
 INLINE u32 in_leader_apply(struct ingress *s)
 {
-	struct key_leader key = {};
-	key.md_app = s->md.app; /* roles.p4:100 */
-	key.md_at = s->md.at; /* roles.p4:100 */
-	key.hdr_paxos_kind = in_hdr_paxos_kind(s); /* roles.p4:100 */
+	struct key_leader key __attribute__((aligned(8))); /* roles.p4:101 */
+	((u32 *)&key)[0] = IN_WORD(u32, s->md.app, 0, 1) | IN_WORD(u32, s->md.at, 1, 1) | IN_WORD(u32, in_hdr_paxos_kind(s), 2, 1);
 	union value_leader *value = lookup_leader(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2077,12 +1961,11 @@ INLINE u32 in_leader_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.roles.members, roles.p4:82 */
+/* table pipe.Ingress.roles.members, roles.p4:83 */
 INLINE u32 in_members_apply(struct ingress *s)
 {
-	struct key_members key = {};
-	key.md_app = s->md.app; /* roles.p4:83 */
-	key.hdr_paxos_rnd = in_hdr_paxos_rnd(s); /* roles.p4:83 */
+	struct key_members key __attribute__((aligned(8))); /* roles.p4:84 */
+	((u64 *)&key)[0] = IN_WORD(u64, s->md.app, 4, 1) | IN_WORD(u64, in_hdr_paxos_rnd(s), 0, 4);
 	union value_members *value = lookup_members(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2680,7 +2563,7 @@ INLINE u32 in_count_apply(struct ingress *s)
 INLINE u32 in_majority_apply(struct ingress *s)
 {
 	u32 key = (u32)s->md.counts << 14 | (u32)s->md.stale << 13 | (u32)((u8)s->md.members & 7) << 10 | (u32)((u8)s->md.before & 0x1f) << 5 | (u32)((u8)s->md.voter & 0x1f); /* learner.p4:128 */
-	switch (lookup_majority(opaque(key))) {
+	switch (lookup_majority(opaque(s->length, key))) {
 		case e_majority_had: /* learner.p4:137 */
 			in_had(s);
 			return HIT | a_majority_had;
@@ -2696,7 +2579,7 @@ INLINE u32 in_majority_apply(struct ingress *s)
 INLINE u32 in_requested_apply(struct ingress *s)
 {
 	u32 key = (s->md.bits_of_alive >> 5 & 3) << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)s->md.votes << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:65 */
-	switch (lookup_requested(opaque(key))) {
+	switch (lookup_requested(opaque(s->length, key))) {
 		case e_requested_refuse: /* verdict.p4:75 */
 			in_refuse(s, 7);
 			return HIT | a_requested_refuse;
@@ -2727,7 +2610,7 @@ INLINE u32 in_requested_apply(struct ingress *s)
 INLINE u32 in_accepted_apply(struct ingress *s)
 {
 	u32 key = (u32)s->md.alive << 6 | (u32)s->md.votes << 5 | (u32)s->md.owner << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)((u8)(s->md.behind >> 31) & 1) << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:89 */
-	switch (lookup_accepted(opaque(key))) {
+	switch (lookup_accepted(opaque(s->length, key))) {
 		case e_accepted_discard: /* verdict.p4:100 */
 			in_discard(s, 7);
 			return HIT | a_accepted_discard;
@@ -2758,7 +2641,7 @@ INLINE u32 in_accepted_apply(struct ingress *s)
 INLINE u32 in_learned_apply(struct ingress *s)
 {
 	u32 key = (u32)s->md.alive << 8 | (u32)s->md.known << 7 | (u32)s->md.learns << 6 | (u32)((u8)(s->md.ahead >> 31) & 1) << 5 | (u32)((u8)(s->md.behind >> 31) & 1) << 4 | (u32)s->md.stale << 3 | (u32)s->md.reached << 2 | (u32)s->md.had << 1 | (u32)((u8)in_hdr_paxos_flags(s) & 1); /* verdict.p4:180 */
-	switch (lookup_learned(opaque(key))) {
+	switch (lookup_learned(opaque(s->length, key))) {
 		case e_learned_discard: /* verdict.p4:193 */
 			in_discard(s, 7);
 			return HIT | a_learned_discard;
@@ -2783,7 +2666,7 @@ INLINE u32 in_learned_apply(struct ingress *s)
 INLINE u32 in_prepared_apply(struct ingress *s)
 {
 	u32 key = (u32)s->md.alive << 5 | (u32)s->md.votes << 4 | (u32)s->md.owner << 3 | (u32)((u8)(s->md.ahead >> 31) & 1) << 2 | (u32)((u8)(s->md.behind >> 31) & 1) << 1 | (u32)s->md.promised; /* verdict.p4:115 */
-	switch (lookup_prepared(opaque(key))) {
+	switch (lookup_prepared(opaque(s->length, key))) {
 		case e_prepared_refuse: /* verdict.p4:125 */
 			in_refuse(s, 7);
 			return HIT | a_prepared_refuse;
@@ -2811,7 +2694,7 @@ INLINE u32 in_prepared_apply(struct ingress *s)
 INLINE u32 in_raised_apply(struct ingress *s)
 {
 	u32 key = (u32)s->md.alive << 3 | (u32)s->md.votes << 2 | (s->md.bits_of_alive >> 1 & 3); /* verdict.p4:139 */
-	switch (lookup_raised(opaque(key))) {
+	switch (lookup_raised(opaque(s->length, key))) {
 		case e_raised_refuse: /* verdict.p4:147 */
 			in_refuse(s, 7);
 			return HIT | a_raised_refuse;
@@ -2863,7 +2746,7 @@ INLINE u32 in_queried_apply(struct ingress *s)
 INLINE u32 in_nothing_apply(struct ingress *s)
 {
 	u32 key = (u32)s->md.malformed << 9 | (u32)s->md.udp_error << 8 | (u32)in_hdr_paxos_kind(s); /* verdict.p4:208 */
-	switch (lookup_nothing(opaque(key))) {
+	switch (lookup_nothing(opaque(s->length, key))) {
 		case e_nothing_discard: /* verdict.p4:215 */
 			in_discard(s, 1);
 			return HIT | a_nothing_discard;
@@ -2976,7 +2859,8 @@ state_parse_ipv4:;
 	p += 20;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
-	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 8) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 8) : 0;
+	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 10) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
 	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:60 */
@@ -3012,7 +2896,8 @@ state_parse_paxos:;
 		goto partial; /* parser.p4:79 */
 	s->valid |= IN_hdr_paxos;
 	p += 28;
-	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw16((s->data + 42) + 0) : 0;
+	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw16((s->data + 42) + 2) : 0;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 4) : 0;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 8) : 0;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw32((s->data + 42) + 12) : 0;
@@ -3161,8 +3046,8 @@ INLINE void in_with_r_learner(struct ingress *s, struct r_learner *row)
 INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
 {
 	s->r_acceptor = row;
-	s->r_acceptor_of_32768 = ELEMENT(r_acceptor_of_32768, 32768, s->md.cell);
-	barrier_var(s->r_acceptor_of_32768);
+	s->r_acceptor_of_16384 = ELEMENT_OF_ALL(r_acceptor_of_16384, 16384, s->md.cell);
+	barrier_var(s->r_acceptor_of_16384);
 	/* @updates_first, acceptor.p4:264: registers that change, then those that are read. */
 	{
 		in_floors_apply(s, P4_UPDATES); /* acceptor.p4:265 */
@@ -3172,7 +3057,7 @@ INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
 		in_floors_apply(s, P4_QUERIES); /* acceptor.p4:265 */
 		in_highests_apply(s, P4_QUERIES); /* acceptor.p4:266 */
 	}
-	s->md.bits_of_alive = opaque(s->md.bits_of_alive);
+	s->md.bits_of_alive = opaque(s->length, s->md.bits_of_alive);
 	{ /* @atomic, acceptor.p4:268 */
 		u32 lock_ = s->md.cell;
 		if (unlikely(!in_lock(lock_))) {
@@ -3200,183 +3085,6 @@ INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
 			in_value14_at_apply(s); /* acceptor.p4:289 */
 			in_value15_at_apply(s); /* acceptor.p4:290 */
 			in_unlock(lock_);
-		}
-	}
-}
-
-/* Control of the ingress. */
-INLINE void in_control(struct ingress *s)
-{
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* paxos.p4:65 */
-	if (!(s->valid & IN_hdr_bridge)) { /* paxos.p4:66 */
-		s->valid |= IN_hdr_bridge;
-	}
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, 0x80); /* paxos.p4:67 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* paxos.p4:68 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* paxos.p4:69 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_sum(s, 0); /* paxos.p4:70 */
-	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* paxos.p4:71 */
-	if (s->ig_prsr_md.parser_err != 0) { /* paxos.p4:72 */
-		aside();
-		s->md.drop = 1; /* paxos.p4:73 */
-	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* paxos.p4:74 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* paxos.p4:75 */
-			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* paxos.p4:76 */
-		} else {
-			if (s->md.checksum_error) { /* paxos.p4:77 */
-				aside();
-				s->md.drop = 2; /* paxos.p4:78 */
-			} else {
-				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:80 */
-					{ /* service */
-						in_service_apply(s); /* service.p4:122 */
-						if (s->md.at != 0) { /* service.p4:123 */
-							s->md.alive = in_life_life_is(s, s->md.app); /* service.p4:124 */
-							s->md.last = in_last_last_get(s, s->md.app); /* service.p4:125 */
-							s->md.behind = in_first_first_sub(s, s->md.app); /* service.p4:126 */
-							in_classify_apply(s); /* service.p4:127 */
-						}
-					}
-				}
-				if (s->md.at == 0) { /* paxos.p4:83 */
-					{ /* forward */
-						in_own_mac_apply(s); /* forward.p4:115 */
-						in_own_ip_apply(s); /* forward.p4:116 */
-						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:117 */
-							in_switch_ip_apply(s); /* forward.p4:118 */
-						}
-						if (s->md.own == 1) { /* forward.p4:120 */
-							aside();
-							s->md.drop = 4; /* forward.p4:121 */
-						} else {
-							if (s->md.local == 1) { /* forward.p4:122 */
-								{ /* local */
-									if (!!(s->valid & IN_hdr_paxos)) { /* local.p4:9 */
-										aside();
-										s->md.drop = 6; /* local.p4:10 */
-									} else {
-										s->md.reason = 3; /* local.p4:12 */
-									}
-								}
-							} else {
-								if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:124 */
-									aside();
-									s->md.reason = 1; /* forward.p4:125 */
-								} else {
-									in_l2_apply(s); /* forward.p4:127 */
-									if (s->md.routed) { /* forward.p4:128 */
-										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:129 */
-											aside();
-											s->md.reason = 3; /* forward.p4:130 */
-										} else {
-											if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:131 */
-												aside();
-												s->md.reason = 5; /* forward.p4:132 */
-											} else {
-												in_l3_apply(s); /* forward.p4:134 */
-											}
-										}
-									}
-								}
-							}
-						}
-					}
-				} else {
-					count(&c_taken, s->md.act, s->length); /* paxos.p4:86 */
-					if (s->valid & IN_hdr_bridge)
-						in_set_hdr_bridge_became(s, 0); /* paxos.p4:87 */
-					{ /* roles */
-						if (s->md.at == 3) { /* roles.p4:107 */
-							in_voters_apply(s); /* roles.p4:108 */
-						} else {
-							in_acceptor_apply(s); /* roles.p4:110 */
-							in_rounds_apply(s); /* roles.p4:111 */
-							in_leader_apply(s); /* roles.p4:112 */
-						}
-						in_members_apply(s); /* roles.p4:114 */
-					}
-					{ /* leader */
-						if (((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) { /* leader.p4:28 */
-							in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
-						}
-					}
-					s->md.cell = (u16)((u32)((u8)s->md.app & 3) << 13 | ((u16)in_hdr_paxos_inst(s) & 0x1fff)); /* paxos.p4:90 */
-					s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:91 */
-					{ /* acceptor */
-						struct r_acceptor *row = ELEMENT(r_acceptor, 4, s->md.app);
-						barrier_var(row);
-						if (likely(row))
-							in_with_r_acceptor(s, row);
-						else
-							in_with_r_acceptor(s, 0);
-					}
-					{ /* learner */
-						struct r_learner *row = ELEMENT(r_learner, 32768, s->md.cell);
-						barrier_var(row);
-						if (likely(row))
-							in_with_r_learner(s, row);
-						else
-							in_with_r_learner(s, 0);
-					}
-					{ /* verdict */
-						if (s->md.at == 1) { /* verdict.p4:226 */
-							s->ig_tm_md.mcast_grp_a = s->md.leads_group; /* verdict.p4:227 */
-						} else {
-							if (s->md.at == 2) { /* verdict.p4:228 */
-								s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* verdict.p4:229 */
-							} else {
-								s->ig_tm_md.mcast_grp_a = s->md.learns_group; /* verdict.p4:231 */
-							}
-						}
-						if (s->md.act == 1) { /* verdict.p4:233 */
-							in_requested_apply(s); /* verdict.p4:234 */
-						} else {
-							if (s->md.act == 2) { /* verdict.p4:235 */
-								in_accepted_apply(s); /* verdict.p4:236 */
-							} else {
-								if (s->md.act == 6) { /* verdict.p4:237 */
-									in_learned_apply(s); /* verdict.p4:238 */
-								} else {
-									if (s->md.act == 3) { /* verdict.p4:239 */
-										in_prepared_apply(s); /* verdict.p4:240 */
-									} else {
-										if (s->md.act == 4) { /* verdict.p4:241 */
-											in_raised_apply(s); /* verdict.p4:242 */
-										} else {
-											if (s->md.act == 5) { /* verdict.p4:243 */
-												in_queried_apply(s); /* verdict.p4:244 */
-											} else {
-												in_nothing_apply(s); /* verdict.p4:246 */
-											}
-										}
-									}
-								}
-							}
-						}
-					}
-				}
-			}
-		}
-	}
-	if (s->md.reason != 0) { /* paxos.p4:97 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:98 */
-		s->unicast = 1;
-		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:99 */
-		count(&c_punts, s->md.reason, s->length); /* paxos.p4:100 */
-	}
-	if (s->md.drop != 0) { /* paxos.p4:102 */
-		count(&c_drops, s->md.drop, s->length); /* paxos.p4:103 */
-		if (in_hdr_bridge_became(s) == 0x80) { /* paxos.p4:104 */
-			aside();
-			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:105 */
 		}
 	}
 }
@@ -3757,8 +3465,8 @@ INLINE void eg_NoAction(struct egress *s)
 /* table pipe.Egress.copies.copies, copies.p4:32 */
 INLINE u32 eg_copies_apply(struct egress *s)
 {
-	struct key_copies key = {};
-	key.rid = s->eg_intr_md.egress_rid; /* copies.p4:33 */
+	struct key_copies key __attribute__((aligned(8))); /* copies.p4:33 */
+	((u32 *)&key)[0] = IN_WORD(u32, s->eg_intr_md.egress_rid, 0, 2);
 	union value_copies *value = lookup_copies(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -3815,57 +3523,6 @@ partial:;
 	return;
 }
 
-/* Control of the egress. */
-INLINE void eg_control(struct egress *s)
-{
-	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:123 */
-		{ /* copies */
-			s->md.sum = (u16)(~s->hdr.bridge.sum); /* copies.p4:61 */
-			if (s->hdr.bridge.became == 8) { /* copies.p4:62 */
-				{ /* back */
-					s->md.mac = eg_hdr_ethernet_src(s); /* copies.p4:41 */
-					s->md.ip = eg_hdr_ipv4_src(s); /* copies.p4:42 */
-					s->md.port = eg_hdr_udp_src_port(s); /* copies.p4:43 */
-				}
-				{ /* swap */
-					eg_set_hdr_ethernet_src(s, eg_hdr_ethernet_dst(s)); /* copies.p4:48 */
-					eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* copies.p4:49 */
-					eg_set_hdr_udp_src_port(s, eg_hdr_udp_dst_port(s)); /* copies.p4:50 */
-				}
-				{ /* back_to */
-					eg_set_hdr_ethernet_dst(s, s->md.mac); /* copies.p4:55 */
-					eg_set_hdr_ipv4_dst(s, s->md.ip); /* copies.p4:56 */
-					eg_set_hdr_udp_dst_port(s, s->md.port); /* copies.p4:57 */
-				}
-			} else {
-				eg_copies_apply(s); /* copies.p4:67 */
-				s->md.want = (s->md.want & s->hdr.bridge.became); /* copies.p4:68 */
-				if (s->md.want == 0) { /* copies.p4:69 */
-					aside();
-					s->eg_dprsr_md.drop_ctl = 1; /* copies.p4:70 */
-				} else {
-					count(&c_sent, s->eg_intr_md.egress_rid, s->length); /* copies.p4:72 */
-				}
-			}
-		}
-	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:125 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* paxos.p4:126 */
-				s->valid |= EG_hdr_packet_in;
-			}
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* paxos.p4:127 */
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* paxos.p4:128 */
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* paxos.p4:129 */
-		}
-	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:131 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:132 */
-	}
-}
-
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
@@ -3884,7 +3541,8 @@ INLINE void eg_deparse(struct egress *s)
 		sum += s->md.sum;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
-		raw += (s->valid & EG_hdr_udp) ? raw32((s->data + 34) + 0) : 0;
+		raw += (s->valid & EG_hdr_udp) ? raw16((s->data + 34) + 0) : 0;
+		raw += (s->valid & EG_hdr_udp) ? raw16((s->data + 34) + 2) : 0;
 		raw += (s->valid & EG_hdr_paxos) ? raw16((s->data + 42) + 0) : 0;
 		u16 check = ~csum_fold(sum + csum_raw(raw));
 		check = check ? check : 0xffff;
@@ -3969,6 +3627,212 @@ INLINE int eg_rewrite(struct egress *s, struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
+INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
+{
+	if (unlikely(s->contention))
+		return drop(P4_CONTENTION);
+	in_deparse(s);
+	if (s->ig_dprsr_md.drop_ctl & 1)
+		return drop(P4_PROGRAM_DROP);
+	u32 group = s->ig_tm_md.mcast_grp_a, out = s->ig_tm_md.ucast_egress_port;
+	int to_port = s->unicast && out != P4_NOWHERE;
+	if (unlikely(!group && !to_port))
+		return drop(P4_NO_DESTINATION);
+	int verdict = in_rewrite(s, ctx);
+	if (verdict != XDP_PASS)
+		return verdict;
+	if (unlikely(!(s->valid & IN_hdr_bridge)))
+		return drop(P4_NO_BRIDGE);
+	struct meta *m = s->m;
+	m->p4.group = group;
+	m->p4.egress_port = out;
+	if (group) {
+		m->p4.sequence = next_sequence();
+		if (unlikely(to_port)) {
+			m->p4.flags = P4_TO_PORT;
+			return forward_both(out);
+		}
+		m->p4.flags = 0;
+		return forward_multicast(group);
+	}
+	m->p4.flags = 0;
+	m->p4.sequence = 0;
+	return forward_unicast(out);
+}
+
+/* Control of the ingress. */
+INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
+{
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* paxos.p4:65 */
+	if (!(s->valid & IN_hdr_bridge)) { /* paxos.p4:66 */
+		s->valid |= IN_hdr_bridge;
+	}
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_became(s, 0x80); /* paxos.p4:67 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_reason(s, 0); /* paxos.p4:68 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_pad(s, 0); /* paxos.p4:69 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_sum(s, 0); /* paxos.p4:70 */
+	if (s->valid & IN_hdr_bridge)
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* paxos.p4:71 */
+	if (s->ig_prsr_md.parser_err != 0) { /* paxos.p4:72 */
+		aside();
+		s->md.drop = 1; /* paxos.p4:73 */
+	} else {
+		if (!!(s->valid & IN_hdr_packet_out)) { /* paxos.p4:74 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* paxos.p4:75 */
+			s->unicast = 1;
+			s->valid &= ~IN_hdr_packet_out; /* paxos.p4:76 */
+		} else {
+			if (s->md.checksum_error) { /* paxos.p4:77 */
+				aside();
+				s->md.drop = 2; /* paxos.p4:78 */
+			} else {
+				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:80 */
+					{ /* service */
+						in_service_apply(s); /* service.p4:122 */
+						if (s->md.at != 0) { /* service.p4:123 */
+							s->md.alive = in_life_life_is(s, s->md.app); /* service.p4:124 */
+							s->md.last = in_last_last_get(s, s->md.app); /* service.p4:125 */
+							s->md.behind = in_first_first_sub(s, s->md.app); /* service.p4:126 */
+							in_classify_apply(s); /* service.p4:127 */
+						}
+					}
+				}
+				if (s->md.at == 0) { /* paxos.p4:83 */
+					{ /* forward */
+						in_own_mac_apply(s); /* forward.p4:115 */
+						in_own_ip_apply(s); /* forward.p4:116 */
+						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:117 */
+							in_switch_ip_apply(s); /* forward.p4:118 */
+						}
+						if (s->md.own == 1) { /* forward.p4:120 */
+							aside();
+							s->md.drop = 4; /* forward.p4:121 */
+						} else {
+							if (s->md.local == 1) { /* forward.p4:122 */
+								{ /* local */
+									if (!!(s->valid & IN_hdr_paxos)) { /* local.p4:9 */
+										aside();
+										s->md.drop = 6; /* local.p4:10 */
+									} else {
+										s->md.reason = 3; /* local.p4:12 */
+									}
+								}
+							} else {
+								if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:124 */
+									aside();
+									s->md.reason = 1; /* forward.p4:125 */
+								} else {
+									in_l2_apply(s); /* forward.p4:127 */
+									if (s->md.routed) { /* forward.p4:128 */
+										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:129 */
+											aside();
+											s->md.reason = 3; /* forward.p4:130 */
+										} else {
+											if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:131 */
+												aside();
+												s->md.reason = 5; /* forward.p4:132 */
+											} else {
+												in_l3_apply(s); /* forward.p4:134 */
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+				} else {
+					count(&c_taken, s->md.act, s->length); /* paxos.p4:86 */
+					if (s->valid & IN_hdr_bridge)
+						in_set_hdr_bridge_became(s, 0); /* paxos.p4:87 */
+					{ /* roles */
+						in_voters_apply(s); /* roles.p4:109 */
+						in_acceptor_apply(s); /* roles.p4:112 */
+						in_rounds_apply(s); /* roles.p4:115 */
+						in_leader_apply(s); /* roles.p4:118 */
+						in_members_apply(s); /* roles.p4:120 */
+					}
+					{ /* leader */
+						if (((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) { /* leader.p4:28 */
+							in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
+						}
+					}
+					s->md.cell = ((u32)s->md.app << 12 | ((u16)in_hdr_paxos_inst(s) & 0xfff)); /* paxos.p4:91 */
+					s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:92 */
+					{ /* acceptor */
+						struct r_acceptor *row = ELEMENT_OF_ALL(r_acceptor, 4, s->md.app);
+						in_with_r_acceptor(s, row);
+					}
+					{ /* learner */
+						struct r_learner *row = ELEMENT_OF_ALL(r_learner, 16384, s->md.cell);
+						in_with_r_learner(s, row);
+					}
+					{ /* verdict */
+						if (s->md.at == 1) { /* verdict.p4:226 */
+							s->ig_tm_md.mcast_grp_a = s->md.leads_group; /* verdict.p4:227 */
+						} else {
+							if (s->md.at == 2) { /* verdict.p4:228 */
+								s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* verdict.p4:229 */
+							} else {
+								s->ig_tm_md.mcast_grp_a = s->md.learns_group; /* verdict.p4:231 */
+							}
+						}
+						if (s->md.act == 1) { /* verdict.p4:233 */
+							in_requested_apply(s); /* verdict.p4:234 */
+						} else {
+							if (s->md.act == 2) { /* verdict.p4:235 */
+								in_accepted_apply(s); /* verdict.p4:236 */
+							} else {
+								if (s->md.act == 6) { /* verdict.p4:237 */
+									in_learned_apply(s); /* verdict.p4:238 */
+								} else {
+									if (s->md.act == 3) { /* verdict.p4:239 */
+										in_prepared_apply(s); /* verdict.p4:240 */
+									} else {
+										if (s->md.act == 4) { /* verdict.p4:241 */
+											in_raised_apply(s); /* verdict.p4:242 */
+										} else {
+											if (s->md.act == 5) { /* verdict.p4:243 */
+												in_queried_apply(s); /* verdict.p4:244 */
+											} else {
+												in_nothing_apply(s); /* verdict.p4:246 */
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if (s->md.reason != 0) { /* paxos.p4:103 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:104 */
+		s->unicast = 1;
+		if (s->valid & IN_hdr_bridge)
+			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:105 */
+		count(&c_punts, s->md.reason, s->length); /* paxos.p4:106 */
+	}
+	if (s->md.drop != 0) { /* paxos.p4:108 */
+		count(&c_drops, s->md.drop, s->length); /* paxos.p4:109 */
+		if (in_hdr_bridge_became(s) == 0x80) { /* paxos.p4:110 */
+			aside();
+			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:111 */
+		}
+	}
+	return in_done(s, ctx);
+}
+
+INLINE int in_parsed(struct ingress *s, struct xdp_md *ctx)
+{
+	s->ig_prsr_md.parser_err = s->parser_error;
+	return in_control(s, ctx);
+}
+
 /* A packet from a port; time: now, or 0 to look at the clock when needed. */
 INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 {
@@ -3990,37 +3854,76 @@ INLINE int run_ingress(struct xdp_md *ctx, u32 port, u64 time)
 	barrier_var(s->valid);
 	__builtin_assume(!(s->valid & (IN_hdr_bridge | IN_hdr_packet_in))); /* never parsed */
 	s->extracted = s->valid;
-	s->ig_prsr_md.parser_err = s->parser_error;
-	in_control(s);
+	return in_parsed(s, ctx);
+}
+
+INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
+{
 	if (unlikely(s->contention))
 		return drop(P4_CONTENTION);
-	in_deparse(s);
-	if (s->ig_dprsr_md.drop_ctl & 1)
-		return drop(P4_PROGRAM_DROP);
-	u32 group = s->ig_tm_md.mcast_grp_a, out = s->ig_tm_md.ucast_egress_port;
-	int to_port = s->unicast && out != P4_NOWHERE;
-	if (unlikely(!group && !to_port))
-		return drop(P4_NO_DESTINATION);
-	int verdict = in_rewrite(s, ctx);
-	if (verdict != XDP_PASS)
-		return verdict;
-	if (unlikely(!(s->valid & IN_hdr_bridge)))
-		return drop(P4_NO_BRIDGE);
-	m = s->m;
-	m->p4.group = group;
-	m->p4.egress_port = out;
-	if (group) {
-		m->p4.sequence = next_sequence();
-		if (unlikely(to_port)) {
-			m->p4.flags = P4_TO_PORT;
-			return forward_both(out);
+	eg_deparse(s);
+	if (s->eg_dprsr_md.drop_ctl & 1)
+		return drop(P4_EGRESS_DROP);
+	return eg_rewrite(s, ctx);
+}
+
+/* Control of the egress. */
+INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
+{
+	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:129 */
+		{ /* copies */
+			s->md.sum = (u16)(~s->hdr.bridge.sum); /* copies.p4:61 */
+			if (s->hdr.bridge.became == 8) { /* copies.p4:62 */
+				{ /* back */
+					s->md.mac = eg_hdr_ethernet_src(s); /* copies.p4:41 */
+					s->md.ip = eg_hdr_ipv4_src(s); /* copies.p4:42 */
+					s->md.port = eg_hdr_udp_src_port(s); /* copies.p4:43 */
+				}
+				{ /* swap */
+					eg_set_hdr_ethernet_src(s, eg_hdr_ethernet_dst(s)); /* copies.p4:48 */
+					eg_set_hdr_ipv4_src(s, eg_hdr_ipv4_dst(s)); /* copies.p4:49 */
+					eg_set_hdr_udp_src_port(s, eg_hdr_udp_dst_port(s)); /* copies.p4:50 */
+				}
+				{ /* back_to */
+					eg_set_hdr_ethernet_dst(s, s->md.mac); /* copies.p4:55 */
+					eg_set_hdr_ipv4_dst(s, s->md.ip); /* copies.p4:56 */
+					eg_set_hdr_udp_dst_port(s, s->md.port); /* copies.p4:57 */
+				}
+			} else {
+				eg_copies_apply(s); /* copies.p4:67 */
+				s->md.want = (s->md.want & s->hdr.bridge.became); /* copies.p4:68 */
+				if (s->md.want == 0) { /* copies.p4:69 */
+					aside();
+					s->eg_dprsr_md.drop_ctl = 1; /* copies.p4:70 */
+				} else {
+					count(&c_sent, s->eg_intr_md.egress_rid, s->length); /* copies.p4:72 */
+				}
+			}
 		}
-		m->p4.flags = 0;
-		return forward_multicast(group);
+	} else {
+		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:131 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* paxos.p4:132 */
+				s->valid |= EG_hdr_packet_in;
+			}
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* paxos.p4:133 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* paxos.p4:134 */
+			if (s->valid & EG_hdr_packet_in)
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* paxos.p4:135 */
+		}
 	}
-	m->p4.flags = 0;
-	m->p4.sequence = 0;
-	return forward_unicast(out);
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:137 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:138 */
+	}
+	return eg_done(s, ctx);
+}
+
+INLINE int eg_parsed(struct egress *s, struct xdp_md *ctx)
+{
+	if (unlikely(s->parser_error))
+		return drop(P4_EGRESS_REJECT);
+	return eg_control(s, ctx);
 }
 
 /* A copy of a packet that leaves through a port. */
@@ -4061,15 +3964,7 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	barrier_var(s->valid);
 	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_piece0 | EG_hdr_piece1 | EG_hdr_piece2 | EG_hdr_piece3))); /* never parsed */
 	s->extracted = s->valid;
-	if (unlikely(s->parser_error))
-		return drop(P4_EGRESS_REJECT);
-	eg_control(s);
-	if (unlikely(s->contention))
-		return drop(P4_CONTENTION);
-	eg_deparse(s);
-	if (s->eg_dprsr_md.drop_ctl & 1)
-		return drop(P4_EGRESS_DROP);
-	return eg_rewrite(s, ctx);
+	return eg_parsed(s, ctx);
 }
 
 #include "p4xdp_main.h"

@@ -21,7 +21,7 @@ union value_service {
 		u32 action; /* a_service_role */
 		u32 life;
 		u8 at; /* 4 bits */
-		u8 app;
+		u8 app; /* 2 bits */
 	} role;
 	u64 size[2];
 };
@@ -2232,7 +2232,7 @@ union value_acceptor {
 	u64 size[1];
 };
 struct key_acceptor {
-	u8 md_app;
+	u8 md_app; /* 2 bits */
 	u8 md_at; /* 4 bits */
 	u8 pad_[2];
 };
@@ -2255,7 +2255,7 @@ union value_rounds {
 struct key_rounds {
 	u32 hdr_paxos_rnd;
 	u32 hdr_ipv4_src;
-	u8 md_app;
+	u8 md_app; /* 2 bits */
 	u8 pad_[3];
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 1024); __type(key, struct key_rounds); __type(value, union value_rounds); }
@@ -2281,8 +2281,9 @@ union value_voters {
 struct key_voters {
 	u32 hdr_paxos_rnd;
 	u32 hdr_ipv4_src;
-	u8 md_app;
-	u8 pad_[3];
+	u8 md_at; /* 4 bits */
+	u8 md_app; /* 2 bits */
+	u8 pad_[2];
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 1024); __type(key, struct key_voters); __type(value, union value_voters); }
 	t_voters SEC(".maps");
@@ -2291,7 +2292,7 @@ INLINE union value_voters *lookup_voters(const struct key_voters *key)
 	return bpf_map_lookup_elem(&t_voters, key);
 }
 
-/* table pipe.Ingress.roles.members, roles.p4:82 */
+/* table pipe.Ingress.roles.members, roles.p4:83 */
 enum {
 	a_members_learn_for,
 	a_members_NoAction,
@@ -2307,7 +2308,7 @@ union value_members {
 };
 struct key_members {
 	u32 hdr_paxos_rnd;
-	u8 md_app;
+	u8 md_app; /* 2 bits */
 	u8 pad_[3];
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 256); __type(key, struct key_members); __type(value, union value_members); }
@@ -2317,7 +2318,7 @@ INLINE union value_members *lookup_members(const struct key_members *key)
 	return bpf_map_lookup_elem(&t_members, key);
 }
 
-/* table pipe.Ingress.roles.leader, roles.p4:99 */
+/* table pipe.Ingress.roles.leader, roles.p4:100 */
 enum {
 	a_leader_lead,
 	a_leader_NoAction,
@@ -2332,7 +2333,7 @@ union value_leader {
 	u64 size[2];
 };
 struct key_leader {
-	u8 md_app;
+	u8 md_app; /* 2 bits */
 	u8 md_at; /* 4 bits */
 	u8 hdr_paxos_kind;
 	u8 pad_[1];
@@ -4854,23 +4855,21 @@ struct r_service {
 	u32 life;
 	u32 last;
 	u32 first;
-} r_service[4];
+} __attribute__((aligned(16))) r_service[4];
 
 /* Registers of pipe.Ingress.leader, row by row. */
 struct r_leader {
 	u32 next;
-} r_leader[4];
+} __attribute__((aligned(4))) r_leader[4];
 
 /* Registers of pipe.Ingress.acceptor, row by row. */
 struct r_acceptor {
 	u32 floor;
 	u32 highest;
-} r_acceptor[4];
+} __attribute__((aligned(8))) r_acceptor[4];
 
 /* Registers of pipe.Ingress.acceptor, row by row. */
-struct r_acceptor_of_32768 {
-	u64 promised; /* bit<32> inst, bit<32> rnd */
-	u64 voted; /* bit<32> inst, bit<32> rnd */
+struct r_acceptor_of_16384 {
 	u32 client;
 	u32 seq;
 	u32 value_len;
@@ -4890,13 +4889,15 @@ struct r_acceptor_of_32768 {
 	u32 value13;
 	u32 value14;
 	u32 value15;
-} r_acceptor_of_32768[32768];
+	u64 promised; /* bit<32> inst, bit<32> rnd */
+	u64 voted; /* bit<32> inst, bit<32> rnd */
+} __attribute__((aligned(64))) r_acceptor_of_16384[16384];
 
 /* Registers of pipe.Ingress.learner, row by row. */
 struct r_learner {
-	u64 counted; /* bit<32> inst, bit<32> rnd */
 	u32 bits;
-} r_learner[32768];
+	u64 counted; /* bit<32> inst, bit<32> rnd */
+} __attribute__((aligned(16))) r_learner[16384];
 
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */

@@ -24,13 +24,13 @@
  * actions store, load, table. */
 #define WORD(name, width, field, has, register_id, store_id, load_id, table_id) \
     @id(register_id)                                                          \
-    Register<bit<width>, bit<16>>(CELLS) name;                                \
-    RegisterAction<bit<width>, bit<16>, bit<width>>(name) name##_put = {      \
+    Register<bit<width>, slot_t>(CELLS) name;                                \
+    RegisterAction<bit<width>, slot_t, bit<width>>(name) name##_put = {      \
         void apply(inout bit<width> x) {                                      \
             x = field;                                                        \
         }                                                                     \
     };                                                                        \
-    RegisterAction<bit<width>, bit<16>, bit<width>>(name) name##_get = {      \
+    RegisterAction<bit<width>, slot_t, bit<width>>(name) name##_get = {      \
         void apply(inout bit<width> x, out bit<width> now) {                  \
             now = x;                                                          \
         }                                                                     \
@@ -59,8 +59,8 @@
 
 control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x16000004) @brief("Round below which nothing is voted for")
-    Register<bit<32>, bit<8>>(APPS) floor;
-    RegisterAction<bit<32>, bit<8>, bit<1>>(floor) floor_raise = {
+    Register<bit<32>, app_t>(APPS) floor;
+    RegisterAction<bit<32>, app_t, bit<1>>(floor) floor_raise = {
         void apply(inout bit<32> rnd, out bit<1> above) {
             if (rnd <= hdr.paxos.rnd) {
                 rnd = hdr.paxos.rnd;
@@ -70,7 +70,7 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
             }
         }
     };
-    RegisterAction<bit<32>, bit<8>, bit<1>>(floor) floor_look = {
+    RegisterAction<bit<32>, app_t, bit<1>>(floor) floor_look = {
         void apply(inout bit<32> rnd, out bit<1> above) {
             if (rnd <= hdr.paxos.rnd) {
                 above = 1;
@@ -105,8 +105,8 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
     }
 
     @id(0x16000005) @brief("Instance of a cell, and the round promised in it")
-    Register<cell_t, bit<16>>(CELLS) promised;
-    RegisterAction<cell_t, bit<16>, bit<1>>(promised) promise = {
+    Register<cell_t, slot_t>(CELLS) promised;
+    RegisterAction<cell_t, slot_t, bit<1>>(promised) promise = {
         void apply(inout cell_t cell, out bit<1> kept) {
             if (cell.inst == hdr.paxos.inst && cell.rnd > hdr.paxos.rnd) {
                 kept = 0;
@@ -152,14 +152,14 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
     }
 
     @id(0x16000006) @brief("Instance of a cell, and the round of the vote in it")
-    Register<cell_t, bit<16>>(CELLS) voted;
-    RegisterAction<cell_t, bit<16>, bit<32>>(voted) vote = {
+    Register<cell_t, slot_t>(CELLS) voted;
+    RegisterAction<cell_t, slot_t, bit<32>>(voted) vote = {
         void apply(inout cell_t cell) {
             cell.inst = hdr.paxos.inst;
             cell.rnd = hdr.paxos.rnd;
         }
     };
-    RegisterAction<cell_t, bit<16>, bit<32>>(voted) vote_get = {
+    RegisterAction<cell_t, slot_t, bit<32>>(voted) vote_get = {
         void apply(inout cell_t cell, out bit<32> rnd) {
             if (cell.inst == hdr.paxos.inst) {
                 rnd = cell.rnd;
@@ -194,15 +194,15 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
     }
 
     @id(0x16000007) @brief("Highest instance voted in")
-    Register<bit<32>, bit<8>>(APPS) highest;
-    RegisterAction<bit<32>, bit<8>, bit<32>>(highest) highest_raise = {
+    Register<bit<32>, app_t>(APPS) highest;
+    RegisterAction<bit<32>, app_t, bit<32>>(highest) highest_raise = {
         void apply(inout bit<32> inst) {
             if ((int<32>)(inst - hdr.paxos.inst) < 0) {
                 inst = hdr.paxos.inst;
             }
         }
     };
-    RegisterAction<bit<32>, bit<8>, bit<32>>(highest) highest_get = {
+    RegisterAction<bit<32>, app_t, bit<32>>(highest) highest_get = {
         void apply(inout bit<32> inst, out bit<32> now) {
             now = inst;
         }

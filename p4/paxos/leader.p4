@@ -14,8 +14,8 @@
 
 control Leader(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x16000003) @brief("Next free instance")
-    Register<bit<32>, bit<8>>(APPS) next;
-    RegisterAction<bit<32>, bit<8>, bit<32>>(next) next_take = {
+    Register<bit<32>, app_t>(APPS) next;
+    RegisterAction<bit<32>, app_t, bit<32>>(next) next_take = {
         void apply(inout bit<32> inst, out bit<32> mine) {
             mine = inst;
             if ((int<32>)(inst - md.last) <= 0) {

@@ -17,8 +17,8 @@
 
 control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x16000040) @brief("Instance of a cell, and the round whose votes are counted")
-    Register<cell_t, bit<16>>(CELLS) counted;
-    RegisterAction<cell_t, bit<16>, bit<32>>(counted) count_round = {
+    Register<cell_t, slot_t>(CELLS) counted;
+    RegisterAction<cell_t, slot_t, bit<32>>(counted) count_round = {
         void apply(inout cell_t cell, out bit<32> before) {
             if (cell.inst == hdr.paxos.inst) {
                 before = cell.rnd;
@@ -33,14 +33,14 @@ control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
     };
 
     @id(0x16000041) @brief("Acceptors that have voted in that round")
-    Register<bit<8>, bit<16>>(CELLS) bits;
-    RegisterAction<bit<8>, bit<16>, bit<8>>(bits) bits_begin = {
+    Register<bit<8>, slot_t>(CELLS) bits;
+    RegisterAction<bit<8>, slot_t, bit<8>>(bits) bits_begin = {
         void apply(inout bit<8> all, out bit<8> before) {
             before = 0;
             all = md.voter;
         }
     };
-    RegisterAction<bit<8>, bit<16>, bit<8>>(bits) bits_add = {
+    RegisterAction<bit<8>, slot_t, bit<8>>(bits) bits_add = {
         void apply(inout bit<8> all, out bit<8> before) {
             before = all;
             all = all | md.voter;

@@ -89,6 +89,7 @@ const (
 	TableVoters               = "voters"
 	TableVotersID             = 0x02000080
 	TableVotersSize           = 1024
+	TableVotersKeyMdAt        = "md.at"
 	TableVotersKeyMdApp       = "md.app"
 	TableVotersKeyHdrPaxosRnd = "hdr.paxos.rnd"
 	TableVotersKeyHdrIPv4Src  = "hdr.ipv4.src"
@@ -1029,7 +1030,7 @@ const (
 const (
 	RegisterPromised     = "promised"
 	RegisterPromisedID   = 0x16000005
-	RegisterPromisedSize = 32768
+	RegisterPromisedSize = 16384
 	RegisterPromisedInst = 0
 	RegisterPromisedRnd  = 1
 )
@@ -1038,7 +1039,7 @@ const (
 const (
 	RegisterVoted     = "voted"
 	RegisterVotedID   = 0x16000006
-	RegisterVotedSize = 32768
+	RegisterVotedSize = 16384
 	RegisterVotedInst = 0
 	RegisterVotedRnd  = 1
 )
@@ -1054,140 +1055,140 @@ const (
 const (
 	RegisterClient     = "client"
 	RegisterClientID   = 0x16000010
-	RegisterClientSize = 32768
+	RegisterClientSize = 16384
 )
 
 // Register pipe.Ingress.acceptor.seq.
 const (
 	RegisterSeq     = "seq"
 	RegisterSeqID   = 0x16000011
-	RegisterSeqSize = 32768
+	RegisterSeqSize = 16384
 )
 
 // Register pipe.Ingress.acceptor.value_len.
 const (
 	RegisterValueLen     = "value_len"
 	RegisterValueLenID   = 0x16000012
-	RegisterValueLenSize = 32768
+	RegisterValueLenSize = 16384
 )
 
 // Register pipe.Ingress.acceptor.value0.
 const (
 	RegisterValue0     = "value0"
 	RegisterValue0ID   = 0x16000020
-	RegisterValue0Size = 32768
+	RegisterValue0Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value1.
 const (
 	RegisterValue1     = "value1"
 	RegisterValue1ID   = 0x16000021
-	RegisterValue1Size = 32768
+	RegisterValue1Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value2.
 const (
 	RegisterValue2     = "value2"
 	RegisterValue2ID   = 0x16000022
-	RegisterValue2Size = 32768
+	RegisterValue2Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value3.
 const (
 	RegisterValue3     = "value3"
 	RegisterValue3ID   = 0x16000023
-	RegisterValue3Size = 32768
+	RegisterValue3Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value4.
 const (
 	RegisterValue4     = "value4"
 	RegisterValue4ID   = 0x16000024
-	RegisterValue4Size = 32768
+	RegisterValue4Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value5.
 const (
 	RegisterValue5     = "value5"
 	RegisterValue5ID   = 0x16000025
-	RegisterValue5Size = 32768
+	RegisterValue5Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value6.
 const (
 	RegisterValue6     = "value6"
 	RegisterValue6ID   = 0x16000026
-	RegisterValue6Size = 32768
+	RegisterValue6Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value7.
 const (
 	RegisterValue7     = "value7"
 	RegisterValue7ID   = 0x16000027
-	RegisterValue7Size = 32768
+	RegisterValue7Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value8.
 const (
 	RegisterValue8     = "value8"
 	RegisterValue8ID   = 0x16000028
-	RegisterValue8Size = 32768
+	RegisterValue8Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value9.
 const (
 	RegisterValue9     = "value9"
 	RegisterValue9ID   = 0x16000029
-	RegisterValue9Size = 32768
+	RegisterValue9Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value10.
 const (
 	RegisterValue10     = "value10"
 	RegisterValue10ID   = 0x1600002a
-	RegisterValue10Size = 32768
+	RegisterValue10Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value11.
 const (
 	RegisterValue11     = "value11"
 	RegisterValue11ID   = 0x1600002b
-	RegisterValue11Size = 32768
+	RegisterValue11Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value12.
 const (
 	RegisterValue12     = "value12"
 	RegisterValue12ID   = 0x1600002c
-	RegisterValue12Size = 32768
+	RegisterValue12Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value13.
 const (
 	RegisterValue13     = "value13"
 	RegisterValue13ID   = 0x1600002d
-	RegisterValue13Size = 32768
+	RegisterValue13Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value14.
 const (
 	RegisterValue14     = "value14"
 	RegisterValue14ID   = 0x1600002e
-	RegisterValue14Size = 32768
+	RegisterValue14Size = 16384
 )
 
 // Register pipe.Ingress.acceptor.value15.
 const (
 	RegisterValue15     = "value15"
 	RegisterValue15ID   = 0x1600002f
-	RegisterValue15Size = 32768
+	RegisterValue15Size = 16384
 )
 
 // Register pipe.Ingress.learner.counted.
 const (
 	RegisterCounted     = "counted"
 	RegisterCountedID   = 0x16000040
-	RegisterCountedSize = 32768
+	RegisterCountedSize = 16384
 	RegisterCountedInst = 0
 	RegisterCountedRnd  = 1
 )
@@ -1196,7 +1197,7 @@ const (
 const (
 	RegisterBits     = "bits"
 	RegisterBitsID   = 0x16000041
-	RegisterBitsSize = 32768
+	RegisterBitsSize = 16384
 )
 
 // Counter pipe.Ingress.port_rx.
@@ -1267,7 +1268,7 @@ const (
 	EthertypeARP  = 2054
 	IpprotoUDP    = 17
 	MaxApps       = 4
-	Ring          = 8192
+	Ring          = 4096
 	PortFirst     = 34944
 	FlagAgain     = 1
 )

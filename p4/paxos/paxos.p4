@@ -88,7 +88,7 @@ control Ingress(inout headers_t hdr,
                 WHEN(md.alive == 1) {
                     roles.apply(hdr, md);
                     leader.apply(hdr, md);
-                    md.cell = (bit<16>)(md.app[APP_BITS-1:0] ++ hdr.paxos.inst[RING_BITS-1:0]);
+                    md.cell = md.app ++ hdr.paxos.inst[RING_BITS-1:0];
                     md.ahead = md.last - hdr.paxos.inst;
                     WHEN(md.act != ACT_LEARN) {
                         acceptor.apply(hdr, md);

@@ -20,7 +20,7 @@
 
 control Service(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x01000010)
-    action role(at_t at, bit<8> app, bit<32> life) {
+    action role(at_t at, app_t app, bit<32> life) {
         md.at = at;
         md.app = app;
         md.life = life;
@@ -38,8 +38,8 @@ control Service(inout headers_t hdr, inout ingress_metadata_t md) {
     }
 
     @id(0x16000001) @brief("Life of the roles of an application")
-    Register<bit<32>, bit<8>>(APPS) life;
-    RegisterAction<bit<32>, bit<8>, bit<1>>(life) life_is = {
+    Register<bit<32>, app_t>(APPS) life;
+    RegisterAction<bit<32>, app_t, bit<1>>(life) life_is = {
         void apply(inout bit<32> now, out bit<1> same) {
             if (now == md.life) {
                 same = 1;
@@ -50,16 +50,16 @@ control Service(inout headers_t hdr, inout ingress_metadata_t md) {
     };
 
     @id(0x16000002) @brief("Highest instance that may be used")
-    Register<bit<32>, bit<8>>(APPS) last;
-    RegisterAction<bit<32>, bit<8>, bit<32>>(last) last_get = {
+    Register<bit<32>, app_t>(APPS) last;
+    RegisterAction<bit<32>, app_t, bit<32>>(last) last_get = {
         void apply(inout bit<32> inst, out bit<32> now) {
             now = inst;
         }
     };
 
     @id(0x16000008) @brief("Lowest instance that may be used")
-    Register<bit<32>, bit<8>>(APPS) first;
-    RegisterAction<bit<32>, bit<8>, bit<32>>(first) first_sub = {
+    Register<bit<32>, app_t>(APPS) first;
+    RegisterAction<bit<32>, app_t, bit<32>>(first) first_sub = {
         void apply(inout bit<32> inst, out bit<32> behind) {
             behind = hdr.paxos.inst - inst;
         }

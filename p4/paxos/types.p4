@@ -14,10 +14,12 @@
 #define APP_BITS 2
 #endif
 #ifndef RING_BITS
-#define RING_BITS 13
+#define RING_BITS 12
 #endif
 #define APPS (1 << APP_BITS)
 #define CELLS (1 << (APP_BITS + RING_BITS))
+typedef bit<APP_BITS> app_t;               /* an application */
+typedef bit<(APP_BITS + RING_BITS)> slot_t; /* a cell of the rings of all of them */
 const bit<32> MAX_APPS = APPS;
 const bit<32> RING = 1 << RING_BITS;
 
@@ -189,9 +191,9 @@ struct ingress_metadata_t {
     reason_t reason;
     at_t at;
     act_t act;
-    bit<8> app;
+    app_t app;
     bit<32> life;      /* of the role: what the register of that name must say */
-    bit<16> cell;
+    slot_t cell;
     bit<32> last;      /* instances first to last may be used */
     bit<32> ahead;     /* last - inst */
     bit<32> behind;    /* inst - first */

@@ -52,7 +52,7 @@ func (d *device) configure(t testing.TB, rnd uint64, n place) {
 	t.Helper()
 	d.insert(t, names.TableMembers, []uint64{app, rnd}, names.ActionLearnFor, uint64(n), 4)
 	for i := range n {
-		d.insert(t, names.TableVoters, []uint64{app, rnd, (acceptorAt + i).ip32()}, names.ActionVoter, 1<<i)
+		d.insert(t, names.TableVoters, []uint64{uint64(names.AtLearner), app, rnd, (acceptorAt + i).ip32()}, names.ActionVoter, 1<<i)
 	}
 }
 

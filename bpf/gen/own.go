@@ -188,7 +188,7 @@ func (g *gress) then(funcs *writer, list []ir.Stmt, last string) {
 		o.close("}")
 	case *ir.Block:
 		switch {
-		case s.UpdatesFirst || g.rowFunc(s):
+		case s.UpdatesFirst || s.OwnFunction || g.rowFunc(s):
 			g.fail(s.Pos, "@own_code in a block of registers: not supported on XDP")
 		case s.Callable:
 			o.open("{ /* %s */", s.Name)

@@ -88,6 +88,7 @@ func (g *gress) generate() {
 	g.checkOwn()
 	g.parserFunc()
 	g.rowFuncs()
+	g.ownFunctions()
 	g.deparserFuncs()
 }
 

@@ -307,6 +307,10 @@ func (g *gress) assignStmt(s *ir.Assign) {
 
 func (g *gress) block(s *ir.Block) {
 	o := g.out
+	if s.OwnFunction {
+		g.callOwn(s)
+		return
+	}
 	if s.Atomic {
 		g.atomicBlock(s)
 		return

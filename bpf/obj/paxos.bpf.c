@@ -3089,6 +3089,154 @@ INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
 	}
 }
 
+/* What in_own_function takes and gives back. */
+struct in_own_function {
+	u32 md_learns;
+	u32 md_act;
+	u32 md_known;
+	u32 md_ahead;
+	u32 md_behind;
+	u32 md_cell;
+	u32 md_counted;
+	u32 md_newer;
+	u32 md_before;
+	u32 md_voter;
+	u32 md_stale;
+	u32 md_members;
+	u32 valid, length;
+	u32 contention, unicast;
+};
+
+/* @own_function, paxos.p4:99 */
+GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
+{
+	struct ingress state = {}, *s = &state;
+	if (!x) /* the verifier's: it is never so */
+		return 0;
+	u8 *end = PTR(ctx->data_end);
+	s->data = PTR(ctx->data);
+	s->length = x->length;
+	u32 valid = x->valid;
+	if (!(valid & IN_hdr_piece3) || s->data + 134 > end) {
+		valid = x->valid & ~(IN_hdr_piece3);
+		if (!(valid & IN_hdr_piece2) || s->data + 118 > end) {
+			valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2);
+			if (!(valid & IN_hdr_piece1) || s->data + 102 > end) {
+				valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1);
+				if (!(valid & IN_hdr_piece0) || s->data + 86 > end) {
+					valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0);
+					if (!(valid & IN_hdr_paxos) || s->data + 70 > end) {
+						valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos);
+						if (!(valid & IN_hdr_udp) || s->data + 42 > end) {
+							valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp);
+							if (!(valid & IN_hdr_ipv4) || s->data + 34 > end) {
+								valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4);
+								if (!(valid & IN_hdr_ethernet) || s->data + 14 > end) {
+									valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_ethernet);
+									if (!(valid & IN_hdr_packet_out) || s->data + 4 > end) {
+										valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_ethernet | IN_hdr_packet_out);
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	s->valid = valid;
+	s->md.bits_of_alive = x->md_learns;
+	s->md.act = x->md_act;
+	s->md.bits_of_known = x->md_known;
+	s->md.ahead = x->md_ahead;
+	s->md.behind = x->md_behind;
+	s->md.cell = x->md_cell;
+	s->md.counted = x->md_counted;
+	s->md.newer = x->md_newer;
+	s->md.before = x->md_before;
+	s->md.voter = x->md_voter;
+	s->md.bits_of_stale = x->md_stale;
+	s->md.members = x->md_members;
+	{ /* learner */
+		struct r_learner *row = ELEMENT_OF_ALL(r_learner, 16384, s->md.cell);
+		in_with_r_learner(s, row);
+	}
+	x->md_known = s->md.bits_of_known;
+	x->md_counted = s->md.counted;
+	x->md_newer = s->md.newer;
+	x->md_before = s->md.before;
+	x->md_stale = s->md.bits_of_stale;
+	x->contention = s->contention;
+	x->unicast = s->unicast;
+	return 0;
+}
+
+/* What in_own_function_2 takes and gives back. */
+struct in_own_function_2 {
+	u32 md_votes;
+	u32 md_act;
+	u32 md_app;
+	u32 md_ahead;
+	u32 md_behind;
+	u32 md_cell;
+	u32 valid, length;
+	u32 contention, unicast;
+};
+
+/* @own_function, paxos.p4:94 */
+GLOBAL int in_own_function_2(struct xdp_md *ctx, struct in_own_function_2 *x)
+{
+	struct ingress state = {}, *s = &state;
+	if (!x) /* the verifier's: it is never so */
+		return 0;
+	u8 *end = PTR(ctx->data_end);
+	s->data = PTR(ctx->data);
+	s->length = x->length;
+	u32 valid = x->valid;
+	if (!(valid & IN_hdr_piece3) || s->data + 134 > end) {
+		valid = x->valid & ~(IN_hdr_piece3);
+		if (!(valid & IN_hdr_piece2) || s->data + 118 > end) {
+			valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2);
+			if (!(valid & IN_hdr_piece1) || s->data + 102 > end) {
+				valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1);
+				if (!(valid & IN_hdr_piece0) || s->data + 86 > end) {
+					valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0);
+					if (!(valid & IN_hdr_paxos) || s->data + 70 > end) {
+						valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos);
+						if (!(valid & IN_hdr_udp) || s->data + 42 > end) {
+							valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp);
+							if (!(valid & IN_hdr_ipv4) || s->data + 34 > end) {
+								valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4);
+								if (!(valid & IN_hdr_ethernet) || s->data + 14 > end) {
+									valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_ethernet);
+									if (!(valid & IN_hdr_packet_out) || s->data + 4 > end) {
+										valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_ethernet | IN_hdr_packet_out);
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	s->valid = valid;
+	s->md.bits_of_alive = x->md_votes;
+	s->md.act = x->md_act;
+	s->md.app = x->md_app;
+	s->md.ahead = x->md_ahead;
+	s->md.behind = x->md_behind;
+	s->md.cell = x->md_cell;
+	{ /* acceptor */
+		struct r_acceptor *row = ELEMENT_OF_ALL(r_acceptor, 4, s->md.app);
+		in_with_r_acceptor(s, row);
+	}
+	x->md_votes = s->md.bits_of_alive;
+	x->contention = s->contention;
+	x->unicast = s->unicast;
+	return 0;
+}
+
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
@@ -3762,13 +3910,45 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 					}
 					s->md.cell = ((u32)s->md.app << 12 | ((u16)in_hdr_paxos_inst(s) & 0xfff)); /* paxos.p4:91 */
 					s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:92 */
-					{ /* acceptor */
-						struct r_acceptor *row = ELEMENT_OF_ALL(r_acceptor, 4, s->md.app);
-						in_with_r_acceptor(s, row);
+					{ /* paxos.p4:94 */
+						struct in_own_function_2 x = {
+							.md_votes = s->md.bits_of_alive,
+							.md_act = s->md.act,
+							.md_app = s->md.app,
+							.md_ahead = s->md.ahead,
+							.md_behind = s->md.behind,
+							.md_cell = s->md.cell,
+							.valid = s->valid, .length = s->length,
+						};
+						in_own_function_2(ctx, &x);
+						s->md.bits_of_alive = x.md_votes;
+						s->contention |= x.contention;
+						s->unicast |= x.unicast;
 					}
-					{ /* learner */
-						struct r_learner *row = ELEMENT_OF_ALL(r_learner, 16384, s->md.cell);
-						in_with_r_learner(s, row);
+					{ /* paxos.p4:99 */
+						struct in_own_function x = {
+							.md_learns = s->md.bits_of_alive,
+							.md_act = s->md.act,
+							.md_known = s->md.bits_of_known,
+							.md_ahead = s->md.ahead,
+							.md_behind = s->md.behind,
+							.md_cell = s->md.cell,
+							.md_counted = s->md.counted,
+							.md_newer = s->md.newer,
+							.md_before = s->md.before,
+							.md_voter = s->md.voter,
+							.md_stale = s->md.bits_of_stale,
+							.md_members = s->md.members,
+							.valid = s->valid, .length = s->length,
+						};
+						in_own_function(ctx, &x);
+						s->md.bits_of_known = x.md_known;
+						s->md.counted = x.md_counted;
+						s->md.newer = x.md_newer;
+						s->md.before = x.md_before;
+						s->md.bits_of_stale = x.md_stale;
+						s->contention |= x.contention;
+						s->unicast |= x.unicast;
 					}
 					{ /* verdict */
 						if (s->md.at == 1) { /* verdict.p4:226 */
@@ -3810,18 +3990,18 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* paxos.p4:103 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:104 */
+	if (s->md.reason != 0) { /* paxos.p4:107 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:108 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:105 */
-		count(&c_punts, s->md.reason, s->length); /* paxos.p4:106 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:109 */
+		count(&c_punts, s->md.reason, s->length); /* paxos.p4:110 */
 	}
-	if (s->md.drop != 0) { /* paxos.p4:108 */
-		count(&c_drops, s->md.drop, s->length); /* paxos.p4:109 */
-		if (in_hdr_bridge_became(s) == 0x80) { /* paxos.p4:110 */
+	if (s->md.drop != 0) { /* paxos.p4:112 */
+		count(&c_drops, s->md.drop, s->length); /* paxos.p4:113 */
+		if (in_hdr_bridge_became(s) == 0x80) { /* paxos.p4:114 */
 			aside();
-			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:111 */
+			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:115 */
 		}
 	}
 	return in_done(s, ctx);
@@ -3870,7 +4050,7 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:129 */
+	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:133 */
 		{ /* copies */
 			s->md.sum = (u16)(~s->hdr.bridge.sum); /* copies.p4:61 */
 			if (s->hdr.bridge.became == 8) { /* copies.p4:62 */
@@ -3901,20 +4081,20 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:131 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* paxos.p4:132 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:135 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* paxos.p4:136 */
 				s->valid |= EG_hdr_packet_in;
 			}
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* paxos.p4:133 */
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* paxos.p4:137 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* paxos.p4:134 */
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* paxos.p4:138 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* paxos.p4:135 */
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* paxos.p4:139 */
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:137 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:138 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:141 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:142 */
 	}
 	return eg_done(s, ctx);
 }

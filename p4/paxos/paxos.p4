@@ -91,10 +91,14 @@ control Ingress(inout headers_t hdr,
                     md.cell = md.app ++ hdr.paxos.inst[RING_BITS-1:0];
                     md.ahead = md.last - hdr.paxos.inst;
                     WHEN(md.act != ACT_LEARN) {
-                        acceptor.apply(hdr, md);
+                        @own_function {
+                            acceptor.apply(hdr, md);
+                        }
                     }
                     WHEN(md.act == ACT_LEARN || md.promised == 1) {
-                        learner.apply(hdr, md);
+                        @own_function {
+                            learner.apply(hdr, md);
+                        }
                     }
                 }
                 verdict.apply(hdr, md, ig_intr_md, ig_dprsr_md, ig_tm_md);

@@ -326,6 +326,9 @@ func (p *printer) stmt(s Stmt) {
 		if s.UpdatesFirst {
 			words = append(words, "@updates_first")
 		}
+		if s.OwnFunction {
+			words = append(words, "@own_function")
+		}
 		p.line("%s {", strings.Join(words, " "))
 		p.body(s.Body)
 		p.line("}")

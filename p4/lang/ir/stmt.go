@@ -35,11 +35,15 @@ type (
 	// than that (a packet at a time in each stage); a target that handles
 	// packets in parallel has to arrange it. Conditions and table keys in such
 	// a block do not depend on what is assigned in it.
+	//
+	// OwnFunction is set for a block annotated @own_function: it means the same without,
+	// and a target that verifies programs may verify it by itself.
 	Block struct {
 		Name         string // for comments: the instance or action
 		Callable     bool
 		Atomic       bool
 		UpdatesFirst bool
+		OwnFunction  bool
 		Body         []Stmt
 		Pos          Pos
 	}

@@ -11,19 +11,20 @@ import (
 func (b *body) block(s *syntax.Block) {
 	for _, a := range s.Annots {
 		switch a.Name {
-		case "atomic", "updates_first":
+		case "atomic", "updates_first", "own_function":
 		default:
 			b.g.diags.Warnf(a.Pos(), diag.Annotation, "annotation @%s on a block is not known and is ignored", a.Name)
 		}
 	}
 	atomic := s.Annots.Find("atomic") != nil
 	updates := s.Annots.Find("updates_first") != nil
+	own := s.Annots.Find("own_function") != nil
 	in := b.sub()
 	for _, t := range s.Stmts {
 		in.stmt(t)
 	}
-	if atomic || updates {
-		b.emit(&ir.Block{Atomic: atomic, UpdatesFirst: updates, Body: in.stmts, Pos: pos(s.Pos())})
+	if atomic || updates || own {
+		b.emit(&ir.Block{Atomic: atomic, UpdatesFirst: updates, OwnFunction: own, Body: in.stmts, Pos: pos(s.Pos())})
 		return
 	}
 	b.stmts = append(b.stmts, in.stmts...)

@@ -13,7 +13,9 @@ func (g *gress) applyName(t *ir.Table) string { return g.function(t, "", g.d.tab
 // number of the action that ran, and HIT.
 func (g *gress) tableFuncs() {
 	for _, t := range g.tables {
-		g.tableFunc(t)
+		if !g.joined[t] {
+			g.tableFunc(t)
+		}
 	}
 }
 
@@ -32,7 +34,11 @@ func (g *gress) tableFunc(t *ir.Table) {
 		g.keyWords(t)
 		g.runValue(t, d.lookup+"(&key)")
 	case TableIndex:
-		o.line("u32 key = %s;%s", g.expr(t.Keys[0].Expr), at(t.Keys[0].Pos))
+		key := g.expr(t.Keys[0].Expr)
+		if len(t.Keys) > 1 {
+			key = g.indexKey(t)
+		}
+		o.line("u32 key = %s;%s", key, at(t.Keys[0].Pos))
 		g.runValue(t, d.lookup+"(&key)")
 	case TableLPM:
 		o.line("struct key_%s key = { .prefix = %d };", d.Alias, (d.KeySize-4)*8)

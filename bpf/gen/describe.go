@@ -10,8 +10,8 @@ type TableKind string
 const (
 	// TableHash: all keys exact; a hash map from key to value.
 	TableHash TableKind = "hash"
-	// TableIndex: one exact key of few bits, with room for all its values; an
-	// array that the key indexes. Where there is no entry, the value's action is
+	// TableIndex: exact keys of few bits together, with room for all their values; an
+	// array that they index, the bits of the first key highest. Where there is no entry, the value's action is
 	// 0; actions are numbered from 1 in it.
 	TableIndex TableKind = "index"
 	// TableLPM: one lpm key, any number of exact ones; an LPM trie whose key

@@ -64,6 +64,10 @@ type gress struct {
 	// locked are the register actions that run in @atomic blocks only.
 	locked     map[*ir.RegisterAction]bool
 	takesLocks bool
+	// together are runs of tables that ask the same, by the first of them, and joined are
+	// tables that are applied in such a run only.
+	together map[*ir.Apply][]*ir.Table
+	joined   map[*ir.Table]bool
 	// hidden are copies of variables of which the verifier knows nothing.
 	hidden map[*ir.Var]string
 }
@@ -199,6 +203,7 @@ func (g *gress) survey() {
 		g.findOffsets()
 		g.hoist()
 		g.atomics()
+		g.findTogether()
 	}
 }
 

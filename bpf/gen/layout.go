@@ -85,7 +85,7 @@ func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 		dt.Kind = TableList
 	case lpm == 1:
 		dt.Kind = TableLPM
-	case len(t.Keys) == 1 && bits <= maxArrayBits && t.Size >= 1<<bits:
+	case bits <= maxArrayBits && t.Size >= 1<<bits:
 		dt.Kind = TableIndex
 	default:
 		dt.Kind = TableHash
@@ -116,7 +116,10 @@ func (d *Description) describeTable(t *ir.Table, alias string) *Table {
 	case TableIndex:
 		dt.Map = "t_" + alias
 		dt.Size = 1 << bits
-		dt.Key, dt.KeySize = []Slot{{Name: names[0], Width: widths[0], Size: 4}}, 4
+		for i := range names { // one number: their bits one after the other
+			dt.Key = append(dt.Key, Slot{Name: names[i], Width: widths[i], Size: 4})
+		}
+		dt.KeySize = 4
 	case TableHash, TableList:
 		dt.Map = "t_" + alias
 		if dt.Kind == TableList && t.Size > maxList {

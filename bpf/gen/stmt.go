@@ -10,6 +10,11 @@ import (
 
 func (g *gress) stmts(list []ir.Stmt) {
 	for len(list) > 0 {
+		if a, ok := list[0].(*ir.Apply); ok && g.together[a] != nil && g.phase == phaseAll {
+			g.applyTogether(g.together[a])
+			list = list[len(g.together[a]):]
+			continue
+		}
 		v, bits := bitTests(list)
 		if len(bits) < minBitTests {
 			if s, ok := list[0].(*ir.SetValid); ok && s.Valid && g.phase == phaseAll {

@@ -74,6 +74,7 @@ struct ingress {
 				u32 promised : 1;
 				u32 above : 1;
 				u32 owner : 1;
+				u32 counted_here : 1;
 				u32 learns : 1;
 				u32 votes : 1;
 				u32 leads : 1;
@@ -1289,45 +1290,46 @@ INLINE void in_no_route(struct ingress *s)
 	s->md.reason = 4; /* forward.p4:101 */
 }
 
-/* action pipe.Ingress.roles.voter, roles.p4:57 */
+/* action pipe.Ingress.roles.voter, roles.p4:58 */
 INLINE void in_voter(struct ingress *s, u8 p_bit__)
 {
-	s->md.voter = p_bit__; /* roles.p4:58 */
-	s->md.known = 1; /* roles.p4:59 */
+	s->md.voter = p_bit__; /* roles.p4:59 */
+	s->md.known = 1; /* roles.p4:60 */
 }
 
 /* action pipe.Ingress.roles.vote_as, roles.p4:24 */
-INLINE void in_vote_as(struct ingress *s, u8 p_index, u8 p_bit__, u16 p_group)
+INLINE void in_vote_as(struct ingress *s, u8 p_index, u8 p_bit__, u16 p_group, u8 p_counted)
 {
 	s->md.votes = 1; /* roles.p4:25 */
-	in_set_hdr_paxos_acceptor(s, p_index); /* roles.p4:26 */
-	s->md.voter = p_bit__; /* roles.p4:27 */
-	s->md.votes_group = p_group; /* roles.p4:28 */
+	s->md.counted_here = p_counted; /* roles.p4:26 */
+	in_set_hdr_paxos_acceptor(s, p_index); /* roles.p4:27 */
+	s->md.voter = p_bit__; /* roles.p4:28 */
+	s->md.votes_group = p_group; /* roles.p4:29 */
 }
 
-/* action pipe.Ingress.roles.owned, roles.p4:40 */
+/* action pipe.Ingress.roles.owned, roles.p4:41 */
 INLINE void in_owned(struct ingress *s)
 {
 	aside();
-	s->md.owner = 1; /* roles.p4:41 */
+	s->md.owner = 1; /* roles.p4:42 */
 }
 
-/* action pipe.Ingress.roles.lead, roles.p4:91 */
+/* action pipe.Ingress.roles.lead, roles.p4:92 */
 INLINE void in_lead(struct ingress *s, u32 p_rnd, u16 p_group)
 {
-	s->md.leads = 1; /* roles.p4:92 */
-	s->md.leads_group = p_group; /* roles.p4:93 */
-	in_set_hdr_paxos_rnd(s, p_rnd); /* roles.p4:94 */
-	in_set_hdr_paxos_vrnd(s, 0); /* roles.p4:95 */
-	in_set_hdr_paxos_flags(s, 0); /* roles.p4:96 */
+	s->md.leads = 1; /* roles.p4:93 */
+	s->md.leads_group = p_group; /* roles.p4:94 */
+	in_set_hdr_paxos_rnd(s, p_rnd); /* roles.p4:95 */
+	in_set_hdr_paxos_vrnd(s, 0); /* roles.p4:96 */
+	in_set_hdr_paxos_flags(s, 0); /* roles.p4:97 */
 }
 
-/* action pipe.Ingress.roles.learn_for, roles.p4:76 */
+/* action pipe.Ingress.roles.learn_for, roles.p4:77 */
 INLINE void in_learn_for(struct ingress *s, u8 p_members, u16 p_group)
 {
-	s->md.learns = 1; /* roles.p4:77 */
-	s->md.members = p_members; /* roles.p4:78 */
-	s->md.learns_group = p_group; /* roles.p4:79 */
+	s->md.learns = 1; /* roles.p4:78 */
+	s->md.members = p_members; /* roles.p4:79 */
+	s->md.learns_group = p_group; /* roles.p4:80 */
 }
 
 /* action pipe.Ingress.acceptor.raise, acceptor.p4:84 */
@@ -1639,18 +1641,18 @@ INLINE void in_too_late(struct ingress *s)
 	s->md.stale = 1; /* learner.p4:62 */
 }
 
-/* action pipe.Ingress.learner.had, learner.p4:114 */
+/* action pipe.Ingress.learner.had, learner.p4:115 */
 INLINE void in_had(struct ingress *s)
 {
 	aside();
-	s->md.had = 1; /* learner.p4:115 */
+	s->md.had = 1; /* learner.p4:116 */
 }
 
-/* action pipe.Ingress.learner.reached, learner.p4:119 */
+/* action pipe.Ingress.learner.reached, learner.p4:120 */
 INLINE void in_reached(struct ingress *s)
 {
 	aside();
-	s->md.reached = 1; /* learner.p4:120 */
+	s->md.reached = 1; /* learner.p4:121 */
 }
 
 /* action pipe.Ingress.verdict.become, verdict.p4:21 */
@@ -1871,10 +1873,10 @@ INLINE u32 in_l3_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.roles.voters, roles.p4:63 */
+/* table pipe.Ingress.roles.voters, roles.p4:64 */
 INLINE u32 in_voters_apply(struct ingress *s)
 {
-	struct key_voters key __attribute__((aligned(8))); /* roles.p4:65 */
+	struct key_voters key __attribute__((aligned(8))); /* roles.p4:66 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_paxos_rnd(s), 0, 4) | IN_WORD(u64, in_hdr_ipv4_src(s), 4, 4);
 	((u32 *)&key)[2] = IN_WORD(u32, s->md.at, 0, 1) | IN_WORD(u32, s->md.app, 1, 1);
 	union value_voters *value = lookup_voters(&key);
@@ -1894,32 +1896,32 @@ INLINE u32 in_voters_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.roles.acceptor, roles.p4:32 */
+/* table pipe.Ingress.roles.acceptor, roles.p4:33 */
 INLINE u32 in_acceptor_apply(struct ingress *s)
 {
-	struct key_acceptor key __attribute__((aligned(8))); /* roles.p4:33 */
-	((u32 *)&key)[0] = IN_WORD(u32, s->md.app, 0, 1) | IN_WORD(u32, s->md.at, 1, 1);
+	u32 key = (u32)s->md.app << 4 | (u32)s->md.at; /* roles.p4:34 */
 	union value_acceptor *value = lookup_acceptor(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
 		in_NoAction(s);
 		return a_acceptor_NoAction;
 	}
-	switch (value->action) {
+	u32 action = value->action - !!hit;
+	switch (action) {
 		case a_acceptor_vote_as:
-			in_vote_as(s, value->vote_as.index, value->vote_as.bit__, value->vote_as.group);
+			in_vote_as(s, value->vote_as.index, value->vote_as.bit__, value->vote_as.group, value->vote_as.counted);
 			break;
 		case a_acceptor_NoAction:
 			in_NoAction(s);
 			break;
 	}
-	return hit | value->action;
+	return hit | action;
 }
 
-/* table pipe.Ingress.roles.rounds, roles.p4:45 */
+/* table pipe.Ingress.roles.rounds, roles.p4:46 */
 INLINE u32 in_rounds_apply(struct ingress *s)
 {
-	struct key_rounds key __attribute__((aligned(8))); /* roles.p4:47 */
+	struct key_rounds key __attribute__((aligned(8))); /* roles.p4:48 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_paxos_rnd(s), 0, 4) | IN_WORD(u64, in_hdr_ipv4_src(s), 4, 4);
 	((u32 *)&key)[2] = IN_WORD(u32, s->md.app, 0, 1);
 	union value_rounds *value = lookup_rounds(&key);
@@ -1939,10 +1941,10 @@ INLINE u32 in_rounds_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.roles.leader, roles.p4:100 */
+/* table pipe.Ingress.roles.leader, roles.p4:101 */
 INLINE u32 in_leader_apply(struct ingress *s)
 {
-	struct key_leader key __attribute__((aligned(8))); /* roles.p4:101 */
+	struct key_leader key __attribute__((aligned(8))); /* roles.p4:102 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->md.app, 0, 1) | IN_WORD(u32, s->md.at, 1, 1) | IN_WORD(u32, in_hdr_paxos_kind(s), 2, 1);
 	union value_leader *value = lookup_leader(&key);
 	u32 hit = value ? HIT : 0;
@@ -1961,10 +1963,10 @@ INLINE u32 in_leader_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.roles.members, roles.p4:83 */
+/* table pipe.Ingress.roles.members, roles.p4:84 */
 INLINE u32 in_members_apply(struct ingress *s)
 {
-	struct key_members key __attribute__((aligned(8))); /* roles.p4:84 */
+	struct key_members key __attribute__((aligned(8))); /* roles.p4:85 */
 	((u64 *)&key)[0] = IN_WORD(u64, s->md.app, 4, 1) | IN_WORD(u64, in_hdr_paxos_rnd(s), 0, 4);
 	union value_members *value = lookup_members(&key);
 	u32 hit = value ? HIT : 0;
@@ -1986,22 +1988,22 @@ INLINE u32 in_members_apply(struct ingress *s)
 /* table pipe.Ingress.acceptor.floors, acceptor.p4:94 */
 INLINE u32 in_floors_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.act == 4 && (s->md.bits_of_alive & 0x54) == 0x54) { /* acceptor.p4:99 */
+	if (s->md.act == 4 && (s->md.bits_of_alive & 0xa4) == 0xa4) { /* acceptor.p4:99 */
 		if (phase & P4_UPDATES)
 			in_raise(s);
 		return HIT | a_floors_raise;
 	}
-	if (s->md.act == 1 && (s->md.bits_of_alive & 0x50) == 0x50) { /* acceptor.p4:100 */
+	if (s->md.act == 1 && (s->md.bits_of_alive & 0xa0) == 0xa0) { /* acceptor.p4:100 */
 		if (phase & P4_QUERIES)
 			in_look(s);
 		return HIT | a_floors_look;
 	}
-	if (s->md.act == 2 && (s->md.bits_of_alive & 0x50) == 0x50) { /* acceptor.p4:101 */
+	if (s->md.act == 2 && (s->md.bits_of_alive & 0xa0) == 0xa0) { /* acceptor.p4:101 */
 		if (phase & P4_QUERIES)
 			in_look(s);
 		return HIT | a_floors_look;
 	}
-	if (s->md.act == 3 && (s->md.bits_of_alive & 0x50) == 0x50) { /* acceptor.p4:102 */
+	if (s->md.act == 3 && (s->md.bits_of_alive & 0xa0) == 0xa0) { /* acceptor.p4:102 */
 		if (phase & P4_QUERIES)
 			in_look(s);
 		return HIT | a_floors_look;
@@ -2014,17 +2016,17 @@ INLINE u32 in_floors_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.acceptor.highests, acceptor.p4:222 */
 INLINE u32 in_highests_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x70) == 0x70) { /* acceptor.p4:235 */
+	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0xe0) == 0xe0) { /* acceptor.p4:235 */
 		if (phase & P4_UPDATES)
 			in_seen(s);
 		return HIT | a_highests_seen;
 	}
-	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x54) == 0x54) { /* acceptor.p4:236 */
+	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0xa4) == 0xa4) { /* acceptor.p4:236 */
 		if (phase & P4_UPDATES)
 			in_seen(s);
 		return HIT | a_highests_seen;
 	}
-	if (s->md.act == 4 && (s->md.bits_of_alive & 0x54) == 0x54) { /* acceptor.p4:237 */
+	if (s->md.act == 4 && (s->md.bits_of_alive & 0xa4) == 0xa4) { /* acceptor.p4:237 */
 		if (phase & P4_QUERIES)
 			in_report(s);
 		return HIT | a_highests_report;
@@ -2037,19 +2039,19 @@ INLINE u32 in_highests_apply(struct ingress *s, const u32 phase)
 /* table pipe.Ingress.acceptor.promises, acceptor.p4:132 */
 INLINE u32 in_promises_apply(struct ingress *s)
 {
-	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x72) == 0x72) { /* acceptor.p4:146 */
+	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0xe2) == 0xe2) { /* acceptor.p4:146 */
 		in_promise_kept(s);
 		return HIT | a_promises_promise_kept;
 	}
-	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x56) == 0x56) { /* acceptor.p4:147 */
+	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0xa6) == 0xa6) { /* acceptor.p4:147 */
 		in_promise_kept(s);
 		return HIT | a_promises_promise_kept;
 	}
-	if (s->md.act == 3 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x56) == 0x56) { /* acceptor.p4:148 */
+	if (s->md.act == 3 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0xa6) == 0xa6) { /* acceptor.p4:148 */
 		in_promise_kept(s);
 		return HIT | a_promises_promise_kept;
 	}
-	if (s->md.act == 5 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x50) == 0x50) { /* acceptor.p4:149 */
+	if (s->md.act == 5 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0xa0) == 0xa0) { /* acceptor.p4:149 */
 		in_nothing_changes(s);
 		return HIT | a_promises_nothing_changes;
 	}
@@ -2080,459 +2082,22 @@ INLINE u32 in_votes_apply(struct ingress *s)
 	return a_votes_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.client_at, acceptor.p4:242 */
-INLINE u32 in_client_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
-		in_client_store(s);
-		return HIT | a_client_at_client_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
-		in_client_store(s);
-		return HIT | a_client_at_client_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
-		in_client_load(s);
-		return HIT | a_client_at_client_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:242 */
-		in_client_load(s);
-		return HIT | a_client_at_client_load;
-	}
-	in_NoAction(s);
-	return a_client_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.seq_at, acceptor.p4:243 */
-INLINE u32 in_seq_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
-		in_seq_store(s);
-		return HIT | a_seq_at_seq_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
-		in_seq_store(s);
-		return HIT | a_seq_at_seq_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
-		in_seq_load(s);
-		return HIT | a_seq_at_seq_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:243 */
-		in_seq_load(s);
-		return HIT | a_seq_at_seq_load;
-	}
-	in_NoAction(s);
-	return a_seq_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value_len_at, acceptor.p4:244 */
-INLINE u32 in_value_len_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
-		in_value_len_store(s);
-		return HIT | a_value_len_at_value_len_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
-		in_value_len_store(s);
-		return HIT | a_value_len_at_value_len_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
-		in_value_len_load(s);
-		return HIT | a_value_len_at_value_len_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:244 */
-		in_value_len_load(s);
-		return HIT | a_value_len_at_value_len_load;
-	}
-	in_NoAction(s);
-	return a_value_len_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value0_at, acceptor.p4:245 */
-INLINE u32 in_value0_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
-		in_value0_store(s);
-		return HIT | a_value0_at_value0_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
-		in_value0_store(s);
-		return HIT | a_value0_at_value0_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
-		in_value0_load(s);
-		return HIT | a_value0_at_value0_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:245 */
-		in_value0_load(s);
-		return HIT | a_value0_at_value0_load;
-	}
-	in_NoAction(s);
-	return a_value0_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value1_at, acceptor.p4:246 */
-INLINE u32 in_value1_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
-		in_value1_store(s);
-		return HIT | a_value1_at_value1_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
-		in_value1_store(s);
-		return HIT | a_value1_at_value1_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
-		in_value1_load(s);
-		return HIT | a_value1_at_value1_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:246 */
-		in_value1_load(s);
-		return HIT | a_value1_at_value1_load;
-	}
-	in_NoAction(s);
-	return a_value1_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value2_at, acceptor.p4:247 */
-INLINE u32 in_value2_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
-		in_value2_store(s);
-		return HIT | a_value2_at_value2_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
-		in_value2_store(s);
-		return HIT | a_value2_at_value2_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
-		in_value2_load(s);
-		return HIT | a_value2_at_value2_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:247 */
-		in_value2_load(s);
-		return HIT | a_value2_at_value2_load;
-	}
-	in_NoAction(s);
-	return a_value2_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value3_at, acceptor.p4:248 */
-INLINE u32 in_value3_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
-		in_value3_store(s);
-		return HIT | a_value3_at_value3_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
-		in_value3_store(s);
-		return HIT | a_value3_at_value3_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
-		in_value3_load(s);
-		return HIT | a_value3_at_value3_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:248 */
-		in_value3_load(s);
-		return HIT | a_value3_at_value3_load;
-	}
-	in_NoAction(s);
-	return a_value3_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value4_at, acceptor.p4:249 */
-INLINE u32 in_value4_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
-		in_value4_store(s);
-		return HIT | a_value4_at_value4_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
-		in_value4_store(s);
-		return HIT | a_value4_at_value4_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
-		in_value4_load(s);
-		return HIT | a_value4_at_value4_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:249 */
-		in_value4_load(s);
-		return HIT | a_value4_at_value4_load;
-	}
-	in_NoAction(s);
-	return a_value4_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value5_at, acceptor.p4:250 */
-INLINE u32 in_value5_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
-		in_value5_store(s);
-		return HIT | a_value5_at_value5_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
-		in_value5_store(s);
-		return HIT | a_value5_at_value5_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
-		in_value5_load(s);
-		return HIT | a_value5_at_value5_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:250 */
-		in_value5_load(s);
-		return HIT | a_value5_at_value5_load;
-	}
-	in_NoAction(s);
-	return a_value5_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value6_at, acceptor.p4:251 */
-INLINE u32 in_value6_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:251 */
-		in_value6_store(s);
-		return HIT | a_value6_at_value6_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:251 */
-		in_value6_store(s);
-		return HIT | a_value6_at_value6_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:251 */
-		in_value6_load(s);
-		return HIT | a_value6_at_value6_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:251 */
-		in_value6_load(s);
-		return HIT | a_value6_at_value6_load;
-	}
-	in_NoAction(s);
-	return a_value6_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value7_at, acceptor.p4:252 */
-INLINE u32 in_value7_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:252 */
-		in_value7_store(s);
-		return HIT | a_value7_at_value7_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:252 */
-		in_value7_store(s);
-		return HIT | a_value7_at_value7_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:252 */
-		in_value7_load(s);
-		return HIT | a_value7_at_value7_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:252 */
-		in_value7_load(s);
-		return HIT | a_value7_at_value7_load;
-	}
-	in_NoAction(s);
-	return a_value7_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value8_at, acceptor.p4:253 */
-INLINE u32 in_value8_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:253 */
-		in_value8_store(s);
-		return HIT | a_value8_at_value8_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:253 */
-		in_value8_store(s);
-		return HIT | a_value8_at_value8_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:253 */
-		in_value8_load(s);
-		return HIT | a_value8_at_value8_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:253 */
-		in_value8_load(s);
-		return HIT | a_value8_at_value8_load;
-	}
-	in_NoAction(s);
-	return a_value8_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value9_at, acceptor.p4:254 */
-INLINE u32 in_value9_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:254 */
-		in_value9_store(s);
-		return HIT | a_value9_at_value9_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:254 */
-		in_value9_store(s);
-		return HIT | a_value9_at_value9_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:254 */
-		in_value9_load(s);
-		return HIT | a_value9_at_value9_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:254 */
-		in_value9_load(s);
-		return HIT | a_value9_at_value9_load;
-	}
-	in_NoAction(s);
-	return a_value9_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value10_at, acceptor.p4:255 */
-INLINE u32 in_value10_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:255 */
-		in_value10_store(s);
-		return HIT | a_value10_at_value10_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:255 */
-		in_value10_store(s);
-		return HIT | a_value10_at_value10_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:255 */
-		in_value10_load(s);
-		return HIT | a_value10_at_value10_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:255 */
-		in_value10_load(s);
-		return HIT | a_value10_at_value10_load;
-	}
-	in_NoAction(s);
-	return a_value10_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value11_at, acceptor.p4:256 */
-INLINE u32 in_value11_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:256 */
-		in_value11_store(s);
-		return HIT | a_value11_at_value11_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:256 */
-		in_value11_store(s);
-		return HIT | a_value11_at_value11_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:256 */
-		in_value11_load(s);
-		return HIT | a_value11_at_value11_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:256 */
-		in_value11_load(s);
-		return HIT | a_value11_at_value11_load;
-	}
-	in_NoAction(s);
-	return a_value11_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value12_at, acceptor.p4:257 */
-INLINE u32 in_value12_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:257 */
-		in_value12_store(s);
-		return HIT | a_value12_at_value12_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:257 */
-		in_value12_store(s);
-		return HIT | a_value12_at_value12_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:257 */
-		in_value12_load(s);
-		return HIT | a_value12_at_value12_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:257 */
-		in_value12_load(s);
-		return HIT | a_value12_at_value12_load;
-	}
-	in_NoAction(s);
-	return a_value12_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value13_at, acceptor.p4:258 */
-INLINE u32 in_value13_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:258 */
-		in_value13_store(s);
-		return HIT | a_value13_at_value13_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:258 */
-		in_value13_store(s);
-		return HIT | a_value13_at_value13_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:258 */
-		in_value13_load(s);
-		return HIT | a_value13_at_value13_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:258 */
-		in_value13_load(s);
-		return HIT | a_value13_at_value13_load;
-	}
-	in_NoAction(s);
-	return a_value13_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value14_at, acceptor.p4:259 */
-INLINE u32 in_value14_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:259 */
-		in_value14_store(s);
-		return HIT | a_value14_at_value14_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:259 */
-		in_value14_store(s);
-		return HIT | a_value14_at_value14_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:259 */
-		in_value14_load(s);
-		return HIT | a_value14_at_value14_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:259 */
-		in_value14_load(s);
-		return HIT | a_value14_at_value14_load;
-	}
-	in_NoAction(s);
-	return a_value14_at_NoAction;
-}
-
-/* table pipe.Ingress.acceptor.value15_at, acceptor.p4:260 */
-INLINE u32 in_value15_at_apply(struct ingress *s)
-{
-	if (s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:260 */
-		in_value15_store(s);
-		return HIT | a_value15_at_value15_store;
-	}
-	if (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:260 */
-		in_value15_store(s);
-		return HIT | a_value15_at_value15_store;
-	}
-	if (s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:260 */
-		in_value15_load(s);
-		return HIT | a_value15_at_value15_load;
-	}
-	if (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:260 */
-		in_value15_load(s);
-		return HIT | a_value15_at_value15_load;
-	}
-	in_NoAction(s);
-	return a_value15_at_NoAction;
-}
-
 /* table pipe.Ingress.learner.counting, learner.p4:92 */
 INLINE u32 in_counting_apply(struct ingress *s)
 {
-	if (s->md.act == 6 && (s->md.bits_of_alive & 0x49) == 0x48 && (s->md.bits_of_known & 0x2) == 0x0) { /* learner.p4:105 */
+	if (s->md.act == 6 && (s->md.bits_of_alive & 0x91) == 0x90 && (s->md.bits_of_known & 0x2) == 0x0) { /* learner.p4:106 */
 		in_nobody(s);
 		return HIT | a_counting_nobody;
 	}
-	if (s->md.act == 6 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x49) == 0x48) { /* learner.p4:106 */
+	if (s->md.act == 6 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x91) == 0x90) { /* learner.p4:107 */
 		in_take(s);
 		return HIT | a_counting_take;
 	}
-	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x49) == 0x49) { /* learner.p4:107 */
+	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x99) == 0x99) { /* learner.p4:108 */
 		in_take(s);
 		return HIT | a_counting_take;
 	}
-	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x49) == 0x49) { /* learner.p4:108 */
+	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x99) == 0x99) { /* learner.p4:109 */
 		in_take(s);
 		return HIT | a_counting_take;
 	}
@@ -2559,15 +2124,15 @@ INLINE u32 in_count_apply(struct ingress *s)
 	return a_count_NoAction;
 }
 
-/* table pipe.Ingress.learner.majority, learner.p4:126 */
+/* table pipe.Ingress.learner.majority, learner.p4:127 */
 INLINE u32 in_majority_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.counts << 14 | (u32)s->md.stale << 13 | (u32)((u8)s->md.members & 7) << 10 | (u32)((u8)s->md.before & 0x1f) << 5 | (u32)((u8)s->md.voter & 0x1f); /* learner.p4:128 */
+	u32 key = (u32)s->md.counts << 14 | (u32)s->md.stale << 13 | (u32)((u8)s->md.members & 7) << 10 | (u32)((u8)s->md.before & 0x1f) << 5 | (u32)((u8)s->md.voter & 0x1f); /* learner.p4:129 */
 	switch (lookup_majority(opaque(s->length, key))) {
-		case e_majority_had: /* learner.p4:137 */
+		case e_majority_had: /* learner.p4:138 */
 			in_had(s);
 			return HIT | a_majority_had;
-		case e_majority_reached: /* learner.p4:138 */
+		case e_majority_reached: /* learner.p4:139 */
 			in_reached(s);
 			return HIT | a_majority_reached;
 	}
@@ -2578,7 +2143,7 @@ INLINE u32 in_majority_apply(struct ingress *s)
 /* table pipe.Ingress.verdict.requested, verdict.p4:63 */
 INLINE u32 in_requested_apply(struct ingress *s)
 {
-	u32 key = (s->md.bits_of_alive >> 5 & 3) << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)s->md.votes << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:65 */
+	u32 key = (s->md.bits_of_alive >> 6 & 3) << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)s->md.votes << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:65 */
 	switch (lookup_requested(opaque(s->length, key))) {
 		case e_requested_refuse: /* verdict.p4:75 */
 			in_refuse(s, 7);
@@ -2718,11 +2283,11 @@ INLINE u32 in_raised_apply(struct ingress *s)
 /* table pipe.Ingress.verdict.queried, verdict.p4:157 */
 INLINE u32 in_queried_apply(struct ingress *s)
 {
-	if ((s->md.bits_of_alive & 0x40) == 0x0) { /* verdict.p4:168 */
+	if ((s->md.bits_of_alive & 0x80) == 0x0) { /* verdict.p4:168 */
 		in_refuse(s, 7);
 		return HIT | a_queried_refuse;
 	}
-	if ((s->md.bits_of_alive & 0x10) == 0x0) { /* verdict.p4:169 */
+	if ((s->md.bits_of_alive & 0x20) == 0x0) { /* verdict.p4:169 */
 		in_refuse(s, 6);
 		return HIT | a_queried_refuse;
 	}
@@ -2788,6 +2353,7 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.leads = 0; /* parser.p4:23 */
 	s->md.votes = 0; /* parser.p4:23 */
 	s->md.learns = 0; /* parser.p4:23 */
+	s->md.counted_here = 0; /* parser.p4:23 */
 	s->md.owner = 0; /* parser.p4:23 */
 	s->md.above = 0; /* parser.p4:23 */
 	s->md.promised = 0; /* parser.p4:23 */
@@ -3048,42 +2614,81 @@ INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
 	s->r_acceptor = row;
 	s->r_acceptor_of_16384 = ELEMENT_OF_ALL(r_acceptor_of_16384, 16384, s->md.cell);
 	barrier_var(s->r_acceptor_of_16384);
-	/* @updates_first, acceptor.p4:264: registers that change, then those that are read. */
+	/* @updates_first, acceptor.p4:263: registers that change, then those that are read. */
 	{
-		in_floors_apply(s, P4_UPDATES); /* acceptor.p4:265 */
-		in_highests_apply(s, P4_UPDATES); /* acceptor.p4:266 */
+		in_floors_apply(s, P4_UPDATES); /* acceptor.p4:264 */
+		in_highests_apply(s, P4_UPDATES); /* acceptor.p4:265 */
 	}
 	{
-		in_floors_apply(s, P4_QUERIES); /* acceptor.p4:265 */
-		in_highests_apply(s, P4_QUERIES); /* acceptor.p4:266 */
+		in_floors_apply(s, P4_QUERIES); /* acceptor.p4:264 */
+		in_highests_apply(s, P4_QUERIES); /* acceptor.p4:265 */
 	}
 	s->md.bits_of_alive = opaque(s->length, s->md.bits_of_alive);
-	{ /* @atomic, acceptor.p4:268 */
+	{ /* @atomic, acceptor.p4:267 */
 		u32 lock_ = s->md.cell;
 		if (unlikely(!in_lock(lock_))) {
 			s->contention = 1;
 		} else {
-			in_promises_apply(s); /* acceptor.p4:269 */
-			in_votes_apply(s); /* acceptor.p4:271 */
-			in_client_at_apply(s); /* acceptor.p4:272 */
-			in_seq_at_apply(s); /* acceptor.p4:273 */
-			in_value_len_at_apply(s); /* acceptor.p4:274 */
-			in_value0_at_apply(s); /* acceptor.p4:275 */
-			in_value1_at_apply(s); /* acceptor.p4:276 */
-			in_value2_at_apply(s); /* acceptor.p4:277 */
-			in_value3_at_apply(s); /* acceptor.p4:278 */
-			in_value4_at_apply(s); /* acceptor.p4:279 */
-			in_value5_at_apply(s); /* acceptor.p4:280 */
-			in_value6_at_apply(s); /* acceptor.p4:281 */
-			in_value7_at_apply(s); /* acceptor.p4:282 */
-			in_value8_at_apply(s); /* acceptor.p4:283 */
-			in_value9_at_apply(s); /* acceptor.p4:284 */
-			in_value10_at_apply(s); /* acceptor.p4:285 */
-			in_value11_at_apply(s); /* acceptor.p4:286 */
-			in_value12_at_apply(s); /* acceptor.p4:287 */
-			in_value13_at_apply(s); /* acceptor.p4:288 */
-			in_value14_at_apply(s); /* acceptor.p4:289 */
-			in_value15_at_apply(s); /* acceptor.p4:290 */
+			in_promises_apply(s); /* acceptor.p4:268 */
+			in_votes_apply(s); /* acceptor.p4:270 */
+			/* tables client_at, seq_at, value_len_at */
+			if ((s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:242 */
+				in_client_store(s);
+				in_seq_store(s);
+				in_value_len_store(s);
+			} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:242 */
+				in_client_load(s);
+				in_seq_load(s);
+				in_value_len_load(s);
+			}
+			/* tables value0_at, value1_at, value2_at, value3_at */
+			if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:245 */
+				in_value0_store(s);
+				in_value1_store(s);
+				in_value2_store(s);
+				in_value3_store(s);
+			} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:245 */
+				in_value0_load(s);
+				in_value1_load(s);
+				in_value2_load(s);
+				in_value3_load(s);
+			}
+			/* tables value4_at, value5_at, value6_at, value7_at */
+			if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:249 */
+				in_value4_store(s);
+				in_value5_store(s);
+				in_value6_store(s);
+				in_value7_store(s);
+			} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:249 */
+				in_value4_load(s);
+				in_value5_load(s);
+				in_value6_load(s);
+				in_value7_load(s);
+			}
+			/* tables value8_at, value9_at, value10_at, value11_at */
+			if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:253 */
+				in_value8_store(s);
+				in_value9_store(s);
+				in_value10_store(s);
+				in_value11_store(s);
+			} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:253 */
+				in_value8_load(s);
+				in_value9_load(s);
+				in_value10_load(s);
+				in_value11_load(s);
+			}
+			/* tables value12_at, value13_at, value14_at, value15_at */
+			if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:257 */
+				in_value12_store(s);
+				in_value13_store(s);
+				in_value14_store(s);
+				in_value15_store(s);
+			} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:257 */
+				in_value12_load(s);
+				in_value13_load(s);
+				in_value14_load(s);
+				in_value15_load(s);
+			}
 			in_unlock(lock_);
 		}
 	}
@@ -3897,11 +3502,11 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 					if (s->valid & IN_hdr_bridge)
 						in_set_hdr_bridge_became(s, 0); /* paxos.p4:87 */
 					{ /* roles */
-						in_voters_apply(s); /* roles.p4:109 */
-						in_acceptor_apply(s); /* roles.p4:112 */
-						in_rounds_apply(s); /* roles.p4:115 */
-						in_leader_apply(s); /* roles.p4:118 */
-						in_members_apply(s); /* roles.p4:120 */
+						in_voters_apply(s); /* roles.p4:110 */
+						in_acceptor_apply(s); /* roles.p4:113 */
+						in_rounds_apply(s); /* roles.p4:116 */
+						in_leader_apply(s); /* roles.p4:119 */
+						in_members_apply(s); /* roles.p4:122 */
 					}
 					{ /* leader */
 						if (((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) { /* leader.p4:28 */

@@ -2216,7 +2216,7 @@ INLINE union value_l3 *lookup_l3(const struct key_l3 *key)
 	return bpf_map_lookup_elem(&t_l3, key);
 }
 
-/* table pipe.Ingress.roles.acceptor, roles.p4:32 */
+/* table pipe.Ingress.roles.acceptor, roles.p4:33 */
 enum {
 	a_acceptor_vote_as,
 	a_acceptor_NoAction,
@@ -2228,22 +2228,21 @@ union value_acceptor {
 		u16 group;
 		u8 index;
 		u8 bit__;
+		u8 counted; /* 1 bits */
 	} vote_as;
-	u64 size[1];
+	u64 size[2];
 };
-struct key_acceptor {
-	u8 md_app; /* 2 bits */
-	u8 md_at; /* 4 bits */
-	u8 pad_[2];
-};
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4); __type(key, struct key_acceptor); __type(value, union value_acceptor); }
-	t_acceptor SEC(".maps");
-INLINE union value_acceptor *lookup_acceptor(const struct key_acceptor *key)
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 64); __type(key, u32); __type(value, union value_acceptor); }
+	t_acceptor SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+INLINE union value_acceptor *lookup_acceptor(const u32 *key)
 {
-	return bpf_map_lookup_elem(&t_acceptor, key);
+	union value_acceptor *value = bpf_map_lookup_elem(&t_acceptor, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
 }
 
-/* table pipe.Ingress.roles.rounds, roles.p4:45 */
+/* table pipe.Ingress.roles.rounds, roles.p4:46 */
 enum {
 	a_rounds_owned,
 	a_rounds_NoAction,
@@ -2265,7 +2264,7 @@ INLINE union value_rounds *lookup_rounds(const struct key_rounds *key)
 	return bpf_map_lookup_elem(&t_rounds, key);
 }
 
-/* table pipe.Ingress.roles.voters, roles.p4:63 */
+/* table pipe.Ingress.roles.voters, roles.p4:64 */
 enum {
 	a_voters_voter,
 	a_voters_NoAction,
@@ -2292,7 +2291,7 @@ INLINE union value_voters *lookup_voters(const struct key_voters *key)
 	return bpf_map_lookup_elem(&t_voters, key);
 }
 
-/* table pipe.Ingress.roles.members, roles.p4:83 */
+/* table pipe.Ingress.roles.members, roles.p4:84 */
 enum {
 	a_members_learn_for,
 	a_members_NoAction,
@@ -2318,7 +2317,7 @@ INLINE union value_members *lookup_members(const struct key_members *key)
 	return bpf_map_lookup_elem(&t_members, key);
 }
 
-/* table pipe.Ingress.roles.leader, roles.p4:100 */
+/* table pipe.Ingress.roles.leader, roles.p4:101 */
 enum {
 	a_leader_lead,
 	a_leader_NoAction,
@@ -2521,7 +2520,7 @@ enum {
 	a_counting_NoAction,
 };
 
-/* table pipe.Ingress.learner.majority, learner.p4:126 */
+/* table pipe.Ingress.learner.majority, learner.p4:127 */
 enum {
 	a_majority_had,
 	a_majority_reached,

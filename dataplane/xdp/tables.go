@@ -75,6 +75,14 @@ func encodeKey(t *gen.Table, m []dataplane.Match) []byte {
 		binary.NativeEndian.PutUint32(key, uint32(prefix))
 		return key
 	}
+	if t.Kind == gen.TableIndex {
+		n := uint64(0)
+		for i, s := range t.Key {
+			n = n<<s.Width | number(m[i].Value)
+		}
+		binary.NativeEndian.PutUint32(key, uint32(n))
+		return key
+	}
 	for i := range t.Table.Keys {
 		put(key, t.Key[i], number(m[i].Value))
 	}
@@ -135,6 +143,15 @@ func decodeKey(t *gen.Table, key []byte) []dataplane.Match {
 			if k.Match == ir.LPM {
 				out[i].Mask, out[i].PrefixLen = make([]byte, len(out[i].Value)), prefix
 			}
+		}
+		return out
+	}
+	if t.Kind == gen.TableIndex {
+		n := uint64(binary.NativeEndian.Uint32(key))
+		for i := len(t.Key) - 1; i >= 0; i-- {
+			s := t.Key[i]
+			out[i].Value = bytesOf(n&(1<<s.Width-1), s.Width)
+			n >>= s.Width
 		}
 		return out
 	}

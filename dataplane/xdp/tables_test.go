@@ -1,6 +1,7 @@
 package xdp
 
 import (
+	"encoding/binary"
 	"testing"
 	"time"
 
@@ -52,4 +53,12 @@ func TestEntriesReadBack(t *testing.T) {
 
 	_, err = decodeValue(lpm, []byte{9, 0, 0, 0, 0, 0, 0, 0})
 	require.ErrorContains(t, err, "table")
+}
+
+// The index of a table of several keys has the bits of all, those of the first highest.
+func TestIndexOfSeveralKeys(t *testing.T) {
+	tb := &gen.Table{Table: &ir.Table{Name: "t"}, Kind: gen.TableIndex, KeySize: 4, Key: []gen.Slot{{Width: 2, Size: 4}, {Width: 4, Size: 4}, {Width: 3, Size: 4}}}
+	matches := []dataplane.Match{{Value: []byte{2}}, {Value: []byte{9}}, {Value: []byte{5}}}
+	require.Equal(t, uint32(2<<7|9<<3|5), binary.NativeEndian.Uint32(encodeKey(tb, matches)))
+	require.Equal(t, matches, decodeKey(tb, encodeKey(tb, matches)))
 }

@@ -260,35 +260,33 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
     WORD(value15, 32, hdr.piece3.w3, hdr.piece3.isValid(), 0x1600002f, 0x0100006e, 0x0100006f, 0x0200005f)
 
     apply {
-        WHEN(md.votes == 1 && md.alive == 1) {
-            @updates_first {
-                floors.apply();
-                highests.apply();
-            }
-            @atomic {
-                promises.apply();
-                WHEN(md.promised == 1) {
-                    votes.apply();
-                    client_at.apply();
-                    seq_at.apply();
-                    value_len_at.apply();
-                    value0_at.apply();
-                    value1_at.apply();
-                    value2_at.apply();
-                    value3_at.apply();
-                    value4_at.apply();
-                    value5_at.apply();
-                    value6_at.apply();
-                    value7_at.apply();
-                    value8_at.apply();
-                    value9_at.apply();
-                    value10_at.apply();
-                    value11_at.apply();
-                    value12_at.apply();
-                    value13_at.apply();
-                    value14_at.apply();
-                    value15_at.apply();
-                }
+        @updates_first {
+            floors.apply();
+            highests.apply();
+        }
+        @atomic {
+            promises.apply();
+            WHEN(md.promised == 1) {
+                votes.apply();
+                client_at.apply();
+                seq_at.apply();
+                value_len_at.apply();
+                value0_at.apply();
+                value1_at.apply();
+                value2_at.apply();
+                value3_at.apply();
+                value4_at.apply();
+                value5_at.apply();
+                value6_at.apply();
+                value7_at.apply();
+                value8_at.apply();
+                value9_at.apply();
+                value10_at.apply();
+                value11_at.apply();
+                value12_at.apply();
+                value13_at.apply();
+                value14_at.apply();
+                value15_at.apply();
             }
         }
     }

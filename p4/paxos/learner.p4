@@ -94,6 +94,7 @@ control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
             md.learns : exact;
             md.alive : exact;
             md.act : exact;
+            md.counted_here : ternary;
             md.promised : exact;
             md.known : ternary;
             md.ahead[31:31] : ternary @name("too_far");
@@ -102,10 +103,10 @@ control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
         actions = { take; nobody; @defaultonly NoAction; }
         const default_action = NoAction();
         const entries = {
-            (1, 1, ACT_LEARN, 0, 0, _, _) : nobody();
-            (1, 1, ACT_LEARN, 0, _, 0, 0) : take();
-            (1, 1, ACT_REQUEST, 1, _, 0, _) : take();
-            (1, 1, ACT_ACCEPT, 1, _, 0, 0) : take();
+            (1, 1, ACT_LEARN, _, 0, 0, _, _) : nobody();
+            (1, 1, ACT_LEARN, _, 0, _, 0, 0) : take();
+            (1, 1, ACT_REQUEST, 1, 1, _, 0, _) : take();
+            (1, 1, ACT_ACCEPT, 1, 1, _, 0, 0) : take();
         }
         size = 4;
     }
@@ -209,17 +210,15 @@ control Learner(inout headers_t hdr, inout ingress_metadata_t md) {
     }
 
     apply {
-        WHEN(md.learns == 1 && md.alive == 1) {
-            @atomic {
-                counting.apply();
-                md.newer = hdr.paxos.rnd - md.counted;
-                WHEN(md.counts == 1) {
-                    count.apply();
-                }
-            }
+        @atomic {
+            counting.apply();
+            md.newer = hdr.paxos.rnd - md.counted;
             WHEN(md.counts == 1) {
-                majority.apply();
+                count.apply();
             }
+        }
+        WHEN(md.counts == 1) {
+            majority.apply();
         }
     }
 }

@@ -69,7 +69,7 @@ const (
 const (
 	TableAcceptor         = "acceptor"
 	TableAcceptorID       = 0x02000030
-	TableAcceptorSize     = 4
+	TableAcceptorSize     = 64
 	TableAcceptorKeyMdApp = "md.app"
 	TableAcceptorKeyMdAt  = "md.at"
 )
@@ -364,16 +364,17 @@ const (
 
 // Table pipe.Ingress.learner.counting.
 const (
-	TableCounting              = "counting"
-	TableCountingID            = 0x02000085
-	TableCountingSize          = 4
-	TableCountingKeyMdLearns   = "md.learns"
-	TableCountingKeyMdAlive    = "md.alive"
-	TableCountingKeyMdAct      = "md.act"
-	TableCountingKeyMdPromised = "md.promised"
-	TableCountingKeyMdKnown    = "md.known"
-	TableCountingKeyTooFar     = "too_far"
-	TableCountingKeyTrimmed    = "trimmed"
+	TableCounting                 = "counting"
+	TableCountingID               = 0x02000085
+	TableCountingSize             = 4
+	TableCountingKeyMdLearns      = "md.learns"
+	TableCountingKeyMdAlive       = "md.alive"
+	TableCountingKeyMdAct         = "md.act"
+	TableCountingKeyMdCountedHere = "md.counted_here"
+	TableCountingKeyMdPromised    = "md.promised"
+	TableCountingKeyMdKnown       = "md.known"
+	TableCountingKeyTooFar        = "too_far"
+	TableCountingKeyTrimmed       = "trimmed"
 )
 
 // Table pipe.Ingress.learner.majority.
@@ -584,11 +585,12 @@ const (
 
 // Action pipe.Ingress.roles.vote_as.
 const (
-	ActionVoteAs           = "vote_as"
-	ActionVoteAsID         = 0x01000030
-	ActionVoteAsParamIndex = "index"
-	ActionVoteAsParamBit   = "bit_"
-	ActionVoteAsParamGroup = "group"
+	ActionVoteAs             = "vote_as"
+	ActionVoteAsID           = 0x01000030
+	ActionVoteAsParamIndex   = "index"
+	ActionVoteAsParamBit     = "bit_"
+	ActionVoteAsParamGroup   = "group"
+	ActionVoteAsParamCounted = "counted"
 )
 
 // Action pipe.Ingress.roles.owned.

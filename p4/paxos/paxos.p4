@@ -90,12 +90,12 @@ control Ingress(inout headers_t hdr,
                     leader.apply(hdr, md);
                     md.cell = md.app ++ hdr.paxos.inst[RING_BITS-1:0];
                     md.ahead = md.last - hdr.paxos.inst;
-                    WHEN(md.act != ACT_LEARN) {
+                    WHEN(md.votes == 1) {
                         @own_function {
                             acceptor.apply(hdr, md);
                         }
                     }
-                    WHEN(md.act == ACT_LEARN || md.promised == 1) {
+                    WHEN(md.learns == 1 && (md.act == ACT_LEARN || md.promised == 1)) {
                         @own_function {
                             learner.apply(hdr, md);
                         }

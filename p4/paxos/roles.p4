@@ -7,7 +7,7 @@
  *   +----------+   +-----------+   +-------------+   +-----------+   +---------+
  *
  * acceptor  which of the acceptors this switch is: for messages at AT_ACCEPTOR, and if it also
- *           leads at AT_LEADER.
+ *           leads at AT_LEADER. counted: its votes are counted here, because it also learns.
  * rounds    whose round it is: who may propose and prepare in it, from where.
  * voters    who the acceptors of a round are, and which bit each has. Votes of others, or in a
  *           round that nobody has, do not count. A round has one configuration.
@@ -21,8 +21,9 @@
 
 control Roles(inout headers_t hdr, inout ingress_metadata_t md) {
     @id(0x01000030)
-    action vote_as(bit<8> index, bit<8> bit_, MulticastGroupId_t group) {
+    action vote_as(bit<8> index, bit<8> bit_, MulticastGroupId_t group, bit<1> counted) {
         md.votes = 1;
+        md.counted_here = counted;
         hdr.paxos.acceptor = index;
         md.voter = bit_;
         md.votes_group = group;
@@ -33,7 +34,7 @@ control Roles(inout headers_t hdr, inout ingress_metadata_t md) {
         key = { md.app : exact; md.at : exact; }
         actions = { vote_as; @defaultonly NoAction; }
         const default_action = NoAction();
-        size = APPS;
+        size = APPS * 16; /* every value of the key: an array on XDP */
     }
 
     @id(0x01000031)
@@ -117,7 +118,9 @@ control Roles(inout headers_t hdr, inout ingress_metadata_t md) {
         WHEN(md.act == ACT_REQUEST) {
             leader.apply();
         }
-        members.apply();
+        WHEN(md.act == ACT_LEARN || md.counted_here == 1) {
+            members.apply();
+        }
     }
 }
 

@@ -201,6 +201,7 @@ struct ingress_metadata_t {
     bit<1> leads;      /* in this application, for a request */
     bit<1> votes;
     bit<1> learns;
+    bit<1> counted_here; /* votes that this switch gives */
     bit<1> owner;      /* the round is the sender's */
     bit<1> above;      /* not below the floor */
     bit<1> promised;   /* not below what was promised for the instance */

@@ -28,7 +28,7 @@ func leader(t testing.TB, d *device) {
 func acceptor(t testing.TB, d *device, i place) {
 	d.role(t, names.AtAcceptor, acceptorAt+i)
 	d.live(t, 1, size)
-	d.insert(t, names.TableAcceptor, []uint64{app, uint64(names.AtAcceptor)}, names.ActionVoteAs, uint64(i), 1<<i, 3)
+	d.insert(t, names.TableAcceptor, []uint64{app, uint64(names.AtAcceptor)}, names.ActionVoteAs, uint64(i), 1<<i, 3, 0)
 	d.own(t, round, leaderAt)
 	d.group(t, 3, copyTo{names.BecameVote, names.MsgVote, acceptorAt + i, learnerAt})
 }
@@ -275,7 +275,7 @@ func TestOneSwitch(t *testing.T) {
 		d.live(t, 1, size)
 		d.write(t, names.RegisterNext, app, 1)
 		d.insert(t, names.TableLeader, []uint64{app, uint64(names.AtLeader), uint64(names.MsgRequest)}, names.ActionLead, round, 2)
-		d.insert(t, names.TableAcceptor, []uint64{app, uint64(names.AtLeader)}, names.ActionVoteAs, 0, 1, 3)
+		d.insert(t, names.TableAcceptor, []uint64{app, uint64(names.AtLeader)}, names.ActionVoteAs, 0, 1, 3, 1)
 		d.configure(t, round, 3)
 		d.group(t, 2, copyTo{names.BecameAccept, names.MsgAccept, leaderAt, acceptorAt + 1}, copyTo{names.BecameAccept, names.MsgAccept, leaderAt, acceptorAt + 2},
 			copyTo{names.BecameDeliver, names.MsgDeliver, learnerAt, replica})

@@ -2601,11 +2601,15 @@ INLINE void in_with_r_learner(struct ingress *s, struct r_learner *row)
 		} else {
 			in_counting_apply(s); /* learner.p4:214 */
 			s->md.newer = (u32)(in_hdr_paxos_rnd(s) - s->md.counted); /* learner.p4:215 */
-			in_count_apply(s); /* learner.p4:217 */
+			if (s->md.counts == 1) { /* learner.p4:216 */
+				in_count_apply(s); /* learner.p4:217 */
+			}
 			in_unlock(lock_);
 		}
 	}
-	in_majority_apply(s); /* learner.p4:221 */
+	if (s->md.counts == 1) { /* learner.p4:220 */
+		in_majority_apply(s); /* learner.p4:221 */
+	}
 }
 
 /* acceptor, with a row of its registers, or with 0 when the index is out of range. */
@@ -2630,64 +2634,66 @@ INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
 			s->contention = 1;
 		} else {
 			in_promises_apply(s); /* acceptor.p4:268 */
-			in_votes_apply(s); /* acceptor.p4:270 */
-			/* tables client_at, seq_at, value_len_at */
-			if ((s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:242 */
-				in_client_store(s);
-				in_seq_store(s);
-				in_value_len_store(s);
-			} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:242 */
-				in_client_load(s);
-				in_seq_load(s);
-				in_value_len_load(s);
-			}
-			/* tables value0_at, value1_at, value2_at, value3_at */
-			if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:245 */
-				in_value0_store(s);
-				in_value1_store(s);
-				in_value2_store(s);
-				in_value3_store(s);
-			} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:245 */
-				in_value0_load(s);
-				in_value1_load(s);
-				in_value2_load(s);
-				in_value3_load(s);
-			}
-			/* tables value4_at, value5_at, value6_at, value7_at */
-			if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:249 */
-				in_value4_store(s);
-				in_value5_store(s);
-				in_value6_store(s);
-				in_value7_store(s);
-			} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:249 */
-				in_value4_load(s);
-				in_value5_load(s);
-				in_value6_load(s);
-				in_value7_load(s);
-			}
-			/* tables value8_at, value9_at, value10_at, value11_at */
-			if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:253 */
-				in_value8_store(s);
-				in_value9_store(s);
-				in_value10_store(s);
-				in_value11_store(s);
-			} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:253 */
-				in_value8_load(s);
-				in_value9_load(s);
-				in_value10_load(s);
-				in_value11_load(s);
-			}
-			/* tables value12_at, value13_at, value14_at, value15_at */
-			if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:257 */
-				in_value12_store(s);
-				in_value13_store(s);
-				in_value14_store(s);
-				in_value15_store(s);
-			} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:257 */
-				in_value12_load(s);
-				in_value13_load(s);
-				in_value14_load(s);
-				in_value15_load(s);
+			if (s->md.promised == 1) { /* acceptor.p4:269 */
+				in_votes_apply(s); /* acceptor.p4:270 */
+				/* tables client_at, seq_at, value_len_at */
+				if ((s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:242 */
+					in_client_store(s);
+					in_seq_store(s);
+					in_value_len_store(s);
+				} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:242 */
+					in_client_load(s);
+					in_seq_load(s);
+					in_value_len_load(s);
+				}
+				/* tables value0_at, value1_at, value2_at, value3_at */
+				if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:245 */
+					in_value0_store(s);
+					in_value1_store(s);
+					in_value2_store(s);
+					in_value3_store(s);
+				} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:245 */
+					in_value0_load(s);
+					in_value1_load(s);
+					in_value2_load(s);
+					in_value3_load(s);
+				}
+				/* tables value4_at, value5_at, value6_at, value7_at */
+				if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:249 */
+					in_value4_store(s);
+					in_value5_store(s);
+					in_value6_store(s);
+					in_value7_store(s);
+				} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:249 */
+					in_value4_load(s);
+					in_value5_load(s);
+					in_value6_load(s);
+					in_value7_load(s);
+				}
+				/* tables value8_at, value9_at, value10_at, value11_at */
+				if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:253 */
+					in_value8_store(s);
+					in_value9_store(s);
+					in_value10_store(s);
+					in_value11_store(s);
+				} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:253 */
+					in_value8_load(s);
+					in_value9_load(s);
+					in_value10_load(s);
+					in_value11_load(s);
+				}
+				/* tables value12_at, value13_at, value14_at, value15_at */
+				if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:257 */
+					in_value12_store(s);
+					in_value13_store(s);
+					in_value14_store(s);
+					in_value15_store(s);
+				} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:257 */
+					in_value12_load(s);
+					in_value13_load(s);
+					in_value14_load(s);
+					in_value15_load(s);
+				}
 			}
 			in_unlock(lock_);
 		}
@@ -3501,59 +3507,75 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 					count(&c_taken, s->md.act, s->length); /* paxos.p4:86 */
 					if (s->valid & IN_hdr_bridge)
 						in_set_hdr_bridge_became(s, 0); /* paxos.p4:87 */
-					{ /* roles */
-						in_voters_apply(s); /* roles.p4:110 */
-						in_acceptor_apply(s); /* roles.p4:113 */
-						in_rounds_apply(s); /* roles.p4:116 */
-						in_leader_apply(s); /* roles.p4:119 */
-						in_members_apply(s); /* roles.p4:122 */
-					}
-					{ /* leader */
-						if (((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) { /* leader.p4:28 */
-							in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
+					if (s->md.alive == 1) { /* paxos.p4:88 */
+						{ /* roles */
+							if (s->md.act == 6) { /* roles.p4:109 */
+								in_voters_apply(s); /* roles.p4:110 */
+							}
+							if (s->md.act != 6) { /* roles.p4:112 */
+								in_acceptor_apply(s); /* roles.p4:113 */
+							}
+							if ((s->md.act != 6) && (s->md.act != 1)) { /* roles.p4:115 */
+								in_rounds_apply(s); /* roles.p4:116 */
+							}
+							if (s->md.act == 1) { /* roles.p4:118 */
+								in_leader_apply(s); /* roles.p4:119 */
+							}
+							if ((s->md.act == 6) || (s->md.counted_here == 1)) { /* roles.p4:121 */
+								in_members_apply(s); /* roles.p4:122 */
+							}
 						}
-					}
-					s->md.cell = ((u32)s->md.app << 12 | ((u16)in_hdr_paxos_inst(s) & 0xfff)); /* paxos.p4:91 */
-					s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:92 */
-					{ /* paxos.p4:94 */
-						struct in_own_function_2 x = {
-							.md_votes = s->md.bits_of_alive,
-							.md_act = s->md.act,
-							.md_app = s->md.app,
-							.md_ahead = s->md.ahead,
-							.md_behind = s->md.behind,
-							.md_cell = s->md.cell,
-							.valid = s->valid, .length = s->length,
-						};
-						in_own_function_2(ctx, &x);
-						s->md.bits_of_alive = x.md_votes;
-						s->contention |= x.contention;
-						s->unicast |= x.unicast;
-					}
-					{ /* paxos.p4:99 */
-						struct in_own_function x = {
-							.md_learns = s->md.bits_of_alive,
-							.md_act = s->md.act,
-							.md_known = s->md.bits_of_known,
-							.md_ahead = s->md.ahead,
-							.md_behind = s->md.behind,
-							.md_cell = s->md.cell,
-							.md_counted = s->md.counted,
-							.md_newer = s->md.newer,
-							.md_before = s->md.before,
-							.md_voter = s->md.voter,
-							.md_stale = s->md.bits_of_stale,
-							.md_members = s->md.members,
-							.valid = s->valid, .length = s->length,
-						};
-						in_own_function(ctx, &x);
-						s->md.bits_of_known = x.md_known;
-						s->md.counted = x.md_counted;
-						s->md.newer = x.md_newer;
-						s->md.before = x.md_before;
-						s->md.bits_of_stale = x.md_stale;
-						s->contention |= x.contention;
-						s->unicast |= x.unicast;
+						{ /* leader */
+							if (((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) { /* leader.p4:28 */
+								in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
+							}
+						}
+						s->md.cell = ((u32)s->md.app << 12 | ((u16)in_hdr_paxos_inst(s) & 0xfff)); /* paxos.p4:91 */
+						s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:92 */
+						if (s->md.votes == 1) { /* paxos.p4:93 */
+							{ /* paxos.p4:94 */
+								struct in_own_function_2 x = {
+									.md_votes = s->md.bits_of_alive,
+									.md_act = s->md.act,
+									.md_app = s->md.app,
+									.md_ahead = s->md.ahead,
+									.md_behind = s->md.behind,
+									.md_cell = s->md.cell,
+									.valid = s->valid, .length = s->length,
+								};
+								in_own_function_2(ctx, &x);
+								s->md.bits_of_alive = x.md_votes;
+								s->contention |= x.contention;
+								s->unicast |= x.unicast;
+							}
+						}
+						if ((s->md.learns == 1) && ((s->md.act == 6) || (s->md.promised == 1))) { /* paxos.p4:98 */
+							{ /* paxos.p4:99 */
+								struct in_own_function x = {
+									.md_learns = s->md.bits_of_alive,
+									.md_act = s->md.act,
+									.md_known = s->md.bits_of_known,
+									.md_ahead = s->md.ahead,
+									.md_behind = s->md.behind,
+									.md_cell = s->md.cell,
+									.md_counted = s->md.counted,
+									.md_newer = s->md.newer,
+									.md_before = s->md.before,
+									.md_voter = s->md.voter,
+									.md_stale = s->md.bits_of_stale,
+									.md_members = s->md.members,
+									.valid = s->valid, .length = s->length,
+								};
+								in_own_function(ctx, &x);
+								s->md.bits_of_known = x.md_known;
+								s->md.counted = x.md_counted;
+								s->md.newer = x.md_newer;
+								s->md.before = x.md_before;
+								s->md.bits_of_stale = x.md_stale;
+								s->contention |= x.contention;
+								s->unicast |= x.unicast;
+							}
+						}
 					}
 					{ /* verdict */
 						if (s->md.at == 1) { /* verdict.p4:226 */

@@ -26,10 +26,10 @@ const bit<32> RING = 1 << RING_BITS;
 /* What follows is done for packets of which this holds. The keys of the tables in it say so
  * themselves: on Tofino, where a block of a condition must be finished before anything else is
  * begun, the tables stand alone; elsewhere other packets are spared them. */
-#ifdef __TARGET_TOFINO__
-#define WHEN(condition)
-#else
+#ifdef __p4xc__
 #define WHEN(condition) if (condition)
+#else
+#define WHEN(condition)
 #endif
 
 /* Messages are UDP datagrams to these ports, PORT_FIRST to PORT_FIRST + 15. */

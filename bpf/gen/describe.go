@@ -99,7 +99,7 @@ type Register struct {
 	CellSize int          `json:"cell_size"` // 4 or 8
 }
 
-// Rows is an array in the object's section .bss: row i has the elements i of
+// Rows is an array in the object's section .bss, or a map: row i has the elements i of
 // all registers of one control that have equal sizes, so that those that a
 // packet looks at together lie in the same cache lines.
 type Rows struct {
@@ -107,14 +107,17 @@ type Rows struct {
 	Control   string      `json:"control"`
 	Size      int         `json:"size"`     // rows
 	RowSize   int         `json:"row_size"` // bytes
-	Align     int         `json:"-"`        // bytes, a power of two
-	Registers []*Register `json:"-"`        // in the order of their offsets
+	Mapped    bool        `json:"mapped,omitempty"`
+	Align     int         `json:"-"` // bytes, a power of two
+	Registers []*Register `json:"-"` // in the order of their offsets
 	members   scope
 }
 
-// maxRegisters is how many bytes all registers may take: the largest .bss that
-// Linux 5.15 takes.
-const maxRegisters = 4 << 20
+// maxBss is the largest .bss that Linux 5.15 takes, in bytes.
+const maxBss = 4 << 20
+
+// maxRegisters is how many bytes all registers may take: all that a Tofino has.
+const maxRegisters = 16 << 20
 
 // Counter describes an indexed counter: a per-CPU array of {packets, bytes}.
 type Counter struct {

@@ -94,7 +94,7 @@ func (g *gress) againName(a *ir.RegisterAction) string {
 func (g *gress) registerCell(d *Register, function bool) {
 	if !function && g.hoisted[d.Rows] != nil {
 		g.out.line("struct %s *row = s->%s;", d.Array, d.Array)
-		if !d.Rows.whole() {
+		if !g.sure(d.Rows) {
 			g.out.line("if (unlikely(!row))")
 			g.out.line("\treturn 0;")
 		}
@@ -102,7 +102,7 @@ func (g *gress) registerCell(d *Register, function bool) {
 		return
 	}
 	g.out.line("struct %s *row = %s;", d.Array, d.Rows.element("index"))
-	if !d.Rows.whole() {
+	if !d.Rows.whole() || d.Rows.Mapped {
 		g.out.line("if (unlikely(!row))")
 		g.out.line("\treturn 0;")
 	}

@@ -252,6 +252,19 @@ func (d *Description) placeRegisters(p *ir.Program) {
 			return
 		}
 	}
+	// The largest ones get a map of their own when not all fit into .bss.
+	for total > maxBss {
+		largest := -1
+		for i, rows := range d.Rows {
+			if !rows.Mapped && (largest < 0 || rows.Size*rows.RowSize > d.Rows[largest].Size*d.Rows[largest].RowSize) {
+				largest = i
+			}
+		}
+		rows := d.Rows[largest]
+		rows.Mapped = true
+		total -= rows.Size * rows.RowSize
+		rows.RowSize = roundUp(rows.RowSize, 8) // the step of a map
+	}
 }
 
 // cacheLine is the size of a processor's cache line.

@@ -98,9 +98,16 @@ func layoutsAgree(t *testing.T, program string) {
 	require.Positive(t, checked)
 	require.Equal(t, len(prog.Registers) > 0, len(d.Rows) > 0, "registers")
 	for _, rows := range d.Rows {
-		v := spec.Variables[rows.Var]
-		require.NotNil(t, v, rows.Var)
-		require.Equal(t, rows.Size*rows.RowSize, int(v.Size()), rows.Var)
+		if rows.Mapped {
+			m := spec.Maps[rows.Var]
+			require.NotNil(t, m, rows.Var)
+			require.EqualValues(t, rows.Size, m.MaxEntries, rows.Var)
+			require.EqualValues(t, rows.RowSize, m.ValueSize, rows.Var)
+		} else {
+			v := spec.Variables[rows.Var]
+			require.NotNil(t, v, rows.Var)
+			require.Equal(t, rows.Size*rows.RowSize, int(v.Size()), rows.Var)
+		}
 		var row *btf.Struct
 		require.NoError(t, spec.Types.TypeByName(rows.Var, &row))
 		require.Equal(t, rows.RowSize, int(row.Size), "row of %s", rows.Var)

@@ -125,8 +125,17 @@ func (r *Rows) whole() bool {
 	return true
 }
 
-// element is the C expression for a row, 0 when there is none.
+// sure reports whether a row that was looked up at the beginning of its block is there.
+func (g *gress) sure(r *Rows) bool {
+	return r.whole() && (!r.Mapped || g.rowFunc(g.hoisted[r]))
+}
+
+// element is the C expression for a row, 0 when there is none. A map says that there may
+// be none even if there is one for every index.
 func (r *Rows) element(index string) string {
+	if r.Mapped {
+		return fmt.Sprintf("ROW(%s, %d, %s)", r.Var, r.Size, index)
+	}
 	if r.whole() {
 		return fmt.Sprintf("ELEMENT_OF_ALL(%s, %d, %s)", r.Var, r.Size, index)
 	}
@@ -175,6 +184,12 @@ func (g *gress) rowFuncs() {
 		o.line("s->%s = row;", rows[0].Var)
 		for _, r := range rows[1:] {
 			o.line("s->%s = %s;", r.Var, g.row(b, r))
+			if r.whole() && r.Mapped {
+				o.line("if (unlikely(!s->%s)) { /* the verifier's: it is never so */", r.Var)
+				o.line("\ts->contention = 1;")
+				o.line("\treturn;")
+				o.line("}")
+			}
 			o.line("barrier_var(s->%s);", r.Var)
 		}
 		g.blockBody(b)

@@ -381,7 +381,14 @@ func (g *gress) block(s *ir.Block) {
 		o.open("{ /* %s */", s.Name)
 		o.line("struct %s *row = %s;", rows.Var, g.row(s, rows))
 		if rows.whole() {
-			o.line("%s(s, row);", g.withRow(s))
+			if rows.Mapped {
+				o.line("if (unlikely(!row)) /* the verifier's: it is never so */")
+				o.line("\ts->contention = 1;")
+				o.line("else")
+				o.line("\t%s(s, row);", g.withRow(s))
+			} else {
+				o.line("%s(s, row);", g.withRow(s))
+			}
 		} else {
 			o.line("barrier_var(row);")
 			o.line("if (likely(row))")

@@ -283,7 +283,13 @@ func rowsDecl(o *writer, rows *Rows) {
 	for _, r := range rows.Registers {
 		o.line("u%d %s;%s", r.CellSize*8, r.Member, fieldsText(r.Register))
 	}
-	o.close("} __attribute__((aligned(%d))) %s[%d];", rows.Align, rows.Var, rows.Size)
+	if rows.Mapped {
+		o.close("} __attribute__((aligned(%d)));", max(rows.Align, 8))
+		o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, %d); __type(key, u32); __type(value, struct %s); }", rows.Size, rows.Var)
+		o.line("\t%s SEC(\".maps\");", rows.Var)
+	} else {
+		o.close("} __attribute__((aligned(%d))) %s[%d];", rows.Align, rows.Var, rows.Size)
+	}
 	o.line("")
 }
 

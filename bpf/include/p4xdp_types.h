@@ -57,6 +57,11 @@ static long (*const bpf_ringbuf_output)(void *ringbuf, void *data, u64 size, u64
 	barrier_var(element_at);                                                  \
 	&(array)[element_at & ((size) - 1)];                                      \
 })
+/* The element of an array map, or 0. */
+#define ROW(array, size, at) ({                                               \
+	u32 row_at = (at);                                                        \
+	(struct array *)bpf_map_lookup_elem(&array, &row_at);                     \
+})
 /* In a branch whose work the compiler shall not do before the branch is taken. */
 #define aside() asm volatile("")
 #define memcpy(d, s, n) __builtin_memcpy(d, s, n)

@@ -64,7 +64,7 @@ struct ingress {
 		u32 act; /* bit<4> */
 		u32 app; /* bit<2> */
 		u32 life; /* bit<32> */
-		u32 cell; /* bit<14> */
+		u32 cell; /* bit<16> */
 		u32 last; /* bit<32> */
 		u32 ahead; /* bit<32> */
 		u32 behind; /* bit<32> */
@@ -127,7 +127,7 @@ struct ingress {
 		u32 lookahead; /* bit<8> */
 	} tmp;
 	struct r_acceptor *r_acceptor; /* the row that the packet looks at, or 0 */
-	struct r_acceptor_of_16384 *r_acceptor_of_16384; /* the row that the packet looks at, or 0 */
+	struct r_acceptor_of_65536 *r_acceptor_of_65536; /* the row that the packet looks at, or 0 */
 	struct r_learner *r_learner; /* the row that the packet looks at, or 0 */
 	u64 time;        /* ns; see in_now() */
 	u32 length;      /* of the frame, in bytes */
@@ -580,7 +580,7 @@ INLINE u32 in_highest_highest_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.promise on pipe.Ingress.acceptor.promised, acceptor.p4:109 */
 INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u64 *cell = &row->promised;
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
@@ -602,7 +602,7 @@ INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.vote on pipe.Ingress.acceptor.voted, acceptor.p4:156 */
 INLINE u32 in_voted_vote(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u64 *cell = &row->voted;
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
@@ -618,7 +618,7 @@ INLINE u32 in_voted_vote(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.vote_get on pipe.Ingress.acceptor.voted, acceptor.p4:162 */
 INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u64 *cell = &row->voted;
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
@@ -635,7 +635,7 @@ INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.client_put on pipe.Ingress.acceptor.client, acceptor.p4:242 */
 INLINE u32 in_client_client_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->client;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -649,7 +649,7 @@ INLINE u32 in_client_client_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.client_get on pipe.Ingress.acceptor.client, acceptor.p4:242 */
 INLINE u32 in_client_client_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->client;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -661,7 +661,7 @@ INLINE u32 in_client_client_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.seq_put on pipe.Ingress.acceptor.seq, acceptor.p4:243 */
 INLINE u32 in_seq_seq_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->seq;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -675,7 +675,7 @@ INLINE u32 in_seq_seq_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.seq_get on pipe.Ingress.acceptor.seq, acceptor.p4:243 */
 INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->seq;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -687,7 +687,7 @@ INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value_len_put on pipe.Ingress.acceptor.value_len, acceptor.p4:244 */
 INLINE u32 in_value_len_value_len_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value_len;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -701,7 +701,7 @@ INLINE u32 in_value_len_value_len_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value_len_get on pipe.Ingress.acceptor.value_len, acceptor.p4:244 */
 INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value_len;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -713,7 +713,7 @@ INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value0_put on pipe.Ingress.acceptor.value0, acceptor.p4:245 */
 INLINE u32 in_value0_value0_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -727,7 +727,7 @@ INLINE u32 in_value0_value0_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value0_get on pipe.Ingress.acceptor.value0, acceptor.p4:245 */
 INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -739,7 +739,7 @@ INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value1_put on pipe.Ingress.acceptor.value1, acceptor.p4:246 */
 INLINE u32 in_value1_value1_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -753,7 +753,7 @@ INLINE u32 in_value1_value1_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value1_get on pipe.Ingress.acceptor.value1, acceptor.p4:246 */
 INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -765,7 +765,7 @@ INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value2_put on pipe.Ingress.acceptor.value2, acceptor.p4:247 */
 INLINE u32 in_value2_value2_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -779,7 +779,7 @@ INLINE u32 in_value2_value2_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value2_get on pipe.Ingress.acceptor.value2, acceptor.p4:247 */
 INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -791,7 +791,7 @@ INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value3_put on pipe.Ingress.acceptor.value3, acceptor.p4:248 */
 INLINE u32 in_value3_value3_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -805,7 +805,7 @@ INLINE u32 in_value3_value3_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value3_get on pipe.Ingress.acceptor.value3, acceptor.p4:248 */
 INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -817,7 +817,7 @@ INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value4_put on pipe.Ingress.acceptor.value4, acceptor.p4:249 */
 INLINE u32 in_value4_value4_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value4;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -831,7 +831,7 @@ INLINE u32 in_value4_value4_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value4_get on pipe.Ingress.acceptor.value4, acceptor.p4:249 */
 INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value4;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -843,7 +843,7 @@ INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value5_put on pipe.Ingress.acceptor.value5, acceptor.p4:250 */
 INLINE u32 in_value5_value5_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value5;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -857,7 +857,7 @@ INLINE u32 in_value5_value5_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value5_get on pipe.Ingress.acceptor.value5, acceptor.p4:250 */
 INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value5;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -869,7 +869,7 @@ INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value6_put on pipe.Ingress.acceptor.value6, acceptor.p4:251 */
 INLINE u32 in_value6_value6_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value6;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -883,7 +883,7 @@ INLINE u32 in_value6_value6_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value6_get on pipe.Ingress.acceptor.value6, acceptor.p4:251 */
 INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value6;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -895,7 +895,7 @@ INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value7_put on pipe.Ingress.acceptor.value7, acceptor.p4:252 */
 INLINE u32 in_value7_value7_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value7;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -909,7 +909,7 @@ INLINE u32 in_value7_value7_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value7_get on pipe.Ingress.acceptor.value7, acceptor.p4:252 */
 INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value7;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -921,7 +921,7 @@ INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value8_put on pipe.Ingress.acceptor.value8, acceptor.p4:253 */
 INLINE u32 in_value8_value8_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value8;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -935,7 +935,7 @@ INLINE u32 in_value8_value8_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value8_get on pipe.Ingress.acceptor.value8, acceptor.p4:253 */
 INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value8;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -947,7 +947,7 @@ INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value9_put on pipe.Ingress.acceptor.value9, acceptor.p4:254 */
 INLINE u32 in_value9_value9_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value9;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -961,7 +961,7 @@ INLINE u32 in_value9_value9_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value9_get on pipe.Ingress.acceptor.value9, acceptor.p4:254 */
 INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value9;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -973,7 +973,7 @@ INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value10_put on pipe.Ingress.acceptor.value10, acceptor.p4:255 */
 INLINE u32 in_value10_value10_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value10;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -987,7 +987,7 @@ INLINE u32 in_value10_value10_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value10_get on pipe.Ingress.acceptor.value10, acceptor.p4:255 */
 INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value10;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -999,7 +999,7 @@ INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value11_put on pipe.Ingress.acceptor.value11, acceptor.p4:256 */
 INLINE u32 in_value11_value11_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value11;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1013,7 +1013,7 @@ INLINE u32 in_value11_value11_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value11_get on pipe.Ingress.acceptor.value11, acceptor.p4:256 */
 INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value11;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1025,7 +1025,7 @@ INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value12_put on pipe.Ingress.acceptor.value12, acceptor.p4:257 */
 INLINE u32 in_value12_value12_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value12;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1039,7 +1039,7 @@ INLINE u32 in_value12_value12_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value12_get on pipe.Ingress.acceptor.value12, acceptor.p4:257 */
 INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value12;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1051,7 +1051,7 @@ INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value13_put on pipe.Ingress.acceptor.value13, acceptor.p4:258 */
 INLINE u32 in_value13_value13_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value13;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1065,7 +1065,7 @@ INLINE u32 in_value13_value13_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value13_get on pipe.Ingress.acceptor.value13, acceptor.p4:258 */
 INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value13;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1077,7 +1077,7 @@ INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value14_put on pipe.Ingress.acceptor.value14, acceptor.p4:259 */
 INLINE u32 in_value14_value14_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value14;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1091,7 +1091,7 @@ INLINE u32 in_value14_value14_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value14_get on pipe.Ingress.acceptor.value14, acceptor.p4:259 */
 INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value14;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1103,7 +1103,7 @@ INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value15_put on pipe.Ingress.acceptor.value15, acceptor.p4:260 */
 INLINE u32 in_value15_value15_put(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value15;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -1117,7 +1117,7 @@ INLINE u32 in_value15_value15_put(struct ingress *s, u32 index)
 /* register action pipe.Ingress.acceptor.value15_get on pipe.Ingress.acceptor.value15, acceptor.p4:260 */
 INLINE u32 in_value15_value15_get(struct ingress *s, u32 index)
 {
-	struct r_acceptor_of_16384 *row = s->r_acceptor_of_16384;
+	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value15;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
@@ -2616,8 +2616,12 @@ INLINE void in_with_r_learner(struct ingress *s, struct r_learner *row)
 INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
 {
 	s->r_acceptor = row;
-	s->r_acceptor_of_16384 = ELEMENT_OF_ALL(r_acceptor_of_16384, 16384, s->md.cell);
-	barrier_var(s->r_acceptor_of_16384);
+	s->r_acceptor_of_65536 = ROW(r_acceptor_of_65536, 65536, s->md.cell);
+	if (unlikely(!s->r_acceptor_of_65536)) { /* the verifier's: it is never so */
+		s->contention = 1;
+		return;
+	}
+	barrier_var(s->r_acceptor_of_65536);
 	/* @updates_first, acceptor.p4:263: registers that change, then those that are read. */
 	{
 		in_floors_apply(s, P4_UPDATES); /* acceptor.p4:264 */
@@ -2755,6 +2759,7 @@ GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 			}
 		}
 	}
+	barrier_var(valid);
 	s->valid = valid;
 	s->md.bits_of_alive = x->md_learns;
 	s->md.act = x->md_act;
@@ -2769,7 +2774,7 @@ GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 	s->md.bits_of_stale = x->md_stale;
 	s->md.members = x->md_members;
 	{ /* learner */
-		struct r_learner *row = ELEMENT_OF_ALL(r_learner, 16384, s->md.cell);
+		struct r_learner *row = ELEMENT_OF_ALL(r_learner, 65536, s->md.cell);
 		in_with_r_learner(s, row);
 	}
 	x->md_known = s->md.bits_of_known;
@@ -2831,6 +2836,7 @@ GLOBAL int in_own_function_2(struct xdp_md *ctx, struct in_own_function_2 *x)
 			}
 		}
 	}
+	barrier_var(valid);
 	s->valid = valid;
 	s->md.bits_of_alive = x->md_votes;
 	s->md.act = x->md_act;
@@ -3530,7 +3536,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 								in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
 							}
 						}
-						s->md.cell = ((u32)s->md.app << 12 | ((u16)in_hdr_paxos_inst(s) & 0xfff)); /* paxos.p4:91 */
+						s->md.cell = ((u32)s->md.app << 14 | ((u16)in_hdr_paxos_inst(s) & 0x3fff)); /* paxos.p4:91 */
 						s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:92 */
 						if (s->md.votes == 1) { /* paxos.p4:93 */
 							{ /* paxos.p4:94 */

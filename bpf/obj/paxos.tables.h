@@ -4868,7 +4868,7 @@ struct r_acceptor {
 } __attribute__((aligned(8))) r_acceptor[4];
 
 /* Registers of pipe.Ingress.acceptor, row by row. */
-struct r_acceptor_of_16384 {
+struct r_acceptor_of_65536 {
 	u32 client;
 	u32 seq;
 	u32 value_len;
@@ -4890,13 +4890,15 @@ struct r_acceptor_of_16384 {
 	u32 value15;
 	u64 promised; /* bit<32> inst, bit<32> rnd */
 	u64 voted; /* bit<32> inst, bit<32> rnd */
-} __attribute__((aligned(64))) r_acceptor_of_16384[16384];
+} __attribute__((aligned(64)));
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 65536); __type(key, u32); __type(value, struct r_acceptor_of_65536); }
+	r_acceptor_of_65536 SEC(".maps");
 
 /* Registers of pipe.Ingress.learner, row by row. */
 struct r_learner {
 	u32 bits;
 	u64 counted; /* bit<32> inst, bit<32> rnd */
-} __attribute__((aligned(16))) r_learner[16384];
+} __attribute__((aligned(16))) r_learner[65536];
 
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */

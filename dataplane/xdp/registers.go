@@ -16,23 +16,36 @@ import (
 // with it: an element is read and written at once (Go copies 4 and 8 aligned
 // bytes in one access), while packets change it.
 type registers struct {
-	memory *ebpf.Memory
-	start  map[string]int // Rows.Var -> offset of the array in the memory
+	of map[string]memory // by Rows.Var
+}
+
+// memory is what rows of registers lie in, and where they begin.
+type memory struct {
+	*ebpf.Memory
+	start int
 }
 
 // mapRegisters maps the registers of a loaded object, whose spec is given. A
 // program without registers has none to map.
 func mapRegisters(coll *ebpf.Collection, spec *ebpf.CollectionSpec, desc *gen.Description) (*registers, error) {
-	r := &registers{start: map[string]int{}}
-	if len(desc.Rows) == 0 {
-		return r, nil
-	}
-	var err error
-	if r.memory, err = coll.Maps[".bss"].Memory(); err != nil {
-		return nil, fmt.Errorf("registers: %w", err)
-	}
+	r := &registers{of: map[string]memory{}}
+	var bss *ebpf.Memory
 	for _, rows := range desc.Rows {
-		r.start[rows.Var] = int(spec.Variables[rows.Var].Offset)
+		var m memory
+		var err error
+		switch {
+		case rows.Mapped:
+			m.Memory, err = coll.Maps[rows.Var].Memory()
+		default:
+			if bss == nil {
+				bss, err = coll.Maps[".bss"].Memory()
+			}
+			m.Memory, m.start = bss, int(spec.Variables[rows.Var].Offset)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("registers %s: %w", rows.Var, err)
+		}
+		r.of[rows.Var] = m
 	}
 	return r, nil
 }
@@ -64,14 +77,16 @@ func newRegisters(coll *ebpf.Collection, spec *ebpf.CollectionSpec, desc *gen.De
 	return r, nil
 }
 
-// at is the offset of an element in the memory.
-func (r *registers) at(d *gen.Register, index int) int64 {
-	return int64(r.start[d.Rows.Var] + index*d.Rows.RowSize + d.Offset)
+// at is where an element is: the memory, and the offset in it.
+func (r *registers) at(d *gen.Register, index int) (*ebpf.Memory, int64) {
+	m := r.of[d.Rows.Var]
+	return m.Memory, int64(m.start + index*d.Rows.RowSize + d.Offset)
 }
 
 func (r *registers) read(d *gen.Register, index int) ([]uint64, error) {
 	b := make([]byte, d.CellSize)
-	_, err := r.memory.ReadAt(b, r.at(d, index))
+	m, at := r.at(d, index)
+	_, err := m.ReadAt(b, at)
 	runtime.KeepAlive(r) // the mapping ends with the last reference to it
 	if err != nil {
 		return nil, err
@@ -103,7 +118,8 @@ func (r *registers) write(d *gen.Register, index int, fields []uint64) error {
 	} else {
 		binary.NativeEndian.PutUint64(b, cell)
 	}
-	_, err := r.memory.WriteAt(b, r.at(d, index))
+	m, at := r.at(d, index)
+	_, err := m.WriteAt(b, at)
 	runtime.KeepAlive(r)
 	return err
 }

@@ -296,6 +296,12 @@ func checkObject(spec *ebpf.CollectionSpec, d *gen.Description) error {
 		}
 	}
 	for _, r := range d.Rows {
+		if r.Mapped {
+			if err := check(r.Var, 4, r.RowSize); err != nil {
+				return err
+			}
+			continue
+		}
 		v := spec.Variables[r.Var]
 		if v == nil || v.SectionName != ".bss" {
 			return fmt.Errorf("no registers %s", r.Var)

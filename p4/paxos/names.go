@@ -1032,7 +1032,7 @@ const (
 const (
 	RegisterPromised     = "promised"
 	RegisterPromisedID   = 0x16000005
-	RegisterPromisedSize = 16384
+	RegisterPromisedSize = 65536
 	RegisterPromisedInst = 0
 	RegisterPromisedRnd  = 1
 )
@@ -1041,7 +1041,7 @@ const (
 const (
 	RegisterVoted     = "voted"
 	RegisterVotedID   = 0x16000006
-	RegisterVotedSize = 16384
+	RegisterVotedSize = 65536
 	RegisterVotedInst = 0
 	RegisterVotedRnd  = 1
 )
@@ -1057,140 +1057,140 @@ const (
 const (
 	RegisterClient     = "client"
 	RegisterClientID   = 0x16000010
-	RegisterClientSize = 16384
+	RegisterClientSize = 65536
 )
 
 // Register pipe.Ingress.acceptor.seq.
 const (
 	RegisterSeq     = "seq"
 	RegisterSeqID   = 0x16000011
-	RegisterSeqSize = 16384
+	RegisterSeqSize = 65536
 )
 
 // Register pipe.Ingress.acceptor.value_len.
 const (
 	RegisterValueLen     = "value_len"
 	RegisterValueLenID   = 0x16000012
-	RegisterValueLenSize = 16384
+	RegisterValueLenSize = 65536
 )
 
 // Register pipe.Ingress.acceptor.value0.
 const (
 	RegisterValue0     = "value0"
 	RegisterValue0ID   = 0x16000020
-	RegisterValue0Size = 16384
+	RegisterValue0Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value1.
 const (
 	RegisterValue1     = "value1"
 	RegisterValue1ID   = 0x16000021
-	RegisterValue1Size = 16384
+	RegisterValue1Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value2.
 const (
 	RegisterValue2     = "value2"
 	RegisterValue2ID   = 0x16000022
-	RegisterValue2Size = 16384
+	RegisterValue2Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value3.
 const (
 	RegisterValue3     = "value3"
 	RegisterValue3ID   = 0x16000023
-	RegisterValue3Size = 16384
+	RegisterValue3Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value4.
 const (
 	RegisterValue4     = "value4"
 	RegisterValue4ID   = 0x16000024
-	RegisterValue4Size = 16384
+	RegisterValue4Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value5.
 const (
 	RegisterValue5     = "value5"
 	RegisterValue5ID   = 0x16000025
-	RegisterValue5Size = 16384
+	RegisterValue5Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value6.
 const (
 	RegisterValue6     = "value6"
 	RegisterValue6ID   = 0x16000026
-	RegisterValue6Size = 16384
+	RegisterValue6Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value7.
 const (
 	RegisterValue7     = "value7"
 	RegisterValue7ID   = 0x16000027
-	RegisterValue7Size = 16384
+	RegisterValue7Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value8.
 const (
 	RegisterValue8     = "value8"
 	RegisterValue8ID   = 0x16000028
-	RegisterValue8Size = 16384
+	RegisterValue8Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value9.
 const (
 	RegisterValue9     = "value9"
 	RegisterValue9ID   = 0x16000029
-	RegisterValue9Size = 16384
+	RegisterValue9Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value10.
 const (
 	RegisterValue10     = "value10"
 	RegisterValue10ID   = 0x1600002a
-	RegisterValue10Size = 16384
+	RegisterValue10Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value11.
 const (
 	RegisterValue11     = "value11"
 	RegisterValue11ID   = 0x1600002b
-	RegisterValue11Size = 16384
+	RegisterValue11Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value12.
 const (
 	RegisterValue12     = "value12"
 	RegisterValue12ID   = 0x1600002c
-	RegisterValue12Size = 16384
+	RegisterValue12Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value13.
 const (
 	RegisterValue13     = "value13"
 	RegisterValue13ID   = 0x1600002d
-	RegisterValue13Size = 16384
+	RegisterValue13Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value14.
 const (
 	RegisterValue14     = "value14"
 	RegisterValue14ID   = 0x1600002e
-	RegisterValue14Size = 16384
+	RegisterValue14Size = 65536
 )
 
 // Register pipe.Ingress.acceptor.value15.
 const (
 	RegisterValue15     = "value15"
 	RegisterValue15ID   = 0x1600002f
-	RegisterValue15Size = 16384
+	RegisterValue15Size = 65536
 )
 
 // Register pipe.Ingress.learner.counted.
 const (
 	RegisterCounted     = "counted"
 	RegisterCountedID   = 0x16000040
-	RegisterCountedSize = 16384
+	RegisterCountedSize = 65536
 	RegisterCountedInst = 0
 	RegisterCountedRnd  = 1
 )
@@ -1199,7 +1199,7 @@ const (
 const (
 	RegisterBits     = "bits"
 	RegisterBitsID   = 0x16000041
-	RegisterBitsSize = 16384
+	RegisterBitsSize = 65536
 )
 
 // Counter pipe.Ingress.port_rx.
@@ -1270,7 +1270,7 @@ const (
 	EthertypeARP  = 2054
 	IpprotoUDP    = 17
 	MaxApps       = 4
-	Ring          = 4096
+	Ring          = 16384
 	PortFirst     = 34944
 	FlagAgain     = 1
 )

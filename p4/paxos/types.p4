@@ -14,7 +14,7 @@
 #define APP_BITS 2
 #endif
 #ifndef RING_BITS
-#define RING_BITS 12
+#define RING_BITS 14
 #endif
 #define APPS (1 << APP_BITS)
 #define CELLS (1 << (APP_BITS + RING_BITS))

@@ -57,7 +57,8 @@ const bit<16> PORT_FIRST = 0x8880;
  *   QUERY    anybody -> acceptor      inst; four pieces: what have you voted for? The answer is
  *                                     a VOTE to the learners
  *   DELIVER  learner -> replica       as VOTE: it is chosen
- *   REFUSED  -> who has sent it       as it came; vrnd: why (DROP_*)
+ *   REFUSED  -> who has sent it       as it came (a FLOOR with the highest instance voted in);
+ *                                     vrnd: why (DROP_*)
  */
 typedef bit<8> message_t;
 const message_t MSG_REQUEST = 1;

@@ -25,8 +25,9 @@ const cpuPort = dataplane.Port(names.PortCPU)
 // mutants are, for each program, changes that break what a script tests: old text,
 // new text.
 var mutants = map[string]map[string][][2]string{
-	"l2":   l2Mutants,
-	"rdma": rdmaMutants,
+	"l2":    l2Mutants,
+	"paxos": paxosMutants,
+	"rdma":  rdmaMutants,
 }
 
 // scripts are all tests of a program, by name.

@@ -21,10 +21,11 @@ const (
 	Query    Kind = 8  // anybody -> acceptor: vote again
 	Deliver  Kind = 9  // learner -> replica
 	Refused  Kind = 10 // to who has sent it
-	lastKind      = Refused
+	Report   Kind = 11 // replica or proposer -> controller
+	lastKind      = Report
 )
 
-var kindNames = [...]string{"", "request", "prepare", "promise", "accept", "vote", "floor", "floored", "query", "deliver", "refused"}
+var kindNames = [...]string{"", "request", "prepare", "promise", "accept", "vote", "floor", "floored", "query", "deliver", "refused", "report"}
 
 func (k Kind) String() string {
 	if int(k) < len(kindNames) && k != 0 {
@@ -32,6 +33,9 @@ func (k Kind) String() string {
 	}
 	return fmt.Sprintf("kind %d", uint8(k))
 }
+
+// PortFirst is the UDP port of application 0; that of application i is PortFirst + i.
+const PortFirst = 0x8880
 
 // MaxValue is the longest value, in bytes.
 const MaxValue = 64
@@ -49,16 +53,50 @@ const MaxMessage = headerLen + MaxValue
 // Again is the flag of a vote that was asked for: it is delivered though it was before.
 const Again uint8 = 1
 
+// The flags of a report.
+const (
+	Silent uint8 = 1 // requests are not answered: another leader, please
+	Gap    uint8 = 2 // the instance is missing and later ones came: close it
+)
+
+// Reason is why a message was refused, as p4/paxos has it (DROP_*): Message.VoteRound.
+type Reason uint32
+
+// The reasons that a sender may be told.
+const (
+	ReasonMessage  Reason = 5  // not for this role
+	ReasonNoRole   Reason = 6  // the role is not there (any more)
+	ReasonAmnesia  Reason = 7  // it has lost its registers
+	ReasonFull     Reason = 8  // the ring is full: replicas have no checkpoints
+	ReasonWindow   Reason = 9  // the instance was trimmed, or is too far ahead
+	ReasonRound    Reason = 10 // the round is somebody else's, or nobody's
+	ReasonStale    Reason = 11 // a higher round has been promised
+	ReasonNotVoted Reason = 12 // there is no vote to be said again
+)
+
+var reasonNames = map[Reason]string{
+	ReasonMessage: "not for this role", ReasonNoRole: "the role is not here", ReasonAmnesia: "the role has lost its registers",
+	ReasonFull: "the ring is full [are there checkpoints of enough replicas?]", ReasonWindow: "the instance was trimmed, or is too far ahead",
+	ReasonRound: "the round is not the sender's", ReasonStale: "a higher round was promised", ReasonNotVoted: "no vote",
+}
+
+func (r Reason) String() string {
+	if s, ok := reasonNames[r]; ok {
+		return s
+	}
+	return fmt.Sprintf("reason %d", uint32(r))
+}
+
 // Message is a message of p4/paxos.
 type Message struct {
 	Kind      Kind
 	Acceptor  uint8  // who has voted or promised: index in the round's configuration
-	Flags     uint8  // Again
-	Instance  uint32 // Floored: the highest voted in
+	Flags     uint8  // Again; of a Report Silent and Gap
+	Instance  uint32 // Floored: the highest voted in; Report: the lowest not delivered
 	Round     uint32
-	VoteRound uint32 // Promise: of the vote, 0 if there is none; Refused: why
-	Client    uint32 // who the value is from,
-	Sequence  uint32 // and its number there
+	VoteRound uint32 // Promise: of the vote, 0 if there is none; Refused: the Reason; Report: the highest instance heard of
+	Client    uint32 // who the value is from; Report: the host
+	Sequence  uint32 // the value's number there; Report: all instances below it are in a durable checkpoint
 	Value     []byte // at most MaxValue bytes
 }
 

@@ -40,7 +40,7 @@ func TestParseRefuses(t *testing.T) {
 		"half a piece":    good[:len(good)-8],
 		"a piece less":    good[:len(good)-pieceLen],
 		"too long":        append(bytes.Clone(good), make([]byte, 4*pieceLen)...),
-		"unknown kind":    append([]byte{11}, good[1:]...),
+		"unknown kind":    append([]byte{byte(lastKind) + 1}, good[1:]...),
 		"no kind":         append([]byte{0}, good[1:]...),
 		"value too long":  append([]byte{1, 0, 0, 33}, good[4:]...),
 		"another length":  append(append(bytes.Clone(good[:27]), good[27]+1), good[28:]...),
@@ -56,6 +56,13 @@ func FuzzParse(f *testing.F) {
 	b, err := m.Append(nil)
 	require.NoError(f, err)
 	f.Add(b)
+	for k := Request; k <= lastKind; k++ {
+		m := Message{Kind: k, Acceptor: 2, Flags: Silent | Gap, Instance: 1 << 31, Round: 7, VoteRound: 5, Client: 9, Sequence: 3, Value: []byte("seventeen bytes..")}
+		b, err := m.Append(nil)
+		require.NoError(f, err)
+		f.Add(b)
+		f.Add(b[:len(b)-1])
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var m Message
 		if m.Parse(b) != nil {

@@ -1,0 +1,395 @@
+package paxos
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"time"
+)
+
+// Acceptors is a set of acceptors: a bit for each, as the caller numbers them (0 to 63). An
+// acceptor that has lost its registers is another one from then on: it gets another number.
+type Acceptors uint64
+
+// With returns the set with acceptor i.
+func (a Acceptors) With(i int) Acceptors { return a | 1<<uint(i) }
+
+// Has says whether acceptor i is in the set.
+func (a Acceptors) Has(i int) bool { return i >= 0 && i < 64 && a>>uint(i)&1 == 1 }
+
+// Len returns how many they are.
+func (a Acceptors) Len() int { return bits.OnesCount64(uint64(a)) }
+
+// majority says whether more than half of the configuration has answered.
+func (a Acceptors) majority(answered Acceptors) bool { return 2*(a&answered).Len() > a.Len() }
+
+// Recovery is what a coordinator is to do in its round.
+//
+// What makes it safe:
+//
+//  1. Nobody has had the round before, and nobody else proposes in it: but for the leader of the
+//     round, which is given those instances only that come after the coordinator's (Next).
+//  2. Old has every configuration with which something may have been chosen in an earlier round
+//     from First on. One may be left out as soon as a coordinator with a later configuration was
+//     Done, from the same First or a lower one.
+//  3. Who answers from an address is the acceptor of that number: what an acceptor says that was
+//     given the address anew after it had lost its registers, is passed on as another's answer.
+//     Such an acceptor has a floor not below Round, or votes for no round below it.
+type Recovery struct {
+	Round uint32 // 1 to 1<<31 - 1
+	First uint32 // lowest instance
+	// Floor: the coordinator takes over all instances from First on. Without, only those
+	// up to Last: to close gaps; and the round of the leader stays as it is.
+	Floor bool
+	Last  uint32
+	Old   []Acceptors // each configuration of earlier rounds; a majority of each must answer
+	New   Acceptors   // those who vote in this round
+	Ring  uint32      // instances that may be under way at once; 0: 65536
+}
+
+// CoordinatorOptions are a coordinator's, with defaults for what is 0.
+type CoordinatorOptions struct {
+	Resend time.Duration // until something is asked for again; 20 ms
+	Window int           // instances at once; 64
+	Weak   Weakness      // for tests
+}
+
+// Coordinator runs phase 1 and 2 in one round (paper, section 2.2; the floor is phase 1 of all
+// instances at once):
+//
+//	FLOOR ->    <- FLOORED, from a majority of each configuration: nothing was or will
+//	                        be voted for in a lower round above the highest
+//	then for each instance from First to the highest
+//	PREPARE ->  <- PROMISE, from a majority of each: the vote of the highest round, or a no-op
+//	ACCEPT ->               to all who vote in the new configuration
+//	PREPARE ->  <- PROMISE  whose vote is of this round: from a majority of them it is chosen
+//
+// It knows no clock, no socket and no addresses: Tick and Answer take the time, since any
+// beginning, and Sends returns what is to be sent. It is for one goroutine. One that does
+// not end in Done has not hurt: another round and another coordinator may follow at any time.
+type Coordinator struct {
+	r       Recovery
+	o       CoordinatorOptions
+	all     Acceptors // in any configuration
+	state   CoordinatorState
+	err     error
+	floored Acceptors
+	highest uint32 // offset from First, of the highest instance voted in, if any
+	lowest  uint32 // for WeakHighest
+	some    bool   // there is a vote
+	end     uint32 // offset of the first instance that is not to be recovered
+	done    uint32 // all below this offset are
+	begun   uint32 // all from this on are not yet
+	cells   []recovered
+	due     time.Duration
+	forgot  Acceptors
+	sends   []Send
+}
+
+// recovered is an instance that is being recovered.
+type recovered struct {
+	promised, voted   Acceptors
+	accepting, chosen bool
+	best              uint32 // round of the vote that is adopted
+	client, sequence  uint32
+	length            int
+	value             [MaxValue]byte
+	due               time.Duration
+}
+
+// Send is a message for an acceptor.
+type Send struct {
+	To      int // the acceptor's number
+	Message Message
+}
+
+// CoordinatorState is how far a coordinator is.
+type CoordinatorState uint8
+
+// The states.
+const (
+	Flooring   CoordinatorState = iota // a majority has not promised the round yet
+	Recovering                         // instances are being recovered
+	Done                               // all are; a leader may begin in this round at Next
+	Failed                             // it cannot become Done: see Err. Another round can
+)
+
+func (s CoordinatorState) String() string {
+	return [...]string{"floor", "recover", "done", "failed"}[s]
+}
+
+// Errors of a coordinator.
+var (
+	ErrRecovery  = errors.New("paxos coordinator")
+	ErrPreempted = errors.New("paxos coordinator: a higher round was promised [somebody else has begun one: take a new round]")
+)
+
+// NewCoordinator returns a coordinator. Its first messages are there after the first Tick.
+func NewCoordinator(r Recovery, o CoordinatorOptions) (*Coordinator, error) {
+	if r.Ring == 0 {
+		r.Ring = 1 << 16
+	}
+	if o.Resend == 0 {
+		o.Resend = 20 * time.Millisecond
+	}
+	if o.Window == 0 {
+		o.Window = 64
+	}
+	c := &Coordinator{r: r, o: o, all: r.New, end: r.Last - r.First + 1, lowest: ^uint32(0)}
+	for _, old := range r.Old {
+		c.all |= old
+		if old == 0 {
+			return nil, fmt.Errorf("%w: an old configuration of no acceptors", ErrRecovery)
+		}
+	}
+	switch {
+	case r.Round == 0 || r.Round >= 1<<31:
+		return nil, fmt.Errorf("%w: round %d (1 to %d can be given)", ErrRecovery, r.Round, uint32(1<<31-1))
+	case r.New == 0:
+		return nil, fmt.Errorf("%w: no acceptors", ErrRecovery)
+	case r.Ring > 1<<20:
+		return nil, fmt.Errorf("%w: a ring of %d", ErrRecovery, r.Ring)
+	case o.Window < 1 || o.Resend < 0:
+		return nil, fmt.Errorf("%w: a window of %d, resending after %v", ErrRecovery, o.Window, o.Resend)
+	case !r.Floor && c.end-1 >= r.Ring:
+		return nil, fmt.Errorf("%w: instances %d to %d, in a ring of %d", ErrRecovery, r.First, r.Last, r.Ring)
+	}
+	c.cells = make([]recovered, o.Window)
+	if !r.Floor {
+		c.state = Recovering
+	}
+	return c, nil
+}
+
+// State returns how far it is.
+func (c *Coordinator) State() CoordinatorState { return c.state }
+
+// Err says why it has failed.
+func (c *Coordinator) Err() error { return c.err }
+
+// Round returns its round.
+func (c *Coordinator) Round() uint32 { return c.r.Round }
+
+// Next returns the first instance that a leader of this round may give to a request. It counts
+// once the state is Done.
+func (c *Coordinator) Next() uint32 { return c.r.First + c.end }
+
+// Progress returns how many of the instances are recovered, and how many there are.
+func (c *Coordinator) Progress() (done, all uint32) { return c.done, c.end }
+
+// Forgot returns the acceptors that say that they have lost their registers.
+func (c *Coordinator) Forgot() Acceptors { return c.forgot }
+
+// Due returns when Tick has something to do, if nothing is answered before.
+func (c *Coordinator) Due() time.Duration { return c.due }
+
+// Sends returns what is to be sent, and forgets it. The slice and the values in it
+// are the coordinator's again with the next call of anything.
+func (c *Coordinator) Sends() []Send {
+	s := c.sends
+	c.sends = c.sends[:0]
+	return s
+}
+
+// Trim says that all instances below first are in the checkpoints of enough replicas, and
+// acceptors are about to forget them: they need not be recovered.
+func (c *Coordinator) Trim(now time.Duration, first uint32) {
+	n := first - c.r.First
+	if int32(n) <= 0 || c.state == Done || c.state == Failed {
+		return
+	}
+	if c.state == Flooring {
+		// What was heard of the end stays; the beginning moves.
+		c.r.First, c.r.Last = first, max(c.r.Last, first)
+		if c.some && c.highest >= n {
+			c.highest -= n
+		} else {
+			c.some, c.highest = false, 0
+		}
+		return
+	}
+	c.end = max(c.end, n)
+	for off := c.done; off != c.begun && off < n; off++ {
+		c.cell(off).chosen = true
+	}
+	if c.begun < n {
+		c.done, c.begun = n, n
+	}
+	c.advance(now)
+}
+
+func (c *Coordinator) cell(off uint32) *recovered { return &c.cells[off%uint32(len(c.cells))] }
+
+// Tick sends what is due.
+func (c *Coordinator) Tick(now time.Duration) {
+	if c.state == Done || c.state == Failed || now < c.due {
+		return
+	}
+	if c.state == Flooring {
+		c.toAll(c.all&^c.floored, Message{Kind: Floor, Instance: c.r.First, Round: c.r.Round})
+		c.due = now + c.o.Resend
+		return
+	}
+	c.advance(now)
+	for off := c.done; off != c.begun; off++ {
+		if x := c.cell(off); !x.chosen && x.due <= now {
+			c.ask(now, off)
+		}
+	}
+	c.wake()
+}
+
+// wake finds out when something is to be done next.
+func (c *Coordinator) wake() {
+	first := true
+	for off := c.done; off != c.begun; off++ {
+		if x := c.cell(off); !x.chosen && (first || x.due < c.due) {
+			c.due, first = x.due, false
+		}
+	}
+}
+
+// Answer takes a message that came from an acceptor.
+func (c *Coordinator) Answer(now time.Duration, from int, m *Message) {
+	if c.state == Done || c.state == Failed || m.Round != c.r.Round || !c.all.Has(from) {
+		return
+	}
+	switch m.Kind {
+	case Floored:
+		if c.state == Flooring && !c.floored.Has(from) {
+			c.answeredFloor(now, from, m.Instance)
+		}
+	case Promise:
+		off := m.Instance - c.r.First
+		if c.state == Recovering && off-c.done < c.begun-c.done {
+			c.answeredPrepare(now, off, from, m)
+		}
+	case Refused:
+		switch Reason(m.VoteRound) {
+		case ReasonStale:
+			c.fail(fmt.Errorf("%w: round %d, instance %d, acceptor %d", ErrPreempted, m.Round, m.Instance, from))
+		case ReasonAmnesia:
+			c.forgot = c.forgot.With(from)
+		}
+	}
+}
+
+func (c *Coordinator) fail(err error) { c.state, c.err = Failed, err }
+
+// quorum says whether a majority of each configuration has answered.
+func (c *Coordinator) quorum(answered Acceptors) bool {
+	if c.o.Weak == WeakMinority {
+		return answered != 0
+	}
+	if c.o.Weak == WeakNewOnly {
+		return c.r.New.majority(answered)
+	}
+	for _, old := range c.r.Old {
+		if !old.majority(answered) {
+			return false
+		}
+	}
+	return len(c.r.Old) > 0 || c.r.New.majority(answered)
+}
+
+func (c *Coordinator) answeredFloor(now time.Duration, from int, highest uint32) {
+	off := highest - c.r.First
+	if int32(off) >= 0 {
+		if off >= c.r.Ring {
+			c.fail(fmt.Errorf("%w: acceptor %d has voted in instance %d, of a ring of %d from %d on [was something trimmed that is not in a checkpoint?]",
+				ErrRecovery, from, highest, c.r.Ring, c.r.First))
+			return
+		}
+		if !c.some || off > c.highest {
+			c.some, c.highest = true, off
+		}
+		c.lowest = min(c.lowest, off+1)
+	} else {
+		c.lowest = 0
+	}
+	c.floored = c.floored.With(from)
+	if !c.quorum(c.floored) {
+		return
+	}
+	c.state, c.end = Recovering, 0
+	if c.some {
+		c.end = c.highest + 1
+	}
+	if c.o.Weak == WeakHighest {
+		c.end = c.lowest
+	}
+	c.advance(now)
+	c.wake()
+}
+
+// advance begins instances as there is room, and ends when all are recovered.
+func (c *Coordinator) advance(now time.Duration) {
+	for c.done != c.begun && c.cell(c.done).chosen {
+		c.done++
+	}
+	if c.done == c.end {
+		c.state = Done
+		return
+	}
+	for c.begun != c.end && c.begun-c.done < uint32(len(c.cells)) {
+		*c.cell(c.begun) = recovered{}
+		c.begun++
+		c.ask(now, c.begun-1)
+	}
+}
+
+// ask sends what is missing for an instance.
+func (c *Coordinator) ask(now time.Duration, off uint32) {
+	x := c.cell(off)
+	x.due = now + c.o.Resend
+	prepare := Message{Kind: Prepare, Instance: c.r.First + off, Round: c.r.Round}
+	if !x.accepting {
+		c.toAll(c.all&^x.promised, prepare)
+		return
+	}
+	missing := c.r.New &^ x.voted
+	c.toAll(missing, Message{
+		Kind: Accept, Instance: c.r.First + off, Round: c.r.Round, Client: x.client, Sequence: x.sequence, Value: x.value[:x.length],
+	})
+	c.toAll(missing, prepare) // its answer shows the vote
+}
+
+func (c *Coordinator) toAll(who Acceptors, m Message) {
+	for ; who != 0; who &= who - 1 {
+		c.sends = append(c.sends, Send{bits.TrailingZeros64(uint64(who)), m})
+	}
+}
+
+func (c *Coordinator) answeredPrepare(now time.Duration, off uint32, from int, m *Message) {
+	x := c.cell(off)
+	if x.chosen || len(m.Value) > MaxValue {
+		return
+	}
+	if !x.accepting {
+		if x.promised.Has(from) {
+			return
+		}
+		x.promised = x.promised.With(from)
+		better := m.VoteRound > x.best
+		if c.o.Weak == WeakFirstFound {
+			better = x.best == 0 && m.VoteRound != 0
+		}
+		if better {
+			x.best, x.client, x.sequence = m.VoteRound, m.Client, m.Sequence
+			x.length = copy(x.value[:], m.Value)
+		}
+		if c.quorum(x.promised) {
+			// Nothing was chosen in a lower round but what the vote of the highest is for.
+			x.accepting = true
+			c.ask(now, off)
+			x.chosen = c.o.Weak == WeakUnshown
+		}
+	} else if m.VoteRound == c.r.Round {
+		x.voted = x.voted.With(from)
+		x.chosen = c.r.New.majority(x.voted)
+	}
+	if x.chosen {
+		c.advance(now)
+	}
+	c.wake()
+}

@@ -1,7 +1,10 @@
 /* Constants, headers and metadata of paxos.p4. Values are in network byte order.
  *
  * RING_BITS and APP_BITS may be given to the compiler (-D), so that an exhaustive search has few
- * states: -DRING_BITS=1 is the same program with room for two instances.
+ * states: -DRING_BITS=1 is the same program with room for two instances. Without, all rings
+ * together have 65,536 cells, and 32,768 on Tofino: what remains of its memory behind the stage
+ * in which a vote is decided (six stages of 48 blocks that a register may use) has room for no
+ * more values of 64 bytes.
  */
 #ifndef P4CE_PAXOS_TYPES_P4
 #define P4CE_PAXOS_TYPES_P4
@@ -14,7 +17,11 @@
 #define APP_BITS 2
 #endif
 #ifndef RING_BITS
+#ifdef __p4xc__
 #define RING_BITS 14
+#else
+#define RING_BITS 13
+#endif
 #endif
 #define APPS (1 << APP_BITS)
 #define CELLS (1 << (APP_BITS + RING_BITS))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -392,4 +393,12 @@ func (c *Coordinator) answeredPrepare(now time.Duration, off uint32, from int, m
 		c.advance(now)
 	}
 	c.wake()
+}
+
+// Clone returns a coordinator that goes on from here by itself.
+func (c *Coordinator) Clone() *Coordinator {
+	n := *c
+	n.cells = slices.Clone(c.cells)
+	n.sends = slices.Clone(c.sends)
+	return &n
 }

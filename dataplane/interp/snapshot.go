@@ -129,12 +129,7 @@ func (s *State) Equal(o *State) bool {
 // program are the same exactly when the states are Equal. What is as the
 // program text says takes a byte per table.
 func (s *State) Append(b []byte) []byte {
-	for _, v := range s.narrow {
-		b = binary.AppendUvarint(b, v)
-	}
-	for _, v := range s.wide {
-		b = appendBytes(b, v.Bytes())
-	}
+	b = s.AppendRegisters(b)
 	for i, src := range s.p.prog.Tables {
 		t := s.p.tables[src]
 		c := s.tables[i]
@@ -145,6 +140,17 @@ func (s *State) Append(b []byte) []byte {
 		b = appendBytes(append(b, 1), t.canonical(c))
 	}
 	return s.groups.append(b)
+}
+
+// AppendRegisters appends the registers only: what packets change.
+func (s *State) AppendRegisters(b []byte) []byte {
+	for _, v := range s.narrow {
+		b = binary.AppendUvarint(b, v)
+	}
+	for _, v := range s.wide {
+		b = appendBytes(b, v.Bytes())
+	}
+	return b
 }
 
 func appendBytes(b, v []byte) []byte {

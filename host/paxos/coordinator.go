@@ -402,3 +402,6 @@ func (c *Coordinator) Clone() *Coordinator {
 	n.sends = slices.Clone(c.sends)
 	return &n
 }
+
+// First returns the lowest instance that it recovers.
+func (c *Coordinator) First() uint32 { return c.r.First }

@@ -7,6 +7,7 @@ import (
 	"github.com/p4ce/p4ce/sim/explore"
 	"github.com/p4ce/p4ce/sim/explore/consensus"
 	"github.com/p4ce/p4ce/sim/explore/gather"
+	"github.com/p4ce/p4ce/sim/explore/paxos"
 )
 
 // kinds makes a model of a world from its bounds.
@@ -24,6 +25,13 @@ var kinds = map[string]func(bounds string) (explore.Model, error){
 			return nil, err
 		}
 		return gather.NewModel(b)
+	},
+	"paxos": func(bounds string) (explore.Model, error) {
+		b, err := paxos.ParseBounds(bounds)
+		if err != nil {
+			return nil, err
+		}
+		return paxos.NewModel(b)
 	},
 }
 
@@ -55,6 +63,10 @@ func keptWorlds() []kept {
 	for _, k := range gather.Kept {
 		k.Name = "rdma-" + k.Name
 		all = append(all, kept{k, "rdma " + k.Bounds})
+	}
+	for _, k := range paxos.Kept {
+		k.Name = "paxos-" + k.Name
+		all = append(all, kept{k, "paxos " + k.Bounds})
 	}
 	return all
 }

@@ -49,7 +49,7 @@ func (w *World) Actions(out []explore.Action) []explore.Action {
 			add(aForget, i)
 		}
 	}
-	if w.trimmed < trimSteps*min(l.Trims, w.delivered()) {
+	if w.trimmed < trimSteps*min(l.Trims, w.delivered()-w.base) || l.Votes && w.trimmed < trimSteps*l.Trims {
 		add(aTrim, 0)
 	}
 	return out
@@ -140,12 +140,12 @@ func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 // recovery is what a coordinator of the controller is to do.
 func (w *World) recovery(round uint32) paxos.Recovery {
 	all := paxos.Acceptors(0).With(0).With(1).With(2)
-	return paxos.Recovery{Round: round, First: uint32(w.trimmed/trimSteps) + 1, Old: []paxos.Acceptors{all}, New: all, Ring: ring}
+	return paxos.Recovery{Round: round, First: uint32(w.base+w.trimmed/trimSteps) + 1, Old: []paxos.Acceptors{all}, New: all, Ring: ring}
 }
 
 // begin starts a coordinator.
 func (w *World) begin(at **paxos.Coordinator, r paxos.Recovery) error {
-	c, err := paxos.NewCoordinator(r, paxos.CoordinatorOptions{Window: ring})
+	c, err := paxos.NewCoordinator(r, paxos.CoordinatorOptions{Window: 1})
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ const trimSteps = 2
 
 func (w *World) trim() error {
 	register, what := "first", "instance %d is trimmed"
-	v := uint32(w.trimmed/trimSteps) + 2
+	v := uint32(w.base+w.trimmed/trimSteps) + 2
 	if w.trimmed%trimSteps == 1 {
 		register, what = "last", "instances up to %d may be used"
 		v += ring - 1
@@ -255,6 +255,7 @@ func (w *World) deliver(m message) error {
 			if err := w.coordinated(c); err != nil {
 				return err
 			}
+			w.forget()
 		}
 	}
 	return nil
@@ -314,8 +315,15 @@ func (w *World) said(i int, m message) error {
 			return fmt.Errorf("acceptor %d votes for %s and for %s in instance %d and round %d", a, value(*v-1), value(m.value), m.inst, m.rnd)
 		}
 		*v = m.value + 1
-		if _, err := w.chosen(int(m.inst)); err != nil {
+		c, err := w.chosen(int(m.inst))
+		if err != nil {
 			return err
+		}
+		if !w.m.bounds.Learner { // one that hears of every vote at once
+			if c != 0 && w.told[m.inst] == 0 {
+				w.tell(m, c)
+			}
+			return nil
 		}
 	case names.MsgDeliver:
 		w.line(colLearner, colReplica, "%v", m)
@@ -329,18 +337,7 @@ func (w *World) said(i int, m message) error {
 		case v != m.value+1:
 			return fmt.Errorf("the replica is told %s in instance %d, which is not chosen", value(m.value), m.inst)
 		}
-		w.told[m.inst] = v
-		switch {
-		case m.value == 0:
-			w.reach(goalNothing)
-		case m.rnd == takeOver:
-			w.reach(goalSecond)
-		case m.rnd == firstRound:
-			w.reach(goalDelivered)
-		}
-		if m.inst > ring {
-			w.reach(goalLap)
-		}
+		w.tell(m, v)
 		return nil
 	case names.MsgRefused:
 		if m.to == hostAt {
@@ -351,7 +348,43 @@ func (w *World) said(i int, m message) error {
 		}
 	}
 	w.fly(m)
+	w.forget()
 	return nil
+}
+
+// forget takes away answers that no coordinator waits for. What only asks for such an answer
+// is taken for lost: an acceptor that promises more can do less.
+func (w *World) forget() {
+	w.flight = slices.DeleteFunc(w.flight, func(m message) bool {
+		switch {
+		case m.to == controlAt || m.from == controlAt && m.kind != names.MsgAccept:
+			c := w.take
+			if m.rnd == closing {
+				c = w.close
+			}
+			floor := m.kind == names.MsgFloored || m.kind == names.MsgFloor
+			done, _ := c.Progress()
+			return c.State() == paxos.Done || c.State() == paxos.Failed || floor && c.State() != paxos.Flooring ||
+				!floor && m.kind != names.MsgRefused && c.State() == paxos.Recovering && m.inst < c.First()+done
+		}
+		return false
+	})
+}
+
+// tell tells the replica of what is chosen.
+func (w *World) tell(m message, v byte) {
+	w.told[m.inst] = v
+	switch {
+	case m.value == 0:
+		w.reach(goalNothing)
+	case m.rnd == takeOver:
+		w.reach(goalSecond)
+	case m.rnd == firstRound:
+		w.reach(goalDelivered)
+	}
+	if m.inst > ring {
+		w.reach(goalLap)
+	}
 }
 
 // chosen is what is chosen in an instance, +1: a majority has voted for it in one round.
@@ -382,16 +415,13 @@ func (w *World) probe() error {
 	if !w.m.bounds.Probes {
 		return nil
 	}
-	for i, s := range w.sw {
+	for i, s := range w.sw[firstAcceptor:] {
+		to, all := acceptorAt+byte(i), []names.Message{names.MsgAccept, names.MsgPrepare, names.MsgFloor}
+		if firstAcceptor+i == theLearner {
+			to, all = learnerAt, []names.Message{names.MsgVote}
+		}
 		for _, rnd := range []uint32{0, firstRound, takeOver} {
-			for _, kind := range []names.Message{names.MsgAccept, names.MsgPrepare, names.MsgFloor, names.MsgVote} {
-				to := byte(serviceAt)
-				switch {
-				case i == theLearner:
-					to = learnerAt
-				case i >= firstAcceptor:
-					to = acceptorAt + byte(i-firstAcceptor)
-				}
+			for _, kind := range all {
 				m := message{to: to, from: strangerAt, kind: kind, inst: 1, rnd: rnd, client: 8, seq: 8, value: 'z', room: kind == names.MsgPrepare}
 				after, e, err := w.m.target.Step(s, strangerAt, m.frame(), 0)
 				if err != nil {

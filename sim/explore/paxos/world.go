@@ -1,9 +1,11 @@
 package paxos
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -50,14 +52,14 @@ var goalNames = [goals]string{
 
 // Model makes worlds.
 type Model struct {
-	bounds  Bounds
-	target  *interp.Target
-	regs    map[string]*ir.Register
-	prog    *ir.Program
-	first   World
-	goals   []string
-	bits    [goals]int
-	encoder explore.Encoder
+	bounds   Bounds
+	target   *interp.Target
+	regs     map[string]*ir.Register
+	prog     *ir.Program
+	first    World
+	goals    []string
+	bits     [goals]int
+	encoders [acceptors]explore.Encoder // of coordinators: what they know of one of the acceptors, and of none
 }
 
 // Switches of a world.
@@ -78,7 +80,8 @@ type World struct {
 	close   *paxos.Coordinator
 	leads   bool                                        // the second leader does
 	sent    byte                                        // values so far: 'a' and following
-	trimmed int                                         // steps of trimming that were made
+	base    int                                         // instances that were trimmed before the beginning
+	trimmed int                                         // steps of trimming that were made since
 	votes   [instances + 1][closing + 1][acceptors]byte // +1: 1 is a vote for nothing
 	told    [instances + 1]byte                         // what the replica was told, +1
 	left    Bounds
@@ -96,7 +99,12 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 		return nil, errors.New(diags.String())
 	}
 	m := &Model{bounds: b, prog: prog, target: interp.New(interp.Options{CPUPort: dataplane.Port(names.PortCPU)}), regs: map[string]*ir.Register{}}
-	m.encoder.Skip = map[string]bool{"paxos.Coordinator.sends": true, "paxos.Coordinator.o": true, "paxos.Coordinator.r": true}
+	for k := range m.encoders {
+		m.encoders[k].Skip = map[string]bool{"paxos.Coordinator.sends": true, "paxos.Coordinator.o": true, "paxos.Coordinator.r": true, "paxos.Coordinator.err": true}
+		m.encoders[k].Types = map[string]func([]byte, reflect.Value) []byte{
+			"paxos.Acceptors": func(b []byte, v reflect.Value) []byte { return append(b, byte(v.Uint()>>k&1)) },
+		}
+	}
 	if err := m.target.Load(&dataplane.Pipeline{Program: prog}); err != nil {
 		return nil, err
 	}
@@ -115,8 +123,8 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 	}
 	taken := b.Takeovers > 0 || b.Gaps > 0
 	may := [goals]bool{
-		goalDelivered: b.Requests > 0, goalSecond: b.Later > 0 && !b.OneRound, goalRecovered: taken && b.Requests > 0, goalStale: taken && b.Requests > 0,
-		goalNothing: taken && b.Requests > 1, goalFull: b.Requests+b.Later > ring, goalLap: b.Trims > 0 && b.Requests > ring,
+		goalDelivered: b.Requests > 0 && !b.OneRound, goalSecond: b.Later > 0 && !b.OneRound || b.Votes, goalRecovered: taken && b.Requests > 0, goalStale: taken && b.Requests > 0,
+		goalNothing: taken && b.Requests > 1, goalFull: b.Requests+b.Later > ring, goalLap: b.Trims > 0 && b.Requests > ring || b.Votes || b.Lapped,
 		goalForgot: b.Forgets > 0 && b.Takeovers > 0, goalClosed: b.Gaps > 0,
 	}
 	for g, ok := range may {
@@ -208,7 +216,47 @@ func leads(rnd int) string {
 // New implements explore.Model.
 func (m *Model) New() (explore.World, error) {
 	w := m.first
+	if m.bounds.Votes {
+		w.sent = 6
+		for _, v := range []struct {
+			inst, rnd uint32
+			from      byte
+			value     byte
+		}{{1, firstRound, 0, 'a'}, {1, takeOver, 1, 'b'}, {3, takeOver, 2, 'c'}, {2, firstRound, 0, 'd'}, {2, takeOver, 0, 'e'}, {2, takeOver, 1, 'e'}, {4, takeOver, 1, 'f'}, {4, takeOver, 2, 'f'}} {
+			w.votes[v.inst][v.rnd][v.from] = v.value + 1
+			w.fly(message{to: learnerAt, from: acceptorAt + v.from, kind: names.MsgVote, acceptor: v.from, inst: v.inst, rnd: v.rnd, client: 9, seq: v.value - 'a' + 1, value: v.value})
+		}
+	}
+	if m.bounds.Lapped {
+		return &w, w.lap()
+	}
 	return &w, nil
+}
+
+// lap goes on to where all cells have been used once.
+func (w *World) lap() error {
+	w.left.Requests, w.left.Trims = w.left.Requests+ring, w.left.Trims+ring
+	for range ring {
+		if err := w.Do(explore.Action(aRequest<<16|firstLeader), nil); err != nil {
+			return err
+		}
+		for range acceptors - 1 { // those to acceptor 2 are the last
+			i := slices.IndexFunc(w.flight, func(m message) bool { return m.to != acceptorAt+acceptors-1 })
+			if err := w.Do(explore.Action(aDeliver<<16|i), nil); err != nil {
+				return err
+			}
+		}
+	}
+	for range ring * trimSteps {
+		if err := w.trim(); err != nil {
+			return err
+		}
+	}
+	w.flight = w.flight[:1] // the second one is lost
+	w.left.Trims -= ring
+	w.trimmed = 0
+	w.base = ring
+	return nil
 }
 
 // Goals implements explore.Model.
@@ -252,27 +300,59 @@ func (w *World) reach(goal int) {
 	}
 }
 
-// Append implements explore.World.
+// Append implements explore.World. Acceptors are alike: what there is of each is in an order
+// that does not depend on their numbers.
 func (w *World) Append(b []byte) []byte {
-	for _, s := range w.sw {
-		b = s.Append(b)
-	}
 	l := &w.left
 	b = append(b, byte(l.Requests), byte(l.Later), byte(l.Takeovers), byte(l.Gaps), byte(l.Repeats), byte(l.Forgets), byte(l.Trims), w.sent, byte(w.trimmed), flag(w.leads))
-	for _, c := range []*paxos.Coordinator{w.take, w.close} {
-		b = append(b, flag(c != nil))
-		if c != nil {
-			b = w.m.encoder.Append(b, c)
-		}
+	b = append(b, w.told[:]...)
+	for _, i := range [...]int{firstLeader, secondLeader} {
+		b = w.sw[i].AppendRegisters(b)
 	}
+	if w.m.bounds.Learner { // it tells acceptors apart, by their bits
+		b = w.sw[theLearner].AppendRegisters(b)
+		for k := range acceptors {
+			b = append(w.acceptor(b, k), 255)
+		}
+		return b
+	}
+	var all [acceptors][]byte
+	for k := range all {
+		all[k] = w.acceptor(nil, k)
+	}
+	slices.SortFunc(all[:], bytes.Compare)
+	for _, a := range all {
+		b = append(append(b, a...), 255)
+	}
+	return b
+}
+
+// acceptor appends what there is of an acceptor: its registers, what it has voted for, what is
+// under way from it and to it, and what coordinators know of it.
+func (w *World) acceptor(b []byte, k int) []byte {
+	b = w.sw[firstAcceptor+k].AppendRegisters(b)
 	for i := range w.votes {
-		b = append(b, w.told[i])
 		for _, r := range w.votes[i] {
-			b = append(b, r[:]...)
+			b = append(b, r[k])
 		}
 	}
 	for _, f := range w.flight {
+		switch byte(acceptorAt + k) {
+		case f.to:
+			f.to = acceptorAt
+		case f.from:
+			f.from = acceptorAt
+		default:
+			continue
+		}
+		f.acceptor = 0
 		b = f.append(b)
+	}
+	for _, c := range [...]*paxos.Coordinator{w.take, w.close} {
+		b = append(b, flag(c != nil))
+		if c != nil {
+			b = w.m.encoders[k].Append(b, c)
+		}
 	}
 	return b
 }

@@ -2722,7 +2722,7 @@ struct in_own_function {
 	u32 contention, unicast;
 };
 
-/* @own_function, paxos.p4:99 */
+/* @own_function, paxos.p4:98 */
 GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 {
 	struct ingress state = {}, *s = &state;
@@ -2799,7 +2799,7 @@ struct in_own_function_2 {
 	u32 contention, unicast;
 };
 
-/* @own_function, paxos.p4:94 */
+/* @own_function, paxos.p4:93 */
 GLOBAL int in_own_function_2(struct xdp_md *ctx, struct in_own_function_2 *x)
 {
 	struct ingress state = {}, *s = &state;
@@ -3513,74 +3513,72 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 					count(&c_taken, s->md.act, s->length); /* paxos.p4:86 */
 					if (s->valid & IN_hdr_bridge)
 						in_set_hdr_bridge_became(s, 0); /* paxos.p4:87 */
-					if (s->md.alive == 1) { /* paxos.p4:88 */
-						{ /* roles */
-							if (s->md.act == 6) { /* roles.p4:109 */
-								in_voters_apply(s); /* roles.p4:110 */
-							}
-							if (s->md.act != 6) { /* roles.p4:112 */
-								in_acceptor_apply(s); /* roles.p4:113 */
-							}
-							if ((s->md.act != 6) && (s->md.act != 1)) { /* roles.p4:115 */
-								in_rounds_apply(s); /* roles.p4:116 */
-							}
-							if (s->md.act == 1) { /* roles.p4:118 */
-								in_leader_apply(s); /* roles.p4:119 */
-							}
-							if ((s->md.act == 6) || (s->md.counted_here == 1)) { /* roles.p4:121 */
-								in_members_apply(s); /* roles.p4:122 */
-							}
+					{ /* roles */
+						if (s->md.act == 6) { /* roles.p4:109 */
+							in_voters_apply(s); /* roles.p4:110 */
 						}
-						{ /* leader */
-							if (((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) { /* leader.p4:28 */
-								in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
-							}
+						if (s->md.act != 6) { /* roles.p4:112 */
+							in_acceptor_apply(s); /* roles.p4:113 */
 						}
-						s->md.cell = ((u32)s->md.app << 14 | ((u16)in_hdr_paxos_inst(s) & 0x3fff)); /* paxos.p4:91 */
-						s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:92 */
-						if (s->md.votes == 1) { /* paxos.p4:93 */
-							{ /* paxos.p4:94 */
-								struct in_own_function_2 x = {
-									.md_votes = s->md.bits_of_alive,
-									.md_act = s->md.act,
-									.md_app = s->md.app,
-									.md_ahead = s->md.ahead,
-									.md_behind = s->md.behind,
-									.md_cell = s->md.cell,
-									.valid = s->valid, .length = s->length,
-								};
-								in_own_function_2(ctx, &x);
-								s->md.bits_of_alive = x.md_votes;
-								s->contention |= x.contention;
-								s->unicast |= x.unicast;
-							}
+						if ((s->md.act != 6) && (s->md.act != 1)) { /* roles.p4:115 */
+							in_rounds_apply(s); /* roles.p4:116 */
 						}
-						if ((s->md.learns == 1) && ((s->md.act == 6) || (s->md.promised == 1))) { /* paxos.p4:98 */
-							{ /* paxos.p4:99 */
-								struct in_own_function x = {
-									.md_learns = s->md.bits_of_alive,
-									.md_act = s->md.act,
-									.md_known = s->md.bits_of_known,
-									.md_ahead = s->md.ahead,
-									.md_behind = s->md.behind,
-									.md_cell = s->md.cell,
-									.md_counted = s->md.counted,
-									.md_newer = s->md.newer,
-									.md_before = s->md.before,
-									.md_voter = s->md.voter,
-									.md_stale = s->md.bits_of_stale,
-									.md_members = s->md.members,
-									.valid = s->valid, .length = s->length,
-								};
-								in_own_function(ctx, &x);
-								s->md.bits_of_known = x.md_known;
-								s->md.counted = x.md_counted;
-								s->md.newer = x.md_newer;
-								s->md.before = x.md_before;
-								s->md.bits_of_stale = x.md_stale;
-								s->contention |= x.contention;
-								s->unicast |= x.unicast;
-							}
+						if (s->md.act == 1) { /* roles.p4:118 */
+							in_leader_apply(s); /* roles.p4:119 */
+						}
+						if ((s->md.act == 6) || (s->md.counted_here == 1)) { /* roles.p4:121 */
+							in_members_apply(s); /* roles.p4:122 */
+						}
+					}
+					{ /* leader */
+						if (((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) { /* leader.p4:28 */
+							in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
+						}
+					}
+					s->md.cell = ((u32)s->md.app << 14 | ((u16)in_hdr_paxos_inst(s) & 0x3fff)); /* paxos.p4:90 */
+					s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:91 */
+					if (s->md.votes == 1) { /* paxos.p4:92 */
+						{ /* paxos.p4:93 */
+							struct in_own_function_2 x = {
+								.md_votes = s->md.bits_of_alive,
+								.md_act = s->md.act,
+								.md_app = s->md.app,
+								.md_ahead = s->md.ahead,
+								.md_behind = s->md.behind,
+								.md_cell = s->md.cell,
+								.valid = s->valid, .length = s->length,
+							};
+							in_own_function_2(ctx, &x);
+							s->md.bits_of_alive = x.md_votes;
+							s->contention |= x.contention;
+							s->unicast |= x.unicast;
+						}
+					}
+					if ((s->md.learns == 1) && ((s->md.act == 6) || (s->md.promised == 1))) { /* paxos.p4:97 */
+						{ /* paxos.p4:98 */
+							struct in_own_function x = {
+								.md_learns = s->md.bits_of_alive,
+								.md_act = s->md.act,
+								.md_known = s->md.bits_of_known,
+								.md_ahead = s->md.ahead,
+								.md_behind = s->md.behind,
+								.md_cell = s->md.cell,
+								.md_counted = s->md.counted,
+								.md_newer = s->md.newer,
+								.md_before = s->md.before,
+								.md_voter = s->md.voter,
+								.md_stale = s->md.bits_of_stale,
+								.md_members = s->md.members,
+								.valid = s->valid, .length = s->length,
+							};
+							in_own_function(ctx, &x);
+							s->md.bits_of_known = x.md_known;
+							s->md.counted = x.md_counted;
+							s->md.newer = x.md_newer;
+							s->md.before = x.md_before;
+							s->md.bits_of_stale = x.md_stale;
+							s->contention |= x.contention;
+							s->unicast |= x.unicast;
 						}
 					}
 					{ /* verdict */
@@ -3623,18 +3621,18 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* paxos.p4:107 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:108 */
+	if (s->md.reason != 0) { /* paxos.p4:105 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:106 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:109 */
-		count(&c_punts, s->md.reason, s->length); /* paxos.p4:110 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:107 */
+		count(&c_punts, s->md.reason, s->length); /* paxos.p4:108 */
 	}
-	if (s->md.drop != 0) { /* paxos.p4:112 */
-		count(&c_drops, s->md.drop, s->length); /* paxos.p4:113 */
-		if (in_hdr_bridge_became(s) == 0x80) { /* paxos.p4:114 */
+	if (s->md.drop != 0) { /* paxos.p4:110 */
+		count(&c_drops, s->md.drop, s->length); /* paxos.p4:111 */
+		if (in_hdr_bridge_became(s) == 0x80) { /* paxos.p4:112 */
 			aside();
-			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:115 */
+			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:113 */
 		}
 	}
 	return in_done(s, ctx);
@@ -3683,7 +3681,7 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:133 */
+	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:131 */
 		{ /* copies */
 			s->md.sum = (u16)(~s->hdr.bridge.sum); /* copies.p4:61 */
 			if (s->hdr.bridge.became == 8) { /* copies.p4:62 */
@@ -3714,20 +3712,20 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:135 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* paxos.p4:136 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:133 */
+			if (!(s->valid & EG_hdr_packet_in)) { /* paxos.p4:134 */
 				s->valid |= EG_hdr_packet_in;
 			}
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* paxos.p4:137 */
+				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* paxos.p4:135 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* paxos.p4:138 */
+				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* paxos.p4:136 */
 			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* paxos.p4:139 */
+				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* paxos.p4:137 */
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:141 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:142 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:139 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:140 */
 	}
 	return eg_done(s, ctx);
 }

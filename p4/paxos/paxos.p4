@@ -85,20 +85,18 @@ control Ingress(inout headers_t hdr,
             } else {
                 taken.count(md.act);
                 hdr.bridge.became = 0;
-                WHEN(md.alive == 1) {
-                    roles.apply(hdr, md);
-                    leader.apply(hdr, md);
-                    md.cell = md.app ++ hdr.paxos.inst[RING_BITS-1:0];
-                    md.ahead = md.last - hdr.paxos.inst;
-                    WHEN(md.votes == 1) {
-                        @own_function {
-                            acceptor.apply(hdr, md);
-                        }
+                roles.apply(hdr, md);
+                leader.apply(hdr, md);
+                md.cell = md.app ++ hdr.paxos.inst[RING_BITS-1:0];
+                md.ahead = md.last - hdr.paxos.inst;
+                WHEN(md.votes == 1) {
+                    @own_function {
+                        acceptor.apply(hdr, md);
                     }
-                    WHEN(md.learns == 1 && (md.act == ACT_LEARN || md.promised == 1)) {
-                        @own_function {
-                            learner.apply(hdr, md);
-                        }
+                }
+                WHEN(md.learns == 1 && (md.act == ACT_LEARN || md.promised == 1)) {
+                    @own_function {
+                        learner.apply(hdr, md);
                     }
                 }
                 verdict.apply(hdr, md, ig_intr_md, ig_dprsr_md, ig_tm_md);

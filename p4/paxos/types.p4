@@ -32,10 +32,14 @@ const bit<32> RING = 1 << RING_BITS;
 
 /* What follows is done for packets of which this holds. The keys of the tables in it say so
  * themselves: on Tofino, where a block of a condition must be finished before anything else is
- * begun, the tables stand alone; elsewhere other packets are spared them. */
+ * begun, the tables stand alone; elsewhere other packets are spared them. -DSTAND_ALONE is
+ * Tofino's form everywhere: a test compares the two. */
 #ifdef __p4xc__
+#ifndef STAND_ALONE
 #define WHEN(condition) if (condition)
-#else
+#endif
+#endif
+#ifndef WHEN
 #define WHEN(condition)
 #endif
 

@@ -1,0 +1,211 @@
+package sim
+
+import "time"
+
+// faults are what may go wrong, by name. Each begins, and ends later.
+var faults = map[string]func(w *World){
+	"leader":     (*World).killLeader,
+	"two":        (*World).twoLeaders,
+	"acceptor":   (*World).stopAcceptor,
+	"amnesia":    (*World).forgetAcceptor,
+	"learner":    (*World).forgetLearner,
+	"controller": (*World).killController,
+	"host":       (*World).killHost,
+	"sleep":      (*World).sleepHost,
+	"cut":        (*World).cutPath,
+	"move":       (*World).moveLeader,
+}
+
+var faultNames = []string{"leader", "two", "acceptor", "amnesia", "learner", "controller", "host", "sleep", "cut", "move"}
+
+func (w *World) beginFaults() {
+	if w.o.Faults == 0 {
+		return
+	}
+	w.after(time.Duration(w.rand.ExpFloat64()*float64(w.o.Faults)), func() {
+		if w.healed {
+			return
+		}
+		name := faultNames[w.rand.IntN(len(faultNames))]
+		if w.o.Only != "" {
+			name = w.o.Only
+		}
+		w.log("fault: %s", name)
+		faults[name](w)
+		w.beginFaults()
+	})
+}
+
+// while is how long a fault lasts.
+func (w *World) while(do func()) {
+	w.after(time.Duration(w.rand.ExpFloat64()*float64(8*time.Millisecond)), do)
+}
+
+func (w *World) killLeader() {
+	n := w.leaders[w.rand.IntN(2)]
+	if n.down {
+		return
+	}
+	w.Stats.LeaderDown++
+	n.down, n.forgot = true, true
+	n.Forget()
+	w.while(func() { n.down = false })
+}
+
+func (w *World) twoLeaders() {
+	if w.astray > 0 {
+		return
+	}
+	w.Stats.TwoLeaders++
+	w.astray = 0.5 * w.rand.Float64()
+	w.while(func() { w.astray = 0 })
+	if w.ctl.up {
+		w.ctl.next = 1 - w.ctl.next
+		w.ctl.takeOver("it believes that the leader is dead")
+	}
+}
+
+func (w *World) stopAcceptor() {
+	n := w.acceptor[w.rand.IntN(len(w.acceptor))]
+	if n.down {
+		return
+	}
+	w.Stats.AcceptorDown++
+	n.down = true
+	w.while(func() { n.down = false })
+}
+
+// forgetAcceptor has an acceptor start again without its registers: unless so many have that
+// those which remember might be too few.
+func (w *World) forgetAcceptor() {
+	n := w.acceptor[w.rand.IntN(len(w.acceptor))]
+	if n.down || w.forgets() || len(w.acceptor) < 3 {
+		return
+	}
+	w.Stats.AcceptorForgot++
+	n.forgot = true
+	n.Forget()
+	if w.rand.IntN(2) == 0 {
+		n.down = true
+		w.while(func() { n.down = false })
+	}
+}
+
+// forgets says whether something was forgotten that is not replaced yet: an acceptor has, or a
+// configuration with one that has is still asked.
+func (w *World) forgets() bool {
+	if len(w.ctl.disk.configs) != 1 || w.ctl.coord != nil || w.ctl.disk.configs[0] != w.ctl.members() {
+		return true
+	}
+	for _, n := range w.acceptor {
+		if n.forgot {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *World) forgetLearner() {
+	n := w.learner
+	if n.forgot || n.down {
+		return
+	}
+	w.Stats.LearnerForgot++
+	n.forgot, n.down = true, true
+	n.Forget()
+	w.while(func() { n.down = false })
+}
+
+func (w *World) killController() {
+	if !w.ctl.up {
+		return
+	}
+	w.Stats.ControllerDown++
+	w.ctl.die()
+	w.while(w.startController)
+}
+
+func (w *World) startController() {
+	if !w.ctl.up {
+		w.ctl.start()
+	}
+}
+
+func (w *World) killHost() {
+	h := w.hosts[w.rand.IntN(len(w.hosts))]
+	if !h.up {
+		return
+	}
+	w.Stats.HostDown++
+	loses := w.rand.IntN(3) == 0 && w.spare(h)
+	if loses {
+		w.Stats.DiskLost++
+	}
+	h.stop(loses)
+	w.while(func() {
+		if !h.up {
+			h.start()
+		}
+	})
+}
+
+// spare says whether another host has all on its disk that the switches have forgotten, or are
+// about to on the word of this one.
+func (w *World) spare(h *host) bool {
+	n := 0
+	for _, o := range w.hosts {
+		if o != h && o.disk.state != nil && o.disk.position >= h.disk.position {
+			n++
+		}
+	}
+	return 2*(n+1) > len(w.hosts) && n > 0 && !w.forgets()
+}
+
+func (w *World) sleepHost() {
+	h := w.hosts[w.rand.IntN(len(w.hosts))]
+	if h.asleep {
+		return
+	}
+	w.Stats.HostSlept++
+	h.asleep = true
+	w.after(time.Duration(w.rand.ExpFloat64()*float64(30*time.Millisecond)), func() { h.asleep = false })
+}
+
+func (w *World) cutPath() {
+	var places []Addr
+	places = append(places, Leader, Learner, controller)
+	for _, n := range w.acceptor {
+		places = append(places, n.at)
+	}
+	for _, h := range w.hosts {
+		places = append(places, h.at)
+	}
+	path := [2]Addr{places[w.rand.IntN(len(places))], places[w.rand.IntN(len(places))]}
+	w.Stats.Cut++
+	w.cut[path] = true
+	w.while(func() { delete(w.cut, path) })
+}
+
+func (w *World) moveLeader() {
+	if w.ctl.up && w.ctl.coord == nil {
+		w.ctl.next = 1 - w.ctl.next
+		w.ctl.takeOver("it is asked to")
+	}
+}
+
+// heal ends all faults.
+func (w *World) heal() {
+	w.log("faults end")
+	w.healed, w.astray = true, 0
+	clear(w.cut)
+	for _, n := range w.nodes() {
+		n.down = false
+	}
+	w.startController()
+	for _, h := range w.hosts {
+		h.asleep = false
+		if !h.up {
+			h.start()
+		}
+	}
+}

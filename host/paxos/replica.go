@@ -298,10 +298,22 @@ func (r *Replica) sendReport(now time.Duration, flags uint8) {
 	}})
 }
 
-// Refuse takes a message of an acceptor that says why it does not vote again.
+// Refuse takes a message that says why an acceptor does not vote again, or that the leader has
+// no instance left: then it has given all below the message's, and those that nobody has heard
+// of are missing. Without that a ring of which everything was lost would be full for ever.
 func (r *Replica) Refuse(m *Message) {
-	if m.Kind == Refused && m.Instance == uint32(r.next) && Reason(m.VoteRound) == ReasonWindow {
-		r.trimmed++
+	if m.Kind != Refused {
+		return
+	}
+	switch Reason(m.VoteRound) {
+	case ReasonWindow:
+		if m.Instance == uint32(r.next) {
+			r.trimmed++
+		}
+	case ReasonFull:
+		if i := r.wide(m.Instance); int64(i-r.heard) > 0 && i-r.next <= uint64(r.o.Ring) && r.o.Weak != WeakFull {
+			r.heard = i
+		}
 	}
 }
 

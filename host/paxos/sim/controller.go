@@ -10,6 +10,7 @@ import (
 // The weak rules of the controller and the network.
 const (
 	weakChecksum   = "no-checksum"  // damaged packets are taken
+	weakStranger   = "any-learner"  // a host takes values from anybody
 	weakRoundReuse = "round-reuse"  // the counter of rounds is not durable
 	weakRoundZero  = "round-0"      // a leader begins without phase 1, as in the paper
 	weakFloorless  = "floorless"    // an acceptor that has forgotten gets its role without a floor
@@ -25,6 +26,7 @@ type journal struct {
 	ids     int               // numbers of acceptors given
 	configs []paxos.Acceptors // with which something may have been chosen that later ones lack
 	where   map[int]*node     // whose number it is
+	voters  []*node           // who votes, by index
 	first   uint32
 }
 
@@ -44,7 +46,17 @@ type control struct {
 }
 
 func newControl(w *World) *control {
-	return &control{w: w, disk: journal{first: 1, where: map[int]*node{}}}
+	c := &control{w: w, disk: journal{first: 1, where: map[int]*node{}}}
+	// The first acceptors have their roles before anything else is.
+	c.disk.voters = slices.Clone(w.acceptor[:w.o.Acceptors])
+	for i, n := range c.disk.voters {
+		n.id = c.disk.ids
+		c.disk.ids++
+		c.disk.where[n.id] = n
+		n.Vote(uint8(i), Learner, 0, 1, c.last())
+		n.forgot = false
+	}
+	return c
 }
 
 // start begins, for the first time or after it has died.
@@ -57,12 +69,6 @@ func (c *control) start() {
 	}
 	if w.o.Weak == weakRoundReuse {
 		c.disk.round = 0
-	}
-	if c.disk.ids == 0 {
-		// The first configuration: nothing was voted for.
-		for i, n := range w.acceptor {
-			c.admit(i, n, 0)
-		}
 	}
 	// What was durable is acted upon, perhaps once more.
 	for _, n := range w.nodes() {
@@ -129,7 +135,7 @@ func (c *control) acceptors(of paxos.Acceptors) (addrs []Addr) {
 
 // members is who votes from now on: everybody with the number that it has now.
 func (c *control) members() (a paxos.Acceptors) {
-	for _, n := range c.w.acceptor {
+	for _, n := range c.disk.voters {
 		a = a.With(n.id)
 	}
 	return a
@@ -155,16 +161,33 @@ func (c *control) newRound(config paxos.Acceptors) uint32 {
 func (c *control) takeOver(why string) {
 	w := c.w
 	w.Stats.Takeovers++
-	c.gap, c.asked = nil, w.now
+	c.asked = w.now
 	// Who has forgotten is another one from now on. It votes for nothing below the round.
-	for i, n := range w.acceptor {
+	one := false
+	for i, n := range c.disk.voters {
 		if n.forgot && !n.down {
+			one = true
 			if w.o.Weak == weakRemember {
 				c.give(i, n, c.disk.round+1)
 				continue
 			}
 			w.Stats.Replaced++
 			c.admit(i, n, c.disk.round+1)
+		}
+	}
+	// Somebody else takes the place of one that is down: of one at a time.
+	for i, n := range c.disk.voters {
+		if one || !n.down || len(c.disk.configs) > 1 {
+			break
+		}
+		for _, s := range w.acceptor {
+			if !one && !s.down && len(s.queue) == 0 && !slices.Contains(c.disk.voters, s) {
+				one = true
+				w.Stats.Spared++
+				w.log("controller: %s takes the place of %s", s.name, n.name)
+				c.disk.voters[i] = s
+				c.admit(i, s, c.disk.round+1)
+			}
 		}
 	}
 	config := c.members()
@@ -187,6 +210,7 @@ func (c *control) takeOver(why string) {
 		return
 	}
 	if w.o.Weak == weakRoundZero {
+		c.current = config
 		c.lead(config, c.disk.first)
 		c.coord = nil
 		return
@@ -363,7 +387,7 @@ func (c *control) tick(life int) {
 			c.learn()
 		}
 		lost := c.leads && c.coord == nil && w.leaders[w.route].forgot
-		for _, n := range w.acceptor {
+		for _, n := range c.disk.voters {
 			lost = lost || n.forgot && !n.down && len(n.queue) == 0
 		}
 		if lost {

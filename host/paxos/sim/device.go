@@ -53,6 +53,7 @@ var (
 	Leader     = At(1)
 	Learner    = At(20)
 	controller = At(50)
+	stranger   = At(60)
 )
 
 const (

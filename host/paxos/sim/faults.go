@@ -1,6 +1,10 @@
 package sim
 
-import "time"
+import (
+	"time"
+
+	"github.com/p4ce/p4ce/host/paxos"
+)
 
 // faults are what may go wrong, by name. Each begins, and ends later.
 var faults = map[string]func(w *World){
@@ -14,9 +18,10 @@ var faults = map[string]func(w *World){
 	"sleep":      (*World).sleepHost,
 	"cut":        (*World).cutPath,
 	"move":       (*World).moveLeader,
+	"stray":      (*World).stray,
 }
 
-var faultNames = []string{"leader", "two", "acceptor", "amnesia", "learner", "controller", "host", "sleep", "cut", "move"}
+var faultNames = []string{"leader", "two", "acceptor", "amnesia", "learner", "controller", "host", "sleep", "cut", "move", "stray"}
 
 func (w *World) beginFaults() {
 	if w.o.Faults == 0 {
@@ -97,7 +102,7 @@ func (w *World) forgets() bool {
 	if len(w.ctl.disk.configs) != 1 || w.ctl.coord != nil || w.ctl.disk.configs[0] != w.ctl.members() {
 		return true
 	}
-	for _, n := range w.acceptor {
+	for _, n := range w.ctl.disk.voters {
 		if n.forgot {
 			return true
 		}
@@ -190,6 +195,24 @@ func (w *World) moveLeader() {
 	if w.ctl.up && w.ctl.coord == nil {
 		w.ctl.next = 1 - w.ctl.next
 		w.ctl.takeOver("it is asked to")
+	}
+}
+
+// stray has somebody send what is not his to say.
+func (w *World) stray() {
+	w.Stats.Strays++
+	rounds := w.ctl.disk.round
+	for range 20 {
+		m := paxos.Message{
+			Kind: paxos.Kind(1 + w.rand.IntN(11)), Acceptor: uint8(w.rand.IntN(5)), Flags: uint8(w.rand.IntN(2)),
+			Instance: w.ctl.disk.first + uint32(w.rand.IntN(w.o.Ring)), Round: rounds + uint32(w.rand.IntN(3)) - 1,
+			VoteRound: uint32(w.rand.IntN(10)), Client: 1 << 30, Sequence: 1, Value: []byte("forged"),
+		}
+		to := []Addr{Learner, controller, w.acceptor[w.rand.IntN(len(w.acceptor))].at, w.hosts[w.rand.IntN(len(w.hosts))].at}[w.rand.IntN(4)]
+		if m.Kind == paxos.Request || m.Kind == paxos.Report || m.Kind == paxos.Deliver && to == controller {
+			continue // anybody may
+		}
+		w.after(time.Duration(w.rand.IntN(1000))*time.Microsecond, func() { w.arrive(Packet{From: stranger, To: to, Message: m}) })
 	}
 }
 

@@ -53,7 +53,7 @@ func (h *host) start() {
 	h.up, h.asleep, h.names, h.waiting = true, false, map[uint32]string{}, nil
 	var err error
 	h.replica, err = paxos.NewReplica(paxos.ReplicaOptions{
-		Host: h.id(), Acceptors: w.o.Acceptors, Ring: max(64, 4*w.o.Ring), GapAfter: time.Millisecond, Report: 4 * time.Millisecond, Weak: paxos.Weakness(w.o.Weak),
+		Host: h.id(), Acceptors: w.o.Acceptors + w.o.Spares, Ring: max(64, 4*w.o.Ring), GapAfter: time.Millisecond, Report: 4 * time.Millisecond, Weak: paxos.Weakness(w.o.Weak),
 	})
 	if err != nil {
 		w.fail("replica: %v", err)
@@ -133,6 +133,9 @@ func (h *host) receive(p Packet) {
 	h.w.log("host %d: %v %s", h.index, p.From.Addr(), show(&m))
 	switch m.Kind {
 	case paxos.Deliver:
+		if p.From != Learner && h.w.o.Weak != weakStranger {
+			return
+		}
 		h.replica.Deliver(h.w.now, &m)
 	case paxos.Refused:
 		h.proposer.Refuse(&m)

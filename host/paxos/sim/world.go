@@ -14,6 +14,7 @@ import (
 type Options struct {
 	Seed      uint64
 	Acceptors int           // 3
+	Spares    int           // acceptors that take the place of those that are down
 	Hosts     int           // 3: a replica and a proposer each
 	Ring      int           // cells; 16
 	Values    int           // that are submitted; 60
@@ -40,7 +41,7 @@ func Defaults(seed uint64) Options {
 		return max * r.Float64()
 	}
 	return Options{
-		Seed: seed, Acceptors: []int{3, 3, 3, 5, 1}[r.IntN(5)], Hosts: 1 + r.IntN(3), Ring: []int{4, 16, 32}[r.IntN(3)],
+		Seed: seed, Acceptors: []int{3, 3, 3, 5, 1}[r.IntN(5)], Spares: r.IntN(2), Hosts: 1 + r.IntN(3), Ring: []int{4, 16, 32}[r.IntN(3)],
 		Values: 20 + r.IntN(80), Loss: p(0.2), Double: p(0.2), Damage: p(0.05), Late: p(0.2),
 		Faults: time.Duration(1+r.IntN(20)) * time.Millisecond, Length: time.Duration(20+r.IntN(100)) * time.Millisecond,
 	}
@@ -48,11 +49,11 @@ func Defaults(seed uint64) Options {
 
 // Stats is what has happened in a run.
 type Stats struct {
-	Packets, Lost, Doubled, Damaged                                       int
-	Chosen, Delivered, Noops, Again, Refused, Full                        int
-	Takeovers, Preempted, Gaps, Trims, Transfers                          int
-	LeaderDown, TwoLeaders, AcceptorDown, AcceptorForgot, LearnerForgot   int
-	ControllerDown, HostDown, HostSlept, DiskLost, Replaced, Cut, Queries int
+	Packets, Lost, Doubled, Damaged                                                       int
+	Chosen, Delivered, Noops, Again, Refused, Full                                        int
+	Takeovers, Preempted, Gaps, Trims, Transfers                                          int
+	LeaderDown, TwoLeaders, AcceptorDown, AcceptorForgot, LearnerForgot                   int
+	ControllerDown, HostDown, HostSlept, Strays, Spared, DiskLost, Replaced, Cut, Queries int
 }
 
 // World is a run.
@@ -181,9 +182,9 @@ func newWorld(o Options) *World {
 	for i := range w.leaders {
 		w.leaders[i] = &node{Device: o.Device(Leader, o.Ring), name: fmt.Sprintf("leader %d", i), at: Leader}
 	}
-	for i := range o.Acceptors {
+	for i := range o.Acceptors + o.Spares {
 		at := At(byte(acceptorAt + i))
-		n := &node{Device: o.Device(at, o.Ring), name: fmt.Sprintf("acceptor %d", i), at: at}
+		n := &node{Device: o.Device(at, o.Ring), name: fmt.Sprintf("acceptor %d", i), at: at, forgot: true}
 		w.acceptor = append(w.acceptor, n)
 		w.byAddr[at] = n
 	}

@@ -42,6 +42,7 @@ func (l *Leader) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPort 
 	case !l.leads:
 		return l.refuse(from, m, paxos.ReasonNoRole)
 	case l.tooFar(l.next) && l.weak != WeakWindow:
+		m.Instance = l.next // all below have been given
 		return l.refuse(from, m, paxos.ReasonFull)
 	}
 	m.Kind, m.Flags, m.VoteRound, m.Instance, m.Round = paxos.Accept, 0, 0, l.next, l.round

@@ -317,6 +317,15 @@ func (r *Replica) Refuse(m *Message) {
 	}
 }
 
+// Hear says that all instances below one have been given to something: those that are not here
+// are asked for, and closed if nobody has them.
+func (r *Replica) Hear(instance uint64) {
+	if instance > r.heard && instance-r.next <= uint64(r.o.Ring) {
+		r.heard = instance
+		r.due = 0
+	}
+}
+
 // Due returns when Tick has something to do.
 func (r *Replica) Due() time.Duration { return r.due }
 

@@ -304,23 +304,24 @@ func (c *control) report(m *paxos.Message) {
 		return
 	case m.Flags&paxos.Gap != 0:
 		if c.coord == nil && c.gap == nil && c.leads {
-			c.close(m.Instance)
+			c.close(m.Instance, m.VoteRound)
 		}
 	}
 	c.reports[m.Client] = m.Sequence
 	c.trim()
 }
 
-// close closes a gap, in a round of its own.
-func (c *control) close(instance uint32) {
-	if int32(instance-c.disk.first) < 0 {
-		return // there is a checkpoint with it
+// close closes a gap, in a round of its own: what is missing, and what comes soon after, since
+// more may be missing there.
+func (c *control) close(instance, heard uint32) {
+	if int32(instance-c.disk.first) < 0 || int32(heard-instance) < 0 || int32(heard-c.last()) > 0 {
+		return // there is a checkpoint with it, or it cannot be
 	}
 	round := c.newRound(c.current)
 	c.w.Stats.Gaps++
 	c.w.log("controller: closes instance %d in round %d", instance, round)
 	x, err := paxos.NewCoordinator(paxos.Recovery{
-		Round: round, First: instance, Last: instance, Old: c.disk.configs, New: c.current, Ring: uint32(c.w.o.Ring),
+		Round: round, First: instance, Last: min(heard, instance+63), Old: c.disk.configs, New: c.current, Ring: uint32(c.w.o.Ring),
 	}, c.options())
 	if err != nil {
 		c.w.fail("coordinator: %v", err)

@@ -154,16 +154,15 @@ func (w *World) killHost() {
 	})
 }
 
-// spare says whether another host has all on its disk that the switches have forgotten, or are
-// about to on the word of this one.
+// spare says whether a host may lose its disk: of three, if the others have not, or have all
+// again that the switches have forgotten.
 func (w *World) spare(h *host) bool {
-	n := 0
 	for _, o := range w.hosts {
-		if o != h && o.disk.state != nil && o.disk.position >= h.disk.position {
-			n++
+		if o != h && o.lost && o.disk.position < uint64(w.ctl.disk.first) {
+			return false
 		}
 	}
-	return 2*(n+1) > len(w.hosts) && n > 0 && !w.forgets()
+	return len(w.hosts) > 2
 }
 
 func (w *World) sleepHost() {

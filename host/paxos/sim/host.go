@@ -18,6 +18,7 @@ type host struct {
 	disks    uint32 // each has an id of its own
 	up       bool
 	asleep   bool
+	lost     bool // its disk, some time
 	replica  *paxos.Replica
 	proposer *paxos.Proposer
 	log      []delivered
@@ -82,6 +83,7 @@ func (h *host) stop(loses bool) {
 	if loses {
 		h.disk = disk{}
 		h.disks++
+		h.lost = true
 	}
 }
 

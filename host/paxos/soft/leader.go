@@ -41,7 +41,7 @@ func (l *Leader) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPort 
 		return l.refuse(from, m, paxos.ReasonAmnesia)
 	case !l.leads:
 		return l.refuse(from, m, paxos.ReasonNoRole)
-	case l.tooFar(l.next) && l.weak != WeakWindow:
+	case l.tooFar(l.next):
 		m.Instance = l.next // all below have been given
 		return l.refuse(from, m, paxos.ReasonFull)
 	}

@@ -28,7 +28,7 @@ const (
 	WeakFloor   Weakness = "no-floor"     // Acceptor: votes below its floor
 	WeakPromise Weakness = "no-promise"   // Acceptor: votes below what it has promised for the instance
 	WeakLap     Weakness = "no-lap"       // Acceptor, Learner: a cell does not know its instance
-	WeakWindow  Weakness = "no-window"    // Leader: cells are used again though nothing was trimmed
+	WeakWindow  Weakness = "no-window"    // all: cells are used again though nothing was trimmed
 	WeakOwner   Weakness = "no-owner"     // Acceptor: anybody may propose in a round
 	WeakAmnesia Weakness = "amnesia"      // all: a role that has forgotten goes on
 	WeakCount   Weakness = "count"        // Learner: votes are counted, not voters
@@ -70,7 +70,7 @@ func (w *window) Window() (first, last uint32) { return w.first, w.last }
 // raised everywhere, and last - first is less than the ring: no cell is of two instances.
 func (w *window) Trim(first, last uint32) { w.first, w.last = first, last }
 
-func (w *window) tooFar(i uint32) bool  { return int32(w.last-i) < 0 }
+func (w *window) tooFar(i uint32) bool  { return int32(w.last-i) < 0 && w.weak != WeakWindow }
 func (w *window) trimmed(i uint32) bool { return int32(i-w.first) < 0 }
 
 func (w *window) drop(r paxos.Reason) []netip.AddrPort {

@@ -315,9 +315,11 @@ func (l *Log) take(in []udp.Packet) {
 			l.replica.Deliver(l.now(), &m)
 		case m.Kind == Refused && (p.Addr == l.c.Leader || slices.Contains(l.c.Acceptors, p.Addr)):
 			l.replica.Refuse(&m)
-			l.mu.Lock()
-			l.proposer.Refuse(&m)
-			l.mu.Unlock()
+			if p.Addr == l.c.Leader {
+				l.mu.Lock()
+				l.proposer.Refuse(&m)
+				l.mu.Unlock()
+			}
 		default:
 			l.drop()
 		}

@@ -166,7 +166,7 @@ func (p *Proposer) ended(sequence uint32) bool {
 	return true
 }
 
-// Refuse takes a message that says that a request was refused. The request is sent again when
+// Refuse takes a message from the leader's address that says that a request was refused. The request is sent again when
 // its time has come: the role may be on its way to another place.
 func (p *Proposer) Refuse(m *Message) {
 	if m.Kind != Refused || m.Client != p.o.Client {

@@ -140,8 +140,10 @@ func (h *host) receive(p Packet) {
 		}
 		h.replica.Deliver(h.w.now, &m)
 	case paxos.Refused:
-		h.proposer.Refuse(&m)
 		h.replica.Refuse(&m)
+		if p.From == Leader {
+			h.proposer.Refuse(&m)
+		}
 	}
 	h.drain()
 }

@@ -118,14 +118,16 @@ func (a *Acceptor) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPor
 			return a.refuse(from, m, paxos.ReasonAmnesia)
 		case !a.owned(m.Round, from):
 			return a.refuse(from, m, paxos.ReasonRound)
-		case a.floor > m.Round:
-			return a.refuse(from, m, paxos.ReasonStale)
 		}
-		a.floor = m.Round
-		m.Kind, m.Acceptor, m.Instance = paxos.Floored, a.index, a.highest
+		m.Acceptor, m.Instance = a.index, a.highest
 		if a.weak == WeakHighest {
 			m.Instance = a.first - 1
 		}
+		if a.floor > m.Round {
+			return a.refuse(from, m, paxos.ReasonStale)
+		}
+		a.floor = m.Round
+		m.Kind = paxos.Floored
 		return a.answer(from)
 	case paxos.Query:
 		switch {

@@ -59,6 +59,7 @@ type Log struct {
 	done   chan struct{}
 
 	mu       sync.Mutex // of the following
+	leader   netip.AddrPort
 	proposer *Proposer
 	waiting  map[uint32]func(uint64, error) // by number
 	room     *sync.Cond                     // there may be room for another value
@@ -111,7 +112,7 @@ func Open(c Config) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{c: c, conn: conn, begin: time.Now(), done: make(chan struct{}), proposer: p, waiting: map[uint32]func(uint64, error){}, replica: r}
+	l := &Log{c: c, leader: c.Leader, conn: conn, begin: time.Now(), done: make(chan struct{}), proposer: p, waiting: map[uint32]func(uint64, error){}, replica: r}
 	l.room = sync.NewCond(&l.mu)
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	go l.run()
@@ -223,7 +224,7 @@ func (l *Log) flush() {
 		p := &l.packets
 		p.ps, p.data = p.ps[:0], slices.Grow(p.data[:0], len(sends)*MaxMessage)
 		for i := range sends {
-			to := l.c.Leader
+			to := l.leader
 			if sends[i].Kind == Report {
 				if to = l.c.Controller; !to.IsValid() {
 					continue
@@ -313,18 +314,36 @@ func (l *Log) take(in []udp.Packet) {
 		switch {
 		case m.Kind == Deliver && slices.Contains(l.c.Learners, p.Addr):
 			l.replica.Deliver(l.now(), &m)
-		case m.Kind == Refused && (p.Addr == l.c.Leader || slices.Contains(l.c.Acceptors, p.Addr)):
-			l.replica.Refuse(&m)
-			if p.Addr == l.c.Leader {
-				l.mu.Lock()
-				l.proposer.Refuse(&m)
-				l.mu.Unlock()
+		case m.Kind == Refused:
+			if l.refused(p.Addr, &m) || slices.Contains(l.c.Acceptors, p.Addr) {
+				l.replica.Refuse(&m)
+			} else {
+				l.drop()
 			}
 		default:
 			l.drop()
 		}
 	}
 	l.apply()
+}
+
+// refused takes a refusal if it is the leader's.
+func (l *Log) refused(from netip.AddrPort, m *Message) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if from != l.leader {
+		return false
+	}
+	l.proposer.Refuse(m)
+	return true
+}
+
+// SetLeader has requests go to another address from now on, those under way when it is their
+// time again. An application in switches has one address for all leaders.
+func (l *Log) SetLeader(at netip.AddrPort) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.leader = at
 }
 
 func (l *Log) drop() {
@@ -405,7 +424,9 @@ func (l *Log) Checkpoint(instance uint64) {
 }
 
 // Recover has everything up to an instance decided, and waits until it was applied here: with
-// values that somebody has proposed for it, or as gaps.
+// values that somebody has proposed for it, or as gaps. Replicas do so themselves with what is
+// missing below something that is there; this is for who knows of more. What no request was given
+// yet is used up, too: those that the leader gives it next are sent again.
 func (l *Log) Recover(ctx context.Context, instance uint64) error {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()

@@ -2,6 +2,7 @@
 package udp
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -59,8 +60,13 @@ func Listen(addr netip.AddrPort, size int) (*Conn, error) {
 // Addr returns the socket's address.
 func (c *Conn) Addr() netip.AddrPort { return c.conn.LocalAddr().(*net.UDPAddr).AddrPort() }
 
-// Close closes it. Read and Write then fail with net.ErrClosed.
-func (c *Conn) Close() error { return c.conn.Close() }
+// Close closes it. Read and Write then fail with net.ErrClosed; Close again does nothing.
+func (c *Conn) Close() error {
+	if err := c.conn.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
 
 // Read waits for datagrams until a time, and returns how many are in ps: at most Batch. Their
 // data is the socket's, until the next Read. The error is os.ErrDeadlineExceeded if none came.

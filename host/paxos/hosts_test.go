@@ -243,15 +243,42 @@ func TestProposer(t *testing.T) {
 	again := p.Sends()
 	require.Equal(t, paxos.Message{Kind: paxos.Request, Client: 7, Sequence: 1, Value: []byte("a")}, again[0], "with the same number")
 	require.Len(t, again, 1)
-	require.True(t, p.Delivered(2))
-	require.False(t, p.Delivered(2))
+	require.True(t, p.Delivered(11*ms, 2))
+	require.False(t, p.Delivered(11*ms, 2))
 	_, err = p.Submit(12*ms, []byte("c"))
 	require.ErrorIs(t, err, paxos.ErrWindow, "1 is under way")
-	require.True(t, p.Delivered(1))
-	require.False(t, p.Delivered(17))
+	require.True(t, p.Delivered(11*ms, 1))
+	require.False(t, p.Delivered(11*ms, 17))
 	n, err = p.Submit(12*ms, []byte("c"))
 	require.NoError(t, err)
 	require.EqualValues(t, 3, n)
+}
+
+// TestProposerPatience: what takes long is not sent again so soon; and when it is fast again, it is.
+func TestProposerPatience(t *testing.T) {
+	p := newProposer(t, paxos.ProposerOptions{Resend: 10 * ms})
+	now := time.Duration(0)
+	again := func(takes time.Duration) (resent bool) {
+		n, err := p.Submit(now, []byte("a"))
+		require.NoError(t, err)
+		p.Sends()
+		for end := now + takes; now < end; now += ms {
+			p.Tick(now)
+			resent = resent || len(p.Sends()) > 0
+		}
+		require.True(t, p.Delivered(now, n))
+		return resent
+	}
+	require.False(t, again(5*ms))
+	require.True(t, again(50*ms), "nobody could know")
+	require.False(t, again(50*ms), "it is so now")
+	for takes := 6 * ms; takes < 50*ms; takes += ms {
+		require.False(t, again(takes), takes)
+	}
+	for range 50 {
+		again(2 * ms)
+	}
+	require.True(t, again(15*ms))
 }
 
 // TestProposerSilence: a leader that does not answer is reported; one that is full is not.
@@ -266,7 +293,7 @@ func TestProposerSilence(t *testing.T) {
 			for _, m := range p.Sends() {
 				if m.Kind == paxos.Report {
 					require.Equal(t, paxos.Silent, m.Flags)
-					require.GreaterOrEqual(t, now, 70*ms, "three times without an answer: after 10, 20 and 40 ms")
+					require.GreaterOrEqual(t, now, 30*ms, "twice without an answer: after 10 and 20 ms")
 					reports++
 				} else if full {
 					p.Refuse(&paxos.Message{Kind: paxos.Refused, Client: 7, Sequence: m.Sequence, VoteRound: uint32(paxos.ReasonFull)})
@@ -278,7 +305,7 @@ func TestProposerSilence(t *testing.T) {
 			require.Equal(t, paxos.ReasonFull, p.Refusal())
 		} else {
 			require.Greater(t, reports, 1)
-			require.Less(t, reports, 10, "less and less often")
+			require.Less(t, reports, 12, "less and less often")
 		}
 	}
 }
@@ -301,7 +328,7 @@ func TestHistory(t *testing.T) {
 			}
 			var e paxos.Entry
 			for r.Next(&e) {
-				delivered[e.Sequence] = p.Delivered(e.Sequence)
+				delivered[e.Sequence] = p.Delivered(0, e.Sequence)
 			}
 		}
 		for range 2 * paxos.History {
@@ -386,7 +413,7 @@ func FuzzProposer(f *testing.F) {
 			case 0:
 				_, _ = p.Submit(now, b[2:min(len(b), 2+int(b[1]))])
 			case 1:
-				p.Delivered(uint32(int8(b[1])))
+				p.Delivered(now, uint32(int8(b[1])))
 			case 2:
 				p.Refuse(&paxos.Message{Kind: paxos.Refused, Client: 7, Sequence: uint32(b[1]), VoteRound: uint32(b[1] % 16)})
 			case 3:
@@ -413,7 +440,7 @@ func TestAllocations(t *testing.T) {
 		}
 		var e paxos.Entry
 		for r.Next(&e) {
-			p.Delivered(n)
+			p.Delivered(0, n)
 		}
 	}
 	step()
@@ -435,7 +462,7 @@ func BenchmarkHost(b *testing.B) {
 		}
 		var e paxos.Entry
 		for r.Next(&e) {
-			p.Delivered(n)
+			p.Delivered(0, n)
 		}
 	}
 }

@@ -369,7 +369,7 @@ func (l *Log) apply() {
 func (l *Log) end(sequence uint32, instance uint64) {
 	l.mu.Lock()
 	var f func(uint64, error)
-	if l.proposer.Delivered(sequence) {
+	if l.proposer.Delivered(l.now(), sequence) {
 		f = l.waiting[sequence]
 		delete(l.waiting, sequence)
 		l.room.Signal()

@@ -17,8 +17,8 @@ type ProposerOptions struct {
 	// life of this one, whose last requests may still be under way (NextClient).
 	Client  uint32
 	Window  int           // values under way at once, 1 to History; 256
-	Resend  time.Duration // until a request is sent again; doubled each time, up to 16 times; 10 ms
-	Silence int           // so many requests without an answer before another leader is asked for; 3
+	Resend  time.Duration // until a request is sent again, at least, and doubled each time, up to 8 times; 5 ms
+	Silence int           // the oldest request is sent again so often before another leader is asked for; 2
 	Weak    Weakness      // for tests
 }
 
@@ -42,12 +42,14 @@ type Proposer struct {
 	resent     uint64
 	refused    uint64
 	unanswered int
+	mean, dev  time.Duration // of the time until a value is delivered (RFC 6298)
 }
 
 type proposal struct {
 	sequence uint32 // as it is on the wire
 	pending  bool
 	tries    int
+	begun    time.Duration
 	due      time.Duration
 	length   int
 	value    [MaxValue]byte
@@ -59,10 +61,10 @@ func NewProposer(o ProposerOptions) (*Proposer, error) {
 		o.Window = 256
 	}
 	if o.Resend == 0 {
-		o.Resend = 10 * time.Millisecond
+		o.Resend = 5 * time.Millisecond
 	}
 	if o.Silence == 0 {
-		o.Silence = 3
+		o.Silence = 2
 	}
 	if o.Client == 0 {
 		return nil, ErrClient
@@ -102,7 +104,7 @@ func (p *Proposer) Submit(now time.Duration, value []byte) (sequence uint32, err
 	sequence = p.next
 	p.next++
 	x := p.cell(sequence)
-	*x = proposal{sequence: sequence, pending: true, length: len(value), due: now + p.o.Resend}
+	*x = proposal{sequence: sequence, pending: true, length: len(value), begun: now, due: now + p.wait()}
 	copy(x.value[:], value)
 	if x.due < p.due || p.Pending() == 1 {
 		p.due = x.due
@@ -136,21 +138,41 @@ func (p *Proposer) Sends() []Message {
 // Due returns when Tick has something to do.
 func (p *Proposer) Due() time.Duration { return p.due }
 
+// longest is how often Resend fits into the longest time until a request is sent again.
+const longest = 8
+
+// wait is how long a request is given before it is sent again: longer if values take longer, so
+// that a service that is slow is not given everything twice.
+func (p *Proposer) wait() time.Duration {
+	return min(max(p.o.Resend, p.mean+4*p.dev), longest*p.o.Resend)
+}
+
+// measure takes how long a value took, with all requests for it: a service that has become slow
+// would otherwise never be found out.
+func (p *Proposer) measure(d time.Duration) {
+	if p.mean == 0 {
+		p.mean, p.dev = d, d/2
+		return
+	}
+	p.dev += ((p.mean - d).Abs() - p.dev) / 4
+	p.mean += (d - p.mean) / 8
+}
+
 // Delivered says that a replica has delivered a value of this client in order. It returns
 // whether it was under way.
-func (p *Proposer) Delivered(sequence uint32) bool {
+func (p *Proposer) Delivered(now time.Duration, sequence uint32) bool {
 	if p.o.Weak == WeakRenumber {
 		for s := p.low; s != p.next; s++ {
 			if x := p.cell(s); x.pending && x.sequence == sequence {
-				return p.ended(s)
+				return p.ended(now, s)
 			}
 		}
 		return false
 	}
-	return p.ended(sequence)
+	return p.ended(now, sequence)
 }
 
-func (p *Proposer) ended(sequence uint32) bool {
+func (p *Proposer) ended(now time.Duration, sequence uint32) bool {
 	if sequence-p.low >= p.next-p.low {
 		return false
 	}
@@ -159,6 +181,7 @@ func (p *Proposer) ended(sequence uint32) bool {
 		return false
 	}
 	x.pending = false
+	p.measure(now - x.begun)
 	p.unanswered, p.backoff, p.refusal = 0, p.o.Resend, 0
 	for p.low != p.next && !p.cell(p.low).pending {
 		p.low++
@@ -187,7 +210,7 @@ func (p *Proposer) Tick(now time.Duration) {
 	if now < p.due || p.low == p.next {
 		return
 	}
-	p.due = now + 16*p.o.Resend
+	p.due = now + longest*p.o.Resend
 	for s := p.low; s != p.next; s++ {
 		x := p.cell(s)
 		if !x.pending {
@@ -195,7 +218,7 @@ func (p *Proposer) Tick(now time.Duration) {
 		}
 		if x.due <= now {
 			x.tries++
-			x.due = now + p.o.Resend<<min(x.tries, 4)
+			x.due = now + min(p.wait()<<min(x.tries, 3), longest*p.o.Resend)
 			if p.o.Weak == WeakRenumber {
 				x.sequence += 1 << 16
 			}

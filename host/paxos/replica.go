@@ -48,7 +48,7 @@ type Replica struct {
 	report     time.Duration // of the next report
 	trimmed    int           // answers that it is no more there
 	sends      []ReplicaSend
-	early      []Entry // WeakOrder
+	early      []Entry // WeakOrder, WeakInstance
 	stats      ReplicaStats
 }
 
@@ -190,11 +190,9 @@ func (r *Replica) Deliver(now time.Duration, m *Message) {
 
 // Next gives the next entry, if it is there.
 func (r *Replica) Next(e *Entry) bool {
-	if r.o.Weak == WeakOrder || len(r.early) > 0 {
-		if len(r.early) > 0 {
-			*e, r.early = r.early[0], r.early[1:]
-			return true
-		}
+	if len(r.early) > 0 {
+		*e, r.early = r.early[0], r.early[1:]
+		return true
 	}
 	for {
 		x := r.cell(r.next)

@@ -155,7 +155,7 @@ func (h *host) drain() {
 		h.log = append(h.log, v)
 		h.w.Stats.Delivered++
 		h.w.check.applied(h, v)
-		if e.Client == uint32(h.index+1)<<16|h.lives && h.proposer.Delivered(e.Sequence) {
+		if e.Client == uint32(h.index+1)<<16|h.lives && h.proposer.Delivered(h.w.now, e.Sequence) {
 			delete(h.names, e.Sequence)
 			h.w.check.acknowledged(h, v)
 		}
@@ -197,7 +197,7 @@ func (h *host) transfer() {
 		}
 	})
 	for _, n := range done {
-		h.proposer.Delivered(n)
+		h.proposer.Delivered(h.w.now, n)
 		h.w.check.acknowledged(h, delivered{client, n, h.names[n]})
 		delete(h.names, n)
 	}

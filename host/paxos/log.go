@@ -16,7 +16,8 @@ import (
 
 // Config is a host's place in an application.
 type Config struct {
-	Listen     netip.AddrPort   // the host's IPv4 address, and the application's port
+	Listen     netip.AddrPort   // the host's IPv4 address, and the application's port: of a UDP socket
+	Wire       Wire             // in place of that; the log closes it
 	Leader     netip.AddrPort   // where requests go, whoever leads
 	Acceptors  []netip.AddrPort // all that may be asked for a vote, with those that are spare
 	Learners   []netip.AddrPort // from whom values are taken; of others they are not
@@ -36,6 +37,20 @@ type Config struct {
 	Transfer StateTransfer
 }
 
+// Wire carries messages: a UDP socket (package udp), or frames on a link (package frames). One
+// goroutine reads while another writes.
+type Wire interface {
+	// Addr is where this host is reached.
+	Addr() netip.AddrPort
+	// Read waits for messages until a time, for ever if that is zero, and returns how many
+	// are in ps. Their data is valid until the next Read. The error is
+	// os.ErrDeadlineExceeded if none came, and net.ErrClosed after Close.
+	Read(ps []udp.Packet, until time.Time) (int, error)
+	// Write sends messages. What it cannot send is lost.
+	Write(ps []udp.Packet) error
+	Close() error
+}
+
 // StateTransfer gets a host the state of another one, when what it has missed is no more in
 // the switches.
 type StateTransfer interface {
@@ -52,7 +67,7 @@ var ErrClosed = errors.New("paxos log: closed")
 // Its methods may be called by many goroutines.
 type Log struct {
 	c      Config
-	conn   *udp.Conn
+	conn   Wire
 	begin  time.Time
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -108,9 +123,11 @@ func Open(c Config) (*Log, error) {
 			return nil, err
 		}
 	}
-	conn, err := udp.Listen(c.Listen, MaxMessage+1)
-	if err != nil {
-		return nil, err
+	conn := c.Wire
+	if conn == nil {
+		if conn, err = udp.Listen(c.Listen, MaxMessage+1); err != nil {
+			return nil, err
+		}
 	}
 	l := &Log{c: c, leader: c.Leader, conn: conn, begin: time.Now(), done: make(chan struct{}), proposer: p, waiting: map[uint32]func(uint64, error){}, replica: r}
 	l.room = sync.NewCond(&l.mu)

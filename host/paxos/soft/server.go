@@ -14,7 +14,7 @@ import (
 
 // Server runs a role at a UDP socket, in batches.
 type Server struct {
-	conn *udp.Conn
+	conn paxos.Wire
 	done chan struct{}
 
 	mu    sync.Mutex // of the following
@@ -35,9 +35,14 @@ func Serve(at netip.AddrPort, role Role) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{conn: conn, role: role, done: make(chan struct{})}
+	return ServeOn(conn, role), nil
+}
+
+// ServeOn runs a role on a wire until Close, which closes the wire, too.
+func ServeOn(w paxos.Wire, role Role) *Server {
+	s := &Server{conn: w, role: role, done: make(chan struct{})}
 	go s.run()
-	return s, nil
+	return s
 }
 
 // Addr returns the address.

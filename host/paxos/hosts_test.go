@@ -126,7 +126,7 @@ func TestReplicaGap(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, 3*2*2, asked, "three times, two instances, two acceptors")
+	require.Equal(t, 2*2*2, asked, "twice, two instances, two acceptors")
 	require.Equal(t, paxos.Message{Kind: paxos.Report, Flags: paxos.Gap, Instance: 1, VoteRound: 3, Client: 4, Sequence: 1}, told)
 	r.Deliver(300*ms, deliver(1, 7, 1, "a"))
 	r.Deliver(300*ms, deliver(2, 0, 0, ""))

@@ -136,6 +136,9 @@ func Open(c Config) (*Log, error) {
 	return l, nil
 }
 
+// fetchAfter is the time between two attempts to get another host's state.
+const fetchAfter = 50 * time.Millisecond
+
 func (l *Log) now() time.Duration { return time.Since(l.begin) }
 
 // Addr returns the address at which it listens.
@@ -265,6 +268,7 @@ func (l *Log) run() {
 	defer close(l.done)
 	in := make([]udp.Packet, udp.Batch)
 	var out packets
+	var fetch time.Duration // not before
 	for l.ctx.Err() == nil {
 		l.mu.Lock()
 		l.proposer.Tick(l.now())
@@ -276,8 +280,9 @@ func (l *Log) run() {
 		due := l.replica.Due() - l.now()
 		behind, from := l.replica.Behind(), l.replica.Position()
 		l.rmu.Unlock()
-		if behind && l.c.Transfer != nil {
+		if behind && l.c.Transfer != nil && l.now() >= fetch {
 			l.transfer(from)
+			fetch = l.now() + fetchAfter
 		}
 		n, err := l.conn.Read(in, time.Now().Add(min(max(due, 0), time.Millisecond)+100*time.Microsecond))
 		if errors.Is(err, net.ErrClosed) {

@@ -261,7 +261,7 @@ func (r *Replica) Tick(now time.Duration) {
 		if !missing && r.asked > 2 {
 			r.look = 1
 		}
-		if missing && r.asked > 2 {
+		if missing && r.asked > 1 {
 			r.stats.Gaps++
 			r.sendReport(now, Gap)
 		}

@@ -1,14 +1,14 @@
 // Package paxos is the servers' side of consensus as a network service (P4xos): a replicated
 // log (Log) from the roles that p4/paxos has in switches, or package soft in processes.
 //
-//	         Request          Accept            Vote             Deliver
-//	Proposer -------> leader -------> acceptors -----> learner -----------> Replica
-//	    ^                                 ^  ^                                | | |
-//	    |                                 |  +-------- Query: vote again -----+ | |
-//	    |            Prepare, Floor       |                                     | |
-//	    |     Coordinator <---------------+                                     | |
-//	    |          in the controller <--- Report: position, checkpoint, gap ----+ |
-//	    +------------------- delivered here -------------------------------------- +
+//	         Request         Accept           Vote            Deliver
+//	Proposer ------> leader -------> acceptors ----> learner --------> Replica
+//	                                  ^     ^                            |  |
+//	                  Prepare, Floor, |     +---- Query: vote again -----+  |
+//	                  Accept          |                                     |
+//	                     Coordinator -+                                     |
+//	                     (in the controller) <-- Report: position, gap, ----+
+//	                                             checkpoint
 //
 // A value is up to 64 bytes. It is proposed under a client's id and a number, which stay the same
 // however often it is sent. The leader gives it an instance, a position in the log; a majority of

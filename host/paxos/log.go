@@ -144,7 +144,7 @@ func (l *Log) now() time.Duration { return time.Since(l.begin) }
 // Addr returns the address at which it listens.
 func (l *Log) Addr() netip.AddrPort { return l.conn.Addr() }
 
-// Close ends it. Values under way may be applied elsewhere, or not; Submit returns ErrClosed.
+// Close ends it: not from Apply, nor from what it calls. Values under way may be applied elsewhere, or not; Submit returns ErrClosed.
 func (l *Log) Close() error {
 	l.cancel()
 	err := l.conn.Close()

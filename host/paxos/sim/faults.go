@@ -84,7 +84,7 @@ func (w *World) stopAcceptor() {
 // those which remember might be too few.
 func (w *World) forgetAcceptor() {
 	n := w.acceptor[w.rand.IntN(len(w.acceptor))]
-	if n.down || w.forgets() || len(w.acceptor) < 3 {
+	if n.down || w.forgets() || w.o.Acceptors < 3 {
 		return
 	}
 	w.Stats.AcceptorForgot++

@@ -40,8 +40,12 @@ func Defaults(seed uint64) Options {
 		}
 		return max * r.Float64()
 	}
+	acceptors, spares := []int{3, 3, 3, 5, 1}[r.IntN(5)], r.IntN(2)
+	if acceptors == 1 {
+		spares = 0 // the one that knows everything cannot be replaced
+	}
 	return Options{
-		Seed: seed, Acceptors: []int{3, 3, 3, 5, 1}[r.IntN(5)], Spares: r.IntN(2), Hosts: 1 + r.IntN(3), Ring: []int{4, 16, 32}[r.IntN(3)],
+		Seed: seed, Acceptors: acceptors, Spares: spares, Hosts: 1 + r.IntN(3), Ring: []int{4, 16, 32}[r.IntN(3)],
 		Values: 20 + r.IntN(80), Loss: p(0.2), Double: p(0.2), Damage: p(0.05), Late: p(0.2),
 		Faults: time.Duration(1+r.IntN(20)) * time.Millisecond, Length: time.Duration(20+r.IntN(100)) * time.Millisecond,
 	}

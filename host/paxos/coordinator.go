@@ -35,7 +35,8 @@ func (a Acceptors) majority(answered Acceptors) bool { return 2*(a&answered).Len
 //     Done, from the same First or a lower one.
 //  3. Who answers from an address is the acceptor of that number: what an acceptor says that was
 //     given the address anew after it had lost its registers, is passed on as another's answer.
-//     Such an acceptor has a floor not below Round, or votes for no round below it.
+//     Such an acceptor has a floor not below Round, or votes for no round below it; and a
+//     highest instance just below First, since numbers go round: 0 may be ahead of all.
 type Recovery struct {
 	Round uint32 // 1 to 1<<31 - 1
 	First uint32 // lowest instance

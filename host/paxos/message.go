@@ -92,7 +92,7 @@ type Message struct {
 	Kind      Kind
 	Acceptor  uint8  // who has voted or promised: index in the round's configuration
 	Flags     uint8  // Again; of a Report Silent and Gap
-	Instance  uint32 // Floored: the highest voted in; Report: the lowest not delivered
+	Instance  uint32 // Floored: the highest voted in; Report: the lowest not delivered; Refused as ReasonFull: the next to be given
 	Round     uint32
 	VoteRound uint32 // Promise: of the vote, 0 if there is none; Refused: the Reason; Report: the highest instance heard of
 	Client    uint32 // who the value is from; Report: the host

@@ -1,0 +1,238 @@
+package paxos
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// History is how many numbers of a client a replica remembers: a value whose number is as far
+// or further below the client's highest is taken for one that was delivered. So a proposer has
+// numbers under way that are all within History of each other.
+const History = 1024
+
+// ProposerOptions are a proposer's, with defaults for what is 0.
+type ProposerOptions struct {
+	// Client is who the values are from: never 0, and of no other proposer, nor of an earlier
+	// life of this one, whose last requests may still be under way (NextClient).
+	Client  uint32
+	Window  int           // values under way at once, 1 to History; 256
+	Resend  time.Duration // until a request is sent again, at least, and doubled each time, up to 8 times; 5 ms
+	Silence int           // the oldest request is sent again so often before another leader is asked for; 2
+	Weak    Weakness      // for tests
+}
+
+// Errors of Submit.
+var (
+	ErrWindow = errors.New("paxos proposer: as many values are under way as may be [wait until one is delivered]")
+	ErrClient = errors.New("paxos proposer: client 0 is nobody")
+)
+
+// Proposer sends values to the leader until they are delivered, with the same number each time:
+// replicas deliver each once. It is a pure core as Coordinator is, for one goroutine.
+type Proposer struct {
+	o          ProposerOptions
+	low, next  uint32 // numbers [low, next) may be under way
+	cells      []proposal
+	sends      []Message
+	due        time.Duration
+	reported   time.Duration // no report of silence before
+	backoff    time.Duration
+	refusal    Reason
+	resent     uint64
+	refused    uint64
+	unanswered int
+	mean, dev  time.Duration // of the time until a value is delivered (RFC 6298)
+}
+
+type proposal struct {
+	sequence uint32 // as it is on the wire
+	pending  bool
+	tries    int
+	begun    time.Duration
+	due      time.Duration
+	length   int
+	value    [MaxValue]byte
+}
+
+// NewProposer returns a proposer.
+func NewProposer(o ProposerOptions) (*Proposer, error) {
+	if o.Window == 0 {
+		o.Window = 256
+	}
+	if o.Resend == 0 {
+		o.Resend = 5 * time.Millisecond
+	}
+	if o.Silence == 0 {
+		o.Silence = 2
+	}
+	if o.Client == 0 {
+		return nil, ErrClient
+	}
+	if o.Window < 1 || o.Window > History || o.Resend < 0 || o.Silence < 0 {
+		return nil, fmt.Errorf("paxos proposer: window %d (1 to %d), resend %v, silence %d", o.Window, History, o.Resend, o.Silence)
+	}
+	cells := o.Window
+	if o.Weak == WeakUnbounded {
+		cells = 1 << 16
+	}
+	return &Proposer{o: o, low: 1, next: 1, cells: make([]proposal, cells), backoff: o.Resend}, nil
+}
+
+// Pending returns how many numbers there are from the lowest value under way on.
+func (p *Proposer) Pending() int { return int(p.next - p.low) }
+
+// Refusal returns why a request was refused the last time, 0 if none was.
+func (p *Proposer) Refusal() Reason { return p.refusal }
+
+// Resent and Refused return how many requests were sent again, and refused.
+func (p *Proposer) Resent() uint64 { return p.resent }
+
+// Refused returns how many requests were refused.
+func (p *Proposer) Refused() uint64 { return p.refused }
+
+func (p *Proposer) cell(sequence uint32) *proposal { return &p.cells[sequence%uint32(len(p.cells))] }
+
+// Submit takes a value, and returns its number.
+func (p *Proposer) Submit(now time.Duration, value []byte) (sequence uint32, err error) {
+	if len(value) > MaxValue {
+		return 0, fmt.Errorf("%w: %d", ErrValue, len(value))
+	}
+	if p.Pending() == len(p.cells) || p.o.Weak == WeakUnbounded && p.cell(p.next).pending {
+		return 0, ErrWindow
+	}
+	sequence = p.next
+	p.next++
+	x := p.cell(sequence)
+	*x = proposal{sequence: sequence, pending: true, length: len(value), begun: now, due: now + p.wait()}
+	copy(x.value[:], value)
+	if x.due < p.due || p.Pending() == 1 {
+		p.due = x.due
+	}
+	p.send(x)
+	return sequence, nil
+}
+
+func (p *Proposer) send(x *proposal) {
+	p.sends = append(p.sends, Message{Kind: Request, Client: p.o.Client, Sequence: x.sequence, Value: x.value[:x.length]})
+}
+
+// Each calls f with the number of each value under way: who has restored a replica to another
+// one's state finds out with Replica.Has what was delivered there.
+func (p *Proposer) Each(f func(sequence uint32)) {
+	for s := p.low; s != p.next; s++ {
+		if x := p.cell(s); x.pending {
+			f(x.sequence)
+		}
+	}
+}
+
+// Sends returns what is to be sent, and forgets it: requests to the leader, reports to the
+// controller. The slice and the values in it are the proposer's again with the next call.
+func (p *Proposer) Sends() []Message {
+	s := p.sends
+	p.sends = p.sends[:0]
+	return s
+}
+
+// Due returns when Tick has something to do.
+func (p *Proposer) Due() time.Duration { return p.due }
+
+// longest is how often Resend fits into the longest time until a request is sent again.
+const longest = 8
+
+// wait is how long a request is given before it is sent again: longer if values take longer, so
+// that a service that is slow is not given everything twice.
+func (p *Proposer) wait() time.Duration {
+	return min(max(p.o.Resend, p.mean+4*p.dev), longest*p.o.Resend)
+}
+
+// measure takes how long a value took, with all requests for it: a service that has become slow
+// would otherwise never be found out.
+func (p *Proposer) measure(d time.Duration) {
+	if p.mean == 0 {
+		p.mean, p.dev = d, d/2
+		return
+	}
+	p.dev += ((p.mean - d).Abs() - p.dev) / 4
+	p.mean += (d - p.mean) / 8
+}
+
+// Delivered says that a replica has delivered a value of this client in order. It returns
+// whether it was under way.
+func (p *Proposer) Delivered(now time.Duration, sequence uint32) bool {
+	if p.o.Weak == WeakRenumber {
+		for s := p.low; s != p.next; s++ {
+			if x := p.cell(s); x.pending && x.sequence == sequence {
+				return p.ended(now, s)
+			}
+		}
+		return false
+	}
+	return p.ended(now, sequence)
+}
+
+func (p *Proposer) ended(now time.Duration, sequence uint32) bool {
+	if sequence-p.low >= p.next-p.low {
+		return false
+	}
+	x := p.cell(sequence)
+	if !x.pending {
+		return false
+	}
+	x.pending = false
+	p.measure(now - x.begun)
+	p.unanswered, p.backoff, p.refusal = 0, p.o.Resend, 0
+	for p.low != p.next && !p.cell(p.low).pending {
+		p.low++
+	}
+	return true
+}
+
+// Refuse takes a message from the leader's address that says that a request was refused. The request is sent again when
+// its time has come: the role may be on its way to another place.
+func (p *Proposer) Refuse(m *Message) {
+	if m.Kind != Refused || m.Client != p.o.Client {
+		return
+	}
+	if m.Sequence-p.low >= p.next-p.low || !p.cell(m.Sequence).pending {
+		return
+	}
+	p.refused++
+	p.refusal = Reason(m.VoteRound)
+	if p.refusal == ReasonFull {
+		p.unanswered = 0 // it is there, and another one would not have more room
+	}
+}
+
+// Tick sends again what was not delivered in time.
+func (p *Proposer) Tick(now time.Duration) {
+	if now < p.due || p.low == p.next {
+		return
+	}
+	p.due = now + longest*p.o.Resend
+	for s := p.low; s != p.next; s++ {
+		x := p.cell(s)
+		if !x.pending {
+			continue
+		}
+		if x.due <= now {
+			x.tries++
+			x.due = now + min(p.wait()<<min(x.tries, 3), longest*p.o.Resend)
+			if p.o.Weak == WeakRenumber {
+				x.sequence += 1 << 16
+			}
+			p.send(x)
+			p.resent++
+			if s == p.low {
+				p.unanswered++
+			}
+		}
+		p.due = min(p.due, x.due)
+	}
+	if p.unanswered >= p.o.Silence && now >= p.reported {
+		p.sends = append(p.sends, Message{Kind: Report, Flags: Silent, Client: p.o.Client})
+		p.reported = now + p.backoff
+		p.backoff = min(2*p.backoff, 64*p.o.Resend)
+	}
+}

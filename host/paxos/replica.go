@@ -1,0 +1,412 @@
+package paxos
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Entry is a value in the log.
+type Entry struct {
+	Instance uint64 // position in the log; the instance of messages is its low 32 bits
+	Client   uint32
+	Sequence uint32
+	Value    []byte // the replica's: valid until its next call
+}
+
+// ReplicaOptions are a replica's, with defaults for what is 0.
+type ReplicaOptions struct {
+	Host      uint32        // its id, in reports
+	Acceptors int           // that can be asked; 3
+	Ring      int           // instances that may be under way: a power of two, as in the switches or more; 65536
+	GapAfter  time.Duration // until acceptors are asked for what is missing; doubled each time, up to 8 times; 5 ms
+	Report    time.Duration // between reports, and looks whether there is more when nothing comes; 50 ms
+	Weak      Weakness      // for tests
+}
+
+// Replica takes what learners have found chosen, in any order and any number of times, and gives
+// it in order and once: each instance, and each value of a client. Equal logs give equal answers
+// about what came twice: that depends on nothing but what was delivered before.
+//
+// What is missing while later instances are there is asked for at the acceptors (QUERY), and
+// if that does not help the controller is told, who has it closed. It is a pure core as
+// Coordinator is, for one goroutine.
+type Replica struct {
+	o          ReplicaOptions
+	next       uint64 // lowest instance not delivered
+	heard      uint64 // all instances heard of are below
+	cells      []arrived
+	clients    map[uint32]*history
+	checkpoint uint64
+	due        time.Duration
+	stuck      uint64        // the instance that was missing at the last Tick,
+	since      time.Duration // since then;
+	asked      int           // and it was asked for so many times
+	look       uint64        // how far it is looked for more when nothing is missing
+	report     time.Duration // of the next report
+	trimmed    int           // answers that it is no more there
+	sends      []ReplicaSend
+	early      []Entry // WeakOrder, WeakInstance
+	stats      ReplicaStats
+}
+
+// ReplicaStats counts, since the start.
+type ReplicaStats struct {
+	Delivered uint64 // entries given
+	Noops     uint64 // instances without a value
+	Again     uint64 // values of clients that had been delivered in a lower instance
+	Duplicate uint64 // messages of instances that were there
+	Ahead     uint64 // messages too far ahead: dropped
+	Queries   uint64
+	Gaps      uint64 // reported
+}
+
+// To is whom a replica sends something.
+type To int8
+
+// A replica's messages go to the controller, or to acceptor 0, 1, ..
+const ToController To = -1
+
+// ReplicaSend is a message of a replica.
+type ReplicaSend struct {
+	To      To
+	Message Message
+}
+
+type arrived struct {
+	instance         uint64
+	there            bool
+	client, sequence uint32
+	length           int
+	value            [MaxValue]byte
+}
+
+// history is what of a client was delivered.
+type history struct {
+	highest uint32
+	bits    [History / 64]uint64 // number n: bit n % History, for (highest-History, highest]
+}
+
+// take says whether a number was not delivered before, and remembers it.
+func (h *history) take(n uint32) bool {
+	if d := n - h.highest; int32(d) > 0 {
+		if d >= History {
+			h.bits = [History / 64]uint64{}
+		} else {
+			for x := h.highest + 1; x != n; x++ {
+				h.bits[x%History/64] &^= 1 << (x % 64)
+			}
+		}
+		h.highest = n
+		h.bits[n%History/64] |= 1 << (n % 64)
+		return true
+	}
+	if h.highest-n >= History {
+		return false
+	}
+	word, bit := &h.bits[n%History/64], uint64(1)<<(n%64)
+	if *word&bit != 0 {
+		return false
+	}
+	*word |= bit
+	return true
+}
+
+// NewReplica returns a replica that begins at instance 1, with nothing delivered.
+func NewReplica(o ReplicaOptions) (*Replica, error) {
+	if o.Acceptors == 0 {
+		o.Acceptors = 3
+	}
+	if o.Ring == 0 {
+		o.Ring = 1 << 16
+	}
+	if o.GapAfter == 0 {
+		o.GapAfter = 5 * time.Millisecond
+	}
+	if o.Report == 0 {
+		o.Report = 50 * time.Millisecond
+	}
+	if o.Ring < 1 || o.Ring&(o.Ring-1) != 0 || o.Acceptors < 0 || o.GapAfter < 0 || o.Report < 0 {
+		return nil, fmt.Errorf("paxos replica: ring %d (a power of two), %d acceptors, gap after %v, report every %v", o.Ring, o.Acceptors, o.GapAfter, o.Report)
+	}
+	return &Replica{o: o, next: 1, heard: 1, checkpoint: 1, look: 1, cells: make([]arrived, o.Ring), clients: map[uint32]*history{}}, nil
+}
+
+// Position returns the lowest instance that was not delivered.
+func (r *Replica) Position() uint64 { return r.next }
+
+// Heard returns the instance above the highest that the replica has heard of.
+func (r *Replica) Heard() uint64 { return r.heard }
+
+// Stats returns what was counted.
+func (r *Replica) Stats() ReplicaStats { return r.stats }
+
+// Behind says that what this replica needs next is not in the acceptors any more, by their
+// answers: it needs the state of another replica (Restore). If no other is further, there is
+// nothing to be had, and nothing lost.
+func (r *Replica) Behind() bool { return r.trimmed >= 2*max(r.o.Acceptors, 1) }
+
+// wide returns the instance that is nearest to the next.
+func (r *Replica) wide(instance uint32) uint64 {
+	return r.next + uint64(int64(int32(instance-uint32(r.next))))
+}
+
+func (r *Replica) cell(instance uint64) *arrived { return &r.cells[instance&uint64(r.o.Ring-1)] }
+
+// Deliver takes a message of a learner.
+func (r *Replica) Deliver(now time.Duration, m *Message) {
+	if m.Kind != Deliver || len(m.Value) > MaxValue {
+		return
+	}
+	i := r.wide(m.Instance)
+	if r.o.Weak == WeakOrder {
+		r.early = append(r.early, Entry{i, m.Client, m.Sequence, slices.Clone(m.Value)})
+	}
+	if int64(i-r.next) < 0 {
+		r.stats.Duplicate++
+		if r.o.Weak == WeakInstance {
+			r.early = append(r.early, Entry{i, m.Client, m.Sequence, slices.Clone(m.Value)})
+		}
+		return
+	}
+	r.heard = max(r.heard, i+1)
+	if i-r.next >= uint64(r.o.Ring) {
+		r.stats.Ahead++
+		return
+	}
+	x := r.cell(i)
+	if x.there && x.instance == i {
+		r.stats.Duplicate++
+		return
+	}
+	x.instance, x.there, x.client, x.sequence = i, true, m.Client, m.Sequence
+	x.length = copy(x.value[:], m.Value)
+	if r.heard > r.next && (r.due > now+r.o.GapAfter) {
+		r.due = now + r.o.GapAfter
+	}
+}
+
+// Next gives the next entry, if it is there.
+func (r *Replica) Next(e *Entry) bool {
+	if len(r.early) > 0 {
+		*e, r.early = r.early[0], r.early[1:]
+		return true
+	}
+	for {
+		x := r.cell(r.next)
+		if !x.there || x.instance != r.next {
+			return false
+		}
+		x.there = false
+		r.next++
+		if r.o.Weak == WeakOrder {
+			continue
+		}
+		if x.client == 0 {
+			r.stats.Noops++
+			continue
+		}
+		h := r.clients[x.client]
+		if h == nil {
+			h = &history{}
+			r.clients[x.client] = h
+		}
+		if !h.take(x.sequence) && r.o.Weak != WeakTwice {
+			r.stats.Again++
+			continue
+		}
+		r.stats.Delivered++
+		*e = Entry{x.instance, x.client, x.sequence, x.value[:x.length]}
+		return true
+	}
+}
+
+// Has says whether a value of a client was delivered.
+func (r *Replica) Has(client, sequence uint32) bool {
+	h := r.clients[client]
+	if h == nil || int32(sequence-h.highest) > 0 {
+		return false
+	}
+	return h.highest-sequence >= History || h.bits[sequence%History/64]>>(sequence%64)&1 == 1
+}
+
+// queries is how many missing instances are asked for at once.
+const queries = 256
+
+// Tick asks for what is missing, and reports.
+func (r *Replica) Tick(now time.Duration) {
+	if now < r.due {
+		return
+	}
+	missing := r.heard > r.next
+	if r.stuck != r.next {
+		// There was more where it was looked for: look further.
+		if missing || r.asked == 0 {
+			r.look = 1
+		} else {
+			r.look = min(2*r.look, queries)
+		}
+		r.stuck, r.since, r.asked, r.trimmed = r.next, now, 0, 0
+	}
+	wait := r.o.GapAfter << min(r.asked, 3)
+	if !missing && r.look == 1 {
+		wait = r.o.Report
+	}
+	if now >= r.since+wait {
+		r.since = now
+		r.asked++
+		r.ask()
+		if !missing && r.asked > 2 {
+			r.look = 1
+		}
+		if missing && r.asked > 1 {
+			r.stats.Gaps++
+			r.sendReport(now, Gap)
+		}
+	}
+	if now >= r.report {
+		r.sendReport(now, 0)
+	}
+	r.due = min(r.report, now+r.o.GapAfter)
+}
+
+// ask has acceptors vote again: in what is missing, or for the next instance, in case that it
+// is there and nothing comes after it.
+func (r *Replica) ask() {
+	n := 0
+	end := min(max(r.heard, r.next+r.look), r.next+uint64(r.o.Ring))
+	for i := r.next; n < queries && i < end; i++ {
+		if x := r.cell(i); x.there && x.instance == i {
+			continue
+		}
+		n++
+		for a := range r.o.Acceptors {
+			r.stats.Queries++
+			r.sends = append(r.sends, ReplicaSend{To(a), Message{Kind: Query, Instance: uint32(i)}})
+		}
+	}
+}
+
+func (r *Replica) sendReport(now time.Duration, flags uint8) {
+	r.report = now + r.o.Report
+	r.sends = append(r.sends, ReplicaSend{ToController, Message{
+		Kind: Report, Flags: flags, Instance: uint32(r.next), VoteRound: uint32(r.heard - 1), Client: r.o.Host, Sequence: uint32(r.checkpoint),
+	}})
+}
+
+// Refuse takes a message that says why an acceptor does not vote again, or that the leader has
+// no instance left: then it has given all below the message's, and those that nobody has heard
+// of are missing. Without that a ring of which everything was lost would be full for ever.
+func (r *Replica) Refuse(m *Message) {
+	if m.Kind != Refused {
+		return
+	}
+	switch Reason(m.VoteRound) {
+	case ReasonWindow:
+		if m.Instance == uint32(r.next) {
+			r.trimmed++
+		}
+	case ReasonFull:
+		if i := r.wide(m.Instance); int64(i-r.heard) > 0 && i-r.next <= uint64(r.o.Ring) && r.o.Weak != WeakFull {
+			r.heard = i
+		}
+	}
+}
+
+// Hear says that all instances below one have been given to something: those that are not here
+// are asked for, and closed if nobody has them.
+func (r *Replica) Hear(instance uint64) {
+	if instance > r.heard && instance-r.next <= uint64(r.o.Ring) {
+		r.heard = instance
+		r.due = 0
+	}
+}
+
+// Due returns when Tick has something to do.
+func (r *Replica) Due() time.Duration { return r.due }
+
+// Sends returns what is to be sent, and forgets it. The slice is the replica's again with the
+// next call.
+func (r *Replica) Sends() []ReplicaSend {
+	s := r.sends
+	r.sends = r.sends[:0]
+	return s
+}
+
+// Checkpointed says that all instances below one are in a durable checkpoint of this host: of
+// its state machine, and of State as it was then. Reports say so, and when enough replicas have
+// one the switches forget what is in it.
+func (r *Replica) Checkpointed(instance uint64) {
+	r.checkpoint = min(max(r.checkpoint, instance), r.next)
+}
+
+const stateMagic = 0x70345031 // "p4P1"
+
+// ErrState is an error of Restore.
+var ErrState = errors.New("paxos replica: not a state that AppendState has made")
+
+// AppendState appends what belongs into a checkpoint beside the state machine: the position,
+// and which values of clients were delivered. It has 16 bytes, and 136 for each client.
+func (r *Replica) AppendState(b []byte) []byte {
+	b = binary.BigEndian.AppendUint32(b, stateMagic)
+	b = binary.BigEndian.AppendUint32(b, uint32(len(r.clients)))
+	b = binary.BigEndian.AppendUint64(b, r.next)
+	ids := make([]uint32, 0, len(r.clients))
+	for id := range r.clients {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		h := r.clients[id]
+		b = binary.BigEndian.AppendUint32(b, id)
+		b = binary.BigEndian.AppendUint32(b, h.highest)
+		for _, w := range h.bits {
+			b = binary.BigEndian.AppendUint64(b, w)
+		}
+	}
+	return b
+}
+
+const (
+	stateHead   = 16
+	stateClient = 8 + History/8
+)
+
+// Restore puts the replica where the one was that has made the state. That may be another one's:
+// what this one has missed then is in the state machine that came with it. It is an error if
+// that is not further than this replica is.
+func (r *Replica) Restore(b []byte) error {
+	if len(b) < stateHead || binary.BigEndian.Uint32(b) != stateMagic {
+		return ErrState
+	}
+	n := binary.BigEndian.Uint32(b[4:])
+	next := binary.BigEndian.Uint64(b[8:])
+	if uint64(len(b)) != stateHead+uint64(n)*stateClient || next == 0 || next >= 1<<63 {
+		return fmt.Errorf("%w: %d bytes, %d clients", ErrState, len(b), n)
+	}
+	if next < r.next {
+		return fmt.Errorf("paxos replica: the state is that before instance %d, and %d is next", next, r.next)
+	}
+	clients := make(map[uint32]*history, n)
+	last := int64(-1)
+	for b = b[stateHead:]; len(b) > 0; b = b[stateClient:] {
+		id := binary.BigEndian.Uint32(b)
+		if int64(id) <= last || id == 0 {
+			return fmt.Errorf("%w: client %d", ErrState, id)
+		}
+		last = int64(id)
+		h := &history{highest: binary.BigEndian.Uint32(b[4:])}
+		for i := range h.bits {
+			h.bits[i] = binary.BigEndian.Uint64(b[8+8*i:])
+		}
+		clients[id] = h
+	}
+	if r.o.Weak != WeakClients {
+		r.clients = clients
+	}
+	r.next, r.heard, r.trimmed = next, max(r.heard, next), 0
+	r.Checkpointed(next)
+	return nil
+}

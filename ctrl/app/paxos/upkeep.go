@@ -1,0 +1,352 @@
+package paxos
+
+import (
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/p4ce/p4ce/host/paxos"
+	names "github.com/p4ce/p4ce/p4/paxos"
+	"github.com/p4ce/p4ce/roce/wire"
+)
+
+// What happens while an application runs: reports, gaps, trimming, messages.
+
+// report is what a host has said last.
+type report struct {
+	at          time.Duration
+	delivered   uint32 // the lowest instance that it has not delivered
+	heard       uint32 // the highest instance that it has heard of
+	checkpoint  uint32 // all below is in its durable checkpoint
+	silent      bool
+	silentSince time.Duration
+}
+
+// hosts are those that report about an application.
+func (a *app) hosts() []string {
+	out := slices.Clone(a.conf.Replicas)
+	for _, p := range a.conf.Proposers {
+		if !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// silent reports whether requests are not answered: most of those who make them say so, or one
+// has for long.
+func (c *Core) silent(a *app) bool {
+	list := a.conf.Proposers
+	if len(list) == 0 {
+		list = a.conf.Replicas
+	}
+	n := 0
+	for name, r := range a.reports {
+		if !r.silent || c.now-r.at > c.conf.Timing.Fresh {
+			continue
+		}
+		if c.now-r.silentSince >= c.conf.Timing.Silent {
+			return true
+		}
+		if slices.Contains(list, name) {
+			n++
+		}
+	}
+	return 2*n > len(list)
+}
+
+// undecided is the lowest instance that is not known to be chosen: whoever has delivered one
+// has delivered all before.
+func (a *app) undecided() uint32 {
+	v := a.d.first
+	for _, r := range a.reports {
+		v = max(v, r.delivered)
+	}
+	return min(v, a.last+1)
+}
+
+// PacketIn takes a packet that a switch sent up.
+func (c *Core) PacketIn(now time.Duration, name string, port uint16, reason names.Reason, frame []byte) {
+	c.now = now
+	switch reason {
+	case names.ReasonARP:
+		c.arp(name, port, frame)
+		return
+	case names.ReasonNone:
+	default:
+		c.stats.Unknown++ // to the switch itself, or to nobody known
+		return
+	}
+	d, ok := parseDatagram(frame)
+	if !ok {
+		c.stats.Malformed++
+		return
+	}
+	i := int(d.port) - names.PortFirst
+	if d.dst != c.conf.Controller.IP || i < 0 || i >= len(c.apps) {
+		c.stats.Unknown++
+		return
+	}
+	a := c.apps[i]
+	if d.Kind == paxos.Report {
+		c.report(a, &d)
+	} else {
+		c.answer(a, &d)
+	}
+	c.advance()
+}
+
+// arp answers for everybody who is configured: nothing is flooded.
+func (c *Core) arp(name string, port uint16, frame []byte) {
+	reply, known, ok := arpReply(frame, func(a wire.Addr) (wire.MAC, bool) { m, ok := c.owners[a]; return m, ok })
+	switch {
+	case !ok:
+		c.stats.ARPOther++
+	case !known:
+		c.stats.ARPUnknown++
+	default:
+		c.stats.ARPAnswered++
+		c.out = append(c.out, Send{name, port, reply})
+	}
+}
+
+// report takes what a host says of itself.
+func (c *Core) report(a *app, d *datagram) {
+	name := ""
+	for _, h := range a.hosts() {
+		if c.conf.Hosts[h].IP == d.src {
+			name = h
+		}
+	}
+	if name == "" {
+		c.stats.Foreign++
+		return
+	}
+	c.stats.Reports++
+	r := a.reports[name]
+	if r == nil {
+		r = &report{}
+		a.reports[name] = r
+	}
+	r.at = c.now
+	if slices.Contains(a.conf.Replicas, name) {
+		r.delivered, r.heard, r.checkpoint = d.Instance, d.VoteRound, d.Sequence
+		if d.Flags&paxos.Gap != 0 && d.Instance >= a.d.first && d.Instance < d.VoteRound && d.VoteRound <= a.last {
+			a.gaps[d.Instance] = d.VoteRound
+		}
+	}
+	switch silent := d.Flags&paxos.Silent != 0; {
+	case silent && !r.silent:
+		r.silent, r.silentSince = true, c.now
+	case !silent:
+		r.silent = false
+	}
+}
+
+// answer takes an acceptor's.
+func (c *Core) answer(a *app, d *datagram) {
+	from, ok := c.acceptorAt[d.src]
+	if !ok {
+		c.stats.Foreign++
+		return
+	}
+	var p *phases
+	switch {
+	case a.take != nil:
+		p = a.take.phases
+	case a.fill != nil:
+		p = a.fill.phases
+	}
+	if p == nil || d.Round != p.round {
+		c.stats.Late++
+		return
+	}
+	c.stats.Answers++
+	if p.receive(c.now, from, &d.Message) {
+		// Somebody else has had a higher round: with this journal nobody can have.
+		c.note(slog.LevelError, a, "a round is refused as too low [does another controller use these switches, with another journal?]", "round", p.round, "acceptor", from)
+		a.take, a.fill, a.backoff = nil, nil, c.now+c.conf.Timing.Fresh
+		return
+	}
+	if s := c.switches[from]; d.Kind == paxos.Refused && d.VoteRound == dropAmnesia && s.up && c.quiet(from) {
+		c.note(slog.LevelWarn, a, "acceptor has lost its registers, and is read back", "switch", from)
+		c.lose(from)
+		s.reread = true
+		c.out = append(c.out, Reread{from})
+		return
+	}
+}
+
+// ask lets a round say what it has to, to those of its acceptors that have forgotten nothing
+// until now.
+func (p *phases) ask(c *Core, a *app, read [][]Member, write []Member) {
+	p.read, _ = c.quorums(a, read)
+	p.write = c.quorumOf(a, write)
+	p.tick(c.now)
+	c.letters(a, p)
+}
+
+// letters sends what a round has to say, at a neighbour of each acceptor: what comes back goes
+// to the controller there.
+func (c *Core) letters(a *app, p *phases) {
+	for _, l := range p.out {
+		to := c.conf.Switches[l.to]
+		frame, err := appendDatagram(nil, c.conf.Controller, Address{to.MAC, to.Acceptor}, Port(a.index), &l.m)
+		if err != nil { // a value that came in a message of ours
+			c.stats.Malformed++
+			continue
+		}
+		sent := false
+		for _, n := range c.conf.Net.Neighbours(l.to) {
+			if port, ok := c.conf.Net.Port(n, l.to); ok && c.switches[n].up {
+				c.out = append(c.out, Send{n, port, frame})
+				c.stats.Sent++
+				sent = true
+				break
+			}
+		}
+		if !sent {
+			c.stats.Unreachable++
+		}
+	}
+	p.out = p.out[:0]
+}
+
+// filling finishes instances beside the leader: those that it found when it took over, and
+// those that were lost on the way. Each time in a round that has not been used for them.
+type filling struct {
+	term     Term
+	from, to uint32
+	begun    time.Duration
+	phases   *phases // nil: the switches are being prepared
+}
+
+// maxGap is how many instances are closed in one round.
+const maxGap = 256
+
+// advanceFill closes gaps.
+func (c *Core) advanceFill(a *app) {
+	if a.take != nil || a.leads == nil {
+		return
+	}
+	if f := a.fill; f != nil {
+		if _, ok := c.quorums(a, a.readers()); !ok {
+			a.fill = nil
+			return
+		}
+		if f.phases == nil {
+			if !c.prepared(a, a.readers(), f.term.Members, f.begun) {
+				return
+			}
+			f.phases = newPhases(f.term.Round, f.from, f.to, c.conf.Timing.Resend, c.weak)
+		}
+		f.phases.ask(c, a, a.readers(), f.term.Members)
+		if f.phases.done() {
+			a.fill = nil
+		}
+		return
+	}
+	if len(a.gaps) == 0 {
+		return
+	}
+	from, to := uint32(0), uint32(0)
+	for g, heard := range a.gaps {
+		if from == 0 || g < from {
+			from, to = g, min(heard, g+maxGap)
+		}
+	}
+	clear(a.gaps)
+	if _, ok := c.quorums(a, a.readers()); !ok || from < a.d.first {
+		return
+	}
+	term, ok := c.nextRound(a, recordRound, a.d.active.Members)
+	if !ok {
+		return
+	}
+	a.stats.Gaps++
+	a.stats.Filled += uint64(to - from)
+	c.note(slog.LevelInfo, a, "instances are missing", "from", from, "to", to-1, "round", term.Round)
+	a.fill = &filling{term: term, from: from, to: to, begun: c.now}
+	a.remember(round{term, false})
+	c.refreshAll()
+	c.advanceFill(a)
+}
+
+// trimming raises the window: first its beginning everywhere, then its end. A cell that
+// may be used again must not be one that an old message may still be voted for in.
+type trimming struct {
+	waits map[string]bool // switches that have not got their beginning yet
+}
+
+// advanceTrim trims what enough replicas have in a checkpoint.
+func (c *Core) advanceTrim(a *app) {
+	if a.trim != nil {
+		if len(a.trim.waits) > 0 {
+			return
+		}
+		a.trim = nil
+		a.last = a.d.first + names.Ring - 1
+		if !c.weak.has(LastBeforeFirst) {
+			c.window(a, names.RegisterLast, a.last, nil)
+		}
+		return
+	}
+	if a.d.active == nil {
+		return
+	}
+	var checkpoints []uint32
+	for _, h := range a.conf.Replicas {
+		v := uint32(0)
+		if r := a.reports[h]; r != nil {
+			v = min(r.checkpoint, r.delivered)
+		}
+		checkpoints = append(checkpoints, v)
+	}
+	slices.Sort(checkpoints)
+	// More than half have it: of any majority of the replicas one can give it to the others.
+	first := min(checkpoints[(len(checkpoints)-1)/2], a.last+1)
+	if first < a.d.first+c.conf.Timing.TrimStep {
+		return
+	}
+	if !c.record(a, Record{Kind: recordTrim, First: first}) {
+		return
+	}
+	a.stats.Trims++
+	for g := range a.gaps {
+		if g < first {
+			delete(a.gaps, g)
+		}
+	}
+	for _, p := range a.underWay() {
+		p.trim(first)
+	}
+	if c.weak.has(LastBeforeFirst) {
+		c.window(a, names.RegisterLast, first+names.Ring-1, nil)
+	}
+	a.trim = &trimming{map[string]bool{}}
+	c.window(a, names.RegisterFirst, first, a.trim.waits)
+}
+
+// underWay are the rounds that are.
+func (a *app) underWay() (out []*phases) {
+	if a.take != nil && a.take.phases != nil {
+		out = append(out, a.take.phases)
+	}
+	if a.fill != nil && a.fill.phases != nil {
+		out = append(out, a.fill.phases)
+	}
+	return out
+}
+
+// window writes an end of the window everywhere.
+func (c *Core) window(a *app, register string, v uint32, waits map[string]bool) {
+	for _, name := range c.conf.Net.Switches() {
+		if p := a.parts[name]; p == nil || !p.alive || !c.switches[name].up {
+			continue // it gets it when it comes
+		}
+		if waits != nil {
+			waits[name] = true
+		}
+		c.push(name, []Update{c.set(a, register, v)}, func(error) { delete(waits, name) })
+	}
+}

@@ -48,6 +48,7 @@ type Network struct {
 	hosts    []Host
 	at       map[string]Place             // of the hosts
 	links    map[string][]neighbour       // by switch, in the order given
+	joined   map[Place]Place              // the ends of links
 	ports    map[string]map[string]uint16 // [switch][switch]: the way there
 }
 
@@ -60,7 +61,7 @@ type neighbour struct {
 // New checks that names and ports are unique and known, and that everybody can reach
 // everybody.
 func New(switches []string, links []Link, hosts []Host) (*Network, error) {
-	n := &Network{switches: switches, hosts: hosts, at: map[string]Place{}, links: map[string][]neighbour{}, ports: map[string]map[string]uint16{}}
+	n := &Network{switches: switches, hosts: hosts, at: map[string]Place{}, joined: map[Place]Place{}, links: map[string][]neighbour{}, ports: map[string]map[string]uint16{}}
 	if len(switches) == 0 {
 		return nil, errors.New("topology: there is no switch")
 	}
@@ -102,6 +103,7 @@ func New(switches []string, links []Link, hosts []Host) (*Network, error) {
 				return nil, err
 			}
 		}
+		n.joined[l.A], n.joined[l.B] = l.B, l.A
 		n.links[l.A.Switch] = append(n.links[l.A.Switch], neighbour{l.A.Port, l.B.Switch})
 		n.links[l.B.Switch] = append(n.links[l.B.Switch], neighbour{l.B.Port, l.A.Switch})
 	}
@@ -185,3 +187,6 @@ func (n *Network) Neighbours(name string) (out []string) {
 	}
 	return out
 }
+
+// Peer is the port at the other end of the link of a port.
+func (n *Network) Peer(p Place) (Place, bool) { q, ok := n.joined[p]; return q, ok }

@@ -63,6 +63,7 @@ type Config struct {
 	Hosts      map[string]Address
 	Apps       []Application
 	Timing     Timing
+	ring       uint32 // instances of an application that may be under way: the program's
 }
 
 // Timing is how patient the controller is. The zero value means the defaults.
@@ -81,7 +82,7 @@ type Timing struct {
 	TrimStep uint32
 }
 
-func (t *Timing) setDefaults() {
+func (t *Timing) setDefaults(ring uint32) {
 	set := func(d *time.Duration, v time.Duration) {
 		if *d == 0 {
 			*d = v
@@ -92,7 +93,7 @@ func (t *Timing) setDefaults() {
 	set(&t.Replace, time.Second)
 	set(&t.Resend, 5*time.Millisecond)
 	if t.TrimStep == 0 {
-		t.TrimStep = names.Ring / 16
+		t.TrimStep = max(1, ring/16)
 	}
 }
 
@@ -270,7 +271,10 @@ func (f fileAddress) parse(what string) (a Address, err error) {
 // Check looks whether names are known, addresses unique, and every role somewhere it can
 // be; and sets the defaults.
 func (c *Config) Check() error {
-	c.Timing.setDefaults()
+	if c.ring == 0 {
+		c.ring = names.Ring
+	}
+	c.Timing.setDefaults(c.ring)
 	macs, ips := map[wire.MAC]string{}, map[wire.Addr]string{}
 	takeMAC := func(m wire.MAC, who string) error {
 		if old, dup := macs[m]; dup {

@@ -199,7 +199,7 @@ func New(conf *Config, j Journal, random func() uint32, now time.Duration) (*Cor
 		c.apps[i].d.apply(r)
 	}
 	for _, a := range c.apps {
-		a.route, a.last = a.conf.Leaders[0], a.d.first+names.Ring-1
+		a.route, a.last = a.conf.Leaders[0], a.d.first+conf.ring-1
 		if t := a.d.active; t != nil {
 			for _, m := range t.Members {
 				if conf.Switches[m.Switch] == nil || a.parts[m.Switch] == nil {

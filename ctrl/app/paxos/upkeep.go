@@ -285,7 +285,7 @@ func (c *Core) advanceTrim(a *app) {
 			return
 		}
 		a.trim = nil
-		a.last = a.d.first + names.Ring - 1
+		a.last = a.d.first + c.conf.ring - 1
 		if !c.weak.has(LastBeforeFirst) {
 			c.window(a, names.RegisterLast, a.last, nil)
 		}
@@ -321,7 +321,7 @@ func (c *Core) advanceTrim(a *app) {
 		p.trim(first)
 	}
 	if c.weak.has(LastBeforeFirst) {
-		c.window(a, names.RegisterLast, first+names.Ring-1, nil)
+		c.window(a, names.RegisterLast, first+c.conf.ring-1, nil)
 	}
 	a.trim = &trimming{map[string]bool{}}
 	c.window(a, names.RegisterFirst, first, a.trim.waits)

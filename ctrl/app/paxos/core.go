@@ -17,12 +17,6 @@ const never = time.Duration(1<<63 - 1)
 // maxRound is the highest round: learners compare rounds as differences (p4/paxos/learner.p4).
 const maxRound = 1<<31 - 1
 
-// dropStale and dropAmnesia are reasons of refusals.
-const (
-	dropStale   = uint32(names.DropStale)
-	dropAmnesia = uint32(names.DropAmnesia)
-)
-
 // Rule is a rule of the controller that a test may switch off, to see what it is there for.
 type Rule int
 
@@ -30,7 +24,6 @@ type Rule int
 const (
 	_                Rule = iota
 	LeadBeforeFloor       // a leader begins when one acceptor has answered
-	ForgetVotes           // what acceptors have voted for is not proposed again
 	RoundNotRecorded      // a round is used before it is durable
 	NextAfterLead         // the next instance is written when the leader is at work already
 	SameLife              // an acceptor without its registers gets its old life
@@ -176,7 +169,9 @@ func New(conf *Config, j Journal, random func() uint32, now time.Duration) (*Cor
 				c.owners[a] = s.MAC
 			}
 		}
-		c.acceptorAt[s.Acceptor] = name
+		if s.Acceptor != (wire.Addr{}) {
+			c.acceptorAt[s.Acceptor] = name
+		}
 	}
 	for _, a := range conf.Hosts {
 		c.owners[a.IP] = a.MAC
@@ -466,17 +461,6 @@ func (a *app) voteIndex(name string) (index int, ok bool) {
 func (c *Core) sound(a *app, m Member) bool {
 	p := a.parts[m.Switch]
 	return p != nil && p.alive && p.life == m.Life && c.switches[m.Switch].up
-}
-
-// quorumOf is a configuration, with those who may be asked.
-func (c *Core) quorumOf(a *app, members []Member) quorum {
-	q := quorum{size: len(members)}
-	for _, m := range members {
-		if c.sound(a, m) {
-			q.members = append(q.members, m.Switch)
-		}
-	}
-	return q
 }
 
 // Deadline is when Tick must be called.

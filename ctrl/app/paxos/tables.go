@@ -323,10 +323,14 @@ func (p *plan) roles(a *app) {
 		p.group(a.index, names.AtLearner, delivers)
 	}
 
+	counted := 0
+	if learns {
+		counted = 1
+	}
 	app, vote := a.index, func(at names.At) {
 		p.add(p4rtclient.Entry{
 			Table: names.TableAcceptor, Match: []field{num(names.TableAcceptorKeyMdApp, a.index), num(names.TableAcceptorKeyMdAt, at)},
-			Action: names.ActionVoteAs, Args: []field{num(names.ActionVoteAsParamIndex, index), num(names.ActionVoteAsParamBit, 1<<index), num(names.ActionVoteAsParamGroup, groupOf(a.index, at))},
+			Action: names.ActionVoteAs, Args: []field{num(names.ActionVoteAsParamIndex, index), num(names.ActionVoteAsParamBit, 1<<index), num(names.ActionVoteAsParamGroup, groupOf(a.index, at)), num(names.ActionVoteAsParamCounted, counted)},
 		})
 	}
 	for _, r := range a.rounds {

@@ -1,11 +1,13 @@
 package paxos
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"time"
 
+	"github.com/p4ce/p4ce/host/paxos"
 	names "github.com/p4ce/p4ce/p4/paxos"
 )
 
@@ -20,14 +22,15 @@ import (
 // members everything that the old ones may have chosen is accepted by a majority of the new
 // ones first, since from then on only these are asked.
 type takeover struct {
-	term   Term
-	leader string
-	reason string
-	same   bool // the members are those of before
-	read   [][]Member
-	begun  time.Duration
-	phases *phases // nil: the switches are being prepared
-	leads  bool    // the leader gets its entry
+	term    Term
+	leader  string
+	reason  string
+	same    bool // the members are those of before
+	read    [][]Member
+	begun   time.Duration
+	attempt *attempt // nil: the switches are being prepared
+	leads   bool     // the leader gets its entry,
+	next    uint32   // and this is its first instance
 }
 
 // keepRounds is how many rounds' entries switches have, besides that of the leader. A vote
@@ -108,23 +111,30 @@ func (a *app) readers() (out [][]Member) {
 	return out
 }
 
-func (c *Core) quorums(a *app, list [][]Member) (out []quorum, possible bool) {
-	for _, m := range list {
-		q := c.quorumOf(a, m)
-		out = append(out, q)
-		if !q.possible() {
-			return out, false
+// possible reports whether a majority of each configuration is there.
+func (c *Core) possible(a *app, list ...[]Member) bool {
+	return c.majorities(list, func(m Member) bool { return c.sound(a, m) })
+}
+
+func (c *Core) majorities(list [][]Member, fits func(Member) bool) bool {
+	for _, members := range list {
+		n := 0
+		for _, m := range members {
+			if fits(m) {
+				n++
+			}
+		}
+		if 2*n <= len(members) {
+			return false
 		}
 	}
-	return out, true
+	return true
 }
 
 // advanceTake begins a take-over when one is needed, and carries it on.
 func (c *Core) advanceTake(a *app) {
 	if t := a.take; t != nil {
-		_, readable := c.quorums(a, t.read)
-		_, writable := c.quorums(a, [][]Member{t.term.Members})
-		if c.usable(a, t.leader) && readable && writable {
+		if c.usable(a, t.leader) && c.possible(a, t.read...) && c.possible(a, t.term.Members) {
 			c.carryOn(a, t)
 			return
 		}
@@ -139,7 +149,7 @@ func (c *Core) advanceTake(a *app) {
 		return
 	}
 	readers := a.readers()
-	if _, ok := c.quorums(a, readers); !ok {
+	if !c.possible(a, readers...) {
 		return // nothing can be found out about what was chosen: wait for acceptors
 	}
 	if reason, other := c.trouble(a); reason != "" {
@@ -261,14 +271,8 @@ func (a *app) remember(r round) {
 // prepared reports whether enough switches know a round: a majority of the acceptors of each
 // configuration, and the learners.
 func (c *Core) prepared(a *app, read [][]Member, write []Member, since time.Duration) bool {
-	for _, members := range append(slices.Clone(read), write) {
-		who := map[string]bool{}
-		for _, m := range members {
-			who[m.Switch] = c.quiet(m.Switch)
-		}
-		if !c.quorumOf(a, members).reached(who) {
-			return false
-		}
+	if !c.majorities(append(slices.Clone(read), write), func(m Member) bool { return c.sound(a, m) && c.quiet(m.Switch) }) {
+		return false
 	}
 	for _, l := range a.conf.Learners {
 		if c.switches[l].up && !c.quiet(l) && c.now-since < patience {
@@ -284,7 +288,7 @@ func (c *Core) carryOn(a *app, t *takeover) {
 		c.finish(a, t)
 		return
 	}
-	if t.phases == nil {
+	if t.attempt == nil {
 		if !c.prepared(a, t.read, t.term.Members, t.begun) {
 			return
 		}
@@ -292,23 +296,41 @@ func (c *Core) carryOn(a *app, t *takeover) {
 		if t.same {
 			from = max(from, a.undecided())
 		}
-		t.phases = newPhases(t.term.Round, from, from, c.conf.Timing.Resend, c.weak)
+		var err error
+		if t.attempt, err = c.newAttempt(t.term, t.read, from, 0); err != nil {
+			c.giveUp(a, err)
+			return
+		}
 	}
-	t.phases.ask(c, a, t.read, t.term.Members)
-	if t.phases.isFloored() && (t.same || t.phases.done()) {
-		c.lead(a, t)
+	c.ask(a, t.attempt)
+	switch state := t.attempt.State(); {
+	case state == paxos.Failed:
+		c.giveUp(a, t.attempt.Err())
+	case state == paxos.Done, state == paxos.Recovering && t.same:
+		c.lead(a, t, t.attempt.Next())
+	case state == paxos.Flooring && c.weak.has(LeadBeforeFloor):
+		c.lead(a, t, a.undecided())
 	}
 }
 
+// giveUp ends what cannot succeed; it is tried again in another round, after a pause.
+func (c *Core) giveUp(a *app, err error) {
+	if errors.Is(err, paxos.ErrPreempted) {
+		err = fmt.Errorf("%w [does another controller use these switches, with another journal?]", err)
+	}
+	c.note(slog.LevelError, a, "round given up", "err", err)
+	a.take, a.fill, a.backoff = nil, nil, c.now+c.conf.Timing.Fresh
+}
+
 // lead makes the leader begin, from the instance after all that may have been chosen.
-func (c *Core) lead(a *app, t *takeover) {
+func (c *Core) lead(a *app, t *takeover, first uint32) {
 	if !c.record(a, Record{Kind: recordLead, Switch: t.leader, Round: t.term.Round, Members: t.term.Members}) {
 		return
 	}
-	t.leads = true
+	t.leads, t.next = true, max(first, a.d.first)
 	a.leads = &leadership{t.leader, t.term}
 	// The next instance is there before the round is: in one round no instance is given twice.
-	next := []Update{c.set(a, names.RegisterNext, max(t.phases.high+1, a.d.first))}
+	next := []Update{c.set(a, names.RegisterNext, t.next)}
 	if c.weak.has(NextAfterLead) {
 		c.refresh(t.leader)
 		c.push(t.leader, next, nil)
@@ -323,13 +345,13 @@ func (c *Core) finish(a *app, t *takeover) {
 	if !c.quiet(t.leader) {
 		return
 	}
-	c.note(slog.LevelInfo, a, "leads", "switch", t.leader, "round", t.term.Round, "from", t.phases.high+1, "after", c.now-t.begun)
+	c.note(slog.LevelInfo, a, "leads", "switch", t.leader, "round", t.term.Round, "from", t.next, "after", c.now-t.begun)
 	a.route, a.take, a.pause = t.leader, nil, c.now+c.conf.Timing.Fresh
 	for _, r := range a.reports {
 		r.silent = false
 	}
-	if !t.phases.done() {
-		a.fill = &filling{term: t.term, phases: t.phases}
+	if t.attempt.State() == paxos.Recovering {
+		a.fill = &filling{term: t.term, attempt: t.attempt}
 	}
 	c.refreshAll()
 }

@@ -146,70 +146,24 @@ func (c *Core) report(a *app, d *datagram) {
 // answer takes an acceptor's.
 func (c *Core) answer(a *app, d *datagram) {
 	from, ok := c.acceptorAt[d.src]
-	if !ok {
+	if !ok || a.parts[from] == nil {
 		c.stats.Foreign++
 		return
 	}
-	var p *phases
-	switch {
-	case a.take != nil:
-		p = a.take.phases
-	case a.fill != nil:
-		p = a.fill.phases
-	}
-	if p == nil || d.Round != p.round {
+	at := a.underWay()
+	if at == nil || d.Round != at.Round() {
 		c.stats.Late++
 		return
 	}
-	c.stats.Answers++
-	if p.receive(c.now, from, &d.Message) {
-		// Somebody else has had a higher round: with this journal nobody can have.
-		c.note(slog.LevelError, a, "a round is refused as too low [does another controller use these switches, with another journal?]", "round", p.round, "acceptor", from)
-		a.take, a.fill, a.backoff = nil, nil, c.now+c.conf.Timing.Fresh
-		return
-	}
-	if s := c.switches[from]; d.Kind == paxos.Refused && d.VoteRound == dropAmnesia && s.up && c.quiet(from) {
-		c.note(slog.LevelWarn, a, "acceptor has lost its registers, and is read back", "switch", from)
-		c.lose(from)
-		s.reread = true
-		c.out = append(c.out, Reread{from})
-		return
-	}
+	c.hear(a, at, from, &d.Message)
 }
 
-// ask lets a round say what it has to, to those of its acceptors that have forgotten nothing
-// until now.
-func (p *phases) ask(c *Core, a *app, read [][]Member, write []Member) {
-	p.read, _ = c.quorums(a, read)
-	p.write = c.quorumOf(a, write)
-	p.tick(c.now)
-	c.letters(a, p)
-}
-
-// letters sends what a round has to say, at a neighbour of each acceptor: what comes back goes
-// to the controller there.
-func (c *Core) letters(a *app, p *phases) {
-	for _, l := range p.out {
-		to := c.conf.Switches[l.to]
-		frame, err := appendDatagram(nil, c.conf.Controller, Address{to.MAC, to.Acceptor}, Port(a.index), &l.m)
-		if err != nil { // a value that came in a message of ours
-			c.stats.Malformed++
-			continue
-		}
-		sent := false
-		for _, n := range c.conf.Net.Neighbours(l.to) {
-			if port, ok := c.conf.Net.Port(n, l.to); ok && c.switches[n].up {
-				c.out = append(c.out, Send{n, port, frame})
-				c.stats.Sent++
-				sent = true
-				break
-			}
-		}
-		if !sent {
-			c.stats.Unreachable++
-		}
-	}
-	p.out = p.out[:0]
+// forgotten is what is done about an acceptor that says so itself: it is read back.
+func (c *Core) forgotten(a *app, name string) {
+	c.note(slog.LevelWarn, a, "acceptor has lost its registers, and is read back", "switch", name)
+	c.lose(name)
+	c.switches[name].reread = true
+	c.out = append(c.out, Reread{name})
 }
 
 // filling finishes instances beside the leader: those that it found when it took over, and
@@ -218,7 +172,7 @@ type filling struct {
 	term     Term
 	from, to uint32
 	begun    time.Duration
-	phases   *phases // nil: the switches are being prepared
+	attempt  *attempt // nil: the switches are being prepared
 }
 
 // maxGap is how many instances are closed in one round.
@@ -230,20 +184,7 @@ func (c *Core) advanceFill(a *app) {
 		return
 	}
 	if f := a.fill; f != nil {
-		if _, ok := c.quorums(a, a.readers()); !ok {
-			a.fill = nil
-			return
-		}
-		if f.phases == nil {
-			if !c.prepared(a, a.readers(), f.term.Members, f.begun) {
-				return
-			}
-			f.phases = newPhases(f.term.Round, f.from, f.to, c.conf.Timing.Resend, c.weak)
-		}
-		f.phases.ask(c, a, a.readers(), f.term.Members)
-		if f.phases.done() {
-			a.fill = nil
-		}
+		c.carryOnFill(a, f)
 		return
 	}
 	if len(a.gaps) == 0 {
@@ -256,7 +197,7 @@ func (c *Core) advanceFill(a *app) {
 		}
 	}
 	clear(a.gaps)
-	if _, ok := c.quorums(a, a.readers()); !ok || from < a.d.first {
+	if !c.possible(a, a.readers()...) || from < a.d.first {
 		return
 	}
 	term, ok := c.nextRound(a, recordRound, a.d.active.Members)
@@ -270,6 +211,30 @@ func (c *Core) advanceFill(a *app) {
 	a.remember(round{term, false})
 	c.refreshAll()
 	c.advanceFill(a)
+}
+
+func (c *Core) carryOnFill(a *app, f *filling) {
+	if !c.possible(a, a.readers()...) {
+		a.fill = nil // whoever misses an instance says so again
+		return
+	}
+	if f.attempt == nil {
+		if !c.prepared(a, a.readers(), f.term.Members, f.begun) {
+			return
+		}
+		var err error
+		if f.attempt, err = c.newAttempt(f.term, a.readers(), f.from, f.to-1); err != nil {
+			c.giveUp(a, err)
+			return
+		}
+	}
+	c.ask(a, f.attempt)
+	switch f.attempt.State() {
+	case paxos.Done:
+		a.fill = nil
+	case paxos.Failed:
+		c.giveUp(a, f.attempt.Err())
+	}
 }
 
 // trimming raises the window: first its beginning everywhere, then its end. A cell that
@@ -317,8 +282,8 @@ func (c *Core) advanceTrim(a *app) {
 			delete(a.gaps, g)
 		}
 	}
-	for _, p := range a.underWay() {
-		p.trim(first)
+	if at := a.underWay(); at != nil {
+		at.Trim(c.now, first)
 	}
 	if c.weak.has(LastBeforeFirst) {
 		c.window(a, names.RegisterLast, first+c.conf.ring-1, nil)
@@ -327,15 +292,15 @@ func (c *Core) advanceTrim(a *app) {
 	c.window(a, names.RegisterFirst, first, a.trim.waits)
 }
 
-// underWay are the rounds that are.
-func (a *app) underWay() (out []*phases) {
-	if a.take != nil && a.take.phases != nil {
-		out = append(out, a.take.phases)
+// underWay is the attempt that is, if any.
+func (a *app) underWay() *attempt {
+	switch {
+	case a.take != nil:
+		return a.take.attempt
+	case a.fill != nil:
+		return a.fill.attempt
 	}
-	if a.fill != nil && a.fill.phases != nil {
-		out = append(out, a.fill.phases)
-	}
-	return out
+	return nil
 }
 
 // window writes an end of the window everywhere.

@@ -162,6 +162,12 @@ type App struct {
 	d    *Deployment
 	name string
 	had  bool // the switch was in our hands, on the session's loop
+
+	// What was written and read, in which order: see Sync.
+	mu     sync.Mutex
+	epoch  uint64 // synchronisations begun
+	queued int    // writes without an outcome
+	known  uint64 // the epoch that the Core knows of, on its goroutine
 }
 
 // Name implements session.App.
@@ -196,14 +202,27 @@ func check(info *p4rtclient.Info) error {
 }
 
 // Sync implements session.App: what the switch holds is read, and the Core goes on from there.
+// Before the Core hears of it, it may still write: what comes after the reading has begun is
+// dropped, and if something was waiting behind it already, all is read once more.
 func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (func() error, error) {
+	a.mu.Lock()
+	a.epoch++
+	epoch, behind := a.epoch, a.queued > 0
+	a.mu.Unlock()
 	im, err := readImage(ctx, c, a.Info())
 	if err != nil {
 		return nil, err
 	}
 	return func() error {
 		a.had = true
-		a.d.post(func() { a.d.core.Synced(a.d.now(), a.name, im) })
+		a.d.post(func() {
+			a.known = epoch
+			if behind {
+				a.d.core.Stale(a.d.now(), a.name)
+			} else {
+				a.d.core.Synced(a.d.now(), a.name, im)
+			}
+		})
 		return nil
 	}, nil
 }
@@ -294,7 +313,17 @@ func (a *App) write(w Write) {
 		}
 		list = append(list, &p4.Update{Type: map[Op]p4.Update_Type{Insert: p4.Update_INSERT, Modify: p4.Update_MODIFY, Delete: p4.Update_DELETE, Set: p4.Update_MODIFY}[u.Op], Entity: e})
 	}
+	a.mu.Lock()
+	if a.epoch != a.known {
+		a.mu.Unlock()
+		return
+	}
+	a.queued++
+	a.mu.Unlock()
 	a.Order(list, err, func(err error) {
+		a.mu.Lock()
+		a.queued--
+		a.mu.Unlock()
 		a.d.post(func() { a.d.core.Written(a.d.now(), a.name, w.ID, err) })
 	})
 }

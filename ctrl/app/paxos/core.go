@@ -125,8 +125,9 @@ type round struct {
 
 // leadership is a leader that has its entry, or is about to get it.
 type leadership struct {
-	on   string
-	term Term
+	on      string
+	term    Term
+	stopped bool // without the entry, until it leads anew
 }
 
 // app is an application.
@@ -202,7 +203,7 @@ func New(conf *Config, j Journal, random func() uint32, now time.Duration) (*Cor
 				}
 			}
 			if slices.Contains(a.conf.Leaders, a.d.leader) {
-				a.leads, a.route = &leadership{a.d.leader, *t}, a.d.leader
+				a.leads, a.route = &leadership{on: a.d.leader, term: *t}, a.d.leader
 			}
 			a.rounds = []round{{*t, true}}
 		}
@@ -273,9 +274,7 @@ func (c *Core) Written(now time.Duration, name string, id uint64, err error) {
 	if err != nil {
 		c.stats.WritesFailed++
 		c.note(slog.LevelError, nil, "switch not updated", "switch", name, "err", err)
-		c.lose(name)
-		s.reread = true
-		c.out = append(c.out, Reread{name})
+		c.distrust(name)
 	} else if then != nil {
 		then(nil)
 	}
@@ -349,6 +348,21 @@ func (c *Core) Reread(now time.Duration, name string, im *Image) {
 	if c.switches[name].reread {
 		c.Synced(now, name, im)
 	}
+}
+
+// Stale says that a switch is in our hands, and must be read back, for it is not known what
+// it holds.
+func (c *Core) Stale(now time.Duration, name string) {
+	c.now = now
+	c.distrust(name)
+	c.advance()
+}
+
+// distrust has a switch read back.
+func (c *Core) distrust(name string) {
+	c.lose(name)
+	c.switches[name].reread = true
+	c.out = append(c.out, Reread{name})
 }
 
 // WantsReread reports whether a Reread has not been answered yet.

@@ -367,12 +367,19 @@ func (p *plan) roles(a *app) {
 		if votes {
 			vote(names.AtLeader)
 		}
-		p.add(p4rtclient.Entry{
-			Table: names.TableLeader, Match: []field{num(names.TableLeaderKeyMdApp, app), num(names.TableLeaderKeyMdAt, names.AtLeader), num(names.TableLeaderKeyHdrPaxosKind, names.MsgRequest)},
-			Action: names.ActionLead, Args: []field{num(names.ActionLeadParamRnd, a.leads.term.Round), num(names.ActionLeadParamGroup, groupOf(app, names.AtLeader))},
-		})
+		if !a.leads.stopped {
+			p.leader(a)
+		}
 		p.service(a.conf.Leader.IP, app, names.AtLeader, part.life)
 	}
+}
+
+// leader is the entry by which requests get instances.
+func (p *plan) leader(a *app) {
+	p.add(p4rtclient.Entry{
+		Table: names.TableLeader, Match: []field{num(names.TableLeaderKeyMdApp, a.index), num(names.TableLeaderKeyMdAt, names.AtLeader), num(names.TableLeaderKeyHdrPaxosKind, names.MsgRequest)},
+		Action: names.ActionLead, Args: []field{num(names.ActionLeadParamRnd, a.leads.term.Round), num(names.ActionLeadParamGroup, groupOf(a.index, names.AtLeader))},
+	})
 }
 
 func (p *plan) owned(app int, round uint32, who wire.Addr) {

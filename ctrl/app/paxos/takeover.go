@@ -139,7 +139,7 @@ func (c *Core) advanceTake(a *app) {
 			return
 		}
 		c.note(slog.LevelWarn, a, "take-over given up: somebody was lost", "round", t.term.Round)
-		a.take = nil
+		a.take, a.backoff = nil, c.now+c.conf.Timing.Resend
 	}
 	if a.d.active == nil {
 		c.begin(a)
@@ -157,6 +157,9 @@ func (c *Core) advanceTake(a *app) {
 			c.takeOver(a, leader, a.d.active.Members, readers, reason)
 		}
 		return
+	}
+	if a.leads == nil || !c.usable(a, a.leads.on) {
+		return // not seen yet
 	}
 	if members, reason := c.replacement(a); members != nil {
 		a.stats.Replaced++
@@ -328,16 +331,21 @@ func (c *Core) lead(a *app, t *takeover, first uint32) {
 		return
 	}
 	t.leads, t.next = true, max(first, a.d.first)
-	a.leads = &leadership{t.leader, t.term}
-	// The next instance is there before the round is: in one round no instance is given twice.
+	// In one round no instance is given twice: who has led stops, then gets the next instance,
+	// then the new round.
+	if old := a.leads; old != nil && old.on == t.leader && !c.weak.has(NextAfterLead) {
+		old.stopped = true
+		c.refresh(t.leader)
+	}
+	a.leads = &leadership{on: t.leader, term: t.term}
 	next := []Update{c.set(a, names.RegisterNext, t.next)}
 	if c.weak.has(NextAfterLead) {
 		c.refresh(t.leader)
 		c.push(t.leader, next, nil)
-	} else {
-		c.push(t.leader, next, nil)
-		c.refresh(t.leader)
+		return
 	}
+	c.push(t.leader, next, nil)
+	c.refresh(t.leader)
 }
 
 // finish sends everybody to the leader, once it has its entry.

@@ -161,9 +161,7 @@ func (c *Core) answer(a *app, d *datagram) {
 // forgotten is what is done about an acceptor that says so itself: it is read back.
 func (c *Core) forgotten(a *app, name string) {
 	c.note(slog.LevelWarn, a, "acceptor has lost its registers, and is read back", "switch", name)
-	c.lose(name)
-	c.switches[name].reread = true
-	c.out = append(c.out, Reread{name})
+	c.distrust(name)
 }
 
 // filling finishes instances beside the leader: those that it found when it took over, and
@@ -306,7 +304,8 @@ func (a *app) underWay() *attempt {
 // window writes an end of the window everywhere.
 func (c *Core) window(a *app, register string, v uint32, waits map[string]bool) {
 	for _, name := range c.conf.Net.Switches() {
-		if p := a.parts[name]; p == nil || !p.alive || !c.switches[name].up {
+		// One that is being given a life gets it after that.
+		if p := a.parts[name]; p == nil || p.foreign != 0 || !c.switches[name].up {
 			continue // it gets it when it comes
 		}
 		if waits != nil {

@@ -389,8 +389,12 @@ func (c *Core) meet(a *app, name string, im *Image) {
 	} else {
 		c.unlead(a, name)
 	}
-	// What was trimmed while it was away: its beginning before its end.
+	// What it may have missed: rounds that are over, and what was trimmed, the window's
+	// beginning before its end.
 	var u []Update
+	if floor := a.floorOf(Member{name, p.life}); im.register(names.RegisterAcceptorFloor, a.index) < floor && !c.weak.has(LowFloor) {
+		u = append(u, c.set(a, names.RegisterAcceptorFloor, floor))
+	}
 	if im.register(names.RegisterFirst, a.index) < a.d.first {
 		u = append(u, c.set(a, names.RegisterFirst, a.d.first))
 	}
@@ -469,6 +473,20 @@ func (a *app) voteIndex(name string) (index int, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// floorOf is the first round that an acceptor may vote in: that in which it was taken up, or
+// the leader's.
+func (a *app) floorOf(m Member) uint32 {
+	if a.d.active != nil && slices.Contains(a.d.active.Members, m) {
+		return a.d.active.Round
+	}
+	for _, t := range a.d.pending {
+		if slices.Contains(t.Members, m) {
+			return t.Round
+		}
+	}
+	return 0
 }
 
 // sound reports whether an acceptor is there, and has forgotten nothing.

@@ -220,6 +220,10 @@ func (c *Core) carryOnFill(a *app, f *filling) {
 		if !c.prepared(a, a.readers(), f.term.Members, f.begun) {
 			return
 		}
+		if f.from = max(f.from, a.d.first); f.from >= f.to {
+			a.fill = nil // trimmed meanwhile
+			return
+		}
 		var err error
 		if f.attempt, err = c.newAttempt(f.term, a.readers(), f.from, f.to-1); err != nil {
 			c.giveUp(a, err)

@@ -523,11 +523,12 @@ func (w *simWorld) checkSwitch(d *device, u Update) {
 	}
 	switch u.Entry.Table {
 	case names.TableLeader:
-		// A majority of those who may vote has promised the round.
+		// A majority votes for nothing below the round: it has promised, or is none any more.
 		round := uint32(p4rtclient.ToUint(u.Entry.Arg(names.ActionLeadParamRnd)))
 		n := 0
 		for _, m := range w.durable.active.Members {
-			if w.devices[m.Switch].register(w, names.RegisterAcceptorFloor, 0) >= round {
+			a := w.devices[m.Switch]
+			if a.register(w, names.RegisterAcceptorFloor, 0) >= round || a.register(w, names.RegisterLife, 0) != m.Life {
 				n++
 			}
 		}

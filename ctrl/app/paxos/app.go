@@ -148,6 +148,8 @@ func (d *Deployment) carryOut(o Output) {
 		d.apps[o.Switch].write(o)
 	case Send:
 		d.apps[o.Switch].send(o)
+	case ReadNext:
+		d.apps[o.Switch].readNext(o.App)
 	case Reread:
 		d.apps[o.Switch].reread()
 	case Note:
@@ -278,6 +280,17 @@ func (a *App) readAgain() {
 			a.reread()
 		}
 	})
+}
+
+// readNext reads the next instance of a leader. When it cannot be read nothing is said.
+func (a *App) readNext(app int) {
+	go func() {
+		ctx, cancel := context.WithTimeout(a.d.life, time.Second)
+		defer cancel()
+		if v, err := a.Client().ReadRegister(ctx, a.Info(), names.RegisterNext, app); err == nil && len(v) == 1 {
+			a.d.post(func() { a.d.core.Next(a.d.now(), app, uint32(v[0][0])) })
+		}
+	}()
 }
 
 // PacketIn implements session.App.

@@ -38,7 +38,7 @@ type Weak struct{ rule Rule }
 
 func (w *Weak) has(r Rule) bool { return w != nil && w.rule == r }
 
-// Output is something that the Core wants done: a Write, a Send, a Reread or a Note. What
+// Output is something that the Core wants done: a Write, a Send, a Reread, a ReadNext or a Note. What
 // goes to one switch is done in order.
 type Output interface{ output() }
 
@@ -60,6 +60,12 @@ type Send struct {
 // what it holds. Core.Synced must be called with it.
 type Reread struct{ Switch string }
 
+// ReadNext asks for the next instance of a leader. Core.Next may be called with it.
+type ReadNext struct {
+	Switch string
+	App    int
+}
+
 // Note is for the log.
 type Note struct {
 	Level slog.Level
@@ -67,10 +73,11 @@ type Note struct {
 	Args  []any
 }
 
-func (Write) output()  {}
-func (Send) output()   {}
-func (Reread) output() {}
-func (Note) output()   {}
+func (Write) output()    {}
+func (Send) output()     {}
+func (Reread) output()   {}
+func (ReadNext) output() {}
+func (Note) output()     {}
 
 // Core decides what the switches of a deployment do. It is pure: time and randomness are
 // parameters, and what is durable is in the Journal. Methods are called by one goroutine at a
@@ -145,6 +152,7 @@ type app struct {
 	trim    *trimming
 	order   string            // whom somebody wants to lead
 	gaps    map[uint32]uint32 // missing instances, and what was heard of beyond
+	stall   stall
 	reports map[string]*report
 	pause   time.Duration // no take-over before, but for a lost switch
 	backoff time.Duration // no take-over before
@@ -520,6 +528,7 @@ func (c *Core) advance() {
 		c.advanceTake(a)
 		c.advanceFill(a)
 		c.advanceTrim(a)
+		c.advanceStall(a)
 	}
 }
 

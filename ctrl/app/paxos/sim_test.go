@@ -408,3 +408,23 @@ func TestWeak(t *testing.T) {
 		})
 	}
 }
+
+// TestAllLost: a leader that is cut off from the acceptors gives away all instances of its
+// ring, and nobody hears of any.
+func TestAllLost(t *testing.T) {
+	w := begun(t)
+	w.submit(t)
+	w.lossAt = "l"
+	for range 2 * testRing {
+		w.seq++
+		w.request(w.seq)
+		w.settle(5 * time.Millisecond)
+	}
+	w.lossAt = ""
+	for range 10 {
+		w.reports(false)
+		w.settle(100 * time.Millisecond)
+	}
+	w.submit(t)
+	require.EqualValues(t, testRing-1, w.core.Info()[0].Stats.Filled)
+}

@@ -211,6 +211,41 @@ func (c *Core) advanceFill(a *app) {
 	c.advanceFill(a)
 }
 
+// stall is how long nothing new has been delivered.
+type stall struct {
+	at    uint32 // undecided
+	since time.Duration
+	asked time.Duration
+}
+
+// advanceStall looks whether instances were given and lost, with none after them that would
+// show the gap: all of them, when a leader is cut off from the acceptors, until its ring is full.
+func (c *Core) advanceStall(a *app) {
+	if u := a.undecided(); u != a.stall.at {
+		a.stall = stall{u, c.now, c.now}
+	}
+	if a.leads == nil || a.take != nil || a.fill != nil || c.now-a.stall.asked < c.conf.Timing.Fresh || !c.usable(a, a.leads.on) {
+		return
+	}
+	for _, h := range a.conf.Replicas {
+		if r := a.reports[h]; r != nil && c.now-r.at < c.conf.Timing.Fresh {
+			a.stall.asked = c.now
+			c.out = append(c.out, ReadNext{a.leads.on, a.index})
+			return
+		}
+	}
+}
+
+// Next takes the answer to ReadNext.
+func (c *Core) Next(now time.Duration, application int, next uint32) {
+	c.now = now
+	a := c.apps[application]
+	if u := a.undecided(); u == a.stall.at && c.now-a.stall.since >= c.conf.Timing.Fresh && int32(next-u) > 0 && next <= a.last+1 {
+		a.gaps[u] = next
+	}
+	c.advance()
+}
+
 func (c *Core) carryOnFill(a *app, f *filling) {
 	if !c.possible(a, a.readers()...) {
 		a.fill = nil // whoever misses an instance says so again

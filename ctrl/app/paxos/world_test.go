@@ -112,6 +112,7 @@ type simWorld struct {
 	records    int
 	trace      []string
 	joining    bool
+	lossAt     string // a switch whose frames are lost
 }
 
 func newWorld(config string, seed uint64, weak Rule) (*simWorld, error) {
@@ -233,6 +234,10 @@ func (w *simWorld) poll() {
 			w.out(o.Switch, o.Port, o.Frame)
 		case Reread:
 			w.core.Reread(w.now, o.Switch, w.devices[o.Switch].image(w))
+		case ReadNext:
+			if d := w.devices[o.Switch]; d.linked && !d.dead {
+				w.core.Next(w.now, o.App, d.register(w, names.RegisterNext, o.App))
+			}
 		case Note:
 			w.logf("%s %v", o.Text, o.Args)
 		}
@@ -241,7 +246,7 @@ func (w *simWorld) poll() {
 
 // out is a frame that leaves a switch by a port.
 func (w *simWorld) out(name string, port uint16, frame []byte) {
-	if w.devices[name].dead {
+	if w.devices[name].dead || name == w.lossAt {
 		return
 	}
 	peer, ok := w.peers[topology.Place{Switch: name, Port: port}]
@@ -435,16 +440,22 @@ func (d *device) update(w *simWorld, u Update) error {
 		args = append(args, p4rtclient.ToUint(f.Value))
 	}
 	te := world.Entry(w.program, e.Table, keys, 0, e.Action, args...)
+	var err error
 	switch u.Op {
 	case Insert:
-		d.entries[entryThing(*e).key] = *e
-		return d.target.Insert(te)
+		err = d.target.Insert(te)
 	case Modify:
-		d.entries[entryThing(*e).key] = *e
-		return d.target.Modify(te)
+		err = d.target.Modify(te)
+	default:
+		err = d.target.Delete(te)
 	}
-	delete(d.entries, entryThing(*e).key)
-	return d.target.Delete(te)
+	if err == nil {
+		d.entries[entryThing(*e).key] = *e
+		if u.Op == Delete {
+			delete(d.entries, entryThing(*e).key)
+		}
+	}
+	return err
 }
 
 // fresh reads what has been recorded since.

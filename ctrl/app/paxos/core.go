@@ -295,11 +295,14 @@ func (c *Core) quiet(name string) bool { s := c.switches[name]; return s.up && l
 // refresh makes switches what they shall be.
 func (c *Core) refresh(list ...string) {
 	for _, name := range list {
-		if s := c.switches[name]; s.up {
-			c.push(name, difference(s.have, c.want(name)), nil)
+		if c.switches[name].up {
+			c.push(name, c.changes(name), nil)
 		}
 	}
 }
+
+// changes make a switch what it shall be: they must be pushed.
+func (c *Core) changes(name string) []Update { return difference(c.switches[name].have, c.want(name)) }
 
 func (c *Core) refreshAll() { c.refresh(c.conf.Net.Switches()...) }
 

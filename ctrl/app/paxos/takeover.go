@@ -332,20 +332,20 @@ func (c *Core) lead(a *app, t *takeover, first uint32) {
 	}
 	t.leads, t.next = true, max(first, a.d.first)
 	// In one round no instance is given twice: who has led stops, then gets the next instance,
-	// then the new round.
+	// then the new round; in one request, of which the end does not come without the beginning.
+	var u []Update
+	next := c.set(a, names.RegisterNext, t.next)
 	if old := a.leads; old != nil && old.on == t.leader && !c.weak.has(NextAfterLead) {
 		old.stopped = true
-		c.refresh(t.leader)
+		u = c.changes(t.leader)
 	}
 	a.leads = &leadership{on: t.leader, term: t.term}
-	next := []Update{c.set(a, names.RegisterNext, t.next)}
 	if c.weak.has(NextAfterLead) {
-		c.refresh(t.leader)
-		c.push(t.leader, next, nil)
-		return
+		u = append(c.changes(t.leader), next)
+	} else {
+		u = append(append(u, next), c.changes(t.leader)...)
 	}
-	c.push(t.leader, next, nil)
-	c.refresh(t.leader)
+	c.push(t.leader, u, nil)
 }
 
 // finish sends everybody to the leader, once it has its entry.

@@ -41,9 +41,10 @@ type Deployment struct {
 	dropped uint64
 }
 
-// NewDeployment makes a deployment that goes on where the journal ends. Close ends it; after
-// its sessions.
-func NewDeployment(conf *Config, j Journal, log *slog.Logger) (*Deployment, error) {
+// NewDeployment makes a deployment that goes on where the journal ends. It ends with ctx, which
+// is to be that of its sessions: that these end is no loss of switches. Close waits for
+// it, after them.
+func NewDeployment(ctx context.Context, conf *Config, j Journal, log *slog.Logger) (*Deployment, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -55,7 +56,7 @@ func NewDeployment(conf *Config, j Journal, log *slog.Logger) (*Deployment, erro
 	for _, name := range conf.Net.Switches() {
 		d.apps[name] = &App{d: d, name: name}
 	}
-	d.life, d.stop = context.WithCancel(context.Background())
+	d.life, d.stop = context.WithCancel(ctx)
 	go d.run()
 	return d, nil
 }
@@ -91,6 +92,9 @@ func (d *Deployment) run() {
 		case <-d.life.Done():
 			return
 		case fn := <-d.inbox:
+			if d.life.Err() != nil {
+				return
+			}
 			fn()
 		case <-timer.C:
 			d.core.Tick(d.now())

@@ -15,6 +15,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/admin"
 	"github.com/p4ce/p4ce/ctrl/session"
+	"github.com/p4ce/p4ce/host/paxos"
 	names "github.com/p4ce/p4ce/p4/paxos"
 )
 
@@ -94,7 +95,7 @@ func (c *Core) info(a *app) Info {
 	case c.halted != nil:
 		in.State, in.Waiting = "waiting", c.halted.Error()
 	case a.take != nil:
-		in.State, in.Waiting = "taking over", a.take.reason
+		in.State, in.Waiting = "taking over", a.take.reason+": "+c.stage(a, a.take)
 	case a.leads != nil && c.usable(a, a.leads.on):
 		in.State = "running"
 	default:
@@ -130,6 +131,27 @@ func (c *Core) info(a *app) Info {
 		in.Replicas = append(in.Replicas, ri)
 	}
 	return in
+}
+
+// stage says how far a take-over is.
+func (c *Core) stage(a *app, t *takeover) string {
+	var busy []string
+	for _, n := range c.conf.Net.Switches() {
+		if w := len(c.switches[n].waiting); w > 0 {
+			busy = append(busy, fmt.Sprintf("%s (%d requests)", n, w))
+		}
+	}
+	switch {
+	case t.leads:
+		return fmt.Sprintf("the leader gets its entry; waiting for %v", busy)
+	case t.attempt == nil:
+		return fmt.Sprintf("switches get to know round %d; waiting for %v", t.term.Round, busy)
+	}
+	done, all := t.attempt.Progress()
+	if t.attempt.State() == paxos.Flooring {
+		return fmt.Sprintf("acceptors promise round %d", t.term.Round)
+	}
+	return fmt.Sprintf("%d of %d instances", done, all)
 }
 
 // roles are what a switch is in an application, or may be.

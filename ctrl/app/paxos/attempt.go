@@ -38,8 +38,9 @@ func (c *Core) newAttempt(term Term, read [][]Member, from, to uint32) (*attempt
 	return at, err
 }
 
-// window is how many instances an attempt has under way.
-const window = 128
+// window is how many instances an attempt has under way: few enough that acceptors on a slow
+// machine answer all of them before they are asked again.
+const window = 16
 
 // ask sends what an attempt has to say, at a neighbour of each acceptor: what comes back goes
 // to the controller there. Those that have forgotten are not asked.

@@ -76,7 +76,7 @@ type Timing struct {
 	// Replace is how long an acceptor may be gone before another takes its place
 	// (default 1 s).
 	Replace time.Duration
-	// Resend is when a question to an acceptor is repeated (default 5 ms).
+	// Resend is when a question to an acceptor is repeated (default 20 ms).
 	Resend time.Duration
 	// TrimStep is how many instances are trimmed at once at least (default 1/16 of the ring).
 	TrimStep uint32
@@ -91,7 +91,7 @@ func (t *Timing) setDefaults(ring uint32) {
 	set(&t.Fresh, 300*time.Millisecond)
 	set(&t.Silent, 500*time.Millisecond)
 	set(&t.Replace, time.Second)
-	set(&t.Resend, 5*time.Millisecond)
+	set(&t.Resend, 20*time.Millisecond)
 	if t.TrimStep == 0 {
 		t.TrimStep = max(1, ring/16)
 	}

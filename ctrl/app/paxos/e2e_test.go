@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 
@@ -142,10 +143,12 @@ func (l *lab) wait(what string, ok func(*Info) bool) *Info {
 	l.t.Helper()
 	var in *Info
 	var err error
-	require.Eventually(l.t, func() bool {
+	if !assert.Eventually(l.t, func() bool {
 		in, err = NewAdminClient(l.admin).Application(l.ctx, "log")
 		return err == nil && ok(in)
-	}, 30*time.Second, 2*time.Millisecond, "%s: %v %+v", what, &err, &in)
+	}, 30*time.Second, 2*time.Millisecond) {
+		l.t.Fatalf("%s: %v %+v", what, err, in)
+	}
 	return in
 }
 

@@ -70,7 +70,7 @@ func (c *Core) missing(name string, since time.Duration) bool {
 		return true
 	}
 	if !s.seen {
-		since = max(since, c.conf.Timing.Replace)
+		since = max(since, 5*c.conf.Timing.Replace)
 	}
 	return !s.up && c.now-s.lostAt >= since
 }
@@ -83,8 +83,11 @@ func (c *Core) trouble(a *app) (reason string, other bool) {
 		return fmt.Sprintf("%s is not one of the leaders any more", on), false
 	case c.missing(on, 0):
 		return fmt.Sprintf("switch %s is lost", on), true
-	case !c.switches[on].up:
-		return "", false // not seen yet
+	case !c.switches[on].up: // not seen yet
+		if c.silent(a) {
+			return fmt.Sprintf("%s is not here, and does not answer", on), true
+		}
+		return "", false
 	case a.leads == nil:
 		return fmt.Sprintf("switch %s does not lead any more", on), false
 	case len(a.d.pending) > 0:

@@ -2,6 +2,7 @@ package paxos
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -251,6 +252,18 @@ func (d *Deployment) Applications(ctx context.Context) ([]Info, error) {
 		}
 	}
 	return out, nil
+}
+
+// StatusOf reads what the status says about a switch of this program.
+func StatusOf(s *admin.SwitchStatus) (*Status, error) {
+	if s.Program != Program {
+		return nil, fmt.Errorf("switch %s: runs %s, not %s", s.Name, s.Program, Program)
+	}
+	var out Status
+	if err := json.Unmarshal(s.State, &out); err != nil {
+		return nil, fmt.Errorf("switch %s: status: %w", s.Name, err)
+	}
+	return &out, nil
 }
 
 // AdminClient asks a controller about the applications of its deployment.

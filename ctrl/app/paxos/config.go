@@ -156,6 +156,9 @@ func ParseConfig(text []byte) (*Config, error) {
 		if errors.As(err, &syntax) {
 			return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(text[:syntax.Offset], []byte("\n")), err)
 		}
+		if errors.Is(err, io.EOF) {
+			err = errors.New("the file is empty")
+		}
 		return nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {

@@ -70,6 +70,7 @@ type device struct {
 	linked  bool    // the controller reaches it
 	dead    bool    // it forwards nothing
 	writes  []Write // on their way to it
+	failed  error   // of the first of them
 }
 
 // event is a frame on its way to a switch or a host.
@@ -157,6 +158,7 @@ func (w *simWorld) forget(name string) {
 		w.fail("load: %v", err)
 	}
 	d.entries, d.groups, d.writes = map[string]p4rtclient.Entry{}, map[uint16][]p4rtclient.Replica{}, nil
+	d.failed = nil
 }
 
 func (w *simWorld) fail(format string, args ...any) {
@@ -179,7 +181,7 @@ func (w *simWorld) startController() {
 	}
 	w.core.weak = w.weak
 	for _, d := range w.devices {
-		d.writes = nil
+		d.writes, d.failed = nil, nil
 	}
 	w.logf("controller starts")
 	for _, name := range w.conf.Net.Switches() {
@@ -389,25 +391,30 @@ func (w *simWorld) reports(silent bool) {
 	w.fromHost("p1", w.conf.Controller, &m)
 }
 
-// apply makes one write that is on its way, and tells the Core.
+// apply makes the first update that is on its way to a switch, and tells the Core when it was
+// the last of its request.
 func (w *simWorld) apply(d *device) {
-	o := d.writes[0]
-	d.writes = d.writes[1:]
+	o := &d.writes[0]
 	if d.dead {
+		d.writes = d.writes[1:]
 		return // lost with the switch
 	}
-	var failed error
-	for _, u := range o.Updates {
-		if err := d.update(w, u); err != nil && failed == nil {
-			failed = fmt.Errorf("%v: %w", u, err)
-			if !w.joining { // of writes that were on their way when a switch was lost, some are
-				w.fail("%s: %v", d.name, failed)
-			}
+	u := o.Updates[0]
+	o.Updates = o.Updates[1:]
+	if err := d.update(w, u); err != nil && d.failed == nil {
+		d.failed = fmt.Errorf("%v: %w", u, err)
+		if !w.joining { // of writes that were on their way when a switch was lost, some are
+			w.fail("%s: %v", d.name, d.failed)
 		}
-		w.checkSwitch(d, u)
 	}
+	w.checkSwitch(d, u)
+	if len(o.Updates) > 0 {
+		return
+	}
+	id, failed := o.ID, d.failed
+	d.writes, d.failed = d.writes[1:], nil
 	if d.linked {
-		w.core.Written(w.now, d.name, o.ID, failed)
+		w.core.Written(w.now, d.name, id, failed)
 	}
 }
 

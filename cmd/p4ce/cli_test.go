@@ -191,6 +191,14 @@ func TestBadUsage(t *testing.T) {
 		{"controller --switch =l2", 2, "want ADDRESS[=PROGRAM[,KEY=VALUE...]]"},
 		{"controller --switch x=l2 --ports 511", 2, "ports go from 0 to 510"},
 		{"controller", 2, "which needs --mac and --address"},
+		{"controller --deployment no-such-file", 2, "--deployment needs --journal: rounds that were handed out must not be handed out again"},
+		{"controller --deployment no-such-file --journal j", 2, "--deployment: open no-such-file: no such file or directory"},
+		{"controller --deployment empty --journal j", 2, "--deployment empty: the file is empty"},
+		{"controller --deployment empty --switch x=l2", 2, "leave out --switch and --p4info"},
+		{"controller --journal j --switch x=l2", 2, "--journal belongs to --deployment"},
+		{"paxos show", 2, "accepts 1 arg(s), received 0"},
+		{"paxos lead log", 2, "accepts 2 arg(s), received 1"},
+		{"paxos list --controller unix:nobody.sock", 1, "controller unix:nobody.sock: nobody answers [is the controller running, with --admin unix:nobody.sock?]"},
 	})
 }
 

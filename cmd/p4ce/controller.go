@@ -35,6 +35,7 @@ func controllerCommand() *cobra.Command {
 		verbose        bool
 		age            time.Duration
 		ofRDMA         rdmaFlags
+		ofPaxos        paxosFlags
 	)
 	// The applications, by the program that they are for.
 	programs := map[string]func(switchFlag) (session.App, error){
@@ -48,7 +49,7 @@ func controllerCommand() *cobra.Command {
 		},
 	}
 	c := &cobra.Command{
-		Use:   "controller --switch ADDRESS[=PROGRAM]...",
+		Use:   "controller --switch ADDRESS[=PROGRAM]... | --deployment FILE",
 		Short: "Run the controller of one or more switches",
 		Long: `Run the controller of one or more switches. Each runs a program, and the controller has an
 application for it:
@@ -59,18 +60,34 @@ application for it:
         cluster, and of that cluster's servers only. Needs --address and --mac.
   l2    loads p4/l2/l2.p4: the switch learns MAC addresses, which age out after --age.
 
+  paxos loads p4/paxos/paxos.p4 on all switches of a --deployment, which says how they are wired
+        and which replicated logs they keep. It gives the roles, replaces leaders and acceptors
+        that are lost, and trims the logs. Needs --journal.
+
 What differs from switch to switch is said with it: --switch ADDRESS=PROGRAM,KEY=VALUE...,
 where KEY is mac, address, device-id, or name (in logs and metrics). It drives any P4Runtime
 switch that runs the program.`,
 		Example: `  p4ce controller --address 10.66.0.1 --mac 02:50:34:63:65:01
   p4ce controller --switch 192.0.2.7:9559 --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=8273645,10.0.0.0/28 --cluster 2=1928374,10.0.0.16/28
   p4ce controller --switch 192.0.2.9:9559=l2 --ports 1,2,3 --age 1m
-  p4ce controller --switch 192.0.2.7:9559=rdma,mac=02:00:00:00:00:01,address=10.0.0.1 --switch 192.0.2.8:9559=rdma,mac=02:00:00:00:00:02,address=10.0.1.1`,
+  p4ce controller --switch 192.0.2.7:9559=rdma,mac=02:00:00:00:00:01,address=10.0.0.1 --switch 192.0.2.8:9559=rdma,mac=02:00:00:00:00:02,address=10.0.1.1
+  p4ce controller --deployment paxos.json --journal /var/lib/p4ce/paxos`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg.Log = logger(cmd.ErrOrStderr(), verbose)
 			if (p4info == "") != (device == "") {
 				return usagef("--p4info and --device-config belong together")
+			}
+			out := printer{out: json.NewEncoder(cmd.OutOrStdout())}
+			cfg.Ready = func() { out.print(event{Event: launch.Ready, Role: "controller"}) }
+			if ofPaxos.deployment != "" {
+				if cmd.Flags().Changed("switch") || p4info != "" {
+					return usagef("--deployment says which switches there are, and what they run: leave out --switch and --p4info")
+				}
+				return out.ends(ofPaxos.run(cmd.Context(), cfg, p4rtclient.Options{DeviceID: deviceID, TLS: tls, ElectionLow: election}))
+			}
+			if ofPaxos.journal != "" {
+				return usagef("--journal belongs to --deployment")
 			}
 			for _, text := range switches {
 				sw, err := parseSwitch(text, deviceID)
@@ -92,8 +109,6 @@ switch that runs the program.`,
 				}
 				cfg.Switches = append(cfg.Switches, sc)
 			}
-			out := printer{out: json.NewEncoder(cmd.OutOrStdout())}
-			cfg.Ready = func() { out.print(event{Event: launch.Ready, Role: "controller"}) }
 			return out.ends(ctrl.Run(cmd.Context(), cfg))
 		},
 	}
@@ -110,6 +125,7 @@ switch that runs the program.`,
 	f.BoolVarP(&verbose, "verbose", "v", false, "log more")
 	f.DurationVar(&age, "age", 0, "l2: how long an address is known that nobody sends from (default 5m)")
 	ofRDMA.add(f)
+	ofPaxos.add(f)
 	return c
 }
 

@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), kvCommand(), groupCommand(), statusCommand(), doctorCommand(), benchCommand())
+	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), kvCommand(), groupCommand(), paxosCommand(), statusCommand(), doctorCommand(), benchCommand())
 	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
 	switch {

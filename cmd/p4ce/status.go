@@ -11,6 +11,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/admin"
 	"github.com/p4ce/p4ce/ctrl/app/l2"
+	"github.com/p4ce/p4ce/ctrl/app/paxos"
 	"github.com/p4ce/p4ce/ctrl/app/rdma"
 )
 
@@ -55,8 +56,9 @@ func statusCommand() *cobra.Command {
 
 // statusOf prints what the application of a program says about a switch.
 var statusOf = map[string]func(io.Writer, *admin.SwitchStatus) error{
-	rdma.Program: printRDMA,
-	l2.Program:   printL2,
+	rdma.Program:  printRDMA,
+	l2.Program:    printL2,
+	paxos.Program: printPaxos,
 }
 
 func printL2(w io.Writer, sw *admin.SwitchStatus) error {

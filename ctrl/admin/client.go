@@ -54,6 +54,12 @@ func (c *Client) Delete(ctx context.Context, path string) error {
 	return c.do(ctx, http.MethodDelete, path, &out)
 }
 
+// Post orders what is at a path.
+func (c *Client) Post(ctx context.Context, path string) error {
+	var out struct{}
+	return c.do(ctx, http.MethodPost, path, &out)
+}
+
 func (c *Client) do(ctx context.Context, method, path string, out any) error {
 	body, err := c.read(ctx, method, path)
 	if err != nil {

@@ -1,0 +1,300 @@
+package paxos
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// Member is an acceptor of a round: the switch, in one of its lives.
+type Member struct {
+	Switch string `json:"switch"`
+	Life   uint32 `json:"life"`
+}
+
+// Term is a round and who its acceptors are. A member's place is its bit.
+type Term struct {
+	Round   uint32   `json:"round"`
+	Members []Member `json:"members"`
+}
+
+// What a Record says.
+const (
+	recordLife  = "life"  // Switch gets Life, in the application App
+	recordRound = "round" // Round is used, for gaps
+	recordBegin = "begin" // Round is used, to take over with Members
+	recordLead  = "lead"  // Switch leads in Round; Members have what came before
+	recordTrim  = "trim"  // First is the lowest instance
+)
+
+// Record is what is durable before it is acted upon.
+type Record struct {
+	Kind    string   `json:"kind"`
+	App     string   `json:"app"`
+	Switch  string   `json:"switch,omitempty"`
+	Life    uint32   `json:"life,omitempty"`
+	Round   uint32   `json:"round,omitempty"`
+	First   uint32   `json:"first,omitempty"`
+	Members []Member `json:"members,omitempty"`
+}
+
+// durable is what the records of one application add up to.
+type durable struct {
+	round   uint32            // the highest handed out: none up to it is used again
+	lives   map[string]uint32 // the last life of each switch
+	given   map[uint32]string // every life, and whose it is
+	active  *Term             // the last one that was completed,
+	leader  string            // and who leads in it
+	pending []Term            // begun since: what was voted in them may have been chosen
+	first   uint32            // the lowest instance; what is below is in checkpoints
+}
+
+func newDurable() *durable {
+	return &durable{lives: map[string]uint32{}, given: map[uint32]string{}, first: 1}
+}
+
+func (d *durable) apply(r Record) {
+	switch r.Kind {
+	case recordLife:
+		d.lives[r.Switch], d.given[r.Life] = r.Life, r.Switch
+	case recordRound:
+		d.round = max(d.round, r.Round)
+	case recordBegin:
+		d.round = max(d.round, r.Round)
+		d.pending = append(d.pending, Term{r.Round, r.Members})
+	case recordLead:
+		d.active, d.leader = &Term{r.Round, r.Members}, r.Switch
+		d.pending = slices.DeleteFunc(d.pending, func(t Term) bool { return t.Round <= r.Round })
+	case recordTrim:
+		d.first = max(d.first, r.First)
+	}
+}
+
+// records say the same as all that have been applied.
+func (d *durable) records(app string) (out []Record) {
+	for life, sw := range d.given {
+		if d.lives[sw] != life {
+			out = append(out, Record{Kind: recordLife, App: app, Switch: sw, Life: life})
+		}
+	}
+	for sw, life := range d.lives {
+		out = append(out, Record{Kind: recordLife, App: app, Switch: sw, Life: life})
+	}
+	out = append(out, Record{Kind: recordRound, App: app, Round: d.round}, Record{Kind: recordTrim, App: app, First: d.first})
+	if d.active != nil {
+		out = append(out, Record{Kind: recordLead, App: app, Switch: d.leader, Round: d.active.Round, Members: d.active.Members})
+	}
+	for _, t := range d.pending {
+		out = append(out, Record{Kind: recordBegin, App: app, Round: t.Round, Members: t.Members})
+	}
+	return out
+}
+
+// Journal keeps records. Append returns when the record is safe; after an error nothing
+// more may be done.
+type Journal interface {
+	Append(Record) error
+	// Records are those of before, in order.
+	Records() []Record
+}
+
+// MemoryJournal forgets everything with the process: for tests, and demonstrations that end
+// with it.
+type MemoryJournal struct {
+	mu   sync.Mutex
+	list []Record
+}
+
+// Append implements Journal.
+func (j *MemoryJournal) Append(r Record) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.list = append(j.list, r)
+	return nil
+}
+
+// Records implements Journal.
+func (j *MemoryJournal) Records() []Record {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.list)
+}
+
+// FileJournal is a file of lines, "CRC RECORD": the CRC-32 (IEEE) of the record in
+// hexadecimal, and the record as JSON. A last line that is not whole was never acted upon,
+// and is cut off; anything else that is damaged is an error. While it is open the folder is
+// locked: two controllers with one journal would hand out the same rounds.
+type FileJournal struct {
+	dir  string
+	file *os.File
+	lock *os.File
+	list []Record
+}
+
+// journalName is the file in the folder; a new one is written beside it first.
+const journalName = "journal"
+
+// OpenJournal opens the journal in a folder, which is made when it does not exist, and
+// shortens it to what still matters.
+func OpenJournal(dir string) (_ *FileJournal, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	j := &FileJournal{dir: dir}
+	defer func() {
+		if err != nil {
+			j.Close()
+		}
+	}()
+	if j.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if err := unix.Flock(int(j.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, fmt.Errorf("journal: folder %s is in use [is another controller running with it?]: %w", dir, err)
+	}
+	old, err := readJournal(filepath.Join(dir, journalName))
+	if err != nil {
+		return nil, err
+	}
+	j.list = shortened(old)
+	return j, j.rewrite()
+}
+
+// readJournal reads the records of a file; one that does not exist has none.
+func readJournal(name string) (out []Record, err error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		line, err := in.ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			return out, nil // what was being written when the power failed
+		}
+		if err != nil {
+			return nil, fmt.Errorf("journal: %s: %w", name, err)
+		}
+		r, err := parseLine(strings.TrimSuffix(line, "\n"))
+		if err != nil {
+			if _, more := in.ReadByte(); errors.Is(more, io.EOF) {
+				return out, nil
+			}
+			return nil, fmt.Errorf("journal: %s: line %d: %w [it is damaged: rounds may have been handed out that it does not say]", name, n, err)
+		}
+		out = append(out, r)
+	}
+}
+
+func parseLine(line string) (r Record, err error) {
+	sum, text, _ := strings.Cut(line, " ")
+	if want := fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(text))); sum != want {
+		return r, errors.New("the checksum is wrong")
+	}
+	return r, json.Unmarshal([]byte(text), &r)
+}
+
+func formatLine(r Record) ([]byte, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(text), text), nil
+}
+
+// shortened are the fewest records that say what all of them do.
+func shortened(list []Record) (out []Record) {
+	var order []string
+	apps := map[string]*durable{}
+	for _, r := range list {
+		if apps[r.App] == nil {
+			apps[r.App] = newDurable()
+			order = append(order, r.App)
+		}
+		apps[r.App].apply(r)
+	}
+	for _, a := range order {
+		out = append(out, apps[a].records(a)...)
+	}
+	return out
+}
+
+// rewrite makes a new file of the list and puts it in the place of the old one.
+func (j *FileJournal) rewrite() error {
+	name := filepath.Join(j.dir, journalName)
+	f, err := os.OpenFile(name+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	j.file = f
+	var all []byte
+	for _, r := range j.list {
+		line, err := formatLine(r)
+		if err != nil {
+			return fmt.Errorf("journal: %w", err)
+		}
+		all = append(all, line...)
+	}
+	if _, err := f.Write(all); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	if err := os.Rename(name+".new", name); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	d, err := os.Open(j.dir)
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}
+
+// Append implements Journal: it returns when the record is on the disk.
+func (j *FileJournal) Append(r Record) error {
+	line, err := formatLine(r)
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	if _, err := j.file.Write(line); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	if err := j.file.Sync(); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}
+
+// Records implements Journal: those that were there when it was opened.
+func (j *FileJournal) Records() []Record { return j.list }
+
+// Close unlocks the folder.
+func (j *FileJournal) Close() error {
+	var errs []error
+	for _, f := range []*os.File{j.file, j.lock} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

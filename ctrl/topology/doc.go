@@ -1,0 +1,10 @@
+// Package topology is what a controller of several switches knows about how they are wired:
+// switches, the links between their ports, and the hosts at others. It says by which port of
+// each switch everybody else is reached: by one of the shortest paths, always the same one
+// (breadth first, links in the order in which they were given).
+//
+//	host r1 ---8 t 1---1 l          Switch, Link, Host
+//	             2 ----1 a1         Network.Port("a1", "r1") is 1
+//
+// Nothing here is about a program: names and ports only.
+package topology

@@ -32,6 +32,12 @@ var strangers = [][2]string{
 	{"sim", "link"}, // time and networks are simulated there
 }
 
+// shared are packages that one of two strangers may import from the other: what both must
+// do alike, and is a function of its input.
+var shared = map[string]string{
+	"ctrl/app/paxos": "host/paxos", // messages, and the coordinator, which hosts and controllers run
+}
+
 // transports may send and receive whole frames by the kernel's packet sockets: there is
 // one set of them, for servers, switches and laboratories. (Tests send by themselves what
 // no transport would.)
@@ -100,6 +106,7 @@ func judge(p pkg) (wrong []string) {
 			wrong = append(wrong, path+" imports "+to+", which is above it")
 		case floors[there] == "test" && !strings.HasPrefix(path, "test/"):
 			wrong = append(wrong, path+" imports "+to+", a test")
+		case shared[path] == to:
 		case slices.ContainsFunc(strangers, func(s [2]string) bool { return s == [2]string{floors[here], floors[there]} }):
 			wrong = append(wrong, path+" imports "+to+": "+floors[here]+" knows nothing of "+floors[there])
 		}
@@ -123,6 +130,8 @@ func TestJudge(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"host/smr", "cmd/p4ce", "above it"},
 		{"dataplane/xdp", "host/roce", "above it"},
+		{"ctrl/app/rdma", "host/paxos", "knows nothing"},
+		{"ctrl/app/paxos", "host/paxos/udp", "knows nothing"},
 		{"host/roce", "dataplane/xdp", "knows nothing of"},
 		{"cmd/p4ce", "test/vm", "a test"},
 		{"host/smr/mu", "roce/wire", "it may import"},

@@ -3,6 +3,7 @@ package sim
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // weakRules are all rules whose lack can be seen. Under the weak rule something does not hold
@@ -16,7 +17,9 @@ var weakRules = []struct {
 	{"no-floor", "an acceptor votes below its floor", "agreement", nil},
 	{"no-promise", "an acceptor votes below what it has promised", "agreement", nil},
 	{"no-lap", "a cell does not know its instance", "agreement|learner|stuck", nil},
-	{"no-window", "a full ring is used again", "agreement|learner|stuck", nil},
+	{"no-window", "a full ring is used again", "agreement|learner|stuck", func(o *Options) {
+		o.Ring, o.Values, o.Acceptors, o.Faults = 4, 100, 3, 2*time.Millisecond
+	}},
 	{"no-owner", "anybody proposes in a round", "", nil},
 	{"amnesia", "a role that has forgotten goes on", "agreement", nil},
 	{"count", "votes are counted, not voters", "learner", nil},
@@ -42,7 +45,9 @@ var weakRules = []struct {
 	{weakRetire, "earlier configurations are not asked, once a round has begun", "agreement", nil},
 	{weakRemember, "who has forgotten is taken for who it was", "agreement", nil},
 	{weakTrimOne, "things are trimmed when one replica has a checkpoint", "stuck", nil},
-	{weakTrimOrder, "the end of the window is raised and its beginning is not", "agreement|learner|stuck", func(o *Options) { o.Ring = 4 }},
+	{weakTrimOrder, "the end of the window is raised and its beginning is not", "agreement|learner|stuck", func(o *Options) {
+		o.Ring, o.Values, o.Acceptors, o.Faults = 4, 100, 3, 2*time.Millisecond
+	}},
 }
 
 // TestWeakRules shows that the checks see what they are for, and that each rule is needed.

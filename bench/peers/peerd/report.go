@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -17,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/bench/commit"
 )
 
 // sample is one load of one system.
@@ -33,7 +34,7 @@ type report struct {
 	Machine  string            `json:"machine"`
 	CPUs     int               `json:"cpus"`
 	Kernel   string            `json:"kernel"`
-	Commit   string            `json:"commit"` // of the folder that it was started in
+	Commit   string            `json:"commit"`
 	Go       string            `json:"go"`
 	Time     time.Time         `json:"time"`
 	Warmup   string            `json:"warmup"`
@@ -63,10 +64,7 @@ func newReport(o *benchOptions, missing []string) *report {
 			}
 		}
 	}
-	r.Commit = "unknown"
-	if b, err := exec.Command("git", "describe", "--always", "--dirty", "--abbrev=12").Output(); err == nil {
-		r.Commit = strings.TrimSpace(string(b))
-	}
+	r.Commit = commit.Of()
 	for _, s := range systems {
 		r.Systems[s.name] = s.note
 	}

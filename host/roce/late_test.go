@@ -28,6 +28,14 @@ func (s *slow) Receive(frames [][]byte) (int, error) {
 	return n, err
 }
 
+// hold makes it wait until the test releases it, or ends.
+func (s *slow) hold(t *testing.T) (release func()) {
+	s.mu.Lock()
+	release = sync.OnceFunc(s.mu.Unlock)
+	t.Cleanup(release)
+	return release
+}
+
 // slowPair is a queue pair behind a slow wire, and the memory that it may write; lost
 // says which frames are lost.
 func slowPair(t *testing.T, lost func(op wire.Opcode) bool) (*slow, *roce.Device, *roce.QP, *roce.MR) {
@@ -55,12 +63,12 @@ func slowPair(t *testing.T, lost func(op wire.Opcode) bool) (*slow, *roce.Device
 // on the wire nor in the hands of who receives.
 func TestTimeoutsWaitForWhatHasCome(t *testing.T) {
 	s, a, qp, mr := slowPair(t, func(wire.Opcode) bool { return false })
-	s.mu.Lock()
+	release := s.hold(t)
 	_, err := qp.PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: []byte("written"), VA: mr.Addr(), RKey: mr.Key()})
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return a.Counters().LateTimeouts > 0 || qp.Counters().Timeouts > 0 }, 10*time.Second, time.Millisecond)
 	require.Zero(t, qp.Counters().Timeouts)
-	s.mu.Unlock()
+	release()
 	require.Equal(t, rdma.StatusOK, wait(t, qp.SendCQ(), 1)[0].Status)
 	require.Zero(t, qp.Counters().Timeouts)
 }
@@ -69,7 +77,7 @@ func TestTimeoutsWaitForWhatHasCome(t *testing.T) {
 func TestTimeoutsComeBehindWhatHasCome(t *testing.T) {
 	var lost atomic.Bool
 	s, a, qp, mr := slowPair(t, func(op wire.Opcode) bool { return op == wire.Acknowledge && lost.CompareAndSwap(false, true) })
-	s.mu.Lock()
+	release := s.hold(t)
 	_, err := qp.PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: []byte("written"), VA: mr.Addr(), RKey: mr.Key()})
 	require.NoError(t, err)
 	require.Eventually(t, lost.Load, 10*time.Second, time.Millisecond, "its answer")
@@ -77,7 +85,7 @@ func TestTimeoutsComeBehindWhatHasCome(t *testing.T) {
 	s.to.Send(wire.AppendFrame(nil, &wire.Header{Src: wire.Addr{10, 0, 0, 3}, Dst: wire.Addr{10, 0, 0, 1}, Opcode: wire.WriteOnly, DestQP: 0xabcdef}, nil))
 	require.Eventually(t, func() bool { return a.Counters().LateTimeouts > 0 || qp.Counters().Timeouts > 0 }, 10*time.Second, time.Millisecond)
 	require.Zero(t, qp.Counters().Timeouts)
-	s.mu.Unlock()
+	release()
 	require.Equal(t, rdma.StatusOK, wait(t, qp.SendCQ(), 1)[0].Status)
 	require.NotZero(t, qp.Counters().Timeouts, "it was sent again")
 	require.NotZero(t, a.Counters().DropQP)

@@ -34,6 +34,7 @@ type endpointOptions struct {
 	memory            int     // bytes of the regions that peers reach, more or less
 	linkRate          float64 // bits per second; 0: as fast as it goes
 	paced             *pace.Wire
+	kernel            bool // the kernel answers for this server
 }
 
 func (o *endpointOptions) flags(f *pflag.FlagSet) {
@@ -137,6 +138,7 @@ func (o *endpointOptions) openKernel(addr netip.Addr, opts *roce.Options) (link.
 		return nil, err
 	}
 	opts.Responder = r
+	o.kernel = true
 	return r.Wire(), nil
 }
 

@@ -93,9 +93,10 @@ SIGTERM, or at "quit".`,
 	}
 	f := c.Flags()
 	o.endpoint.flags(f)
-	// Given up after four times as long.
-	o.endpoint.ackTimeout = 8 * time.Millisecond
-	f.Lookup("ack-timeout").DefValue = o.endpoint.ackTimeout.String()
+	o.endpoint.ackTimeout = 0
+	ack := f.Lookup("ack-timeout")
+	ack.DefValue = "0"
+	ack.Usage += fmt.Sprintf("; a path is given up after four times as long; 0: %v where the kernel answers for servers (--wire), else %v", kernelAck, processAck)
 	f.StringVar(&o.second, "second", "", "interface (with --rdma verbs: RDMA device) to a second, ordinary network, by which the servers reach each other when the switch is dead")
 	f.Uint8Var(&o.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
 	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; servers of another are refused")
@@ -119,6 +120,23 @@ SIGTERM, or at "quit".`,
 	_ = c.MarkFlagRequired("id")
 	_ = c.MarkFlagRequired("data")
 	return c
+}
+
+// How long an acknowledgement may take, if nothing else is said: where kernels answer no
+// process has to get a processor for it; where processes do, a busy machine makes them wait.
+const (
+	kernelAck  = time.Millisecond
+	processAck = 8 * time.Millisecond
+)
+
+func ackTimeout(said time.Duration, kernel bool) time.Duration {
+	switch {
+	case said != 0:
+		return said
+	case kernel:
+		return kernelAck
+	}
+	return processAck
 }
 
 // parseMembers parses --member flags.
@@ -233,13 +251,16 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	}
 	defer dev.Close()
 	devices := []rdma.Device{dev}
+	kernel := o.endpoint.kernel
 	if o.second != "" {
-		second, err := o.endpoint.on(o.second).openDevice(s.log)
+		other := o.endpoint.on(o.second)
+		second, err := other.openDevice(s.log)
 		if err != nil {
 			return fmt.Errorf("--second: %w", err)
 		}
 		defer second.Close()
 		devices = append(devices, second)
+		kernel = kernel && other.kernel
 	}
 	machine, err := kv.Open(kv.Options{Dir: o.data, Log: s.log})
 	if err != nil {
@@ -258,7 +279,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	node, err := smr.Open(smr.Config{
 		ID: mu.ID(o.id), Cluster: o.cluster, Members: members, Devices: devices, Port: o.port,
 		Machine: machine, Switch: sw, Token: o.token, LogSize: o.logSize, Journal: journal, SyncEvery: o.syncEvery,
-		AckTimeout: o.endpoint.ackTimeout, Notify: s.status,
+		AckTimeout: ackTimeout(o.endpoint.ackTimeout, kernel), Notify: s.status,
 		Protocol: mu.Config{HeartbeatEvery: o.heartbeat, RequestEvery: 4 * o.heartbeat, StallAfter: 30 * o.heartbeat, Lease: lease}, Log: s.log, Registry: reg,
 	})
 	if err != nil {

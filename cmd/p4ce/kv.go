@@ -96,7 +96,7 @@ SIGTERM, or at "quit".`,
 	o.endpoint.ackTimeout = 0
 	ack := f.Lookup("ack-timeout")
 	ack.DefValue = "0"
-	ack.Usage += fmt.Sprintf("; a path is given up after four times as long; 0: %v where the kernel answers for servers (--wire), else %v", kernelAck, processAck)
+	ack.Usage += fmt.Sprintf("; a path is given up after four times as long; 0: %v or, where the kernel answers for servers (--wire), down to %v while all answers are fast", slowAck, fastAck)
 	f.StringVar(&o.second, "second", "", "interface (with --rdma verbs: RDMA device) to a second, ordinary network, by which the servers reach each other when the switch is dead")
 	f.Uint8Var(&o.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
 	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; servers of another are refused")
@@ -122,22 +122,13 @@ SIGTERM, or at "quit".`,
 	return c
 }
 
-// How long an acknowledgement may take, if nothing else is said: where kernels answer no
-// process has to get a processor for it; where processes do, a busy machine makes them wait.
+// How long an acknowledgement may take, if nothing else is said. Where kernels answer, no
+// process has to get a processor for that: the time goes down to fastAck while all
+// answers are fast.
 const (
-	kernelAck  = time.Millisecond
-	processAck = 8 * time.Millisecond
+	slowAck = 8 * time.Millisecond
+	fastAck = time.Millisecond
 )
-
-func ackTimeout(said time.Duration, kernel bool) time.Duration {
-	switch {
-	case said != 0:
-		return said
-	case kernel:
-		return kernelAck
-	}
-	return processAck
-}
 
 // parseMembers parses --member flags.
 func parseMembers(flags []string, port uint16) ([]smr.Member, error) {
@@ -244,6 +235,9 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	}
 	defer stopMetrics()
 
+	if o.endpoint.ackTimeout == 0 {
+		o.endpoint.ackTimeout, o.endpoint.ackFloor = slowAck, fastAck
+	}
 	o.endpoint.memory = o.logSize
 	dev, err := o.endpoint.openDevice(s.log)
 	if err != nil {
@@ -251,16 +245,13 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	}
 	defer dev.Close()
 	devices := []rdma.Device{dev}
-	kernel := o.endpoint.kernel
 	if o.second != "" {
-		other := o.endpoint.on(o.second)
-		second, err := other.openDevice(s.log)
+		second, err := o.endpoint.on(o.second).openDevice(s.log)
 		if err != nil {
 			return fmt.Errorf("--second: %w", err)
 		}
 		defer second.Close()
 		devices = append(devices, second)
-		kernel = kernel && other.kernel
 	}
 	machine, err := kv.Open(kv.Options{Dir: o.data, Log: s.log})
 	if err != nil {
@@ -279,7 +270,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	node, err := smr.Open(smr.Config{
 		ID: mu.ID(o.id), Cluster: o.cluster, Members: members, Devices: devices, Port: o.port,
 		Machine: machine, Switch: sw, Token: o.token, LogSize: o.logSize, Journal: journal, SyncEvery: o.syncEvery,
-		AckTimeout: ackTimeout(o.endpoint.ackTimeout, kernel), Notify: s.status,
+		AckTimeout: o.endpoint.ackTimeout, Notify: s.status,
 		Protocol: mu.Config{HeartbeatEvery: o.heartbeat, RequestEvery: 4 * o.heartbeat, StallAfter: 30 * o.heartbeat, Lease: lease}, Log: s.log, Registry: reg,
 	})
 	if err != nil {

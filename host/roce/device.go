@@ -90,6 +90,7 @@ type Device struct {
 	mu        sync.Mutex
 	closed    bool
 	memory    rc.Memory
+	waits     rc.Waits
 	nextVA    uint64
 	domains   uint32 // so many have been made beside the device's own
 	qps       map[uint32]*QP

@@ -1,0 +1,49 @@
+package rc
+
+import "time"
+
+// Waits is how long answers of peers took lately, over all queue pairs that share it: what
+// this machine and its network can be expected to take. It is guarded as queue pairs are.
+type Waits struct {
+	longest time.Duration
+	at      Time
+}
+
+// fade is in what time what was measured loses half of its weight.
+const fade = time.Second
+
+// margin is how many times the longest wait may be exceeded before a peer is late.
+const margin = 2
+
+// recent is the longest wait, less what has faded of it.
+func (w *Waits) recent(now Time) time.Duration {
+	halves := (now - w.at) / Time(fade)
+	return w.longest >> min(uint64(max(halves, 0)), 62)
+}
+
+// note takes in a wait.
+func (w *Waits) note(now Time, d time.Duration) {
+	if d >= w.recent(now) {
+		w.longest, w.at = d, now
+	}
+}
+
+// shortRead is how many bytes of a READ a peer answers without its process (package
+// host/roce/kernel): like a WRITE, and unlike a longer one.
+const shortRead = 128
+
+// timeout is how long an acknowledgement may take now: AckTimeout or, with AckFloor, less
+// where answers come fast. What only the peer's process can answer waits for that, for as
+// long as it ever may.
+func (r *requester) timeout(q *QP, now Time) time.Duration {
+	most, least := q.cfg.AckTimeout, q.cfg.AckFloor
+	if least <= 0 || least >= most {
+		return most
+	}
+	if !r.queue.empty() {
+		if w := r.queue.front(); w.Op.Fetches() && len(w.Local) > shortRead {
+			return most
+		}
+	}
+	return min(max(margin*q.cfg.Waits.recent(now), least), most)
+}

@@ -190,12 +190,25 @@ func Calm(ctx context.Context, c Cluster, mode string, over time.Duration, o Opt
 	o.Progress("%s, %s mode: false alarms in %v", o.Settings.Name, mode, over)
 	load := startLoad(ctx, c, o.Clients, rest)
 	defer load.stop()
+	wait := func(d time.Duration) error {
+		select {
+		case <-time.After(d):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	// A server that was restarted may take the lead back, which is no false alarm.
+	if err := wait(warmUp); err != nil {
+		return err
+	}
+	if _, err := whole(ctx, c, mode, o.Settle); err != nil {
+		return err
+	}
 	terms, fallbacks := c.Changes()
 	begin := time.Now()
-	select {
-	case <-time.After(over):
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := wait(over); err != nil {
+		return err
 	}
 	a := Alarms{Mode: mode, Settings: o.Settings.Name, Over: time.Since(begin)}
 	a.Terms, a.Fallbacks = c.Changes()
@@ -209,6 +222,9 @@ func Calm(ctx context.Context, c Cluster, mode string, over time.Duration, o Opt
 	r.Alarms = append(r.Alarms, a)
 	return nil
 }
+
+// warmUp is how long a store is loaded before false alarms count.
+const warmUp = time.Second
 
 // load is clients that write all the time, and when they were answered.
 type load struct {

@@ -154,10 +154,11 @@ func measureFailover(ctx context.Context, binary, mode string, set failover.Sett
 		Rounds: o.rounds, Clients: o.loaded, Settle: 60 * time.Second, Settings: set,
 		Progress: func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) },
 	}
-	// First: what crashes later may need some time to be as it was.
-	if err := failover.Calm(ctx, s, mode, o.calm, options, r); err != nil {
+	// Last: time-outs follow what the load before has made of answers.
+	calm := options
+	options.Clients = o.clients
+	if err := failover.Measure(ctx, s, mode, options, r); err != nil {
 		return err
 	}
-	options.Clients = o.clients
-	return failover.Measure(ctx, s, mode, options, r)
+	return failover.Calm(ctx, s, mode, o.calm, calm, r)
 }

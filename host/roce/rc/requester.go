@@ -476,6 +476,9 @@ func (r *requester) data(q *QP, now Time, psn wire.PSN, p *wire.Packet) {
 		copy(want, p.Payload)
 	}
 	r.una = psn.Add(1)
+	if r.slow(w) {
+		r.since = now // says how busy its process is, and nothing of all others
+	}
 	if r.una == w.first.Add(w.packets) {
 		r.finish(q)
 	}

@@ -32,6 +32,9 @@ func (w *Waits) note(now Time, d time.Duration) {
 // host/roce/kernel): like a WRITE, and unlike a longer one.
 const shortRead = 128
 
+// slow reports whether only the peer's process can answer a request.
+func (r *requester) slow(w *sendWQE) bool { return w.Op.Fetches() && len(w.Local) > shortRead }
+
 // timeout is how long an acknowledgement may take now: AckTimeout or, with AckFloor, less
 // where answers come fast. What only the peer's process can answer waits for that, for as
 // long as it ever may.
@@ -41,7 +44,7 @@ func (r *requester) timeout(q *QP, now Time) time.Duration {
 		return most
 	}
 	if !r.queue.empty() {
-		if w := r.queue.front(); w.Op.Fetches() && len(w.Local) > shortRead {
+		if r.slow(r.queue.front()) {
 			return most
 		}
 	}

@@ -18,7 +18,7 @@ func (c *Core) controlDone(p *peer, op pending) {
 	switch op.kind {
 	case opStatus:
 		p.read = readIdle
-		c.statusRead(p)
+		c.statusRead(p, op.value == withIncarnations)
 		if p.wantRead {
 			c.readStatus(p)
 		}
@@ -41,7 +41,12 @@ func (c *Core) controlDone(p *peer, op pending) {
 	}
 }
 
-// readStatus READs a peer's status block and incarnations.
+// withIncarnations is the value of a READ of the status block that goes on to them.
+const withIncarnations = 1
+
+// readStatus READs a peer's status block, with the incarnations where its vote is to be
+// counted. By itself the block is short enough for a peer's kernel to answer (package
+// host/roce/kernel): who is busy is not taken for one that is gone.
 func (c *Core) readStatus(p *peer) {
 	if p.control() == nil {
 		return
@@ -51,13 +56,17 @@ func (c *Core) readStatus(p *peer) {
 		return
 	}
 	p.wantRead = false
-	if c.postControl(p, opStatus, 0, true, ElectionRegion, 0, p.statusBuf[:]) {
+	buf, value := p.statusBuf[:statusLen], uint64(0)
+	if c.role == Candidate {
+		buf, value = p.statusBuf[:], withIncarnations
+	}
+	if c.postControl(p, opStatus, value, true, ElectionRegion, 0, buf) {
 		p.read = readOpen
 	}
 }
 
-// statusRead takes in what was read of a peer.
-func (c *Core) statusRead(p *peer) {
+// statusRead takes in what was read of a peer, all of it or the status block alone.
+func (c *Core) statusRead(p *peer, all bool) {
 	var s status
 	if err := s.decode(p.statusBuf[:]); err != nil || s.cluster != c.cfg.Cluster || s.durable != c.cfg.Durable {
 		return // torn, or not one of ours: the connection would have been refused
@@ -65,12 +74,14 @@ func (c *Core) statusRead(p *peer) {
 	p.st, p.stAt, p.fresh = s, c.now, true
 	c.renewLease(p, &s)
 	for i := range p.vector {
-		p.vector[i] = binary.LittleEndian.Uint64(p.statusBuf[offAnnounce+8*i:])
+		if all {
+			p.vector[i] = binary.LittleEndian.Uint64(p.statusBuf[offAnnounce+8*i:])
+		}
 	}
 	c.maxTerm = max(c.maxTerm, s.promised)
 	switch c.role {
 	case Candidate, Leader:
-		c.answered(p)
+		c.answered(p, all)
 	}
 }
 

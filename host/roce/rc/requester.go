@@ -407,7 +407,7 @@ func (r *requester) settle(q *QP, now Time, progress bool) {
 	if !progress {
 		return
 	}
-	q.cfg.Waits.note(now, time.Duration(now-r.since))
+	q.cfg.Waits.kernel.note(now, time.Duration(now-r.since))
 	r.since = now
 	r.retries, r.rnrRetries = 0, 0
 	r.recovering, r.probing = false, false
@@ -477,7 +477,8 @@ func (r *requester) data(q *QP, now Time, psn wire.PSN, p *wire.Packet) {
 	}
 	r.una = psn.Add(1)
 	if r.slow(w) {
-		r.since = now // says how busy its process is, and nothing of all others
+		q.cfg.Waits.process.note(now, time.Duration(now-r.since))
+		r.since = now // no wait for a kernel
 	}
 	if r.una == w.first.Add(w.packets) {
 		r.finish(q)

@@ -5,6 +5,11 @@ import "time"
 // Waits is how long answers of peers took lately, over all queue pairs that share it: what
 // this machine and its network can be expected to take. It is guarded as queue pairs are.
 type Waits struct {
+	kernel, process lately // by who has to answer
+}
+
+// lately is the longest wait, and when that was.
+type lately struct {
 	longest time.Duration
 	at      Time
 }
@@ -12,17 +17,21 @@ type Waits struct {
 // fade is in what time what was measured loses half of its weight.
 const fade = time.Second
 
-// margin is how many times the longest wait may be exceeded before a peer is late.
-const margin = 2
+// How many times the longest wait may be exceeded before a peer is late: what a kernel answers
+// does not wait for a processor as a process does.
+const (
+	kernelMargin  = 2
+	processMargin = 4
+)
 
 // recent is the longest wait, less what has faded of it.
-func (w *Waits) recent(now Time) time.Duration {
+func (w *lately) recent(now Time) time.Duration {
 	halves := (now - w.at) / Time(fade)
 	return w.longest >> min(uint64(max(halves, 0)), 62)
 }
 
 // note takes in a wait.
-func (w *Waits) note(now Time, d time.Duration) {
+func (w *lately) note(now Time, d time.Duration) {
 	if d >= w.recent(now) {
 		w.longest, w.at = d, now
 	}
@@ -36,17 +45,15 @@ const shortRead = 128
 func (r *requester) slow(w *sendWQE) bool { return w.Op.Fetches() && len(w.Local) > shortRead }
 
 // timeout is how long an acknowledgement may take now: AckTimeout or, with AckFloor, less
-// where answers come fast. What only the peer's process can answer waits for that, for as
-// long as it ever may.
+// where answers come fast.
 func (r *requester) timeout(q *QP, now Time) time.Duration {
 	most, least := q.cfg.AckTimeout, q.cfg.AckFloor
 	if least <= 0 || least >= most {
 		return most
 	}
-	if !r.queue.empty() {
-		if r.slow(r.queue.front()) {
-			return most
-		}
+	wait := kernelMargin * q.cfg.Waits.kernel.recent(now)
+	if !r.queue.empty() && r.slow(r.queue.front()) {
+		wait = processMargin * q.cfg.Waits.process.recent(now)
 	}
-	return min(max(margin*q.cfg.Waits.recent(now), least), most)
+	return min(max(wait, least), most)
 }

@@ -131,9 +131,8 @@ func (c *Core) ask(p *peer) {
 	}
 }
 
-// answered takes in a peer's status while this server wants its permission. To a candidate
-// its vote counts when incarnations have been read behind it.
-func (c *Core) answered(p *peer, all bool) {
+// answered takes in a peer's status while this server wants its permission.
+func (c *Core) answered(p *peer) {
 	if p.st.promised > c.promised {
 		if c.role == Candidate {
 			c.giveUp("server %d has promised term %v", p.id, p.st.promised)
@@ -167,10 +166,6 @@ func (c *Core) answered(p *peer, all bool) {
 		return
 	}
 	if !p.read2 {
-		if !all && c.role == Candidate {
-			c.readStatus(p)
-			return
-		}
 		p.read2 = true
 		p.head = p.st.head
 		if c.role == Candidate {

@@ -134,35 +134,3 @@ func TestLateGrant(t *testing.T) {
 		})
 	}
 }
-
-// What is READ at every look is so short that a peer's kernel answers; the votes of a
-// campaign take the incarnations, too.
-func TestLooksAreShort(t *testing.T) {
-	looks := func(a *alone) (short, long int) {
-		for range 10 {
-			a.now += 5 * ms
-			a.core.Tick(a.now)
-			for _, o := range a.ops {
-				if o.Read && o.Region == ElectionRegion && o.Offset == 0 {
-					if len(o.Data) <= 128 { // host/roce/kernel: the longest READ
-						short++
-					} else {
-						long++
-					}
-				}
-			}
-			a.run()
-		}
-		return short, long
-	}
-	a := newAlone(t, 1, 3, nil)
-	a.follow()
-	short, long := looks(a)
-	require.Positive(t, short)
-	require.Zero(t, long)
-	a.peers[0].refuses, a.peers[2].refuses = true, true
-	a.cut(0)
-	require.Equal(t, Candidate, a.core.role)
-	_, long = looks(a)
-	require.Positive(t, long)
-}

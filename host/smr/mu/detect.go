@@ -18,7 +18,7 @@ func (c *Core) controlDone(p *peer, op pending) {
 	switch op.kind {
 	case opStatus:
 		p.read = readIdle
-		c.statusRead(p, op.value == withIncarnations)
+		c.statusRead(p)
 		if p.wantRead {
 			c.readStatus(p)
 		}
@@ -41,12 +41,8 @@ func (c *Core) controlDone(p *peer, op pending) {
 	}
 }
 
-// withIncarnations is the value of a READ of the status block that goes on to them.
-const withIncarnations = 1
-
-// readStatus READs a peer's status block, with the incarnations where its vote is to be
-// counted. By itself the block is short enough for a peer's kernel to answer (package
-// host/roce/kernel): who is busy is not taken for one that is gone.
+// readStatus READs a peer's status block and incarnations. That is more than a peer's kernel
+// answers (package host/roce/kernel), which goes on for a while when its process has died.
 func (c *Core) readStatus(p *peer) {
 	if p.control() == nil {
 		return
@@ -56,17 +52,13 @@ func (c *Core) readStatus(p *peer) {
 		return
 	}
 	p.wantRead = false
-	buf, value := p.statusBuf[:statusLen], uint64(0)
-	if c.role == Candidate {
-		buf, value = p.statusBuf[:], withIncarnations
-	}
-	if c.postControl(p, opStatus, value, true, ElectionRegion, 0, buf) {
+	if c.postControl(p, opStatus, 0, true, ElectionRegion, 0, p.statusBuf[:]) {
 		p.read = readOpen
 	}
 }
 
-// statusRead takes in what was read of a peer, all of it or the status block alone.
-func (c *Core) statusRead(p *peer, all bool) {
+// statusRead takes in what was read of a peer.
+func (c *Core) statusRead(p *peer) {
 	var s status
 	if err := s.decode(p.statusBuf[:]); err != nil || s.cluster != c.cfg.Cluster || s.durable != c.cfg.Durable {
 		return // torn, or not one of ours: the connection would have been refused
@@ -74,14 +66,12 @@ func (c *Core) statusRead(p *peer, all bool) {
 	p.st, p.stAt, p.fresh = s, c.now, true
 	c.renewLease(p, &s)
 	for i := range p.vector {
-		if all {
-			p.vector[i] = binary.LittleEndian.Uint64(p.statusBuf[offAnnounce+8*i:])
-		}
+		p.vector[i] = binary.LittleEndian.Uint64(p.statusBuf[offAnnounce+8*i:])
 	}
 	c.maxTerm = max(c.maxTerm, s.promised)
 	switch c.role {
 	case Candidate, Leader:
-		c.answered(p, all)
+		c.answered(p)
 	}
 }
 

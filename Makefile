@@ -14,14 +14,14 @@ help: ## list the targets
 
 build: ## build bin/p4ce and bin/p4xc (Go only)
 	@mkdir -p $(BIN)
-	$(GO) build -buildvcs=auto -o $(BIN)/ ./cmd/p4ce ./cmd/p4xc
+	$(GO) build -o $(BIN)/ ./cmd/p4ce ./cmd/p4xc
 
 verbs: ## build bin/p4ce with the provider for RNICs and rxe (needs gcc, librdmacm-dev, libibverbs-dev), vet and test it
 	@mkdir -p $(BIN)
 	$(GO) vet -tags verbs ./...
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -tags verbs ./host/...
 	$(GO) test -tags verbs $(TESTFLAGS) ./host/verbs/...
-	$(GO) build -buildvcs=auto -tags verbs -o $(BIN)/ ./cmd/p4ce
+	$(GO) build -tags verbs -o $(BIN)/ ./cmd/p4ce
 
 demo: build ## replicate a file through the switch: XDP as root, else the interpreter
 	$(BIN)/p4ce demo $(ARGS)
@@ -59,7 +59,7 @@ bench: build ## measure the switch's programs beside C by hand, a plain redirect
 
 peers: ## build bin/peerd, which measures p4ce beside others, and vet it (a Go module of its own: bench/peers)
 	@mkdir -p $(BIN)
-	cd bench/peers && $(GO) vet ./... && $(GO) build -buildvcs=auto -o ../../$(BIN)/ ./peerd
+	cd bench/peers && $(GO) vet ./... && $(GO) build -o ../../$(BIN)/ ./peerd
 
 bench-peers: build peers ## measure beside etcd-io/raft, hashicorp/raft, etcd and Redis (root; ARGS: bench/peers/README.md)
 	$(BIN)/peerd bench -p4ce $(BIN)/p4ce $(ARGS)

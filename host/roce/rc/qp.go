@@ -37,8 +37,8 @@ type Config struct {
 
 	AckTimeout time.Duration // default 4.096us << 14, about 67 ms; negative means never
 	// AckFloor, if it is less than AckTimeout and not 0, is what the time-out goes down to
-	// while answers come fast: to twice the longest wait of the last second or so, and to
-	// four times for READs that a peer's process has to answer.
+	// while answers come fast: to four times the longest wait of the last second or so, apart
+	// for READs that a peer's process has to answer.
 	AckFloor time.Duration
 	Waits    *Waits        // shared by queue pairs of one device; nil: its own
 	Retry    int           // resends of the same packet before giving up, default 7; negative means none

@@ -17,12 +17,8 @@ type lately struct {
 // fade is in what time what was measured loses half of its weight.
 const fade = time.Second
 
-// How many times the longest wait may be exceeded before a peer is late: what a kernel answers
-// does not wait for a processor as a process does.
-const (
-	kernelMargin  = 2
-	processMargin = 4
-)
+// margin is how many times the longest wait may be exceeded before a peer is late.
+const margin = 4
 
 // recent is the longest wait, less what has faded of it.
 func (w *lately) recent(now Time) time.Duration {
@@ -51,9 +47,9 @@ func (r *requester) timeout(q *QP, now Time) time.Duration {
 	if least <= 0 || least >= most {
 		return most
 	}
-	wait := kernelMargin * q.cfg.Waits.kernel.recent(now)
+	waits := &q.cfg.Waits.kernel
 	if !r.queue.empty() && r.slow(r.queue.front()) {
-		wait = processMargin * q.cfg.Waits.process.recent(now)
+		waits = &q.cfg.Waits.process
 	}
-	return min(max(wait, least), most)
+	return min(max(margin*waits.recent(now), least), most)
 }

@@ -21,9 +21,9 @@ func TestTimeoutsFollowAnswers(t *testing.T) {
 		want                   time.Duration
 	}{
 		"answers came at once":            {floor: ms, want: 4 * ms},
-		"one took long":                   {floor: ms, waited: 3 * ms, want: 4 * 6 * ms},
+		"one took long":                   {floor: ms, waited: 1500 * time.Microsecond, want: 4 * 6 * ms},
 		"one took very long":              {floor: ms, waited: 100 * ms, want: 4 * 8 * ms},
-		"one took long, seconds ago":      {floor: ms, waited: 3 * ms, ago: 2 * time.Second, want: 4 * 1500 * time.Microsecond},
+		"one took long, seconds ago":      {floor: ms, waited: 3 * ms, ago: 2 * time.Second, want: 4 * 3 * ms},
 		"long ago":                        {floor: ms, waited: 3 * ms, ago: time.Hour, want: 4 * ms},
 		"a READ that its process answers": {floor: ms, waited: 3 * ms, process: 500 * time.Microsecond, read: 4096, want: 4 * 2 * ms},
 		"of a busy one":                   {floor: ms, process: 3 * ms, read: 4096, want: 4 * 8 * ms},

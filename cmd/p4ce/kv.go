@@ -93,10 +93,10 @@ SIGTERM, or at "quit".`,
 	}
 	f := c.Flags()
 	o.endpoint.flags(f)
-	o.endpoint.ackTimeout = 0
-	ack := f.Lookup("ack-timeout")
-	ack.DefValue = "0"
-	ack.Usage += fmt.Sprintf("; a path is given up after four times as long; 0: %v or, where the kernel answers for servers (--wire), down to %v while all answers are fast", slowAck, fastAck)
+	// Given up after four times as long.
+	o.endpoint.ackTimeout = 8 * time.Millisecond
+	f.Lookup("ack-timeout").DefValue = o.endpoint.ackTimeout.String()
+	f.DurationVar(&o.endpoint.ackFloor, "ack-floor", 0, "where the kernel answers for servers (--wire): --ack-timeout goes down to this, such as 1ms, while all answers are fast; 0: it does not. Faster fail-over, and false alarms on a machine that is suddenly busy")
 	f.StringVar(&o.second, "second", "", "interface (with --rdma verbs: RDMA device) to a second, ordinary network, by which the servers reach each other when the switch is dead")
 	f.Uint8Var(&o.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
 	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; servers of another are refused")
@@ -121,14 +121,6 @@ SIGTERM, or at "quit".`,
 	_ = c.MarkFlagRequired("data")
 	return c
 }
-
-// How long an acknowledgement may take, if nothing else is said. Where kernels answer, no
-// process has to get a processor for that: the time goes down to fastAck while all
-// answers are fast.
-const (
-	slowAck = 8 * time.Millisecond
-	fastAck = time.Millisecond
-)
 
 // parseMembers parses --member flags.
 func parseMembers(flags []string, port uint16) ([]smr.Member, error) {
@@ -207,6 +199,9 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 			return usagef("--switch %q is no IPv4 address", o.sw)
 		}
 	}
+	if o.endpoint.ackFloor < 0 {
+		return usagef("--ack-floor %v: not negative", o.endpoint.ackFloor)
+	}
 	if o.heartbeat < 50*time.Microsecond || o.heartbeat > 10*time.Second {
 		return usagef("--heartbeat %v: from 50us to 10s", o.heartbeat)
 	}
@@ -235,9 +230,6 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	}
 	defer stopMetrics()
 
-	if o.endpoint.ackTimeout == 0 {
-		o.endpoint.ackTimeout, o.endpoint.ackFloor = slowAck, fastAck
-	}
 	o.endpoint.memory = o.logSize
 	dev, err := o.endpoint.openDevice(s.log)
 	if err != nil {

@@ -27,6 +27,13 @@ type Link interface {
 	Close() error
 }
 
+// Arrivals is a Link that knows what has come and was not received yet.
+type Arrivals interface {
+	// Arrived returns how many frames have come so far: those that Receive has returned, and
+	// those that it would. It may be called at any time.
+	Arrived() uint64
+}
+
 // MaxFrame is the largest frame that a Port takes, in bytes.
 const MaxFrame = 65535
 

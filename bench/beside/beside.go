@@ -34,6 +34,14 @@ const (
 	Get     = "get"
 )
 
+// piped is an operation in pipelines of so many: the times are of a whole pipeline.
+func piped(op string, n int) string {
+	if n > 1 {
+		return fmt.Sprintf("%s by %d", op, n)
+	}
+	return op
+}
+
 // Systems that verdicts are about, as peerd names them.
 const (
 	ours      = "p4ce-accelerated-shared"
@@ -128,6 +136,7 @@ type sample struct {
 	Op      string  `json:"op"`
 	Clients int     `json:"clients"`
 	Size    int     `json:"size"`
+	Pipe    int     `json:"pipeline"`
 	Rate    float64 `json:"rate"` // per second
 	P50     int64   `json:"p50_ns"`
 	P99     int64   `json:"p99_ns"`
@@ -151,10 +160,22 @@ func Read(b []byte) (*report.Result, error) {
 	}
 	r := &report.Result{Name: "peers", Title: "Values per second, beside others", Axis: report.Metric{Name: "clients"},
 		Notes: slices.Concat(m.Missing, m.Failures)}
-	for _, op := range []string{Propose, Set, Get} {
-		if slices.ContainsFunc(m.Samples, func(s sample) bool { return s.Op == op }) {
-			r.Metrics = append(r.Metrics, report.Metric{Name: metric(op, Rate), Unit: "1/s"}, report.Metric{Name: metric(op, P50), Unit: "us"}, report.Metric{Name: metric(op, P99), Unit: "us"})
+	var ops []string
+	for _, s := range m.Samples {
+		if s.Op != Propose && s.Op != Set && s.Op != Get {
+			return nil, fmt.Errorf("peers.json: unknown operation %q", s.Op)
 		}
+		if op := piped(s.Op, s.Pipe); !slices.Contains(ops, op) {
+			ops = append(ops, op)
+		}
+	}
+	order := func(op string) int { // writes first, pipelines behind them
+		base, _, _ := strings.Cut(op, " ")
+		return 100*slices.Index([]string{Propose, Set, Get}, base) + len(op)
+	}
+	slices.SortStableFunc(ops, func(a, b string) int { return order(a) - order(b) })
+	for _, op := range ops {
+		r.Metrics = append(r.Metrics, report.Metric{Name: metric(op, Rate), Unit: "1/s"}, report.Metric{Name: metric(op, P50), Unit: "us"}, report.Metric{Name: metric(op, P99), Unit: "us"})
 	}
 	// What others are compared with comes first.
 	for _, name := range []string{hashicorp, etcdRaft, etcd, redis} {
@@ -164,21 +185,19 @@ func Read(b []byte) (*report.Result, error) {
 	}
 	busy := 0
 	for _, s := range m.Samples {
-		if s.Op != Propose && s.Op != Set && s.Op != Get {
-			return nil, fmt.Errorf("peers.json: unknown operation %q", s.Op)
-		}
 		if s.System == "" || s.Servers == 0 || s.Clients == 0 || s.Size == 0 || s.Rate == 0 || s.P50 == 0 || s.P99 == 0 {
 			return nil, fmt.Errorf("peers.json: something is missing in %+v (is peerd of another version?)", s)
 		}
 		if !slices.Contains(r.Systems, s.System) {
 			r.Systems = append(r.Systems, s.System)
 		}
+		op := piped(s.Op, s.Pipe)
 		if s.Busy > maxBusy {
 			busy++
 		}
-		r.Add(place(s.Op, Rate, s.Servers, s.Size, s.Clients), s.System, s.Rep, s.Rate)
-		r.Add(place(s.Op, P50, s.Servers, s.Size, s.Clients), s.System, s.Rep, float64(s.P50)/1e3)
-		r.Add(place(s.Op, P99, s.Servers, s.Size, s.Clients), s.System, s.Rep, float64(s.P99)/1e3)
+		r.Add(place(op, Rate, s.Servers, s.Size, s.Clients), s.System, s.Rep, s.Rate)
+		r.Add(place(op, P50, s.Servers, s.Size, s.Clients), s.System, s.Rep, float64(s.P50)/1e3)
+		r.Add(place(op, P99, s.Servers, s.Size, s.Clients), s.System, s.Rep, float64(s.P99)/1e3)
 	}
 	if busy > 0 {
 		r.Disturbed = append(r.Disturbed, fmt.Sprintf("others used more than %.0f %% of the CPUs before %d of %d loads", 100*maxBusy, busy, len(m.Samples)))
@@ -199,11 +218,13 @@ func judge(r *report.Result) {
 		atMost               bool
 	}
 	many := []int{64, 512}
+	const pipeline = 16
 	targets := []target{
 		{Propose, Rate, ours, hashicorp, many, 10, false}, {Propose, P99, ours, hashicorp, many, 1, true},
 		{Propose, Rate, ours, etcdRaft, many, 10, false}, {Propose, P99, ours, etcdRaft, many, 1, true},
 		{Set, Rate, kv, etcd, []int{64}, 2.5, false}, {Set, Rate, kv, redis, []int{64}, 0.6, false},
 		{Set, P50, kv, redis, []int{1}, 3, true}, {Get, P50, lease, redis, []int{1}, 1.5, true},
+		{piped(Set, pipeline), Rate, kv, redis, []int{64}, 0.6, false}, {piped(Get, pipeline), Rate, lease, redis, []int{64}, 0.8, false},
 	}
 	for _, t := range targets {
 		var points []report.Point
@@ -229,7 +250,7 @@ func Figures(r *report.Result) (out []report.Figure) {
 	for _, m := range r.Metrics {
 		op, what, _ := strings.Cut(m.Name, ", ")
 		if what != P50 {
-			out = append(out, report.Figure{Name: "peers-" + op + "-" + what, Title: m.Name, Metric: m.Name, LogX: true, LogY: true})
+			out = append(out, report.Figure{Name: "peers-" + strings.ReplaceAll(op, " ", "-") + "-" + what, Title: m.Name, Metric: m.Name, LogX: true, LogY: true})
 		}
 	}
 	return out

@@ -55,6 +55,37 @@ func TestRead(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "peers.csv"))
 }
 
+// Pipelines have verdicts of their own.
+func TestPipelines(t *testing.T) {
+	var m measured
+	for rep := range report.Repetitions {
+		for _, s := range []sample{
+			{System: kv, Op: Set, Pipe: 16, Rate: 59}, {System: redis, Op: Set, Pipe: 16, Rate: 100}, {System: redis, Op: Get, Pipe: 16, Rate: 200}, {System: lease, Op: Get, Pipe: 16, Rate: 170},
+			{System: kv, Op: Set, Rate: 10}, {System: redis, Op: Set, Rate: 10},
+		} {
+			s.Servers, s.Clients, s.Size, s.Rep, s.P50, s.P99 = 3, 64, 64, rep, 1, 2
+			m.Samples = append(m.Samples, s)
+		}
+	}
+	b, err := json.Marshal(m)
+	require.NoError(t, err)
+	r, err := Read(b)
+	require.NoError(t, err)
+	v := verdicts(r)
+	require.Len(t, v, 3)
+	require.Contains(t, v["3 servers, 64 B: set by 16 rate of 64 clients, kv-accelerated / redis-alone"], "x0.59, wanted at least 0.6: missed")
+	require.Contains(t, v["3 servers, 64 B: get by 16 rate of 64 clients, kv-lease / redis-alone"], "x0.85, wanted at least 0.8: reached")
+	require.Contains(t, v["3 servers, 64 B: set rate of 64 clients, kv-accelerated / redis-alone"], "x1.00")
+	var names []string
+	for _, m := range r.Metrics {
+		names = append(names, m.Name)
+	}
+	require.Equal(t, []string{"set, rate", "set, p50", "set, p99", "set by 16, rate", "set by 16, p50", "set by 16, p99", "get by 16, rate", "get by 16, p50", "get by 16, p99"}, names)
+	dir := t.TempDir()
+	require.NoError(t, r.Write(&bytes.Buffer{}, dir, Figures(r)...))
+	require.FileExists(t, filepath.Join(dir, "peers-set-by-16-rate.svg"))
+}
+
 func TestReadDisturbed(t *testing.T) {
 	r, err := Read(run(t, 1, 0.5, map[string]float64{kv: 100, etcd: 10}))
 	require.NoError(t, err)

@@ -35,7 +35,23 @@ type Cluster interface {
 	// Forming returns, for groups formed since the last call, the time from request
 	// to answer, and the part of it that was the controller's and the switch's own.
 	Forming(ctx context.Context) (total, own []time.Duration, err error)
+	// Changes returns how many terms somebody has asked for so far, and how often a leader
+	// has fallen back to direct mode.
+	Changes() (terms, fallbacks int)
 }
+
+// Settings are flags of the store's servers, with a name.
+type Settings struct {
+	Name   string
+	Flags  []string
+	Wanted float64 // ms that a crashed leader or switch may cost, at most
+}
+
+// Default is as p4ce kv comes, Tuned for servers that are never late.
+var (
+	Default = Settings{Name: "default settings", Wanted: 10}
+	Tuned   = Settings{Name: "tuned settings", Wanted: 1, Flags: []string{"--ack-timeout", "150us", "--heartbeat", "500us"}}
+)
 
 // Events that are measured.
 const (
@@ -48,9 +64,23 @@ const (
 
 // Sample is one measurement.
 type Sample struct {
-	Event, Mode string
-	Round       int
-	Took        time.Duration
+	Event, Mode, Settings string
+	Round                 int
+	Took                  time.Duration
+}
+
+// Alarms are what servers did under full load, with nobody crashed.
+type Alarms struct {
+	Mode, Settings string
+	Terms          int // that were asked for
+	Fallbacks      int // to direct mode
+	Over           time.Duration
+	Answers        int // that clients got
+}
+
+// PerHour is how many there were, scaled to an hour.
+func (a Alarms) PerHour() float64 {
+	return float64(a.Terms+a.Fallbacks) / a.Over.Hours()
 }
 
 // Around is how much of the time before and after a fault is kept for the
@@ -63,15 +93,20 @@ type Result struct {
 	Samples []Sample
 	// Answers are the times of answers around the faults, relative to these, per
 	// event and mode.
-	Answers map[[2]string][]time.Duration
-	Rounds  map[[2]string]int
+	Answers map[Key][]time.Duration
+	Rounds  map[Key]int
+	Alarms  []Alarms
 }
+
+// Key is what a timeline is of.
+type Key struct{ Event, Mode, Settings string }
 
 // Options shape a measurement.
 type Options struct {
 	Rounds   int
 	Clients  int // per server
 	Progress func(format string, args ...any)
+	Settings Settings
 	// Settle is how long a cluster may take to be whole again after a fault.
 	Settle time.Duration
 }
@@ -79,10 +114,10 @@ type Options struct {
 // Measure measures one mode, "direct" or "accelerated", which the cluster is in, and
 // adds to r.
 func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) error {
-	load := startLoad(ctx, c, o.Clients)
+	load := startLoad(ctx, c, o.Clients, pause)
 	defer load.stop()
 	if r.Answers == nil {
-		r.Answers, r.Rounds = map[[2]string][]time.Duration{}, map[[2]string]int{}
+		r.Answers, r.Rounds = map[Key][]time.Duration{}, map[Key]int{}
 	}
 	r.Servers = c.Servers()
 	leader, err := whole(ctx, c, mode, o.Settle)
@@ -94,7 +129,7 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 	}
 	for _, event := range []string{CrashedReplica, CrashedLeader, CrashedSwitch} {
 		for round := range o.Rounds {
-			o.Progress("%s mode, %s: %d of %d", mode, event, round+1, o.Rounds)
+			o.Progress("%s, %s mode, %s: %d of %d", o.Settings.Name, mode, event, round+1, o.Rounds)
 			victim := leader
 			switch event {
 			case CrashedReplica:
@@ -116,8 +151,8 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 			if err != nil {
 				return fmt.Errorf("%s mode, %s: %w", mode, event, err)
 			}
-			r.Samples = append(r.Samples, Sample{event, mode, round, took})
-			key := [2]string{event, mode}
+			r.Samples = append(r.Samples, Sample{event, mode, o.Settings.Name, round, took})
+			key := Key{event, mode, o.Settings.Name}
 			r.Answers[key] = append(r.Answers[key], load.around(at)...)
 			r.Rounds[key]++
 			if event == CrashedSwitch {
@@ -138,7 +173,7 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 				}
 				for i := range total {
 					n := len(r.Samples)
-					r.Samples = append(r.Samples, Sample{FormingGroup, mode, n, total[i]}, Sample{FormingOwn, mode, n, own[i]})
+					r.Samples = append(r.Samples, Sample{FormingGroup, mode, o.Settings.Name, n, total[i]}, Sample{FormingOwn, mode, o.Settings.Name, n, own[i]})
 				}
 			}
 		}
@@ -146,18 +181,64 @@ func Measure(ctx context.Context, c Cluster, mode string, o Options, r *Result) 
 	return nil
 }
 
+// Calm counts false alarms of one mode, which the cluster is in: nothing is broken, and
+// o.Clients clients per server write as fast as they are answered.
+func Calm(ctx context.Context, c Cluster, mode string, over time.Duration, o Options, r *Result) error {
+	if _, err := whole(ctx, c, mode, o.Settle); err != nil {
+		return err
+	}
+	o.Progress("%s, %s mode: false alarms in %v", o.Settings.Name, mode, over)
+	load := startLoad(ctx, c, o.Clients, rest)
+	defer load.stop()
+	wait := func(d time.Duration) error {
+		select {
+		case <-time.After(d):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	// A server that was restarted may take the lead back, which is no false alarm.
+	if err := wait(warmUp); err != nil {
+		return err
+	}
+	if _, err := whole(ctx, c, mode, o.Settle); err != nil {
+		return err
+	}
+	terms, fallbacks := c.Changes()
+	begin := time.Now()
+	if err := wait(over); err != nil {
+		return err
+	}
+	a := Alarms{Mode: mode, Settings: o.Settings.Name, Over: time.Since(begin)}
+	a.Terms, a.Fallbacks = c.Changes()
+	a.Terms, a.Fallbacks = a.Terms-terms, a.Fallbacks-fallbacks
+	load.mu.Lock()
+	a.Answers = len(load.answers)
+	load.mu.Unlock()
+	if a.Answers == 0 {
+		return fmt.Errorf("%s mode: no client was answered in %v", mode, over)
+	}
+	r.Alarms = append(r.Alarms, a)
+	return nil
+}
+
+// warmUp is how long a store is loaded before false alarms count.
+const warmUp = time.Second
+
 // load is clients that write all the time, and when they were answered.
 type load struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
+	pause  time.Duration
 
 	mu      sync.Mutex
 	answers []time.Time // in order
 }
 
-func startLoad(ctx context.Context, c Cluster, clients int) *load {
+func startLoad(ctx context.Context, c Cluster, clients int, pause time.Duration) *load {
 	ctx, cancel := context.WithCancel(ctx)
-	l := &load{cancel: cancel}
+	l := &load{cancel: cancel, pause: pause}
 	for s := range c.Servers() {
 		for k := range clients {
 			l.wg.Go(func() { l.client(ctx, c, s, fmt.Sprintf("failover:%d:%d", s, k)) })
@@ -171,14 +252,18 @@ func (l *load) stop() {
 	l.wg.Wait()
 }
 
-// pause is how long a client waits for a server that does not lead.
-const pause = 500 * time.Microsecond
+// How long a client waits for a server that does not lead: pause where the first answer of
+// the next leader counts, rest where all load is to be the leader's.
+const (
+	pause = 500 * time.Microsecond
+	rest  = 20 * time.Millisecond
+)
 
 // client writes to one server; only the leader's answers count.
 func (l *load) client(ctx context.Context, c Cluster, server int, key string) {
 	wait := func() bool {
 		select {
-		case <-time.After(pause):
+		case <-time.After(l.pause):
 			return true
 		case <-ctx.Done():
 			return false

@@ -33,14 +33,19 @@ var (
 	modes  = []string{"direct", "accelerated"}
 )
 
-// took returns the sorted times of an event in a mode.
-func (r *Result) took(event, mode string) []time.Duration {
-	var out []time.Duration
+// rounds returns the times of an event in a mode, in the order of measuring.
+func (r *Result) rounds(event, mode, settings string) (out []time.Duration) {
 	for _, s := range r.Samples {
-		if s.Event == event && s.Mode == mode {
+		if s.Event == event && s.Mode == mode && s.Settings == settings {
 			out = append(out, s.Took)
 		}
 	}
+	return out
+}
+
+// took is rounds in the order of size, with default settings.
+func (r *Result) took(event, mode string) []time.Duration {
+	out := r.rounds(event, mode, Default.Name)
 	slices.Sort(out)
 	return out
 }
@@ -50,7 +55,7 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 }
 
 // Write writes the timelines, failover.svg and .png, into a folder, and the table beside
-// the paper's to w.
+// the paper's to w: with default settings.
 func (r *Result) Write(w io.Writer, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -92,7 +97,7 @@ func (r *Result) draw(file string) error {
 		p.X.Min, p.X.Max, p.Y.Min = -float64(Around)/1e6/3, float64(Around)/1e6*2/3, 0
 		p.Add(plotter.NewGrid())
 		for _, m := range modes {
-			key := [2]string{e, m}
+			key := Key{e, m, Default.Name}
 			if r.Rounds[key] == 0 {
 				continue
 			}

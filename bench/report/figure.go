@@ -85,6 +85,9 @@ func (r *Result) draw(dir string, f Figure) error {
 		return err
 	}
 	if f.LogY && p.Y.Min > 0 {
+		if p.Y.Min == p.Y.Max { // one value: plot would take 1 off
+			p.Y.Min /= 2
+		}
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 		p.Y.Max *= math.Pow(p.Y.Max/p.Y.Min, 0.3) // for the legend
 	} else {

@@ -5,15 +5,15 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/bench/commit"
 )
 
 // Machine is where a run was made.
@@ -22,42 +22,43 @@ type Machine struct {
 	Cores      int        `json:"cores"` // that this process may use
 	Kernel     string     `json:"kernel"`
 	Go         string     `json:"go"`
-	Commit     string     `json:"commit"` // "+" at the end: with changes; "?": that of the folder it ran in
+	Commit     string     `json:"commit"` // "+" at the end: with changes; "?": that of a folder (package commit)
 	LoadBefore [3]float64 `json:"load_before"`
 	LoadAfter  [3]float64 `json:"load_after"`
-	Stolen     float64    `json:"stolen"` // CPUs, by the hypervisor
-	Others     float64    `json:"others"` // CPUs, used by processes that are not of the run
+	Stolen     float64    `json:"stolen"`      // CPUs, by the hypervisor
+	Others     float64    `json:"others"`      // CPUs, used by processes that are not of the run
+	OthersThen float64    `json:"others_then"` // the same, in the second before it
 }
 
 // String has the facts in one line.
 func (m Machine) String() string {
-	return fmt.Sprintf("%s, %d cores, Linux %s, commit %s, load %.2f before and %.2f after, others used %.2f CPUs, %.2f stolen",
-		m.CPU, m.Cores, m.Kernel, m.Commit, m.LoadBefore[0], m.LoadAfter[0], m.Others, m.Stolen)
+	return fmt.Sprintf("%s, %d cores, Linux %s, commit %s, load %.2f before and %.2f after, others used %.2f CPUs before and %.2f meanwhile, %.2f stolen",
+		m.CPU, m.Cores, m.Kernel, m.Commit, m.LoadBefore[0], m.LoadAfter[0], m.OthersThen, m.Others, m.Stolen)
 }
 
-// What a clean run may have beside it. The mean load is that of the minute before it.
+// What a clean run may have beside it. The load is not among it: its mean decays so slowly
+// that it is that of what we have measured ourselves just before.
 const (
-	maxLoad   = 0.5  // runnable processes, per core
 	maxOthers = 0.05 // CPUs per core
 	maxStolen = 0.01 // CPUs per core
 )
 
-// disturbed says what was beside a run.
-func (m Machine) disturbed(who []string) (out []string) {
+// disturbed says what was beside a run, and just before it.
+func (m Machine) disturbed(before, meanwhile []string) (out []string) {
 	cores := float64(max(m.Cores, 1))
-	if m.LoadBefore[0] > maxLoad*cores {
-		out = append(out, fmt.Sprintf("the load was %.2f when it began", m.LoadBefore[0]))
-	}
-	if m.Others > maxOthers*cores {
-		s := fmt.Sprintf("other processes used %.2f CPUs", m.Others)
+	over := func(what string, cpus, limit float64, who []string) {
+		if cpus <= limit*cores {
+			return
+		}
+		s := fmt.Sprintf(what, cpus)
 		if len(who) > 0 {
 			s += " (" + strings.Join(who, ", ") + ")"
 		}
-		out = append(out, s)
+		out = append(out, fmt.Sprintf("%s; at most %.2f are allowed", s, limit*cores))
 	}
-	if m.Stolen > maxStolen*cores {
-		out = append(out, fmt.Sprintf("the hypervisor took %.2f CPUs", m.Stolen))
-	}
+	over("other processes used %.2f CPUs just before it", m.OthersThen, maxOthers, before)
+	over("other processes used %.2f CPUs", m.Others, maxOthers, meanwhile)
+	over("the hypervisor took %.2f CPUs", m.Stolen, maxStolen, nil)
 	return out
 }
 
@@ -65,18 +66,33 @@ func (m Machine) disturbed(who []string) (out []string) {
 type Run struct {
 	r      *Result
 	before usage
+	who    []string // used CPUs before it
 }
 
-// Begin notes the machine, and begins to watch what else it does.
+// look is how long others are watched before a run.
+const look = time.Second
+
+// Begin notes the machine, sees for a second what others do there, and begins to watch
+// that. Nothing of the run may be under way.
 func (r *Result) Begin() (*Run, error) {
-	r.Start = time.Now()
-	r.Machine = Machine{CPU: cpuModel(), Cores: runtime.NumCPU(), Kernel: kernel(), Go: runtime.Version(), Commit: commit()}
+	r.Machine = Machine{CPU: cpuModel(), Cores: runtime.NumCPU(), Kernel: kernel(), Go: runtime.Version(), Commit: commit.Of()}
 	var err error
 	if r.Machine.LoadBefore, err = load(); err != nil {
 		return nil, err
 	}
-	u, err := used()
-	return &Run{r, u}, err
+	then, err := used()
+	if err != nil {
+		return nil, err
+	}
+	time.Sleep(look)
+	now, err := used()
+	if err != nil {
+		return nil, err
+	}
+	run := &Run{r: r, before: now}
+	r.Machine.OthersThen, _, run.who = now.since(then)
+	r.Start = now.at
+	return run, nil
 }
 
 // End notes what the machine did beside the run. The processes of the run must still be
@@ -93,7 +109,7 @@ func (run *Run) End() error {
 	}
 	var who []string
 	r.Machine.Others, r.Machine.Stolen, who = after.since(run.before)
-	r.Disturbed = r.Machine.disturbed(who)
+	r.Disturbed = r.Machine.disturbed(run.who, who)
 	return nil
 }
 
@@ -241,27 +257,4 @@ func cpuModel() string {
 		}
 	}
 	return runtime.GOARCH // the others have no such line
-}
-
-// commit is that of the binary; of the folder, where the binary does not know it.
-func commit() string {
-	rev, dirty := "", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				rev = s.Value
-			case s.Key == "vcs.modified" && s.Value == "true":
-				dirty = "+"
-			}
-		}
-	}
-	if rev == "" {
-		out, err := exec.Command("git", "rev-parse", "HEAD").Output()
-		if err != nil {
-			return "unknown"
-		}
-		rev, dirty = strings.TrimSpace(string(out)), "?"
-	}
-	return rev[:min(12, len(rev))] + dirty
 }

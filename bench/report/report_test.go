@@ -167,10 +167,12 @@ func TestFolder(t *testing.T) {
 	require.Empty(t, left)
 }
 
+// The load is not a reason: it is still that of what was measured before.
 func TestDisturbed(t *testing.T) {
-	require.Empty(t, Machine{Cores: 2, LoadBefore: [3]float64{0.9}, Others: 0.09, Stolen: 0.01}.disturbed(nil))
-	require.Equal(t, []string{"the load was 1.10 when it began", "other processes used 0.50 CPUs (go 0.40)", "the hypervisor took 0.10 CPUs"},
-		Machine{Cores: 2, LoadBefore: [3]float64{1.1}, Others: 0.5, Stolen: 0.1}.disturbed([]string{"go 0.40"}))
+	require.Empty(t, Machine{Cores: 2, LoadBefore: [3]float64{3}, OthersThen: 0.1, Others: 0.09, Stolen: 0.01}.disturbed(nil, nil))
+	require.Equal(t, []string{"other processes used 0.30 CPUs just before it (cc 0.30); at most 0.10 are allowed",
+		"other processes used 0.50 CPUs (go 0.40); at most 0.10 are allowed", "the hypervisor took 0.10 CPUs; at most 0.02 are allowed"},
+		Machine{Cores: 2, OthersThen: 0.3, Others: 0.5, Stolen: 0.1}.disturbed([]string{"cc 0.30"}, []string{"go 0.40"}))
 }
 
 // What others use is what the machine did without what we did, those that have ended

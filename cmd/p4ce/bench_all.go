@@ -24,7 +24,7 @@ var benches = []struct {
 	{"rate", benchRateCommand, []string{"--replicas", "2", "--values", "2000", "--repetitions", "1"}},
 	{"latency", benchLatencyCommand, []string{"--replicas", "2", "--rates", "1000,10000", "--for", "100ms", "--repetitions", "1"}},
 	{"burst", benchBurstCommand, []string{"--replicas", "2", "--bursts", "1,100", "--rounds", "20", "--repetitions", "1"}},
-	{"failover", benchFailoverCommand, []string{"--rounds", "1"}},
+	{"failover", benchFailoverCommand, []string{"--rounds", "1", "--calm", "1s"}},
 	{"switch", benchSwitchCommand, []string{"--repetitions", "1", "--runs", "20000", "--packets", "2048"}},
 	{"peers", benchPeersCommand, []string{"--servers", "3", "--clients", "64", "--sizes", "64", "--repetitions", "1", "--for", "200ms", "--warmup", "100ms",
 		"--systems", "p4ce-accelerated-shared,hashicorp-raft,kv-accelerated"}},

@@ -18,6 +18,8 @@ import (
 // peersOptions is the command line of bench peers.
 type peersOptions struct {
 	servers, clients, sizes []int
+	pipeline                int
+	piped                   []int
 	systems                 []string
 	repetitions             int
 	each, warmup            time.Duration
@@ -48,6 +50,8 @@ is not there is named and left out.`,
 	f.IntSliceVar(&o.servers, "servers", []int{3, 5}, "numbers of servers, each 3 to 9")
 	f.IntSliceVar(&o.clients, "clients", []int{1, 8, 64, 512}, "numbers of clients")
 	f.IntSliceVar(&o.sizes, "sizes", []int{64, 1024}, "bytes of a value")
+	f.IntVar(&o.pipeline, "pipeline", 16, "operations that a client of p4ce kv and of a lone Redis sends at once, in loads of their own; 1: no such loads")
+	f.IntSliceVar(&o.piped, "pipeline-clients", []int{64}, "numbers of clients of these loads")
 	f.StringSliceVar(&o.systems, "systems", nil, "systems to compare (default: all that can be run here; peerd bench -h lists them)")
 	f.IntVar(&o.repetitions, "repetitions", report.Repetitions, fmt.Sprintf("repetitions, in each of which every system runs once; a verdict takes at least %d", report.Repetitions))
 	f.DurationVar(&o.each, "for", 3*time.Second, "time that is measured, for each load")
@@ -88,7 +92,7 @@ func (o *peersOptions) run(ctx context.Context, stdout, stderr io.Writer) error 
 	defer os.RemoveAll(raw)
 	list := func(v []int) string { return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(v)), ","), "[]") }
 	args := []string{"-servers", list(o.servers), "-clients", list(o.clients), "-sizes", list(o.sizes), "-reps", fmt.Sprint(o.repetitions),
-		"-duration", o.each.String(), "-warmup", o.warmup.String()}
+		"-pipeline", fmt.Sprint(o.pipeline), "-pipeline-clients", list(o.piped), "-duration", o.each.String(), "-warmup", o.warmup.String()}
 	if len(o.systems) > 0 {
 		args = append(args, "-systems", strings.Join(o.systems, ","))
 	}

@@ -31,9 +31,11 @@ type endpointOptions struct {
 	wire, iface, addr string
 	mac, gateway      string
 	ackTimeout        time.Duration
-	memory            int     // bytes of the regions that peers reach, more or less
-	linkRate          float64 // bits per second; 0: as fast as it goes
+	ackFloor          time.Duration // roce.QPConfig, where the kernel answers
+	memory            int           // bytes of the regions that peers reach, more or less
+	linkRate          float64       // bits per second; 0: as fast as it goes
 	paced             *pace.Wire
+	kernel            bool // the kernel answers for this server
 }
 
 func (o *endpointOptions) flags(f *pflag.FlagSet) {
@@ -93,7 +95,11 @@ func (o *endpointOptions) openDevice(log *slog.Logger) (rdma.Device, error) {
 		if err != nil {
 			return nil, err
 		}
-		return roce.RDMA(dev, roce.QPConfig{}), nil
+		cfg := roce.QPConfig{}
+		if o.kernel {
+			cfg.AckFloor = o.ackFloor
+		}
+		return roce.RDMA(dev, cfg), nil
 	case "verbs":
 		if o.iface != "" || o.wire != "auto" || o.mac != "" || o.gateway != "" {
 			return nil, usagef("--interface, --wire, --mac and --gateway-mac are for --rdma soft; an RDMA device has a network interface of its own (--device)")
@@ -137,6 +143,7 @@ func (o *endpointOptions) openKernel(addr netip.Addr, opts *roce.Options) (link.
 		return nil, err
 	}
 	opts.Responder = r
+	o.kernel = true
 	return r.Wire(), nil
 }
 

@@ -96,6 +96,7 @@ SIGTERM, or at "quit".`,
 	// Given up after four times as long.
 	o.endpoint.ackTimeout = 8 * time.Millisecond
 	f.Lookup("ack-timeout").DefValue = o.endpoint.ackTimeout.String()
+	f.DurationVar(&o.endpoint.ackFloor, "ack-floor", 0, "where the kernel answers for servers (--wire): --ack-timeout goes down to this, such as 1ms, while all answers are fast; 0: it does not. Faster fail-over, and false alarms on a machine that is suddenly busy")
 	f.StringVar(&o.second, "second", "", "interface (with --rdma verbs: RDMA device) to a second, ordinary network, by which the servers reach each other when the switch is dead")
 	f.Uint8Var(&o.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
 	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; servers of another are refused")
@@ -197,6 +198,9 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 		if sw, err = netip.ParseAddr(o.sw); err != nil || !sw.Is4() {
 			return usagef("--switch %q is no IPv4 address", o.sw)
 		}
+	}
+	if o.endpoint.ackFloor < 0 {
+		return usagef("--ack-floor %v: not negative", o.endpoint.ackFloor)
 	}
 	if o.heartbeat < 50*time.Microsecond || o.heartbeat > 10*time.Second {
 		return usagef("--heartbeat %v: from 50us to 10s", o.heartbeat)

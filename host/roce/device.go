@@ -69,6 +69,7 @@ type DeviceCounters struct {
 	WireErrors     uint64 // failed receives and flushes
 	CMUnresolved   uint64 // messages whose receiver's Ethernet address is unknown
 	ListenOverflow uint64 // requests rejected because the backlog was full
+	LateTimeouts   uint64 // time-outs that were put off: frames had come that were not received yet
 }
 
 // batch is how many frames are received under one lock.
@@ -89,6 +90,7 @@ type Device struct {
 	mu        sync.Mutex
 	closed    bool
 	memory    rc.Memory
+	waits     rc.Waits
 	nextVA    uint64
 	domains   uint32 // so many have been made beside the device's own
 	qps       map[uint32]*QP
@@ -104,6 +106,9 @@ type Device struct {
 	packet    wire.Packet
 	wakeAt    time.Duration // when the timer fires, cmsm.Never if it does not
 	timer     *time.Timer
+	arrivals  link.Arrivals // the wire, nil if it does not know
+	lateFor   uint64        // so many frames are received before time-outs that were due; 0: none were
+	lateAt    time.Duration // when they were due
 }
 
 // Open starts a device on w. The device owns w from now on, also if Open fails.
@@ -132,6 +137,7 @@ func Open(w link.Wire, opts Options) (*Device, error) {
 		// Addresses look like a process's: page-aligned, in the lower half.
 		nextVA: 0x7e0000000000 + random()&0xffff<<20, wakeAt: cmsm.Never, timer: time.NewTimer(time.Hour),
 	}
+	d.arrivals, _ = w.(link.Arrivals)
 	d.timer.Stop()
 	d.wg.Add(2)
 	go d.receive()
@@ -274,7 +280,12 @@ func (d *Device) receive() {
 		for _, f := range frames[:n] {
 			d.deliver(now, f)
 		}
-		d.pump(now)
+		if d.lateFor != 0 && d.count.FramesIn >= d.lateFor {
+			d.lateFor = 0
+			d.expire(now, d.lateAt)
+		} else {
+			d.pump(now)
+		}
 		d.mu.Unlock()
 		if err != nil && n == 0 {
 			// An error that stays must not spin; the link may come back.
@@ -365,6 +376,11 @@ func (d *Device) wake(now, at time.Duration) {
 // watch is the goroutine that lets time pass for the cores. Deadlines are moved
 // by nearly every packet, so the timer is not: it fires at the earliest one that
 // was, and all are looked at then.
+//
+// A time-out says that a peer has not answered. While frames wait to be received it says
+// only that this machine is slow, and the answer may be among them: then it is put off
+// until those that had come by then are received. So a time-out may be short on a machine
+// that is busy.
 func (d *Device) watch() {
 	defer d.wg.Done()
 	for {
@@ -376,20 +392,37 @@ func (d *Device) watch() {
 		d.mu.Lock()
 		now := d.now()
 		d.wakeAt = cmsm.Never
-		next := cmsm.Never
-		for _, qp := range d.qps {
-			if qp.rc.Deadline() <= rc.Time(now) {
-				qp.rc.Tick(rc.Time(now))
-				d.touch(qp)
-			} else {
-				next = min(next, time.Duration(qp.rc.Deadline()))
-			}
+		switch {
+		case d.lateFor != 0: // receive lets the time pass
+		case d.behind():
+			d.lateFor, d.lateAt = d.arrivals.Arrived(), now
+			d.count.LateTimeouts++
+		default:
+			d.expire(now, now)
 		}
-		d.agent.Tick(now)
-		d.pump(now)
-		d.wake(now, next)
 		d.mu.Unlock()
 	}
+}
+
+// behind reports whether frames have come that were not received yet.
+func (d *Device) behind() bool {
+	return d.arrivals != nil && d.arrivals.Arrived() > d.count.FramesIn
+}
+
+// expire lets the time pass for who has waited until due.
+func (d *Device) expire(now, due time.Duration) {
+	next := cmsm.Never
+	for _, qp := range d.qps {
+		if qp.rc.Deadline() <= rc.Time(due) {
+			qp.rc.Tick(rc.Time(now))
+			d.touch(qp)
+		} else {
+			next = min(next, time.Duration(qp.rc.Deadline()))
+		}
+	}
+	d.agent.Tick(now)
+	d.pump(now)
+	d.wake(now, next)
 }
 
 // Close ends everything: connections are left to their peers' timeouts (close

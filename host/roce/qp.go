@@ -22,6 +22,7 @@ type QPConfig struct {
 	MaxReads     int
 	Window       int
 	AckTimeout   time.Duration
+	AckFloor     time.Duration
 	Retry        int
 	RNRRetry     int
 	RNRDelay     time.Duration
@@ -76,7 +77,7 @@ func (d *Device) CreateQP(cfg QPConfig) (*QP, error) {
 	}
 	core, err := rc.New(rc.Config{
 		QPN: d.nextQPN, Memory: cfg.Domain.memory, Access: cfg.Access, MTU: cfg.MTU, SendQueue: cfg.SendQueue, RecvQueue: cfg.RecvQueue,
-		MaxReads: cfg.MaxReads, Window: cfg.Window, AckTimeout: cfg.AckTimeout, Retry: cfg.Retry, RNRRetry: cfg.RNRRetry,
+		MaxReads: cfg.MaxReads, Window: cfg.Window, AckTimeout: cfg.AckTimeout, AckFloor: cfg.AckFloor, Waits: &d.waits, Retry: cfg.Retry, RNRRetry: cfg.RNRRetry,
 		RNRDelay: cfg.RNRDelay, AckEvery: cfg.AckEvery, AckMessages: cfg.AckMessages, CoalesceAcks: cfg.CoalesceAcks,
 		Credits: cfg.Credits, TOS: cfg.TOS,
 	})

@@ -520,3 +520,32 @@ func (s *Store) Forming(ctx context.Context) (total, own []time.Duration, err er
 	}
 	return total, own, nil
 }
+
+// Changes returns how many terms somebody has asked for so far, and how often a leader has
+// fallen back from accelerated to direct mode, as the servers have printed it.
+func (s *Store) Changes() (terms, fallbacks int) {
+	asked := map[uint64]bool{}
+	for i := range s.servers {
+		s.mu.Lock()
+		events := append([]Event(nil), s.past[i]...)
+		v := s.servers[i]
+		s.mu.Unlock()
+		if v != nil {
+			events = append(events, v.Events()...)
+		}
+		var last Event
+		for _, e := range events {
+			if e.Event != "status" {
+				continue
+			}
+			if e.Role == "candidate" || e.Role == "leader" {
+				asked[e.Term] = true
+			}
+			if e.Role == "leader" && e.Mode == "direct" && last.Role == "leader" && last.Mode == "accelerated" && last.Term == e.Term {
+				fallbacks++
+			}
+			last = e
+		}
+	}
+	return len(asked), fallbacks
+}

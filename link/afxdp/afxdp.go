@@ -47,8 +47,9 @@ type Socket struct {
 	raw    syscall.RawConn
 	closed atomic.Bool
 
-	table sync.Mutex // guards the socket's table of free frames
-	sock  *xdp.Socket
+	table    sync.Mutex // guards the socket's table of free frames, and received
+	sock     *xdp.Socket
+	received uint64 // frames that Receive has returned
 
 	// Receiving goroutine.
 	taken []xdp.Desc // handed out by the last Receive
@@ -182,6 +183,7 @@ func (s *Socket) Receive(frames [][]byte) (int, error) {
 		if n := min(s.sock.NumReceived(), len(frames)); n > 0 {
 			s.table.Lock()
 			descs := s.sock.Receive(n)
+			s.received += uint64(len(descs))
 			s.table.Unlock()
 			for i, d := range descs {
 				frames[i] = s.sock.GetFrame(d)
@@ -196,6 +198,13 @@ func (s *Socket) Receive(frames [][]byte) (int, error) {
 			return 0, net.ErrClosed
 		}
 	}
+}
+
+// Arrived implements link.Arrivals.
+func (s *Socket) Arrived() uint64 {
+	s.table.Lock()
+	defer s.table.Unlock()
+	return s.received + uint64(s.sock.NumReceived())
 }
 
 // Buffer returns an empty slice with room for a frame, to be filled and given to

@@ -15,6 +15,7 @@ type queue struct {
 	ring   [][]byte // n frames, from head on
 	head   int
 	n      int
+	came   uint64   // so many frames were put here
 	out    [][]byte // what the last Receive handed out
 	free   [][]byte // buffers
 	closed bool
@@ -66,8 +67,16 @@ func (q *queue) put(frame []byte) (open, room bool) {
 	}
 	q.ring[(q.head+q.n)%len(q.ring)] = append(buf[:0], frame...)
 	q.n++
+	q.came++
 	q.ready.Signal()
 	return true, true
+}
+
+// Arrived implements link.Arrivals.
+func (q *queue) Arrived() uint64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.came
 }
 
 func (q *queue) isOpen() bool {

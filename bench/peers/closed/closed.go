@@ -17,6 +17,7 @@ import (
 type Options struct {
 	Clients  int
 	Size     int           // bytes of a value
+	Batch    int           // operations of a request, which are sent at once; 0: 1
 	Warmup   time.Duration // before anything counts
 	Duration time.Duration // that is measured
 }
@@ -25,6 +26,7 @@ type Options struct {
 const (
 	MaxClients = 4096
 	MaxSize    = 64 << 10
+	MaxBatch   = 1024
 )
 
 // Check says what is wrong with options.
@@ -34,6 +36,8 @@ func (o Options) Check() error {
 		return fmt.Errorf("clients %d: 1 to %d", o.Clients, MaxClients)
 	case o.Size < 1 || o.Size > MaxSize:
 		return fmt.Errorf("size %d: 1 to %d bytes", o.Size, MaxSize)
+	case o.Batch < 0 || o.Batch > MaxBatch:
+		return fmt.Errorf("%d operations at once: 1 to %d", o.Batch, MaxBatch)
 	case o.Warmup < 0:
 		return fmt.Errorf("warm-up %v: not negative", o.Warmup)
 	case o.Duration <= 0:
@@ -43,12 +47,12 @@ func (o Options) Check() error {
 }
 
 // Result is what was measured. Latencies are in nanoseconds, and are of the answers that
-// came within the measured time: with a closed loop they say nothing of how long a client
+// came within the measured time, each of a whole request: with a closed loop they say nothing of how long a client
 // would wait that comes at a rate of its own.
 type Result struct {
 	Count   uint64  `json:"count"`
 	Seconds float64 `json:"seconds"`
-	Rate    float64 `json:"rate"` // answers per second
+	Rate    float64 `json:"rate"` // operations answered per second
 	P50     int64   `json:"p50_ns"`
 	P99     int64   `json:"p99_ns"`
 	P999    int64   `json:"p999_ns"`
@@ -120,8 +124,9 @@ func Run(ctx context.Context, o Options, client func(i int) (request func(contex
 	if all.TotalCount() == 0 {
 		return Result{}, errors.New("no request was answered in the measured time")
 	}
+	count := uint64(all.TotalCount()) * uint64(max(o.Batch, 1))
 	return Result{
-		Count: uint64(all.TotalCount()), Seconds: took.Seconds(), Rate: float64(all.TotalCount()) / took.Seconds(),
+		Count: count, Seconds: took.Seconds(), Rate: float64(count) / took.Seconds(),
 		P50: all.ValueAtQuantile(50), P99: all.ValueAtQuantile(99), P999: all.ValueAtQuantile(99.9), Max: all.Max(),
 	}, nil
 }

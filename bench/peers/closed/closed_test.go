@@ -18,6 +18,8 @@ func TestCheck(t *testing.T) {
 		"clients 4097": func(o *Options) { o.Clients = MaxClients + 1 },
 		"size 0":       func(o *Options) { o.Size = 0 },
 		"size 65537":   func(o *Options) { o.Size = MaxSize + 1 },
+		"at once":      func(o *Options) { o.Batch = -1 },
+		"1 to 1024":    func(o *Options) { o.Batch = MaxBatch + 1 },
 		"warm-up":      func(o *Options) { o.Warmup = -1 },
 		"duration":     func(o *Options) { o.Duration = 0 },
 	} {
@@ -51,6 +53,23 @@ func TestClosedLoop(t *testing.T) {
 	require.LessOrEqual(t, r.P50, r.P99)
 	require.LessOrEqual(t, r.P99, r.P999)
 	require.LessOrEqual(t, r.P999, r.Max)
+}
+
+// Of requests with several operations each of these counts.
+func TestBatch(t *testing.T) {
+	var requests atomic.Uint64
+	r, err := Run(t.Context(), Options{Clients: 1, Size: 1, Batch: 16, Duration: 20 * time.Millisecond}, func(int) (func(context.Context) error, error) {
+		return func(context.Context) error {
+			requests.Add(1)
+			time.Sleep(time.Millisecond) // the request
+			return nil
+		}, nil
+	})
+	require.NoError(t, err)
+	require.NotZero(t, r.Count)
+	require.Zero(t, r.Count%16)
+	require.LessOrEqual(t, r.Count, 16*requests.Load())
+	require.InDelta(t, float64(r.Count)/r.Seconds, r.Rate, 1e-6)
 }
 
 func TestErrors(t *testing.T) {

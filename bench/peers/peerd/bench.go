@@ -14,12 +14,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/p4ce/p4ce/bench/peers/stores"
 	"github.com/p4ce/p4ce/lab"
 )
 
 // benchOptions is the command line of bench.
 type benchOptions struct {
 	loadOptions
+	piped             pipelineOptions
 	servers           numbers
 	systems           []string
 	reps              int
@@ -30,6 +32,7 @@ type benchOptions struct {
 
 func (o *benchOptions) flags(f *flag.FlagSet) {
 	o.loadOptions.flags(f)
+	o.piped.flags(f, 16)
 	o.servers = numbers{3, 5}
 	f.Var(&o.servers, "servers", "numbers of servers")
 	f.Func("systems", "systems to compare (default all): "+strings.Join(names(), ","), func(s string) error {
@@ -57,6 +60,12 @@ func names() []string {
 func (o *benchOptions) check() ([]system, error) {
 	if _, err := o.all(); err != nil {
 		return nil, err
+	}
+	if _, err := o.piped.all(o.loadOptions); err != nil {
+		return nil, err
+	}
+	if err := (stores.Target{Kind: stores.KV}).CheckPipeline(o.piped.pipeline); err != nil {
+		return nil, usagef("-pipeline: %w", err)
 	}
 	for _, n := range o.servers {
 		if n < 3 || n > 9 {
@@ -179,7 +188,7 @@ func (o *benchOptions) measure(ctx context.Context, s system, servers, rep int, 
 	if err != nil {
 		return err
 	}
-	loads := time.Duration(len(o.clients) * len(o.sizes) * 2) // two operations
+	loads := time.Duration((len(o.clients) + len(o.piped.clients)) * len(o.sizes) * 2) // two operations
 	ctx, cancel := context.WithTimeout(ctx, runTimeout+loads*(o.warmup+o.duration+time.Second))
 	defer cancel()
 	l, err := lab.New(servers + 1)
@@ -194,7 +203,7 @@ func (o *benchOptions) measure(ctx context.Context, s system, servers, rep int, 
 	r := &runner{o: o, self: self, servers: servers, lab: l, dir: dir, result: func(e event) {
 		got++
 		if e.Event == "failed" {
-			out.failed(fmt.Sprintf("%s, %d servers, %s, %d clients, %d bytes", s.name, servers, e.Op, e.Clients, e.Size), errors.New(e.Error))
+			out.failed(fmt.Sprintf("%s, %d servers, %s, %d clients, %d bytes", s.name, servers, e.name(), e.Clients, e.Size), errors.New(e.Error))
 			return
 		}
 		out.add(sample{System: s.name, Servers: servers, Rep: rep, Busy: busy, event: e})

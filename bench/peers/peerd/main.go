@@ -96,6 +96,39 @@ func (o *loadOptions) flags(f *flag.FlagSet) {
 	f.DurationVar(&o.duration, "duration", 3*time.Second, "time that is measured, for each load")
 }
 
+// pipelineOptions are the loads of stores with several requests under way per client,
+// beside those of loadOptions: each of its sizes.
+type pipelineOptions struct {
+	pipeline int
+	clients  numbers
+}
+
+func (o *pipelineOptions) flags(f *flag.FlagSet, pipeline int) {
+	o.clients = numbers{64}
+	f.IntVar(&o.pipeline, "pipeline", pipeline, "operations that a client sends at once; 1: no such loads")
+	f.Var(&o.clients, "pipeline-clients", "numbers of clients with pipelines")
+}
+
+func (o *pipelineOptions) args() []string {
+	return []string{"-pipeline", fmt.Sprint(o.pipeline), "-pipeline-clients", o.clients.String()}
+}
+
+// all are the loads, checked.
+func (o *pipelineOptions) all(lo loadOptions) ([]closed.Options, error) {
+	if o.pipeline < 1 {
+		return nil, usagef("-pipeline %d: at least 1", o.pipeline)
+	}
+	if o.pipeline == 1 {
+		return nil, nil
+	}
+	lo.clients = o.clients
+	loads, err := lo.all()
+	for i := range loads {
+		loads[i].Batch = o.pipeline
+	}
+	return loads, err
+}
+
 func (o *loadOptions) args() []string {
 	return []string{"-clients", o.clients.String(), "-sizes", o.sizes.String(), "-warmup", o.warmup.String(), "-duration", o.duration.String()}
 }
@@ -122,7 +155,17 @@ type event struct {
 	Clients int    `json:"clients,omitempty"`
 	Size    int    `json:"size,omitempty"`
 	Error   string `json:"error,omitempty"` // of a load that failed
+	// Pipeline is how many operations a client sends at once; 0: one.
+	Pipeline int `json:"pipeline,omitempty"`
 	closed.Result
+}
+
+// name is what was done.
+func (e event) name() string {
+	if e.Pipeline > 1 {
+		return fmt.Sprintf("%s by %d", e.Op, e.Pipeline)
+	}
+	return e.Op
 }
 
 func emit(e event) error { return json.NewEncoder(os.Stdout).Encode(e) }

@@ -46,6 +46,10 @@ func TestArguments(t *testing.T) {
 		{[]string{"bench", "-sizes", "64,0"}, "size 0"},
 		{[]string{"bench", "-duration", "0s"}, "duration"},
 		{[]string{"bench", "-systems", "etcd,consul"}, `unknown "consul"`},
+		{[]string{"bench", "-pipeline", "0"}, "-pipeline 0"},
+		{[]string{"bench", "-pipeline", "64"}, "pipeline of 64: 1 to 32"},
+		{[]string{"bench", "-pipeline-clients", "0"}, "clients 0"},
+		{[]string{"load", "-kind", "etcd", "-servers", "a:1", "-pipeline", "2"}, "no pipelines with etcd"},
 		{[]string{"serve", "-kind", "paxos", "-servers", "a:1"}, `-kind "paxos"`},
 		{[]string{"serve", "-kind", "p4ce", "-servers", "here"}, "-servers"},
 		{[]string{"serve", "-kind", "p4ce", "-servers", "10.0.0.1,10.0.0.2", "-switch", "there"}, "-switch"},
@@ -85,13 +89,15 @@ func TestReport(t *testing.T) {
 	r := &report{Reps: 3}
 	for i, rate := range []float64{300, 100, 200} {
 		r.add(sample{System: "a", Servers: 3, Rep: i, Busy: 0.2 * float64(i), event: event{Op: "get", Clients: 8, Size: 64, Result: closed.Result{Rate: rate, P50: int64(rate)}}})
+		r.add(sample{System: "b", Servers: 3, Rep: i, event: event{Op: "set", Clients: 8, Size: 64, Pipeline: 16, Result: closed.Result{Rate: 10 * rate}}})
 		r.add(sample{System: "b", Servers: 3, Rep: i, event: event{Op: "set", Clients: 8, Size: 64, Result: closed.Result{Rate: rate}}})
 	}
 	rows := r.rows()
-	require.Len(t, rows, 2)
+	require.Len(t, rows, 3)
 	require.Equal(t, "b", rows[0].system, "writes come before reads")
+	require.Equal(t, row{system: "b", op: "set", servers: 3, size: 64, clients: 8, pipeline: 16, reps: 3, rate: 2000, lowRate: 1000, topRate: 3000}, rows[1], "pipelines are apart")
 	require.Zero(t, rows[0].disturbed)
-	require.Equal(t, row{system: "a", op: "get", servers: 3, size: 64, clients: 8, reps: 3, rate: 200, lowRate: 100, topRate: 300, p50: 200, disturbed: 2}, rows[1])
+	require.Equal(t, row{system: "a", op: "get", servers: 3, size: 64, clients: 8, reps: 3, rate: 200, lowRate: 100, topRate: 300, p50: 200, disturbed: 2}, rows[2])
 	require.EqualValues(t, 3, median([]int64{4, 2}))
 
 	r.failed("c, 3 servers", errors.New("it fell over"))
@@ -105,7 +111,7 @@ func TestReport(t *testing.T) {
 	defer f.Close()
 	lines, err := csv.NewReader(f).ReadAll()
 	require.NoError(t, err)
-	require.Len(t, lines, 3)
+	require.Len(t, lines, 4)
 	b, err := os.ReadFile(filepath.Join(dir, "peers.json"))
 	require.NoError(t, err)
 	var back report

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -17,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/bench/commit"
 )
 
 // sample is one load of one system.
@@ -33,7 +34,7 @@ type report struct {
 	Machine  string            `json:"machine"`
 	CPUs     int               `json:"cpus"`
 	Kernel   string            `json:"kernel"`
-	Commit   string            `json:"commit"` // of the folder that it was started in
+	Commit   string            `json:"commit"`
 	Go       string            `json:"go"`
 	Time     time.Time         `json:"time"`
 	Warmup   string            `json:"warmup"`
@@ -63,10 +64,7 @@ func newReport(o *benchOptions, missing []string) *report {
 			}
 		}
 	}
-	r.Commit = "unknown"
-	if b, err := exec.Command("git", "describe", "--always", "--dirty", "--abbrev=12").Output(); err == nil {
-		r.Commit = strings.TrimSpace(string(b))
-	}
+	r.Commit = commit.Of()
 	for _, s := range systems {
 		r.Systems[s.name] = s.note
 	}
@@ -135,6 +133,7 @@ func (r *report) failed(what string, err error) {
 type row struct {
 	system, op             string
 	servers, size, clients int
+	pipeline               int
 	reps                   int
 	rate, lowRate, topRate float64
 	p50, p99, p999         int64
@@ -152,13 +151,13 @@ func median[T int64 | float64](v []T) T {
 // rows are in the order of servers, operation, size, clients, and system as it ran.
 func (r *report) rows() []row {
 	type key struct {
-		system, op             string
-		servers, size, clients int
+		system, op                       string
+		servers, size, clients, pipeline int
 	}
 	var order []key
 	by := map[key][]sample{}
 	for _, s := range r.Samples {
-		k := key{s.System, s.Op, s.Servers, s.Size, s.Clients}
+		k := key{s.System, s.Op, s.Servers, s.Size, s.Clients, s.Pipeline}
 		if by[k] == nil {
 			order = append(order, k)
 		}
@@ -167,7 +166,7 @@ func (r *report) rows() []row {
 	// A store's SET stands beside what a log decides: both are one value each.
 	ops := []string{"propose", "set", "get"}
 	slices.SortStableFunc(order, func(a, b key) int {
-		for _, d := range []int{a.servers - b.servers, slices.Index(ops, a.op) - slices.Index(ops, b.op), a.size - b.size, a.clients - b.clients} {
+		for _, d := range []int{a.servers - b.servers, slices.Index(ops, a.op) - slices.Index(ops, b.op), a.pipeline - b.pipeline, a.size - b.size, a.clients - b.clients} {
 			if d != 0 {
 				return d
 			}
@@ -176,7 +175,7 @@ func (r *report) rows() []row {
 	})
 	var out []row
 	for _, k := range order {
-		w := row{system: k.system, op: k.op, servers: k.servers, size: k.size, clients: k.clients, reps: len(by[k])}
+		w := row{system: k.system, op: k.op, servers: k.servers, size: k.size, clients: k.clients, pipeline: k.pipeline, reps: len(by[k])}
 		var rates []float64
 		var p50, p99, p999 []int64
 		for _, s := range by[k] {
@@ -207,13 +206,13 @@ func (r *report) write(w io.Writer, dir string) error {
 	}
 	defer f.Close()
 	c := csv.NewWriter(f)
-	_ = c.Write([]string{"system", "op", "servers", "size_bytes", "clients", "reps", "rate_per_s", "rate_min", "rate_max", "p50_us", "p99_us", "p999_us", "disturbed_reps"})
+	_ = c.Write([]string{"system", "op", "servers", "size_bytes", "clients", "pipeline", "reps", "rate_per_s", "rate_min", "rate_max", "p50_us", "p99_us", "p999_us", "disturbed_reps"})
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "SERVERS\tOP\tBYTES\tCLIENTS\tSYSTEM\tVALUES/S\tMIN..MAX\tP50 us\tP99 us\tP99.9 us\tREPS\tDISTURBED")
 	us := func(ns int64) string { return fmt.Sprintf("%.1f", float64(ns)/1000) }
 	for _, x := range r.rows() {
-		fmt.Fprintf(tab, "%d\t%s\t%d\t%d\t%s\t%.0f\t%.0f..%.0f\t%s\t%s\t%s\t%d\t%d\n", x.servers, x.op, x.size, x.clients, x.system, x.rate, x.lowRate, x.topRate, us(x.p50), us(x.p99), us(x.p999), x.reps, x.disturbed)
-		_ = c.Write([]string{x.system, x.op, fmt.Sprint(x.servers), fmt.Sprint(x.size), fmt.Sprint(x.clients), fmt.Sprint(x.reps), fmt.Sprintf("%.1f", x.rate), fmt.Sprintf("%.1f", x.lowRate), fmt.Sprintf("%.1f", x.topRate), us(x.p50), us(x.p99), us(x.p999), fmt.Sprint(x.disturbed)})
+		fmt.Fprintf(tab, "%d\t%s\t%d\t%d\t%s\t%.0f\t%.0f..%.0f\t%s\t%s\t%s\t%d\t%d\n", x.servers, event{Op: x.op, Pipeline: x.pipeline}.name(), x.size, x.clients, x.system, x.rate, x.lowRate, x.topRate, us(x.p50), us(x.p99), us(x.p999), x.reps, x.disturbed)
+		_ = c.Write([]string{x.system, x.op, fmt.Sprint(x.servers), fmt.Sprint(x.size), fmt.Sprint(x.clients), fmt.Sprint(max(x.pipeline, 1)), fmt.Sprint(x.reps), fmt.Sprintf("%.1f", x.rate), fmt.Sprintf("%.1f", x.lowRate), fmt.Sprintf("%.1f", x.topRate), us(x.p50), us(x.p99), us(x.p999), fmt.Sprint(x.disturbed)})
 	}
 	c.Flush()
 	if err := c.Error(); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"net/netip"
@@ -114,17 +115,24 @@ func runLoad(ctx context.Context, args []string) error {
 	ops := f.String("ops", "set,get", "operations")
 	var lo loadOptions
 	lo.flags(f)
+	var po pipelineOptions
+	po.flags(f, 1)
 	if err := parse(f, args); err != nil {
 		return err
 	}
 	t.Addresses = strings.Split(*servers, ",")
-	if err := t.Check(); err != nil {
+	if err := errors.Join(t.Check(), t.CheckPipeline(po.pipeline)); err != nil {
 		return usageError{err}
 	}
 	loads, err := lo.all()
 	if err != nil {
 		return err
 	}
+	piped, err := po.all(lo)
+	if err != nil {
+		return err
+	}
+	loads = append(loads, piped...)
 	for _, op := range strings.Split(*ops, ",") {
 		if err := stores.CheckOperation(op); err != nil {
 			return usageError{err}
@@ -135,7 +143,7 @@ func runLoad(ctx context.Context, args []string) error {
 			err := loadStore(ctx, t, op, o)
 			if err != nil && ctx.Err() == nil {
 				// The others are measured all the same, when the store is ready again.
-				err = emit(event{Event: "failed", Op: op, Clients: o.Clients, Size: o.Size, Error: err.Error()})
+				err = emit(event{Event: "failed", Op: op, Clients: o.Clients, Size: o.Size, Pipeline: o.Batch, Error: err.Error()})
 			}
 			if err != nil {
 				return err
@@ -154,12 +162,12 @@ func loadStore(ctx context.Context, t stores.Target, op string, o closed.Options
 		return err
 	}
 	defer s.Close()
-	r, err := closed.Run(ctx, o, func(i int) (func(context.Context) error, error) { return s.Client(ctx, i, op, o.Size) })
+	r, err := closed.Run(ctx, o, func(i int) (func(context.Context) error, error) { return s.Client(ctx, i, op, o.Size, o.Batch) })
 	if err == nil {
 		err = s.Check(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	return emit(event{Event: "result", Op: op, Clients: o.Clients, Size: o.Size, Result: r})
+	return emit(event{Event: "result", Op: op, Clients: o.Clients, Size: o.Size, Pipeline: o.Batch, Result: r})
 }

@@ -180,7 +180,7 @@ func (r *runner) kv(ctx context.Context, mode string, flags ...string) error {
 			return err
 		}
 	}
-	return r.measure(ctx, r.clients(), "load", "-kind", stores.KV, "-mode", mode, "-servers", strings.Join(clients, ","))
+	return r.measure(ctx, r.clients(), append([]string{"load", "-kind", stores.KV, "-mode", mode, "-servers", strings.Join(clients, ",")}, r.o.piped.args()...)...)
 }
 
 func (r *runner) etcd(ctx context.Context) error {
@@ -221,5 +221,9 @@ func (r *runner) redis(ctx context.Context, n int) error {
 			return err
 		}
 	}
-	return r.measure(ctx, r.clients(), "load", "-kind", stores.Redis, "-servers", strings.Join(clients, ","))
+	args := []string{"load", "-kind", stores.Redis, "-servers", strings.Join(clients, ",")}
+	if n == 1 { // a WAIT would hold up what is behind it
+		args = append(args, r.o.piped.args()...)
+	}
+	return r.measure(ctx, r.clients(), args...)
 }

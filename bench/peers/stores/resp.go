@@ -19,15 +19,19 @@ const timeout = 10 * time.Second
 // respConn is a connection by the Redis protocol (RESP2).
 type respConn struct {
 	net.Conn
-	in *bufio.Reader
+	in   *bufio.Reader
+	bulk []byte // of the last reply
 }
+
+// readAhead is how much is read at once: the replies to a pipeline.
+const readAhead = 16 << 10
 
 func dialRESP(ctx context.Context, address string) (*respConn, error) {
 	c, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return nil, err
 	}
-	return &respConn{c, bufio.NewReader(c)}, nil
+	return &respConn{Conn: c, in: bufio.NewReaderSize(c, readAhead)}, nil
 }
 
 // appendCommand appends a command as an array of bulk strings.
@@ -40,7 +44,8 @@ func appendCommand(b []byte, args ...string) []byte {
 	return b
 }
 
-// reply reads one reply: a status or an integer as text, or a bulk string. nil is none.
+// reply reads one reply: a status or an integer as text, or a bulk string. nil is none. It
+// is good until the next.
 func (c *respConn) reply() ([]byte, error) {
 	line, err := c.in.ReadSlice('\n')
 	if err != nil {
@@ -63,7 +68,10 @@ func (c *respConn) reply() ([]byte, error) {
 		if n < 0 {
 			return nil, nil
 		}
-		b := make([]byte, n+2)
+		if cap(c.bulk) < n+2 {
+			c.bulk = make([]byte, n+2)
+		}
+		b := c.bulk[:n+2]
 		_, err = io.ReadFull(c.in, b)
 		return b[:n], err
 	}
@@ -79,7 +87,26 @@ func (c *respConn) send(b []byte) error {
 	return err
 }
 
-func (s *Store) respClient(ctx context.Context, i int, op string, size int) (func(context.Context) error, error) {
+// requests are of one client: each has so many commands, of keys that follow each other.
+type requests struct {
+	client, pipeline int
+	command          func(b []byte, key string) []byte
+	n                int // the next key's number
+	made             [keysPerClient][]byte
+}
+
+func (r *requests) next() []byte {
+	b := &r.made[r.n]
+	if *b == nil {
+		for k := range r.pipeline {
+			*b = r.command(*b, key(r.client, r.n+k))
+		}
+	}
+	r.n = (r.n + r.pipeline) % keysPerClient
+	return *b
+}
+
+func (s *Store) respClient(ctx context.Context, i int, op string, size, pipeline int) (func(context.Context) error, error) {
 	c, err := dialRESP(ctx, s.leader)
 	if err != nil {
 		return nil, err
@@ -90,56 +117,68 @@ func (s *Store) respClient(ctx context.Context, i int, op string, size int) (fun
 		replicas = len(s.t.Addresses) / 2
 	}
 	value := strings.Repeat("x", size)
-	var sets, gets [keysPerClient][]byte
-	for n := range keysPerClient {
-		sets[n] = appendCommand(nil, "SET", key(i, n), value)
+	sets := &requests{client: i, pipeline: pipeline, command: func(b []byte, key string) []byte {
+		b = appendCommand(b, "SET", key, value)
 		if replicas > 0 {
-			sets[n] = appendCommand(sets[n], "WAIT", fmt.Sprint(replicas), fmt.Sprint(timeout.Milliseconds()))
+			b = appendCommand(b, "WAIT", fmt.Sprint(replicas), fmt.Sprint(timeout.Milliseconds()))
 		}
-		gets[n] = appendCommand(nil, "GET", key(i, n))
-	}
-	n := 0
+		return b
+	}}
 	set := func(context.Context) error {
-		n++
-		if err := c.send(sets[n%keysPerClient]); err != nil {
+		if err := c.send(sets.next()); err != nil {
 			return err
 		}
-		if ok, err := c.reply(); err != nil {
-			return fmt.Errorf("SET: %w", err)
-		} else if string(ok) != "OK" {
-			return fmt.Errorf("SET: the reply is %q", ok)
-		}
-		if replicas == 0 {
-			return nil
-		}
-		got, err := c.reply()
-		if err != nil {
-			return fmt.Errorf("WAIT: %w", err)
-		}
-		if have, err := strconv.Atoi(string(got)); err != nil || have < replicas {
-			return fmt.Errorf("WAIT: %q replicas have it, not %d", got, replicas)
+		for range pipeline {
+			if err := c.stored(replicas); err != nil {
+				return err
+			}
 		}
 		return nil
 	}
 	if op == Set {
 		return set, nil
 	}
-	for range keysPerClient {
+	for n := 0; n < keysPerClient; n += pipeline {
 		if err := set(ctx); err != nil {
 			return nil, err
 		}
 	}
+	gets := &requests{client: i, pipeline: pipeline, command: func(b []byte, key string) []byte { return appendCommand(b, "GET", key) }}
 	return func(context.Context) error {
-		n++
-		if err := c.send(gets[n%keysPerClient]); err != nil {
+		if err := c.send(gets.next()); err != nil {
 			return err
 		}
-		v, err := c.reply()
-		if err == nil && len(v) != size {
-			err = fmt.Errorf("GET: %d bytes, not %d", len(v), size)
+		for range pipeline {
+			v, err := c.reply()
+			if err != nil {
+				return fmt.Errorf("GET: %w", err)
+			}
+			if len(v) != size {
+				return fmt.Errorf("GET: %d bytes, not %d", len(v), size)
+			}
 		}
-		return err
+		return nil
 	}, nil
+}
+
+// stored reads the reply to a SET, and to the WAIT behind it if there is one.
+func (c *respConn) stored(replicas int) error {
+	if ok, err := c.reply(); err != nil {
+		return fmt.Errorf("SET: %w", err)
+	} else if string(ok) != "OK" {
+		return fmt.Errorf("SET: the reply is %q", ok)
+	}
+	if replicas == 0 {
+		return nil
+	}
+	got, err := c.reply()
+	if err != nil {
+		return fmt.Errorf("WAIT: %w", err)
+	}
+	if have, err := strconv.Atoi(string(got)); err != nil || have < replicas {
+		return fmt.Errorf("WAIT: %q replicas have it, not %d", got, replicas)
+	}
+	return nil
 }
 
 // info asks a server for a section of INFO.

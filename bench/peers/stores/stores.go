@@ -56,6 +56,18 @@ func CheckOperation(op string) error {
 	return nil
 }
 
+// CheckPipeline says what is wrong with so many operations in a pipeline, of which 0 and 1
+// mean none: etcd's protocol has none, and a WAIT holds up what is behind it.
+func (t Target) CheckPipeline(n int) error {
+	switch {
+	case n < 0 || n > keysPerClient:
+		return fmt.Errorf("pipeline of %d: 1 to %d", n, keysPerClient)
+	case n > 1 && (t.Kind == Etcd || t.Kind == Redis && len(t.Addresses) > 1):
+		return fmt.Errorf("no pipelines with %s of %d servers", t.Kind, len(t.Addresses))
+	}
+	return nil
+}
+
 // keysPerClient are what a client writes and reads in turn.
 const keysPerClient = 32
 
@@ -100,15 +112,16 @@ func (s *Store) Check(ctx context.Context) error {
 }
 
 // Client returns what does one operation for client i after another, as package closed
-// takes it. Before a Get the keys are written.
-func (s *Store) Client(ctx context.Context, i int, op string, size int) (func(context.Context) error, error) {
-	if err := CheckOperation(op); err != nil {
+// takes it; or several, in a pipeline: sent at once, before the first is answered. Before a
+// Get the keys are written.
+func (s *Store) Client(ctx context.Context, i int, op string, size, pipeline int) (func(context.Context) error, error) {
+	if err := errors.Join(CheckOperation(op), s.t.CheckPipeline(pipeline)); err != nil {
 		return nil, err
 	}
 	if s.t.Kind == Etcd {
 		return s.etcdClient(ctx, i, op, size)
 	}
-	return s.respClient(ctx, i, op, size)
+	return s.respClient(ctx, i, op, size, max(pipeline, 1))
 }
 
 // Close closes all clients.

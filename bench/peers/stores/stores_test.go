@@ -79,7 +79,7 @@ func TestMajority(t *testing.T) {
 		{Set, "-READONLY\r\n", "READONLY"},
 	} {
 		s := &Store{t: Target{Kind: Redis, Addresses: []string{"a", "b", "c"}}, leader: answer(t, c.replies)}
-		request, err := s.Client(t.Context(), 0, c.op, 8)
+		request, err := s.Client(t.Context(), 0, c.op, 8, 1)
 		require.NoError(t, err)
 		err = request(t.Context())
 		if c.want == "" {
@@ -91,7 +91,38 @@ func TestMajority(t *testing.T) {
 	}
 	s := &Store{t: Target{Kind: KV, Mode: "direct", Addresses: []string{"a"}}, leader: answer(t, "+OK\r\n")}
 	defer s.Close()
-	request, err := s.Client(t.Context(), 0, Get, 8)
+	request, err := s.Client(t.Context(), 0, Get, 8, 1)
 	require.NoError(t, err)
 	require.ErrorContains(t, request(t.Context()), "2 bytes, not 8")
+}
+
+// What is in a pipeline is sent at once, and every reply is looked at.
+func TestPipeline(t *testing.T) {
+	for _, c := range []struct{ op, replies, want string }{
+		{Set, "+OK\r\n+OK\r\n+OK\r\n+OK\r\n", ""},
+		{Set, "+OK\r\n+OK\r\n+OK\r\n-READONLY\r\n", "READONLY"},
+	} {
+		s := &Store{t: Target{Kind: KV, Mode: "direct", Addresses: []string{"a"}}, leader: answer(t, c.replies)}
+		request, err := s.Client(t.Context(), 0, c.op, 8, 4)
+		require.NoError(t, err)
+		for range 3 { // a write of the client, read as one, for each
+			err = request(t.Context())
+			if c.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, c.want)
+			}
+		}
+		require.NoError(t, s.Close())
+	}
+	r := &requests{client: 3, pipeline: 16, command: func(b []byte, key string) []byte { return append(append(b, key...), ' ') }}
+	first, second := string(r.next()), string(r.next())
+	require.True(t, strings.HasPrefix(first, "client0003:00 client0003:01 "), first)
+	require.True(t, strings.HasSuffix(second, "client0003:31 "), second)
+	require.Equal(t, first, string(r.next()))
+
+	require.NoError(t, Target{Kind: Etcd}.CheckPipeline(1))
+	require.ErrorContains(t, Target{Kind: Etcd}.CheckPipeline(2), "no pipelines with etcd")
+	require.ErrorContains(t, Target{Kind: Redis, Addresses: []string{"a", "b", "c"}}.CheckPipeline(2), "no pipelines with redis of 3")
+	require.ErrorContains(t, Target{Kind: KV}.CheckPipeline(33), "pipeline of 33")
 }

@@ -253,11 +253,15 @@ GLOBAL int answer(struct xdp_md *ctx, struct slot *s, u32 what, u32 how, u64 off
 	struct frame *f;
 	u8 *from = 0, *p;
 	void *end;
+	int more;
 	u16 *w;
 
 	if (!s || len > MAX_READ || (len && !(from = memory(offset))))
 		return XDP_ABORTED;
-	if (bpf_xdp_adjust_tail(ctx, (int)(ETH + total) - (int)bpf_xdp_get_buff_len(ctx)))
+	/* It is written anew, and may begin anywhere: every driver leaves room before a frame, but a
+	 * veth none behind a short one. */
+	more = (int)(ETH + total) - (int)bpf_xdp_get_buff_len(ctx);
+	if (more > 0 ? bpf_xdp_adjust_head(ctx, -more) : bpf_xdp_adjust_tail(ctx, more))
 		return XDP_DROP; /* as if it were lost on its way */
 	f = PTR(ctx->data);
 	end = PTR(ctx->data_end);

@@ -2,6 +2,7 @@ package rc
 
 import (
 	"encoding/binary"
+	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -39,6 +40,7 @@ type requester struct {
 	ssn    uint32
 
 	deadline   Time // acknowledgement timer
+	since      Time // something is awaited: the last answer, or the first request
 	rnrUntil   Time // no requests before; 0 if not paused
 	retries    int
 	rnrRetries int
@@ -129,7 +131,7 @@ func (r *requester) tick(q *QP, now Time) {
 func (r *requester) arm(q *QP, now Time) {
 	r.deadline = Never
 	if r.una != r.sent && !r.queue.empty() && q.cfg.AckTimeout > 0 {
-		r.deadline = now.Add(q.cfg.AckTimeout)
+		r.deadline = now.Add(r.timeout(q, now))
 	}
 }
 
@@ -212,6 +214,9 @@ func (r *requester) build(q *QP, now Time, dst []byte) []byte {
 	if h.AckReq || w.Op.Fetches() {
 		r.sinceAck, r.messages = 0, 0
 	}
+	if r.una == r.sent {
+		r.since = now
+	}
 	r.next = r.next.Add(advance)
 	if r.sent.Before(r.next) {
 		r.sent = r.next
@@ -220,7 +225,7 @@ func (r *requester) build(q *QP, now Time, dst []byte) []byte {
 		r.cursor++
 	}
 	if r.deadline == Never && q.cfg.AckTimeout > 0 {
-		r.deadline = now.Add(q.cfg.AckTimeout)
+		r.deadline = now.Add(r.timeout(q, now))
 	}
 	return dst
 }
@@ -402,6 +407,8 @@ func (r *requester) settle(q *QP, now Time, progress bool) {
 	if !progress {
 		return
 	}
+	q.cfg.Waits.kernel.note(now, time.Duration(now-r.since))
+	r.since = now
 	r.retries, r.rnrRetries = 0, 0
 	r.recovering, r.probing = false, false
 	if r.next.Before(r.una) {
@@ -469,6 +476,10 @@ func (r *requester) data(q *QP, now Time, psn wire.PSN, p *wire.Packet) {
 		copy(want, p.Payload)
 	}
 	r.una = psn.Add(1)
+	if r.slow(w) {
+		q.cfg.Waits.process.note(now, time.Duration(now-r.since))
+		r.since = now // no wait for a kernel
+	}
 	if r.una == w.first.Add(w.packets) {
 		r.finish(q)
 	}

@@ -64,6 +64,7 @@ func newAlone(t *testing.T, id ID, members int, change func(*Config)) *alone {
 	}
 	if change != nil {
 		change(&a.cfg)
+		a.log = a.cfg.Log.(plain)
 	}
 	core, err := New(a.cfg, a)
 	require.NoError(t, err)

@@ -252,8 +252,12 @@ func (c *Core) gather() {
 			return
 		}
 		for _, p := range c.peers {
-			if p.member && (!p.asked || !p.granted && c.now-p.askAt > c.cfg.RequestEvery) {
+			switch {
+			case !p.member:
+			case !p.asked || !p.granted && c.now-p.askAt > c.cfg.RequestEvery:
 				c.ask(p)
+			case !p.granted && p.read != readOpen:
+				c.readStatus(p) // it has not answered at once
 			}
 		}
 		return
@@ -285,7 +289,7 @@ func (c *Core) catchUp() {
 	}
 	if c.emitted >= k.from {
 		k.from = c.emitted
-		k.want = k.from + min(c.geo.ring, max(c.geo.maxEntry(), 64<<10))
+		k.want = k.from + min(c.geo.ring, firstRead)
 		k.stage = reading
 		c.readLogs()
 		return
@@ -373,6 +377,10 @@ func (c *Core) checked(p *peer) {
 	}
 }
 
+// firstRead is how many bytes of the voters' logs are READ at first: more than is undecided
+// on most days. If there is more, or a longer entry, more is READ.
+const firstRead = 16 << 10
+
 // readLogs READs the voters' logs.
 func (c *Core) readLogs() {
 	k := &c.camp
@@ -430,10 +438,11 @@ func (c *Core) adopt() {
 			}
 		}
 		for _, buf := range logs {
-			if at-k.from > uint64(len(buf)) {
-				continue
+			var e entry
+			ok, more := false, true // what is skipped may end behind what was read
+			if at-k.from <= uint64(len(buf)) {
+				e, ok, more = c.geo.decode(buf[at-k.from:], at)
 			}
-			e, ok, more := c.geo.decode(buf[at-k.from:], at)
 			if more && k.want-k.from < c.geo.ring {
 				k.want = k.from + min(c.geo.ring, 4*(k.want-k.from))
 				k.stage = reading

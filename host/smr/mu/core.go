@@ -187,6 +187,7 @@ func (c *Core) publish() {
 		cluster: c.cfg.Cluster, heartbeat: c.heartbeat, incarnation: c.incarnation, promised: c.promised, seq: c.grantedSeq,
 		head: c.head, headIndex: c.headIndex, low: c.low, state: c.state, route: c.permission.Route, minGen: c.permission.MinGen,
 		logged: c.logged, durable: c.cfg.Durable, announced: announcements(&c.announced), leased: c.lease.seen, lease: c.cfg.Lease,
+		idle: c.role == Follower && c.promised.Leader() == c.cfg.ID,
 	}
 	c.cfg.Election.Access(func(b []byte) { s.encode(b) })
 }
@@ -262,6 +263,20 @@ func (c *Core) Up(now time.Duration, path Path) {
 // Down says that a path has ended. What was posted on it has an unknown outcome.
 func (c *Core) Down(now time.Duration, path Path) {
 	c.now = now
+	c.down(path)
+	if path.Kind == Control && c.role == Follower {
+		// If that was the leader, nobody waits for the next Tick; but whoever has asked
+		// first is listened to.
+		c.readRequests()
+		c.considerCampaign()
+		if c.statusDirty {
+			c.publish()
+		}
+	}
+	c.report()
+}
+
+func (c *Core) down(path Path) {
 	if path.Kind == Group {
 		c.groupDown(path.Gen)
 		return
@@ -349,7 +364,10 @@ func (c *Core) Done(now time.Duration, path Path, n int) {
 			c.wrote(p, &p.track, op)
 		}
 	}
-	if path.Kind == Replication && c.role == Leader {
+	switch {
+	case path.Kind == Control:
+		c.report() // it may lead now
+	case path.Kind == Replication && c.role == Leader:
 		c.progress()
 	}
 }

@@ -41,7 +41,8 @@ func (c *Core) controlDone(p *peer, op pending) {
 	}
 }
 
-// readStatus READs a peer's status block and incarnations.
+// readStatus READs a peer's status block and incarnations. That is more than a peer's kernel
+// answers (package host/roce/kernel), which goes on for a while when its process has died.
 func (c *Core) readStatus(p *peer) {
 	if p.control() == nil {
 		return

@@ -44,11 +44,12 @@ func (c *Core) beginLease() {
 	}
 }
 
-// renewLease promises the leader a lease, when its status was read.
+// renewLease promises the leader a lease, when its status was read. Who has given its
+// term up gets none: it waits for others to lead, who would wait for its lease to end.
 func (c *Core) renewLease(p *peer, s *status) {
 	l := &c.lease
 	if c.cfg.Lease == 0 || l.contested || c.role != Follower || p.id != c.promised.Leader() ||
-		s.incarnation != c.leaderLife || s.heartbeat <= l.seen {
+		s.incarnation != c.leaderLife || s.idle || s.heartbeat <= l.seen {
 		return
 	}
 	l.seen, l.until = s.heartbeat, c.now+c.cfg.Lease

@@ -77,6 +77,34 @@ func TestLeaseHoldsItselfOff(t *testing.T) {
 	require.Less(t, a.now, end+testLease)
 }
 
+// A server that has given its term up says so, and gets no lease any more: the one that
+// has promised it would lead instead.
+func TestNoLeaseForWhoGaveUp(t *testing.T) {
+	a := newAlone(t, 0, 3, withLease)
+	a.tick(20 * time.Millisecond)
+	a.peers[1].st.promised, a.peers[1].st.seq = 5<<8|1, 1
+	a.asks(request{term: 5<<8 | 1, seq: 1, full: true, target: a.core.incarnation})
+	a.tick(4 * testLease)
+	require.Equal(t, Follower, a.core.role, "it has promised a lease, again and again")
+	a.peers[1].st.idle = true
+	a.tick(2 * testLease)
+	require.Equal(t, Leader, a.core.role)
+
+	// It says so itself, as soon as it does not lead.
+	a.peers[1].st.idle = false
+	require.False(t, a.status().idle)
+	for _, p := range a.peers {
+		p.stuck = true
+	}
+	a.propose("x")
+	for a.core.role == Leader {
+		a.tick(ms)
+	}
+	a.tick(10 * ms)
+	require.Equal(t, ID(0), a.core.promised.Leader())
+	require.True(t, a.status().idle)
+}
+
 // Who starts again with its disk waits out what it may have promised, from the first
 // moment on.
 func TestLeaseOutlastsRestart(t *testing.T) {

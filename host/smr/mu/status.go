@@ -53,6 +53,7 @@ const (
 	protocolVersion = 2
 
 	flagDurable = 1
+	flagIdle    = 2
 )
 
 // status is what a server says about itself.
@@ -73,6 +74,7 @@ type status struct {
 	announced   uint64 // checksum of the announcements that are on disk
 	leased      uint64 // heartbeat of promised's leader for which a lease was promised last; 0: none
 	lease       time.Duration
+	idle        bool // promised is its own term, and it does not lead in it, nor tries to
 }
 
 // State says whether a server's memory can be relied on.
@@ -114,6 +116,9 @@ func (s *status) encode(b []byte) {
 	if s.durable {
 		b[7] |= flagDurable
 	}
+	if s.idle {
+		b[7] |= flagIdle
+	}
 	seal(b[:statusLen])
 }
 
@@ -130,7 +135,7 @@ func (s *status) decode(b []byte) error {
 	v := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8+8*i:]) }
 	*s = status{
 		cluster: v(0), heartbeat: v(1), incarnation: v(2), promised: Term(v(3)), seq: v(4),
-		head: v(5), headIndex: v(6), low: v(7), minGen: uint32(v(8)), logged: v(9), durable: b[7]&flagDurable != 0,
+		head: v(5), headIndex: v(6), low: v(7), minGen: uint32(v(8)), logged: v(9), durable: b[7]&flagDurable != 0, idle: b[7]&flagIdle != 0,
 		announced: v(10), leased: v(11), lease: time.Duration(v(12)), state: State(b[5]), route: b[6],
 	}
 	return nil

@@ -15,9 +15,9 @@ import (
 // uses are the variables of the gress that statements read or write, with the actions
 // that they run.
 type uses struct {
-	vars          []*ir.Var
-	headers       []*ir.HeaderInst // made valid or invalid
-	time, counter bool
+	vars    []*ir.Var
+	headers []*ir.HeaderInst // made valid or invalid
+	time    bool
 }
 
 func (u *uses) add(v *ir.Var) {

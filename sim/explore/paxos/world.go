@@ -237,7 +237,7 @@ func (m *Model) New() (explore.World, error) {
 func (w *World) lap() error {
 	w.left.Requests, w.left.Trims = w.left.Requests+ring, w.left.Trims+ring
 	for range ring {
-		if err := w.Do(explore.Action(aRequest<<16|firstLeader), nil); err != nil {
+		if err := w.Do(explore.Action(aRequest<<16), nil); err != nil {
 			return err
 		}
 		for range acceptors - 1 { // those to acceptor 2 are the last

@@ -70,7 +70,7 @@ func TestBadTopology(t *testing.T) {
 		require.ErrorContains(t, err, tt.want, tt.text)
 	}
 	for in, want := range map[string]string{
-		"t": "want SWITCH:PORT", ":1": "want SWITCH:PORT", "t:x": `port "x" is no number`, "t:511": "no port", "t:4000": "ports go from 0 to",
+		"t": "want SWITCH:PORT", ":1": "want SWITCH:PORT", "t:x": `port "x" is no number`, "t:511": "ports go from 0 to 510", "t:4000": "ports go from 0 to",
 	} {
 		_, err := ParsePlace(in)
 		require.ErrorContains(t, err, want)

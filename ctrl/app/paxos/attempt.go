@@ -14,9 +14,9 @@ type attempt struct {
 	members []Member
 }
 
-// newAttempt begins a round: with to == 0 it takes over everything from from on, else it
-// closes from to to.
-func (c *Core) newAttempt(term Term, read [][]Member, from, to uint32) (*attempt, error) {
+// newAttempt begins a round: with floor it takes over everything from from on, else it closes
+// from to to.
+func (c *Core) newAttempt(term Term, read [][]Member, from, to uint32, floor bool) (*attempt, error) {
 	at := &attempt{}
 	set := func(list []Member) (s paxos.Acceptors) {
 		for _, m := range list {
@@ -29,7 +29,7 @@ func (c *Core) newAttempt(term Term, read [][]Member, from, to uint32) (*attempt
 		}
 		return s
 	}
-	r := paxos.Recovery{Round: term.Round, First: from, Last: to, Floor: to == 0, New: set(term.Members), Ring: c.conf.ring}
+	r := paxos.Recovery{Round: term.Round, First: from, Last: to, Floor: floor, New: set(term.Members), Ring: c.conf.ring}
 	for _, m := range read {
 		r.Old = append(r.Old, set(m))
 	}

@@ -11,9 +11,6 @@ import (
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
-// never is a deadline that does not come.
-const never = time.Duration(1<<63 - 1)
-
 // maxRound is the highest round: learners compare rounds as differences (p4/paxos/learner.p4).
 const maxRound = 1<<31 - 1
 
@@ -406,10 +403,10 @@ func (c *Core) meet(a *app, name string, im *Image) {
 	if floor := a.floorOf(Member{name, p.life}); im.register(names.RegisterAcceptorFloor, a.index) < floor && !c.weak.has(LowFloor) {
 		u = append(u, c.set(a, names.RegisterAcceptorFloor, floor))
 	}
-	if im.register(names.RegisterFirst, a.index) < a.d.first {
+	if after(a.d.first, im.register(names.RegisterFirst, a.index)) {
 		u = append(u, c.set(a, names.RegisterFirst, a.d.first))
 	}
-	if im.register(names.RegisterLast, a.index) < a.last {
+	if after(a.last, im.register(names.RegisterLast, a.index)) {
 		u = append(u, c.set(a, names.RegisterLast, a.last))
 	}
 	c.push(name, u, nil)
@@ -437,6 +434,18 @@ func (c *Core) hasLeader(a *app, name string, im *Image) bool {
 	return false
 }
 
+// after compares instances, whose numbers go round, as the program does: one is after those
+// that were given up to 2^31 before it.
+func after(a, b uint32) bool { return int32(a-b) > 0 }
+
+// later is the later of two instances.
+func later(a, b uint32) uint32 {
+	if after(a, b) {
+		return a
+	}
+	return b
+}
+
 func (c *Core) set(a *app, register string, v uint32) Update {
 	return Update{Op: Set, Register: &Register{register, a.index, v}}
 }
@@ -460,7 +469,7 @@ func (c *Core) revive(a *app, name string, im *Image) {
 		}
 	}
 	p.life = life
-	u := []Update{c.set(a, names.RegisterFirst, a.d.first), c.set(a, names.RegisterLast, a.last), c.set(a, names.RegisterNext, 0)}
+	u := []Update{c.set(a, names.RegisterFirst, a.d.first), c.set(a, names.RegisterLast, a.last), c.set(a, names.RegisterNext, 0), c.set(a, names.RegisterHighest, a.d.first-1)}
 	if !c.weak.has(LowFloor) {
 		u = append(u, c.set(a, names.RegisterAcceptorFloor, max(a.d.round, im.register(names.RegisterAcceptorFloor, a.index))))
 	}

@@ -44,7 +44,6 @@ type lab struct {
 	ctx   context.Context
 	conf  *Config
 	nodes map[string]*node
-	ends  map[topology.Place]*hub.End // of links, by the port they are for
 	hosts map[string]*testHost
 	admin string
 }

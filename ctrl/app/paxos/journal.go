@@ -77,7 +77,7 @@ func (d *durable) apply(r Record) {
 		d.active, d.leader = &Term{r.Round, r.Members}, r.Switch
 		d.pending = slices.DeleteFunc(d.pending, func(t Term) bool { return t.Round <= r.Round })
 	case recordTrim:
-		d.first = max(d.first, r.First)
+		d.first = r.First
 	}
 }
 

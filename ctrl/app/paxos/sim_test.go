@@ -121,6 +121,18 @@ func TestBegins(t *testing.T) {
 	require.Greater(t, w.durable.first, uint32(testRing))
 }
 
+// TestRoundTheClock: the numbers of instances go round.
+func TestRoundTheClock(t *testing.T) {
+	for seed := range uint64(20) {
+		w, err := newWorldAt(testConfig, seed, 0, 0xfffffff0+uint32(seed))
+		require.NoError(t, err)
+		w.walk(true)
+		w.good(t)
+		w.fresh()
+		require.Less(t, w.durable.first, uint32(1<<31), "it has gone round")
+	}
+}
+
 // TestLeaderDies: the next in turn leads, in a round that nobody has had, and the address
 // leads there; the old one, when it is back, leads no more.
 func TestLeaderDies(t *testing.T) {

@@ -300,10 +300,10 @@ func (c *Core) carryOn(a *app, t *takeover) {
 		}
 		from := a.d.first
 		if t.same {
-			from = max(from, a.undecided())
+			from = a.undecided()
 		}
 		var err error
-		if t.attempt, err = c.newAttempt(t.term, t.read, from, 0); err != nil {
+		if t.attempt, err = c.newAttempt(t.term, t.read, from, 0, true); err != nil {
 			c.giveUp(a, err)
 			return
 		}
@@ -333,7 +333,7 @@ func (c *Core) lead(a *app, t *takeover, first uint32) {
 	if !c.record(a, Record{Kind: recordLead, Switch: t.leader, Round: t.term.Round, Members: t.term.Members}) {
 		return
 	}
-	t.leads, t.next = true, max(first, a.d.first)
+	t.leads, t.next = true, later(first, a.d.first)
 	// In one round no instance is given twice: who has led stops, then gets the next instance,
 	// then the new round; in one request, of which the end does not come without the beginning.
 	var u []Update

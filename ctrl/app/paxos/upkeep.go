@@ -18,6 +18,7 @@ type report struct {
 	delivered   uint32 // the lowest instance that it has not delivered
 	heard       uint32 // the highest instance that it has heard of
 	checkpoint  uint32 // all below is in its durable checkpoint
+	replica     bool
 	silent      bool
 	silentSince time.Duration
 }
@@ -60,9 +61,11 @@ func (c *Core) silent(a *app) bool {
 func (a *app) undecided() uint32 {
 	v := a.d.first
 	for _, r := range a.reports {
-		v = max(v, r.delivered)
+		if r.replica && !after(r.delivered, a.last+1) {
+			v = later(v, r.delivered)
+		}
 	}
-	return min(v, a.last+1)
+	return v
 }
 
 // PacketIn takes a packet that a switch sent up.
@@ -130,8 +133,8 @@ func (c *Core) report(a *app, d *datagram) {
 	}
 	r.at = c.now
 	if slices.Contains(a.conf.Replicas, name) {
-		r.delivered, r.heard, r.checkpoint = d.Instance, d.VoteRound, d.Sequence
-		if d.Flags&paxos.Gap != 0 && d.Instance >= a.d.first && d.Instance < d.VoteRound && d.VoteRound <= a.last {
+		r.replica, r.delivered, r.heard, r.checkpoint = true, d.Instance, d.VoteRound, d.Sequence
+		if d.Flags&paxos.Gap != 0 && !after(a.d.first, d.Instance) && after(d.VoteRound, d.Instance) && !after(d.VoteRound, a.last) {
 			a.gaps[d.Instance] = d.VoteRound
 		}
 	}
@@ -188,14 +191,15 @@ func (c *Core) advanceFill(a *app) {
 	if len(a.gaps) == 0 {
 		return
 	}
-	from, to := uint32(0), uint32(0)
+	var from, to uint32
+	some := false
 	for g, heard := range a.gaps {
-		if from == 0 || g < from {
-			from, to = g, min(heard, g+maxGap)
+		if !some || after(from, g) {
+			from, to, some = g, g+min(heard-g, maxGap), true
 		}
 	}
 	clear(a.gaps)
-	if !c.possible(a, a.readers()...) || from < a.d.first {
+	if !c.possible(a, a.readers()...) || after(a.d.first, from) {
 		return
 	}
 	term, ok := c.nextRound(a, recordRound, a.d.active.Members)
@@ -240,7 +244,7 @@ func (c *Core) advanceStall(a *app) {
 func (c *Core) Next(now time.Duration, application int, next uint32) {
 	c.now = now
 	a := c.apps[application]
-	if u := a.undecided(); u == a.stall.at && c.now-a.stall.since >= c.conf.Timing.Fresh && int32(next-u) > 0 && next <= a.last+1 {
+	if u := a.undecided(); u == a.stall.at && c.now-a.stall.since >= c.conf.Timing.Fresh && after(next, u) && !after(next, a.last+1) {
 		a.gaps[u] = next
 	}
 	c.advance()
@@ -255,12 +259,12 @@ func (c *Core) carryOnFill(a *app, f *filling) {
 		if !c.prepared(a, a.readers(), f.term.Members, f.begun) {
 			return
 		}
-		if f.from = max(f.from, a.d.first); f.from >= f.to {
+		if f.from = later(f.from, a.d.first); !after(f.to, f.from) {
 			a.fill = nil // trimmed meanwhile
 			return
 		}
 		var err error
-		if f.attempt, err = c.newAttempt(f.term, a.readers(), f.from, f.to-1); err != nil {
+		if f.attempt, err = c.newAttempt(f.term, a.readers(), f.from, f.to-1, false); err != nil {
 			c.giveUp(a, err)
 			return
 		}
@@ -298,16 +302,16 @@ func (c *Core) advanceTrim(a *app) {
 	}
 	var checkpoints []uint32
 	for _, h := range a.conf.Replicas {
-		v := uint32(0)
-		if r := a.reports[h]; r != nil {
-			v = min(r.checkpoint, r.delivered)
+		v := a.d.first
+		if r := a.reports[h]; r != nil && !after(r.delivered, a.last+1) && !after(r.checkpoint, r.delivered) {
+			v = later(v, r.checkpoint)
 		}
 		checkpoints = append(checkpoints, v)
 	}
-	slices.Sort(checkpoints)
+	slices.SortFunc(checkpoints, func(x, y uint32) int { return int(int32(x - y)) })
 	// More than half have it: of any majority of the replicas one can give it to the others.
-	first := min(checkpoints[(len(checkpoints)-1)/2], a.last+1)
-	if first < a.d.first+c.conf.Timing.TrimStep {
+	first := checkpoints[(len(checkpoints)-1)/2]
+	if first-a.d.first < c.conf.Timing.TrimStep {
 		return
 	}
 	if !c.record(a, Record{Kind: recordTrim, First: first}) {
@@ -315,7 +319,7 @@ func (c *Core) advanceTrim(a *app) {
 	}
 	a.stats.Trims++
 	for g := range a.gaps {
-		if g < first {
+		if after(first, g) {
 			delete(a.gaps, g)
 		}
 	}

@@ -273,6 +273,10 @@ func (w *World) core(rng *rand.Rand) []int {
 			pos = e.End
 		}
 	}
+	// What a leader was asked for may not be in any log yet.
+	if rest := slices.DeleteFunc(slices.Clone(all[0]), func(id int) bool { return w.removed>>id&1 == 1 }); len(rest) > 0 {
+		all = append(all, rest)
+	}
 	rng.Shuffle(len(able), func(i, j int) { able[i], able[j] = able[j], able[i] })
 	for n := range len(able) + 1 {
 		enough := true

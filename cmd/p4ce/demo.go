@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/host/paxos"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
@@ -25,6 +26,7 @@ var sample []byte
 
 // demoOptions is the command line of the demo.
 type demoOptions struct {
+	system     string
 	input      string
 	replicas   int
 	policy     string
@@ -59,14 +61,40 @@ With --kv the servers are a replicated key-value store instead, which speaks the
 protocol; the demo prints how to connect and runs until Ctrl-C. A server that is
 killed is started again after a moment.
 
+With --system paxos there are five switches that run Paxos (see docs/paxos.md), and hosts that
+propose values; the table compares them with the same roles as programs, and then the leader
+and an acceptor are killed.
+
 Exit status 0 means that every check held.`,
 		Example: `  p4ce demo
   p4ce demo --replicas 4 --policy all --count 50000
   p4ce demo --kv
+  p4ce demo --system paxos
   p4ce demo --input /var/log/syslog --pcap run.pcapng
   seq 100000 | p4ce demo --input - --record-size 8`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch o.system {
+			case "p4ce":
+			case "paxos":
+				for _, f := range []string{"policy", "record-size", "keep", "input", "share", "replicas", "kv", "pcap", "wire"} {
+					if cmd.Flags().Changed(f) {
+						return usagef("--%s is not for --system paxos", f)
+					}
+				}
+				if err := o.check(); err != nil {
+					return err
+				}
+				if o.window > paxos.History/4 {
+					return usagef("--window %d: at most %d for --system paxos", o.window, paxos.History/4)
+				}
+				if o.count == 0 {
+					return usagef("--count 0: there is nothing to propose")
+				}
+				return runPaxosDemo(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			default:
+				return usagef("--system %q: p4ce or paxos", o.system)
+			}
 			if o.kv {
 				for _, f := range []string{"policy", "record-size", "count", "keep", "input", "window", "share"} {
 					if cmd.Flags().Changed(f) {
@@ -84,6 +112,7 @@ Exit status 0 means that every check held.`,
 		},
 	}
 	f := c.Flags()
+	f.StringVar(&o.system, "system", "p4ce", "what to show: p4ce, or paxos (Paxos in five switches, without RDMA)")
 	f.StringVar(&o.input, "input", "", "file to replicate, or - for standard input (default: a text of ours)")
 	f.IntVar(&o.replicas, "replicas", 2, fmt.Sprintf("number of replicas, 1 to %d", p4ce.MaxReplicas))
 	f.StringVar(&o.policy, "policy", "quorum", "when a record is decided: quorum (a majority of all servers holds it) or all")

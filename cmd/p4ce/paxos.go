@@ -17,11 +17,11 @@ import (
 func paxosCommand() *cobra.Command {
 	return parent(&cobra.Command{
 		Use:   "paxos",
-		Short: "List, show or move the replicated logs of a controller",
+		Short: "List, show or move the replicated logs of a controller, or be a host of one",
 		Long: `List, show or move the replicated logs (applications of p4/paxos) of a controller that runs with
 --deployment: who leads them in which round, who their acceptors are, and how full their
 rings are.`,
-	}, paxosListCommand(), paxosShowCommand(), paxosLeadCommand())
+	}, paxosListCommand(), paxosShowCommand(), paxosLeadCommand(), paxosHostCommand())
 }
 
 func paxosListCommand() *cobra.Command {

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/doctor/needs"
+)
+
+func TestPaxosBadInput(t *testing.T) {
+	c := newCLI(t)
+	dir := t.TempDir()
+	host := "paxos host h1 --deployment " + dir + "/net.json --link unix:a,b --data state"
+	for name, text := range map[string]string{"net.json": strings.ReplaceAll(paxosDeployment, "%[1]s", "."), "broken.json": "{"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	c.check(t, []badCase{
+		{"paxos host", 2, "accepts 1 arg(s), received 0"},
+		{"paxos host h1", 2, `required flag(s) "data", "deployment", "link" not set`},
+		{strings.Replace(host, "net.json", "none.json", 1), 2, "none.json: no such file"},
+		{strings.Replace(host, "net.json", "broken.json", 1), 2, "broken.json: "},
+		{strings.Replace(host, "h1", "h3", 1), 2, "host h3: there is no such one in " + dir + "/net.json"},
+		{host + " --application other", 2, "--application other: there is no such one in " + dir + "/net.json"},
+		{strings.Replace(host, "unix:a,b", "unix:a", 1) + " --link unix:", 2, "--link: "},
+		{strings.Replace(host, "unix:a,b", "no-such-if0", 1), 1, "--link: "},
+		{"demo --system nothing", 2, `--system "nothing": p4ce or paxos`},
+		{"demo --system paxos --kv", 2, "--kv is not for --system paxos"},
+		{"demo --system paxos --count 0", 2, "--count 0: there is nothing to propose"},
+		{"demo --system paxos --window 0", 2, "--window 0"},
+	})
+}
+
+// TestDemoPaxos runs the demo, without root and in the kernel: five switches, a leader and an
+// acceptor that are killed, and two logs that must be the same.
+func TestDemoPaxos(t *testing.T) {
+	demo := func(t *testing.T, c *cli) {
+		code, out, errs := c.run(t, nil, "demo", "--system", "paxos", "--count", "1000")
+		require.Zero(t, code, "%s%s", out, errs)
+		require.Contains(t, out, "The leader (l) is killed while 1000 values are proposed: all are decided")
+		require.Contains(t, out, "An acceptor (a3) is killed while 1000 values are proposed: all are decided")
+		require.Contains(t, out, "Now t leads")
+		require.Contains(t, out, "Both hosts have all 3150 values, each once, in the same order.")
+		c.requireNothingLeft(t)
+	}
+	t.Run("interp", func(t *testing.T) { demo(t, newUnprivilegedCLI(t)) })
+	t.Run("xdp", func(t *testing.T) {
+		needs.Root(t, "XDP and network namespaces")
+		demo(t, newCLI(t))
+	})
+}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/host/replicate"
 )
@@ -69,6 +71,11 @@ func offer(ctx context.Context, l *replicate.Leader, record []byte, rate float64
 		h      = latency.New()
 		all    = make(chan struct{})
 	)
+	// The kernel lets timers of this thread come as late as the slack, 50 us by default.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0)
+	defer unix.Prctl(unix.PR_SET_TIMERSLACK, 0, 0, 0, 0) // the default again
 	start := time.Now()
 	for i := range count {
 		intended := start.Add(time.Duration(float64(i) / rate * float64(time.Second)))
@@ -101,9 +108,9 @@ func offer(ctx context.Context, l *replicate.Leader, record []byte, rate float64
 	}
 }
 
-// near is what is left to a time when it is no longer slept for: a timer comes later than
-// it should, by about as much, and that would be all that is measured.
-const near = 200 * time.Microsecond
+// near is what is left to a time when it is no longer slept for: the kernel's timer comes later
+// than it should, by about as much.
+const near = 5 * time.Microsecond
 
 func waitUntil(at time.Time) {
 	for {
@@ -111,8 +118,11 @@ func waitUntil(at time.Time) {
 		switch {
 		case left <= 0:
 			return
-		case left > 2*near:
-			time.Sleep(left - near)
+		case left > near:
+			// Not time.Sleep: when nothing else is to be done Go waits in milliseconds, and
+			// that would be all that is measured.
+			ts := unix.NsecToTimespec(int64(left - near))
+			_ = unix.Nanosleep(&ts, nil) // interrupted: it sleeps again
 		default:
 			runtime.Gosched()
 		}

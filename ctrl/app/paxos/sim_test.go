@@ -121,6 +121,28 @@ func TestBegins(t *testing.T) {
 	require.Greater(t, w.durable.first, uint32(testRing))
 }
 
+// TestFirstLeader: in the beginning the first in turn leads, also when it comes last; and the
+// next one if it does not come.
+func TestFirstLeader(t *testing.T) {
+	for _, comes := range []bool{true, false} {
+		w, err := newWorld(testConfig, 1, 0)
+		require.NoError(t, err)
+		w.cut("l")
+		w.startController()
+		w.settle(100 * time.Millisecond)
+		require.Empty(t, w.leaders())
+		want := "t"
+		if comes {
+			w.join("l")
+			want = "l"
+		}
+		w.settle(6 * time.Second)
+		require.Contains(t, w.leaders(), want)
+		require.Len(t, w.leaders(), 1)
+		w.submit(t)
+	}
+}
+
 // TestRoundTheClock: the numbers of instances go round.
 func TestRoundTheClock(t *testing.T) {
 	for seed := range uint64(20) {

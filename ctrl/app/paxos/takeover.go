@@ -180,8 +180,14 @@ func (c *Core) begin(a *app) {
 		}
 		members = append(members, Member{name, a.parts[name].life})
 	}
-	if leader, ok := c.candidate(a, false); ok {
-		c.takeOver(a, leader, members, [][]Member{members}, "it begins")
+	for _, leader := range a.conf.Leaders {
+		if c.usable(a, leader) {
+			c.takeOver(a, leader, members, [][]Member{members}, "it begins")
+			return
+		}
+		if !c.missing(leader, c.conf.Timing.Replace) {
+			return // it may come yet, and is before the others
+		}
 	}
 }
 

@@ -9,6 +9,20 @@ import (
 	"github.com/p4ce/p4ce/p4"
 )
 
+// deployment is one switch for Paxos, with all that a deployment must have: the neighbour
+// is not there.
+const deployment = `{
+  "controller": {"address": "10.0.0.250", "mac": "02:00:00:00:00:fa"},
+  "switches": [{"name": "t", "p4runtime": "unix:/tmp/p4rt.sock", "mac": "02:00:00:00:01:01", "acceptor": "10.0.1.1", "learner": "10.0.2.1"},
+    {"name": "n", "p4runtime": "unix:/tmp/nobody.sock", "mac": "02:00:00:00:01:02"}],
+  "links": [["t:2", "n:1"]],
+  "hosts": [{"name": "h", "at": "t:1", "address": "10.0.3.1", "mac": "02:00:00:00:03:01"}],
+  "applications": [{
+    "name": "log", "leader": {"address": "10.0.0.100", "mac": "02:00:00:00:00:64"},
+    "leaders": ["t"], "acceptors": ["t"], "learners": ["t"], "replicas": ["h"], "proposers": ["h"]
+  }]
+}`
+
 // TestSwitchOnDebianKernel: the whole demonstration runs inside a guest, and every
 // program is loaded. Debian's kernel takes the programs of the XDP target, with traces
 // and without, and the servers' responder; its verifier knows less of a program than that of the kernel which runs
@@ -26,13 +40,20 @@ func TestSwitchOnDebianKernel(t *testing.T) {
 		require.Regexp(t, `All \d logs are equal`, out)
 	}
 	for _, program := range p4.Programs() {
-		flags := map[string]string{"rdma": "--address 10.0.0.1 --mac 02:00:00:00:00:01"}[program]
+		flags := "--switch unix:/tmp/p4rt.sock=" + program + " --ports 1"
+		switch program {
+		case "rdma":
+			flags += " --address 10.0.0.1 --mac 02:00:00:00:00:01"
+		case "paxos":
+			flags = "--deployment /tmp/net.json --journal /tmp/journal"
+		}
 		out, err := g.Shell(n.ctx, fmt.Sprintf(`
 			ip link add name port1 type veth peer name host1
 			ip link set port1 up
 			ip link set host1 up
 			%[1]s switch --target xdp --port 1=port1 --listen unix:/tmp/p4rt.sock >/tmp/switch 2>&1 & switch=$!
-			%[1]s controller --switch unix:/tmp/p4rt.sock=%[2]s %[3]s --ports 1 --admin unix:/tmp/admin.sock >/tmp/controller 2>&1 & controller=$!
+			echo '%[4]s' >/tmp/net.json
+			%[1]s controller %[3]s --admin unix:/tmp/admin.sock >/tmp/controller 2>&1 & controller=$!
 			for i in $(seq 300); do
 				if %[1]s status --controller unix:/tmp/admin.sock 2>&1 | grep "in control, runs %[2]s"; then break; fi
 				sleep 0.2
@@ -40,7 +61,7 @@ func TestSwitchOnDebianKernel(t *testing.T) {
 			kill $controller $switch
 			wait
 			cat /tmp/switch /tmp/controller
-			ip link del port1`, guestBinary, program, flags))
+			ip link del port1`, guestBinary, program, flags, deployment))
 		require.NoError(t, err, out)
 		require.Contains(t, out, "in control, runs "+program, "%s", out)
 	}

@@ -280,7 +280,7 @@ func propose(ctx context.Context, log *paxos.Log, first, n, window int, hurt fun
 	h := latency.New()
 	var mu sync.Mutex
 	var failed error
-	free := make(chan struct{}, window)
+	free, answered := make(chan struct{}, window), make(chan struct{}, 1)
 	done, begin := 0, time.Now()
 	last := begin
 	for i := range n {
@@ -302,6 +302,10 @@ func propose(ctx context.Context, log *paxos.Log, first, n, window int, hurt fun
 			done++
 			mu.Unlock()
 			<-free
+			select {
+			case answered <- struct{}{}:
+			default:
+			}
 		}
 		for {
 			err := log.Go(fmt.Appendf(nil, "value %d;", first+i), answer)
@@ -312,7 +316,10 @@ func propose(ctx context.Context, log *paxos.Log, first, n, window int, hurt fun
 			if !errors.Is(err, paxos.ErrWindow) || ctx.Err() != nil {
 				return m, err
 			}
-			time.Sleep(time.Millisecond)
+			select {
+			case <-answered:
+			case <-ctx.Done():
+			}
 		}
 	}
 	for range window { // the last ones

@@ -41,10 +41,11 @@ func Open(fs vfs.FS, dir string, create bool, log *slog.Logger) (*Store, error) 
 			s.Fail(err)
 		}
 	}
+	guarded := &guardedFS{FS: fs, store: s}
 	cache := pebble.NewCache(cacheSize)
 	defer cache.Unref()
 	o := &pebble.Options{
-		FS:                 fs,
+		FS:                 guarded,
 		Cache:              cache,
 		Logger:             (*storeLogger)(s),
 		FormatMajorVersion: pebble.FormatNewest,
@@ -72,6 +73,7 @@ func Open(fs vfs.FS, dir string, create bool, log *slog.Logger) (*Store, error) 
 		return nil, err
 	}
 	s.DB = db
+	guarded.armed.Store(true)
 	return s, nil
 }
 

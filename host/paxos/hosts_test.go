@@ -209,6 +209,32 @@ func TestReplicaWrap(t *testing.T) {
 	require.EqualValues(t, 1, r.Stats().Duplicate)
 }
 
+// TestReplicaLives: of a host's lives the latest is in the state, however many there were, and
+// what an earlier one has sent is not delivered behind it.
+func TestReplicaLives(t *testing.T) {
+	r := newReplica(t, paxos.ReplicaOptions{})
+	const lives = 1000
+	for n := range uint32(lives) {
+		r.Deliver(0, deliver(2*n+1, 7<<16|n+1, 1, fmt.Sprint("life ", n)))
+		r.Deliver(0, deliver(2*n+2, 7<<16|n, 2, "too late"))
+	}
+	r.Deliver(0, deliver(2*lives+1, 8<<16|1, 1, "another host"))
+	require.Len(t, log(r), lives+1)
+	require.EqualValues(t, lives, r.Stats().Past)
+	state := r.AppendState(nil)
+	require.Less(t, len(state), 1000)
+	again := newReplica(t, paxos.ReplicaOptions{})
+	require.NoError(t, again.Restore(state))
+	for _, x := range []*paxos.Replica{r, again} {
+		x.Deliver(0, deliver(2*lives+2, 7<<16|lives-1, 3, "too late"))
+		x.Deliver(0, deliver(2*lives+3, 7<<16|lives, 2, "in time"))
+		require.Equal(t, []string{"in time"}, log(x))
+	}
+	two := append([]byte(nil), state...)
+	two[len(two)-136+1] = 7 // both clients are of host 7 now
+	require.ErrorIs(t, newReplica(t, paxos.ReplicaOptions{}).Restore(two), paxos.ErrState)
+}
+
 func TestReplicaCheckpoint(t *testing.T) {
 	r := newReplica(t, paxos.ReplicaOptions{})
 	for i := uint32(1); i <= 5; i++ {

@@ -32,6 +32,9 @@ type Config struct {
 	// Apply is called with each value of the log, in order, each once, by one goroutine. The
 	// value is valid until it returns.
 	Apply func(Entry)
+	// Turn, if there is one, is called by the same goroutine when there is nothing more to apply
+	// for the moment, every few milliseconds at least. Who applies entries together does it here.
+	Turn func()
 	// Transfer gets the state of another host: see StateTransfer. Without, a host that is too
 	// far behind stays there (Status.Behind).
 	Transfer StateTransfer
@@ -171,16 +174,57 @@ func (l *Log) Go(value []byte, done func(instance uint64, err error)) error {
 }
 
 func (l *Log) submit(value []byte, done func(uint64, error)) error {
+	err := l.give(value, done)
+	if err == nil {
+		l.flush()
+	}
+	return err
+}
+
+// give gives a value to the proposer. mu is held.
+func (l *Log) give(value []byte, done func(uint64, error)) error {
 	if l.closed || l.ctx.Err() != nil {
 		return ErrClosed
 	}
 	n, err := l.proposer.Submit(l.now(), value)
-	if err != nil {
-		return err
+	if err == nil {
+		l.waiting[n] = done
 	}
-	l.waiting[n] = done
+	return err
+}
+
+// GoAll is Go for several values, which go out together; it waits for room. It returns an error
+// if it did not submit all of them, and how many it did: for these done is called, each time.
+func (l *Log) GoAll(ctx context.Context, values [][]byte, done func(instance uint64, err error)) (int, error) {
+	wake := context.AfterFunc(ctx, l.wake)
+	defer wake()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, v := range values {
+		for {
+			err := l.give(v, done)
+			if err == nil {
+				break
+			}
+			if l.flush(); !errors.Is(err, ErrWindow) {
+				return i, err
+			}
+			if err := ctx.Err(); err != nil {
+				l.room.Signal() // for who waits on
+				return i, err
+			}
+			l.room.Wait()
+		}
+	}
 	l.flush()
-	return nil
+	return len(values), nil
+}
+
+// wake has those who wait for room look again.
+func (l *Log) wake() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.room.Broadcast()
 }
 
 // Submit submits a value and waits until it was applied here. It returns its instance: 0 if it was
@@ -192,11 +236,7 @@ func (l *Log) Submit(ctx context.Context, value []byte) (uint64, error) {
 		err      error
 	}
 	ch := make(chan result, 1)
-	wake := context.AfterFunc(ctx, func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.room.Broadcast()
-	})
+	wake := context.AfterFunc(ctx, l.wake)
 	defer wake()
 	l.mu.Lock()
 	for {
@@ -208,6 +248,7 @@ func (l *Log) Submit(ctx context.Context, value []byte) (uint64, error) {
 			l.room.Wait()
 			continue
 		}
+		l.room.Signal() // for who waits on
 		l.mu.Unlock()
 		if e := ctx.Err(); e != nil && errors.Is(err, ErrWindow) {
 			err = fmt.Errorf("%w: %w", e, err)
@@ -283,6 +324,9 @@ func (l *Log) run() {
 		if behind && l.c.Transfer != nil && l.now() >= fetch {
 			l.transfer(from)
 			fetch = l.now() + fetchAfter
+		}
+		if l.c.Turn != nil {
+			l.c.Turn()
 		}
 		n, err := l.conn.Read(in, time.Now().Add(min(max(due, 0), time.Millisecond)+100*time.Microsecond))
 		if errors.Is(err, net.ErrClosed) {

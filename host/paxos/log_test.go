@@ -153,6 +153,47 @@ func TestLog(t *testing.T) {
 	})
 }
 
+// TestGoAll: values are submitted together, more than there is room for; whoever gives up
+// waiting for room leaves it to others.
+func TestGoAll(t *testing.T) {
+	c := cluster(t, 128)
+	h := open(t, c, 1, 10, nil)
+	c.Replicas(addrs(h))
+	ctx := limit(t)
+	var wait sync.WaitGroup
+	for w := range 4 {
+		var values [][]byte
+		for n := range 2000 {
+			values = append(values, fmt.Appendf(nil, "%d %d", w, n))
+		}
+		wait.Go(func() {
+			short, cancel := context.WithTimeout(ctx, time.Millisecond)
+			defer cancel()
+			var done sync.WaitGroup
+			submit := func(ctx context.Context, values [][]byte) int {
+				done.Add(len(values))
+				n, err := h.GoAll(ctx, values, func(_ uint64, err error) {
+					if err != nil {
+						t.Error(err)
+					}
+					done.Done()
+				})
+				done.Add(n - len(values))
+				if (err == nil) != (n == len(values)) {
+					t.Error(n, err)
+				}
+				return n
+			}
+			submit(ctx, values[submit(short, values):])
+			done.Wait()
+		})
+	}
+	wait.Wait()
+	got := h.wait(8000)
+	slices.Sort(got)
+	require.Len(t, slices.Compact(got), 8000)
+}
+
 // TestLogLeaderDies: another leader goes on.
 func TestLogLeaderDies(t *testing.T) {
 	c := cluster(t, 1024)

@@ -39,6 +39,7 @@ type Replica struct {
 	heard      uint64 // all instances heard of are below
 	cells      []arrived
 	clients    map[uint32]*history
+	lives      map[uint32]uint32 // the latest client of each host: see latest
 	checkpoint uint64
 	due        time.Duration
 	stuck      uint64        // the instance that was missing at the last Tick,
@@ -57,6 +58,7 @@ type ReplicaStats struct {
 	Delivered uint64 // entries given
 	Noops     uint64 // instances without a value
 	Again     uint64 // values of clients that had been delivered in a lower instance
+	Past      uint64 // values of a host's earlier life, after one of a later life
 	Duplicate uint64 // messages of instances that were there
 	Ahead     uint64 // messages too far ahead: dropped
 	Queries   uint64
@@ -131,7 +133,7 @@ func NewReplica(o ReplicaOptions) (*Replica, error) {
 	if o.Ring < 1 || o.Ring&(o.Ring-1) != 0 || o.Acceptors < 0 || o.GapAfter < 0 || o.Report < 0 {
 		return nil, fmt.Errorf("paxos replica: ring %d (a power of two), %d acceptors, gap after %v, report every %v", o.Ring, o.Acceptors, o.GapAfter, o.Report)
 	}
-	return &Replica{o: o, next: 1, heard: 1, checkpoint: 1, look: 1, cells: make([]arrived, o.Ring), clients: map[uint32]*history{}}, nil
+	return &Replica{o: o, next: 1, heard: 1, checkpoint: 1, look: 1, cells: make([]arrived, o.Ring), clients: map[uint32]*history{}, lives: map[uint32]uint32{}}, nil
 }
 
 // Position returns the lowest instance that was not delivered.
@@ -208,6 +210,10 @@ func (r *Replica) Next(e *Entry) bool {
 			r.stats.Noops++
 			continue
 		}
+		if !r.latest(x.client) {
+			r.stats.Past++
+			continue
+		}
 		h := r.clients[x.client]
 		if h == nil {
 			h = &history{}
@@ -221,6 +227,26 @@ func (r *Replica) Next(e *Entry) bool {
 		*e = Entry{x.instance, x.client, x.sequence, x.value[:x.length]}
 		return true
 	}
+}
+
+// latest says whether a client is the latest life of its host that was heard of in the log
+// (NextClient). With the first value of a life the earlier ones end: what of them is still on its
+// way is never delivered, and what is known of them is forgotten, or a host that begins again
+// every day would have its lives in all checkpoints for ever.
+func (r *Replica) latest(client uint32) bool {
+	host := client >> 16
+	if host == 0 {
+		return true // not of NextClient: it has one life
+	}
+	last := r.lives[host]
+	if client < last {
+		return r.o.Weak == WeakLives
+	}
+	if client > last {
+		delete(r.clients, last)
+		r.lives[host] = client
+	}
+	return true
 }
 
 // Has says whether a value of a client was delivered.
@@ -348,7 +374,8 @@ const stateMagic = 0x70345031 // "p4P1"
 var ErrState = errors.New("paxos replica: not a state that AppendState has made")
 
 // AppendState appends what belongs into a checkpoint beside the state machine: the position,
-// and which values of clients were delivered. It has 16 bytes, and 136 for each client.
+// and which values of clients were delivered. It has 16 bytes, and 136 for each client; of a host
+// the latest life counts.
 func (r *Replica) AppendState(b []byte) []byte {
 	b = binary.BigEndian.AppendUint32(b, stateMagic)
 	b = binary.BigEndian.AppendUint32(b, uint32(len(r.clients)))
@@ -390,6 +417,7 @@ func (r *Replica) Restore(b []byte) error {
 		return fmt.Errorf("paxos replica: the state is that before instance %d, and %d is next", next, r.next)
 	}
 	clients := make(map[uint32]*history, n)
+	lives := map[uint32]uint32{}
 	last := int64(-1)
 	for b = b[stateHead:]; len(b) > 0; b = b[stateClient:] {
 		id := binary.BigEndian.Uint32(b)
@@ -397,6 +425,12 @@ func (r *Replica) Restore(b []byte) error {
 			return fmt.Errorf("%w: client %d", ErrState, id)
 		}
 		last = int64(id)
+		if host := id >> 16; host != 0 {
+			if lives[host] != 0 {
+				return fmt.Errorf("%w: clients %d and %d are lives of one host", ErrState, lives[host], id)
+			}
+			lives[host] = id
+		}
 		h := &history{highest: binary.BigEndian.Uint32(b[4:])}
 		for i := range h.bits {
 			h.bits[i] = binary.BigEndian.Uint64(b[8+8*i:])
@@ -404,9 +438,17 @@ func (r *Replica) Restore(b []byte) error {
 		clients[id] = h
 	}
 	if r.o.Weak != WeakClients {
-		r.clients = clients
+		r.clients, r.lives = clients, lives
 	}
 	r.next, r.heard, r.trimmed = next, max(r.heard, next), 0
 	r.Checkpointed(next)
 	return nil
+}
+
+// StatePosition returns the lowest instance that is not in a state (AppendState).
+func StatePosition(b []byte) (uint64, error) {
+	if len(b) < stateHead || binary.BigEndian.Uint32(b) != stateMagic {
+		return 0, ErrState
+	}
+	return binary.BigEndian.Uint64(b[8:]), nil
 }

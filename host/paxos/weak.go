@@ -16,6 +16,7 @@ const (
 	WeakTwice      Weakness = "twice"       // Replica: what clients send again is delivered again
 	WeakInstance   Weakness = "instance"    // Replica: what learners say again is delivered again
 	WeakClients    Weakness = "clients"     // Replica: a checkpoint does not have what clients have sent
+	WeakLives      Weakness = "lives"       // Replica: what a host's earlier lives have sent is delivered when a later one has begun
 	WeakFull       Weakness = "full"        // Replica: what a full leader says is not heard
 	WeakRenumber   Weakness = "renumber"    // Proposer: what is sent again gets a new number
 	WeakUnbounded  Weakness = "unbounded"   // Proposer: numbers run away from the lowest that is under way

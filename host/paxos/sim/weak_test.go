@@ -37,6 +37,7 @@ var weakRules = []struct {
 	{"full", "what a full leader says is not heard", "stuck", func(o *Options) { o.Ring = 4 }},
 	{weakStranger, "a host takes values from anybody", "order|integrity", nil},
 	{"clients", "a checkpoint does not have what clients have sent", "order|integrity", nil},
+	{"lives", "what a host's earlier lives have sent is delivered when a later one has begun", "integrity", nil},
 	{"renumber", "what is sent again gets a new number", "integrity|stuck", nil},
 	{weakChecksum, "damaged packets are taken", "", nil},
 	{weakRoundReuse, "the counter of rounds is not durable", "", nil},

@@ -1,0 +1,57 @@
+package rsm
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// collector gives a node's status to Prometheus.
+type collector struct{ n *Node }
+
+func desc(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc("p4ce_paxos_"+name, help, nil, nil)
+}
+
+var (
+	descPosition = desc("position", "Lowest instance that was not applied.")
+	descHeard    = desc("heard", "The instance after the highest that was heard of.")
+	descDurable  = desc("durable", "Lowest instance that is not on this host's disk.")
+	descPending  = desc("pending", "Values under way that were proposed here.")
+	descApplied  = desc("records_total", "Records applied, since there is a log.")
+	descResent   = desc("requests_resent_total", "Requests that were sent again.")
+	descRefused  = desc("requests_refused_total", "Requests that the leader has refused.")
+	descAgain    = desc("values_again_total", "Values that were in the log twice, and had an effect once.")
+	descNoops    = desc("noops_total", "Instances without a value.")
+	descQueries  = desc("queries_total", "Votes that acceptors were asked for again.")
+	descDropped  = desc("messages_dropped_total", "Messages that were none, or of somebody else, or could not be sent.")
+	descStrange  = desc("strange_values_total", "Values that were no record, nor part of one.")
+	descFetched  = desc("states_fetched_total", "States of other hosts that were taken.")
+	descGiven    = desc("states_given_total", "States that were given to other hosts.")
+)
+
+// Describe implements prometheus.Collector.
+func (c *collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{
+		descPosition, descHeard, descDurable, descPending, descApplied, descResent, descRefused, descAgain, descNoops, descQueries, descDropped, descStrange, descFetched, descGiven,
+	} {
+		ch <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *collector) Collect(ch chan<- prometheus.Metric) {
+	<-c.n.opened
+	s := c.n.Status()
+	for _, g := range []struct {
+		d *prometheus.Desc
+		v uint64
+	}{{descPosition, s.Position}, {descHeard, s.Heard}, {descDurable, s.Durable}, {descPending, uint64(s.Pending)}} {
+		ch <- prometheus.MustNewConstMetric(g.d, prometheus.GaugeValue, float64(g.v))
+	}
+	for _, k := range []struct {
+		d *prometheus.Desc
+		v uint64
+	}{
+		{descApplied, s.Applied}, {descResent, s.Resent}, {descRefused, s.Refused}, {descAgain, s.Replica.Again}, {descNoops, s.Replica.Noops},
+		{descQueries, s.Replica.Queries}, {descDropped, s.Dropped}, {descStrange, s.Strange}, {descFetched, s.Fetched}, {descGiven, s.Given},
+	} {
+		ch <- prometheus.MustNewConstMetric(k.d, prometheus.CounterValue, float64(k.v))
+	}
+}

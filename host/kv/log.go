@@ -7,25 +7,36 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/p4ce/p4ce/host/smr"
 )
 
-// Log orders records and has every server's Machine execute them: an *smr.Node. Its
-// methods may be called by several goroutines at a time.
+// Log orders records and has every server's Machine execute them: an *rsm.Node, at which each
+// server proposes and serves, or a LeaderLog. Its methods may be called by several goroutines at
+// a time.
 type Log interface {
 	// Propose returns what Machine.Apply returned here for the record, when the
 	// record is decided and executed. Errors are a *smr.NotLeaderError or
 	// smr.ErrUnknownOutcome, possibly wrapped, or those of the context and of the
 	// log itself.
+	//
+	// Unless this is a LeaderLog, this server's Machine has then executed everything that
+	// any server was given a result of before the call: that is what reads wait for.
 	Propose(ctx context.Context, record []byte) (result any, err error)
+	// Leader returns where the leader serves clients, this server itself if all do; ok is
+	// false if no leader is known.
+	Leader() (client string, ok bool)
+}
+
+// LeaderLog is a Log at which one server at a time proposes and serves: an *smr.Node.
+type LeaderLog interface {
+	Log
 	// Barrier returns when everything that was decided before the call has been
 	// executed by this server's Machine, if this server is the leader then.
 	Barrier(ctx context.Context) error
 	// Leased reports whether reads need no Barrier now: what is read from this server's
 	// Machine after the call is what Barrier would have let it be.
 	Leased() bool
-	// Leader returns where the leader serves clients; ok is false if no leader is
-	// known.
-	Leader() (client string, ok bool)
 }
 
 // proposer turns writes of many connections into records. While few records are
@@ -35,6 +46,7 @@ type Log interface {
 // gives its place to the first that waits.
 type proposer struct {
 	log     Log
+	shared  bool // others propose, too
 	clock   func() time.Time
 	timeout time.Duration
 	max     int // bytes of a record
@@ -180,13 +192,46 @@ func (p *proposer) tick() error {
 
 // readTime is a time for reads which comes after everything that took effect so far,
 // and before everything that is not executed yet: a read sees no key expired that a
-// write could find there later.
+// write could find there later. Where others propose, too, that is the machine's time
+// alone, which is that of the record that the read has waited for, or later: 0 is before it.
 func (p *proposer) readTime() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.shared {
+		return 0
+	}
 	if len(p.underWay) > 0 {
 		return p.underWay[0]
 	}
+	return p.now()
+}
+
+// pass proposes a record without writes, and returns when it is executed: what a read waits for
+// that has no leader's barrier. It takes the machine's time to this server's, and does not queue
+// with writes.
+func (p *proposer) pass(ctx context.Context) error {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return ErrClosed
+	}
+	p.wg.Add(1)
+	now := p.now()
+	p.mu.Unlock()
+	defer p.wg.Done()
+	for {
+		_, err := p.log.Propose(ctx, appendRecordHeader(make([]byte, 0, maxRecordHeader), now))
+		// That nobody knows what came of it does not matter: it is proposed again.
+		if !errors.Is(err, smr.ErrUnknownOutcome) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// expiredAt is the time by which this server says what has expired.
+func (p *proposer) expiredAt() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return p.now()
 }
 
@@ -198,11 +243,12 @@ func (p *proposer) close() {
 	p.wg.Wait()
 }
 
-// barrier lets reads that come at about the same time share a barrier of the log: one
-// is under way, and all that come meanwhile wait for the next one, because the one
+// barrier lets reads that come at about the same time share a barrier of the log, or a record of
+// their own: one is under way, and all that come meanwhile wait for the next one, because the one
 // under way may have looked before they came.
 type barrier struct {
-	log     Log
+	call    func(context.Context) error
+	leased  func() bool
 	timeout time.Duration
 	ctx     context.Context
 
@@ -220,7 +266,7 @@ type barrierCall struct {
 // wait returns when the log's barrier has, called after wait was; at once if none is
 // needed.
 func (b *barrier) wait() error {
-	if b.log.Leased() {
+	if b.leased() {
 		return nil
 	}
 	b.mu.Lock()
@@ -236,7 +282,7 @@ func (b *barrier) wait() error {
 	}
 	b.running = true
 	b.mu.Unlock()
-	err := b.call()
+	err := b.one()
 	b.mu.Lock()
 	next := b.waiting
 	b.waiting = nil
@@ -251,7 +297,7 @@ func (b *barrier) wait() error {
 // serve calls the log for those who wait, until nobody does.
 func (b *barrier) serve(c *barrierCall) {
 	for c != nil {
-		c.err = b.call()
+		c.err = b.one()
 		close(c.done)
 		b.mu.Lock()
 		c, b.waiting = b.waiting, nil
@@ -260,8 +306,8 @@ func (b *barrier) serve(c *barrierCall) {
 	}
 }
 
-func (b *barrier) call() error {
+func (b *barrier) one() error {
 	ctx, cancel := context.WithTimeout(b.ctx, b.timeout)
 	defer cancel()
-	return b.log.Barrier(ctx)
+	return b.call(ctx)
 }

@@ -117,7 +117,12 @@ func NewServer(cfg Config) (*Server, error) {
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.propose = &proposer{log: cfg.Log, clock: cfg.Clock, timeout: cfg.Timeout, max: cfg.MaxRecord, ctx: s.ctx}
-	s.barrier = &barrier{log: cfg.Log, timeout: cfg.Timeout, ctx: s.ctx}
+	s.barrier = &barrier{call: s.propose.pass, leased: func() bool { return false }, timeout: cfg.Timeout, ctx: s.ctx}
+	if l, ok := cfg.Log.(LeaderLog); ok {
+		s.barrier.call, s.barrier.leased = l.Barrier, l.Leased
+	} else {
+		s.propose.shared = true
+	}
 	s.wg.Add(1)
 	go s.purge()
 	return s, nil
@@ -206,7 +211,7 @@ func (s *Server) leads() bool {
 
 // expired reports whether this server leads and may have something to purge.
 func (s *Server) expired() bool {
-	return s.leads() && s.cfg.Machine.Expired(s.propose.readTime())
+	return s.leads() && s.cfg.Machine.Expired(s.propose.expiredAt())
 }
 
 // Close ends all connections and waits for their goroutines. What was proposed may

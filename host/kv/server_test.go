@@ -84,7 +84,6 @@ func TestReadTime(t *testing.T) {
 
 // slowBarrier is a log whose barriers end when the test says so.
 type slowBarrier struct {
-	Log
 	entered, leave chan struct{}
 }
 
@@ -116,7 +115,7 @@ func TestLeaseNeedsNoBarrier(t *testing.T) {
 // one that had begun before it came.
 func TestBarrierShared(t *testing.T) {
 	log := &slowBarrier{entered: make(chan struct{}), leave: make(chan struct{})}
-	b := &barrier{log: log, timeout: time.Minute, ctx: t.Context()}
+	b := &barrier{call: log.Barrier, leased: log.Leased, timeout: time.Minute, ctx: t.Context()}
 	first, others := make(chan error, 1), make(chan error, 20)
 	go func() { first <- b.wait() }()
 	<-log.entered

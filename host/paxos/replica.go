@@ -452,3 +452,17 @@ func StatePosition(b []byte) (uint64, error) {
 	}
 	return binary.BigEndian.Uint64(b[8:]), nil
 }
+
+// StateClient returns the latest life of a host in a state (AppendState), and the highest of its
+// numbers that was delivered; 0 and 0 if there is none.
+func StateClient(b []byte, host uint32) (client, highest uint32) {
+	if len(b) < stateHead {
+		return 0, 0
+	}
+	for b = b[stateHead:]; len(b) >= stateClient; b = b[stateClient:] {
+		if id := binary.BigEndian.Uint32(b); id>>16 == host {
+			client, highest = id, binary.BigEndian.Uint32(b[4:])
+		}
+	}
+	return client, highest
+}

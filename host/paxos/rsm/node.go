@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"net/netip"
 	"sync"
 	"sync/atomic"
@@ -27,10 +26,9 @@ type Config struct {
 	Machine smr.StateMachine
 	// Client is where this host serves clients: what Leader returns.
 	Client string
-	// Peers are URLs at which other hosts give their state (Node.ServeHTTP).
+	// Peers are addresses, HOST:PORT or unix:PATH, at which other hosts give their state
+	// (Node.ServeHTTP).
 	Peers []string
-	// HTTP asks them; nil: http.DefaultClient.
-	HTTP *http.Client
 	// SyncEvery is how often the disk is waited for at least when there is something new; 1 s.
 	SyncEvery time.Duration
 	// Logger receives what an operator should know; nil discards it.
@@ -51,6 +49,7 @@ type Node struct {
 
 	mu      sync.Mutex // of the following
 	number  uint32
+	sent    uint32 // values given to the log
 	waiting map[uint32]*proposal
 
 	once sync.Once
@@ -108,6 +107,9 @@ func (p *proposal) end(o outcome) { p.once.Do(func() { p.result <- o }) }
 // ErrClosed is what calls of a node that was closed return, before anything was proposed.
 var ErrClosed = errors.New("paxos state machine: closed")
 
+// ErrForgotten ends a node whose host has been here before, with another data folder.
+var ErrForgotten = errors.New("this host has proposed values before that its data folder knows nothing of [a host that has lost its disk is another host: give it another name in the deployment]")
+
 // Open begins to take part, from where the machine is.
 func Open(c Config) (*Node, error) {
 	if c.Machine == nil {
@@ -115,9 +117,6 @@ func Open(c Config) (*Node, error) {
 	}
 	if c.SyncEvery == 0 {
 		c.SyncEvery = time.Second
-	}
-	if c.HTTP == nil {
-		c.HTTP = http.DefaultClient
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -232,8 +231,10 @@ func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	n.number++
 	number := n.number
 	n.waiting[number] = p
+	values := pieces(number, record)
+	n.sent += uint32(len(values))
 	n.mu.Unlock()
-	n.submit(p, number, pieces(number, record))
+	n.submit(p, number, values)
 	select {
 	case o := <-p.result:
 		return o.result, o.err
@@ -281,7 +282,7 @@ func (n *Node) resolve(number uint32, o outcome) {
 // apply takes a value of the log.
 func (n *Node) apply(e paxos.Entry) {
 	<-n.opened
-	if n.ended() {
+	if n.ended() || n.forgotten(e.Client, e.Sequence) {
 		return
 	}
 	n.moved = true
@@ -300,6 +301,24 @@ func (n *Node) apply(e paxos.Entry) {
 	if len(n.entries) >= togetherRecords || len(n.room) >= togetherBytes {
 		n.flush()
 	}
+}
+
+// forgotten ends the node if its host has proposed what the node knows nothing of: then the
+// values of this life would be taken for old ones, and what the host has said of its checkpoints
+// does not hold.
+func (n *Node) forgotten(client, sequence uint32) bool {
+	self := n.c.Log.Proposer.Client
+	if client>>16 != self>>16 || client < self {
+		return false
+	}
+	n.mu.Lock()
+	sent := n.sent
+	n.mu.Unlock()
+	if client == self && sequence <= sent {
+		return false
+	}
+	n.fail(fmt.Errorf("%w (host %d)", ErrForgotten, self>>16))
+	return true
 }
 
 // turn has the machine apply what has come.

@@ -229,7 +229,7 @@ func (h *host) open() {
 	}
 	for _, p := range h.b.hosts {
 		if p != h {
-			c.Peers = append(c.Peers, p.web.URL)
+			c.Peers = append(c.Peers, p.web.Listener.Addr().String())
 		}
 	}
 	if h.tweak != nil {
@@ -308,7 +308,6 @@ func TestNode(t *testing.T) {
 		at, ok := b.hosts[1].Leader()
 		require.True(t, ok)
 		require.Equal(t, "host 2", at)
-		http.DefaultClient.CloseIdleConnections()
 	})
 }
 
@@ -520,6 +519,31 @@ func TestMachineFails(t *testing.T) {
 	require.ErrorIs(t, err, rsm.ErrClosed)
 	require.ErrorContains(t, broken.Node.Close(), "disk full")
 	b.load("b", 20, b.hosts[1:]...)
+}
+
+// A host that comes back with an empty disk, under its old name, would have its values taken for
+// old ones: it ends, and says why; whether what it has forgotten is in the switches or with others.
+func TestForgotten(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		ring, n int
+	}{{"in the switches", 1 << 12, 10}, {"with others", 128, 100}} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBed(t, 3, c.ring, nil)
+			answered := b.load("a", c.n, b.hosts...)
+			h := b.hosts[2]
+			h.m.await(len(answered))
+			h.close()
+			h.m, h.lives = newMachine(), 0
+			h.open()
+			select {
+			case <-h.Done():
+			case <-b.ctx.Done():
+				t.Fatal("it goes on")
+			}
+			require.ErrorIs(t, h.Err(), rsm.ErrForgotten)
+		})
+	}
 }
 
 // A state that is another log's, or damaged, is not gone on from.

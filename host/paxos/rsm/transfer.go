@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
-	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/p4ce/p4ce/host/paxos"
@@ -127,16 +128,18 @@ func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, err
 	defer cancel(nil)
 	stall := time.AfterFunc(headTimeout, func() { cancel(errors.New("no answer in time")) })
 	defer stall.Stop()
-	u, err := url.Parse(peer)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://peer/?from="+strconv.FormatUint(from, 10), nil)
 	if err != nil {
 		return nil, err
 	}
-	u.RawQuery = "from=" + strconv.FormatUint(from, 10)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-	r, err := n.c.HTTP.Do(req)
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		var d net.Dialer
+		if path, ok := strings.CutPrefix(peer, "unix:"); ok {
+			return d.DialContext(ctx, "unix", path)
+		}
+		return d.DialContext(ctx, "tcp", peer)
+	}, DisableKeepAlives: true}
+	r, err := (&http.Client{Transport: transport}).Do(req)
 	if err != nil {
 		if c := context.Cause(ctx); c != nil {
 			err = c
@@ -181,6 +184,9 @@ func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, err
 	if err != nil {
 		n.fail(err)
 		return nil, err
+	}
+	if client, highest := paxos.StateClient(state, n.c.Log.Proposer.Client>>16); n.forgotten(client, highest) {
+		return nil, ErrForgotten
 	}
 	n.fetched.Add(1)
 	n.durable.Store(n.stored.Load())

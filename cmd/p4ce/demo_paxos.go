@@ -19,14 +19,12 @@ import (
 	ctrlpaxos "github.com/p4ce/p4ce/ctrl/app/paxos"
 	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/host/paxos"
-	"github.com/p4ce/p4ce/host/paxos/frames"
 	"github.com/p4ce/p4ce/host/paxos/soft"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/datagram"
 	"github.com/p4ce/p4ce/link/packet"
-	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // The demo of Paxos in switches: a leader, three acceptors, and a switch between them to which
@@ -236,7 +234,7 @@ func (d *paxosDemo) admin() string { return "unix:" + filepath.Join(d.dir, "admi
 
 // attach makes a host, in this process.
 func (d *paxosDemo) attach(name string, cable [4]string, file string) error {
-	o := paxosHost{deployment: file}
+	o := paxosEnd{deployment: file}
 	m, err := o.member(name)
 	if err != nil {
 		return err
@@ -256,10 +254,7 @@ func (d *paxosDemo) attach(name string, cable [4]string, file string) error {
 	h := &paxosLog{}
 	m.config.Proposer = paxos.ProposerOptions{Client: uint32(m.number)<<16 | 1}
 	m.config.Apply = h.apply
-	m.config.Wire = frames.New(l, frames.Config{
-		Addr: netip.AddrPortFrom(netip.AddrFrom4(m.at.IP), m.config.Leader.Port()), MAC: m.at.MAC,
-		Resolve: func(a netip.Addr) (wire.MAC, bool) { mac, ok := m.macs[a]; return mac, ok },
-	})
+	m.config.Wire = m.wire(l)
 	if h.Log, err = paxos.Open(m.config); err != nil {
 		return errors.Join(err, m.config.Wire.Close())
 	}

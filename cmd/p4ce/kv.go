@@ -10,12 +10,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,8 +23,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/host/kv"
-	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/smr"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/lab/launch"
 )
@@ -54,20 +49,15 @@ type kvOptions struct {
 	maxClients int
 	metrics    string
 	verbose    bool
+	log        string
+	paxosEnd
+	host string
 }
-
-// Values of --reads. A lease ends before its leader would be taken for dead, after
-// fourteen heartbeats: a fail-over does not wait for it.
-const (
-	readsBarrier = "barrier"
-	readsLease   = "lease"
-	leaseBeats   = 10
-)
 
 func kvCommand() *cobra.Command {
 	var o kvOptions
 	c := &cobra.Command{
-		Use:   "kv --id ID --member ID=ADDRESS,CLIENT ... --data FOLDER {--interface NAME | --wire SOCKETS | --rdma verbs}",
+		Use:   "kv --data FOLDER {--id ID --member ID=ADDRESS,CLIENT ... {--interface NAME | --wire SOCKETS | --rdma verbs} | --log paxos --deployment FILE --host NAME --link LINK}",
 		Short: "Run a server of the replicated key-value store (Redis protocol)",
 		Long: `Run one server of a replicated key-value store that speaks the Redis protocol.
 The servers elect a leader, which serves clients; the others say where it is.
@@ -75,6 +65,10 @@ The servers elect a leader, which serves clients; the others say where it is.
 All servers of a new store are started with the same --member flags, one for each:
 its id, its RDMA address, and the address at which it serves clients. A server whose
 data folder has data already knows its cluster from there.
+
+With --log paxos the log is in switches that run p4/paxos: the server is a host of a
+deployment, a replica and a proposer of the application. There is no leader among the
+servers: each serves clients, and they may be asked in turn.
 
 The log is in memory, the state on disk: see docs/kv.md for what is durable when, and
 for --fsync.
@@ -84,11 +78,12 @@ line, on standard input: "digest" (print the digest of the state). It ends on
 SIGTERM, or at "quit".`,
 		Example: `  p4ce kv --id 1 --data /var/lib/p4ce --interface eth1 --switch 10.66.0.1 \
     --member 1=10.66.0.11,10.0.0.11:6379 --member 2=10.66.0.12,10.0.0.12:6379 --member 3=10.66.0.13,10.0.0.13:6379
-  redis-cli -h 10.0.0.11 SET greeting hello`,
+  redis-cli -h 10.0.0.11 SET greeting hello
+  p4ce kv --log paxos --deployment net.json --host h1 --link eth1 --data /var/lib/p4ce`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s := &kvServer{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: printer{out: json.NewEncoder(cmd.OutOrStdout())}}
-			return s.ends(s.run(cmd.Context(), cmd.InOrStdin()))
+			return s.ends(s.run(cmd.Context(), cmd.InOrStdin(), cmd.Flags().Changed))
 		},
 	}
 	f := c.Flags()
@@ -115,47 +110,13 @@ SIGTERM, or at "quit".`,
 	f.DurationVar(&o.idle, "idle", 0, "close connections on which nothing has arrived for so long (0: never)")
 	f.IntVar(&o.maxClients, "max-clients", 10000, "most connections of clients")
 	f.StringVar(&o.metrics, "metrics", "", "address of /metrics for Prometheus, for example 127.0.0.1:9562")
+	f.StringVar(&o.log, "log", logMu, "what replicates: \"mu\", the servers themselves, by RDMA; \"paxos\", switches with p4/paxos (docs/paxos.md)")
+	o.paxosEnd.flags(f, "--log paxos: ")
+	f.StringVar(&o.host, "host", "", "--log paxos: name of this server in the deployment")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
 	c.AddCommand(kvForceCommand())
-	_ = c.MarkFlagRequired("id")
 	_ = c.MarkFlagRequired("data")
 	return c
-}
-
-// parseMembers parses --member flags.
-func parseMembers(flags []string, port uint16) ([]smr.Member, error) {
-	var members []smr.Member
-	for _, f := range flags {
-		id, rest, ok := strings.Cut(f, "=")
-		n, err := strconv.ParseUint(id, 10, 8)
-		if !ok || err != nil || n > mu.MaxID {
-			return nil, usagef("--member %q: want ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT], with an ID from 0 to %d", f, mu.MaxID)
-		}
-		m := smr.Member{ID: mu.ID(n)}
-		addrs, client, _ := strings.Cut(rest, ",")
-		for _, addr := range strings.Split(addrs, "+") {
-			ap, err := netip.ParseAddrPort(addr)
-			if err != nil {
-				var a netip.Addr
-				a, err = netip.ParseAddr(addr)
-				ap = netip.AddrPortFrom(a, port)
-			}
-			if err != nil || !ap.Addr().Is4() {
-				return nil, usagef("--member %q: %q is no IPv4 address", f, addr)
-			}
-			m.Addrs = append(m.Addrs, ap)
-		}
-		if len(m.Addrs) > mu.Routes {
-			return nil, usagef("--member %q: %d addresses (at most %d, joined by +)", f, len(m.Addrs), mu.Routes)
-		}
-		if m.Client = client; client != "" {
-			if _, _, err := net.SplitHostPort(client); err != nil {
-				return nil, usagef("--member %q: %q is not HOST:PORT, where the server serves clients", f, client)
-			}
-		}
-		members = append(members, m)
-	}
-	return members, nil
 }
 
 // heapRoom is how much garbage a server may have, in bytes, however little else is in use.
@@ -168,46 +129,40 @@ type kvServer struct {
 	printer
 }
 
+// replicator is a store's log, and what ends it.
+type replicator interface {
+	kv.Log
+	// Done is closed when the log has ended by itself, for the reason Err.
+	Done() <-chan struct{}
+	Err() error
+	Close() error
+}
+
+// logKind is a kind of log: see --log.
+type logKind interface {
+	// check looks at the flags.
+	check() error
+	// attach opens what the server has for the others, and close closes it, after the log.
+	attach() error
+	close()
+	// open opens the log, and says what the server needs to know of it.
+	open(m *kv.Machine, reg prometheus.Registerer, clients net.Addr) (replicator, kv.Config, error)
+	// records is how many were applied.
+	records() uint64
+}
+
 // run opens everything, serves, and closes everything in the opposite order.
-func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
+func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag string) bool) (err error) {
 	o := &s.o
-	if o.id > mu.MaxID {
-		return usagef("--id %d: ids go from 0 to %d", o.id, mu.MaxID)
+	kind, err := s.kind(changed)
+	if err != nil {
+		return err
 	}
 	if o.data == "" {
 		return usagef("--data FOLDER says where the state is kept")
 	}
-	members, err := parseMembers(o.members, o.port)
-	if err != nil {
+	if err := kind.check(); err != nil {
 		return err
-	}
-	if len(members) > 0 {
-		if err := mu.CheckMembers(members); err != nil {
-			return usageError{fmt.Errorf("--member: %w", err)}
-		}
-		if !slices.ContainsFunc(members, func(m smr.Member) bool { return m.ID == mu.ID(o.id) }) {
-			return usagef("--id %d is none of the --member flags, which name all servers, this one too", o.id)
-		}
-	}
-	geo, err := mu.NewGeometry(o.logSize)
-	if err != nil {
-		return usageError{fmt.Errorf("--log-size: %w", err)}
-	}
-	var sw netip.Addr
-	if o.sw != "" {
-		if sw, err = netip.ParseAddr(o.sw); err != nil || !sw.Is4() {
-			return usagef("--switch %q is no IPv4 address", o.sw)
-		}
-	}
-	if o.endpoint.ackFloor < 0 {
-		return usagef("--ack-floor %v: not negative", o.endpoint.ackFloor)
-	}
-	if o.heartbeat < 50*time.Microsecond || o.heartbeat > 10*time.Second {
-		return usagef("--heartbeat %v: from 50us to 10s", o.heartbeat)
-	}
-	lease, ok := map[string]time.Duration{readsBarrier: 0, readsLease: leaseBeats * o.heartbeat}[o.reads]
-	if !ok {
-		return usagef("--reads %q: want barrier or lease", o.reads)
 	}
 	if o.maxClients < 1 {
 		return usagef("--max-clients %d: at least one", o.maxClients)
@@ -223,28 +178,16 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 	defer runtime.KeepAlive(room)
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	failed := make(chan error, 2)
+	failed := make(chan error, 3)
 	metrics, stopMetrics, err := serveMetrics(o.metrics, reg, failed)
 	if err != nil {
 		return err
 	}
 	defer stopMetrics()
-
-	o.endpoint.memory = o.logSize
-	dev, err := o.endpoint.openDevice(s.log)
-	if err != nil {
+	if err := kind.attach(); err != nil {
 		return err
 	}
-	defer dev.Close()
-	devices := []rdma.Device{dev}
-	if o.second != "" {
-		second, err := o.endpoint.on(o.second).openDevice(s.log)
-		if err != nil {
-			return fmt.Errorf("--second: %w", err)
-		}
-		defer second.Close()
-		devices = append(devices, second)
-	}
+	defer kind.close()
 	machine, err := kv.Open(kv.Options{Dir: o.data, Log: s.log})
 	if err != nil {
 		return err
@@ -255,29 +198,18 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 			err = e
 		}
 	}()
-	journal, err := journalFolder(o)
-	if err != nil {
-		return err
-	}
-	node, err := smr.Open(smr.Config{
-		ID: mu.ID(o.id), Cluster: o.cluster, Members: members, Devices: devices, Port: o.port,
-		Machine: machine, Switch: sw, Token: o.token, LogSize: o.logSize, Journal: journal, SyncEvery: o.syncEvery,
-		AckTimeout: o.endpoint.ackTimeout, Notify: s.status,
-		Protocol: mu.Config{HeartbeatEvery: o.heartbeat, RequestEvery: 4 * o.heartbeat, StallAfter: 30 * o.heartbeat, Lease: lease}, Log: s.log, Registry: reg,
-	})
+	log, config, err := kind.open(machine, reg, clients.Addr())
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if e := node.Close(); err == nil {
+		if e := log.Close(); err == nil {
 			err = e
 		}
 	}()
-	server, err := kv.NewServer(kv.Config{
-		Machine: machine, Log: node, MaxRecord: geo.MaxRecord(), Timeout: o.timeout, Idle: o.idle, MaxClients: o.maxClients,
-		Client: clientAddress(node, mu.ID(o.id)), Version: version(), Logger: s.log, Metrics: reg,
-		Info: func() [][2]string { return replicationInfo(node, o) }, Cluster: kvCluster{node, o.port},
-	})
+	config.Machine, config.Log, config.Version, config.Logger, config.Metrics = machine, log, version(), s.log, reg
+	config.Timeout, config.Idle, config.MaxClients = o.timeout, o.idle, o.maxClients
+	server, err := kv.NewServer(config)
 	if err != nil {
 		return err
 	}
@@ -288,24 +220,47 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader) (err error) {
 		}
 	}()
 	s.print(event{Event: launch.Ready, Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
-	return s.ends(s.wait(ctx, stdin, machine, node, failed))
+	return s.ends(s.wait(ctx, stdin, machine, log, kind.records, failed))
 }
 
-// journalFolder is where a server with --fsync keeps its journal. One that starts without
-// ends it: what it says would not be the last that was promised.
-func journalFolder(o *kvOptions) (string, error) {
-	dir := filepath.Join(o.data, "journal")
-	if o.fsync {
-		return dir, nil
+// Values of --log.
+const (
+	logMu    = "mu"
+	logPaxos = "paxos"
+)
+
+// Flags that are for one kind of log only.
+var (
+	muFlags = []string{"id", "cluster", "member", "service-port", "switch", "token", "log-size", "heartbeat", "fsync", "reads", "second", "ack-floor",
+		"rdma", "device", "gid-index", "wire", "interface", "address", "mac", "gateway-mac", "ack-timeout"}
+	paxosFlagNames = []string{"deployment", "application", "link", "host"}
+)
+
+// kind is what --log says.
+func (s *kvServer) kind(changed func(flag string) bool) (logKind, error) {
+	not := muFlags
+	var k logKind
+	switch s.o.log {
+	case logMu:
+		not, k = paxosFlagNames, &muLog{s: s}
+		if !changed("id") {
+			return nil, usagef("--id says which server this is")
+		}
+	case logPaxos:
+		k = &paxosKV{s: s}
+	default:
+		return nil, usagef("--log %q: want mu or paxos", s.o.log)
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		return "", fmt.Errorf("journal: %w", err)
+	for _, f := range not {
+		if changed(f) {
+			return nil, usagef("--%s is not for --log %s", f, s.o.log)
+		}
 	}
-	return "", nil
+	return k, nil
 }
 
 // wait serves commands until the server is to end, or has an error of its own.
-func (s *kvServer) wait(ctx context.Context, stdin io.Reader, machine *kv.Machine, node *smr.Node, failed <-chan error) error {
+func (s *kvServer) wait(ctx context.Context, stdin io.Reader, machine *kv.Machine, log replicator, applied func() uint64, failed <-chan error) error {
 	commands := make(chan string)
 	go func() {
 		for in := bufio.NewScanner(stdin); in.Scan(); {
@@ -322,14 +277,14 @@ func (s *kvServer) wait(ctx context.Context, stdin io.Reader, machine *kv.Machin
 			return nil
 		case err := <-failed:
 			return err
-		case <-node.Done():
-			return node.Err()
+		case <-log.Done():
+			return log.Err()
 		case c := <-commands:
 			switch c {
 			case "quit":
 				return nil
 			case "digest":
-				records := node.Status().Index
+				records := applied()
 				d, err := machine.Digest()
 				if err != nil {
 					return err
@@ -340,100 +295,6 @@ func (s *kvServer) wait(ctx context.Context, stdin io.Reader, machine *kv.Machin
 			}
 		}
 	}
-}
-
-// status prints a change of role, leader, mode or state.
-func (s *kvServer) status(st smr.Status) {
-	s.print(event{Event: "status", Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: uint64(st.Term), Leader: leaderOf(st)})
-}
-
-// kvCluster is what CLUSTER changes.
-type kvCluster struct {
-	node *smr.Node
-	port uint16
-}
-
-// Members implements kv.Cluster.
-func (c kvCluster) Members() []string {
-	var out []string
-	for _, m := range c.node.Status().Members {
-		var addrs []string
-		for _, a := range m.Addrs {
-			addrs = append(addrs, a.String())
-		}
-		out = append(out, fmt.Sprintf("%d=%s,%s", m.ID, strings.Join(addrs, "+"), m.Client))
-	}
-	return out
-}
-
-// Add implements kv.Cluster.
-func (c kvCluster) Add(ctx context.Context, member string) error {
-	members, err := parseMembers([]string{member}, c.port)
-	if err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "--member "))
-	}
-	return c.node.AddServer(ctx, members[0])
-}
-
-// Remove implements kv.Cluster.
-func (c kvCluster) Remove(ctx context.Context, id string) error {
-	n, err := strconv.ParseUint(id, 10, 8)
-	if err != nil || n > mu.MaxID {
-		return fmt.Errorf("%q is no server's id (0 to %d)", id, mu.MaxID)
-	}
-	for _, m := range c.node.Status().Members {
-		if m.ID == mu.ID(n) {
-			return c.node.RemoveServer(ctx, mu.ID(n))
-		}
-	}
-	return fmt.Errorf("server %d is no member (CLUSTER MEMBERS shows who is)", n)
-}
-
-// leaderOf is where the leader serves clients, or which server it is.
-func leaderOf(st smr.Status) string {
-	if !st.Known {
-		return ""
-	}
-	for _, m := range st.Members {
-		if m.ID == st.Leader && m.Client != "" {
-			return m.Client
-		}
-	}
-	return fmt.Sprintf("server %d", st.Leader)
-}
-
-// clientAddress is where the cluster says that a server serves clients.
-func clientAddress(n *smr.Node, id mu.ID) string {
-	for _, m := range n.Status().Members {
-		if m.ID == id {
-			return m.Client
-		}
-	}
-	return ""
-}
-
-// replicationInfo are lines for section replication of INFO.
-func replicationInfo(n *smr.Node, o *kvOptions) [][2]string {
-	st := n.Status()
-	info := [][2]string{
-		{"server_id", fmt.Sprint(o.id)},
-		{"server_role", st.Role.String()},
-		{"server_state", st.State.String()},
-		{"mode", st.Mode.String()},
-		{"term", fmt.Sprint(uint64(st.Term))},
-		{"records", fmt.Sprint(st.Index)},
-		{"confirmed_peers", fmt.Sprint(st.Confirmed)},
-		{"fsync", fmt.Sprint(o.fsync)},
-		{"reads", o.reads},
-	}
-	for i, m := range st.Members {
-		var addrs []string
-		for _, a := range m.Addrs {
-			addrs = append(addrs, a.String())
-		}
-		info = append(info, [2]string{fmt.Sprintf("member%d", i), fmt.Sprintf("id=%d,rdma=%s,client=%s", m.ID, strings.Join(addrs, "+"), m.Client)})
-	}
-	return info
 }
 
 // listenClients opens what --listen names.
@@ -453,7 +314,7 @@ func listenClients(s string) (net.Listener, error) {
 		}
 		return l, nil
 	case "unix":
-		l, err := net.Listen("unix", rest)
+		l, err := listenUnix(rest)
 		if err != nil {
 			return nil, fmt.Errorf("listen on %s: %w", s, err)
 		}
@@ -464,6 +325,19 @@ func listenClients(s string) (net.Listener, error) {
 		return nil, fmt.Errorf("listen on %s: %w (choose another with --listen)", s, err)
 	}
 	return l, nil
+}
+
+// listenUnix listens on a socket. What a process that was killed has left there does not
+// stand in the way; one that somebody listens on does.
+func listenUnix(path string) (net.Listener, error) {
+	if st, err := os.Lstat(path); err == nil && st.Mode()&os.ModeSocket != 0 {
+		if c, err := net.DialTimeout("unix", path, time.Second); err == nil {
+			c.Close()
+		} else if err := os.Remove(path); err != nil {
+			return nil, fmt.Errorf("stale socket: %w", err)
+		}
+	}
+	return net.Listen("unix", path)
 }
 
 // serveMetrics serves /metrics at an address, if there is one, and returns the

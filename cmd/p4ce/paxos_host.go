@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,19 +15,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	ctrlpaxos "github.com/p4ce/p4ce/ctrl/app/paxos"
 	"github.com/p4ce/p4ce/host/paxos"
-	"github.com/p4ce/p4ce/host/paxos/frames"
-	"github.com/p4ce/p4ce/link"
-	"github.com/p4ce/p4ce/link/datagram"
-	"github.com/p4ce/p4ce/link/packet"
-	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // paxosHost is the command line of paxos host.
 type paxosHost struct {
-	deployment, application, link, data string
-	once                                bool
+	paxosEnd
+	data string
+	once bool
 }
 
 func paxosHostCommand() *cobra.Command {
@@ -50,9 +44,7 @@ seen so far. A host that begins again goes on behind what it has printed.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.deployment, "deployment", "", "file (JSON) that says which switches and hosts there are: the controller's")
-	f.StringVar(&o.application, "application", "", "which log (default: the only one)")
-	f.StringVar(&o.link, "link", "", "how the host is attached: INTERFACE, or a datagram socket: unix:LOCAL,PEER or udp:LOCAL,PEER")
+	o.flags(f, "")
 	f.StringVar(&o.data, "data", "", "folder for what must not be lost")
 	f.BoolVar(&o.once, "once", false, "end when all lines have been decided")
 	for _, name := range []string{"deployment", "link", "data"} {
@@ -61,122 +53,33 @@ seen so far. A host that begins again goes on behind what it has printed.`,
 	return c
 }
 
-// member is a host of an application, and what it must know of the others.
-type member struct {
-	config paxos.Config
-	at     ctrlpaxos.Address
-	number uint16 // of the host, from 1
-	macs   map[netip.Addr]wire.MAC
-}
-
-// member finds a host in a deployment.
-func (o *paxosHost) member(name string) (*member, error) {
-	text, err := os.ReadFile(o.deployment)
-	if err != nil {
-		return nil, usageError{fmt.Errorf("--deployment: %w", err)}
-	}
-	conf, err := ctrlpaxos.ParseConfig(text)
-	if err != nil {
-		return nil, usageError{fmt.Errorf("--deployment %s: %w", o.deployment, err)}
-	}
-	app := 0
-	switch i, ok := conf.App(o.application); {
-	case ok:
-		app = i
-	case o.application != "":
-		return nil, usagef("--application %s: there is no such one in %s", o.application, o.deployment)
-	case len(conf.Apps) != 1:
-		return nil, usagef("--application says which of the %d logs in %s", len(conf.Apps), o.deployment)
-	}
-	a := &conf.Apps[app]
-	m := &member{macs: map[netip.Addr]wire.MAC{}}
-	var ok bool
-	if m.at, ok = conf.Hosts[name]; !ok {
-		return nil, usagef("host %s: there is no such one in %s", name, o.deployment)
-	}
-	for _, list := range []struct {
-		what string
-		all  []string
-	}{{"replica", a.Replicas}, {"proposer", a.Proposers}} {
-		found := false
-		for _, h := range list.all {
-			found = found || h == name
-		}
-		if !found {
-			return nil, usagef("host %s is no %s of %s", name, list.what, a.Name)
-		}
-	}
-	for i, h := range conf.Net.Hosts() {
-		if h.Name == name {
-			m.number = uint16(i + 1)
-		}
-	}
-	at := func(ip wire.Addr, mac wire.MAC) netip.AddrPort {
-		addr := netip.AddrFrom4(ip)
-		m.macs[addr] = mac
-		return netip.AddrPortFrom(addr, ctrlpaxos.Port(app))
-	}
-	m.config = paxos.Config{
-		Leader: at(a.Leader.IP, a.Leader.MAC), Controller: at(conf.Controller.IP, conf.Controller.MAC), Host: uint32(m.number),
-		Proposer: paxos.ProposerOptions{Window: 64},
-	}
-	for _, s := range append(append([]string(nil), a.Acceptors...), a.Spares...) {
-		m.config.Acceptors = append(m.config.Acceptors, at(conf.Switches[s].Acceptor, conf.Switches[s].MAC))
-	}
-	for _, s := range a.Learners {
-		m.config.Learners = append(m.config.Learners, at(conf.Switches[s].Learner, conf.Switches[s].MAC))
-	}
-	return m, nil
-}
-
-// openLink opens what --link names.
-func (o *paxosHost) openLink() (link.Port, error) {
-	if datagram.IsPort(o.link) {
-		p, err := datagram.OpenPort(o.link)
-		if err != nil {
-			return nil, usageError{fmt.Errorf("--link: %w", err)}
-		}
-		return p, nil
-	}
-	p, err := packet.OpenPort(o.link)
-	if err != nil {
-		return nil, fmt.Errorf("--link: %w", err)
-	}
-	return p, nil
-}
-
 func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.Writer) error {
 	m, err := o.member(name)
 	if err != nil {
 		return err
 	}
-	l, err := o.openLink()
-	if err != nil {
+	if m.config.Wire, err = o.attach(m); err != nil {
 		return err
 	}
+	var log *paxos.Log
 	defer func() {
-		if m.config.Wire == nil {
-			l.Close()
+		if log == nil {
+			m.config.Wire.Close()
 		}
 	}()
 	if err := os.MkdirAll(o.data, 0o700); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
-	if m.config.Proposer.Client, err = paxos.NextClient(filepath.Join(o.data, "client"), m.number); err != nil {
+	if m.config.Proposer.Client, err = m.client(o.data); err != nil {
 		return err
 	}
 	states := filepath.Join(o.data, "state")
 	if m.config.State, err = os.ReadFile(states); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("--data: %w", err)
 	}
-	m.config.Wire = frames.New(l, frames.Config{
-		Addr: netip.AddrPortFrom(netip.AddrFrom4(m.at.IP), m.config.Leader.Port()), MAC: m.at.MAC,
-		Resolve: func(a netip.Addr) (wire.MAC, bool) { mac, ok := m.macs[a]; return mac, ok },
-	})
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var log *paxos.Log
 	n := 0
 	opened := make(chan struct{})
 	printed := bufio.NewWriter(out)
@@ -198,7 +101,7 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 		}
 	}
 	if log, err = paxos.Open(m.config); err != nil {
-		return errors.Join(err, m.config.Wire.Close())
+		return err
 	}
 	close(opened)
 	defer log.Close()

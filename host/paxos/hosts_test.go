@@ -307,6 +307,44 @@ func TestProposerPatience(t *testing.T) {
 	require.True(t, again(15*ms))
 }
 
+// TestProposerWindow: behind a service that takes only so many at a time, and loses the rest, a
+// proposer finds out how many; and a slow one is not given everything again and again.
+func TestProposerWindow(t *testing.T) {
+	const room, takes = 20, 50 * ms // 400 values/s: a hundred times Resend for a window of 256
+	p := newProposer(t, paxos.ProposerOptions{Resend: 5 * ms})
+	type request struct {
+		done time.Duration
+		n    uint32
+	}
+	var queue []request
+	sent, done, now := 0, 0, time.Duration(0)
+	for ; done < 4000 && now < time.Minute; now += ms {
+		for {
+			if _, err := p.Submit(now, []byte("a")); err != nil {
+				break
+			}
+		}
+		p.Tick(now)
+		for _, m := range p.Sends() {
+			if m.Kind == paxos.Request {
+				sent++
+				if len(queue) < room {
+					queue = append(queue, request{now + takes, m.Sequence})
+				}
+			}
+		}
+		for len(queue) > 0 && queue[0].done <= now {
+			if p.Delivered(now, queue[0].n) {
+				done++
+			}
+			queue = queue[1:]
+		}
+	}
+	require.GreaterOrEqual(t, done, 4000)
+	require.Less(t, sent, 2*done, "of a value there is little more than one request")
+	require.Less(t, now, 3*4000*takes/room, "and the service does hardly anything twice")
+}
+
 // TestProposerSilence: a leader that does not answer is reported; one that is full is not.
 func TestProposerSilence(t *testing.T) {
 	for _, full := range []bool{false, true} {

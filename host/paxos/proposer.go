@@ -16,8 +16,8 @@ type ProposerOptions struct {
 	// Client is who the values are from: never 0, and of no other proposer, nor of an earlier
 	// life of this one, whose last requests may still be under way (NextClient).
 	Client  uint32
-	Window  int           // values under way at once, 1 to History; 256
-	Resend  time.Duration // until a request is sent again, at least, and doubled each time, up to 8 times; 5 ms
+	Window  int           // values under way at once, 1 to History, at most: fewer when they are lost or come late; 256
+	Resend  time.Duration // until a request is sent again, at least: longer if values take long; doubled each time, up to 8 times; 5 ms
 	Silence int           // the oldest request is sent again so often before another leader is asked for; 2
 	Weak    Weakness      // for tests
 }
@@ -43,13 +43,21 @@ type Proposer struct {
 	refused    uint64
 	unanswered int
 	mean, dev  time.Duration // of the time until a value is delivered (RFC 6298)
+	// As TCP (RFC 5681): how many values may be under way now; up to where that grows by one
+	// for each that is delivered, and from there for each window of them; how many of the next
+	// one were; and the number behind those that were under way when it was last halved.
+	window, threshold, grown int
+	halved                   uint32
 }
 
 type proposal struct {
 	sequence uint32 // as it is on the wire
 	pending  bool
 	tries    int
+	refused  bool // since it was sent the last time
+	delayed  bool // it was refused once: how long it takes says nothing of the service
 	begun    time.Duration
+	sent     time.Duration
 	due      time.Duration
 	length   int
 	value    [MaxValue]byte
@@ -76,7 +84,7 @@ func NewProposer(o ProposerOptions) (*Proposer, error) {
 	if o.Weak == WeakUnbounded {
 		cells = 1 << 16
 	}
-	return &Proposer{o: o, low: 1, next: 1, cells: make([]proposal, cells), backoff: o.Resend}, nil
+	return &Proposer{o: o, low: 1, next: 1, cells: make([]proposal, cells), backoff: o.Resend, window: o.Window, threshold: o.Window, halved: 1}, nil
 }
 
 // Pending returns how many numbers there are from the lowest value under way on.
@@ -98,13 +106,13 @@ func (p *Proposer) Submit(now time.Duration, value []byte) (sequence uint32, err
 	if len(value) > MaxValue {
 		return 0, fmt.Errorf("%w: %d", ErrValue, len(value))
 	}
-	if p.Pending() == len(p.cells) || p.o.Weak == WeakUnbounded && p.cell(p.next).pending {
+	if p.Pending() >= p.window && p.o.Weak != WeakUnbounded || p.Pending() == len(p.cells) || p.o.Weak == WeakUnbounded && p.cell(p.next).pending {
 		return 0, ErrWindow
 	}
 	sequence = p.next
 	p.next++
 	x := p.cell(sequence)
-	*x = proposal{sequence: sequence, pending: true, length: len(value), begun: now, due: now + p.wait()}
+	*x = proposal{sequence: sequence, pending: true, length: len(value), begun: now, sent: now, due: now + p.wait()}
 	copy(x.value[:], value)
 	if x.due < p.due || p.Pending() == 1 {
 		p.due = x.due
@@ -138,13 +146,39 @@ func (p *Proposer) Sends() []Message {
 // Due returns when Tick has something to do.
 func (p *Proposer) Due() time.Duration { return p.due }
 
-// longest is how often Resend fits into the longest time until a request is sent again.
-const longest = 8
+// longest is how often Resend fits into the longest time until a request is sent again, patient
+// into that of a service that is known to be slow; and least is the smallest window: requests that
+// nobody answers are few.
+const (
+	longest = 8
+	patient = 64
+	least   = 8
+)
 
 // wait is how long a request is given before it is sent again: longer if values take longer, so
 // that a service that is slow is not given everything twice.
 func (p *Proposer) wait() time.Duration {
-	return min(max(p.o.Resend, p.mean+4*p.dev), longest*p.o.Resend)
+	return min(max(p.o.Resend, p.mean+4*p.dev), patient*p.o.Resend)
+}
+
+// backOff is what comes of a request that has got no answer in time: half as many are under way
+// from now on, since a switch, or a host that is slow, has lost some, or has too many waiting.
+func (p *Proposer) backOff(sequence uint32) {
+	if int32(sequence-p.halved) < 0 || p.o.Weak == WeakUnbounded {
+		return // of those that were under way when it was halved
+	}
+	p.halved = p.next
+	p.threshold = max(p.window/2, min(least, p.o.Window))
+	p.window, p.grown = p.threshold, 0
+}
+
+// grow lets more be under way.
+func (p *Proposer) grow() {
+	p.grown++
+	if p.window < p.o.Window && (p.window < p.threshold || p.grown >= p.window) {
+		p.window++
+		p.grown = 0
+	}
 }
 
 // measure takes how long a value took, with all requests for it: a service that has become slow
@@ -181,7 +215,10 @@ func (p *Proposer) ended(now time.Duration, sequence uint32) bool {
 		return false
 	}
 	x.pending = false
-	p.measure(now - x.begun)
+	if !x.delayed {
+		p.measure(now - x.begun)
+	}
+	p.grow()
 	p.unanswered, p.backoff, p.refusal = 0, p.o.Resend, 0
 	for p.low != p.next && !p.cell(p.low).pending {
 		p.low++
@@ -200,6 +237,10 @@ func (p *Proposer) Refuse(m *Message) {
 	}
 	p.refused++
 	p.refusal = Reason(m.VoteRound)
+	x := p.cell(m.Sequence)
+	x.refused, x.delayed = true, true
+	x.due = min(x.due, x.sent+p.o.Resend<<min(x.tries, 3)) // it is not on its way
+	p.due = min(p.due, x.due)
 	if p.refusal == ReasonFull {
 		p.unanswered = 0 // it is there, and another one would not have more room
 	}
@@ -210,15 +251,19 @@ func (p *Proposer) Tick(now time.Duration) {
 	if now < p.due || p.low == p.next {
 		return
 	}
-	p.due = now + longest*p.o.Resend
+	p.due = now + patient*p.o.Resend
 	for s := p.low; s != p.next; s++ {
 		x := p.cell(s)
 		if !x.pending {
 			continue
 		}
 		if x.due <= now {
+			if !x.refused {
+				p.backOff(s)
+			}
 			x.tries++
-			x.due = now + min(p.wait()<<min(x.tries, 3), longest*p.o.Resend)
+			x.sent, x.refused = now, false
+			x.due = now + min(p.wait()<<min(x.tries, 3), max(longest*p.o.Resend, p.wait()))
 			if p.o.Weak == WeakRenumber {
 				x.sequence += 1 << 16
 			}

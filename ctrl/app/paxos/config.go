@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/p4ce/p4ce/ctrl/topology"
@@ -53,6 +55,9 @@ type Application struct {
 	Learners          []string
 	// Replicas and Proposers are hosts; one may be both.
 	Replicas, Proposers []string
+	// State says where a replica gives its state to others that are too far behind: HOST:PORT,
+	// or unix:PATH. That is between hosts: switches and the controller have no part in it.
+	State map[string]string
 }
 
 // Config is a deployment: switches, how they are wired, and what runs on them.
@@ -134,6 +139,8 @@ type (
 		Learners  []string    `json:"learners"`
 		Replicas  []string    `json:"replicas"`
 		Proposers []string    `json:"proposers"`
+		// by replica
+		State map[string]string `json:"state"`
 	}
 	file struct {
 		Controller   fileAddress  `json:"controller"`
@@ -223,7 +230,7 @@ func (c *Config) fill(f *file) (err error) {
 		return err
 	}
 	for _, a := range f.Applications {
-		app := Application{Name: a.Name, Leaders: a.Leaders, Acceptors: a.Acceptors, Spares: a.Spares, Learners: a.Learners, Replicas: a.Replicas, Proposers: a.Proposers}
+		app := Application{Name: a.Name, Leaders: a.Leaders, Acceptors: a.Acceptors, Spares: a.Spares, Learners: a.Learners, Replicas: a.Replicas, Proposers: a.Proposers, State: a.State}
 		if app.Leader, err = a.Leader.parse("application " + a.Name + ": leader"); err != nil {
 			return err
 		}
@@ -386,6 +393,17 @@ func (c *Config) checkApp(a *Application) error {
 		list("proposers", a.Proposers, 0, isHost),
 	); err != nil {
 		return err
+	}
+	for _, h := range slices.Sorted(maps.Keys(a.State)) {
+		at := a.State[h]
+		if !slices.Contains(a.Replicas, h) {
+			return fmt.Errorf("state: host %q is no replica", h)
+		}
+		path, local := strings.CutPrefix(at, "unix:")
+		host, _, err := net.SplitHostPort(at)
+		if local && path == "" || !local && (err != nil || host == "") {
+			return fmt.Errorf("state of %s: %q is neither HOST:PORT nor unix:PATH", h, at)
+		}
 	}
 	for _, most := range []struct {
 		what string

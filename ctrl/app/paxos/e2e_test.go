@@ -361,6 +361,9 @@ func TestConfigErrors(t *testing.T) {
 		{`"p4runtime": "a2",`, ``, "switch a2: p4runtime is missing"},
 		{`["t:1", "l:1"]`, `["t:1"]`, "has two ends"},
 		{`"at": "t:10"`, `"at": "t"`, "host p1: at: \"t\": want SWITCH:PORT"},
+		{`"name": "log"`, `"name": "log", "state": {"p1": "10.0.0.1:7400"}`, `application log: state: host "p1" is no replica`},
+		{`"name": "log"`, `"name": "log", "state": {"r1": "nonsense"}`, `state of r1: "nonsense" is neither HOST:PORT nor unix:PATH`},
+		{`"name": "log"`, `"name": "log", "state": {"r1": "unix:"}`, `state of r1: "unix:" is neither`},
 		{`"applications"`, `"replace_after": "soon", "applications"`, `"soon": is no duration`},
 	} {
 		text := strings.Replace(testConfig, tt.old, tt.new, 1)
@@ -370,4 +373,17 @@ func TestConfigErrors(t *testing.T) {
 	}
 	_, err := ParseConfig([]byte(testConfig + "{}"))
 	require.ErrorContains(t, err, "something follows")
+}
+
+// FuzzParseConfig: whatever a file says, it is taken or refused, and what is taken can be run.
+func FuzzParseConfig(f *testing.F) {
+	f.Add([]byte(testConfig))
+	f.Add([]byte(strings.Replace(testConfig, `"name": "log"`, `"name": "log", "state": {"r1": "unix:r1"}`, 1)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c, err := ParseConfig(b)
+		if err == nil {
+			require.NoError(t, c.Check())
+			require.NotEmpty(t, c.Apps)
+		}
+	})
 }

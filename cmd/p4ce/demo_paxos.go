@@ -252,11 +252,11 @@ func (d *paxosDemo) attach(name string, cable [4]string, file string) error {
 		return err
 	}
 	h := &paxosLog{}
-	m.config.Proposer = paxos.ProposerOptions{Client: uint32(m.number)<<16 | 1}
-	m.config.Apply = h.apply
-	m.config.Wire = m.wire(l)
-	if h.Log, err = paxos.Open(m.config); err != nil {
-		return errors.Join(err, m.config.Wire.Close())
+	m.Config.Proposer = paxos.ProposerOptions{Client: uint32(m.Number)<<16 | 1}
+	m.Config.Apply = h.apply
+	m.Config.Wire = m.wire(l)
+	if h.Log, err = paxos.Open(m.Config); err != nil {
+		return errors.Join(err, m.Config.Wire.Close())
 	}
 	d.hosts = append(d.hosts, h)
 	return nil

@@ -54,7 +54,7 @@ func (k *paxosKV) attach() (err error) {
 			return fmt.Errorf("listen for servers that need the state: %w (the deployment says where)", err)
 		}
 	}
-	if k.m.config.Wire, err = k.s.o.attach(k.m); err != nil {
+	if k.m.Config.Wire, err = k.s.o.attach(k.m); err != nil {
 		k.close()
 	}
 	return err
@@ -66,21 +66,21 @@ func (k *paxosKV) close() {
 	} else if k.states != nil {
 		_ = k.states.Close()
 	}
-	if k.node == nil && k.m.config.Wire != nil {
-		_ = k.m.config.Wire.Close()
+	if k.node == nil && k.m.Config.Wire != nil {
+		_ = k.m.Config.Wire.Close()
 	}
 }
 
 func (k *paxosKV) open(machine *kv.Machine, reg prometheus.Registerer, clients net.Addr) (replicator, kv.Config, error) {
 	o := &k.s.o
 	var err error
-	if k.m.config.Proposer.Client, err = k.m.client(o.data); err != nil {
+	if k.m.Config.Proposer.Client, err = k.m.client(o.data); err != nil {
 		return nil, kv.Config{}, err
 	}
-	k.m.config.Proposer.Window = paxosWindow
-	k.m.config.Replica.Report = paxosReport
+	k.m.Config.Proposer.Window = paxosWindow
+	k.m.Config.Replica.Report = paxosReport
 	k.node, err = rsm.Open(rsm.Config{
-		Log: k.m.config, Machine: machine, Client: clients.String(), Peers: k.m.peers, SyncEvery: o.syncEvery, Logger: k.s.log, Registry: reg,
+		Log: k.m.Config, Machine: machine, Client: clients.String(), Peers: k.m.peers, SyncEvery: o.syncEvery, Logger: k.s.log, Registry: reg,
 	})
 	if err != nil {
 		return nil, kv.Config{}, err

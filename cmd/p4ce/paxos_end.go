@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -29,14 +28,11 @@ func (o *paxosEnd) flags(f *pflag.FlagSet, prefix string) {
 	f.StringVar(&o.link, "link", "", prefix+"how the host is attached: INTERFACE, or a datagram socket: unix:LOCAL,PEER or udp:LOCAL,PEER")
 }
 
-// member is a host of an application, and what it must know of the others.
+// member is a host of an application.
 type member struct {
-	config paxos.Config
-	at     ctrlpaxos.Address
-	number uint16 // of the host, from 1
-	macs   map[netip.Addr]wire.MAC
-	state  string   // where it gives its state to others
-	peers  []string // where others do
+	*ctrlpaxos.Place
+	state string   // where it gives its state to others
+	peers []string // where others do
 }
 
 // member finds a host in a deployment.
@@ -59,38 +55,9 @@ func (o *paxosEnd) member(name string) (*member, error) {
 		return nil, usagef("--application says which of the %d logs in %s", len(conf.Apps), o.deployment)
 	}
 	a := &conf.Apps[app]
-	m := &member{macs: map[netip.Addr]wire.MAC{}}
-	var ok bool
-	if m.at, ok = conf.Hosts[name]; !ok {
-		return nil, usagef("host %s: there is no such one in %s", name, o.deployment)
-	}
-	for _, list := range []struct {
-		what string
-		all  []string
-	}{{"replica", a.Replicas}, {"proposer", a.Proposers}} {
-		if !slices.Contains(list.all, name) {
-			return nil, usagef("host %s is no %s of %s", name, list.what, a.Name)
-		}
-	}
-	for i, h := range conf.Net.Hosts() {
-		if h.Name == name {
-			m.number = uint16(i + 1)
-		}
-	}
-	at := func(ip wire.Addr, mac wire.MAC) netip.AddrPort {
-		addr := netip.AddrFrom4(ip)
-		m.macs[addr] = mac
-		return netip.AddrPortFrom(addr, ctrlpaxos.Port(app))
-	}
-	m.config = paxos.Config{
-		Leader: at(a.Leader.IP, a.Leader.MAC), Controller: at(conf.Controller.IP, conf.Controller.MAC), Host: uint32(m.number),
-		Proposer: paxos.ProposerOptions{Window: 64},
-	}
-	for _, s := range append(append([]string(nil), a.Acceptors...), a.Spares...) {
-		m.config.Acceptors = append(m.config.Acceptors, at(conf.Switches[s].Acceptor, conf.Switches[s].MAC))
-	}
-	for _, s := range a.Learners {
-		m.config.Learners = append(m.config.Learners, at(conf.Switches[s].Learner, conf.Switches[s].MAC))
+	m := &member{}
+	if m.Place, err = conf.Place(app, name); err != nil {
+		return nil, usageError{fmt.Errorf("%w in %s", err, o.deployment)}
 	}
 	m.state = a.State[name]
 	for _, h := range a.Replicas {
@@ -129,12 +96,12 @@ func (o *paxosEnd) attach(m *member) (paxos.Wire, error) {
 // wire carries the host's messages on a link.
 func (m *member) wire(l link.Port) paxos.Wire {
 	return frames.New(l, frames.Config{
-		Addr: netip.AddrPortFrom(netip.AddrFrom4(m.at.IP), m.config.Leader.Port()), MAC: m.at.MAC,
-		Resolve: func(a netip.Addr) (wire.MAC, bool) { mac, ok := m.macs[a]; return mac, ok },
+		Addr: netip.AddrPortFrom(netip.AddrFrom4(m.At.IP), m.Config.Leader.Port()), MAC: m.At.MAC,
+		Resolve: func(a netip.Addr) (wire.MAC, bool) { mac, ok := m.MACs[a]; return mac, ok },
 	})
 }
 
 // client returns an id for what this life of the host proposes: lives are counted in the folder.
 func (m *member) client(dir string) (uint32, error) {
-	return paxos.NextClient(filepath.Join(dir, "client"), m.number)
+	return paxos.NextClient(filepath.Join(dir, "client"), m.Number)
 }

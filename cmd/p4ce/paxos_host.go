@@ -58,23 +58,24 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 	if err != nil {
 		return err
 	}
-	if m.config.Wire, err = o.attach(m); err != nil {
+	m.Config.Proposer.Window = 64
+	if m.Config.Wire, err = o.attach(m); err != nil {
 		return err
 	}
 	var log *paxos.Log
 	defer func() {
 		if log == nil {
-			m.config.Wire.Close()
+			m.Config.Wire.Close()
 		}
 	}()
 	if err := os.MkdirAll(o.data, 0o700); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
-	if m.config.Proposer.Client, err = m.client(o.data); err != nil {
+	if m.Config.Proposer.Client, err = m.client(o.data); err != nil {
 		return err
 	}
 	states := filepath.Join(o.data, "state")
-	if m.config.State, err = os.ReadFile(states); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if m.Config.State, err = os.ReadFile(states); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("--data: %w", err)
 	}
 
@@ -83,7 +84,7 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 	n := 0
 	opened := make(chan struct{})
 	printed := bufio.NewWriter(out)
-	m.config.Apply = func(e paxos.Entry) {
+	m.Config.Apply = func(e paxos.Entry) {
 		if e.Client == 0 {
 			return // nothing was decided there
 		}
@@ -100,7 +101,7 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 			cancel(err)
 		}
 	}
-	if log, err = paxos.Open(m.config); err != nil {
+	if log, err = paxos.Open(m.Config); err != nil {
 		return err
 	}
 	close(opened)

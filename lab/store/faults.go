@@ -25,15 +25,7 @@ const (
 )
 
 // Client makes a client of a server that tries everything once. The caller closes it.
-func (s *Store) Client(i int) *redis.Client {
-	return redis.NewClient(&redis.Options{
-		Dialer: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			var d net.Dialer
-			return d.DialContext(ctx, "unix", s.socket(i))
-		},
-		MaxRetries: -1, DialerRetries: 1, ContextTimeoutEnabled: true,
-	})
-}
+func (s *Store) Client(i int) *redis.Client { return Place{Socket: s.socket(i)}.Client() }
 
 // Refused reports whether an error of a Client says that nothing was done: the server
 // does not lead, or was not there. Another one may be asked.
@@ -69,15 +61,7 @@ func (s *Store) Status(i int) Event {
 // not before it joins.
 func (s *Store) Running(i int) bool {
 	v := s.Server(i)
-	if v == nil {
-		return false
-	}
-	select {
-	case <-v.Proc.Done():
-		return false
-	default:
-		return true
-	}
+	return v != nil && v.Running()
 }
 
 // until waits for what takes a moment.

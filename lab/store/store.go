@@ -7,21 +7,17 @@ package store
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/cluster"
-	"github.com/p4ce/p4ce/lab/launch"
 )
 
 // Options say what to run.
@@ -56,29 +52,6 @@ type Store struct {
 	servers []*Server
 	past    [][]Event // of earlier lives, by server
 	formed  map[string]bool
-}
-
-// Server is one of its servers.
-type Server struct {
-	ID   int
-	Proc *launch.Process
-
-	mu      sync.Mutex
-	events  []Event
-	changed chan struct{}
-}
-
-// Event is what a server prints.
-type Event struct {
-	At      time.Time `json:"-"`
-	Event   string    `json:"event"`
-	Role    string    `json:"role"`
-	Mode    string    `json:"mode"`
-	State   string    `json:"state"`
-	Term    uint64    `json:"term"`
-	Records uint64    `json:"records"`
-	SHA256  string    `json:"sha256"`
-	Error   string    `json:"error"`
 }
 
 // Start builds the lab, and starts everything.
@@ -249,9 +222,6 @@ func (s *Store) Data(i int) string { return filepath.Join(s.opts.Dir, fmt.Sprint
 // Restart starts a server; its data is still there.
 func (s *Store) Restart(i int) error {
 	o := &s.opts
-	if err := os.Remove(s.socket(i)); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
 	args := []string{
 		o.Binary, "kv", "--id", fmt.Sprint(i), "--interface", lab.Interface, "--listen", "unix:" + s.socket(i),
 		"--data", s.Data(i), "--cluster", fmt.Sprint(o.ID), "--token", fmt.Sprint(o.Token),
@@ -271,14 +241,10 @@ func (s *Store) Restart(i int) error {
 	if o.Logs != nil {
 		log = o.Logs(i)
 	}
-	srv := &Server{ID: i, changed: make(chan struct{})}
-	p, err := launch.Start(s.Lab, launch.Options{
-		Name: fmt.Sprintf("server %d", i), Args: append(args, o.Flags...), Host: s.Host(i), Log: log, Event: srv.took,
-	})
+	srv, err := StartServer(s.Lab, s.Host(i), Place{i, fmt.Sprintf("server %d", i), s.socket(i)}, append(args, o.Flags...), log)
 	if err != nil {
 		return err
 	}
-	srv.Proc = p
 	s.mu.Lock()
 	if old := s.servers[i]; old != nil {
 		s.past[i] = append(s.past[i], old.Events()...)
@@ -286,48 +252,6 @@ func (s *Store) Restart(i int) error {
 	s.servers[i] = srv
 	s.mu.Unlock()
 	return nil
-}
-
-// took takes what the server prints.
-func (v *Server) took(_ *launch.Process, line []byte) {
-	var e Event
-	if json.Unmarshal(line, &e) != nil {
-		return
-	}
-	e.At = time.Now()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.events = append(v.events, e)
-	close(v.changed)
-	v.changed = make(chan struct{})
-}
-
-// Events is what the server has printed in this life.
-func (v *Server) Events() []Event {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return append([]Event(nil), v.events...)
-}
-
-// Await waits for an event, from the n-th on.
-func (v *Server) Await(ctx context.Context, n int, match func(Event) bool) (Event, error) {
-	for {
-		v.mu.Lock()
-		events, changed := v.events, v.changed
-		v.mu.Unlock()
-		for ; n < len(events); n++ {
-			if match(events[n]) {
-				return events[n], nil
-			}
-		}
-		select {
-		case <-changed:
-		case <-v.Proc.Done():
-			return Event{}, fmt.Errorf("%s has ended: %w", v.Proc.Name, errors.Join(v.Proc.Err(), io.ErrUnexpectedEOF))
-		case <-ctx.Done():
-			return Event{}, fmt.Errorf("%s: %w", v.Proc.Name, context.Cause(ctx))
-		}
-	}
 }
 
 // Kill ends a server without warning.
@@ -340,41 +264,9 @@ func (s *Store) Forget(i int) {
 	s.mu.Unlock()
 }
 
-// Pause stops a server's process, Resume lets it go on. When Pause returns none of its
-// threads runs any more: on a busy machine that is later than the signal.
-func (s *Store) Pause(i int) error {
-	p := s.Server(i).Proc
-	if err := p.Signal(syscall.SIGSTOP); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
-	defer cancel()
-	return until(ctx, fmt.Sprintf("server %d stops", i), func() bool { return stopped(p.PID()) })
-}
-
-// stopTime is how long a process may take to stop.
-const stopTime = 10 * time.Second
-
-// stopped reports whether no thread of a process runs.
-func stopped(pid int) bool {
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
-	if err != nil || len(files) == 0 {
-		return false
-	}
-	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			return false
-		}
-		// The name, in parentheses, may hold anything.
-		if at := strings.LastIndexByte(string(b), ')'); at < 0 || !strings.HasPrefix(string(b[at:]), ") T") {
-			return false
-		}
-	}
-	return true
-}
-
-func (s *Store) Resume(i int) error { return s.Server(i).Proc.Signal(syscall.SIGCONT) }
+// Pause stops a server's process, Resume lets it go on: see Server.
+func (s *Store) Pause(i int) error  { return s.Server(i).Pause() }
+func (s *Store) Resume(i int) error { return s.Server(i).Resume() }
 
 // SwitchDown takes all links of the switch down, SwitchUp brings them back.
 func (s *Store) SwitchDown() error { return s.setPorts(false) }
@@ -398,47 +290,12 @@ func (s *Store) Address(i int) string { return s.socket(i) }
 
 // Digest returns the digest of a server's state, and the number of records in it.
 func (s *Store) Digest(ctx context.Context, i int) (records uint64, sum string, err error) {
-	v := s.Server(i)
-	n := len(v.Events())
-	if err := v.Proc.Tell("digest"); err != nil {
-		return 0, "", err
-	}
-	e, err := v.Await(ctx, n, func(e Event) bool { return e.Event == "digest" })
-	return e.Records, e.SHA256, err
+	return s.Server(i).Digest(ctx)
 }
 
 // Info returns a section of a server's INFO.
 func (s *Store) Info(i int, section string) (map[string]string, error) {
-	conn, err := s.Dial(i)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
-	if _, err := fmt.Fprintf(conn, "INFO %s\r\n", section); err != nil {
-		return nil, err
-	}
-	in := bufio.NewReader(conn)
-	head, err := in.ReadString('\n')
-	if err != nil {
-		return nil, err
-	}
-	var n int
-	if _, err := fmt.Sscanf(head, "$%d", &n); err != nil {
-		return nil, fmt.Errorf("INFO: %q", strings.TrimSpace(head))
-	}
-	info := map[string]string{}
-	for n > 0 {
-		line, err := in.ReadString('\n')
-		if err != nil {
-			return nil, err
-		}
-		n -= len(line)
-		if k, v, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
-			info[k] = v
-		}
-	}
-	return info, nil
+	return info(s.socket(i), section)
 }
 
 // Leader returns the server that leads, by its own account, -1 if none does.

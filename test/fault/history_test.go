@@ -88,9 +88,15 @@ var model = porcupine.Model{
 	},
 }
 
+// servers are a store's.
+type servers interface {
+	Servers() int
+	Client(i int) *redis.Client
+}
+
 // load is clients that use the store until stop.
 type load struct {
-	s      *store.Store
+	s      servers
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
@@ -112,7 +118,7 @@ const (
 )
 
 // startLoad starts the clients.
-func startLoad(ctx context.Context, s *store.Store) *load {
+func startLoad(ctx context.Context, s servers) *load {
 	l := &load{s: s, start: time.Now()}
 	l.ctx, l.cancel = context.WithCancel(ctx)
 	for id := range clients {

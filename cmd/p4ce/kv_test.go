@@ -4,20 +4,31 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
+
+	hostkv "github.com/p4ce/p4ce/host/kv"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/paxos"
+	"github.com/p4ce/p4ce/lab/store"
 )
 
 func TestKVBadInput(t *testing.T) {
 	at := " --wire unix:a,b --address 10.0.0.2 --mac 02:00:00:00:00:02 --gateway-mac 02:00:00:00:00:01 --listen 127.0.0.1:0 "
 	kv := "kv --id 1 --data state" + at
 	newCLI(t).check(t, []badCase{
-		{"kv", 2, `required flag(s) "data", "id" not set`},
+		{"kv", 2, `required flag(s) "data" not set`},
+		{"kv --data state", 2, "--id says which server this is"},
 		{"kv --id 1", 2, `required flag(s) "data" not set`},
 		{"kv --id 300 --data state", 2, "out of range"},
 		{"kv --id 64 --data state", 2, "--id 64: ids go from 0 to 63"},
@@ -40,7 +51,105 @@ func TestKVBadInput(t *testing.T) {
 		{kv + "--metrics nonsense", 1, "choose another with --metrics"},
 		{kv + "--data text", 1, "data directory text: "},
 		{"demo --kv --count 5", 2, "--count is not for --kv"},
+		{kv + "--host h1", 2, "--host is not for --log mu"},
+		{"kv --log nonsense --data state", 2, `--log "nonsense": want mu or paxos`},
 	})
+}
+
+func TestKVPaxosBadInput(t *testing.T) {
+	c := newCLI(t)
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"net.json": fmt.Sprintf(paxos.Small, "."), "broken.json": "{",
+		"nowhere.json": strings.Replace(fmt.Sprintf(paxos.Small, "."), `"h1": "unix:./h1.state"`, `"h1": "192.0.2.1:1"`, 1),
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	kv := "kv --log paxos --host h1 --link unix:" + dir + "/a,b --data " + dir + "/state --listen 127.0.0.1:0 --deployment " + dir + "/net.json"
+	c.check(t, []badCase{
+		{"kv --log paxos --data state", 2, "--log paxos needs --deployment, --host and --link: --"},
+		{kv + " --id 1", 2, "--id is not for --log paxos"},
+		{kv + " --heartbeat 5ms", 2, "--heartbeat is not for --log paxos"},
+		{kv + " --application other", 2, "--application other: there is no such one"},
+		{kv + " --sync-every 0s", 2, "--sync-every 0s: above 0"},
+		{strings.Replace(kv, "net.json", "none.json", 1), 2, "none.json: no such file"},
+		{strings.Replace(kv, "net.json", "broken.json", 1), 2, "broken.json: "},
+		{strings.Replace(kv, "net.json", "nowhere.json", 1), 1, "listen for servers that need the state: listen tcp 192.0.2.1:1: "},
+		{strings.Replace(kv, "--host h1", "--host h9", 1), 2, "host h9: there is no such one"},
+		{strings.Replace(kv, "unix:"+dir+"/a,b", "no-such-if0", 1), 1, "--link: "},
+	})
+	// A folder of a store on another log is not gone on from.
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "mu"), 0o700))
+	m, err := hostkv.Open(hostkv.Options{Dir: filepath.Join(dir, "mu")})
+	require.NoError(t, err)
+	_, err = m.Apply(nil, []byte("what Mu keeps there"))
+	require.NoError(t, err)
+	require.NoError(t, m.Close())
+	c.check(t, []badCase{{strings.Replace(kv, "/state", "/mu", 1), 1, "not a state that was stored by one (is it a state machine of another log's, or of a newer version?)"}})
+}
+
+// TestKVPaxos: a store whose log is in switches, here the interpreter's: each server serves, one
+// that is killed goes on from its folder, and all have the same bytes.
+func TestKVPaxos(t *testing.T) {
+	t.Setenv(asCommand, "1")
+	self, err := os.Executable()
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	log := &lab.Log{}
+	defer func() {
+		if t.Failed() {
+			t.Log(log)
+		}
+	}()
+	n, err := paxos.Start(ctx, paxos.Options{Binary: self, Dir: t.TempDir(), Target: "interp", Log: log})
+	require.NoError(t, err)
+	defer n.Close()
+	s, err := n.StartStore("--metrics", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer s.Close()
+	for i := range s.Servers() {
+		require.NoError(t, s.Server(i).Proc.AwaitReady(ctx))
+	}
+	set := func(i int, key, value string) {
+		t.Helper()
+		c := s.Client(i)
+		defer c.Close()
+		require.NoError(t, c.Set(ctx, key, value, 0).Err())
+	}
+	get := func(i int, key string) string {
+		t.Helper()
+		c := s.Client(i)
+		defer c.Close()
+		v, err := c.Get(ctx, key).Result()
+		require.NoError(t, err)
+		return v
+	}
+	long := strings.Repeat("long ", 2000)
+	set(0, "a", "1")
+	set(1, "b", long)
+	require.Equal(t, long, get(0, "b"))
+	require.Equal(t, "1", get(1, "a"))
+	s.Server(1).Proc.Kill()
+	set(0, "a", "2")
+	<-s.Server(1).Proc.Done()
+	require.NoError(t, s.Restart(1))
+	require.NoError(t, s.Server(1).Proc.AwaitReady(ctx))
+	require.Equal(t, "2", get(1, "a"))
+	require.NoError(t, s.Equal(ctx))
+	info, err := s.Server(1).Info("replication")
+	require.NoError(t, err)
+	require.Equal(t, "paxos", info["log"])
+	require.Equal(t, "master", info["role"])
+	ready, err := s.Server(0).Await(ctx, 0, func(e store.Event) bool { return e.Event == "ready" })
+	require.NoError(t, err)
+	r, err := http.Get("http://" + ready.Metrics + "/metrics")
+	require.NoError(t, err)
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	require.Regexp(t, `(?m)^p4ce_paxos_position [1-9]`, string(text))
+	require.Regexp(t, `(?m)^p4ce_paxos_records_total [1-9]`, string(text))
 }
 
 // TestDemoKV runs the store without root, talks to it, has its leader killed, and

@@ -93,8 +93,9 @@ func (l *oneServer) fail(err error) {
 
 // clock is a clock that tests set.
 type clock struct {
-	mu sync.Mutex
-	ms int64
+	mu   sync.Mutex
+	ms   int64
+	also *clock // is moved with it
 }
 
 func (c *clock) now() time.Time {
@@ -107,6 +108,9 @@ func (c *clock) add(ms int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ms += ms
+	if c.also != nil {
+		c.also.add(ms)
+	}
 }
 
 // serve starts a server on a log of its own; it ends with the test.

@@ -25,12 +25,28 @@ import (
 	"github.com/p4ce/p4ce/host/smr"
 )
 
-// The scenarios are typed as one types them into redis-cli.
+// The scenarios are typed as one types them into redis-cli, which cannot tell of what kind the log
+// is.
 func TestCommands(t *testing.T) {
+	t.Run("leader", func(t *testing.T) {
+		testCommands(t, func(t *testing.T, clk *clock) *conn {
+			_, addr := serve(t, func(c *Config) { c.Clock = clk.now })
+			return dial(t, addr)
+		})
+	})
+	t.Run("shared", func(t *testing.T) {
+		testCommands(t, func(t *testing.T, clk *clock) *conn {
+			_, c, clocks := serveShared(t, 2)
+			clk.also = clocks[0]
+			return c[0]
+		})
+	})
+}
+
+func testCommands(t *testing.T, begin func(*testing.T, *clock) *conn) {
 	datadriven.Walk(t, "testdata/commands", func(t *testing.T, path string) {
 		clk := &clock{ms: 1_000_000}
-		_, addr := serve(t, func(c *Config) { c.Clock = clk.now })
-		c := dial(t, addr)
+		c := begin(t, clk)
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
 			case "run":

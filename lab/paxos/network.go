@@ -40,7 +40,7 @@ const Small = `{
   "applications": [{
     "name": "log", "leader": {"address": "10.0.0.100", "mac": "02:00:00:00:00:64"},
     "leaders": ["l", "t"], "acceptors": ["a1", "a2", "a3"], "learners": ["t"],
-    "replicas": ["h1", "h2"], "proposers": ["h1", "h2"]
+    "replicas": ["h1", "h2"], "proposers": ["h1", "h2"], "state": {"h1": "unix:%[1]s/h1.state", "h2": "unix:%[1]s/h2.state"}
   }]
 }
 `

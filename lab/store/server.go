@@ -48,6 +48,7 @@ type Event struct {
 	Records uint64    `json:"records"`
 	SHA256  string    `json:"sha256"`
 	Error   string    `json:"error"`
+	Metrics string    `json:"metrics"`
 }
 
 // StartServer starts a process of p4ce kv, on a host of the lab, or in the switch's namespace.

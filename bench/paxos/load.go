@@ -74,12 +74,11 @@ func workloads() []workload {
 
 // offered is what became of the values of a run.
 type offered struct {
-	times   []time.Duration // until each was decided, in the order of deciding
-	at      []time.Time     // when that was, the same
-	took    time.Duration
-	pending int // not yet decided
-	wrong   int
-	failed  error
+	times  []time.Duration // until each was decided, in the order of deciding
+	at     []time.Time     // when that was, the same
+	took   time.Duration
+	wrong  int
+	failed error
 }
 
 // rate is values per second.

@@ -41,7 +41,7 @@ func build(ctx context.Context, o Options, name string) (s *system, err error) {
 	if name == inOne {
 		opts.Deployment = paxoslab.Alone
 	}
-	attach := func(string, func(paxos.Entry)) (*paxos.Log, error) { return nil, nil }
+	var attach func(string, func(paxos.Entry)) (*paxos.Log, error)
 	if name == asPrograms {
 		if s.programs, err = paxoslab.StartPrograms(ctx, opts); err != nil {
 			return s, err

@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
 
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
@@ -32,52 +29,6 @@ func (l *Lab) Thread() error {
 		}
 	}
 	return nil
-}
-
-// ThreadCable does the same for ends of cables (Cable), and returns the id of the thread of each.
-func (l *Lab) ThreadCable(ends ...string) (map[string]int, error) {
-	out := map[string]int{}
-	for _, end := range ends {
-		before, err := napiThreads(end)
-		if err != nil {
-			return nil, err
-		}
-		if err := thread(l.sw, end); err != nil {
-			return nil, err
-		}
-		after, err := napiThreads(end)
-		if err != nil {
-			return nil, err
-		}
-		for pid := range after {
-			if !before[pid] {
-				out[end] = pid
-			}
-		}
-		if out[end] == 0 {
-			return nil, fmt.Errorf("threaded NAPI on %s: its thread is not to be seen: is /proc that of another PID namespace?", end)
-		}
-	}
-	return out, nil
-}
-
-// napiThreads are the threads of all interfaces of a name.
-func napiThreads(iface string) (map[int]bool, error) {
-	dirs, err := filepath.Glob("/proc/[0-9]*/comm")
-	if err != nil {
-		return nil, err
-	}
-	out := map[int]bool{}
-	for _, d := range dirs {
-		b, err := os.ReadFile(d)
-		if err != nil || !strings.HasPrefix(string(b), "napi/"+iface+"-") {
-			continue // another, or it has ended
-		}
-		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(d))); err == nil {
-			out[pid] = true
-		}
-	}
-	return out, nil
 }
 
 func thread(ns netns.NsHandle, iface string) error {

@@ -146,10 +146,16 @@ func (u usage) since(before usage) (others, stolen float64, who []string) {
 		cpus float64
 	}
 	var users []user
+	var seen float64
 	for pid, p := range u.procs {
 		if p.ours || p.kernel { // the kernel's threads move our packets
 			busy -= p.all - before.procs[pid].all
-		} else if c := (p.own - before.procs[pid].own) / span; c >= 0.02 {
+			continue
+		}
+		// Packets are not in what the machine is said to be busy with, but where the kernel counts by
+		// ticks they are in what processes are said to have used: ours may seem to be more than all.
+		seen += max(0, p.own-before.procs[pid].own)
+		if c := (p.own - before.procs[pid].own) / span; c >= 0.02 {
 			users = append(users, user{p.name, c})
 		}
 	}
@@ -157,7 +163,7 @@ func (u usage) since(before usage) (others, stolen float64, who []string) {
 	for _, x := range users[:min(3, len(users))] {
 		who = append(who, fmt.Sprintf("%s %.2f", x.name, x.cpus))
 	}
-	return max(0, busy/span), max(0, (u.stolen-before.stolen)/span), who
+	return max(0, busy, seen) / span, max(0, (u.stolen-before.stolen)/span), who
 }
 
 func used() (usage, error) {

@@ -198,6 +198,11 @@ func (r *Result) Below(what string, p Point, system string, wanted float64) {
 	r.verdict(Verdict{What: what, Wanted: wanted, AtMost: true, Unit: r.unit(p.Metric)}, r.Of(p, system))
 }
 
+// Above is like Below, with a lower bound.
+func (r *Result) Above(what string, p Point, system string, wanted float64) {
+	r.verdict(Verdict{What: what, Wanted: wanted, Unit: r.unit(p.Metric)}, r.Of(p, system))
+}
+
 func (r *Result) judge(what string, p Point, system, by string, wanted float64, atMost bool, invalid string) {
 	r.verdict(Verdict{What: what, Wanted: wanted, AtMost: atMost, Invalid: invalid}, r.Ratio(p, system, by))
 }

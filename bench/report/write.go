@@ -40,6 +40,15 @@ func (r *Result) Write(w io.Writer, dir string, figures ...Figure) error {
 	if err := r.Table(w); err != nil {
 		return err
 	}
+	if err := r.Files(dir, figures...); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nEvery sample, the machine and the settings: %s.csv and .json in %s; figures: .svg and .png there.\n", r.Name, dir)
+	return nil
+}
+
+// Files is Write without the table, into a folder that is there.
+func (r *Result) Files(dir string, figures ...Figure) error {
 	for name, write := range map[string]func(io.Writer) error{r.Name + ".csv": r.CSV, r.Name + ".json": r.JSON} {
 		if err := create(filepath.Join(dir, name), write); err != nil {
 			return err
@@ -50,7 +59,6 @@ func (r *Result) Write(w io.Writer, dir string, figures ...Figure) error {
 			return fmt.Errorf("figure %s: %w", f.Name, err)
 		}
 	}
-	fmt.Fprintf(w, "\nEvery sample, the machine and the settings: %s.csv and .json in %s; figures: .svg and .png there.\n", r.Name, dir)
 	return nil
 }
 

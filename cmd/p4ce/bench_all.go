@@ -26,6 +26,7 @@ var benches = []struct {
 	{"burst", benchBurstCommand, []string{"--replicas", "2", "--bursts", "1,100", "--rounds", "20", "--repetitions", "1"}},
 	{"failover", benchFailoverCommand, []string{"--rounds", "1", "--calm", "1s"}},
 	{"switch", benchSwitchCommand, []string{"--repetitions", "1", "--runs", "20000", "--packets", "2048"}},
+	{"paxos", benchPaxosCommand, []string{"--repetitions", "1", "--runs", "9000", "--for", "50ms", "--windows", "64", "--rates", "5000"}},
 	{"peers", benchPeersCommand, []string{"--servers", "3", "--clients", "64", "--sizes", "64", "--repetitions", "1", "--for", "200ms", "--warmup", "100ms",
 		"--systems", "p4ce-accelerated-shared,hashicorp-raft,kv-accelerated"}},
 }

@@ -36,10 +36,10 @@ func TestBenchAll(t *testing.T) {
 		t.Log(stdout.String(), stderr.String())
 		require.Fail(t, "without peerd it ends with status 1")
 	}
-	require.Contains(t, stderr.String(), "1 of 7 benchmarks have failed")
+	require.Contains(t, stderr.String(), "1 of 8 benchmarks have failed")
 	b, err := os.ReadFile(filepath.Join(out, "report.md"))
 	require.NoError(t, err)
-	for _, name := range []string{"goodput", "rate", "latency", "burst", "failover", "switch"} {
+	for _, name := range []string{"goodput", "rate", "latency", "burst", "failover", "switch", "paxos"} {
 		require.FileExists(t, filepath.Join(out, name, name+".csv"))
 		require.Contains(t, string(b), "| "+name+" |")
 		require.Contains(t, string(b), "\n## "+name+"\n")

@@ -6,69 +6,31 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"sync"
 	"syscall"
 	"text/tabwriter"
 	"time"
 
-	ctrlpaxos "github.com/p4ce/p4ce/ctrl/app/paxos"
 	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/host/paxos"
-	"github.com/p4ce/p4ce/host/paxos/soft"
-	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/launch"
-	"github.com/p4ce/p4ce/link"
-	"github.com/p4ce/p4ce/link/datagram"
-	"github.com/p4ce/p4ce/link/packet"
+	paxoslab "github.com/p4ce/p4ce/lab/paxos"
 )
-
-// The demo of Paxos in switches: a leader, three acceptors, and a switch between them to which
-// hosts are attached, and which counts the votes. Two hosts have the log.
-const paxosDeployment = `{
-  "controller": {"address": "10.0.0.250", "mac": "02:00:00:00:00:fa"},
-  "switches": [
-    {"name": "t",  "p4runtime": "unix:%[1]s/t.rt",  "mac": "02:00:00:00:01:01", "learner": "10.0.2.1"},
-    {"name": "l",  "p4runtime": "unix:%[1]s/l.rt",  "mac": "02:00:00:00:01:02"},
-    {"name": "a1", "p4runtime": "unix:%[1]s/a1.rt", "mac": "02:00:00:00:01:11", "acceptor": "10.0.1.1"},
-    {"name": "a2", "p4runtime": "unix:%[1]s/a2.rt", "mac": "02:00:00:00:01:12", "acceptor": "10.0.1.2"},
-    {"name": "a3", "p4runtime": "unix:%[1]s/a3.rt", "mac": "02:00:00:00:01:13", "acceptor": "10.0.1.3"}
-  ],
-  "links": [["t:1", "l:1"], ["t:2", "a1:1"], ["t:3", "a2:1"], ["t:4", "a3:1"]],
-  "hosts": [
-    {"name": "h1", "at": "t:11", "address": "10.0.3.1", "mac": "02:00:00:00:03:01"},
-    {"name": "h2", "at": "t:12", "address": "10.0.3.2", "mac": "02:00:00:00:03:02"}
-  ],
-  "applications": [{
-    "name": "log", "leader": {"address": "10.0.0.100", "mac": "02:00:00:00:00:64"},
-    "leaders": ["l", "t"], "acceptors": ["a1", "a2", "a3"], "learners": ["t"],
-    "replicas": ["h1", "h2"], "proposers": ["h1", "h2"]
-  }]
-}
-`
-
-// paxosCables are the links: what is plugged into which port of a switch, at both ends. A host's
-// end has no port.
-var paxosCables = [][4]string{{"t", "1", "l", "1"}, {"t", "2", "a1", "1"}, {"t", "3", "a2", "1"}, {"t", "4", "a3", "1"}, {"t", "11", "h1", ""}, {"t", "12", "h2", ""}}
 
 // paxosValues is how many values are proposed by default.
 const paxosValues = 20000
 
 // paxosDemo is the network of the demo.
 type paxosDemo struct {
-	o        demoOptions
-	dir      string
-	self     string
-	lab      *lab.Lab // nil: datagram sockets
-	stdout   io.Writer
-	stderr   io.Writer
-	switches map[string]*launch.Process
-	control  *launch.Process
-	hosts    []*paxosLog
+	o      demoOptions
+	dir    string
+	self   string
+	net    *paxoslab.Network
+	stdout io.Writer
+	stderr io.Writer
+	hosts  []*paxosLog
 }
 
 // paxosLog is a host's log, and what it was given.
@@ -102,7 +64,7 @@ func runPaxosDemo(ctx context.Context, o demoOptions, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	d := &paxosDemo{o: o, dir: dir, self: self, stdout: stdout, stderr: stderr, switches: map[string]*launch.Process{}}
+	d := &paxosDemo{o: o, dir: dir, self: self, stdout: stdout, stderr: stderr}
 	defer d.close()
 	if err := d.run(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -117,149 +79,42 @@ func (d *paxosDemo) close() {
 	for _, h := range d.hosts {
 		_ = h.Close()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	if d.control != nil {
-		d.control.End(ctx)
-	}
-	for _, s := range d.switches {
-		s.End(ctx)
-	}
-	if d.lab != nil {
-		d.lab.Close()
+	if d.net != nil {
+		d.net.Close()
 	}
 }
 
-// end is how an end of a cable is named to who uses it.
-func (d *paxosDemo) end(cable [4]string, far bool) string {
-	a, b := cable[0]+"-"+cable[2], cable[2]+"-"+cable[0]
-	if far {
-		a, b = b, a
+// options say how the lab builds what the demo runs in.
+func (d *paxosDemo) options() paxoslab.Options {
+	o := paxoslab.Options{Binary: d.self, Dir: d.dir, Target: d.o.target}
+	if d.o.verbose {
+		o.Log = d.stderr
 	}
-	if d.lab != nil {
-		return a
-	}
-	return "unix:" + filepath.Join(d.dir, a) + "," + filepath.Join(d.dir, b)
+	return o
 }
 
 // start builds the network.
-func (d *paxosDemo) start(ctx context.Context) error {
-	if d.o.target == "xdp" {
-		l, err := lab.New(0)
-		if err != nil {
-			return err
-		}
-		d.lab = l
-		for _, c := range paxosCables {
-			if err := l.Cable(d.end(c, false), d.end(c, true)); err != nil {
-				return err
-			}
-		}
-	}
-	args := map[string][]string{}
-	for _, name := range []string{"t", "l", "a1", "a2", "a3"} {
-		args[name] = []string{d.self, "switch", "--target", d.o.target, "--listen", "unix:" + filepath.Join(d.dir, name+".rt"), "--cpu-interface", "cpu-" + name}
-	}
-	for _, c := range paxosCables {
-		args[c[0]] = append(args[c[0]], "--port", c[1]+"="+d.end(c, false))
-		if c[3] != "" {
-			args[c[2]] = append(args[c[2]], "--port", c[3]+"="+d.end(c, true))
-		}
-	}
-	process := func(name string, args []string) (*launch.Process, error) {
-		log := io.Discard
-		if d.o.verbose {
-			log = launch.Prefixed(d.stderr, name)
-		}
-		return launch.Start(d.lab, launch.Options{Name: name, Args: args, Log: log})
-	}
-	var err error
-	for name, a := range args {
-		if d.switches[name], err = process(name, a); err != nil {
-			return err
-		}
-	}
-	for name, s := range d.switches {
-		if err := s.AwaitReady(ctx); err != nil {
-			return fmt.Errorf("switch %s: %w\n%s", name, err, s.Tail())
-		}
-	}
-	file := filepath.Join(d.dir, "deployment.json")
-	if err := os.WriteFile(file, fmt.Appendf(nil, paxosDeployment, d.dir), 0o600); err != nil {
+func (d *paxosDemo) start(ctx context.Context) (err error) {
+	if d.net, err = paxoslab.Start(ctx, d.options()); err != nil {
 		return err
 	}
-	d.control, err = process("controller", []string{d.self, "controller", "--deployment", file, "--journal", filepath.Join(d.dir, "journal"), "--admin", d.admin()})
-	if err != nil {
-		return err
-	}
-	if err := d.control.AwaitReady(ctx); err != nil {
-		return fmt.Errorf("controller: %w\n%s", err, d.control.Tail())
-	}
-	if err := d.lead(ctx, "l"); err != nil {
-		return err
-	}
-	for i, name := range []string{"h1", "h2"} {
-		if err := d.attach(name, paxosCables[len(paxosCables)-2+i], file); err != nil {
-			return err
-		}
-	}
-	return nil
+	d.hosts, err = attachAll(d.net.Attach)
+	return err
 }
 
-// lead waits until a switch leads. The controller takes the first that is there.
-func (d *paxosDemo) lead(ctx context.Context, name string) error {
-	c := ctrlpaxos.NewAdminClient(d.admin())
-	for {
-		list, err := c.Applications(ctx)
-		if err != nil {
-			return err
-		}
-		if len(list) == 1 && list[0].State == "running" {
-			if list[0].Leader == name {
-				return nil
+// attachAll makes all hosts, in this process.
+func attachAll(attach func(string, func(paxos.Entry)) (*paxos.Log, error)) (hosts []*paxosLog, err error) {
+	for _, name := range paxoslab.Hosts {
+		h := &paxosLog{}
+		if h.Log, err = attach(name, h.apply); err != nil {
+			for _, h := range hosts {
+				_ = h.Close()
 			}
-			if err := c.Lead(ctx, list[0].Name, name); err != nil {
-				return err
-			}
+			return nil, err
 		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("no leader: %w\n%s", ctx.Err(), d.control.Tail())
-		case <-time.After(20 * time.Millisecond):
-		}
+		hosts = append(hosts, h)
 	}
-}
-
-func (d *paxosDemo) admin() string { return "unix:" + filepath.Join(d.dir, "admin") }
-
-// attach makes a host, in this process.
-func (d *paxosDemo) attach(name string, cable [4]string, file string) error {
-	o := paxosEnd{deployment: file}
-	m, err := o.member(name)
-	if err != nil {
-		return err
-	}
-	var l link.Port
-	if d.lab == nil {
-		l, err = datagram.OpenPort(d.end(cable, true))
-	} else {
-		err = d.lab.InSwitch(func() (err error) {
-			l, err = packet.OpenPort(d.end(cable, true))
-			return err
-		})
-	}
-	if err != nil {
-		return err
-	}
-	h := &paxosLog{}
-	m.Config.Proposer = paxos.ProposerOptions{Client: uint32(m.Number)<<16 | 1}
-	m.Config.Apply = h.apply
-	m.Config.Wire = m.wire(l)
-	if h.Log, err = paxos.Open(m.Config); err != nil {
-		return errors.Join(err, m.Config.Wire.Close())
-	}
-	d.hosts = append(d.hosts, h)
-	return nil
+	return hosts, nil
 }
 
 // measured is what proposing cost.
@@ -336,7 +191,7 @@ func (d *paxosDemo) run(ctx context.Context) error {
 		n = paxosValues
 	}
 	where := "XDP, in a network namespace"
-	if d.lab == nil && d.o.target != "xdp" {
+	if d.o.target != "xdp" {
 		where = "the interpreter, over datagram sockets (as root: XDP)"
 	}
 	fmt.Fprintf(out, "Five switches, each a process: a leader (l), three acceptors (a1, a2, a3), and one between them (t) that counts votes. On %s.\nTwo hosts have the log; one of them proposes.\n\n", where)
@@ -375,24 +230,22 @@ func (d *paxosDemo) run(ctx context.Context) error {
 		fmt.Fprintf(tab, "%s\t%v\t%v\t%.0f\t%v\t%v\t\n", r.what, micros(r.one.P50), micros(r.one.P99), r.many.rate, micros(r.many.P50), micros(r.many.P99))
 	}
 	tab.Flush()
-	fmt.Fprintln(out, "\nThe programs are plain Go, talk UDP over the loopback, and share this process with the host.")
+	fmt.Fprintln(out, "\nThe programs are plain Go, a process each, and talk UDP over the loopback.")
 
 	first := warm + n/20 + n
 	for _, victim := range []struct{ name, what string }{{"l", "The leader"}, {"a3", "An acceptor"}} {
-		m, err := propose(limit, h.Log, first, n, d.o.window, func() { d.switches[victim.name].Kill() })
+		m, err := propose(limit, h.Log, first, n, d.o.window, func() { d.net.Kill(victim.name) })
 		if err != nil {
 			return fmt.Errorf("after %s was killed: %w", victim.name, err)
 		}
 		first += n
 		fmt.Fprintf(out, "%s (%s) is killed while %d values are proposed: all are decided; the longest wait was %v.\n", victim.what, victim.name, n, m.gap.Round(100*time.Microsecond))
 	}
-	list, err := ctrlpaxos.NewAdminClient(d.admin()).Applications(ctx)
+	a, err := d.net.Application(ctx)
 	if err != nil {
 		return err
 	}
-	for _, a := range list {
-		fmt.Fprintf(out, "Now %s leads, in round %d.\n", a.Leader, a.Round)
-	}
+	fmt.Fprintf(out, "Now %s leads, in round %d.\n", a.Leader, a.Round)
 	return d.compare(limit, first)
 }
 
@@ -401,30 +254,20 @@ func micros(d time.Duration) time.Duration { return d.Round(time.Microsecond) }
 
 // software measures the same with the roles as programs.
 func (d *paxosDemo) software(ctx context.Context, n int) (one, many measured, err error) {
-	any := netip.MustParseAddrPort("127.0.0.1:0")
-	roles, err := soft.StartCluster(soft.ClusterConfig{Leaders: []netip.AddrPort{any}, Acceptors: []netip.AddrPort{any, any, any}, Learner: any, Controller: any})
+	roles, err := paxoslab.StartPrograms(ctx, d.options())
 	if err != nil {
 		return one, many, err
 	}
 	defer roles.Close()
-	var hosts []*paxosLog
-	var addrs []netip.AddrPort
-	for i := range 2 {
-		h := &paxosLog{}
-		c := paxos.Config{
-			Listen: any, Host: uint32(i + 1), Leader: roles.Leaders[0].Addr(), Learners: []netip.AddrPort{roles.Learner.Addr()}, Controller: roles.Addr(),
-			Proposer: paxos.ProposerOptions{Client: uint32(i+1)<<16 | 1}, Apply: h.apply,
-		}
-		for _, a := range roles.Acceptors {
-			c.Acceptors = append(c.Acceptors, a.Addr())
-		}
-		if h.Log, err = paxos.Open(c); err != nil {
-			return one, many, err
-		}
-		defer h.Close()
-		hosts, addrs = append(hosts, h), append(addrs, h.Addr())
+	hosts, err := attachAll(roles.Attach)
+	if err != nil {
+		return one, many, err
 	}
-	roles.Replicas(addrs)
+	defer func() {
+		for _, h := range hosts {
+			_ = h.Close()
+		}
+	}()
 	stop := checkpoints(hosts)
 	defer stop()
 	if _, err = propose(ctx, hosts[0].Log, 0, n/10, d.o.window, nil); err != nil {

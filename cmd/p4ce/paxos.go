@@ -21,7 +21,7 @@ func paxosCommand() *cobra.Command {
 		Long: `List, show or move the replicated logs (applications of p4/paxos) of a controller that runs with
 --deployment: who leads them in which round, who their acceptors are, and how full their
 rings are.`,
-	}, paxosListCommand(), paxosShowCommand(), paxosLeadCommand(), paxosHostCommand())
+	}, paxosListCommand(), paxosShowCommand(), paxosLeadCommand(), paxosHostCommand(), paxosRoleCommand())
 }
 
 func paxosListCommand() *cobra.Command {

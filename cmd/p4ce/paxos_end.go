@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/p4ce/p4ce/host/paxos"
 	"github.com/p4ce/p4ce/host/paxos/frames"
 	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/link/afxdp"
 	"github.com/p4ce/p4ce/link/datagram"
 	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -25,7 +27,7 @@ type paxosEnd struct {
 func (o *paxosEnd) flags(f *pflag.FlagSet, prefix string) {
 	f.StringVar(&o.deployment, "deployment", "", prefix+"file (JSON) that says which switches and hosts there are: the controller's")
 	f.StringVar(&o.application, "application", "", prefix+"which log (default: the only one)")
-	f.StringVar(&o.link, "link", "", prefix+"how the host is attached: INTERFACE, or a datagram socket: unix:LOCAL,PEER or udp:LOCAL,PEER")
+	f.StringVar(&o.link, "link", "", prefix+"how the host is attached: INTERFACE, xdp:INTERFACE (AF_XDP, past the kernel's packet sockets), or a datagram socket: unix:LOCAL,PEER or udp:LOCAL,PEER")
 }
 
 // member is a host of an application.
@@ -69,7 +71,14 @@ func (o *paxosEnd) member(name string) (*member, error) {
 }
 
 // openLink opens what --link names.
-func (o *paxosEnd) openLink() (link.Port, error) {
+func (o *paxosEnd) openLink(m *member) (link.Link, error) {
+	if name, ok := strings.CutPrefix(o.link, "xdp:"); ok {
+		l, err := afxdp.Open(name, afxdp.Filter{UDPPort: m.Config.Leader.Port(), Addr: netip.AddrFrom4(m.At.IP)})
+		if err != nil {
+			return nil, fmt.Errorf("--link: %w", err)
+		}
+		return l, nil
+	}
 	if datagram.IsPort(o.link) {
 		p, err := datagram.OpenPort(o.link)
 		if err != nil {
@@ -86,7 +95,7 @@ func (o *paxosEnd) openLink() (link.Port, error) {
 
 // attach opens the link. The log closes it.
 func (o *paxosEnd) attach(m *member) (paxos.Wire, error) {
-	l, err := o.openLink()
+	l, err := o.openLink(m)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +103,7 @@ func (o *paxosEnd) attach(m *member) (paxos.Wire, error) {
 }
 
 // wire carries the host's messages on a link.
-func (m *member) wire(l link.Port) paxos.Wire {
+func (m *member) wire(l link.Link) paxos.Wire {
 	return frames.New(l, frames.Config{
 		Addr: netip.AddrPortFrom(netip.AddrFrom4(m.At.IP), m.Config.Leader.Port()), MAC: m.At.MAC,
 		Resolve: func(a netip.Addr) (wire.MAC, bool) { mac, ok := m.MACs[a]; return mac, ok },

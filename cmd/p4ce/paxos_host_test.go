@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,14 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/doctor/needs"
+	paxoslab "github.com/p4ce/p4ce/lab/paxos"
 )
 
 func TestPaxosBadInput(t *testing.T) {
 	c := newCLI(t)
 	dir := t.TempDir()
 	host := "paxos host h1 --deployment " + dir + "/net.json --link unix:a,b --data state"
-	for name, text := range map[string]string{"net.json": strings.ReplaceAll(paxosDeployment, "%[1]s", "."), "broken.json": "{"} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	for name, text := range map[string][]byte{"net.json": fmt.Appendf(nil, paxoslab.Small, "."), "broken.json": []byte("{")} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
 	c.check(t, []badCase{
 		{"paxos host", 2, "accepts 1 arg(s), received 0"},

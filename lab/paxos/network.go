@@ -8,6 +8,9 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
 	"time"
 
 	ctrlpaxos "github.com/p4ce/p4ce/ctrl/app/paxos"
@@ -17,6 +20,7 @@ import (
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/link/afxdp"
 	"github.com/p4ce/p4ce/link/datagram"
 	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -44,6 +48,44 @@ const Small = `{
   }]
 }
 `
+
+// Alone is the same with one switch that has every role, for what it takes by itself. Another one stands
+// beside it: the controller reaches an acceptor by a neighbour.
+const Alone = `{
+  "controller": {"address": "10.0.0.250", "mac": "02:00:00:00:00:fa"},
+  "switches": [
+    {"name": "t", "p4runtime": "unix:%[1]s/t.rt", "mac": "02:00:00:00:01:01", "acceptor": "10.0.1.1", "learner": "10.0.2.1"},
+    {"name": "l", "p4runtime": "unix:%[1]s/l.rt", "mac": "02:00:00:00:01:02"}
+  ],
+  "links": [["t:1", "l:1"]],
+  "hosts": [
+    {"name": "h1", "at": "t:11", "address": "10.0.3.1", "mac": "02:00:00:00:03:01"},
+    {"name": "h2", "at": "t:12", "address": "10.0.3.2", "mac": "02:00:00:00:03:02"}
+  ],
+  "applications": [{
+    "name": "log", "leader": {"address": "10.0.0.100", "mac": "02:00:00:00:00:64"},
+    "leaders": ["t"], "acceptors": ["t"], "learners": ["t"], "replicas": ["h1", "h2"], "proposers": ["h1", "h2"]
+  }]
+}
+`
+
+// WithServer is Small with a server at t that may lead, after l: s, a switch in software.
+func WithServer() string {
+	s := Small
+	for _, r := range [][2]string{
+		{`"switches": [`, `"switches": [{"name": "s", "p4runtime": "unix:%[1]s/s.rt", "mac": "02:00:00:00:01:03"},`},
+		{`"links": [`, `"links": [["t:5", "s:1"], `},
+		{`"leaders": ["l", `, `"leaders": ["l", "s", `},
+	} {
+		s = strings.Replace(s, r[0], r[1], 1)
+	}
+	return s
+}
+
+// Hosts of these networks, and the name of their log.
+var Hosts = []string{"h1", "h2"}
+
+const Log = "log"
 
 // cable is a link: what is plugged into which port, at both ends. A host's end has no port.
 type cable struct{ from, port, to, farPort string }
@@ -78,8 +120,10 @@ type Options struct {
 	// Bad are links that lose, double, hold back and damage packets: between switches by their
 	// names in alphabetical order, "l-t", to a host "t-h1". On XDP only.
 	Bad map[string]Rates
-	// Threaded has each end of a link handled by a thread of the kernel's: see lab.Thread.
-	Threaded bool
+	// Software are switches that run on the interpreter, whatever Target is.
+	Software []string
+	// XDP has hosts send and receive by AF_XDP, past the kernel's packet sockets; with Target xdp.
+	XDP bool
 }
 
 // Network is the switches and their controller.
@@ -92,12 +136,11 @@ type Network struct {
 	cables   []cable
 	args     map[string][]string // of the switches
 	bad      map[string]*Relay
-	threads  map[string][]int // of the kernel's, by whose end of a link they handle
 }
 
 // Start builds the network, and waits until l leads.
 func Start(ctx context.Context, o Options) (n *Network, err error) {
-	n = &Network{o: o, switches: map[string]*launch.Process{}, args: map[string][]string{}, bad: map[string]*Relay{}, threads: map[string][]int{}}
+	n = &Network{o: o, switches: map[string]*launch.Process{}, args: map[string][]string{}, bad: map[string]*Relay{}}
 	defer func() {
 		if err != nil {
 			n.Close()
@@ -131,7 +174,11 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	}
 	args := n.args
 	for _, name := range n.config.Net.Switches() {
-		args[name] = []string{o.Binary, "switch", "--target", o.Target, "--listen", "unix:" + filepath.Join(o.Dir, name+".rt"), "--cpu-interface", "cpu-" + name}
+		target := o.Target
+		if slices.Contains(o.Software, name) {
+			target = "interp"
+		}
+		args[name] = []string{o.Binary, "switch", "--target", target, "--listen", "unix:" + filepath.Join(o.Dir, name+".rt"), "--cpu-interface", "cpu-" + name}
 	}
 	for _, c := range n.cables {
 		args[c.from] = append(args[c.from], "--port", c.port+"="+n.end(c, false))
@@ -147,16 +194,6 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	for name, s := range n.switches {
 		if err := s.AwaitReady(ctx); err != nil {
 			return n, fmt.Errorf("switch %s: %w\n%s", name, err, s.Tail())
-		}
-	}
-	if o.Threaded {
-		for _, c := range n.cables {
-			threads, err := n.lab.ThreadCable(n.end(c, false), n.end(c, true))
-			if err != nil {
-				return n, err
-			}
-			n.threads[c.from] = append(n.threads[c.from], threads[n.end(c, false)])
-			n.threads[c.to] = append(n.threads[c.to], threads[n.end(c, true)])
 		}
 	}
 	if err := n.StartController(ctx); err != nil {
@@ -273,6 +310,7 @@ func (n *Network) Close() {
 // Lead has a switch lead an application, and waits until it does.
 func (n *Network) Lead(ctx context.Context, application, name string) error {
 	c := ctrlpaxos.NewAdminClient(n.admin())
+	var refused error
 	for {
 		a, err := c.Application(ctx, application)
 		if err != nil {
@@ -283,12 +321,12 @@ func (n *Network) Lead(ctx context.Context, application, name string) error {
 				return nil
 			}
 			if err := c.Lead(ctx, application, name); err != nil {
-				return err
+				refused = err // it may not be there yet
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("no leader: %w\n%s", ctx.Err(), n.control.Tail())
+			return fmt.Errorf("%s does not lead: %w\n%s", name, errors.Join(ctx.Err(), refused), n.control.Tail())
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
@@ -308,12 +346,17 @@ func (n *Network) Application(ctx context.Context) (*ctrlpaxos.Info, error) {
 	return &list[0], nil
 }
 
-// Kill kills a switch.
-func (n *Network) Kill(name string) { n.switches[name].Kill() }
+// Kill kills a switch, and does not wait until the kernel has taken away what it had.
+func (n *Network) Kill(name string) { _ = n.switches[name].Signal(syscall.SIGKILL) }
 
-// Threads are the kernel's threads that handle what comes to a switch or a host: the ids of those
-// of its ends of links. Threaded is what makes them.
-func (n *Network) Threads(name string) []int { return n.threads[name] }
+// PIDs are the processes of the switches.
+func (n *Network) PIDs() map[string]int {
+	out := map[string]int{}
+	for name, s := range n.switches {
+		out[name] = s.PID()
+	}
+	return out
+}
 
 // Attach makes a host: h1 or h2.
 func (n *Network) Attach(name string, apply func(paxos.Entry)) (*paxos.Log, error) {
@@ -321,7 +364,7 @@ func (n *Network) Attach(name string, apply func(paxos.Entry)) (*paxos.Log, erro
 	if err != nil {
 		return nil, err
 	}
-	var l link.Port
+	var l link.Link
 	for _, c := range n.cables {
 		if c.to != name || c.farPort != "" {
 			continue
@@ -330,7 +373,11 @@ func (n *Network) Attach(name string, apply func(paxos.Entry)) (*paxos.Log, erro
 			l, err = datagram.OpenPort(n.end(c, true))
 		} else {
 			err = n.lab.InSwitch(func() (err error) {
-				l, err = packet.OpenPort(n.end(c, true))
+				if n.o.XDP {
+					l, err = afxdp.Open(n.end(c, true), afxdp.Filter{UDPPort: m.Config.Leader.Port(), Addr: netip.AddrFrom4(m.At.IP)})
+				} else {
+					l, err = packet.OpenPort(n.end(c, true))
+				}
 				return err
 			})
 		}

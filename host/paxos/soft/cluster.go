@@ -19,27 +19,26 @@ type ClusterConfig struct {
 	Acceptors  []netip.AddrPort
 	Learner    netip.AddrPort
 	Controller netip.AddrPort
-	Ring       int           // instances under way; Ring
-	Resend     time.Duration // of the coordinator's questions; 20 ms
+	Ring       int // instances under way; Ring
+	// Serve starts a role by its name (NewRole) at an address; nil: in this process.
+	Serve  func(role string, at netip.AddrPort, ring int) (Seat, error)
+	Resend time.Duration // of the coordinator's questions; 20 ms
 }
 
-// Cluster is the roles of one application as servers in this process, with a controller that
+// Cluster is the roles of one application as servers, with a controller in this process that
 // takes over, closes gaps and trims. It is what a switch's controller does, for the software
 // roles, less its journal: a cluster that ends has ended, and its rounds with it.
 //
 // Its leaders have an address each: who submits sends to the one that leads (Leader).
 type Cluster struct {
-	Leaders   []*Server
-	Acceptors []*Server
-	Learner   *Server
+	Leaders   []Seat
+	Acceptors []Seat
+	Learner   Seat
 
-	leaders   []*Leader
-	acceptors []*Acceptor
-	learner   *Learner
-	conn      *udp.Conn
-	begin     time.Time
-	done      chan struct{}
-	config    ClusterConfig
+	conn   *udp.Conn
+	begin  time.Time
+	done   chan struct{}
+	config ClusterConfig
 
 	mu       sync.Mutex // of the following
 	round    uint32
@@ -83,27 +82,41 @@ func StartCluster(config ClusterConfig) (*Cluster, error) {
 		close(c.done)
 		return nil, errors.Join(err, c.Close())
 	}
-	c.learner = NewLearner(config.Ring, Sound)
-	c.learner.Give(nil, c.first, c.last())
-	if c.Learner, err = Serve(config.Learner, c.learner); err != nil {
+	serve := config.Serve
+	if serve == nil {
+		serve = func(name string, at netip.AddrPort, ring int) (Seat, error) {
+			role, err := NewRole(name, ring)
+			if err != nil {
+				return nil, err
+			}
+			return Serve(at, role)
+		}
+	}
+	learner, err := serve("learner", config.Learner, config.Ring)
+	if err != nil {
+		return fail(err)
+	}
+	c.Learner = learner
+	if err := learner.Order(Order{Do: GiveRole, First: c.first, Last: c.last()}); err != nil {
 		return fail(err)
 	}
 	for i, at := range config.Acceptors {
-		a := NewAcceptor(config.Ring, Sound)
-		a.Give(uint8(i), []netip.AddrPort{c.Learner.Addr()}, 0, c.first, c.last())
-		s, err := Serve(at, a)
+		s, err := serve("acceptor", at, config.Ring)
 		if err != nil {
 			return fail(err)
 		}
-		c.acceptors, c.Acceptors = append(c.acceptors, a), append(c.Acceptors, s)
+		c.Acceptors = append(c.Acceptors, s)
+		err = s.Order(Order{Do: GiveRole, Index: uint8(i), At: []netip.AddrPort{learner.Addr()}, First: c.first, Last: c.last()})
+		if err != nil {
+			return fail(err)
+		}
 	}
 	for _, at := range config.Leaders {
-		l := NewLeader(config.Ring, Sound)
-		s, err := Serve(at, l)
+		s, err := serve("leader", at, config.Ring)
 		if err != nil {
 			return fail(err)
 		}
-		c.leaders, c.Leaders = append(c.leaders, l), append(c.Leaders, s)
+		c.Leaders = append(c.Leaders, s)
 	}
 	go c.run()
 	c.Lead(0)
@@ -114,7 +127,7 @@ func StartCluster(config ClusterConfig) (*Cluster, error) {
 func (c *Cluster) Close() error {
 	err := c.conn.Close()
 	<-c.done
-	for _, s := range slices.Concat(c.Leaders, c.Acceptors, []*Server{c.Learner}) {
+	for _, s := range slices.Concat(c.Leaders, c.Acceptors, []Seat{c.Learner}) {
 		if s != nil {
 			err = errors.Join(err, s.Close())
 		}
@@ -124,6 +137,16 @@ func (c *Cluster) Close() error {
 
 // Addr returns the controller's address.
 func (c *Cluster) Addr() netip.AddrPort { return c.conn.Addr() }
+
+// Leading returns the round in which requests are given instances; 0: in none, a leader is taking over.
+func (c *Cluster) Leading() uint32 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.coord != nil {
+		return 0
+	}
+	return c.round
+}
 
 // Stats returns what was counted.
 func (c *Cluster) Stats() ClusterStats {
@@ -141,14 +164,17 @@ func (c *Cluster) Replicas(at []netip.AddrPort) {
 	c.replicas = slices.Clone(at)
 	clear(c.reports)
 	c.mu.Unlock()
-	c.Learner.Do(func() { c.learner.replicas = slices.Clone(at) })
+	c.order(c.Learner, Order{Do: TellReplicas, At: slices.Clone(at)})
 }
+
+// order tells a role what to do. One that is gone does nothing any more.
+func (c *Cluster) order(s Seat, o Order) { _ = s.Order(o) }
 
 func (c *Cluster) last() uint32       { return c.first + uint32(c.config.Ring) - 1 }
 func (c *Cluster) now() time.Duration { return time.Since(c.begin) }
 
 func (c *Cluster) all() (a paxos.Acceptors) {
-	for i := range c.acceptors {
+	for i := range c.Acceptors {
 		a = a.With(i)
 	}
 	return a
@@ -159,14 +185,11 @@ func (c *Cluster) newRound() uint32 {
 	c.round++
 	round, leader, me := c.round, c.Leaders[c.leads].Addr(), c.Addr()
 	var addrs []netip.AddrPort
-	for i, a := range c.acceptors {
-		c.Acceptors[i].Do(func() {
-			a.Own(round, leader)
-			a.Own(round, me)
-		})
-		addrs = append(addrs, c.Acceptors[i].Addr())
+	for _, a := range c.Acceptors {
+		c.order(a, Order{Do: OwnRound, Round: round, At: []netip.AddrPort{leader, me}})
+		addrs = append(addrs, a.Addr())
 	}
-	c.Learner.Do(func() { c.learner.Configure(round, addrs) })
+	c.order(c.Learner, Order{Do: ConfigureFor, Round: round, At: addrs})
 	return round
 }
 
@@ -178,8 +201,7 @@ func (c *Cluster) Lead(leader int) <-chan struct{} {
 	if c.coord != nil {
 		close(c.began)
 	}
-	old := c.leads
-	c.Leaders[old].Do(c.leaders[old].Stop)
+	c.order(c.Leaders[c.leads], Order{Do: StopLeading})
 	c.leads, c.gap, c.began = leader, nil, make(chan struct{})
 	c.stats.Takeovers++
 	began := c.began
@@ -215,11 +237,9 @@ func (c *Cluster) drive(x *paxos.Coordinator) {
 		for _, s := range c.Acceptors {
 			addrs = append(addrs, s.Addr())
 		}
-		l, round, next, first, last := c.leaders[c.leads], x.Round(), x.Next(), c.first, c.last()
-		c.Leaders[c.leads].Do(func() {
-			l.Trim(first, last)
-			l.Lead(round, next, addrs)
-		})
+		l := c.Leaders[c.leads]
+		c.order(l, Order{Do: TrimTo, First: c.first, Last: c.last()})
+		c.order(l, Order{Do: LeadIn, Round: x.Round(), Next: x.Next(), At: addrs})
 		close(c.began)
 	}
 }
@@ -254,7 +274,7 @@ func (c *Cluster) take(from netip.AddrPort, m *paxos.Message) {
 		c.report(from, m)
 		return
 	}
-	id := slices.IndexFunc(c.Acceptors, func(s *Server) bool { return s.Addr() == from })
+	id := slices.IndexFunc(c.Acceptors, func(s Seat) bool { return s.Addr() == from })
 	for _, x := range []*paxos.Coordinator{c.coord, c.gap} {
 		if x != nil && x.Round() == m.Round {
 			x.Answer(c.now(), id, m)
@@ -303,11 +323,7 @@ func (c *Cluster) trim() {
 			x.Trim(c.now(), first)
 		}
 	}
-	for i, a := range c.acceptors {
-		c.Acceptors[i].Do(func() { a.Trim(first, last) })
-	}
-	c.Learner.Do(func() { c.learner.Trim(first, last) })
-	for i, l := range c.leaders {
-		c.Leaders[i].Do(func() { l.Trim(first, last) })
+	for _, seat := range slices.Concat(c.Acceptors, []Seat{c.Learner}, c.Leaders) {
+		c.order(seat, Order{Do: TrimTo, First: first, Last: last})
 	}
 }

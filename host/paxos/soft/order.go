@@ -1,0 +1,146 @@
+package soft
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/netip"
+)
+
+// What a controller orders of a role.
+const (
+	GiveRole     = "give"      // acceptor: Index, At (learners), Floor, First, Last; learner: At (replicas), First, Last
+	LeadIn       = "lead"      // leader: Round, Next, At (acceptors)
+	StopLeading  = "stop"      // leader
+	OwnRound     = "own"       // acceptor: Round, At (who may propose in it)
+	ConfigureFor = "configure" // learner: Round, At (acceptors)
+	TellReplicas = "replicas"  // learner: At
+	TrimTo       = "trim"      // all: First, Last
+)
+
+// Order is one of them: see the methods of the roles.
+type Order struct {
+	Do    string           `json:"do"`
+	Index uint8            `json:"index,omitempty"`
+	Round uint32           `json:"round,omitempty"`
+	Floor uint32           `json:"floor,omitempty"`
+	Next  uint32           `json:"next,omitempty"`
+	First uint32           `json:"first,omitempty"`
+	Last  uint32           `json:"last,omitempty"`
+	At    []netip.AddrPort `json:"at,omitempty"`
+}
+
+// Seat is a role that runs somewhere: in a Server of this process, or in another one's (Attend).
+type Seat interface {
+	// Addr is where its messages go.
+	Addr() netip.AddrPort
+	// Order has the role do something, and waits until it is done.
+	Order(Order) error
+	Close() error
+}
+
+// NewRole returns a role by its name: leader, acceptor or learner.
+func NewRole(name string, ring int) (Role, error) {
+	switch name {
+	case "leader":
+		return NewLeader(ring, Sound), nil
+	case "acceptor":
+		return NewAcceptor(ring, Sound), nil
+	case "learner":
+		return NewLearner(ring, Sound), nil
+	}
+	return nil, fmt.Errorf("role %q: leader, acceptor or learner", name)
+}
+
+// Order implements Seat.
+func (s *Server) Order(o Order) (err error) {
+	s.Do(func() {
+		if !obey(s.role, &o) {
+			err = fmt.Errorf("order %q is not for a %T", o.Do, s.role)
+		}
+	})
+	return err
+}
+
+func obey(role Role, o *Order) bool {
+	switch r := role.(type) {
+	case *Leader:
+		switch o.Do {
+		case LeadIn:
+			r.Lead(o.Round, o.Next, o.At)
+		case StopLeading:
+			r.Stop()
+		case TrimTo:
+			r.Trim(o.First, o.Last)
+		default:
+			return false
+		}
+	case *Acceptor:
+		switch o.Do {
+		case GiveRole:
+			r.Give(o.Index, o.At, o.Floor, o.First, o.Last)
+		case OwnRound:
+			for _, who := range o.At {
+				r.Own(o.Round, who)
+			}
+		case TrimTo:
+			r.Trim(o.First, o.Last)
+		default:
+			return false
+		}
+	case *Learner:
+		switch o.Do {
+		case GiveRole:
+			r.Give(o.At, o.First, o.Last)
+		case ConfigureFor:
+			r.Configure(o.Round, o.At)
+		case TellReplicas:
+			r.replicas = o.At
+		case TrimTo:
+			r.Trim(o.First, o.Last)
+		default:
+			return false
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// Said is what Attend says: that it is ready, and where; and that an order was carried out, or why not.
+type Said struct {
+	Event string         `json:"event"` // "ready", "done"
+	At    netip.AddrPort `json:"address,omitzero"`
+	Error string         `json:"error,omitempty"`
+}
+
+// Attend runs a role at an address and carries out orders, a line of JSON each, until there are no
+// more. It is the other end of a Seat in another process.
+func Attend(role Role, at netip.AddrPort, in io.Reader, out io.Writer) error {
+	s, err := Serve(at, role)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	say := json.NewEncoder(out)
+	if err := say.Encode(Said{Event: "ready", At: s.Addr()}); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		var o Order
+		said := Said{Event: "done"}
+		err := json.Unmarshal(lines.Bytes(), &o)
+		if err == nil {
+			err = s.Order(o)
+		}
+		if err != nil {
+			said.Error = err.Error()
+		}
+		if err := say.Encode(said); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}

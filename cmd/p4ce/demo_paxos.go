@@ -122,25 +122,32 @@ type measured struct {
 	rate float64 // values per second
 	latency.Summary
 	gap time.Duration // the longest between two answers
+	n   int           // values
 }
 
 // propose has values decided, as many at once as the window says. hurt is called when half of
-// them are.
-func propose(ctx context.Context, log *paxos.Log, first, n, window int, hurt func()) (m measured, err error) {
+// them are, and as many are proposed when whoever it was is gone.
+func propose(ctx context.Context, log *paxos.Log, first, n, window int, hurt func() (gone <-chan struct{})) (m measured, err error) {
 	h := latency.New()
 	var mu sync.Mutex
 	var failed error
 	free, answered := make(chan struct{}, window), make(chan struct{}, 1)
 	done, begin := 0, time.Now()
 	last := begin
-	for i := range n {
+	var gone <-chan struct{} // whoever was hurt
+	for i := 0; i < n || gone != nil; i++ {
 		select {
 		case free <- struct{}{}:
 		case <-ctx.Done():
-			return m, fmt.Errorf("%w: %d of %d values were decided", ctx.Err(), done, n)
+			return m, fmt.Errorf("%w: %d values were decided", ctx.Err(), done)
 		}
 		if i == n/2 && hurt != nil {
-			hurt()
+			gone = hurt()
+		}
+		select {
+		case <-gone:
+			gone, n = nil, i+(n+1)/2
+		default:
 		}
 		sent := time.Now()
 		answer := func(_ uint64, err error) {
@@ -181,7 +188,8 @@ func propose(ctx context.Context, log *paxos.Log, first, n, window int, hurt fun
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	m.rate, m.Summary = float64(n)/last.Sub(begin).Seconds(), h.Summary()
+	m.n = done
+	m.rate, m.Summary = float64(done)/last.Sub(begin).Seconds(), h.Summary()
 	return m, failed
 }
 
@@ -234,12 +242,15 @@ func (d *paxosDemo) run(ctx context.Context) error {
 
 	first := warm + n/20 + n
 	for _, victim := range []struct{ name, what string }{{"l", "The leader"}, {"a3", "An acceptor"}} {
-		m, err := propose(limit, h.Log, first, n, d.o.window, func() { d.net.Kill(victim.name) })
+		m, err := propose(limit, h.Log, first, n, d.o.window, func() <-chan struct{} {
+			d.net.Kill(victim.name)
+			return d.net.Switch(victim.name).Done()
+		})
 		if err != nil {
 			return fmt.Errorf("after %s was killed: %w", victim.name, err)
 		}
-		first += n
-		fmt.Fprintf(out, "%s (%s) is killed while %d values are proposed: all are decided; the longest wait was %v.\n", victim.what, victim.name, n, m.gap.Round(100*time.Microsecond))
+		first += m.n
+		fmt.Fprintf(out, "%s (%s) is killed while %d values are proposed: all are decided; the longest wait was %v.\n", victim.what, victim.name, m.n, m.gap.Round(100*time.Microsecond))
 	}
 	a, err := d.net.Application(ctx)
 	if err != nil {

@@ -42,10 +42,10 @@ func TestDemoPaxos(t *testing.T) {
 	demo := func(t *testing.T, c *cli) {
 		code, out, errs := c.run(t, nil, "demo", "--system", "paxos", "--count", "1000")
 		require.Zero(t, code, "%s%s", out, errs)
-		require.Contains(t, out, "The leader (l) is killed while 1000 values are proposed: all are decided")
-		require.Contains(t, out, "An acceptor (a3) is killed while 1000 values are proposed: all are decided")
+		require.Regexp(t, `The leader \(l\) is killed while \d{4,} values are proposed: all are decided`, out)
+		require.Regexp(t, `An acceptor \(a3\) is killed while \d{4,} values are proposed: all are decided`, out)
 		require.Contains(t, out, "Now t leads")
-		require.Contains(t, out, "Both hosts have all 3150 values, each once, in the same order.")
+		require.Regexp(t, `Both hosts have all \d{4,} values, each once, in the same order.`, out)
 		c.requireNothingLeft(t)
 	}
 	t.Run("interp", func(t *testing.T) { demo(t, newUnprivilegedCLI(t)) })

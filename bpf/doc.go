@@ -38,6 +38,19 @@ func Object(name string) ([]byte, error) {
 	return b, nil
 }
 
+// Objects returns the objects of all programs.
+func Objects() (out [][]byte, err error) {
+	names, err := fs.Glob(objects, "obj/*.bpf.o")
+	for _, n := range names {
+		b, err := fs.ReadFile(objects, n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, err
+}
+
 // Bundle returns the device configuration of a program whose preprocessed
 // source is given.
 func Bundle(name, source string) (*bundle.Bundle, error) {

@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"google.golang.org/grpc/codes"
 
 	"github.com/p4ce/p4ce/ctrl/admin"
 	"github.com/p4ce/p4ce/ctrl/session"
@@ -18,12 +21,20 @@ import (
 // adminTimeout bounds a request of the admin API.
 const adminTimeout = 5 * time.Second
 
-func (c *Controller) handler() http.Handler {
-	mux := http.NewServeMux()
+// maxBody is the longest body of a request, in bytes.
+const maxBody = 1 << 16
+
+// observe adds what only looks.
+func (c *Controller) observe(mux *http.ServeMux) {
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(collector{c})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+}
+
+func (c *Controller) handler() http.Handler {
+	mux := http.NewServeMux()
+	c.observe(mux)
 	api := func(pattern string, fn func(ctx context.Context, r *http.Request) (any, error)) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			ctx, cancel := context.WithTimeout(r.Context(), adminTimeout)
@@ -35,6 +46,9 @@ func (c *Controller) handler() http.Handler {
 			case errors.As(err, &own):
 				w.WriteHeader(own.Status)
 				v = map[string]string{"error": own.Text}
+				if own.Code != codes.OK {
+					v = map[string]string{"error": own.Text, "code": own.Code.String()}
+				}
 			case errors.Is(err, session.ErrNoSuchPath):
 				w.WriteHeader(http.StatusNotFound)
 				v = map[string]string{"error": r.URL.Path + ": " + err.Error()}
@@ -53,7 +67,11 @@ func (c *Controller) handler() http.Handler {
 			if err != nil {
 				return nil, err
 			}
-			return s.App().Admin(ctx, r.Method, r.PathValue("path"))
+			body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
+			if err != nil {
+				return nil, &admin.Error{Status: http.StatusRequestEntityTooLarge, Text: fmt.Sprintf("%s: %v", r.URL.Path, err)}
+			}
+			return s.App().Admin(ctx, r.Method, r.PathValue("path"), body)
 		})
 	}
 	return mux
@@ -61,7 +79,7 @@ func (c *Controller) handler() http.Handler {
 
 func (c *Controller) status(ctx context.Context) (*admin.Status, error) {
 	out := &admin.Status{Switches: []admin.SwitchStatus{}}
-	for _, s := range c.switches {
+	for _, s := range c.sessions() {
 		st := admin.SwitchStatus{Name: s.Name(), Address: s.Address(), Program: s.App().Name()}
 		var state any
 		if err := s.Ask(ctx, func() {
@@ -77,15 +95,39 @@ func (c *Controller) status(ctx context.Context) (*admin.Status, error) {
 		}
 		out.Switches = append(out.Switches, st)
 	}
+	for _, u := range c.units {
+		unit, backups := u.status()
+		out.Units, out.Switches = append(out.Units, unit), append(out.Switches, backups...)
+	}
 	return out, nil
+}
+
+// elsewhere is an error when another controller serves switches of this one, which it would have to be asked about.
+func (c *Controller) elsewhere() error {
+	for _, u := range c.units {
+		s, _ := u.status()
+		if s.Here {
+			continue
+		}
+		who := "no controller"
+		if s.Holder != "" {
+			who = fmt.Sprintf("controller %q", s.Holder)
+		}
+		return &admin.Error{Status: http.StatusServiceUnavailable, Code: codes.Unavailable,
+			Text: fmt.Sprintf("this controller stands by: %s serves %s now [ask there]", who, strings.Join(s.Switches, ", "))}
+	}
+	return nil
 }
 
 // list puts the lists together that the applications have at a path.
 func (c *Controller) list(ctx context.Context, path string) (any, error) {
+	if err := c.elsewhere(); err != nil {
+		return nil, err
+	}
 	out := []json.RawMessage{}
 	known := false
-	for _, s := range c.switches {
-		v, err := s.App().Admin(ctx, http.MethodGet, path)
+	for _, s := range c.sessions() {
+		v, err := s.App().Admin(ctx, http.MethodGet, path, nil)
 		if errors.Is(err, session.ErrNoSuchPath) {
 			continue
 		}
@@ -111,13 +153,20 @@ func (c *Controller) list(ctx context.Context, path string) (any, error) {
 
 // find resolves the name of a switch. "-" means the only one.
 func (c *Controller) find(name string) (*session.Session, error) {
-	for _, s := range c.switches {
-		if s.Name() == name || name == "-" && len(c.switches) == 1 {
+	all := c.sessions()
+	for _, s := range all {
+		if s.Name() == name || name == "-" && len(all) == 1 {
 			return s, nil
 		}
 	}
+	if err := c.elsewhere(); err != nil {
+		return nil, err
+	}
 	return nil, &admin.Error{Status: http.StatusNotFound, Text: fmt.Sprintf("switch %q: is not one of this controller's", name)}
 }
+
+// officeHeld is 1 while this controller serves a unit that others stand by for.
+var officeHeld = prometheus.NewDesc("p4ce_controller_office_held", "Whether this controller serves the switches of a unit (1), or another does (0).", []string{"unit"}, nil)
 
 // collector asks every session when it is scraped. What there is depends on the
 // applications, so that it describes nothing beforehand.
@@ -128,9 +177,16 @@ func (collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
 func (m collector) Collect(ch chan<- prometheus.Metric) {
+	for _, u := range m.c.units {
+		held := 0.
+		if s, _ := u.status(); s.Here {
+			held = 1
+		}
+		ch <- prometheus.MustNewConstMetric(officeHeld, prometheus.GaugeValue, held, u.Name)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), adminTimeout)
 	defer cancel()
-	for _, s := range m.c.switches {
+	for _, s := range m.c.sessions() {
 		var list []prometheus.Metric
 		if err := s.Ask(ctx, func() { list = s.Metrics() }); err != nil {
 			ch <- prometheus.NewInvalidMetric(prometheus.NewInvalidDesc(err), err)

@@ -10,18 +10,32 @@ import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/pipeline"
 	"github.com/p4ce/p4ce/ctrl/session"
+	"github.com/p4ce/p4ce/link/certs"
 )
 
 // Config says which switches a controller serves.
 type Config struct {
 	Switches []SwitchConfig
+	// Replicated, when not nil, is in place of Switches.
+	Replicated *Replicated
 	// Admin is where the admin API and /metrics listen: "unix:PATH" or
-	// "ADDRESS:PORT"; "" means nowhere. The API has no authentication of its
-	// own: keep it on a Unix socket or on loopback.
+	// "ADDRESS:PORT"; "" means nowhere.
 	Admin string
-	Log   *slog.Logger
+	// AdminTLS are the API's certificate and who signs for its clients. An address that is no unix socket
+	// takes both, or Insecure: then everybody who can reach it may do everything.
+	AdminTLS certs.Files
+	Insecure bool
+	// AdminRights is a file that says what clients may do (certs.Rights): GET is to read, everything else to
+	// write, by the path behind the switch's name, as in "groups/7"; "": everything.
+	AdminRights string
+	// Metrics is where /metrics and /healthz listen, beside the API: "ADDRESS:PORT"; "" means nowhere.
+	Metrics string
+	// PuntRate is how many packets per second each port of a switch may send to the controller, for
+	// each reason (session.Config).
+	PuntRate int
+	Log      *slog.Logger
 	// Ready, when not nil, is called once every switch is in the controller's
-	// hands for the first time.
+	// hands for the first time, or in another's that this one stands by for.
 	Ready func()
 }
 
@@ -71,7 +85,7 @@ func (c *Config) sessions() (out []*session.Session, err error) {
 				return out, fmt.Errorf("controller: switch %s: %w", sw.Name, err)
 			}
 		}
-		s, err := session.New(session.Config{Name: sw.Name, P4RT: sw.P4RT, Pipeline: sw.Pipeline, Log: c.Log}, sw.App)
+		s, err := session.New(session.Config{Name: sw.Name, P4RT: sw.P4RT, Pipeline: sw.Pipeline, PuntRate: c.PuntRate, Log: c.Log}, sw.App)
 		if err != nil {
 			return out, fmt.Errorf("controller: switch %s: %w", sw.Name, err)
 		}

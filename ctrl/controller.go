@@ -4,13 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
-	"os"
-	"strings"
+	"log/slog"
 	"sync"
-	"syscall"
-	"time"
 
 	"github.com/p4ce/p4ce/ctrl/session"
 )
@@ -18,16 +13,50 @@ import (
 // Controller serves its switches.
 type Controller struct {
 	conf     Config
-	switches []*session.Session
+	switches []*session.Session // of one that is alone
+	units    []*unit            // of one that is not
+	waiting  sync.WaitGroup     // for the units
 }
 
 // New makes a controller; nothing is sent before Run.
 func New(conf Config) (*Controller, error) {
-	switches, err := conf.sessions()
-	if err != nil {
-		return nil, err
+	if conf.Replicated == nil {
+		switches, err := conf.sessions()
+		if err != nil {
+			return nil, err
+		}
+		return &Controller{conf: conf, switches: switches}, nil
 	}
-	return &Controller{conf, switches}, nil
+	if conf.Log == nil {
+		conf.Log = slog.New(slog.DiscardHandler)
+	}
+	c := &Controller{conf: conf}
+	names := map[string]bool{}
+	for _, u := range conf.Replicated.Units {
+		if names[u.Name] {
+			return nil, fmt.Errorf("controller: unit %s: given twice", u.Name)
+		}
+		names[u.Name] = true
+		c.waiting.Add(1)
+		n, err := newUnit(u, conf.Replicated, &c.conf, c.waiting.Done)
+		if err != nil {
+			return nil, err
+		}
+		c.units = append(c.units, n)
+	}
+	if len(c.units) == 0 {
+		return nil, errors.New("controller: no unit is given")
+	}
+	return c, nil
+}
+
+// sessions are those of the switches that this controller acts on now.
+func (c *Controller) sessions() []*session.Session {
+	out := c.switches
+	for _, u := range c.units {
+		out = append(out, u.live()...)
+	}
+	return out
 }
 
 // Run makes a controller and runs it until ctx ends, which is not an error.
@@ -42,15 +71,12 @@ func Run(ctx context.Context, conf Config) error {
 // Run serves all switches until ctx ends, which is not an error. A Controller
 // runs once.
 func (c *Controller) Run(ctx context.Context) error {
-	var l net.Listener
-	if c.conf.Admin != "" {
-		var err error
-		if l, err = listenAdmin(c.conf.Admin); err != nil {
-			closeAll(c.switches)
-			return fmt.Errorf("controller: %w", err)
-		}
-		defer l.Close()
+	servers, err := c.listen()
+	if err != nil {
+		closeAll(c.switches)
+		return fmt.Errorf("controller: %w", err)
 	}
+	defer servers.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var all, ready sync.WaitGroup
@@ -63,63 +89,26 @@ func (c *Controller) Run(ctx context.Context) error {
 			_ = s.Run(ctx) // ctx's error
 		}()
 	}
+	for _, u := range c.units {
+		all.Go(func() { u.run(ctx) })
+	}
 	if c.conf.Ready != nil {
 		go func() { // ends with the process at the latest: a switch may never come
 			ready.Wait()
+			c.waiting.Wait()
 			if ctx.Err() == nil {
 				c.conf.Ready()
 			}
 		}()
 	}
+	errs := servers.serve()
 	var failed error
-	if l != nil {
-		h := &http.Server{Handler: c.handler(), ReadHeaderTimeout: 5 * time.Second}
-		errs := make(chan error, 1)
-		go func() { errs <- h.Serve(l) }()
-		select {
-		case <-ctx.Done():
-		case failed = <-errs:
-			failed = fmt.Errorf("controller: admin: %w", failed)
-		}
-		h.Close()
-	} else {
-		<-ctx.Done()
+	select {
+	case <-ctx.Done():
+	case failed = <-errs:
+		failed = fmt.Errorf("controller: %w", failed)
 	}
 	cancel()
 	all.Wait()
 	return failed
-}
-
-// listenAdmin opens "unix:PATH" or "ADDRESS:PORT". A socket that a killed
-// process left behind is replaced.
-func listenAdmin(addr string) (net.Listener, error) {
-	path, isUnix := strings.CutPrefix(addr, "unix:")
-	if !isUnix {
-		l, err := net.Listen("tcp", addr)
-		if errors.Is(err, syscall.EADDRINUSE) {
-			return nil, fmt.Errorf("admin: address %s is in use [is another controller running? choose another with --admin]: %w", addr, err)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("admin: address %q: %w", addr, err)
-		}
-		return l, nil
-	}
-	if c, err := net.DialTimeout("unix", path, time.Second); err == nil {
-		c.Close()
-		return nil, fmt.Errorf("admin: socket %s is in use [is another controller running? choose another with --admin]", path)
-	}
-	if st, err := os.Lstat(path); err == nil && st.Mode()&os.ModeSocket != 0 {
-		if err := os.Remove(path); err != nil {
-			return nil, fmt.Errorf("admin: stale socket: %w", err)
-		}
-	}
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		return nil, fmt.Errorf("admin: socket %s: %w", path, err)
-	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		l.Close()
-		return nil, fmt.Errorf("admin: socket %s: %w", path, err)
-	}
-	return l, nil
 }

@@ -9,6 +9,16 @@
 //	             +---------|------------------------------------------+
 //	                  p4rtclient.Client ---- switch
 //
+// With Config.Replicated several controllers stand by for each other (package store): each unit of switches
+// has an office, and whoever holds it makes its sessions, with what says of itself that it may act (Candidate.May)
+// and the office's number for their election id. Those who stand by have streams that only look:
+//
+//	+--> stand: in the line, looking at the switches --won--> hold: sessions --+
+//	|                                                                           |
+//	+-------------------------------- lost -------------------------------------+
+//
+// Nothing is kept of a term: each has sessions and Apps of its own.
+//
 // Applications are in app/NAME, for the program p4/NAME. What they share that is no part
 // of a session (hosts) is a package of its own.
 package ctrl

@@ -39,8 +39,7 @@ func newDevice(t *testing.T) *device {
 	var err error
 	d.server, err = p4rt.New(p4rt.Options{Target: d.target, Compile: agent.Compile})
 	require.NoError(t, err)
-	d.grpc, err = d.server.GRPC(p4rt.TLS{})
-	require.NoError(t, err)
+	d.grpc = d.server.GRPC(p4rt.Access{})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	d.addr = ln.Addr().String()

@@ -157,6 +157,10 @@ type Target interface {
 	// direct counter: the default entry).
 	ReadCounter(c *ir.Counter, index int) (Counter, error)
 	WriteCounter(c *ir.Counter, index int, v Counter) error
+	// ReadMeter and WriteMeter are about the configuration of a cell; nil: none, everything
+	// is green. Its buckets are full when it has been written.
+	ReadMeter(m *ir.Meter, index int) (*Meter, error)
+	WriteMeter(m *ir.Meter, index int, config *Meter) error
 	ReadDirectCounter(e *Entry) (Counter, error)
 	WriteDirectCounter(e *Entry, v Counter) error
 

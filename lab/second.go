@@ -102,6 +102,11 @@ func (l *Lab) SetSecond(h *Host, upward bool) error {
 	return inside(l.second, func() error { return setLink(h.PortInterface(), upward) })
 }
 
+// SetInterface brings an interface of the switch's namespace up or down.
+func (l *Lab) SetInterface(name string, upward bool) error {
+	return inside(l.sw, func() error { return setLink(name, upward) })
+}
+
 func setLink(name string, upward bool) error {
 	if upward {
 		return up(name)

@@ -65,10 +65,18 @@ func outage(ctx context.Context, o Options, w workload, name, victim string, rep
 	if err != nil {
 		return err
 	}
-	if info, err := s.network.Application(ctx); err != nil {
-		return err
-	} else if victim == info.Leader {
-		return fmt.Errorf("%s was killed and leads", victim)
+	// It was a fault: the switch is gone, and another one leads if it did.
+	select {
+	case <-s.network.Switch(victim).Gone():
+	case <-ctx.Done():
+		return fmt.Errorf("%s does not end: %w", victim, ctx.Err())
+	}
+	for leader := victim; leader == victim; {
+		info, err := s.network.Application(ctx)
+		if err != nil {
+			return err
+		}
+		leader = info.Leader
 	}
 	// The longest that a client heard nothing, before and since the fault.
 	var gaps [2]time.Duration

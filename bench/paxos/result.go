@@ -61,8 +61,8 @@ var wantedRoles = []struct {
 	rate float64
 }{{Leader, 5.5}, {Leader3, 5.5}, {Acceptor, 5}, {Learner, 5}}
 
-// bestOf is the case of the most values of all windows.
-const bestOf = ", best"
+// bestOf is the case of the most values of all windows; a case is named by its window.
+const bestOf = " best"
 
 const (
 	costOf     = "echo" // the workload whose CPU time is measured
@@ -170,7 +170,7 @@ func Measure(ctx context.Context, o Options) (*Results, error) {
 func (a *Results) Write(w io.Writer, dir string) error {
 	err := a.Main.Write(w, dir,
 		report.Figure{Name: "paxos-roles", Title: "CPU time of a message, by role (one core)", Metric: PerMessage},
-		report.Figure{Name: "paxos-rate", Title: "Values decided per second, at most, by values under way", Metric: Most},
+		report.Figure{Name: "paxos-rate", Title: "Values decided per second, at most, by workload and window", Metric: Most},
 		report.Figure{Name: "paxos-cost", Title: "CPU time of a value, by who uses it", Metric: Cost})
 	if err != nil {
 		return err

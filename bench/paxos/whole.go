@@ -81,7 +81,7 @@ func measureWhole(ctx context.Context, o Options, r, load, cdf *report.Result) e
 						return err
 					}
 					if i >= 0 {
-						at := fmt.Sprintf("%s, %d at once", w.name, window)
+						at := fmt.Sprintf("%s %d", w.name, window)
 						r.Add(report.Point{Metric: Most, Case: at}, s.name, i, x.rate())
 						r.Add(report.Point{Metric: MostTail, Case: at}, s.name, i, us(x.quantile(0.99)))
 					}

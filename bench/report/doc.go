@@ -10,5 +10,5 @@
 // both sides of its ratio.
 //
 // A run beside which the machine did something else says so (Disturbed) and is not
-// called clean.
+// called clean. Of one in simulated time (BeginSimulated) neither is said: nobody has looked.
 package report

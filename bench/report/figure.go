@@ -43,6 +43,19 @@ func (b *bars) add(x float64, s Spread) {
 	b.YErrors = append(b.YErrors, struct{ Low, High float64 }{s.Median - s.Min, s.Max - s.Median})
 }
 
+// Draw writes figures into a folder, as SVG and PNG, and nothing else of a result.
+func (r *Result) Draw(dir string, figures ...Figure) error {
+	if err := Folder(dir); err != nil {
+		return err
+	}
+	for _, f := range figures {
+		if err := r.draw(dir, f); err != nil {
+			return fmt.Errorf("figure %s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
 // draw writes a figure into a folder, as SVG and PNG.
 func (r *Result) draw(dir string, f Figure) error {
 	points := r.Points(f.Metric)
@@ -203,7 +216,7 @@ func (r *Result) lines(p *plot.Plot, points []Point, cases []string) error {
 				return err
 			}
 			c := colors[i%len(colors)]
-			l.Color, l.Width, l.Dashes = c, vg.Points(1.5), dashes[k%len(dashes)]
+			l.Color, l.Width, l.Dashes = c, vg.Points(1.5), dashes[(k+i/len(colors))%len(dashes)]
 			dots.Color, dots.Shape = c, draw.CircleGlyph{}
 			e.Color = c
 			p.Add(l, dots, e)

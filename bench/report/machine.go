@@ -30,10 +30,15 @@ type Machine struct {
 	OthersThen float64    `json:"others_then"` // the same, in the second before it
 }
 
-// String has the facts in one line.
+// facts are those that do not change.
+func (m Machine) facts() string {
+	return fmt.Sprintf("%s, %d cores, Linux %s, commit %s", m.CPU, m.Cores, m.Kernel, m.Commit)
+}
+
+// String has the facts, and what the machine did, in one line.
 func (m Machine) String() string {
-	return fmt.Sprintf("%s, %d cores, Linux %s, commit %s, load %.2f before and %.2f after, others used %.2f CPUs before and %.2f meanwhile, %.2f stolen",
-		m.CPU, m.Cores, m.Kernel, m.Commit, m.LoadBefore[0], m.LoadAfter[0], m.OthersThen, m.Others, m.Stolen)
+	return fmt.Sprintf("%s, load %.2f before and %.2f after, others used %.2f CPUs before and %.2f meanwhile, %.2f stolen",
+		m.facts(), m.LoadBefore[0], m.LoadAfter[0], m.OthersThen, m.Others, m.Stolen)
 }
 
 // What a clean run may have beside it. The load is not among it: its mean decays so slowly
@@ -69,13 +74,23 @@ type Run struct {
 	who    []string // used CPUs before it
 }
 
+func here() Machine {
+	return Machine{CPU: cpuModel(), Cores: runtime.NumCPU(), Kernel: kernel(), Go: runtime.Version(), Commit: commit.Of()}
+}
+
+// BeginSimulated notes the machine, and that the run is in simulated time. Nothing has to
+// be ended.
+func (r *Result) BeginSimulated() {
+	r.Machine, r.Start, r.Simulated = here(), time.Now(), true
+}
+
 // look is how long others are watched before a run.
 const look = time.Second
 
 // Begin notes the machine, sees for a second what others do there, and begins to watch
 // that. Nothing of the run may be under way.
 func (r *Result) Begin() (*Run, error) {
-	r.Machine = Machine{CPU: cpuModel(), Cores: runtime.NumCPU(), Kernel: kernel(), Go: runtime.Version(), Commit: commit.Of()}
+	r.Machine = here()
 	var err error
 	if r.Machine.LoadBefore, err = load(); err != nil {
 		return nil, err

@@ -91,6 +91,19 @@ func TestTable(t *testing.T) {
 	require.NotContains(t, b.String(), "clean")
 }
 
+// Nobody has looked at what the machine did beside a run in simulated time, and nothing is said of it.
+func TestTableSimulated(t *testing.T) {
+	r := sample()
+	r.BeginSimulated()
+	var b bytes.Buffer
+	require.NoError(t, r.Table(&b))
+	require.Contains(t, b.String(), "settings: window 64\nin simulated time: what else used the machine was not looked at, and changes real times only\n")
+	require.Contains(t, b.String(), r.Machine.Kernel)
+	for _, s := range []string{"clean", "load ", "DISTURBED", "stolen"} {
+		require.NotContains(t, b.String(), s)
+	}
+}
+
 func TestRoundTrips(t *testing.T) {
 	r := sample()
 	r.AtLeast("goodput", at, "accelerated", "direct", 1.9, "")

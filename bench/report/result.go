@@ -90,6 +90,7 @@ type Result struct {
 	Verdicts  []Verdict     `json:"verdicts"`
 	Notes     []string      `json:"notes,omitempty"`
 	Disturbed []string      `json:"disturbed,omitempty"` // by what; empty: a clean run
+	Simulated bool          `json:"simulated,omitempty"` // time is: what else the machine does is not looked at, and changes real times only
 }
 
 // Set notes a setting.
@@ -170,6 +171,12 @@ func (r *Result) Ratio(p Point, system, by string) Spread {
 	}
 	return spread(v)
 }
+
+// SpreadOf describes values that are not of one point.
+func SpreadOf(v []float64) Spread { return spread(v) }
+
+// Judge adds a verdict on values: What, Wanted, AtMost and Unit are given.
+func (r *Result) Judge(v Verdict, s Spread) { r.verdict(v, s) }
 
 func spread(v []float64) Spread {
 	if len(v) == 0 {

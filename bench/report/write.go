@@ -138,7 +138,7 @@ func (r *Result) unit(metric string) string {
 // about says where the samples are from, in lines.
 func (r *Result) about() []string {
 	out := []string{r.Title,
-		fmt.Sprintf("%s, in %v, %s", r.Start.UTC().Format(time.RFC3339), r.Took.Round(time.Second), r.Machine)}
+		fmt.Sprintf("%s, in %v, %s", r.Start.UTC().Format(time.RFC3339), r.Took.Round(time.Second), r.where())}
 	var set []string
 	for _, s := range r.Settings {
 		set = append(set, s.Name+" "+s.Value)
@@ -149,8 +149,19 @@ func (r *Result) about() []string {
 	return append(out, r.state())
 }
 
+// where says on which machine, and what that did meanwhile where it matters.
+func (r *Result) where() string {
+	if r.Simulated {
+		return r.Machine.facts()
+	}
+	return r.Machine.String()
+}
+
 // state says whether the run can be believed.
 func (r *Result) state() string {
+	if r.Simulated {
+		return "in simulated time: what else used the machine was not looked at, and changes real times only"
+	}
 	if len(r.Disturbed) == 0 {
 		return "a clean run: nothing else used the machine"
 	}

@@ -129,6 +129,18 @@ type Counter struct {
 	Cells   []Cell      `json:"cells,omitempty"` // those that have a name
 }
 
+// Meter describes an indexed meter: an array of struct p4_meter (p4xdp_meter.h).
+type Meter struct {
+	Meter *ir.Meter `json:"-"`
+	Name  string    `json:"name"`
+	Alias string    `json:"alias"`
+	Map   string    `json:"map"`
+	Size  int       `json:"size"`
+}
+
+// MeterSize is the size of struct p4_meter in bytes.
+const MeterSize = 80
+
 // Cell is a cell of a counter that the program has a name for: a constant of the type
 // that indexes the counter.
 type Cell struct {
@@ -154,6 +166,7 @@ type Description struct {
 	Rows      []*Rows     `json:"rows"`
 	Registers []*Register `json:"registers"`
 	Counters  []*Counter  `json:"counters"`
+	Meters    []*Meter    `json:"meters,omitempty"`
 	Digests   []*Digest   `json:"digests"`
 	// BridgeSize is the number of bytes of bridged header in the metadata.
 	BridgeSize int `json:"bridge_size"`
@@ -167,6 +180,7 @@ type Description struct {
 	tables             map[*ir.Table]*Table
 	registers          map[*ir.Register]*Register
 	counters           map[*ir.Counter]*Counter
+	meters             map[*ir.Meter]*Meter
 	digests            map[*ir.Digest]*Digest
 	errors             ir.Errors
 	crcs               map[uint32]string // tables of CRCs, by polynomial
@@ -189,6 +203,9 @@ func (d *Description) Register(r *ir.Register) *Register { return d.registers[r]
 // Counter returns the description of a counter.
 func (d *Description) Counter(c *ir.Counter) *Counter { return d.counters[c] }
 
+// Meter returns the description of a meter.
+func (d *Description) Meter(m *ir.Meter) *Meter { return d.meters[m] }
+
 // Describe lays out the maps of a program. The error is an ir.Errors.
 func Describe(p *ir.Program) (*Description, error) {
 	d := describe(p)
@@ -206,6 +223,7 @@ func describe(p *ir.Program) *Description {
 		tables:    map[*ir.Table]*Table{},
 		registers: map[*ir.Register]*Register{},
 		counters:  map[*ir.Counter]*Counter{},
+		meters:    map[*ir.Meter]*Meter{},
 		digests:   map[*ir.Digest]*Digest{},
 		crcs:      map[uint32]string{},
 		top:       newScope(),
@@ -255,6 +273,17 @@ func describe(p *ir.Program) *Description {
 		}
 		d.Counters = append(d.Counters, dc)
 		d.counters[c] = dc
+	}
+
+	names = nil
+	for _, m := range p.Meters {
+		names = append(names, m.Name)
+	}
+	alias = aliases(names)
+	for _, m := range p.Meters {
+		dm := &Meter{Meter: m, Name: m.Name, Alias: alias[m.Name], Map: "m_" + alias[m.Name], Size: m.Size}
+		d.Meters = append(d.Meters, dm)
+		d.meters[m] = dm
 	}
 
 	structs := newScope()

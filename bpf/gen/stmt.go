@@ -220,6 +220,17 @@ func (g *gress) stmt(s ir.Stmt) {
 		g.copyHeader(s)
 	case *ir.Count:
 		o.line("count(&%s, %s, s->length);%s", g.d.counters[s.Counter].Map, g.expr(s.Index), at(s.Pos))
+	case *ir.MeterExec:
+		n := "1"
+		if s.Meter.Bytes {
+			n = "s->length"
+		}
+		call := fmt.Sprintf("meter(&%s, %s, %s_now(s), %s)", g.d.meters[s.Meter].Map, g.expr(s.Index), g.prefix, n)
+		if s.Dst != nil {
+			g.set(s.Dst, call, s.Pos)
+		} else {
+			o.line("%s;%s", call, at(s.Pos))
+		}
 	case *ir.DirectCount:
 		g.fail(s.Pos, "direct counter: not supported on XDP; use an indexed counter")
 	case *ir.RegisterExec:

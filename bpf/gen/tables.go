@@ -10,7 +10,7 @@ import (
 )
 
 // NAME.tables.h holds what lies outside a packet: of each table its actions, keys,
-// values and map, and how it is looked up; registers, counters, digests; and tables of
+// values and map, and how it is looked up; registers, counters, meters, digests; and tables of
 // constants. It knows nothing of packets: keys are made, and actions run, by
 // NAME.bpf.c.
 
@@ -27,6 +27,9 @@ func tablesHeader(o *writer, d *Description, hashes []*ir.HashGet) {
 	o.line(" */")
 	o.line("#pragma once")
 	o.line("#include \"p4xdp.h\"")
+	if len(d.Meters) > 0 {
+		o.line("#include \"p4xdp_meter.h\"")
+	}
 	o.line("")
 	for _, t := range d.Tables {
 		t.declare(o)
@@ -37,6 +40,10 @@ func tablesHeader(o *writer, d *Description, hashes []*ir.HashGet) {
 	for _, c := range d.Counters {
 		o.line("struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, %d); __type(key, u32); __type(value, struct p4_counter); }", c.Size)
 		o.line("\t%s SEC(\".maps\"); /* counter %s */", c.Map, c.Name)
+	}
+	for _, m := range d.Meters {
+		o.line("struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, %d); __type(key, u32); __type(value, struct p4_meter); }", m.Size)
+		o.line("\t%s SEC(\".maps\"); /* meter %s */", m.Map, m.Name)
 	}
 	if len(d.Digests) > 0 {
 		o.line("")

@@ -92,18 +92,18 @@ struct in_saved {
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, struct in_saved); }
 	in_scratch SEC(".maps"); /* headers of a packet whose layout changes */
 
-/* action pipe.Ingress.punt, l2.p4:121 */
+/* action pipe.Ingress.punt, l2.p4:122 */
 INLINE void in_punt(struct ingress *s)
 {
 	aside();
-	s->md.reason = 1; /* l2.p4:122 */
+	s->md.reason = 1; /* l2.p4:123 */
 }
 
-/* action pipe.Ingress.bad_source, l2.p4:126 */
+/* action pipe.Ingress.bad_source, l2.p4:127 */
 INLINE void in_bad_source(struct ingress *s)
 {
 	aside();
-	s->md.drop = 1; /* l2.p4:127 */
+	s->md.drop = 1; /* l2.p4:128 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -112,41 +112,41 @@ INLINE void in_NoAction(struct ingress *s)
 	aside();
 }
 
-/* action pipe.Ingress.known, l2.p4:147 */
+/* action pipe.Ingress.known, l2.p4:148 */
 INLINE void in_known(struct ingress *s, u16 p_port)
 {
-	s->md.moved = (s->ig_intr_md.ingress_port ^ p_port); /* l2.p4:148 */
+	s->md.moved = (s->ig_intr_md.ingress_port ^ p_port); /* l2.p4:149 */
 }
 
-/* action pipe.Ingress.unknown, l2.p4:152 */
+/* action pipe.Ingress.unknown, l2.p4:153 */
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.learn = 1; /* l2.p4:153 */
+	s->md.learn = 1; /* l2.p4:154 */
 }
 
-/* action pipe.Ingress.forward, l2.p4:166 */
+/* action pipe.Ingress.forward, l2.p4:167 */
 INLINE void in_forward(struct ingress *s, u16 p_port)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* l2.p4:167 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* l2.p4:168 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.flood, l2.p4:171 */
+/* action pipe.Ingress.flood, l2.p4:172 */
 INLINE void in_flood(struct ingress *s)
 {
 	aside();
-	s->ig_tm_md.mcast_grp_a = 1; /* l2.p4:172 */
+	s->ig_tm_md.mcast_grp_a = 1; /* l2.p4:173 */
 }
 
-/* table pipe.Ingress.reserved, l2.p4:132 */
+/* table pipe.Ingress.reserved, l2.p4:133 */
 INLINE u32 in_reserved_apply(struct ingress *s)
 {
-	if ((in_hdr_ethernet_src(s) & 0x10000000000ULL) == 0x10000000000ULL) { /* l2.p4:140 */
+	if ((in_hdr_ethernet_src(s) & 0x10000000000ULL) == 0x10000000000ULL) { /* l2.p4:141 */
 		in_bad_source(s);
 		return HIT | a_reserved_bad_source;
 	}
-	if ((in_hdr_ethernet_dst(s) & 0xfffffffffff0ULL) == 0x180c2000000ULL) { /* l2.p4:141 */
+	if ((in_hdr_ethernet_dst(s) & 0xfffffffffff0ULL) == 0x180c2000000ULL) { /* l2.p4:142 */
 		in_punt(s);
 		return HIT | a_reserved_punt;
 	}
@@ -154,10 +154,10 @@ INLINE u32 in_reserved_apply(struct ingress *s)
 	return a_reserved_NoAction;
 }
 
-/* table pipe.Ingress.source, l2.p4:157 */
+/* table pipe.Ingress.source, l2.p4:158 */
 INLINE u32 in_source_apply(struct ingress *s)
 {
-	struct key_source key __attribute__((aligned(8))); /* l2.p4:158 */
+	struct key_source key __attribute__((aligned(8))); /* l2.p4:159 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_src(s), 0, 8);
 	union value_source *value = lookup_source(&key);
 	u32 hit = value ? HIT : 0;
@@ -178,10 +178,10 @@ INLINE u32 in_source_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.destination, l2.p4:176 */
+/* table pipe.Ingress.destination, l2.p4:177 */
 INLINE u32 in_destination_apply(struct ingress *s)
 {
-	struct key_destination key __attribute__((aligned(8))); /* l2.p4:177 */
+	struct key_destination key __attribute__((aligned(8))); /* l2.p4:178 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_dst(s), 0, 8);
 	union value_destination *value = lookup_destination(&key);
 	u32 hit = value ? HIT : 0;
@@ -203,28 +203,28 @@ INLINE u32 in_destination_apply(struct ingress *s)
 /* Parser of the ingress: on an error, parser_error says which (TNA numbers). */
 INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 {
-	/* state start, l2.p4:86 */
-	s->md.learn = 0; /* l2.p4:89 */
-	s->md.moved = 0; /* l2.p4:89 */
-	s->md.drop = 0; /* l2.p4:89 */
-	s->md.reason = 0; /* l2.p4:89 */
+	/* state start, l2.p4:87 */
+	s->md.learn = 0; /* l2.p4:90 */
+	s->md.moved = 0; /* l2.p4:90 */
+	s->md.drop = 0; /* l2.p4:90 */
+	s->md.reason = 0; /* l2.p4:90 */
 	{
 		u16 key0 = s->ig_intr_md.ingress_port;
 		if (key0 == 0x40)
-			goto state_parse_packet_out; /* l2.p4:91 */
-		goto state_parse_ethernet; /* l2.p4:92 */
+			goto state_parse_packet_out; /* l2.p4:92 */
+		goto state_parse_ethernet; /* l2.p4:93 */
 	}
 state_parse_packet_out:;
-	/* state parse_packet_out, l2.p4:96 */
+	/* state parse_packet_out, l2.p4:97 */
 	if (unlikely(p + 4 > end))
-		goto partial; /* l2.p4:97 */
+		goto partial; /* l2.p4:98 */
 	s->valid |= IN_hdr_packet_out;
 	p += 4;
 	return;
 state_parse_ethernet:;
-	/* state parse_ethernet, l2.p4:101 */
+	/* state parse_ethernet, l2.p4:102 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* l2.p4:102 */
+		goto partial; /* l2.p4:103 */
 	s->valid |= IN_hdr_ethernet;
 	p += 14;
 	return;
@@ -236,8 +236,8 @@ partial:;
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->ig_dprsr_md.digest_type == 1) { /* l2.p4:221 */
-		{ /* l2.p4:222 */
+	if (s->ig_dprsr_md.digest_type == 1) { /* l2.p4:222 */
+		{ /* l2.p4:223 */
 			struct digest_pipe_IngressDeparser_learn_digest record = {};
 			record.number = 0;
 			record.mac = in_hdr_ethernet_src(s);
@@ -333,6 +333,7 @@ struct egress {
 	} eg_dprsr_md;
 	struct {
 		u32 hit; /* bool */
+		u32 color; /* bit<8> */
 	} tmp;
 	u64 time;        /* ns; see eg_now() */
 	u32 length;      /* of the frame, in bytes */
@@ -348,11 +349,11 @@ INLINE u64 eg_now(struct egress *s)
 	return s->time;
 }
 
-/* action pipe.Egress.prune, l2.p4:253 */
+/* action pipe.Egress.prune, l2.p4:254 */
 INLINE void eg_prune(struct egress *s)
 {
 	aside();
-	s->eg_dprsr_md.drop_ctl = 1; /* l2.p4:254 */
+	s->eg_dprsr_md.drop_ctl = 1; /* l2.p4:255 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -361,10 +362,10 @@ INLINE void eg_NoAction(struct egress *s)
 	aside();
 }
 
-/* table pipe.Egress.way_back, l2.p4:259 */
+/* table pipe.Egress.way_back, l2.p4:262 */
 INLINE u32 eg_way_back_apply(struct egress *s)
 {
-	if (s->md.way == 0) { /* l2.p4:263 */
+	if (s->md.way == 0) { /* l2.p4:266 */
 		eg_prune(s);
 		return HIT | a_way_back_prune;
 	}
@@ -375,8 +376,8 @@ INLINE u32 eg_way_back_apply(struct egress *s)
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
 INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 {
-	/* state start, l2.p4:233 */
-	s->md.way = 0; /* l2.p4:236 */
+	/* state start, l2.p4:234 */
+	s->md.way = 0; /* l2.p4:237 */
 	return;
 }
 
@@ -446,40 +447,40 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* l2.p4:184 */
-	if (!(s->valid & IN_hdr_bridge)) { /* l2.p4:185 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* l2.p4:185 */
+	if (!(s->valid & IN_hdr_bridge)) { /* l2.p4:186 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* l2.p4:186 */
+		in_set_hdr_bridge_pad(s, 0); /* l2.p4:187 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* l2.p4:187 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* l2.p4:188 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* l2.p4:188 */
-	if (!!(s->valid & IN_hdr_packet_out)) { /* l2.p4:189 */
-		s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* l2.p4:190 */
+		in_set_hdr_bridge_reason(s, 0); /* l2.p4:189 */
+	if (!!(s->valid & IN_hdr_packet_out)) { /* l2.p4:190 */
+		s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* l2.p4:191 */
 		s->unicast = 1;
 	} else {
-		in_reserved_apply(s); /* l2.p4:192 */
-		if ((s->md.drop == 0) && (s->md.reason == 0)) { /* l2.p4:193 */
-			in_source_apply(s); /* l2.p4:194 */
-			if ((s->md.learn == 1) || (s->md.moved != 0)) { /* l2.p4:195 */
+		in_reserved_apply(s); /* l2.p4:193 */
+		if ((s->md.drop == 0) && (s->md.reason == 0)) { /* l2.p4:194 */
+			in_source_apply(s); /* l2.p4:195 */
+			if ((s->md.learn == 1) || (s->md.moved != 0)) { /* l2.p4:196 */
 				aside();
-				s->ig_dprsr_md.digest_type = 1; /* l2.p4:196 */
+				s->ig_dprsr_md.digest_type = 1; /* l2.p4:197 */
 			}
-			in_destination_apply(s); /* l2.p4:198 */
+			in_destination_apply(s); /* l2.p4:199 */
 		}
 	}
-	if (s->md.reason != 0) { /* l2.p4:201 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* l2.p4:202 */
+	if (s->md.reason != 0) { /* l2.p4:202 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* l2.p4:203 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* l2.p4:203 */
-		count(&c_punts, s->md.reason, s->length); /* l2.p4:204 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* l2.p4:204 */
+		count(&c_punts, s->md.reason, s->length); /* l2.p4:205 */
 	}
-	if (s->md.drop != 0) { /* l2.p4:206 */
-		s->ig_dprsr_md.drop_ctl = 1; /* l2.p4:207 */
-		count(&c_drops, s->md.drop, s->length); /* l2.p4:208 */
+	if (s->md.drop != 0) { /* l2.p4:207 */
+		s->ig_dprsr_md.drop_ctl = 1; /* l2.p4:208 */
+		count(&c_drops, s->md.drop, s->length); /* l2.p4:209 */
 	}
 	return in_done(s, ctx);
 }
@@ -528,25 +529,34 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	s->md.way = (s->hdr.bridge.ingress_port ^ s->eg_intr_md.egress_port); /* l2.p4:268 */
+	s->md.way = (s->hdr.bridge.ingress_port ^ s->eg_intr_md.egress_port); /* l2.p4:271 */
 	{
-		u32 ran = eg_way_back_apply(s); /* l2.p4:269 */
+		u32 ran = eg_way_back_apply(s); /* l2.p4:272 */
 		s->tmp.hit = !!(ran & HIT);
 	}
-	if (s->tmp.hit) { /* l2.p4:269 */
-		count(&c_pruned, s->eg_intr_md.egress_port, s->length); /* l2.p4:270 */
+	if (s->tmp.hit) { /* l2.p4:272 */
+		count(&c_pruned, s->eg_intr_md.egress_port, s->length); /* l2.p4:273 */
 	} else {
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* l2.p4:272 */
-		if (s->eg_intr_md.egress_port == 0x40) { /* l2.p4:273 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* l2.p4:274 */
-				s->valid |= EG_hdr_packet_in;
+		if (s->eg_intr_md.egress_port == 0x40) { /* l2.p4:275 */
+			{ /* punt */
+				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
+					s->valid |= EG_hdr_packet_in;
+				}
+				if (s->valid & EG_hdr_packet_in)
+					s->hdr.packet_in.pad = s->hdr.bridge.pad; /* punt.p4:29 */
+				if (s->valid & EG_hdr_packet_in)
+					s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* punt.p4:30 */
+				if (s->valid & EG_hdr_packet_in)
+					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
+				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
+				if (s->tmp.color == 3) { /* punt.p4:32 */
+					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
+					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
+				}
 			}
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* l2.p4:275 */
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* l2.p4:276 */
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* l2.p4:277 */
+		}
+		if (s->eg_dprsr_md.drop_ctl == 0) { /* l2.p4:278 */
+			count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* l2.p4:279 */
 		}
 	}
 	return eg_done(s, ctx);

@@ -9,15 +9,16 @@
  */
 #pragma once
 #include "p4xdp.h"
+#include "p4xdp_meter.h"
 
-/* table pipe.Ingress.reserved, l2.p4:132 */
+/* table pipe.Ingress.reserved, l2.p4:133 */
 enum {
 	a_reserved_punt,
 	a_reserved_bad_source,
 	a_reserved_NoAction,
 };
 
-/* table pipe.Ingress.source, l2.p4:157 */
+/* table pipe.Ingress.source, l2.p4:158 */
 enum {
 	a_source_known,
 	a_source_unknown,
@@ -41,7 +42,7 @@ INLINE union value_source *lookup_source(const struct key_source *key)
 	return bpf_map_lookup_elem(&t_source, key);
 }
 
-/* table pipe.Ingress.destination, l2.p4:176 */
+/* table pipe.Ingress.destination, l2.p4:177 */
 enum {
 	a_destination_forward,
 	a_destination_flood,
@@ -64,7 +65,7 @@ INLINE union value_destination *lookup_destination(const struct key_destination 
 	return bpf_map_lookup_elem(&t_destination, key);
 }
 
-/* table pipe.Egress.way_back, l2.p4:259 */
+/* table pipe.Egress.way_back, l2.p4:262 */
 enum {
 	a_way_back_prune,
 	a_way_back_NoAction,
@@ -80,6 +81,10 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __ty
 	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_pruned SEC(".maps"); /* counter pipe.Egress.pruned */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_limited SEC(".maps"); /* counter pipe.Egress.punt.limited */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 8192); __type(key, u32); __type(value, struct p4_meter); }
+	m_punt_rate SEC(".maps"); /* meter pipe.Egress.punt.punt_rate */
 
 struct { __uint(type, BPF_MAP_TYPE_RINGBUF); __uint(max_entries, 1 << 20); }
 	digests SEC(".maps"); /* {number of the digest, its fields} */

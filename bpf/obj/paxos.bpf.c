@@ -2722,7 +2722,7 @@ struct in_own_function {
 	u32 contention, unicast;
 };
 
-/* @own_function, paxos.p4:98 */
+/* @own_function, paxos.p4:99 */
 GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 {
 	struct ingress state = {}, *s = &state;
@@ -2799,7 +2799,7 @@ struct in_own_function_2 {
 	u32 contention, unicast;
 };
 
-/* @own_function, paxos.p4:93 */
+/* @own_function, paxos.p4:94 */
 GLOBAL int in_own_function_2(struct xdp_md *ctx, struct in_own_function_2 *x)
 {
 	struct ingress state = {}, *s = &state;
@@ -3105,6 +3105,9 @@ struct egress {
 	struct {
 		u32 drop_ctl; /* bit<3> */
 	} eg_dprsr_md;
+	struct {
+		u32 color; /* bit<8> */
+	} tmp;
 	u64 time;        /* ns; see eg_now() */
 	u32 length;      /* of the frame, in bytes */
 	u16 parser_error;
@@ -3428,34 +3431,34 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* paxos.p4:65 */
-	if (!(s->valid & IN_hdr_bridge)) { /* paxos.p4:66 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* paxos.p4:66 */
+	if (!(s->valid & IN_hdr_bridge)) { /* paxos.p4:67 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, 0x80); /* paxos.p4:67 */
+		in_set_hdr_bridge_became(s, 0x80); /* paxos.p4:68 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* paxos.p4:68 */
+		in_set_hdr_bridge_reason(s, 0); /* paxos.p4:69 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* paxos.p4:69 */
+		in_set_hdr_bridge_pad(s, 0); /* paxos.p4:70 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_sum(s, 0); /* paxos.p4:70 */
+		in_set_hdr_bridge_sum(s, 0); /* paxos.p4:71 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* paxos.p4:71 */
-	if (s->ig_prsr_md.parser_err != 0) { /* paxos.p4:72 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* paxos.p4:72 */
+	if (s->ig_prsr_md.parser_err != 0) { /* paxos.p4:73 */
 		aside();
-		s->md.drop = 1; /* paxos.p4:73 */
+		s->md.drop = 1; /* paxos.p4:74 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* paxos.p4:74 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* paxos.p4:75 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* paxos.p4:75 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* paxos.p4:76 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* paxos.p4:76 */
+			s->valid &= ~IN_hdr_packet_out; /* paxos.p4:77 */
 		} else {
-			if (s->md.checksum_error) { /* paxos.p4:77 */
+			if (s->md.checksum_error) { /* paxos.p4:78 */
 				aside();
-				s->md.drop = 2; /* paxos.p4:78 */
+				s->md.drop = 2; /* paxos.p4:79 */
 			} else {
-				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:80 */
+				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:81 */
 					{ /* service */
 						in_service_apply(s); /* service.p4:122 */
 						if (s->md.at != 0) { /* service.p4:123 */
@@ -3466,7 +3469,7 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 						}
 					}
 				}
-				if (s->md.at == 0) { /* paxos.p4:83 */
+				if (s->md.at == 0) { /* paxos.p4:84 */
 					{ /* forward */
 						in_own_mac_apply(s); /* forward.p4:115 */
 						in_own_ip_apply(s); /* forward.p4:116 */
@@ -3510,9 +3513,9 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 						}
 					}
 				} else {
-					count(&c_taken, s->md.act, s->length); /* paxos.p4:86 */
+					count(&c_taken, s->md.act, s->length); /* paxos.p4:87 */
 					if (s->valid & IN_hdr_bridge)
-						in_set_hdr_bridge_became(s, 0); /* paxos.p4:87 */
+						in_set_hdr_bridge_became(s, 0); /* paxos.p4:88 */
 					{ /* roles */
 						if (s->md.act == 6) { /* roles.p4:109 */
 							in_voters_apply(s); /* roles.p4:110 */
@@ -3535,10 +3538,10 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 							in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
 						}
 					}
-					s->md.cell = ((u32)s->md.app << 14 | ((u16)in_hdr_paxos_inst(s) & 0x3fff)); /* paxos.p4:90 */
-					s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:91 */
-					if (s->md.votes == 1) { /* paxos.p4:92 */
-						{ /* paxos.p4:93 */
+					s->md.cell = ((u32)s->md.app << 14 | ((u16)in_hdr_paxos_inst(s) & 0x3fff)); /* paxos.p4:91 */
+					s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:92 */
+					if (s->md.votes == 1) { /* paxos.p4:93 */
+						{ /* paxos.p4:94 */
 							struct in_own_function_2 x = {
 								.md_votes = s->md.bits_of_alive,
 								.md_act = s->md.act,
@@ -3554,8 +3557,8 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 							s->unicast |= x.unicast;
 						}
 					}
-					if ((s->md.learns == 1) && ((s->md.act == 6) || (s->md.promised == 1))) { /* paxos.p4:97 */
-						{ /* paxos.p4:98 */
+					if ((s->md.learns == 1) && ((s->md.act == 6) || (s->md.promised == 1))) { /* paxos.p4:98 */
+						{ /* paxos.p4:99 */
 							struct in_own_function x = {
 								.md_learns = s->md.bits_of_alive,
 								.md_act = s->md.act,
@@ -3621,18 +3624,18 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* paxos.p4:105 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:106 */
+	if (s->md.reason != 0) { /* paxos.p4:106 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:107 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:107 */
-		count(&c_punts, s->md.reason, s->length); /* paxos.p4:108 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:108 */
+		count(&c_punts, s->md.reason, s->length); /* paxos.p4:109 */
 	}
-	if (s->md.drop != 0) { /* paxos.p4:110 */
-		count(&c_drops, s->md.drop, s->length); /* paxos.p4:111 */
-		if (in_hdr_bridge_became(s) == 0x80) { /* paxos.p4:112 */
+	if (s->md.drop != 0) { /* paxos.p4:111 */
+		count(&c_drops, s->md.drop, s->length); /* paxos.p4:112 */
+		if (in_hdr_bridge_became(s) == 0x80) { /* paxos.p4:113 */
 			aside();
-			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:113 */
+			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:114 */
 		}
 	}
 	return in_done(s, ctx);
@@ -3681,7 +3684,7 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:131 */
+	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:133 */
 		{ /* copies */
 			s->md.sum = (u16)(~s->hdr.bridge.sum); /* copies.p4:61 */
 			if (s->hdr.bridge.became == 8) { /* copies.p4:62 */
@@ -3712,20 +3715,27 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:133 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* paxos.p4:134 */
-				s->valid |= EG_hdr_packet_in;
+		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:135 */
+			{ /* punt */
+				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
+					s->valid |= EG_hdr_packet_in;
+				}
+				if (s->valid & EG_hdr_packet_in)
+					s->hdr.packet_in.pad = s->hdr.bridge.pad; /* punt.p4:29 */
+				if (s->valid & EG_hdr_packet_in)
+					s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* punt.p4:30 */
+				if (s->valid & EG_hdr_packet_in)
+					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
+				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
+				if (s->tmp.color == 3) { /* punt.p4:32 */
+					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
+					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
+				}
 			}
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* paxos.p4:135 */
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* paxos.p4:136 */
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* paxos.p4:137 */
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:139 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:140 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:138 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:139 */
 	}
 	return eg_done(s, ctx);
 }

@@ -9,6 +9,7 @@
  */
 #pragma once
 #include "p4xdp.h"
+#include "p4xdp_meter.h"
 
 /* table pipe.Ingress.service.service, service.p4:30 */
 enum {
@@ -4912,3 +4913,7 @@ struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __ty
 	c_port_tx SEC(".maps"); /* counter pipe.Egress.port_tx */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1024); __type(key, u32); __type(value, struct p4_counter); }
 	c_sent SEC(".maps"); /* counter pipe.Egress.copies.sent */
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
+	c_limited SEC(".maps"); /* counter pipe.Egress.punt.limited */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 8192); __type(key, u32); __type(value, struct p4_meter); }
+	m_punt_rate SEC(".maps"); /* meter pipe.Egress.punt.punt_rate */

@@ -74,7 +74,6 @@ struct ingress {
 		u32 region_mask; /* bit<32> */
 		u32 start_over; /* bit<32> */
 		u32 end; /* bit<32> */
-		u32 end_over; /* bit<32> */
 		u32 end_left; /* bit<32> */
 		u32 slot; /* bit<8> */
 		u32 members; /* bit<8> */
@@ -212,6 +211,11 @@ INLINE void in_set_hdr_ipv4_checksum(struct ingress *s, u16 v)
 }
 INLINE u32 in_hdr_ipv4_src(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 12) : 0; }
 INLINE u32 in_hdr_ipv4_dst(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld32((s->data + 14) + 16) : 0; }
+INLINE void in_set_hdr_ipv4_dst(struct ingress *s, u32 v)
+{
+	if (s->valid & IN_hdr_ipv4)
+		st32((s->data + 14) + 16, v);
+}
 
 /* hdr.udp, in the packet. */
 INLINE u16 in_hdr_udp_src_port(struct ingress *s) { return (s->valid & IN_hdr_udp) ? ld16(s->data + 34) : 0; }
@@ -2140,54 +2144,67 @@ INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* action pipe.Ingress.group.set_class, group.p4:45 */
+/* action pipe.Ingress.group.set_class, group.p4:46 */
 INLINE void in_set_class(struct ingress *s, u16 p_class)
 {
-	s->md.port_class = p_class; /* group.p4:46 */
+	s->md.port_class = p_class; /* group.p4:47 */
 }
 
-/* action pipe.Ingress.group.own_class, group.p4:50 */
+/* action pipe.Ingress.group.own_class, group.p4:51 */
 INLINE void in_own_class(struct ingress *s)
 {
-	s->md.port_class = (u16)s->ig_intr_md.ingress_port; /* group.p4:51 */
+	s->md.port_class = (u16)s->ig_intr_md.ingress_port; /* group.p4:52 */
 }
 
-/* action pipe.Ingress.group.scatter, group.p4:66 */
+/* action pipe.Ingress.group.scatter, group.p4:67 */
 INLINE void in_scatter(struct ingress *s, u16 p_group, u16 p_multicast_group, u32 p_rkey, u32 p_region_mask, u8 p_members)
 {
-	s->md.role = 1; /* group.p4:68 */
-	s->md.slot = 0xff; /* group.p4:69 */
-	s->md.group = p_group; /* group.p4:70 */
-	s->md.multicast_group = p_multicast_group; /* group.p4:71 */
-	s->md.members = p_members; /* group.p4:72 */
-	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:73 */
-	s->md.region_mask = p_region_mask; /* group.p4:74 */
-	s->md.start_over = ((u32)in_hdr_reth_va(s) & p_region_mask); /* group.p4:75 */
-	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:76 */
+	s->md.role = 1; /* group.p4:69 */
+	s->md.slot = 0xff; /* group.p4:70 */
+	s->md.group = p_group; /* group.p4:71 */
+	s->md.multicast_group = p_multicast_group; /* group.p4:72 */
+	s->md.members = p_members; /* group.p4:73 */
+	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:74 */
+	s->md.region_mask = p_region_mask; /* group.p4:75 */
+	s->md.start_over = ((u32)in_hdr_reth_va(s) & p_region_mask); /* group.p4:76 */
+	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:77 */
 }
 
-/* action pipe.Ingress.group.gather, group.p4:84 */
+/* action pipe.Ingress.group.gather, group.p4:104 */
 INLINE void in_gather(struct ingress *s, u16 p_group, u8 p_slot, u32 p_delta, u8 p_members, u8 p_f, u16 p_leader_port, u32 p_icrc)
 {
-	s->md.role = 2; /* group.p4:86 */
-	s->md.group = p_group; /* group.p4:87 */
-	s->md.slot = p_slot; /* group.p4:88 */
-	s->md.p = (u32)(s->md.p + p_delta); /* group.p4:89 */
-	s->md.members = p_members; /* group.p4:90 */
-	s->md.f = p_f; /* group.p4:91 */
-	s->md.leader_port = p_leader_port; /* group.p4:92 */
+	s->md.role = 2; /* group.p4:106 */
+	s->md.group = p_group; /* group.p4:107 */
+	s->md.slot = p_slot; /* group.p4:108 */
+	s->md.p = (u32)(s->md.p + p_delta); /* group.p4:109 */
+	s->md.members = p_members; /* group.p4:110 */
+	s->md.f = p_f; /* group.p4:111 */
+	s->md.leader_port = p_leader_port; /* group.p4:112 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, p_group); /* group.p4:93 */
+		in_set_hdr_bridge_group(s, p_group); /* group.p4:113 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, p_icrc); /* group.p4:94 */
-	s->md.credit0 = 0x1f; /* group.p4:96 */
-	s->md.credit1 = 0x1f; /* group.p4:97 */
-	s->md.credit2 = 0x1f; /* group.p4:98 */
-	s->md.credit3 = 0x1f; /* group.p4:99 */
-	s->md.credit4 = 0x1f; /* group.p4:100 */
-	s->md.credit5 = 0x1f; /* group.p4:101 */
-	s->md.credit6 = 0x1f; /* group.p4:102 */
-	s->md.credit7 = 0x1f; /* group.p4:103 */
+		in_set_hdr_bridge_icrc(s, p_icrc); /* group.p4:114 */
+	s->md.credit0 = 0x1f; /* group.p4:116 */
+	s->md.credit1 = 0x1f; /* group.p4:117 */
+	s->md.credit2 = 0x1f; /* group.p4:118 */
+	s->md.credit3 = 0x1f; /* group.p4:119 */
+	s->md.credit4 = 0x1f; /* group.p4:120 */
+	s->md.credit5 = 0x1f; /* group.p4:121 */
+	s->md.credit6 = 0x1f; /* group.p4:122 */
+	s->md.credit7 = 0x1f; /* group.p4:123 */
+}
+
+/* action pipe.Ingress.group.relay, group.p4:87 */
+INLINE void in_relay(struct ingress *s, u16 p_group, u16 p_multicast_group, u32 p_rkey, u32 p_region_mask)
+{
+	s->md.role = 3; /* group.p4:89 */
+	s->md.group = p_group; /* group.p4:90 */
+	s->md.multicast_group = p_multicast_group; /* group.p4:91 */
+	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:92 */
+	s->md.region_mask = p_region_mask; /* group.p4:93 */
+	s->md.start_over = ((u32)in_hdr_reth_va(s) & p_region_mask); /* group.p4:94 */
+	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:95 */
+	in_set_hdr_ipv4_dst(s, in_hdr_ipv4_src(s)); /* group.p4:96 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -2196,71 +2213,92 @@ INLINE void in_NoAction(struct ingress *s)
 	aside();
 }
 
-/* action pipe.Ingress.group.copy, group.p4:120 */
+/* action pipe.Ingress.group.copy, group.p4:140 */
 INLINE void in_copy(struct ingress *s)
 {
-	s->md.class = 1; /* group.p4:121 */
-	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:122 */
+	s->md.class = 1; /* group.p4:141 */
+	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:142 */
 }
 
-/* action pipe.Ingress.group.write, group.p4:126 */
+/* action pipe.Ingress.group.write, group.p4:146 */
 INLINE void in_write(struct ingress *s)
 {
-	s->md.class = 2; /* group.p4:127 */
-	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:128 */
-	s->md.end_over = (s->md.end & s->md.region_mask); /* group.p4:129 */
-	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:130 */
+	s->md.class = 2; /* group.p4:147 */
+	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:148 */
+	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:149 */
 }
 
-/* action pipe.Ingress.group.ack, group.p4:134 */
+/* action pipe.Ingress.group.relay_copy, group.p4:161 */
+INLINE void in_relay_copy(struct ingress *s)
+{
+	s->md.class = 6; /* group.p4:162 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* group.p4:163 */
+}
+
+/* action pipe.Ingress.group.relay_write, group.p4:167 */
+INLINE void in_relay_write(struct ingress *s)
+{
+	s->md.class = 7; /* group.p4:168 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* group.p4:169 */
+	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:170 */
+}
+
+/* action pipe.Ingress.group.relay_ttl, group.p4:174 */
+INLINE void in_relay_ttl(struct ingress *s)
+{
+	aside();
+	s->md.drop = 0xb; /* group.p4:175 */
+}
+
+/* action pipe.Ingress.group.ack, group.p4:153 */
 INLINE void in_ack(struct ingress *s)
 {
-	s->md.class = 3; /* group.p4:135 */
-	s->md.edge = (u32)(s->md.p + 0x3fffff00); /* group.p4:136 */
-	s->md.code = (u32)in_hdr_aeth_syndrome(s); /* group.p4:137 */
+	s->md.class = 3; /* group.p4:154 */
+	s->md.edge = (u32)(s->md.p + 0x3fffff00); /* group.p4:155 */
+	s->md.code = (u32)in_hdr_aeth_syndrome(s); /* group.p4:156 */
 }
 
-/* action pipe.Ingress.group.nak, group.p4:142 */
+/* action pipe.Ingress.group.nak, group.p4:179 */
 INLINE void in_nak(struct ingress *s)
 {
-	s->md.class = 4; /* group.p4:143 */
-	s->md.edge = (u32)(s->md.p + 0x3ffffe00); /* group.p4:144 */
-	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:145 */
+	s->md.class = 4; /* group.p4:180 */
+	s->md.edge = (u32)(s->md.p + 0x3ffffe00); /* group.p4:181 */
+	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:182 */
 }
 
-/* action pipe.Ingress.group.cnp, group.p4:149 */
+/* action pipe.Ingress.group.cnp, group.p4:186 */
 INLINE void in_cnp(struct ingress *s)
 {
 	aside();
-	s->md.class = 5; /* group.p4:150 */
+	s->md.class = 5; /* group.p4:187 */
 }
 
-/* action pipe.Ingress.group.invalid_request, group.p4:154 */
+/* action pipe.Ingress.group.invalid_request, group.p4:191 */
 INLINE void in_invalid_request(struct ingress *s)
 {
 	aside();
-	s->md.reason = 5; /* group.p4:155 */
+	s->md.reason = 5; /* group.p4:192 */
 }
 
-/* action pipe.Ingress.group.bad_opcode, group.p4:159 */
+/* action pipe.Ingress.group.bad_opcode, group.p4:196 */
 INLINE void in_bad_opcode(struct ingress *s)
 {
 	aside();
-	s->md.drop = 4; /* group.p4:160 */
+	s->md.drop = 4; /* group.p4:197 */
 }
 
-/* action pipe.Ingress.group.bad_syndrome, group.p4:164 */
+/* action pipe.Ingress.group.bad_syndrome, group.p4:201 */
 INLINE void in_bad_syndrome(struct ingress *s)
 {
 	aside();
-	s->md.drop = 5; /* group.p4:165 */
+	s->md.drop = 5; /* group.p4:202 */
 }
 
-/* action pipe.Ingress.group.damaged, group.p4:169 */
+/* action pipe.Ingress.group.damaged, group.p4:206 */
 INLINE void in_damaged(struct ingress *s)
 {
 	aside();
-	s->md.drop = 7; /* group.p4:170 */
+	s->md.drop = 7; /* group.p4:207 */
 }
 
 /* action pipe.Ingress.forward.pretended, forward.p4:35 */
@@ -2471,17 +2509,32 @@ INLINE void in_slot7_expire(struct ingress *s)
 	in_slot7_slot7_leave(s, s->md.group); /* slots.p4:162 */
 }
 
-/* action pipe.Ingress.scatter.allowed, scatter.p4:24 */
+/* action pipe.Ingress.scatter.in_region, scatter.p4:48 */
+INLINE void in_in_region(struct ingress *s, u16 p_multicast_group, u32 p_minus_end)
+{
+	s->md.multicast_group = p_multicast_group; /* scatter.p4:49 */
+	s->md.start_over = 0; /* scatter.p4:50 */
+	s->md.end_left = (u32)(s->md.end + p_minus_end); /* scatter.p4:51 */
+}
+
+/* action pipe.Ingress.scatter.allowed, scatter.p4:32 */
 INLINE void in_allowed(struct ingress *s)
 {
 	aside();
 }
 
-/* action pipe.Ingress.scatter.remote_access, scatter.p4:28 */
+/* action pipe.Ingress.scatter.remote_access, scatter.p4:36 */
 INLINE void in_remote_access(struct ingress *s)
 {
 	aside();
-	s->md.reason = 6; /* scatter.p4:29 */
+	s->md.reason = 6; /* scatter.p4:37 */
+}
+
+/* action pipe.Ingress.scatter.not_from_home, scatter.p4:42 */
+INLINE void in_not_from_home(struct ingress *s)
+{
+	aside();
+	s->md.drop = 0xc; /* scatter.p4:43 */
 }
 
 /* action pipe.Ingress.gather.slot_heard, gather.p4:104 */
@@ -2703,10 +2756,10 @@ INLINE void in_interval(struct ingress *s, u32 p_units)
 	s->md.interval = p_units; /* cnp.p4:41 */
 }
 
-/* table pipe.Ingress.group.port_class, group.p4:55 */
+/* table pipe.Ingress.group.port_class, group.p4:56 */
 INLINE u32 in_port_class_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* group.p4:56 */
+	u32 key = s->ig_intr_md.ingress_port; /* group.p4:57 */
 	union value_port_class *value = lookup_port_class(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2725,10 +2778,10 @@ INLINE u32 in_port_class_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.group.qp, group.p4:107 */
+/* table pipe.Ingress.group.qp, group.p4:127 */
 INLINE u32 in_qp_apply(struct ingress *s)
 {
-	struct key_qp key __attribute__((aligned(8))); /* group.p4:109 */
+	struct key_qp key __attribute__((aligned(8))); /* group.p4:129 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ipv4_src(s), 0, 4) | IN_WORD(u64, in_hdr_ipv4_dst(s), 4, 4);
 	((u64 *)&key)[1] = IN_WORD(u64, in_hdr_bth_dst_qp(s), 0, 4) | IN_WORD(u64, s->md.port_class, 4, 2);
 	union value_qp *value = lookup_qp(&key);
@@ -2744,6 +2797,9 @@ INLINE u32 in_qp_apply(struct ingress *s)
 		case a_qp_gather:
 			in_gather(s, value->gather.group, value->gather.slot, value->gather.delta, value->gather.members, value->gather.f, value->gather.leader_port, value->gather.icrc);
 			break;
+		case a_qp_relay:
+			in_relay(s, value->relay.group, value->relay.multicast_group, value->relay.rkey, value->relay.region_mask);
+			break;
 		case a_qp_NoAction:
 			in_NoAction(s);
 			break;
@@ -2751,35 +2807,124 @@ INLINE u32 in_qp_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.group.classify, group.p4:174 */
+/* table pipe.Ingress.group.classify, group.p4:211 */
 INLINE u32 in_classify_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.role << 12 | (u32)in_hdr_bth_opcode(s) << 4 | (u32)(in_hdr_aeth_syndrome(s) >> 5) << 1 | (u32)s->md.intact; /* group.p4:176 */
-	switch (lookup_classify(opaque(s->length, key))) {
-		case e_classify_copy: /* group.p4:184 */
-			in_copy(s);
-			return HIT | a_classify_copy;
-		case e_classify_write: /* group.p4:187 */
-			in_write(s);
-			return HIT | a_classify_write;
-		case e_classify_invalid_request: /* group.p4:193 */
-			in_invalid_request(s);
-			return HIT | a_classify_invalid_request;
-		case e_classify_damaged: /* group.p4:196 */
-			in_damaged(s);
-			return HIT | a_classify_damaged;
-		case e_classify_ack: /* group.p4:198 */
-			in_ack(s);
-			return HIT | a_classify_ack;
-		case e_classify_nak: /* group.p4:199 */
-			in_nak(s);
-			return HIT | a_classify_nak;
-		case e_classify_bad_syndrome: /* group.p4:201 */
-			in_bad_syndrome(s);
-			return HIT | a_classify_bad_syndrome;
-		case e_classify_cnp: /* group.p4:202 */
-			in_cnp(s);
-			return HIT | a_classify_cnp;
+	if (s->md.role == 1 && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:222 */
+		in_copy(s);
+		return HIT | a_classify_copy;
+	}
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 4) { /* group.p4:223 */
+		in_copy(s);
+		return HIT | a_classify_copy;
+	}
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 5) { /* group.p4:224 */
+		in_copy(s);
+		return HIT | a_classify_copy;
+	}
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 6) { /* group.p4:225 */
+		in_write(s);
+		return HIT | a_classify_write;
+	}
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 7) { /* group.p4:226 */
+		in_copy(s);
+		return HIT | a_classify_copy;
+	}
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 8) { /* group.p4:227 */
+		in_copy(s);
+		return HIT | a_classify_copy;
+	}
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 9) { /* group.p4:228 */
+		in_copy(s);
+		return HIT | a_classify_copy;
+	}
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0xa) { /* group.p4:229 */
+		in_write(s);
+		return HIT | a_classify_write;
+	}
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0xb) { /* group.p4:230 */
+		in_write(s);
+		return HIT | a_classify_write;
+	}
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0xc) { /* group.p4:231 */
+		in_invalid_request(s);
+		return HIT | a_classify_invalid_request;
+	}
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0x13) { /* group.p4:232 */
+		in_invalid_request(s);
+		return HIT | a_classify_invalid_request;
+	}
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0x14) { /* group.p4:233 */
+		in_invalid_request(s);
+		return HIT | a_classify_invalid_request;
+	}
+	if (s->md.role == 3 && (in_hdr_ipv4_ttl(s) & 0xfe) == 0) { /* group.p4:234 */
+		in_relay_ttl(s);
+		return HIT | a_classify_relay_ttl;
+	}
+	if (s->md.role == 3 && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:235 */
+		in_relay_copy(s);
+		return HIT | a_classify_relay_copy;
+	}
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 4) { /* group.p4:236 */
+		in_relay_copy(s);
+		return HIT | a_classify_relay_copy;
+	}
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 5) { /* group.p4:237 */
+		in_relay_copy(s);
+		return HIT | a_classify_relay_copy;
+	}
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 6) { /* group.p4:238 */
+		in_relay_write(s);
+		return HIT | a_classify_relay_write;
+	}
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 7) { /* group.p4:239 */
+		in_relay_copy(s);
+		return HIT | a_classify_relay_copy;
+	}
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 8) { /* group.p4:240 */
+		in_relay_copy(s);
+		return HIT | a_classify_relay_copy;
+	}
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 9) { /* group.p4:241 */
+		in_relay_copy(s);
+		return HIT | a_classify_relay_copy;
+	}
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 0xa) { /* group.p4:242 */
+		in_relay_write(s);
+		return HIT | a_classify_relay_write;
+	}
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 0xb) { /* group.p4:243 */
+		in_relay_write(s);
+		return HIT | a_classify_relay_write;
+	}
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && s->md.intact == 0) { /* group.p4:244 */
+		in_damaged(s);
+		return HIT | a_classify_damaged;
+	}
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x81 && s->md.intact == 0) { /* group.p4:245 */
+		in_damaged(s);
+		return HIT | a_classify_damaged;
+	}
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && (in_hdr_aeth_syndrome(s) >> 5) == 0) { /* group.p4:246 */
+		in_ack(s);
+		return HIT | a_classify_ack;
+	}
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && (in_hdr_aeth_syndrome(s) >> 5) == 1) { /* group.p4:247 */
+		in_nak(s);
+		return HIT | a_classify_nak;
+	}
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && (in_hdr_aeth_syndrome(s) >> 5) == 3) { /* group.p4:248 */
+		in_nak(s);
+		return HIT | a_classify_nak;
+	}
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11) { /* group.p4:249 */
+		in_bad_syndrome(s);
+		return HIT | a_classify_bad_syndrome;
+	}
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x81) { /* group.p4:250 */
+		in_cnp(s);
+		return HIT | a_classify_cnp;
 	}
 	in_bad_opcode(s);
 	return a_classify_bad_opcode;
@@ -3065,16 +3210,43 @@ INLINE u32 in_held7_apply(struct ingress *s, const u32 phase)
 	return HIT | a_held7_slot7_query;
 }
 
-/* table pipe.Ingress.scatter.check, scatter.p4:37 */
+/* table pipe.Ingress.scatter.region, scatter.p4:55 */
+INLINE u32 in_region_apply(struct ingress *s)
+{
+	struct key_region key = { .prefix = 64 };
+	put16(key.group, s->md.group); /* scatter.p4:57 */
+	put32(key.va, (u32)in_hdr_reth_va(s)); /* scatter.p4:58 */
+	union value_region *value = lookup_region(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_region_NoAction;
+	}
+	switch (value->action) {
+		case a_region_in_region:
+			in_in_region(s, value->in_region.multicast_group, value->in_region.minus_end);
+			break;
+		case a_region_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.scatter.check, scatter.p4:70 */
 INLINE u32 in_check_apply(struct ingress *s)
 {
-	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && s->md.end_over == 0 && (in_hdr_reth_length(s) & 0x80000000) == 0) { /* scatter.p4:49 */
+	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && (s->md.end_left & 0x80000000) == 0x80000000 && (in_hdr_reth_length(s) & 0x80000000) == 0) { /* scatter.p4:82 */
 		in_allowed(s);
 		return HIT | a_check_allowed;
 	}
-	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && s->md.end_left == 0) { /* scatter.p4:50 */
+	if (s->md.key_diff == 0 && (u32)(in_hdr_reth_va(s) >> 32) == 0 && s->md.start_over == 0 && s->md.end_left == 0) { /* scatter.p4:83 */
 		in_allowed(s);
 		return HIT | a_check_allowed;
+	}
+	if (s->md.class == 7) { /* scatter.p4:84 */
+		in_not_from_home(s);
+		return HIT | a_check_not_from_home;
 	}
 	in_remote_access(s);
 	return a_check_remote_access;
@@ -3336,7 +3508,6 @@ INLINE u32 in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.region_mask = 0; /* parser.p4:21 */
 	s->md.start_over = 0; /* parser.p4:21 */
 	s->md.end = 0; /* parser.p4:21 */
-	s->md.end_over = 0; /* parser.p4:21 */
 	s->md.end_left = 0; /* parser.p4:21 */
 	s->md.slot = 0; /* parser.p4:21 */
 	s->md.members = 0; /* parser.p4:21 */
@@ -3887,6 +4058,9 @@ struct egress {
 	struct {
 		u32 drop_ctl; /* bit<3> */
 	} eg_dprsr_md;
+	struct {
+		u32 color; /* bit<8> */
+	} tmp;
 	u64 time;        /* ns; see eg_now() */
 	u32 length;      /* of the frame, in bytes */
 	u16 parser_error;
@@ -4506,27 +4680,27 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 	return forward_unicast(out);
 }
 
-/* What follows, rdma.p4:68. */
+/* What follows, rdma.p4:69. */
 INLINE int in_then1(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.reason != 0) { /* rdma.p4:94 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:95 */
+	if (s->md.reason != 0) { /* rdma.p4:96 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:97 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:96 */
-		count(&c_punts, s->md.reason, s->length); /* rdma.p4:97 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:98 */
+		count(&c_punts, s->md.reason, s->length); /* rdma.p4:99 */
 	}
-	if (s->md.drop != 0) { /* rdma.p4:99 */
-		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:100 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:101 */
+	if (s->md.drop != 0) { /* rdma.p4:101 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:102 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:103 */
 	}
 	return in_done(s, ctx);
 }
 
-/* What follows, rdma.p4:76. */
+/* What follows, rdma.p4:77. */
 INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.role == 0) { /* rdma.p4:77 */
+	if (s->md.role == 0) { /* rdma.p4:78 */
 		{ /* forward */
 			in_own_mac_apply(s); /* forward.p4:115 */
 			in_own_ip_apply(s); /* forward.p4:116 */
@@ -4583,21 +4757,22 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 			else
 				in_with_r_slots(s, 0);
 		}
-		if ((s->md.class == 1) || (s->md.class == 2)) { /* rdma.p4:81 */
+		if ((((s->md.class == 1) || (s->md.class == 2)) || (s->md.class == 6)) || (s->md.class == 7)) { /* rdma.p4:82 */
 			{ /* scatter */
-				if (s->md.class == 2) { /* scatter.p4:56 */
-					in_check_apply(s); /* scatter.p4:57 */
+				if ((s->md.class == 2) || (s->md.class == 7)) { /* scatter.p4:90 */
+					in_region_apply(s); /* scatter.p4:91 */
+					in_check_apply(s); /* scatter.p4:92 */
 				}
-				if (s->md.reason == 0) { /* scatter.p4:59 */
-					s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:60 */
+				if ((s->md.reason == 0) && (s->md.drop == 0)) { /* scatter.p4:94 */
+					s->ig_tm_md.mcast_grp_a = s->md.multicast_group; /* scatter.p4:95 */
 					if (s->valid & IN_hdr_bridge)
-						in_set_hdr_bridge_kind(s, 1); /* scatter.p4:61 */
-					count(&c_scattered, s->md.group, s->length); /* scatter.p4:62 */
+						in_set_hdr_bridge_kind(s, 1); /* scatter.p4:96 */
+					count(&c_scattered, s->md.group, s->length); /* scatter.p4:97 */
 				}
 			}
 		} else {
-			if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:83 */
-				if (s->md.fresh == 1) { /* rdma.p4:84 */
+			if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:85 */
+				if (s->md.fresh == 1) { /* rdma.p4:86 */
 					{ /* gather */
 						struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
 						barrier_var(row);
@@ -4607,10 +4782,10 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 							in_with_r_gather(s, 0);
 					}
 				} else {
-					s->md.drop = 9; /* rdma.p4:87 */
+					s->md.drop = 9; /* rdma.p4:89 */
 				}
 			} else {
-				if (s->md.class == 5) { /* rdma.p4:89 */
+				if (s->md.class == 5) { /* rdma.p4:91 */
 					{ /* cnp */
 						s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:52 */
 						in_cnp_interval_apply(s); /* cnp.p4:53 */
@@ -4638,43 +4813,43 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:57 */
-	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:58 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:58 */
+	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:59 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 0); /* rdma.p4:59 */
+		in_set_hdr_bridge_kind(s, 0); /* rdma.p4:60 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:60 */
+		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:61 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* rdma.p4:61 */
+		in_set_hdr_bridge_reason(s, 0); /* rdma.p4:62 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:62 */
+		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:63 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:63 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:64 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, 0); /* rdma.p4:64 */
+		in_set_hdr_bridge_group(s, 0); /* rdma.p4:65 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:65 */
+		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:66 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:66 */
-	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:67 */
-	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:68 */
+		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:67 */
+	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:68 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:69 */
 		aside();
-		s->md.drop = 1; /* rdma.p4:69 */
+		s->md.drop = 1; /* rdma.p4:70 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:70 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:71 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:71 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:72 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:72 */
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:73 */
 		} else {
-			if (s->md.checksum_error) { /* rdma.p4:73 */
+			if (s->md.checksum_error) { /* rdma.p4:74 */
 				aside();
-				s->md.drop = 2; /* rdma.p4:74 */
+				s->md.drop = 2; /* rdma.p4:75 */
 			} else {
 				{ /* group */
-					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:209 */
-						{ /* group.p4:210 */
+					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:257 */
+						{ /* group.p4:258 */
 							u32 crc = 0xdebb20e3;
 							if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc))) {
 								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
@@ -4694,8 +4869,8 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 							s->md.crc = (u32)(crc ^ 0xffffffff);
 						}
 					} else {
-						if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:211 */
-							{ /* group.p4:212 */
+						if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:259 */
+							{ /* group.p4:260 */
 								u32 crc = 0xdebb20e3;
 								if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc))) {
 									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
@@ -4720,13 +4895,13 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 							}
 						}
 					}
-					s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:214 */
-					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:219 */
-						in_port_class_apply(s); /* group.p4:220 */
-						in_qp_apply(s); /* group.p4:221 */
+					s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:262 */
+					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:267 */
+						in_port_class_apply(s); /* group.p4:268 */
+						in_qp_apply(s); /* group.p4:269 */
 					}
-					if (s->md.role != 0) { /* group.p4:223 */
-						switch (in_classify_apply(s) & ~HIT) { /* each with code of its own, group.p4:224 */
+					if (s->md.role != 0) { /* group.p4:271 */
+						switch (in_classify_apply(s) & ~HIT) { /* each with code of its own, group.p4:272 */
 							case a_classify_write:
 								return in_then2(s, ctx);
 							case a_classify_ack:
@@ -4794,7 +4969,7 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.kind != 0) { /* rdma.p4:118 */
+	if (s->hdr.bridge.kind != 0) { /* rdma.p4:121 */
 		{ /* rewrite */
 			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:127 */
 			if (s->hdr.bridge.kind == 1) { /* rewrite.p4:128 */
@@ -4841,16 +5016,23 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:120 */
-			if (!(s->valid & EG_hdr_packet_in)) { /* rdma.p4:121 */
-				s->valid |= EG_hdr_packet_in;
+		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:123 */
+			{ /* punt */
+				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
+					s->valid |= EG_hdr_packet_in;
+				}
+				if (s->valid & EG_hdr_packet_in)
+					s->hdr.packet_in.pad = s->hdr.bridge.pad; /* punt.p4:29 */
+				if (s->valid & EG_hdr_packet_in)
+					s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* punt.p4:30 */
+				if (s->valid & EG_hdr_packet_in)
+					s->hdr.packet_in.reason = s->hdr.bridge.reason; /* punt.p4:31 */
+				s->tmp.color = meter(&m_punt_rate, ((u32)s->hdr.bridge.ingress_port << 4 | ((u8)s->hdr.bridge.reason & 0xf)), eg_now(s), 1); /* punt.p4:32 */
+				if (s->tmp.color == 3) { /* punt.p4:32 */
+					s->eg_dprsr_md.drop_ctl = 1; /* punt.p4:33 */
+					count(&c_limited, s->hdr.bridge.ingress_port, s->length); /* punt.p4:34 */
+				}
 			}
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.pad = s->hdr.bridge.pad; /* rdma.p4:122 */
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.ingress_port = s->hdr.bridge.ingress_port; /* rdma.p4:123 */
-			if (s->valid & EG_hdr_packet_in)
-				s->hdr.packet_in.reason = s->hdr.bridge.reason; /* rdma.p4:124 */
 		}
 	}
 	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:126 */

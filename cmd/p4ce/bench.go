@@ -19,7 +19,7 @@ import (
 
 func benchCommand() *cobra.Command {
 	return parent(&cobra.Command{Use: "bench", Short: "Measure on this machine, in network namespaces (root)"},
-		benchGoodputCommand(), benchRateCommand(), benchLatencyCommand(), benchBurstCommand(), benchFailoverCommand(), benchSwitchCommand(), benchPaxosCommand(), benchPeersCommand(),
+		benchGoodputCommand(), benchRateCommand(), benchLatencyCommand(), benchBurstCommand(), benchFailoverCommand(), benchSwitchCommand(), benchPaxosCommand(), benchMulticastCommand(), benchCastCommand(), benchScaleCommand(), benchPeersCommand(),
 		benchAllCommand())
 }
 

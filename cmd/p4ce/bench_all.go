@@ -27,6 +27,9 @@ var benches = []struct {
 	{"failover", benchFailoverCommand, []string{"--rounds", "1", "--calm", "1s"}},
 	{"switch", benchSwitchCommand, []string{"--repetitions", "1", "--runs", "20000", "--packets", "2048"}},
 	{"paxos", benchPaxosCommand, []string{"--repetitions", "1", "--runs", "9000", "--for", "50ms", "--windows", "64", "--rates", "5000"}},
+	{"multicast", benchMulticastCommand, []string{"--quick"}},
+	{"cast", benchCastCommand, []string{"--receivers", "2", "--megabytes", "4", "--repetitions", "1"}},
+	{"scale", benchScaleCommand, []string{"--k", "4", "--groups", "50", "--hold", "5ms"}},
 	{"peers", benchPeersCommand, []string{"--servers", "3", "--clients", "64", "--sizes", "64", "--repetitions", "1", "--for", "200ms", "--warmup", "100ms",
 		"--systems", "p4ce-accelerated-shared,hashicorp-raft,kv-accelerated"}},
 }

@@ -36,7 +36,7 @@ func TestBenchAll(t *testing.T) {
 		t.Log(stdout.String(), stderr.String())
 		require.Fail(t, "without peerd it ends with status 1")
 	}
-	require.Contains(t, stderr.String(), "1 of 8 benchmarks have failed")
+	require.Contains(t, stderr.String(), "1 of 11 benchmarks have failed")
 	b, err := os.ReadFile(filepath.Join(out, "report.md"))
 	require.NoError(t, err)
 	for _, name := range []string{"goodput", "rate", "latency", "burst", "failover", "switch", "paxos"} {

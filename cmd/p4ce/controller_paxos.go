@@ -10,6 +10,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/app/paxos"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/ctrl/store"
 )
 
 // paxosFlags say which deployment of replicated logs is driven.
@@ -22,10 +23,16 @@ func (p *paxosFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&p.journal, "journal", "", "paxos: folder of the durable record of rounds, which must not be lost while the switches run")
 }
 
+// deploymentUnit is the name of the unit of a deployment's switches, and of its journal.
+const deploymentUnit = "deployment"
+
 // run runs the controller of a deployment.
 func (p *paxosFlags) run(ctx context.Context, cfg ctrl.Config, options p4rtclient.Options) error {
-	if p.journal == "" {
-		return usagef("--deployment needs --journal: rounds that were handed out must not be handed out again")
+	switch {
+	case cfg.Replicated == nil && p.journal == "":
+		return usagef("--deployment needs --journal, or --store %sENDPOINTS: rounds that were handed out must not be handed out again", storeEtcd)
+	case cfg.Replicated != nil && p.journal != "":
+		return usagef("--journal and --store %s: rounds are handed out by one of them", storeEtcd)
 	}
 	text, err := os.ReadFile(p.deployment)
 	if err != nil {
@@ -35,26 +42,45 @@ func (p *paxosFlags) run(ctx context.Context, cfg ctrl.Config, options p4rtclien
 	if err != nil {
 		return usageError{fmt.Errorf("--deployment %s: %w", p.deployment, err)}
 	}
+	// serve makes the switches, which go on as the journal says.
+	serve := func(ctx context.Context, j paxos.Journal) (out []ctrl.SwitchConfig, end func(), err error) {
+		ctx, cancel := context.WithCancel(ctx)
+		d, err := paxos.NewDeployment(ctx, conf, j, cfg.Log)
+		if err != nil {
+			cancel()
+			return nil, nil, err
+		}
+		for _, name := range conf.Net.Switches() {
+			sw := conf.Switches[name]
+			o := options
+			o.Address = sw.P4Runtime
+			if sw.DeviceID != 0 {
+				o.DeviceID = sw.DeviceID
+			}
+			out = append(out, ctrl.SwitchConfig{Name: name, P4RT: o, App: d.App(name)})
+		}
+		return out, func() { cancel(); d.Close() }, nil
+	}
+	if cfg.Replicated != nil {
+		cfg.Replicated.Units = []ctrl.Unit{{Name: deploymentUnit, Make: func(ctx context.Context, kept store.Records) ([]ctrl.SwitchConfig, func(), error) {
+			j, err := paxos.OpenKeptJournal(kept, deploymentUnit)
+			if err != nil {
+				return nil, nil, err
+			}
+			return serve(ctx, j)
+		}}}
+		return ctrl.Run(ctx, cfg)
+	}
 	j, err := paxos.OpenJournal(p.journal)
 	if err != nil {
 		return err
 	}
 	defer j.Close()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	d, err := paxos.NewDeployment(ctx, conf, j, cfg.Log)
+	list, end, err := serve(ctx, j)
 	if err != nil {
 		return err
 	}
-	defer func() { cancel(); d.Close() }()
-	for _, name := range conf.Net.Switches() {
-		sw := conf.Switches[name]
-		o := options
-		o.Address = sw.P4Runtime
-		if sw.DeviceID != 0 {
-			o.DeviceID = sw.DeviceID
-		}
-		cfg.Switches = append(cfg.Switches, ctrl.SwitchConfig{Name: name, P4RT: o, App: d.App(name)})
-	}
+	defer end()
+	cfg.Switches = list
 	return ctrl.Run(ctx, cfg)
 }

@@ -65,35 +65,44 @@ With --system paxos there are five switches that run Paxos (see docs/paxos.md), 
 propose values; the table compares them with the same roles as programs, and then the leader
 and an acceptor are killed.
 
+With --system multicast there are four racks of hosts and two spines, six switches in all (see
+docs/multicast.md), and a host that writes to eight others; the table has the packets on each
+link when it does so by a group, and to each by itself. Then a spine is killed.
+
 Exit status 0 means that every check held.`,
 		Example: `  p4ce demo
   p4ce demo --replicas 4 --policy all --count 50000
   p4ce demo --kv
   p4ce demo --system paxos
+  p4ce demo --system multicast
   p4ce demo --input /var/log/syslog --pcap run.pcapng
   seq 100000 | p4ce demo --input - --record-size 8`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch o.system {
 			case "p4ce":
-			case "paxos":
+			case "paxos", "multicast":
 				for _, f := range []string{"policy", "record-size", "keep", "input", "share", "replicas", "kv", "pcap", "wire"} {
 					if cmd.Flags().Changed(f) {
-						return usagef("--%s is not for --system paxos", f)
+						return usagef("--%s is not for --system %s", f, o.system)
 					}
 				}
 				if err := o.check(); err != nil {
 					return err
 				}
-				if o.window > paxos.History/4 {
-					return usagef("--window %d: at most %d for --system paxos", o.window, paxos.History/4)
+				run, most := runPaxosDemo, paxos.History/4
+				if o.system == "multicast" {
+					run, most = runMulticastDemo, 128 // requests of a queue pair
+				}
+				if o.window > most {
+					return usagef("--window %d: at most %d for --system %s", o.window, most, o.system)
 				}
 				if o.count == 0 {
 					return usagef("--count 0: there is nothing to propose")
 				}
-				return runPaxosDemo(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+				return run(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			default:
-				return usagef("--system %q: p4ce or paxos", o.system)
+				return usagef("--system %q: p4ce, paxos or multicast", o.system)
 			}
 			if o.kv {
 				for _, f := range []string{"policy", "record-size", "count", "keep", "input", "window", "share"} {
@@ -112,7 +121,7 @@ Exit status 0 means that every check held.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.system, "system", "p4ce", "what to show: p4ce, or paxos (Paxos in five switches, without RDMA)")
+	f.StringVar(&o.system, "system", "p4ce", "what to show: p4ce, paxos (Paxos in five switches, without RDMA), or multicast (groups over six switches)")
 	f.StringVar(&o.input, "input", "", "file to replicate, or - for standard input (default: a text of ours)")
 	f.IntVar(&o.replicas, "replicas", 2, fmt.Sprintf("number of replicas, 1 to %d", p4ce.MaxReplicas))
 	f.StringVar(&o.policy, "policy", "quorum", "when a record is decided: quorum (a majority of all servers holds it) or all")

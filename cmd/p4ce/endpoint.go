@@ -14,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/replicate"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/host/roce/dcqcn"
 	"github.com/p4ce/p4ce/host/roce/kernel"
 	"github.com/p4ce/p4ce/host/verbs"
 	"github.com/p4ce/p4ce/link"
@@ -22,6 +23,7 @@ import (
 	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/link/udp"
 	"github.com/p4ce/p4ce/link/xdp"
+	"github.com/p4ce/p4ce/sim/fabric"
 )
 
 // endpointOptions say which RDMA endpoint a server uses.
@@ -35,7 +37,8 @@ type endpointOptions struct {
 	memory            int           // bytes of the regions that peers reach, more or less
 	linkRate          float64       // bits per second; 0: as fast as it goes
 	paced             *pace.Wire
-	kernel            bool // the kernel answers for this server
+	dcqcn             string // the link's rate, for DCQCN; empty: none
+	kernel            bool   // the kernel answers for this server
 }
 
 func (o *endpointOptions) flags(f *pflag.FlagSet) {
@@ -47,6 +50,7 @@ func (o *endpointOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.addr, "address", "", "own IPv4 address; default: the interface's or the RDMA device's")
 	f.StringVar(&o.mac, "mac", "", "own Ethernet address (with unix: and udp: wires)")
 	f.StringVar(&o.gateway, "gateway-mac", "", "Ethernet address of the switch (with unix: and udp: wires)")
+	f.StringVar(&o.dcqcn, "dcqcn", "", "soft: react to congestion (DCQCN) on a link of this rate, such as 25Gb/s; switches on the way must mark (ECN). Default: do not")
 	f.DurationVar(&o.ackTimeout, "ack-timeout", 20*time.Millisecond, "how long an acknowledgement may take; verbs: rounded up to 4.096 us times a power of two")
 }
 
@@ -101,6 +105,9 @@ func (o *endpointOptions) openDevice(log *slog.Logger) (rdma.Device, error) {
 		}
 		return roce.RDMA(dev, cfg), nil
 	case "verbs":
+		if o.dcqcn != "" {
+			return nil, usagef("--dcqcn is for --rdma soft; an RNIC is set up by its own tools")
+		}
 		if o.iface != "" || o.wire != "auto" || o.mac != "" || o.gateway != "" {
 			return nil, usagef("--interface, --wire, --mac and --gateway-mac are for --rdma soft; an RDMA device has a network interface of its own (--device)")
 		}
@@ -122,6 +129,17 @@ func (o *endpointOptions) openSoft(log *slog.Logger) (*roce.Device, error) {
 		return nil, usagef("--device and --gid-index are for --rdma verbs")
 	}
 	opts := roce.Options{Log: log}
+	if o.dcqcn != "" {
+		rate, err := fabric.ParseRate(o.dcqcn)
+		if err != nil {
+			return nil, usagef("--dcqcn: %v", err)
+		}
+		// A frame waits for a timer of this machine, which may be late.
+		opts.Congestion = &dcqcn.Params{LineRate: uint64(rate), Burst: 200 * time.Microsecond}
+		if err := opts.Congestion.Check(); err != nil {
+			return nil, usagef("--dcqcn: %v", err)
+		}
+	}
 	w, err := o.openWire(log, &opts)
 	if err != nil {
 		return nil, err

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,21 +14,47 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/ctrl/admin"
+	"github.com/p4ce/p4ce/ctrl/app/paxos"
 	"github.com/p4ce/p4ce/ctrl/app/rdma"
+	"github.com/p4ce/p4ce/link/certs"
 )
 
 // adminFlags says which controller is asked.
 type adminFlags struct {
 	controller string
+	tls        certs.Files
+	name       string
+	conf       *tls.Config // of tls
 	json       bool
 }
 
 func (f *adminFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.controller, "controller", defaultAdmin, "admin API of the controller: HOST:PORT or unix:PATH")
+	f.addController(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 }
 
-func (f *adminFlags) client() *rdma.AdminClient { return rdma.NewAdminClient(f.controller) }
+// addController adds what says where the controller is.
+func (f *adminFlags) addController(c *cobra.Command) {
+	c.PreRunE = f.prepare
+	c.Flags().StringVar(&f.controller, "controller", defaultAdmin(), "admin API of the controller: HOST:PORT or unix:PATH")
+	tlsFlags(c.Flags(), &f.tls, "tls-", "the client", "the controller must have a certificate of theirs")
+	c.Flags().StringVar(&f.name, "tls-name", "", "TLS: the name in the controller's certificate, when it is not that of its address")
+}
+
+// prepare reads the files of certificates.
+func (f *adminFlags) prepare(*cobra.Command, []string) (err error) {
+	if err := checkTLS(&f.tls, "tls-", false); err != nil || !f.tls.Given() {
+		return err
+	}
+	f.conf, err = f.tls.Client(slog.Default(), f.name)
+	return err
+}
+
+// admin is a client of that controller; client one for p4/rdma, logs one for p4/paxos.
+func (f *adminFlags) admin() *admin.Client      { return admin.NewTLSClient(f.controller, f.conf) }
+func (f *adminFlags) client() *rdma.AdminClient { return &rdma.AdminClient{Client: f.admin()} }
+func (f *adminFlags) logs() *paxos.AdminClient  { return &paxos.AdminClient{Client: f.admin()} }
 
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
@@ -35,16 +63,21 @@ func printJSON(w io.Writer, v any) error {
 }
 
 func groupCommand() *cobra.Command {
-	return parent(&cobra.Command{Use: "group", Short: "List or show the groups of a controller"}, groupListCommand(), groupShowCommand())
+	return parent(&cobra.Command{Use: "group", Short: "List, show, create or delete the groups of a controller"},
+		groupListCommand(), groupShowCommand(), groupCreateCommand(), groupDeleteCommand())
 }
 
 func groupListCommand() *cobra.Command {
 	var f adminFlags
+	var made bool
 	c := &cobra.Command{
 		Use:   "list",
-		Short: "List all groups",
+		Short: "List all groups that run, or with --made those that were made beforehand",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if made {
+				return listMade(cmd, &f)
+			}
 			groups, err := f.client().Groups(cmd.Context())
 			if err != nil {
 				return err
@@ -69,6 +102,7 @@ func groupListCommand() *cobra.Command {
 		},
 	}
 	f.add(c)
+	c.Flags().BoolVar(&made, "made", false, "list the groups that were made beforehand (p4ce group create)")
 	return c
 }
 
@@ -77,10 +111,13 @@ func groupShowCommand() *cobra.Command {
 	var sw string
 	c := &cobra.Command{
 		Use:   "show GROUP",
-		Short: "Show one group, with what the switch has counted for it",
+		Short: "Show one group, by its number, with what the switch has counted for it; or one made beforehand, by its name",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			index, err := strconv.ParseUint(args[0], 10, 16)
+			if err != nil && args[0] != "" && !strings.ContainsAny(args[0][:1], "-0123456789") {
+				return showMade(cmd, &f, args[0], sw)
+			}
 			if err != nil {
 				return usagef("group %q: want the number that `p4ce group list` prints", args[0])
 			}
@@ -138,6 +175,9 @@ func printGroup(w io.Writer, g *rdma.GroupInfo) {
 			state = "  failed"
 		case c != nil && slices.Contains(c.Out, i):
 			state = "  out: behind the window, until the group is formed anew"
+		}
+		if r.Part > 0 {
+			state += fmt.Sprintf("  a switch, gathers for %d replicas", r.Part)
 		}
 		fmt.Fprintf(w, "  slot %d  %s  QPN %#x <- AggrQP %#x%s\n", i, r.Replica, r.QPN, r.AggrQP, state)
 	}

@@ -25,6 +25,8 @@ import (
 	"github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/link/certs"
+	"github.com/p4ce/p4ce/link/sock"
 )
 
 // kvOptions is the command line of a server of the store.
@@ -52,6 +54,11 @@ type kvOptions struct {
 	log        string
 	paxosEnd
 	host string
+
+	users    string
+	tls      certs.Files
+	memory   int
+	insecure bool
 }
 
 func kvCommand() *cobra.Command {
@@ -73,13 +80,18 @@ servers: each serves clients, and they may be asked in turn.
 The log is in memory, the state on disk: see docs/kv.md for what is durable when, and
 for --fsync.
 
+Without users and without certificates of clients (--users, --tls-ca) a server listens
+on the loopback or on a unix socket only: docs/security.md.
+
 A server prints what happens as one JSON object per line. It reads commands, one per
 line, on standard input: "digest" (print the digest of the state). It ends on
 SIGTERM, or at "quit".`,
 		Example: `  p4ce kv --id 1 --data /var/lib/p4ce --interface eth1 --switch 10.66.0.1 \
+    --listen 10.0.0.11:6379 --users users.acl \
     --member 1=10.66.0.11,10.0.0.11:6379 --member 2=10.66.0.12,10.0.0.12:6379 --member 3=10.66.0.13,10.0.0.13:6379
-  redis-cli -h 10.0.0.11 SET greeting hello
-  p4ce kv --log paxos --deployment net.json --host h1 --link eth1 --data /var/lib/p4ce`,
+  redis-cli -h 10.0.0.11 --user alice --askpass SET greeting hello
+  p4ce kv --log paxos --deployment net.json --host h1 --link eth1 --data /var/lib/p4ce
+  p4ce kv ... --listen 10.0.0.11:6379 --users users.acl --tls-cert server.crt --tls-key server.key`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s := &kvServer{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: printer{out: json.NewEncoder(cmd.OutOrStdout())}}
@@ -97,10 +109,10 @@ SIGTERM, or at "quit".`,
 	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; servers of another are refused")
 	f.StringArrayVar(&o.members, "member", nil, "a server of a new store: ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT], its RDMA address, that in the second network, and where it serves clients (repeat for each)")
 	f.Uint16Var(&o.port, "service-port", servicePort, "RDMA service of the servers")
-	f.StringVar(&o.listen, "listen", ":6379", "where to serve clients: [HOST]:PORT, unix:PATH, or fd:N, an inherited socket")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:6379", "where to serve clients: [HOST]:PORT, unix:PATH, or fd:N, an inherited socket")
 	f.StringVar(&o.data, "data", "", "folder with the state")
 	f.StringVar(&o.sw, "switch", "", "address of the switch (default: direct mode only)")
-	f.Uint64Var(&o.token, "token", 0, "shared secret of this cluster's servers, and of the controller of the switch (0: none; then whoever can send from a server's address is taken for that server)")
+	tokenVar(f, &o.token, "shared secret of this cluster's servers, and of the controller of the switch (default: none; then whoever can send from a server's address is taken for that server)")
 	f.IntVar(&o.logSize, "log-size", 16<<20, "size of the log's memory region in bytes, a power of two, equal on all servers; a write is at most a quarter")
 	f.DurationVar(&o.heartbeat, "heartbeat", 5*time.Millisecond, "how often servers look at each other; a server that stands still for 14 times as long is given up. Slow machines need more, fast ones much less; the same on all servers")
 	f.BoolVar(&o.fsync, "fsync", false, "promises and the log are on disk before they count: a write is answered when the disks of a majority have it, and a server that restarts has forgotten nothing. All servers, or none")
@@ -109,6 +121,10 @@ SIGTERM, or at "quit".`,
 	f.DurationVar(&o.timeout, "timeout", 5*time.Second, "how long a command may take when no majority answers")
 	f.DurationVar(&o.idle, "idle", 0, "close connections on which nothing has arrived for so long (0: never)")
 	f.IntVar(&o.maxClients, "max-clients", 10000, "most connections of clients")
+	f.IntVar(&o.memory, "client-memory", 512<<20, "bytes that requests and replies of all clients may have in memory; beyond, the connection that has most is ended")
+	f.StringVar(&o.users, "users", "", "file that says who may do what, as Redis's ACL files do; read again at SIGHUP and at ACL LOAD")
+	tlsFlags(f, &o.tls, "tls-", "the server", "clients must have certificates of theirs; the common name is the user's, if --users has one of that name")
+	f.BoolVar(&o.insecure, "insecure", false, "serve clients from other machines although nobody has to prove who he is")
 	f.StringVar(&o.metrics, "metrics", "", "address of /metrics for Prometheus, for example 127.0.0.1:9562")
 	f.StringVar(&o.log, "log", logMu, "what replicates: \"mu\", the servers themselves, by RDMA; \"paxos\", switches with p4/paxos (docs/paxos.md)")
 	o.paxosEnd.flags(f, "--log paxos: ")
@@ -167,11 +183,21 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag s
 	if o.maxClients < 1 {
 		return usagef("--max-clients %d: at least one", o.maxClients)
 	}
+	if o.memory < minClientMemory {
+		return usagef("--client-memory %d: at least %d", o.memory, minClientMemory)
+	}
+	access, err := s.access()
+	if err != nil {
+		return err
+	}
 	clients, err := listenClients(o.listen)
 	if err != nil {
 		return err
 	}
 	defer clients.Close()
+	if err := s.protected(clients.Addr()); err != nil {
+		return err
+	}
 	// The collector runs when the heap has doubled. That of a store with few keys is small,
 	// and doubles many times per second; with this it has room. Untouched pages cost nothing.
 	room := make([]byte, heapRoom)
@@ -208,12 +234,15 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag s
 		}
 	}()
 	config.Machine, config.Log, config.Version, config.Logger, config.Metrics = machine, log, version(), s.log, reg
-	config.Timeout, config.Idle, config.MaxClients = o.timeout, o.idle, o.maxClients
+	config.Timeout, config.Idle, config.MaxClients, config.ClientMemory = o.timeout, o.idle, o.maxClients, o.memory
+	config.Users, config.TLS = access.Users, access.TLS
 	server, err := kv.NewServer(config)
 	if err != nil {
 		return err
 	}
 	defer server.Close()
+	stop := s.reloads(ctx, server)
+	defer stop()
 	go func() {
 		if err := server.Serve(clients); err != nil {
 			failed <- fmt.Errorf("clients: %w", err)
@@ -314,7 +343,7 @@ func listenClients(s string) (net.Listener, error) {
 		}
 		return l, nil
 	case "unix":
-		l, err := listenUnix(rest)
+		l, err := sock.Listen(rest)
 		if err != nil {
 			return nil, fmt.Errorf("listen on %s: %w", s, err)
 		}
@@ -325,19 +354,6 @@ func listenClients(s string) (net.Listener, error) {
 		return nil, fmt.Errorf("listen on %s: %w (choose another with --listen)", s, err)
 	}
 	return l, nil
-}
-
-// listenUnix listens on a socket. What a process that was killed has left there does not
-// stand in the way; one that somebody listens on does.
-func listenUnix(path string) (net.Listener, error) {
-	if st, err := os.Lstat(path); err == nil && st.Mode()&os.ModeSocket != 0 {
-		if c, err := net.DialTimeout("unix", path, time.Second); err == nil {
-			c.Close()
-		} else if err := os.Remove(path); err != nil {
-			return nil, fmt.Errorf("stale socket: %w", err)
-		}
-	}
-	return net.Listen("unix", path)
 }
 
 // serveMetrics serves /metrics at an address, if there is one, and returns the

@@ -13,11 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/smr"
 	"github.com/p4ce/p4ce/host/smr/mu"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Values of --reads. A lease ends before its leader would be taken for dead, after
@@ -102,7 +103,7 @@ func (k *muLog) close() {
 	}
 }
 
-func (k *muLog) open(machine *kv.Machine, reg prometheus.Registerer, _ net.Addr) (replicator, kv.Config, error) {
+func (k *muLog) open(machine *kv.Machine, reg prometheus.Registerer, clients net.Addr) (replicator, kv.Config, error) {
 	s, o := k.s, &k.s.o
 	journal, err := journalFolder(o)
 	if err != nil {
@@ -117,8 +118,12 @@ func (k *muLog) open(machine *kv.Machine, reg prometheus.Registerer, _ net.Addr)
 	if err != nil {
 		return nil, kv.Config{}, err
 	}
+	client := clientAddress(k.node, mu.ID(o.id))
+	if unreachable(client, clients) {
+		s.log.Warn("clients cannot reach this server at the address to which the others send them: see --listen", "member", client, "listen", o.listen)
+	}
 	return k.node, kv.Config{
-		MaxRecord: k.geo.MaxRecord(), Client: clientAddress(k.node, mu.ID(o.id)),
+		MaxRecord: k.geo.MaxRecord(), Client: client,
 		Info: func() [][2]string { return replicationInfo(k.node, o) }, Cluster: kvCluster{k.node, o.port},
 	}, nil
 }
@@ -242,6 +247,21 @@ func clientAddress(n *smr.Node, id mu.ID) string {
 		}
 	}
 	return ""
+}
+
+// unreachable is whether a member's address for clients, "" for none, is one of other machines while the
+// server listens on the loopback only.
+func unreachable(client string, listen net.Addr) bool {
+	t, ok := listen.(*net.TCPAddr)
+	if !ok || !t.IP.IsLoopback() || client == "" {
+		return false
+	}
+	host, _, err := net.SplitHostPort(client)
+	if err != nil || host == "localhost" {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return err != nil || !ip.IsLoopback()
 }
 
 // replicationInfo are lines for section replication of INFO.

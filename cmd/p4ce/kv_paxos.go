@@ -1,11 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -42,15 +41,13 @@ func (k *paxosKV) attach() (err error) {
 		k.s.log.Warn("the deployment does not say where servers give one another their state: one that is away for longer than the switches remember cannot come back", "host", k.s.o.host)
 	}
 	if k.m.state != "" {
-		if path, ok := strings.CutPrefix(k.m.state, "unix:"); ok {
-			if k.states, err = listenUnix(path); err == nil {
-				err = os.Chmod(path, 0o600)
-			}
-		} else {
-			k.states, err = net.Listen("tcp", k.m.state)
-		}
+		k.states, err = listenState(k.m.state, k.s.o.tls, k.s.o.insecure, k.s.log)
 		if err != nil {
 			k.close()
+			var usage usageError
+			if errors.As(err, &usage) {
+				return err
+			}
 			return fmt.Errorf("listen for servers that need the state: %w (the deployment says where)", err)
 		}
 	}
@@ -79,14 +76,18 @@ func (k *paxosKV) open(machine *kv.Machine, reg prometheus.Registerer, clients n
 	}
 	k.m.Config.Proposer.Window = paxosWindow
 	k.m.Config.Replica.Report = paxosReport
+	dial, err := dialState(o.tls, k.s.log)
+	if err != nil {
+		return nil, kv.Config{}, err
+	}
 	k.node, err = rsm.Open(rsm.Config{
-		Log: k.m.Config, Machine: machine, Client: clients.String(), Peers: k.m.peers, SyncEvery: o.syncEvery, Logger: k.s.log, Registry: reg,
+		Log: k.m.Config, Machine: machine, Client: clients.String(), Peers: k.m.peers, Dial: dial, SyncEvery: o.syncEvery, Logger: k.s.log, Registry: reg,
 	})
 	if err != nil {
 		return nil, kv.Config{}, err
 	}
 	if k.states != nil {
-		k.web = &http.Server{Handler: k.node, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 5 * time.Second}
+		k.web = &http.Server{Handler: onlyServers(k.m.peers, k.node), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 5 * time.Second}
 		go func() { _ = k.web.Serve(k.states) }() // until it is closed
 	}
 	return k.node, kv.Config{MaxRecord: rsm.MaxRecord, Client: clients.String(), Info: k.info}, nil

@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -21,6 +23,7 @@ import (
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/paxos"
 	"github.com/p4ce/p4ce/lab/store"
+	"github.com/p4ce/p4ce/link/certs/certstest"
 )
 
 func TestKVBadInput(t *testing.T) {
@@ -44,6 +47,15 @@ func TestKVBadInput(t *testing.T) {
 		{kv + "--switch nonsense", 2, `--switch "nonsense" is no IPv4 address`},
 		{kv + "--log-size 1000", 2, "--log-size: "},
 		{kv + "--max-clients 0", 2, "--max-clients 0"},
+		{kv + "--client-memory 1000", 2, "--client-memory 1000: at least 16777216"},
+		{kv + "--users none", 1, "--users: open none: no such file"},
+		{kv + "--users text", 1, "--users text: users, line 1: a line is: user NAME RULES"},
+		{kv + "--tls-cert x", 2, "--tls-cert and --tls-key belong together"},
+		{kv + "--tls-ca x", 2, "--tls-ca is for a server that has --tls-cert and --tls-key"},
+		{kv + "--tls-cert x --tls-key x", 1, "tls: stat x: no such file"},
+		{kv + "--tls-cert text --tls-key text", 1, "tls: certificate text, key text: "},
+		{kv + "--listen 0.0.0.0:0", 2, "--listen 0.0.0.0:0 can be reached from other machines, and nobody would have to prove who he is"},
+		{kv + "--listen :0", 2, "--listen :0 can be reached from other machines"},
 		{kv + "--listen nonsense", 1, "choose another with --listen"},
 		{kv + "--listen fd:x", 2, "not the number of an inherited socket"},
 		{kv + "--listen fd:99", 1, "was a listening socket inherited under that number?"},
@@ -150,6 +162,90 @@ func TestKVPaxos(t *testing.T) {
 	require.NoError(t, err)
 	require.Regexp(t, `(?m)^p4ce_paxos_position [1-9]`, string(text))
 	require.Regexp(t, `(?m)^p4ce_paxos_records_total [1-9]`, string(text))
+}
+
+// TestKVAccess: a store with users and TLS, which are changed while it runs.
+func TestKVAccess(t *testing.T) {
+	t.Setenv(asCommand, "1")
+	self, err := os.Executable()
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	log := &lab.Log{}
+	defer func() {
+		if t.Failed() {
+			t.Log(log)
+		}
+	}()
+	dir := t.TempDir()
+	n, err := paxos.Start(ctx, paxos.Options{Binary: self, Dir: t.TempDir(), Target: "interp", Log: log})
+	require.NoError(t, err)
+	defer n.Close()
+	ca, other := certstest.New(t, dir, "ca"), certstest.New(t, dir, "other")
+	server := ca.Issue("server")
+	file := filepath.Join(dir, "users")
+	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
+	write("user alice on >wonder ~* +@read +@write\nuser ops on >op ~* +@all\n")
+	s, err := n.StartStore("--users", file, "--tls-cert", server.Cert, "--tls-key", server.Key, "--tls-ca", server.CA)
+	require.NoError(t, err)
+	defer s.Close()
+	for i := range s.Servers() {
+		require.NoError(t, s.Server(i).Proc.AwaitReady(ctx))
+	}
+	client := func(a *certstest.Authority, called string) *redis.Client {
+		f := a.Issue(called)
+		f.CA = ca.File()
+		config, err := f.Client(nil, "server")
+		require.NoError(t, err)
+		c := redis.NewClient(&redis.Options{
+			Network: "unix", Addr: s.Server(0).Socket, TLSConfig: config, MaxRetries: -1, DialerRetries: 1, Dialer: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return (&tls.Dialer{Config: config}).DialContext(ctx, "unix", s.Server(0).Socket)
+			},
+		})
+		t.Cleanup(func() { c.Close() })
+		return c
+	}
+	alice, ops := client(ca, "alice"), client(ca, "ops")
+	require.NoError(t, alice.Set(ctx, "k", "v", 0).Err())
+	require.ErrorContains(t, alice.Do(ctx, "CLUSTER", "MEMBERS").Err(), "NOPERM User alice has no permissions to run the 'cluster' command")
+	require.ErrorContains(t, client(ca, "stranger").Get(ctx, "k").Err(), "NOAUTH")
+	require.Error(t, client(other, "alice").Get(ctx, "k").Err())
+	plain := s.Client(0)
+	defer plain.Close()
+	require.Error(t, plain.Get(ctx, "k").Err(), "without TLS")
+	// Nonsense changes nothing; then alice may read only.
+	write("nonsense")
+	require.NoError(t, s.Server(0).Proc.Signal(syscall.SIGHUP))
+	require.ErrorContains(t, ops.Do(ctx, "ACL", "LOAD").Err(), "line 1: a line is: user NAME RULES")
+	require.NoError(t, alice.Set(ctx, "k", "w", 0).Err())
+	write("user alice on >wonder ~* +@read\nuser ops on >op ~* +@all\n")
+	require.NoError(t, s.Server(0).Proc.Signal(syscall.SIGHUP))
+	require.Eventually(t, func() bool {
+		err := alice.Set(ctx, "k", "x", 0).Err()
+		return err != nil && strings.Contains(err.Error(), "NOPERM")
+	}, time.Minute, 10*time.Millisecond)
+	require.NoError(t, alice.Get(ctx, "k").Err())
+}
+
+// TestUnreachable: a member's address that this server does not serve.
+func TestUnreachable(t *testing.T) {
+	loopback, all := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv6zero}
+	for _, c := range []struct {
+		client string
+		listen net.Addr
+		want   bool
+	}{
+		{"10.0.0.11:6379", loopback, true},
+		{"store-1:6379", loopback, true},
+		{"10.0.0.11:6379", all, false},
+		{"10.0.0.11:6379", &net.UnixAddr{}, false},
+		{"127.0.0.1:7001", loopback, false},
+		{"[::1]:7001", loopback, false},
+		{"localhost:7001", loopback, false},
+		{"", loopback, false},
+	} {
+		require.Equal(t, c.want, unreachable(c.client, c.listen), "%s at %v", c.client, c.listen)
+	}
 }
 
 // TestDemoKV runs the store without root, talks to it, has its leader killed, and

@@ -6,9 +6,11 @@
 //	p4ce controller   run the controller of a switch
 //	p4ce node         run a server: a leader or a replica
 //	p4ce kv           run a server of the replicated key-value store
-//	p4ce group        list or show the groups of a controller
+//	p4ce group        list, show, create or delete the groups of a controller
+//	p4ce cast         copy a file to many hosts at once, by multicast
 //	p4ce status       what a switch and its controller are doing
 //	p4ce bench        measure on this machine
+//	p4ce sim          run a scenario in simulated time
 //	p4ce doctor       whether this machine can be a switch or a server
 //
 // Exit status: 0 when all is well, 1 when something failed, 2 for wrong usage.
@@ -69,7 +71,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), kvCommand(), groupCommand(), paxosCommand(), statusCommand(), doctorCommand(), benchCommand())
+	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), kvCommand(), groupCommand(), paxosCommand(), statusCommand(), doctorCommand(), benchCommand(), simCommand(), castCommand())
 	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
 	switch {

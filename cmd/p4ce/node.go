@@ -81,7 +81,7 @@ SIGTERM.`,
 	f.Uint16Var(&o.port, "service-port", servicePort, "RDMA service of the replicas")
 	f.IntVar(&o.logSize, "log-size", 1<<20, "size of the log's memory region in bytes, a power of two, equal on all servers")
 	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; leaders, replicas and controllers refuse those of another")
-	f.Uint64Var(&o.token, "token", 0, "shared secret of the cluster: its leader, its replicas, and the controller of the switch (0: none)")
+	tokenVar(f, &o.token, "shared secret of the cluster: its leader, its replicas, and the controller of the switch (default: none)")
 	f.StringSliceVar(&o.replicas, "replicas", nil, "leader: addresses of the replicas, in order of their slots")
 	f.StringVar(&o.sw, "switch", "", "leader: address of the switch, for accelerated mode")
 	f.Uint16Var(&o.id, "id", 0, "leader: id among the servers")

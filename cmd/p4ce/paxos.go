@@ -31,7 +31,7 @@ func paxosListCommand() *cobra.Command {
 		Short: "List all applications",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := paxos.NewAdminClient(f.controller).Applications(cmd.Context())
+			list, err := f.logs().Applications(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -80,7 +80,7 @@ func paxosShowCommand() *cobra.Command {
 		Short: "Show one application: its switches, its replicas, and what happened to it",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := paxos.NewAdminClient(f.controller).Application(cmd.Context(), args[0])
+			a, err := f.logs().Application(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -131,10 +131,10 @@ func paxosLeadCommand() *cobra.Command {
 		Short: "Make a switch the leader of an application",
 		Args:  cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return paxos.NewAdminClient(f.controller).Lead(cmd.Context(), args[0], args[1])
+			return f.logs().Lead(cmd.Context(), args[0], args[1])
 		},
 	}
-	c.Flags().StringVar(&f.controller, "controller", defaultAdmin, "admin API of the controller: HOST:PORT or unix:PATH")
+	f.addController(c)
 	return c
 }
 

@@ -29,10 +29,13 @@ func TestPaxosBadInput(t *testing.T) {
 		{host + " --application other", 2, "--application other: there is no such one in " + dir + "/net.json"},
 		{strings.Replace(host, "unix:a,b", "unix:a", 1) + " --link unix:", 2, "--link: "},
 		{strings.Replace(host, "unix:a,b", "no-such-if0", 1), 1, "--link: "},
-		{"demo --system nothing", 2, `--system "nothing": p4ce or paxos`},
+		{"demo --system nothing", 2, `--system "nothing": p4ce, paxos or multicast`},
 		{"demo --system paxos --kv", 2, "--kv is not for --system paxos"},
 		{"demo --system paxos --count 0", 2, "--count 0: there is nothing to propose"},
 		{"demo --system paxos --window 0", 2, "--window 0"},
+		{"demo --system multicast --replicas 3", 2, "--replicas is not for --system multicast"},
+		{"demo --system multicast --window 129", 2, "--window 129: at most 128 for --system multicast"},
+		{"demo --system x", 2, "p4ce, paxos or multicast"},
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,6 +31,9 @@ func statusCommand() *cobra.Command {
 			if f.json {
 				return printJSON(w, s)
 			}
+			for _, u := range s.Units {
+				fmt.Fprintln(w, unitLine(&u))
+			}
 			for _, sw := range s.Switches {
 				state := "not connected"
 				switch {
@@ -41,7 +45,7 @@ func statusCommand() *cobra.Command {
 					state = "backup"
 				}
 				fmt.Fprintf(w, "switch %s: %s, runs %s, %d requests waiting\n", sw.Name, state, sw.Program, sw.Waiting)
-				if print := statusOf[sw.Program]; print != nil {
+				if print := statusOf[sw.Program]; print != nil && string(sw.State) != "null" {
 					if err := print(w, &sw); err != nil {
 						return err
 					}
@@ -52,6 +56,18 @@ func statusCommand() *cobra.Command {
 	}
 	f.add(c)
 	return c
+}
+
+// unitLine says who serves the switches of a unit.
+func unitLine(u *admin.UnitStatus) string {
+	what := "unit " + u.Name + " (" + strings.Join(u.Switches, ", ") + "): "
+	switch {
+	case u.Holder == "":
+		return what + "no primary is known"
+	case u.Here:
+		return what + fmt.Sprintf("this controller, %s, is the primary since %s", u.Holder, u.Since.Format(time.RFC3339))
+	}
+	return what + fmt.Sprintf("controller %s is the primary since %s; this one stands by", u.Holder, u.Since.Format(time.RFC3339))
 }
 
 // statusOf prints what the application of a program says about a switch.
@@ -76,6 +92,9 @@ func printRDMA(w io.Writer, sw *admin.SwitchStatus) error {
 		return err
 	}
 	fmt.Fprintf(w, "  own address %s (%s), %d groups\n", strings.Join(st.IPs, " "), st.MAC, st.Groups)
+	if len(st.Down) > 0 {
+		fmt.Fprintf(w, "  links that are down: at ports %s\n", strings.Trim(fmt.Sprint(st.Down), "[]"))
+	}
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, h := range st.Hosts {
 		how := "learnt"

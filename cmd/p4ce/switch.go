@@ -56,6 +56,9 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 				}
 				cfg.Ports = append(cfg.Ports, p)
 			}
+			if err := checkTLS(&cfg.TLS, "tls-", true); err != nil {
+				return err
+			}
 			cfg.CPUPort = dataplane.Port(cpu)
 			cfg.Log = logger(cmd.ErrOrStderr(), verbose)
 			out := printer{out: json.NewEncoder(cmd.OutOrStdout())}
@@ -68,15 +71,16 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 	f.StringArrayVar(&ports, "port", nil, "a port: NUMBER=INTERFACE (repeat for each)")
 	f.Uint16Var(&cpu, "cpu-port", 64, "number of the port that leads to the controller")
 	f.StringVar(&cfg.CPUInterface, "cpu-interface", "p4cpu", "name of the CPU port's interface, which the switch makes (xdp)")
-	f.StringVar(&cfg.Listen, "listen", agent.DefaultListen, "address of the P4Runtime server: HOST:PORT or unix:PATH")
+	f.StringVar(&cfg.Listen, "listen", agent.DefaultListen(), "address of the P4Runtime server: HOST:PORT or unix:PATH")
 	f.Uint64Var(&cfg.DeviceID, "device-id", 1, "P4Runtime device id")
+	f.StringArrayVar(&cfg.Trust, "trust", nil, "eBPF object that a controller may load beside those of this binary: a file, or sha256: and a digest (repeat for each; xdp)")
 	f.StringVar(&cfg.Pins, "pin", "", "folder in a BPF file system that keeps the data plane when the switch ends, for example /sys/fs/bpf/p4ce (xdp)")
 	f.BoolVar(&detach, "detach", false, "take the data plane of a switch that has ended off its interfaces, and end")
 	f.StringVar(&cfg.Capture, "capture", "", "write every packet that the switch receives or sends to this file (pcapng; xdp)")
 	f.StringVar(&cfg.Metrics, "metrics", "", "address of /metrics for Prometheus, for example 127.0.0.1:9560")
-	f.StringVar(&cfg.TLS.Cert, "tls-cert", "", "server certificate (PEM)")
-	f.StringVar(&cfg.TLS.Key, "tls-key", "", "server key (PEM)")
-	f.StringVar(&cfg.TLS.ClientCA, "tls-ca", "", "CA of the clients (PEM): clients must have a certificate")
+	tlsFlags(f, &cfg.TLS, "tls-", "the switch", "controllers must have certificates of theirs")
+	f.StringVar(&cfg.Rights, "rights", "", "file that says what controllers may do, by the names in their certificates: client NAME read, or client NAME write [PATTERN...] (docs/security.md); default: everything")
+	f.BoolVar(&cfg.Insecure, "insecure", false, "listen on HOST:PORT although nobody has to prove who he is")
 	f.BoolVarP(&verbose, "verbose", "v", false, "log more")
 	return c
 }

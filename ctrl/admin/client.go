@@ -1,7 +1,9 @@
 package admin
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,23 +12,37 @@ import (
 	"net/http"
 	"strings"
 	"syscall"
+
+	"google.golang.org/grpc/codes"
 )
 
 // Client talks to a controller's admin API.
 type Client struct {
 	addr string
+	url  string
 	http *http.Client
 }
 
 // NewClient makes a client for "unix:PATH" or "ADDRESS:PORT".
-func NewClient(addr string) *Client {
-	network, target := "tcp", addr
+func NewClient(addr string) *Client { return NewTLSClient(addr, nil) }
+
+// NewTLSClient makes a client that connects by TLS, unless conf is nil.
+func NewTLSClient(addr string, conf *tls.Config) *Client {
+	network, target, scheme := "tcp", addr, "http"
+	if conf != nil {
+		scheme = "https"
+	}
 	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
 		network, target = "unix", path
 	}
 	var d net.Dialer
-	return &Client{addr, &http.Client{Transport: &http.Transport{
+	host := addr
+	if network == "unix" {
+		host = "controller"
+	}
+	return &Client{addr, scheme + "://" + host, &http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,
+		TLSClientConfig:   conf,
 		DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return d.DialContext(ctx, network, target) },
 	}}}
 }
@@ -44,7 +60,7 @@ func (c *Client) Get(ctx context.Context, path string, out any) error {
 
 // Metrics are those of the controller, in the text form of Prometheus.
 func (c *Client) Metrics(ctx context.Context) (string, error) {
-	b, err := c.read(ctx, http.MethodGet, "/metrics")
+	b, err := c.read(ctx, http.MethodGet, "/metrics", nil)
 	return string(b), err
 }
 
@@ -60,8 +76,28 @@ func (c *Client) Post(ctx context.Context, path string) error {
 	return c.do(ctx, http.MethodPost, path, &out)
 }
 
+// Put makes what is at a path, which the order describes.
+func (c *Client) Put(ctx context.Context, path string, order any) error {
+	text, err := json.Marshal(order)
+	if err != nil {
+		return err
+	}
+	_, err = c.read(ctx, http.MethodPut, path, text)
+	return err
+}
+
+// codeOf finds a gRPC code by its name; OK when there is none.
+func codeOf(name string) codes.Code {
+	for c := codes.OK; c <= codes.Unauthenticated; c++ {
+		if c.String() == name {
+			return c
+		}
+	}
+	return codes.OK
+}
+
 func (c *Client) do(ctx context.Context, method, path string, out any) error {
-	body, err := c.read(ctx, method, path)
+	body, err := c.read(ctx, method, path, nil)
 	if err != nil {
 		return err
 	}
@@ -72,8 +108,8 @@ func (c *Client) do(ctx context.Context, method, path string, out any) error {
 }
 
 // read makes a request and returns the answer.
-func (c *Client) read(ctx context.Context, method, path string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, method, "http://controller"+path, nil)
+func (c *Client) read(ctx context.Context, method, path string, order []byte) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.url+path, bytes.NewReader(order))
 	if err != nil {
 		return nil, fmt.Errorf("controller %s: %w", c.addr, err)
 	}
@@ -90,9 +126,9 @@ func (c *Client) read(ctx context.Context, method, path string) ([]byte, error) 
 		return nil, fmt.Errorf("controller %s: %w", c.addr, err)
 	}
 	if r.StatusCode != http.StatusOK {
-		var e struct{ Error string }
+		var e struct{ Error, Code string }
 		if json.Unmarshal(body, &e) == nil && e.Error != "" {
-			return nil, errors.New(e.Error)
+			return nil, &Error{r.StatusCode, codeOf(e.Code), e.Error}
 		}
 		return nil, fmt.Errorf("controller %s: %s", c.addr, r.Status)
 	}

@@ -1,10 +1,28 @@
 package admin
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+
+	"google.golang.org/grpc/codes"
+)
 
 // Status is what GET /v1/status answers.
 type Status struct {
+	// Units are there when several controllers may serve the switches.
+	Units    []UnitStatus   `json:"units,omitempty"`
 	Switches []SwitchStatus `json:"switches"`
+}
+
+// UnitStatus says which controller serves the switches of a unit.
+type UnitStatus struct {
+	Name     string   `json:"name"`
+	Switches []string `json:"switches"`
+	// Holder is the controller that holds the office, "" when none is known to; Here says that it is
+	// the one that was asked. Since is when it came, by its own clock.
+	Holder string     `json:"holder"`
+	Here   bool       `json:"here"`
+	Since  *time.Time `json:"since,omitempty"`
 }
 
 // SwitchStatus describes one switch.
@@ -16,13 +34,14 @@ type SwitchStatus struct {
 	Primary   bool   `json:"primary"`
 	InControl bool   `json:"in_control"` // read back, and taken over
 	Waiting   int    `json:"requests_waiting"`
-	// State is what the application of the program says.
+	// State is what the application of the program says; null when another controller serves the switch.
 	State json.RawMessage `json:"state"`
 }
 
-// Error is an error with an HTTP status of its own.
+// Error is an error with an HTTP status of its own, and a gRPC code where one says more.
 type Error struct {
 	Status int
+	Code   codes.Code // OK: none
 	Text   string
 }
 

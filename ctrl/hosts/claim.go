@@ -10,17 +10,20 @@ import (
 // A claim is what an ARP packet says about a known host: that it is somewhere else.
 // Anybody can say so. Whoever is at the old place is asked; when it answers, the
 // claim was false, and when it does not for claimAfter, the host has moved. While
-// a claim is open, nothing that it says is passed on.
+// a claim is open, nothing that it says is passed on. A host that something depends on must be
+// silent for much longer: a machine that stands still for a second has not moved.
 type claim struct {
 	new   Host
 	old   []Host // whom the claim would replace: the same address, or the same MAC
 	again time.Duration
 	until time.Duration
+	long  bool // something depends on one of old
 }
 
 const (
 	claimAgain = 400 * time.Millisecond
 	claimAfter = time.Second
+	inUseAfter = 15 * time.Second
 	maxClaims  = 256
 )
 
@@ -40,23 +43,33 @@ func (t *Table) replaced(h Host) (out []Host) {
 // dispute opens a claim, or counts one that is open or not to be believed.
 func (t *Table) dispute(now time.Duration, h Host, old []Host) {
 	t.stats.Conflicts++
-	if t.claims[h.IP] != nil || len(t.claims) >= maxClaims || slices.ContainsFunc(old, func(o Host) bool { return o.Static }) {
+	mine := 0
+	for _, c := range t.claims {
+		if c.new.Port == h.Port {
+			mine++
+		}
+	}
+	if t.claims[h.IP] != nil || len(t.claims) >= maxClaims || mine >= maxClaimsPerPort || slices.ContainsFunc(old, func(o Host) bool { return o.Static }) {
 		return
 	}
 	c := &claim{new: h, old: old, again: now + claimAgain, until: now + claimAfter}
+	if t.inUse(c) {
+		c.until = now + inUseAfter
+	}
 	t.claims[h.IP] = c
 	t.askOld(c)
+}
+
+// inUse reports whether something depends on whom a claim would replace.
+func (t *Table) inUse(c *claim) bool {
+	c.long = slices.ContainsFunc(c.old, func(o Host) bool { return t.cfg.InUse(o.IP) })
+	return c.long
 }
 
 // askOld asks those at the old places whether they are there.
 func (t *Table) askOld(c *claim) {
 	for _, o := range c.old {
-		src := wire.Addr{}
-		if len(t.cfg.IPs) > 0 {
-			src = t.cfg.IPs[0]
-		}
-		a := arp{op: arpRequest, senderMAC: t.cfg.MAC, sender: src, target: o.IP}
-		t.send(o.Port, a.frame(t.cfg.MAC, o.MAC))
+		t.askAt(o)
 	}
 }
 
@@ -77,17 +90,27 @@ func (t *Table) tickClaims(now time.Duration) {
 			continue // gone with another one
 		}
 		if c.until <= now {
+			if !c.long && t.inUse(c) { // since it began
+				c.until = now + inUseAfter
+				continue
+			}
 			delete(t.claims, ip)
+			if _, known := t.hosts[c.new.IP]; !known && !t.hasRoom(c.new.Port) {
+				t.stats.PortFull++
+				continue
+			}
 			for _, o := range c.old { // other addresses of a MAC move with it
 				n := c.new
 				n.IP = o.IP
 				t.place(n)
+				t.hear(now, n.IP)
 			}
 			t.place(c.new)
+			t.hear(now, c.new.IP)
 			continue
 		}
 		if c.again <= now {
-			c.again = neverElapses
+			c.again = now + claimAgain
 			t.askOld(c)
 		}
 	}

@@ -14,8 +14,9 @@
 //
 // Hosts are learned from ARP and from connection management. What says that a known
 // host is elsewhere is believed when the host does not answer at its old place
-// for a second (claim.go); static hosts are never replaced. Nothing ages: a host that
-// is gone costs one entry, and one that comes back elsewhere says so by ARP.
+// for a second, or for 15 if something depends on it (claim.go); static hosts are never replaced.
+// A port has room for so many learned hosts, searches and claims, and no more; who was not heard of for
+// long is asked, and forgotten if he is silent (age.go).
 //
 // The owner calls one method at a time and drains Poll after each.
 package hosts

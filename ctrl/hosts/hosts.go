@@ -24,6 +24,9 @@ type Host struct {
 	MAC    wire.MAC
 	Port   uint16
 	Static bool
+	// Routed is a host behind another switch, whose MAC address MAC is: those here send
+	// to this switch what is for it.
+	Routed bool
 }
 
 // Config says who the switch is.
@@ -33,6 +36,18 @@ type Config struct {
 	// Ports are flooded. Ports on which frames come in are added.
 	Ports  []uint16
 	Static []Host
+	// Links are ports to other switches: nothing is flooded there, and nobody is learned.
+	Links []uint16
+	// PerPort is how many hosts may be learned on one port; 0: 256.
+	PerPort int
+	// Age is after what time a learned host that was not heard of is asked whether it is there, and
+	// forgotten if it is not; 0: 10 minutes, negative: never.
+	Age time.Duration
+	// InUse reports whether something depends on a host: it is not forgotten, and takes longer to
+	// be believed elsewhere. nil: no host is.
+	InUse func(wire.Addr) bool
+	// Strict learns nobody: there are the static hosts, and no others.
+	Strict bool
 }
 
 // PacketOut is a frame to send out of a port.
@@ -41,17 +56,19 @@ type PacketOut struct {
 	Frame []byte
 }
 
-// Change is a new host, or one that has moved (Old is not nil).
+// Change is a new host, or one that has moved (Old is not nil), or is not there any more (Gone;
+// there is no New).
 type Change struct {
-	Old *Host
-	New Host
+	Old  *Host
+	New  Host
+	Gone bool
 }
 
 // Stats counts what frames led to.
 type Stats struct {
-	ARPAnswered, ARPProxied, Flooded, Pings, Learned, Moved uint64
+	ARPAnswered, ARPProxied, Flooded, Pings, Learned, Moved, Forgotten uint64
 	// Dropped by reason.
-	Malformed, NoRoute, Conflicts, Full, Unresolved, TTL, Other uint64
+	Malformed, NoRoute, Conflicts, Strangers, Full, PortFull, Unresolved, TTL, Other uint64
 }
 
 // Table is the host table of one switch.
@@ -61,6 +78,10 @@ type Table struct {
 	ports   []uint16 // sorted
 	waiting map[wire.Addr]*waiting
 	claims  map[wire.Addr]*claim
+	perPort map[uint16]int // learned hosts
+	heard   map[wire.Addr]time.Duration
+	probes  map[wire.Addr]*probe
+	sweep   time.Duration // when ages are looked at
 	out     []PacketOut
 	changes []Change
 	stats   Stats
@@ -71,11 +92,16 @@ type waiting struct {
 	frames [][]byte
 	tries  int
 	next   time.Duration
+	port   int // that looks for it; NoPort: the controller
 }
 
 // New makes a table with the static hosts, which are reported as changes.
 func New(cfg Config) (*Table, error) {
-	t := &Table{cfg: cfg, hosts: map[wire.Addr]Host{}, waiting: map[wire.Addr]*waiting{}, claims: map[wire.Addr]*claim{}}
+	cfg.setLimits()
+	t := &Table{
+		cfg: cfg, hosts: map[wire.Addr]Host{}, waiting: map[wire.Addr]*waiting{}, claims: map[wire.Addr]*claim{},
+		perPort: map[uint16]int{}, heard: map[wire.Addr]time.Duration{}, probes: map[wire.Addr]*probe{},
+	}
 	if !unicast(cfg.MAC) {
 		return nil, fmt.Errorf("switch MAC %v: is not a unicast address", cfg.MAC)
 	}
@@ -90,7 +116,7 @@ func New(cfg Config) (*Table, error) {
 			return nil, fmt.Errorf("static host %v: MAC %v is not a unicast address", h.IP, h.MAC)
 		}
 		h.Static = true
-		t.hosts[h.IP] = h
+		t.enter(h)
 		t.addPort(h.Port)
 		t.changes = append(t.changes, Change{New: h})
 	}
@@ -98,6 +124,9 @@ func New(cfg Config) (*Table, error) {
 }
 
 func (t *Table) addPort(p uint16) {
+	if slices.Contains(t.cfg.Links, p) {
+		return
+	}
 	if at, found := slices.BinarySearch(t.ports, p); !found {
 		t.ports = slices.Insert(t.ports, at, p)
 	}
@@ -129,11 +158,19 @@ func (t *Table) List() []Host {
 	return out
 }
 
+// Move puts static hosts where they are now; changes are reported.
+func (t *Table) Move(list []Host) {
+	for _, h := range list {
+		h.Static = true
+		t.place(h)
+	}
+}
+
 // Restore adds a host that the switch knows already (after a restart): it is no
 // change.
 func (t *Table) Restore(h Host) {
-	if _, known := t.hosts[h.IP]; !known && unicast(h.MAC) {
-		t.hosts[h.IP] = h
+	if _, known := t.hosts[h.IP]; !known && unicast(h.MAC) && !(t.cfg.Strict && h.learned()) {
+		t.enter(h)
 		t.addPort(h.Port)
 	}
 }
@@ -154,7 +191,7 @@ func (t *Table) flood(except int, frame []byte) {
 // learn takes the sender of a frame into the table. It is false when the sender
 // says that it is where somebody else is.
 func (t *Table) learn(now time.Duration, ip wire.Addr, mac wire.MAC, port uint16) bool {
-	if ip == (wire.Addr{}) || ip[0] >= 224 || !unicast(mac) || t.mine(ip) || mac == t.cfg.MAC {
+	if ip == (wire.Addr{}) || ip[0] >= 224 || !unicast(mac) || t.mine(ip) || mac == t.cfg.MAC || slices.Contains(t.cfg.Links, port) {
 		return true
 	}
 	h := Host{IP: ip, MAC: mac, Port: port}
@@ -163,13 +200,22 @@ func (t *Table) learn(now time.Duration, ip wire.Addr, mac wire.MAC, port uint16
 		return false
 	}
 	if _, known := t.hosts[ip]; known {
+		t.hear(now, ip)
 		t.defend(h)
 		return true
 	}
-	if len(t.hosts) >= maxHosts {
+	switch {
+	case t.cfg.Strict:
+		t.stats.Strangers++
+		return false
+	case len(t.hosts) >= maxHosts:
 		t.stats.Full++
 		return true
+	case !t.hasRoom(port):
+		t.stats.PortFull++
+		return true
 	}
+	t.hear(now, ip)
 	t.place(h)
 	return true
 }
@@ -181,12 +227,13 @@ func (t *Table) place(h Host) {
 		return
 	case known:
 		t.stats.Moved++
-		t.changes = append(t.changes, Change{&old, h})
+		t.changes = append(t.changes, Change{Old: &old, New: h})
 	default:
 		t.stats.Learned++
 		t.changes = append(t.changes, Change{New: h})
 	}
-	t.hosts[h.IP] = h
+	t.leave(h.IP)
+	t.enter(h)
 	if w := t.waiting[h.IP]; w != nil {
 		delete(t.waiting, h.IP)
 		for _, f := range w.frames {
@@ -222,7 +269,11 @@ func (t *Table) ARP(now time.Duration, port uint16, frame []byte) {
 	case a.op == arpRequest && known && a.target != a.sender:
 		if target.Port != port { // on the same port it has heard the request itself
 			t.stats.ARPProxied++
-			t.reply(port, target.MAC, a)
+			mac := target.MAC
+			if target.Routed {
+				mac = t.cfg.MAC
+			}
+			t.reply(port, mac, a)
 		}
 	case a.op == arpReply && t.mine(a.target):
 	case a.op == arpReply && known:
@@ -281,7 +332,7 @@ func (t *Table) NoRoute(now time.Duration, port uint16, frame []byte) {
 	t.addPort(port)
 	t.stats.NoRoute++
 	if _, dst, _, ok := ipv4(frame); ok {
-		t.look(now, dst)
+		t.look(now, dst, int(port))
 	}
 }
 
@@ -289,13 +340,14 @@ func (t *Table) NoRoute(now time.Duration, port uint16, frame []byte) {
 func (t *Table) Expired() { t.stats.TTL++ }
 
 // Send sends a frame of the controller's to a host. The Ethernet addresses are
-// filled in. When the host is not known, the frame waits for ARP.
-func (t *Table) Send(now time.Duration, to wire.Addr, frame []byte) {
+// filled in. When the host is not known, the frame waits for ARP, which counts as a
+// search of the port on whose behalf it is sent; NoPort: the controller's own.
+func (t *Table) Send(now time.Duration, to wire.Addr, frame []byte, behalf int) {
 	if h, ok := t.hosts[to]; ok {
 		t.deliver(h, frame)
 		return
 	}
-	w := t.look(now, to)
+	w := t.look(now, to, behalf)
 	if w == nil || len(w.frames) >= maxQueued {
 		t.stats.Unresolved++
 		return
@@ -310,15 +362,30 @@ func (t *Table) deliver(h Host, frame []byte) {
 	t.send(h.Port, frame)
 }
 
+// NoPort is nobody on whose behalf the controller sends, but the controller itself.
+const NoPort = -1
+
 // look asks for an address, unless it is being asked for already.
-func (t *Table) look(now time.Duration, ip wire.Addr) *waiting {
+func (t *Table) look(now time.Duration, ip wire.Addr, port int) *waiting {
 	if w := t.waiting[ip]; w != nil {
 		return w
 	}
 	if _, known := t.hosts[ip]; known || len(t.waiting) >= maxWaiting || len(t.cfg.IPs) == 0 || ip == (wire.Addr{}) || ip[0] >= 224 {
 		return nil
 	}
-	w := &waiting{next: now}
+	if port != NoPort {
+		n := 0
+		for _, w := range t.waiting {
+			if w.port == port {
+				n++
+			}
+		}
+		if n >= maxWaitingPerPort {
+			t.stats.PortFull++
+			return nil
+		}
+	}
+	w := &waiting{next: now, port: port}
 	t.waiting[ip] = w
 	t.ask(ip, w)
 	return w
@@ -340,6 +407,12 @@ func (t *Table) Deadline() time.Duration {
 	for _, c := range t.claims {
 		at = min(at, c.again, c.until)
 	}
+	for _, p := range t.probes {
+		at = min(at, p.next)
+	}
+	if t.cfg.Age != neverElapses && len(t.hosts) > 0 {
+		at = min(at, t.sweep)
+	}
 	return at
 }
 
@@ -347,6 +420,7 @@ func (t *Table) Deadline() time.Duration {
 // hosts that are said to have moved.
 func (t *Table) Tick(now time.Duration) {
 	t.tickClaims(now)
+	t.tickAges(now)
 	var due []wire.Addr
 	for ip, w := range t.waiting {
 		if w.next <= now {

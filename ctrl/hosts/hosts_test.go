@@ -17,7 +17,7 @@ var (
 )
 
 func newTable(t *testing.T, static ...Host) *Table {
-	tb, err := New(Config{MAC: swMAC, IPs: []wire.Addr{swIP}, Ports: []uint16{1, 2, 3}, Static: static})
+	tb, err := New(Config{MAC: swMAC, IPs: []wire.Addr{swIP}, Ports: []uint16{1, 2, 3}, Static: static, Age: -1})
 	require.NoError(t, err)
 	return tb
 }
@@ -72,7 +72,7 @@ func TestARP(t *testing.T) {
 		tb.Tick(tb.Deadline())
 	}
 	_, _, changes = sent(tb)
-	require.Equal(t, []Change{{&Host{IP: ipB, MAC: macB, Port: 2}, Host{IP: ipB, MAC: macB, Port: 7}}}, changes)
+	require.Equal(t, []Change{{Old: &Host{IP: ipB, MAC: macB, Port: 2}, New: Host{IP: ipB, MAC: macB, Port: 7}}}, changes)
 
 	tb.ARP(0, 1, ask(macA, wire.Addr{}, ipA)) // a probe teaches nothing
 	tb.ARP(0, 1, ask(swMAC, ipA, ipB))        // nor does the switch's own MAC
@@ -176,8 +176,8 @@ func TestHostWithTwoAddressesMoves(t *testing.T) {
 func TestSendWaitsForARP(t *testing.T) {
 	tb := newTable(t)
 	frame := func(b byte) []byte { f := make([]byte, minFrame); f[20] = b; return f }
-	tb.Send(0, ipB, frame(1))
-	tb.Send(0, ipB, frame(2))
+	tb.Send(0, ipB, frame(1), NoPort)
+	tb.Send(0, ipB, frame(2), NoPort)
 	ports, frames, _ := sent(tb)
 	require.Equal(t, []int{1, 2, 3}, ports, "asked for once")
 	a, _ := parseARP(frames[0])
@@ -193,14 +193,14 @@ func TestSendWaitsForARP(t *testing.T) {
 	require.Equal(t, swMAC, wire.Ethernet(frames[0]).Src())
 	require.Equal(t, []byte{1, 2}, []byte{frames[0][20], frames[1][20]}, "in order")
 	require.Equal(t, neverElapses, tb.Deadline())
-	tb.Send(0, ipB, frame(3))
+	tb.Send(0, ipB, frame(3), NoPort)
 	ports, _, _ = sent(tb)
 	require.Equal(t, []int{2}, ports)
 
 	// Nobody answers.
 	tb.NoRoute(0, 1, ipFrame(ipB, wire.Addr{10, 0, 0, 9}, 17))
 	for range maxQueued + 1 {
-		tb.Send(0, wire.Addr{10, 0, 0, 9}, frame(0))
+		tb.Send(0, wire.Addr{10, 0, 0, 9}, frame(0), NoPort)
 	}
 	for tb.Deadline() != neverElapses {
 		tb.Tick(tb.Deadline())
@@ -208,7 +208,7 @@ func TestSendWaitsForARP(t *testing.T) {
 	ports, _, _ = sent(tb)
 	require.Len(t, ports, 3*askTries)
 	require.Equal(t, uint64(maxQueued+1), tb.Stats().Unresolved)
-	tb.Send(time.Hour, wire.Addr{224, 0, 0, 1}, frame(0))
+	tb.Send(time.Hour, wire.Addr{224, 0, 0, 1}, frame(0), NoPort)
 	require.Equal(t, uint64(maxQueued+2), tb.Stats().Unresolved)
 }
 

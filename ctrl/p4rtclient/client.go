@@ -3,12 +3,10 @@ package p4rtclient
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"time"
 
@@ -18,6 +16,8 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
+
+	"github.com/p4ce/p4ce/link/oper"
 )
 
 // maxMessage is the largest gRPC message in either direction.
@@ -26,14 +26,6 @@ const maxMessage = 128 << 20
 // ErrNotConnected: there is no stream at the moment.
 var ErrNotConnected = errors.New("not connected")
 
-// TLS names the files of a client's credentials, all PEM. The zero value means
-// plain text.
-type TLS struct {
-	CA        string // of the server's certificate; "" means the system's
-	Cert, Key string // of the client, for mutual TLS
-	Name      string // of the server, when it is not that of the address
-}
-
 // Options of a Client. Address is needed.
 type Options struct {
 	Address  string
@@ -41,7 +33,13 @@ type Options struct {
 	Role     string
 	// ElectionHigh and ElectionLow are the election id; both 0 means 1.
 	ElectionHigh, ElectionLow uint64
-	TLS                       TLS
+	// Backup is a client that never is the primary: it has no election id, and only looks.
+	Backup bool
+	// May is asked right before everything that changes the switch: an error says why it may not be
+	// changed (any more), and nothing is sent. nil: it may.
+	May func() error
+	// TLS is how to connect, with what proves who this is; nil: in plain text.
+	TLS *tls.Config
 	// Backoff is the first and the last pause between two attempts to connect;
 	// 0 means 100 ms and 5 s.
 	BackoffMin, BackoffMax time.Duration
@@ -55,10 +53,16 @@ type Handler struct {
 	// Mastership is called after every arbitration update. ctx ends with the
 	// stream. Requests may be made from it.
 	Mastership func(ctx context.Context, primary bool)
-	PacketIn   func(*p4.PacketIn)
-	Digest     func(*p4.DigestList)
+	// Arbitration is called with every arbitration update, before Mastership: OK, ALREADY_EXISTS (another
+	// client is the primary) or NOT_FOUND (nobody is), and the highest election id that the switch
+	// has seen.
+	Arbitration func(code codes.Code, highest *p4.Uint128)
+	PacketIn    func(*p4.PacketIn)
+	Digest      func(*p4.DigestList)
 	// Idle gets entries that nothing has hit for their idle time-out.
 	Idle func(*p4.IdleTimeoutNotification)
+	// Ports gets which ports work, of switches that say so (package oper).
+	Ports func(up map[uint32]bool)
 	// StreamError gets errors about packet-outs and acknowledgements.
 	StreamError func(*p4.StreamError)
 	// Disconnected is called when a stream, or the attempt to make one, ends.
@@ -96,12 +100,8 @@ func New(o Options) (*Client, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	creds := insecure.NewCredentials()
-	if o.TLS != (TLS{}) {
-		conf, err := o.TLS.config()
-		if err != nil {
-			return nil, fmt.Errorf("switch %s: %w", o.Address, err)
-		}
-		creds = credentials.NewTLS(conf)
+	if o.TLS != nil {
+		creds = credentials.NewTLS(o.TLS)
 	}
 	opts := append([]grpc.DialOption{
 		grpc.WithTransportCredentials(creds),
@@ -114,36 +114,31 @@ func New(o Options) (*Client, error) {
 	return &Client{o: o, log: o.Log.With("switch", o.Address), conn: conn, rpc: p4.NewP4RuntimeClient(conn)}, nil
 }
 
-func (t TLS) config() (*tls.Config, error) {
-	conf := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.Name}
-	if t.CA != "" {
-		pem, err := os.ReadFile(t.CA)
-		if err != nil {
-			return nil, fmt.Errorf("tls: CA: %w", err)
-		}
-		conf.RootCAs = x509.NewCertPool()
-		if !conf.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("tls: CA %s: no PEM certificate in it", t.CA)
-		}
-	}
-	if t.Cert != "" || t.Key != "" {
-		cert, err := tls.LoadX509KeyPair(t.Cert, t.Key)
-		if err != nil {
-			return nil, fmt.Errorf("tls: certificate %s, key %s: %w", t.Cert, t.Key, err)
-		}
-		conf.Certificates = []tls.Certificate{cert}
-	}
-	return conf, nil
-}
-
 // Close ends the connection.
 func (c *Client) Close() error { return c.conn.Close() }
 
 // Address is the switch's.
 func (c *Client) Address() string { return c.o.Address }
 
+// ElectionID is what the client stands with.
+func (c *Client) ElectionID() (high, low uint64) { return c.o.ElectionHigh, c.o.ElectionLow }
+
 func (c *Client) electionID() *p4.Uint128 {
+	if c.o.Backup {
+		return nil
+	}
 	return &p4.Uint128{High: c.o.ElectionHigh, Low: c.o.ElectionLow}
+}
+
+// may asks whether the switch may be changed.
+func (c *Client) may() error {
+	if c.o.May == nil {
+		return nil
+	}
+	if err := c.o.May(); err != nil {
+		return fmt.Errorf("switch %s: not changed: %w", c.o.Address, err)
+	}
+	return nil
 }
 
 // Run keeps a stream to the switch until ctx ends, and returns its error.
@@ -205,7 +200,11 @@ func (c *Client) session(ctx context.Context, h Handler) error {
 		}
 		switch u := m.GetUpdate().(type) {
 		case *p4.StreamMessageResponse_Arbitration:
-			primary := codes.Code(u.Arbitration.GetStatus().GetCode()) == codes.OK
+			code := codes.Code(u.Arbitration.GetStatus().GetCode())
+			primary := code == codes.OK
+			if h.Arbitration != nil {
+				h.Arbitration(code, u.Arbitration.GetElectionId())
+			}
 			if h.Mastership != nil {
 				h.Mastership(ctx, primary)
 			}
@@ -220,6 +219,14 @@ func (c *Client) session(ctx context.Context, h Handler) error {
 		case *p4.StreamMessageResponse_IdleTimeoutNotification:
 			if h.Idle != nil {
 				h.Idle(u.IdleTimeoutNotification)
+			}
+		case *p4.StreamMessageResponse_Other:
+			switch up, err := oper.Parse(u.Other); {
+			case errors.Is(err, oper.ErrOther):
+			case err != nil:
+				c.log.Warn("switch says something of its ports that cannot be read", "err", err)
+			case h.Ports != nil:
+				h.Ports(up)
 			}
 		case *p4.StreamMessageResponse_Error:
 			if h.StreamError != nil {
@@ -246,6 +253,9 @@ func (c *Client) send(m *p4.StreamMessageRequest) error {
 
 // PacketOut sends a packet.
 func (c *Client) PacketOut(p *p4.PacketOut) error {
+	if err := c.may(); err != nil {
+		return err
+	}
 	return c.send(&p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_Packet{Packet: p}})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,8 +38,7 @@ func startSwitch(t *testing.T, addr string) *testSwitch {
 	var err error
 	s.server, err = p4rt.New(p4rt.Options{Target: s.target, Compile: agent.Compile})
 	require.NoError(t, err)
-	s.grpc, err = s.server.GRPC(p4rt.TLS{})
-	require.NoError(t, err)
+	s.grpc = s.server.GRPC(p4rt.Access{})
 	l, err := net.Listen("tcp", addr)
 	require.NoError(t, err)
 	s.addr = l.Addr().String()
@@ -271,4 +271,48 @@ func TestBadNames(t *testing.T) {
 	_, err = info.PacketOut(Packet{Metadata: map[string]uint64{"none": 1}})
 	require.ErrorContains(t, err, "not all in the packet_out header")
 	require.Equal(t, "nak_digest", info.DigestName(0x17000001))
+}
+
+// TestMayNot: whoever may not change the switch any more sends nothing that does; a backup is told who is there.
+func TestMayNot(t *testing.T) {
+	sw := startSwitch(t, "127.0.0.1:0")
+	defer sw.stop()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var lost atomic.Bool
+	over := errors.New("it is over")
+	primary, told := make(chan bool, 10), make(chan codes.Code, 10)
+	run := func(o Options, h Handler) *Client {
+		o.Address = sw.addr
+		c, err := New(o)
+		require.NoError(t, err)
+		rctx, stop := context.WithCancel(ctx)
+		done := make(chan error, 1)
+		go func() { done <- c.Run(rctx, h) }()
+		t.Cleanup(func() { stop(); <-done; c.Close() })
+		return c
+	}
+	backup := run(Options{Backup: true}, Handler{Arbitration: func(code codes.Code, _ *p4.Uint128) { told <- code }})
+	require.Equal(t, codes.NotFound, <-told)
+	c := run(Options{ElectionLow: 7, May: func() error {
+		if lost.Load() {
+			return over
+		}
+		return nil
+	}}, Handler{Mastership: func(_ context.Context, p bool) { primary <- p }})
+	require.True(t, <-primary)
+	require.Equal(t, codes.AlreadyExists, <-told)
+	config, info := pipeline(t)
+	require.NoError(t, c.SetPipeline(ctx, p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT, config))
+	e, err := info.Entry(Entry{Table: "switch_ip", Match: []Field{{Name: "hdr.ipv4.dst", Value: []byte{10, 0, 0, 1}}}, Action: "to_switch"})
+	require.NoError(t, err)
+	require.NoError(t, c.Write(ctx, Insert(e)))
+	require.Error(t, backup.Write(ctx, Delete(e)))
+	lost.Store(true)
+	require.ErrorIs(t, c.Write(ctx, Delete(e)), over)
+	require.ErrorIs(t, c.SetPipeline(ctx, p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT, config), over)
+	require.ErrorIs(t, c.PacketOut(&p4.PacketOut{Payload: make([]byte, 60)}), over)
+	list, err := c.ReadTable(ctx, info, "switch_ip")
+	require.NoError(t, err)
+	require.Len(t, list, 1)
 }

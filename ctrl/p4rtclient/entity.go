@@ -241,6 +241,31 @@ func (i *Info) Counter(name string, index int) (*p4.Entity, error) {
 	return &p4.Entity{Entity: &p4.Entity_CounterEntry{CounterEntry: e}}, nil
 }
 
+// HasMeter is whether the program has a meter of this name.
+func (i *Info) HasMeter(name string) bool { return i.meters[name] != nil }
+
+// Meter configures a cell of a meter, or all with a negative index; nil: no limit.
+func (i *Info) Meter(name string, index int, config *p4.MeterConfig) (*p4.Entity, error) {
+	m, err := lookup(i.meters, "meter", name)
+	if err != nil {
+		return nil, err
+	}
+	e := &p4.MeterEntry{MeterId: m.GetPreamble().GetId(), Config: config}
+	if index >= 0 {
+		e.Index = &p4.Index{Index: int64(index)}
+	}
+	return &p4.Entity{Entity: &p4.Entity_MeterEntry{MeterEntry: e}}, nil
+}
+
+// ZeroCounter encodes a cell of a counter that has counted nothing.
+func (i *Info) ZeroCounter(name string, index int) (*p4.Entity, error) {
+	e, err := i.Counter(name, index)
+	if err == nil {
+		e.GetCounterEntry().Data = &p4.CounterData{}
+	}
+	return e, err
+}
+
 // DigestConfig encodes the configuration of a digest.
 func (i *Info) DigestConfig(name string, c *p4.DigestEntry_Config) (*p4.Entity, error) {
 	d, err := lookup(i.digests, "digest", name)

@@ -16,6 +16,7 @@ type Info struct {
 	actionIDs map[uint32]*p4config.Action
 	registers map[string]*p4config.Register
 	counters  map[string]*p4config.Counter
+	meters    map[string]*p4config.Meter
 	digests   map[string]*p4config.Digest
 	packets   map[string]*p4config.ControllerPacketMetadata
 }
@@ -26,13 +27,14 @@ func NewInfo(p *p4config.P4Info) *Info {
 		P4Info: p,
 		tables: map[string]*p4config.Table{}, tableIDs: map[uint32]*p4config.Table{},
 		actions: map[string]*p4config.Action{}, actionIDs: map[uint32]*p4config.Action{},
-		registers: map[string]*p4config.Register{}, counters: map[string]*p4config.Counter{},
+		registers: map[string]*p4config.Register{}, counters: map[string]*p4config.Counter{}, meters: map[string]*p4config.Meter{},
 		digests: map[string]*p4config.Digest{}, packets: map[string]*p4config.ControllerPacketMetadata{},
 	}
 	index(i.tables, p.GetTables())
 	index(i.actions, p.GetActions())
 	index(i.registers, p.GetRegisters())
 	index(i.counters, p.GetCounters())
+	index(i.meters, p.GetMeters())
 	index(i.digests, p.GetDigests())
 	index(i.packets, p.GetControllerPacketMetadata())
 	for _, t := range p.GetTables() {

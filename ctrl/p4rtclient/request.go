@@ -75,6 +75,9 @@ func (c *Client) Write(ctx context.Context, updates ...*p4.Update) error {
 	all := &WriteError{Total: len(updates)}
 	for first := 0; first < len(updates); first += maxBatch {
 		batch := updates[first:min(first+maxBatch, len(updates))]
+		if err := c.may(); err != nil {
+			return err
+		}
 		_, err := c.rpc.Write(ctx, &p4.WriteRequest{
 			DeviceId: c.o.DeviceID, Role: c.o.Role, ElectionId: c.electionID(), Updates: batch,
 		})
@@ -238,6 +241,9 @@ func (c *Client) ReadCounter(ctx context.Context, i *Info, name string, index in
 
 // SetPipeline pushes a pipeline config.
 func (c *Client) SetPipeline(ctx context.Context, action p4.SetForwardingPipelineConfigRequest_Action, config *p4.ForwardingPipelineConfig) error {
+	if err := c.may(); err != nil {
+		return err
+	}
 	_, err := c.rpc.SetForwardingPipelineConfig(ctx, &p4.SetForwardingPipelineConfigRequest{
 		DeviceId: c.o.DeviceID, Role: c.o.Role, ElectionId: c.electionID(), Action: action, Config: config,
 	})

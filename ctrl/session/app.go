@@ -34,6 +34,10 @@ type App interface {
 	Digest(name string, rows []p4rtclient.Row)
 	// Idle takes entries that nothing has hit for their idle time-out.
 	Idle(entries []p4rtclient.Entry)
+	// Ports says which ports work, as far as the switch knows: all that it watches when the session
+	// has become primary, and then those that have changed. Before them comes nil: what an earlier
+	// process of the switch has said is over. It is called also before adopt.
+	Ports(up map[uint32]bool)
 	// Deadline is when Tick must be called next, in the session's time.
 	Deadline() time.Duration
 	Tick()
@@ -44,8 +48,8 @@ type App interface {
 	// Metrics are what is exported about the switch.
 	Metrics() []prometheus.Metric
 	// Admin answers a request of the admin API about the switch: path is what follows the
-	// switch's name. It may be called from any goroutine.
-	Admin(ctx context.Context, method, path string) (any, error)
+	// switch's name, body what came with it. It may be called from any goroutine.
+	Admin(ctx context.Context, method, path string, body []byte) (any, error)
 }
 
 // Base does nothing: for an App to embed.
@@ -59,6 +63,9 @@ func (Base) Digest(string, []p4rtclient.Row) {}
 
 // Idle implements App.
 func (Base) Idle([]p4rtclient.Entry) {}
+
+// Ports implements App.
+func (Base) Ports(map[uint32]bool) {}
 
 // Deadline implements App.
 func (Base) Deadline() time.Duration { return Never }
@@ -76,4 +83,4 @@ func (Base) Status() any { return nil }
 func (Base) Metrics() []prometheus.Metric { return nil }
 
 // Admin implements App.
-func (Base) Admin(context.Context, string, string) (any, error) { return nil, ErrNoSuchPath }
+func (Base) Admin(context.Context, string, string, []byte) (any, error) { return nil, ErrNoSuchPath }

@@ -26,6 +26,9 @@ type Config struct {
 	P4RT p4rtclient.Options
 	// Pipeline is pushed to the switch when it runs another.
 	Pipeline *p4.ForwardingPipelineConfig
+	// PuntRate is how many packets per second a port may send to the controller, for each
+	// reason by itself, and how many at once; 0: DefaultPuntRate, -1: any number.
+	PuntRate int
 	Log      *slog.Logger
 }
 
@@ -41,6 +44,8 @@ type Session struct {
 	inbox  chan func()
 	start  time.Time
 	life   context.Context // of Run
+	ended  chan struct{}   // closed when Run has
+	owner  Owner           // nil: the session has a client, and runs by itself
 
 	connected bool
 	primary   bool
@@ -73,6 +78,9 @@ func New(conf Config, app App) (*Session, error) {
 	if conf.Pipeline == nil {
 		return nil, errors.New("no pipeline is given")
 	}
+	if err := conf.checkPuntRate(); err != nil {
+		return nil, err
+	}
 	if conf.Log == nil {
 		conf.Log = slog.New(slog.DiscardHandler)
 	}
@@ -81,7 +89,7 @@ func New(conf Config, app App) (*Session, error) {
 	}
 	s := &Session{
 		conf: conf, app: app, info: p4rtclient.NewInfo(conf.Pipeline.GetP4Info()), log: conf.Log.With("switch", conf.Name),
-		inbox: make(chan func(), inboxSize), start: time.Now(), life: context.Background(),
+		inbox: make(chan func(), inboxSize), start: time.Now(), life: context.Background(), ended: make(chan struct{}),
 	}
 	if err := app.Bind(s); err != nil {
 		return nil, err
@@ -116,7 +124,12 @@ func (s *Session) Client() *p4rtclient.Client { return s.client }
 func (s *Session) Log() *slog.Logger { return s.log }
 
 // Now is the session's time.
-func (s *Session) Now() time.Duration { return time.Since(s.start) }
+func (s *Session) Now() time.Duration {
+	if s.owner != nil {
+		return s.owner.Now()
+	}
+	return time.Since(s.start)
+}
 
 // InControl reports, on the loop, whether the switch is in the controller's hands.
 func (s *Session) InControl() bool { return s.synced }
@@ -140,6 +153,9 @@ func (s *Session) post(ctx context.Context, fn func()) {
 	}
 }
 
+// ErrEnded: the session is over.
+var ErrEnded = errors.New("this controller does not serve it any more")
+
 // Ask runs a function on the loop and waits for it.
 func (s *Session) Ask(ctx context.Context, fn func()) error {
 	done := make(chan struct{})
@@ -147,6 +163,8 @@ func (s *Session) Ask(ctx context.Context, fn func()) error {
 	select {
 	case <-done:
 		return nil
+	case <-s.ended:
+		return fmt.Errorf("switch %s: %w", s.conf.Name, ErrEnded)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -165,6 +183,7 @@ func (s *Session) Run(ctx context.Context) error {
 		},
 		PacketIn: func(p *p4.PacketIn) { s.Post(func() { s.packetIn(p) }) },
 		Digest:   func(l *p4.DigestList) { s.Post(func() { s.digest(l) }) },
+		Ports:    func(up map[uint32]bool) { s.Post(func() { s.app.Ports(up) }) },
 		Idle:     func(n *p4.IdleTimeoutNotification) { s.Post(func() { s.idle(n) }) },
 		StreamError: func(e *p4.StreamError) {
 			s.Post(func() {
@@ -179,6 +198,7 @@ func (s *Session) Run(ctx context.Context) error {
 	cancel()
 	<-done
 	<-done
+	close(s.ended)
 	s.client.Close()
 	if s.ready != nil {
 		s.ready()
@@ -215,6 +235,9 @@ func (s *Session) mastership(primary bool) {
 		s.log.Info("another controller is the primary of the switch")
 		return
 	}
+	if !was {
+		s.app.Ports(nil)
+	}
 	if !was || !s.synced {
 		s.sync()
 	}
@@ -243,6 +266,9 @@ func (s *Session) digest(l *p4.DigestList) {
 		return
 	}
 	s.app.Digest(s.info.Digest(l))
+	if s.owner != nil {
+		return
+	}
 	if err := s.client.AckDigest(l); err != nil {
 		s.log.Debug("digest not acknowledged", "err", err)
 	}
@@ -269,6 +295,14 @@ func (s *Session) idle(n *p4.IdleTimeoutNotification) {
 // codes that are allowed are none. err is that of making the updates: when it is not nil,
 // it is the outcome.
 func (s *Session) Order(u []*p4.Update, err error, done func(error), allow ...codes.Code) {
+	if s.owner != nil {
+		if err != nil {
+			answer := done
+			u, done = nil, func(error) { answer(err) }
+		}
+		s.submit(u, done, allow)
+		return
+	}
 	answer := func(err error) { s.Post(func() { done(err) }) }
 	if err != nil { // the p4info does not have what it should
 		go answer(err) // not from here: the inbox may be full
@@ -288,7 +322,11 @@ func (s *Session) Write(what string, u []*p4.Update, err error, allow ...codes.C
 		failed(err)
 		return
 	}
-	if len(u) > 0 {
+	switch {
+	case len(u) == 0:
+	case s.owner != nil:
+		s.submit(u, failed, allow)
+	default:
 		s.worker.add(job{updates: u, allow: allow, done: failed})
 	}
 }
@@ -296,7 +334,9 @@ func (s *Session) Write(what string, u []*p4.Update, err error, allow ...codes.C
 // PacketOut sends a packet.
 func (s *Session) PacketOut(p p4rtclient.Packet) {
 	out, err := s.info.PacketOut(p)
-	if err == nil {
+	if err == nil && s.owner != nil {
+		err = s.owner.PacketOut(out)
+	} else if err == nil {
 		err = s.client.PacketOut(out)
 	}
 	if err != nil {

@@ -20,6 +20,9 @@ func (s *Session) sync() {
 			if err := s.load(ctx); err != nil {
 				return err
 			}
+			if err := s.limitPunts(ctx); err != nil {
+				return err
+			}
 			var err error
 			adopt, err = s.app.Sync(ctx, s.client)
 			return err

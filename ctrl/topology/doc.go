@@ -6,5 +6,9 @@
 //	host r1 ---8 t 1---1 l          Switch, Link, Host
 //	             2 ----1 a1         Network.Port("a1", "r1") is 1
 //
+// Routes is the same with everything: all ports of the shortest ways (ECMP), up-down routing
+// where switches have levels, what is left when links and switches have failed, the way
+// that a flow picks, and the tree by which a group's packets reach their receivers (Tree).
+//
 // Nothing here is about a program: names and ports only.
 package topology

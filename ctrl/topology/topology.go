@@ -49,9 +49,12 @@ type Network struct {
 	switches []string
 	hosts    []Host
 	at       map[string]Place             // of the hosts
+	number   map[string]int               // of the hosts, from 0, in the order given
 	links    map[string][]neighbour       // by switch, in the order given
 	joined   map[Place]Place              // the ends of links
 	ports    map[string]map[string]uint16 // [switch][switch]: the way there
+	levels   map[string]int               // nil: any shortest way will do
+	plain    map[string]bool              // switches that only route
 }
 
 // neighbour is a switch behind a port.
@@ -63,7 +66,7 @@ type neighbour struct {
 // New checks that names and ports are unique and known, and that everybody can reach
 // everybody.
 func New(switches []string, links []Link, hosts []Host) (*Network, error) {
-	n := &Network{switches: switches, hosts: hosts, at: map[string]Place{}, joined: map[Place]Place{}, links: map[string][]neighbour{}, ports: map[string]map[string]uint16{}}
+	n := &Network{switches: switches, hosts: hosts, at: map[string]Place{}, number: map[string]int{}, joined: map[Place]Place{}, links: map[string][]neighbour{}, ports: map[string]map[string]uint16{}}
 	if len(switches) == 0 {
 		return nil, errors.New("topology: there is no switch")
 	}
@@ -117,6 +120,7 @@ func New(switches []string, links []Link, hosts []Host) (*Network, error) {
 			return nil, err
 		}
 		n.at[h.Name] = h.At
+		n.number[h.Name] = len(n.number)
 	}
 	for _, to := range switches {
 		n.route(to)
@@ -192,3 +196,11 @@ func (n *Network) Neighbours(name string) (out []string) {
 
 // Peer is the port at the other end of the link of a port.
 func (n *Network) Peer(p Place) (Place, bool) { q, ok := n.joined[p]; return q, ok }
+
+// LinkPorts are the ports of a switch that lead to others, in the order of the links.
+func (n *Network) LinkPorts(name string) (out []uint16) {
+	for _, nb := range n.links[name] {
+		out = append(out, nb.port)
+	}
+	return out
+}

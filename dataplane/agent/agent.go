@@ -19,6 +19,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/dataplane/xdp"
+	"github.com/p4ce/p4ce/link/sock"
 )
 
 // shutdownTime is how long clients may take to finish their calls when the
@@ -28,6 +29,14 @@ const shutdownTime = 2 * time.Second
 // Run runs a switch until ctx ends, which is not an error.
 func Run(ctx context.Context, c Config) error {
 	if err := c.setDefaults(); err != nil {
+		return fmt.Errorf("switch: %w", err)
+	}
+	access, err := c.access()
+	if err != nil {
+		return fmt.Errorf("switch: %w", err)
+	}
+	trusted, err := newTrust(c.Trust)
+	if err != nil {
 		return fmt.Errorf("switch: %w", err)
 	}
 	// Addresses first: they are what is most often wrong, and nothing has been
@@ -66,15 +75,21 @@ func Run(ctx context.Context, c Config) error {
 		}
 		c.Log.Info("port added", "port", p.Number, "interface", p.Interface)
 	}
-	s, err := p4rt.New(p4rt.Options{Target: t, Compile: c.Compile, DeviceID: c.DeviceID, Log: c.Log})
+	options := p4rt.Options{Target: t, Compile: c.Compile, DeviceID: c.DeviceID, Log: c.Log}
+	if c.Target == "xdp" {
+		options.Trust = trusted.check
+	}
+	s, err := p4rt.New(options)
 	if err != nil {
 		return fmt.Errorf("switch: %w", err)
 	}
 	defer s.Close()
-	g, err := s.GRPC(c.TLS)
+	unwatch, err := watch(c, s)
 	if err != nil {
 		return fmt.Errorf("switch: %w", err)
 	}
+	defer unwatch()
+	g := s.GRPC(access)
 	return serve(ctx, c, t, s, g, l, ml)
 }
 
@@ -135,20 +150,13 @@ func newTarget(c Config) (dataplane.Target, error) {
 // listen opens a listener on HOST:PORT, or on the socket of unix:PATH; flag is
 // what the user can change.
 func listen(what, addr, flag string) (net.Listener, error) {
-	network, at := "tcp", addr
+	var l net.Listener
+	var err error
 	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
-		network, at = "unix", path
-		if st, err := os.Lstat(path); err == nil && st.Mode()&os.ModeSocket != 0 {
-			// The rest of a process that was killed does not stand in the way;
-			// a socket that somebody listens on does.
-			if c, err := net.Dial("unix", path); err == nil {
-				c.Close()
-			} else if err := os.Remove(path); err != nil {
-				return nil, fmt.Errorf("%s: stale socket: %w", what, err)
-			}
-		}
+		l, err = sock.Listen(path)
+	} else {
+		l, err = net.Listen("tcp", addr)
 	}
-	l, err := net.Listen(network, at)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("%s: address %s is in use [is another switch running? choose another with %s]: %w", what, addr, flag, err)

@@ -21,6 +21,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/p4ce/p4ce/bpf/bundle"
+	"github.com/p4ce/p4ce/link/certs"
 	p4src "github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -51,7 +52,7 @@ func TestRun(t *testing.T) {
 	ready, done := make(chan Addresses, 1), make(chan error, 1)
 	go func() {
 		done <- Run(ctx, Config{
-			Target: "interp", Listen: "127.0.0.1:0", Metrics: "127.0.0.1:0", Compile: reflector,
+			Target: "interp", Insecure: true, Listen: "127.0.0.1:0", Metrics: "127.0.0.1:0", Compile: reflector,
 			Ports: []Port{{1, "udp:" + sw}}, Ready: func(a Addresses) { ready <- a },
 		})
 	}()
@@ -76,7 +77,7 @@ func TestRun(t *testing.T) {
 	require.Equal(t, "ok\n", get(t, "http://"+addrs.Metrics.String()+"/healthz"))
 
 	// A second switch cannot have the same address.
-	err = Run(ctx, Config{Target: "interp", Listen: addrs.P4Runtime.String(), Compile: reflector})
+	err = Run(ctx, Config{Target: "interp", Insecure: true, Listen: addrs.P4Runtime.String(), Compile: reflector})
 	require.ErrorContains(t, err, "switch: p4runtime: address "+addrs.P4Runtime.String()+" is in use [is another switch running? choose another with --listen]")
 
 	// The stream is told, and Run returns, though the client does not go away.
@@ -143,15 +144,23 @@ func TestBadConfig(t *testing.T) {
 		{Config{Target: "interp", Ports: []Port{{511, "a"}}}, "port 511: is the chip's number for no port (ports go from 0 to 510)"},
 		{Config{Target: "interp", CPUPort: 511}, "switch: target interp: CPU port 511: is the chip's number for no port"},
 		{Config{Target: "xdp", CPUPort: 512}, "switch: target xdp: CPU port 512: ports go from 0 to 510"},
-		{Config{Target: "interp", Listen: "192.0.2.1:9559"}, "is not one of this machine's"},
-		{Config{Target: "interp", Listen: "nonsense"}, `p4runtime: address "nonsense"`},
+		{Config{Target: "interp", Insecure: true, Listen: "192.0.2.1:9559"}, "is not one of this machine's"},
+		{Config{Target: "interp", Listen: "127.0.0.1:0"}, "p4runtime: whoever reaches 127.0.0.1:0 would own the switch: give a certificate, its key and the CA of the clients"},
+		{Config{Target: "interp", Listen: "127.0.0.1:0", TLS: certs.Files{Cert: "x", Key: "x"}}, "whoever reaches 127.0.0.1:0 would own the switch"},
+		{Config{Target: "interp", Listen: "unix:s", TLS: certs.Files{Cert: "x", Key: "x"}}, "tls: stat x: no such file"},
+		{Config{Target: "interp", Listen: "unix:s", Rights: "x"}, "rights: clients are known by their certificates"},
+		{Config{Target: "interp", Insecure: true, Listen: "nonsense"}, `p4runtime: address "nonsense"`},
+		{Config{Target: "xdp", Trust: []string{"sha256:12"}}, `trust: "sha256:12": want sha256: and 64 hexadecimal digits`},
+		{Config{Target: "xdp", Trust: []string{"no-such-file"}}, "trust: open no-such-file"},
 		{Config{Target: "interp", Metrics: "192.0.2.1:1"}, "choose another with --metrics"},
 	} {
 		tt.c.Compile = reflector
 		if tt.c.Listen == "" {
-			tt.c.Listen = "127.0.0.1:0"
+			tt.c.Listen, tt.c.Insecure = "127.0.0.1:0", true
 		}
-		require.ErrorContains(t, Run(context.Background(), tt.c), tt.want)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		require.ErrorContains(t, Run(ctx, tt.c), tt.want)
+		cancel()
 	}
 }
 

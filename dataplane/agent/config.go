@@ -11,11 +11,33 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
+	"github.com/p4ce/p4ce/link/certs"
+	"github.com/p4ce/p4ce/link/sock"
 )
 
-// DefaultListen is where the P4Runtime server listens unless told otherwise:
-// the port that P4Runtime has been assigned, on loopback.
-const DefaultListen = "127.0.0.1:9559"
+// DefaultListen is where the P4Runtime server listens unless told otherwise: a unix socket that
+// only the user of the switch (and root) can connect to.
+func DefaultListen() string { return "unix:" + sock.Default("p4runtime.sock") }
+
+// access says who may connect, and do what.
+func (c *Config) access() (a p4rt.Access, err error) {
+	_, unix := strings.CutPrefix(c.Listen, "unix:")
+	if !unix && c.TLS.CA == "" && !c.Insecure {
+		return a, fmt.Errorf("p4runtime: whoever reaches %s would own the switch: give a certificate, its key and the CA of the clients (--tls-cert, --tls-key, --tls-ca), listen on unix:PATH, or say --insecure", c.Listen)
+	}
+	if c.TLS.Given() {
+		if a.TLS, err = c.TLS.Server(c.Log, "h2"); err != nil {
+			return a, err
+		}
+	}
+	if c.Rights != "" {
+		if c.TLS.CA == "" {
+			return a, errors.New("rights: clients are known by their certificates: --tls-ca is needed")
+		}
+		a.Rights, err = certs.ReadRights(c.Rights, c.Log)
+	}
+	return a, err
+}
 
 // Port is a switch port and what is behind it.
 type Port struct {
@@ -45,10 +67,18 @@ type Config struct {
 	// CPUInterface names the veth of the CPU port (xdp only); "" means p4cpu.
 	CPUInterface string
 	// Listen is the address of the P4Runtime server, HOST:PORT or unix:PATH;
-	// default DefaultListen.
+	// default DefaultListen().
 	Listen   string
 	DeviceID uint64 // 0 means 1
-	TLS      p4rt.TLS
+	// TLS are the server's certificate and who signs for its clients. A listener that is no unix
+	// socket must have both, or Insecure: then everybody who can reach it may do everything.
+	TLS      certs.Files
+	Insecure bool
+	// Rights is a file that says what clients may do (certs.Rights); "": everything.
+	Rights string
+	// Trust are eBPF objects that a client may load beside those of this binary: files, or
+	// "sha256:" and a digest (xdp only).
+	Trust []string
 	// Pins is a folder in a BPF file system: the data plane is kept there when the
 	// switch ends, however it ends, and a later switch with the same folder takes it
 	// over (xdp only). "": the data plane ends with the switch.
@@ -78,7 +108,7 @@ func (c *Config) setDefaults() error {
 		c.Target = "xdp"
 	}
 	if c.Listen == "" {
-		c.Listen = DefaultListen
+		c.Listen = DefaultListen()
 	}
 	if c.CPUPort == 0 {
 		c.CPUPort = 64

@@ -1,7 +1,7 @@
 // Package agent is the switch daemon: a target with its ports, the P4Runtime
 // server in front of it, and metrics. It is what `p4ce switch` runs.
 //
-//	ports ── target (xdp | interp) ── P4Runtime :9559 ── controllers
+//	ports ── target (xdp | interp) ── P4Runtime ── controllers
 //	              \________ /metrics, /healthz ____ Prometheus
 //
 // The agent starts without a program: a controller pushes one. Run returns when

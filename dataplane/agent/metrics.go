@@ -27,6 +27,7 @@ type collector struct {
 	program                        *prometheus.Desc
 	requests                       *prometheus.Desc
 	streams, primaries             *prometheus.Desc
+	packetIns                      *prometheus.Desc
 }
 
 func newCollector(t dataplane.Target, s *p4rt.Server) *collector {
@@ -45,6 +46,7 @@ func newCollector(t dataplane.Target, s *p4rt.Server) *collector {
 		counterBytes:   d("counter_bytes_total", "Bytes in a cell of a counter of the program; name is the program's for the index.", "counter", "index", "name"),
 		program:        d("program_info", "The program that runs.", "program", "target"),
 		requests:       d("p4runtime_total", "What the P4Runtime server has done.", "event"),
+		packetIns:      d("packet_in_dropped_total", "Packets for the controller that it did not get, by the port that they came in by.", "port"),
 		streams:        d("p4runtime_streams", "Clients with a stream."),
 		primaries:      d("p4runtime_primaries", "Roles that have a primary."),
 	}
@@ -54,7 +56,7 @@ func newCollector(t dataplane.Target, s *p4rt.Server) *collector {
 func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		c.portPackets, c.portBytes, c.portUp, c.drops, c.entries, c.size, c.counterPackets, c.counterBytes,
-		c.program, c.requests, c.streams, c.primaries,
+		c.program, c.requests, c.streams, c.primaries, c.packetIns,
 	} {
 		ch <- d
 	}
@@ -112,6 +114,9 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		"update": st.Updates, "update_failed": st.FailedUpdates,
 	} {
 		count(c.requests, n, event)
+	}
+	for port, n := range st.PacketInsOfPort {
+		count(c.packetIns, n, strconv.Itoa(int(port)))
 	}
 	gauge(c.streams, float64(st.Streams))
 	gauge(c.primaries, float64(st.Primaries))

@@ -70,7 +70,7 @@ func TestCounterNames(t *testing.T) {
 	ready, done := make(chan Addresses, 1), make(chan error, 1)
 	go func() {
 		done <- Run(ctx, Config{
-			Target: "interp", Listen: "127.0.0.1:0", Metrics: "127.0.0.1:0",
+			Insecure: true, Target: "interp", Listen: "127.0.0.1:0", Metrics: "127.0.0.1:0",
 			Ports: []Port{{1, "udp:" + sw}}, Ready: func(a Addresses) { ready <- a },
 		})
 	}()

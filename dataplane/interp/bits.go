@@ -26,6 +26,12 @@ func signed(v uint64, w int) int64 {
 // significant bit first.
 func getBits(b []byte, off, width int) uint64 {
 	var v uint64
+	if (off|width)&7 == 0 { // whole bytes, as most fields are
+		for _, x := range b[off>>3 : (off+width)>>3] {
+			v = v<<8 | uint64(x)
+		}
+		return v
+	}
 	for width > 0 {
 		have := 8 - off&7 // bits left in this byte
 		take := min(have, width)
@@ -40,6 +46,13 @@ func getBits(b []byte, off, width int) uint64 {
 // putBits writes the width (<= 64) low bits of v, most significant first, off
 // bits into b.
 func putBits(b []byte, off, width int, v uint64) {
+	if (off|width)&7 == 0 {
+		for i := (off+width)>>3 - 1; i >= off>>3; i-- {
+			b[i] = byte(v)
+			v >>= 8
+		}
+		return
+	}
 	for width > 0 {
 		room := 8 - off&7
 		take := min(room, width)

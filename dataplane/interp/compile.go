@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -263,9 +264,8 @@ func (f *frame) extract(h *header, index int) bool {
 // emit appends a header to the output.
 func (f *frame) emit(h *header) {
 	at := len(f.out)
-	for range h.bytes {
-		f.out = append(f.out, 0)
-	}
+	f.out = slices.Grow(f.out, h.bytes)[:at+h.bytes]
+	clear(f.out[at:])
 	for _, fd := range h.fields {
 		if fd.wide {
 			putWide(f.out[at:], fd.off, fd.width, f.w[fd.i])

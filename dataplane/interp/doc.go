@@ -34,6 +34,8 @@
 //     right to 16 bits.
 //   - Byte counters and eg_intr_md.pkt_length count the frame as it was
 //     received, in both gresses.
+//   - A meter that was configured has full buckets when its first packet comes; one that
+//     was not is green.
 //   - Of two ternary entries of equal priority that both match, the one that
 //     was inserted first wins.
 //

@@ -254,6 +254,9 @@ func (c *compiler) compare(op ir.Op, t ir.Type, ex, ey ir.Expr) nexpr {
 		x = func(f *frame) uint64 { return ux(f) ^ sign }
 		y = func(f *frame) uint64 { return uy(f) ^ sign }
 	}
+	if k, ok := ey.(*ir.Const); ok && !t.Signed() && (op == ir.Eq || op == ir.Ne) {
+		return equals(c, ex, x, k.Value.Uint64(), op == ir.Ne)
+	}
 	switch op {
 	case ir.Eq:
 		return func(f *frame) uint64 { return b2u(x(f) == y(f)) }
@@ -267,4 +270,19 @@ func (c *compiler) compare(op ir.Op, t ir.Type, ex, ey ir.Expr) nexpr {
 		return func(f *frame) uint64 { return b2u(x(f) > y(f)) }
 	}
 	return func(f *frame) uint64 { return b2u(x(f) >= y(f)) }
+}
+
+// equals compares with a constant, and knows a variable.
+func equals(c *compiler, ex ir.Expr, x nexpr, k uint64, not bool) nexpr {
+	if r, ok := ex.(*ir.Ref); ok {
+		i := c.slot(r.Var).i
+		if not {
+			return func(f *frame) uint64 { return b2u(f.n[i] != k) }
+		}
+		return func(f *frame) uint64 { return b2u(f.n[i] == k) }
+	}
+	if not {
+		return func(f *frame) uint64 { return b2u(x(f) != k) }
+	}
+	return func(f *frame) uint64 { return b2u(x(f) == k) }
 }

@@ -30,6 +30,9 @@ func (c *compiler) pack(list []ir.Expr) func(*frame) {
 }
 
 func (c *compiler) hash(s *ir.HashGet) stmt {
+	if st := c.narrowCRC(s); st != nil {
+		return st
+	}
 	sum := c.hashFunc(s)
 	set := c.setterWide(s.Dst)
 	base, max := wexpr(nil), wexpr(nil)
@@ -87,17 +90,94 @@ func (c *compiler) hashFunc(s *ir.HashGet) wexpr {
 		if h.Width < 1 || h.Width > 64 || h.Polynomial == nil {
 			c.unsupported(h.Pos, "hash %s: a CRC of %d bits", h.Name, h.Width)
 		}
-		p := crcParams{width: h.Width, poly: low64(h.Polynomial), reversed: h.Reversed}
-		if h.Init != nil {
-			p.init = low64(h.Init)
-		}
-		if h.XOR != nil {
-			p.xor = low64(h.XOR)
-		}
+		p := paramsOf(h)
 		return func(f *frame) *big.Int { fill(f); return new(big.Int).SetUint64(p.sum(f.bits.buf)) }
 	}
 	c.unsupported(h.Pos, "hash %s: algorithm %d", h.Name, h.Algorithm)
 	return nil
+}
+
+// narrowCRC is the same for a CRC that goes to a narrow variable as it is, without big
+// numbers and by bytes; nil for all others. Programs spend much of their time in it.
+func (c *compiler) narrowCRC(s *ir.HashGet) stmt {
+	h := s.Hash
+	switch h.Algorithm {
+	case ir.HashCRC8, ir.HashCRC16, ir.HashCRC32, ir.HashCRC64, ir.HashCRCCustom:
+	default:
+		return nil
+	}
+	bits := 0
+	for _, e := range s.Inputs {
+		bits += e.Type().Width
+	}
+	if s.Base != nil || s.Max != nil || isWide(s.Dst.Type) || bits%8 != 0 || h.Polynomial == nil || h.Width < 8 || h.Width > 64 {
+		return nil
+	}
+	fill, set, t, m := c.pack(s.Inputs), c.setter(s.Dst), paramsOf(h).table(), mask(s.Dst.Type.Width)
+	return do(func(f *frame) {
+		fill(f)
+		set(f, t.sum(f.bits.buf)&m)
+	})
+}
+
+// paramsOf are the parameters of a hash that is a CRC.
+func paramsOf(h *ir.Hash) crcParams {
+	p := crcParams{width: h.Width, poly: low64(h.Polynomial), reversed: h.Reversed}
+	if h.Init != nil {
+		p.init = low64(h.Init)
+	}
+	if h.XOR != nil {
+		p.xor = low64(h.XOR)
+	}
+	return p
+}
+
+// crcTable computes a CRC of 8 bits or more byte by byte. The register stands at the top of
+// the word; in a reversed CRC it stands at the bottom, and all is mirrored.
+type crcTable struct {
+	crcParams
+	of [256]uint64
+}
+
+func (p crcParams) table() *crcTable {
+	t := &crcTable{crcParams: p}
+	poly := p.poly << (64 - p.width)
+	if p.reversed {
+		poly = bits.Reverse64(poly)
+	}
+	for i := range t.of {
+		var v uint64
+		if p.reversed {
+			v = uint64(i)
+			for range 8 {
+				v = v>>1 ^ poly&-(v&1)
+			}
+		} else {
+			v = uint64(i) << 56
+			for range 8 {
+				v = v<<1 ^ poly&-(v>>63)
+			}
+		}
+		t.of[i] = v
+	}
+	return t
+}
+
+func (t *crcTable) sum(data []byte) uint64 {
+	m := mask(t.width)
+	reg := (t.init & m) << (64 - t.width)
+	if t.reversed {
+		reg = bits.Reverse64(reg)
+		for _, b := range data {
+			reg = reg>>8 ^ t.of[byte(reg)^b]
+		}
+	} else {
+		for _, b := range data {
+			reg = reg<<8 ^ t.of[byte(reg>>56)^b]
+		}
+		reg >>= 64 - t.width
+	}
+	return (reg ^ t.xor) & m
 }
 
 // crcParams are those of the Rocksoft model, with equal reflection of input

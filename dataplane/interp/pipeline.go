@@ -16,6 +16,7 @@ type pipeline struct {
 	tables          map[*ir.Table]*table
 	registers       map[*ir.Register]*register
 	counters        map[*ir.Counter]*counter
+	meters          map[*ir.Meter]*meter
 	random          func(width int) *big.Int
 	unsupported     ir.Errors // found while compiling
 
@@ -35,6 +36,7 @@ func compile(prog *ir.Program, random func(int) *big.Int) (p *pipeline, err erro
 		tables:    map[*ir.Table]*table{},
 		registers: map[*ir.Register]*register{},
 		counters:  map[*ir.Counter]*counter{},
+		meters:    map[*ir.Meter]*meter{},
 	}
 	for _, t := range prog.Tables {
 		p.table(t)
@@ -44,6 +46,9 @@ func compile(prog *ir.Program, random func(int) *big.Int) (p *pipeline, err erro
 	}
 	for _, c := range prog.Counters {
 		p.counter(c)
+	}
+	for _, m := range prog.Meters {
+		p.meter(m)
 	}
 	func() {
 		defer p.caught()
@@ -69,7 +74,7 @@ func compile(prog *ir.Program, random func(int) *big.Int) (p *pipeline, err erro
 	return p, nil
 }
 
-// table, register and counter return the storage of an object of the program.
+// table, register, counter and meter return the storage of an object of the program.
 func (p *pipeline) table(t *ir.Table) *table {
 	if p.tables[t] == nil {
 		p.tables[t] = newTable(t)
@@ -89,6 +94,13 @@ func (p *pipeline) counter(c *ir.Counter) *counter {
 		p.counters[c] = &counter{src: c, cells: make([]cell, c.Size)}
 	}
 	return p.counters[c]
+}
+
+func (p *pipeline) meter(m *ir.Meter) *meter {
+	if p.meters[m] == nil {
+		p.meters[m] = newMeter(m)
+	}
+	return p.meters[m]
 }
 
 // verdict is what the ingress decided about a packet.

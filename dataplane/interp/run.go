@@ -28,6 +28,27 @@ func (t *Target) InjectAt(p dataplane.Port, frame []byte, now uint64) ([]datapla
 	return outs, nil
 }
 
+// Sink takes what packets do beside changing registers and counters. The frame given to
+// Send is valid during the call only; a copy for the CPU port is a packet-in.
+type Sink struct {
+	Send   func(dataplane.Port, []byte)
+	Digest func(dataplane.Digest)
+	Drop   func(reason string) // of a packet or of one copy: a dataplane.Drop* reason
+}
+
+// Run is InjectAt for somebody who runs many packets: copies, digests and drops go to the
+// sink, nothing is allocated, and nothing is counted here. A frame that comes in at the CPU port
+// is a packet-out.
+func (t *Target) Run(in dataplane.Port, frame []byte, now uint64, s *Sink) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.p == nil {
+		return dataplane.ErrNoPipeline
+	}
+	t.process(in, frame, now, effects{send: s.Send, digest: s.Digest, drop: s.Drop})
+	return nil
+}
+
 // PacketOut injects a frame at the CPU port; the copies leave through real
 // ports.
 func (t *Target) PacketOut(frame []byte) error {

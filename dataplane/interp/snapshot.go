@@ -12,7 +12,7 @@ import (
 )
 
 // State is everything that a later packet can depend on, at one moment:
-// registers, table entries and default actions, multicast groups. It belongs to
+// registers, meters, table entries and default actions, multicast groups. It belongs to
 // the target that made it and to the program that ran then, is never changed,
 // and may be kept for as long as it is wanted. The states of one target, and it,
 // are for one goroutine at a time.
@@ -29,7 +29,8 @@ type State struct {
 	p      *pipeline
 	narrow []uint64
 	wide   []*big.Int
-	tables []*content // in the order of the program
+	tables []*content      // in the order of the program
+	meters []*meterContent // in the order of the program
 	groups *groups
 }
 
@@ -51,6 +52,11 @@ func (t *Target) snapshot() *State {
 	for i, src := range p.prog.Tables {
 		s.tables[i] = p.tables[src].content
 		s.tables[i].shared = true
+	}
+	for _, src := range p.prog.Meters {
+		m := p.meters[src].meterContent
+		m.shared = true
+		s.meters = append(s.meters, m)
 	}
 	return s
 }
@@ -74,6 +80,9 @@ func (t *Target) restore(s *State) error {
 	copy(t.p.wide, s.wide)
 	for i, src := range t.p.prog.Tables {
 		t.p.tables[src].content = s.tables[i]
+	}
+	for i, src := range t.p.prog.Meters {
+		t.p.meters[src].meterContent = s.meters[i]
 	}
 	t.groups = s.groups
 	return nil
@@ -122,6 +131,11 @@ func (s *State) Equal(o *State) bool {
 			return false
 		}
 	}
+	for i := range s.meters {
+		if s.meters[i] != o.meters[i] && !bytes.Equal(s.meters[i].append(nil), o.meters[i].append(nil)) {
+			return false
+		}
+	}
 	return s.groups == o.groups || bytes.Equal(s.groups.append(nil), o.groups.append(nil))
 }
 
@@ -138,6 +152,9 @@ func (s *State) Append(b []byte) []byte {
 			continue
 		}
 		b = appendBytes(append(b, 1), t.canonical(c))
+	}
+	for _, m := range s.meters {
+		b = appendBytes(b, m.append(nil))
 	}
 	return s.groups.append(b)
 }

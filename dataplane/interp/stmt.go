@@ -81,6 +81,8 @@ func (c *compiler) stmt(s ir.Stmt) stmt {
 		return c.copyHeader(s)
 	case *ir.Count, *ir.DirectCount:
 		return c.count(s)
+	case *ir.MeterExec:
+		return c.meter(s)
 	case *ir.RegisterExec, *ir.RegisterRead, *ir.RegisterWrite:
 		return c.register(s)
 	case *ir.HashGet:
@@ -182,12 +184,62 @@ func (c *compiler) assign(s *ir.Assign) stmt {
 			set(f, v.Or(v, new(big.Int).And(new(big.Int).Lsh(src(f), lo), keep)))
 		})
 	}
+	if st := c.move(s); st != nil {
+		return st
+	}
 	set, src := c.setter(s.Dst), c.narrow(s.Src)
 	if !s.Slice {
-		return do(func(f *frame) { set(f, src(f)) })
+		return func(f *frame) signal { set(f, src(f)); return 0 }
 	}
 	old, lo, m := c.slot(s.Dst).i, s.Lo, mask(s.Hi-s.Lo+1)<<s.Lo
 	return do(func(f *frame) { set(f, f.n[old]&^m|src(f)<<lo&m) })
+}
+
+// move is an assignment of a whole narrow variable without a call for the destination, and
+// where the source is a variable or a constant for that neither: these are most statements of a
+// program. nil: it is none.
+func (c *compiler) move(s *ir.Assign) stmt {
+	d := s.Dst
+	if s.Slice || d.Kind == ir.Intrinsic {
+		return nil
+	}
+	i, m := c.slot(d).i, mask(d.Type.Width)
+	h := -1
+	if d.Kind == ir.Field {
+		h = c.header(d.Header)
+	}
+	switch e := s.Src.(type) {
+	case *ir.Const:
+		v := e.Value.Uint64() & m
+		if h < 0 {
+			return func(f *frame) signal { f.n[i] = v; return 0 }
+		}
+		return func(f *frame) signal {
+			if f.valid[h] {
+				f.n[i] = v
+			}
+			return 0
+		}
+	case *ir.Ref:
+		if isWide(e.Var.Type) {
+			return nil
+		}
+		j := c.slot(e.Var).i
+		if h < 0 {
+			return func(f *frame) signal { f.n[i] = f.n[j] & m; return 0 }
+		}
+		return func(f *frame) signal {
+			if f.valid[h] {
+				f.n[i] = f.n[j] & m
+			}
+			return 0
+		}
+	}
+	if h >= 0 {
+		return nil
+	}
+	src := c.narrow(s.Src)
+	return func(f *frame) signal { f.n[i] = src(f) & m; return 0 }
 }
 
 func (c *compiler) setValid(s *ir.SetValid) stmt {

@@ -27,6 +27,12 @@ func compareInfo(pushed, program *p4config.P4Info, pipe string) error {
 		sameObjects(&c, "register", pushed.GetRegisters(), program.GetRegisters(), func(a, b *p4config.Register) error {
 			return differs("size", a.GetSize(), b.GetSize())
 		}),
+		sameObjects(&c, "meter", pushed.GetMeters(), program.GetMeters(), func(a, b *p4config.Meter) error {
+			if err := differs("unit", a.GetSpec().GetUnit(), b.GetSpec().GetUnit()); err != nil {
+				return err
+			}
+			return differs("size", a.GetSize(), b.GetSize())
+		}),
 		sameObjects(&c, "digest", pushed.GetDigests(), program.GetDigests(), func(_, _ *p4config.Digest) error { return nil }),
 		sameObjects(&c, "controller header", pushed.GetControllerPacketMetadata(), program.GetControllerPacketMetadata(), samePacket),
 	)

@@ -32,6 +32,6 @@
 //     and counted in Stats. Arbitration updates are not dropped; a client that
 //     leaves maxControl of them unread is disconnected.
 //
-// Not supported, and answered with UNIMPLEMENTED: action profiles, meters,
-// value sets, clone sessions, backup replicas, externs.
+// Not supported, and answered with UNIMPLEMENTED: action profiles, direct
+// meters, value sets, clone sessions, backup replicas, externs.
 package p4rt

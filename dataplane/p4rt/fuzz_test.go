@@ -18,6 +18,7 @@ func FuzzWrite(f *testing.F) {
 		`register_entry { register_id: 0x16000001 index { index: 3 } data { bitstring: "\x12\x34" } }`,
 		`register_entry { register_id: 0x16000002 data { struct { members { bitstring: "\x05" } members { bitstring: "\xff" } } } }`,
 		`counter_entry { counter_id: 0x12000001 data { packet_count: 8 } }`,
+		`meter_entry { meter_id: 0x14000001 index { index: 3 } config { cir: 1 cburst: 2 pir: 3 pburst: 4 } }`,
 		`digest_entry { digest_id: 0x17000001 config { max_list_size: 1 } }`,
 	} {
 		e := &p4.Entity{}

@@ -1,42 +1,50 @@
 package p4rt
 
 import (
+	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
-	"os"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/health"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/reflection"
+	"google.golang.org/grpc/status"
+
+	"github.com/p4ce/p4ce/link/certs"
 )
 
 // MaxMessage is the largest gRPC message that the server takes, in bytes:
 // device configs and batches are large.
 const MaxMessage = 128 << 20
 
-// TLS names the files of a server's or client's credentials, all PEM. The zero
-// value means plain text.
-type TLS struct {
-	Cert, Key string
-	// ClientCA, when not "", makes the server ask every client for a
-	// certificate signed by it (mutual TLS).
-	ClientCA string
+// Access says who may connect, and do what. The zero value lets everybody do everything who can
+// reach the listener.
+type Access struct {
+	// TLS is how clients connect; nil: in plain text.
+	TLS *tls.Config
+	// Rights are what clients may do, by the names in their certificates, which TLS has
+	// to ask for; nil: everything. What a client writes has the name of the table (its direct counters and meters,
+	// too), counter, register or digest, or is "pre" (multicast groups and clone sessions), "packet-out", or
+	// "program" (the pipeline config). Only who may write something gets a stream: else a client that only
+	// reads could become primary.
+	Rights *certs.Rights
 }
 
 // GRPC makes a gRPC server with the P4Runtime service, health and reflection.
 // The caller serves and stops it.
-func (s *Server) GRPC(t TLS, opts ...grpc.ServerOption) (*grpc.Server, error) {
+func (s *Server) GRPC(a Access, opts ...grpc.ServerOption) *grpc.Server {
 	opts = append([]grpc.ServerOption{grpc.MaxRecvMsgSize(MaxMessage), grpc.MaxSendMsgSize(MaxMessage)}, opts...)
-	if t != (TLS{}) {
-		conf, err := t.config()
-		if err != nil {
-			return nil, err
-		}
-		opts = append(opts, grpc.Creds(credentials.NewTLS(conf)))
+	if a.TLS != nil {
+		opts = append(opts, grpc.Creds(credentials.NewTLS(a.TLS)))
+	}
+	if a.Rights != nil {
+		g := guard{s, a.Rights}
+		opts = append(opts, grpc.ChainUnaryInterceptor(g.unary), grpc.ChainStreamInterceptor(g.stream))
 	}
 	g := grpc.NewServer(opts...)
 	p4.RegisterP4RuntimeServer(g, s)
@@ -44,28 +52,117 @@ func (s *Server) GRPC(t TLS, opts ...grpc.ServerOption) (*grpc.Server, error) {
 	h.SetServingStatus(p4.P4Runtime_ServiceDesc.ServiceName, healthpb.HealthCheckResponse_SERVING)
 	healthpb.RegisterHealthServer(g, h)
 	reflection.Register(g)
-	return g, nil
+	return g
 }
 
-func (t TLS) config() (*tls.Config, error) {
-	if t.Cert == "" || t.Key == "" {
-		return nil, fmt.Errorf("tls: certificate and key are both needed")
-	}
-	cert, err := tls.LoadX509KeyPair(t.Cert, t.Key)
-	if err != nil {
-		return nil, fmt.Errorf("tls: certificate %s, key %s: %w", t.Cert, t.Key, err)
-	}
-	conf := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}}
-	if t.ClientCA != "" {
-		pem, err := os.ReadFile(t.ClientCA)
-		if err != nil {
-			return nil, fmt.Errorf("tls: client CA: %w", err)
+// guard refuses what clients may not do.
+type guard struct {
+	s      *Server
+	rights *certs.Rights
+}
+
+// caller is the name in the client's certificate.
+func caller(ctx context.Context) string {
+	if p, ok := peer.FromContext(ctx); ok {
+		if t, ok := p.AuthInfo.(credentials.TLSInfo); ok {
+			return certs.NameOf(&t.State)
 		}
-		conf.ClientCAs = x509.NewCertPool()
-		if !conf.ClientCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("tls: client CA %s: no PEM certificate in it", t.ClientCA)
-		}
-		conf.ClientAuth = tls.RequireAndVerifyClientCert
 	}
-	return conf, nil
+	return ""
+}
+
+func denied(name, what string) error {
+	return status.Errorf(codes.PermissionDenied, "client %q may not %s", name, what)
+}
+
+func (g guard) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	name := caller(ctx)
+	if !g.rights.MayRead(name) {
+		return nil, denied(name, "read")
+	}
+	switch r := req.(type) {
+	case *p4.WriteRequest:
+		for _, u := range r.GetUpdates() {
+			if what := g.what(u.GetEntity()); !g.rights.May(name, what) {
+				return nil, denied(name, "write "+what)
+			}
+		}
+		if !g.rights.MayWrite(name) {
+			return nil, denied(name, "write")
+		}
+	case *p4.SetForwardingPipelineConfigRequest:
+		if !g.rights.May(name, "program") {
+			return nil, denied(name, "write program")
+		}
+	}
+	return next(ctx, req)
+}
+
+func (g guard) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	name := caller(ss.Context())
+	if info.FullMethod != p4.P4Runtime_StreamChannel_FullMethodName {
+		if !g.rights.MayRead(name) {
+			return denied(name, "read")
+		}
+		return next(srv, ss)
+	}
+	if !g.rights.MayWrite(name) {
+		return denied(name, "write")
+	}
+	return next(srv, &guarded{ss, g, name})
+}
+
+// guarded is a StreamChannel.
+type guarded struct {
+	grpc.ServerStream
+	g    guard
+	name string
+}
+
+func (s *guarded) RecvMsg(m any) error {
+	if err := s.ServerStream.RecvMsg(m); err != nil {
+		return err
+	}
+	if r, ok := m.(*p4.StreamMessageRequest); ok && r.GetPacket() != nil && !s.g.rights.May(s.name, "packet-out") {
+		return denied(s.name, "write packet-out")
+	}
+	return nil
+}
+
+// what names an entity, as rights do.
+func (g guard) what(e *p4.Entity) string {
+	sch := g.s.live.Load()
+	table := func(id uint32) string {
+		if sch != nil && sch.tables[id] != nil {
+			return sch.tables[id].name
+		}
+		return fmt.Sprintf("table %#x", id)
+	}
+	switch e := e.GetEntity().(type) {
+	case *p4.Entity_TableEntry:
+		return table(e.TableEntry.GetTableId())
+	case *p4.Entity_DirectCounterEntry:
+		return table(e.DirectCounterEntry.GetTableEntry().GetTableId())
+	case *p4.Entity_DirectMeterEntry:
+		return table(e.DirectMeterEntry.GetTableEntry().GetTableId())
+	case *p4.Entity_CounterEntry:
+		if sch != nil && sch.counters[e.CounterEntry.GetCounterId()] != nil {
+			return sch.counters[e.CounterEntry.GetCounterId()].Name
+		}
+	case *p4.Entity_MeterEntry:
+		if sch != nil && sch.meters[e.MeterEntry.GetMeterId()] != nil {
+			return sch.meters[e.MeterEntry.GetMeterId()].Name
+		}
+	case *p4.Entity_RegisterEntry:
+		if sch != nil && sch.registers[e.RegisterEntry.GetRegisterId()] != nil {
+			return sch.registers[e.RegisterEntry.GetRegisterId()].Name
+		}
+	case *p4.Entity_DigestEntry:
+		if sch != nil && sch.digests[e.DigestEntry.GetDigestId()] != nil {
+			return sch.digests[e.DigestEntry.GetDigestId()].Name
+		}
+	case *p4.Entity_PacketReplicationEngineEntry:
+		return "pre"
+	}
+	return "an unknown entity"
 }

@@ -39,8 +39,7 @@ func connect(t *testing.T, target testbed.Target) *client {
 	t.Cleanup(func() { target.Close() })
 	s, err := p4rt.New(p4rt.Options{Target: target, Compile: agent.Compile})
 	require.NoError(t, err)
-	g, err := s.GRPC(p4rt.TLS{})
-	require.NoError(t, err)
+	g := s.GRPC(p4rt.Access{})
 	lis := bufconn.Listen(1 << 20)
 	go g.Serve(lis) //nolint:errcheck // ends with Stop
 	conn, err := grpc.NewClient("passthrough:///bufconn", grpc.WithTransportCredentials(insecure.NewCredentials()),

@@ -49,6 +49,24 @@ func TestAger(t *testing.T) {
 	require.False(t, ok, "no time-out")
 }
 
+// TestAgerAfterHit: an entry that was hit is told of a time-out after that, not a time-out after it
+// was looked at.
+func TestAgerAfterHit(t *testing.T) {
+	const timeout = 1000 * time.Millisecond
+	start := time.Unix(1000, 0)
+	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
+	a, e := newAger(), idleEntry(timeout)
+	a.add(e, start)
+	due := func(now, hit time.Time) []*stored {
+		return a.due(now, func(*stored) (uint64, uint64, error) { return uint64(hit.UnixNano()), uint64(now.UnixNano()), nil })
+	}
+	require.Empty(t, due(at(1000), at(700)), "hit 300 ms ago")
+	next, ok := a.next()
+	require.True(t, ok)
+	require.WithinRange(t, next, at(1700), at(1700).Add(idleStep))
+	require.Equal(t, []*stored{e}, due(next, at(700)))
+}
+
 // TestAgerTellsOnce: whatever the hits of whatever entries are, each is told when its
 // time-out has passed without one, within a step, and not again until it is hit.
 func TestAgerTellsOnce(t *testing.T) {

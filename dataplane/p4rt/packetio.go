@@ -30,6 +30,15 @@ func (p *packetSchema) decode(frame []byte) *p4.PacketIn {
 	return in
 }
 
+// port is the port that a packet came in by, if the program's header says that in a field of the
+// usual name; else noPort.
+func (p *packetSchema) port(in *p4.PacketIn) int {
+	if p == nil || p.ingress < 0 {
+		return noPort
+	}
+	return int(new(big.Int).SetBytes(in.GetMetadata()[p.ingress].GetValue()).Int64())
+}
+
 // encode builds the frame of a packet-out: the header from the metadata, every
 // field of which must be given once, and the payload.
 func (p *packetSchema) encode(out *p4.PacketOut) ([]byte, error) {

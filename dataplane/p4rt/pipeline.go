@@ -44,6 +44,9 @@ func (s *Server) SetForwardingPipelineConfig(_ context.Context, req *p4.SetForwa
 			return nil, err
 		}
 		defer func() { p.discard() }() // unless it is used
+		if err := s.trusted(p); err != nil {
+			return nil, err
+		}
 		if action != p4.SetForwardingPipelineConfigRequest_RECONCILE_AND_COMMIT || !s.runs(p) {
 			if err = s.stage(p); err != nil { // slow, and outside the lock
 				return nil, err
@@ -58,6 +61,10 @@ func (s *Server) SetForwardingPipelineConfig(_ context.Context, req *p4.SetForwa
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// Mastership may have changed while the pipeline was made ready, which takes long.
+	if err := s.checkPrimary(req.GetRole(), req.GetRoleId(), req.GetElectionId()); err != nil { //nolint:staticcheck // refused there
+		return nil, err
+	}
 	var err error
 	switch action {
 	case p4.SetForwardingPipelineConfigRequest_VERIFY_AND_SAVE:
@@ -77,6 +84,17 @@ func (s *Server) SetForwardingPipelineConfig(_ context.Context, req *p4.SetForwa
 		return nil, toStatus(err)
 	}
 	return &p4.SetForwardingPipelineConfigResponse{}, nil
+}
+
+// trusted refuses an object that may not be loaded.
+func (s *Server) trusted(p *prepared) error {
+	if s.trust == nil || len(p.pipeline.Object) == 0 {
+		return nil
+	}
+	if err := s.trust(p.pipeline.Object); err != nil {
+		return status.Errorf(codes.PermissionDenied, "pipeline config: program %q: %v", p.schema.prog.Name, err)
+	}
+	return nil
 }
 
 // stage has the target make a pipeline ready, once.
@@ -332,6 +350,21 @@ func (s *Server) snapshot(old *state, next *schema) ([]*p4.Update, error) {
 				CounterId: id, Index: &p4.Index{Index: int64(i)},
 				Data: &p4.CounterData{PacketCount: int64(v.Packets), ByteCount: int64(v.Bytes)},
 			}}})
+		}
+	}
+	for _, id := range old.meterIDs {
+		m, n := old.meters[id], next.meters[id]
+		if n == nil || n.Name != m.Name || n.Size != m.Size || n.Bytes != m.Bytes {
+			continue
+		}
+		for i := range m.Size {
+			c, err := s.target.ReadMeter(m, i)
+			if err != nil {
+				return nil, err
+			}
+			if c != nil {
+				add(p4.Update_MODIFY, meterEntity(id, i, c))
+			}
 		}
 	}
 	return out, nil

@@ -43,6 +43,7 @@ tables { preamble { id: 0x02000003 name: "pipe.In.tcam" } size: 1024
 tables { preamble { id: 0x02000004 name: "pipe.In.fixed" } size: 4 is_const_table: true const_default_action_id: 0x01000002
   match_fields { id: 1 name: "a" bitwidth: 32 match_type: TERNARY } action_refs { id: 0x01000001 } action_refs { id: 0x01000002 } }
 counters { preamble { id: 0x12000001 name: "pipe.In.count" } spec { unit: BOTH } size: 8 }
+meters { preamble { id: 0x14000001 name: "pipe.In.rate" } spec { unit: PACKETS } size: 8 }
 direct_counters { preamble { id: 0x13000001 name: "pipe.In.hits" } spec { unit: BOTH } direct_table_id: 0x02000001 }
 registers { preamble { id: 0x16000001 name: "pipe.In.word" } type_spec { bitstring { bit { bitwidth: 32 } } } size: 8 }
 registers { preamble { id: 0x16000002 name: "pipe.In.pair" } type_spec { struct { name: "pair_t" } } size: 8 }
@@ -122,6 +123,7 @@ func testProgram(name string) *ir.Program {
 			{Keys: []ir.KeySet{{Any: true}}, Priority: 1, Const: true, Action: ir.ActionCall{Action: deny}},
 		}}
 	count := &ir.Counter{Name: "pipe.In.count", Kind: ir.PacketsAndBytes, Size: 8, IndexType: bit(9)}
+	rate := &ir.Meter{Name: "pipe.In.rate", Size: 8, IndexType: bit(9)}
 	word := &ir.Register{Name: "pipe.In.word", Size: 8, Fields: []ir.FieldType{{Type: bit(32)}}, Initial: []*big.Int{bigInt(0)}}
 	pair := &ir.Register{Name: "pipe.In.pair", Size: 8, Fields: []ir.FieldType{{Name: "x", Type: bit(32)}, {Name: "y", Type: bit(8)}}, Initial: []*big.Int{bigInt(1), bigInt(2)}}
 	seen := &ir.Digest{Name: "pipe.In.seen", TypeName: "seen_t", Fields: []ir.FieldType{{Name: "port", Type: bit(9)}, {Name: "value", Type: bit(32)}}}
@@ -146,7 +148,7 @@ func testProgram(name string) *ir.Program {
 	return &ir.Program{
 		Name: name, Pipe: "pipe", Ingress: g, Egress: eg, Source: "source of " + name,
 		Tables: []*ir.Table{exact, lpm, tcam, fixedT}, Actions: []*ir.Action{fwd, deny, only},
-		Registers: []*ir.Register{word, pair}, Counters: []*ir.Counter{count, hits}, Digests: []*ir.Digest{seen},
+		Registers: []*ir.Register{word, pair}, Counters: []*ir.Counter{count, hits}, Meters: []*ir.Meter{rate}, Digests: []*ir.Digest{seen},
 		PacketIn: inType, PacketOut: outType,
 	}
 }
@@ -184,8 +186,7 @@ func serve(t testing.TB, target target, o Options) *harness {
 	var err error
 	h.server, err = New(o)
 	require.NoError(t, err)
-	g, err := h.server.GRPC(TLS{})
-	require.NoError(t, err)
+	g := h.server.GRPC(Access{})
 	l := bufconn.Listen(1 << 20)
 	go g.Serve(l) //nolint:errcheck // ends with Stop
 	h.conn, err = grpc.NewClient("passthrough:///bufconn", grpc.WithTransportCredentials(insecure.NewCredentials()),

@@ -53,6 +53,8 @@ func (s *Server) collect(req *p4.ReadRequest) ([]*p4.Entity, error) {
 			more, err = s.readRegisters(e.RegisterEntry)
 		case *p4.Entity_CounterEntry:
 			more, err = s.readCounters(e.CounterEntry)
+		case *p4.Entity_MeterEntry:
+			more, err = s.readMeters(e.MeterEntry)
 		case *p4.Entity_DirectCounterEntry:
 			more, err = s.readDirectCounters(e.DirectCounterEntry)
 		case *p4.Entity_DigestEntry:
@@ -281,6 +283,43 @@ func (s *Server) readCounters(e *p4.CounterEntry) ([]*p4.Entity, error) {
 		}
 	}
 	return out, nil
+}
+
+func (s *Server) readMeters(e *p4.MeterEntry) ([]*p4.Entity, error) {
+	ids := []uint32{e.GetMeterId()}
+	switch {
+	case e.GetMeterId() == 0 && e.GetIndex() != nil:
+		return nil, invalid("read: meter_entry: an index without a meter_id")
+	case e.GetMeterId() == 0:
+		ids = s.st.meterIDs
+	case s.st.meters[e.GetMeterId()] == nil:
+		return nil, noSuch("meter", e.GetMeterId())
+	}
+	var out []*p4.Entity
+	for _, id := range ids {
+		m := s.st.meters[id]
+		from, to, err := cells("meter \""+m.Name+"\"", e.GetIndex(), m.Size)
+		if err != nil {
+			return nil, err
+		}
+		for i := from; i < to; i++ {
+			c, err := s.target.ReadMeter(m, i)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, meterEntity(id, i, c))
+		}
+	}
+	return out, nil
+}
+
+// meterEntity is a cell of a meter; nil: not configured.
+func meterEntity(id uint32, index int, c *dataplane.Meter) *p4.Entity {
+	e := &p4.MeterEntry{MeterId: id, Index: &p4.Index{Index: int64(index)}}
+	if c != nil {
+		e.Config = &p4.MeterConfig{Cir: int64(c.CIR), Cburst: int64(c.CBurst), Pir: int64(c.PIR), Pburst: int64(c.PBurst)}
+	}
+	return &p4.Entity{Entity: &p4.Entity_MeterEntry{MeterEntry: e}}
 }
 
 func (s *Server) readDigests(e *p4.DigestEntry) ([]*p4.Entity, error) {

@@ -21,6 +21,8 @@ type schema struct {
 	byAction  map[string]*actionSchema // by name: a shared action may exist once per gress
 	registers map[uint32]*ir.Register
 	counters  map[uint32]*ir.Counter
+	meters    map[uint32]*ir.Meter
+	meterIDs  []uint32
 	cells     map[*ir.Counter]map[int]string // those that the program has a name for
 	digests   map[uint32]*ir.Digest
 	digestIDs map[*ir.Digest]uint32
@@ -73,6 +75,8 @@ type packetSchema struct {
 	fields []paramSchema
 	byID   map[uint32]int
 	bytes  int
+	// ingress is the place of the field with the port that a packet came in by; -1: there is none.
+	ingress int
 }
 
 // newSchema indexes a p4info of a program, one that compareInfo has let pass: an error
@@ -83,6 +87,7 @@ func newSchema(prog *ir.Program, info *p4config.P4Info) (*schema, error) {
 		tables: map[uint32]*tableSchema{}, byTable: map[*ir.Table]*tableSchema{},
 		actions: map[uint32]*actionSchema{}, byAction: map[string]*actionSchema{},
 		registers: map[uint32]*ir.Register{}, counters: map[uint32]*ir.Counter{},
+		meters:  map[uint32]*ir.Meter{},
 		cells:   map[*ir.Counter]map[int]string{},
 		digests: map[uint32]*ir.Digest{}, digestIDs: map[*ir.Digest]uint32{},
 		direct: map[uint32]*tableSchema{},
@@ -214,6 +219,14 @@ func (s *schema) indexState() error {
 			s.cells[src][int(v.Value.Int64())] = v.Short
 		}
 	}
+	for _, m := range s.info.GetMeters() {
+		src, err := named(s, "meter", s.prog.Meters, func(m *ir.Meter) string { return m.Name }, m.GetPreamble())
+		if err != nil {
+			return err
+		}
+		s.meters[m.GetPreamble().GetId()] = src
+		s.meterIDs = append(s.meterIDs, m.GetPreamble().GetId())
+	}
 	for _, d := range s.info.GetDigests() {
 		src, err := named(s, "digest", s.prog.Digests, func(d *ir.Digest) string { return d.Name }, d.GetPreamble())
 		if err != nil {
@@ -227,11 +240,14 @@ func (s *schema) indexState() error {
 
 func (s *schema) indexPackets() error {
 	for _, m := range s.info.GetControllerPacketMetadata() {
-		p := &packetSchema{byID: map[uint32]int{}}
+		p := &packetSchema{byID: map[uint32]int{}, ingress: -1}
 		bits := 0
 		for i, f := range m.GetMetadata() {
 			p.fields = append(p.fields, paramSchema{f.GetId(), f.GetName(), int(f.GetBitwidth())})
 			p.byID[f.GetId()] = i
+			if f.GetName() == "ingress_port" && f.GetBitwidth() <= 32 {
+				p.ingress = i
+			}
 			bits += int(f.GetBitwidth())
 		}
 		var src *ir.HeaderType

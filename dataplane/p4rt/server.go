@@ -28,6 +28,8 @@ type CompileFunc func(b *bundle.Bundle) (*ir.Program, *p4config.P4Info, error)
 type Options struct {
 	Target  dataplane.Target
 	Compile CompileFunc
+	// Trust refuses, by an error, an object that clients may not load; nil: they may load any.
+	Trust func(object []byte) error
 	// DeviceID is the device that the server answers for; 0 means 1.
 	DeviceID uint64
 	// QueueDepth is how many packet-ins, digests and stream errors wait for a
@@ -45,6 +47,7 @@ type Server struct {
 
 	target   dataplane.Target
 	compile  CompileFunc
+	trust    func([]byte) error
 	deviceID uint64
 	depth    int
 	now      func() time.Time
@@ -62,6 +65,7 @@ type Server struct {
 	arb     *arbiter
 	clients map[clientID]*client
 	nextID  clientID
+	ports   map[uint32]bool // those that are watched: whether they work
 
 	dmu       sync.Mutex // digests
 	digesters map[*ir.Digest]*digester
@@ -78,6 +82,7 @@ type Server struct {
 
 // stats are the server's own counters.
 type stats struct {
+	packetInsOfPort                                            [dataplane.MaxPort + 1]atomic.Uint64 // dropped
 	packetIns, packetInsDropped, packetOuts, packetOutsRefused atomic.Uint64
 	digests, digestsDropped                                    atomic.Uint64
 	idleTimeouts, idleTimeoutsDropped                          atomic.Uint64
@@ -86,8 +91,10 @@ type stats struct {
 
 // Stats is a snapshot of the server's counters.
 type Stats struct {
-	PacketIns         uint64 // queued to a primary
-	PacketInsDropped  uint64 // no primary, a full queue, or shorter than the header
+	PacketIns        uint64 // of the data plane, also those that were dropped
+	PacketInsDropped uint64 // no primary, a full queue, or shorter than the header
+	// PacketInsOfPort are those dropped ones that came in by a port.
+	PacketInsOfPort   map[dataplane.Port]uint64
 	PacketOuts        uint64
 	PacketOutsRefused uint64
 	Digests           uint64 // messages of the data plane, as received
@@ -108,8 +115,8 @@ func New(o Options) (*Server, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Server{
-		target: o.Target, compile: o.Compile, deviceID: o.DeviceID, depth: o.QueueDepth, now: o.Now, log: o.Log,
-		arb: newArbiter(), clients: map[clientID]*client{},
+		target: o.Target, compile: o.Compile, trust: o.Trust, deviceID: o.DeviceID, depth: o.QueueDepth, now: o.Now, log: o.Log,
+		arb: newArbiter(), clients: map[clientID]*client{}, ports: map[uint32]bool{},
 		digesters: map[*ir.Digest]*digester{}, wake: make(chan struct{}, 1),
 		wakeAges: make(chan struct{}, 1), stop: stop,
 	}
@@ -164,6 +171,14 @@ func (s *Server) Stats() Stats {
 		Digests: s.stats.digests.Load(), DigestsDropped: s.stats.digestsDropped.Load(),
 		IdleTimeouts: s.stats.idleTimeouts.Load(), IdleDropped: s.stats.idleTimeoutsDropped.Load(),
 		Updates: s.stats.updates.Load(), FailedUpdates: s.stats.failedUpdates.Load(),
+	}
+	for port := range s.stats.packetInsOfPort {
+		if n := s.stats.packetInsOfPort[port].Load(); n > 0 {
+			if out.PacketInsOfPort == nil {
+				out.PacketInsOfPort = map[dataplane.Port]uint64{}
+			}
+			out.PacketInsOfPort[dataplane.Port(port)] = n
+		}
 	}
 	s.amu.Lock()
 	out.Streams, out.Primaries = len(s.clients), len(s.arb.primaries())

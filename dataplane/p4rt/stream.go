@@ -27,6 +27,8 @@ type client struct {
 	mu      sync.Mutex
 	control []*p4.StreamMessageResponse // arbitration: never dropped
 	data    []*p4.StreamMessageResponse // the rest, bounded
+	packets fair
+	ports   map[uint32]bool // what it is to be told of them
 	ended   error
 	ready   chan struct{}
 }
@@ -48,6 +50,18 @@ func (c *client) send(m *p4.StreamMessageResponse) bool {
 	c.data = append(c.data, m)
 	c.signal()
 	return true
+}
+
+// packet queues a packet-in. It is false when one was dropped: of the port that is returned.
+func (c *client) packet(port int, p *p4.PacketIn) (lost int, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended != nil {
+		return port, false
+	}
+	lost, full := c.packets.add(port, p)
+	c.signal()
+	return lost, !full
 }
 
 // notify queues an arbitration update. A client that reads none of them is
@@ -74,12 +88,15 @@ func (c *client) end(err error) {
 	c.signal()
 }
 
-// take returns what waits, arbitration first.
+// take returns what waits, arbitration first, then ports, packets last.
 func (c *client) take() (list []*p4.StreamMessageResponse, ended error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list = append(c.control, c.data...)
+	list = append(append(c.control, c.portsWaiting()...), c.data...)
 	c.control, c.data = nil, nil
+	for _, p := range c.packets.take() {
+		list = append(list, &p4.StreamMessageResponse{Update: &p4.StreamMessageResponse_Packet{Packet: p}})
+	}
 	return list, c.ended
 }
 
@@ -87,7 +104,7 @@ func (c *client) take() (list []*p4.StreamMessageResponse, ended error) {
 func (s *Server) StreamChannel(stream p4.P4Runtime_StreamChannelServer) error {
 	s.amu.Lock()
 	s.nextID++
-	c := &client{id: s.nextID, depth: s.depth, ready: make(chan struct{}, 1)}
+	c := &client{id: s.nextID, depth: s.depth, packets: fair{bound: s.depth}, ready: make(chan struct{}, 1)}
 	s.clients[c.id] = c
 	s.amu.Unlock()
 	defer func() {
@@ -210,6 +227,7 @@ func (s *Server) deliver(notices []notice) {
 		}
 		c.notify(&p4.StreamMessageResponse{Update: &p4.StreamMessageResponse_Arbitration{Arbitration: u}})
 	}
+	s.greet(notices)
 }
 
 // toPrimaries queues a message to the primary of every role and reports
@@ -230,15 +248,36 @@ func (s *Server) toPrimaries(m *p4.StreamMessageResponse) bool {
 func (s *Server) packetIn(frame []byte) {
 	sch := s.live.Load()
 	if sch == nil {
-		s.stats.packetInsDropped.Add(1)
-		return
-	}
-	in := sch.packetIn.decode(frame)
-	if in == nil || !s.toPrimaries(&p4.StreamMessageResponse{Update: &p4.StreamMessageResponse_Packet{Packet: in}}) {
+		s.stats.packetIns.Add(1)
 		s.stats.packetInsDropped.Add(1)
 		return
 	}
 	s.stats.packetIns.Add(1)
+	in := sch.packetIn.decode(frame)
+	if in == nil {
+		s.stats.packetInsDropped.Add(1)
+		return
+	}
+	port := sch.packetIn.port(in)
+	s.amu.Lock()
+	defer s.amu.Unlock()
+	primaries := s.arb.primaries()
+	for _, id := range primaries {
+		if lost, ok := s.clients[id].packet(port, in); !ok {
+			s.lost(lost)
+		}
+	}
+	if len(primaries) == 0 {
+		s.lost(port)
+	}
+}
+
+// lost counts a packet-in that was dropped.
+func (s *Server) lost(port int) {
+	s.stats.packetInsDropped.Add(1)
+	if port >= 0 && port < len(s.stats.packetInsOfPort) {
+		s.stats.packetInsOfPort[port].Add(1)
+	}
 }
 
 func (s *Server) packetOut(c *client, p *p4.PacketOut) error {
@@ -296,16 +335,20 @@ func (s *Server) digest(d dataplane.Digest) {
 		return // no client asked for it
 	}
 	s.stats.digests.Add(1)
-	// A digest is always a struct in P4Runtime, even with one member.
+	first := len(dg.current) == 0
+	s.sendList(dg.add(&p4.P4Data{Data: &p4.P4Data_Struct{Struct: structOf(d)}}, s.now()))
+	if first && len(dg.current) > 0 {
+		s.wakeDigests()
+	}
+}
+
+// structOf is a message as data: always a struct in P4Runtime, even with one member.
+func structOf(d dataplane.Digest) *p4.P4StructLike {
 	msg := &p4.P4StructLike{}
 	for _, v := range d.Fields {
 		msg.Members = append(msg.Members, &p4.P4Data{Data: &p4.P4Data_Bitstring{Bitstring: canonical(v)}})
 	}
-	first := len(dg.current) == 0
-	s.sendList(dg.add(&p4.P4Data{Data: &p4.P4Data_Struct{Struct: msg}}, s.now()))
-	if first && len(dg.current) > 0 {
-		s.wakeDigests()
-	}
+	return msg
 }
 
 func (s *Server) sendList(l *p4.DigestList) {

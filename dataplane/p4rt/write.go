@@ -103,6 +103,8 @@ func (s *Server) update(u *p4.Update) error {
 		return s.writeRegister(t, e.RegisterEntry)
 	case *p4.Entity_CounterEntry:
 		return s.writeCounter(t, e.CounterEntry)
+	case *p4.Entity_MeterEntry:
+		return s.writeMeter(t, e.MeterEntry)
 	case *p4.Entity_DirectCounterEntry:
 		return s.writeDirectCounter(t, e.DirectCounterEntry)
 	case *p4.Entity_DigestEntry:
@@ -298,6 +300,51 @@ func (s *Server) writeCounter(op p4.Update_Type, e *p4.CounterEntry) error {
 		}
 	}
 	return nil
+}
+
+func (s *Server) writeMeter(op p4.Update_Type, e *p4.MeterEntry) error {
+	m := s.st.meters[e.GetMeterId()]
+	if m == nil {
+		return noSuch("meter", e.GetMeterId())
+	}
+	what := "meter \"" + m.Name + "\""
+	if err := mustModify(op, what); err != nil {
+		return err
+	}
+	from, to, err := cells(what, e.GetIndex(), m.Size)
+	if err != nil {
+		return err
+	}
+	if e.GetCounterData() != nil {
+		return invalid("%s: counter_data: its packets are not counted", what)
+	}
+	config, err := meterOf(what, e.GetConfig())
+	if err != nil {
+		return err
+	}
+	for i := from; i < to; i++ {
+		if err := s.target.WriteMeter(m, i, config); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// meterOf decodes a configuration of a meter; none is none.
+func meterOf(what string, c *p4.MeterConfig) (*dataplane.Meter, error) {
+	switch {
+	case c == nil:
+		return nil, nil
+	case c.GetCir() < 0 || c.GetCburst() < 0 || c.GetPir() < 0 || c.GetPburst() < 0:
+		return nil, invalid("%s: config: a negative rate or burst", what)
+	case c.GetEburst() != 0:
+		return nil, invalid("%s: config: eburst is for meters with one rate", what)
+	}
+	m := &dataplane.Meter{CIR: uint64(c.GetCir()), CBurst: uint64(c.GetCburst()), PIR: uint64(c.GetPir()), PBurst: uint64(c.GetPburst())}
+	if err := m.Check(); err != nil {
+		return nil, invalid("%s: config: %v", what, err)
+	}
+	return m, nil
 }
 
 func (s *Server) writeDirectCounter(op p4.Update_Type, e *p4.DirectCounterEntry) error {

@@ -19,6 +19,7 @@
 //	mc_node_create INSTANCE PORT…  line has it; nodes are numbered from 0
 //	mc_node_associate GROUP NODE
 //	register_write NAME INDEX VALUE…
+//	meter_set_rates NAME INDEX RATE:BURST RATE:BURST  committed and peak, per second
 //	check_register NAME(INDEX) [FIELD] OP VALUE
 //	check_counter NAME(INDEX) packets|bytes OP VALUE
 //

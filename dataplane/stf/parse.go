@@ -89,6 +89,13 @@ type (
 		Index  int
 		Values []string
 	}
+	// SetMeter configures a cell of a meter.
+	SetMeter struct {
+		at
+		Name   string
+		Index  int
+		Config dataplane.Meter
+	}
 	// Check compares an element of a register or counter.
 	Check struct {
 		at
@@ -191,6 +198,8 @@ func parseLine(n at, l string) (Stmt, error) {
 		}
 		i, err := strconv.Atoi(f[1])
 		return &WriteRegister{n, unquote(f[0]), i, f[2:]}, err
+	case "meter_set_rates":
+		return parseMeter(n, rest)
 	case "check_counter", "check_register":
 		return parseCheck(n, strings.ToLower(word) == "check_counter", rest)
 	}
@@ -382,6 +391,28 @@ func parseGroup(n at, words []string) (Stmt, error) {
 		g.Members = append(g.Members, Member{ns[0], ns[1]})
 	}
 	return g, nil
+}
+
+func parseMeter(n at, rest string) (Stmt, error) {
+	f := strings.Fields(rest)
+	if len(f) != 4 {
+		return nil, fmt.Errorf("NAME INDEX RATE:BURST RATE:BURST is needed, the committed rate before the peak rate")
+	}
+	i, err := strconv.ParseUint(f[1], 0, 31)
+	if err != nil {
+		return nil, fmt.Errorf("index %q: %w", f[1], err)
+	}
+	m := &SetMeter{at: n, Name: unquote(f[0]), Index: int(i)}
+	for k, dst := range [][2]*uint64{{&m.Config.CIR, &m.Config.CBurst}, {&m.Config.PIR, &m.Config.PBurst}} {
+		rate, burst, _ := strings.Cut(f[2+k], ":")
+		if *dst[0], err = strconv.ParseUint(rate, 0, 64); err == nil {
+			*dst[1], err = strconv.ParseUint(burst, 0, 64)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q is no RATE:BURST: %w", f[2+k], err)
+		}
+	}
+	return m, nil
 }
 
 func parseCheck(n at, counter bool, rest string) (Stmt, error) {

@@ -18,6 +18,7 @@ type Switch interface {
 	ReadRegister(r *ir.Register, index int) ([][]byte, error)
 	WriteRegister(r *ir.Register, index int, fields [][]byte) error
 	ReadCounter(c *ir.Counter, index int) (dataplane.Counter, error)
+	WriteMeter(m *ir.Meter, index int, config *dataplane.Meter) error
 	CPUPort() dataplane.Port
 	// SetEvents: digests of a packet are reported before its Inject returns.
 	SetEvents(ev dataplane.Events)
@@ -162,6 +163,8 @@ func (r *runner) stmt(st Stmt) error {
 			g = append(g, dataplane.Replica{Port: dataplane.Port(p), Instance: uint16(n.Instance)})
 		}
 		return r.group(st.Group, g)
+	case *SetMeter:
+		return r.setMeter(st)
 	case *WriteRegister:
 		return r.writeRegister(st)
 	case *Check:
@@ -285,6 +288,14 @@ func (r *runner) writeRegister(st *WriteRegister) error {
 		}
 	}
 	return r.sw.WriteRegister(reg, st.Index, fields)
+}
+
+func (r *runner) setMeter(st *SetMeter) error {
+	m, err := resolve("meter", st.Name, r.prog.Meters, func(x *ir.Meter) string { return x.Name })
+	if err != nil {
+		return err
+	}
+	return r.sw.WriteMeter(m, st.Index, &st.Config)
 }
 
 func (r *runner) check(st *Check) error {

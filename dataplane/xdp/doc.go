@@ -4,8 +4,8 @@
 //	port --> ingress program --> ports (devmap) ----> egress program --> port
 //	            |    metadata --> groups (devmaps) -> egress program, per copy
 //	            v
-//	         maps: tables, registers, counters       CPU port: a veth whose far
-//	                                                 end has an AF_XDP socket
+//	         maps: tables, registers, counters,     CPU port: a veth whose far
+//	         meters                                  end has an AF_XDP socket
 //
 // There is one egress program for all devmap entries: the kernel runs the program
 // of the first frame of a bulk on all of it, so entries with different programs

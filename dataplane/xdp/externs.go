@@ -70,6 +70,72 @@ func (t *Target) WriteCounter(c *ir.Counter, index int, v dataplane.Counter) err
 	return nil
 }
 
+// meterCell is struct p4_meter.
+type meterCell struct {
+	Lock       uint32
+	Configured uint32
+	Last       uint64
+	Committed  meterBucket
+	Peak       meterBucket
+}
+
+// meterBucket is struct p4_bucket.
+type meterBucket struct{ Rate, Full, Fill, Tokens uint64 }
+
+func (t *Target) meter(m *ir.Meter, index int) (*ebpf.Map, error) {
+	p, err := t.running()
+	if err != nil {
+		return nil, err
+	}
+	d := p.desc.Meter(m)
+	if d == nil {
+		return nil, fmt.Errorf("meter %s is not of the loaded program", m.Name)
+	}
+	if index < 0 || index >= d.Size {
+		return nil, fmt.Errorf("meter %s: index %d: %w", m.Name, index, dataplane.ErrNotFound)
+	}
+	return p.coll.Maps[d.Map], nil
+}
+
+// ReadMeter implements dataplane.Target.
+func (t *Target) ReadMeter(src *ir.Meter, index int) (*dataplane.Meter, error) {
+	m, err := t.meter(src, index)
+	if err != nil {
+		return nil, err
+	}
+	var c meterCell
+	if err := m.Lookup(uint32(index), &c); err != nil {
+		return nil, fmt.Errorf("meter %s[%d]: %w", src.Name, index, err)
+	}
+	if c.Configured == 0 {
+		return nil, nil
+	}
+	return &dataplane.Meter{
+		CIR: c.Committed.Rate, CBurst: c.Committed.Full / dataplane.MeterUnit, PIR: c.Peak.Rate, PBurst: c.Peak.Full / dataplane.MeterUnit,
+	}, nil
+}
+
+// WriteMeter implements dataplane.Target.
+func (t *Target) WriteMeter(src *ir.Meter, index int, config *dataplane.Meter) error {
+	m, err := t.meter(src, index)
+	if err != nil {
+		return err
+	}
+	var c meterCell
+	if config != nil {
+		if err := config.Check(); err != nil {
+			return err
+		}
+		bucket := func(b dataplane.Bucket) meterBucket { return meterBucket{b.Rate, b.Full, b.Fill, b.Full} }
+		committed, peak := config.Buckets()
+		c.Configured, c.Committed, c.Peak = 1, bucket(committed), bucket(peak)
+	}
+	if err := m.Update(uint32(index), &c, ebpf.UpdateLock); err != nil {
+		return fmt.Errorf("meter %s[%d]: %w", src.Name, index, err)
+	}
+	return nil
+}
+
 // ReadDirectCounter implements dataplane.Target.
 func (t *Target) ReadDirectCounter(e *dataplane.Entry) (dataplane.Counter, error) {
 	return dataplane.Counter{}, fmt.Errorf("table %s: direct counters: %w", e.Table.Name, dataplane.ErrUnsupported)

@@ -315,6 +315,11 @@ func checkObject(spec *ebpf.CollectionSpec, d *gen.Description) error {
 			return err
 		}
 	}
+	for _, m := range d.Meters {
+		if err := check(m.Map, 4, gen.MeterSize); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -29,6 +29,7 @@ type command struct {
 	summary string
 	parse   func(r *request, args [][]byte) string // args without the name; returns an error's text
 	max     int                                    // most arguments, if arity says less
+	power   uint64                                 // what a user must be allowed: see powers
 }
 
 // request is a command of a client, ready to execute, or an error.
@@ -36,6 +37,7 @@ type request struct {
 	cmd  *command // nil: unknown
 	name string   // of the metrics
 	err  string   // an error's text, for the client
+	may  bool     // false: err says that the user may not
 	op   op       // of writes
 	args [][]byte // of all others
 	scan scanArgs
@@ -56,8 +58,12 @@ const (
 
 // commands are all there are, in the order in which COMMAND lists them.
 var commands = []command{
+	{name: "acl", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",
+		usage: "CAT [category] | LIST | LOAD | USERS | WHOAMI", summary: "Shows the users, and reads them again"},
 	{name: "append", arity: 3, flags: "write denyoom fast", first: 1, last: 1, step: 1, class: write, group: "string",
 		usage: "key value", summary: "Appends a value to a key; creates the key if it does not exist", parse: parseAppend},
+	{name: "auth", arity: -2, max: 3, flags: "noscript loading stale fast no_auth", class: local, group: "connection",
+		usage: "[username] password", summary: "Says who this connection is"},
 	{name: "client", arity: -2, flags: "noscript loading stale", class: local, group: "connection",
 		usage: "GETNAME | ID | INFO | LIST | SETINFO LIB-NAME|LIB-VER value | SETNAME name", summary: "Names and lists connections"},
 	{name: "cluster", arity: -2, flags: "admin noscript loading stale", class: local, group: "server",
@@ -110,6 +116,7 @@ var commandTable = func() map[string]*command {
 	t := make(map[string]*command, len(commands))
 	for i := range commands {
 		t[commands[i].name] = &commands[i]
+		commands[i].power = 1 << i
 	}
 	return t
 }()
@@ -132,13 +139,13 @@ func lookup(name []byte) *command {
 // parseRequest finds out what a client wants. args are not copied.
 func parseRequest(args [][]byte) request {
 	if len(args) == 0 {
-		return request{name: "unknown", err: "ERR empty command"}
+		return request{name: "unknown", err: "ERR empty command", may: true}
 	}
 	c := lookup(args[0])
 	if c == nil {
-		return request{name: "unknown", err: textUnknown(args)}
+		return request{name: "unknown", err: textUnknown(args), may: true}
 	}
-	r := request{cmd: c, name: c.name, args: args[1:]}
+	r := request{cmd: c, name: c.name, args: args[1:], may: true}
 	switch n := len(args); {
 	case c.arity > 0 && n != c.arity, n < -c.arity, c.max > 0 && n > c.max:
 		r.err = textArguments(c.name)

@@ -12,10 +12,9 @@ import (
 	"github.com/p4ce/p4ce/host/smr"
 )
 
-// execute executes requests and writes their replies.
-func (c *client) execute(cmds []redcon.Command) {
+// execute executes requests, of so many bytes, and writes their replies.
+func (c *client) execute(cmds []redcon.Command) (size int) {
 	reqs := c.reqs[:0]
-	size := 0
 	for i := range cmds {
 		size += len(cmds[i].Raw)
 		reqs = append(reqs, parseRequest(cmds[i].Args))
@@ -29,8 +28,15 @@ func (c *client) execute(cmds []redcon.Command) {
 	c.mu.Lock()
 	c.active, c.bytes, c.last = start, size, reqs[len(reqs)-1].name
 	c.mu.Unlock()
+	known := 0 // so many of reqs are permitted, or refused
 	for len(reqs) > 0 && c.err == nil {
-		n, class := together(reqs, c.s.cfg.MaxRecord-maxRecordHeader)
+		if known == 0 {
+			known = untilAuth(reqs)
+			if c.permit(reqs[:known]); c.err != nil {
+				break
+			}
+		}
+		n, class := together(reqs[:known], c.s.cfg.MaxRecord-maxRecordHeader)
 		switch class {
 		case write:
 			c.writes(reqs[:n], start)
@@ -39,6 +45,7 @@ func (c *client) execute(cmds []redcon.Command) {
 		default:
 			c.locals(reqs[:n], start)
 		}
+		known -= n
 		if reqs = reqs[n:]; len(reqs) > 0 {
 			start = time.Now()
 		}
@@ -50,6 +57,7 @@ func (c *client) execute(cmds []redcon.Command) {
 	c.mu.Lock()
 	c.bytes = 0
 	c.mu.Unlock()
+	return size
 }
 
 // keptRequests is how many requests, and keptBytes how many bytes of writes, a connection
@@ -282,7 +290,7 @@ func (c *client) scan(r *request, v *View) (int, error) {
 	var keys [][]byte
 	n := 0
 	next, err := v.Scan(r.scan.cursor, r.scan.count, func(key []byte) bool {
-		if !r.scan.none && (r.scan.match == nil || globMatch(r.scan.match, key)) {
+		if !r.scan.none && (r.scan.match == nil || globMatch(r.scan.match, key)) && c.user.has(key) {
 			keys = append(keys, append([]byte{}, key...))
 			n += len(key) + 16
 		}

@@ -27,7 +27,11 @@ func (c *client) local(r *request, start time.Time) {
 		text = c.localCommand(r)
 	}
 	if text != "" {
-		c.error(r, text, resultError, time.Since(start))
+		result := resultError
+		if !r.may {
+			result = resultDenied
+		}
+		c.error(r, text, result, time.Since(start))
 		return
 	}
 	c.done(r, time.Since(start), 0)
@@ -47,6 +51,10 @@ func (c *client) localCommand(r *request) string {
 	case "quit":
 		c.w.WriteString("OK")
 		c.err = errQuit
+	case "auth":
+		return c.auth(r)
+	case "acl":
+		return c.acl(r)
 	case "select":
 		n, ok := parseInt(r.args[0])
 		if !ok {
@@ -137,7 +145,7 @@ func (c *client) client(r *request) string {
 			"CLIENT SETNAME <name>", "    Name this connection.", "CLIENT SETINFO <LIB-NAME|LIB-VER> <value>", "    Say which client library this is.")
 	case "getname":
 		c.mu.Lock()
-		name := c.name
+		name := c.title
 		c.mu.Unlock()
 		if name == "" {
 			c.w.WriteNull()
@@ -160,7 +168,7 @@ func (c *client) client(r *request) string {
 		defer c.mu.Unlock()
 		switch {
 		case name == "setname":
-			c.name = string(value)
+			c.title = string(value)
 		case is(r.args[1], "lib-name"):
 			c.lib = string(value)
 		case is(r.args[1], "lib-ver"):
@@ -178,8 +186,8 @@ func (c *client) describe() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	return fmt.Sprintf("id=%d addr=%s laddr=%s name=%s age=%d idle=%d flags=N db=0 qbuf=%d cmd=%s user=default lib-name=%s lib-ver=%s resp=2\n",
-		c.id, c.conn.RemoteAddr(), c.conn.LocalAddr(), c.name, int(now.Sub(c.born).Seconds()), int(now.Sub(c.active).Seconds()), c.bytes, c.last, c.lib, c.ver)
+	return fmt.Sprintf("id=%d addr=%s laddr=%s name=%s age=%d idle=%d flags=N db=0 qbuf=%d cmd=%s user=%s lib-name=%s lib-ver=%s resp=2\n",
+		c.id, c.conn.RemoteAddr(), c.conn.LocalAddr(), c.title, int(now.Sub(c.born).Seconds()), int(now.Sub(c.active).Seconds()), c.bytes, c.last, c.says, c.lib, c.ver)
 }
 
 func (s *Server) clientList() string {
@@ -322,6 +330,8 @@ func (s *Server) info(sections [][]byte) string {
 	section("clients", func(add func(string, any)) {
 		add("connected_clients", s.connected())
 		add("maxclients", s.cfg.MaxClients)
+		add("client_memory", s.memory.sum())
+		add("client_memory_limit", s.cfg.ClientMemory)
 	})
 	section("memory", func(add func(string, any)) {
 		var m runtime.MemStats

@@ -156,7 +156,7 @@ func (m *Machine) open() error {
 	if m.dir == "" {
 		return errors.New("no name")
 	}
-	if err := m.fs.MkdirAll(m.dir, 0o755); err != nil {
+	if err := m.fs.MkdirAll(m.dir, 0o700); err != nil {
 		return err
 	}
 	if err := syncDir(m.fs, m.fs.PathDir(m.dir)); err != nil {

@@ -3,6 +3,8 @@ package kv
 import (
 	"encoding/binary"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
@@ -160,4 +162,15 @@ func BenchmarkApply(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(i), "ns/record")
 		})
 	}
+}
+
+// Nobody else reads what is in a folder of data.
+func TestFolderMode(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "data")
+	m, err := Open(Options{Dir: dir})
+	require.NoError(t, err)
+	require.NoError(t, m.Close())
+	st, err := os.Stat(dir)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), st.Mode().Perm())
 }

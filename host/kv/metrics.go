@@ -14,6 +14,7 @@ const (
 	resultFollower = "not_leader"
 	resultUnknown  = "unknown_outcome"
 	resultTimeout  = "timeout"
+	resultDenied   = "denied" // the user may not
 )
 
 // metrics are a server's.
@@ -75,6 +76,10 @@ func (m *metrics) register(r prometheus.Registerer, s *Server) error {
 		gauge("p4ce_kv_clients", "Connections of clients.", func() float64 { return float64(s.connected()) }),
 		counter("p4ce_kv_connections_total", "Connections accepted.", func() float64 { return float64(s.accepted.Load()) }),
 		counter("p4ce_kv_connections_refused_total", "Connections refused: there were too many.", func() float64 { return float64(s.refused.Load()) }),
+		counter("p4ce_kv_connections_evicted_total", "Connections ended because clients had too many bytes in memory, or to make room for others.", func() float64 { return float64(s.evicted.Load()) }),
+		counter("p4ce_kv_auth_failures_total", "AUTH with a wrong name or password, and failed TLS handshakes.", func() float64 { return float64(s.denied.Load()) }),
+		counter("p4ce_kv_http_total", "Connections ended because they spoke HTTP.", func() float64 { return float64(s.http.Load()) }),
+		gauge("p4ce_kv_client_memory_bytes", "Bytes of requests and replies that clients have in memory.", func() float64 { return float64(s.memory.sum()) }),
 		gauge("p4ce_kv_keys", "Keys on this server, expired ones included until they are removed.", func() float64 { return float64(s.cfg.Machine.Keys()) }),
 		gauge("p4ce_kv_leader", "1 if this server is the leader.", func() float64 {
 			if s.leads() {

@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -16,10 +17,14 @@ import (
 type requestReader struct {
 	r     io.Reader
 	limit int // bytes of a request
-	buf   []byte
-	out   int // bytes given out
-	whole int // end of the last whole request
-	err   error
+	// strict is for a connection of nobody: requests are short, and given out one at a time,
+	// since each may say who it is.
+	strict bool
+	grow   func(n int) error // asks for n bytes of memory more, or gives them back
+	buf    []byte
+	out    int // bytes given out
+	whole  int // end of the last whole request
+	err    error
 
 	// The request that begins at whole.
 	at   int // how far it has been looked at
@@ -31,8 +36,13 @@ const (
 	maxArgs   = 1 << 20
 	maxInline = 64 << 10
 	maxLength = 32 // of a line with a length
+	// Of a connection of nobody.
+	strictArgs  = 10
+	strictLimit = 16 << 10
 	// minBuffer is that of a connection, which grows with requests up to the limit.
 	minBuffer = 16 << 10
+	// keptBuffer is how much of it is kept while nothing comes.
+	keptBuffer = 256 << 10
 )
 
 // protocolError is an error of the client, who is told.
@@ -40,8 +50,20 @@ type protocolError struct{ text string }
 
 func (e *protocolError) Error() string { return "Protocol error: " + e.text }
 
+// errHTTP ends a connection whose client is a browser, or somebody else's server, that was made to
+// send commands in the body of a request (Redis: cross protocol scripting). It is not answered.
+var errHTTP = errors.New("the client speaks HTTP")
+
 func newRequestReader(r io.Reader, limit int) *requestReader {
-	return &requestReader{r: r, limit: limit, args: -1}
+	return &requestReader{r: r, limit: limit, args: -1, grow: func(int) error { return nil }}
+}
+
+// most is the limit of a request.
+func (f *requestReader) most() int {
+	if f.strict {
+		return min(f.limit, strictLimit)
+	}
+	return f.limit
 }
 
 // Read implements io.Reader. What it returns has a typed line only at its beginning:
@@ -57,29 +79,42 @@ func (f *requestReader) Read(p []byte) (int, error) {
 		if f.err != nil {
 			return 0, f.err
 		}
-		f.fill()
+		if f.err = f.room(); f.err == nil {
+			f.fill()
+		}
 	}
 	n := copy(p, f.buf[f.out:f.whole])
 	f.out += n
 	return n, nil
 }
 
-// fill reads once.
-func (f *requestReader) fill() {
+// room makes room for what comes next.
+func (f *requestReader) room() error {
 	if f.out > 0 {
 		n := copy(f.buf, f.buf[f.out:])
 		f.buf = f.buf[:n]
 		f.at -= f.out
 		f.out, f.whole = 0, 0
-		if n == 0 && cap(f.buf) > 1<<20 {
+		if n == 0 && cap(f.buf) > keptBuffer {
+			_ = f.grow(-2 * cap(f.buf))
 			f.buf = nil // it was a long one
 		}
 	}
 	if len(f.buf) == cap(f.buf) {
-		b := make([]byte, len(f.buf), max(2*cap(f.buf), minBuffer))
+		size := max(2*cap(f.buf), minBuffer)
+		// redcon has another such buffer.
+		if err := f.grow(2 * (size - cap(f.buf))); err != nil {
+			return err
+		}
+		b := make([]byte, len(f.buf), size)
 		copy(b, f.buf)
 		f.buf = b
 	}
+	return nil
+}
+
+// fill reads once.
+func (f *requestReader) fill() {
 	n, err := f.r.Read(f.buf[len(f.buf):cap(f.buf)])
 	f.buf = f.buf[:len(f.buf)+n]
 	f.err = err
@@ -91,8 +126,8 @@ func (f *requestReader) scan() error {
 	for f.at < len(f.buf) {
 		var err error
 		switch {
-		case f.args < 0 && f.buf[f.at] != '*' && f.whole > f.out:
-			return nil // a typed line, which waits until those before are gone
+		case f.args < 0 && f.whole > f.out && (f.strict || f.buf[f.at] != '*'):
+			return nil // a typed line, for one, waits until those before are gone
 		case f.args < 0:
 			err = f.first()
 		case f.args == 0:
@@ -102,7 +137,7 @@ func (f *requestReader) scan() error {
 			err = f.argument()
 		}
 		if errors.Is(err, errMore) {
-			if len(f.buf)-f.whole > f.limit {
+			if len(f.buf)-f.whole > f.most() {
 				return f.tooLong()
 			}
 			return nil
@@ -121,7 +156,7 @@ func (f *requestReader) scan() error {
 var errMore = errors.New("incomplete")
 
 func (f *requestReader) tooLong() error {
-	return &protocolError{fmt.Sprintf("request is too long (at most %d bytes)", f.limit)}
+	return &protocolError{fmt.Sprintf("request is too long (at most %d bytes)", f.most())}
 }
 
 // first looks at the first line of a request.
@@ -131,11 +166,14 @@ func (f *requestReader) first() error {
 		return err
 	}
 	if f.buf[f.at] != '*' {
+		if speaksHTTP(f.buf[f.at:end]) {
+			return errHTTP
+		}
 		f.at, f.args = end, 0
 		return nil
 	}
 	n, ok := parseInt(line)
-	if !ok || n > maxArgs {
+	if !ok || n > maxArgs || f.strict && n > strictArgs {
 		return &protocolError{"invalid multibulk length"}
 	}
 	if n <= 0 { // redcon takes this for an error, and an empty line for nothing
@@ -147,6 +185,15 @@ func (f *requestReader) first() error {
 	}
 	f.at, f.args = end, int(n)
 	return nil
+}
+
+// speaksHTTP reports whether a typed line is the first of a POST, or the header that all
+// requests have.
+func speaksHTTP(line []byte) bool {
+	const most = len("host:")
+	line = bytes.TrimLeft(line, " ")
+	low := bytes.ToLower(line[:min(len(line), most)])
+	return bytes.HasPrefix(low, []byte("host:")) || bytes.HasPrefix(low, []byte("post")) && (len(line) == 4 || line[4] <= ' ')
 }
 
 // argument looks at one argument.
@@ -162,7 +209,7 @@ func (f *requestReader) argument() error {
 	if !ok || n < 0 {
 		return &protocolError{"invalid bulk length"}
 	}
-	if n > int64(f.limit-(end-f.whole)-2) {
+	if n > int64(f.most()-(end-f.whole)-2) {
 		return f.tooLong()
 	}
 	end += int(n)

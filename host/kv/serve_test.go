@@ -146,6 +146,7 @@ func dial(t testing.TB, addr string) *conn {
 	c, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { c.Close() })
+	require.NoError(t, c.SetDeadline(time.Now().Add(30*time.Second))) // what never comes is an error
 	return &conn{t, c, bufio.NewReader(c)}
 }
 

@@ -1,7 +1,9 @@
 package kv
 
 import (
+	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log/slog"
@@ -27,8 +29,18 @@ type Config struct {
 	Timeout time.Duration
 	// Idle closes connections on which nothing has arrived for so long. Default: never.
 	Idle time.Duration
-	// MaxClients refuses more connections. Default 10,000.
+	// MaxClients refuses more connections, unless there is one that has not said who it
+	// is: the oldest of these goes. Default 10,000.
 	MaxClients int
+	// ClientMemory is how many bytes the requests and replies of all clients may have in memory:
+	// beyond, the connection that has most is ended. Default 512 MiB.
+	ClientMemory int
+	// Users reads who may do what; it is called again by Reload, and by command ACL LOAD.
+	// nil: everybody may do everything.
+	Users func() (*Users, error)
+	// TLS, if there is one, is how clients connect. The common name of a client's certificate, if
+	// that is asked for, is the user's, if there is one of that name.
+	TLS *tls.Config
 	// Purge is how often the leader has expired keys removed when nothing is written.
 	// Default 100 ms.
 	Purge time.Duration
@@ -64,7 +76,10 @@ type Server struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 
-	accepted, refused, executed atomic.Uint64
+	accepted, refused, executed, evicted, denied, http atomic.Uint64
+
+	users  atomic.Pointer[Users]
+	memory memory
 
 	mu        sync.Mutex
 	closed    bool
@@ -83,6 +98,10 @@ const (
 	// lingerTime is how long a client may send on after an error that ends its
 	// connection, so that the error reaches it.
 	lingerTime = time.Second
+	// authTime is how long a connection may be nobody's.
+	authTime = 10 * time.Second
+	// maxDenied is how many wrong passwords end a connection.
+	maxDenied = 10
 )
 
 // NewServer returns a server, which Serve makes serve and Close ends.
@@ -97,6 +116,9 @@ func NewServer(cfg Config) (*Server, error) {
 	if cfg.MaxClients == 0 {
 		cfg.MaxClients = 10000
 	}
+	if cfg.ClientMemory == 0 {
+		cfg.ClientMemory = 512 << 20
+	}
 	if cfg.Clock == nil {
 		cfg.Clock = time.Now
 	}
@@ -109,6 +131,10 @@ func NewServer(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: cfg.Logger, started: time.Now(), metrics: newMetrics(),
 		listeners: map[net.Listener]bool{}, clients: map[*client]bool{},
+	}
+	s.memory = memory{limit: cfg.ClientMemory, of: map[*client]int{}, gone: &s.evicted}
+	if err := s.Reload(); err != nil {
+		return nil, err
 	}
 	if cfg.Metrics != nil {
 		if err := s.metrics.register(cfg.Metrics, s); err != nil {
@@ -166,7 +192,7 @@ func (s *Server) Serve(l net.Listener) error {
 func (s *Server) accept(conn net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || len(s.clients) >= s.cfg.MaxClients {
+	if s.closed || len(s.clients) >= s.cfg.MaxClients && !s.makeRoom() {
 		s.refused.Add(1)
 		_ = conn.SetWriteDeadline(time.Now().Add(lingerTime))
 		_, _ = conn.Write([]byte("-ERR max number of clients reached\r\n"))
@@ -177,10 +203,12 @@ func (s *Server) accept(conn net.Conn) {
 	s.lastID++
 	c := newClient(s, conn, s.lastID)
 	s.clients[c] = true
+	s.memory.enter(c)
 	s.wg.Add(1)
 	go func() {
 		defer s.wg.Done()
 		c.run()
+		s.memory.leave(c)
 		s.mu.Lock()
 		delete(s.clients, c)
 		s.mu.Unlock()
@@ -231,6 +259,23 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
+// makeRoom ends the oldest connection of nobody, if there is one. mu is held.
+func (s *Server) makeRoom() bool {
+	var oldest *client
+	for c := range s.clients {
+		if !c.known.Load() && (oldest == nil || c.id < oldest.id) {
+			oldest = c
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	delete(s.clients, oldest)
+	s.evicted.Add(1)
+	_ = oldest.conn.Close()
+	return true
+}
+
 // client is a connection. One goroutine receives requests, executes what has come, all
 // together, and sends the replies; then it receives again.
 type client struct {
@@ -242,6 +287,12 @@ type client struct {
 	held     int       // bytes of replies that w holds
 	deadline time.Time // of writing
 	err      error     // ends the connection
+	in       *requestReader
+	users    *Users      // that user is of
+	user     *user       // who this is; nil: nobody
+	known    atomic.Bool // somebody
+	name     string      // of its certificate
+	denied   int         // wrong passwords
 
 	// Used again for what is received next.
 	reqs     []request
@@ -252,29 +303,47 @@ type client struct {
 	bytes    int        // that are being executed
 	active   time.Time
 	last     string // the last command's name
-	name     string
+	says     string // the user's name
+	title    string // that the client has given itself
 	lib, ver string
 }
 
 func newClient(s *Server, conn net.Conn, id uint64) *client {
 	now := time.Now()
+	if s.cfg.TLS != nil {
+		conn = tls.Server(conn, s.cfg.TLS)
+	}
 	return &client{s: s, conn: conn, id: id, born: now, active: now, w: redcon.NewWriter(conn), proposal: newProposal()}
 }
 
 // run serves the connection until it ends.
 func (c *client) run() {
-	r := redcon.NewReader(newRequestReader(&idleReader{c}, c.s.cfg.MaxRecord+1<<20))
+	c.in = newRequestReader(&idleReader{c}, c.s.cfg.MaxRecord+1<<20)
+	c.in.grow = c.grow
+	c.begin()
+	in := bufio.NewReader(c.in)
+	r := redcon.NewReader(in) // which takes in as it is
+	large := false
 	for c.err == nil {
 		cmds, err := r.ReadCommands()
 		if len(cmds) > 0 {
-			c.execute(cmds)
+			large = c.execute(cmds) > keptBuffer || large
 			c.flush()
+			if large && c.in.out == c.in.whole && in.Buffered() == 0 {
+				// Nothing is left in r, not even a part of a request: without the
+				// buffer that all this was in.
+				r, large = redcon.NewReader(in), false
+			}
 		}
 		if c.err == nil {
 			c.err = err
 		}
 	}
-	told := errors.Is(c.err, errQuit)
+	if errors.Is(c.err, errHTTP) {
+		c.s.http.Add(1)
+		c.s.log.Warn("a client speaks HTTP: somebody may have been made to send commands here; the connection is ended", "client", c.conn.RemoteAddr().String())
+	}
+	told := errors.Is(c.err, errQuit) || errors.Is(c.err, errDenied)
 	// redcon's errors of this kind have no type of their own.
 	if text := c.err.Error(); strings.HasPrefix(text, "Protocol error: ") {
 		c.w.WriteError("ERR " + oneLine(text))
@@ -283,7 +352,7 @@ func (c *client) run() {
 	if told && c.flush() == nil {
 		// What the client goes on to send is taken for a while: closing at once
 		// could take the last reply away from it.
-		if t, ok := c.conn.(*net.TCPConn); ok {
+		if t, ok := c.conn.(interface{ CloseWrite() error }); ok {
 			_ = t.CloseWrite()
 		}
 		_ = c.conn.SetReadDeadline(time.Now().Add(lingerTime))
@@ -300,7 +369,10 @@ var errQuit = errors.New("quit")
 type idleReader struct{ c *client }
 
 func (r *idleReader) Read(p []byte) (int, error) {
-	if idle := r.c.s.cfg.Idle; idle > 0 {
+	switch idle := r.c.s.cfg.Idle; {
+	case r.c.user == nil:
+		_ = r.c.conn.SetReadDeadline(r.c.born.Add(authTime))
+	case idle > 0:
 		_ = r.c.conn.SetReadDeadline(time.Now().Add(idle))
 	}
 	return r.c.conn.Read(p)
@@ -317,6 +389,13 @@ func (c *client) reply(n int) {
 func (c *client) flush() error {
 	if c.held == 0 && c.err == nil {
 		return nil
+	}
+	if held := c.held; held >= flushAt { // until the client has taken them
+		if c.grow(held) != nil {
+			c.err = errSlow
+			return c.err
+		}
+		defer c.s.memory.take(c, -held)
 	}
 	c.held = 0
 	if now := time.Now(); c.deadline.Sub(now) < writeTimeout/2 {

@@ -345,6 +345,35 @@ func TestProposerWindow(t *testing.T) {
 	require.Less(t, now, 3*4000*takes/room, "and the service does hardly anything twice")
 }
 
+// TestProposerRefused: what a slow service has refused is not on its way, and is sent again at
+// once; how long it took then says nothing about the service, nor is less sent to it.
+func TestProposerRefused(t *testing.T) {
+	p := newProposer(t, paxos.ProposerOptions{Resend: 10 * ms})
+	submit := func(now time.Duration) uint32 {
+		n, err := p.Submit(now, []byte("a"))
+		require.NoError(t, err)
+		p.Sends()
+		return n
+	}
+	first := submit(0)
+	require.True(t, p.Delivered(200*ms, first), "it is slow")
+	lost, refused := submit(200*ms), submit(200*ms)
+	p.Refuse(&paxos.Message{Kind: paxos.Refused, Client: 7, Sequence: refused, VoteRound: uint32(paxos.ReasonFull)})
+	require.Equal(t, 210*ms, p.Due())
+	p.Tick(210 * ms)
+	again := p.Sends()
+	require.Len(t, again, 1)
+	require.Equal(t, refused, again[0].Sequence)
+	require.True(t, p.Delivered(8000*ms, refused))
+	require.True(t, p.Delivered(400*ms, lost))
+	submit(1000 * ms)
+	require.Less(t, p.Due(), 1640*ms, "less than the longest time that there is")
+	for i := range 254 {
+		_, err := p.Submit(1000*ms, []byte("a"))
+		require.NoError(t, err, i)
+	}
+}
+
 // TestProposerSilence: a leader that does not answer is reported; one that is full is not.
 func TestProposerSilence(t *testing.T) {
 	for _, full := range []bool{false, true} {

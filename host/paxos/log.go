@@ -206,14 +206,18 @@ func (l *Log) GoAll(ctx context.Context, values [][]byte, done func(instance uin
 			if err == nil {
 				break
 			}
-			if l.flush(); !errors.Is(err, ErrWindow) {
+			// All that is under way may be delivered while it is being written.
+			let := l.flush()
+			if !errors.Is(err, ErrWindow) {
 				return i, err
 			}
 			if err := ctx.Err(); err != nil {
 				l.room.Signal() // for who waits on
 				return i, err
 			}
-			l.room.Wait()
+			if !let {
+				l.room.Wait()
+			}
 		}
 	}
 	l.flush()
@@ -271,10 +275,10 @@ func (l *Log) Submit(ctx context.Context, value []byte) (uint64, error) {
 }
 
 // flush writes what the proposer wants to send. While one goroutine writes, what others submit
-// is gathered, and written at once. mu is held.
-func (l *Log) flush() {
+// is gathered, and written at once. mu is held; flush says whether it let go of it meanwhile.
+func (l *Log) flush() (let bool) {
 	if l.writing {
-		return
+		return false
 	}
 	l.writing = true
 	for {
@@ -294,6 +298,7 @@ func (l *Log) flush() {
 			}
 			p.add(to, &sends[i])
 		}
+		let = true
 		l.mu.Unlock()
 		err := l.write(p.ps)
 		l.mu.Lock()
@@ -302,6 +307,7 @@ func (l *Log) flush() {
 		}
 	}
 	l.writing = false
+	return let
 }
 
 // run reads, and has the cores do what is due.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,6 +19,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/paxos"
 	"github.com/p4ce/p4ce/host/paxos/soft"
+	"github.com/p4ce/p4ce/host/paxos/udp"
 )
 
 var anywhere = netip.MustParseAddrPort("127.0.0.1:0")
@@ -195,6 +199,71 @@ func TestGoAll(t *testing.T) {
 }
 
 // TestLogLeaderDies: another leader goes on.
+// prompt is a wire to a service that has delivered everything before Write returns.
+type prompt struct {
+	in        chan []udp.Packet
+	ended     chan struct{}
+	once      sync.Once
+	reads     chan struct{} // closed when it is read from: who reads writes, too, before that
+	delivered int32
+	applied   atomic.Int32 // and nobody waits for them any more
+}
+
+var service = netip.MustParseAddrPort("192.0.2.1:1")
+
+func (p *prompt) Addr() netip.AddrPort { return netip.MustParseAddrPort("192.0.2.2:2") }
+
+func (p *prompt) Read(ps []udp.Packet, until time.Time) (int, error) {
+	p.once.Do(func() { close(p.reads) })
+	select {
+	case in := <-p.in:
+		return copy(ps, in), nil
+	case <-time.After(time.Until(until)):
+		return 0, os.ErrDeadlineExceeded
+	case <-p.ended:
+		return 0, net.ErrClosed
+	}
+}
+
+func (p *prompt) Write(ps []udp.Packet) error {
+	for _, x := range ps {
+		var m paxos.Message
+		if m.Parse(x.Data) != nil || m.Kind != paxos.Request {
+			continue
+		}
+		p.delivered++
+		m.Kind, m.Instance = paxos.Deliver, uint32(p.delivered)
+		data, _ := m.Append(nil)
+		p.in <- []udp.Packet{{Addr: service, Data: data}}
+	}
+	for p.applied.Load() < p.delivered {
+		runtime.Gosched()
+	}
+	return nil
+}
+
+func (p *prompt) Close() error { close(p.ended); return nil }
+
+// What is under way may be delivered while GoAll still writes it: nobody will say then that there
+// is room again.
+func TestGoAllPrompt(t *testing.T) {
+	w := &prompt{in: make(chan []udp.Packet, paxos.History), ended: make(chan struct{}), reads: make(chan struct{})}
+	log, err := paxos.Open(paxos.Config{
+		Wire: w, Leader: service, Learners: []netip.AddrPort{service}, Acceptors: []netip.AddrPort{service}, Host: 1, Apply: func(paxos.Entry) {},
+		Proposer: paxos.ProposerOptions{Client: 1, Window: 4, Resend: time.Hour}, Replica: paxos.ReplicaOptions{Ring: 64, GapAfter: time.Hour, Report: time.Hour}, // nothing else is written
+	})
+	require.NoError(t, err)
+	<-w.reads
+	values := make([][]byte, 40)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	n, err := log.GoAll(ctx, values, func(uint64, error) { w.applied.Add(1) })
+	require.NoError(t, err)
+	require.Equal(t, len(values), n)
+	require.Len(t, values, int(w.applied.Load()))
+	require.NoError(t, log.Close())
+}
+
 func TestLogLeaderDies(t *testing.T) {
 	c := cluster(t, 1024)
 	h := open(t, c, 1, 50, nil)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce/dcqcn"
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/roce/cm"
@@ -35,6 +36,8 @@ type Options struct {
 	// Backlog is the number of connection requests that may wait at a listener;
 	// more are rejected. Default 128.
 	Backlog int
+	// Congestion is that of queue pairs whose configuration has none (package dcqcn); nil: none.
+	Congestion *dcqcn.Params
 	// Responder executes requests of peers beside the device, on the same wire; nil: nobody
 	// does. The device owns it from now on, also if Open fails.
 	Responder Responder
@@ -91,10 +94,9 @@ type Device struct {
 	closed    bool
 	memory    rc.Memory
 	waits     rc.Waits
-	nextVA    uint64
 	domains   uint32 // so many have been made beside the device's own
 	qps       map[uint32]*QP
-	nextQPN   uint32
+	resting   resting
 	dirty     []*QP // have something to send or to report
 	queued    bool  // frames queued since the last flush
 	silent    bool  // the wire is closed or about to be: send nothing
@@ -132,10 +134,9 @@ func Open(w link.Wire, opts Options) (*Device, error) {
 	opts.CM.Seed, opts.CM.GUID = random(), guid(info.MAC, addr)
 	d := &Device{
 		wire: w, info: info, addr: addr, log: opts.Log, opts: opts, start: time.Now(), done: make(chan struct{}),
-		qps: map[uint32]*QP{}, nextQPN: uint32(random()) & 0xffff, agent: cmsm.NewAgent(opts.CM),
+		qps: map[uint32]*QP{}, agent: cmsm.NewAgent(opts.CM),
 		cmPSN: wire.PSNOf(uint32(random())), macs: map[wire.Addr]wire.MAC{}, listeners: map[uint16]*Listener{},
-		// Addresses look like a process's: page-aligned, in the lower half.
-		nextVA: 0x7e0000000000 + random()&0xffff<<20, wakeAt: cmsm.Never, timer: time.NewTimer(time.Hour),
+		wakeAt: cmsm.Never, timer: time.NewTimer(time.Hour),
 	}
 	d.arrivals, _ = w.(link.Arrivals)
 	d.timer.Stop()
@@ -154,8 +155,14 @@ func closeAll(w link.Wire, r Responder) error {
 	return err
 }
 
-// random returns 64 bits from the system; it is for numbers that must differ
-// between runs, not for secrets.
+// address returns where a region of n bytes is to its peers: page-aligned, anywhere in the
+// lower half, as a process's.
+func address(n int) uint64 {
+	const page, half = 4096, 1 << 47
+	return page + random()%((half-page-uint64(n))/page)*page
+}
+
+// random returns 64 bits that nobody can predict.
 func random() uint64 {
 	var b [8]byte
 	// crypto/rand.Read never fails (it ends the program instead).
@@ -205,13 +212,16 @@ func (d *Device) ShareMemory(mr *MR, access rdma.Access) (*MR, error) {
 	return d.own().ShareMemory(mr, access)
 }
 
-func (d *Device) register(n int, make func(va uint64, salt uint8) (*MR, error)) (*MR, error) {
+func (d *Device) register(n int, make func(va uint64, key uint32) (*MR, error)) (*MR, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
 		return nil, ErrClosed
 	}
-	mr, err := make(d.nextVA, byte(random()))
+	mr, err := make(address(n), uint32(random()))
+	for errors.Is(err, rc.ErrKey) {
+		mr, err = make(address(n), uint32(random()))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -221,9 +231,6 @@ func (d *Device) register(n int, make func(va uint64, salt uint8) (*MR, error)) 
 			return nil, err
 		}
 	}
-	const page = 4096
-	// A page between regions, so that no address is one past another region.
-	d.nextVA += (uint64(n)+page-1)&^(page-1) + page
 	return mr, nil
 }
 

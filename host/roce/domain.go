@@ -24,16 +24,16 @@ func (d *Device) NewDomain() *Domain {
 func (d *Device) own() *Domain { return &Domain{d, &d.memory} }
 
 // RegisterMemory makes buf reachable with the given rights. The buffer belongs to
-// the region until DeregisterMemory.
+// the region until DeregisterMemory. Key and address are random.
 func (m *Domain) RegisterMemory(buf []byte, access rdma.Access) (*MR, error) {
-	return m.dev.register(len(buf), func(va uint64, salt uint8) (*MR, error) {
-		return m.memory.Register(buf, va, access, salt)
+	return m.dev.register(len(buf), func(va uint64, key uint32) (*MR, error) {
+		return m.memory.Register(buf, va, access, key)
 	})
 }
 
 // ShareMemory makes a region of the bytes of a region of another domain or device.
 func (m *Domain) ShareMemory(mr *MR, access rdma.Access) (*MR, error) {
-	return m.dev.register(mr.Len(), func(va uint64, salt uint8) (*MR, error) {
-		return m.memory.Share(mr, va, access, salt)
+	return m.dev.register(mr.Len(), func(va uint64, key uint32) (*MR, error) {
+		return m.memory.Share(mr, va, access, key)
 	})
 }

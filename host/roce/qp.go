@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce/dcqcn"
 	"github.com/p4ce/p4ce/host/roce/rc"
-	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // QPConfig configures a queue pair. Zero values mean the defaults of rc.Config;
@@ -31,6 +31,7 @@ type QPConfig struct {
 	CoalesceAcks int
 	Credits      bool
 	TOS          uint8
+	Congestion   *dcqcn.Params // nil: congestion notifications are counted, not heeded
 }
 
 // QP is a queue pair of a Device.
@@ -59,6 +60,9 @@ func (d *Device) CreateQP(cfg QPConfig) (*QP, error) {
 	if cfg.Domain == nil {
 		cfg.Domain = d.own()
 	}
+	if cfg.Congestion == nil {
+		cfg.Congestion = d.opts.Congestion
+	}
 	if cfg.Domain.dev != d {
 		return nil, errors.New("queue pair: its protection domain is another device's")
 	}
@@ -67,30 +71,23 @@ func (d *Device) CreateQP(cfg QPConfig) (*QP, error) {
 	if d.closed {
 		return nil, ErrClosed
 	}
-	// Numbers are not used again soon, so that late packets of an old connection
-	// find no queue pair.
-	for {
-		d.nextQPN = (d.nextQPN + 1) & wire.QPNMask
-		if _, used := d.qps[d.nextQPN]; d.nextQPN >= 17 && !used {
-			break
-		}
-	}
+	qpn := d.freeQPN()
 	core, err := rc.New(rc.Config{
-		QPN: d.nextQPN, Memory: cfg.Domain.memory, Access: cfg.Access, MTU: cfg.MTU, SendQueue: cfg.SendQueue, RecvQueue: cfg.RecvQueue,
+		QPN: qpn, Memory: cfg.Domain.memory, Access: cfg.Access, MTU: cfg.MTU, SendQueue: cfg.SendQueue, RecvQueue: cfg.RecvQueue,
 		MaxReads: cfg.MaxReads, Window: cfg.Window, AckTimeout: cfg.AckTimeout, AckFloor: cfg.AckFloor, Waits: &d.waits, Retry: cfg.Retry, RNRRetry: cfg.RNRRetry,
 		RNRDelay: cfg.RNRDelay, AckEvery: cfg.AckEvery, AckMessages: cfg.AckMessages, CoalesceAcks: cfg.CoalesceAcks,
-		Credits: cfg.Credits, TOS: cfg.TOS,
+		Credits: cfg.Credits, TOS: cfg.TOS, Congestion: cfg.Congestion,
 	})
 	if err != nil {
 		return nil, err
 	}
 	qp := &QP{dev: d, rc: core, sendCQ: cfg.SendCQ, recvCQ: cfg.RecvCQ}
-	if r := d.opts.Responder; r != nil && !cfg.Credits { // it knows nothing of receives
-		if qp.beside = r.Slot(d.nextQPN, cfg.Domain.memory.ID); qp.beside != nil {
+	if r := d.opts.Responder; r != nil && !cfg.Credits && cfg.Congestion == nil { // it knows nothing of receives, nor of marks
+		if qp.beside = r.Slot(qpn, cfg.Domain.memory.ID); qp.beside != nil {
 			core.SetPartner(qp.beside)
 		}
 	}
-	d.qps[d.nextQPN] = qp
+	d.qps[qpn] = qp
 	return qp, nil
 }
 
@@ -175,6 +172,7 @@ func (q *QP) destroy() {
 	q.rc.Close()
 	q.report()
 	delete(q.dev.qps, q.rc.QPN())
+	q.dev.resting.add(q.rc.QPN())
 	if q.beside != nil {
 		q.dev.opts.Responder.Release(q.beside)
 	}

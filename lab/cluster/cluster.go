@@ -140,15 +140,28 @@ func (c *Cluster) StartSwitch(ctx context.Context) (err error) {
 
 // StartController starts the controller; also again, after its end.
 func (c *Cluster) StartController(ctx context.Context) (err error) {
-	args := []string{"controller", "--switch", c.p4rt + "=" + c.opts.program(), "--admin", c.admin}
+	c.Controller, err = c.start(ctx, "controller", c.controller(c.admin, c.opts.Controller))
+	return err
+}
+
+// StartAnother starts one more controller of the switch, with flags of its own in place of those of the first,
+// and waits until it is ready, or stands by.
+func (c *Cluster) StartAnother(ctx context.Context, name string, flags ...string) (*launch.Process, *rdma.AdminClient, error) {
+	admin := "unix:" + filepath.Join(c.opts.Dir, name+".sock")
+	p, err := c.start(ctx, name, c.controller(admin, flags))
+	return p, rdma.NewAdminClient(admin), err
+}
+
+// controller is the command line of a controller.
+func (c *Cluster) controller(admin string, flags []string) []string {
+	args := []string{"controller", "--switch", c.p4rt + "=" + c.opts.program(), "--admin", admin}
 	if c.opts.program() == rdma.Program {
 		args = append(args, "--address", lab.SwitchIP.String(), "--mac", lab.SwitchMAC.String())
 	}
 	for _, p := range c.opts.Ports {
 		args = append(args, "--ports", fmt.Sprint(p.Number))
 	}
-	c.Controller, err = c.start(ctx, "controller", append(args, c.opts.Controller...))
-	return err
+	return append(args, flags...)
 }
 
 // start starts a process of the binary and waits until it says that it is ready.

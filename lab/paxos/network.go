@@ -8,21 +8,16 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	ctrlpaxos "github.com/p4ce/p4ce/ctrl/app/paxos"
-	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/host/paxos"
 	"github.com/p4ce/p4ce/host/paxos/frames"
-	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/network"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/afxdp"
-	"github.com/p4ce/p4ce/link/datagram"
-	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -87,27 +82,6 @@ var Hosts = []string{"h1", "h2"}
 
 const Log = "log"
 
-// cable is a link: what is plugged into which port, at both ends. A host's end has no port.
-type cable struct{ from, port, to, farPort string }
-
-func (c cable) String() string { return c.from + "-" + c.to }
-
-// cables are the links of a deployment.
-func cables(net *topology.Network) (all []cable) {
-	for _, name := range net.Switches() {
-		for port := range uint16(topology.MaxPort + 1) {
-			at := topology.Place{Switch: name, Port: port}
-			if far, ok := net.Peer(at); ok && at.String() < far.String() {
-				all = append(all, cable{name, fmt.Sprint(port), far.Switch, fmt.Sprint(far.Port)})
-			}
-		}
-	}
-	for _, h := range net.Hosts() {
-		all = append(all, cable{h.At.Switch, fmt.Sprint(h.At.Port), h.Name, ""})
-	}
-	return all
-}
-
 // Options say what to build.
 type Options struct {
 	Binary string    // p4ce
@@ -124,23 +98,25 @@ type Options struct {
 	Software []string
 	// XDP has hosts send and receive by AF_XDP, past the kernel's packet sockets; with Target xdp.
 	XDP bool
+	// Kept are the controller's flags that say where its rounds are kept; default: a journal in Dir.
+	Kept []string
 }
+
+// Rates are those of a bad link.
+type Rates = network.Rates
 
 // Network is the switches and their controller.
 type Network struct {
-	o        Options
-	lab      *lab.Lab // nil: datagram sockets
-	switches map[string]*launch.Process
-	control  *launch.Process
-	config   *ctrlpaxos.Config
-	cables   []cable
-	args     map[string][]string // of the switches
-	bad      map[string]*Relay
+	*network.Network
+	o       Options
+	control *launch.Process
+	config  *ctrlpaxos.Config
+	asked   string // the name of the controller that is asked
 }
 
 // Start builds the network, and waits until l leads.
 func Start(ctx context.Context, o Options) (n *Network, err error) {
-	n = &Network{o: o, switches: map[string]*launch.Process{}, args: map[string][]string{}, bad: map[string]*Relay{}}
+	n = &Network{o: o, asked: "controller"}
 	defer func() {
 		if err != nil {
 			n.Close()
@@ -158,43 +134,9 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	if err := os.WriteFile(n.File(), file, 0o600); err != nil {
 		return n, err
 	}
-	n.cables = cables(n.config.Net)
-	if o.Target == "xdp" {
-		if n.lab, err = lab.New(0); err != nil {
-			return n, err
-		}
-		for _, c := range n.cables {
-			if err := n.lay(c); err != nil {
-				return n, err
-			}
-		}
-	}
-	if len(n.bad) != len(o.Bad) {
-		return n, fmt.Errorf("of the bad links %v only %d are links", o.Bad, len(n.bad))
-	}
-	args := n.args
-	for _, name := range n.config.Net.Switches() {
-		target := o.Target
-		if slices.Contains(o.Software, name) {
-			target = "interp"
-		}
-		args[name] = []string{o.Binary, "switch", "--target", target, "--listen", "unix:" + filepath.Join(o.Dir, name+".rt"), "--cpu-interface", "cpu-" + name}
-	}
-	for _, c := range n.cables {
-		args[c.from] = append(args[c.from], "--port", c.port+"="+n.end(c, false))
-		if c.farPort != "" {
-			args[c.to] = append(args[c.to], "--port", c.farPort+"="+n.end(c, true))
-		}
-	}
-	for name, a := range args {
-		if n.switches[name], err = n.process(name, a); err != nil {
-			return n, err
-		}
-	}
-	for name, s := range n.switches {
-		if err := s.AwaitReady(ctx); err != nil {
-			return n, fmt.Errorf("switch %s: %w\n%s", name, err, s.Tail())
-		}
+	n.Network, err = network.Start(ctx, n.config.Net, network.Options{Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Software: o.Software})
+	if err != nil {
+		return n, err
 	}
 	if err := n.StartController(ctx); err != nil {
 		return n, err
@@ -210,9 +152,29 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 // LaunchController starts the controller, or starts it again. It need not be ready when this
 // returns.
 func (n *Network) LaunchController() (err error) {
-	n.control, err = n.process("controller", []string{n.o.Binary, "controller", "--deployment", n.File(), "--journal", filepath.Join(n.o.Dir, "journal"), "--admin", n.admin()})
+	kept := n.o.Kept
+	if kept == nil {
+		kept = []string{"--journal", filepath.Join(n.o.Dir, "journal")}
+	}
+	n.control, err = n.launch("controller", kept)
 	return err
 }
+
+func (n *Network) launch(name string, kept []string) (*launch.Process, error) {
+	return n.Process(name, append([]string{n.o.Binary, "controller", "--deployment", n.File(), "--admin", n.adminOf(name)}, kept...))
+}
+
+// StartStandby starts one more controller, and waits until it stands by.
+func (n *Network) StartStandby(ctx context.Context, name string, kept ...string) (*launch.Process, error) {
+	p, err := n.launch(name, kept)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.AwaitReady(ctx)
+}
+
+// Ask has another controller be asked from now on; the first one's name is "controller".
+func (n *Network) Ask(name string) { n.asked = name }
 
 // StartController starts it, and waits until it has all switches.
 func (n *Network) StartController(ctx context.Context) error {
@@ -228,82 +190,18 @@ func (n *Network) StartController(ctx context.Context) error {
 // Controller is the controller's process.
 func (n *Network) Controller() *launch.Process { return n.control }
 
-// Switch is a switch's process. When it is killed the switch is gone; when it is stopped, packets
-// are forwarded on XDP, and nobody can change how.
-func (n *Network) Switch(name string) *launch.Process { return n.switches[name] }
-
-// StartSwitch starts a switch again, which has forgotten everything.
-func (n *Network) StartSwitch(ctx context.Context, name string) (err error) {
-	if n.switches[name], err = n.process(name, n.args[name]); err != nil {
-		return err
-	}
-	if err := n.switches[name].AwaitReady(ctx); err != nil {
-		return fmt.Errorf("switch %s: %w\n%s", name, err, n.switches[name].Tail())
-	}
-	return nil
-}
-
 // File is the deployment.
 func (n *Network) File() string { return filepath.Join(n.o.Dir, "deployment.json") }
 
-// lay makes a cable in the namespace; if it is a bad one, of two with a relay between them.
-func (n *Network) lay(c cable) error {
-	a, b := n.end(c, false), n.end(c, true)
-	rates, bad := n.o.Bad[c.String()]
-	if !bad {
-		return n.lab.Cable(a, b)
-	}
-	if err := errors.Join(n.lab.Cable(a, a+".x"), n.lab.Cable(b, b+".x")); err != nil {
-		return err
-	}
-	r, err := newRelay(n.lab, a+".x", b+".x", rates)
-	if err != nil {
-		return err
-	}
-	n.bad[c.String()] = r
-	return nil
-}
-
-// BadLink is the relay of a link that is in Options.Bad.
-func (n *Network) BadLink(name string) *Relay { return n.bad[name] }
-
-func (n *Network) process(name string, args []string) (*launch.Process, error) {
-	log := io.Discard
-	if n.o.Log != nil {
-		log = launch.Prefixed(n.o.Log, name)
-	}
-	return launch.Start(n.lab, launch.Options{Name: name, Args: args, Log: log})
-}
-
-// end is how an end of a cable is named to who uses it.
-func (n *Network) end(c cable, far bool) string {
-	a, b := c.from+"-"+c.to, c.to+"-"+c.from
-	if far {
-		a, b = b, a
-	}
-	if n.lab != nil {
-		return a
-	}
-	return "unix:" + filepath.Join(n.o.Dir, a) + "," + filepath.Join(n.o.Dir, b)
-}
-
 // Close ends everything. Hosts are to be closed before.
 func (n *Network) Close() {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
 	if n.control != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
 		n.control.End(ctx)
 	}
-	for _, s := range n.switches {
-		if s != nil {
-			s.End(ctx)
-		}
-	}
-	for _, r := range n.bad {
-		r.close()
-	}
-	if n.lab != nil {
-		n.lab.Close()
+	if n.Network != nil {
+		n.Network.Close()
 	}
 }
 
@@ -332,7 +230,11 @@ func (n *Network) Lead(ctx context.Context, application, name string) error {
 	}
 }
 
-func (n *Network) admin() string { return "unix:" + filepath.Join(n.o.Dir, "admin") }
+func (n *Network) admin() string { return n.adminOf(n.asked) }
+
+func (n *Network) adminOf(name string) string {
+	return "unix:" + filepath.Join(n.o.Dir, name+".admin")
+}
 
 // Application returns what the controller says of the log.
 func (n *Network) Application(ctx context.Context) (*ctrlpaxos.Info, error) {
@@ -346,44 +248,21 @@ func (n *Network) Application(ctx context.Context) (*ctrlpaxos.Info, error) {
 	return &list[0], nil
 }
 
-// Kill kills a switch, and does not wait until the kernel has taken away what it had.
-func (n *Network) Kill(name string) { _ = n.switches[name].Signal(syscall.SIGKILL) }
-
-// PIDs are the processes of the switches.
-func (n *Network) PIDs() map[string]int {
-	out := map[string]int{}
-	for name, s := range n.switches {
-		out[name] = s.PID()
-	}
-	return out
-}
-
 // Attach makes a host: h1 or h2.
 func (n *Network) Attach(name string, apply func(paxos.Entry)) (*paxos.Log, error) {
 	m, err := n.config.Place(0, name)
 	if err != nil {
 		return nil, err
 	}
-	var l link.Link
-	for _, c := range n.cables {
-		if c.to != name || c.farPort != "" {
-			continue
+	var open func(string) (link.Link, error)
+	if n.o.XDP {
+		open = func(iface string) (link.Link, error) {
+			return afxdp.Open(iface, afxdp.Filter{UDPPort: m.Config.Leader.Port(), Addr: netip.AddrFrom4(m.At.IP)})
 		}
-		if n.lab == nil {
-			l, err = datagram.OpenPort(n.end(c, true))
-		} else {
-			err = n.lab.InSwitch(func() (err error) {
-				if n.o.XDP {
-					l, err = afxdp.Open(n.end(c, true), afxdp.Filter{UDPPort: m.Config.Leader.Port(), Addr: netip.AddrFrom4(m.At.IP)})
-				} else {
-					l, err = packet.OpenPort(n.end(c, true))
-				}
-				return err
-			})
-		}
-		if err != nil {
-			return nil, err
-		}
+	}
+	l, err := n.Link(name, open)
+	if err != nil {
+		return nil, err
 	}
 	m.Config.Proposer = paxos.ProposerOptions{Client: uint32(m.Number)<<16 | 1}
 	m.Config.Apply = apply

@@ -67,19 +67,13 @@ func (s *Store) Data(i int) string {
 // Restart starts a server; its data is still there.
 func (s *Store) Restart(i int) error {
 	host := s.config.Apps[0].Replicas[i]
-	var link string
-	for _, c := range s.cables {
-		if c.to == host && c.farPort == "" {
-			link = s.end(c, true)
-		}
-	}
 	p := s.place(i)
 	log := io.Writer(io.Discard)
 	if s.o.Log != nil {
 		log = s.o.Log
 	}
-	v, err := store.StartServer(s.lab, nil, p, append([]string{
-		s.o.Binary, "kv", "--log", "paxos", "--deployment", s.File(), "--host", host, "--link", link, "--data", s.Data(i), "--listen", "unix:" + p.Socket,
+	v, err := store.StartServer(s.Lab(), nil, p, append([]string{
+		s.o.Binary, "kv", "--log", "paxos", "--deployment", s.File(), "--host", host, "--link", s.HostEnd(host), "--data", s.Data(i), "--listen", "unix:" + p.Socket,
 	}, s.Flags...), log)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -86,6 +87,9 @@ func (s *Store) StartBeside(o Options) (*Store, error) {
 	}
 	b := newStore(s.Lab, o)
 	b.Cluster, b.first, b.beside = s.Cluster, s.first+s.Servers(), true
+	if err := b.writeToken(); err != nil {
+		return nil, err
+	}
 	for i := range b.initial() {
 		if err := b.Restart(i); err != nil {
 			b.Close()
@@ -111,6 +115,9 @@ func (s *Store) start(ctx context.Context) error {
 	}
 	var err error
 	if s.Cluster, err = cluster.Start(ctx, c); err != nil {
+		return err
+	}
+	if err := s.writeToken(); err != nil {
 		return err
 	}
 	for i := range s.initial() {
@@ -216,6 +223,14 @@ func (s *Store) Server(i int) *Server {
 
 func (s *Store) socket(i int) string { return filepath.Join(s.opts.Dir, fmt.Sprintf("kv%d", i)) }
 
+// token is the file with the store's secret.
+func (s *Store) token() string { return filepath.Join(s.opts.Dir, "token") }
+
+// writeToken writes it, once: servers may be reading it at any time after.
+func (s *Store) writeToken() error {
+	return os.WriteFile(s.token(), []byte(fmt.Sprint(s.opts.Token)), 0o600)
+}
+
 // Data is the folder of a server's data.
 func (s *Store) Data(i int) string { return filepath.Join(s.opts.Dir, fmt.Sprintf("data%d", i)) }
 
@@ -224,7 +239,7 @@ func (s *Store) Restart(i int) error {
 	o := &s.opts
 	args := []string{
 		o.Binary, "kv", "--id", fmt.Sprint(i), "--interface", lab.Interface, "--listen", "unix:" + s.socket(i),
-		"--data", s.Data(i), "--cluster", fmt.Sprint(o.ID), "--token", fmt.Sprint(o.Token),
+		"--data", s.Data(i), "--cluster", fmt.Sprint(o.ID), "--token", "@" + s.token(),
 	}
 	if o.Switch {
 		args = append(args, "--switch", lab.SwitchIP.String())

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -154,6 +156,15 @@ type Group struct {
 	Leader    Replica
 	Replicas  []Replica
 	Neutral   bool
+	Regions   []Region // beside the first
+}
+
+// Region is a further region of a group.
+type Region struct {
+	Index, Multicast uint16
+	Base, Size       uint64 // virtual; Size is a power of two, Base a multiple
+	VA               []uint64
+	RKey             []uint32 // of each replica's
 }
 
 var (
@@ -226,6 +237,16 @@ func (g *Group) Entries(p *ir.Program) []*dataplane.Entry {
 				mac48(SwitchMAC), mac48(r.MAC), ip32(r.IP), uint64(r.QPN), uint64(r.Delta)*names.PSNOne, r.VA,
 				uint64(r.RKey), uint64(fix.ToReplica), uint64(fix.RKey), bit(g.Neutral)))
 	}
+	for _, reg := range g.Regions {
+		out = append(out, Entry(p, names.TableRegion, []uint64{uint64(g.Index), reg.Base}, 32-bits.TrailingZeros64(reg.Size), names.ActionInRegion,
+			uint64(reg.Multicast), uint64(uint32(-(reg.Base+reg.Size)))))
+		for i, r := range g.Replicas {
+			rkey := icrc.Const(icrc.RETHRKey, xorBytes(be32(g.VKey), be32(reg.RKey[i])))
+			out = append(out, Entry(p, names.TableEndpoint, []uint64{uint64(names.RID(reg.Index, i))}, 0, names.ActionToReplica,
+				mac48(SwitchMAC), mac48(r.MAC), ip32(r.IP), uint64(r.QPN), uint64(r.Delta)*names.PSNOne, reg.VA[i]-reg.Base,
+				uint64(reg.RKey[i]), uint64(g.Corrections(i).ToReplica), uint64(rkey), bit(g.Neutral)))
+		}
+	}
 	return out
 }
 
@@ -237,6 +258,15 @@ func (g *Group) Apply(p *ir.Program, d dataplane.Target) error {
 	}
 	if err := d.SetGroup(g.Multicast, copies); err != nil {
 		return err
+	}
+	for _, reg := range g.Regions {
+		copies := slices.Clone(copies)
+		for i := range copies {
+			copies[i].Instance = names.RID(reg.Index, i)
+		}
+		if err := d.SetGroup(reg.Multicast, copies); err != nil {
+			return err
+		}
 	}
 	before := Bytes(uint64(g.Start.Add(-1))*names.PSNOne, 32)
 	sent := Bytes(uint64(g.Start.Add(g.Sent-1))*names.PSNOne, 32)

@@ -12,6 +12,7 @@
 //	ActionA, ActionAID, ActionAParamP    name and id, name of a parameter
 //	RegisterR, RegisterRID, …Size, …F    name, id, number of elements, position of a field
 //	CounterC, CounterCID, CounterCSize   and DirectCounterC, DirectCounterCID
+//	MeterM, MeterMID, MeterMSize         name, id, number of cells
 //	DigestD, DigestDID, DigestDF         name, id, position of a field
 //	PacketInF, PacketOutF                names of packet metadata
 //	type Reason uint16                   typedef bit<16> reason_t, of the constants below

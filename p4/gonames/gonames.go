@@ -24,6 +24,7 @@ func Generate(prog *ir.Program, pkg string, o p4info.Options) ([]byte, error) {
 	w.actions(info)
 	w.registers(info)
 	w.counters(info)
+	w.meters(info)
 	w.digests(info)
 	w.packets(info)
 	w.constants()
@@ -136,6 +137,15 @@ func (w *writer) counters(info *p4config.P4Info) {
 	}
 	for _, c := range info.GetDirectCounters() {
 		w.group("Direct counter "+c.GetPreamble().GetName()+".", func() { w.object("DirectCounter", "direct counter", c.GetPreamble()) })
+	}
+}
+
+func (w *writer) meters(info *p4config.P4Info) {
+	for _, m := range info.GetMeters() {
+		w.group("Meter "+m.GetPreamble().GetName()+".", func() {
+			name, what := w.object("Meter", "meter", m.GetPreamble())
+			w.number(name+"Size", what, m.GetSize())
+		})
 	}
 }
 

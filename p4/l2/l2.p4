@@ -27,6 +27,7 @@
 
 #include "../lib/headers.p4"
 #include "../lib/packet_io.p4"
+#include "../lib/punt.p4"
 
 /* Addresses that can be known at a time. */
 #ifndef ADDRESSES
@@ -254,6 +255,8 @@ control Egress(inout headers_t hdr,
         eg_dprsr_md.drop_ctl = 1;
     }
 
+    Punt() punt;
+
     /* The chip compares a field with a constant, not two fields in a condition. */
     @id(0x02000004)
     table way_back {
@@ -269,12 +272,11 @@ control Egress(inout headers_t hdr,
         if (way_back.apply().hit) {
             pruned.count(eg_intr_md.egress_port);
         } else {
-            port_tx.count(eg_intr_md.egress_port);
             if (eg_intr_md.egress_port == CPU_PORT) {
-                hdr.packet_in.setValid();
-                hdr.packet_in.pad = hdr.bridge.pad;
-                hdr.packet_in.ingress_port = hdr.bridge.ingress_port;
-                hdr.packet_in.reason = hdr.bridge.reason;
+                punt.apply(hdr.packet_in, hdr.bridge.pad, hdr.bridge.ingress_port, hdr.bridge.reason, eg_dprsr_md);
+            }
+            if (eg_dprsr_md.drop_ctl == 0) {
+                port_tx.count(eg_intr_md.egress_port);
             }
         }
     }

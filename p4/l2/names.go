@@ -122,6 +122,20 @@ const (
 	CounterPrunedSize = 512
 )
 
+// Counter pipe.Egress.punt.limited.
+const (
+	CounterLimited     = "limited"
+	CounterLimitedID   = 0x12000015
+	CounterLimitedSize = 512
+)
+
+// Meter pipe.Egress.punt.punt_rate.
+const (
+	MeterPuntRate     = "punt_rate"
+	MeterPuntRateID   = 0x14000001
+	MeterPuntRateSize = 8192
+)
+
 // Digest pipe.IngressDeparser.learn_digest.
 const (
 	DigestLearnDigest       = "learn_digest"
@@ -156,6 +170,8 @@ const (
 	EthertypeIPv4 = 2048
 	EthertypeARP  = 2054
 	IpprotoUDP    = 17
+	PuntReasons   = 16
+	MeterRed      = 3
 	DigestLearn   = 1
 )
 

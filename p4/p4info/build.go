@@ -30,7 +30,7 @@ func Build(p *ir.Program, o Options) (*p4config.P4Info, error) {
 		return nil, fmt.Errorf("p4info: %w", err)
 	}
 	b.pkgInfo()
-	for _, build := range []func() error{b.tables, b.actions, b.counters, b.registers, b.digests, b.controllerHeaders} {
+	for _, build := range []func() error{b.tables, b.actions, b.counters, b.meters, b.registers, b.digests, b.controllerHeaders} {
 		if err := build(); err != nil {
 			return nil, fmt.Errorf("p4info: %w", err)
 		}
@@ -76,6 +76,9 @@ func (b *builder) collect() {
 	}
 	for _, c := range b.prog.Counters {
 		b.syms.add(counterKind(c), c.Name, b.externID(c.ID))
+	}
+	for _, m := range b.prog.Meters {
+		b.syms.add(p4config.P4Ids_METER, m.Name, b.externID(m.ID))
 	}
 	for _, r := range b.prog.Registers {
 		b.syms.add(p4config.P4Ids_REGISTER, r.Name, b.externID(r.ID))
@@ -443,6 +446,24 @@ func (b *builder) counters() error {
 		}
 		b.info.DirectCounters = append(b.info.DirectCounters, &p4config.DirectCounter{
 			Preamble: pre, Spec: spec, DirectTableId: b.syms.ids[symbolKey{p4config.P4Ids_TABLE, c.Table.Name}],
+		})
+	}
+	return nil
+}
+
+func (b *builder) meters() error {
+	seen := map[string]bool{}
+	for _, m := range b.prog.Meters {
+		if seen[m.Name] {
+			return fmt.Errorf("two meters have the name %s (give one a @name)", m.Name)
+		}
+		seen[m.Name] = true
+		spec := &p4config.MeterSpec{Unit: p4config.MeterSpec_PACKETS, Type: p4config.MeterSpec_TWO_RATE_THREE_COLOR}
+		if m.Bytes {
+			spec.Unit = p4config.MeterSpec_BYTES
+		}
+		b.info.Meters = append(b.info.Meters, &p4config.Meter{
+			Preamble: b.preamble(p4config.P4Ids_METER, m.Name, m.Name, m.Annotations), Spec: spec, Size: int64(m.Size),
 		})
 	}
 	return nil

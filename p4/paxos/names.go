@@ -1244,6 +1244,20 @@ const (
 	CounterSentSize = 1024
 )
 
+// Counter pipe.Egress.punt.limited.
+const (
+	CounterLimited     = "limited"
+	CounterLimitedID   = 0x12000015
+	CounterLimitedSize = 512
+)
+
+// Meter pipe.Egress.punt.punt_rate.
+const (
+	MeterPuntRate     = "punt_rate"
+	MeterPuntRateID   = 0x14000001
+	MeterPuntRateSize = 8192
+)
+
 // Metadata of packet_in.
 const (
 	PacketInPad           = "pad"
@@ -1273,6 +1287,8 @@ const (
 	Ring          = 16384
 	PortFirst     = 34944
 	FlagAgain     = 1
+	PuntReasons   = 16
+	MeterRed      = 3
 )
 
 // PortID is the typedef PortId_t (bit<9>).

@@ -30,6 +30,7 @@
 #include "parser.p4"
 #include "local.p4"
 #include "../lib/forward.p4"
+#include "../lib/punt.p4"
 #include "service.p4"
 #include "roles.p4"
 #include "leader.p4"
@@ -126,15 +127,13 @@ control Egress(inout headers_t hdr,
     Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_tx;
 
     Copies() copies;
+    Punt() punt;
 
     apply {
         if (hdr.bridge.became != BECAME_PLAIN) {
             copies.apply(hdr, md, eg_intr_md, eg_dprsr_md);
         } else if (eg_intr_md.egress_port == CPU_PORT) {
-            hdr.packet_in.setValid();
-            hdr.packet_in.pad = hdr.bridge.pad;
-            hdr.packet_in.ingress_port = hdr.bridge.ingress_port;
-            hdr.packet_in.reason = hdr.bridge.reason;
+            punt.apply(hdr.packet_in, hdr.bridge.pad, hdr.bridge.ingress_port, hdr.bridge.reason, eg_dprsr_md);
         }
         if (eg_dprsr_md.drop_ctl == 0) {
             port_tx.count(eg_intr_md.egress_port);

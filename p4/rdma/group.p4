@@ -12,7 +12,8 @@
  * port_class  the class of a port: its own number, unless an entry says otherwise
  *             (uplinks that lead to the same place).
  * qp          one entry per endpoint of a group: BCastQP from the leader, AggrQP
- *             from each replica. Source address and port are part of the key:
+ *             from each replica; and, at a relay, BCastQP from the group's home to the
+ *             replica that represents those behind the relay. Source address and port are part of the key:
  *             nobody else can use a group's queue pairs.
  *
  * ACKs, NAKs and CNPs end behind their headers, so that their ICRC can be
@@ -76,6 +77,25 @@ control Group(inout headers_t hdr,
         md.end = hdr.reth.va[31:0] + hdr.reth.length;
     }
 
+    /* At a relay, which is not the group's home: from the home's address, to that of one
+     * replica that represents those behind here. multicast_group: to replicas, or to
+     * further relays. No state: the home knows who has acknowledged what. R_key and
+     * region are what the home lets through, once more: what comes from elsewhere with
+     * the home's address does not know them. The copies come from the home's address too:
+     * the egress takes it from the destination, as at home. */
+    @id(0x0100001d)
+    action relay(bit<16> group, bit<16> multicast_group,
+                 bit<32> rkey, bit<32> region_mask) {
+        md.role = ROLE_RELAY;
+        md.group = group;
+        md.multicast_group = multicast_group;
+        md.key_diff = hdr.reth.rkey ^ rkey;
+        md.region_mask = region_mask;
+        md.start_over = hdr.reth.va[31:0] & region_mask;
+        md.end = hdr.reth.va[31:0] + hdr.reth.length;
+        hdr.ipv4.dst = hdr.ipv4.src;
+    }
+
     /* slot: this replica's. delta: the leader's PSN minus its, shifted domain.
      * members: bit mask of the group's slots. f: replicas that make a quorum.
      * leader_port: where ACKs leave. icrc: correction for what is rewritten by
@@ -111,7 +131,7 @@ control Group(inout headers_t hdr,
             hdr.bth.dst_qp : exact;
             md.port_class : exact @name("port_class");
         }
-        actions = { scatter; gather; @defaultonly NoAction; }
+        actions = { scatter; gather; relay; @defaultonly NoAction; }
         const default_action = NoAction();
         size = 36864;
     }
@@ -126,7 +146,6 @@ control Group(inout headers_t hdr,
     action write() {
         md.class = CLASS_WRITE;
         md.edge = md.p - (PSN_WINDOW - PSN_ONE);
-        md.end_over = md.end & md.region_mask;
         md.end_left = md.end + md.region_mask;
     }
 
@@ -138,6 +157,24 @@ control Group(inout headers_t hdr,
     }
 
     /* A NAK of e acknowledges what is before e. */
+    @id(0x0100001e)
+    action relay_copy() {
+        md.class = CLASS_RELAY_COPY;
+        hdr.ipv4.ttl = hdr.ipv4.ttl - 1;
+    }
+
+    @id(0x0100001f)
+    action relay_write() {
+        md.class = CLASS_RELAY_WRITE;
+        hdr.ipv4.ttl = hdr.ipv4.ttl - 1;
+        md.end_left = md.end + md.region_mask;
+    }
+
+    @id(0x0100002a)
+    action relay_ttl() {
+        md.drop = DROP_RELAY_TTL;
+    }
+
     @id(0x01000015)
     action nak() {
         md.class = CLASS_NAK;
@@ -177,29 +214,40 @@ control Group(inout headers_t hdr,
             hdr.bth.opcode : ternary @name("opcode");
             hdr.aeth.syndrome[7:5] : ternary @name("syndrome_kind");
             md.intact : ternary;
+            hdr.ipv4.ttl : ternary;
         }
-        actions = { copy; write; ack; nak; cnp; invalid_request; bad_opcode; bad_syndrome; damaged; }
+        actions = { copy; write; relay_copy; relay_write; relay_ttl; ack; nak; cnp; invalid_request; bad_opcode; bad_syndrome; damaged; }
         const default_action = bad_opcode();
         const entries = {
-            (ROLE_SCATTER, 0x00 &&& 0xfc, _, _) : copy();  /* SEND first, middle, last, last imm */
-            (ROLE_SCATTER, RC_SEND_ONLY, _, _) : copy();
-            (ROLE_SCATTER, RC_SEND_ONLY_IMM, _, _) : copy();
-            (ROLE_SCATTER, RC_WRITE_FIRST, _, _) : write();
-            (ROLE_SCATTER, RC_WRITE_MIDDLE, _, _) : copy();
-            (ROLE_SCATTER, RC_WRITE_LAST, _, _) : copy();
-            (ROLE_SCATTER, RC_WRITE_LAST_IMM, _, _) : copy();
-            (ROLE_SCATTER, RC_WRITE_ONLY, _, _) : write();
-            (ROLE_SCATTER, RC_WRITE_ONLY_IMM, _, _) : write();
-            (ROLE_SCATTER, RC_READ_REQUEST, _, _) : invalid_request();
-            (ROLE_SCATTER, RC_COMPARE_SWAP, _, _) : invalid_request();
-            (ROLE_SCATTER, RC_FETCH_ADD, _, _) : invalid_request();
-            (ROLE_GATHER, RC_ACK, _, 0) : damaged();
-            (ROLE_GATHER, CNP, _, 0) : damaged();
-            (ROLE_GATHER, RC_ACK, 0, _) : ack();
-            (ROLE_GATHER, RC_ACK, 1, _) : nak();           /* RNR */
-            (ROLE_GATHER, RC_ACK, 3, _) : nak();
-            (ROLE_GATHER, RC_ACK, _, _) : bad_syndrome();
-            (ROLE_GATHER, CNP, _, _) : cnp();
+            (ROLE_SCATTER, 0x00 &&& 0xfc, _, _, _) : copy();  /* SEND first, middle, last, last imm */
+            (ROLE_SCATTER, RC_SEND_ONLY, _, _, _) : copy();
+            (ROLE_SCATTER, RC_SEND_ONLY_IMM, _, _, _) : copy();
+            (ROLE_SCATTER, RC_WRITE_FIRST, _, _, _) : write();
+            (ROLE_SCATTER, RC_WRITE_MIDDLE, _, _, _) : copy();
+            (ROLE_SCATTER, RC_WRITE_LAST, _, _, _) : copy();
+            (ROLE_SCATTER, RC_WRITE_LAST_IMM, _, _, _) : copy();
+            (ROLE_SCATTER, RC_WRITE_ONLY, _, _, _) : write();
+            (ROLE_SCATTER, RC_WRITE_ONLY_IMM, _, _, _) : write();
+            (ROLE_SCATTER, RC_READ_REQUEST, _, _, _) : invalid_request();
+            (ROLE_SCATTER, RC_COMPARE_SWAP, _, _, _) : invalid_request();
+            (ROLE_SCATTER, RC_FETCH_ADD, _, _, _) : invalid_request();
+            (ROLE_RELAY, _, _, _, 0 &&& 0xfe) : relay_ttl();
+            (ROLE_RELAY, 0x00 &&& 0xfc, _, _, _) : relay_copy();
+            (ROLE_RELAY, RC_SEND_ONLY, _, _, _) : relay_copy();
+            (ROLE_RELAY, RC_SEND_ONLY_IMM, _, _, _) : relay_copy();
+            (ROLE_RELAY, RC_WRITE_FIRST, _, _, _) : relay_write();
+            (ROLE_RELAY, RC_WRITE_MIDDLE, _, _, _) : relay_copy();
+            (ROLE_RELAY, RC_WRITE_LAST, _, _, _) : relay_copy();
+            (ROLE_RELAY, RC_WRITE_LAST_IMM, _, _, _) : relay_copy();
+            (ROLE_RELAY, RC_WRITE_ONLY, _, _, _) : relay_write();
+            (ROLE_RELAY, RC_WRITE_ONLY_IMM, _, _, _) : relay_write();
+            (ROLE_GATHER, RC_ACK, _, 0, _) : damaged();
+            (ROLE_GATHER, CNP, _, 0, _) : damaged();
+            (ROLE_GATHER, RC_ACK, 0, _, _) : ack();
+            (ROLE_GATHER, RC_ACK, 1, _, _) : nak();           /* RNR */
+            (ROLE_GATHER, RC_ACK, 3, _, _) : nak();
+            (ROLE_GATHER, RC_ACK, _, _, _) : bad_syndrome();
+            (ROLE_GATHER, CNP, _, _, _) : cnp();
         }
         size = 32;
     }

@@ -32,6 +32,7 @@ const (
 	TableClassifyKeyOpcode       = "opcode"
 	TableClassifyKeySyndromeKind = "syndrome_kind"
 	TableClassifyKeyMdIntact     = "md.intact"
+	TableClassifyKeyHdrIPv4TTL   = "hdr.ipv4.ttl"
 )
 
 // Table pipe.Ingress.forward.own_mac.
@@ -146,15 +147,24 @@ const (
 	TableHeld7KeyMdSlot = "md.slot"
 )
 
+// Table pipe.Ingress.scatter.region.
+const (
+	TableRegion         = "region"
+	TableRegionID       = 0x02000021
+	TableRegionSize     = 4096
+	TableRegionKeyGroup = "group"
+	TableRegionKeyVA    = "va"
+)
+
 // Table pipe.Ingress.scatter.check.
 const (
 	TableCheck                 = "check"
 	TableCheckID               = 0x02000020
 	TableCheckSize             = 4
+	TableCheckKeyMdClass       = "md.class"
 	TableCheckKeyMdKeyDiff     = "md.key_diff"
 	TableCheckKeyVAHigh        = "va_high"
 	TableCheckKeyMdStartOver   = "md.start_over"
-	TableCheckKeyMdEndOver     = "md.end_over"
 	TableCheckKeyMdEndLeft     = "md.end_left"
 	TableCheckKeyHdrRETHLength = "hdr.reth.length"
 )
@@ -456,6 +466,16 @@ const (
 	ActionGatherParamICRC       = "icrc"
 )
 
+// Action pipe.Ingress.group.relay.
+const (
+	ActionRelay                    = "relay"
+	ActionRelayID                  = 0x0100001d
+	ActionRelayParamGroup          = "group"
+	ActionRelayParamMulticastGroup = "multicast_group"
+	ActionRelayParamRKey           = "rkey"
+	ActionRelayParamRegionMask     = "region_mask"
+)
+
 // Action NoAction.
 const (
 	ActionNoAction   = "NoAction"
@@ -472,6 +492,24 @@ const (
 const (
 	ActionWrite   = "write"
 	ActionWriteID = 0x01000013
+)
+
+// Action pipe.Ingress.group.relay_copy.
+const (
+	ActionRelayCopy   = "relay_copy"
+	ActionRelayCopyID = 0x0100001e
+)
+
+// Action pipe.Ingress.group.relay_write.
+const (
+	ActionRelayWrite   = "relay_write"
+	ActionRelayWriteID = 0x0100001f
+)
+
+// Action pipe.Ingress.group.relay_ttl.
+const (
+	ActionRelayTTL   = "relay_ttl"
+	ActionRelayTTLID = 0x0100002a
 )
 
 // Action pipe.Ingress.group.ack.
@@ -718,6 +756,14 @@ const (
 	ActionSlot7ExpireID = 0x01000087
 )
 
+// Action pipe.Ingress.scatter.in_region.
+const (
+	ActionInRegion                    = "in_region"
+	ActionInRegionID                  = 0x01000023
+	ActionInRegionParamMulticastGroup = "multicast_group"
+	ActionInRegionParamMinusEnd       = "minus_end"
+)
+
 // Action pipe.Ingress.scatter.allowed.
 const (
 	ActionAllowed   = "allowed"
@@ -728,6 +774,12 @@ const (
 const (
 	ActionRemoteAccess   = "remote_access"
 	ActionRemoteAccessID = 0x01000021
+)
+
+// Action pipe.Ingress.scatter.not_from_home.
+const (
+	ActionNotFromHome   = "not_from_home"
+	ActionNotFromHomeID = 0x01000022
 )
 
 // Action pipe.Ingress.gather.credit0_update.
@@ -1287,6 +1339,20 @@ const (
 	CounterNoEndpointSize = 1
 )
 
+// Counter pipe.Egress.punt.limited.
+const (
+	CounterLimited     = "limited"
+	CounterLimitedID   = 0x12000015
+	CounterLimitedSize = 512
+)
+
+// Meter pipe.Egress.punt.punt_rate.
+const (
+	MeterPuntRate     = "punt_rate"
+	MeterPuntRateID   = 0x14000001
+	MeterPuntRateSize = 8192
+)
+
 // Digest pipe.IngressDeparser.nak_digest.
 const (
 	DigestNAKDigest         = "nak_digest"
@@ -1351,6 +1417,8 @@ const (
 	CNPUnits        = 196
 	CNPUnitNs       = 256
 	CreditUnlimited = 31
+	PuntReasons     = 16
+	MeterRed        = 3
 )
 
 // PortID is the typedef PortId_t (bit<9>).
@@ -1369,11 +1437,12 @@ const (
 	RoleNone    Role = 0
 	RoleScatter Role = 1
 	RoleGather  Role = 2
+	RoleRelay   Role = 3
 )
 
 // Roles are all of them, in the program's order.
 func Roles() []Role {
-	return []Role{RoleNone, RoleScatter, RoleGather}
+	return []Role{RoleNone, RoleScatter, RoleGather, RoleRelay}
 }
 
 // String is the value's name, its number when it has none.
@@ -1385,6 +1454,8 @@ func (v Role) String() string {
 		return "scatter"
 	case RoleGather:
 		return "gather"
+	case RoleRelay:
+		return "relay"
 	}
 	return strconv.FormatUint(uint64(v), 10)
 }
@@ -1394,17 +1465,19 @@ type Class uint8
 
 // Values of class_t.
 const (
-	ClassNone  Class = 0
-	ClassCopy  Class = 1
-	ClassWrite Class = 2
-	ClassACK   Class = 3
-	ClassNAK   Class = 4
-	ClassCNP   Class = 5
+	ClassNone       Class = 0
+	ClassCopy       Class = 1
+	ClassWrite      Class = 2
+	ClassACK        Class = 3
+	ClassNAK        Class = 4
+	ClassCNP        Class = 5
+	ClassRelayCopy  Class = 6
+	ClassRelayWrite Class = 7
 )
 
 // Classes are all of them, in the program's order.
 func Classes() []Class {
-	return []Class{ClassNone, ClassCopy, ClassWrite, ClassACK, ClassNAK, ClassCNP}
+	return []Class{ClassNone, ClassCopy, ClassWrite, ClassACK, ClassNAK, ClassCNP, ClassRelayCopy, ClassRelayWrite}
 }
 
 // String is the value's name, its number when it has none.
@@ -1422,6 +1495,10 @@ func (v Class) String() string {
 		return "nak"
 	case ClassCNP:
 		return "cnp"
+	case ClassRelayCopy:
+		return "relay_copy"
+	case ClassRelayWrite:
+		return "relay_write"
 	}
 	return strconv.FormatUint(uint64(v), 10)
 }
@@ -1519,11 +1596,13 @@ const (
 	DropOwnAddress  Drop = 8
 	DropWindow      Drop = 9
 	DropSlotOut     Drop = 10
+	DropRelayTTL    Drop = 11
+	DropRelayAccess Drop = 12
 )
 
 // Drops are all of them, in the program's order.
 func Drops() []Drop {
-	return []Drop{DropNone, DropMalformed, DropIPChecksum, DropUnknownQP, DropBadOpcode, DropBadSyndrome, DropCNPLimited, DropICRC, DropOwnAddress, DropWindow, DropSlotOut}
+	return []Drop{DropNone, DropMalformed, DropIPChecksum, DropUnknownQP, DropBadOpcode, DropBadSyndrome, DropCNPLimited, DropICRC, DropOwnAddress, DropWindow, DropSlotOut, DropRelayTTL, DropRelayAccess}
 }
 
 // String is the value's name, its number when it has none.
@@ -1551,6 +1630,10 @@ func (v Drop) String() string {
 		return "window"
 	case DropSlotOut:
 		return "slot_out"
+	case DropRelayTTL:
+		return "relay_ttl"
+	case DropRelayAccess:
+		return "relay_access"
 	}
 	return strconv.FormatUint(uint64(v), 10)
 }

@@ -19,7 +19,7 @@ parser IngressParser(packet_in pkt,
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
         md = { false, false, 0, 0, 0, 0, 0, 0, ROLE_NONE, CLASS_NONE,
-               DROP_NONE, REASON_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+               DROP_NONE, REASON_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                0, 0, 0, 0 };

@@ -25,6 +25,7 @@
 #include "parser.p4"
 #include "local.p4"
 #include "../lib/forward.p4"
+#include "../lib/punt.p4"
 #include "group.p4"
 #include "slots.p4"
 #include "scatter.p4"
@@ -78,7 +79,8 @@ control Ingress(inout headers_t hdr,
                 forward.apply(hdr, md, ig_tm_md);
             } else {
                 slots.apply(md);
-                if (md.class == CLASS_COPY || md.class == CLASS_WRITE) {
+                if (md.class == CLASS_COPY || md.class == CLASS_WRITE
+                    || md.class == CLASS_RELAY_COPY || md.class == CLASS_RELAY_WRITE) {
                     scatter.apply(hdr, md, ig_tm_md);
                 } else if (md.class == CLASS_ACK || md.class == CLASS_NAK) {
                     if (md.fresh == 1) {
@@ -113,15 +115,13 @@ control Egress(inout headers_t hdr,
     Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_tx;
 
     Rewrite() rewrite;
+    Punt() punt;
 
     apply {
         if (hdr.bridge.kind != KIND_PLAIN) {
             rewrite.apply(hdr, md, eg_intr_md, eg_dprsr_md);
         } else if (eg_intr_md.egress_port == CPU_PORT) {
-            hdr.packet_in.setValid();
-            hdr.packet_in.pad = hdr.bridge.pad;
-            hdr.packet_in.ingress_port = hdr.bridge.ingress_port;
-            hdr.packet_in.reason = hdr.bridge.reason;
+            punt.apply(hdr.packet_in, hdr.bridge.pad, hdr.bridge.ingress_port, hdr.bridge.reason, eg_dprsr_md);
         }
         if (eg_dprsr_md.drop_ctl == 0) {
             port_tx.count(eg_intr_md.egress_port);

@@ -16,12 +16,15 @@
 #include "../lib/packet_io.p4"
 #include "../lib/roce.p4"
 
-/* Groups per switch, and slots (replicas) of them all. */
+/* Groups per switch, slots (replicas) of them all, and regions beside the groups' first ones. */
 #ifndef GROUPS
 #define GROUPS 4096
 #endif
 #ifndef ENDPOINTS
 #define ENDPOINTS 32768
+#endif
+#ifndef REGIONS
+#define REGIONS 4096
 #endif
 
 /* For the controller: a group's number is the index of its registers and counters.
@@ -54,6 +57,7 @@ typedef bit<2> role_t;
 const role_t ROLE_NONE = 0;
 const role_t ROLE_SCATTER = 1; /* from a leader to a BCastQP */
 const role_t ROLE_GATHER = 2;  /* from a replica to an AggrQP */
+const role_t ROLE_RELAY = 3;   /* from the group's home, for several replicas behind here */
 
 /* In place of a slot, in the leader's packets. */
 const bit<8> SLOT_LEADER = 0xff;
@@ -66,6 +70,8 @@ const class_t CLASS_WRITE = 2; /* scatter, with RETH: R_key and bounds are check
 const class_t CLASS_ACK = 3;
 const class_t CLASS_NAK = 4;   /* NAK of any kind, and RNR NAK */
 const class_t CLASS_CNP = 5;
+const class_t CLASS_RELAY_COPY = 6;  /* relay, no R_key in it */
+const class_t CLASS_RELAY_WRITE = 7; /* relay, with RETH */
 
 /* What the egress does with a packet: bridge.kind. */
 typedef bit<8> kind_t;
@@ -98,6 +104,8 @@ const drop_t DROP_ICRC = 7;            /* ACK, NAK or CNP of a group, damaged */
 const drop_t DROP_OWN_ADDRESS = 8;     /* from a port, with an address of the switch */
 const drop_t DROP_WINDOW = 9;          /* ACK or NAK of what is not under way */
 const drop_t DROP_SLOT_OUT = 10;       /* ACK or NAK of a slot that is out */
+const drop_t DROP_RELAY_TTL = 11;      /* to a relay, and has come too far */
+const drop_t DROP_RELAY_ACCESS = 12;   /* to a relay: wrong R_key, or outside the region */
 
 /* digest_type of nak_digest. */
 const bit<3> DIGEST_NAK = 1;
@@ -200,8 +208,7 @@ struct ingress_metadata_t {
     bit<32> region_mask; /* ones above the region: -size */
     bit<32> start_over;
     bit<32> end;
-    bit<32> end_over;
-    bit<32> end_left;    /* end - size */
+    bit<32> end_left;    /* end - end of the region */
 
     /* gather */
     bit<8> slot;

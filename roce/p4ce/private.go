@@ -40,6 +40,7 @@ const (
 	FormReference Form = 2 // a group registered with the controller
 	FormMember    Form = 3 // to be a replica's leader, or the switch acting for it
 	FormPeer      Form = 4 // of one server of a cluster to another
+	FormRegion    Form = 5 // a further region of a running group; to the switch, and to its replicas
 )
 
 // Policy says when the leader gets its acknowledgement.
@@ -113,6 +114,13 @@ type Request struct {
 	Slot     uint8        // member: the replica's slot, < MaxReplicas
 	Proof    uint64       // that the sender is of a cluster and knows its token, see Secret
 
+	// Of FormRegion. As long as the connection lasts, [RegionVA, RegionVA+RegionSize) of what the
+	// leader addresses is the region that each replica's reply names. Leader and Slot are set
+	// in what replicas get.
+	GroupKey   uint32 // the group's virtual R_key
+	RegionVA   uint64 // a multiple of RegionSize
+	RegionSize uint64 // a power of two, in bytes
+
 	// Of FormPeer; LeaderID is the server that connects.
 	Peer    uint16 // the server that it wants to reach
 	Kind    uint8  // of connection, < 16; the servers' protocol says what it means
@@ -164,6 +172,20 @@ func (r *Request) Append(dst []byte) ([]byte, error) {
 		if err := putAddr(b[16:], r.Leader); err != nil {
 			return dst, fmt.Errorf("private data: leader: %w", err)
 		}
+	case FormRegion:
+		if r.Slot >= MaxReplicas {
+			return dst, fmt.Errorf("private data: slot %d (want 0 to %d)", r.Slot, MaxReplicas-1)
+		}
+		b[3] = r.Slot
+		be.PutUint16(b[6:], r.Port)
+		if r.Leader.IsValid() {
+			if err := putAddr(b[16:], r.Leader); err != nil {
+				return dst, fmt.Errorf("private data: leader: %w", err)
+			}
+		}
+		be.PutUint32(b[20:], r.GroupKey)
+		be.PutUint64(b[24:], r.RegionVA)
+		be.PutUint64(b[32:], r.RegionSize)
 	case FormPeer:
 		if r.Kind > 15 || r.Route > 15 {
 			return dst, fmt.Errorf("private data: connection kind %d, route %d", r.Kind, r.Route)
@@ -226,6 +248,15 @@ func ParseRequest(b []byte) (Request, error) {
 	case FormMember:
 		r.Slot = b[3]
 		r.Leader = netip.AddrFrom4([4]byte(b[16:20]))
+		if r.Slot >= MaxReplicas {
+			return r, ErrForm
+		}
+	case FormRegion:
+		r.Slot, r.Port, r.GroupKey = b[3], be.Uint16(b[6:]), be.Uint32(b[20:])
+		r.RegionVA, r.RegionSize = be.Uint64(b[24:]), be.Uint64(b[32:])
+		if a := [4]byte(b[16:]); a != [4]byte{} {
+			r.Leader = netip.AddrFrom4(a)
+		}
 		if r.Slot >= MaxReplicas {
 			return r, ErrForm
 		}

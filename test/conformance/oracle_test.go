@@ -172,11 +172,37 @@ func (w *randomWorld) addGroup(t *testing.T) {
 		}
 		g.Replicas = append(g.Replicas, r)
 	}
+	for k := range rng.IntN(4) {
+		s := rng.IntN(32)
+		base := rng.Uint64N(1<<32) >> s << s
+		if overlaps(g, base, 1<<s) {
+			continue
+		}
+		at := int(g.Index) / 1365 * 1365
+		r := world.Region{Index: uint16(at + (int(g.Index)-at+1+k)%1365), Multicast: uint16(1 + len(w.groups)*300 + 200 + k), Base: base, Size: 1 << s}
+		for range g.Replicas {
+			r.VA, r.RKey = append(r.VA, w.edge(64)), append(r.RKey, rng.Uint32())
+		}
+		g.Regions = append(g.Regions, r)
+	}
 	w.sent[g] = g.Start
 	w.groups = append(w.groups, g)
 	for _, d := range []*world.Device{w.ref, w.dut} {
 		g.Install(t, d)
 	}
+}
+
+// overlaps reports whether memory lies over a region of a group.
+func overlaps(g *world.Group, base, size uint64) bool {
+	if base < g.Size {
+		return true
+	}
+	for _, r := range g.Regions {
+		if base < r.Base+r.Size && r.Base < base+size {
+			return true
+		}
+	}
+	return false
 }
 
 var requests = []wire.Opcode{
@@ -214,6 +240,11 @@ func (w *randomWorld) packet() (dataplane.Port, []byte, string) {
 		w.sent[g] = w.sent[g].Add(1)
 		h.VA, h.RKey = rng.Uint64N(g.Size), g.VKey
 		h.Length = uint32(rng.Uint64N(g.Size - h.VA + 1))
+		if len(g.Regions) > 0 && rng.IntN(2) == 0 {
+			r := g.Regions[rng.IntN(len(g.Regions))]
+			h.VA = r.Base + rng.Uint64N(r.Size)
+			h.Length = uint32(rng.Uint64N(r.Base + r.Size - h.VA + 2)) // or one byte too many
+		}
 		switch rng.IntN(16) {
 		case 0:
 			h.RKey ^= 1 << rng.IntN(32)

@@ -58,7 +58,7 @@ func readRecorded(t *testing.T, file string) []*recorded {
 func groupOf(t *testing.T, all []*recorded) *world.Group {
 	t.Helper()
 	const policyQuorum = 1 // of two replicas
-	g := &world.Group{Index: 5, Multicast: 6, F: policyQuorum, Size: 1 << 40, Neutral: true}
+	g := &world.Group{Index: 5, Multicast: 6, F: policyQuorum, Size: 1 << 31, Neutral: true}
 	write := all[0]
 	require.False(t, write.out)
 	require.Equal(t, wire.WriteOnly, write.BTH.Opcode())

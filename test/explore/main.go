@@ -105,7 +105,7 @@ func (o *options) all(k kept, stdout io.Writer) error {
 		return err
 	}
 	s := o.search
-	if strings.HasPrefix(k.world, "rdma") || strings.HasPrefix(k.world, "paxos") {
+	if strings.HasPrefix(k.world, "rdma") || strings.HasPrefix(k.world, "tree") || strings.HasPrefix(k.world, "paxos") {
 		s.Workers = 1 // they share a switch
 	}
 	if o.verbose {
@@ -150,7 +150,7 @@ func (o *options) walks(k kept, w explore.WalkOptions, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if strings.HasPrefix(k.world, "rdma") || strings.HasPrefix(k.world, "paxos") {
+	if strings.HasPrefix(k.world, "rdma") || strings.HasPrefix(k.world, "tree") || strings.HasPrefix(k.world, "paxos") {
 		w.Workers = 1
 	}
 	fmt.Fprintf(stdout, "  bounds: %s; %d steps a walk, seeds from %d\n", k.world, w.Steps, w.Seed)

@@ -8,6 +8,7 @@ import (
 	"github.com/p4ce/p4ce/sim/explore/consensus"
 	"github.com/p4ce/p4ce/sim/explore/gather"
 	"github.com/p4ce/p4ce/sim/explore/paxos"
+	"github.com/p4ce/p4ce/sim/explore/tree"
 )
 
 // kinds makes a model of a world from its bounds.
@@ -25,6 +26,13 @@ var kinds = map[string]func(bounds string) (explore.Model, error){
 			return nil, err
 		}
 		return gather.NewModel(b)
+	},
+	"tree": func(bounds string) (explore.Model, error) {
+		b, err := tree.ParseBounds(bounds)
+		if err != nil {
+			return nil, err
+		}
+		return tree.NewModel(b)
 	},
 	"paxos": func(bounds string) (explore.Model, error) {
 		b, err := paxos.ParseBounds(bounds)
@@ -63,6 +71,9 @@ func keptWorlds() []kept {
 	for _, k := range gather.Kept {
 		k.Name = "rdma-" + k.Name
 		all = append(all, kept{k, "rdma " + k.Bounds})
+	}
+	for _, k := range tree.Kept {
+		all = append(all, kept{k, "tree " + k.Bounds})
 	}
 	for _, k := range paxos.Kept {
 		k.Name = "paxos-" + k.Name

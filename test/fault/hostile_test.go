@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/netip"
+	"sync"
 	"testing"
 	"time"
 
@@ -257,4 +258,126 @@ func TestTwoClustersAndStranger(t *testing.T) {
 		require.True(t, h.Static, "%+v", h)
 	}
 	require.Positive(t, own.Stats.Refused, "requests for groups were refused")
+}
+
+// flood sends what each packet of costs the controller work, as fast as it can, until ctx ends: for
+// addresses that nobody has, by names that nobody has, and requests that nobody answers.
+func (s *stranger) flood(ctx context.Context, servers []party) {
+	everybody := wire.MAC{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
+	mine := wire.MAC(s.self.MAC)
+	for ctx.Err() == nil {
+		var nobody party
+		nobody.ip, nobody.mac = wire.Addr{10, 66, byte(1 + rand.IntN(200)), byte(rand.Uint32())}, wire.MAC{2, 0xee, byte(rand.Uint32()), byte(rand.Uint32()), byte(rand.Uint32()), byte(rand.Uint32())}
+		to := servers[rand.IntN(len(servers))]
+		question := append(append(append([]byte{}, everybody[:]...), nobody.mac[:]...), 0x08, 0x06, 0, 1, 8, 0, 6, 4, 0, 1)
+		question = append(append(append(append(question, nobody.mac[:]...), nobody.ip[:]...), 0, 0, 0, 0, 0, 0), to.ip[:]...)
+		s.send("flood of ARP", question)
+		frame := make([]byte, 60)
+		copy(frame, nobody.mac[:])
+		copy(frame[6:], mine[:])
+		frame[12], frame[13] = 0x88, 0xb5
+		s.send("flood to unknown addresses", frame)
+		s.request("flood of REQs", nobody, theSwitch, p4ce.Request{
+			Form: p4ce.FormGroup, Term: rand.Uint64(), Port: servicePort, Replicas: []netip.Addr{to.ip.Netip()},
+		})
+		for _, mac := range []wire.MAC{mine, nobody.mac} {
+			h := wire.Header{Opcode: wire.WriteOnly, DestQP: rand.Uint32() & wire.QPNMask, PSN: wire.PSNOf(rand.Uint32()), VA: rand.Uint64() >> 17, RKey: rand.Uint32(), Length: 64}
+			h.Src, h.Dst, h.SrcMAC, h.DstMAC, h.SrcPort = nobody.ip, to.ip, mac, to.mac, 0xc000
+			s.send("flood of WRITEs", wire.AppendFrame(nil, &h, make([]byte, 64)))
+			h.Dst, h.DstMAC, h.Opcode = theSwitch.ip, theSwitch.mac, wire.ReadRequest
+			s.send("flood of READs", wire.AppendFrame(nil, &h, nil))
+		}
+	}
+}
+
+// TestFloods: a third party on a port of a switch with a store sends as fast as it can what costs
+// the controller work, and says that it is everybody. Nobody has told the controller who is where.
+// No server has moved, no group has ended, what was written is there, the store goes on at no less
+// than half its rate, and a host that comes to another port finds its place.
+func TestFloods(t *testing.T) {
+	wanted(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	defer cancel()
+	log := &lab.Log{}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("log of all processes:\n%s", log)
+		}
+	})
+	const n, token = 3, 0x5eed
+	s, err := store.Start(ctx, store.Options{
+		Servers: n, Others: 2, ID: 1, Token: token, Binary: binary, Dir: t.TempDir(), Switch: true, Log: log,
+		Flags: []string{"--timeout", "2s"}, Cluster: cluster.Options{Controller: []string{"--cluster", fmt.Sprintf("1=%d", token)}},
+	})
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	r := &run{Store: s, t: t, ctx: ctx}
+	r.accelerated()
+	r.load = startLoad(ctx, s)
+	r.progress()
+	x := newStranger(t, s.Lab, s.Lab.Hosts[n])
+	var servers []party
+	for _, h := range s.Lab.Hosts[:n] {
+		servers = append(servers, host(h))
+	}
+	hosts := func() map[string]rdma.HostInfo {
+		st, err := s.Admin.Status(ctx)
+		require.NoError(t, err)
+		own, err := rdma.StatusOf(&st.Switches[0])
+		require.NoError(t, err)
+		at := map[string]rdma.HostInfo{}
+		for _, h := range own.Hosts {
+			at[h.IP] = h
+		}
+		return at
+	}
+	before := hosts()
+	const interval = 2 * time.Second
+	operations := func() int64 {
+		from := r.load.done.Load()
+		time.Sleep(interval)
+		return r.load.done.Load() - from
+	}
+	var quiet, hostile int64
+	r.unnoticed(func() {
+		for round := 1; ; round++ {
+			q := operations()
+			flooding, stop := context.WithCancel(ctx)
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				for flooding.Err() == nil {
+					x.arp(append(servers, theSwitch))
+					short, done := context.WithTimeout(flooding, 50*time.Millisecond)
+					x.flood(short, servers)
+					done()
+				}
+			})
+			h := operations()
+			stop()
+			wg.Wait()
+			quiet, hostile = quiet+q, hostile+h
+			t.Logf("round %d: %d operations in peace, %d under attack", round, q, h)
+			// One round in which other work took the machine says nothing.
+			if round >= 3 && (2*hostile >= quiet || round == 6) {
+				break
+			}
+		}
+	})
+	t.Logf("sent: %v", x.sent)
+	require.GreaterOrEqual(t, 2*hostile, quiet, "half the rate, taken together")
+	after := hosts()
+	for ip, h := range before {
+		require.Equal(t, h, after[ip], "nobody has moved")
+	}
+	// A host that nobody has heard of yet.
+	late := s.Lab.Hosts[n+1]
+	require.NotContains(t, after, late.IP.String())
+	y := newStranger(t, s.Lab, late)
+	require.Eventually(t, func() bool {
+		y.arp([]party{host(late)})
+		return hosts()[late.IP.String()].Port == late.Port
+	}, 20*time.Second, 100*time.Millisecond, "a host on another port is known")
+	r.regroups()
+	r.progress()
+	r.finish()
 }

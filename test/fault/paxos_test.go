@@ -2,6 +2,8 @@ package fault
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	ctrlpaxos "github.com/p4ce/p4ce/ctrl/app/paxos"
+	etcdstore "github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/paxos"
 	"github.com/p4ce/p4ce/lab/store"
@@ -58,12 +61,12 @@ type paxosRun struct {
 	load *load
 }
 
-func startPaxos(t *testing.T, bad map[string]paxos.Rates) *paxosRun {
+func startPaxos(t *testing.T, bad map[string]paxos.Rates, kept ...string) *paxosRun {
 	t.Helper()
 	wanted(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
 	log := &lab.Log{}
-	n, err := paxos.Start(ctx, paxos.Options{Binary: binary, Dir: t.TempDir(), Target: "xdp", Log: log, Deployment: deployment, Bad: bad})
+	n, err := paxos.Start(ctx, paxos.Options{Binary: binary, Dir: t.TempDir(), Target: "xdp", Log: log, Deployment: deployment, Bad: bad, Kept: kept})
 	r := &paxosRun{t: t, ctx: ctx}
 	t.Cleanup(func() {
 		if r.Store != nil {
@@ -121,6 +124,16 @@ func (r *paxosRun) leads(name string) *ctrlpaxos.Info {
 	return r.await(name+" leads", func(a *ctrlpaxos.Info) bool { return a.State == "running" && a.Leader == name })
 }
 
+// begins has a switch lead: on a machine that is busy another one may do so already.
+func (r *paxosRun) begins(name string) *ctrlpaxos.Info {
+	r.t.Helper()
+	a := r.await("somebody leads", func(a *ctrlpaxos.Info) bool { return a.State == "running" && a.Leader != "" })
+	if a.Leader != name {
+		r.ok(r.Lead(r.ctx, "log", name))
+	}
+	return r.leads(name)
+}
+
 // accepts says whether a switch is an acceptor that votes.
 func accepts(a *ctrlpaxos.Info, name string) bool {
 	for _, m := range a.Acceptors {
@@ -156,7 +169,7 @@ func TestPaxosNoFault(t *testing.T) {
 // again when it is told to.
 func TestPaxosLeaderKilled(t *testing.T) {
 	r := startPaxos(t, nil)
-	before := r.leads("l1")
+	before := r.begins("l1")
 	r.Switch("l1").Kill()
 	after := r.leads("l2")
 	require.Greater(t, after.Round, before.Round)
@@ -173,7 +186,7 @@ func TestPaxosLeaderKilled(t *testing.T) {
 // nothing of it any more.
 func TestPaxosTwoLeaders(t *testing.T) {
 	r := startPaxos(t, nil)
-	r.leads("l1")
+	r.begins("l1")
 	r.ok(store.Stop(r.Switch("t1")))
 	r.ok(store.Stop(r.Switch("l1")))
 	ordered := make(chan error, 1)
@@ -223,7 +236,7 @@ func TestPaxosAcceptorForgets(t *testing.T) {
 		}
 		return 0
 	}
-	first := r.leads("l1")
+	first := r.begins("l1")
 	r.Switch("a2").Kill()
 	r.ok(r.StartSwitch(r.ctx, "a2"))
 	r.await("another acceptor in its place", func(a *ctrlpaxos.Info) bool {
@@ -376,7 +389,7 @@ func TestPaxosBadLinks(t *testing.T) {
 // journal: in a round that was never used.
 func TestPaxosControllerKilled(t *testing.T) {
 	r := startPaxos(t, nil)
-	before := r.leads("l1")
+	before := r.begins("l1")
 	r.Controller().Kill()
 	<-r.Controller().Done()
 	r.progress()
@@ -385,5 +398,52 @@ func TestPaxosControllerKilled(t *testing.T) {
 	after := r.leads("l2")
 	require.Greater(t, after.Round, before.Round)
 	r.progress()
+	r.finish()
+}
+
+// The controller is killed together with the leader; another one, which stood by, goes on from the rounds in etcd, and is
+// paused in its turn for longer than its lease: the third one goes on, and no round is used twice.
+func TestPaxosControllerPair(t *testing.T) {
+	wanted(t)
+	dir, err := os.MkdirTemp("", "p4ce-etcd-")
+	require.NoError(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	etcd, err := etcdstore.Embed(filepath.Join(dir, "etcd"), nil)
+	require.NoError(t, err)
+	t.Cleanup(etcd.Close)
+	kept := []string{"--store", "etcd:" + etcd.Endpoint}
+	r := startPaxos(t, nil, kept...)
+	before := r.begins("l1")
+	second, err := r.StartStandby(r.ctx, "second", kept...)
+	r.ok(err)
+	at := time.Now()
+	r.Controller().Kill()
+	r.Switch("l1").Kill()
+	r.Ask("second")
+	after := r.leads("l2")
+	t.Logf("l2 leads %v after the controller and l1 were killed", time.Since(at).Round(time.Millisecond))
+	require.Greater(t, after.Round, before.Round)
+	r.progress()
+
+	r.ok(r.StartSwitch(r.ctx, "l1"))
+	r.await("l1 is back", func(a *ctrlpaxos.Info) bool { return other(a, "l1") })
+	_, err = r.StartStandby(r.ctx, "third", kept...)
+	r.ok(err)
+	r.ok(second.Signal(syscall.SIGSTOP))
+	r.progress()
+	r.Ask("third")
+	r.await("the third controller has the switches", func(a *ctrlpaxos.Info) bool { return a.State == "running" && a.Leader == "l2" })
+	r.ok(r.Lead(r.ctx, "log", "l1"))
+	last := r.leads("l1")
+	require.Greater(t, last.Round, after.Round)
+	r.ok(second.Signal(syscall.SIGCONT))
+	r.Ask("second")
+	require.Eventually(t, func() bool {
+		_, err := r.Application(r.ctx)
+		return err != nil && strings.Contains(err.Error(), "stands by")
+	}, time.Minute, 5*time.Millisecond)
+	r.progress()
+	r.Ask("third")
+	require.Equal(t, last.Round, r.leads("l1").Round)
 	r.finish()
 }

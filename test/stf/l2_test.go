@@ -2,6 +2,11 @@ package stf_test
 
 // l2Mutants break what the scripts of l2 test.
 var l2Mutants = map[string][][2]string{
+	"punt_limited": {
+		{"== METER_RED", "== 1"},
+		{"port ++ reason[3:0]", "9w0 ++ reason[3:0]"},
+		{"limited.count(port);", ""},
+	},
 	"learn": {
 		{"md.learn = 1;", ""},
 		{"if (md.learn == 1 || md.moved != 0)", "if (true)"},
@@ -23,8 +28,8 @@ var l2Mutants = map[string][][2]string{
 		{"0xfffffffffff0", "0xffffffffffff"},
 		{"0xfffffffffff0", "0xffffffffffe0"},
 		{"md.drop == DROP_NONE && md.reason == REASON_NONE", "md.drop == DROP_NONE"},
-		{"hdr.packet_in.ingress_port = hdr.bridge.ingress_port;", "hdr.packet_in.ingress_port = 0;"},
-		{"hdr.packet_in.reason = hdr.bridge.reason;", "hdr.packet_in.reason = 0;"},
+		{"packet_in.ingress_port = port;", "packet_in.ingress_port = 0;"},
+		{"packet_in.reason = reason;", "packet_in.reason = 0;"},
 	},
 	"group_source": {
 		{"(0x010000000000 &&& 0x010000000000, _) : bad_source();", ""},

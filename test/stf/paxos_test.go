@@ -10,6 +10,12 @@ const (
 
 // paxosMutants break what the scripts of paxos test.
 var paxosMutants = map[string][][2]string{
+	"punt_limited": {
+		{"== METER_RED", "== 1"},
+		{"port ++ reason[3:0]", "9w0 ++ reason[3:0]"},
+		{"port ++ reason[3:0]", "port ++ 4w1"},
+		{"limited.count(port);", ""},
+	},
 	"leader_assign": {
 		{"inst = inst + 1;", "inst = inst + 2;"},
 		{"hdr.paxos.inst = next_take.execute(md.app);", "next_take.execute(md.app);"},
@@ -186,7 +192,7 @@ var paxosMutants = map[string][][2]string{
 	},
 	"plain": {
 		{"if (md.at == AT_NONE) {", "if (false) {"},
-		{"hdr.packet_in.ingress_port = hdr.bridge.ingress_port;", "hdr.packet_in.ingress_port = 0;"},
+		{"packet_in.ingress_port = port;", "packet_in.ingress_port = 0;"},
 	},
 	"copies_count": {
 		{"sent.count(eg_intr_md.egress_rid[15:0]);", ""},

@@ -115,7 +115,7 @@ func TestLeaderDies(t *testing.T) {
 		nd := newNode("guest " + g.Name)
 		p, err := g.Start(Spec{Stdout: nd, Stderr: nd.log, Args: append([]string{
 			guestBinary, "kv", "--rdma", "verbs", "--id", fmt.Sprint(i + 1), "--data", "/tmp/store", "--switch", lab.SwitchIP.String(),
-			"--log-size", fmt.Sprint(1 << 20), "--ack-timeout", "1s",
+			"--log-size", fmt.Sprint(1 << 20), "--ack-timeout", "1s", "--listen", fmt.Sprint(":", redis), "--insecure",
 		}, members...)})
 		require.NoError(t, err)
 		nd.stdin, nd.ended, nd.err = p, p.Done(), p.Err

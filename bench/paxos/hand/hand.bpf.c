@@ -64,8 +64,6 @@ COUNTER(tx, 512);
 COUNTER(taken, 16);
 COUNTER(sent, 1024);
 
-static long (*const bpf_spin_lock)(struct bpf_spin_lock *lock) = (void *)BPF_FUNC_spin_lock;
-static long (*const bpf_spin_unlock)(struct bpf_spin_lock *lock) = (void *)BPF_FUNC_spin_unlock;
 
 /* The sum of a UDP datagram of ours and its pseudo header, of one of the five lengths. */
 #define BODY 70                /* where the value begins */

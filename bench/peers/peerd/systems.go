@@ -168,7 +168,7 @@ func (r *runner) kv(ctx context.Context, mode string, flags ...string) error {
 	defer c.Close()
 	clients := r.second(r.servers, 6379)
 	for i := range r.servers {
-		args := []string{r.o.p4ce, "kv", "--id", fmt.Sprint(i), "--interface", lab.Interface, "--listen", clients[i], "--data", filepath.Join(r.dir, fmt.Sprintf("data%d", i))}
+		args := []string{r.o.p4ce, "kv", "--id", fmt.Sprint(i), "--interface", lab.Interface, "--listen", clients[i], "--insecure", "--data", filepath.Join(r.dir, fmt.Sprintf("data%d", i))}
 		args = append(args, flags...)
 		if mode == "accelerated" {
 			args = append(args, "--switch", lab.SwitchIP.String())

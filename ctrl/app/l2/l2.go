@@ -29,12 +29,16 @@ type Config struct {
 	Ports []uint16
 	// Age is how long an address is known that nobody sends from; default 5 minutes.
 	Age time.Duration
+	// PerPort is how many addresses may be learned on one port; default half of those that the
+	// switch has room for.
+	PerPort int
 }
 
 // Defaults of Config.
 const (
 	defaultPorts = 32
 	defaultAge   = 5 * time.Minute
+	defaultShare = names.TableSourceSize / 2
 )
 
 // mac is an Ethernet address.
@@ -53,12 +57,13 @@ type App struct {
 	*session.Session
 	conf  Config
 	ports map[uint16]bool
+	of    map[uint16]int // addresses on a port
 	at    map[mac]uint16 // where each address is, as the switch holds it or is about to
 	stats stats
 }
 
 type stats struct {
-	learned, moved, aged, failed, reserved uint64
+	learned, moved, aged, failed, reserved, portFull uint64
 }
 
 // New makes the application of one switch.
@@ -69,7 +74,13 @@ func New(c Config) (*App, error) {
 	if c.Age < 0 {
 		return nil, fmt.Errorf("age %v: is negative", c.Age)
 	}
-	a := &App{conf: c, ports: map[uint16]bool{}, at: map[mac]uint16{}}
+	if c.PerPort == 0 {
+		c.PerPort = defaultShare
+	}
+	if c.PerPort < 0 {
+		return nil, fmt.Errorf("%d addresses per port: at least one", c.PerPort)
+	}
+	a := &App{conf: c, ports: map[uint16]bool{}, at: map[mac]uint16{}, of: map[uint16]int{}}
 	for _, p := range c.Ports {
 		a.ports[p] = true
 	}
@@ -143,6 +154,7 @@ func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (func() error, err
 // the same; the rest a controller left behind that died in between.
 func (a *App) adopt(source, destination []p4rtclient.Entry) error {
 	clear(a.at)
+	clear(a.of)
 	to := map[mac]uint16{}
 	var rest, other []p4rtclient.Entry
 	for _, e := range destination {
@@ -155,6 +167,7 @@ func (a *App) adopt(source, destination []p4rtclient.Entry) error {
 			continue
 		}
 		a.at[m], a.ports[port] = port, true
+		a.of[port]++
 		if e.IdleTimeout != a.conf.Age {
 			other = append(other, a.entries(m, port)[0])
 		}
@@ -200,6 +213,9 @@ func (a *App) seen(m mac, port uint16) {
 	switch {
 	case known && old == port:
 		return // reported again before its entry was there
+	case a.of[port] >= a.conf.PerPort:
+		a.stats.portFull++ // its frames are flooded, as those to nobody are
+		return
 	case known:
 		op = p4.Update_MODIFY
 		a.stats.moved++
@@ -208,7 +224,11 @@ func (a *App) seen(m mac, port uint16) {
 		a.stats.learned++
 		a.Log().Info("address learned", "mac", m, "port", port)
 	}
+	if known {
+		a.of[old]--
+	}
 	a.at[m] = port
+	a.of[port]++
 	u, err := a.Info().Updates(nil, op, a.entries(m, port)...)
 	if !a.ports[port] {
 		a.ports[port] = true
@@ -237,7 +257,10 @@ func (a *App) Idle(entries []p4rtclient.Entry) {
 
 // forget takes an address away.
 func (a *App) forget(m mac) {
-	port := a.at[m]
+	port, known := a.at[m]
+	if known {
+		a.of[port]--
+	}
 	delete(a.at, m)
 	u, err := a.Info().Updates(nil, p4.Update_DELETE, a.entries(m, port)...)
 	a.Write("address forgotten", u, err, codes.NotFound)
@@ -260,7 +283,7 @@ type Status struct {
 func (a *App) Status() any { return Status{slices.Sorted(maps.Keys(a.ports)), len(a.at)} }
 
 // Admin implements session.App: the addresses are at addresses.
-func (a *App) Admin(ctx context.Context, method, path string) (any, error) {
+func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, error) {
 	if method != http.MethodGet || path != "addresses" {
 		return nil, session.ErrNoSuchPath
 	}
@@ -284,7 +307,7 @@ var (
 func (a *App) Metrics() []prometheus.Metric {
 	out := []prometheus.Metric{a.Gauge(descAddresses, float64(len(a.at)))}
 	for e, v := range map[string]uint64{
-		"learned": a.stats.learned, "moved": a.stats.moved, "aged": a.stats.aged, "failed": a.stats.failed, "reserved": a.stats.reserved,
+		"learned": a.stats.learned, "moved": a.stats.moved, "aged": a.stats.aged, "failed": a.stats.failed, "reserved": a.stats.reserved, "port_full": a.stats.portFull,
 	} {
 		out = append(out, a.Count(descEvents, float64(v), e))
 	}

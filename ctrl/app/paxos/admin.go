@@ -217,7 +217,7 @@ func (a *App) first() bool { return a.name == a.d.conf.Net.Switches()[0] }
 
 // Admin implements session.App: all applications are at applications, and POST to
 // applications/NAME/lead makes the switch lead one.
-func (a *App) Admin(ctx context.Context, method, path string) (any, error) {
+func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, error) {
 	if method == http.MethodGet && path == "applications" && a.first() {
 		return a.d.Applications(ctx)
 	}

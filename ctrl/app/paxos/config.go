@@ -1,14 +1,10 @@
 package paxos
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -155,21 +151,9 @@ type (
 
 // ParseConfig reads a deployment from JSON. Errors name the thing that they are about.
 func ParseConfig(text []byte) (*Config, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
 	var f file
-	if err := d.Decode(&f); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(text[:syntax.Offset], []byte("\n")), err)
-		}
-		if errors.Is(err, io.EOF) {
-			err = errors.New("the file is empty")
-		}
+	if err := topology.Decode(text, &f); err != nil {
 		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows the configuration")
 	}
 	c := &Config{Switches: map[string]*Switch{}, Hosts: map[string]Address{}}
 	if err := c.fill(&f); err != nil {
@@ -186,12 +170,12 @@ func (c *Config) fill(f *file) (err error) {
 	for _, s := range f.Switches {
 		what := "switch " + s.Name
 		sw := &Switch{Name: s.Name, P4Runtime: s.P4Runtime, DeviceID: s.DeviceID}
-		if sw.MAC, err = parseMAC(s.MAC, what); err != nil {
+		if sw.MAC, err = topology.ParseMAC(s.MAC, what); err != nil {
 			return err
 		}
 		for text, to := range map[string]*wire.Addr{s.Acceptor: &sw.Acceptor, s.Learner: &sw.Learner} {
 			if text != "" {
-				if *to, err = parseIP(text, what); err != nil {
+				if *to, err = topology.ParseIP(text, what); err != nil {
 					return err
 				}
 			}
@@ -202,18 +186,9 @@ func (c *Config) fill(f *file) (err error) {
 		switches = append(switches, s.Name)
 		c.Switches[s.Name] = sw
 	}
-	var links []topology.Link
-	for _, ends := range f.Links {
-		if len(ends) != 2 {
-			return fmt.Errorf("link %q: has two ends, for instance [\"t:1\", \"l:1\"]", ends)
-		}
-		var l topology.Link
-		for i, to := range []*topology.Place{&l.A, &l.B} {
-			if *to, err = topology.ParsePlace(ends[i]); err != nil {
-				return fmt.Errorf("link %q: %w", ends, err)
-			}
-		}
-		links = append(links, l)
+	links, err := topology.ParseLinks(f.Links)
+	if err != nil {
+		return err
 	}
 	var hosts []topology.Host
 	for _, h := range f.Hosts {
@@ -247,34 +222,13 @@ func (c *Config) fill(f *file) (err error) {
 	return nil
 }
 
-func parseMAC(s, what string) (m wire.MAC, err error) {
-	b, err := net.ParseMAC(s)
-	if err != nil || len(b) != len(m) {
-		return m, fmt.Errorf("%s: mac %q is no Ethernet address", what, s)
-	}
-	copy(m[:], b)
-	if m[0]&1 != 0 || m == (wire.MAC{}) {
-		return m, fmt.Errorf("%s: mac %s is nobody's alone", what, s)
-	}
-	return m, nil
-}
-
 func macString(m wire.MAC) string { return net.HardwareAddr(m[:]).String() }
 
-func parseIP(s, what string) (a wire.Addr, err error) {
-	ip, err := netip.ParseAddr(s)
-	a, ok := wire.AddrFrom(ip)
-	if err != nil || !ok || ip.IsUnspecified() || ip.IsMulticast() {
-		return a, fmt.Errorf("%s: address %q is no IPv4 address of somebody", what, s)
-	}
-	return a, nil
-}
-
 func (f fileAddress) parse(what string) (a Address, err error) {
-	if a.MAC, err = parseMAC(f.MAC, what); err != nil {
+	if a.MAC, err = topology.ParseMAC(f.MAC, what); err != nil {
 		return a, err
 	}
-	a.IP, err = parseIP(f.Address, what)
+	a.IP, err = topology.ParseIP(f.Address, what)
 	return a, err
 }
 

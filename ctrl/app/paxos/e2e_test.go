@@ -88,8 +88,7 @@ func (l *lab) start(name, addr string) {
 	var err error
 	n.server, err = p4rt.New(p4rt.Options{Target: n.target, Compile: agent.Compile})
 	require.NoError(l.t, err)
-	n.grpc, err = n.server.GRPC(p4rt.TLS{})
-	require.NoError(l.t, err)
+	n.grpc = n.server.GRPC(p4rt.Access{})
 	ln, err := net.Listen("tcp", addr)
 	require.NoError(l.t, err)
 	n.addr = ln.Addr().String()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,9 +17,11 @@ import (
 
 // Status is what GET /v1/status says about a switch, besides what it says of all.
 type Status struct {
-	IPs    []string    `json:"ips"`
-	MAC    string      `json:"mac"`
-	Hosts  []HostInfo  `json:"hosts"`
+	IPs   []string   `json:"ips"`
+	MAC   string     `json:"mac"`
+	Hosts []HostInfo `json:"hosts"`
+	// Down are the ports to other switches of a topology that do not work.
+	Down   []uint16    `json:"down,omitempty"`
 	Groups int         `json:"groups"`
 	Stats  group.Stats `json:"stats"`
 }
@@ -64,11 +67,23 @@ func (a *App) Status() any {
 	for _, h := range a.hosts.List() {
 		st.Hosts = append(st.Hosts, HostInfo{h.IP.String(), macString(h.MAC), h.Port, h.Static})
 	}
+	if a.conf.fabric != nil {
+		for _, p := range a.conf.fabric.DownPorts() {
+			if p.Switch == a.conf.name {
+				st.Down = append(st.Down, p.Port)
+			}
+		}
+		slices.Sort(st.Down)
+	}
 	return st
 }
 
-// Admin implements session.App: the groups are at groups, one is at groups/INDEX.
-func (a *App) Admin(ctx context.Context, method, path string) (any, error) {
+// Admin implements session.App: the groups are at groups, one is at groups/INDEX;
+// those made beforehand are at made (made.go).
+func (a *App) Admin(ctx context.Context, method, path string, body []byte) (any, error) {
+	if path == madePath || strings.HasPrefix(path, madePath+"/") {
+		return a.adminMade(ctx, method, strings.TrimPrefix(path, madePath), body)
+	}
 	if path == "groups" && method == http.MethodGet {
 		list := []GroupInfo{}
 		err := a.Ask(ctx, func() {

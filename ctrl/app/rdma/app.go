@@ -30,8 +30,10 @@ type App struct {
 
 	hosts *hosts.Table
 	core  *group.Core
+	tree  *planter // of a fabric's switch, nil for one by itself
 	cmID  uint16   // IPv4 identification of CM frames
 	cmPSN wire.PSN // of the switch's QP 1
+	from  int      // port of the packet that is being handled, or hosts.NoPort
 	stats stats
 }
 
@@ -44,11 +46,19 @@ type stats struct {
 type directory struct {
 	t *hosts.Table
 	w *Wiring
+	f *Fabric // nil: a switch by itself
+	s string  // its name in the fabric
 }
 
 func (d directory) Host(a wire.Addr) (group.Host, bool) {
 	h, ok := d.t.Get(a)
-	return d.w.place(h.MAC, h.Port), ok
+	at := d.w.place(h.MAC, h.Port)
+	if d.f != nil && ok {
+		if port, known := d.f.arrives(d.s, a); known {
+			at.Class = d.w.class(port)
+		}
+	}
+	return at, ok
 }
 
 // New makes the application of one switch.
@@ -66,12 +76,25 @@ func New(conf Config) (*App, error) {
 	if conf.Group.CM.Seed == 0 {
 		conf.Group.CM.Seed = binary.BigEndian.Uint64(seed[32:])
 	}
-	table, err := hosts.New(hosts.Config{MAC: conf.MAC, IPs: conf.IPs, Ports: conf.Ports, Static: conf.Hosts})
+	a := &App{conf: conf, stats: stats{punts: map[names.Reason]uint64{}}}
+	table, err := hosts.New(hosts.Config{
+		MAC: conf.MAC, IPs: conf.IPs, Ports: conf.Ports, Static: conf.Hosts, Links: conf.links,
+		PerPort: conf.HostsPerPort, Age: conf.HostAge, InUse: func(ip wire.Addr) bool { return a.core.Uses(ip) },
+		Strict: conf.StrictHosts,
+	})
 	if err != nil {
 		return nil, err
 	}
-	a := &App{conf: conf, hosts: table, stats: stats{punts: map[names.Reason]uint64{}}}
-	a.core = group.New(conf.Group, directory{table, &a.conf.Wiring})
+	if f := conf.fabric; f != nil {
+		conf.Group.Reachable = func(a wire.Addr) error { return f.reachable(conf.name, a) }
+		conf.Group.Nest = func(list []wire.Addr) ([]group.Part, error) { return f.nest(conf.name, list) }
+	}
+	a.conf, a.hosts, a.from = conf, table, hosts.NoPort
+	conf.Group.OneRegion = conf.fabric != nil
+	a.core = group.New(conf.Group, directory{table, &a.conf.Wiring, conf.fabric, conf.name})
+	if conf.fabric != nil {
+		a.tree = newPlanter(a, conf.fabric)
+	}
 	return a, nil
 }
 
@@ -85,7 +108,7 @@ func (a *App) Bind(s *session.Session) error {
 	if err := a.tables.check(); err != nil {
 		return fmt.Errorf("the pipeline is not that of p4/rdma/rdma.p4: %w", err)
 	}
-	return nil
+	return a.restoreMade()
 }
 
 // Sync implements session.App.
@@ -106,23 +129,48 @@ func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (adopt func() erro
 
 // setUp writes what is of the program and not of any group or host.
 func (a *App) setUp(ctx context.Context, c *p4rtclient.Client) error {
-	interval, err := a.tables.cnpInterval(a.conf.CNPInterval)
+	u, err := a.program()
 	if err != nil {
 		return err
 	}
-	if err := c.Write(ctx, p4rtclient.Modify(interval)); err != nil {
+	if err := c.Write(ctx, u[0]); err != nil {
 		return err
+	}
+	return c.WriteAllowing(ctx, []codes.Code{codes.AlreadyExists}, u[1])
+}
+
+// program are the updates of setUp: the time between CNPs, and the digest.
+func (a *App) program() ([]*p4.Update, error) {
+	interval, err := a.tables.cnpInterval(a.conf.CNPInterval)
+	if err != nil {
+		return nil, err
 	}
 	d, err := a.tables.digest()
 	if err != nil {
+		return nil, err
+	}
+	return []*p4.Update{p4rtclient.Modify(interval), p4rtclient.Insert(d)}, nil
+}
+
+// Begin does what Sync and what it returns do, on a switch that holds nothing: for an owned
+// session, which has no client to read with.
+func (a *App) Begin() error {
+	u, err := a.program()
+	if err != nil {
 		return err
 	}
-	return c.WriteAllowing(ctx, []codes.Code{codes.AlreadyExists}, p4rtclient.Insert(d))
+	a.Write("program", u, nil)
+	return a.adopt(&image{}, nil)
 }
 
 // adopt goes on where the switch is.
 func (a *App) adopt(im *image, records []group.Record) error {
-	plans, leftovers, err := a.tables.plans(im)
+	plans, leftovers, err := a.tables.plans(im, func(index uint16, p *parts) (*group.Plan, bool) {
+		if a.tree == nil {
+			return nil, false
+		}
+		return a.tree.found(index, p, records)
+	})
 	if err != nil {
 		return err
 	}
@@ -142,17 +190,36 @@ func (a *App) adopt(im *image, records []group.Record) error {
 	a.Write("hosts and addresses", missing, nil)
 	a.core.Sync(a.Now(), plans, records)
 	a.core.HostsMoved(a.Now())
+	if a.tree != nil {
+		a.tree.restored()
+	}
 	a.Log().Info("switch taken over", "groups", len(plans), "leftovers", len(leftovers), "hosts", len(a.hosts.List()), "written", len(missing))
 	return nil
 }
 
+// Ports implements session.App.
+func (a *App) Ports(up map[uint32]bool) {
+	if a.tree != nil {
+		a.tree.ports(up)
+	}
+}
+
 // Deadline implements session.App.
-func (a *App) Deadline() time.Duration { return min(a.core.Deadline(), a.hosts.Deadline()) }
+func (a *App) Deadline() time.Duration {
+	at := min(a.core.Deadline(), a.hosts.Deadline())
+	if a.tree != nil {
+		at = min(at, a.tree.deadline())
+	}
+	return at
+}
 
 // Tick implements session.App.
 func (a *App) Tick() {
 	a.core.Tick(a.Now())
 	a.hosts.Tick(a.Now())
+	if a.tree != nil {
+		a.tree.tick()
+	}
 }
 
 // PacketIn implements session.App.
@@ -162,10 +229,14 @@ func (a *App) PacketIn(in p4rtclient.Packet) {
 	if slices.Contains(names.Reasons(), reason) { // others have no name, and are counted together
 		a.stats.punts[reason]++
 	}
+	a.from = int(port)
 	switch reason {
 	case names.ReasonARP:
 		a.hosts.ARP(a.Now(), port, frame)
 	case names.ReasonUnknownDestination:
+		if a.tree != nil && a.tree.probed(port, frame) {
+			return
+		}
 		a.hosts.Unknown(port, frame)
 	case names.ReasonLocal:
 		a.hosts.Local(a.Now(), port, frame)
@@ -215,8 +286,14 @@ func (a *App) receiveCM(port uint16, frame []byte) {
 // fromItsPort reports whether a packet with a known host's address came in by a port
 // of the class that the host is on; others are counted and ignored.
 func (a *App) fromItsPort(src wire.Addr, port uint16) bool {
-	h, known := a.hosts.Get(src)
-	if known && a.conf.Wiring.class(h.Port) != a.conf.Wiring.class(port) {
+	if _, known := a.hosts.Get(src); !known {
+		if !a.conf.StrictHosts || slices.Contains(a.conf.links, port) { // what comes from a switch has been looked at there
+			return true
+		}
+		a.stats.foreignPort++
+		return false
+	}
+	if h, _ := (directory{a.hosts, &a.conf.Wiring, a.conf.fabric, a.conf.name}).Host(src); h.Class != a.conf.Wiring.class(port) {
 		a.stats.foreignPort++
 		return false
 	}
@@ -255,6 +332,7 @@ func (a *App) Drain() {
 		}
 		o, ok := a.core.Poll()
 		if !ok {
+			a.from = hosts.NoPort
 			return
 		}
 		a.output(o)
@@ -267,16 +345,30 @@ func (a *App) output(o group.Output) {
 	case group.Send:
 		a.sendCM(o)
 	case group.NAK:
-		a.hosts.Send(a.Now(), o.Header.Dst, wire.AppendFrame(nil, &o.Header, nil))
+		a.hosts.Send(a.Now(), o.Header.Dst, wire.AppendFrame(nil, &o.Header, nil), a.from)
 	case group.Install:
+		if a.tree != nil {
+			a.tree.install(o.Plan)
+			return
+		}
 		u, err := a.tables.install(o.Plan)
 		a.order(o.Plan.Index, u, err)
 	case group.Remove:
+		if a.tree != nil {
+			a.tree.remove(o.Plan)
+			return
+		}
 		u, err := a.tables.remove(o.Plan)
 		a.order(o.Plan.Index, u, err, codes.NotFound)
 	case group.Update:
+		if a.tree != nil {
+			a.tree.update(o.Plan)
+			return
+		}
 		u, err := a.tables.move(o.Old, o.Plan)
 		a.Write("group moved", u, err)
+	case group.Entrust:
+		a.tree.entrust(o.Nested)
 	case group.Save:
 		a.stored(a.conf.Store.Save(a.Session.Name(), o.Record))
 	case group.Forget:
@@ -304,7 +396,11 @@ func (a *App) sendCM(o group.Send) {
 		return
 	}
 	a.stats.cmOut++
-	a.hosts.Send(a.Now(), o.Remote, frame)
+	behalf := a.from
+	if o.Forms {
+		behalf = int(o.Behalf)
+	}
+	a.hosts.Send(a.Now(), o.Remote, frame, behalf)
 }
 
 // order gives the switch the updates of a group, and the group the answer.
@@ -318,6 +414,10 @@ func (a *App) packetOut(f hosts.PacketOut) {
 
 // hostChanged installs a host that was learned, or has moved.
 func (a *App) hostChanged(c hosts.Change) {
+	if c.Gone {
+		a.hostGone(*c.Old)
+		return
+	}
 	if c.Old != nil {
 		a.Log().Info("host moved", "host", c.New.IP, "mac", macString(c.New.MAC), "port", c.New.Port, "old_mac", macString(c.Old.MAC), "old_port", c.Old.Port)
 	} else {
@@ -343,6 +443,20 @@ func (a *App) hostChanged(c hosts.Change) {
 	}
 }
 
+// hostGone takes away what forwards to a host.
+func (a *App) hostGone(h hosts.Host) {
+	a.Log().Info("host forgotten", "host", h.IP, "mac", macString(h.MAC), "port", h.Port)
+	if !a.InControl() {
+		return // the synchronisation finds that it belongs to nothing
+	}
+	list := a.tables.host(h)
+	if a.macInUse(h.MAC) {
+		list = list[1:]
+	}
+	u, err := a.tables.info.Updates(nil, p4.Update_DELETE, list...)
+	a.Write("host forgotten", u, err, codes.NotFound)
+}
+
 func (a *App) macInUse(m wire.MAC) bool {
 	for _, h := range a.hosts.List() {
 		if h.MAC == m {
@@ -351,3 +465,6 @@ func (a *App) macInUse(m wire.MAC) bool {
 	}
 	return false
 }
+
+// Groups describes the groups of the switch; on the loop.
+func (a *App) Groups() []group.Info { return a.core.List() }

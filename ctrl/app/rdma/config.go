@@ -34,6 +34,12 @@ type Config struct {
 	Ports []uint16
 	// Hosts are attached hosts that are not left to ARP.
 	Hosts []hosts.Host
+	// HostsPerPort is how many hosts may be learned on a port, HostAge after what time a silent one is
+	// asked and forgotten; 0 and negative values as in hosts.Config.
+	HostsPerPort int
+	HostAge      time.Duration
+	// StrictHosts learns nobody: the hosts of Hosts, and no others, may take part.
+	StrictHosts bool
 	// Group says who may form groups. Rand and the seed of the connection
 	// management are set by New when they are not given.
 	Group group.Config
@@ -44,6 +50,11 @@ type Config struct {
 	Wiring Wiring
 	// Store keeps what a restarted controller needs; nil means in memory.
 	Store Store
+
+	// Of a switch of a Fabric.
+	fabric *Fabric
+	name   string   // there
+	links  []uint16 // ports to other switches
 }
 
 func (c *Config) setDefaults() error {
@@ -65,6 +76,9 @@ func (c *Config) setDefaults() error {
 		c.CNPInterval = 0
 	case c.CNPInterval > time.Second:
 		return fmt.Errorf("CNP interval %v: at most 1s", c.CNPInterval)
+	}
+	if c.HostsPerPort < 0 {
+		return fmt.Errorf("%d hosts per port: at least one", c.HostsPerPort)
 	}
 	return c.Wiring.check()
 }

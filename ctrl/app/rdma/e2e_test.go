@@ -20,6 +20,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/pipeline"
+	"github.com/p4ce/p4ce/ctrl/session"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/agent"
 	"github.com/p4ce/p4ce/dataplane/interp"
@@ -83,8 +84,7 @@ func (l *lab) startSwitch(addr string) {
 	var err error
 	l.server, err = p4rt.New(p4rt.Options{Target: l.target, Compile: agent.Compile})
 	require.NoError(l.t, err)
-	l.grpc, err = l.server.GRPC(p4rt.TLS{})
-	require.NoError(l.t, err)
+	l.grpc = l.server.GRPC(p4rt.Access{})
 	ln, err := net.Listen("tcp", addr)
 	require.NoError(l.t, err)
 	l.addr = ln.Addr().String()
@@ -182,8 +182,10 @@ type replica struct {
 	gone chan struct{} // gets one element per connection that has ended
 }
 
-func (l *lab) replica(port int, refuse string) *replica {
-	r := &replica{dev: l.attach(port), gone: make(chan struct{}, 100)}
+func (l *lab) replica(port int, refuse string) *replica { return l.serve(l.attach(port), refuse) }
+
+func (l *lab) serve(dev *roce.Device, refuse string) *replica {
+	r := &replica{dev: dev, gone: make(chan struct{}, 100)}
 	var err error
 	r.mr, err = r.dev.RegisterMemory(make([]byte, 5000), verbs.LocalWrite|verbs.RemoteWrite)
 	require.NoError(l.t, err)
@@ -561,4 +563,62 @@ func TestHostsTalk(t *testing.T) {
 	list, err := l.client.ReadTable(l.ctx, l.info, names.TableL3)
 	require.NoError(t, err)
 	require.Len(t, list, 2)
+}
+
+// TestPuntsAreLimited: when the controller has taken a switch over, a port that sends too much to
+// it loses that, and another does not.
+func TestPuntsAreLimited(t *testing.T) {
+	l := newLab(t)
+	l.controller(nil)
+	frame := func(from byte) []byte {
+		f := make([]byte, 60)
+		copy(f, []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, from, 0x08, 0x06})
+		return f
+	}
+	limited := func(i int) uint64 {
+		v, err := l.client.ReadCounter(l.ctx, l.info, names.CounterLimited, i)
+		require.NoError(t, err)
+		return v[0].Packets
+	}
+	// The meter's clock is that of the switch: what comes at once is a burst and what the rate
+	// gives meanwhile.
+	const burst = session.DefaultPuntRate
+	start := time.Now()
+	for range 3 * burst {
+		_, err := l.target.Inject(2, frame(2))
+		require.NoError(t, err)
+	}
+	_, err := l.target.Inject(3, frame(3))
+	require.NoError(t, err)
+	passed := 3*burst - limited(2)
+	require.GreaterOrEqual(t, passed, uint64(burst))
+	require.LessOrEqual(t, passed, burst+uint64(time.Since(start).Seconds()*burst)+1)
+	require.Zero(t, limited(3))
+}
+
+// TestHostIsForgotten: the entries of a host that does not answer any more leave the switch.
+func TestHostIsForgotten(t *testing.T) {
+	l := newLab(t)
+	l.controller(func(c *Config) { c.HostAge = time.Millisecond })
+	routes := func() (n int) {
+		for _, table := range []string{names.TableL3, names.TableL2} {
+			list, err := l.client.ReadTable(l.ctx, l.info, table)
+			require.NoError(t, err)
+			for _, e := range list {
+				if !e.Default && e.Action != names.ActionRouter {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	require.Zero(t, routes())
+	announce := append([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, 9, 0x08, 0x06, 0, 1, 8, 0, 6, 4, 0, 1},
+		2, 0, 0, 0, 0, 9, 10, 0, 0, 9, 0, 0, 0, 0, 0, 0, 10, 0, 0, 9)
+	sw, host := hub.Cable(16)
+	require.NoError(t, l.target.AddLink(2, "host", sw))
+	host.Send(append(append(host.Buffer(), announce...), make([]byte, 18)...))
+	require.NoError(t, host.Flush())
+	require.Eventually(t, func() bool { return routes() == 2 }, 20*time.Second, 5*time.Millisecond, "learned")
+	require.Eventually(t, func() bool { return routes() == 0 }, 30*time.Second, 20*time.Millisecond, "forgotten")
 }

@@ -60,8 +60,8 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 		count(descCMEvents, v, e)
 	}
 	for e, v := range map[string]uint64{
-		"arp_answered": hs.ARPAnswered, "arp_proxied": hs.ARPProxied, "flooded": hs.Flooded, "ping": hs.Pings, "learned": hs.Learned, "moved": hs.Moved,
-		"malformed": hs.Malformed, "no_route": hs.NoRoute, "conflict": hs.Conflicts, "table_full": hs.Full, "unresolved": hs.Unresolved, "ttl": hs.TTL, "other": hs.Other,
+		"arp_answered": hs.ARPAnswered, "arp_proxied": hs.ARPProxied, "flooded": hs.Flooded, "ping": hs.Pings, "learned": hs.Learned, "moved": hs.Moved, "forgotten": hs.Forgotten,
+		"malformed": hs.Malformed, "no_route": hs.NoRoute, "conflict": hs.Conflicts, "table_full": hs.Full, "port_full": hs.PortFull, "stranger": hs.Strangers, "unresolved": hs.Unresolved, "ttl": hs.TTL, "other": hs.Other,
 	} {
 		count(descHostEvents, v, e)
 	}

@@ -23,7 +23,7 @@ type image struct {
 var networkTables = []string{names.TablePortClass, names.TableOwnMAC, names.TableOwnIP, names.TableSwitchIP, names.TableL2, names.TableL3}
 
 // stateTables are the tables that the controller writes.
-var stateTables = append(slices.Clone(networkTables), names.TableQP, names.TableEndpoint, names.TableLeader)
+var stateTables = append(slices.Clone(networkTables), names.TableQP, names.TableEndpoint, names.TableLeader, names.TableRegion)
 
 func (t *tables) read(ctx context.Context, c *p4rtclient.Client) (*image, error) {
 	im := &image{tables: map[string][]entry{}}
@@ -41,8 +41,11 @@ func (t *tables) read(ctx context.Context, c *p4rtclient.Client) (*image, error)
 
 // groupParam is the parameter with the group of an entry of qp.
 func groupParam(e entry) string {
-	if e.Action == names.ActionScatter {
+	switch e.Action {
+	case names.ActionScatter:
 		return names.ActionScatterParamGroup
+	case names.ActionRelay:
+		return names.ActionRelayParamGroup
 	}
 	return names.ActionGatherParamGroup
 }
@@ -65,6 +68,7 @@ func macOf(b []byte) (m wire.MAC) {
 type parts struct {
 	scatter  []entry
 	gather   []entry
+	relay    []entry
 	endpoint map[int]entry // by slot
 	leader   *entry
 	replicas []p4rtclient.Replica
@@ -82,9 +86,12 @@ func (im *image) groupParts() map[uint16]*parts {
 	}
 	for _, e := range im.tables[names.TableQP] {
 		p := of(uint16(arg(e, groupParam(e))))
-		if e.Action == names.ActionScatter {
+		switch e.Action {
+		case names.ActionScatter:
 			p.scatter = append(p.scatter, e)
-		} else {
+		case names.ActionRelay:
+			p.relay = append(p.relay, e)
+		default:
 			p.gather = append(p.gather, e)
 		}
 	}
@@ -103,16 +110,28 @@ func (im *image) groupParts() map[uint16]*parts {
 }
 
 // plans returns the complete groups that a switch holds, and the updates that
-// remove the rest: what a controller left behind that died in the middle.
-func (t *tables) plans(im *image) (complete []*group.Plan, leftovers []*p4.Update, err error) {
+// remove the rest: what a controller left behind that died in the middle. known is for groups and
+// relays of which there is more to know than the switch says: keep says that nothing is to be removed.
+func (t *tables) plans(im *image, known func(index uint16, p *parts) (of *group.Plan, keep bool)) (complete []*group.Plan, leftovers []*p4.Update, err error) {
 	all := im.groupParts()
 	indexes := make([]uint16, 0, len(all))
 	for i := range all {
 		indexes = append(indexes, i)
 	}
 	slices.Sort(indexes)
+	// Further regions end with the controller that has made them: first what lets WRITEs in.
+	if leftovers, err = t.info.Updates(nil, p4.Update_DELETE, im.tables[names.TableRegion]...); err != nil {
+		return nil, nil, err
+	}
 	for _, i := range indexes {
-		if p := all[i].plan(i, t.wiring); p != nil {
+		p, keep := known(i, all[i])
+		if p == nil && keep {
+			continue
+		}
+		if p == nil {
+			p = all[i].plan(i, t.wiring)
+		}
+		if p != nil {
 			complete = append(complete, p)
 			continue
 		}
@@ -147,6 +166,9 @@ func (p *parts) plan(index uint16, w *Wiring) *group.Plan {
 	for _, g := range p.gather {
 		i := int(arg(g, names.ActionGatherParamSlot))
 		e, ok := p.endpoint[i]
+		if ok && uint32(arg(e, names.ActionToReplicaParamDstQP)) == out.BCastQP && uint32(arg(e, names.ActionToReplicaParamRKey)) == out.RKey {
+			return nil // a copy for a relay: what is behind it, nobody says
+		}
 		at := slices.IndexFunc(p.replicas, func(r p4rtclient.Replica) bool { return r.Instance == names.RID(index, i) })
 		if i >= len(out.Slots) || !ok || at < 0 || out.Slots[i].AggrQP != 0 {
 			return nil
@@ -162,9 +184,50 @@ func (p *parts) plan(index uint16, w *Wiring) *group.Plan {
 	return out
 }
 
+// layout is what the switch holds at a group's number.
+func (p *parts) layout(index uint16) *layout {
+	l := &layout{multicast: names.MulticastGroup(index), copies: p.replicas, lets: slices.Concat(p.relay, p.gather, p.scatter)}
+	for i := range names.Slots {
+		if e, ok := p.endpoint[i]; ok {
+			l.rewriting = append(l.rewriting, e)
+		}
+	}
+	if p.leader != nil {
+		l.rewriting = append(l.rewriting, *p.leader)
+	}
+	return l
+}
+
+// recorded is the plan of a group as it was installed, if this is that group: everybody's packets are let
+// in as it says. Which copies are made may differ.
+func (p *parts) recorded(index uint16, records []group.Record) *group.Plan {
+	at := slices.IndexFunc(records, func(r group.Record) bool { return r.Index == index })
+	if at < 0 || records[at].Plan == nil || len(p.scatter) != 1 || p.leader == nil || !p.isGroup {
+		return nil
+	}
+	plan := *records[at].Plan
+	sc := p.scatter[0]
+	switch {
+	case plan.Index != index, plan.Region, len(plan.Slots) != len(p.gather),
+		plan.BCastQP != uint32(key(sc, names.TableQPKeyHdrBTHDstQP)), plan.RKey != uint32(arg(sc, names.ActionScatterParamRKey)),
+		plan.Leader.Addr != addrOf(sc.Get(names.TableQPKeyHdrIPv4Src)), plan.Leader.QPN != uint32(arg(*p.leader, names.ActionToLeaderParamDstQP)):
+		return nil
+	}
+	seen := map[int]bool{}
+	for _, g := range p.gather {
+		i := int(arg(g, names.ActionGatherParamSlot))
+		if i >= len(plan.Slots) || seen[i] || plan.Slots[i].Addr != addrOf(g.Get(names.TableQPKeyHdrIPv4Src)) ||
+			plan.Slots[i].AggrQP != uint32(key(g, names.TableQPKeyHdrBTHDstQP)) || plan.Delta(i) != wire.PSNOf(-uint32(psnOf(arg(g, names.ActionGatherParamDelta)))) {
+			return nil
+		}
+		seen[i] = true
+	}
+	return &plan
+}
+
 // discard removes the parts of an incomplete group.
 func (t *tables) discard(out []*p4.Update, index uint16, p *parts) ([]*p4.Update, error) {
-	list := append(append([]entry{}, p.scatter...), p.gather...)
+	list := slices.Concat(p.scatter, p.relay, p.gather)
 	for i := range names.Slots {
 		if e, ok := p.endpoint[i]; ok {
 			list = append(list, e)
@@ -222,6 +285,7 @@ func (t *tables) difference(im *image, want []entry) ([]*p4.Update, error) {
 		if err != nil {
 			return nil, err
 		}
+		have[id(w)] = w // hosts behind one router share its entry
 	}
 	for k, h := range have {
 		if !wanted[k] && slices.Contains([]string{names.ActionToSwitch, names.ActionRouter, names.ActionPretended, names.ActionSetClass}, h.Action) {

@@ -16,9 +16,12 @@ import (
 	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 )
 
-// Store keeps the records of running groups, by switch. Methods may be called
-// from any goroutine.
+// Store keeps the records of running groups and the groups made beforehand, by switch.
+// Methods may be called from any goroutine. A made group is on disk when SaveMade returns.
 type Store interface {
+	SaveMade(sw string, m group.Made) error
+	ForgetMade(sw, name string) error
+	LoadMade(sw string) ([]group.Made, error)
 	Save(sw string, r group.Record) error
 	Forget(sw string, index uint16) error
 	Load(sw string) ([]group.Record, error)
@@ -28,10 +31,14 @@ type Store interface {
 type memoryStore struct {
 	mu sync.Mutex
 	m  map[string]map[uint16]group.Record
+	// made are by switch and name.
+	made map[string]map[string]group.Made
 }
 
 // NewMemoryStore makes a store that lives as long as the process.
-func NewMemoryStore() Store { return &memoryStore{m: map[string]map[uint16]group.Record{}} }
+func NewMemoryStore() Store {
+	return &memoryStore{m: map[string]map[uint16]group.Record{}, made: map[string]map[string]group.Made{}}
+}
 
 func (s *memoryStore) Save(sw string, r group.Record) error {
 	s.mu.Lock()

@@ -1,10 +1,10 @@
 package rdma
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"maps"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -135,26 +135,63 @@ func (t *tables) multicast(p *group.Plan) *p4.Entity {
 	return p4rtclient.Group(p.MulticastID(), list)
 }
 
+// region is the entry that finds a further region of a group.
+func (t *tables) region(p *group.Plan) entry {
+	va := num(names.TableRegionKeyVA, uint32(p.Base))
+	va.PrefixLen = 32 - bits.TrailingZeros64(p.Size)
+	return entry{
+		Table: names.TableRegion, Match: []field{num(names.TableRegionKeyGroup, p.Of), va},
+		Action: names.ActionInRegion, Args: []field{
+			num(names.ActionInRegionParamMulticastGroup, p.MulticastID()), num(names.ActionInRegionParamMinusEnd, uint32(-(p.Base + p.Size))),
+		},
+	}
+}
+
 // rewriting are the entries of a group but for those that let packets in.
 func (t *tables) rewriting(p *group.Plan) []entry {
-	out := []entry{t.leader(p)}
+	var out []entry
+	if !p.Region {
+		out = append(out, t.leader(p))
+	}
 	for i := range p.Slots {
 		out = append(out, t.endpoint(p, i))
 	}
 	return out
 }
 
-func (t *tables) gathers(p *group.Plan) (out []entry) {
+// letting are the entries that let packets in: the leader's come last.
+func (t *tables) letting(p *group.Plan) (out []entry) {
+	if p.Region {
+		return []entry{t.region(p)}
+	}
 	for i := range p.Slots {
 		out = append(out, t.gather(p, i))
 	}
-	return out
+	return append(out, t.scatter(p))
 }
 
 // install is everything that a group needs, in the order in which it must come:
 // nothing is let in before what handles it is there.
 func (t *tables) install(p *group.Plan) ([]*p4.Update, error) {
 	var out []*p4.Update
+	var err error
+	if !p.Region {
+		if out, err = t.registers(p); err != nil {
+			return nil, err
+		}
+	}
+	if out, err = t.info.Updates(out, p4.Update_INSERT, t.rewriting(p)...); err != nil {
+		return nil, err
+	}
+	out = append(out, p4rtclient.Insert(t.multicast(p)))
+	return t.info.Updates(out, p4.Update_INSERT, t.letting(p)...)
+}
+
+// groupCounters have a cell for each group.
+var groupCounters = []string{names.CounterScattered, names.CounterGathered, names.CounterAnswered, names.CounterNaks, names.CounterCnps}
+
+// registers is how registers and counters of a group begin: nothing is left of who had its index before.
+func (t *tables) registers(p *group.Plan) (out []*p4.Update, err error) {
 	start := psnWord(p.StartPSN.Add(-1))
 	registers := map[string][]uint64{names.RegisterCommitted: {start}, names.RegisterSent: {start}}
 	for i := range p.Slots {
@@ -173,17 +210,19 @@ func (t *tables) install(p *group.Plan) ([]*p4.Update, error) {
 		}
 		out = append(out, p4rtclient.Modify(e))
 	}
-	out, err := t.info.Updates(out, p4.Update_INSERT, t.rewriting(p)...)
-	if err != nil {
-		return nil, err
+	for _, n := range groupCounters {
+		e, err := t.info.ZeroCounter(n, int(p.Index))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p4rtclient.Modify(e))
 	}
-	out = append(out, p4rtclient.Insert(t.multicast(p)))
-	return t.info.Updates(out, p4.Update_INSERT, append(t.gathers(p), t.scatter(p))...)
+	return out, nil
 }
 
 // move changes what depends on where the hosts of a group are.
 func (t *tables) move(old, p *group.Plan) ([]*p4.Update, error) {
-	before, now := append(t.gathers(old), t.scatter(old)), append(t.gathers(p), t.scatter(p))
+	before, now := t.letting(old), t.letting(p)
 	var out []*p4.Update
 	var err error
 	for i := range now { // who may come in by another port may no longer by the old one
@@ -210,12 +249,14 @@ func (t *tables) move(old, p *group.Plan) ([]*p4.Update, error) {
 }
 
 func sameMatch(a, b entry) bool {
-	return slices.EqualFunc(a.Match, b.Match, func(x, y field) bool { return bytes.Equal(x.Value, y.Value) })
+	return sameFields(a.Match, b.Match)
 }
 
 // remove takes a group off, in the reverse order.
 func (t *tables) remove(p *group.Plan) ([]*p4.Update, error) {
-	out, err := t.info.Updates(nil, p4.Update_DELETE, append([]entry{t.scatter(p)}, t.gathers(p)...)...)
+	lets := t.letting(p)
+	slices.Reverse(lets)
+	out, err := t.info.Updates(nil, p4.Update_DELETE, lets...)
 	if err != nil {
 		return nil, err
 	}
@@ -274,10 +315,17 @@ func (t *tables) digest() (*p4.Entity, error) {
 func (t *tables) check() error {
 	_, err := t.install(&group.Plan{Slots: make([]group.Slot, p4ce.MaxReplicas)})
 	if err == nil {
+		_, err = t.install(&group.Plan{Region: true, Size: 4096, Slots: make([]group.Slot, 1)})
+	}
+	if err == nil {
 		_, err = t.info.Updates(nil, p4.Update_INSERT, append(t.own([]wire.Addr{{}}), t.host(hosts.Host{})...)...)
 	}
 	if err == nil {
 		_, err = t.cnpInterval(0)
+	}
+	if err == nil {
+		relay := t.atRelay(&group.Plan{Slots: make([]group.Slot, 1)}, 0, 0, 0, []branch{{relay: true}})
+		_, err = t.change(nil, nil, &relay)
 	}
 	if err == nil {
 		_, err = t.digest()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/netip"
 	"sync"
 	"sync/atomic"
@@ -29,6 +30,8 @@ type Config struct {
 	// Peers are addresses, HOST:PORT or unix:PATH, at which other hosts give their state
 	// (Node.ServeHTTP).
 	Peers []string
+	// Dial connects to a peer; nil: without asking who it is.
+	Dial func(ctx context.Context, peer string) (net.Conn, error)
 	// SyncEvery is how often the disk is waited for at least when there is something new; 1 s.
 	SyncEvery time.Duration
 	// Logger receives what an operator should know; nil discards it.
@@ -117,6 +120,9 @@ func Open(c Config) (*Node, error) {
 	}
 	if c.SyncEvery == 0 {
 		c.SyncEvery = time.Second
+	}
+	if c.Dial == nil {
+		c.Dial = dial
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

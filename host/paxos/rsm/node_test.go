@@ -337,27 +337,32 @@ func TestNode(t *testing.T) {
 // it has come is part of checkpoints. Nobody can get another one's state here.
 func TestLongRecord(t *testing.T) {
 	alone := func(c *rsm.Config) { c.Peers = nil }
-	b := newBed(t, 2, 256, alone)
-	long := bytes.Repeat([]byte("0123456789abcdef"), rsm.MaxRecord/16)
-	at, err := b.hosts[0].Propose(b.ctx, long)
-	require.NoError(t, err)
-	require.Equal(t, 0, at)
-	require.Equal(t, string(long), b.hosts[1].has([]string{string(long)})[0])
-	_, err = b.hosts[0].Propose(b.ctx, append(long, 0))
-	require.ErrorIs(t, err, smr.ErrRecord)
+	for ring, size := range map[int]int{1 << 12: rsm.MaxRecord, 256: 64 << 10} {
+		b := newBed(t, 2, ring, alone)
+		long := bytes.Repeat([]byte("0123456789abcdef"), size/16)
+		at, err := b.hosts[0].Propose(b.ctx, long)
+		require.NoError(t, err)
+		require.Equal(t, 0, at)
+		require.Equal(t, string(long), b.hosts[1].has([]string{string(long)})[0])
+		if size == rsm.MaxRecord {
+			_, err = b.hosts[0].Propose(b.ctx, append(long, 0))
+			require.ErrorIs(t, err, smr.ErrRecord)
+		}
+	}
 }
 
-// A host that is killed when it has a part of a record goes on with that part.
+// A host that is killed when it has a part of a record goes on with that part: of two hosts both
+// must have a checkpoint of what is forgotten.
 func TestPartOfRecord(t *testing.T) {
-	b := newBed(t, 3, 256, func(c *rsm.Config) { c.Peers = nil })
-	long := bytes.Repeat([]byte("0123456789abcdef"), rsm.MaxRecord/16/2)
+	b := newBed(t, 2, 256, func(c *rsm.Config) { c.Peers = nil })
+	long := bytes.Repeat([]byte("0123456789abcdef"), 64<<10/16)
 	result := make(chan error, 1)
 	go func() {
 		_, err := b.hosts[0].Propose(b.ctx, long)
 		result <- err
 	}()
-	h := b.hosts[2]
-	for h.Status().Durable < 2000 && b.ctx.Err() == nil {
+	h := b.hosts[1]
+	for h.Status().Durable < 300 && b.ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
 	}
 	h.close()

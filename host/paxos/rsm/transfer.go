@@ -132,13 +132,7 @@ func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		var d net.Dialer
-		if path, ok := strings.CutPrefix(peer, "unix:"); ok {
-			return d.DialContext(ctx, "unix", path)
-		}
-		return d.DialContext(ctx, "tcp", peer)
-	}, DisableKeepAlives: true}
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return n.c.Dial(ctx, peer) }, DisableKeepAlives: true}
 	r, err := (&http.Client{Transport: transport}).Do(req)
 	if err != nil {
 		if c := context.Cause(ctx); c != nil {
@@ -191,6 +185,15 @@ func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, err
 	n.fetched.Add(1)
 	n.durable.Store(n.stored.Load())
 	return state, nil
+}
+
+// dial connects to a peer.
+func dial(ctx context.Context, peer string) (net.Conn, error) {
+	var d net.Dialer
+	if path, ok := strings.CutPrefix(peer, "unix:"); ok {
+		return d.DialContext(ctx, "unix", path)
+	}
+	return d.DialContext(ctx, "tcp", peer)
 }
 
 type reader func([]byte) (int, error)

@@ -15,6 +15,7 @@ type Counters struct {
 	Duplicates    uint64 // requests behind the expected PSN
 	CEIn          uint64 // packets marked "congestion experienced"
 	CNPIn, CNPOut uint64
+	HeldBack      uint64 // times that data waited for the congestion control
 
 	DropICRC      uint64 // wrong ICRC
 	DropAddress   uint64 // addresses do not match the connection

@@ -23,10 +23,10 @@
 // and the two atomics, as requester and responder, with messages of many packets
 // at path MTUs of 256 to 4096 bytes; cumulative acknowledgements, go-back-N on
 // NAK and on timeout, resuming mid-message; receiver-not-ready; end-to-end
-// credits; error NAKs; congestion notifications, which are answered at a limited
-// rate and counted, but do not slow the requester down: the hosts this is made
-// for share a switch whose queues are shorter than the window, and go-back-N
-// bounds what is in flight. SEND with invalidate, and the reliable-datagram and
+// credits; error NAKs; congestion notifications, sent at a limited rate for packets
+// that are marked, and heeded with Config.Congestion (DCQCN, package dcqcn). It is
+// off unless asked for: where hosts share a switch whose queues are shorter than the
+// window, nothing is gained. SEND with invalidate, and the reliable-datagram and
 // unreliable services, are refused.
 //
 // Nothing allocates per packet once the queues have been made.

@@ -162,21 +162,19 @@ func (m *MR) contains(va, n uint64) bool {
 // Memory is the set of regions that the QPs of one owner can reach: a protection
 // domain. The zero value is empty and ready to use.
 //
-// A key is the index of the region in the upper 24 bits and a salt in the lower
-// eight, so that lookup is an index and a comparison, and a key that outlives its
-// region does not reach the next one.
+// Whoever knows a queue pair, its PSN, a key and an address can write there, so the
+// owner draws keys from a source that nobody can predict, and 32 bits of it.
 type Memory struct {
 	ID      uint32 // the owner's, to tell domains apart
-	regions []*MR
-	free    []uint32
+	regions map[uint32]*MR
 }
 
-// maxRegions is what the index part of a key can tell apart.
-const maxRegions = 1 << 24
+// ErrKey is that a region's key is one that cannot be given: 0, or one in use. The owner
+// draws another.
+var ErrKey = errors.New("memory region: key in use")
 
-// Register makes a region of buf that peers see at virtual address va. salt
-// becomes the low byte of the key; use a fresh one each time.
-func (m *Memory) Register(buf []byte, va uint64, access rdma.Access, salt uint8) (*MR, error) {
+// Register makes a region of buf that peers see at virtual address va, with this key.
+func (m *Memory) Register(buf []byte, va uint64, access rdma.Access, key uint32) (*MR, error) {
 	if len(buf) == 0 {
 		return nil, errors.New("memory region: empty buffer")
 	}
@@ -186,29 +184,21 @@ func (m *Memory) Register(buf []byte, va uint64, access rdma.Access, salt uint8)
 	if access&(rdma.RemoteWrite|rdma.RemoteAtomic) != 0 && access&rdma.LocalWrite == 0 {
 		return nil, fmt.Errorf("memory region: access %v (remote writers need local-write too)", access)
 	}
-	var i uint32
-	switch n := len(m.free); {
-	case n > 0:
-		i, m.free = m.free[n-1], m.free[:n-1]
-	case len(m.regions) == 0:
-		// Index 0 stays unused, so that no key is 0.
-		m.regions = append(m.regions, nil, nil)
-		i = 1
-	case len(m.regions) == maxRegions:
-		return nil, errors.New("memory region: too many regions")
-	default:
-		i = uint32(len(m.regions))
-		m.regions = append(m.regions, nil)
+	if key == 0 || m.regions[key] != nil {
+		return nil, ErrKey
 	}
-	mr := &MR{key: i<<8 | uint32(salt), va: va, access: access, home: m, mu: new(sync.RWMutex), buf: buf}
-	m.regions[i] = mr
+	if m.regions == nil {
+		m.regions = map[uint32]*MR{}
+	}
+	mr := &MR{key: key, va: va, access: access, home: m, mu: new(sync.RWMutex), buf: buf}
+	m.regions[key] = mr
 	return mr, nil
 }
 
 // Share makes a region of the bytes of another one, perhaps of another Memory: what
 // excludes each other there does so here too.
-func (m *Memory) Share(o *MR, va uint64, access rdma.Access, salt uint8) (*MR, error) {
-	mr, err := m.Register(o.buf, va, access, salt)
+func (m *Memory) Share(o *MR, va uint64, access rdma.Access, key uint32) (*MR, error) {
+	mr, err := m.Register(o.buf, va, access, key)
 	if err != nil {
 		return nil, err
 	}
@@ -223,19 +213,13 @@ func (mr *MR) Deregister() {
 		return
 	}
 	mr.dead = true
-	m, i := mr.home, mr.key>>8
-	m.regions[i] = nil
-	m.free = append(m.free, i)
+	delete(mr.home.regions, mr.key)
 }
 
 // lookup finds the region that allows access to [va, va+n) under key, or nil.
 func (m *Memory) lookup(key uint32, va, n uint64, access rdma.Access) *MR {
-	i := key >> 8
-	if i >= uint32(len(m.regions)) {
-		return nil
-	}
-	mr := m.regions[i]
-	if mr == nil || mr.key != key || mr.access&access != access || !mr.contains(va, n) {
+	mr := m.regions[key]
+	if mr == nil || mr.access&access != access || !mr.contains(va, n) {
 		return nil
 	}
 	return mr

@@ -18,7 +18,11 @@ func TestMemory(t *testing.T) {
 	require.ErrorContains(t, err, "local-write")
 	a, err := m.Register(make([]byte, 8), 100, rdma.LocalWrite|rdma.RemoteWrite, 1)
 	require.NoError(t, err)
-	require.NotZero(t, a.Key())
+	require.EqualValues(t, 1, a.Key())
+	for _, key := range []uint32{0, 1} {
+		_, err = m.Register(make([]byte, 8), 100, 0, key)
+		require.ErrorIs(t, err, ErrKey)
+	}
 	a.Deregister()
 	a.Deregister()
 	b, err := m.Register(make([]byte, 8), 100, rdma.LocalWrite|rdma.RemoteWrite, 2)
@@ -42,4 +46,16 @@ func TestMemory(t *testing.T) {
 	_, err = b.ReadAt(p, -1)
 	require.ErrorIs(t, err, ErrBounds)
 	require.Equal(t, "local-write|remote-write", b.Access().String())
+}
+
+// TestSameKey: what a key means is its domain's alone.
+func TestSameKey(t *testing.T) {
+	m, o := new(Memory), new(Memory)
+	a, err := m.Register(make([]byte, 8), 100, rdma.LocalWrite|rdma.RemoteWrite, 9)
+	require.NoError(t, err)
+	b, err := o.Register(make([]byte, 8), 100, rdma.LocalWrite|rdma.RemoteWrite, 9)
+	require.NoError(t, err)
+	b.Deregister()
+	require.Same(t, a, m.lookup(9, 100, 8, rdma.RemoteWrite))
+	require.Nil(t, o.lookup(9, 100, 8, rdma.RemoteWrite))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce/dcqcn"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -62,6 +63,11 @@ type Config struct {
 
 	CNPInterval time.Duration // between congestion notifications, default 50us
 	TOS         uint8         // of all frames; ECN bits included
+
+	// Congestion has the queue pair react to congestion notifications (DCQCN): requests and READ
+	// responses are sent no faster than the limiter says. Its frames may be marked (ECT(0)) unless
+	// TOS has ECN bits already. nil: as fast as they go.
+	Congestion *dcqcn.Params
 }
 
 func (c *Config) setDefaults() error {
@@ -90,6 +96,9 @@ func (c *Config) setDefaults() error {
 	}
 	if c.CNPInterval == 0 {
 		c.CNPInterval = 50 * time.Microsecond
+	}
+	if c.Congestion != nil && c.TOS&uint8(wire.CE) == 0 {
+		c.TOS |= uint8(wire.ECT0)
 	}
 	switch c.MTU {
 	case 256, 512, 1024, 2048, 4096:
@@ -131,6 +140,9 @@ type QP struct {
 	resp   responder
 	done   ring[rdma.Completion]
 
+	limiter  *dcqcn.Limiter // nil: nothing holds it back
+	heldBack Time           // data waits for the limiter until then; Never if not
+
 	partner  Partner // nil: none
 	entered  int     // calls of enter without leave
 	progress Progress
@@ -141,7 +153,14 @@ func New(cfg Config) (*QP, error) {
 	if err := cfg.setDefaults(); err != nil {
 		return nil, err
 	}
-	q := &QP{cfg: cfg}
+	q := &QP{cfg: cfg, heldBack: Never}
+	if cfg.Congestion != nil {
+		l, err := dcqcn.New(*cfg.Congestion)
+		if err != nil {
+			return nil, fmt.Errorf("queue pair: %w", err)
+		}
+		q.limiter = l
+	}
 	q.req.init(&q.cfg)
 	q.resp.init(&q.cfg)
 	q.done = newRing[rdma.Completion](cfg.SendQueue + cfg.RecvQueue)
@@ -239,14 +258,20 @@ func (q *QP) Close() {
 
 // Deadline returns when Tick must be called next, or Never.
 func (q *QP) Deadline() Time {
-	if q.state != rdma.StateRTS {
-		return Never
+	switch q.state {
+	case rdma.StateRTR: // READs are answered already
+		return q.heldBack
+	case rdma.StateRTS:
+		return min(q.req.deadline, q.req.pausedUntil(), q.heldBack)
 	}
-	return min(q.req.deadline, q.req.pausedUntil())
+	return Never
 }
 
 // Tick lets time pass: it handles what is due at now.
 func (q *QP) Tick(now Time) {
+	if q.heldBack <= now {
+		q.heldBack = Never // Next asks again
+	}
 	if q.state != rdma.StateRTS {
 		return
 	}
@@ -293,6 +318,9 @@ func (q *QP) Receive(now Time, p *wire.Packet) {
 		q.req.receive(q, now, p)
 	case op == wire.CongestionNotification:
 		q.count.CNPIn++
+		if q.limiter != nil {
+			q.limiter.Notified(time.Duration(now))
+		}
 	default:
 		q.count.DropOperation++
 	}
@@ -305,19 +333,47 @@ func (q *QP) Next(now Time, dst []byte) []byte {
 		return dst
 	}
 	n := len(dst)
+	data := false
 	if !q.resp.answers.empty() || q.resp.cnpPending {
-		q.enter()
-		dst = q.resp.emit(q, dst)
-		q.leave()
+		data = q.resp.sendsData()
+		if !data || q.mayGo(now) {
+			q.enter()
+			dst = q.resp.emit(q, dst)
+			q.leave()
+		}
 	}
-	if len(dst) == n && q.state == rdma.StateRTS {
-		dst = q.req.emit(q, now, dst)
+	if len(dst) == n && q.state == rdma.StateRTS && q.req.queue.has(q.req.cursor) && q.mayGo(now) && q.req.allowed(q) {
+		data = true
+		dst = q.req.build(q, now, dst)
 	}
 	if len(dst) > n {
 		q.count.PacketsOut++
+		if data && q.limiter != nil {
+			q.limiter.Sent(time.Duration(now), len(dst)-n)
+		}
 	}
 	return dst
 }
+
+// mayGo asks the limiter whether data may be sent now; if not, Deadline is when.
+func (q *QP) mayGo(now Time) bool {
+	if q.limiter == nil {
+		return true
+	}
+	at := Time(q.limiter.Next(time.Duration(now)))
+	if at <= now {
+		q.heldBack = Never
+		return true
+	}
+	if q.heldBack != at {
+		q.heldBack = at
+		q.count.HeldBack++
+	}
+	return false
+}
+
+// Limiter is what holds the queue pair back, to look into; nil without Config.Congestion.
+func (q *QP) Limiter() *dcqcn.Limiter { return q.limiter }
 
 // head prepares the scratch header with what all frames of the connection share.
 func (q *QP) head(op wire.Opcode, psn wire.PSN) *wire.Header {

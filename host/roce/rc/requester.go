@@ -143,14 +143,6 @@ func (r *requester) rewind() {
 	r.sinceAck, r.messages = 0, 0
 }
 
-// emit appends the next request frame, if there is one that may be sent.
-func (r *requester) emit(q *QP, now Time, dst []byte) []byte {
-	if !r.allowed(q) {
-		return dst
-	}
-	return r.build(q, now, dst)
-}
-
 // allowed reports whether a packet may be sent: the queue has one, and window,
 // READ limit, the peer's credits and pauses do not forbid it.
 func (r *requester) allowed(q *QP) bool {

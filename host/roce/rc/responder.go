@@ -425,6 +425,12 @@ func (r *responder) refuse(q *QP, s wire.Syndrome) {
 	q.fail(cause)
 }
 
+// sendsData reports whether the next response is the content of memory, which a limiter holds
+// back; acknowledgements and notifications are not held back.
+func (r *responder) sendsData() bool {
+	return !r.cnpPending && r.answers.front().kind == readAnswer
+}
+
 // emit appends the next response frame.
 func (r *responder) emit(q *QP, dst []byte) []byte {
 	if r.cnpPending {

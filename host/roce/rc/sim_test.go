@@ -190,7 +190,7 @@ func (s *sim) arena(i, size int, access rdma.Access) *arena {
 	for j := range a.all {
 		a.all[j] = 0xee
 	}
-	mr, err := s.mem[i].Register(a.all[guard:guard+size:guard+size], a.va, access, byte(s.rnd.Uint32()))
+	mr, err := s.mem[i].Register(a.all[guard:guard+size:guard+size], a.va, access, s.rnd.Uint32()|1)
 	require.NoError(s.t, err)
 	a.mr = mr
 	return a

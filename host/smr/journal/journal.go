@@ -83,7 +83,7 @@ func makeFolder(fs vfs.FS, dir string) error {
 			return err
 		}
 	}
-	if err := fs.MkdirAll(dir, 0o755); err != nil {
+	if err := fs.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	f, err := fs.OpenDir(parent)

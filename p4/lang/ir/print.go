@@ -118,6 +118,13 @@ func (p *printer) program(g *Program) {
 		}
 		p.line("counter %s%s %s [%d] index %s", c.Name, id(c.ID), kind, c.Size, index)
 	}
+	for _, m := range g.Meters {
+		kind := "packets"
+		if m.Bytes {
+			kind = "bytes"
+		}
+		p.line("meter %s%s %s [%d] index %s", m.Name, id(m.ID), kind, m.Size, m.IndexType)
+	}
 	for _, d := range g.Digests {
 		p.line("digest %s%s %s {%s}", d.Name, id(d.ID), d.TypeName, fields(d.Fields))
 	}
@@ -384,6 +391,12 @@ func simple(s Stmt) string {
 		return fmt.Sprintf("count %s[%s]", s.Counter.Name, ExprString(s.Index))
 	case *DirectCount:
 		return "count " + s.Counter.Name
+	case *MeterExec:
+		dst := ""
+		if s.Dst != nil {
+			dst = s.Dst.Name + " = "
+		}
+		return fmt.Sprintf("%smeter %s[%s]", dst, s.Meter.Name, ExprString(s.Index))
 	case *RegisterExec:
 		dst := ""
 		if s.Dst != nil {

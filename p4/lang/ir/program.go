@@ -15,6 +15,7 @@ type Program struct {
 	Actions   []*Action
 	Registers []*Register
 	Counters  []*Counter
+	Meters    []*Meter
 	Digests   []*Digest
 
 	// Header types with @controller_header, nil when the program has none.
@@ -255,6 +256,26 @@ type Counter struct {
 	Annotations []Annotation
 	Pos         Pos
 }
+
+// Meter is an indexed meter: two rates, three colours (RFC 2698). What is not configured
+// is green. Bytes are those of the frame without FCS.
+type Meter struct {
+	Name        string
+	ID          uint32
+	Gress       *Gress
+	Bytes       bool // else packets
+	Size        int
+	IndexType   Type
+	Annotations []Annotation
+	Pos         Pos
+}
+
+// The colours of a meter, as Tofino numbers them.
+const (
+	MeterGreen  = 0
+	MeterYellow = 1
+	MeterRed    = 3
+)
 
 // Hash algorithms.
 type HashAlgorithm uint8

@@ -96,6 +96,15 @@ type (
 		Pos     Pos
 	}
 
+	// MeterExec gives a packet to a meter and Dst, when not nil, its colour (Meter*). Out of
+	// range: no effect, green.
+	MeterExec struct {
+		Meter *Meter
+		Index Expr
+		Dst   *Var
+		Pos   Pos
+	}
+
 	// RegisterExec runs a register action on one element, atomically. Dst,
 	// when not nil, gets its result. Index out of range: no effect, result 0.
 	RegisterExec struct {
@@ -208,6 +217,7 @@ func (s *SetValid) At() Pos       { return s.Pos }
 func (s *CopyHeader) At() Pos     { return s.Pos }
 func (s *Count) At() Pos          { return s.Pos }
 func (s *DirectCount) At() Pos    { return s.Pos }
+func (s *MeterExec) At() Pos      { return s.Pos }
 func (s *RegisterExec) At() Pos   { return s.Pos }
 func (s *RegisterRead) At() Pos   { return s.Pos }
 func (s *RegisterWrite) At() Pos  { return s.Pos }

@@ -71,6 +71,8 @@ func Reads(s Stmt, f func(Expr)) {
 		each(s.Args...)
 	case *Count:
 		each(s.Index)
+	case *MeterExec:
+		each(s.Index)
 	case *RegisterExec:
 		each(s.Index)
 	case *RegisterRead:
@@ -107,6 +109,8 @@ func Writes(s Stmt, f func(*Var)) {
 		each(s.Dst)
 	case *Apply:
 		each(s.Hit)
+	case *MeterExec:
+		each(s.Dst)
 	case *RegisterExec:
 		each(s.Dst)
 	case *RegisterRead:

@@ -17,6 +17,7 @@ const (
 	idController    = 0x04
 	idCounter       = 0x12
 	idDirectCounter = 0x13
+	idMeter         = 0x14
 	idRegister      = 0x16
 	idDigest        = 0x17
 )

@@ -18,6 +18,7 @@ type extern struct {
 	said     bool // the register's initial value has been said
 	action   *ir.RegisterAction
 	counter  *ir.Counter
+	meter    *ir.Meter
 	hash     *ir.Hash
 	poly     *polynomial
 	digest   *ir.Digest
@@ -61,6 +62,8 @@ func (g *gress) newExtern(inst *types.Instance, t *types.ExternType, e *env, nam
 		x.counter = &ir.Counter{Name: x.name, ID: g.id(as, idDirectCounter, x.name), Gress: g.ir,
 			Kind: g.counterKind(inst, arg(0)), Annotations: g.annotations(as), Pos: at}
 		g.prog.Counters = append(g.prog.Counters, x.counter)
+	case "Meter":
+		x.meter = g.meter(inst, t, x.name, as, arg)
 	case "Hash":
 		x.hash = g.hash(inst, t, x.name, e, arg)
 	case "CRCPolynomial":
@@ -292,6 +295,23 @@ func (g *gress) counter(inst *types.Instance, t *types.ExternType, name string, 
 	}
 	g.prog.Counters = append(g.prog.Counters, c)
 	return c
+}
+
+func (g *gress) meter(inst *types.Instance, t *types.ExternType, name string, as syntax.Annotations, arg func(int) types.Value) *ir.Meter {
+	m := &ir.Meter{
+		Name: name, ID: g.id(as, idMeter, name), Gress: g.ir, Size: g.size(inst, arg(0)),
+		IndexType: g.indexType(t.Args[0], inst.Pos), Annotations: g.annotations(as), Pos: pos(inst.Pos),
+	}
+	switch v, _ := arg(1).(*types.EnumValue); {
+	case v == nil:
+		g.errorf(inst.Pos, diag.NotConstant, "the type of meter %s must be known when compiling", inst.Name)
+	case arg(2) != nil:
+		g.errorf(inst.Pos, diag.Unsupported, "meter %s: colours with other numbers are not supported", inst.Name)
+	default:
+		m.Bytes = v.Name == "BYTES"
+	}
+	g.prog.Meters = append(g.prog.Meters, m)
+	return m
 }
 
 // The parameters of the predefined CRCs: width, coefficients without the

@@ -98,6 +98,16 @@ func (b *body) externMethod(e *syntax.Call, c *types.Call, x *extern, dst *ir.Va
 		}
 		b.emit(&ir.DirectCount{Counter: x.counter, Pos: at})
 		return nil
+	case "Meter.execute":
+		if x.meter == nil {
+			return nil
+		}
+		if len(c.Args) > 1 && c.Args[1] != nil {
+			break // a colour that the packet has already, or a correction of its length
+		}
+		s, v := b.result(e, dst, "color")
+		b.emit(&ir.MeterExec{Meter: x.meter, Index: b.expr(c.Args[0]), Dst: v, Pos: at})
+		return s
 	case "Hash.get":
 		ins := b.flatten(c.Args[0])
 		if x.hash == nil {

@@ -84,7 +84,7 @@ func TestBrokenRules(t *testing.T) {
 		{"an ACK goes on without a quorum", "sends=3 losses=1", "rdma/gather.p4",
 			"(CLASS_ACK, 1, 1, 1, _, _, _, _, _, _, _, _) : answer_ack();", "(CLASS_ACK, 1, _, _, _, _, _, _, _, _, _, _) : answer_ack();", "for done"},
 		{"one replica's credits are not looked at", "sends=3 losses=1", "rdma/gather.p4", "md.credit0 = min(md.credit0, md.credit1);", "", "credits"},
-		{"the ICRC of ACKs is not checked", "sends=2 probes", "rdma/group.p4", "(ROLE_GATHER, RC_ACK, _, 0) : damaged();", "", "flipped bit"},
+		{"the ICRC of ACKs is not checked", "sends=2 probes", "rdma/group.p4", "(ROLE_GATHER, RC_ACK, _, 0, _) : damaged();", "", "flipped bit"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, r := search(t, c.bounds, edited{p4.FS, t, c.file, c.old, c.new}); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {

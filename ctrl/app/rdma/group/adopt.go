@@ -21,9 +21,13 @@ type Record struct {
 	Policy   p4ce.Policy  `json:"policy"`
 	LeaderID uint16       `json:"leader_id"`
 	Term     uint64       `json:"term"`
+	Name     string       `json:"name,omitempty"` // of a made group
 	Switch   netip.Addr   `json:"switch"`
 	Leader   ConnRecord   `json:"leader"`
 	Slots    []ConnRecord `json:"slots"`
+	// Plan is what the group was installed as. What a switch holds of a group with relays is not all
+	// of it: the rest is with the relays. Where hosts are is looked up again.
+	Plan *Plan `json:"plan,omitempty"`
 }
 
 // ConnRecord names a connection: both comm ids, and both queue pairs.
@@ -46,8 +50,8 @@ func (g *group) record() Record {
 		return r
 	}
 	r := Record{
-		Index: g.index, BCastQP: g.leader.ownQPN, RKey: g.rkey, Policy: g.req.Policy, LeaderID: g.req.LeaderID, Term: g.req.Term,
-		Switch: g.local.Netip(), Leader: conn(&g.leader),
+		Index: g.index, BCastQP: g.leader.ownQPN, RKey: g.rkey, Policy: g.req.Policy, LeaderID: g.req.LeaderID, Term: g.req.Term, Name: g.name,
+		Switch: g.local.Netip(), Leader: conn(&g.leader), Plan: g.plan,
 	}
 	for _, s := range g.slots {
 		r.Slots = append(r.Slots, conn(&s.peer))
@@ -80,6 +84,8 @@ func (c *Core) Sync(now time.Duration, plans []*Plan, records []Record) {
 			delete(found, i)
 			c.startRemove(g)
 		case g.phase != running:
+		case g.parent != nil: // its entries are taken away as what is left over
+			c.finish(now, g, refusal{cm.ReasonConsumer, -1, "the controller has connected to the switch anew: regions are to be added again"})
 		case p != nil && p.BCastQP == g.leader.ownQPN:
 			delete(found, i)
 		default:
@@ -116,8 +122,9 @@ func (c *Core) Sync(now time.Duration, plans []*Plan, records []Record) {
 // its connections cannot be ended from here, only by the peers.
 func (c *Core) adopt(now time.Duration, p *Plan, r Record) {
 	g := &group{
+		at:    p.Leader.Host.Port,
 		index: p.Index, phase: running, onSwitch: true, answered: true, saved: r.BCastQP != 0, local: p.Switch, rkey: p.RKey, plan: p,
-		born: now, req: p4ce.Request{Form: p4ce.FormGroup, Policy: r.Policy, LeaderID: r.LeaderID, Term: r.Term},
+		born: now, name: r.Name, req: p4ce.Request{Form: p4ce.FormGroup, Policy: r.Policy, LeaderID: r.LeaderID, Term: r.Term},
 	}
 	switch {
 	case p.Needed == g.req.Policy.Needed(len(p.Slots)) || p.Needed < 1 || p.Needed > p4ce.MaxReplicas:
@@ -211,7 +218,7 @@ func (c *Core) tickClosing(now time.Duration) {
 		}
 		cl.tries--
 		cl.next = now + closeEvery
-		c.emit(Send{cl.m})
+		c.emit(Send{Outgoing: cl.m})
 	}
 }
 

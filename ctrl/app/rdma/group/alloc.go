@@ -86,6 +86,9 @@ func (x *indexes) take(i uint16) {
 	}
 }
 
+// back takes an index that no switch has seen: it need not rest.
+func (x *indexes) back(i uint16) { x.free = append(x.free, i) }
+
 func (x *indexes) put(i uint16, until time.Duration) {
 	x.resting = append(x.resting, resting{uint32(i), until})
 }

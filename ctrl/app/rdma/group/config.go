@@ -26,12 +26,13 @@ type Config struct {
 	// Allow lists the source prefixes of leaders, and of the replicas that they
 	// may name; empty means everybody.
 	Allow []netip.Prefix
+	// Reachable says why a server cannot be a replica, before anybody is asked; nil: all can.
+	Reachable func(wire.Addr) error
+	// Nest says who gathers for whom, when there are more receivers than slots; nil: nobody.
+	Nest func(receivers []wire.Addr) ([]Part, error)
 	// Clusters are those whose leaders may form groups, of servers of the same cluster.
 	// Empty means everybody; then replicas themselves must refuse whom they do not want.
 	Clusters []Cluster
-	// Named are the groups that leaders may refer to by name: the replicas, in
-	// order of their slots.
-	Named map[string][]netip.Addr
 	// SetupTimeout bounds the forming of a group; default 10 s.
 	SetupTimeout time.Duration
 	// MRAAfter is when a leader that waits is told that it takes longer; default
@@ -43,10 +44,15 @@ type Config struct {
 	// Quarantine is how long numbers rest before they are used again; default
 	// 5 s.
 	Quarantine time.Duration
+	// Linger is how long a made group goes on when a receiver has left, so that what was
+	// sent before can be acknowledged; default 2 s.
+	Linger time.Duration
 	// MaxPathMTU is the largest path MTU, in bytes, at which the switch copies whole
 	// packets; leaders that ask for more are refused. Default 2048: XDP loses copies
 	// of packets that do not fit one page. A Tofino takes 4096.
 	MaxPathMTU int
+	// OneRegion refuses further regions of groups: their copies are made by several switches.
+	OneRegion bool
 	// ICRCOff leaves the ICRC alone: for NICs that do not check it.
 	ICRCOff bool
 	// CM are the timings of connection management.
@@ -76,6 +82,7 @@ func (c *Config) setDefaults() {
 	def(&c.MRAAfter, 100*time.Millisecond)
 	def(&c.RetryAfter, time.Second)
 	def(&c.Quarantine, 5*time.Second)
+	def(&c.Linger, 2*time.Second)
 }
 
 // within reports whether an address is in one of the prefixes, if there are any.
@@ -97,9 +104,15 @@ func (c *Config) cluster(r *p4ce.Request) (*Cluster, error) {
 	return nil, errors.New("wrong token, or a cluster that the controller does not know")
 }
 
+// member is a replica of a group that is to be formed, and where it listens.
+type member struct {
+	wire.Addr
+	port uint16
+}
+
 // replicas checks a request and returns its replicas. The error is what the
 // leader is told.
-func (c *Config) replicas(r *p4ce.Request, leader, local wire.Addr) ([]wire.Addr, error) {
+func (c *Config) replicas(r *p4ce.Request, named map[string]*Made, leader, local wire.Addr) ([]member, error) {
 	if !within(c.Allow, leader.Netip()) {
 		return nil, fmt.Errorf("leader %v is not in an allowed prefix", leader)
 	}
@@ -114,18 +127,18 @@ func (c *Config) replicas(r *p4ce.Request, leader, local wire.Addr) ([]wire.Addr
 	switch r.Form {
 	case p4ce.FormGroup:
 	case p4ce.FormReference:
-		var ok bool
-		if list, ok = c.Named[r.Name]; !ok {
+		m := named[r.Name]
+		if m == nil {
 			return nil, fmt.Errorf("group %q is not registered with the controller", r.Name)
 		}
-		if len(list) < 1 || len(list) > p4ce.MaxReplicas {
-			return nil, fmt.Errorf("group %q has %d replicas, want 1 to %d", r.Name, len(list), p4ce.MaxReplicas)
+		for _, to := range m.Receivers {
+			list = append(list, to.Addr)
 		}
 	default:
 		return nil, errors.New("the request names no group: a replica's form was sent to the switch")
 	}
 	seen := map[wire.Addr]bool{}
-	var out []wire.Addr
+	var out []member
 	for i, a := range list {
 		addr, ok := wire.AddrFrom(a)
 		switch {
@@ -142,8 +155,13 @@ func (c *Config) replicas(r *p4ce.Request, leader, local wire.Addr) ([]wire.Addr
 		case !within(of.Servers, addr.Netip()):
 			return nil, fmt.Errorf("replica %d: %v is no server of cluster %d", i, addr, of.Cluster)
 		}
+		if c.Reachable != nil {
+			if err := c.Reachable(addr); err != nil {
+				return nil, fmt.Errorf("replica %d: %w", i, err)
+			}
+		}
 		seen[addr] = true
-		out = append(out, addr)
+		out = append(out, member{addr, r.Port})
 	}
 	return out, nil
 }
@@ -169,8 +187,13 @@ type Directory interface {
 type Output interface{ output() }
 
 type (
-	// Send sends a CM message.
-	Send struct{ cmsm.Outgoing }
+	// Send sends a CM message: if it forms a group, on behalf of the port that the group's
+	// leader is on.
+	Send struct {
+		cmsm.Outgoing
+		Forms  bool
+		Behalf uint16
+	}
 	// Install puts a group on the switch. Answer with Done.
 	Install struct{ Plan *Plan }
 	// Update changes the entries of an installed group from those of Old: a host has

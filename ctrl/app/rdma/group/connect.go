@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/p4ce/p4ce/roce/cm"
@@ -26,13 +27,21 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 		return
 	}
 	r, err := p4ce.ParseRequest(user)
+	made := c.madeAt(req.ServiceID)
 	switch {
+	case made != nil && (errors.Is(err, p4ce.ErrNotP4CE) || len(user) < p4ce.RequestLen):
+		r = p4ce.Request{Form: p4ce.FormReference, Name: made.Name}
+		r.Policy, _ = p4ce.ParsePolicy(made.Policy) // it was checked
 	case errors.Is(err, p4ce.ErrNotP4CE):
 		refuse(cm.ReasonInvalidServiceID, "the switch serves groups only")
 		return
 	case err != nil:
 		refuse(cm.ReasonConsumer, err.Error())
 		return
+	default:
+		made = nil
+	}
+	switch {
 	case req.Transport != cm.TransportRC:
 		refuse(cm.ReasonInvalidTransport, "groups are reliable connections")
 		return
@@ -44,9 +53,36 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 			cm.MTUBytes(req.PathMTU), c.cfg.MaxPathMTU))
 		return
 	}
-	list, err := c.cfg.replicas(&r, conn.Remote(), conn.Local())
+	var list []member
+	var parent *group
+	part := c.nested(now, &r, conn.Remote(), conn.Local())
+	if part != nil {
+		list, r = part.members, part.req
+	} else if r.Form == p4ce.FormRegion {
+		if parent, list, err = c.regionMembers(&r, conn.Remote()); err != nil {
+			refuse(cm.ReasonConsumer, err.Error())
+			return
+		}
+	} else if made != nil {
+		list, err = made.members(&c.cfg, conn.Remote(), conn.Local())
+	} else {
+		list, err = c.cfg.replicas(&r, c.made, conn.Remote(), conn.Local())
+	}
 	if err != nil {
 		refuse(cm.ReasonConsumer, err.Error())
+		return
+	}
+	parts, err := c.parts(list, &r)
+	if err != nil {
+		refuse(cm.ReasonConsumer, err.Error())
+		return
+	}
+	host, _ := c.dir.Host(conn.Remote()) // it has been heard of, or else has no port yet
+	if part == nil {                     // or the group was counted at the home that asks
+		err = c.room(now, conn.Remote(), host.Port)
+	}
+	if err != nil {
+		refuse(cm.ReasonNoResources, err.Error())
 		return
 	}
 	index, ok := c.index.get(now)
@@ -55,24 +91,39 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 		return
 	}
 	g := &group{
-		index: index, local: conn.Local(), req: r, rkey: c.keys.get(now), born: now,
+		index: index, local: conn.Local(), at: host.Port, req: r, parent: parent, rkey: c.keys.get(now), born: now,
 		mraAt: now + c.cfg.MRAAfter, deadline: now + c.cfg.SetupTimeout,
+	}
+	if made != nil {
+		g.made, g.name, g.private = made, made.Name, user
+	}
+	if part != nil {
+		g.made, g.private, g.of = part.made, part.private, part.leader
 	}
 	g.leader = peer{g: g, slot: -1, addr: conn.Remote(), conn: conn, qpn: req.LocalQPN, ownQPN: c.qpns.get(now)}
 	conn.Data = &g.leader
 	c.groups[index], c.byQPN[g.leader.ownQPN], c.unsettled[g] = g, &g.leader, true
 	c.note(slog.LevelInfo, "group requested", "group", index, "leader", g.leader.addr, "leader_id", r.LeaderID, "term", r.Term,
 		"policy", r.Policy, "replicas", list)
-	for i, a := range list {
-		rep := &replica{peer: peer{g: g, slot: i, addr: a, ownQPN: c.qpns.get(now)}}
+	if len(list) > len(parts) {
+		g.asked, g.header = req, h
+	}
+	for i, p := range parts {
+		rep := &replica{peer: peer{g: g, slot: i, addr: p.Home, ownQPN: c.qpns.get(now)}}
 		g.slots = append(g.slots, rep)
 		c.byQPN[rep.ownQPN] = &rep.peer
+		if p.Home != (wire.Addr{}) {
+			c.entrust(now, g, rep, p, list)
+			continue
+		}
+		a := list[slices.IndexFunc(list, func(m member) bool { return m.Addr == p.Receivers[0] })]
+		rep.addr, rep.port = a.Addr, a.port
 		out, err := g.request(rep, req, h)
 		if err != nil {
-			c.finish(now, g, refusal{cm.ReasonConsumer, i, fmt.Sprintf("replica %d (%v): %v", i, a, err)})
+			c.finish(now, g, refusal{cm.ReasonConsumer, i, fmt.Sprintf("replica %d (%v): %v", i, a.Addr, err)})
 			return
 		}
-		rep.conn = c.agent.Connect(now, g.local, a, out)
+		rep.conn = c.agent.Connect(now, g.local, a.Addr, out)
 		rep.conn.Data = &rep.peer
 	}
 }
@@ -84,12 +135,31 @@ func (g *group) request(rep *replica, req *cm.REQ, h cm.IPHeader) (*cm.REQ, erro
 		Form: p4ce.FormMember, LeaderID: g.req.LeaderID, Term: g.req.Term,
 		Leader: g.leader.addr.Netip(), Slot: uint8(rep.slot), Proof: g.req.Proof,
 	}
+	if g.of != (wire.Addr{}) {
+		member.Leader = g.of.Netip()
+	}
 	data, err := member.Append(nil)
 	if err != nil {
 		return nil, err
 	}
+	if g.made != nil {
+		data = g.private
+	}
+	if rep.part != nil {
+		part := p4ce.Request{Form: p4ce.FormReference, Policy: g.req.Policy, LeaderID: g.req.LeaderID, Term: g.req.Term, Name: rep.part.Name}
+		if data, err = part.Append(nil); err != nil {
+			return nil, err
+		}
+	}
+	if g.parent != nil {
+		r := g.req
+		r.Leader, r.Slot = g.leader.addr.Netip(), uint8(rep.slot)
+		if data, err = r.Append(nil); err != nil {
+			return nil, err
+		}
+	}
 	out, err := cmsm.Offer{
-		Local: g.local.Netip(), Remote: rep.addr.Netip(), Port: g.req.Port, SrcPort: h.SrcPort,
+		Local: g.local.Netip(), Remote: rep.addr.Netip(), Port: rep.port, SrcPort: h.SrcPort,
 		QPN: rep.ownQPN, StartingPSN: wire.PSNOf(req.StartingPSN), MTU: cm.MTUBytes(req.PathMTU), Private: data,
 	}.REQ()
 	if err != nil {
@@ -105,9 +175,9 @@ func (c *Core) replied(now time.Duration, g *group, r *replica, rep *cm.REP) {
 	if g.phase != connecting {
 		return // on its way out; finish has seen to the connection, or will
 	}
-	region, err := p4ce.ParseRegion(rep.PrivateData)
-	if err == nil && region.Size == 0 {
-		err = errors.New("its region is empty")
+	region, err := g.regionOf(rep.PrivateData)
+	if r.slot == 0 {
+		g.replies = rep.PrivateData
 	}
 	if err != nil {
 		c.finish(now, g, refusal{cm.ReasonConsumer, r.slot, fmt.Sprintf("replica %d (%v): %v", r.slot, r.addr, err)})
@@ -124,6 +194,39 @@ func (c *Core) replied(now time.Duration, g *group, r *replica, rep *cm.REP) {
 	}
 	g.phase, g.job, g.onSwitch = installing, install, true
 	c.emit(Install{g.plan})
+}
+
+// regionOf finds what a replica lets be written in its private data. A receiver of a made
+// group need not let anything.
+func (g *group) regionOf(private []byte) (p4ce.Region, error) {
+	if g.made != nil && g.made.Reply != nil {
+		return g.made.Reply.read(private)
+	}
+	region, err := p4ce.ParseRegion(private)
+	switch {
+	case err != nil && g.made != nil:
+		return p4ce.Region{}, nil
+	case err == nil && region.Size == 0:
+		err = errors.New("its region is empty")
+	}
+	return region, err
+}
+
+// reply is the private data for the leader: the group's own region, as the replicas say it.
+func (g *group) reply() []byte {
+	region := p4ce.Region{VA: g.plan.Base, RKey: g.plan.RKey, Size: g.plan.Size}
+	switch {
+	case g.made == nil:
+		return region.Append(nil)
+	case g.made.Reply != nil:
+		return g.made.Reply.write(g.replies, region)
+	}
+	for _, r := range g.slots {
+		if r.region.Size == 0 {
+			return g.replies
+		}
+	}
+	return region.Append(nil)
 }
 
 // plan works out what the switch must hold for a group whose replicas have all
@@ -155,6 +258,15 @@ func (c *Core) plan(g *group) (*Plan, error) {
 		sizes, psns = append(sizes, r.region.Size), append(psns, r.startPSN)
 	}
 	p.Size, p.StartPSN = regionSize(sizes...), commonPSN(psns)
+	if g.parent != nil {
+		return c.regionPlan(g, p)
+	}
+	if p.Size == 0 { // made, and for SENDs: nobody is told of the key, and the receivers' are none
+		p.Size = 1
+		for i := range p.Slots {
+			p.Slots[i].RKey, p.Slots[i].VA = 0, 0
+		}
+	}
 	return p, p.checkPipes()
 }
 
@@ -191,8 +303,7 @@ func (c *Core) answer(now time.Duration, g *group) {
 			return
 		}
 	}
-	region := p4ce.Region{VA: 0, RKey: g.rkey, Size: g.plan.Size}
-	rep, err := cmsm.Offer{QPN: g.leader.ownQPN, StartingPSN: g.plan.StartPSN, Private: region.Append(nil)}.REP()
+	rep, err := cmsm.Offer{QPN: g.leader.ownQPN, StartingPSN: g.plan.StartPSN, Private: g.reply()}.REP()
 	if err == nil {
 		rep.ResponderResources, rep.InitiatorDepth = 0, 0 // no READs and atomics through a group
 		err = g.leader.conn.Accept(now, rep)
@@ -201,7 +312,7 @@ func (c *Core) answer(now time.Duration, g *group) {
 		c.finish(now, g, refusal{cm.ReasonConsumer, -1, fmt.Sprintf("the leader has gone: %v", err)})
 		return
 	}
-	g.phase, g.answered, g.saved = running, true, true
+	g.phase, g.answered, g.saved, g.made, g.private, g.replies, g.asked = running, true, true, nil, nil, nil, nil
 	delete(c.unsettled, g)
 	g.formed = now
 	c.stats.Formed++
@@ -225,6 +336,11 @@ func (c *Core) finish(now time.Duration, g *group, why refusal) {
 	c.note(slog.LevelInfo, "group ends", "group", g.index, "phase", g.phase, "why", why.text)
 	g.phase, g.end = removing, why
 	c.unsettled[g] = true
+	for _, i := range c.sorted() {
+		if r := c.groups[i]; r.parent == g {
+			c.finish(now, r, refusal{cm.ReasonConsumer, -1, "the group has ended"})
+		}
+	}
 	switch {
 	case g.job == install: // the answer comes first
 	case g.onSwitch:
@@ -255,14 +371,16 @@ func (c *Core) gone(now time.Duration, g *group) {
 		_ = g.leader.conn.Disconnect(now, nil)
 	}
 	for _, r := range g.slots {
-		if r.conn == nil {
+		switch {
+		case r.conn == nil && r.part != nil: // it has not been asked yet
+		case r.conn == nil:
 			c.disconnectAdopted(now, &r.peer)
-		} else {
+		default:
 			_ = r.conn.Disconnect(now, nil)
 		}
 	}
 	for _, m := range g.held {
-		c.emit(Send{m})
+		c.emit(Send{Outgoing: m})
 	}
 	if g.saved {
 		c.emit(Forget{g.index})
@@ -279,7 +397,11 @@ func (c *Core) drop(now time.Duration, g *group) {
 		p.g = nil
 	}
 	c.keys.put(g.rkey, until)
-	c.index.put(g.index, until)
+	if g.plan == nil {
+		c.index.back(g.index)
+	} else {
+		c.index.put(g.index, until)
+	}
 	delete(c.groups, g.index)
 	delete(c.unsettled, g)
 }

@@ -52,6 +52,8 @@ type peer struct {
 // replica is what the controller knows of a slot.
 type replica struct {
 	peer
+	port     uint16
+	part     *Nested // what the switch gathers that this is; nil: it is a server
 	answered bool
 	region   p4ce.Region
 	startPSN wire.PSN
@@ -65,11 +67,21 @@ type replica struct {
 type group struct {
 	index    uint16
 	phase    phase
+	name     string    // of the made group that it is of, if it is
+	made     *Made     // the same, while it is formed
+	parent   *group    // of a further region: the group; its end is this one's, too
+	private  []byte    // made: the sender's
+	replies  []byte    // made: the first receiver's
+	of       wire.Addr // of a part of a group: the group's leader; this one's is the group's home
+	asked    *cm.REQ   // while parts are entrusted: the leader's
+	header   cm.IPHeader
+	lingers  bool // made: a receiver has left
 	job      job
 	onSwitch bool // something of it may be there
 	answered bool // the leader has got its REP
 	saved    bool
 	local    wire.Addr
+	at       uint16 // port that the leader was on when it asked
 	leader   peer
 	req      p4ce.Request
 	slots    []*replica
@@ -109,10 +121,12 @@ type Core struct {
 	dir    Directory
 	agent  *cmsm.Agent
 	groups map[uint16]*group
+	made   map[string]*Made
 	byQPN  map[uint32]*peer // by the switch's queue pair number
 	// unsettled are the groups that have a deadline.
 	unsettled map[*group]bool
 	closing   map[uint32]*closing
+	expected  map[string]*Nested // parts of other switches' groups, by name
 	index     *indexes
 	qpns      *numbers
 	keys      *numbers
@@ -125,11 +139,23 @@ func New(cfg Config, dir Directory) *Core {
 	cfg.setDefaults()
 	return &Core{
 		cfg: cfg, dir: dir, agent: cmsm.NewAgent(cfg.CM),
-		groups: map[uint16]*group{}, byQPN: map[uint32]*peer{}, unsettled: map[*group]bool{}, closing: map[uint32]*closing{},
+		groups: map[uint16]*group{}, made: map[string]*Made{}, byQPN: map[uint32]*peer{}, unsettled: map[*group]bool{}, closing: map[uint32]*closing{}, expected: map[string]*Nested{},
 		index: newIndexes(),
 		qpns:  &numbers{lo: firstQPN, hi: wire.QPNMask - 1, rnd: cfg.Rand, used: map[uint32]bool{}},
 		keys:  &numbers{lo: 1, hi: 1<<32 - 1, rnd: cfg.Rand, used: map[uint32]bool{}},
 	}
+}
+
+// Reserve takes a group's number for somebody else's use of it: a relay of another switch's
+// group. ok is false when none is left.
+func (c *Core) Reserve(now time.Duration) (index uint16, ok bool) { return c.index.get(now) }
+
+// Take does so with a number that is in use already: of a relay that has been found.
+func (c *Core) Take(index uint16) { c.index.take(index) }
+
+// Release gives it back.
+func (c *Core) Release(now time.Duration, index uint16) {
+	c.index.put(index, now+c.cfg.Quarantine)
 }
 
 // Poll takes the next output.
@@ -179,6 +205,8 @@ func (g *group) due() time.Duration {
 	switch {
 	case g.phase == connecting || g.phase == installing:
 		return min(g.mraAt, g.deadline)
+	case g.phase == running && g.lingers:
+		return g.deadline
 	case g.phase == removing && g.job == idle && g.onSwitch:
 		return g.retryAt
 	}
@@ -192,6 +220,8 @@ func (c *Core) Tick(now time.Duration) {
 		switch {
 		case g.phase == removing:
 			c.startRemove(g)
+		case g.phase == running:
+			c.finish(now, g, g.end)
 		case g.deadline <= now:
 			c.finish(now, g, refusal{cm.ReasonConsumer, g.slowest(), "the group could not be formed in time: " + g.waitsFor()})
 		case g.mraAt <= now:
@@ -243,7 +273,13 @@ func (c *Core) pump(now time.Duration) {
 			g.hold(m)
 			continue
 		}
-		c.emit(Send{m})
+		s := Send{Outgoing: m}
+		if req, ok := m.Message.(*cm.REQ); ok {
+			if p := c.byQPN[req.LocalQPN]; p != nil {
+				s.Forms, s.Behalf = true, p.g.at
+			}
+		}
+		c.emit(s)
 	}
 }
 
@@ -315,6 +351,10 @@ func (c *Core) handle(now time.Duration, e cmsm.Event) {
 		end.text = who + " does not answer"
 	case cmsm.Disconnected:
 		end.text = who + " has disconnected"
+		if (g.name != "" || g.of != wire.Addr{}) && p.slot >= 0 && g.phase == running {
+			c.linger(now, g, end)
+			return
+		}
 	case cmsm.Stale:
 		end.text = who + " has forgotten the connection"
 	default:
@@ -332,6 +372,16 @@ func (c *Core) Remove(now time.Duration, index uint16) error {
 	c.finish(now, g, refusal{cm.ReasonConsumer, -1, "dissolved by an administrator"})
 	c.pump(now)
 	return nil
+}
+
+// Uses reports whether a host is part of a group that runs.
+func (c *Core) Uses(a wire.Addr) bool {
+	for _, g := range c.groups {
+		if g.plan != nil && g.plan.uses(a) {
+			return true
+		}
+	}
+	return false
 }
 
 // HostMoved says that a host is attached elsewhere.
@@ -352,7 +402,7 @@ func (c *Core) relocate(now time.Duration, which func(*Plan) bool) {
 		if n == nil {
 			continue
 		}
-		if err := n.checkPipes(); err != nil {
+		if err := n.checkPipes(); err != nil && g.parent == nil {
 			c.finish(now, g, refusal{cm.ReasonConsumer, -1, err.Error()})
 			continue
 		}

@@ -62,6 +62,7 @@ func rare(n uint64) bool { return n&(n-1) == 0 }
 type Info struct {
 	Index    uint16     `json:"group"`
 	Phase    string     `json:"phase"`
+	Name     string     `json:"name,omitempty"` // of the made group that it is of
 	Leader   string     `json:"leader"`
 	LeaderID uint16     `json:"leader_id"`
 	Term     uint64     `json:"term"`
@@ -69,6 +70,9 @@ type Info struct {
 	Needed   int        `json:"f"`
 	BCastQP  uint32     `json:"bcast_qp"`
 	Size     uint64     `json:"region_size"`
+	Of       *uint16    `json:"of,omitempty"`        // a further region: of this group
+	PartOf   string     `json:"part_of,omitempty"`   // a part of another switch's group: of this leader's
+	Base     uint64     `json:"region_va,omitempty"` // and where the leader finds it
 	StartPSN uint32     `json:"start_psn"`
 	Adopted  bool       `json:"adopted,omitempty"`
 	Slots    []SlotInfo `json:"slots"`
@@ -81,7 +85,8 @@ type Info struct {
 // SlotInfo describes a replica of a group.
 type SlotInfo struct {
 	Slot    int    `json:"slot"`
-	Replica string `json:"replica"`
+	Replica string `json:"replica"`        // or the switch that gathers for a part of the group
+	Part    int    `json:"part,omitempty"` // how many replicas that is
 	Port    uint16 `json:"port"`
 	QPN     uint32 `json:"qpn"`
 	AggrQP  uint32 `json:"aggr_qp"`
@@ -111,7 +116,7 @@ func (c *Core) Get(index uint16) (Info, bool) {
 
 func (g *group) info() Info {
 	in := Info{
-		Index: g.index, Phase: g.phase.String(), Leader: g.leader.addr.String(), LeaderID: g.req.LeaderID, Term: g.req.Term,
+		Index: g.index, Phase: g.phase.String(), Name: g.name, Leader: g.leader.addr.String(), LeaderID: g.req.LeaderID, Term: g.req.Term,
 		Policy: g.req.Policy.String(), Needed: g.req.Policy.Needed(len(g.slots)), BCastQP: g.leader.ownQPN, Adopted: g.leader.conn == nil,
 	}
 	if g.formed != 0 {
@@ -120,10 +125,19 @@ func (g *group) info() Info {
 	if g.plan != nil {
 		in.Size, in.StartPSN, in.Needed = g.plan.Size, uint32(g.plan.StartPSN), g.plan.Needed
 	}
+	if g.of != (wire.Addr{}) {
+		in.PartOf = g.of.String()
+	}
+	if g.parent != nil {
+		in.Of, in.Base = &g.parent.index, g.req.RegionVA
+	}
 	for i, r := range g.slots {
 		s := SlotInfo{Slot: i, Replica: r.addr.String(), QPN: r.qpn, AggrQP: r.ownQPN, NAKs: r.naks, Failed: r.failed}
 		if g.plan != nil {
 			s.Port, s.Delta = g.plan.Slots[i].Host.Port, uint32(g.plan.Delta(i))
+		}
+		if r.part != nil {
+			s.Part = len(r.part.members)
 		}
 		if r.naks > 0 {
 			s.LastNAK = r.syndrome.String() + " " + r.lastNAK.String()

@@ -25,6 +25,12 @@ type Plan struct {
 	StartPSN wire.PSN
 	Slots    []Slot
 	Neutral  bool // keep the ICRC valid
+
+	// Of a further region of a group. All else is the group's, but for Index, Size, and the
+	// slots' RKey and VA.
+	Region bool
+	Of     uint16 // the group's index
+	Base   uint64 // virtual address of the first byte, a multiple of Size
 }
 
 // Endpoint is a side of a connection through the switch.

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -45,11 +46,12 @@ func (d directory) Host(a wire.Addr) (Host, bool) {
 
 // world plays leaders, replicas and the switch around a Core.
 type world struct {
-	core  *Core
-	dir   directory
-	now   time.Duration
-	plans []*Plan
-	saved map[uint16]Record
+	core      *Core
+	dir       directory
+	now       time.Duration
+	plans     []*Plan
+	saved     map[uint16]Record
+	entrusted []*Nested
 	// what each host was last told, by message
 	lastREQ, lastREP map[wire.Addr]cm.Message
 	dreq             map[wire.Addr]*cm.DREQ
@@ -92,6 +94,9 @@ func (w *world) drain() {
 		case Save:
 			w.saved[o.Record.Index] = o.Record
 			fmt.Fprintf(&w.out, "== save group %d\n", o.Record.Index)
+		case Entrust:
+			w.entrusted = append(w.entrusted, o.Nested)
+			fmt.Fprintf(&w.out, "== entrust %v with %v\n", o.Nested.To, o.Nested.members)
 		case Forget:
 			delete(w.saved, o.Index)
 			fmt.Fprintf(&w.out, "== forget group %d\n", o.Index)
@@ -127,11 +132,14 @@ func message(m cm.Message) string {
 		_, user, _ := cm.SplitPrivateData(m.PrivateData)
 		r, err := p4ce.ParseRequest(user)
 		if err != nil {
-			return "REQ " + err.Error()
+			return fmt.Sprintf("REQ port %d qp %#x psn %v %q", port, m.LocalQPN, wire.PSN(m.StartingPSN), strings.TrimRight(string(user), "\x00"))
 		}
 		return fmt.Sprintf("REQ port %d qp %#x psn %v {leader %v id %d term %d slot %d}", port, m.LocalQPN, wire.PSN(m.StartingPSN), r.Leader, r.LeaderID, r.Term, r.Slot)
 	case *cm.REP:
-		r, _ := p4ce.ParseRegion(m.PrivateData)
+		r, err := p4ce.ParseRegion(m.PrivateData)
+		if err != nil {
+			return fmt.Sprintf("REP qp %#x psn %v %q", m.LocalQPN, wire.PSN(m.StartingPSN), m.PrivateData)
+		}
 		return fmt.Sprintf("REP qp %#x psn %v {va %#x rkey %#x size %#x}", m.LocalQPN, wire.PSN(m.StartingPSN), r.VA, r.RKey, r.Size)
 	case *cm.REJ:
 		r, err := p4ce.ParseRefusal(m.PrivateData)
@@ -185,6 +193,14 @@ func (w *world) run(line string) error {
 	return err
 }
 
+// say prints what is wrong with an order about made groups.
+func (w *world) say(err error) {
+	var e *MadeError
+	if errors.As(err, &e) {
+		fmt.Fprintf(&w.out, "%s: %s\n", []string{"", "invalid", "exists", "unknown", "in use"}[e.Problem], e.Text)
+	}
+}
+
 // apply carries out a command.
 func (w *world) apply(line string) error {
 	c := parseCommand(line)
@@ -199,13 +215,16 @@ func (w *world) apply(line string) error {
 		w.ids[from] = [2]uint32{uint32(c.num("id")), 0}
 		w.core.Receive(w.now, sw, from, c.num("id"), makeREQ(from, c))
 	case "rep":
+		var err error
 		req, ok := w.lastREQ[from].(*cm.REQ)
 		if !ok {
 			return fmt.Errorf("%v has got no REQ", from)
 		}
 		data := p4ce.Region{VA: c.num("va"), RKey: uint32(c.num("rkey")), Size: c.num("size")}.Append(nil)
-		if c.args["data"] == "none" {
-			data = nil
+		if d, ok := c.args["data"]; ok {
+			if data, err = hex.DecodeString(d); err != nil {
+				return err
+			}
 		}
 		w.core.Receive(w.now, sw, from, 1, &cm.REP{
 			LocalCommID: ids[0], RemoteCommID: req.LocalCommID, LocalQPN: uint32(c.num("qpn")), StartingPSN: uint32(c.num("psn")), PrivateData: data,
@@ -251,6 +270,31 @@ func (w *world) apply(line string) error {
 	case "moved":
 		w.dir[from] = Host{MAC: wire.MAC{2, 9, 9, 9, 9, 9}, Port: uint16(c.num("port")), Pipe: int(c.num("pipe"))}
 		w.core.HostMoved(w.now, from)
+	case "make":
+		m := Made{Name: c.args["name"], Port: uint16(c.num("port")), Policy: or(c.args["policy"], "all")}
+		for _, s := range strings.FieldsFunc(c.args["replicas"], func(r rune) bool { return r == ',' }) {
+			a, err := netip.ParseAddrPort(s)
+			if err != nil {
+				return err
+			}
+			m.Receivers = append(m.Receivers, Receiver{a.Addr(), a.Port()})
+		}
+		if s := c.args["senders"]; s != "" {
+			m.Senders = []netip.Prefix{netip.MustParsePrefix(s)}
+		}
+		if s := c.args["reply"]; s != "" {
+			m.Reply = &Reply{}
+			if _, err := fmt.Sscanf(s, "%d,%d,%d,%d,%s", &m.Reply.VA, &m.Reply.RKey, &m.Reply.Size, &m.Reply.SizeBytes, &m.Reply.Order); err != nil {
+				return err
+			}
+		}
+		w.say(w.core.Make(m, []wire.Addr{sw}))
+	case "unmake":
+		w.say(w.core.Unmake(w.now, c.args["name"], c.args["force"] != ""))
+	case "made":
+		for _, m := range w.core.MadeGroups() {
+			fmt.Fprintf(&w.out, "%s: port %d, %s, %v, groups %v\n", m.Name, m.Port, m.Policy, m.Receivers, m.Groups)
+		}
 	case "remove":
 		if err := w.core.Remove(w.now, uint16(c.num("group"))); err != nil {
 			fmt.Fprintln(&w.out, err)
@@ -284,7 +328,11 @@ func (w *world) apply(line string) error {
 		}
 		cfg := w.core.cfg
 		cfg.CM.Seed = 5000
+		made := w.core.MadeGroups()
 		w.core = New(cfg, w.dir)
+		for _, m := range made {
+			w.say(w.core.Restore(m.Made))
+		}
 		w.core.Sync(w.now, old, recs)
 	case "resync": // the same controller, the switch came back
 		old := w.plans
@@ -317,7 +365,14 @@ func makeREQ(from wire.Addr, c command) *cm.REQ {
 	if err != nil || c.args["data"] == "none" {
 		data = nil
 	}
-	req, err := cmsm.Offer{Local: from.Netip(), Remote: netip.MustParseAddr(switchIP), Port: 4000, QPN: uint32(c.num("qpn")), StartingPSN: wire.PSN(c.num("psn")), MTU: int(c.num("mtu")), Private: data}.REQ()
+	port := uint16(4000)
+	if p := c.num("port"); p != 0 {
+		port = uint16(p)
+	}
+	if t := c.args["text"]; t != "" {
+		data = []byte(t)
+	}
+	req, err := cmsm.Offer{Local: from.Netip(), Remote: netip.MustParseAddr(switchIP), Port: port, QPN: uint32(c.num("qpn")), StartingPSN: wire.PSN(c.num("psn")), MTU: int(c.num("mtu")), Private: data}.REQ()
 	if err != nil {
 		panic(err)
 	}
@@ -365,8 +420,6 @@ func TestScenarios(t *testing.T) {
 						cfg.Clusters = append(cfg.Clusters, s)
 					case "allow":
 						cfg.Allow = []netip.Prefix{netip.MustParsePrefix(a.Vals[0])}
-					case "named":
-						cfg.Named = map[string][]netip.Addr{a.Vals[0]: {netip.MustParseAddr("10.0.0.2"), netip.MustParseAddr("10.0.0.3")}}
 					}
 				}
 				w = newWorld(cfg)

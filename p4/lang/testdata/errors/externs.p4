@@ -2,7 +2,9 @@
 #include "prelude.p4"
 #define OWN_INGRESS
 control Ig(INGRESS_PARAMS) {
-    Meter<bit<8>>(16, MeterType_t.BYTES) meter; // ERROR P4503 "extern Meter is not supported"
+    DirectMeter(MeterType_t.BYTES) meter; // ERROR P4503 "extern DirectMeter is not supported"
+    Meter<bit<8>>(16, MeterType_t.BYTES, 1, 2, 3) colours; // ERROR P4501 "meter colours: colours with other numbers are not supported"
+    Meter<bit<8>>(16, MeterType_t.PACKETS) limit;
     ActionProfile(16) profile; // ERROR P4503 "extern ActionProfile"
     Hash<bit<16>>(HashAlgorithm_t.XOR8) xor8; // ERROR P4503 "hash algorithm XOR8"
     Register<eth_h, bit<8>>(4) wide; // ERROR P4501 "a register holds a number"
@@ -44,6 +46,8 @@ control Ig(INGRESS_PARAMS) {
     table unused { actions = { a; } } // WARN P4401 "never applied"
     apply {
         direct.count(); // ERROR P4408 "counts in the actions of its table"
+        limit.execute(1, MeterColor_t.GREEN); // ERROR P4503 "Meter.execute with these arguments"
+        limit.execute(1, 4); // ERROR P4503 "Meter.execute with these arguments"
         ctr.count(1, 4); // ERROR P4503 "Counter.count with these arguments"
         @sparkle { md.x = 1; } // WARN P4505 "on a block"
         t.apply();

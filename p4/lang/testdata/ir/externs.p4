@@ -27,6 +27,8 @@ control Ig(INGRESS_PARAMS) {
     Hash<bit<16>>(HashAlgorithm_t.CRC32) h32;
     Hash<bit<8>>(HashAlgorithm_t.CUSTOM, ccitt) h16;
     Random<bit<8>>() dice;
+    Meter<bit<8>>(256, MeterType_t.PACKETS) limit;
+    @id(0x14000007) Meter<bit<8>>(16, MeterType_t.BYTES) octets;
     Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) rx;
     DirectCounter<bit<64>>(CounterType_t.BYTES) hits;
     action hit(bit<16> v) { hits.count(); md.y = v; }
@@ -59,6 +61,8 @@ control Ig(INGRESS_PARAMS) {
         md.x = dice.get();
         @atomic { md.y = last.read(6); last.write(6, md.y); }
         t.apply();
+        md.x = limit.execute(md.x);
+        octets.execute(md.x);
         ig_dprsr_md.digest_type = 1;
         ig_tm_md.mcast_grp_a = 7;
     }

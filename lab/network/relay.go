@@ -1,4 +1,4 @@
-package paxos
+package network
 
 import (
 	"errors"
@@ -27,6 +27,7 @@ type Relay struct {
 	a, b  link.Port
 	rates Rates
 	on    atomic.Bool
+	cut   atomic.Bool
 	wg    sync.WaitGroup
 
 	Lost, Duplicated, Reordered, Corrupted atomic.Uint64 // packets
@@ -54,6 +55,9 @@ func newRelay(l *lab.Lab, a, b string, rates Rates) (*Relay, error) {
 
 // Mend makes the link good.
 func (r *Relay) Mend() { r.on.Store(false) }
+
+// Cut has the link carry nothing, or again what it should. Its ends do not notice.
+func (r *Relay) Cut(cut bool) { r.cut.Store(cut) }
 
 func (r *Relay) close() {
 	_ = r.a.Close()
@@ -86,6 +90,9 @@ func (r *Relay) run(from link.Port, to *out) {
 		}
 		pass = pass[:0]
 		for _, f := range frames[:n] {
+			if r.cut.Load() {
+				continue
+			}
 			if !r.on.Load() {
 				pass = append(pass, f)
 				continue

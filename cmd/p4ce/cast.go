@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/host/cast"
+	"github.com/p4ce/p4ce/roce/p4ce"
+)
+
+// castOptions is the command line of cast.
+type castOptions struct {
+	endpointOptions
+	receive        string
+	port           uint16
+	via, sw, name  string
+	chunk          int
+	cluster, token uint64
+	json, verbose  bool
+}
+
+// castEvent is a line that cast --json prints.
+type castEvent struct {
+	Event   string        `json:"event"` // ready, received, progress, done, end
+	Name    string        `json:"name,omitempty"`
+	Bytes   int64         `json:"bytes,omitempty"`
+	Total   int64         `json:"total,omitempty"`
+	Seconds float64       `json:"seconds,omitempty"`
+	Results []cast.Result `json:"results,omitempty"`
+}
+
+func castCommand() *cobra.Command {
+	var o castOptions
+	c := &cobra.Command{
+		Use:   "cast FILE HOST[:PORT]... | cast --receive FOLDER",
+		Short: "Copy a file to many hosts at once, by multicast",
+		Long: `Copy a file to many hosts, where p4ce cast --receive runs: by RDMA WRITEs that the switch
+copies (--via multicast, which needs --switch), by a connection to each (fan-out), or
+from host to host (chain).
+
+A file has its name on a host only when all of it is there, on disk, with the sender's
+SHA-256. What was cut off goes on where it was when the same file is sent again; hosts
+that have it get nothing. A host that fails does not keep the others from finishing:
+it is named, and the exit status is 1.`,
+		Example: `  p4ce cast --receive /srv/images --interface eth1
+  p4ce cast image.raw 10.66.0.12 10.66.0.13 --switch 10.66.0.1 --interface eth1`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	o.endpointOptions.flags(f)
+	f.Lookup("ack-timeout").DefValue = castTimeout.String()
+	o.ackTimeout = castTimeout
+	f.StringVar(&o.receive, "receive", "", "take files into this folder")
+	f.Uint16Var(&o.port, "port", cast.Port, "where hosts listen")
+	f.StringVar(&o.via, "via", string(cast.Multicast), "multicast, fan-out or chain")
+	f.StringVar(&o.sw, "switch", "", "address of the switch that copies")
+	f.StringVar(&o.name, "name", "", "name on the hosts (default: that of the file)")
+	f.IntVar(&o.chunk, "chunk", 1<<20, "bytes of a WRITE, a power of two, 4096 to 1048576")
+	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; hosts and the controller refuse others")
+	tokenVar(f, &o.token, "shared secret of the cluster (default: none)")
+	f.Float64Var(&o.linkRate, "link-rate", 0, "soft: rate of the link to send on in bits per second, with headers, FCS, preamble and gap; 0: no limit")
+	f.BoolVar(&o.json, "json", false, "print JSON, one object per line")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
+	return c
+}
+
+// castTimeout is how long an acknowledgement may take: a burst of 1 MiB may lie before it.
+const castTimeout = 100 * time.Millisecond
+
+// castMemory is what peers reach of a receiver: a few transfers at once.
+const castMemory = 4 * cast.Slots << 20
+
+func (o *castOptions) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	switch {
+	case o.receive == "" && len(args) < 2:
+		return usagef("want a file and hosts, or --receive FOLDER")
+	case o.receive != "" && len(args) > 0:
+		return usagef("--receive takes no file and no hosts")
+	case o.linkRate < 0:
+		return usagef("--link-rate %g: not negative", o.linkRate)
+	case o.port == 0:
+		return usagef("--port 0: 1 to 65535")
+	}
+	secret := p4ce.Secret{Cluster: o.cluster, Token: o.token}
+	log := logger(stderr, o.verbose)
+	if o.receive != "" {
+		o.memory = castMemory
+		dev, err := o.openDevice(log)
+		if err != nil {
+			return err
+		}
+		defer dev.Close()
+		r := &cast.Receiver{Device: dev, Dir: o.receive, Secret: secret, AckTimeout: o.ackTimeout, Log: log}
+		r.Ready = func() { o.say(stdout, castEvent{Event: "ready"}, "ready: %s, port %d", o.receive, o.port) }
+		r.Received = func(name string, size int64) {
+			o.say(stdout, castEvent{Event: "received", Name: name, Bytes: size}, "%s: %d bytes", name, size)
+		}
+		return r.Serve(ctx, o.port)
+	}
+	hosts, s, err := o.sender(ctx, args)
+	if err != nil {
+		return err
+	}
+	dev, err := o.openDevice(log)
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	s.Secret, s.Log = secret, log
+	p := &castProgress{o: o, out: stderr, last: time.Now(), of: map[netip.AddrPort]int64{}}
+	s.Progress = p.took
+	name := o.name
+	if name == "" {
+		name = filepath.Base(args[0])
+	}
+	start := time.Now()
+	results, err := cast.Send(ctx, dev, args[0], name, hosts, s)
+	if err != nil {
+		return err
+	}
+	took := time.Since(start)
+	failed := o.report(stdout, results, took)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if failed {
+		return errFailed
+	}
+	return nil
+}
+
+// say prints an event, for programs or for people.
+func (o *castOptions) say(w io.Writer, e castEvent, format string, args ...any) {
+	if o.json {
+		_ = json.NewEncoder(w).Encode(e)
+	} else {
+		fmt.Fprintf(w, format+"\n", args...)
+	}
+}
+
+// sender reads where to send to, and how.
+func (o *castOptions) sender(ctx context.Context, args []string) (hosts []netip.AddrPort, s cast.Options, err error) {
+	s = cast.Options{Via: cast.Via(o.via), Chunk: o.chunk, AckTimeout: o.ackTimeout}
+	if s.Via == cast.Multicast {
+		if s.Switch, err = netip.ParseAddr(o.sw); err != nil || !s.Switch.Is4() {
+			return nil, s, usagef("--switch %q: --via multicast needs the IPv4 address of the switch", o.sw)
+		}
+	}
+	for _, h := range args[1:] {
+		name, port, ok := strings.Cut(h, ":")
+		n := uint64(o.port)
+		if ok {
+			if n, err = strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+				return nil, s, usagef("host %q: want HOST or HOST:PORT", h)
+			}
+		}
+		list, err := net.DefaultResolver.LookupNetIP(ctx, "ip4", name)
+		if err != nil {
+			return nil, s, fmt.Errorf("host %q: is not known: %w", h, err)
+		}
+		hosts = append(hosts, netip.AddrPortFrom(list[0].Unmap(), uint16(n)))
+	}
+	return hosts, s, nil
+}
+
+// report prints how it ended for each host, and reports whether it failed for any.
+func (o *castOptions) report(w io.Writer, results []cast.Result, took time.Duration) (failed bool) {
+	var moved int64
+	for _, r := range results {
+		failed = failed || r.Error != ""
+		moved += r.Bytes - r.Had
+	}
+	if o.json {
+		_ = json.NewEncoder(w).Encode(castEvent{Event: "done", Bytes: moved, Seconds: took.Seconds(), Results: results})
+		return failed
+	}
+	for _, r := range results {
+		switch {
+		case r.Error != "":
+			fmt.Fprintf(w, "%v: failed at %d bytes: %s\n", r.Host, r.Bytes, r.Error)
+		case r.Had > 0:
+			fmt.Fprintf(w, "%v: %d bytes, of which %d were there\n", r.Host, r.Bytes, r.Had)
+		default:
+			fmt.Fprintf(w, "%v: %d bytes\n", r.Host, r.Bytes)
+		}
+	}
+	fmt.Fprintf(w, "%.3f s by %s, %.1f MB/s at all hosts together\n", took.Seconds(), o.via, float64(moved)/1e6/took.Seconds())
+	return failed
+}
+
+// castProgress prints how far hosts are, a few times a second.
+type castProgress struct {
+	o   *castOptions
+	out io.Writer
+
+	mu   sync.Mutex
+	last time.Time
+	of   map[netip.AddrPort]int64
+}
+
+const castProgressEvery = 500 * time.Millisecond
+
+func (p *castProgress) took(host netip.AddrPort, bytes int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.of[host] = bytes
+	if time.Since(p.last) < castProgressEvery {
+		return
+	}
+	p.last = time.Now()
+	least, most := bytes, bytes
+	for _, n := range p.of {
+		least, most = min(least, n), max(most, n)
+	}
+	p.o.say(p.out, castEvent{Event: "progress", Bytes: least, Total: most}, "%d to %d bytes on %d hosts", least, most, len(p.of))
+}

@@ -1,0 +1,29 @@
+package main
+
+import "testing"
+
+func TestCastFlags(t *testing.T) {
+	c := newCLI(t)
+	c.check(t, []badCase{
+		{"cast", 2, "want a file and hosts, or --receive FOLDER"},
+		{"cast text", 2, "want a file and hosts"},
+		{"cast --receive folder text", 2, "--receive takes no file"},
+		{"cast text 10.0.0.2", 2, "--via multicast needs the IPv4 address of the switch"},
+		{"cast text 10.0.0.2:x --via chain", 2, "want HOST or HOST:PORT"},
+		{"cast text nobody.invalid --via chain", 1, "is not known"},
+		{"cast text 10.0.0.2 --via chain --port 0", 2, "--port 0"},
+		{"cast text 10.0.0.2 --via chain --link-rate -1", 2, "not negative"},
+		{"cast text 10.0.0.2 --via chain", 2, "--interface says where the server is"},
+		{"cast nowhere 10.0.0.2 --via chain --wire udp --address 127.0.0.1", 1, "no such file"},
+		{"cast folder 10.0.0.2 --via chain --wire udp --address 127.0.0.1", 1, "no regular file"},
+		{"cast text 10.0.0.2 --via pigeon --wire udp --address 127.0.0.1", 1, `via "pigeon"`},
+		{"cast text 10.0.0.2 --via chain --chunk 5000 --wire udp --address 127.0.0.1", 1, "chunks of 5000 bytes"},
+		{"cast text 10.0.0.2 10.0.0.2 --via chain --wire udp --address 127.0.0.1", 1, "there twice"},
+		{"cast text 10.0.0.2 --name ../x --via chain --wire udp --address 127.0.0.1", 1, "leads out of the folder"},
+		{"cast --receive nowhere --wire udp --address 127.0.0.1", 1, "no such file"},
+		{"cast --receive text --wire udp --address 127.0.0.1", 1, "is no folder"},
+		{"bench cast --receivers 9", 2, "1 to 8"},
+		{"bench cast --megabytes 0", 2, "--megabytes 0"},
+		{"bench cast --rate 0", 2, "--rate 0"},
+	})
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/p4ce/p4ce/host/kv"
+)
+
+// minClientMemory is the least --client-memory: room for a few long requests.
+const minClientMemory = 16 << 20
+
+// access reads what says who may connect, and do what.
+func (s *kvServer) access() (c kv.Config, err error) {
+	o := &s.o
+	if err := checkTLS(&o.tls, "tls-", true); err != nil {
+		return c, err
+	}
+	if o.tls.Given() {
+		if c.TLS, err = o.tls.Server(s.log); err != nil {
+			return c, err
+		}
+	}
+	if o.users != "" {
+		c.Users = func() (*kv.Users, error) {
+			text, err := os.ReadFile(o.users)
+			if err != nil {
+				return nil, fmt.Errorf("--users: %w", err)
+			}
+			u, err := kv.ParseUsers(text)
+			if err != nil {
+				return nil, fmt.Errorf("--users %s: %w", o.users, err)
+			}
+			return u, nil
+		}
+		_, err = c.Users()
+	}
+	return c, err
+}
+
+// protected refuses to serve other machines when nobody has to prove who he is, as Redis's protected mode
+// does.
+func (s *kvServer) protected(at net.Addr) error {
+	o := &s.o
+	t, ok := at.(*net.TCPAddr)
+	if !ok || t.IP.IsLoopback() || o.insecure || o.users != "" || o.tls.CA != "" {
+		return nil
+	}
+	return usagef("--listen %s can be reached from other machines, and nobody would have to prove who he is: give --users FILE or --tls-ca FILE, listen on 127.0.0.1 or unix:PATH, or say --insecure", o.listen)
+}
+
+// reloads reads the users anew at each SIGHUP.
+func (s *kvServer) reloads(ctx context.Context, server *kv.Server) (stop func()) {
+	hups := make(chan os.Signal, 1)
+	signal.Notify(hups, syscall.SIGHUP)
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-hups:
+			}
+			if err := server.Reload(); err != nil {
+				s.log.Error("the users could not be read again; those from before go on", "error", err)
+			} else {
+				s.log.Info("the users were read again")
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(hups)
+		cancel()
+		<-done
+	}
+}

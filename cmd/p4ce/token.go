@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// tokenFlag is a shared secret, a number: @FILE that it is in, or env:NAME. It may also be given as it is, which
+// is for trying things out: what is on a command line can be read by everybody on the machine.
+type tokenFlag uint64
+
+// tokenVar adds a flag for one. --NAME is "token".
+func tokenVar(flags *pflag.FlagSet, t *uint64, usage string) {
+	flags.Var((*tokenFlag)(t), "token", usage+": @FILE, a number in a file, or env:NAME, in the environment; as it is, everybody on this machine can read it")
+}
+
+func (t *tokenFlag) Set(s string) (err error) {
+	n, err := readToken(s)
+	*t = tokenFlag(n)
+	return err
+}
+
+func (t *tokenFlag) String() string { return "" } // it is a secret
+func (t *tokenFlag) Type() string   { return "secret" }
+
+// readToken reads a token. An error does not say what it is.
+func readToken(s string) (uint64, error) {
+	from := "it"
+	if file, ok := strings.CutPrefix(s, "@"); ok {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return 0, fmt.Errorf("token: %w", err)
+		}
+		s, from = strings.TrimSpace(string(b)), file
+	} else if name, ok := strings.CutPrefix(s, "env:"); ok {
+		if s, ok = os.LookupEnv(name); !ok {
+			return 0, fmt.Errorf("token: there is no %s in the environment", name)
+		}
+		from = name
+	}
+	n, err := strconv.ParseUint(s, 0, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, fmt.Errorf("token: %s is more than 64 bits", from)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("token: %s is no number", from)
+	}
+	return n, nil
+}

@@ -1,0 +1,190 @@
+package rdma
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
+	"github.com/p4ce/p4ce/dataplane"
+	verbs "github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/link/hub"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/roce/wire"
+)
+
+// madeUp is a host that does not exist.
+func madeUp(net byte, n int) wire.Addr { return wire.Addr{10, net, byte(n >> 8), byte(n)} }
+
+// TestSearchesOnBehalf: what the controller has to answer to, or to ask, because somebody has said so counts as a
+// search of his port: answers to senders that do not exist, and requests to replicas that do not.
+func TestSearchesOnBehalf(t *testing.T) {
+	for name, replicas := range map[string]int{"senders": 0, "replicas": p4ce.MaxReplicas} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			l.controller(func(c *Config) { c.HostsPerPort = 4 })
+			at := map[dataplane.Port]*hub.End{}
+			for _, port := range []dataplane.Port{1, 2, 5} {
+				sw, end := hub.Cable(1 << 14)
+				require.NoError(t, l.target.AddLink(port, fmt.Sprint("host", port), sw))
+				t.Cleanup(func() { end.Close() })
+				at[port] = end
+			}
+			wanted, asked := wire.Addr{10, 0, 0, 7}, make(chan struct{})
+			go func() {
+				found := sync.OnceFunc(func() { close(asked) })
+				frames := make([][]byte, 64)
+				for {
+					n, err := at[1].Receive(frames)
+					if errors.Is(err, net.ErrClosed) {
+						return
+					}
+					for _, f := range frames[:n] {
+						if len(f) >= 42 && f[12] == 8 && f[13] == 6 && wire.Addr(f[38:42]) == wanted {
+							found()
+						}
+					}
+				}
+			}()
+			admin := NewAdminClient(l.admin)
+			for n := range 1500 {
+				from := madeUp(66, n)
+				r := p4ce.Request{Form: p4ce.FormGroup, Term: 1, Port: replicaPort, Replicas: []netip.Addr{from.Netip()}} // refused: its own replica
+				if replicas > 0 {
+					from, r.Replicas = madeUp(66, n%4), nil
+					for i := range replicas {
+						r.Replicas = append(r.Replicas, madeUp(77, n*replicas+i).Netip())
+					}
+				}
+				data, err := r.Append(nil)
+				require.NoError(t, err)
+				req, err := cmsm.Offer{Local: from.Netip(), Remote: labSwitchIP.Netip(), Port: replicaPort, SrcPort: 5, QPN: uint32(0x777 + n), StartingPSN: 9, MTU: 1024, Private: data}.REQ()
+				require.NoError(t, err)
+				req.LocalCommID = uint32(n + 1)
+				frame, err := cm.AppendFrame(nil, cm.FrameHeader{SrcMAC: wire.MAC{2, 0x66, 0, 0, 0, 0x66}, DstMAC: labSwitchMAC, Src: from, Dst: labSwitchIP, SrcPort: 0xc001}, uint64(n), req)
+				require.NoError(t, err)
+				at[5].Send(frame)
+				if n%250 == 249 { // no more at once than queues hold
+					require.Eventually(t, func() bool {
+						st, err := admin.Status(l.ctx)
+						require.NoError(t, err)
+						own, err := StatusOf(&st.Switches[0])
+						require.NoError(t, err)
+						return own.Stats.Requested == uint64(n+1)
+					}, 20*time.Second, time.Millisecond)
+				}
+			}
+			// Somebody else's packet to a host that has not been heard of.
+			at[2].Send(wire.AppendFrame(nil, &wire.Header{
+				SrcMAC: wire.MAC{2, 0, 0, 0, 0, 2}, DstMAC: labSwitchMAC, Src: wire.Addr{10, 0, 0, 2}, Dst: wanted, SrcPort: 0xc001, Opcode: wire.SendOnly, DestQP: 9,
+			}, []byte("hello")))
+			select {
+			case <-asked:
+			case <-time.After(10 * time.Second):
+				require.Fail(t, "it is not looked for")
+			}
+		})
+	}
+}
+
+// TestStrictHosts: who is not among the operator's hosts is not heard; who is gets his group.
+func TestStrictHosts(t *testing.T) {
+	l := newLab(t)
+	l.controller(func(c *Config) {
+		c.StrictHosts = true
+		for i := range 2 {
+			h, err := ParseHost(fmt.Sprintf("10.0.0.%d,02:66:00:00:00:%02x,%d", i+1, i+1, i+1))
+			require.NoError(t, err)
+			c.Hosts = append(c.Hosts, h)
+		}
+	})
+	known, stranger := l.attach(1), l.attach(3)
+	l.replica(2, "")
+	qp, err := stranger.CreateQP(roce.QPConfig{})
+	require.NoError(t, err)
+	data, err := (&p4ce.Request{Form: p4ce.FormGroup, LeaderID: 1, Term: 1, Port: replicaPort, Replicas: []netip.Addr{netip.MustParseAddr("10.0.0.2")}}).Append(nil)
+	require.NoError(t, err)
+	short, cancel := context.WithTimeout(l.ctx, 2*time.Second)
+	defer cancel()
+	_, err = stranger.Dial(short, netip.AddrPortFrom(labSwitchIP.Netip(), 1), qp, data)
+	require.Error(t, err)
+	_, err = l.dial(known, p4ce.PolicyQuorum, "10.0.0.2")
+	require.NoError(t, err)
+	st, err := NewAdminClient(l.admin).Status(l.ctx)
+	require.NoError(t, err)
+	own, err := StatusOf(&st.Switches[0])
+	require.NoError(t, err)
+	require.Equal(t, uint64(1), own.Stats.Requested)
+	require.Len(t, own.Hosts, 2)
+}
+
+// TestConnectionsOfOthers: somebody on another port knows everything of a group's connections. By the names of
+// its leader and its replicas he ends none of them, and begins none in their place.
+func TestConnectionsOfOthers(t *testing.T) {
+	l := newLab(t)
+	l.controller(nil)
+	admin := NewAdminClient(l.admin)
+	dev := l.attach(1)
+	replicas := []*replica{l.replica(2, ""), l.replica(3, "")}
+	ld, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2", "10.0.0.3")
+	require.NoError(t, err)
+	require.Equal(t, verbs.StatusOK, ld.write("before", ld.region.RKey))
+	records, err := l.store.Load("s1")
+	require.NoError(t, err)
+	require.Len(t, records, 1)
+	before, err := admin.Groups(l.ctx)
+	require.NoError(t, err)
+
+	sw, end := hub.Cable(1 << 10)
+	require.NoError(t, l.target.AddLink(5, "somebody", sw))
+	t.Cleanup(func() { end.Close() })
+	for _, c := range append([]group.ConnRecord{records[0].Leader}, records[0].Slots...) {
+		from, _ := wire.AddrFrom(c.Addr)
+		req, err := cmsm.Offer{Local: c.Addr, Remote: labSwitchIP.Netip(), Port: replicaPort, SrcPort: 5, QPN: c.QPN, StartingPSN: 9, MTU: 1024}.REQ()
+		require.NoError(t, err)
+		req.LocalCommID = c.RemoteID // a new connection of the same queue pair: the old one is stale
+		for _, m := range []cm.Message{
+			&cm.DREQ{LocalCommID: c.RemoteID, RemoteCommID: c.LocalID, RemoteQPN: c.OwnQPN},
+			&cm.DREP{LocalCommID: c.RemoteID, RemoteCommID: c.LocalID},
+			&cm.REJ{LocalCommID: c.RemoteID, RemoteCommID: c.LocalID, Rejected: cm.KindREP, Reason: cm.ReasonStaleConnection},
+			&cm.REJ{LocalCommID: c.RemoteID, RemoteCommID: c.LocalID, Reason: cm.ReasonConsumer},
+			&cm.MRA{LocalCommID: c.RemoteID, RemoteCommID: c.LocalID, Received: cm.KindREQ, ServiceTimeout: 31},
+			&cm.RTU{LocalCommID: c.RemoteID, RemoteCommID: c.LocalID}, req,
+		} {
+			for _, mac := range []wire.MAC{{2, 0x66, 0, 0, 0, from[3]}, {2, 0x66, 0, 0, 0, 0x66}} {
+				frame, err := cm.AppendFrame(nil, cm.FrameHeader{SrcMAC: mac, DstMAC: labSwitchMAC, Src: from, Dst: labSwitchIP, SrcPort: 0xc001}, 7, m)
+				require.NoError(t, err)
+				end.Send(frame)
+			}
+		}
+	}
+	// What comes behind them on the port was handled: so were they.
+	announce := append([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0x66, 0, 0, 0, 0x66, 0x08, 0x06, 0, 1, 8, 0, 6, 4, 0, 1},
+		2, 0x66, 0, 0, 0, 0x66, 10, 0, 0, 0x66, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0x66)
+	end.Send(append(announce, make([]byte, 18)...))
+	require.NoError(t, end.Flush())
+	require.Eventually(t, func() bool {
+		st, err := admin.Status(l.ctx)
+		require.NoError(t, err)
+		own, err := StatusOf(&st.Switches[0])
+		require.NoError(t, err)
+		return len(own.Hosts) == 4
+	}, 20*time.Second, time.Millisecond)
+	require.Equal(t, verbs.StatusOK, ld.write("after", ld.region.RKey))
+	for _, r := range replicas {
+		require.Equal(t, "after", r.content(len("after")))
+	}
+	after, err := admin.Groups(l.ctx)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+}

@@ -1,0 +1,279 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// A lease of TTL is renewed renewals times in it, and not trusted in the last 1/reserve of it.
+const (
+	renewals = 6
+	reserve  = 4
+)
+
+// closeTimeout bounds what a candidate that goes does to tell.
+const closeTimeout = time.Second
+
+// retryAfter is the pause before a request that etcd could not serve is repeated.
+const retryAfter = 20 * time.Millisecond
+
+// ErrLost: the candidate does not hold the office, or not any more.
+var ErrLost = errors.New("this controller does not hold the office")
+
+// Holder is who holds an office.
+type Holder struct {
+	Name  string    `json:"name"`
+	Since time.Time `json:"since"` // by its own clock
+	// Number is the candidate's.
+	Number int64 `json:"-"`
+}
+
+// Candidate stands for an office. It is safe for use by several goroutines.
+type Candidate struct {
+	s       *Store
+	prefix  string // of the keys of all who stand
+	key     string
+	lease   clientv3.LeaseID
+	ttl     time.Duration
+	number  int64 // the revision in which the key was made
+	life    context.Context
+	end     context.CancelFunc
+	workers sync.WaitGroup
+
+	mu       sync.Mutex
+	deadline time.Duration // until when the lease holds for certain
+	holder   Holder
+	next     bool // this one is the next
+	why      error
+	won      chan struct{}
+	isWon    bool
+	done     chan struct{}
+}
+
+// Stand has this controller wait in the line of those who want an office.
+func (s *Store) Stand(ctx context.Context, office string) (*Candidate, error) {
+	if office == "" {
+		return nil, errors.New("etcd: an office without a name")
+	}
+	c := &Candidate{s: s, prefix: s.o.Prefix + "/offices/" + url.PathEscape(office) + "/", won: make(chan struct{}), done: make(chan struct{})}
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	began := s.now()
+	lease, err := s.etc.Grant(ctx, int64(s.o.TTL/time.Second))
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	c.lease, c.ttl = lease.ID, time.Duration(lease.TTL)*time.Second
+	c.trust(began, lease.TTL)
+	c.key = fmt.Sprintf("%s%016x", c.prefix, lease.ID)
+	value, err := json.Marshal(Holder{Name: s.o.Name, Since: time.Now().UTC()})
+	if err != nil {
+		return nil, err
+	}
+	put, err := s.etc.Put(ctx, c.key, string(value), clientv3.WithLease(lease.ID))
+	if err != nil {
+		c.revoke()
+		return nil, s.explain(err)
+	}
+	c.number = put.Header.Revision
+	c.life, c.end = context.WithCancel(context.Background())
+	c.workers.Add(2)
+	go c.renew()
+	go c.watch()
+	return c, nil
+}
+
+// trust notes a lease that was given, or renewed, after the time began.
+func (c *Candidate) trust(began time.Duration, seconds int64) {
+	ttl := time.Duration(seconds) * time.Second
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.deadline = max(c.deadline, began+ttl-ttl/reserve)
+}
+
+// Won is closed when the candidate holds the office.
+func (c *Candidate) Won() <-chan struct{} { return c.won }
+
+// Done is closed when the candidate has lost its place in the line, or the office.
+func (c *Candidate) Done() <-chan struct{} { return c.done }
+
+// Err is why.
+func (c *Candidate) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.why
+}
+
+// Number is higher than that of all who have held the office before.
+func (c *Candidate) Number() uint64 { return uint64(c.number) }
+
+// Holder is who holds the office, and whether this candidate is the one that gets it next; false while
+// that is not known yet.
+func (c *Candidate) Holder() (h Holder, next, known bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.holder, c.next, c.holder.Number != 0
+}
+
+// May is nil while the candidate holds the office and its lease cannot have expired.
+func (c *Candidate) May() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.why != nil:
+		return fmt.Errorf("%w: %w", ErrLost, c.why)
+	case !c.isWon:
+		return ErrLost
+	case c.s.now() >= c.deadline:
+		return fmt.Errorf("%w: the lease was not renewed in time", ErrLost)
+	}
+	return nil
+}
+
+// lose ends the candidacy.
+func (c *Candidate) lose(why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.why == nil {
+		c.why = why
+		close(c.done)
+		c.end()
+	}
+}
+
+// left is how long the lease holds for certain.
+func (c *Candidate) left() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.deadline - c.s.now()
+}
+
+// renew keeps the lease alive, until it cannot.
+func (c *Candidate) renew() {
+	defer c.workers.Done()
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	for {
+		select {
+		case <-c.life.Done():
+			return
+		case <-pause.C:
+		}
+		left := c.left()
+		if left <= 0 {
+			c.lose(errors.New("the lease was not renewed in time [can this controller reach etcd?]"))
+			return
+		}
+		ctx, cancel := context.WithTimeout(c.life, left)
+		began := c.s.now()
+		r, err := c.s.etc.KeepAliveOnce(ctx, c.lease)
+		cancel()
+		switch {
+		case err == nil && r.TTL > 0:
+			c.trust(began, r.TTL)
+			pause.Reset(c.ttl / renewals)
+		case err == nil || errors.Is(err, rpctypes.ErrLeaseNotFound):
+			c.lose(errors.New("the lease has expired"))
+			return
+		default:
+			pause.Reset(retryAfter)
+		}
+	}
+}
+
+// watch follows who stands.
+func (c *Candidate) watch() {
+	defer c.workers.Done()
+	for c.life.Err() == nil {
+		rev, err := c.look()
+		if err == nil {
+			// Whatever comes after what has been seen.
+			ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(c.life))
+			w := c.s.etc.Watch(ctx, c.prefix, clientv3.WithPrefix(), clientv3.WithRev(rev+1))
+			r, ok := <-w
+			cancel()
+			if ok && r.Err() == nil {
+				continue
+			}
+		}
+		select {
+		case <-c.life.Done():
+		case <-time.After(retryAfter):
+		}
+	}
+}
+
+// look reads the line: who made his key first holds the office.
+func (c *Candidate) look() (revision int64, err error) {
+	ctx, cancel := context.WithTimeout(c.life, c.ttl)
+	defer cancel()
+	r, err := c.s.etc.Get(ctx, c.prefix, clientv3.WithPrefix(), clientv3.WithSort(clientv3.SortByCreateRevision, clientv3.SortAscend))
+	if err != nil {
+		return 0, err
+	}
+	place := -1
+	for i, kv := range r.Kvs {
+		if string(kv.Key) == c.key && kv.CreateRevision == c.number {
+			place = i
+		}
+	}
+	if place < 0 {
+		c.lose(errors.New("its key is gone: the lease has expired, or another controller has deposed it"))
+		return r.Header.Revision, nil
+	}
+	var h Holder
+	if err := json.Unmarshal(r.Kvs[0].Value, &h); err != nil {
+		h.Name = "unknown"
+	}
+	h.Number = r.Kvs[0].CreateRevision
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.holder, c.next = h, place == 1
+	if place == 0 && !c.isWon && c.why == nil {
+		c.isWon = true
+		close(c.won)
+	}
+	return r.Header.Revision, nil
+}
+
+// Depose takes the office from a holder that cannot act, for the next in the line. It does nothing when
+// another holds it meanwhile.
+func (c *Candidate) Depose(ctx context.Context, h Holder) error {
+	r, err := c.s.etc.Get(ctx, c.prefix, clientv3.WithPrefix(), clientv3.WithMinCreateRev(h.Number), clientv3.WithMaxCreateRev(h.Number))
+	if err != nil {
+		return c.s.explain(err)
+	}
+	if h.Number == c.number || len(r.Kvs) == 0 {
+		return nil
+	}
+	key := string(r.Kvs[0].Key)
+	_, err = c.s.etc.Txn(ctx).If(
+		clientv3.Compare(clientv3.CreateRevision(key), "=", h.Number),
+		clientv3.Compare(clientv3.CreateRevision(c.key), "=", c.number),
+	).Then(clientv3.OpDelete(key)).Commit()
+	if err != nil {
+		return c.s.explain(err)
+	}
+	return nil
+}
+
+// Close gives up the place in the line, or the office: the next one has it at once, if etcd can be reached.
+func (c *Candidate) Close() {
+	c.lose(errors.New("this controller has given it up"))
+	c.workers.Wait()
+	c.revoke()
+}
+
+func (c *Candidate) revoke() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	_, _ = c.s.etc.Revoke(ctx, c.lease) // it expires by itself
+}

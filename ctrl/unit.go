@@ -1,0 +1,318 @@
+package ctrl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"google.golang.org/grpc/codes"
+
+	"github.com/p4ce/p4ce/ctrl/admin"
+	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/ctrl/session"
+	"github.com/p4ce/p4ce/ctrl/store"
+)
+
+// Replicated says that other controllers stand by for the same switches, or that this one does.
+type Replicated struct {
+	Store *store.Store
+	Units []Unit
+	// ElectionHigh is the upper half of the election ids, the same for all controllers; the lower is the number of
+	// the office's holder. A new etcd, or an old state of one, begins with lower numbers than switches
+	// have seen: then it must be a higher one.
+	ElectionHigh uint64
+}
+
+// Unit is what one controller at a time acts on: a switch, or several that belong together.
+type Unit struct {
+	// Name is that of the office, the same for all controllers.
+	Name string
+	// Make makes what acts on the switches for one term of office, with the records of that term. end,
+	// when not nil, is called after it. It is called once more before, to see whether it can be made, and which
+	// switches there are, with empty records.
+	Make func(ctx context.Context, kept store.Records) (switches []SwitchConfig, end func(), err error)
+}
+
+// A standby looks at the office every lookEvery. It deposes a holder whose stream the switches have seen
+// end absentFor ago, or that they have not seen in lateFor: no lease tells so soon that a process has died.
+const (
+	lookEvery = 20 * time.Millisecond
+	absentFor = 300 * time.Millisecond
+	lateFor   = 5 * time.Second
+	// standAgain is the pause before a controller that has lost its place gets in the line again.
+	standAgain = 200 * time.Millisecond
+	// backupRetry is the longest pause between a standby's attempts to connect to a switch.
+	backupRetry = time.Second
+)
+
+// unit is a Unit of a controller that runs.
+type unit struct {
+	Unit
+	r     *Replicated
+	conf  *Config
+	log   *slog.Logger
+	ready func() // it has the switches, or stands by for another that holds the office
+
+	mu       sync.Mutex
+	backups  []*backup          // what is known of the switches while another has them
+	sessions []*session.Session // while this controller holds the office
+	holder   store.Holder       // 0: nobody is known
+	here     bool               // it is this controller
+}
+
+// backup is the way to a switch of a controller that stands by: it only looks.
+type backup struct {
+	conf      SwitchConfig
+	program   string
+	connected bool
+	code      codes.Code // of the last arbitration
+	highest   *p4.Uint128
+}
+
+func newUnit(u Unit, r *Replicated, conf *Config, ready func()) (*unit, error) {
+	n := &unit{Unit: u, r: r, conf: conf, log: conf.Log.With("unit", u.Name), ready: sync.OnceFunc(ready)}
+	switches, end, err := u.Make(context.Background(), store.NewMemory())
+	if err != nil {
+		return nil, err
+	}
+	if end != nil {
+		defer end()
+	}
+	trial := *conf
+	trial.Switches = switches
+	list, err := trial.sessions()
+	if err != nil {
+		return nil, err
+	}
+	closeAll(list)
+	for i, s := range list {
+		switches[i].Name = s.Name()
+		n.backups = append(n.backups, &backup{conf: switches[i], program: s.App().Name()})
+	}
+	return n, nil
+}
+
+// run stands for the office, and acts while it holds it, until ctx ends.
+func (u *unit) run(ctx context.Context) {
+	defer u.ready()
+	for {
+		c, err := u.r.Store.Stand(ctx, u.Name)
+		if err == nil {
+			err = u.stand(ctx, c)
+			c.Close()
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		u.set(func() { u.holder, u.here = store.Holder{}, false })
+		u.log.Warn("not in the line for the office", "err", err, "retry_in", standAgain)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(standAgain):
+		}
+	}
+}
+
+func (u *unit) set(fn func()) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	fn()
+}
+
+// stand waits for the office, looking at the switches meanwhile, and then acts.
+func (u *unit) stand(ctx context.Context, c *store.Candidate) error {
+	stop := u.look(ctx)
+	defer stop()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	var gone absence
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-c.Done():
+			return c.Err()
+		case <-c.Won():
+			stop()
+			return u.hold(ctx, c)
+		case <-tick.C:
+		}
+		h, next, known := c.Holder()
+		if !known || uint64(h.Number) == c.Number() {
+			continue
+		}
+		u.set(func() { u.holder = h })
+		u.ready()
+		if next && gone.is(time.Now(), h, u.seen()) {
+			u.log.Warn("the switches have lost the controller that holds the office: it is deposed", "holder", h.Name)
+			dctx, cancel := context.WithTimeout(ctx, time.Second)
+			if err := c.Depose(dctx, h); err != nil {
+				u.log.Warn("holder not deposed", "err", err)
+			}
+			cancel()
+		}
+	}
+}
+
+// sight is what switches say of a primary.
+type sight struct{ switches, connected, primary int }
+
+func (u *unit) seen() (s sight) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	s.switches = len(u.backups)
+	for _, b := range u.backups {
+		if b.connected {
+			s.connected++
+		}
+		if b.connected && b.code != codes.NotFound {
+			s.primary++
+		}
+	}
+	return s
+}
+
+// absence is since when a holder of an office has not been seen by its switches.
+type absence struct {
+	number int64
+	seen   bool // it had been
+	since  time.Time
+}
+
+// is reports whether a holder is gone: most switches can be asked, and none has a primary.
+func (a *absence) is(now time.Time, h store.Holder, s sight) bool {
+	if a.number != h.Number {
+		*a = absence{number: h.Number, since: now}
+	}
+	if s.primary > 0 {
+		a.seen, a.since = true, now
+	}
+	if 2*s.connected <= s.switches {
+		a.since = now
+	}
+	limit := lateFor
+	if a.seen {
+		limit = absentFor
+	}
+	return now.Sub(a.since) >= limit
+}
+
+// look connects to the switches as a backup, until it is stopped.
+func (u *unit) look(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	for _, b := range u.backups {
+		u.set(func() { b.connected = false })
+		o := b.conf.P4RT
+		o.Backup, o.BackoffMax = true, min(backupRetry, max(o.BackoffMax, o.BackoffMin))
+		if o.BackoffMax == 0 {
+			o.BackoffMax = backupRetry
+		}
+		client, err := p4rtclient.New(o)
+		if err != nil {
+			u.log.Error("a standby cannot see a switch", "switch", b.conf.Name, "err", err)
+			continue
+		}
+		all.Go(func() {
+			defer client.Close()
+			_ = client.Run(ctx, p4rtclient.Handler{ // ctx's error
+				Arbitration: func(code codes.Code, highest *p4.Uint128) {
+					u.set(func() { b.connected, b.code, b.highest = true, code, highest })
+				},
+				Disconnected: func(error) { u.set(func() { b.connected = false }) },
+			})
+		})
+	}
+	return func() { cancel(); all.Wait() }
+}
+
+// hold acts on the switches until the term ends.
+func (u *unit) hold(ctx context.Context, c *store.Candidate) error {
+	id := p4.Uint128{High: u.r.ElectionHigh, Low: c.Number()}
+	u.log.Info("this controller holds the office", "number", c.Number())
+	for _, b := range u.backups {
+		if h := b.highest; h.GetHigh() > id.High || h.GetHigh() == id.High && h.GetLow() > id.Low {
+			u.log.Error("a switch has seen a higher election id than this controller's, and refuses it [is etcd a new one, or an old state of it? give all controllers a higher --election-id]",
+				"switch", b.conf.Name, "seen", fmt.Sprint(h.GetHigh(), "/", h.GetLow()), "own", fmt.Sprint(id.High, "/", id.Low))
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-c.Done():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	switches, end, err := u.Make(ctx, c)
+	if err != nil {
+		return err
+	}
+	if end != nil {
+		defer end()
+	}
+	conf := *u.conf
+	conf.Switches = switches
+	for i := range conf.Switches {
+		o := &conf.Switches[i].P4RT
+		o.ElectionHigh, o.ElectionLow, o.May = id.High, id.Low, c.May
+	}
+	list, err := conf.sessions()
+	if err != nil {
+		return err
+	}
+	var all, ready sync.WaitGroup
+	u.set(func() {
+		u.sessions, u.here = list, true
+		u.holder = store.Holder{Name: u.r.Store.Name(), Since: time.Now().UTC(), Number: int64(id.Low)}
+	})
+	defer u.set(func() { u.sessions, u.here, u.holder = nil, false, store.Holder{} })
+	for _, s := range list {
+		ready.Add(1)
+		s.OnReady(ready.Done)
+		all.Go(func() { _ = s.Run(ctx) }) // ctx's error
+	}
+	all.Go(func() {
+		ready.Wait()
+		if ctx.Err() == nil {
+			u.log.Info("the switches are in this controller's hands")
+			u.ready()
+		}
+	})
+	all.Wait()
+	if err := c.Err(); err != nil {
+		return err
+	}
+	return errors.New("ended")
+}
+
+// status is what the admin API says of the unit.
+func (u *unit) status() (s admin.UnitStatus, elsewhere []admin.SwitchStatus) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	s = admin.UnitStatus{Name: u.Name, Holder: u.holder.Name, Here: u.here}
+	if u.holder.Number != 0 {
+		since := u.holder.Since
+		s.Since = &since
+	}
+	for _, b := range u.backups {
+		s.Switches = append(s.Switches, b.conf.Name)
+		if !u.here {
+			elsewhere = append(elsewhere, admin.SwitchStatus{Name: b.conf.Name, Address: b.conf.P4RT.Address, Program: b.program, Connected: b.connected})
+		}
+	}
+	return s, elsewhere
+}
+
+// live are the sessions of a unit that this controller acts on.
+func (u *unit) live() []*session.Session {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.sessions
+}

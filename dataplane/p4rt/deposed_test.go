@@ -1,0 +1,63 @@
+package p4rt
+
+import (
+	"testing"
+
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/interp"
+)
+
+// slow is a target that does something while it makes a pipeline ready.
+type slow struct {
+	*interp.Target
+	meanwhile func()
+}
+
+func (s *slow) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
+	if do := s.meanwhile; do != nil {
+		s.meanwhile = nil
+		do()
+	}
+	return s.Target.Stage(p)
+}
+
+// TestDeposed: who was the primary, and is not any more, changes nothing, by whatever way; also not with
+// what he began while he was.
+func TestDeposed(t *testing.T) {
+	target := &slow{Target: interp.New(interp.Options{})}
+	h := serve(t, target, Options{})
+	old, next := h.stream(), h.stream()
+	old.arbitrate("", 1)
+	old.next()
+	require.NoError(t, h.set(p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT, h.config("good")))
+	require.NoError(t, h.write(h.insert(exact1)))
+	target.meanwhile = func() {
+		next.arbitrate("", 2)
+		next.next()
+	}
+	err := h.set(p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT, h.config("good too"))
+	require.Equal(t, codes.PermissionDenied, status.Code(err), "%v", err)
+	require.Len(t, h.read(exact1), 1, "the program has not been replaced")
+	for _, action := range []p4.SetForwardingPipelineConfigRequest_Action{
+		p4.SetForwardingPipelineConfigRequest_VERIFY_AND_SAVE, p4.SetForwardingPipelineConfigRequest_RECONCILE_AND_COMMIT,
+	} {
+		require.Equal(t, codes.PermissionDenied, status.Code(h.set(action, h.config("good"))))
+	}
+	require.Equal(t, codes.PermissionDenied, status.Code(h.write(h.up(p4.Update_DELETE, exact1))))
+	old.next() // it is told that it is not the primary
+	require.NoError(t, old.Send(&p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_Packet{Packet: &p4.PacketOut{Payload: make([]byte, 60)}}}))
+	require.Equal(t, int32(codes.PermissionDenied), old.next().GetError().GetCanonicalCode())
+
+	// When the new one has gone, he is still not the primary; nor if he asks again.
+	require.NoError(t, next.CloseSend())
+	require.Equal(t, int32(codes.NotFound), old.next().GetArbitration().GetStatus().GetCode())
+	old.arbitrate("", 1)
+	require.Equal(t, int32(codes.NotFound), old.next().GetArbitration().GetStatus().GetCode())
+	require.Equal(t, codes.PermissionDenied, status.Code(h.write(h.up(p4.Update_DELETE, exact1))))
+	require.Len(t, h.read(exact1), 1)
+}

@@ -1,0 +1,76 @@
+package p4rt
+
+import (
+	"fmt"
+	"time"
+
+	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"google.golang.org/grpc/codes"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
+)
+
+// Local is what of a server a controller needs that lives in the same process and in a
+// time of its own (package sim/fabric): updates, and the headers of packets and digests. It has
+// no stream, no arbitration, no idle time-outs, and no goroutine; it is for one at a time. The
+// target's events are its owner's.
+type Local struct{ s *Server }
+
+// LocalError is why an update failed.
+type LocalError struct {
+	Code codes.Code
+	error
+}
+
+// NewLocal starts a program on a target.
+func NewLocal(target dataplane.Target, prog *ir.Program, info *p4config.P4Info) (*Local, error) {
+	sch, err := newSchema(prog, info)
+	if err != nil {
+		return nil, err
+	}
+	pl := &dataplane.Pipeline{Program: prog}
+	st, err := newState(sch, pl, &p4.ForwardingPipelineConfig{P4Info: info})
+	if err != nil {
+		return nil, err
+	}
+	if err := target.Load(pl); err != nil {
+		return nil, fmt.Errorf("program %q: %w", prog.Name, err)
+	}
+	s := &Server{
+		target: target, now: func() time.Time { return time.Time{} }, st: st,
+		digesters: map[*ir.Digest]*digester{}, wake: make(chan struct{}, 1), wakeAges: make(chan struct{}, 1),
+	}
+	s.live.Store(sch)
+	return &Local{s}, nil
+}
+
+// Write applies an update.
+func (l *Local) Write(u *p4.Update) error {
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	if err := l.s.update(u); err != nil {
+		return &LocalError{code(err), err}
+	}
+	return nil
+}
+
+// PacketIn reads a frame that has left through the CPU port; nil: it is shorter than the
+// header.
+func (l *Local) PacketIn(frame []byte) *p4.PacketIn { return l.s.live.Load().packetIn.decode(frame) }
+
+// PacketOut makes the frame that comes in at the CPU port.
+func (l *Local) PacketOut(p *p4.PacketOut) ([]byte, error) {
+	return l.s.live.Load().packetOut.encode(p)
+}
+
+// Digest makes a list of one message, nil when nobody has asked for it.
+func (l *Local) Digest(d dataplane.Digest) *p4.DigestList {
+	dg := l.s.digesters[d.Digest]
+	if dg == nil {
+		return nil
+	}
+	msg := structOf(d)
+	return &p4.DigestList{DigestId: dg.id, Data: []*p4.P4Data{{Data: &p4.P4Data_Struct{Struct: msg}}}}
+}

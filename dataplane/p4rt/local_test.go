@@ -1,0 +1,96 @@
+package p4rt
+
+import (
+	"errors"
+	"testing"
+
+	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
+
+	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/dataplane/interp"
+	p4src "github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/p4/lang"
+)
+
+// A controller in the same process writes what another would write by gRPC, and is told the
+// same errors; packets have the program's headers.
+func TestLocal(t *testing.T) {
+	prog, diags := lang.Compile(lang.Options{Path: p4src.Source("rdma"), FS: p4src.FS})
+	require.False(t, diags.HasErrors())
+	info, err := p4src.Info("rdma")
+	require.NoError(t, err)
+	target := interp.New(interp.Options{})
+	defer target.Close()
+	l, err := NewLocal(target, prog, info)
+	require.NoError(t, err)
+
+	var table, action, param uint32
+	for _, x := range info.GetTables() {
+		if x.GetPreamble().GetAlias() == "l2" {
+			table = x.GetPreamble().GetId()
+		}
+	}
+	for _, x := range info.GetActions() {
+		if x.GetPreamble().GetAlias() == "forward" {
+			action, param = x.GetPreamble().GetId(), x.GetParams()[0].GetId()
+		}
+	}
+	require.NotZero(t, table)
+	require.NotZero(t, action)
+	update := func(op p4.Update_Type, port byte) *p4.Update {
+		return &p4.Update{Type: op, Entity: &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: &p4.TableEntry{
+			TableId: table,
+			Match:   []*p4.FieldMatch{{FieldId: 1, FieldMatchType: &p4.FieldMatch_Exact_{Exact: &p4.FieldMatch_Exact{Value: []byte{2, 0, 0, 0, 0, 9}}}}},
+			Action: &p4.TableAction{Type: &p4.TableAction_Action{Action: &p4.Action{
+				ActionId: action, Params: []*p4.Action_Param{{ParamId: param, Value: []byte{port}}},
+			}}},
+		}}}}
+	}
+	code := func(err error) codes.Code {
+		var le *LocalError
+		require.True(t, errors.As(err, &le), "%v", err)
+		return le.Code
+	}
+	require.Equal(t, codes.NotFound, code(l.Write(update(p4.Update_MODIFY, 3))))
+	require.NoError(t, l.Write(update(p4.Update_INSERT, 3)))
+	require.Equal(t, codes.AlreadyExists, code(l.Write(update(p4.Update_INSERT, 3))))
+	frame := append([]byte{2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 1, 0x88, 0xb5}, make([]byte, 50)...)
+	var out []dataplane.Port
+	sink := interp.Sink{Send: func(p dataplane.Port, _ []byte) { out = append(out, p) }, Drop: func(string) {}}
+	require.NoError(t, target.Run(1, frame, 0, &sink))
+	require.Equal(t, []dataplane.Port{3}, out)
+	require.NoError(t, l.Write(update(p4.Update_DELETE, 3)))
+
+	// What nobody knows goes up, with its port; what comes down says where to.
+	var up []byte
+	sink.Send = func(p dataplane.Port, b []byte) { require.Equal(t, target.CPUPort(), p); up = append([]byte{}, b...) }
+	require.NoError(t, target.Run(7, frame, 0, &sink))
+	in := l.PacketIn(up)
+	require.Equal(t, frame, in.GetPayload())
+	require.Nil(t, l.PacketIn(up[:1]), "shorter than the header")
+	down := &p4.PacketOut{Payload: frame}
+	for _, m := range info.GetControllerPacketMetadata() {
+		if m.GetPreamble().GetName() != "packet_out" {
+			continue
+		}
+		for _, f := range m.GetMetadata() {
+			v := byte(0)
+			if f.GetName() == "egress_port" {
+				v = 5
+			}
+			down.Metadata = append(down.Metadata, &p4.PacketMetadata{MetadataId: f.GetId(), Value: []byte{v}})
+		}
+	}
+	b, err := l.PacketOut(down)
+	require.NoError(t, err)
+	out = nil
+	sink.Send = func(p dataplane.Port, got []byte) { out = append(out, p); require.Equal(t, frame, got) }
+	require.NoError(t, target.Run(target.CPUPort(), b, 0, &sink))
+	require.Equal(t, []dataplane.Port{5}, out)
+	_, err = l.PacketOut(&p4.PacketOut{Payload: frame})
+	require.ErrorContains(t, err, "missing")
+	require.Nil(t, l.Digest(dataplane.Digest{Digest: prog.Digests[0]}), "nobody has asked for it")
+	require.ErrorIs(t, interp.New(interp.Options{}).Run(1, frame, 0, &sink), dataplane.ErrNoPipeline)
+}

@@ -1,0 +1,285 @@
+package kv
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Reload reads the users anew. Connections of users that are gone, or have other passwords, are
+// ended with their next command. With an error the users that there were go on.
+func (s *Server) Reload() error {
+	if s.cfg.Users == nil {
+		return nil
+	}
+	u, err := s.cfg.Users()
+	if err != nil {
+		return err
+	}
+	s.users.Store(u)
+	return nil
+}
+
+// errDenied ends a connection that may not go on, and has been told.
+var errDenied = errors.New("authentication failed")
+
+// begin finds out who a connection is that has said nothing.
+func (c *client) begin() {
+	if t, ok := c.conn.(*tls.Conn); ok {
+		ctx, cancel := context.WithDeadline(c.s.ctx, c.born.Add(authTime))
+		defer cancel()
+		if err := t.HandshakeContext(ctx); err != nil {
+			c.s.denied.Add(1)
+			c.s.log.Info("TLS handshake", "client", c.conn.RemoteAddr().String(), "error", err)
+			c.err = err
+			return
+		}
+		if peers := t.ConnectionState().PeerCertificates; len(peers) > 0 {
+			c.name = peers[0].Subject.CommonName
+		}
+	}
+	c.users = c.s.users.Load()
+	c.is(c.users.begins(c.name))
+}
+
+// is makes a connection somebody's, or nobody's.
+func (c *client) is(u *user) {
+	c.user = u
+	c.known.Store(u != nil)
+	c.in.strict = u == nil
+	if u != nil {
+		_ = c.conn.SetReadDeadline(time.Time{})
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.says = ""
+	if u != nil {
+		c.says = u.name
+	}
+}
+
+// untilAuth is how many requests there are up to the first that may make somebody else of the
+// connection.
+func untilAuth(reqs []request) int {
+	for i := range reqs {
+		if reqs[i].name == "auth" {
+			return i + 1
+		}
+	}
+	return len(reqs)
+}
+
+// permit makes errors of what the user may not do.
+func (c *client) permit(reqs []request) {
+	if u := c.s.users.Load(); u != c.users {
+		c.users = u
+		if c.user != nil {
+			if x := u.again(c.user); x != nil {
+				c.is(x)
+			} else {
+				c.w.WriteError("NOAUTH user " + c.user.name + " is no more, or has another password")
+				c.err = errDenied
+				return
+			}
+		}
+	}
+	if c.user == everybody {
+		return
+	}
+	for i := range reqs {
+		if text := c.user.refuses(&reqs[i]); text != "" {
+			reqs[i].err, reqs[i].may = text, false
+		}
+	}
+}
+
+// refuses is why a user may not do something, and empty otherwise.
+func (x *user) refuses(r *request) string {
+	switch {
+	case r.name == "auth", r.name == "quit":
+		return ""
+	case x == nil:
+		return "NOAUTH Authentication required."
+	case r.cmd == nil:
+		return "" // it has its error
+	}
+	power, name := r.cmd.power, r.name
+	if (r.name == "acl" || r.name == "client") && len(r.args) > 0 && len(r.args[0]) < maxName {
+		sub := r.name + "|" + strings.ToLower(string(r.args[0]))
+		if p, ok := powerOf[sub]; ok {
+			power, name = p, sub
+		}
+	}
+	if x.may&power == 0 {
+		return fmt.Sprintf("NOPERM User %s has no permissions to run the '%s' command", x.name, name)
+	}
+	if c := r.cmd; c.first > 0 && !x.all {
+		last := c.last
+		if last < 0 {
+			last = len(r.args)
+		}
+		for i := c.first; i <= min(last, len(r.args)); i += c.step {
+			if !x.has(r.args[i-1]) {
+				return "NOPERM No permissions to access a key"
+			}
+		}
+	}
+	return ""
+}
+
+// auth executes AUTH.
+func (c *client) auth(r *request) string {
+	if c.users == nil {
+		return "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?"
+	}
+	name := defaultUser
+	if len(r.args) == 2 {
+		name = string(r.args[0])
+	}
+	u := c.users.login(name, r.args[len(r.args)-1])
+	if u == nil {
+		c.s.denied.Add(1)
+		c.s.log.Warn("AUTH: wrong name or password", "client", c.conn.RemoteAddr().String(), "user", oneLine(name[:min(len(name), 128)]))
+		if c.denied++; c.denied >= maxDenied {
+			c.err = errDenied
+		}
+		return "WRONGPASS invalid username-password pair or user is disabled."
+	}
+	c.is(u)
+	c.w.WriteString("OK")
+	return ""
+}
+
+// acl executes ACL.
+func (c *client) acl(r *request) string {
+	name, text := subcommand(r, map[string][2]int{"cat": {0, 1}, "help": {0, 0}, "list": {0, 0}, "load": {0, 0}, "users": {0, 0}, "whoami": {0, 0}})
+	if text != "" {
+		return text
+	}
+	strs := func(all []string) {
+		c.w.WriteArray(len(all))
+		for _, s := range all {
+			c.w.WriteBulkString(s)
+			c.reply(len(s))
+		}
+	}
+	users := c.users
+	if users == nil {
+		users = &Users{byName: map[string]*user{defaultUser: everybody}}
+	}
+	switch name {
+	case "help":
+		c.help("ACL WHOAMI", "    Return the name of this connection's user.", "ACL CAT [<category>]", "    Return the categories, or the commands of one.",
+			"ACL LIST | USERS", "    Return the users, or their names.", "ACL LOAD", "    Read the users again from their file.")
+	case "whoami":
+		c.w.WriteBulkString(c.user.name)
+	case "users":
+		strs(slices.Sorted(maps.Keys(users.byName)))
+	case "list":
+		strs(users.list())
+	case "cat":
+		if len(r.args) == 1 {
+			strs(slices.Sorted(maps.Keys(categories)))
+			return ""
+		}
+		bits, ok := categories[strings.ToLower(string(r.args[1]))]
+		if !ok {
+			return oneLine(fmt.Sprintf("ERR Unknown category '%s'", r.args[1][:min(len(r.args[1]), 128)]))
+		}
+		var all []string
+		for i, p := range powers {
+			if bits&(1<<i) != 0 {
+				all = append(all, p.name)
+			}
+		}
+		strs(all)
+	case "load":
+		if c.s.cfg.Users == nil {
+			return "ERR this server has no file of users"
+		}
+		if err := c.s.Reload(); err != nil {
+			return oneLine("ERR " + err.Error())
+		}
+		c.w.WriteString("OK")
+	}
+	return ""
+}
+
+// memory is what all clients have in memory: buffers of requests that are not complete, and replies
+// that are not taken.
+type memory struct {
+	limit int
+	mu    sync.Mutex
+	used  int
+	of    map[*client]int
+	gone  *atomic.Uint64 // counts victims
+}
+
+// errMemory ends a connection that has more in memory than any other, when all have too much;
+// errSlow one whose replies are that.
+var (
+	errMemory = &protocolError{"clients have too many bytes in memory, and this one has most of them"}
+	errSlow   = errors.New("clients have too many bytes in memory, and the replies of this one are most of them")
+)
+
+func (m *memory) sum() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.used
+}
+
+func (m *memory) enter(c *client) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.of[c] = 0
+}
+
+func (m *memory) leave(c *client) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used -= m.of[c]
+	delete(m.of, c)
+}
+
+// take adds n bytes to what a client has. If all have too much then, it returns who is to go.
+func (m *memory) take(c *client, n int) (victim *client) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.of[c]; !ok {
+		return c // it goes already
+	}
+	m.of[c] += n
+	if m.used += n; m.used <= m.limit || n <= 0 {
+		return nil
+	}
+	for x, has := range m.of {
+		if victim == nil || has > m.of[victim] || has == m.of[victim] && x.id > victim.id {
+			victim = x
+		}
+	}
+	m.gone.Add(1)
+	m.used -= m.of[victim]
+	delete(m.of, victim)
+	return victim
+}
+
+// grow asks for memory.
+func (c *client) grow(n int) error {
+	victim := c.s.memory.take(c, n)
+	if victim == nil {
+		return nil
+	}
+	if victim == c {
+		return errMemory
+	}
+	c.s.log.Warn("clients have too many bytes in memory: the one that has most is ended", "client", victim.conn.RemoteAddr().String())
+	_ = victim.conn.Close()
+	return nil
+}

@@ -1,0 +1,398 @@
+package kv
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	mathrand "math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/redcon"
+
+	"github.com/p4ce/p4ce/link/certs"
+	"github.com/p4ce/p4ce/link/certs/certstest"
+)
+
+const testUsers = `
+# people
+user alice on >wonder ~app:* ~shared +@read +@write
+user bob on #%x allkeys +@read -mget
+user ops on >op allkeys +@all
+user late off >late allkeys +@all
+`
+
+func testUserFile() string { return fmt.Sprintf(testUsers, sha256.Sum256([]byte("build"))) }
+
+func users(text string) func() (*Users, error) {
+	return func() (*Users, error) { return ParseUsers([]byte(text)) }
+}
+
+// TestUsers: who may do what, and that what is refused has not been done.
+func TestUsers(t *testing.T) {
+	log, addr := serve(t, func(c *Config) { c.Users = users(testUserFile()) })
+	const (
+		noAuth = "(error) NOAUTH Authentication required."
+		wrong  = "(error) WRONGPASS invalid username-password pair or user is disabled."
+		noKey  = "(error) NOPERM No permissions to access a key"
+	)
+	may := func(user, command string) string {
+		return "(error) NOPERM User " + user + " has no permissions to run the '" + command + "' command"
+	}
+	for _, c := range []struct{ user, password, command, want string }{
+		{"", "", "PING", noAuth},
+		{"", "", "GET app:1", noAuth},
+		{"", "", "SET app:1 x", noAuth},
+		{"", "", "NONSENSE", noAuth},
+		{"", "", "CLUSTER MEMBERS", noAuth},
+		{"", "", "ACL WHOAMI", noAuth},
+		{"", "", "QUIT", "OK"},
+		{"", "", "AUTH wonder", wrong},
+		{"alice", "", "PING", noAuth},
+		{"alice", "build", "PING", noAuth},
+		{"nobody", "wonder", "PING", noAuth},
+		{"late", "late", "PING", noAuth},
+		{"alice", "wonder", "PING", "PONG"},
+		{"alice", "wonder", "ACL WHOAMI", `"alice"`},
+		{"alice", "wonder", "SET app:1 x", "OK"},
+		{"alice", "wonder", "SET app:1", "(error) ERR wrong number of arguments for 'set' command"},
+		{"alice", "wonder", "SET other x", noKey},
+		{"alice", "wonder", "MSET app:1 x other y shared z", noKey},
+		{"alice", "wonder", "MSET app:1 x shared z", "OK"},
+		{"alice", "wonder", "DEL app:2 other", noKey},
+		{"alice", "wonder", "GET other", noKey},
+		{"alice", "wonder", "MGET app:1 shared", "1) \"x\"\n2) \"z\""},
+		{"alice", "wonder", "CLUSTER MEMBERS", may("alice", "cluster")},
+		{"alice", "wonder", "CONFIG GET *", may("alice", "config")},
+		{"alice", "wonder", "CLIENT LIST", may("alice", "client|list")},
+		{"alice", "wonder", "CLIENT GETNAME", "(nil)"},
+		{"alice", "wonder", "ACL LIST", may("alice", "acl")},
+		{"alice", "wonder", "ACL LOAD", may("alice", "acl")},
+		{"alice", "wonder", "INFO server", may("alice", "info")},
+		{"alice", "wonder", "NONSENSE", "(error) ERR unknown command 'NONSENSE', with args beginning with: "},
+		{"bob", "build", "GET other", "(nil)"},
+		{"bob", "build", "MGET other", may("bob", "mget")},
+		{"bob", "build", "SET app:1 y", may("bob", "set")},
+		{"ops", "op", "CLUSTER MEMBERS", "(error) ERR this server has no cluster to change"},
+		{"ops", "op", "ACL USERS", "1) \"alice\"\n2) \"bob\"\n3) \"late\"\n4) \"ops\""},
+		{"ops", "op", "ACL CAT write", "1) \"append\"\n2) \"del\"\n3) \"expire\"\n4) \"incr\"\n5) \"incrby\"\n6) \"mset\"\n7) \"set\""},
+		{"ops", "op", "SET other secret", "OK"},
+		{"alice", "wonder", "SCAN 0 MATCH *h* COUNT 100", "1) \"0\"\n2) 1) \"shared\""},
+		{"ops", "op", "DBSIZE", "(integer) 3"},
+	} {
+		t.Run(c.user+"/"+c.command, func(t *testing.T) {
+			nc := dial(t, addr)
+			if c.user != "" {
+				nc.do("AUTH", c.user, c.password)
+			}
+			require.Equal(t, c.want, nc.do(strings.Fields(c.command)...))
+		})
+	}
+	records := len(log.records)
+	// In one pipeline: each request is that of who the connection is then.
+	c := dial(t, addr)
+	c.send([]string{"SET", "app:1", "a"}, []string{"AUTH", "alice", "wonder"}, []string{"SET", "app:1", "b"}, []string{"AUTH", "bob", "build"}, []string{"SET", "app:1", "c"}, []string{"GET", "app:1"})
+	for _, want := range []string{noAuth, "OK", "OK", "OK", may("bob", "set"), `"b"`} {
+		require.Equal(t, want, c.reply())
+	}
+	require.Len(t, log.records, records+1)
+	// A failed AUTH leaves the connection what it was; ten of them end it.
+	for i := range maxDenied {
+		require.Equal(t, wrong, c.do("AUTH", "alice", "x"))
+		if i < maxDenied-1 {
+			require.Equal(t, `"bob"`, c.do("ACL", "WHOAMI"))
+		}
+	}
+	_, err := c.r.ReadByte()
+	require.ErrorIs(t, err, io.EOF)
+	// Without users there is nothing to say.
+	_, open := serve(t, nil)
+	c = dial(t, open)
+	require.Contains(t, c.do("AUTH", "x"), "ERR AUTH <password> called without any password configured")
+	require.Equal(t, `"default"`, c.do("ACL", "WHOAMI"))
+	require.Equal(t, `1) "user default on nopass ~* +@all"`, c.do("ACL", "LIST"))
+}
+
+// TestDefaultUser: who says nothing is the default user, if that needs no password.
+func TestDefaultUser(t *testing.T) {
+	_, addr := serve(t, func(c *Config) { c.Users = users("user default on nopass ~public:* +@read") })
+	c := dial(t, addr)
+	require.Equal(t, "(nil)", c.do("GET", "public:1"))
+	require.Equal(t, "(error) NOPERM No permissions to access a key", c.do("GET", "private"))
+	_, addr = serve(t, func(c *Config) { c.Users = users("user default on >pass allkeys +@all") })
+	c = dial(t, addr)
+	require.Contains(t, c.do("GET", "k"), "NOAUTH")
+	require.Equal(t, "OK", c.do("AUTH", "pass"))
+	require.Equal(t, "(nil)", c.do("GET", "k"))
+	// go-redis, as it comes.
+	r := redis.NewClient(&redis.Options{Addr: addr, Password: "pass", MaxRetries: -1})
+	defer r.Close()
+	require.NoError(t, r.Set(t.Context(), "k", "v", 0).Err())
+	r = redis.NewClient(&redis.Options{Addr: addr, Password: "wrong", MaxRetries: -1})
+	defer r.Close()
+	require.ErrorContains(t, r.Set(t.Context(), "k", "v", 0).Err(), "WRONGPASS")
+}
+
+// TestReload: users that are read again hold for connections that there are.
+func TestReload(t *testing.T) {
+	var text atomic.Value
+	text.Store("user a on >1 ~* +@all\nuser b on >2 ~* +@all\nuser c on >3 ~* +@all")
+	_, addr := serve(t, func(c *Config) { c.Users = func() (*Users, error) { return users(text.Load().(string))() } })
+	conns := map[string]*conn{}
+	for user, password := range map[string]string{"a": "1", "b": "2", "c": "3"} {
+		conns[user] = dial(t, addr)
+		require.Equal(t, "OK", conns[user].do("AUTH", user, password))
+	}
+	text.Store("user a on >1 ~* +@all\nuser b on >2 ~* +@read\nuser c on >4 ~* +@all\nnonsense")
+	require.Equal(t, "(error) ERR users, line 4: a line is: user NAME RULES", conns["a"].do("ACL", "LOAD"))
+	require.Equal(t, "OK", conns["b"].do("SET", "k", "v"), "nothing has changed")
+	text.Store("user a on >1 ~* +@all\nuser b on >2 ~* +@read\nuser c on >4 ~* +@all")
+	require.Equal(t, "OK", conns["a"].do("ACL", "LOAD"))
+	require.Contains(t, conns["b"].do("SET", "k", "v"), "NOPERM")
+	require.Equal(t, `"v"`, conns["b"].do("GET", "k"))
+	require.Contains(t, conns["c"].do("GET", "k"), "NOAUTH user c is no more, or has another password")
+	_, err := conns["c"].r.ReadByte()
+	require.ErrorIs(t, err, io.EOF)
+	text.Store("user a on >1 ~* +@all")
+	require.Equal(t, "OK", conns["a"].do("ACL", "LOAD"))
+	require.Contains(t, conns["b"].do("GET", "k"), "NOAUTH")
+	require.Equal(t, "PONG", conns["a"].do("PING"))
+}
+
+// TestStrict: what nobody may send is short.
+func TestStrict(t *testing.T) {
+	_, addr := serve(t, func(c *Config) { c.Users = users(testUserFile()) })
+	for name, send := range map[string]string{
+		"arguments": "*11\r\n$4\r\nPING\r\n", "argument": "*2\r\n$3\r\nGET\r\n$100000\r\n", "all": "*10\r\n" + strings.Repeat("$4000\r\n"+strings.Repeat("x", 4000)+"\r\n", 9),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := dial(t, addr)
+			_, err := io.WriteString(c, send)
+			require.NoError(t, err)
+			require.Contains(t, c.reply(), "ERR Protocol error: ")
+		})
+	}
+	// A long one behind AUTH, all at once.
+	c := dial(t, addr)
+	c.send([]string{"AUTH", "alice", "wonder"}, []string{"SET", "app:1", strings.Repeat("x", 100000)}, []string{"GET", "app:2"})
+	require.Equal(t, "OK", c.reply())
+	require.Equal(t, "OK", c.reply())
+	require.Equal(t, "(nil)", c.reply())
+}
+
+// TestHTTP: what a browser was made to send is not executed.
+func TestHTTP(t *testing.T) {
+	for _, request := range []string{
+		"POST / HTTP/1.1\r\nHost: x\r\n\r\nSET k evil\r\n", "post / HTTP/1.1\r\n\r\nSET k evil\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\nSET k evil\r\n",
+		"PUT / HTTP/1.1\r\nHOST:x\r\n\r\nSET k evil\r\n", "PUT / HTTP/1.1\r\nhost: x\r\n\r\nSET k evil\r\n",
+	} {
+		log, addr := serve(t, nil)
+		c := dial(t, addr)
+		_, err := io.WriteString(c, request)
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, c.r)
+		require.True(t, err == nil || errors.Is(err, io.EOF) || strings.Contains(err.Error(), "reset"), err)
+		require.Empty(t, log.records, request)
+	}
+}
+
+// TestMemory: clients that send much and end nothing, and such as take no replies, have no more
+// memory than there is for all; who has little goes on.
+func TestMemory(t *testing.T) {
+	const limit = 4 << 20
+	reg := prometheus.NewRegistry()
+	_, addr := serve(t, func(c *Config) { c.ClientMemory = limit; c.MaxRecord = 1 << 20; c.Metrics = reg })
+	evicted := func() float64 {
+		families, err := reg.Gather()
+		require.NoError(t, err)
+		for _, f := range families {
+			if f.GetName() == "p4ce_kv_connections_evicted_total" {
+				return f.GetMetric()[0].GetCounter().GetValue()
+			}
+		}
+		require.Fail(t, "no metric")
+		return 0
+	}
+
+	good := dial(t, addr)
+	require.Equal(t, "OK", good.do("SET", "k", strings.Repeat("x", 500<<10)))
+	used := func() (n int) {
+		info := good.do("INFO", "clients")
+		_, err := fmt.Sscanf(info[strings.Index(info, "client_memory:"):], "client_memory:%d", &n)
+		require.NoError(t, err)
+		return n
+	}
+	ended := make(chan bool, 100)
+	var all []*conn
+	for range 20 {
+		c := dial(t, addr)
+		all = append(all, c)
+		_, err := io.WriteString(c, "*3\r\n$3\r\nSET\r\n$1\r\nz\r\n$1000000\r\n"+strings.Repeat("x", 900000))
+		if err != nil {
+			ended <- true
+			continue
+		}
+		go func() {
+			_, _ = io.Copy(io.Discard, c.r)
+			ended <- true
+		}()
+	}
+	// Each has two buffers of a mebibyte: no more than two of them fit.
+	for range 17 {
+		<-ended
+	}
+	require.Equal(t, "PONG", good.do("PING"))
+	for _, c := range all {
+		c.Close()
+	}
+	require.Eventually(t, func() bool { return used() < 1<<20 }, 10*time.Second, time.Millisecond, "nothing is left of them")
+	before := evicted()
+	require.GreaterOrEqual(t, before, 17.0)
+	for range 20 {
+		c := dial(t, addr)
+		_, _ = io.WriteString(c, strings.Repeat("GET k\r\n", 40)) // it may have been ended already
+	}
+	require.Eventually(t, func() bool {
+		n := used()
+		return n <= limit && n > 0 && evicted() > before
+	}, 10*time.Second, 10*time.Millisecond)
+	require.Equal(t, "PONG", good.do("PING"))
+}
+
+// TestLongAndShort: nothing is lost when buffers of long requests are given up.
+func TestLongAndShort(t *testing.T) {
+	_, addr := serve(t, nil)
+	c := dial(t, addr)
+	random := mathrand.New(mathrand.NewPCG(1, 2))
+	var all []byte
+	const n = 300
+	for i := range n {
+		size := random.IntN(100)
+		if random.IntN(8) == 0 {
+			size = 200<<10 + random.IntN(400<<10)
+		}
+		all = redcon.AppendArray(all, 3)
+		for _, a := range []string{"SET", "k", fmt.Sprint(i, strings.Repeat("x", size))} {
+			all = redcon.AppendBulkString(all, a)
+		}
+		all = redcon.AppendArray(all, 2)
+		all = redcon.AppendBulkString(redcon.AppendBulkString(all, "GET"), "k")
+	}
+	go func() {
+		for len(all) > 0 {
+			n := min(len(all), 1+random.IntN(300<<10))
+			_, _ = c.Write(all[:n])
+			all = all[n:]
+		}
+	}()
+	for i := range n {
+		require.Equal(t, "OK", c.reply())
+		require.Regexp(t, fmt.Sprintf(`^"%dx*"$`, i), c.reply())
+	}
+}
+
+// TestRoom: when there are too many connections, one of nobody makes room.
+func TestRoom(t *testing.T) {
+	_, addr := serve(t, func(c *Config) { c.Users = users(testUserFile()); c.MaxClients = 3 })
+	known := dial(t, addr)
+	require.Equal(t, "OK", known.do("AUTH", "ops", "op"))
+	var silent []*conn
+	for range 5 {
+		c := dial(t, addr)
+		require.Contains(t, c.do("PING"), "NOAUTH") // it is there
+		silent = append(silent, c)
+	}
+	for _, c := range silent[:3] {
+		_, err := c.r.ReadByte()
+		require.Error(t, err)
+	}
+	require.Equal(t, "OK", silent[3].do("AUTH", "ops", "op"))
+	require.Equal(t, "OK", silent[4].do("AUTH", "ops", "op"))
+	require.Equal(t, "PONG", known.do("PING"))
+	require.Contains(t, dial(t, addr).reply(), "max number of clients reached", "all are somebody")
+}
+
+// TestTLS: with certificates of clients, which say who they are.
+func TestTLS(t *testing.T) {
+	dir := t.TempDir()
+	ca, other := certstest.New(t, dir, "ca"), certstest.New(t, dir, "other")
+	settings, err := ca.Issue("server").Server(nil)
+	require.NoError(t, err)
+	_, addr := serve(t, func(c *Config) {
+		c.Users = users(testUserFile())
+		c.TLS = settings
+	})
+	try := func(config *tls.Config) error {
+		r := redis.NewClient(&redis.Options{Addr: addr, TLSConfig: config, MaxRetries: -1})
+		defer r.Close()
+		return r.Set(t.Context(), "app:1", "v", 0).Err()
+	}
+	client := func(f certs.Files, believes *certstest.Authority) *tls.Config {
+		f.CA = believes.File()
+		c, err := f.Client(nil, "server")
+		require.NoError(t, err)
+		return c
+	}
+	require.NoError(t, try(client(ca.Issue("alice"), ca)))
+	require.ErrorContains(t, try(client(ca.Issue("bob"), ca)), "NOPERM User bob")
+	require.ErrorContains(t, try(client(ca.Issue("stranger"), ca)), "NOAUTH")
+	require.ErrorContains(t, try(client(ca.Issue("late"), ca)), "NOAUTH", "off")
+	require.ErrorContains(t, try(client(certs.Files{}, ca)), "certificate required")
+	require.Error(t, try(client(other.Issue("alice"), ca)))
+	require.ErrorContains(t, try(client(ca.Issue("alice"), other)), "unknown authority")
+	// No TLS is no way in.
+	r := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: -1, DialTimeout: time.Second, ReadTimeout: time.Second})
+	defer r.Close()
+	require.Error(t, r.Ping(context.Background()).Err())
+}
+
+func TestParseUsersErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                 "users: there are none",
+		"# nobody\n\n":     "users: there are none",
+		"alice on":         "users, line 1: a line is: user NAME RULES",
+		"user":             "users, line 1: a line is: user NAME RULES",
+		"user a\nuser a":   "users, line 2: user a is there already",
+		"user a #12":       "users, line 1: user a: rule 1: # is followed by a SHA-256, 64 hex digits",
+		"user a on +@nice": "rule 2: +@nice: there is no such category (there are admin, all, connection, dangerous, read, write)",
+		"user a +flushall": "+flushall: there is no such command",
+		"user a +":         "+: there is no such command",
+		"user a %R~x":      "%... is of Redis, and not supported here",
+		"user a (":         "(... is of Redis, and not supported here",
+		"user a please":    `there is no rule "please"`,
+		"user a " + strings.Repeat("x", maxUserLine): "users, line 1: ",
+	} {
+		_, err := ParseUsers([]byte(text))
+		require.ErrorContains(t, err, want, text)
+	}
+	u, err := ParseUsers([]byte("user a on >secret ~x* +@all\nuser b reset resetchannels sanitize-payload allkeys allcommands -@admin resetkeys"))
+	require.NoError(t, err)
+	require.NotContains(t, strings.Join(u.list(), "\n"), "secret")
+	again, err := ParseUsers([]byte(strings.Join(u.list(), "\n")))
+	require.NoError(t, err)
+	require.Equal(t, u.byName, again.byName, "ACL LIST can be a file")
+	_, err = ParseUsers([]byte("user a on !secret"))
+	require.NotContains(t, err.Error(), "secret")
+}
+
+func FuzzParseUsers(f *testing.F) {
+	f.Add([]byte(testUserFile()))
+	f.Add([]byte("user default on nopass ~* +@all -get"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		u, err := ParseUsers(b)
+		if err != nil {
+			return
+		}
+		again, err := ParseUsers([]byte(strings.Join(u.list(), "\n")))
+		require.NoError(t, err)
+		require.Equal(t, u.list(), again.list())
+	})
+}

@@ -1,0 +1,235 @@
+package network
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/p4ce/p4ce/ctrl/topology"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/link/datagram"
+	"github.com/p4ce/p4ce/link/packet"
+)
+
+// Cable is a link: what is plugged into which port, at both ends. A host's end has no port.
+type Cable struct{ From, Port, To, FarPort string }
+
+func (c Cable) String() string { return c.From + "-" + c.To }
+
+// cables are the links of a topology.
+func cables(net *topology.Network) (all []Cable) {
+	for _, name := range net.Switches() {
+		for _, port := range net.LinkPorts(name) {
+			at := topology.Place{Switch: name, Port: port}
+			if far, ok := net.Peer(at); ok && at.String() < far.String() {
+				all = append(all, Cable{name, fmt.Sprint(port), far.Switch, fmt.Sprint(far.Port)})
+			}
+		}
+	}
+	for _, h := range net.Hosts() {
+		all = append(all, Cable{h.At.Switch, fmt.Sprint(h.At.Port), h.Name, ""})
+	}
+	return all
+}
+
+// Options say what to build.
+type Options struct {
+	Binary string    // p4ce
+	Dir    string    // for sockets: a switch listens at NAME.rt there
+	Target string    // xdp, in a network namespace, or interp
+	Log    io.Writer // of the processes; nil: nowhere
+	// Bad are links that lose, double, hold back and damage packets: between switches by their
+	// names in alphabetical order, "l-t", to a host "t-h1". On XDP only.
+	Bad map[string]Rates
+	// Software are switches that run on the interpreter, whatever Target is.
+	Software []string
+}
+
+// Network is the switches. Methods are called by one goroutine.
+type Network struct {
+	o        Options
+	lab      *lab.Lab // nil: datagram sockets
+	switches map[string]*launch.Process
+	cables   []Cable
+	args     map[string][]string // of the switches
+	bad      map[string]*Relay
+}
+
+// Start lays the cables, starts the switches, and waits until they are ready. Close is called
+// also when it has failed.
+func Start(ctx context.Context, net *topology.Network, o Options) (n *Network, err error) {
+	n = &Network{o: o, cables: cables(net), switches: map[string]*launch.Process{}, args: map[string][]string{}, bad: map[string]*Relay{}}
+	if o.Target == "xdp" {
+		if n.lab, err = lab.New(0); err != nil {
+			return n, err
+		}
+		for _, c := range n.cables {
+			if err := n.lay(c); err != nil {
+				return n, err
+			}
+		}
+	}
+	if len(n.bad) != len(o.Bad) {
+		return n, fmt.Errorf("of the bad links %v only %d are links", o.Bad, len(n.bad))
+	}
+	for _, name := range net.Switches() {
+		target := o.Target
+		if slices.Contains(o.Software, name) {
+			target = "interp"
+		}
+		n.args[name] = []string{o.Binary, "switch", "--target", target, "--listen", n.P4Runtime(name), "--cpu-interface", "cpu-" + name}
+	}
+	for _, c := range n.cables {
+		n.args[c.From] = append(n.args[c.From], "--port", c.Port+"="+n.end(c, false))
+		if c.FarPort != "" {
+			n.args[c.To] = append(n.args[c.To], "--port", c.FarPort+"="+n.end(c, true))
+		}
+	}
+	for name, a := range n.args {
+		if n.switches[name], err = n.Process(name, a); err != nil {
+			return n, err
+		}
+	}
+	for name, s := range n.switches {
+		if err := s.AwaitReady(ctx); err != nil {
+			return n, fmt.Errorf("switch %s: %w\n%s", name, err, s.Tail())
+		}
+	}
+	return n, nil
+}
+
+// P4Runtime is where a switch listens.
+func (n *Network) P4Runtime(name string) string {
+	return "unix:" + filepath.Join(n.o.Dir, name+".rt")
+}
+
+// Process starts a process beside the switches.
+func (n *Network) Process(name string, args []string) (*launch.Process, error) {
+	log := io.Discard
+	if n.o.Log != nil {
+		log = launch.Prefixed(n.o.Log, name)
+	}
+	return launch.Start(n.lab, launch.Options{Name: name, Args: args, Log: log})
+}
+
+// Switch is a switch's process. When it is killed the switch is gone; when it is stopped, packets
+// are forwarded on XDP, and nobody can change how.
+func (n *Network) Switch(name string) *launch.Process { return n.switches[name] }
+
+// StartSwitch starts a switch again, which has forgotten everything.
+func (n *Network) StartSwitch(ctx context.Context, name string) (err error) {
+	if n.switches[name], err = n.Process(name, n.args[name]); err != nil {
+		return err
+	}
+	if err := n.switches[name].AwaitReady(ctx); err != nil {
+		return fmt.Errorf("switch %s: %w\n%s", name, err, n.switches[name].Tail())
+	}
+	return nil
+}
+
+// Kill kills a switch, and does not wait until the kernel has taken away what it had.
+func (n *Network) Kill(name string) { _ = n.switches[name].Signal(syscall.SIGKILL) }
+
+// PIDs are the processes of the switches.
+func (n *Network) PIDs() map[string]int {
+	out := map[string]int{}
+	for name, s := range n.switches {
+		out[name] = s.PID()
+	}
+	return out
+}
+
+// lay makes a cable in the namespace; if it is a bad one, of two with a relay between them.
+func (n *Network) lay(c Cable) error {
+	a, b := n.end(c, false), n.end(c, true)
+	rates, bad := n.o.Bad[c.String()]
+	if !bad {
+		return n.lab.Cable(a, b)
+	}
+	if err := errors.Join(n.lab.Cable(a, a+".x"), n.lab.Cable(b, b+".x")); err != nil {
+		return err
+	}
+	r, err := newRelay(n.lab, a+".x", b+".x", rates)
+	if err != nil {
+		return err
+	}
+	n.bad[c.String()] = r
+	return nil
+}
+
+// BadLink is the relay of a link that is in Options.Bad.
+func (n *Network) BadLink(name string) *Relay { return n.bad[name] }
+
+// SetPort brings the interface of a switch to its neighbour up or down, on XDP: the neighbour
+// sees that it has no carrier.
+func (n *Network) SetPort(of, to string, up bool) error {
+	if n.lab == nil {
+		return errors.New("datagram sockets have no carrier: a port is brought down on XDP only")
+	}
+	return n.lab.SetInterface(of+"-"+to, up)
+}
+
+// end is how an end of a cable is named to who uses it.
+func (n *Network) end(c Cable, far bool) string {
+	a, b := c.From+"-"+c.To, c.To+"-"+c.From
+	if far {
+		a, b = b, a
+	}
+	if n.lab != nil {
+		return a
+	}
+	return "unix:" + filepath.Join(n.o.Dir, a) + "," + filepath.Join(n.o.Dir, b)
+}
+
+// Link opens a host's end of its cable. The host is to be closed before the network is. With open,
+// on XDP, it is what that makes of the interface, in its namespace.
+func (n *Network) Link(host string, open func(iface string) (link.Link, error)) (l link.Link, err error) {
+	end := n.HostEnd(host)
+	switch {
+	case end == "":
+		return nil, fmt.Errorf("host %q has no cable", host)
+	case n.lab == nil:
+		return datagram.OpenPort(end)
+	case open == nil:
+		open = func(iface string) (link.Link, error) { return packet.OpenPort(iface) }
+	}
+	err = n.lab.InSwitch(func() (err error) { l, err = open(end); return err })
+	return l, err
+}
+
+// HostEnd is how a host's end of its cable is named to who uses it.
+func (n *Network) HostEnd(host string) string {
+	for _, c := range n.cables {
+		if c.To == host && c.FarPort == "" {
+			return n.end(c, true)
+		}
+	}
+	return ""
+}
+
+// Lab is what all of it is in; nil on the interpreter.
+func (n *Network) Lab() *lab.Lab { return n.lab }
+
+// Close ends everything. Hosts are to be closed before, and what Process has started.
+func (n *Network) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	for _, s := range n.switches {
+		if s != nil {
+			s.End(ctx)
+		}
+	}
+	for _, r := range n.bad {
+		r.close()
+	}
+	if n.lab != nil {
+		n.lab.Close()
+	}
+}

@@ -1,0 +1,81 @@
+// Package oper is how a switch tells its controller which of its ports work.
+//
+//	interface goes down --> switch --- StreamMessageResponse.other ---> controller
+//
+// P4Runtime 1.5 has no states of ports: it leaves them to gNMI (Subscribe to
+// /interfaces/interface/state/oper-status, of openconfig-interfaces), for which a switch and a controller would
+// need a second server, connection and client each. What P4Runtime does have is the member "other" of what a
+// server sends on a stream, an Any, which is there for such extensions: it goes to the primary, in order
+// with arbitration, and a client that does not know the type ignores it. Here it is a google.protobuf.Struct
+// with the members' names from OpenConfig:
+//
+//	{"interfaces": [{"id": 3, "oper-status": "DOWN"}, {"id": 4, "oper-status": "UP"}]}
+//
+// id is the port as the program knows it; oper-status is UP when frames can be sent and received as
+// far as the interface knows, else DOWN. A new primary gets all ports that are watched, then each change; of
+// several changes of a port that a slow client has not read, it gets the last.
+//
+// Both functions are pure.
+package oper
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"google.golang.org/protobuf/types/known/anypb"
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+// ErrOther is the error for a message that is about something else.
+var ErrOther = errors.New("not about ports")
+
+const interfaces, id, status = "interfaces", "id", "oper-status"
+
+var words = map[bool]string{true: "UP", false: "DOWN"}
+
+// Message says which ports work.
+func Message(up map[uint32]bool) (*anypb.Any, error) {
+	ports := make([]uint32, 0, len(up))
+	for p := range up {
+		ports = append(ports, p)
+	}
+	slices.Sort(ports)
+	list := &structpb.ListValue{}
+	for _, p := range ports {
+		list.Values = append(list.Values, structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{
+			id: structpb.NewNumberValue(float64(p)), status: structpb.NewStringValue(words[up[p]]),
+		}}))
+	}
+	return anypb.New(&structpb.Struct{Fields: map[string]*structpb.Value{interfaces: structpb.NewListValue(list)}})
+}
+
+// Parse reads what Message has made. Members that it does not know are no error.
+func Parse(a *anypb.Any) (up map[uint32]bool, err error) {
+	var s structpb.Struct
+	if !a.MessageIs(&s) {
+		return nil, ErrOther
+	}
+	if err := a.UnmarshalTo(&s); err != nil {
+		return nil, fmt.Errorf("ports: %w", err)
+	}
+	list, ok := s.GetFields()[interfaces]
+	if !ok {
+		return nil, ErrOther
+	}
+	up = map[uint32]bool{}
+	for i, v := range list.GetListValue().GetValues() {
+		f := v.GetStructValue().GetFields()
+		n, isNumber := f[id].GetKind().(*structpb.Value_NumberValue)
+		word := f[status].GetStringValue()
+		switch {
+		case !isNumber || n.NumberValue != math.Trunc(n.NumberValue) || n.NumberValue < 0 || n.NumberValue > math.MaxUint32:
+			return nil, fmt.Errorf("ports: interface %d: id %v is no port", i, f[id])
+		case word != words[true] && word != words[false]:
+			return nil, fmt.Errorf("ports: interface %d: oper-status %q: want UP or DOWN", i, word)
+		}
+		up[uint32(n.NumberValue)] = word == words[true]
+	}
+	return up, nil
+}

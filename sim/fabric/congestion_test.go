@@ -1,0 +1,101 @@
+package fabric
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/host/roce/dcqcn"
+	"github.com/p4ce/p4ce/roce/p4ce"
+)
+
+// marking is a link that marks as the DCQCN configuration of 100 Gb/s has it in the MC-RDMA paper.
+func marking() LinkConfig {
+	l := fast()
+	l.Queue, l.ECNMin, l.ECNMax, l.ECNChance = 8<<20, 50e3, 500e3, 0.01
+	return l
+}
+
+// quick makes rates converge in a run of milliseconds.
+var quick = dcqcn.Params{RateAI: 1e9, RateHAI: 2e9, AlphaInterval: 10 * time.Microsecond, IncreaseTimer: 50 * time.Microsecond}
+
+// Senders that react share a port, and keep its queue short; those that do not fill it. The rates
+// are even in the end.
+func TestCongestionControl(t *testing.T) {
+	run := func(with *dcqcn.Params) (peak int, rates []float64) {
+		f := New(1)
+		c := rack(4)
+		c.Edge, c.HostLink = ProgramPlain, marking()
+		var loads []LoadConfig
+		for i, from := range []string{"h2", "h3", "h4"} {
+			loads = append(loads, LoadConfig{
+				Name: from, From: from, To: []string{"h1"}, Via: ViaFanOut, Size: 64 << 10, Count: 1200, Outstanding: 8,
+				QP: QPConfig{Window: 4096, ECN: true, AckTimeout: 20 * time.Millisecond, Congestion: with}, Policy: p4ce.PolicyAll, Start: Time(i) * Millisecond,
+			})
+		}
+		l := build(t, f, c, loads...)
+		require.NoError(t, f.Run(10*Millisecond))
+		before := []int{l[0].Result.Done, l[1].Result.Done, l[2].Result.Done}
+		port, _ := f.Link("h1-s1")
+		port.Half[1].Peak = 0
+		require.NoError(t, f.Run(15*Millisecond))
+		for i, x := range l {
+			require.NoError(t, x.Result.Err)
+			rates = append(rates, float64(x.Result.Done-before[i])*64*1024*8/5e-3)
+		}
+		require.Zero(t, lost(f))
+		require.NoError(t, conserved(f))
+		return port.Half[1].Peak, rates
+	}
+	wild, _ := run(nil)
+	tame, rates := run(&quick)
+	t.Logf("queue at most: %d bytes without, %d with; rates %.3g", wild, tame, rates)
+	require.Greater(t, wild, 1_000_000)
+	require.Less(t, 2*tame, wild)
+	sum := 0.
+	for _, r := range rates {
+		sum += r
+		require.InEpsilon(t, 100e9/3, r, 0.35)
+	}
+	require.Greater(t, sum, 80e9)
+}
+
+// A group's receivers are congested all at once: the home lets one notification through in each interval,
+// and the sender slows down as it would for one receiver.
+func TestGroupIsNotThrottledManyTimes(t *testing.T) {
+	run := func(n int, interval time.Duration) (rate float64, told uint64) {
+		f := New(1)
+		c := rack(2*n + 1)
+		c.HostLink = marking()
+		c.HostLink.ECNMax = c.HostLink.ECNMin // all beyond are marked
+		c.Controller.CNPInterval = interval
+		var to []string
+		loads := []LoadConfig{}
+		for i := range n {
+			to = append(to, fmt.Sprint("h", i+2))
+			loads = append(loads, LoadConfig{
+				Name: "against" + to[i], From: fmt.Sprint("h", n+2+i), To: to[i : i+1], Via: ViaFanOut, Size: 64 << 10, Count: 100000, Outstanding: 8,
+				QP: QPConfig{Window: 4096, AckTimeout: 20 * time.Millisecond, Congestion: &quick}, Start: 2 * Millisecond,
+			})
+		}
+		loads = append(loads, LoadConfig{
+			Name: "group", From: "h1", To: to, Via: ViaGroup, Policy: p4ce.PolicyAll, Size: 16 << 10, Count: 100000, Outstanding: 32,
+			QP: QPConfig{Window: 4096, AckTimeout: 20 * time.Millisecond, Congestion: &quick}, Start: 2 * Millisecond,
+		})
+		l := build(t, f, c, loads...)
+		require.NoError(t, f.Run(5*Millisecond))
+		g := l[len(l)-1]
+		before := g.Result.Done
+		require.NoError(t, f.Run(8*Millisecond))
+		require.NoError(t, g.Result.Err)
+		return float64(g.Result.Done-before) * 16 * 1024 * 8 / 3e-3, g.channel.Senders()[0].rc.Counters().CNPIn
+	}
+	limited, told := run(4, 0)
+	free, all := run(4, -1)
+	t.Logf("with four congested receivers %.3g bit/s and %d notifications; %.3g bit/s and %d without the home's limit", limited, told, free, all)
+	require.LessOrEqual(t, told, uint64(6*Millisecond/(50*Microsecond)+2))
+	require.Greater(t, all, told*3/2)
+	require.Greater(t, limited, free)
+}

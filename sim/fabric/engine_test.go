@@ -1,0 +1,146 @@
+package fabric
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/roce/wire"
+)
+
+// Events come by time, those at the same time in the order in which they were made, also when
+// some are made meanwhile.
+func TestOrderOfEvents(t *testing.T) {
+	f := New(1)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	type came struct {
+		at Time
+		n  int
+	}
+	var got []came
+	n := 0
+	var add func(depth int)
+	add = func(depth int) {
+		at := f.now + Time(rnd.IntN(20))
+		n++
+		me := came{at, n}
+		f.At(at, func() {
+			require.Equal(t, at, f.Now())
+			got = append(got, me)
+			if depth > 0 && rnd.IntN(2) == 0 {
+				add(depth - 1)
+			}
+		})
+	}
+	for range 5000 {
+		add(3)
+	}
+	require.NoError(t, f.Run(Second))
+	require.Len(t, got, n)
+	for i := 1; i < len(got); i++ {
+		a, b := got[i-1], got[i]
+		require.True(t, a.at < b.at || a.at == b.at && a.n < b.n, "%v before %v", a, b)
+	}
+	require.Equal(t, Second, f.Now())
+}
+
+// A mark is for packets whose sender can do with it, and leaves them whole.
+func TestMark(t *testing.T) {
+	packet := func(tos uint8) []byte {
+		h := wire.Header{Src: wire.Addr{10, 0, 0, 1}, Dst: wire.Addr{10, 0, 0, 2}, TOS: tos, Opcode: wire.SendOnly, DestQP: 9}
+		return wire.AppendFrame(nil, &h, []byte("hello"))
+	}
+	var p wire.Packet
+	for tos, want := range map[uint8]bool{0: false, 0xfc: false, 3: false, 0xfd: true, 2: true} {
+		b := packet(tos)
+		require.Equal(t, want, mark(b), "TOS %#x", tos)
+		require.NoError(t, wire.Parse(b, &p))
+		require.True(t, p.IP.ChecksumOK())
+		require.True(t, p.ICRCOK())
+		require.Equal(t, want || tos == 3, p.IP.ECN() == wire.CE)
+		require.Equal(t, tos&^3, p.IP.TOS()&^3)
+	}
+	require.False(t, mark(make([]byte, 10)))
+	require.False(t, mark(make([]byte, 100)), "no IPv4")
+}
+
+// A cut takes what waits, what is being sent and what is on the wire, although the link is whole
+// again before that would have arrived; what comes afterwards arrives.
+func TestCutLosesAll(t *testing.T) {
+	f := New(1)
+	c := rack(2)
+	c.Edge = ProgramPlain
+	c.HostLink.Delay = 10 * Microsecond
+	require.NoError(t, f.Build(c))
+	require.NoError(t, f.Start())
+	h := f.Hosts[0].out
+	for range 5 {
+		h.send(f.copied(make([]byte, 1226))) // 100 ns each
+	}
+	f.At(150*Nanosecond, func() {
+		require.Equal(t, 1, h.Flying())
+		require.Equal(t, 4, h.Waiting())
+		f.SetDown(h.Link, true)
+		h.send(f.copied(make([]byte, 100)))
+		f.SetDown(h.Link, false)
+		h.send(f.copied(make([]byte, 100)))
+		require.NoError(t, conserved(f))
+	})
+	require.NoError(t, f.Run(Second))
+	require.EqualValues(t, 6, h.Count.DropDown)
+	require.EqualValues(t, 1, h.Count.Delivered)
+	require.NoError(t, conserved(f))
+}
+
+// A switch does not send to a link of its own that is down, whatever the routes say so far.
+func TestOwnLinksAtOnce(t *testing.T) {
+	f := New(1)
+	c := rack(1)
+	c.Kind, c.Leaves, c.Spines, c.Edge, c.Core = LeafSpine, 2, 4, ProgramPlain, ProgramPlain
+	c.FabricLink, c.RouteDelay = fast(), Second
+	require.NoError(t, f.Build(c))
+	require.NoError(t, f.Start())
+	for _, name := range []string{"leaf1-spine1", "leaf1-spine3"} {
+		l, ok := f.Link(name)
+		require.True(t, ok)
+		f.SetDown(l, true)
+	}
+	a, b := f.Hosts[0], f.Hosts[1]
+	const flows = 64
+	for i := range uint16(flows) {
+		h := wire.Header{SrcMAC: a.mac, DstMAC: b.mac, Src: a.addr, Dst: b.addr, SrcPort: i, Opcode: wire.SendOnly, DestQP: 9}
+		a.out.send(f.copied(wire.AppendFrame(nil, &h, nil)))
+	}
+	require.NoError(t, f.Run(Millisecond))
+	require.EqualValues(t, flows, b.Count.In)
+	for _, name := range []string{"leaf1-spine2", "leaf1-spine4"} {
+		l, _ := f.Link(name)
+		require.NotZero(t, l.Half[0].Count.Delivered, "flows are spread")
+	}
+}
+
+// What is behind a switch that has lost its only good way is reached by a longer one.
+func TestRoutesChange(t *testing.T) {
+	f := New(1)
+	c := rack(1)
+	c.Kind, c.Leaves, c.Spines, c.Edge, c.Core = LeafSpine, 3, 2, ProgramPlain, ProgramPlain
+	c.FabricLink, c.RouteDelay = fast(), 10*Microsecond
+	lc := groupOf(2000, "h2")
+	lc.Via = ViaFanOut
+	l := build(t, f, c, lc)[0]
+	// leaf1 is left with spine1, and spine1 without leaf2: by leaf3 and spine2.
+	f.At(2100*Microsecond, func() {
+		for _, name := range []string{"leaf1-spine2", "leaf2-spine1"} {
+			k, ok := f.Link(name)
+			require.True(t, ok)
+			f.SetDown(k, true)
+		}
+	})
+	finish(t, f, l)
+	require.NoError(t, l.Result.Err)
+	require.Equal(t, 2000, l.Result.Done)
+	by, ok := f.Link("leaf3-spine1")
+	require.True(t, ok)
+	require.NotZero(t, by.Half[0].Count.Delivered+by.Half[1].Count.Delivered)
+}

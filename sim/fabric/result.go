@@ -1,0 +1,168 @@
+package fabric
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+func sortErrors(errs []error) {
+	slices.SortStableFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+}
+
+// Quantiles are those that Row.Quantiles has.
+var Quantiles = []float64{1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 100}
+
+// Row is what came out of a load.
+type Row struct {
+	Load              string
+	Requests, Done    int
+	Size              int
+	Goodput           float64 // bit/s
+	P50, P99, Max     time.Duration
+	Mean              time.Duration
+	Quantiles         []time.Duration // of the latency, as Quantiles has them
+	Connected         time.Duration
+	Packets, Resent   uint64 // that the sender sent, and those of them that were repeats
+	Timeouts, NAKs    uint64
+	CE, CNP           uint64 // of all receivers: marked packets; of the sender: notifications
+	Unheld            int
+	Err               error
+	From, Via, Policy string
+	Receivers         int
+}
+
+// Rows are the results of all loads.
+func (r *Run) Rows() []Row {
+	var out []Row
+	for _, l := range r.Loads {
+		h, c := l.Result.Latency, &l.Config
+		row := Row{
+			Load: c.Name, Requests: c.Count, Done: l.Result.Done, Size: c.Size, Goodput: l.Result.Goodput(c.Size),
+			P50: time.Duration(h.ValueAtQuantile(50)), P99: time.Duration(h.ValueAtQuantile(99)), Max: time.Duration(h.Max()),
+			Mean: time.Duration(h.Mean()), Connected: l.Result.Connected.Duration(), Unheld: l.Result.Unheld, Err: l.Result.Err,
+			From: c.From, Via: c.Via, Policy: c.Policy.String(), Receivers: len(c.To),
+		}
+		for _, q := range Quantiles {
+			row.Quantiles = append(row.Quantiles, time.Duration(h.ValueAtQuantile(q)))
+		}
+		if l.channel != nil {
+			row.counted(l.channel)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// counted adds what the queue pairs of a channel have counted.
+func (r *Row) counted(ch *Channel) {
+	for _, q := range ch.Senders() {
+		n := q.rc.Counters()
+		r.Packets += n.PacketsOut
+		r.Resent += n.Retransmitted
+		r.Timeouts += n.Timeouts
+		r.NAKs += n.NaksIn
+		r.CNP += n.CNPIn
+	}
+	for _, to := range ch.receivers {
+		for _, q := range to.h.qps {
+			if slices.Contains(q.regions, to.mr) {
+				r.CE += q.rc.Counters().CEIn
+			}
+		}
+	}
+}
+
+// Write prints a run for people.
+func (r *Run) Write(w io.Writer) error {
+	s, f := r.Scenario, r.Fabric
+	fmt.Fprintf(w, "%s: %d hosts, %d switches, %d links; seed %d\n", s.Name, len(f.Hosts), len(f.Switches), len(f.Links), s.Seed)
+	t := &s.Topology
+	fmt.Fprintf(w, "assumed: switch %v; interface post %v, receive %v, complete %v; controller %v away, %v for an update\n\n", t.Switches.Latency,
+		t.Interfaces.Post, t.Interfaces.Receive, t.Interfaces.Complete, t.Controller.Delay, t.Controller.Write)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "load\tvia\tsize\tdone\tgoodput\tp50\tp99\tmax\tpackets\tresent\tCE\tCNP\tconnected\t")
+	rows := r.Rows()
+	for _, x := range rows {
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%d/%d\t%v\t%v\t%v\t%v\t%d\t%d\t%d\t%d\t%v\t\n", x.Load, x.Via, x.Size, x.Done, x.Requests, Rate(x.Goodput),
+			x.P50, x.P99, x.Max, x.Packets, x.Resent, x.CE, x.CNP, x.Connected)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	for _, x := range rows {
+		switch {
+		case x.Err != nil:
+			fmt.Fprintf(w, "%s: ended: %v\n", x.Load, x.Err)
+		case x.Done < x.Requests:
+			fmt.Fprintf(w, "%s: not done at %v, the end of the run\n", x.Load, s.Until)
+		}
+		if x.Unheld > 0 {
+			fmt.Fprintf(w, "%s: %d REQUESTS WERE ANSWERED THAT TOO FEW RECEIVERS HOLD\n", x.Load, x.Unheld)
+		}
+	}
+	fmt.Fprintln(w)
+	if err := r.links(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%v simulated, %d packet-hops, trace hash %016x\n", f.Now().Duration(), f.Hops(), r.Hash.Sum())
+	return err
+}
+
+// busiest is how many links are printed.
+const busiest = 12
+
+// links prints the directions that carried most, or lost something.
+func (r *Run) links(w io.Writer) error {
+	var list []*Half
+	for _, l := range r.Fabric.Links {
+		list = append(list, l.Half[:]...)
+	}
+	slices.SortStableFunc(list, func(a, b *Half) int {
+		if x, y := b.lost(), a.lost(); x != y {
+			return int(x) - int(y)
+		}
+		return int(b.Count.DeliveredBytes) - int(a.Count.DeliveredBytes)
+	})
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "link\tpackets\tbytes\tqueue peak\tdropped\tlost\tdoubled\tspoilt\tmarked\tpauses\tpaused\t")
+	for _, h := range list[:min(busiest, len(list))] {
+		c := &h.Count
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%v\t\n", h.Name, c.Delivered, c.DeliveredBytes, h.Peak, c.DropFull+c.DropDown, c.Lost,
+			c.Duplicated, c.Corrupted, c.Marked, c.Pauses, c.Paused.Duration())
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	if n := len(list) - busiest; n > 0 {
+		_, err := fmt.Fprintf(w, "and %d more\n", n)
+		return err
+	}
+	return nil
+}
+
+func (h *Half) lost() uint64 { return h.Count.DropFull + h.Count.DropDown + h.Count.Lost }
+
+// CSV writes the loads as comma-separated values, times in nanoseconds, goodput in bit/s.
+func (r *Run) CSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	_ = c.Write([]string{
+		"load", "from", "via", "policy", "receivers", "size", "requests", "done", "goodput_bps", "p50_ns", "p99_ns", "max_ns", "mean_ns",
+		"connected_ns", "packets", "resent", "timeouts", "naks", "ce", "cnp", "unheld",
+	}) // an error stays, and Error has it
+	d := func(n any) string { return fmt.Sprint(n) }
+	for _, x := range r.Rows() {
+		_ = c.Write([]string{
+			x.Load, x.From, x.Via, x.Policy, d(x.Receivers), d(x.Size), d(x.Requests), d(x.Done), strconv.FormatFloat(x.Goodput, 'f', 0, 64),
+			d(x.P50.Nanoseconds()), d(x.P99.Nanoseconds()), d(x.Max.Nanoseconds()), d(x.Mean.Nanoseconds()), d(x.Connected.Nanoseconds()),
+			d(x.Packets), d(x.Resent), d(x.Timeouts), d(x.NAKs), d(x.CE), d(x.CNP), d(x.Unheld),
+		})
+	}
+	c.Flush()
+	return c.Error()
+}

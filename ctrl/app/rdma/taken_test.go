@@ -94,27 +94,32 @@ func TestTakenOver(t *testing.T) {
 		require.NoError(t, err)
 		return list
 	}
+	was, home := spine(), copies() // where the group is while all links work
+	link, port := fmt.Sprintf("l0:%d", 31+was), dataplane.Port(31+was)
+	one := func(spine int) {
+		t.Helper()
+		until("one relay for all", func() bool {
+			return w.labs[fmt.Sprintf("s%d", spine)].entries(names.TableQP) == 1 && w.labs[fmt.Sprintf("s%d", 1-spine)].entries(names.TableQP) == 0
+		})
+	}
 	for round, c := range []struct {
 		name string
-		when func(next *lab, home string) // in a change, until when
+		when func(next *lab) // in a change, until when
 	}{
 		{"nothing is being changed", nil},
-		{"the link is down", func(*lab, string) {
+		{"the link is down", func(*lab) {
 			until("the controller knows", func() bool { return len(w.fabric.DownPorts()) > 0 })
 		}},
-		{"there is a new relay", func(next *lab, _ string) {
+		{"there is a new relay", func(next *lab) {
 			until("a relay", func() bool { return next.entries(names.TableQP) > 0 })
 		}},
-		{"the home has changed", func(_ *lab, home string) { until("other copies", func() bool { return copies() != home }) }},
+		{"the home has changed", func(*lab) { until("other copies", func() bool { return copies() != home }) }},
 	} {
 		t.Log(round, c.name)
-		was := spine()
-		link := fmt.Sprintf("l0:%d", 31+was)
 		if c.when != nil {
-			home := copies()
 			w.cables[link].cut.Store(true)
-			w.labs["l0"].server.SetPort(dataplane.Port(31+was), false)
-			c.when(w.labs[fmt.Sprintf("s%d", 1-was)], home)
+			w.labs["l0"].server.SetPort(port, false)
+			c.when(w.labs[fmt.Sprintf("s%d", 1-was)])
 		}
 		w.stop()
 		w.again()
@@ -123,18 +128,20 @@ func TestTakenOver(t *testing.T) {
 		require.True(t, groups()[0].Adopted)
 		if c.when != nil {
 			require.Equal(t, 1-was, spine())
+			one(1 - was)
+		} else {
+			one(was)
 		}
-		until("one relay for all", func() bool {
-			return w.labs[fmt.Sprintf("s%d", spine())].entries(names.TableQP) == 1 && w.labs[fmt.Sprintf("s%d", 1-spine())].entries(names.TableQP) == 0
-		})
 		w.cables[link].cut.Store(false)
-		w.labs["l0"].server.SetPort(dataplane.Port(31+was), true)
+		w.labs["l0"].server.SetPort(port, true)
 		until("mended", func() bool { return len(w.fabric.DownPorts()) == 0 })
+		until("where it was", func() bool { return copies() == home })
+		one(was)
 		write(5, "mended")
 	}
 
 	// The store is lost, and with it the plan: the group cannot be taken over, and its relays are removed with it.
-	was := w.labs["l0"].store
+	kept := w.labs["l0"].store
 	w.labs["l0"].store = NewMemoryStore()
 	w.stop()
 	w.again()
@@ -143,7 +150,7 @@ func TestTakenOver(t *testing.T) {
 	w.stop()
 
 	// With the record, but without the group: its peers are told.
-	w.labs["l0"].store = was
+	w.labs["l0"].store = kept
 	w.again()
 	<-ld.conn.Done()
 	for _, r := range replicas {

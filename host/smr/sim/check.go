@@ -74,7 +74,7 @@ type past struct {
 	pos uint64
 }
 
-// pasts is how many lives are remembered.
+// pasts is how many lives are remembered, and how many disks that were lost.
 const pasts = 4
 
 // has reports whether a server has an entry in its log or has applied it, or had

@@ -36,8 +36,7 @@ func (w *World) Crash(id int, disk bool) {
 	}
 	if disk {
 		w.tracef(id, "crashes, and its disk is lost")
-		s.disk = machine{members: s.disk.members}
-		s.journal.lose()
+		s.loseDisk()
 	} else {
 		w.tracef(id, "crashes")
 	}
@@ -55,8 +54,8 @@ func (w *World) Restart(id int) {
 func (w *World) Stop(id int) {
 	w.Crash(id, false)
 	s := w.servers[id]
-	s.gone, s.pasts, s.disk = true, nil, machine{}
-	s.journal.lose()
+	s.loseDisk()
+	s.gone, s.pasts, s.lost, s.disk = true, nil, nil, machine{}
 }
 
 // PowerLoss crashes all servers at once. What is on the most advanced disk survives.

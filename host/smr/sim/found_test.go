@@ -120,6 +120,18 @@ var found = []struct{ about, script string }{
 		run 100ms
 		decided b
 		settle x`},
+	// That was none: the check had forgotten what the disk had held.
+	{"a disk is lost when the entry on it is acknowledged, and the acknowledgement not looked at yet", `cluster servers=3 durable
+		until full 2
+		slow 0 5ms
+		cut 0 1
+		propose 0 a
+		run 300us
+		crash 2 disk
+		run 10ms
+		heal
+		restart 2
+		settle x`},
 }
 
 // lost has scripts by which acknowledged data was lost, or could have been.

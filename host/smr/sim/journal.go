@@ -70,15 +70,36 @@ func (s *server) replay() {
 	s.sync()
 }
 
-// lose ends the journal with its disk.
-func (j *journal) lose() { *j = journal{} }
+// lostDisk is what was on a disk that is no more.
+type lostDisk struct {
+	pos     uint64
+	entries []mu.Logged
+}
 
-// onDisk reports whether a server has an entry on disk.
-func (s *server) onDisk(d mu.Decided) bool {
-	if s.disk.pos >= d.Position {
-		return true
+// loseDisk ends the journal with its disk.
+func (s *server) loseDisk() {
+	if len(s.lost) == pasts {
+		s.lost = s.lost[1:]
 	}
-	for _, e := range s.journal.entries {
+	s.lost = append(s.lost, lostDisk{s.disk.pos, s.journal.entries})
+	s.disk = machine{members: s.disk.members}
+	s.journal = journal{}
+}
+
+// onDisk reports whether a server has an entry on disk, or had on one that it lost: as
+// with has, an acknowledgement may be looked at long after it was given.
+func (s *server) onDisk(d mu.Decided) bool {
+	for _, l := range s.lost {
+		if l.pos >= d.Position || s.written(l.entries, d) {
+			return true
+		}
+	}
+	return s.disk.pos >= d.Position || s.written(s.journal.entries, d)
+}
+
+// written reports whether an entry is among those of a journal.
+func (s *server) written(entries []mu.Logged, d mu.Decided) bool {
+	for _, e := range entries {
 		if e.End != d.Position {
 			continue
 		}

@@ -64,6 +64,7 @@ type server struct {
 	disk     machine // what survives
 	journal  journal // and that, if the world is durable
 	pasts    []past
+	lost     []lostDisk
 	given    uint64 // position of the first entry that the core has not read
 	queue    []mu.Decided
 	applying bool

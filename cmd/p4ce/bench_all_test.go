@@ -23,7 +23,7 @@ func TestBenchAll(t *testing.T) {
 	needs.Time(t, "benchmarks take their time")
 	binary, err := cluster.Build(t.TempDir())
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	defer cancel()
 	out := t.TempDir()
 	c := exec.CommandContext(ctx, binary, "bench", "all", "--quick", "--out", out)

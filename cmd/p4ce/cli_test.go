@@ -83,7 +83,7 @@ func (c *cli) command(ctx context.Context, args ...string) *exec.Cmd {
 // run runs p4ce to its end and returns its exit status and what it printed.
 func (c *cli) run(t *testing.T, stdin io.Reader, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	cmd := c.command(ctx, args...)
 	var out, errs bytes.Buffer
@@ -372,7 +372,7 @@ func TestDemoCutShort(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := newUnprivilegedCLI(t)
-			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 			defer cancel()
 			// More records than it can finish with.
 			cmd := c.command(ctx, "demo", "--count", "1000000")

@@ -208,7 +208,7 @@ func (d *paxosDemo) run(ctx context.Context) error {
 	if err := d.start(setup); err != nil {
 		return err
 	}
-	limit, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	limit, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	stop := checkpoints(d.hosts)
 	defer stop()

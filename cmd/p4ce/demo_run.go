@@ -138,7 +138,7 @@ func (d *demo) wait(ctx context.Context, s *server, kind string, each func(event
 }
 
 // startTimeout bounds what should take a moment.
-const startTimeout = time.Minute
+const startTimeout = 3 * time.Minute
 
 // replicate runs the whole demonstration.
 func (d *demo) replicate(ctx context.Context) ([]result, []digest, error) {

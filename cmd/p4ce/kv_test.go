@@ -106,7 +106,7 @@ func TestKVPaxos(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	self, err := os.Executable()
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	log := &lab.Log{}
 	defer func() {
@@ -169,7 +169,7 @@ func TestKVAccess(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	self, err := os.Executable()
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	log := &lab.Log{}
 	defer func() {
@@ -252,7 +252,7 @@ func TestUnreachable(t *testing.T) {
 // interrupts it.
 func TestDemoKV(t *testing.T) {
 	c := newUnprivilegedCLI(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	cmd := c.command(ctx, "demo", "--kv")
 	out, err := cmd.StdoutPipe()

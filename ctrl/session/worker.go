@@ -15,6 +15,9 @@ import (
 // writeTimeout bounds one request to the switch.
 const writeTimeout = 10 * time.Second
 
+// loadTimeout bounds the taking over of a switch: a large program takes a slow machine long to load.
+const loadTimeout = time.Minute
+
 // maxMerge is how many updates of several jobs are sent as one batch.
 const maxMerge = 1000
 
@@ -24,6 +27,7 @@ type job struct {
 	updates []*p4.Update
 	allow   []codes.Code // failures that are none, for instance NOT_FOUND of a removal
 	run     func(ctx context.Context) error
+	limit   time.Duration // of run; 0: writeTimeout
 	done    func(error)
 }
 
@@ -83,7 +87,11 @@ func (w *worker) run(ctx context.Context) {
 			}
 			continue
 		}
-		rctx, cancel := context.WithTimeout(ctx, writeTimeout)
+		limit := list[0].limit
+		if limit == 0 {
+			limit = writeTimeout
+		}
+		rctx, cancel := context.WithTimeout(ctx, limit)
 		if list[0].run != nil {
 			list[0].done(list[0].run(rctx))
 		} else {

@@ -239,15 +239,15 @@ func (c *Core) dropSlow(confirmed int) {
 	}
 	var slowest *peer
 	for _, p := range c.peers {
-		if p.live && (slowest == nil || p.head < slowest.head) {
+		if p.live && (slowest == nil || c.keeps(p) < c.keeps(slowest)) {
 			slowest = p
 		}
 	}
-	if slowest == nil || slowest.head >= c.head || c.counts(slowest) && confirmed <= c.need() {
+	if slowest == nil || c.keeps(slowest) >= c.head || c.counts(slowest) && confirmed <= c.need() {
 		return
 	}
 	l.blocked = c.now
-	c.env.Eventf("server %d is dropped: its head has held up the log", slowest.id)
+	c.env.Eventf("server %d is dropped: it has held up the log", slowest.id)
 	c.lost(slowest)
 	slowest.notBefore = c.now + c.cfg.SlowAfter
 	c.env.Room()

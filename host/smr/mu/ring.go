@@ -28,16 +28,7 @@ func (c *Core) free() uint64 {
 		if c.counts(p) {
 			counting++
 		}
-		free = min(free, p.head)
-		if p.open > 0 {
-			free = min(free, p.acked)
-		}
-		if p.st.minGen < l.minGen {
-			free = min(free, l.fenceFloor)
-		}
-		if p.st.minGen < p.wantGen {
-			free = min(free, p.floor)
-		}
+		free = min(free, c.keeps(p))
 	}
 	if l.group.state == groupActive && l.group.open > 0 {
 		free = min(free, l.group.acked)
@@ -52,6 +43,22 @@ func (c *Core) free() uint64 {
 	}
 	l.lastFree = free
 	return free
+}
+
+// keeps is the position from which on a live peer keeps the ring: what it has not read, what is on
+// its way to it, and what groups that it has not refused yet may still write to it.
+func (c *Core) keeps(p *peer) uint64 {
+	pos := p.head
+	if p.open > 0 {
+		pos = min(pos, p.acked)
+	}
+	if p.st.minGen < c.lead.minGen {
+		pos = min(pos, c.lead.fenceFloor)
+	}
+	if p.st.minGen < p.wantGen {
+		pos = min(pos, p.floor)
+	}
+	return pos
 }
 
 // Hold keeps the ring from a position on for a server that is taking a snapshot of

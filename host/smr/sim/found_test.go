@@ -120,6 +120,14 @@ var found = []struct{ about, script string }{
 		run 100ms
 		decided b
 		settle x`},
+	{"a server stands still that has read everything, and has not refused a group that is over", `cluster servers=5 log=4096 routes=1 switch eager
+		until mode accelerated
+		cut 4
+		propose leader b+900 c+900 d+900 e+900 f+900
+		run 2ms
+		pause 3
+		switch restart
+		settle x core=0,1,2`},
 	// That was none: the check had forgotten what the disk had held.
 	{"a disk is lost when the entry on it is acknowledged, and the acknowledgement not looked at yet", `cluster servers=3 durable
 		until full 2

@@ -16,7 +16,6 @@ const resyncAfter = time.Second
 func (s *Session) sync() {
 	var adopt func() error
 	s.worker.add(job{
-		limit: loadTimeout,
 		run: func(ctx context.Context) error {
 			if err := s.load(ctx); err != nil {
 				return err

@@ -15,9 +15,6 @@ import (
 // writeTimeout bounds one request to the switch.
 const writeTimeout = 10 * time.Second
 
-// loadTimeout bounds the taking over of a switch: a large program takes a slow machine long to load.
-const loadTimeout = time.Minute
-
 // maxMerge is how many updates of several jobs are sent as one batch.
 const maxMerge = 1000
 
@@ -27,7 +24,6 @@ type job struct {
 	updates []*p4.Update
 	allow   []codes.Code // failures that are none, for instance NOT_FOUND of a removal
 	run     func(ctx context.Context) error
-	limit   time.Duration // of run; 0: writeTimeout
 	done    func(error)
 }
 
@@ -87,11 +83,7 @@ func (w *worker) run(ctx context.Context) {
 			}
 			continue
 		}
-		limit := list[0].limit
-		if limit == 0 {
-			limit = writeTimeout
-		}
-		rctx, cancel := context.WithTimeout(ctx, limit)
+		rctx, cancel := context.WithTimeout(ctx, writeTimeout)
 		if list[0].run != nil {
 			list[0].done(list[0].run(rctx))
 		} else {

@@ -52,7 +52,7 @@ faults: ## run the store with clients while servers, links and the switch fail (
 	P4CE_FAULTS=1 $(GOTESTSUM) $(TESTFLAGS) -count=1 ./test/fault
 
 hostile: ## let a host on a port attack switch, controller and stores while they serve clients (root; a minute)
-	P4CE_FAULTS=1 $(GO) test -count=1 -v -timeout 10m -run 'TestTwoClustersAndStranger|TestFloods' ./test/fault
+	P4CE_FAULTS=1 $(GO) test -count=1 -v -timeout 10m -run 'TestTwoClustersAndStranger|TestFloods|TestForgedLinks|TestHostileClients' ./test/fault
 
 day: ## ten million operations on the store with a fault every few seconds (root; ten minutes or so; ARGS='-day-ops N')
 	P4CE_FAULTS=1 $(GO) test -timeout 12h -count=1 -v -run TestDayInTheLife ./test/fault -day-ops 10000000 -day-every 4s $(ARGS)

@@ -227,12 +227,10 @@ func (l *Lab) wire(h *Host) error {
 	})
 }
 
-// Tap makes a tap interface in the switch's namespace, for a guest on a port of
-// the switch, and returns its name. It stays, without carrier, when no guest has
-// it open.
-func (l *Lab) Tap(port uint16) (string, error) {
-	name := fmt.Sprintf("p%d", port)
-	err := inside(l.sw, func() error {
+// Tap makes a tap interface in the switch's namespace, for a guest on a port of a
+// switch. It stays, without carrier, when no guest has it open.
+func (l *Lab) Tap(name string) error {
+	return inside(l.sw, func() error {
 		attrs := netlink.NewLinkAttrs()
 		attrs.Name = name
 		if err := netlink.LinkAdd(&netlink.Tuntap{LinkAttrs: attrs, Mode: netlink.TUNTAP_MODE_TAP, Flags: netlink.TUNTAP_NO_PI}); err != nil {
@@ -250,7 +248,6 @@ func (l *Lab) Tap(port uint16) (string, error) {
 		}
 		return nil
 	})
-	return name, err
 }
 
 // ethtoolSet sets a feature by one of ethtool's simple commands.

@@ -127,6 +127,57 @@ func TestSearchesPerPort(t *testing.T) {
 	require.Len(t, tb.claims, maxClaimsPerPort+1)
 }
 
+// TestAllPortsAreFull: what all ports together have is bounded too, and what is not done for that is counted by itself.
+func TestAllPortsAreFull(t *testing.T) {
+	tb := newTable(t)
+	ports := maxWaiting/maxWaitingPerPort + 2
+	for n := range ports * (maxWaitingPerPort + 5) {
+		_, ip := made(n)
+		tb.NoRoute(0, uint16(100+n%ports), wire.AppendFrame(nil, &wire.Header{SrcMAC: macB, DstMAC: swMAC, Src: ipB, Dst: ip, SrcPort: 1}, nil))
+	}
+	require.Len(t, tb.waiting, maxWaiting)
+	full, own := tb.Stats().SearchesFull, tb.Stats().PortFull
+	require.Equal(t, uint64(ports*(maxWaitingPerPort+5)-maxWaiting), full+own)
+	require.Positive(t, full)
+	tb.Send(0, ipA, make([]byte, 60), NoPort)
+	require.Equal(t, full+1, tb.Stats().SearchesFull)
+
+	tb = newTable(t)
+	ports = maxClaims/maxClaimsPerPort + 2
+	known := ports * (maxClaimsPerPort + 5)
+	for n := range known {
+		mac, ip := made(n)
+		tb.ARP(0, uint16(200+n/200), ask(mac, ip, swIP))
+	}
+	require.Len(t, tb.List(), known)
+	for n := range known {
+		_, ip := made(n)
+		tb.ARP(0, uint16(100+n%ports), ask(macB, ip, swIP))
+	}
+	require.Len(t, tb.claims, maxClaims)
+	full, own = tb.Stats().ClaimsFull, tb.Stats().PortFull
+	require.Equal(t, uint64(known-maxClaims), full+own)
+	require.Positive(t, full)
+	require.Equal(t, uint64(known), tb.Stats().Conflicts)
+}
+
+// TestLinkLocal: what is for the other end of the cable is passed on to nobody.
+func TestLinkLocal(t *testing.T) {
+	tb := newTable(t)
+	frame := make([]byte, 60)
+	for last := range 16 {
+		copy(frame, []byte{0x01, 0x80, 0xc2, 0, 0, byte(last)})
+		tb.Unknown(1, frame)
+	}
+	ports, _, _ := sent(tb)
+	require.Empty(t, ports)
+	require.Equal(t, uint64(16), tb.Stats().LinkLocal)
+	frame[5] = 0x10 // a bridge's own address is not of them
+	tb.Unknown(1, frame)
+	ports, _, _ = sent(tb)
+	require.Equal(t, []int{2, 3}, ports)
+}
+
 // TestClaimOfOneInUse: a host that a group needs must be silent for much longer than others.
 func TestClaimOfOneInUse(t *testing.T) {
 	used := true

@@ -49,7 +49,14 @@ func (t *Table) dispute(now time.Duration, h Host, old []Host) {
 			mine++
 		}
 	}
-	if t.claims[h.IP] != nil || len(t.claims) >= maxClaims || mine >= maxClaimsPerPort || slices.ContainsFunc(old, func(o Host) bool { return o.Static }) {
+	switch {
+	case t.claims[h.IP] != nil || slices.ContainsFunc(old, func(o Host) bool { return o.Static }):
+		return
+	case mine >= maxClaimsPerPort:
+		t.stats.PortFull++
+		return
+	case len(t.claims) >= maxClaims:
+		t.stats.ClaimsFull++
 		return
 	}
 	c := &claim{new: h, old: old, again: now + claimAgain, until: now + claimAfter}

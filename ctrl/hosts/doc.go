@@ -7,7 +7,7 @@
 //	ARP for a known host      answered on its behalf
 //	ARP for anybody else      flooded to the other ports
 //	ARP reply                 passed on to the host that asked
-//	unknown L2 destination    flooded to the other ports
+//	unknown L2 destination    flooded to the other ports, but for what no bridge passes on
 //	no route                  ARP on all ports; the packet is dropped
 //	ping of the switch        answered
 //	a frame of the controller sent when the destination is known, else after ARP

@@ -119,4 +119,10 @@ func sum(b []byte) uint16 {
 	return uint16(s)
 }
 
+// linkLocal reports whether frames to an address are for the other end of the cable only: LLDP, pause frames and
+// others. No bridge passes them on (IEEE 802.1Q, 8.6.3).
+func linkLocal(m wire.MAC) bool {
+	return [5]byte(m[:5]) == [5]byte{0x01, 0x80, 0xc2, 0, 0} && m[5] < 0x10
+}
+
 func unicast(m wire.MAC) bool { return m[0]&1 == 0 && m != wire.MAC{} }

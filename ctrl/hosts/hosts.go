@@ -67,8 +67,9 @@ type Change struct {
 // Stats counts what frames led to.
 type Stats struct {
 	ARPAnswered, ARPProxied, Flooded, Pings, Learned, Moved, Forgotten uint64
-	// Dropped by reason.
-	Malformed, NoRoute, Conflicts, Strangers, Full, PortFull, Unresolved, TTL, Other uint64
+	// Dropped by reason. PortFull is of a port that has used up its room; Full, SearchesFull and ClaimsFull say that all
+	// ports together have, of hosts, searches and claims.
+	Malformed, NoRoute, Conflicts, Strangers, Full, PortFull, SearchesFull, ClaimsFull, LinkLocal, Unresolved, TTL, Other uint64
 }
 
 // Table is the host table of one switch.
@@ -307,6 +308,10 @@ func (t *Table) Unknown(port uint16, frame []byte) {
 		t.stats.Malformed++
 		return
 	}
+	if linkLocal(wire.MAC(frame[:6])) {
+		t.stats.LinkLocal++
+		return
+	}
 	t.flood(int(port), frame)
 }
 
@@ -370,7 +375,7 @@ func (t *Table) look(now time.Duration, ip wire.Addr, port int) *waiting {
 	if w := t.waiting[ip]; w != nil {
 		return w
 	}
-	if _, known := t.hosts[ip]; known || len(t.waiting) >= maxWaiting || len(t.cfg.IPs) == 0 || ip == (wire.Addr{}) || ip[0] >= 224 {
+	if _, known := t.hosts[ip]; known || len(t.cfg.IPs) == 0 || ip == (wire.Addr{}) || ip[0] >= 224 {
 		return nil
 	}
 	if port != NoPort {
@@ -384,6 +389,10 @@ func (t *Table) look(now time.Duration, ip wire.Addr, port int) *waiting {
 			t.stats.PortFull++
 			return nil
 		}
+	}
+	if len(t.waiting) >= maxWaiting {
+		t.stats.SearchesFull++
+		return nil
 	}
 	w := &waiting{next: now, port: port}
 	t.waiting[ip] = w

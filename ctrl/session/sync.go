@@ -20,6 +20,8 @@ func (s *Session) sync() {
 			if err := s.load(ctx); err != nil {
 				return err
 			}
+			ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+			defer cancel()
 			if err := s.limitPunts(ctx); err != nil {
 				return err
 			}
@@ -35,7 +37,9 @@ func (s *Session) sync() {
 // version keeps what fits.
 func (s *Session) load(ctx context.Context) error {
 	want := s.conf.Pipeline
-	have, err := s.client.GetPipeline(ctx, p4.GetForwardingPipelineConfigRequest_COOKIE_ONLY)
+	ask, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	have, err := s.client.GetPipeline(ask, p4.GetForwardingPipelineConfigRequest_COOKIE_ONLY)
 	if err != nil {
 		return err
 	}
@@ -47,7 +51,9 @@ func (s *Session) load(ctx context.Context) error {
 		action = p4.SetForwardingPipelineConfigRequest_RECONCILE_AND_COMMIT
 	}
 	s.log.Info("pushing the program", "action", action)
-	return s.client.SetPipeline(ctx, action, want)
+	push, cancel := context.WithTimeout(ctx, pushTimeout)
+	defer cancel()
+	return s.client.SetPipeline(push, action, want)
 }
 
 // takeOver goes on where the switch is.

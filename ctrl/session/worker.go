@@ -12,8 +12,12 @@ import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 )
 
-// writeTimeout bounds one request to the switch.
-const writeTimeout = 10 * time.Second
+// writeTimeout bounds one request to the switch, pushTimeout one that pushes a program: where a switch is busy, its kernel's
+// verifier alone may take that long.
+const (
+	writeTimeout = 10 * time.Second
+	pushTimeout  = 2 * time.Minute
+)
 
 // maxMerge is how many updates of several jobs are sent as one batch.
 const maxMerge = 1000
@@ -22,8 +26,8 @@ const maxMerge = 1000
 // with the outcome, on the worker's goroutine.
 type job struct {
 	updates []*p4.Update
-	allow   []codes.Code // failures that are none, for instance NOT_FOUND of a removal
-	run     func(ctx context.Context) error
+	allow   []codes.Code                    // failures that are none, for instance NOT_FOUND of a removal
+	run     func(ctx context.Context) error // it bounds its requests itself
 	done    func(error)
 }
 
@@ -83,12 +87,12 @@ func (w *worker) run(ctx context.Context) {
 			}
 			continue
 		}
-		rctx, cancel := context.WithTimeout(ctx, writeTimeout)
 		if list[0].run != nil {
-			list[0].done(list[0].run(rctx))
-		} else {
-			w.write(rctx, list, updates)
+			list[0].done(list[0].run(ctx))
+			continue
 		}
+		rctx, cancel := context.WithTimeout(ctx, writeTimeout)
+		w.write(rctx, list, updates)
 		cancel()
 	}
 }

@@ -1,6 +1,7 @@
 package p4rt
 
 import (
+	"context"
 	"testing"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -60,4 +61,29 @@ func TestDeposed(t *testing.T) {
 	require.Equal(t, int32(codes.NotFound), old.next().GetArbitration().GetStatus().GetCode())
 	require.Equal(t, codes.PermissionDenied, status.Code(h.write(h.up(p4.Update_DELETE, exact1))))
 	require.Len(t, h.read(exact1), 1)
+}
+
+// TestGivenUp: a client that has given up while the switch makes its program ready may have found meanwhile that an
+// earlier push was carried out, and have gone on. What it has installed stays.
+func TestGivenUp(t *testing.T) {
+	target := &slow{Target: interp.New(interp.Options{})}
+	h := serve(t, target, Options{})
+	c := h.stream()
+	c.arbitrate("", 1)
+	c.next()
+	require.NoError(t, h.set(p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT, h.config("good")))
+	require.NoError(t, h.write(h.insert(exact1)))
+	for _, action := range []p4.SetForwardingPipelineConfigRequest_Action{
+		p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT, p4.SetForwardingPipelineConfigRequest_VERIFY_AND_SAVE, p4.SetForwardingPipelineConfigRequest_RECONCILE_AND_COMMIT,
+	} {
+		ctx, giveUp := context.WithCancel(ctxFor(t))
+		target.meanwhile = giveUp
+		_, err := h.server.SetForwardingPipelineConfig(ctx, &p4.SetForwardingPipelineConfigRequest{
+			DeviceId: 1, ElectionId: &p4.Uint128{Low: 1}, Action: action, Config: h.config("good too"),
+		})
+		require.Equal(t, codes.Canceled, status.Code(err), "%v", err)
+		require.Len(t, h.read(exact1), 1, "the program has not been replaced")
+	}
+	err := h.set(p4.SetForwardingPipelineConfigRequest_COMMIT, nil)
+	require.Equal(t, codes.FailedPrecondition, status.Code(err), "nothing has been saved: %v", err)
 }

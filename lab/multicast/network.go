@@ -31,11 +31,16 @@ type Options struct {
 	Target string    // xdp, in a network namespace, or interp
 	Log    io.Writer // of the processes; nil: nowhere
 
-	Leaves, Spines, Hosts int // hosts are on each leaf
+	// Leaves have Hosts each. Without Spines they are in a row: l0-l1-l2.
+	Leaves, Spines, Hosts int
 	// Hold is how long a link may be silent.
 	Hold time.Duration
 	// Bad are links that lose packets and so on: "l0-s1", "h1-l0" (lab/network).
 	Bad map[string]network.Rates
+	// Guests are hosts on taps: see package lab/network.
+	Guests []string
+	// Switch says what more flags a switch has; nil: none.
+	Switch func(name string) []string
 	// Controller are more flags of the controller.
 	Controller []string
 }
@@ -59,7 +64,8 @@ type Network struct {
 func address(n int) string { return fmt.Sprintf("10.0.0.%d", n) }
 func mac(n int) string     { return fmt.Sprintf("02:66:00:00:00:%02x", n) }
 
-// Uplink is the first port of a leaf that leads to a spine.
+// Uplink is the first port of a leaf that leads to a spine; in a row to the leaf before, the next one
+// to the leaf behind.
 const Uplink = 31
 
 // limits: addresses and ports end there.
@@ -67,13 +73,17 @@ const maxLeaves, maxSpines = 10, 4
 
 // deployment is the controller's file.
 func (o *Options) deployment() (string, error) {
-	if o.Leaves < 1 || o.Leaves > maxLeaves || o.Spines < 1 || o.Spines > maxSpines || o.Hosts < 1 || o.Leaves*o.Hosts >= 240 || o.Hosts >= Uplink {
+	if o.Leaves < 1 || o.Leaves > maxLeaves || o.Spines < 0 || o.Spines > maxSpines || o.Hosts < 1 || o.Leaves*o.Hosts >= 240 || o.Hosts >= Uplink {
 		return "", fmt.Errorf("%d leaves, %d spines, %d hosts on a leaf: at most %d, %d, %d", o.Leaves, o.Spines, o.Hosts, maxLeaves, maxSpines, min(Uplink-1, 239/max(1, o.Leaves)))
 	}
 	var switches, links, hosts []string
 	add := func(name string, number, level int) {
-		switches = append(switches, fmt.Sprintf(`{"name": %q, "p4runtime": %q, "address": %q, "mac": %q, "level": %d}`,
-			name, "unix:"+filepath.Join(o.Dir, name+".rt"), address(number), mac(number), level))
+		up := ""
+		if o.Spines > 0 {
+			up = fmt.Sprintf(`, "level": %d`, level)
+		}
+		switches = append(switches, fmt.Sprintf(`{"name": %q, "p4runtime": %q, "address": %q, "mac": %q%s}`,
+			name, "unix:"+filepath.Join(o.Dir, name+".rt"), address(number), mac(number), up))
 	}
 	for s := range o.Spines {
 		add(fmt.Sprintf("s%d", s), 250+s, 1)
@@ -82,6 +92,9 @@ func (o *Options) deployment() (string, error) {
 		add(fmt.Sprintf("l%d", l), 240+l, 0)
 		for s := range o.Spines {
 			links = append(links, fmt.Sprintf(`["l%d:%d", "s%d:%d"]`, l, Uplink+s, s, 1+l))
+		}
+		if o.Spines == 0 && l > 0 {
+			links = append(links, fmt.Sprintf(`["l%d:%d", "l%d:%d"]`, l-1, Uplink+1, l, Uplink))
 		}
 		for h := range o.Hosts {
 			n := 1 + l*o.Hosts + h
@@ -118,8 +131,10 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 	if err != nil {
 		return n, err
 	}
-	n.info, n.Admin = p4rtclient.NewInfo(info), rdma.NewAdminClient(n.admin())
-	if n.Network, err = network.Start(ctx, n.Fabric.Net, network.Options{Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad}); err != nil {
+	n.info, n.Admin = p4rtclient.NewInfo(info), rdma.NewAdminClient(n.AdminAddress())
+	if n.Network, err = network.Start(ctx, n.Fabric.Net, network.Options{
+		Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Guests: o.Guests, Switch: o.Switch,
+	}); err != nil {
 		return n, err
 	}
 	return n, n.StartController(ctx)
@@ -128,11 +143,12 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 // File is the controller's.
 func (n *Network) File() string { return filepath.Join(n.o.Dir, "topology.json") }
 
-func (n *Network) admin() string { return "unix:" + filepath.Join(n.o.Dir, "admin") }
+// AdminAddress is where the controller serves its admin API.
+func (n *Network) AdminAddress() string { return "unix:" + filepath.Join(n.o.Dir, "admin") }
 
 // StartController starts the controller, or starts it again.
 func (n *Network) StartController(ctx context.Context) (err error) {
-	args := append([]string{n.o.Binary, "controller", "--topology", n.File(), "--store", filepath.Join(n.o.Dir, "groups"), "--admin", n.admin()}, n.o.Controller...)
+	args := append([]string{n.o.Binary, "controller", "--topology", n.File(), "--store", filepath.Join(n.o.Dir, "groups"), "--admin", n.AdminAddress()}, n.o.Controller...)
 	if n.control, err = n.Process("controller", args); err != nil {
 		return err
 	}

@@ -48,6 +48,11 @@ type Options struct {
 	// Bad are links that lose, double, hold back and damage packets: between switches by their
 	// names in alphabetical order, "l-t", to a host "t-h1". On XDP only.
 	Bad map[string]Rates
+	// Guests are hosts whose end of the cable is a tap, for a guest that opens it by the name HostEnd.
+	// On XDP only.
+	Guests []string
+	// Switch says what more flags a switch has; nil: none.
+	Switch func(name string) []string
 	// Software are switches that run on the interpreter, whatever Target is.
 	Software []string
 }
@@ -66,6 +71,9 @@ type Network struct {
 // also when it has failed.
 func Start(ctx context.Context, net *topology.Network, o Options) (n *Network, err error) {
 	n = &Network{o: o, cables: cables(net), switches: map[string]*launch.Process{}, args: map[string][]string{}, bad: map[string]*Relay{}}
+	if o.Target != "xdp" && len(o.Guests) > 0 {
+		return n, fmt.Errorf("guests %v: have taps, which are ports of switches on XDP only", o.Guests)
+	}
 	if o.Target == "xdp" {
 		if n.lab, err = lab.New(0); err != nil {
 			return n, err
@@ -85,6 +93,9 @@ func Start(ctx context.Context, net *topology.Network, o Options) (n *Network, e
 			target = "interp"
 		}
 		n.args[name] = []string{o.Binary, "switch", "--target", target, "--listen", n.P4Runtime(name), "--cpu-interface", "cpu-" + name}
+		if o.Switch != nil {
+			n.args[name] = append(n.args[name], o.Switch(name)...)
+		}
 	}
 	for _, c := range n.cables {
 		n.args[c.From] = append(n.args[c.From], "--port", c.Port+"="+n.end(c, false))
@@ -149,6 +160,9 @@ func (n *Network) PIDs() map[string]int {
 // lay makes a cable in the namespace; if it is a bad one, of two with a relay between them.
 func (n *Network) lay(c Cable) error {
 	a, b := n.end(c, false), n.end(c, true)
+	if n.guest(c) {
+		return n.lab.Tap(a)
+	}
 	rates, bad := n.o.Bad[c.String()]
 	if !bad {
 		return n.lab.Cable(a, b)
@@ -163,6 +177,9 @@ func (n *Network) lay(c Cable) error {
 	n.bad[c.String()] = r
 	return nil
 }
+
+// guest reports whether a cable leads to a guest.
+func (n *Network) guest(c Cable) bool { return c.FarPort == "" && slices.Contains(n.o.Guests, c.To) }
 
 // BadLink is the relay of a link that is in Options.Bad.
 func (n *Network) BadLink(name string) *Relay { return n.bad[name] }
@@ -204,11 +221,11 @@ func (n *Network) Link(host string, open func(iface string) (link.Link, error)) 
 	return l, err
 }
 
-// HostEnd is how a host's end of its cable is named to who uses it.
+// HostEnd is how a host's end of its cable is named to who uses it; a guest's is the tap.
 func (n *Network) HostEnd(host string) string {
 	for _, c := range n.cables {
 		if c.To == host && c.FarPort == "" {
-			return n.end(c, true)
+			return n.end(c, !n.guest(c))
 		}
 	}
 	return ""

@@ -39,7 +39,7 @@ type server struct {
 }
 
 func (n *network) guest(i int) server {
-	return server{func(args ...string) *node { return n.guestNode(i, args...) }, guestAddr(i), fmt.Sprintf("p%d", len(n.lab.Hosts)+i+1), true}
+	return server{func(args ...string) *node { return n.guestNode(i, args...) }, n.places[i].addr.Addr(), n.places[i].tap, true}
 }
 
 func (n *network) host(i int) server {
@@ -71,7 +71,7 @@ func (n *network) replicate(t *testing.T, leader server, replicas []server) {
 	for _, r := range rs {
 		r.event(t, ctx, "ready")
 	}
-	l := leader.start("--role", "leader", "--replicas", strings.Join(addrs, ","), "--switch", lab.SwitchIP.String(),
+	l := leader.start("--role", "leader", "--replicas", strings.Join(addrs, ","), "--switch", n.home.String(),
 		"--modes", "direct,accelerated", "--input", n.inputFile(leader), "--count", fmt.Sprint(count))
 	for _, mode := range []string{"direct", "accelerated"} {
 		require.Equal(t, mode, l.event(t, ctx, "mode").Mode)
@@ -110,13 +110,7 @@ func TestRXEGroups(t *testing.T) {
 				rs = append(rs, n.guest(1+i))
 			}
 			n.replicate(t, n.guest(0), rs)
-			for i := range n.guests {
-				c := n.counters(i)
-				for _, name := range append(errorCounters, "duplicate_request") {
-					require.Contains(t, c, name)
-					require.Zero(t, c[name], "%s of guest %d", name, i+1)
-				}
-			}
+			n.requireOnce()
 			all := n.stopSwitch()
 			traffic := requireGroup(t, all, n.guest(0), rs)
 			require.GreaterOrEqual(t, traffic.writes, 200)
@@ -125,6 +119,18 @@ func TestRXEGroups(t *testing.T) {
 				writeGolden(t, all, n.guest(0))
 			}
 		})
+	}
+}
+
+// requireOnce sees in rxe's counters that nothing was lost, out of order, or came twice.
+func (n *network) requireOnce() {
+	n.t.Helper()
+	for i := range n.guests {
+		c := n.counters(i)
+		for _, name := range append(errorCounters, "duplicate_request") {
+			require.Contains(n.t, c, name)
+			require.Zero(n.t, c[name], "%s of guest %d", name, i+1)
+		}
 	}
 }
 

@@ -15,41 +15,12 @@ import (
 // beforehand; one client, which knows of one server at the switch's address, sends to two.
 func TestMadeGroup(t *testing.T) {
 	n := newNetwork(t, options{guests: 3})
-	p4ce := func(args ...string) (string, error) {
-		out, err := exec.CommandContext(n.ctx, p4ceBinary(t), append(args, "--controller", n.cluster.AdminAddress())...).CombinedOutput()
-		return string(out), err
-	}
-	const port, at = 7000, "7471"
-	create := []string{"group", "create", "pair", "--port", fmt.Sprint(port)}
 	for i := 1; i <= 2; i++ {
-		create = append(create, "--replica", guestAddr(i).String()+":"+at)
-		_, err := n.guests[i].Run(n.ctx, "ping", "-c", "1", "-w", "20", lab.SwitchIP.String()) // now it is known
+		_, err := n.guests[i].Run(n.ctx, "ping", "-c", "1", "-w", "20", n.home.String()) // now it is known
 		require.NoError(t, err)
 	}
-	out, err := p4ce(create...)
-	require.NoError(t, err, out)
 	const times = 3
-	for range times { // a server ends with its client
-		var servers []*Process
-		logs := [2]lab.Log{}
-		for i := range 2 {
-			p, err := n.guests[1+i].Start(Spec{Args: []string{"rdma_xserver", "-p", at}, Stdout: &logs[i], Stderr: &logs[i]})
-			require.NoError(t, err)
-			servers = append(servers, p)
-			_, err = n.guests[1+i].Shell(n.ctx, listening)
-			require.NoError(t, err)
-		}
-		got, err := n.guests[0].Run(n.ctx, "rdma_xclient", "-s", lab.SwitchIP.String(), "-p", fmt.Sprint(port))
-		require.NoError(t, err, "%s\n%s\n%s", got, &logs[0], &logs[1])
-		for i, p := range servers {
-			require.NoError(t, p.Wait(n.ctx), "%s", &logs[i])
-			require.Contains(t, logs[i].String(), "rdma_xserver: end 0")
-		}
-		require.Contains(t, got, "rdma_xclient: end 0")
-	}
-	out, err = p4ce("group", "list", "--made")
-	require.NoError(t, err, out)
-	require.Contains(t, out, "pair")
+	n.sends(n.cluster.AdminAddress(), times)
 
 	// One SEND came in, and a copy of it went to each.
 	sw := wire.Addr(lab.SwitchIP.As4())
@@ -72,4 +43,44 @@ func TestMadeGroup(t *testing.T) {
 		require.Equal(t, sent, c, "copies on %s", at)
 	}
 	requireWellFormed(t, n.capture)
+}
+
+// sends makes a group of all guests but the first, which then sends to it so often, from a program that knows of one
+// server, at the switch's address.
+func (n *network) sends(admin string, times int, create ...string) {
+	t := n.t
+	t.Helper()
+	p4ce := func(args ...string) string {
+		out, err := exec.CommandContext(n.ctx, p4ceBinary(t), append(args, "--controller", admin)...).CombinedOutput()
+		require.NoError(t, err, string(out))
+		return string(out)
+	}
+	const port, at = 7000, "7471"
+	create = append([]string{"group", "create", "films", "--port", fmt.Sprint(port)}, create...)
+	receivers := n.guests[1:]
+	for _, p := range n.places[1:] {
+		create = append(create, "--replica", p.addr.Addr().String()+":"+at)
+	}
+	p4ce(create...)
+	for range times { // a server ends with its client
+		var servers []*Process
+		logs := make([]lab.Log, len(receivers))
+		for i, g := range receivers {
+			p, err := g.Start(Spec{Args: []string{"rdma_xserver", "-p", at}, Stdout: &logs[i], Stderr: &logs[i]})
+			require.NoError(t, err)
+			servers = append(servers, p)
+			_, err = g.Shell(n.ctx, listening)
+			require.NoError(t, err)
+		}
+		got, err := n.guests[0].Run(n.ctx, "rdma_xclient", "-s", n.home.String(), "-p", fmt.Sprint(port))
+		for i := range logs {
+			require.NoError(t, err, "%s\n%s", got, &logs[i])
+		}
+		for i, p := range servers {
+			require.NoError(t, p.Wait(n.ctx), "%s", &logs[i])
+			require.Contains(t, logs[i].String(), "rdma_xserver: end 0")
+		}
+		require.Contains(t, got, "rdma_xclient: end 0")
+	}
+	require.Contains(t, p4ce("group", "list", "--made"), "films")
 }

@@ -41,13 +41,23 @@ func image(t *testing.T) *Image {
 
 // network is a switch with guests on ports 1, 2... of it.
 type network struct {
-	t       *testing.T
-	ctx     context.Context
-	lab     *lab.Lab
-	guests  []*Guest
-	cluster *cluster.Cluster // nil without a switch
-	log     *lab.Log         // of switch and controller
-	capture string           // file: what the switch receives and sends
+	t        *testing.T
+	ctx      context.Context
+	lab      *lab.Lab
+	guests   []*Guest
+	places   []place          // of the guests
+	home     netip.Addr       // of the switch that leaders connect to
+	cluster  *cluster.Cluster // nil without a switch
+	log      *lab.Log         // of switch and controller
+	capture  string           // file: what the switch receives and sends
+	captures []string         // of all switches
+}
+
+// place is where a guest is.
+type place struct {
+	tap  string
+	mac  net.HardwareAddr
+	addr netip.Prefix
 }
 
 // options of a network.
@@ -105,48 +115,77 @@ func newNetwork(t *testing.T, o options) *network {
 	}
 	l, err := lab.New(o.hosts)
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	dir := t.TempDir() // before the clean-up below, which reads it
-	n := &network{t: t, ctx: ctx, lab: l, log: &lab.Log{}, guests: make([]*Guest, o.guests)}
-	t.Cleanup(func() {
-		for _, g := range n.guests {
-			if g != nil {
-				g.Kill()
-			}
-		}
+	n := &network{t: t, lab: l, log: &lab.Log{}, home: lab.SwitchIP}
+	n.ends(func() {
 		if n.cluster != nil {
 			n.cluster.Close()
 		}
 		l.Close()
-		cancel()
-		if t.Failed() {
-			keep(t, n.capture)
-			t.Logf("switch and controller:\n%s", n.log)
-			for _, g := range n.guests {
-				if g != nil {
-					t.Logf("console of guest %s:\n%s", g.Name, g.Console())
-				}
-			}
-		}
 	})
 	var ports []cluster.Port
 	for _, h := range l.Hosts {
 		ports = append(ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
 	}
-	taps := make([]string, o.guests)
-	for i := range taps {
+	for i := range o.guests {
 		number := uint16(o.hosts + i + 1)
-		taps[i], err = l.Tap(number)
-		require.NoError(t, err)
-		ports = append(ports, cluster.Port{Number: number, Interface: taps[i]})
+		p := place{fmt.Sprintf("p%d", number), net.HardwareAddr{2, 0x66, 0, 0, 1, byte(i + 1)}, netip24(i)}
+		require.NoError(t, l.Tap(p.tap))
+		n.places = append(n.places, p)
+		ports = append(ports, cluster.Port{Number: number, Interface: p.tap})
 	}
+	up := n.boot(im, o)
+	if !o.noSwitch {
+		n.capture = filepath.Join(dir, "switch.pcapng")
+		n.captures = []string{n.capture}
+		n.cluster, err = cluster.Start(n.ctx, cluster.Options{
+			Lab: l, Binary: p4ceBinary(t), Dir: dir, Ports: ports, Log: n.log,
+			Switch: []string{"--capture", n.capture}, Controller: o.controller,
+		})
+		if err != nil {
+			_ = up()
+		}
+		require.NoError(t, err, "%s", n.log)
+	}
+	require.NoError(t, up())
+	return n
+}
+
+// ends gives the network its time, and has it closed by that, after the guests, when the test is over.
+func (n *network) ends(closed func()) {
+	var cancel func()
+	n.ctx, cancel = context.WithTimeout(context.Background(), limit)
+	n.t.Cleanup(func() {
+		for _, g := range n.guests {
+			if g != nil {
+				g.Kill()
+			}
+		}
+		closed()
+		cancel()
+		if n.t.Failed() {
+			for _, file := range n.captures {
+				keep(n.t, file)
+			}
+			n.t.Logf("switches and controller:\n%s", n.log)
+			for _, g := range n.guests {
+				if g != nil {
+					n.t.Logf("console of guest %s:\n%s", g.Name, g.Console())
+				}
+			}
+		}
+	})
+}
+
+// boot starts a guest in each place, and returns what waits until they are up.
+func (n *network) boot(im *Image, o options) (up func() error) {
+	n.guests = make([]*Guest, len(n.places))
 	start := time.Now()
 	var g errgroup.Group
-	for i := range n.guests {
+	for i, p := range n.places {
 		g.Go(func() error {
-			guest, err := Boot(ctx, Config{
-				Name: fmt.Sprint(i + 1), Image: im, Memory: o.memory, Start: l.StartInSwitch,
-				NICs: []NIC{{Tap: taps[i], MAC: net.HardwareAddr{2, 0x66, 0, 0, 1, byte(i + 1)}}},
+			guest, err := Boot(n.ctx, Config{
+				Name: fmt.Sprint(i + 1), Image: im, Memory: o.memory, Start: n.lab.StartInSwitch, NICs: []NIC{{Tap: p.tap, MAC: p.mac}},
 			})
 			if err != nil {
 				return err
@@ -156,24 +195,15 @@ func newNetwork(t *testing.T, o options) *network {
 				return nil
 			}
 			r := o.rxe
-			r.Addr = netip24(i)
-			return guest.StartRXE(ctx, r)
+			r.Addr = p.addr
+			return guest.StartRXE(n.ctx, r)
 		})
 	}
-	if !o.noSwitch {
-		n.capture = filepath.Join(dir, "switch.pcapng")
-		n.cluster, err = cluster.Start(ctx, cluster.Options{
-			Lab: l, Binary: p4ceBinary(t), Dir: dir, Ports: ports, Log: n.log,
-			Switch: []string{"--capture", n.capture}, Controller: o.controller,
-		})
-		if err != nil {
-			_ = g.Wait()
-		}
-		require.NoError(t, err, "%s", n.log)
+	return func() error {
+		err := g.Wait()
+		n.t.Logf("%d guests: %.1f s", len(n.places), time.Since(start).Seconds())
+		return err
 	}
-	require.NoError(t, g.Wait())
-	t.Logf("%d guests are up after %.1f s", o.guests, time.Since(start).Seconds())
-	return n
 }
 
 // netip24 is a guest's address with the length of its network.
@@ -190,12 +220,18 @@ func keep(t *testing.T, file string) {
 // guestAddr is the address of a guest, counted from 0.
 func guestAddr(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 66, 0, byte(101 + i)}) }
 
+// complete sees that nothing was lost on the way to the captures.
+func (n *network) complete() {
+	n.t.Helper()
+	require.Contains(n.t, n.log.String(), "lost=0", "the capture is complete")
+	require.Equal(n.t, strings.Count(n.log.String(), "capture ended"), strings.Count(n.log.String(), "lost=0"), "the capture is complete")
+}
+
 // stopSwitch ends the switch, so that its capture is complete, and returns the
 // packets. None may have been lost on the way to the file.
 func (n *network) stopSwitch() []captured {
 	n.t.Helper()
 	require.NoError(n.t, n.cluster.Switch.Stop(n.ctx))
-	require.Contains(n.t, n.log.String(), "lost=0", "the capture is complete")
-	require.Equal(n.t, strings.Count(n.log.String(), "capture ended"), strings.Count(n.log.String(), "lost=0"), "the capture is complete")
+	n.complete()
 	return readCapture(n.t, n.capture)
 }

@@ -38,8 +38,8 @@ type App struct {
 }
 
 type stats struct {
-	malformed, foreignPort, unknownReason, cmIn, cmOut, storeFailed uint64
-	punts                                                           map[names.Reason]uint64 // packet-ins
+	malformed, foreignPort, foreignProbe, unknownReason, cmIn, cmOut, storeFailed uint64
+	punts                                                                         map[names.Reason]uint64 // packet-ins
 }
 
 // directory shows the host table to the groups.

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
+	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/dataplane"
 	verbs "github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
@@ -93,6 +97,9 @@ func TestSearchesOnBehalf(t *testing.T) {
 			case <-time.After(10 * time.Second):
 				require.Fail(t, "it is not looked for")
 			}
+			text := metrics(t, l)
+			require.Regexp(t, `event="port_full",switch="s1"} [1-9]`, text, "his port has looked for as many as it may")
+			require.Contains(t, text, `event="searches_full",switch="s1"} 0`, "and there was room for others")
 		})
 	}
 }
@@ -187,4 +194,117 @@ func TestConnectionsOfOthers(t *testing.T) {
 	after, err := admin.Groups(l.ctx)
 	require.NoError(t, err)
 	require.Equal(t, before, after)
+}
+
+// forgeries are probes by the name of every port of a network: of its links, and of its hosts.
+func forgeries(f *Fabric) (out [][]byte) {
+	for _, sw := range f.Switches {
+		for port := range uint16(40) {
+			out = append(out, lldp(sw.MAC, topology.Place{Switch: sw.Name, Port: port}))
+		}
+	}
+	return out
+}
+
+// foreignProbes is how many probes a switch has not heeded.
+func (w *world) foreignProbes(name string) (n uint64) {
+	a := w.fabric.app(name)
+	require.NoError(w.t, a.Ask(w.labs[name].ctx, func() { n = a.stats.foreignProbe }))
+	return n
+}
+
+// TestForgedProbes: somebody on a port of a leaf says, by the name of every port of the network, that its links work. A link that
+// is cut is down, as one is that nobody speaks for; others are not, and the group goes on. What he says is counted, and goes nowhere.
+func TestForgedProbes(t *testing.T) {
+	w := newWorld(t, strings.Replace(fabricJSON(2, 3, false), `"500ms"`, `"4s"`, 1)) // on a busy machine no link is silent for so long
+	w.controller(nil)
+	sw, end := hub.Cable(1 << 10)
+	require.NoError(t, w.labs["l0"].target.AddLink(9, "somebody", sw))
+	ctx, stop := context.WithCancel(w.labs["l0"].ctx)
+	over := make(chan struct{})
+	t.Cleanup(func() { stop(); <-over; end.Close() })
+	forged := forgeries(w.fabric)
+	go func() {
+		defer close(over)
+		pause := time.NewTicker(w.fabric.Probe / 4)
+		defer pause.Stop()
+		for ctx.Err() == nil {
+			for _, f := range forged {
+				end.Send(append(end.Buffer(), f...))
+			}
+			_ = end.Flush()
+			select {
+			case <-pause.C:
+			case <-ctx.Done():
+			}
+		}
+	}()
+
+	replicas := []*replica{w.labs["l0"].serve(w.host(2), ""), w.labs["l1"].serve(w.host(3), ""), w.labs["l2"].serve(w.host(5), "")}
+	ld, err := w.dial(w.host(1), "10.0.0.2", "10.0.0.3", "10.0.0.5")
+	require.NoError(t, err)
+	write := func(n int, what string) map[string]int64 {
+		t.Helper()
+		w.requests()
+		for i := range n {
+			text := fmt.Sprintf("%s %d", what, i)
+			require.Equal(t, verbs.StatusOK, ld.write(text, ld.region.RKey))
+			for _, r := range replicas {
+				require.Equal(t, text, r.content(len(text)))
+			}
+		}
+		return w.requests()
+	}
+	require.Eventually(t, func() bool { return w.foreignProbes("l0") > 2*uint64(len(forged)) }, 20*time.Second, time.Millisecond)
+	require.Empty(t, w.fabric.DownPorts())
+	links := write(20, "forged")
+	used, other := topology.Place{Switch: "l0", Port: 31}, topology.Place{Switch: "l0", Port: 32}
+	if links[other.String()] > 0 {
+		used, other = other, used
+	}
+	far, _ := w.fabric.Net.Peer(used)
+	w.cables[used.String()].cut.Store(true)
+	require.Eventually(t, func() bool { return len(w.fabric.DownPorts()) == 2 }, 20*time.Second, time.Millisecond, "both ends say that the link is down")
+	require.ElementsMatch(t, []topology.Place{used, far}, w.fabric.DownPorts())
+	spine := fmt.Sprintf("s%d", other.Port-31)
+	require.ElementsMatch(t, []string{other.String(), spine + ":2", spine + ":3"}, slices.Collect(maps.Keys(write(20, "cut"))))
+	before := w.foreignProbes("l0")
+	require.Eventually(t, func() bool { return w.foreignProbes("l0") > before+2*uint64(len(forged)) }, 20*time.Second, time.Millisecond)
+	require.ElementsMatch(t, []topology.Place{used, far}, w.fabric.DownPorts(), "it stays down")
+	w.cables[used.String()].cut.Store(false)
+	require.Eventually(t, func() bool { return len(w.fabric.DownPorts()) == 0 }, 20*time.Second, time.Millisecond)
+	for _, name := range []string{"s0", "s1", "l1", "l2"} {
+		require.Zero(t, w.foreignProbes(name), name)
+	}
+	require.Contains(t, metrics(t, w.labs["l0"]), `event="foreign_probe",switch="l0"`)
+	require.NoError(t, ld.conn.Close())
+	for _, r := range replicas {
+		<-r.gone
+	}
+	w.empty()
+}
+
+// TestForgedProbesOfPlain: nobody sends probes for a switch that only routes. One by its name, which has come through it,
+// says nothing: else its silence afterwards would say that the link is down.
+func TestForgedProbesOfPlain(t *testing.T) {
+	w := newWorld(t, fabricJSON(2, 3, true))
+	w.fabric.Probe, w.fabric.Hold = 5*time.Millisecond, 25*time.Millisecond
+	w.controller(nil)
+	for _, end := range []string{"s0:1", "s1:1"} {
+		at, err := topology.ParsePlace(end)
+		require.NoError(t, err)
+		c := w.cables[end]
+		c.Send(append(c.Buffer(), lldp(wire.MAC{2, 0x66, 0, 0, 0, 0x66}, at)...))
+		require.NoError(t, c.Flush())
+	}
+	require.Eventually(t, func() bool { return w.foreignProbes("l0") == 2 }, 20*time.Second, time.Millisecond)
+	// Many times the time for which a link may be silent, by the switch's own clock.
+	a := w.fabric.app("l0")
+	now := func() (d time.Duration) {
+		require.NoError(t, a.Ask(w.labs["l0"].ctx, func() { d = a.Now() }))
+		return d
+	}
+	for until := now() + 10*w.fabric.Hold; now() < until; {
+		require.Empty(t, w.fabric.DownPorts())
+	}
 }

@@ -118,7 +118,9 @@ func (p *planter) probed(port uint16, frame []byte) bool {
 		return false
 	}
 	at := topology.Place{Switch: p.a.conf.name, Port: port}
-	if want, linked := p.f.Net.Peer(at); !linked || from != want {
+	// Nobody speaks for another port, or for a switch that sends no probes: a port's state depends on what comes in there.
+	if want, linked := p.f.Net.Peer(at); !linked || from != want || p.f.Net.Plain(want.Switch) {
+		p.a.stats.foreignProbe++
 		if !p.wrong[port] {
 			p.wrong[port] = true
 			p.a.Log().Error("a link is not as the topology says", "port", at, "wired_to", from)

@@ -61,12 +61,12 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 	}
 	for e, v := range map[string]uint64{
 		"arp_answered": hs.ARPAnswered, "arp_proxied": hs.ARPProxied, "flooded": hs.Flooded, "ping": hs.Pings, "learned": hs.Learned, "moved": hs.Moved, "forgotten": hs.Forgotten,
-		"malformed": hs.Malformed, "no_route": hs.NoRoute, "conflict": hs.Conflicts, "table_full": hs.Full, "port_full": hs.PortFull, "stranger": hs.Strangers, "unresolved": hs.Unresolved, "ttl": hs.TTL, "other": hs.Other,
+		"malformed": hs.Malformed, "no_route": hs.NoRoute, "conflict": hs.Conflicts, "table_full": hs.Full, "port_full": hs.PortFull, "stranger": hs.Strangers, "searches_full": hs.SearchesFull, "claims_full": hs.ClaimsFull, "link_local": hs.LinkLocal, "unresolved": hs.Unresolved, "ttl": hs.TTL, "other": hs.Other,
 	} {
 		count(descHostEvents, v, e)
 	}
 	for e, v := range map[string]uint64{
-		"malformed": ss.malformed, "foreign_port": ss.foreignPort, "unknown_reason": ss.unknownReason, "store_failed": ss.storeFailed,
+		"malformed": ss.malformed, "foreign_port": ss.foreignPort, "foreign_probe": ss.foreignProbe, "unknown_reason": ss.unknownReason, "store_failed": ss.storeFailed,
 	} {
 		count(session.DescEvents, v, e)
 	}

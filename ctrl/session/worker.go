@@ -12,8 +12,12 @@ import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 )
 
-// writeTimeout bounds one request to the switch.
-const writeTimeout = 10 * time.Second
+// writeTimeout bounds one request to the switch, syncTimeout what is done when it is taken over: a kernel takes seconds
+// to verify a program, and on a busy machine many.
+const (
+	writeTimeout = 10 * time.Second
+	syncTimeout  = time.Minute
+)
 
 // maxMerge is how many updates of several jobs are sent as one batch.
 const maxMerge = 1000
@@ -83,7 +87,11 @@ func (w *worker) run(ctx context.Context) {
 			}
 			continue
 		}
-		rctx, cancel := context.WithTimeout(ctx, writeTimeout)
+		limit := writeTimeout
+		if list[0].run != nil {
+			limit = syncTimeout
+		}
+		rctx, cancel := context.WithTimeout(ctx, limit)
 		if list[0].run != nil {
 			list[0].done(list[0].run(rctx))
 		} else {

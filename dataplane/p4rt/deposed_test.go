@@ -1,6 +1,7 @@
 package p4rt
 
 import (
+	"context"
 	"testing"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -24,6 +25,28 @@ func (s *slow) Stage(p *dataplane.Pipeline) (dataplane.Staged, error) {
 		do()
 	}
 	return s.Target.Stage(p)
+}
+
+// TestGivenUp: a program whose client does not wait for it any more replaces nothing.
+func TestGivenUp(t *testing.T) {
+	target := &slow{Target: interp.New(interp.Options{})}
+	h := serve(t, target, Options{})
+	st := h.stream()
+	st.arbitrate("", 1)
+	st.next()
+	require.NoError(t, h.set(p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT, h.config("good")))
+	require.NoError(t, h.write(h.insert(exact1)))
+	for _, action := range []p4.SetForwardingPipelineConfigRequest_Action{
+		p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT, p4.SetForwardingPipelineConfigRequest_RECONCILE_AND_COMMIT,
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		target.meanwhile = cancel
+		_, err := h.server.SetForwardingPipelineConfig(ctx, &p4.SetForwardingPipelineConfigRequest{
+			DeviceId: 1, ElectionId: &p4.Uint128{Low: 1}, Action: action, Config: h.config("good too"),
+		})
+		require.Equal(t, codes.Canceled, status.Code(err), "%v", err)
+		require.Len(t, h.read(exact1), 1, "the program has not been replaced")
+	}
 }
 
 // TestDeposed: who was the primary, and is not any more, changes nothing, by whatever way; also not with

@@ -25,7 +25,7 @@ type prepared struct {
 }
 
 // SetForwardingPipelineConfig verifies, saves or commits a pipeline.
-func (s *Server) SetForwardingPipelineConfig(_ context.Context, req *p4.SetForwardingPipelineConfigRequest) (*p4.SetForwardingPipelineConfigResponse, error) {
+func (s *Server) SetForwardingPipelineConfig(ctx context.Context, req *p4.SetForwardingPipelineConfigRequest) (*p4.SetForwardingPipelineConfigResponse, error) {
 	if err := s.checkDevice(req.GetDeviceId(), "pipeline config"); err != nil {
 		return nil, err
 	}
@@ -64,6 +64,10 @@ func (s *Server) SetForwardingPipelineConfig(_ context.Context, req *p4.SetForwa
 	// Mastership may have changed while the pipeline was made ready, which takes long.
 	if err := s.checkPrimary(req.GetRole(), req.GetRoleId(), req.GetElectionId()); err != nil { //nolint:staticcheck // refused there
 		return nil, err
+	}
+	// So may the client have given up: it asks again, and takes what it is then told for what there is.
+	if err := ctx.Err(); err != nil {
+		return nil, status.FromContextError(err).Err()
 	}
 	var err error
 	switch action {

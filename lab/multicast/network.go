@@ -314,7 +314,7 @@ func (n *Network) Left(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		for _, table := range []string{names.TableQP, names.TableEndpoint, names.TableLeader} {
+		for _, table := range []string{names.TableQP, names.TableEndpoint, names.TableLeader, names.TableRegion} {
 			list, err := c.ReadTable(ctx, n.info, table)
 			if err != nil {
 				return "", fmt.Errorf("switch %s: %w", name, err)

@@ -280,6 +280,25 @@ func write(ctx context.Context, senders []*Sender, n, window int, each func(i in
 	return m, nil
 }
 
+// Region is the group's, as the switch says it.
+func (x *Sender) Region() p4ce.Region { return x.region }
+
+// WriteAt writes anywhere in the group's regions, and waits until that is acknowledged. It is not among the records.
+func (x *Sender) WriteAt(ctx context.Context, va uint64, data []byte) error {
+	if _, err := x.conn.QP().PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: data, VA: va, RKey: x.region.RKey}); err != nil {
+		return err
+	}
+	done := make([]rdma.Completion, 1)
+	for {
+		if err := x.conn.QP().SendCQ().Wait(ctx); err != nil {
+			return err
+		}
+		if x.conn.QP().SendCQ().Poll(done) == 1 {
+			return done[0].Status.Err()
+		}
+	}
+}
+
 // Total is how many records have been sent.
 func (x *Sender) Total() int { return x.next }
 

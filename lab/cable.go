@@ -25,14 +25,22 @@ func (l *Lab) Cable(a, b string) error {
 				return fmt.Errorf("bring up %s: %w", name, err)
 			}
 		}
-		for _, name := range []string{a, b} { // see wire
-			if err := ethtoolSet(name, unix.ETHTOOL_SGRO, 1); err != nil {
-				return fmt.Errorf("GRO on: %w", err)
-			}
-			if err := ethtoolSet(name, unix.ETHTOOL_STXCSUM, 0); err != nil {
-				return fmt.Errorf("transmit checksum offload off: %w", err)
+		for _, name := range []string{a, b} {
+			if err := offloads(name); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
+}
+
+// offloads sets an end of a link up as wire does, once it is up.
+func offloads(name string) error {
+	if err := ethtoolSet(name, unix.ETHTOOL_SGRO, 1); err != nil {
+		return fmt.Errorf("GRO on: %w", err)
+	}
+	if err := ethtoolSet(name, unix.ETHTOOL_STXCSUM, 0); err != nil {
+		return fmt.Errorf("transmit checksum offload off: %w", err)
+	}
+	return nil
 }

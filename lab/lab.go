@@ -65,9 +65,10 @@ type Lab struct {
 	noMnt  error          // why
 	second netns.NsHandle // network without the switch, see AddNetwork
 
-	mu    sync.Mutex
-	procs []*Proc
-	names []string
+	mu      sync.Mutex
+	procs   []*Proc
+	names   []string
+	routers []netns.NsHandle
 }
 
 // PortInterface is the name of the switch's end of a host's link.
@@ -216,13 +217,7 @@ func (l *Lab) wire(h *Host) error {
 			// XDP or GRO; checksums that the kernel leaves to the device would
 			// stay unfinished. (GRO counts only when it is switched on while the link
 			// is up.)
-			if err := ethtoolSet(Interface, unix.ETHTOOL_SGRO, 1); err != nil {
-				return fmt.Errorf("GRO on: %w", err)
-			}
-			if err := ethtoolSet(Interface, unix.ETHTOOL_STXCSUM, 0); err != nil {
-				return fmt.Errorf("transmit checksum offload off: %w", err)
-			}
-			return nil
+			return offloads(Interface)
 		})
 	})
 }
@@ -368,6 +363,10 @@ func (l *Lab) Close() {
 			h.ns.Close()
 		}
 	}
+	for _, ns := range l.routers {
+		ns.Close()
+	}
+	l.routers = nil
 	for _, ns := range []*netns.NsHandle{&l.sw, &l.second} {
 		if *ns >= 0 {
 			ns.Close()

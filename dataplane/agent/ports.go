@@ -29,10 +29,10 @@ func watch(c Config, s *p4rt.Server) (stop func(), err error) {
 	}
 	updates, done := make(chan netlink.LinkUpdate), make(chan struct{})
 	var stopping atomic.Bool
+	var last atomic.Value // string
 	failed := func(err error) {
-		if !stopping.Load() {
-			c.Log.Error("interfaces are not followed any more: links fail by silence only", "err", err)
-		}
+		last.Store(err.Error())
+		c.Log.Debug("message about interfaces not heeded", "err", err) // other programs' requests are among them
 	}
 	err = netlink.LinkSubscribeWithOptions(updates, done, netlink.LinkSubscribeOptions{ErrorCallback: failed, ListExisting: true, ReceiveBufferSize: linkBuffer})
 	if err != nil {
@@ -47,6 +47,9 @@ func watch(c Config, s *p4rt.Server) (stop func(), err error) {
 				continue
 			}
 			s.SetPort(port, u.Header.Type != unix.RTM_DELLINK && works(a))
+		}
+		if !stopping.Load() {
+			c.Log.Error("interfaces are not followed any more: links fail by silence only", "err", last.Load())
 		}
 	})
 	return sync.OnceFunc(func() {

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +34,8 @@ type Options struct {
 
 	// Leaves have Hosts each. Without Spines they are in a row: l0-l1-l2.
 	Leaves, Spines, Hosts int
+	// Plain spines are ordinary routers: only leaves form groups (ToR-only).
+	Plain bool
 	// Hold is how long a link may be silent.
 	Hold time.Duration
 	// Bad are links that lose packets and so on: "l0-s1", "h1-l0" (lab/network).
@@ -86,7 +89,12 @@ func (o *Options) deployment() (string, error) {
 			name, "unix:"+filepath.Join(o.Dir, name+".rt"), address(number), mac(number), up))
 	}
 	for s := range o.Spines {
-		add(fmt.Sprintf("s%d", s), 250+s, 1)
+		name := fmt.Sprintf("s%d", s)
+		if o.Plain {
+			switches = append(switches, fmt.Sprintf(`{"name": %q, "mac": %q, "level": 1, "plain": true}`, name, mac(250+s)))
+			continue
+		}
+		add(name, 250+s, 1)
 	}
 	for l := range o.Leaves {
 		add(fmt.Sprintf("l%d", l), 240+l, 0)
@@ -132,8 +140,19 @@ func Start(ctx context.Context, o Options) (n *Network, err error) {
 		return n, err
 	}
 	n.info, n.Admin = p4rtclient.NewInfo(info), rdma.NewAdminClient(n.AdminAddress())
+	at := map[string]network.Address{}
+	for _, h := range n.Fabric.Hosts {
+		at[h.Name] = network.Address{IP: h.Addr.Netip(), MAC: h.MAC[:]}
+	}
+	for _, s := range n.Fabric.Switches {
+		a := network.Address{MAC: s.MAC[:]}
+		if !n.Fabric.Net.Plain(s.Name) {
+			a.IP = s.Addr.Netip()
+		}
+		at[s.Name] = a
+	}
 	if n.Network, err = network.Start(ctx, n.Fabric.Net, network.Options{
-		Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Guests: o.Guests, Switch: o.Switch,
+		Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Guests: o.Guests, Switch: o.Switch, Addresses: at,
 	}); err != nil {
 		return n, err
 	}
@@ -226,11 +245,16 @@ func (n *Network) reader(name string) (*p4rtclient.Client, error) {
 	return c, err
 }
 
+// driven are the switches that form groups.
+func (n *Network) driven() []string {
+	return slices.DeleteFunc(slices.Clone(n.Fabric.Net.Switches()), n.Fabric.Net.Plain)
+}
+
 // Arrived says how many packets switches have received from other switches so far, by link,
-// "l0-s1" for what l0 has sent to s1. What is said of switches that are gone is left out.
+// "l0-s1" for what l0 has sent to s1: what was sent, if s1 is plain. What is said of switches that are gone is left out.
 func (n *Network) Arrived(ctx context.Context) (map[string]uint64, error) {
 	out := map[string]uint64{}
-	for _, name := range n.Fabric.Net.Switches() {
+	for _, name := range n.driven() {
 		select {
 		case <-n.Switch(name).Done():
 			continue
@@ -242,14 +266,25 @@ func (n *Network) Arrived(ctx context.Context) (map[string]uint64, error) {
 		}
 		for _, port := range n.Fabric.Net.LinkPorts(name) {
 			far, _ := n.Fabric.Net.Peer(topology.Place{Switch: name, Port: port})
-			v, err := c.ReadCounter(ctx, n.info, names.CounterPortRx, int(port))
-			if err != nil {
-				return nil, fmt.Errorf("switch %s: %w", name, err)
+			read := func(counter, link string) error {
+				v, err := c.ReadCounter(ctx, n.info, counter, int(port))
+				if err != nil {
+					return fmt.Errorf("switch %s: %w", name, err)
+				}
+				if len(v) != 1 {
+					return fmt.Errorf("switch %s: counter %s of port %d has %d values", name, counter, port, len(v))
+				}
+				out[link] = v[0].Packets
+				return nil
 			}
-			if len(v) != 1 {
-				return nil, fmt.Errorf("switch %s: counter %s of port %d has %d values", name, names.CounterPortRx, port, len(v))
+			if err := read(names.CounterPortRx, far.Switch+"-"+name); err != nil {
+				return nil, err
 			}
-			out[far.Switch+"-"+name] = v[0].Packets
+			if n.Fabric.Net.Plain(far.Switch) {
+				if err := read(names.CounterPortTx, name+"-"+far.Switch); err != nil {
+					return nil, err
+				}
+			}
 		}
 	}
 	return out, nil
@@ -290,12 +325,12 @@ func (n *Network) Whole(ctx context.Context) error {
 // Left says what switches still hold of groups: nothing, when all are over.
 func (n *Network) Left(ctx context.Context) (string, error) {
 	var left []string
-	for _, name := range n.Fabric.Net.Switches() {
+	for _, name := range n.driven() {
 		c, err := n.reader(name)
 		if err != nil {
 			return "", err
 		}
-		for _, table := range []string{names.TableQP, names.TableEndpoint, names.TableLeader} {
+		for _, table := range []string{names.TableQP, names.TableEndpoint, names.TableLeader, names.TableRegion} {
 			list, err := c.ReadTable(ctx, n.info, table)
 			if err != nil {
 				return "", fmt.Errorf("switch %s: %w", name, err)

@@ -179,6 +179,11 @@ func (s Shape) Send(ctx context.Context, dev *roce.Device, home netip.Addr, to [
 	return s.dial(ctx, dev, netip.AddrPortFrom(home, 1), data)
 }
 
+// SendMade is the same with a group that was made beforehand, bound to a port of the switch.
+func (s Shape) SendMade(ctx context.Context, dev *roce.Device, at netip.AddrPort) (*Sender, error) {
+	return s.dial(ctx, dev, at, nil)
+}
+
 // SendTo connects to one receiver, without a group.
 func (s Shape) SendTo(ctx context.Context, dev *roce.Device, to netip.Addr) (*Sender, error) {
 	return s.dial(ctx, dev, netip.AddrPortFrom(to, s.Port), nil)
@@ -273,6 +278,25 @@ func write(ctx context.Context, senders []*Sender, n, window int, each func(i in
 	}
 	m.Rate, m.Summary = float64(n)/last.Sub(begin).Seconds(), h.Summary()
 	return m, nil
+}
+
+// Region is the group's, as the switch says it.
+func (x *Sender) Region() p4ce.Region { return x.region }
+
+// WriteAt writes anywhere in the group's regions, and waits until that is acknowledged. It is not among the records.
+func (x *Sender) WriteAt(ctx context.Context, va uint64, data []byte) error {
+	if _, err := x.conn.QP().PostSend(rdma.SendWR{Op: rdma.OpWrite, Local: data, VA: va, RKey: x.region.RKey}); err != nil {
+		return err
+	}
+	done := make([]rdma.Completion, 1)
+	for {
+		if err := x.conn.QP().SendCQ().Wait(ctx); err != nil {
+			return err
+		}
+		if x.conn.QP().SendCQ().Poll(done) == 1 {
+			return done[0].Status.Err()
+		}
+	}
 }
 
 // Total is how many records have been sent.

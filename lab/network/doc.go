@@ -7,5 +7,6 @@
 //	+----------+    ^       +----------+
 //	                +-- Options.Bad: a Relay, which loses, doubles, holds back, damages
 //
-// Who uses it starts a controller, and hosts.
+// Plain switches of the topology, which only route, are Linux routers (lab.Router), on XDP only. Who uses the package
+// starts a controller, and hosts.
 package network

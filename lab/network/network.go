@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/netip"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -55,6 +57,15 @@ type Options struct {
 	Switch func(name string) []string
 	// Software are switches that run on the interpreter, whatever Target is.
 	Software []string
+	// Plain switches of the topology are ordinary routers (lab.Router), with the ways that they have when all links work.
+	// Addresses are those of everybody in the network who has one, and of the plain switches their MACs. On XDP only.
+	Addresses map[string]Address
+}
+
+// Address is where packets to a host or a switch go.
+type Address struct {
+	IP  netip.Addr // invalid: nothing is sent to it
+	MAC net.HardwareAddr
 }
 
 // Network is the switches. Methods are called by one goroutine.
@@ -65,29 +76,49 @@ type Network struct {
 	cables   []Cable
 	args     map[string][]string // of the switches
 	bad      map[string]*Relay
+	routers  map[string]*lab.Router // plain switches
 }
 
 // Start lays the cables, starts the switches, and waits until they are ready. Close is called
 // also when it has failed.
-func Start(ctx context.Context, net *topology.Network, o Options) (n *Network, err error) {
-	n = &Network{o: o, cables: cables(net), switches: map[string]*launch.Process{}, args: map[string][]string{}, bad: map[string]*Relay{}}
-	if o.Target != "xdp" && len(o.Guests) > 0 {
+func Start(ctx context.Context, wired *topology.Network, o Options) (n *Network, err error) {
+	n = &Network{
+		o: o, cables: cables(wired), switches: map[string]*launch.Process{}, args: map[string][]string{}, bad: map[string]*Relay{}, routers: map[string]*lab.Router{},
+	}
+	plain := slices.DeleteFunc(slices.Clone(wired.Switches()), func(name string) bool { return !wired.Plain(name) })
+	switch {
+	case o.Target != "xdp" && len(o.Guests) > 0:
 		return n, fmt.Errorf("guests %v: have taps, which are ports of switches on XDP only", o.Guests)
+	case o.Target != "xdp" && len(plain) > 0:
+		return n, fmt.Errorf("switch %s is plain: those are made on XDP only", plain[0])
 	}
 	if o.Target == "xdp" {
 		if n.lab, err = lab.New(0); err != nil {
 			return n, err
+		}
+		for _, name := range plain {
+			if n.routers[name], err = n.lab.NewRouter(o.Addresses[name].MAC); err != nil {
+				return n, fmt.Errorf("router %s: %w", name, err)
+			}
 		}
 		for _, c := range n.cables {
 			if err := n.lay(c); err != nil {
 				return n, err
 			}
 		}
+		for _, name := range plain {
+			if err := n.route(wired, name); err != nil {
+				return n, fmt.Errorf("router %s: %w", name, err)
+			}
+		}
 	}
 	if len(n.bad) != len(o.Bad) {
 		return n, fmt.Errorf("of the bad links %v only %d are links", o.Bad, len(n.bad))
 	}
-	for _, name := range net.Switches() {
+	for _, name := range wired.Switches() {
+		if wired.Plain(name) {
+			continue
+		}
 		target := o.Target
 		if slices.Contains(o.Software, name) {
 			target = "interp"
@@ -98,8 +129,10 @@ func Start(ctx context.Context, net *topology.Network, o Options) (n *Network, e
 		}
 	}
 	for _, c := range n.cables {
-		n.args[c.From] = append(n.args[c.From], "--port", c.Port+"="+n.end(c, false))
-		if c.FarPort != "" {
+		if n.routers[c.From] == nil {
+			n.args[c.From] = append(n.args[c.From], "--port", c.Port+"="+n.end(c, false))
+		}
+		if c.FarPort != "" && n.routers[c.To] == nil {
 			n.args[c.To] = append(n.args[c.To], "--port", c.FarPort+"="+n.end(c, true))
 		}
 	}
@@ -130,7 +163,7 @@ func (n *Network) Process(name string, args []string) (*launch.Process, error) {
 	return launch.Start(n.lab, launch.Options{Name: name, Args: args, Log: log})
 }
 
-// Switch is a switch's process. When it is killed the switch is gone; when it is stopped, packets
+// Switch is a switch's process, nil for a plain one. When it is killed the switch is gone; when it is stopped, packets
 // are forwarded on XDP, and nobody can change how.
 func (n *Network) Switch(name string) *launch.Process { return n.switches[name] }
 
@@ -165,9 +198,9 @@ func (n *Network) lay(c Cable) error {
 	}
 	rates, bad := n.o.Bad[c.String()]
 	if !bad {
-		return n.lab.Cable(a, b)
+		return n.plug(c.From, a, b, n.routers[c.To])
 	}
-	if err := errors.Join(n.lab.Cable(a, a+".x"), n.lab.Cable(b, b+".x")); err != nil {
+	if err := errors.Join(n.plug(c.From, a, a+".x", nil), n.plug(c.To, b, b+".x", nil)); err != nil {
 		return err
 	}
 	r, err := newRelay(n.lab, a+".x", b+".x", rates)
@@ -181,10 +214,40 @@ func (n *Network) lay(c Cable) error {
 // guest reports whether a cable leads to a guest.
 func (n *Network) guest(c Cable) bool { return c.FarPort == "" && slices.Contains(n.o.Guests, c.To) }
 
+// plug makes a link from an interface of somebody to another, of a router or in the switches' namespace.
+func (n *Network) plug(of, a, b string, to *lab.Router) error {
+	switch r := n.routers[of]; {
+	case r != nil:
+		return r.Cable(a, b, to)
+	case to != nil:
+		return to.Cable(b, a, nil)
+	}
+	return n.lab.Cable(a, b)
+}
+
+// route tells a plain switch its ways.
+func (n *Network) route(wired *topology.Network, name string) error {
+	ways := wired.Routes(topology.Down{})
+	for to, a := range n.o.Addresses {
+		port, ok := ways.Port(name, to)
+		if !ok || !a.IP.IsValid() {
+			continue
+		}
+		next := to
+		if far, isSwitch := wired.Peer(topology.Place{Switch: name, Port: port}); isSwitch {
+			next = far.Switch
+		}
+		if err := n.routers[name].Route(a.IP, name+"-"+next, n.o.Addresses[next].MAC); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // BadLink is the relay of a link that is in Options.Bad.
 func (n *Network) BadLink(name string) *Relay { return n.bad[name] }
 
-// SetPort brings the interface of a switch to its neighbour up or down, on XDP: the neighbour
+// SetPort brings the interface of a switch that is not plain to its neighbour up or down, on XDP: the neighbour
 // sees that it has no carrier.
 func (n *Network) SetPort(of, to string, up bool) error {
 	if n.lab == nil {

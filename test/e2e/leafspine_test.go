@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"fmt"
 	"net/netip"
 	"os/exec"
 	"strings"
@@ -28,13 +27,17 @@ type racks struct {
 }
 
 func newRacks(t *testing.T, hold time.Duration, bad map[string]network.Rates) *racks {
+	return newRacksOf(t, multicast.Options{Leaves: 4, Spines: 2, Hosts: 3, Hold: hold, Bad: bad})
+}
+
+// newRacksOf builds another network of leaves and spines on XDP, as o says.
+func newRacksOf(t *testing.T, o multicast.Options) *racks {
 	needs.Root(t, "network namespaces and XDP")
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
 	log := &lab.Log{}
-	n, err := multicast.Start(ctx, multicast.Options{
-		Binary: binary, Dir: t.TempDir(), Target: "xdp", Log: log, Leaves: 4, Spines: 2, Hosts: 3, Hold: hold, Bad: bad,
-	})
+	o.Binary, o.Dir, o.Target, o.Log = binary, t.TempDir(), "xdp", log
+	n, err := multicast.Start(ctx, o)
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("switches and controller:\n%s", log)
@@ -62,27 +65,43 @@ type numbered struct {
 	names []string
 }
 
+// shape is that of the records of all groups here.
+func shape(port uint16) multicast.Shape {
+	return multicast.Shape{Records: 8000, Size: 64, Port: port}
+}
+
 // group has a host lead others, through its own switch.
 func (r *racks) group(port uint16, from string, to ...string) *numbered {
 	r.t.Helper()
-	s := multicast.Shape{Records: 8000, Size: 64, Port: port}
-	g := &numbered{r: r, names: to}
-	var addrs []netip.Addr
-	for _, name := range to {
-		rx, err := s.Receive(r.ctx, r.device(name))
-		require.NoError(r.t, err)
-		g.rx = append(g.rx, rx)
-		addrs = append(addrs, r.device(name).Addr())
-	}
+	g, addrs := r.receivers(port, to...)
 	var err error
-	g.tx, err = s.Send(r.ctx, r.device(from), r.Home(from), addrs)
+	g.tx, err = shape(port).Send(r.ctx, r.device(from), r.Home(from), addrs)
 	require.NoError(r.t, err)
 	return g
 }
 
+// receivers are hosts who wait for a group.
+func (r *racks) receivers(port uint16, names ...string) (g *numbered, addrs []netip.Addr) {
+	r.t.Helper()
+	g = &numbered{r: r, names: names}
+	for _, name := range names {
+		rx, err := shape(port).Receive(r.ctx, r.device(name))
+		require.NoError(r.t, err)
+		g.rx = append(g.rx, rx)
+		addrs = append(addrs, r.device(name).Addr())
+	}
+	return g, addrs
+}
+
 func (g *numbered) write(n int, each func(int)) {
 	g.r.t.Helper()
-	_, err := g.tx.Write(g.r.ctx, n, 16, each)
+	g.writeIn(16, n, each)
+}
+
+// writeIn writes with so many records under way at most.
+func (g *numbered) writeIn(window, n int, each func(int)) {
+	g.r.t.Helper()
+	_, err := g.tx.Write(g.r.ctx, n, window, each)
 	require.NoError(g.r.t, err)
 }
 
@@ -185,12 +204,7 @@ func TestLeafSpine(t *testing.T) {
 // TestLeafSpineFails: links between switches lose one packet of a hundred, one is cut and mended, a
 // port goes down, and then a spine is gone, while groups run. Everything arrives once.
 func TestLeafSpineFails(t *testing.T) {
-	bad := map[string]network.Rates{}
-	for l := range 4 {
-		for s := range 2 {
-			bad[fmt.Sprintf("l%d-s%d", l, s)] = network.Rates{Loss: 0.01}
-		}
-	}
+	bad := lossy(4, 2)
 	r := newRacks(t, time.Second/2, bad)
 	one := r.group(4740, "h1", "h2", "h4", "h7", "h10", "h12")
 	two := r.group(4741, "h6", "h3", "h9", "h11")

@@ -272,7 +272,7 @@ func (l *lab) empty() {
 	var left string
 	require.Eventually(l.t, func() bool {
 		left = ""
-		for _, table := range []string{names.TableQP, names.TableEndpoint, names.TableLeader} {
+		for _, table := range []string{names.TableQP, names.TableEndpoint, names.TableLeader, names.TableRegion} {
 			list, err := l.client.ReadTable(l.ctx, l.info, table)
 			if err != nil || len(list) > 0 {
 				left += fmt.Sprintf("%s: %v %v; ", table, list, err)

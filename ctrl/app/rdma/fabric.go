@@ -203,6 +203,9 @@ func (f *Fabric) places(name string) (out []hosts.Host) {
 // reachable says why nothing gets from a switch to a host.
 func (f *Fabric) reachable(name string, a wire.Addr) error {
 	who, known := f.names[a]
+	if f.sw[who] != nil {
+		return fmt.Errorf("%v is switch %s, and no host", a, who)
+	}
 	if _, isHost := f.Net.Host(who); !known || !isHost {
 		return fmt.Errorf("%v is no host of the topology", a)
 	}

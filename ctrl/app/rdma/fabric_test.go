@@ -312,6 +312,29 @@ func TestFabricLoss(t *testing.T) {
 	w.empty()
 }
 
+// reconnect ends the controller's connection to a switch, and waits until it has read the switch back.
+func (w *world) reconnect(name string) {
+	w.t.Helper()
+	l := w.labs[name]
+	syncs := func() (n uint64) {
+		a := w.fabric.app(name)
+		require.NoError(w.t, a.Ask(l.ctx, func() {
+			if st := a.State(); st.InControl {
+				n = st.Stats.Syncs
+			}
+		}))
+		return n
+	}
+	was := syncs()
+	l.grpc.Stop()
+	var err error
+	l.grpc = l.server.GRPC(p4rt.Access{})
+	var ln net.Listener
+	require.Eventually(w.t, func() bool { ln, err = net.Listen("tcp", l.addr); return err == nil }, 10*time.Second, time.Millisecond)
+	go l.grpc.Serve(ln) //nolint:errcheck // ends with Stop
+	require.Eventually(w.t, func() bool { return syncs() > was }, 20*time.Second, time.Millisecond)
+}
+
 // TestFabricReconnected: the controller loses its connections to a home and to relays, and what
 // runs goes on; it ends as it should afterwards.
 func TestFabricReconnected(t *testing.T) {
@@ -323,24 +346,7 @@ func TestFabricReconnected(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, verbs.StatusOK, ld.write("before", ld.region.RKey))
 	for _, name := range []string{"l0", "l1", "s0", "s1"} {
-		l := w.labs[name]
-		syncs := func() (n uint64) {
-			a := w.fabric.app(name)
-			require.NoError(t, a.Ask(l.ctx, func() {
-				if st := a.State(); st.InControl {
-					n = st.Stats.Syncs
-				}
-			}))
-			return n
-		}
-		was := syncs()
-		l.grpc.Stop()
-		var err error
-		l.grpc = l.server.GRPC(p4rt.Access{})
-		var ln net.Listener
-		require.Eventually(t, func() bool { ln, err = net.Listen("tcp", l.addr); return err == nil }, 10*time.Second, time.Millisecond)
-		go l.grpc.Serve(ln) //nolint:errcheck // ends with Stop
-		require.Eventually(t, func() bool { return syncs() > was }, 20*time.Second, time.Millisecond)
+		w.reconnect(name)
 		require.Equal(t, verbs.StatusOK, ld.write("after "+name, ld.region.RKey))
 		require.Equal(t, "after "+name, replicas[1].content(len("after "+name)))
 	}

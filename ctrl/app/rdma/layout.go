@@ -1,6 +1,7 @@
 package rdma
 
 import (
+	"maps"
 	"slices"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -26,6 +27,40 @@ type layout struct {
 	multicast uint16
 	copies    []p4rtclient.Replica
 	lets      []entry
+	regions   map[uint16]*layout // what is there for further regions, by their numbers at home
+}
+
+// parts are the layout's own, and those of its regions, in order; nil has none.
+func (l *layout) parts() (all []*layout) {
+	if l == nil {
+		return nil
+	}
+	for _, i := range slices.Sorted(maps.Keys(l.regions)) {
+		all = append(all, l.regions[i])
+	}
+	return append(all, l)
+}
+
+// of collects what all parts of a layout have.
+func (l *layout) of(get func(*layout) []entry) (all []entry) {
+	for _, p := range l.parts() {
+		all = append(all, get(p)...)
+	}
+	return all
+}
+
+func rewritingOf(l *layout) []entry { return l.rewriting }
+func letsOf(l *layout) []entry      { return l.lets }
+
+// multicasts are the copies of all parts, by multicast group.
+func (l *layout) multicasts() map[uint16][]p4rtclient.Replica {
+	all := map[uint16][]p4rtclient.Replica{}
+	for _, p := range l.parts() {
+		if len(p.copies) > 0 {
+			all[p.multicast] = p.copies
+		}
+	}
+	return all
 }
 
 // toRelay is the entry for a copy that goes on to a relay: it is the home's to the
@@ -69,7 +104,7 @@ func (t *tables) ownPacket(p *group.Plan, rid uint16, b branch, rep *group.Slot)
 }
 
 func (t *tables) branches(p *group.Plan, index uint16, list []branch, rep *group.Slot) (l layout) {
-	l.multicast = names.MulticastGroup(index)
+	l.multicast, l.regions = names.MulticastGroup(index), map[uint16]*layout{}
 	for _, b := range list {
 		rid := names.RID(index, b.slot)
 		if b.relay {
@@ -103,6 +138,24 @@ func (t *tables) atRelay(p *group.Plan, index uint16, rep int, class uint16, lis
 	return l
 }
 
+// inRegion is what a switch holds of a further region of a group beside the group's own layout: of is the group's number on
+// this switch, index the region's.
+func (t *tables) inRegion(p *group.Plan, of, index uint16, list []branch, rep *group.Slot) *layout {
+	at := *p
+	at.Of, at.Index = of, index
+	l := t.branches(&at, index, list, rep)
+	l.lets = []entry{t.region(&at)}
+	return &l
+}
+
+// without is a layout that lacks some regions.
+func (l *layout) without(which func(number uint16) bool) *layout {
+	out := *l
+	out.regions = maps.Clone(l.regions)
+	maps.DeleteFunc(out.regions, func(i uint16, _ *layout) bool { return which(i) })
+	return &out
+}
+
 func sameEntry(a, b entry) bool {
 	return a.Table == b.Table && a.Action == b.Action && sameMatch(a, b) && sameFields(a.Args, b.Args)
 }
@@ -117,10 +170,15 @@ func sameFields(a, b []field) bool {
 	})
 }
 
-// alsoLet lets in what another layout of the same switch does; nil: nothing.
+// alsoLet lets in what another layout of the same switch does, and has its regions; nil: nothing.
 func (l *layout) alsoLet(o *layout) {
 	if o == nil {
 		return
+	}
+	for i, r := range o.regions {
+		if l.regions[i] == nil {
+			l.regions[i] = r
+		}
 	}
 	for _, e := range o.lets {
 		if !slices.ContainsFunc(l.lets, func(x entry) bool { return x.Table == e.Table && sameMatch(x, e) }) {
@@ -130,19 +188,14 @@ func (l *layout) alsoLet(o *layout) {
 }
 
 func (l *layout) equal(o *layout) bool {
-	return slices.EqualFunc(l.rewriting, o.rewriting, sameEntry) && slices.EqualFunc(l.lets, o.lets, sameEntry) && slices.Equal(l.copies, o.copies) && l.multicast == o.multicast
+	return slices.EqualFunc(l.rewriting, o.rewriting, sameEntry) && slices.EqualFunc(l.lets, o.lets, sameEntry) && slices.Equal(l.copies, o.copies) && l.multicast == o.multicast &&
+		maps.EqualFunc(l.regions, o.regions, (*layout).equal)
 }
 
 // change makes one layout of another; either may be nil. What packets need is there before
 // they need it, and goes when none does any more: what rewrites copies, then the copies, then
 // who is let in, and then what is over.
 func (t *tables) change(out []*p4.Update, old, now *layout) ([]*p4.Update, error) {
-	if old == nil {
-		old = &layout{}
-	}
-	if now == nil {
-		now = &layout{}
-	}
 	at := func(list []entry, e entry) int {
 		return slices.IndexFunc(list, func(o entry) bool { return o.Table == e.Table && sameMatch(o, e) })
 	}
@@ -170,24 +223,29 @@ func (t *tables) change(out []*p4.Update, old, now *layout) ([]*p4.Update, error
 		}
 		return nil
 	}
-	if err := put(old.rewriting, now.rewriting); err != nil {
+	rewritten, was, is := old.of(rewritingOf), old.multicasts(), now.multicasts()
+	if err := put(rewritten, now.of(rewritingOf)); err != nil {
 		return nil, err
 	}
-	switch {
-	case len(now.copies) > 0 && len(old.copies) == 0:
-		out = append(out, p4rtclient.Insert(p4rtclient.Group(now.multicast, now.copies)))
-	case len(now.copies) > 0 && !slices.Equal(now.copies, old.copies):
-		out = append(out, p4rtclient.Modify(p4rtclient.Group(now.multicast, now.copies)))
+	for _, id := range slices.Sorted(maps.Keys(is)) {
+		switch before, there := was[id]; {
+		case !there:
+			out = append(out, p4rtclient.Insert(p4rtclient.Group(id, is[id])))
+		case !slices.Equal(is[id], before):
+			out = append(out, p4rtclient.Modify(p4rtclient.Group(id, is[id])))
+		}
 	}
-	if err := put(old.lets, now.lets); err != nil {
+	if err := put(old.of(letsOf), now.of(letsOf)); err != nil {
 		return nil, err
 	}
-	if err := drop(old.lets, now.lets); err != nil {
+	if err := drop(old.of(letsOf), now.of(letsOf)); err != nil {
 		return nil, err
 	}
-	if len(now.copies) == 0 && len(old.copies) > 0 {
-		out = append(out, p4rtclient.Delete(p4rtclient.Group(old.multicast, nil)))
+	for _, id := range slices.Sorted(maps.Keys(was)) {
+		if _, stays := is[id]; !stays {
+			out = append(out, p4rtclient.Delete(p4rtclient.Group(id, nil)))
+		}
 	}
-	err := drop(old.rewriting, now.rewriting)
+	err := drop(rewritten, now.of(rewritingOf))
 	return out, err
 }

@@ -54,6 +54,9 @@ type grown struct {
 	sweep  time.Duration // when that is
 	swept  bool          // it is time
 	ending bool          // nothing is let in any more
+
+	planted bool // wanted is what the home sends to
+	regions map[uint16]*further
 }
 
 // relayKey is by what a relay knows a group's packets.
@@ -69,7 +72,8 @@ type relayed struct {
 	over  bool    // it could not be removed: the switch was away
 	found *layout // what the switch holds, if it has been read back
 	// It was found, and nobody has said yet that it is needed.
-	orphan bool
+	orphan  bool
+	regions map[uint16]uint16 // numbers on this switch of further regions, by those at home
 }
 
 func newPlanter(a *App, f *Fabric) *planter {
@@ -78,19 +82,36 @@ func newPlanter(a *App, f *Fabric) *planter {
 	return p
 }
 
+func newGrown(plan *group.Plan) *grown {
+	return &grown{plan: plan, relays: map[string]relayAt{}, regions: map[uint16]*further{}, retry: session.Never, sweep: session.Never}
+}
+
 func (p *planter) install(plan *group.Plan) {
-	g := &grown{plan: plan, relays: map[string]relayAt{}, fresh: true, retry: session.Never, sweep: session.Never}
+	if plan.Region {
+		p.installRegion(plan)
+		return
+	}
+	g := newGrown(plan)
+	g.fresh = true
 	p.grown[plan.Index] = g
 	p.step(g)
 }
 
 func (p *planter) update(plan *group.Plan) {
+	if plan.Region {
+		p.updateRegion(plan)
+		return
+	}
 	g := p.known(plan)
 	g.plan, g.dirty = plan, true
 	p.step(g)
 }
 
 func (p *planter) remove(plan *group.Plan) {
+	if plan.Region {
+		p.removeRegion(plan)
+		return
+	}
 	g := p.known(plan)
 	g.over = true
 	p.step(g)
@@ -105,7 +126,8 @@ func (p *planter) known(plan *group.Plan) *grown {
 			all = append(all, branch{slot: i, port: s.Host.Port, mac: s.Host.MAC})
 		}
 		l := p.a.tables.atHome(plan, all)
-		g = &grown{plan: plan, have: &l, relays: map[string]relayAt{}, retry: session.Never, sweep: session.Never}
+		g = newGrown(plan)
+		g.have = &l
 		p.grown[plan.Index] = g
 	}
 	return g
@@ -127,6 +149,8 @@ func (p *planter) step(g *grown) {
 	case g.busy:
 	case g.over:
 		p.uproot(g)
+	case g.leaving():
+		p.shrink(g)
 	case g.fresh || g.dirty:
 		p.grow(g)
 	case g.swept:
@@ -137,6 +161,7 @@ func (p *planter) step(g *grown) {
 // done ends a change.
 func (p *planter) done(g *grown, err error) {
 	g.busy = false
+	p.regionsDone(g, err)
 	if g.fresh {
 		g.fresh = false
 		p.a.core.Done(p.a.Now(), g.plan.Index, err) // when it has failed, Remove follows
@@ -153,7 +178,11 @@ func (p *planter) done(g *grown, err error) {
 func (p *planter) grow(g *grown) {
 	plan := g.plan
 	own, relays, err := p.f.plant(p.a.conf.name, plan, slices.Sorted(maps.Keys(g.relays)))
+	for _, r := range g.regions {
+		r.asked = r.fresh && !r.over
+	}
 	if err != nil {
+		p.regionsDone(g, err)
 		if g.fresh {
 			p.done(g, err)
 			return
@@ -163,8 +192,12 @@ func (p *planter) grow(g *grown) {
 		return
 	}
 	l := p.a.tables.atHome(plan, own)
+	regions := g.wantedRegions()
+	for _, r := range regions {
+		l.regions[r.Index] = p.a.tables.inRegion(r, plan.Index, r.Index, own, nil)
+	}
 	g.busy, g.dirty, g.retry = true, false, session.Never
-	p.each(relays, func(at *planter, r relayAt, done func(error)) { at.set(plan, r, false, done) }, func(r relayAt) { g.relays[r.sw] = r }, func(err error) {
+	p.each(relays, func(at *planter, r relayAt, done func(error)) { at.set(plan, regions, r, false, done) }, func(r relayAt) { g.relays[r.sw] = r }, func(err error) {
 		if err != nil {
 			p.done(g, err)
 			return
@@ -185,7 +218,7 @@ func (p *planter) grow(g *grown) {
 				return
 			}
 			g.have = &l
-			g.wanted = relays
+			g.wanted, g.planted = relays, true
 			if !g.fresh && len(g.relays) > 0 {
 				g.sweep = p.a.Now() + grace
 			}
@@ -204,15 +237,19 @@ func (g *grown) asked() (all []relayAt) {
 
 // clean removes what was left for packets of an earlier tree.
 func (p *planter) clean(g *grown) {
-	g.busy, g.swept = true, false
+	g.swept = false
+	if !g.planted {
+		return // which relays the home needs is not known yet
+	}
+	g.busy = true
 	var stale []relayAt
 	for _, r := range g.asked() {
 		if !slices.ContainsFunc(g.wanted, func(o relayAt) bool { return o.sw == r.sw }) {
 			stale = append(stale, r)
 		}
 	}
-	plan := g.plan
-	p.each(g.wanted, func(at *planter, r relayAt, done func(error)) { at.set(plan, r, true, done) }, func(relayAt) {}, func(err error) {
+	plan, regions := g.plan, g.wantedRegions()
+	p.each(g.wanted, func(at *planter, r relayAt, done func(error)) { at.set(plan, regions, r, true, done) }, func(relayAt) {}, func(err error) {
 		if err != nil {
 			p.done(g, err)
 			return
@@ -244,6 +281,10 @@ func (p *planter) uproot(g *grown) {
 func (p *planter) end(g *grown) {
 	p.cut(g, g.asked(), func() {
 		delete(p.grown, g.plan.Index)
+		for _, r := range g.regions { // all are over
+			r.left = true
+		}
+		p.forgetRegions(g)
 		p.a.core.Done(p.a.Now(), g.plan.Index, nil)
 	})
 }
@@ -291,9 +332,9 @@ func (p *planter) each(list []relayAt, do func(at *planter, r relayAt, done func
 
 func keyOf(plan *group.Plan) relayKey { return relayKey{plan.Switch, plan.BCastQP} }
 
-// set makes this switch a relay of a group, or changes what it does for it. Unless alone, what
+// set makes this switch a relay of a group with further regions, or changes what it does for it. Unless alone, what
 // comes as it did before is let in, too.
-func (p *planter) set(plan *group.Plan, at relayAt, alone bool, done func(error)) {
+func (p *planter) set(plan *group.Plan, regions []*group.Plan, at relayAt, alone bool, done func(error)) {
 	if !p.a.InControl() {
 		done(errAway)
 		return
@@ -305,10 +346,17 @@ func (p *planter) set(plan *group.Plan, at relayAt, alone bool, done func(error)
 			done(errNoRoom)
 			return
 		}
-		r = &relayed{index: index}
+		r = &relayed{index: index, regions: map[uint16]uint16{}}
 		p.relays[keyOf(plan)] = r
 	}
+	if err := p.reserve(r, regions); err != nil {
+		done(err)
+		return
+	}
 	l := p.a.tables.atRelay(plan, r.index, at.rep, p.a.conf.Wiring.class(at.port), at.copies)
+	for _, reg := range regions {
+		l.regions[reg.Index] = p.a.tables.inRegion(reg, r.index, r.regions[reg.Index], at.copies, &plan.Slots[at.rep])
+	}
 	old := r.have
 	if !alone {
 		l.alsoLet(old)
@@ -330,6 +378,7 @@ func (p *planter) set(plan *group.Plan, at relayAt, alone bool, done func(error)
 			p.a.Write("relay", u, nil, codes.NotFound)
 			r.have = nil
 		}
+		p.release(r, r.have)
 		done(err)
 	})
 }
@@ -344,8 +393,7 @@ func (p *planter) unset(key relayKey, done func(error)) {
 	u, err := p.a.tables.change(nil, r.have, nil)
 	p.order(u, err, func(err error) {
 		if err == nil {
-			delete(p.relays, key)
-			p.a.core.Release(p.a.Now(), r.index)
+			p.forget(key, r)
 		} else {
 			r.over = true
 		}
@@ -353,12 +401,18 @@ func (p *planter) unset(key relayKey, done func(error)) {
 	}, codes.NotFound)
 }
 
+// forget is when this switch holds nothing of a relay.
+func (p *planter) forget(key relayKey, r *relayed) {
+	delete(p.relays, key)
+	p.a.core.Release(p.a.Now(), r.index)
+	p.release(r, nil)
+}
+
 // restored makes the relays what they should be, when the switch has been read back.
 func (p *planter) restored() {
 	for key, r := range p.relays {
 		if r.over || r.have == nil {
-			delete(p.relays, key)
-			p.a.core.Release(p.a.Now(), r.index)
+			p.forget(key, r)
 			continue
 		}
 		if r.orphan {
@@ -399,6 +453,7 @@ func (p *planter) tick() {
 		}
 		if g.sweep <= now {
 			g.sweep = session.Never
+			p.forgetRegions(g)
 			if g.ending {
 				p.end(g)
 				continue

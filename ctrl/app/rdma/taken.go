@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
-	"github.com/p4ce/p4ce/ctrl/session"
 	names "github.com/p4ce/p4ce/p4/rdma"
 )
 
@@ -36,7 +35,7 @@ func (p *planter) found(index uint16, parts *parts, records []group.Record) (pla
 		plan = g.plan
 	case g == nil:
 		if plan = parts.recorded(index, records); plan != nil {
-			g = &grown{plan: plan, relays: map[string]relayAt{}, retry: session.Never, sweep: session.Never}
+			g = newGrown(plan)
 			p.grown[index] = g
 		}
 	}
@@ -58,7 +57,7 @@ func (p *planter) foundRelay(index uint16, parts *parts) (keep bool) {
 	r := p.relays[k]
 	switch {
 	case r == nil:
-		p.relays[k] = &relayed{index: index, have: parts.layout(index), orphan: true}
+		p.relays[k] = &relayed{index: index, have: parts.layout(index), orphan: true, regions: map[uint16]uint16{}}
 		p.a.core.Take(index)
 	case r.over || r.have == nil || r.index != index || r.found != nil:
 		return false

@@ -51,8 +51,6 @@ type Config struct {
 	// packets; leaders that ask for more are refused. Default 2048: XDP loses copies
 	// of packets that do not fit one page. A Tofino takes 4096.
 	MaxPathMTU int
-	// OneRegion refuses further regions of groups: their copies are made by several switches.
-	OneRegion bool
 	// ICRCOff leaves the ICRC alone: for NICs that do not check it.
 	ICRCOff bool
 	// CM are the timings of connection management.

@@ -105,6 +105,14 @@ func (c *Core) List() []Info {
 	return out
 }
 
+// Plan is what a group that runs was installed as, nil when there is none.
+func (c *Core) Plan(index uint16) *Plan {
+	if g := c.groups[index]; g != nil && g.phase == running {
+		return g.plan
+	}
+	return nil
+}
+
 // Get describes one group.
 func (c *Core) Get(index uint16) (Info, bool) {
 	g := c.groups[index]

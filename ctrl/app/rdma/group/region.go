@@ -30,8 +30,6 @@ func (c *Core) regionMembers(r *p4ce.Request, leader wire.Addr) (*group, []membe
 		}
 	}
 	switch {
-	case c.cfg.OneRegion:
-		return nil, nil, errors.New("a group over several switches has one region")
 	case p == nil:
 		return nil, nil, fmt.Errorf("leader %v has no group with this R_key", leader)
 	case r.RegionSize < minRegion || r.RegionSize > maxRegion || bits.OnesCount64(r.RegionSize) != 1:
@@ -45,6 +43,16 @@ func (c *Core) regionMembers(r *p4ce.Request, leader wire.Addr) (*group, []membe
 	}
 	if _, err := c.cfg.cluster(r); err != nil {
 		return nil, nil, err
+	}
+	for i, s := range p.slots {
+		if s.part != nil {
+			return nil, nil, errors.New("a group that other switches gather for has one region")
+		}
+		if c.cfg.Reachable != nil {
+			if err := c.cfg.Reachable(s.addr); err != nil {
+				return nil, nil, fmt.Errorf("replica %d: %w", i, err)
+			}
+		}
 	}
 	n := 0
 	for _, i := range c.sorted() {

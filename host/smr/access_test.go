@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/host/internal/hosttest"
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/smr/mu"
@@ -33,12 +34,12 @@ func newIntruder(t *testing.T, d *roce.Device) *intruder {
 // dial asks server i for a connection, and proves to know a secret.
 func (x *intruder) dial(i int, m p4ce.Request, s p4ce.Secret) (rdma.Conn, error) {
 	x.t.Helper()
-	s.Sign(&m)
-	data, err := m.Append(nil)
-	require.NoError(x.t, err)
-	qp, err := x.dev.CreateQP(rdma.QPConfig{SendCQ: x.cq, AckTimeout: 50 * time.Millisecond})
-	require.NoError(x.t, err)
-	conn, err := x.dev.Dial(hosttest.Context(x.t), netip.AddrPortFrom(hosttest.Addr(11+i), hosttest.Port), qp, data)
+	to := netip.AddrPortFrom(hosttest.Addr(11+i), hosttest.Port)
+	conn, err := proof.Dial(s, &m, x.dev.Addr(), to.Addr(), func(private []byte) (rdma.Conn, error) {
+		qp, err := x.dev.CreateQP(rdma.QPConfig{SendCQ: x.cq, AckTimeout: 50 * time.Millisecond})
+		require.NoError(x.t, err)
+		return x.dev.Dial(hosttest.Context(x.t), to, qp, private)
+	})
 	return conn, refusal(err)
 }
 

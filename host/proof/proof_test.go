@@ -248,3 +248,15 @@ func TestDialErrors(t *testing.T) {
 	_, err := proof.Dial(secret, &p4ce.Request{}, hosttest.Addr(1), hosttest.Addr(2), func([]byte) (int, error) { return 1, nil })
 	require.ErrorContains(t, err, "form 0 does not exist")
 }
+
+// TestKeys: no two guards have the same challenges.
+func TestKeys(t *testing.T) {
+	seen := map[p4ce.Challenge]bool{}
+	for range 10 {
+		var u *p4ce.Unproved
+		r := asked
+		require.ErrorAs(t, proof.NewGuard(secret).Check(&r, hosttest.Addr(1), hosttest.Addr(2)), &u)
+		require.False(t, seen[u.Challenge])
+		seen[u.Challenge] = true
+	}
+}

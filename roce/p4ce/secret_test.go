@@ -130,6 +130,33 @@ func TestProof(t *testing.T) {
 	}
 }
 
+// TestPassedOn: who is asked for a connection himself, or sends REJs by another's name, has the challenge for a request of his
+// own proved by somebody else. That is of no use to him.
+func TestPassedOn(t *testing.T) {
+	c := NewChallenger([32]byte{1})
+	x := netip.MustParseAddr("10.0.0.66")
+	q := Request{Form: FormPeer, LeaderID: 3, Peer: 4, Cluster: 1}
+	his := q
+	his.Kind = 2
+	for _, w := range []struct {
+		name     string
+		request  Request
+		from, to netip.Addr
+		proves   netip.Addr // the server that the one who knows the token connects to
+	}{
+		{"another request by the server's name", his, a, b, b},
+		{"the same request from his address", q, x, b, b},
+		{"he is connected to", q, x, b, x},
+		{"the other way round", q, b, a, b},
+	} {
+		p := ours.Prover(&q, a, w.proves)
+		p.Refused(Refuse(0, unproved(t, c, 0, w.request, w.from, w.to)))
+		w.request.Proof = sent(t, p).Proof
+		require.NotZero(t, w.request.Proof)
+		unproved(t, c, 0, w.request, w.from, w.to)
+	}
+}
+
 // TestProofBytes: what is sent.
 func TestProofBytes(t *testing.T) {
 	p := ours.Prover(&Request{Form: FormMember, LeaderID: 3, Term: 9, Leader: a, Slot: 2}, a, b)
@@ -167,7 +194,15 @@ func TestReplay(t *testing.T) {
 		unproved(t, c, 0, r, a, b)
 	}
 	third := proved(t, c, 0, ours, q, a, b)
+	_, err = c.Check(0, &third, a, b, ours)
+	require.NoError(t, err)
+	unproved(t, c, 0, third, a, b)
+
+	// A process that starts again remembers nothing, and has another key.
+	third = proved(t, NewChallenger([32]byte{1}), 0, ours, q, a, b)
 	unproved(t, NewChallenger([32]byte{2}), 0, third, a, b)
+	_, err = NewChallenger([32]byte{1}).Check(0, &third, a, b, ours)
+	require.NoError(t, err)
 }
 
 // TestSlots: a challenge is good in its slot and in the next, and a proof that was taken in neither; what

@@ -299,7 +299,7 @@ func TestProver(t *testing.T) {
 	require.False(t, ours.Prover(&q, a, b).Refused(nil))
 	p := ours.Prover(&q, a, b)
 	n := byte(0)
-	for p.Refused(Refusal{Challenge: Challenge{1, n}}.Append(nil)) {
+	for n < 100 && p.Refused(Refusal{Challenge: Challenge{1, n}}.Append(nil)) {
 		n++
 	}
 	require.EqualValues(t, maxProofs, n)

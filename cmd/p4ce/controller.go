@@ -64,7 +64,8 @@ application for it:
   rdma  (the default) loads p4/rdma/rdma.p4, answers ARP, learns the attached hosts, and
         forms a group when a leader connects to the switch by RDMA connection management.
         With --cluster it does so for those only who prove that they know the token of a
-        cluster, and of that cluster's servers only. Needs --address and --mac. With
+        cluster, and of that cluster's servers only. Servers that have a token need it: the
+        controller proves it to them. Needs --address and --mac. With
         --topology, in place of --switch, several switches form groups together: packets
         are copied as late as possible on the way to the replicas (docs/multicast.md).
   l2    loads p4/l2/l2.p4: the switch learns MAC addresses, which age out after --age.

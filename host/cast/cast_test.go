@@ -62,7 +62,7 @@ func newWorld(t *testing.T, receivers, size int) *world {
 		}
 		return !w.dead[p.IP.Src()[3]&15].Load() && !w.dead[p.IP.Dst()[3]&15].Load()
 	})
-	hosttest.NewSwitch(t, w.hub, hosttest.Addr(15))
+	hosttest.NewSwitch(t, w.hub, hosttest.Addr(15), secret)
 	w.dev = roce.RDMA(hosttest.Device(t, w.hub, hosttest.Addr(1)), roce.QPConfig{})
 	w.stops = make([]func(), receivers)
 	for i := range receivers {

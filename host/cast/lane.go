@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
@@ -144,21 +145,20 @@ func (l *lane) queuePair() (rdma.QP, error) {
 }
 
 func (l *lane) dial(ctx context.Context, p *peer) error {
-	private, err := greet(l.o.Secret, l.id)
-	if err != nil {
-		return err
-	}
-	qp, err := l.queuePair()
-	if err != nil {
-		return err
-	}
-	if err := p.ctl.post(qp); err != nil {
-		qp.Destroy()
-		return err
-	}
 	dctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	p.ctl.conn, err = l.dev.Dial(dctx, p.host, qp, private)
+	var err error
+	p.ctl.conn, err = proof.Dial(l.o.Secret, greet(l.o.Secret, l.id), l.dev.Addr(), p.host.Addr(), func(private []byte) (rdma.Conn, error) {
+		qp, err := l.queuePair()
+		if err != nil {
+			return nil, err
+		}
+		if err := p.ctl.post(qp); err != nil {
+			qp.Destroy()
+			return nil, err
+		}
+		return l.dev.Dial(dctx, p.host, qp, private)
+	})
 	if err != nil && dctx.Err() != nil && ctx.Err() == nil {
 		err = errors.New("does not answer")
 	}
@@ -288,19 +288,11 @@ func (l *lane) connect(ctx context.Context) error {
 		r = p4ce.Request{Form: p4ce.FormGroup, Policy: p4ce.PolicyAll, LeaderID: 1, Port: at.Port(), Term: l.id, Replicas: addrs}
 		at = netip.AddrPortFrom(l.o.Switch, at.Port())
 	}
-	l.o.Secret.Sign(&r)
-	private, err := r.Append(nil)
-	if err != nil {
-		return err
-	}
 	if l.buf == nil {
+		var err error
 		if l.buf, err = l.dev.Alloc(Slots * int(l.off.chunk)); err != nil {
 			return err
 		}
-	}
-	qp, err := l.queuePair()
-	if err != nil {
-		return err
 	}
 	type dialled struct {
 		conn rdma.Conn
@@ -310,7 +302,13 @@ func (l *lane) connect(ctx context.Context) error {
 	defer cancel()
 	got := make(chan dialled, 1)
 	go func() {
-		c, err := l.dev.Dial(dctx, at, qp, private)
+		c, err := proof.Dial(l.o.Secret, &r, l.dev.Addr(), at.Addr(), func(private []byte) (rdma.Conn, error) {
+			qp, err := l.queuePair()
+			if err != nil {
+				return nil, err
+			}
+			return l.dev.Dial(dctx, at, qp, private)
+		})
 		got <- dialled{c, err}
 	}()
 	for { // hosts may say something meanwhile, and must be heard

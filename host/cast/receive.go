@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
@@ -40,6 +41,7 @@ type Receiver struct {
 	// Received, when not nil, is called for each file that has got its name.
 	Received func(name string, size int64)
 
+	guard  *proof.Guard
 	mu     sync.Mutex
 	byID   map[uint64]*session
 	byName map[string]*session
@@ -77,6 +79,7 @@ func (r *Receiver) Serve(ctx context.Context, port uint16) error {
 	if r.AckTimeout == 0 {
 		r.AckTimeout = ackTimeout
 	}
+	r.guard = proof.NewGuard(r.Secret)
 	r.byID, r.byName = map[uint64]*session{}, map[string]*session{}
 	ln, err := r.Device.Listen(port)
 	if err != nil {
@@ -108,16 +111,21 @@ func (r *Receiver) Serve(ctx context.Context, port uint16) error {
 
 // requested handles a connection request.
 func (r *Receiver) requested(ctx context.Context, req rdma.Request) {
-	refuse := func(text string) {
-		r.Log.Warn("connection refused", "from", req.RemoteAddr(), "why", text)
-		_ = req.Reject(p4ce.Refusal{Slot: p4ce.NoSlot, Text: text}.Append(nil))
+	// An error is logged, and told to the sender.
+	refused := func(err error) {
+		if !proof.Asks(err) {
+			r.Log.Warn("connection refused", "from", req.RemoteAddr(), "why", err)
+		}
+		_ = req.Reject(p4ce.Refuse(p4ce.NoSlot, err))
 	}
+	refuse := func(text string) { refused(errors.New(text)) }
 	q, err := p4ce.ParseRequest(req.Private())
+	if err == nil {
+		err = r.guard.Check(&q, req.RemoteAddr(), r.Device.Addr())
+	}
 	switch {
 	case err != nil:
-		refuse(err.Error())
-	case !r.Secret.Made(&q):
-		refuse("wrong token, or another cluster")
+		refused(err)
 	case q.Form == p4ce.FormMember:
 		r.mu.Lock()
 		s := r.byID[q.Term]

@@ -157,11 +157,9 @@ func (c *control) receive(ctx context.Context) (message, error) {
 	return m, err
 }
 
-// greet is the private data of a control connection, for a transfer.
-func greet(s p4ce.Secret, id uint64) ([]byte, error) {
-	r := p4ce.Request{Form: p4ce.FormPeer, Kind: kindControl, Cluster: s.Cluster, Version: version, Term: id}
-	s.Sign(&r)
-	return r.Append(nil)
+// greet is the request for a control connection, for a transfer.
+func greet(s p4ce.Secret, id uint64) *p4ce.Request {
+	return &p4ce.Request{Form: p4ce.FormPeer, Kind: kindControl, Cluster: s.Cluster, Version: version, Term: id}
 }
 
 // why is what the peer has said about a refusal.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
@@ -29,16 +30,13 @@ type Region struct {
 // Add makes [va, va+size) of what the leader addresses a region of each replica.
 func Add(ctx context.Context, dev rdma.Device, g Group, va, size uint64) (*Region, error) {
 	r := p4ce.Request{Form: p4ce.FormRegion, LeaderID: g.LeaderID, Term: g.Term, Port: g.Port, GroupKey: g.RKey, RegionVA: va, RegionSize: size}
-	g.Secret.Sign(&r)
-	private, err := r.Append(nil)
-	if err != nil {
-		return nil, err
-	}
-	qp, err := dev.CreateQP(rdma.QPConfig{})
-	if err != nil {
-		return nil, err
-	}
-	conn, err := dev.Dial(ctx, netip.AddrPortFrom(g.Switch, g.Port), qp, private)
+	conn, err := proof.Dial(g.Secret, &r, dev.Addr(), g.Switch, func(private []byte) (rdma.Conn, error) {
+		qp, err := dev.CreateQP(rdma.QPConfig{})
+		if err != nil {
+			return nil, err
+		}
+		return dev.Dial(ctx, netip.AddrPortFrom(g.Switch, g.Port), qp, private)
+	})
 	var refused *rdma.RejectedError
 	if errors.As(err, &refused) {
 		if why, perr := p4ce.ParseRefusal(refused.Private); perr == nil && why.Text != "" {
@@ -63,7 +61,7 @@ func (r *Region) Close() error { return r.conn.Close() }
 func (r *Region) Done() <-chan struct{} { return r.conn.Done() }
 
 // Asked reads a connection request: whether it is for a region, of how many bytes, and where the
-// leader will find it. Whether it is from somebody who may ask is the caller's to check (p4ce.Secret).
+// leader will find it. Whether it is from somebody who may ask is the caller's to check (proof.Guard).
 func Asked(req rdma.Request) (r p4ce.Request, ok bool) {
 	r, err := p4ce.ParseRequest(req.Private())
 	return r, err == nil && r.Form == p4ce.FormRegion

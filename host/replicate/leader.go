@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/roce/p4ce"
@@ -213,7 +214,6 @@ func (l *Leader) connect(ctx context.Context) error {
 				Form: p4ce.FormMember, LeaderID: l.cfg.ID, Term: l.cfg.Term, Leader: l.cfg.Endpoint.Addr(),
 				Slot: uint8(i),
 			}
-			p4ce.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}.Sign(&m)
 			l.remotes[i], errs[i] = l.dial(ctx, fmt.Sprintf("replica %d (%v)", i, addr), netip.AddrPortFrom(addr, l.cfg.Port), &m)
 		})
 	}
@@ -231,14 +231,16 @@ func (l *Leader) connect(ctx context.Context) error {
 	return l.checkEmpty(ctx)
 }
 
-// dial makes a path and learns where to write. The remote is never nil.
+// dial makes a path, by a request that is proved to be of the cluster, and learns where to write. The remote is never
+// nil.
 func (l *Leader) dial(ctx context.Context, name string, to netip.AddrPort, m *p4ce.Request) (*remote, error) {
 	r := &remote{name: name}
-	data, err := m.Append(nil)
-	if err != nil {
-		return r, err
-	}
-	path, reply, err := l.cfg.Endpoint.Connect(ctx, to, data, l.queue, depth+slack)
+	secret := p4ce.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}
+	var reply []byte
+	path, err := proof.Dial(secret, m, l.cfg.Endpoint.Addr(), to.Addr(), func(private []byte) (path Path, err error) {
+		path, reply, err = l.cfg.Endpoint.Connect(ctx, to, private, l.queue, depth+slack)
+		return path, err
+	})
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", name, err)
 	}

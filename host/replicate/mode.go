@@ -32,7 +32,6 @@ func (l *Leader) Accelerate(ctx context.Context) error {
 		Form: p4ce.FormGroup, Policy: l.cfg.Policy, LeaderID: l.cfg.ID, Port: l.cfg.Port, Term: l.cfg.Term,
 		Replicas: l.cfg.Replicas,
 	}
-	p4ce.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}.Sign(&m)
 	r, err := l.dial(ctx, fmt.Sprintf("switch %v", l.cfg.Switch), netip.AddrPortFrom(l.cfg.Switch, l.cfg.Port), &m)
 	if err != nil {
 		return fmt.Errorf("accelerate: %w", err)

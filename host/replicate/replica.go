@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
@@ -32,6 +33,7 @@ type ReplicaConfig struct {
 // Replica holds a copy of the log and applies what is decided.
 type Replica struct {
 	cfg    ReplicaConfig
+	guard  *proof.Guard
 	memory []byte // of region
 	region Region
 	ln     Listener
@@ -60,6 +62,7 @@ func OpenReplica(cfg ReplicaConfig) (*Replica, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	r := &Replica{cfg: cfg, wake: make(chan struct{}, 1), digest: newDigester(), grants: map[Grant]uint64{}}
+	r.guard = proof.NewGuard(p4ce.Secret{Cluster: cfg.Cluster, Token: cfg.Token})
 	if r.memory, err = cfg.Endpoint.Alloc(cfg.LogSize); err != nil {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
@@ -143,9 +146,11 @@ func (r *Replica) admit(req Request) {
 	defer r.wg.Done()
 	m, err := r.check(req)
 	if err != nil {
-		r.refused.Add(1)
-		r.cfg.Log.Warn("connection refused", "peer", req.RemoteAddr(), "err", err)
-		if err := req.Reject(p4ce.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil)); err != nil {
+		if !proof.Asks(err) {
+			r.refused.Add(1)
+			r.cfg.Log.Warn("connection refused", "peer", req.RemoteAddr(), "err", err)
+		}
+		if err := req.Reject(p4ce.Refuse(m.Slot, err)); err != nil {
 			r.cfg.Log.Warn("refusal not sent", "peer", req.RemoteAddr(), "err", err)
 		}
 		return
@@ -202,8 +207,8 @@ func (r *Replica) check(req Request) (p4ce.Request, error) {
 	if m.Form != p4ce.FormMember {
 		return m, errors.New("a replica is no switch: groups are formed at the switch's address")
 	}
-	if !(p4ce.Secret{Cluster: r.cfg.Cluster, Token: r.cfg.Token}).Made(&m) {
-		return m, errors.New("wrong token, or another cluster's")
+	if err := r.guard.Check(&m, req.RemoteAddr(), r.cfg.Endpoint.Addr()); err != nil {
+		return m, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

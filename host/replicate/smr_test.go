@@ -42,7 +42,7 @@ var fastQP = roce.QPConfig{AckTimeout: 20 * time.Millisecond, Retry: 19, Coalesc
 
 func newCluster(t *testing.T, n, logSize int, change func(*LeaderConfig)) *cluster {
 	c := &cluster{t: t, hub: hub.New(), applied: make([][]uint64, n)}
-	c.sw = hosttest.NewSwitch(t, c.hub, hosttest.Addr(100))
+	c.sw = hosttest.NewSwitch(t, c.hub, hosttest.Addr(100), p4ce.Secret{Token: 77})
 	c.cfg = LeaderConfig{
 		Endpoint: RoCE(hosttest.Device(t, c.hub, hosttest.Addr(1)), fastQP), Port: hosttest.Port, Switch: hosttest.Addr(100), LogSize: logSize,
 		Token: 77, RetrySwitch: -1, SlowAfter: 10 * time.Second, Log: slog.New(slog.NewTextHandler(hosttest.Writer{T: t}, nil)),

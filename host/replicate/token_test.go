@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/host/internal/hosttest"
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
@@ -17,11 +18,11 @@ func TestReplicaToken(t *testing.T) {
 	ep := RoCE(dev, fastQP)
 	dial := func(s p4ce.Secret) (Path, error) {
 		m := p4ce.Request{Form: p4ce.FormMember, LeaderID: 1, Term: 4, Leader: hosttest.Addr(66)}
-		s.Sign(&m)
-		data, err := m.Append(nil)
-		require.NoError(t, err)
-		p, _, err := ep.Connect(hosttest.Context(t), netip.AddrPortFrom(hosttest.Addr(11), hosttest.Port), data, ep.NewQueue(), 1)
-		return p, err
+		to := netip.AddrPortFrom(hosttest.Addr(11), hosttest.Port)
+		return proof.Dial(s, &m, ep.Addr(), to.Addr(), func(private []byte) (Path, error) {
+			p, _, err := ep.Connect(hosttest.Context(t), to, private, ep.NewQueue(), 1)
+			return p, err
+		})
 	}
 	for _, s := range []p4ce.Secret{{}, {Token: 78}, {Cluster: 1, Token: 77}} {
 		_, err := dial(s)

@@ -3,15 +3,18 @@ package smr
 import (
 	"fmt"
 	"net/netip"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/host/internal/hosttest"
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -33,12 +36,12 @@ func newIntruder(t *testing.T, d *roce.Device) *intruder {
 // dial asks server i for a connection, and proves to know a secret.
 func (x *intruder) dial(i int, m p4ce.Request, s p4ce.Secret) (rdma.Conn, error) {
 	x.t.Helper()
-	s.Sign(&m)
-	data, err := m.Append(nil)
-	require.NoError(x.t, err)
-	qp, err := x.dev.CreateQP(rdma.QPConfig{SendCQ: x.cq, AckTimeout: 50 * time.Millisecond})
-	require.NoError(x.t, err)
-	conn, err := x.dev.Dial(hosttest.Context(x.t), netip.AddrPortFrom(hosttest.Addr(11+i), hosttest.Port), qp, data)
+	to := netip.AddrPortFrom(hosttest.Addr(11+i), hosttest.Port)
+	conn, err := proof.Dial(s, &m, x.dev.Addr(), to.Addr(), func(private []byte) (rdma.Conn, error) {
+		qp, err := x.dev.CreateQP(rdma.QPConfig{SendCQ: x.cq, AckTimeout: 50 * time.Millisecond})
+		require.NoError(x.t, err)
+		return x.dev.Dial(hosttest.Context(x.t), to, qp, private)
+	})
 	return conn, refusal(err)
 }
 
@@ -168,6 +171,90 @@ func TestAdmission(t *testing.T) {
 	}
 	c.propose("w")
 	c.equal()
+}
+
+// TestRepeatedConnections: who has heard how a member connected to another, and sends that again by the member's name
+// when the member is gone, gets no connection of any kind.
+func TestRepeatedConnections(t *testing.T) {
+	var lock sync.Mutex
+	var heard []*cm.REQ
+	answers := map[uint32]cm.Message{} // by the comm id of the REQ
+	member, _ := wire.AddrFrom(hosttest.Addr(13))
+	server, _ := wire.AddrFrom(hosttest.Addr(12))
+	c := newNodes(t, 3, func(c *nodes, cfg *Config) {
+		cfg.Token = 5
+		c.hub.SetFilter(func(f []byte) bool {
+			var p wire.Packet
+			if wire.Parse(f, &p) != nil || !cm.IsFrame(&p) {
+				return true
+			}
+			_, m, err := cm.DecodeFrame(&p)
+			if err != nil {
+				return true
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			switch m := m.(type) {
+			case *cm.REQ:
+				if p.IP.Src() == member && p.IP.Dst() == server {
+					heard = append(heard, m)
+				}
+			case *cm.REP:
+				answers[m.RemoteCommID] = m
+			case *cm.REJ:
+				answers[m.RemoteCommID] = m
+			}
+			return true
+		})
+	})
+	c.propose("v")
+	c.equal()
+	proved := func() map[uint8]bool {
+		lock.Lock()
+		defer lock.Unlock()
+		kinds := map[uint8]bool{}
+		for _, req := range heard {
+			_, user, err := cm.SplitPrivateData(req.PrivateData)
+			require.NoError(t, err)
+			r, err := p4ce.ParseRequest(user)
+			require.NoError(t, err)
+			if r.Proof != 0 {
+				kinds[r.Kind] = true
+			}
+		}
+		return kinds
+	}
+	require.Eventually(t, func() bool { k := proved(); return k[kindControl] && k[kindReplication] }, 20*time.Second, time.Millisecond)
+	require.NoError(t, c.nodes[2].Close())
+	c.nodes[2] = nil
+	lock.Lock()
+	repeated := heard
+	clear(answers)
+	lock.Unlock()
+	x, err := c.hub.Attach(hosttest.Addr(66), 64)
+	require.NoError(t, err)
+	for i, req := range repeated {
+		again := *req
+		again.LocalCommID, again.LocalQPN = uint32(0x700+i), uint32(0x700+i)
+		f, err := cm.AppendFrame(nil, cm.FrameHeader{Src: member, Dst: server}, uint64(i), &again)
+		require.NoError(t, err)
+		x.Send(f)
+	}
+	require.Eventually(t, func() bool {
+		lock.Lock()
+		defer lock.Unlock()
+		for i := range repeated {
+			if answers[uint32(0x700+i)] == nil {
+				return false
+			}
+		}
+		return true
+	}, 20*time.Second, time.Millisecond)
+	lock.Lock()
+	defer lock.Unlock()
+	for i := range repeated {
+		require.IsType(t, &cm.REJ{}, answers[uint32(0x700+i)])
+	}
 }
 
 // TestAdmissionOfUnknownLeader: a server that was away while another was added, which now

@@ -20,7 +20,9 @@ import (
 //     may have been added meanwhile: it can catch up from nobody else. So a server that
 //     it does not know is let in when a member that it knows, asked, calls it one.
 //   - The switch connects from its own address, for the leader and the term that have
-//     the permission to write the log, and passes on that leader's proof.
+//     the permission to write the log, and has had that leader prove the token.
+//
+// A proof is for a challenge of this server (package proof): who has heard one cannot use it again.
 
 // secret is what this cluster's servers know.
 func (n *Node) secret() p4ce.Secret {
@@ -74,8 +76,11 @@ func (n *Node) checkPeer(dev int, from netip.Addr, m *p4ce.Request) (inKey, erro
 		return inKey{}, fmt.Errorf("protocol version %d (this server has %d)", m.Version&^journaled, protocolVersion)
 	case m.Cluster != n.cfg.Cluster:
 		return inKey{}, fmt.Errorf("cluster %d (this server is of cluster %d)", m.Cluster, n.cfg.Cluster)
-	case !n.secret().Made(m):
-		return inKey{}, errors.New("wrong token")
+	}
+	if err := n.guard.Check(m, from, n.cfg.Devices[dev].Addr()); err != nil {
+		return inKey{}, err
+	}
+	switch {
 	case m.Peer != uint16(n.cfg.ID):
 		return inKey{}, fmt.Errorf("server %d is wanted, this is server %d (two servers' addresses are mixed up)", m.Peer, n.cfg.ID)
 	case m.LeaderID > mu.MaxID || m.LeaderID == uint16(n.cfg.ID):
@@ -101,11 +106,13 @@ func (n *Node) checkPeer(dev int, from netip.Addr, m *p4ce.Request) (inKey, erro
 // checkGroup decides about the request of the switch for a leader.
 func (n *Node) checkGroup(dev int, from netip.Addr, m *p4ce.Request) (inKey, error) {
 	k := inKey{from: mu.ID(m.LeaderID), kind: mu.Group, term: mu.Term(m.Term >> genBits), gen: uint32(m.Term & mu.MaxGen)}
-	switch {
-	case dev != 0 || from != n.cfg.Switch:
+	if dev != 0 || from != n.cfg.Switch {
 		return k, fmt.Errorf("%v is not the switch of this server", from)
-	case !n.secret().Made(m):
-		return k, errors.New("wrong token, or another cluster's")
+	}
+	if err := n.guard.Check(m, from, n.cfg.Devices[dev].Addr()); err != nil {
+		return k, err
+	}
+	switch {
 	case m.LeaderID > mu.MaxID || !n.knows(k.from, 0, m.Leader):
 		return k, fmt.Errorf("no member of the cluster is server %d at %v", m.LeaderID, m.Leader)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/host/internal/hosttest"
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/smr/mu"
@@ -25,7 +26,8 @@ import (
 type driven struct {
 	t *testing.T
 	*Node
-	dev *fakeDevice
+	dev   *fakeDevice
+	guard *proof.Guard // of all peers
 }
 
 func newDriven(t *testing.T, change func(*Config)) *driven {
@@ -38,7 +40,7 @@ func newDriven(t *testing.T, change func(*Config)) *driven {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = n.Close() })
 	t.Cleanup(func() { close(dev.over) })
-	return &driven{t, n, dev}
+	return &driven{t, n, dev, proof.NewGuard(n.secret())}
 }
 
 // call plays the core, which calls with the lock held.
@@ -111,9 +113,11 @@ func (d *fakeDial) accept(sizes ...int) *fakeConn {
 	return c
 }
 
-func (d *fakeDial) refuse(text string) {
+func (d *fakeDial) refuse(text string) { d.reject(p4ce.Refusal{Text: text}.Append(nil)) }
+
+func (d *fakeDial) reject(private []byte) {
 	d.answer <- func() (rdma.Conn, error) {
-		return nil, &rdma.RejectedError{Reason: cm.ReasonConsumer, Private: p4ce.Refusal{Text: text}.Append(nil)}
+		return nil, &rdma.RejectedError{Reason: cm.ReasonConsumer, Private: private}
 	}
 }
 
@@ -217,10 +221,25 @@ func (r *fakeRequest) Reject(data []byte) error {
 	return err
 }
 
+// proved is a request that proves the secret, if the node asks for that.
+func (d *driven) proved(m p4ce.Request, from netip.Addr) p4ce.Request {
+	d.t.Helper()
+	p := d.secret().Prover(&m, from, hosttest.Addr(1))
+	_, _, err := d.check(0, &fakeRequest{m: m, from: from})
+	require.Error(d.t, err)
+	if p.Refused(p4ce.Refuse(0, err)) {
+		private, err := p.Private()
+		require.NoError(d.t, err)
+		m, err = p4ce.ParseRequest(private)
+		require.NoError(d.t, err)
+	}
+	return m
+}
+
 // arrive gives the node a request that proves the secret.
 func (d *driven) arrive(m p4ce.Request, from netip.Addr) *fakeRequest {
-	d.secret().Sign(&m)
-	r := &fakeRequest{m: m, from: from, accepted: make(chan *fakeConn, 1), rejected: make(chan string, 1), goOn: make(chan struct{}), over: make(chan struct{})}
+	d.t.Helper()
+	r := &fakeRequest{m: d.proved(m, from), from: from, accepted: make(chan *fakeConn, 1), rejected: make(chan string, 1), goOn: make(chan struct{}), over: make(chan struct{})}
 	go func() {
 		defer close(r.over)
 		d.admit(0, r)
@@ -279,7 +298,15 @@ func recv[T any](t testing.TB, c <-chan T) (v T) {
 // dialled waits for the node to dial.
 func (d *driven) dialled() *fakeDial {
 	d.t.Helper()
-	return recv(d.t, d.dev.dials)
+	for {
+		x := recv(d.t, d.dev.dials)
+		err := d.guard.Check(&x.m, hosttest.Addr(1), x.to.Addr())
+		if err == nil {
+			return x
+		}
+		require.True(d.t, proof.Asks(err), "a wrong proof")
+		x.reject(p4ce.Refuse(0, err))
+	}
 }
 
 var errTest = errors.New("of the test")

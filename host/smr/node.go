@@ -12,9 +12,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/smr/journal"
 	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
 // Member is a server of a cluster.
@@ -93,6 +95,7 @@ type Node struct {
 	memory    [2]memory // by mu.Region
 	logs      []logDomain
 	cqs       []rdma.CQ
+	guard     *proof.Guard  // of all devices' services
 	questions chan struct{} // holds one for each that is being asked
 
 	lease atomic.Int64 // until when reads are answered without a barrier, as now counts
@@ -174,7 +177,7 @@ func Open(cfg Config) (*Node, error) {
 		cfg: cfg, log: cfg.Log.With("server", cfg.ID), start: time.Now(), wake: make(chan struct{}, 1), roomy: make(chan struct{}, 1),
 		out: map[mu.Path]*outConn{}, wanted: map[mu.Path]*dialer{}, in: map[inKey]*inConn{}, members: map[mu.ID]Member{},
 		proposed: map[uint64]*claim{}, barriers: map[uint64]*barrier{}, groups: map[uint32]*groupDial{}, changed: make(chan struct{}),
-		questions: make(chan struct{}, maxQuestions),
+		questions: make(chan struct{}, maxQuestions), guard: proof.NewGuard(p4ce.Secret{Cluster: cfg.Cluster, Token: cfg.Token}),
 	}
 	st, err := loadState(cfg.Machine)
 	if err != nil {

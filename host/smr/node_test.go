@@ -277,7 +277,7 @@ func TestNodeAccelerated(t *testing.T) {
 	var sw *hosttest.Switch
 	c := newNodes(t, 3, func(c *nodes, cfg *Config) {
 		if sw == nil {
-			sw = hosttest.NewSwitch(t, c.hub, hosttest.Addr(100))
+			sw = hosttest.NewSwitch(t, c.hub, hosttest.Addr(100), p4ce.Secret{Cluster: cfg.Cluster, Token: cfg.Token})
 		}
 		cfg.Switch = hosttest.Addr(100)
 	})

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"time"
 
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/roce/p4ce"
@@ -258,19 +260,22 @@ func (n *Node) dial(ctx context.Context, path mu.Path, to netip.AddrPort) (*outC
 
 // dialPeer connects to another server.
 func (n *Node) dialPeer(ctx context.Context, dev int, m *p4ce.Request, to netip.AddrPort) (rdma.Conn, error) {
-	n.secret().Sign(m)
-	data, err := m.Append(nil)
-	if err != nil {
-		return nil, err
-	}
-	qp, err := n.qp(dev, nil, 0)
-	if err != nil {
-		return nil, err
-	}
 	// Who may take long to acknowledge may take long to connect.
 	ctx, cancel := context.WithTimeout(ctx, max(dialTimeout, 16*n.cfg.AckTimeout))
 	defer cancel()
-	conn, err := n.cfg.Devices[dev].Dial(ctx, to, qp, data)
+	return n.prove(ctx, dev, to, m, func() (rdma.QP, error) { return n.qp(dev, nil, 0) })
+}
+
+// prove connects by a request, and proves to know the cluster's token. Each attempt gets a queue pair of its own.
+func (n *Node) prove(ctx context.Context, dev int, to netip.AddrPort, m *p4ce.Request, create func() (rdma.QP, error)) (rdma.Conn, error) {
+	d := n.cfg.Devices[dev]
+	conn, err := proof.Dial(n.secret(), m, d.Addr(), to.Addr(), func(private []byte) (rdma.Conn, error) {
+		qp, err := create()
+		if err != nil {
+			return nil, err
+		}
+		return d.Dial(ctx, to, qp, private)
+	})
 	return conn, refusal(err)
 }
 
@@ -301,7 +306,6 @@ func (n *Node) formGroup(gen uint32, term mu.Term, members []mu.ID, need int) {
 		Form: p4ce.FormGroup, Policy: p4ce.PolicyNeed(need), LeaderID: uint16(n.cfg.ID), Port: n.cfg.Port,
 		Term: wireTerm(term, gen),
 	}
-	n.secret().Sign(&m)
 	for _, id := range members {
 		m.Replicas = append(m.Replicas, n.members[id].Addrs[0].Addr())
 	}
@@ -354,19 +358,11 @@ func (n *Node) formGroup(gen uint32, term mu.Term, members []mu.ID, need int) {
 const groupTimeout = 5 * time.Second
 
 func (n *Node) dialGroup(ctx context.Context, gen uint32, m *p4ce.Request) (*outConn, error) {
-	data, err := m.Append(nil)
-	if err != nil {
-		return nil, err
-	}
-	qp, err := n.qp(0, nil, 0)
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, groupTimeout)
 	defer cancel()
-	conn, err := n.cfg.Devices[0].Dial(ctx, netip.AddrPortFrom(n.cfg.Switch, n.cfg.Port), qp, data)
+	conn, err := n.prove(ctx, 0, netip.AddrPortFrom(n.cfg.Switch, n.cfg.Port), m, func() (rdma.QP, error) { return n.qp(0, nil, 0) })
 	if err != nil {
-		return nil, refusal(err)
+		return nil, err
 	}
 	region, err := p4ce.ParseRegion(conn.Private())
 	if err == nil && region.Size != uint64(n.cfg.LogSize) {
@@ -447,7 +443,7 @@ func (n *Node) serve(dev int, l rdma.Listener) {
 func (n *Node) admit(dev int, req rdma.Request) {
 	m, key, err := n.check(dev, req)
 	if err == nil && m.Form == p4ce.FormPeer && m.Kind == kindQuestion {
-		if err := req.Reject(p4ce.Refusal{Slot: m.Slot, Text: n.answer(&m).Error()}.Append(nil)); err != nil {
+		if err := req.Reject(p4ce.Refuse(m.Slot, n.answer(&m))); err != nil {
 			n.log.Debug("answer not sent", "peer", req.RemoteAddr(), "err", err)
 		}
 		return
@@ -459,8 +455,12 @@ func (n *Node) admit(dev int, req rdma.Request) {
 		}
 	}
 	if err != nil {
-		n.log.Warn("connection refused", "peer", req.RemoteAddr(), "err", err)
-		if err := req.Reject(p4ce.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil)); err != nil {
+		level := slog.LevelWarn
+		if proof.Asks(err) {
+			level = slog.LevelDebug
+		}
+		n.log.Log(n.ctx, level, "connection refused", "peer", req.RemoteAddr(), "err", err)
+		if err := req.Reject(p4ce.Refuse(m.Slot, err)); err != nil {
 			n.log.Debug("refusal not sent", "peer", req.RemoteAddr(), "err", err)
 		}
 		return
@@ -468,7 +468,7 @@ func (n *Node) admit(dev int, req rdma.Request) {
 	qp, data, err := n.responder(dev, key.kind)
 	if err != nil {
 		n.log.Warn("connection not made", "peer", req.RemoteAddr(), "err", err)
-		_ = req.Reject(p4ce.Refusal{Slot: m.Slot, Text: err.Error()}.Append(nil))
+		_ = req.Reject(p4ce.Refuse(m.Slot, err))
 		return
 	}
 	c := &inConn{key: key, service: netip.AddrPortFrom(req.RemoteAddr(), m.Port), qp: qp}

@@ -204,7 +204,6 @@ func TestPathsFollowMembership(t *testing.T) {
 		x := d.dialled()
 		p := mu.Path{Peer: mu.ID(x.m.Peer), Kind: mu.Control}
 		require.Equal(t, hosttest.Addr(int(x.m.Peer)), x.to.Addr())
-		require.True(t, d.secret().Made(&x.m))
 		require.Zero(t, x.qp.access, "a peer may do nothing by a connection that is for this server's requests")
 		if x.m.Kind == kindReplication {
 			p.Kind = mu.Replication
@@ -274,7 +273,6 @@ func TestGroupThatNobodyWants(t *testing.T) {
 	d.call(func(e *env) { d.members[2] = Member{ID: 2, Addrs: addrPorts(2)}; form(e) })
 	x := d.dialled()
 	require.Equal(t, hosttest.Addr(100), x.to.Addr())
-	require.True(t, d.secret().Made(&x.m))
 	require.Equal(t, wireTerm(term(1, 1), 7), x.m.Term)
 	d.call(func(e *env) { e.DropGroup(7) })
 	recv(t, x.accept(1<<16).done)
@@ -311,8 +309,7 @@ func TestWireTerm(t *testing.T) {
 			}
 			d.call(func(e *env) { e.Permit(p) })
 			m := groupRequest(k.term, k.gen, hosttest.Addr(2))
-			d.secret().Sign(&m)
-			_, got, err := d.check(0, &fakeRequest{m: m, from: hosttest.Addr(100)})
+			_, got, err := d.check(0, &fakeRequest{m: d.proved(m, hosttest.Addr(100)), from: hosttest.Addr(100)})
 			require.NoError(t, err)
 			require.Equal(t, k, got)
 		}

@@ -126,24 +126,18 @@ func (n *Node) read(dev int, m Member) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	qp, err := d.CreateQP(rdma.QPConfig{
-		SendCQ: cq, SendQueue: snapshotReads, RecvQueue: 1, MaxReads: snapshotReads, AckTimeout: 10 * n.cfg.AckTimeout, Retry: 7,
+	req := n.request(dev, m.ID, kindSnapshot)
+	ctx, cancel := context.WithTimeout(n.ctx, snapshotTimeout)
+	defer cancel()
+	conn, err := n.prove(ctx, dev, m.Addrs[dev], &req, func() (rdma.QP, error) {
+		return d.CreateQP(rdma.QPConfig{
+			SendCQ: cq, SendQueue: snapshotReads, RecvQueue: 1, MaxReads: snapshotReads, AckTimeout: 10 * n.cfg.AckTimeout, Retry: 7,
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	req := n.request(dev, m.ID, kindSnapshot)
-	n.secret().Sign(&req)
-	data, err := req.Append(nil)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(n.ctx, snapshotTimeout)
-	defer cancel()
-	conn, err := d.Dial(ctx, m.Addrs[dev], qp, data)
-	if err != nil {
-		return nil, refusal(err)
-	}
+	qp := conn.QP()
 	defer conn.Close()
 	region, err := p4ce.ParseRegion(conn.Private())
 	if err != nil {

@@ -14,10 +14,16 @@
 // A group names its replicas by address; a reference names a group that is
 // registered with the controller; member is what a replica receives, from a
 // leader directly or from the controller on a leader's behalf; peer is of one server
-// of a cluster to another. The proof shows that the sender knows the cluster's token,
-// which is never sent (Secret). A REP carries the
-// memory region that the connection may write. A REJ says what went wrong, in
-// words.
+// of a cluster to another. A REP carries the memory region that the connection may write. A REJ
+// says what went wrong, in words, and may have a challenge:
 //
-// All codecs are pure functions.
+//	0      2        3      4           20
+//	| magic | ver·0 | slot | text                   |   refusal
+//	| magic | ver·1 | slot | challenge | text       |   challenge
+//
+// The proof shows that the sender knows the cluster's token, which is never sent (Secret). Where there is a
+// token, a first REQ has the proof 0; the REJ to it has a challenge, and a second REQ the proof for that
+// (Prover, Challenger). Without a token, 0, there is no challenge.
+//
+// All codecs are pure functions; time and keys are parameters.
 package p4ce

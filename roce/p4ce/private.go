@@ -20,6 +20,8 @@ const (
 	MaxName = 32
 	// RequestLen is the length of every REQ form: all that a REQ has room for.
 	RequestLen = cm.REQUserLen
+	// proofAt is where the proof is in it.
+	proofAt = RequestLen - 8
 	// RegionLen is the length of the REP form.
 	RegionLen = 24
 )
@@ -141,7 +143,7 @@ func (r *Request) Append(dst []byte) ([]byte, error) {
 	b[2] = version<<4 | byte(r.Form)
 	be.PutUint16(b[4:], r.LeaderID)
 	be.PutUint64(b[8:], r.Term)
-	be.PutUint64(b[48:], r.Proof)
+	be.PutUint64(b[proofAt:], r.Proof)
 	switch r.Form {
 	case FormGroup:
 		if len(r.Replicas) < 1 || len(r.Replicas) > MaxReplicas {
@@ -227,7 +229,7 @@ func ParseRequest(b []byte) (Request, error) {
 	r.Form = Form(b[2] & 0xf)
 	r.LeaderID = be.Uint16(b[4:])
 	r.Term = be.Uint64(b[8:])
-	r.Proof = be.Uint64(b[48:])
+	r.Proof = be.Uint64(b[proofAt:])
 	switch r.Form {
 	case FormGroup:
 		r.Policy, r.Port = Policy(b[3]>>4), be.Uint16(b[6:])
@@ -319,14 +321,23 @@ func ParseRegion(b []byte) (Region, error) {
 	return r, nil
 }
 
-// MaxText is the longest text of a Refusal, in bytes.
+// MaxText is the longest text of a Refusal, in bytes; less ChallengeLen if it has a Challenge.
 const MaxText = cm.REJPrivateLen - 4
+
+// The forms of a Refusal.
+const (
+	formRefusal   = 0
+	formChallenge = 1
+)
 
 // Refusal is the private data of a REJ with reason "rejected by the consumer":
 // why, in words that a person can act on.
 type Refusal struct {
 	Slot uint8 // the replica concerned, or NoSlot
 	Text string
+	// Challenge is what whoever makes the request again is to prove the cluster's token for. Zero:
+	// none, and that would be of no use.
+	Challenge Challenge
 }
 
 // NoSlot is the slot of a Refusal that concerns no single replica.
@@ -334,8 +345,15 @@ const NoSlot = 0xff
 
 // Append appends r to dst; a longer text is cut.
 func (r Refusal) Append(dst []byte) []byte {
-	dst = append(dst, magic>>8, magic&0xff, version<<4, r.Slot)
-	return append(dst, r.Text[:min(len(r.Text), MaxText)]...)
+	form, room := byte(formRefusal), MaxText
+	if r.Challenge != (Challenge{}) {
+		form, room = formChallenge, MaxText-ChallengeLen
+	}
+	dst = append(dst, magic>>8, magic&0xff, version<<4|form, r.Slot)
+	if form == formChallenge {
+		dst = append(dst, r.Challenge[:]...)
+	}
+	return append(dst, r.Text[:min(len(r.Text), room)]...)
 }
 
 // ParseRefusal reads the private data of a REJ.
@@ -343,6 +361,29 @@ func ParseRefusal(b []byte) (Refusal, error) {
 	if err := check(b, 4); err != nil {
 		return Refusal{}, err
 	}
-	text, _, _ := bytes.Cut(b[4:], []byte{0})
-	return Refusal{Slot: b[3], Text: string(text[:min(len(text), MaxText)])}, nil
+	r, rest := Refusal{Slot: b[3]}, b[4:min(len(b), cm.REJPrivateLen)]
+	switch b[2] & 0xf {
+	case formRefusal:
+	case formChallenge:
+		if len(rest) < ChallengeLen || Challenge(rest) == (Challenge{}) {
+			return Refusal{}, ErrForm
+		}
+		r.Challenge, rest = Challenge(rest), rest[ChallengeLen:]
+	default:
+		return Refusal{}, ErrForm
+	}
+	text, _, _ := bytes.Cut(rest, []byte{0})
+	r.Text = string(text)
+	return r, nil
+}
+
+// Refuse is the private data of a REJ that says why: err's text, and if it is an Unproved, the
+// challenge.
+func Refuse(slot uint8, err error) []byte {
+	r := Refusal{Slot: slot, Text: err.Error()}
+	var u *Unproved
+	if errors.As(err, &u) {
+		r.Challenge = u.Challenge
+	}
+	return r.Append(nil)
 }

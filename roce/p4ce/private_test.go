@@ -1,12 +1,17 @@
 package p4ce
 
 import (
+	"encoding/hex"
+	"errors"
+	"fmt"
 	"net/netip"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/roce/cm"
 )
 
 func addrs(ss ...string) []netip.Addr {
@@ -98,6 +103,22 @@ func TestRefusal(t *testing.T) {
 	require.Len(t, long.Text, MaxText)
 	_, err = ParseRefusal(nil)
 	require.ErrorIs(t, err, ErrForm)
+
+	c := Refusal{Slot: 3, Text: "prove it", Challenge: Challenge{0x10, 15: 0x1f}}
+	b := c.Append(nil)
+	require.Equal(t, "50ce1103"+"1000000000000000000000000000001f"+"70726f7665206974", hex.EncodeToString(b))
+	got, err = ParseRefusal(append(b, make([]byte, 100)...))
+	require.NoError(t, err)
+	require.Equal(t, c, got)
+	c.Text = strings.Repeat("x", 500)
+	require.Len(t, c.Append(nil), cm.REJPrivateLen)
+	for _, bad := range [][]byte{b[:4+ChallengeLen-1], make([]byte, 50), append([]byte{0x50, 0xce, 0x11, 3}, make([]byte, 20)...), {0x50, 0xce, 0x12, 3}} {
+		_, err = ParseRefusal(bad)
+		require.Error(t, err, "%x", bad)
+	}
+
+	require.Equal(t, b, Refuse(3, fmt.Errorf("%w", &Unproved{Text: "prove it", Challenge: Challenge{0x10, 15: 0x1f}})))
+	require.Equal(t, Refusal{Slot: NoSlot, Text: "no"}.Append(nil), Refuse(NoSlot, errors.New("no")))
 }
 
 func TestNeeded(t *testing.T) {
@@ -129,6 +150,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add(Region{VA: 1, Size: 2, RKey: 3}.Append(nil))
 	f.Add(Refusal{Text: "no"}.Append(nil))
+	f.Add(Refusal{Slot: 1, Text: "no", Challenge: Challenge{1, 2, 3}}.Append(nil))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if r, err := ParseRequest(b); err == nil {
 			again, err := r.Append(nil)
@@ -150,42 +172,4 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
-}
-
-// TestSecret: a proof is that of one cluster and token, for one leader and term, and
-// for a peer of the whole request. The switch can pass a leader's on.
-func TestSecret(t *testing.T) {
-	s := Secret{Cluster: 1, Token: 5}
-	group := Request{Form: FormGroup, LeaderID: 3, Term: 9, Port: 4000, Replicas: addrs("10.0.0.1")}
-	s.Sign(&group)
-	member := Request{Form: FormMember, LeaderID: 3, Term: 9, Leader: netip.MustParseAddr("10.0.0.9"), Proof: group.Proof}
-	require.True(t, s.Made(&group))
-	require.True(t, s.Made(&member))
-	for _, o := range []Secret{{1, 6}, {2, 5}, {}} {
-		require.False(t, o.Made(&member), "%+v", o)
-	}
-	peer := Request{Form: FormPeer, LeaderID: 3, Peer: 4, Port: 77, Kind: 2, Route: 1, Cluster: 1, Version: 9, About: 5, AboutAddr: netip.MustParseAddr("10.0.0.9")}
-	s.Sign(&peer)
-	require.True(t, s.Made(&peer))
-	for name, m := range map[string]struct {
-		of     Request
-		change func(*Request)
-	}{
-		"leader":        {member, func(r *Request) { r.LeaderID++ }},
-		"term":          {member, func(r *Request) { r.Term++ }},
-		"leader's peer": {member, func(r *Request) { r.Form = FormPeer }},
-		"server":        {peer, func(r *Request) { r.LeaderID++ }},
-		"peer":          {peer, func(r *Request) { r.Peer++ }},
-		"port":          {peer, func(r *Request) { r.Port++ }},
-		"kind":          {peer, func(r *Request) { r.Kind++ }},
-		"route":         {peer, func(r *Request) { r.Route++ }},
-		"version":       {peer, func(r *Request) { r.Version++ }},
-		"about":         {peer, func(r *Request) { r.About++ }},
-		"about where":   {peer, func(r *Request) { r.AboutAddr = r.AboutAddr.Next() }},
-		"proof":         {peer, func(r *Request) { r.Proof++ }},
-	} {
-		r := m.of
-		m.change(&r)
-		require.False(t, s.Made(&r), name)
-	}
 }

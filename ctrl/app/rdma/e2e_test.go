@@ -25,6 +25,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane/agent"
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
+	"github.com/p4ce/p4ce/host/proof"
 	verbs "github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/link"
@@ -57,6 +58,8 @@ type lab struct {
 	addr   string
 	admin  string
 	store  Store
+	secret p4ce.Secret        // of replicas and leaders
+	tap    func(frame []byte) // sees what servers that are attached later send; nil: nobody looks
 	client *p4rtclient.Client // reads only
 	info   *p4rtclient.Info
 }
@@ -138,7 +141,7 @@ func (l *lab) controller(change func(*Config)) (stop func()) {
 func (l *lab) attach(port int) *roce.Device {
 	sw, host := hub.Cable(4096)
 	require.NoError(l.t, l.target.AddLink(dataplane.Port(port), fmt.Sprintf("server %d", port), sw))
-	w := &hostWire{End: host, ip: wire.Addr{10, 0, 0, byte(port)}, mac: wire.MAC{2, 0x66, 0, 0, 0, byte(port)}}
+	w := &hostWire{End: host, tap: l.tap, ip: wire.Addr{10, 0, 0, byte(port)}, mac: wire.MAC{2, 0x66, 0, 0, 0, byte(port)}}
 	d, err := roce.Open(w, roce.Options{})
 	require.NoError(l.t, err)
 	l.t.Cleanup(func() { d.Close() })
@@ -148,12 +151,20 @@ func (l *lab) attach(port int) *roce.Device {
 // hostWire is a server's link; it answers ARP.
 type hostWire struct {
 	*hub.End
+	tap func([]byte)
 	ip  wire.Addr
 	mac wire.MAC
 }
 
 func (h *hostWire) Info() link.Info {
 	return link.Info{Addr: h.ip.Netip(), MAC: h.mac, MTU: 3000}
+}
+
+func (h *hostWire) Send(frame []byte) {
+	if h.tap != nil {
+		h.tap(frame)
+	}
+	h.End.Send(frame)
 }
 
 func (h *hostWire) Receive(frames [][]byte) (int, error) {
@@ -191,11 +202,23 @@ func (l *lab) serve(dev *roce.Device, refuse string) *replica {
 	require.NoError(l.t, err)
 	ln, err := r.dev.Listen(replicaPort)
 	require.NoError(l.t, err)
+	secret := l.secret
+	guard := proof.NewGuard(secret)
 	go func() {
 		for {
 			req, err := ln.Accept(l.ctx)
 			if err != nil {
 				return
+			}
+			if secret.Token != 0 {
+				m, err := p4ce.ParseRequest(req.Private())
+				if err == nil {
+					err = guard.Check(&m, req.RemoteAddr(), r.dev.Addr())
+				}
+				if err != nil {
+					_ = req.Reject(28, p4ce.Refuse(m.Slot, err))
+					continue
+				}
 			}
 			if refuse != "" {
 				_ = req.Reject(28, p4ce.Refusal{Slot: p4ce.NoSlot, Text: refuse}.Append(nil))
@@ -238,11 +261,11 @@ func (l *lab) dial(d *roce.Device, policy p4ce.Policy, replicas ...string) (*lea
 	for _, a := range replicas {
 		r.Replicas = append(r.Replicas, netip.MustParseAddr(a))
 	}
-	data, err := r.Append(nil)
-	require.NoError(l.t, err)
-	qp, err := d.CreateQP(roce.QPConfig{AckTimeout: 200 * time.Millisecond})
-	require.NoError(l.t, err)
-	c, err := d.Dial(l.ctx, netip.AddrPortFrom(labSwitchIP.Netip(), 1), qp, data)
+	c, err := proof.Dial(l.secret, &r, d.Addr(), labSwitchIP.Netip(), func(private []byte) (*roce.Conn, error) {
+		qp, err := d.CreateQP(roce.QPConfig{AckTimeout: 200 * time.Millisecond})
+		require.NoError(l.t, err)
+		return d.Dial(l.ctx, netip.AddrPortFrom(labSwitchIP.Netip(), 1), qp, private)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -26,8 +26,10 @@ type Switch struct {
 	port  *hub.Port
 	addr  wire.Addr
 	agent *cmsm.Agent
-	start time.Time
-	done  chan struct{}
+	// Of the replicas' cluster, to whom it is proved. Leaders are believed.
+	secret p4ce.Secret
+	start  time.Time
+	done   chan struct{}
 
 	mu     sync.Mutex
 	Drop   func(slot int, p *wire.Packet) bool // scatter copies to lose
@@ -44,6 +46,7 @@ type Switch struct {
 
 type slot struct {
 	conn   *cmsm.Conn
+	prover *p4ce.Prover
 	region p4ce.Region
 	qpn    uint32
 	delta  int
@@ -56,12 +59,12 @@ const (
 	aggrQP  = 0x200
 )
 
-// NewSwitch attaches a switch to a hub, until the test ends.
-func NewSwitch(t *testing.T, h *hub.Hub, addr netip.Addr) *Switch {
+// NewSwitch attaches a switch to a hub, until the test ends. It knows the secret of the cluster.
+func NewSwitch(t *testing.T, h *hub.Hub, addr netip.Addr, secret p4ce.Secret) *Switch {
 	port, err := h.Attach(addr, 0)
 	require.NoError(t, err)
 	a, _ := wire.AddrFrom(addr)
-	s := &Switch{t: t, port: port, addr: a, agent: cmsm.NewAgent(cmsm.Config{Seed: 9}), start: time.Now(), done: make(chan struct{})}
+	s := &Switch{t: t, port: port, addr: a, secret: secret, agent: cmsm.NewAgent(cmsm.Config{Seed: 9}), start: time.Now(), done: make(chan struct{})}
 	go s.run()
 	t.Cleanup(func() {
 		_ = port.Close()
@@ -142,14 +145,9 @@ func (s *Switch) event(now time.Duration, e cmsm.Event) {
 		s.leader, s.req, s.psn, s.started = e.Conn, r, wire.PSNMask-20, false
 		s.slots = make([]slot, len(r.Replicas))
 		for i, a := range r.Replicas {
-			m := p4ce.Request{Form: p4ce.FormMember, LeaderID: r.LeaderID, Term: r.Term, Leader: e.Conn.Remote().Netip(), Slot: uint8(i), Proof: r.Proof}
-			data, _ := m.Append(nil)
-			req, _ := cmsm.Offer{
-				Local: s.addr.Netip(), Remote: a, Port: r.Port, QPN: aggrQP + uint32(i), StartingPSN: 1,
-				MTU: cm.MTUBytes(e.REQ.PathMTU), Private: data,
-			}.REQ()
-			dst, _ := wire.AddrFrom(a)
-			s.slots[i].conn = s.agent.Connect(now, s.addr, dst, req)
+			m := p4ce.Request{Form: p4ce.FormMember, LeaderID: r.LeaderID, Term: r.Term, Leader: e.Conn.Remote().Netip(), Slot: uint8(i)}
+			s.slots[i].prover = s.secret.Prover(&m, s.addr.Netip(), a)
+			s.ask(now, i)
 		}
 	case cmsm.Accepted:
 		all := true
@@ -170,6 +168,12 @@ func (s *Switch) event(now time.Duration, e cmsm.Event) {
 			_ = s.leader.Accept(now, rep)
 		}
 	case cmsm.Rejected, cmsm.TimedOut:
+		for i := range s.slots {
+			if s.slots[i].conn == e.Conn && e.Kind == cmsm.Rejected && s.slots[i].prover.Refused(e.Private) {
+				s.ask(now, i)
+				return
+			}
+		}
 		if s.leader != nil && e.Conn != s.leader && !s.started {
 			_ = s.leader.Reject(now, cm.ReasonConsumer, p4ce.Refusal{Text: "replica refused"}.Append(nil))
 		}
@@ -183,8 +187,19 @@ func (s *Switch) event(now time.Duration, e cmsm.Event) {
 	}
 }
 
-func (s *Switch) scatter(p *wire.Packet) {
+// ask connects to a replica.
+func (s *Switch) ask(now time.Duration, i int) {
+	data, _ := s.slots[i].prover.Private()
+	to := s.req.Replicas[i]
+	req, _ := cmsm.Offer{
+		Local: s.addr.Netip(), Remote: to, Port: s.req.Port, QPN: aggrQP + uint32(i), StartingPSN: 1,
+		MTU: cm.MTUBytes(s.leader.REQ().PathMTU), Private: data,
+	}.REQ()
+	dst, _ := wire.AddrFrom(to)
+	s.slots[i].conn = s.agent.Connect(now, s.addr, dst, req)
+}
 
+func (s *Switch) scatter(p *wire.Packet) {
 	for i := range s.slots {
 		sl := &s.slots[i]
 		if s.Drop != nil && s.Drop(i, p) {

@@ -31,7 +31,8 @@ type Config struct {
 	// Nest says who gathers for whom, when there are more receivers than slots; nil: nobody.
 	Nest func(receivers []wire.Addr) ([]Part, error)
 	// Clusters are those whose leaders may form groups, of servers of the same cluster.
-	// Empty means everybody; then replicas themselves must refuse whom they do not want.
+	// Empty means everybody; then replicas themselves must refuse whom they do not want, and those that
+	// want a token proved refuse every group.
 	Clusters []Cluster
 	// SetupTimeout bounds the forming of a group; default 10 s.
 	SetupTimeout time.Duration
@@ -88,36 +89,15 @@ func within(prefixes []netip.Prefix, a netip.Addr) bool {
 	return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// cluster finds the cluster that a request has been made by. Without any, everybody is
-// of one that is not known.
-func (c *Config) cluster(r *p4ce.Request) (*Cluster, error) {
-	if len(c.Clusters) == 0 {
-		return &Cluster{}, nil
-	}
-	for i := range c.Clusters {
-		if c.Clusters[i].Made(r) {
-			return &c.Clusters[i], nil
-		}
-	}
-	return nil, errors.New("wrong token, or a cluster that the controller does not know")
-}
-
 // member is a replica of a group that is to be formed, and where it listens.
 type member struct {
 	wire.Addr
 	port uint16
 }
 
-// replicas checks a request and returns its replicas. The error is what the
+// replicas checks a request of a cluster and returns its replicas. The error is what the
 // leader is told.
-func (c *Config) replicas(r *p4ce.Request, named map[string]*Made, leader, local wire.Addr) ([]member, error) {
-	if !within(c.Allow, leader.Netip()) {
-		return nil, fmt.Errorf("leader %v is not in an allowed prefix", leader)
-	}
-	of, err := c.cluster(r)
-	if err != nil {
-		return nil, err
-	}
+func (c *Config) replicas(r *p4ce.Request, of *Cluster, named map[string]*Made, leader, local wire.Addr) ([]member, error) {
 	if !within(of.Servers, leader.Netip()) {
 		return nil, fmt.Errorf("leader %v is no server of cluster %d", leader, of.Cluster)
 	}

@@ -16,11 +16,18 @@ import (
 // requested handles a leader's REQ.
 func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 	c.stats.Requested++
-	refuse := func(reason cm.Reason, text string) {
-		c.stats.Refused++
-		c.note(slog.LevelWarn, "connection refused", "from", conn.Remote(), "reason", reason, "why", text)
-		_ = conn.Reject(now, reason, p4ce.Refusal{Slot: p4ce.NoSlot, Text: text}.Append(nil))
+	reject := func(reason cm.Reason, err error) {
+		var u *p4ce.Unproved
+		if errors.As(err, &u) && u.Asks {
+			c.stats.Challenged++
+			c.note(slog.LevelDebug, "leader challenged", "from", conn.Remote())
+		} else {
+			c.stats.Refused++
+			c.note(slog.LevelWarn, "connection refused", "from", conn.Remote(), "reason", reason, "why", err)
+		}
+		_ = conn.Reject(now, reason, p4ce.Refuse(p4ce.NoSlot, err))
 	}
+	refuse := func(reason cm.Reason, text string) { reject(reason, errors.New(text)) }
 	h, user, err := cm.SplitPrivateData(req.PrivateData)
 	if err != nil {
 		refuse(cm.ReasonInvalidServiceID, err.Error())
@@ -55,21 +62,19 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 	}
 	var list []member
 	var parent *group
+	of := &Cluster{}
 	part := c.nested(now, &r, conn.Remote(), conn.Local())
 	if part != nil {
-		list, r = part.members, part.req
+		list, r, of.Secret = part.members, part.req, part.secret
 	} else if r.Form == p4ce.FormRegion {
-		if parent, list, err = c.regionMembers(&r, conn.Remote()); err != nil {
-			refuse(cm.ReasonConsumer, err.Error())
-			return
-		}
+		parent, of, list, err = c.regionMembers(now, &r, conn.Remote(), conn.Local())
 	} else if made != nil {
 		list, err = made.members(&c.cfg, conn.Remote(), conn.Local())
 	} else {
-		list, err = c.cfg.replicas(&r, c.made, conn.Remote(), conn.Local())
+		of, list, err = c.replicas(now, &r, conn.Remote(), conn.Local())
 	}
 	if err != nil {
-		refuse(cm.ReasonConsumer, err.Error())
+		reject(cm.ReasonConsumer, err)
 		return
 	}
 	parts, err := c.parts(list, &r)
@@ -91,7 +96,7 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 		return
 	}
 	g := &group{
-		index: index, local: conn.Local(), at: host.Port, req: r, parent: parent, rkey: c.keys.get(now), born: now,
+		index: index, local: conn.Local(), at: host.Port, req: r, secret: of.Secret, asked: req, header: h, parent: parent, rkey: c.keys.get(now), born: now,
 		mraAt: now + c.cfg.MRAAfter, deadline: now + c.cfg.SetupTimeout,
 	}
 	if made != nil {
@@ -105,9 +110,6 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 	c.groups[index], c.byQPN[g.leader.ownQPN], c.unsettled[g] = g, &g.leader, true
 	c.note(slog.LevelInfo, "group requested", "group", index, "leader", g.leader.addr, "leader_id", r.LeaderID, "term", r.Term,
 		"policy", r.Policy, "replicas", list)
-	if len(list) > len(parts) {
-		g.asked, g.header = req, h
-	}
 	for i, p := range parts {
 		rep := &replica{peer: peer{g: g, slot: i, addr: p.Home, ownQPN: c.qpns.get(now)}}
 		g.slots = append(g.slots, rep)
@@ -133,30 +135,28 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 func (g *group) request(rep *replica, req *cm.REQ, h cm.IPHeader) (*cm.REQ, error) {
 	member := p4ce.Request{
 		Form: p4ce.FormMember, LeaderID: g.req.LeaderID, Term: g.req.Term,
-		Leader: g.leader.addr.Netip(), Slot: uint8(rep.slot), Proof: g.req.Proof,
+		Leader: g.leader.addr.Netip(), Slot: uint8(rep.slot),
 	}
 	if g.of != (wire.Addr{}) {
 		member.Leader = g.of.Netip()
 	}
-	data, err := member.Append(nil)
+	var data []byte
+	var err error
+	switch {
+	case g.parent != nil:
+		member = g.req
+		member.Leader, member.Slot = g.leader.addr.Netip(), uint8(rep.slot)
+		data, err = g.proved(rep, &member)
+	case rep.part != nil: // its name is what nobody else knows
+		part := p4ce.Request{Form: p4ce.FormReference, Policy: g.req.Policy, LeaderID: g.req.LeaderID, Term: g.req.Term, Name: rep.part.Name}
+		data, err = part.Append(nil)
+	case g.made != nil:
+		data = g.private
+	default:
+		data, err = g.proved(rep, &member)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if g.made != nil {
-		data = g.private
-	}
-	if rep.part != nil {
-		part := p4ce.Request{Form: p4ce.FormReference, Policy: g.req.Policy, LeaderID: g.req.LeaderID, Term: g.req.Term, Name: rep.part.Name}
-		if data, err = part.Append(nil); err != nil {
-			return nil, err
-		}
-	}
-	if g.parent != nil {
-		r := g.req
-		r.Leader, r.Slot = g.leader.addr.Netip(), uint8(rep.slot)
-		if data, err = r.Append(nil); err != nil {
-			return nil, err
-		}
 	}
 	out, err := cmsm.Offer{
 		Local: g.local.Netip(), Remote: rep.addr.Netip(), Port: rep.port, SrcPort: h.SrcPort,

@@ -53,7 +53,8 @@ type peer struct {
 type replica struct {
 	peer
 	port     uint16
-	part     *Nested // what the switch gathers that this is; nil: it is a server
+	part     *Nested      // what the switch gathers that this is; nil: it is a server
+	prover   *p4ce.Prover // of the cluster's token to it, while the group is formed; nil: none is wanted
 	answered bool
 	region   p4ce.Region
 	startPSN wire.PSN
@@ -67,13 +68,14 @@ type replica struct {
 type group struct {
 	index    uint16
 	phase    phase
-	name     string    // of the made group that it is of, if it is
-	made     *Made     // the same, while it is formed
-	parent   *group    // of a further region: the group; its end is this one's, too
-	private  []byte    // made: the sender's
-	replies  []byte    // made: the first receiver's
-	of       wire.Addr // of a part of a group: the group's leader; this one's is the group's home
-	asked    *cm.REQ   // while parts are entrusted: the leader's
+	name     string      // of the made group that it is of, if it is
+	made     *Made       // the same, while it is formed
+	parent   *group      // of a further region: the group; its end is this one's, too
+	private  []byte      // made: the sender's
+	replies  []byte      // made: the first receiver's
+	of       wire.Addr   // of a part of a group: the group's leader; this one's is the group's home
+	secret   p4ce.Secret // of its cluster
+	asked    *cm.REQ     // while it is formed: the leader's
 	header   cm.IPHeader
 	lingers  bool // made: a receiver has left
 	job      job
@@ -107,9 +109,10 @@ type refusal struct {
 
 // Stats counts what happened to groups.
 type Stats struct {
-	Requested, Refused, Formed, Failed, Dissolved, Adopted uint64
-	NAKs, RefusedRequests                                  uint64
-	CM                                                     cmsm.Counters
+	// Requested are all requests; Challenged those of them that had no proof, and were asked for one.
+	Requested, Challenged, Refused, Formed, Failed, Dissolved, Adopted uint64
+	NAKs, RefusedRequests                                              uint64
+	CM                                                                 cmsm.Counters
 	// Of the groups that were formed: waiting for replicas, and from the last one's
 	// answer to that of the leader, which is the controller's and the switch's own.
 	AwaitedReplicas, AwaitedSwitch time.Duration
@@ -124,14 +127,15 @@ type Core struct {
 	made   map[string]*Made
 	byQPN  map[uint32]*peer // by the switch's queue pair number
 	// unsettled are the groups that have a deadline.
-	unsettled map[*group]bool
-	closing   map[uint32]*closing
-	expected  map[string]*Nested // parts of other switches' groups, by name
-	index     *indexes
-	qpns      *numbers
-	keys      *numbers
-	out       []Output
-	stats     Stats
+	unsettled  map[*group]bool
+	closing    map[uint32]*closing
+	expected   map[string]*Nested // parts of other switches' groups, by name
+	challenger *p4ce.Challenger
+	index      *indexes
+	qpns       *numbers
+	keys       *numbers
+	out        []Output
+	stats      Stats
 }
 
 // New makes a core without groups.
@@ -140,9 +144,10 @@ func New(cfg Config, dir Directory) *Core {
 	return &Core{
 		cfg: cfg, dir: dir, agent: cmsm.NewAgent(cfg.CM),
 		groups: map[uint16]*group{}, made: map[string]*Made{}, byQPN: map[uint32]*peer{}, unsettled: map[*group]bool{}, closing: map[uint32]*closing{}, expected: map[string]*Nested{},
-		index: newIndexes(),
-		qpns:  &numbers{lo: firstQPN, hi: wire.QPNMask - 1, rnd: cfg.Rand, used: map[uint32]bool{}},
-		keys:  &numbers{lo: 1, hi: 1<<32 - 1, rnd: cfg.Rand, used: map[uint32]bool{}},
+		challenger: newChallenger(&cfg),
+		index:      newIndexes(),
+		qpns:       &numbers{lo: firstQPN, hi: wire.QPNMask - 1, rnd: cfg.Rand, used: map[uint32]bool{}},
+		keys:       &numbers{lo: 1, hi: 1<<32 - 1, rnd: cfg.Rand, used: map[uint32]bool{}},
 	}
 }
 
@@ -343,9 +348,12 @@ func (c *Core) handle(now time.Duration, e cmsm.Event) {
 		c.note(slog.LevelInfo, "leader connected", "group", g.index, "leader", g.leader.addr)
 		return
 	case cmsm.Rejected:
+		if p.slot >= 0 && c.challenged(now, g.slots[p.slot], e.Private) {
+			return
+		}
 		end.text = fmt.Sprintf("%s refused: %v", who, e.Reason)
 		if r, err := p4ce.ParseRefusal(e.Private); err == nil && r.Text != "" {
-			end.text = fmt.Sprintf("%s refused: %s", who, r.Text)
+			end.text = g.refusedBy(who, r)
 		}
 	case cmsm.TimedOut:
 		end.text = who + " does not answer"

@@ -26,7 +26,7 @@
 //   - All replicas must accept, or the leader gets a REJ that says which did not
 //     and why, and every half-open connection is torn down.
 //   - With Config.Clusters, a group is formed for a leader that proves that it knows the
-//     token of one of them, and of servers of that one. The replicas get its proof.
+//     token of one of them, and of servers of that one. It is proved to the replicas in turn.
 //   - A group that is dissolved by one side is dissolved towards all.
 //   - Queue pair numbers and virtual R_keys are random, and neither they nor the
 //     group's index are used again before Config.Quarantine has passed.

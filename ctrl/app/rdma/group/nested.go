@@ -41,6 +41,7 @@ type Nested struct {
 	qpn     uint32
 	leader  wire.Addr
 	req     p4ce.Request // the leader's
+	secret  p4ce.Secret  // of its cluster
 	made    *Made
 	private []byte
 	members []member
@@ -85,7 +86,7 @@ func (c *Core) parts(list []member, r *p4ce.Request) ([]Part, error) {
 func (c *Core) entrust(now time.Duration, g *group, rep *replica, part Part, list []member) {
 	n := &Nested{
 		Name: fmt.Sprintf("part-%016x", c.cfg.Rand.Uint64()), From: g.local, To: part.Home,
-		index: g.index, qpn: rep.ownQPN, leader: g.leader.addr, req: g.req, made: g.made, private: g.private,
+		index: g.index, qpn: rep.ownQPN, leader: g.leader.addr, req: g.req, secret: g.secret, made: g.made, private: g.private,
 	}
 	for _, a := range part.Receivers {
 		for _, m := range list {

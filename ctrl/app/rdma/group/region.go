@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"time"
 
 	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -20,9 +21,9 @@ const MaxRegions = 16
 // minRegion is the least size of one, in bytes.
 const minRegion = 64
 
-// regionMembers checks a request for a region, and returns its group and the group's replicas. The
+// regionMembers checks a request for a region, and returns its group, its cluster and the group's replicas. The
 // error is what the leader is told.
-func (c *Core) regionMembers(r *p4ce.Request, leader wire.Addr) (*group, []member, error) {
+func (c *Core) regionMembers(now time.Duration, r *p4ce.Request, leader, local wire.Addr) (*group, *Cluster, []member, error) {
 	var p *group
 	for _, g := range c.groups {
 		if g.rkey == r.GroupKey && g.parent == nil && g.phase == running && g.leader.addr == leader {
@@ -31,26 +32,27 @@ func (c *Core) regionMembers(r *p4ce.Request, leader wire.Addr) (*group, []membe
 	}
 	switch {
 	case p == nil:
-		return nil, nil, fmt.Errorf("leader %v has no group with this R_key", leader)
+		return nil, nil, nil, fmt.Errorf("leader %v has no group with this R_key", leader)
 	case r.RegionSize < minRegion || r.RegionSize > maxRegion || bits.OnesCount64(r.RegionSize) != 1:
-		return nil, nil, fmt.Errorf("a region of %d bytes: want a power of two, %d to %d", r.RegionSize, minRegion, maxRegion)
+		return nil, nil, nil, fmt.Errorf("a region of %d bytes: want a power of two, %d to %d", r.RegionSize, minRegion, maxRegion)
 	case r.RegionVA%r.RegionSize != 0:
-		return nil, nil, fmt.Errorf("a region of %d bytes at %#x: want a multiple of its size", r.RegionSize, r.RegionVA)
+		return nil, nil, nil, fmt.Errorf("a region of %d bytes at %#x: want a multiple of its size", r.RegionSize, r.RegionVA)
 	case r.RegionVA > 1<<32-r.RegionSize:
-		return nil, nil, fmt.Errorf("a region of %d bytes at %#x: ends above 4 GiB", r.RegionSize, r.RegionVA)
+		return nil, nil, nil, fmt.Errorf("a region of %d bytes at %#x: ends above 4 GiB", r.RegionSize, r.RegionVA)
 	case r.RegionVA < p.plan.Size:
-		return nil, nil, fmt.Errorf("a region of %d bytes at %#x overlaps the group's first, of %d bytes at 0", r.RegionSize, r.RegionVA, p.plan.Size)
+		return nil, nil, nil, fmt.Errorf("a region of %d bytes at %#x overlaps the group's first, of %d bytes at 0", r.RegionSize, r.RegionVA, p.plan.Size)
 	}
-	if _, err := c.cfg.cluster(r); err != nil {
-		return nil, nil, err
+	of, err := c.cluster(now, r, leader, local)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	for i, s := range p.slots {
 		if s.part != nil {
-			return nil, nil, errors.New("a group that other switches gather for has one region")
+			return nil, nil, nil, errors.New("a group that other switches gather for has one region")
 		}
 		if c.cfg.Reachable != nil {
 			if err := c.cfg.Reachable(s.addr); err != nil {
-				return nil, nil, fmt.Errorf("replica %d: %w", i, err)
+				return nil, nil, nil, fmt.Errorf("replica %d: %w", i, err)
 			}
 		}
 	}
@@ -62,17 +64,17 @@ func (c *Core) regionMembers(r *p4ce.Request, leader wire.Addr) (*group, []membe
 		}
 		n++
 		if at, size := o.req.RegionVA, o.req.RegionSize; r.RegionVA < at+size && at < r.RegionVA+r.RegionSize {
-			return nil, nil, fmt.Errorf("a region of %d bytes at %#x overlaps that of %d bytes at %#x", r.RegionSize, r.RegionVA, size, at)
+			return nil, nil, nil, fmt.Errorf("a region of %d bytes at %#x overlaps that of %d bytes at %#x", r.RegionSize, r.RegionVA, size, at)
 		}
 	}
 	if n >= MaxRegions {
-		return nil, nil, fmt.Errorf("the group has %d regions beside its first already", n)
+		return nil, nil, nil, fmt.Errorf("the group has %d regions beside its first already", n)
 	}
 	var out []member
 	for _, s := range p.slots {
 		out = append(out, member{s.addr, r.Port})
 	}
-	return p, out, nil
+	return p, of, out, nil
 }
 
 // regionPlan is the plan of a region, whose replicas have all answered: p has where they are.

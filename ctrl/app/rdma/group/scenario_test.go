@@ -54,6 +54,9 @@ type world struct {
 	entrusted []*Nested
 	// what each host was last told, by message
 	lastREQ, lastREP map[wire.Addr]cm.Message
+	lastREJ          map[wire.Addr]*cm.REJ
+	guard            *p4ce.Challenger // of all replicas
+	sent             *cm.REQ          // the last with a proof
 	dreq             map[wire.Addr]*cm.DREQ
 	ids              map[wire.Addr][2]uint32 // ours (the host's), theirs
 	qpn              map[wire.Addr]uint32    // the switch's queue pair for the host
@@ -65,6 +68,7 @@ func newWorld(cfg Config) *world {
 	cfg.CM.Seed = 100
 	w := &world{
 		dir: directory{}, saved: map[uint16]Record{}, lastREQ: map[wire.Addr]cm.Message{}, lastREP: map[wire.Addr]cm.Message{},
+		lastREJ: map[wire.Addr]*cm.REJ{}, guard: p4ce.NewChallenger([32]byte{1}),
 		dreq: map[wire.Addr]*cm.DREQ{}, ids: map[wire.Addr][2]uint32{}, qpn: map[wire.Addr]uint32{},
 	}
 	w.core = New(cfg, w.dir)
@@ -120,6 +124,8 @@ func (w *world) heard(a wire.Addr, m cm.Message) {
 		w.lastREP[a] = m
 		w.qpn[a] = m.LocalQPN
 		w.ids[a] = [2]uint32{m.RemoteCommID, m.LocalCommID}
+	case *cm.REJ:
+		w.lastREJ[a] = m
 	case *cm.DREQ:
 		w.dreq[a] = m
 	}
@@ -145,6 +151,9 @@ func message(m cm.Message) string {
 		r, err := p4ce.ParseRefusal(m.PrivateData)
 		if err != nil {
 			return fmt.Sprintf("REJ %v", m.Reason)
+		}
+		if r.Challenge != (p4ce.Challenge{}) {
+			r.Text += "; challenge"
 		}
 		return fmt.Sprintf("REJ %v {slot %d: %s}", m.Reason, int8(r.Slot), r.Text)
 	case *cm.MRA:
@@ -213,7 +222,38 @@ func (w *world) apply(line string) error {
 	switch c.verb {
 	case "req":
 		w.ids[from] = [2]uint32{uint32(c.num("id")), 0}
-		w.core.Receive(w.now, sw, from, c.num("id"), makeREQ(from, c))
+		prover := p4ce.Secret{Cluster: c.num("cluster"), Token: c.num("token")}.Prover(request(from, c), from.Netip(), sw.Netip())
+		w.core.Receive(w.now, sw, from, c.num("id"), provedREQ(from, c, prover))
+		w.drain()
+		for w.lastREJ[from] != nil && w.lastREJ[from].RemoteCommID == w.ids[from][0] && prover.Refused(w.lastREJ[from].PrivateData) {
+			w.ids[from] = [2]uint32{w.ids[from][0] + 1000, 0}
+			req := provedREQ(from, c, prover)
+			req.LocalCommID = w.ids[from][0]
+			w.sent = req
+			w.core.Receive(w.now, sw, from, c.num("id"), req)
+			w.drain()
+		}
+	case "replay": // of the last REQ with a proof, for another connection
+		from = wire.Addr(w.sent.Primary.LocalGID[12:])
+		req := *w.sent
+		req.LocalCommID, req.LocalQPN = uint32(c.num("id")), uint32(c.num("qpn"))
+		w.core.Receive(w.now, sw, from, c.num("id"), &req)
+	case "judge": // a replica that knows its cluster's token looks at the request to it
+		req := w.lastREQ[from].(*cm.REQ)
+		_, user, err := cm.SplitPrivateData(req.PrivateData)
+		if err != nil {
+			return err
+		}
+		r, err := p4ce.ParseRequest(user)
+		if err != nil {
+			return err
+		}
+		if _, err = w.guard.Check(w.now, &r, sw.Netip(), from.Netip(), p4ce.Secret{Cluster: c.num("cluster"), Token: c.num("token")}); err == nil {
+			fmt.Fprintf(&w.out, "   %v: proved\n", from)
+			return nil
+		}
+		fmt.Fprintf(&w.out, "   %v: %v\n", from, err)
+		w.core.Receive(w.now, sw, from, 1, &cm.REJ{LocalCommID: ids[0], RemoteCommID: ids[1], Reason: cm.ReasonConsumer, PrivateData: p4ce.Refuse(r.Slot, err)})
 	case "rep":
 		var err error
 		req, ok := w.lastREQ[from].(*cm.REQ)
@@ -346,7 +386,8 @@ func (w *world) apply(line string) error {
 	return nil
 }
 
-func makeREQ(from wire.Addr, c command) *cm.REQ {
+// request is what a leader asks for.
+func request(from wire.Addr, c command) *p4ce.Request {
 	r := p4ce.Request{Form: p4ce.FormGroup, LeaderID: uint16(c.num("leader")), Port: 4000, Term: c.num("term")}
 	if p := c.args["policy"]; p != "" {
 		r.Policy, _ = p4ce.ParsePolicy(p)
@@ -360,8 +401,16 @@ func makeREQ(from wire.Addr, c command) *cm.REQ {
 	if c.args["form"] == "member" {
 		r.Form, r.Leader = p4ce.FormMember, from.Netip()
 	}
-	p4ce.Secret{Cluster: c.num("cluster"), Token: c.num("token")}.Sign(&r)
-	data, err := r.Append(nil)
+	return &r
+}
+
+// makeREQ is the REQ of a leader without a token.
+func makeREQ(from wire.Addr, c command) *cm.REQ {
+	return provedREQ(from, c, p4ce.Secret{}.Prover(request(from, c), from.Netip(), netip.MustParseAddr(switchIP)))
+}
+
+func provedREQ(from wire.Addr, c command, p *p4ce.Prover) *cm.REQ {
+	data, err := p.Private()
 	if err != nil || c.args["data"] == "none" {
 		data = nil
 	}

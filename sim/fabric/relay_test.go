@@ -97,6 +97,73 @@ func TestRelaysFollowRoutes(t *testing.T) {
 	require.Greater(t, loads[0].Result.Last, 15*Millisecond, "it was over before the cut")
 }
 
+// inFlight has a group write while the way to the spine that it uses takes late, from a time on: less than the grace.
+// Of its receivers the first stands for all behind the spine, and is the only one at its switch, which has nothing to copy.
+func inFlight(t *testing.T) (f *Fabric, l *Load, slow, late Time, up func() *Link) {
+	slow, late = 15*Millisecond, 150*Millisecond
+	f = New(1)
+	c := leafSpine(ProgramRDMA)
+	c.Controller.Hold = 5 * Millisecond
+	load := across(3000)
+	load.To, load.Interval = []string{"h5", "h7", "h8"}, 10*Microsecond
+	l = build(t, f, c, load)[0]
+	var way *Link
+	f.At(slow, func() {
+		way, _ = f.Link("leaf1-spine1")
+		if b, _ := f.Link("leaf1-spine2"); b.Half[0].Count.DeliveredBytes > way.Half[0].Count.DeliveredBytes {
+			way = b
+		}
+		way.Config.Delay = late
+	})
+	return f, l, slow, late, func() *Link { return way }
+}
+
+// astray are packets for queue pairs that hosts do not have.
+func astray(f *Fabric) (n uint64) {
+	for _, h := range f.Hosts {
+		n += h.Count.DropQP
+	}
+	return n
+}
+
+// What is on its way to a relay when the group's tree becomes another arrives, and late: the relay still knows it, and
+// sends each of its receivers what is its own. A relay that was gone would route what it says, which is for a queue pair
+// of the switch's, to one of them.
+func TestRelayStaysForGrace(t *testing.T) {
+	f, l, slow, late, up := inFlight(t)
+	var before uint64
+	f.At(slow+8*Millisecond, func() { // all goes by the other spine
+		up().Config.Faults.Loss = 1
+		before = up().Half[0].Count.Delivered
+	})
+	finish(t, f, l)
+	require.NoError(t, l.Result.Err)
+	require.Equal(t, 3000, l.Result.Done)
+	require.NoError(t, f.Run(slow+late+20*Millisecond))
+	require.Greater(t, up().Half[0].Count.Delivered, before+16, "what was on its way has come")
+	require.Zero(t, astray(f))
+	require.NoError(t, conserved(f))
+}
+
+// The same when the group's leader leaves.
+func TestRelayStaysAtTheEnd(t *testing.T) {
+	f, l, slow, late, up := inFlight(t)
+	var before uint64
+	f.At(slow+Millisecond, func() {
+		require.NotEmpty(t, l.channel.under, "requests are under way")
+		l.channel.conns[0].conn.Close()
+		before = up().Half[0].Count.Delivered
+	})
+	require.NoError(t, f.Run(slow+late+20*Millisecond))
+	require.Greater(t, up().Half[0].Count.Delivered, before+16, "what was on its way has come")
+	require.Zero(t, astray(f))
+	require.NoError(t, f.Run(Second))
+	for _, s := range f.Switches {
+		require.Empty(t, s.(*RDMA).Controller.Groups(), "%s", s.Name())
+	}
+	require.NoError(t, conserved(f))
+}
+
 // What a home rewrites keeps its ICRC by the UDP source port, which so differs from packet to packet:
 // plain switches that hash ports send a group's packets by different ways, and they overtake each other.
 // With a hash of addresses they keep their order.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	verbs "github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/region"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -132,6 +133,8 @@ func TestGatherInTree(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]int{"l0": 6, "l1": 5, "l2": 5}, slots, "four of its own, and two racks")
+	_, err = region.Add(ld.ctx, roce.RDMA(m.dev, roce.QPConfig{}), region.Group{Switch: netip.MustParseAddr("10.0.0.240"), Port: regionPort, RKey: ld.region.RKey}, 1<<20, 4096)
+	require.ErrorContains(t, err, "a group that other switches gather for has one region")
 	m.requests()
 	m.write(ld, 20, "whole")
 	links := m.requests()

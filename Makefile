@@ -51,7 +51,7 @@ soak: ## run the decision protocol under random faults: SEEDS runs (default 1000
 faults: ## run the store with clients while servers, links and the switch fail (root; some 2 minutes)
 	P4CE_FAULTS=1 $(GOTESTSUM) $(TESTFLAGS) -count=1 ./test/fault
 
-hostile: ## let a host on a port attack switch, controller and stores while they serve clients (root; a minute)
+hostile: ## let a host on a port attack switch, controller and stores while they serve clients (root; a few minutes)
 	P4CE_FAULTS=1 $(GO) test -count=1 -v -timeout 10m -run 'TestTwoClustersAndStranger|TestFloods|TestForgedLinks|TestHostileClients' ./test/fault
 
 day: ## ten million operations on the store with a fault every few seconds (root; ten minutes or so; ARGS='-day-ops N')

@@ -134,6 +134,10 @@ func (x *user) refuses(r *request) string {
 	return ""
 }
 
+// rare reports whether the nth time of what strangers can do as often as they like is logged: ever fewer are, so that nobody
+// fills a disk. All are counted.
+func rare(n uint64) bool { return n&(n-1) == 0 }
+
 // auth executes AUTH.
 func (c *client) auth(r *request) string {
 	if c.users == nil {
@@ -145,8 +149,9 @@ func (c *client) auth(r *request) string {
 	}
 	u := c.users.login(name, r.args[len(r.args)-1])
 	if u == nil {
-		c.s.denied.Add(1)
-		c.s.log.Warn("AUTH: wrong name or password", "client", c.conn.RemoteAddr().String(), "user", oneLine(name[:min(len(name), 128)]))
+		if n := c.s.denied.Add(1); rare(n) {
+			c.s.log.Warn("AUTH: wrong name or password", "client", c.conn.RemoteAddr().String(), "user", oneLine(name[:min(len(name), 128)]), "so_far", n)
+		}
 		if c.denied++; c.denied >= maxDenied {
 			c.err = errDenied
 		}

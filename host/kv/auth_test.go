@@ -1,12 +1,14 @@
 package kv
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	mathrand "math/rand/v2"
 	"strings"
 	"sync/atomic"
@@ -202,6 +204,81 @@ func TestHTTP(t *testing.T) {
 		require.True(t, err == nil || errors.Is(err, io.EOF) || strings.Contains(err.Error(), "reset"), err)
 		require.Empty(t, log.records, request)
 	}
+}
+
+// TestGarbage: connections of those who are nobody send whatever there is, and stay. Nothing of it is done, there are no more of
+// them than may be, who is somebody is served, and when they have gone nothing is left of them.
+func TestGarbage(t *testing.T) {
+	const most, limit = 50, 8 << 20
+	log, addr := serve(t, func(c *Config) {
+		c.Users, c.MaxClients, c.ClientMemory, c.MaxRecord = users(testUserFile()), most, limit, 1<<20
+	})
+	random := mathrand.New(mathrand.NewPCG(3, 4))
+	noise := make([]byte, 4096)
+	for i := range noise {
+		noise[i] = byte(random.Uint32())
+	}
+	good := dial(t, addr)
+	require.Equal(t, "OK", good.do("AUTH", "ops", "op"))
+	clients := func() (connected, used int) {
+		info := good.do("INFO", "clients")
+		for name, to := range map[string]*int{"connected_clients": &connected, "client_memory": &used} {
+			_, err := fmt.Sscanf(info[strings.Index(info, name+":"):], name+":%d", to)
+			require.NoError(t, err)
+		}
+		return connected, used
+	}
+	begun := len(log.records)
+	var all []*conn
+	for n := range 20 * most {
+		c := dial(t, addr)
+		all = append(all, c)
+		_, _ = io.WriteString(c, []string{ // it may be ended already
+			string(noise), "*3\r\n$3\r\nSE", strings.Repeat("SET k evil\r\nFLUSHALL\r\n", 20), "*2\r\n$4\r\nAUTH\r\n$536870912\r\n" + string(noise),
+			"POST / HTTP/1.1\r\nHost: x\r\n\r\nSET k evil\r\n", "AUTH guess\r\n", "", "*1000000000\r\n", "\r\n\r\n\x00",
+		}[n%9])
+		if n%most == 0 {
+			require.Equal(t, "OK", good.do("SET", "app:1", fmt.Sprint(n)))
+			connected, used := clients()
+			require.LessOrEqual(t, connected, most)
+			require.LessOrEqual(t, used, limit)
+		}
+	}
+	require.Len(t, log.records, begun+20, "nobody but one has written")
+	for _, c := range all {
+		c.Close()
+	}
+	require.Eventually(t, func() bool { n, _ := clients(); return n == 1 }, 20*time.Second, time.Millisecond)
+}
+
+// TestLogOfStrangers: what strangers do wrong is counted each time, and logged ever less often.
+func TestLogOfStrangers(t *testing.T) {
+	var log bytes.Buffer // which the handler guards
+	reg := prometheus.NewRegistry()
+	_, addr := serve(t, func(c *Config) {
+		c.Users, c.Metrics, c.Logger = users(testUserFile()), reg, slog.New(slog.NewTextHandler(&log, nil))
+	})
+	const connections = 30
+	for range connections {
+		for _, text := range []string{"POST / HTTP/1.1\r\n\r\n", strings.Repeat("AUTH guess\r\n", maxDenied)} {
+			c := dial(t, addr)
+			_, err := io.WriteString(c, text)
+			require.NoError(t, err)
+			_, _ = io.Copy(io.Discard, c.r) // until the server has ended it
+		}
+	}
+	families, err := reg.Gather()
+	require.NoError(t, err)
+	counted := map[string]float64{}
+	for _, f := range families {
+		if c := f.GetMetric()[0].GetCounter(); c != nil {
+			counted[f.GetName()] = c.GetValue()
+		}
+	}
+	require.Equal(t, float64(connections), counted["p4ce_kv_http_total"])
+	require.Equal(t, float64(connections*maxDenied), counted["p4ce_kv_auth_failures_total"])
+	require.Equal(t, 5, strings.Count(log.String(), "speaks HTTP"), "1, 2, 4, 8, 16")
+	require.Equal(t, 9, strings.Count(log.String(), "wrong name or password"), "up to 256")
 }
 
 // TestMemory: clients that send much and end nothing, and such as take no replies, have no more

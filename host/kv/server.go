@@ -340,8 +340,9 @@ func (c *client) run() {
 		}
 	}
 	if errors.Is(c.err, errHTTP) {
-		c.s.http.Add(1)
-		c.s.log.Warn("a client speaks HTTP: somebody may have been made to send commands here; the connection is ended", "client", c.conn.RemoteAddr().String())
+		if n := c.s.http.Add(1); rare(n) {
+			c.s.log.Warn("a client speaks HTTP: somebody may have been made to send commands here; the connection is ended", "client", c.conn.RemoteAddr().String(), "so_far", n)
+		}
 	}
 	told := errors.Is(c.err, errQuit) || errors.Is(c.err, errDenied)
 	// redcon's errors of this kind have no type of their own.

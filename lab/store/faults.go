@@ -25,7 +25,7 @@ const (
 )
 
 // Client makes a client of a server that tries everything once. The caller closes it.
-func (s *Store) Client(i int) *redis.Client { return Place{Socket: s.socket(i)}.Client() }
+func (s *Store) Client(i int) *redis.Client { return s.place(i).Client() }
 
 // Refused reports whether an error of a Client says that nothing was done: the server
 // does not lead, or was not there. Another one may be asked.

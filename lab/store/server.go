@@ -20,11 +20,20 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Place is what a server is called, and the socket at which it serves clients.
+// Place is what a server is called, and the socket at which it serves clients, or how to connect to it otherwise.
 type Place struct {
 	ID     int
 	Name   string
 	Socket string
+	// Connect, if it is not nil, makes the connections of clients.
+	Connect func(ctx context.Context) (net.Conn, error)
+}
+
+func (v Place) dial(ctx context.Context) (net.Conn, error) {
+	if v.Connect != nil {
+		return v.Connect(ctx)
+	}
+	return (&net.Dialer{}).DialContext(ctx, "unix", v.Socket)
 }
 
 // Server is a server of a store.
@@ -110,10 +119,7 @@ func (v *Server) Await(ctx context.Context, n int, match func(Event) bool) (Even
 // Client makes a client that tries everything once. The caller closes it.
 func (v Place) Client() *redis.Client {
 	return redis.NewClient(&redis.Options{
-		Dialer: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			var d net.Dialer
-			return d.DialContext(ctx, "unix", v.Socket)
-		},
+		Dialer:     func(ctx context.Context, _, _ string) (net.Conn, error) { return v.dial(ctx) },
 		MaxRetries: -1, DialerRetries: 1, ContextTimeoutEnabled: true,
 	})
 }
@@ -178,10 +184,8 @@ func (v *Server) Digest(ctx context.Context) (records uint64, sum string, err er
 }
 
 // Info returns a section of the server's INFO.
-func (v Place) Info(section string) (map[string]string, error) { return info(v.Socket, section) }
-
-func info(socket, section string) (map[string]string, error) {
-	conn, err := net.Dial("unix", socket)
+func (v Place) Info(section string) (map[string]string, error) {
+	conn, err := v.dial(context.Background())
 	if err != nil {
 		return nil, err
 	}

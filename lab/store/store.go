@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,8 +33,11 @@ type Options struct {
 	Second  bool   // a second network
 	ID      uint64 // of the cluster, default 1
 	Token   uint64 // of the cluster
-	Flags   []string
-	Log     io.Writer // what all processes log; nil discards
+	// Password, if there is one, has servers serve clients at port ClientPort of their hosts' addresses, where everybody on
+	// the network reaches them, in place of unix sockets, and ask for it.
+	Password string
+	Flags    []string
+	Log      io.Writer // what all processes log; nil discards
 	// Logs says where what a server logs goes, in all its lives; nil: to Log.
 	Logs func(i int) io.Writer
 	// Cluster is passed on to package cluster; what says where is filled in.
@@ -221,13 +225,61 @@ func (s *Store) Server(i int) *Server {
 	return s.servers[i]
 }
 
+// ClientPort is where servers with a password serve clients (TCP).
+const ClientPort = 6379
+
+// place is what a server is called, and how it is reached.
+func (s *Store) place(i int) Place {
+	p := Place{ID: i, Name: fmt.Sprintf("server %d", i), Socket: s.socket(i)}
+	if s.opts.Password != "" {
+		p.Connect = func(ctx context.Context) (net.Conn, error) { return s.connect(ctx, i) }
+	}
+	return p
+}
+
+// connect connects to a server with a password, from its own host, and says the password.
+func (s *Store) connect(ctx context.Context, i int) (conn net.Conn, err error) {
+	h := s.Host(i)
+	err = s.Lab.InHost(h, func() (err error) {
+		// One address, so it connects on this thread, and in its namespace.
+		conn, err = (&net.Dialer{}).DialContext(ctx, "tcp", netip.AddrPortFrom(h.IP, ClientPort).String())
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+	var reply [len("+OK\r\n")]byte
+	if _, err = fmt.Fprintf(conn, "AUTH %s\r\n", s.opts.Password); err == nil {
+		_, err = io.ReadFull(conn, reply[:])
+	}
+	if err == nil && string(reply[:]) != "+OK\r\n" {
+		err = fmt.Errorf("AUTH: %q", reply)
+	}
+	if err != nil {
+		conn.Close()
+		// Nothing has been asked for: as if nobody had been there.
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: err}
+	}
+	_ = conn.SetDeadline(time.Time{})
+	return conn, nil
+}
+
 func (s *Store) socket(i int) string { return filepath.Join(s.opts.Dir, fmt.Sprintf("kv%d", i)) }
 
 // token is the file with the store's secret.
 func (s *Store) token() string { return filepath.Join(s.opts.Dir, "token") }
 
-// writeToken writes it, once: servers may be reading it at any time after.
+// users is the file with those who know the password.
+func (s *Store) users() string { return filepath.Join(s.opts.Dir, "users") }
+
+// writeToken writes both, once: servers may be reading them at any time after.
 func (s *Store) writeToken() error {
+	if s.opts.Password != "" {
+		if err := os.WriteFile(s.users(), []byte(fmt.Sprintf("user default on >%s allkeys +@all\n", s.opts.Password)), 0o600); err != nil {
+			return err
+		}
+	}
 	return os.WriteFile(s.token(), []byte(fmt.Sprint(s.opts.Token)), 0o600)
 }
 
@@ -238,8 +290,13 @@ func (s *Store) Data(i int) string { return filepath.Join(s.opts.Dir, fmt.Sprint
 func (s *Store) Restart(i int) error {
 	o := &s.opts
 	args := []string{
-		o.Binary, "kv", "--id", fmt.Sprint(i), "--interface", lab.Interface, "--listen", "unix:" + s.socket(i),
+		o.Binary, "kv", "--id", fmt.Sprint(i), "--interface", lab.Interface,
 		"--data", s.Data(i), "--cluster", fmt.Sprint(o.ID), "--token", "@" + s.token(),
+	}
+	if o.Password != "" {
+		args = append(args, "--listen", netip.AddrPortFrom(s.Host(i).IP, ClientPort).String(), "--users", s.users())
+	} else {
+		args = append(args, "--listen", "unix:"+s.socket(i))
 	}
 	if o.Switch {
 		args = append(args, "--switch", lab.SwitchIP.String())
@@ -256,7 +313,7 @@ func (s *Store) Restart(i int) error {
 	if o.Logs != nil {
 		log = o.Logs(i)
 	}
-	srv, err := StartServer(s.Lab, s.Host(i), Place{i, fmt.Sprintf("server %d", i), s.socket(i)}, append(args, o.Flags...), log)
+	srv, err := StartServer(s.Lab, s.Host(i), s.place(i), append(args, o.Flags...), log)
 	if err != nil {
 		return err
 	}
@@ -297,9 +354,9 @@ func (s *Store) setPorts(up bool) error {
 }
 
 // Dial connects to a server as a client.
-func (s *Store) Dial(i int) (net.Conn, error) { return net.Dial("unix", s.socket(i)) }
+func (s *Store) Dial(i int) (net.Conn, error) { return s.place(i).dial(context.Background()) }
 
-// Network and Address are for clients that dial themselves.
+// Network and Address are for clients that dial themselves, without a password.
 func (s *Store) Network() string      { return "unix" }
 func (s *Store) Address(i int) string { return s.socket(i) }
 
@@ -310,7 +367,7 @@ func (s *Store) Digest(ctx context.Context, i int) (records uint64, sum string, 
 
 // Info returns a section of a server's INFO.
 func (s *Store) Info(i int, section string) (map[string]string, error) {
-	return info(s.socket(i), section)
+	return s.place(i).Info(section)
 }
 
 // Leader returns the server that leads, by its own account, -1 if none does.

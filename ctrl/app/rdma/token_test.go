@@ -130,7 +130,11 @@ func TestTokenEndToEnd(t *testing.T) {
 					return
 				}
 				m, ok := region.Asked(req)
-				if err := guard.Check(&m, req.RemoteAddr(), serving.Addr()); !ok || err != nil {
+				if !ok {
+					_ = req.Reject(nil)
+					continue
+				}
+				if err := guard.Check(&m, req.RemoteAddr(), serving.Addr()); err != nil {
 					_ = req.Reject(p4ce.Refuse(m.Slot, err))
 					continue
 				}

@@ -114,6 +114,25 @@ func TestNestedRules(t *testing.T) {
 		require.Equal(t, 2, w.plans[0].Needed)
 		require.Equal(t, "10.0.0.1", w.core.List()[0].PartOf)
 	})
+	t.Run("the token of the leader's cluster is proved by both switches", func(t *testing.T) {
+		secret := p4ce.Secret{Cluster: 1, Token: 5}
+		home := newWorld(Config{Clusters: []Cluster{{Secret: secret}}, Nest: func(list []wire.Addr) ([]Part, error) {
+			return []Part{{Home: addr("10.0.0.253"), Receivers: list[:8]}, {Receivers: list[8:9]}, {Receivers: list[9:]}}, nil
+		}})
+		do(t, home, "make name=ten port=4100 replicas="+strings.Join(ten, ","))
+		require.Contains(t, do(t, home, "req from=10.0.0.1 id=1 qpn=0x11 name=ten policy=all cluster=1 token=5"), "-> 10.0.0.18 REQ")
+		require.Equal(t, secret, home.entrusted[0].secret)
+		const judge = "judge from=%s cluster=1 token=5"
+		require.Contains(t, do(t, home, fmt.Sprintf(judge, "10.0.0.18")), "-> 10.0.0.18 REQ")
+		require.Contains(t, do(t, home, fmt.Sprintf(judge, "10.0.0.18")), "10.0.0.18: proved")
+
+		w, n := part()
+		n.secret = secret
+		w.core.Expect(w.now, n)
+		do(t, w, asks)
+		require.Contains(t, do(t, w, fmt.Sprintf(judge, "10.0.0.2")), "-> 10.0.0.2 REQ")
+		require.Contains(t, do(t, w, fmt.Sprintf(judge, "10.0.0.2")), "10.0.0.2: proved")
+	})
 	t.Run("only the group's home", func(t *testing.T) {
 		w, _ := part()
 		require.Contains(t, do(t, w, strings.Replace(asks, "10.0.0.240", "10.0.0.66", 1)), "REJ")

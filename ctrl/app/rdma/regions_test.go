@@ -3,6 +3,7 @@ package rdma
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,7 +53,12 @@ type area struct {
 
 func (w *regional) add(va uint64) *area {
 	w.t.Helper()
-	r, err := region.Add(w.ld.ctx, roce.RDMA(w.dev, roce.QPConfig{}), w.group, va, regionSize)
+	var r *region.Region
+	var err error
+	require.Eventually(w.t, func() bool { // probes are lost, or late on a busy machine: a rack may be cut off for a moment
+		r, err = region.Add(w.ld.ctx, roce.RDMA(w.dev, roce.QPConfig{}), w.group, va, regionSize)
+		return err == nil || !strings.Contains(err.Error(), "cannot be reached")
+	}, 20*time.Second, 10*time.Millisecond)
 	require.NoError(w.t, err)
 	return w.area(r)
 }

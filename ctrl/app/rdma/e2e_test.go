@@ -65,7 +65,7 @@ type lab struct {
 }
 
 func newLab(t testing.TB) *lab {
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	t.Cleanup(cancel)
 	l := &lab{t: t, ctx: ctx, admin: "unix:" + filepath.Join(t.TempDir(), "admin.sock")}
 	var err error

@@ -198,12 +198,12 @@ func TestTwoClustersAndStranger(t *testing.T) {
 	beside := t.TempDir() // of the second store
 	first, err := store.Start(ctx, store.Options{
 		Servers: n, Others: n + 1, ID: 1, Token: token, Binary: binary, Dir: dir, Switch: true, Log: log,
-		Flags: []string{"--timeout", "2s"}, Cluster: cluster.Options{Controller: flags},
+		Flags: []string{"--timeout", "2s", "--heartbeat", "60ms"}, Cluster: cluster.Options{Controller: flags},
 	})
 	require.NoError(t, err)
 	t.Cleanup(first.Close)
 	second, err := first.StartBeside(store.Options{
-		Servers: n, ID: 2, Token: token + 1, Binary: binary, Dir: beside, Switch: true, Log: log, Flags: []string{"--timeout", "2s"},
+		Servers: n, ID: 2, Token: token + 1, Binary: binary, Dir: beside, Switch: true, Log: log, Flags: []string{"--timeout", "2s", "--heartbeat", "60ms"},
 	})
 	require.NoError(t, err)
 	t.Cleanup(second.Close)

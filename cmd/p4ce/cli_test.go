@@ -123,7 +123,7 @@ func (c *cli) requireError(t *testing.T, code int, want string, args ...string) 
 // files makes the inputs that the cases below name.
 func (c *cli) files(t *testing.T) {
 	t.Helper()
-	for name, data := range map[string]string{"empty": "", "text": "a few words\n", "big": strings.Repeat("x", 300000)} {
+	for name, data := range map[string]string{"empty": "", "text": "a few words\n", "wide": "99999999999999999999", "big": strings.Repeat("x", 300000)} {
 		require.NoError(t, os.WriteFile(filepath.Join(c.dir, name), []byte(data), 0o600))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(c.dir, "folder"), 0o755))
@@ -140,7 +140,7 @@ func (c *cli) check(t *testing.T, cases []badCase) {
 	for _, tt := range cases {
 		c.requireError(t, tt.code, tt.want, strings.Fields(tt.args)...)
 	}
-	for _, name := range []string{"empty", "text", "big", "folder"} {
+	for _, name := range []string{"empty", "text", "wide", "big", "folder"} {
 		require.NoError(t, os.Remove(filepath.Join(c.dir, name)))
 	}
 	c.requireNothingLeft(t)
@@ -190,14 +190,15 @@ func TestBadUsage(t *testing.T) {
 		{"demo --replicas 99999999999999999999", 2, `"--replicas": out of range`},
 		{"status --nonsense", 2, "unknown flag"},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1", 2, `--cluster 1...: want ID=TOKEN[,PREFIX...]`},
-		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=x", 2, `--cluster 1=...: token: it is no number`},
-		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster x=1", 2, `--cluster x...: want ID=TOKEN[,PREFIX...]`},
+		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=7", 2, `--cluster 1=...: token: want @FILE or env:NAME: a command line can be read`},
+		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster x=0", 2, `--cluster x...: want ID=TOKEN[,PREFIX...]`},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=@none", 2, `--cluster 1=...: token: open none: no such file`},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=@text", 2, `--cluster 1=...: token: text is no number`},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=env:NO_SUCH_NAME", 2, `token: there is no NO_SUCH_NAME in the environment`},
-		{"kv --token 99999999999999999999", 2, "token: it is more than 64 bits"},
+		{"kv --token 7", 2, "token: want @FILE or env:NAME"},
+		{"node --token @wide", 2, "token: wide is more than 64 bits"},
 		{"node --token @text", 2, "token: text is no number"},
-		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=2,10.0.0.0", 2, `"10.0.0.0" is no prefix`},
+		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=0,10.0.0.0", 2, `"10.0.0.0" is no prefix`},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --admin 127.0.0.1:0", 1, "admin: whoever reaches 127.0.0.1:0 would own the switches: give a certificate"},
 		{"controller --tls-cert x --tls-key x", 2, "--tls-cert takes --tls-ca, which says whom this side believes"},
 		{"controller --tls-ca none", 1, "tls: stat none: no such file"},

@@ -45,7 +45,7 @@ func (r *rdmaFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&r.classes, "port-class", nil, "ports that lead to the same place, such as uplinks: CLASS=PORTS, for instance 512=30,31 (repeat for each; classes from 512 up)")
 	f.StringArrayVar(&r.pipes, "pipe", nil, "which pipe of the chip ports are on: PIPE=PORTS, for instance 0=1-16 (repeat for each; default: there is one)")
 	f.StringSliceVar(&r.allow, "allow", nil, "prefixes of servers that may form groups (default: all)")
-	f.StringArrayVar(&r.clusters, "cluster", nil, "a cluster whose leaders may form groups of its servers: ID=TOKEN[,PREFIX...], its number, its token (@FILE, env:NAME, or a number, which everybody on this machine can read then), and where its servers are (repeat for each; default: any, and servers themselves refuse strangers)")
+	f.StringArrayVar(&r.clusters, "cluster", nil, "a cluster whose leaders may form groups of its servers: ID=TOKEN[,PREFIX...], its number, its token (@FILE, a number in a file, env:NAME, in the environment, or 0 for none), and where its servers are (repeat for each; default: any, and servers themselves refuse strangers)")
 	f.DurationVar(&r.conf.Group.SetupTimeout, "setup-timeout", 0, "how long the forming of a group may take (default 10s)")
 	f.DurationVar(&r.conf.CNPInterval, "cnp-interval", 0, "pass on at most one congestion notification per group in this time (default 50µs; negative: all)")
 	f.IntVar(&r.conf.Group.MaxPathMTU, "max-path-mtu", 2048, "refuse leaders with a larger path MTU: XDP cannot copy their packets; a Tofino can (4096)")
@@ -211,7 +211,7 @@ func parseCluster(s string) (group.Cluster, error) {
 		}
 	}
 	if !ok || err != nil {
-		return of, usagef("--cluster %s...: want ID=TOKEN[,PREFIX...], with a number for ID, and for TOKEN a number, @FILE or env:NAME", id)
+		return of, usagef("--cluster %s...: want ID=TOKEN[,PREFIX...], with a number for ID, and for TOKEN @FILE, env:NAME, or 0 for none", id)
 	}
 	for _, p := range list[1:] {
 		prefix, err := netip.ParsePrefix(p)

@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// tokenFlag is a shared secret, a number: @FILE that it is in, or env:NAME. It may also be given as it is, which
-// is for trying things out: what is on a command line can be read by everybody on the machine.
+// tokenFlag is a shared secret, a number: @FILE that it is in, or env:NAME. Nothing else is taken: what is on a
+// command line can be read by everybody on the machine. Only 0, which is none, may be said as it is.
 type tokenFlag uint64
 
 // tokenVar adds a flag for one. --NAME is "token".
 func tokenVar(flags *pflag.FlagSet, t *uint64, usage string) {
-	flags.Var((*tokenFlag)(t), "token", usage+": @FILE, a number in a file, or env:NAME, in the environment; as it is, everybody on this machine can read it")
+	flags.Var((*tokenFlag)(t), "token", usage+": @FILE, a number in a file, or env:NAME, in the environment")
 }
 
 func (t *tokenFlag) Set(s string) (err error) {
@@ -30,8 +30,10 @@ func (t *tokenFlag) Type() string   { return "secret" }
 
 // readToken reads a token. An error does not say what it is.
 func readToken(s string) (uint64, error) {
-	from := "it"
-	if file, ok := strings.CutPrefix(s, "@"); ok {
+	var from string
+	if s == "0" {
+		return 0, nil
+	} else if file, ok := strings.CutPrefix(s, "@"); ok {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return 0, fmt.Errorf("token: %w", err)
@@ -42,6 +44,8 @@ func readToken(s string) (uint64, error) {
 			return 0, fmt.Errorf("token: there is no %s in the environment", name)
 		}
 		from = name
+	} else {
+		return 0, errors.New("token: want @FILE or env:NAME: a command line can be read by everybody on this machine")
 	}
 	n, err := strconv.ParseUint(s, 0, 64)
 	if errors.Is(err, strconv.ErrRange) {

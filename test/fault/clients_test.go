@@ -150,7 +150,7 @@ func TestHostileClients(t *testing.T) {
 	s, err := store.Start(ctx, store.Options{
 		Servers: n, Others: 1, ID: 1, Token: token, Password: "only-friends-know", Binary: binary, Dir: t.TempDir(), Switch: true, Log: log,
 		Flags:   []string{"--timeout", "2s", "--max-clients", fmt.Sprint(most), "--client-memory", fmt.Sprint(memory)},
-		Cluster: cluster.Options{Controller: []string{"--cluster", fmt.Sprintf("1=%d", token)}},
+		Cluster: cluster.Options{Controller: []string{"--cluster", "1=" + secret(t, token)}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(s.Close)

@@ -50,7 +50,7 @@ func startPair(t *testing.T) *pair {
 	t.Cleanup(etcd.Close)
 	one := func(name string) *controller {
 		p := storetest.NewProxy(t, filepath.Join(dir, name), etcd.Endpoint)
-		return &controller{name: name, proxy: p, flags: []string{"--name", name, "--store", "etcd:" + p.Endpoint, "--cluster", "1=0x5eed"}}
+		return &controller{name: name, proxy: p, flags: []string{"--name", name, "--store", "etcd:" + p.Endpoint, "--cluster", "1=" + secret(t, 0x5eed)}}
 	}
 	p := &pair{first: one("c1"), second: one("c2")}
 	// Servers on a busy machine take each other for dead now and then, and form groups anew. It would be seen for what

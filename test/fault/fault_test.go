@@ -62,6 +62,14 @@ func wanted(t *testing.T) {
 	needs.Root(t, "network namespaces and XDP")
 }
 
+// secret puts a token into a file, and is what a flag has of it.
+func secret(t *testing.T, token uint64) string {
+	t.Helper()
+	f := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(f, []byte(fmt.Sprint(token)), 0o600))
+	return "@" + f
+}
+
 // start starts a store of n servers that replicates through the switch, and clients.
 func start(t *testing.T, n int, second bool, flags ...string) *run {
 	t.Helper()
@@ -87,7 +95,7 @@ func openWith(t *testing.T, limit time.Duration, o store.Options) *run {
 	o.Flags = append([]string{"--timeout", "2s"}, o.Flags...)
 	o.Cluster.Pin = true
 	if o.Cluster.Controller == nil {
-		o.Cluster.Controller = []string{"--store", filepath.Join(o.Dir, "controller"), "--cluster", "1=0x5eed"}
+		o.Cluster.Controller = []string{"--store", filepath.Join(o.Dir, "controller"), "--cluster", "1=" + secret(t, 0x5eed)}
 	}
 	s, err := store.Start(ctx, o)
 	t.Cleanup(func() {

@@ -185,7 +185,7 @@ func TestTwoClustersAndStranger(t *testing.T) {
 	dir := t.TempDir()
 	var flags []string
 	for c := range 2 {
-		f := fmt.Sprintf("%d=%d", c+1, token+c)
+		f := fmt.Sprintf("%d=%s", c+1, secret(t, uint64(token+c)))
 		for i := range n {
 			f += fmt.Sprintf(",10.66.0.%d/32", 11+c*n+i)
 		}
@@ -310,7 +310,7 @@ func TestFloods(t *testing.T) {
 	// What the flood takes of the machine's CPUs is no fault of the switch: servers are patient.
 	s, err := store.Start(ctx, store.Options{
 		Servers: n, Others: 2, ID: 1, Token: token, Binary: binary, Dir: t.TempDir(), Switch: true, Log: log,
-		Flags: []string{"--timeout", "2s", "--heartbeat", "60ms"}, Cluster: cluster.Options{Controller: []string{"--cluster", fmt.Sprintf("1=%d", token)}},
+		Flags: []string{"--timeout", "2s", "--heartbeat", "60ms"}, Cluster: cluster.Options{Controller: []string{"--cluster", "1=" + secret(t, token)}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(s.Close)

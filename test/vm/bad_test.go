@@ -3,6 +3,8 @@ package vm
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -29,7 +31,13 @@ func (n *network) fails(t *testing.T, guest int, args ...string) string {
 // TestBadInput: what can be wrong with a server with rxe is said in words, at
 // once, and leaves nothing behind.
 func TestBadInput(t *testing.T) {
-	n := newNetwork(t, options{guests: 2, image: verbsImage(t), memory: 320, noRXE: true, controller: []string{"--cluster", "1=99"}})
+	secret := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(secret, []byte("99"), 0o600))
+	n := newNetwork(t, options{guests: 2, image: verbsImage(t), memory: 320, noRXE: true, controller: []string{"--cluster", "1=@" + secret}})
+	for _, g := range n.guests {
+		_, err := g.Shell(n.ctx, "echo 99 > /token && echo 98 > /other")
+		require.NoError(t, err)
+	}
 	replica := []string{"--role", "replica"}
 	t.Run("no rxe", func(t *testing.T) {
 		require.Contains(t, n.fails(t, 0, replica...), "no RDMA device")
@@ -52,17 +60,17 @@ func TestBadInput(t *testing.T) {
 	})
 
 	// A replica that goes on through all of it.
-	r := n.guestNode(1, "--role", "replica", "--token", "99")
+	r := n.guestNode(1, "--role", "replica", "--token", "@/token")
 	r.event(t, n.ctx, "ready")
 	leader := func(more ...string) []string {
 		return append([]string{"--role", "leader", "--replicas", guestAddr(1).String(), "--switch", lab.SwitchIP.String(),
 			"--modes", "accelerated", "--input", "/input", "--ack-timeout", "4s"}, more...)
 	}
 	t.Run("another token", func(t *testing.T) {
-		require.Contains(t, n.fails(t, 0, leader("--token", "98")...), "token")
+		require.Contains(t, n.fails(t, 0, leader("--token", "@/other")...), "token")
 	})
 	t.Run("another log size", func(t *testing.T) {
-		require.Contains(t, n.fails(t, 0, leader("--token", "99", "--log-size", "65536")...), "size")
+		require.Contains(t, n.fails(t, 0, leader("--token", "@/token", "--log-size", "65536")...), "size")
 	})
 	t.Run("path MTU 4096", func(t *testing.T) {
 		// The servers' links carry it; the switch does not.
@@ -70,7 +78,7 @@ func TestBadInput(t *testing.T) {
 			_, err := g.Run(n.ctx, "ip", "link", "set", "eth0", "mtu", "4200")
 			require.NoError(t, err)
 		}
-		require.Contains(t, n.fails(t, 0, leader("--token", "99")...), "path MTU 4096: the switch copies packets of at most 2048")
+		require.Contains(t, n.fails(t, 0, leader("--token", "@/token")...), "path MTU 4096: the switch copies packets of at most 2048")
 	})
 	require.Eventually(t, func() bool {
 		groups, err := n.cluster.Admin.Groups(n.ctx)

@@ -23,13 +23,9 @@ import (
 type sniffer struct{ fd int }
 
 func newSniffer(t *testing.T, l *lab.Lab, h *lab.Host) *sniffer {
-	return newSnifferOn(t, l, h, lab.Interface)
-}
-
-func newSnifferOn(t *testing.T, l *lab.Lab, h *lab.Host, iface string) *sniffer {
 	s := &sniffer{}
 	require.NoError(t, l.InHost(h, func() error {
-		ifi, err := net.InterfaceByName(iface)
+		ifi, err := net.InterfaceByName(lab.Interface)
 		if err != nil {
 			return err
 		}

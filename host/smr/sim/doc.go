@@ -21,9 +21,9 @@
 //     of the writer's own term;
 //   - a read barrier that was confirmed covers everything that was reported before it
 //     was asked for;
-//   - while a server answers reads by a lease, nobody else reports anything, and it has
-//     applied what was reported before; with clocks whose rates differ by as much as is
-//     allowed;
+//   - while a server answers reads by a lease, nobody else reports anything that it has
+//     not applied, and it has applied what was reported before; with clocks whose rates
+//     differ by as much as is allowed;
 //   - in a durable world what was reported is on the disks of a majority, and nothing is
 //     lost when all lose power;
 //   - when a random majority is healed for good, and the faults of all others are

@@ -128,6 +128,18 @@ var found = []struct{ about, script string }{
 		pause 3
 		switch restart
 		settle x core=0,1,2`},
+	// That was none: who answers reads had applied what the old leader reported.
+	{"a leader stands still before it looks at acknowledgements, and reports when it goes on what its successor has adopted", `cluster servers=3 lease=28ms
+		until full 2
+		run 20ms
+		propose 0 a
+		run 4us
+		pause 0
+		until leader 1
+		run 20ms
+		decided a
+		resume 0
+		settle x`},
 	// That was none: the check had forgotten what the disk had held.
 	{"a disk is lost when the entry on it is acknowledged, and the acknowledgement not looked at yet", `cluster servers=3 durable
 		until full 2

@@ -51,6 +51,9 @@
 //	restart 0                      it starts again
 //	stop 0                         it is ended for good
 //	power                          all crash at once
+//	set lease=20ms                 servers have it from their next start on
+//	set durable=true|false         the same, when none runs: those that start without
+//	                               carry over what they have on disk
 //	pause 0, resume 0              its processor stops; its device goes on serving
 //	slow 0 5ms                     it takes up to so long to apply something
 //	cut 0 [1] [route=0] [oneway]   packets do not pass, to one server or all others

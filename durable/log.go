@@ -338,5 +338,8 @@ func (l *Log) Close() error {
 		errs = append(errs, l.file.Close())
 	}
 	l.file, l.mark = nil, nil
+	if l.failed == nil {
+		l.failed = fmt.Errorf("log %s: %w", l.dir, fs.ErrClosed)
+	}
 	return errors.Join(errs...)
 }

@@ -33,7 +33,7 @@ func ForceNewCluster(cfg Config, self Member) (records uint64, err error) {
 		return 0, fmt.Errorf("new cluster: state machine: %w", err)
 	}
 	if cfg.Journal != "" {
-		j, err := journal.Open(cfg.Journal, vfs.Default, journal.Owner{ID: cfg.ID, Cluster: cfg.Cluster, LogSize: cfg.LogSize}, cfg.Log)
+		j, err := journal.Open(cfg.Journal, vfs.Default, journal.Owner{ID: cfg.ID, Cluster: cfg.Cluster, LogSize: cfg.LogSize})
 		if err == nil {
 			st, err = replay(j, cfg, st, make([]byte, cfg.LogSize), true)
 			err = errors.Join(err, j.Close())

@@ -88,7 +88,7 @@ func (l *logger) run() {
 // decided, and puts the entries into the log.
 func (n *Node) openJournal(st state) (state, error) {
 	var err error
-	n.journal, err = journal.Open(n.cfg.Journal, vfs.Default, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize}, n.log)
+	n.journal, err = journal.Open(n.cfg.Journal, vfs.Default, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize})
 	if err != nil {
 		return st, err
 	}
@@ -102,7 +102,7 @@ func (n *Node) openCarried(st state) (state, error) {
 	if _, err := vfs.Default.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return st, nil
 	}
-	j, err := journal.Open(dir, vfs.Default, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize}, n.log)
+	j, err := journal.Open(dir, vfs.Default, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize})
 	if err != nil {
 		return st, err
 	}

@@ -108,7 +108,7 @@ func (k *muLog) open(machine *kv.Machine, reg prometheus.Registerer, clients net
 	var err error
 	k.node, err = smr.Open(smr.Config{
 		ID: mu.ID(o.id), Cluster: o.cluster, Members: k.members, Devices: k.devices, Port: o.port,
-		Machine: machine, Switch: k.sw, Token: o.token, LogSize: o.logSize, Journal: journal, Carry: carry, SyncEvery: o.syncEvery,
+		Machine: machine, Switch: k.sw, Token: o.token, LogSize: o.logSize, Journal: journal, Carry: carry, Settings: settingsFile(o), SyncEvery: o.syncEvery,
 		AckTimeout: o.endpoint.ackTimeout, Notify: s.status,
 		Protocol: mu.Config{HeartbeatEvery: o.heartbeat, RequestEvery: 4 * o.heartbeat, StallAfter: 30 * o.heartbeat, Lease: k.lease}, Log: s.log, Registry: reg,
 	})
@@ -136,6 +136,9 @@ func journalFolder(o *kvOptions) (journal, carry string) {
 	}
 	return "", dir
 }
+
+// settingsFile keeps what the settings of a server have promised.
+func settingsFile(o *kvOptions) string { return filepath.Join(o.data, "settings") }
 
 // parseMembers parses --member flags.
 func parseMembers(flags []string, port uint16) ([]smr.Member, error) {

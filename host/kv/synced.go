@@ -68,4 +68,3 @@ func (m *Machine) countSync(s *disk.Store, current bool) error {
 	}
 	return s.Failure()
 }
-

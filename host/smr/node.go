@@ -55,6 +55,10 @@ type Config struct {
 	// exists. What is in there is carried over: it counts until the server is a full member
 	// without a journal, and then it is removed.
 	Carry string
+	// Settings is the file that keeps what this server's settings have promised to others,
+	// in an existing folder. A change is carried over, or an error that says what to do.
+	// None (""): nothing is compared.
+	Settings string
 	// SyncEvery is how often the state machine is synced; default 1 s.
 	SyncEvery time.Duration
 	// AckTimeout and Retry say when a connection is given up: after (Retry+1) times
@@ -249,6 +253,9 @@ func (n *Node) open(st state) error {
 			return fmt.Errorf("replication: %w", err)
 		}
 		n.logs[len(n.logs)-1].mr = mr
+	}
+	if err := n.checkSettings(st); err != nil {
+		return fmt.Errorf("replication: %w", err)
 	}
 	proto := n.cfg.Protocol
 	if n.cfg.Journal != "" {

@@ -32,6 +32,7 @@ import (
 //	e EXPIRY KEY   (nothing)      a key that expires; EXPIRY in big-endian order
 //	m meta         meta           what the machine knows besides
 //	m state        bytes          the protocol's
+//	m synced       8 B            how often the database was flushed, little-endian
 const (
 	dataPrefix   = 'k'
 	expiryPrefix = 'e'
@@ -68,6 +69,9 @@ type Machine struct {
 
 	mu  sync.RWMutex // guards cur; held to change it by Restore and Close
 	cur *disk.Store  // nil when closed
+
+	syncing sync.Mutex // guards synced
+	synced  uint64     // how often the database was flushed
 
 	saving sync.Mutex   // held to save, and to change cur; locked before mem
 	mem    sync.RWMutex // guards what follows
@@ -184,6 +188,9 @@ func (m *Machine) open() error {
 		if err := m.point(m.cur, name); err != nil {
 			return err
 		}
+	}
+	if err := m.cur.Run(func() error { return m.checkSynced(m.cur) }); err != nil {
+		return err
 	}
 	return m.cur.Run(func() error { return m.read(m.cur) })
 }
@@ -436,7 +443,7 @@ func (m *Machine) Sync() error {
 		return err
 	}
 	defer s.Release()
-	return s.Run(func() error { return s.DB.LogData(nil, pebble.Sync) })
+	return m.countSync(s, true)
 }
 
 // Failure is the error that ended the machine, nil while it works.

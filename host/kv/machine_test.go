@@ -129,7 +129,7 @@ func TestMachinePartsMissing(t *testing.T) {
 	names, err := fs.List("/data")
 	require.NoError(t, err)
 	sort.Strings(names)
-	require.Equal(t, []string{"LOCK", "db-1", "marker.current.000001.db-1"}, names)
+	require.Equal(t, []string{"LOCK", "db-1", "marker.current.000001.db-1", "synced", "synced.copy"}, names)
 	require.NoError(t, fs.Rename("/data/marker.current.000001.db-1", "/aside"))
 	_, err = Open(Options{Dir: "/data", FS: fs})
 	require.ErrorContains(t, err, "db-1 has data")

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/host/paxos"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // paxosHost is the command line of paxos host.
@@ -68,14 +69,14 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 			m.Config.Wire.Close()
 		}
 	}()
-	if err := os.MkdirAll(o.data, 0o700); err != nil {
+	if err := files.Private(o.data); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
 	if m.Config.Proposer.Client, err = m.client(o.data); err != nil {
 		return err
 	}
 	states := filepath.Join(o.data, "state")
-	if m.Config.State, err = os.ReadFile(states); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if m.Config.State, err = files.Read(states, files.Settings); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("--data: %w", err)
 	}
 

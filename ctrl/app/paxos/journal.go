@@ -15,6 +15,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // Member is an acceptor of a round: the switch, in one of its lives.
@@ -148,7 +150,7 @@ const journalName = "journal"
 // OpenJournal opens the journal in a folder, which is made when it does not exist, and
 // shortens it to what still matters.
 func OpenJournal(dir string) (_ *FileJournal, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := files.Private(dir); err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	j := &FileJournal{dir: dir}

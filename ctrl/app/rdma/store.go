@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // Store keeps the records of running groups and the groups made beforehand, by switch.
@@ -77,7 +78,7 @@ type fileStore struct{ dir string }
 // NewFileStore makes a store in a directory, which is made when it does not
 // exist.
 func NewFileStore(dir string) (Store, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := files.Private(dir); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	return &fileStore{dir}, nil

@@ -107,13 +107,14 @@ var (
 )
 
 // Append appends the message to b: a header, and the value in pieces of 16 bytes, the last
-// filled up with zeros. Prepare and Query have all pieces, the room for their answers.
+// filled up with zeros. Prepare and Query have all pieces, the room for their answers; and Accept, which an acceptor
+// that has voted already answers with what it has voted for.
 func (m *Message) Append(b []byte) ([]byte, error) {
 	if len(m.Value) > MaxValue {
 		return b, fmt.Errorf("%w: %d", ErrValue, len(m.Value))
 	}
 	pieces := (len(m.Value) + pieceLen - 1) / pieceLen
-	if m.Kind == Prepare || m.Kind == Query {
+	if m.Kind == Prepare || m.Kind == Query || m.Kind == Accept {
 		pieces = maxPieces
 	}
 	b = append(b, byte(m.Kind), m.Acceptor, m.Flags, byte(len(m.Value)))

@@ -87,7 +87,7 @@ var paxosMutants = map[string][][2]string{
 	"accept_again": {
 		{"again = 1;\n            } else {", "again = 0;\n            } else {"},
 		{"if (cell.inst == hdr.paxos.inst && cell.rnd == hdr.paxos.rnd) {", "if (cell.inst == hdr.paxos.inst) {"},
-		{"(1, ACT_ACCEPT, 1, hdr.paxos.isValid()) : client_load();", ""},
+		{"(1, ACT_ACCEPT, 1, true) : client_load();", ""},
 		{"(_, _, _, _, _, _, 1, false, _) : discard(DROP_VOTED);", ""},
 		{paxosKept, "if (cell.inst == hdr.paxos.inst && cell.rnd >= hdr.paxos.rnd) {"},
 	},

@@ -29,7 +29,30 @@ func (c *Controller) observe(mux *http.ServeMux) {
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(collector{c})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), healthTimeout)
+		defer cancel()
+		if err := c.health(ctx); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
+}
+
+// healthTimeout is how long a loop may take to come round until the controller calls itself unwell.
+const healthTimeout = 2 * time.Second
+
+// health says what is wrong, a line each: loops that do not come round, and what they rest on.
+func (c *Controller) health(ctx context.Context) error {
+	list := c.sessions()
+	errs := []error{alive(ctx, list)}
+	for _, s := range list {
+		if err := s.App().Health(); err != nil {
+			errs = append(errs, fmt.Errorf("switch %s: %w", s.Name(), err))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func (c *Controller) handler() http.Handler {

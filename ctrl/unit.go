@@ -273,6 +273,7 @@ func (u *unit) hold(ctx context.Context, c *store.Candidate) error {
 		u.holder = store.Holder{Name: u.r.Store.Name(), Since: time.Now().UTC(), Number: int64(id.Low)}
 	})
 	defer u.set(func() { u.sessions, u.here, u.holder = nil, false, store.Holder{} })
+	c.RenewWhile(func(ctx context.Context) error { return alive(ctx, list) })
 	for _, s := range list {
 		ready.Add(1)
 		s.OnReady(ready.Done)
@@ -290,6 +291,17 @@ func (u *unit) hold(ctx context.Context, c *store.Candidate) error {
 		return err
 	}
 	return errors.New("ended")
+}
+
+// alive returns when the loops of all sessions have come round; else which have not.
+func alive(ctx context.Context, list []*session.Session) error {
+	errs := make([]error, len(list))
+	var all sync.WaitGroup
+	for i, s := range list {
+		all.Go(func() { errs[i] = s.Alive(ctx) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // status is what the admin API says of the unit.

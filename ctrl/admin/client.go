@@ -64,6 +64,12 @@ func (c *Client) Metrics(ctx context.Context) (string, error) {
 	return string(b), err
 }
 
+// Health is nil when the controller says that it is well; else the error says what is wrong.
+func (c *Client) Health(ctx context.Context) error {
+	_, err := c.read(ctx, http.MethodGet, "/healthz", nil)
+	return err
+}
+
 // Delete removes what is at a path.
 func (c *Client) Delete(ctx context.Context, path string) error {
 	var out struct{}
@@ -129,6 +135,9 @@ func (c *Client) read(ctx context.Context, method, path string, order []byte) ([
 		var e struct{ Error, Code string }
 		if json.Unmarshal(body, &e) == nil && e.Error != "" {
 			return nil, &Error{r.StatusCode, codeOf(e.Code), e.Error}
+		}
+		if r.StatusCode == http.StatusServiceUnavailable { // of /healthz
+			return nil, fmt.Errorf("controller %s: %s", c.addr, strings.ReplaceAll(strings.TrimSpace(string(body)), "\n", "; "))
 		}
 		return nil, fmt.Errorf("controller %s: %s", c.addr, r.Status)
 	}

@@ -45,6 +45,11 @@ type App interface {
 	Drain()
 	// Status is what the admin API says about the switch, as JSON.
 	Status() any
+	// Health says what is wrong with what the App rests on, a store for instance; nil: nothing. It does
+	// not wait, and may be called from any goroutine.
+	Health() error
+	// Responds returns when loops that the App has beside the session's have come round, or ctx's error.
+	Responds(ctx context.Context) error
 	// Metrics are what is exported about the switch.
 	Metrics() []prometheus.Metric
 	// Admin answers a request of the admin API about the switch: path is what follows the
@@ -75,6 +80,12 @@ func (Base) Tick() {}
 
 // Drain implements App.
 func (Base) Drain() {}
+
+// Health implements App.
+func (Base) Health() error { return nil }
+
+// Responds implements App.
+func (Base) Responds(context.Context) error { return nil }
 
 // Status implements App.
 func (Base) Status() any { return nil }

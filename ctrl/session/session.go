@@ -185,9 +185,28 @@ func (s *Session) Ask(ctx context.Context, fn func()) error {
 	case <-s.ended:
 		return fmt.Errorf("switch %s: %w", s.conf.Name, ErrEnded)
 	case <-ctx.Done():
-		return ctx.Err()
+		return fmt.Errorf("switch %s: the controller's loop does not answer: %w", s.conf.Name, ctx.Err())
 	}
 }
+
+// Alive returns when the loops of the session and of its App have come round. An error says which has
+// not, as long as ctx lasted.
+func (s *Session) Alive(ctx context.Context) error {
+	err := s.Ask(ctx, func() {})
+	if err == nil {
+		err = s.app.Responds(ctx)
+	}
+	if errors.Is(err, ErrEnded) {
+		return nil
+	}
+	return err
+}
+
+// Ended is closed when Run has returned.
+func (s *Session) Ended() <-chan struct{} { return s.ended }
+
+// Owned reports that the session is an owner's, and has no goroutine.
+func (s *Session) Owned() bool { return s.owner != nil }
 
 // Run serves the switch until ctx ends.
 func (s *Session) Run(ctx context.Context) error {

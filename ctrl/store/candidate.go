@@ -49,7 +49,8 @@ type Candidate struct {
 	workers sync.WaitGroup
 
 	mu       sync.Mutex
-	deadline time.Duration // until when the lease holds for certain
+	alive    func(context.Context) error // nil: nobody is asked
+	deadline time.Duration               // until when the lease holds for certain
 	holder   Holder
 	next     bool // this one is the next
 	why      error
@@ -173,6 +174,12 @@ func (c *Candidate) renew() {
 			return
 		}
 		ctx, cancel := context.WithTimeout(c.life, left)
+		if err := c.askAlive(ctx); err != nil {
+			cancel()
+			c.lose(fmt.Errorf("the controller does not do its work: %w", err))
+			c.revoke()
+			return
+		}
 		began := c.s.now()
 		r, err := c.s.etc.KeepAliveOnce(ctx, c.lease)
 		cancel()
@@ -187,6 +194,28 @@ func (c *Candidate) renew() {
 			pause.Reset(retryAfter)
 		}
 	}
+}
+
+// RenewWhile has the lease renewed only as long as alive returns nil before the lease would end: it is to return when
+// whoever acts for the office has come round.
+func (c *Candidate) RenewWhile(alive func(context.Context) error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.alive = alive
+}
+
+func (c *Candidate) askAlive(ctx context.Context) error {
+	c.mu.Lock()
+	alive := c.alive
+	c.mu.Unlock()
+	if alive == nil {
+		return nil
+	}
+	err := alive(ctx)
+	if c.life.Err() != nil { // it ends anyhow
+		return nil
+	}
+	return err
 }
 
 // watch follows who stands.

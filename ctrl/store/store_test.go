@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -192,6 +193,37 @@ func TestCutOff(t *testing.T) {
 		t.Fatal("a request waits for ever")
 	}
 	p.Heal()
+}
+
+// TestRenewWhile: who does not come round loses the office, though he can reach etcd; and before his
+// lease would have ended, since there is no need to wait for that.
+func TestRenewWhile(t *testing.T) {
+	e := embedded(t)
+	a := stand(t, open(t, "a", e.Endpoint), "s1")
+	await(t, "a", a.Won())
+	b := stand(t, open(t, "b", e.Endpoint), "s1")
+	asked := make(chan struct{}, 100)
+	stuck := make(chan struct{})
+	a.RenewWhile(func(ctx context.Context) error {
+		asked <- struct{}{}
+		select {
+		case <-stuck:
+			<-ctx.Done()
+			return errors.New("a loop stands still")
+		default:
+			return nil
+		}
+	})
+	for range 3 {
+		await(t, "a is asked", asked)
+	}
+	require.NoError(t, a.May())
+	require.True(t, isOpen(b.Won()))
+	close(stuck)
+	await(t, "a is told", a.Done())
+	require.ErrorContains(t, a.Err(), "a loop stands still")
+	await(t, "b", b.Won())
+	require.ErrorIs(t, a.Put("k", []byte("x")), ErrLost)
 }
 
 // TestMargin: the lease is not trusted up to its end, nor from when the answer came.

@@ -188,6 +188,14 @@ func (a *App) Bind(s *session.Session) error {
 	return nil
 }
 
+// Responds implements session.App: the Core has a goroutine of its own.
+func (a *App) Responds(ctx context.Context) error {
+	if err := a.d.Ask(ctx, func(*Core) {}); err != nil && a.d.life.Err() == nil {
+		return fmt.Errorf("the loop of p4/paxos does not answer: %w", err)
+	}
+	return nil
+}
+
 // check looks whether the p4info has everything that the controller reads and writes.
 func check(info *p4rtclient.Info) error {
 	for _, r := range registers {

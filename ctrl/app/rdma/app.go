@@ -37,11 +37,13 @@ type App struct {
 	cmPSN wire.PSN // of the switch's QP 1
 	from  int      // port of the packet that is being handled, or hosts.NoPort
 	stats stats
+
+	keeper *keeper // of the records
 }
 
 type stats struct {
-	malformed, foreignPort, foreignProbe, unknownReason, cmIn, cmOut, storeFailed, recordsDamaged uint64
-	punts                                                                                         map[names.Reason]uint64 // packet-ins
+	malformed, foreignPort, foreignProbe, unknownReason, cmIn, cmOut, recordsDamaged uint64
+	punts                                                                            map[names.Reason]uint64 // packet-ins
 }
 
 // directory shows the host table to the groups.
@@ -109,8 +111,12 @@ func (a *App) Bind(s *session.Session) error {
 	if err := a.tables.check(); err != nil {
 		return fmt.Errorf("the pipeline is not that of p4/rdma/rdma.p4: %w", err)
 	}
+	a.keeper = &keeper{store: a.conf.Store, sw: s.Name(), log: s.Log(), ended: s.Ended(), now: s.Owned()}
 	return a.restoreMade()
 }
+
+// Health implements session.App.
+func (a *App) Health() error { return a.keeper.health() }
 
 // Sync implements session.App.
 func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (adopt func() error, err error) {
@@ -121,7 +127,7 @@ func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (adopt func() erro
 	if err != nil {
 		return nil, err
 	}
-	records, err := a.conf.Store.Load(a.Session.Name())
+	records, err := a.keeper.load()
 	if errors.Is(err, durable.ErrDamaged) {
 		a.stats.recordsDamaged++
 		a.Log().Error("records of groups are damaged: these groups can only be ended by their peers; the others go on", "err", err)
@@ -379,18 +385,11 @@ func (a *App) output(o group.Output) {
 	case group.Entrust:
 		a.tree.entrust(o.Nested)
 	case group.Save:
-		a.stored(a.conf.Store.Save(a.Session.Name(), o.Record))
+		a.keeper.save(o.Record)
 	case group.Forget:
-		a.stored(a.conf.Store.Forget(a.Session.Name(), o.Index))
+		a.keeper.forget(o.Index)
 	case group.Note:
 		a.Log().Log(context.Background(), o.Level, o.Text, o.Args...)
-	}
-}
-
-func (a *App) stored(err error) {
-	if err != nil {
-		a.stats.storeFailed++
-		a.Log().Error("record not stored: after a restart the group can only be ended by its peers", "err", err)
 	}
 }
 

@@ -509,9 +509,19 @@ func TestControllerRestart(t *testing.T) {
 	require.NoError(t, ld.conn.Close())
 	<-r.gone
 	l.empty()
-	records, err := l.store.Load("s1")
-	require.NoError(t, err)
-	require.Empty(t, records)
+	l.records(0)
+}
+
+// records waits until the store has so many records of groups.
+func (l *lab) records(n int) (records []group.Record) {
+	l.t.Helper()
+	require.Eventually(l.t, func() bool {
+		var err error
+		records, err = l.store.Load("s1")
+		require.NoError(l.t, err)
+		return len(records) == n
+	}, 20*time.Second, time.Millisecond)
+	return records
 }
 
 // asPrimary does something on the switch as its primary, between controllers.

@@ -146,9 +146,7 @@ func TestConnectionsOfOthers(t *testing.T) {
 	ld, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2", "10.0.0.3")
 	require.NoError(t, err)
 	require.Equal(t, verbs.StatusOK, ld.write("before", ld.region.RKey))
-	records, err := l.store.Load("s1")
-	require.NoError(t, err)
-	require.Len(t, records, 1)
+	records := l.records(1)
 	before, err := admin.Groups(l.ctx)
 	require.NoError(t, err)
 

@@ -74,34 +74,43 @@ func (a *App) adminMade(ctx context.Context, method, path string, body []byte) (
 		if err := d.Decode(&m); err != nil {
 			return nil, &admin.Error{Status: http.StatusBadRequest, Code: codes.InvalidArgument, Text: fmt.Sprintf("a group to be made: %v", err)}
 		}
-		return struct{}{}, a.orderMade(ctx, func() error { return a.create(m) })
+		return struct{}{}, a.create(ctx, m)
 	case method == http.MethodDelete && name != "" && (rest == "" || rest == "force"):
-		return struct{}{}, a.orderMade(ctx, func() error { return a.forget(name, rest != "") })
+		return struct{}{}, a.forget(ctx, name, rest != "")
 	}
 	return nil, session.ErrNoSuchPath
 }
 
 // create makes a group; nothing is there unless it is on disk.
-func (a *App) create(m group.Made) error {
-	if err := a.core.Make(m, a.conf.IPs); err != nil {
+func (a *App) create(ctx context.Context, m group.Made) error {
+	if err := a.orderMade(ctx, func() error { return a.core.Make(m, a.conf.IPs) }); err != nil {
 		return err
 	}
-	err := a.conf.Store.SaveMade(a.Session.Name(), m)
+	err := a.keeper.ask(ctx, func() error { return a.conf.Store.SaveMade(a.Session.Name(), m) }, func(err error) {
+		if err == nil { // too late: it was refused
+			_ = a.conf.Store.ForgetMade(a.Session.Name(), m.Name)
+		}
+	})
 	if err != nil {
-		_ = a.core.Unmake(a.Now(), m.Name, true) // nobody has connected yet
+		a.Post(func() { _ = a.core.Unmake(a.Now(), m.Name, true) }) // nobody has been told of it
 	}
 	return err
 }
 
 // forget takes a made group from the disk first: one that could not be is still there.
-func (a *App) forget(name string, force bool) error {
-	if err := a.core.CanUnmake(name, force); err != nil {
+func (a *App) forget(ctx context.Context, name string, force bool) error {
+	if err := a.orderMade(ctx, func() error { return a.core.CanUnmake(name, force) }); err != nil {
 		return err
 	}
-	if err := a.conf.Store.ForgetMade(a.Session.Name(), name); err != nil {
+	unmake := func() error { return a.core.Unmake(a.Now(), name, force) }
+	if err := a.keeper.ask(ctx, func() error { return a.conf.Store.ForgetMade(a.Session.Name(), name) }, func(err error) {
+		if err == nil {
+			a.Post(func() { _ = unmake() })
+		}
+	}); err != nil {
 		return err
 	}
-	return a.core.Unmake(a.Now(), name, force)
+	return a.orderMade(ctx, unmake)
 }
 
 // orderMade carries out an order on the loop, and gives its error a code.

@@ -27,16 +27,24 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/link/logpipe"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	log := logpipe.New(os.Stderr)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, log)
 	stop()
+	log.Close(logPatience)
 	os.Exit(code)
 }
+
+// logPatience is how long a program that ends waits for whoever reads its log.
+const logPatience = time.Second
 
 // usageError is a command line that makes no sense.
 type usageError struct{ error }

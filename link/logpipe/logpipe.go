@@ -1,0 +1,92 @@
+package logpipe
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// maxWaiting bounds what waits, in bytes.
+const maxWaiting = 1 << 20
+
+// Writer is a log. Write never waits; each call is a line, or several whole ones. It is safe for
+// use by several goroutines.
+type Writer struct {
+	to   io.Writer
+	idle chan struct{} // closed: the goroutine has ended
+
+	mu     sync.Mutex
+	some   *sync.Cond
+	queue  [][]byte
+	bytes  int
+	lost   uint64
+	closed bool
+}
+
+// New makes a log that is written to another writer. The caller closes it.
+func New(to io.Writer) *Writer {
+	w := &Writer{to: to, idle: make(chan struct{})}
+	w.some = sync.NewCond(&w.mu)
+	go w.run()
+	return w
+}
+
+// Write implements io.Writer. It reports success also for what is lost.
+func (w *Writer) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.bytes+len(p) > maxWaiting || w.closed {
+		w.lost++
+		return len(p), nil
+	}
+	w.queue = append(w.queue, append([]byte(nil), p...))
+	w.bytes += len(p)
+	w.some.Signal()
+	return len(p), nil
+}
+
+// Lost is how many calls of Write have been lost and not been told of yet.
+func (w *Writer) Lost() uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.lost
+}
+
+func (w *Writer) run() {
+	defer close(w.idle)
+	for {
+		w.mu.Lock()
+		for len(w.queue) == 0 && !w.closed {
+			w.some.Wait()
+		}
+		if len(w.queue) == 0 {
+			w.mu.Unlock()
+			return
+		}
+		line := w.queue[0]
+		w.queue = w.queue[1:]
+		w.mu.Unlock()
+		_, _ = w.to.Write(line) // there is nowhere to say that this failed
+		w.mu.Lock()
+		w.bytes -= len(line)
+		lost := w.lost
+		w.lost = 0
+		w.mu.Unlock()
+		if lost > 0 {
+			_, _ = fmt.Fprintf(w.to, "%d lines of this log are lost: whoever reads it was too slow\n", lost)
+		}
+	}
+}
+
+// Close writes what waits, for as long as it may take at most.
+func (w *Writer) Close(patience time.Duration) {
+	w.mu.Lock()
+	w.closed = true
+	w.some.Signal()
+	w.mu.Unlock()
+	select {
+	case <-w.idle:
+	case <-time.After(patience):
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"os"
 	"strconv"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/session"
 	"github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -159,7 +159,7 @@ func (r *rdmaFlags) serve(cfg *ctrl.Config, unit string, do func(*rdmaFlags) ([]
 
 // fabric are the switches of --topology.
 func (r *rdmaFlags) fabric(p4rt p4rtclient.Options) (out []ctrl.SwitchConfig, err error) {
-	text, err := os.ReadFile(r.topology)
+	text, err := files.Read(r.topology, files.Settings)
 	if err != nil {
 		return nil, err
 	}

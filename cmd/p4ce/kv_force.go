@@ -83,7 +83,7 @@ func (o *forceOptions) run(cmd *cobra.Command) (err error) {
 			err = e
 		}
 	}()
-	cfg := smr.Config{ID: mu.ID(o.kv.id), Cluster: o.kv.cluster, Machine: machine, LogSize: o.kv.logSize, Log: log}
+	cfg := smr.Config{ID: mu.ID(o.kv.id), Cluster: o.kv.cluster, Machine: machine, LogSize: o.kv.logSize, Settings: settingsFile(&o.kv), Log: log}
 	dir := filepath.Join(o.kv.data, "journal")
 	if _, err := os.Stat(dir); err == nil {
 		cfg.Journal = dir

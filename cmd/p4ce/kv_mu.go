@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -105,13 +104,11 @@ func (k *muLog) close() {
 
 func (k *muLog) open(machine *kv.Machine, reg prometheus.Registerer, clients net.Addr) (replicator, kv.Config, error) {
 	s, o := k.s, &k.s.o
-	journal, err := journalFolder(o)
-	if err != nil {
-		return nil, kv.Config{}, err
-	}
+	journal, carry := journalFolder(o)
+	var err error
 	k.node, err = smr.Open(smr.Config{
 		ID: mu.ID(o.id), Cluster: o.cluster, Members: k.members, Devices: k.devices, Port: o.port,
-		Machine: machine, Switch: k.sw, Token: o.token, LogSize: o.logSize, Journal: journal, SyncEvery: o.syncEvery,
+		Machine: machine, Switch: k.sw, Token: o.token, LogSize: o.logSize, Journal: journal, Carry: carry, Settings: settingsFile(o), SyncEvery: o.syncEvery,
 		AckTimeout: o.endpoint.ackTimeout, Notify: s.status,
 		Protocol: mu.Config{HeartbeatEvery: o.heartbeat, RequestEvery: 4 * o.heartbeat, StallAfter: 30 * o.heartbeat, Lease: k.lease}, Log: s.log, Registry: reg,
 	})
@@ -130,18 +127,18 @@ func (k *muLog) open(machine *kv.Machine, reg prometheus.Registerer, clients net
 
 func (k *muLog) records() uint64 { return k.node.Status().Index }
 
-// journalFolder is where a server with --fsync keeps its journal. One that starts without
-// ends it: what it says would not be the last that was promised.
-func journalFolder(o *kvOptions) (string, error) {
+// journalFolder is where a server with --fsync keeps its journal, or from where one that
+// starts without carries over what it has promised and acknowledged with.
+func journalFolder(o *kvOptions) (journal, carry string) {
 	dir := filepath.Join(o.data, "journal")
 	if o.fsync {
-		return dir, nil
+		return dir, ""
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		return "", fmt.Errorf("journal: %w", err)
-	}
-	return "", nil
+	return "", dir
 }
+
+// settingsFile keeps what the settings of a server have promised.
+func settingsFile(o *kvOptions) string { return filepath.Join(o.data, "settings") }
 
 // parseMembers parses --member flags.
 func parseMembers(flags []string, port uint16) ([]smr.Member, error) {

@@ -6,16 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/durable"
 	"github.com/p4ce/p4ce/host/paxos"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // paxosHost is the command line of paxos host.
@@ -68,14 +71,22 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 			m.Config.Wire.Close()
 		}
 	}()
-	if err := os.MkdirAll(o.data, 0o700); err != nil {
+	if err := durable.MakeDir(vfs.Default, o.data); err != nil {
+		return fmt.Errorf("--data: %w", err)
+	}
+	if err := files.Private(o.data); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
 	if m.Config.Proposer.Client, err = m.client(o.data); err != nil {
 		return err
 	}
 	states := filepath.Join(o.data, "state")
-	if m.Config.State, err = os.ReadFile(states); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if m.Config.State, err = durable.Get(vfs.Default, states); errors.Is(err, durable.ErrDamaged) {
+		return fmt.Errorf("--data: what this host has seen is not known: %w [begin with an empty --data folder on a host with another name]", err)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--data: %w", err)
+	}
+	if _, err := durable.Names(vfs.Default, o.data, ""); err != nil { // nor does a file stay that was being written
 		return fmt.Errorf("--data: %w", err)
 	}
 
@@ -115,19 +126,11 @@ const checkpointEvery = 256
 // save keeps what a log knows; durably, so that the switches may forget all up to the
 // instance, if it is a checkpoint. What was there before stays if it cannot.
 func save(path string, log *paxos.Log, instance uint64, checkpoint bool) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".")
-	if err != nil {
-		return fmt.Errorf("--data: %w", err)
+	put := durable.PutLazily
+	if checkpoint {
+		put = durable.Put
 	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(log.State())
-	if checkpoint && err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
+	if err := put(vfs.Default, path, log.State()); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
 	if checkpoint {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/test/damage"
 )
 
 // history is a machine's digest after every record.
@@ -242,3 +243,58 @@ type pathError struct {
 
 func (e *pathError) Error() string { return e.op + ": " + e.err.Error() }
 func (e *pathError) Unwrap() error { return e.err }
+
+// TestMachineFaults: whatever happens to one of its files, what a machine has is what it had
+// when it was flushed last, or later; or it refuses.
+func TestMachineFaults(t *testing.T) {
+	h := newHistory(t, 300)
+	right, refused := map[string]int{}, map[string]int{}
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		fs := vfs.NewMem()
+		m := open(t, fs)
+		n := 0
+		more := func() {
+			for range 1 + rng.IntN(4) {
+				k := 1 + rng.IntN(30)
+				apply(t, m, n, h.recs[n:n+k]...)
+				n += k
+				require.NoError(t, m.Sync())
+			}
+		}
+		more()
+		if rng.IntN(2) == 0 {
+			require.NoError(t, m.Close())
+			m = open(t, fs)
+			more()
+		}
+		older := damage.Read(t, fs, "/data")
+		more()
+		if rng.IntN(2) == 0 {
+			require.NoError(t, m.Restore(bytes.NewReader(takeImage(t, m))))
+			require.NoError(t, m.Sync())
+		}
+		img := damage.Read(t, fs, "/data")
+		require.NoError(t, m.Close())
+		for d := range damage.Of(seed, img, older, 25) {
+			m, err := Open(Options{Dir: "/data", FS: d.FS(t, "/data")})
+			if err != nil {
+				refused[d.Kind]++
+				continue
+			}
+			got, err := m.Digest()
+			if err != nil {
+				refused[d.Kind]++
+				_ = m.Close()
+				continue
+			}
+			require.Equal(t, n, applied(t, m), d.String())
+			require.Equal(t, h.digests[n], fmt.Sprintf("%x", got), d.String())
+			require.NoError(t, m.Close())
+			right[d.Kind]++
+		}
+	}
+	t.Log("right:", right, "refused:", refused)
+	require.NotZero(t, right[damage.Flip])
+	require.NotZero(t, refused[damage.Flip])
+}

@@ -157,7 +157,7 @@ func (m *Machine) Restore(r io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	if err := load(s, r); err != nil {
+	if err := errors.Join(load(s, r), m.countSync(s, false)); err != nil {
 		s.Drop.Store(true)
 		return fmt.Errorf("restore: %w", errors.Join(err, s.Release()))
 	}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/disk"
 	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // Keys of the database:
@@ -32,6 +33,7 @@ import (
 //	e EXPIRY KEY   (nothing)      a key that expires; EXPIRY in big-endian order
 //	m meta         meta           what the machine knows besides
 //	m state        bytes          the protocol's
+//	m synced       8 B            how often the database was flushed, little-endian
 const (
 	dataPrefix   = 'k'
 	expiryPrefix = 'e'
@@ -68,6 +70,9 @@ type Machine struct {
 
 	mu  sync.RWMutex // guards cur; held to change it by Restore and Close
 	cur *disk.Store  // nil when closed
+
+	syncing sync.Mutex // guards synced
+	synced  uint64     // how often the database was flushed
 
 	saving sync.Mutex   // held to save, and to change cur; locked before mem
 	mem    sync.RWMutex // guards what follows
@@ -156,7 +161,11 @@ func (m *Machine) open() error {
 	if m.dir == "" {
 		return errors.New("no name")
 	}
-	if err := m.fs.MkdirAll(m.dir, 0o700); err != nil {
+	if m.fs == vfs.Default {
+		if err := files.Private(m.dir); err != nil {
+			return err
+		}
+	} else if err := m.fs.MkdirAll(m.dir, 0o700); err != nil {
 		return err
 	}
 	if err := syncDir(m.fs, m.fs.PathDir(m.dir)); err != nil {
@@ -184,6 +193,9 @@ func (m *Machine) open() error {
 		if err := m.point(m.cur, name); err != nil {
 			return err
 		}
+	}
+	if err := m.cur.Run(func() error { return m.checkSynced(m.cur) }); err != nil {
+		return err
 	}
 	return m.cur.Run(func() error { return m.read(m.cur) })
 }
@@ -436,7 +448,7 @@ func (m *Machine) Sync() error {
 		return err
 	}
 	defer s.Release()
-	return s.Run(func() error { return s.DB.LogData(nil, pebble.Sync) })
+	return m.countSync(s, true)
 }
 
 // Failure is the error that ended the machine, nil while it works.

@@ -129,7 +129,7 @@ func TestMachinePartsMissing(t *testing.T) {
 	names, err := fs.List("/data")
 	require.NoError(t, err)
 	sort.Strings(names)
-	require.Equal(t, []string{"LOCK", "db-1", "marker.current.000001.db-1"}, names)
+	require.Equal(t, []string{"LOCK", "db-1", "marker.current.000001.db-1", "synced", "synced.copy"}, names)
 	require.NoError(t, fs.Rename("/data/marker.current.000001.db-1", "/aside"))
 	_, err = Open(Options{Dir: "/data", FS: fs})
 	require.ErrorContains(t, err, "db-1 has data")
@@ -173,4 +173,7 @@ func TestFolderMode(t *testing.T) {
 	st, err := os.Stat(dir)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o700), st.Mode().Perm())
+	require.NoError(t, os.Chmod(dir, 0o750))
+	_, err = Open(Options{Dir: dir})
+	require.ErrorContains(t, err, "has mode 0750: other users could read or change what is in it")
 }

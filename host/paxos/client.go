@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/p4ce/p4ce/durable"
 )
 
 // NextClient returns an id for the proposer of a host that was never used before, nor will be: 16
@@ -16,7 +18,10 @@ func NextClient(path string, host uint16) (uint32, error) {
 	if host == 0 {
 		return 0, fmt.Errorf("paxos client: host 0 [hosts have numbers from 1 on]")
 	}
-	b, err := os.ReadFile(path)
+	b, err := durable.Get(vfs.Default, path)
+	if errors.Is(err, durable.ErrDamaged) {
+		return 0, fmt.Errorf("paxos client: how often host %d has begun is not known: %w [give the host another number, and an empty folder]", host, err)
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("paxos client: %w", err)
 	}
@@ -33,32 +38,8 @@ func NextClient(path string, host uint16) (uint32, error) {
 	}
 	count++
 	id := uint32(host)<<16 | uint32(count)
-	if err := replaceFile(path, binary.BigEndian.AppendUint32(nil, id)); err != nil {
+	if err := durable.Put(vfs.Default, path, binary.BigEndian.AppendUint32(nil, id)); err != nil {
 		return 0, fmt.Errorf("paxos client: %w", err)
 	}
 	return id, nil
-}
-
-// replaceFile makes a file have new contents, durably, or leaves it as it was.
-func replaceFile(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	if _, err := f.Write(b); err != nil {
-		f.Close()
-		return err
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/p4ce/p4ce/durable"
 	"github.com/p4ce/p4ce/host/smr/journal"
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
@@ -18,7 +19,7 @@ import (
 // must never run again with what they have: start the new one under another number
 // (Config.Cluster).
 //
-// Of cfg, ID, Cluster (the old one's), Machine, Journal, LogSize and Log are used; self
+// Of cfg, ID, Cluster (the old one's), Machine, Journal, LogSize, Settings and Log are used; self
 // is this server as it shall be known. The result is the number of records that the new
 // cluster begins with.
 func ForceNewCluster(cfg Config, self Member) (records uint64, err error) {
@@ -33,7 +34,7 @@ func ForceNewCluster(cfg Config, self Member) (records uint64, err error) {
 		return 0, fmt.Errorf("new cluster: state machine: %w", err)
 	}
 	if cfg.Journal != "" {
-		j, err := journal.Open(cfg.Journal, vfs.Default, journal.Owner{ID: cfg.ID, Cluster: cfg.Cluster, LogSize: cfg.LogSize}, cfg.Log)
+		j, err := journal.Open(cfg.Journal, vfs.Default, journal.Owner{ID: cfg.ID, Cluster: cfg.Cluster, LogSize: cfg.LogSize})
 		if err == nil {
 			st, err = replay(j, cfg, st, make([]byte, cfg.LogSize), true)
 			err = errors.Join(err, j.Close())
@@ -57,6 +58,12 @@ func ForceNewCluster(cfg Config, self Member) (records uint64, err error) {
 	if cfg.Journal != "" {
 		if err := vfs.Default.RemoveAll(cfg.Journal); err != nil {
 			return 0, fmt.Errorf("new cluster: journal: %w", err)
+		}
+	}
+	// Its settings are those of the old one, too.
+	if cfg.Settings != "" {
+		if err := durable.Remove(vfs.Default, cfg.Settings); err != nil {
+			return 0, fmt.Errorf("new cluster: settings: %w", err)
 		}
 	}
 	return st.Index, nil

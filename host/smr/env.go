@@ -159,7 +159,11 @@ func (e *env) Leased(until time.Duration) { e.lease.Store(int64(until)) }
 // Promise implements mu.Env.
 func (e *env) Promise(s mu.Stored) bool {
 	n := e.node()
-	err := n.journal.Promise(s)
+	j := n.journal
+	if j == nil {
+		j, n.ended = n.carried, true
+	}
+	err := j.Promise(s)
 	if err != nil {
 		n.failed(err)
 	}

@@ -70,6 +70,39 @@ func TestNodeJournal(t *testing.T) {
 	require.Equal(t, uint64(103), c.machines[c.leader()].count())
 }
 
+// TestNodeCarries: servers that go on without a journal have everything that was reported
+// with one; then it is gone, and what comes later survives by the memory of a majority.
+func TestNodeCarries(t *testing.T) {
+	dir := t.TempDir()
+	journaled := true
+	c := newNodes(t, 3, func(c *nodes, cfg *Config) {
+		if cfg.Carry = filepath.Join(dir, fmt.Sprint(cfg.ID)); journaled {
+			cfg.Journal, cfg.Carry = cfg.Carry, ""
+		}
+		cfg.SyncEvery = time.Hour
+	})
+	for i := range 100 {
+		c.propose(fmt.Sprint("value", i))
+	}
+	for i := range c.nodes {
+		c.kill(i)
+	}
+	journaled = false
+	// One of them does it twice.
+	c.start(1)
+	require.NoError(t, c.nodes[1].Close())
+	for i := range c.nodes {
+		c.start(i)
+	}
+	c.propose("one")
+	require.Equal(t, uint64(101), c.machines[c.leader()].count())
+	for i := range c.nodes {
+		require.Eventually(t, func() bool { return c.nodes[i].Status().State == mu.Full }, 20*time.Second, 10*time.Millisecond)
+		require.NoError(t, c.nodes[i].Close())
+		require.NoDirExists(t, filepath.Join(dir, fmt.Sprint(i)))
+	}
+}
+
 // TestNodeWithoutJournal shows the difference: two of three servers lose their memory,
 // and the third is gone.
 func TestNodeWithoutJournal(t *testing.T) {

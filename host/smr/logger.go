@@ -2,7 +2,9 @@ package smr
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -86,11 +88,31 @@ func (l *logger) run() {
 // decided, and puts the entries into the log.
 func (n *Node) openJournal(st state) (state, error) {
 	var err error
-	n.journal, err = journal.Open(n.cfg.Journal, vfs.Default, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize}, n.log)
+	n.journal, err = journal.Open(n.cfg.Journal, vfs.Default, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize})
 	if err != nil {
 		return st, err
 	}
 	return replay(n.journal, n.cfg, st, n.memory[mu.LogRegion].buf, false)
+}
+
+// openCarried does the same with a journal of an earlier life, which this one goes on
+// without. One that says nothing is removed.
+func (n *Node) openCarried(st state) (state, error) {
+	dir := n.cfg.Carry
+	if _, err := vfs.Default.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return st, nil
+	}
+	j, err := journal.Open(dir, vfs.Default, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize})
+	if err != nil {
+		return st, err
+	}
+	if !j.Stored().Full {
+		return st, errors.Join(j.Close(), vfs.Default.RemoveAll(dir))
+	}
+	n.carried = j
+	n.log.Warn("this server has a journal, and goes on without: what is in it is carried over, and what is written from now on is on disk later than it is answered. All servers of the cluster must do the same: there is no leader before",
+		"journal", dir, "entries", j.Len())
+	return replay(j, n.cfg, st, n.memory[mu.LogRegion].buf, false)
 }
 
 // replay gives the state machine what a journal knows to be decided, or all that it has,
@@ -100,7 +122,7 @@ func replay(j *journal.Journal, cfg Config, st state, region []byte, all bool) (
 		return st, nil
 	}
 	if at := j.Trimmed(); st.Position < at {
-		return st, fmt.Errorf("state at position %d of the log, journal from %d on (the state was lost or is an old copy; to have the others bring this server up to date, remove the journal, %s, too)", st.Position, at, cfg.Journal)
+		return st, fmt.Errorf("state at position %d of the log, journal from %d on (the state was lost or is an old copy; to have the others bring this server up to date, remove the journal, %s, too)", st.Position, at, max(cfg.Journal, cfg.Carry))
 	}
 	from := st.Position
 	var entries []Entry

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/p4ce/p4ce/host/proof"
@@ -48,9 +49,16 @@ type Config struct {
 	// Journal is the folder of a journal. With it, promises and entries are on disk
 	// before they count: Propose succeeds when the disks of a majority have the record,
 	// and a server that starts from its disk has forgotten nothing. All servers of a
-	// cluster have one, or none has. Without it (""), a server must have started
-	// without the folder, too: what is in it would not be the last that it has promised.
+	// cluster have one, or none has.
 	Journal string
+	// Carry is, without a Journal, the folder of one that the server had before, if it
+	// exists. What is in there is carried over: it counts until the server is a full member
+	// without a journal, and then it is removed.
+	Carry string
+	// Settings is the file that keeps what this server's settings have promised to others,
+	// in an existing folder. A change is carried over, or an error that says what to do.
+	// None (""): nothing is compared.
+	Settings string
 	// SyncEvery is how often the state machine is synced; default 1 s.
 	SyncEvery time.Duration
 	// AckTimeout and Retry say when a connection is given up: after (Retry+1) times
@@ -123,6 +131,8 @@ type Node struct {
 	apply   applier
 	notify  notifier
 	journal *journal.Journal // nil: there is none
+	carried *journal.Journal // Config.Carry; nil: it says nothing
+	ended   bool             // what carried says counts no more
 	logger  logger
 }
 
@@ -244,6 +254,9 @@ func (n *Node) open(st state) error {
 		}
 		n.logs[len(n.logs)-1].mr = mr
 	}
+	if err := n.checkSettings(st); err != nil {
+		return fmt.Errorf("replication: %w", err)
+	}
 	proto := n.cfg.Protocol
 	if n.cfg.Journal != "" {
 		var err error
@@ -251,6 +264,14 @@ func (n *Node) open(st state) error {
 			return fmt.Errorf("replication: %w", err)
 		}
 		proto.Durable, proto.Stored = true, n.journal.Stored()
+	} else if n.cfg.Carry != "" {
+		var err error
+		if st, err = n.openCarried(st); err != nil {
+			return fmt.Errorf("replication: %w", err)
+		}
+		if n.carried != nil {
+			proto.Stored = n.carried.Stored()
+		}
 	}
 	n.apply.init(n, st)
 	proto.ID, proto.Cluster, proto.Members = n.cfg.ID, n.cfg.Cluster, st.Members
@@ -416,6 +437,12 @@ func (n *Node) Close() error {
 	if n.journal != nil {
 		err = n.journal.Close()
 		n.journal = nil
+	}
+	if n.carried != nil {
+		err = n.carried.Close()
+		if n.carried = nil; n.ended && err == nil {
+			err = vfs.Default.RemoveAll(n.cfg.Carry)
+		}
 	}
 	for i, l := range n.logs {
 		if l.mr != nil {

@@ -18,7 +18,7 @@ import (
 const module = "github.com/p4ce/p4ce/"
 
 // floors are the folders from the top: each imports only those below it.
-var floors = []string{"cmd", "test", "bench", "lab", "sim", "ctrl", "host", "dataplane", "link", "bpf", "p4", "roce", "doctor"}
+var floors = []string{"cmd", "test", "bench", "lab", "sim", "ctrl", "host", "dataplane", "link", "bpf", "p4", "roce", "doctor", "durable"}
 
 // strangers are pairs that do not import each other, not even downwards.
 var strangers = [][2]string{

@@ -138,7 +138,7 @@ type leadership struct {
 type app struct {
 	index   int
 	conf    *Application
-	d       *durable
+	d       *ledger
 	parts   map[string]*part
 	rounds  []round
 	last    uint32      // highest instance that may be used
@@ -183,7 +183,7 @@ func New(conf *Config, j Journal, random func() uint32, now time.Duration) (*Cor
 		c.owners[a.IP] = a.MAC
 	}
 	for i := range conf.Apps {
-		a := &app{index: i, conf: &conf.Apps[i], d: newDurable(), parts: map[string]*part{}, gaps: map[uint32]uint32{}, reports: map[string]*report{}}
+		a := &app{index: i, conf: &conf.Apps[i], d: newLedger(), parts: map[string]*part{}, gaps: map[uint32]uint32{}, reports: map[string]*report{}}
 		c.owners[a.conf.Leader.IP] = a.conf.Leader.MAC
 		for _, list := range [][]string{a.conf.Leaders, a.conf.Acceptors, a.conf.Spares, a.conf.Learners} {
 			for _, name := range list {

@@ -14,7 +14,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/durable"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // Member is an acceptor of a round: the switch, in one of its lives.
@@ -36,6 +40,7 @@ const (
 	recordBegin = "begin" // Round is used, to take over with Members
 	recordLead  = "lead"  // Switch leads in Round; Members have what came before
 	recordTrim  = "trim"  // First is the lowest instance
+	recordAnew  = "anew"  // what follows says the same as everything before
 )
 
 // Record is what is durable before it is acted upon.
@@ -49,8 +54,8 @@ type Record struct {
 	Members []Member `json:"members,omitempty"`
 }
 
-// durable is what the records of one application add up to.
-type durable struct {
+// ledger is what the records of one application add up to.
+type ledger struct {
 	round   uint32            // the highest handed out: none up to it is used again
 	lives   map[string]uint32 // the last life of each switch
 	given   map[uint32]string // every life, and whose it is
@@ -60,11 +65,11 @@ type durable struct {
 	first   uint32            // the lowest instance; what is below is in checkpoints
 }
 
-func newDurable() *durable {
-	return &durable{lives: map[string]uint32{}, given: map[uint32]string{}, first: 1}
+func newLedger() *ledger {
+	return &ledger{lives: map[string]uint32{}, given: map[uint32]string{}, first: 1}
 }
 
-func (d *durable) apply(r Record) {
+func (d *ledger) apply(r Record) {
 	switch r.Kind {
 	case recordLife:
 		d.lives[r.Switch], d.given[r.Life] = r.Life, r.Switch
@@ -82,7 +87,7 @@ func (d *durable) apply(r Record) {
 }
 
 // records say the same as all that have been applied.
-func (d *durable) records(app string) (out []Record) {
+func (d *ledger) records(app string) (out []Record) {
 	for life, sw := range d.given {
 		if d.lives[sw] != life {
 			out = append(out, Record{Kind: recordLife, App: app, Switch: sw, Life: life})
@@ -131,57 +136,109 @@ func (j *MemoryJournal) Records() []Record {
 	return slices.Clone(j.list)
 }
 
-// FileJournal is a file of lines, "CRC RECORD": the CRC-32 (IEEE) of the record in
-// hexadecimal, and the record as JSON. A last line that is not whole was never acted upon,
-// and is cut off; anything else that is damaged is an error. While it is open the folder is
+// FileJournal keeps records in a durable.Log, as JSON. While it is open the folder is
 // locked: two controllers with one journal would hand out the same rounds.
 type FileJournal struct {
-	dir  string
-	file *os.File
 	lock *os.File
+	log  *durable.Log
 	list []Record
 }
 
-// journalName is the file in the folder; a new one is written beside it first.
-const journalName = "journal"
+const (
+	logFolder = "log"     // in the folder
+	olderName = "journal" // the file of a build that had lines
+	forgotten = "[it is damaged: rounds may have been handed out that it does not say]"
+)
 
 // OpenJournal opens the journal in a folder, which is made when it does not exist, and
 // shortens it to what still matters.
 func OpenJournal(dir string) (_ *FileJournal, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := durable.MakeDir(vfs.Default, dir); err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	j := &FileJournal{dir: dir}
-	defer func() {
-		if err != nil {
-			j.Close()
-		}
-	}()
-	if j.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+	if err := files.Private(dir); err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	if err := unix.Flock(int(j.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, fmt.Errorf("journal: folder %s is in use [is another controller running with it?]: %w", dir, err)
-	}
-	old, err := readJournal(filepath.Join(dir, journalName))
+	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("journal: %w", err)
 	}
-	j.list = shortened(old)
-	return j, j.rewrite()
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("journal: folder %s is in use [is another controller running with it?]: %w", dir, err), lock.Close())
+	}
+	j, err := openJournal(vfs.Default, dir)
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	j.lock = lock
+	return j, nil
 }
 
-// readJournal reads the records of a file; one that does not exist has none.
-func readJournal(name string) (out []Record, err error) {
-	f, err := os.Open(name)
+func openJournal(f vfs.FS, dir string) (_ *FileJournal, err error) {
+	j := &FileJournal{}
+	defer func() {
+		if errors.Is(err, durable.ErrDamaged) {
+			err = fmt.Errorf("%w %s", err, forgotten)
+		}
+		if err != nil && j.log != nil {
+			err = errors.Join(err, j.log.Close())
+		}
+	}()
+	var old []Record
+	j.log, err = durable.OpenLog(f, f.PathJoin(dir, logFolder), "journal of a controller of p4/paxos", func(_ uint64, b []byte) error {
+		var r Record
+		if err := json.Unmarshal(b, &r); err != nil {
+			return fmt.Errorf("record %.40q: %w: %w", b, durable.ErrDamaged, err)
+		}
+		if r.Kind == recordAnew {
+			old = nil
+			return nil
+		}
+		old = append(old, r)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	older := f.PathJoin(dir, olderName)
+	if j.log.Segment() == 0 {
+		if old, err = readOlder(f, older); err != nil {
+			return nil, err
+		}
+	}
+	j.list = shortened(old)
+	records := make([][]byte, 0, 1+len(j.list))
+	for _, r := range append([]Record{{Kind: recordAnew}}, j.list...) {
+		b, err := json.Marshal(r)
+		if err != nil {
+			return nil, fmt.Errorf("journal: %w", err)
+		}
+		records = append(records, b)
+	}
+	if err := j.log.Begin(records...); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if err := j.log.Drop(j.log.Segment()); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if err := durable.Remove(f, older); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	return j, nil
+}
+
+// readOlder reads the file of a build that had lines, "CRC RECORD": the CRC-32 (IEEE) of the
+// record in hexadecimal, and the record as JSON. One that does not exist has no records.
+func readOlder(f vfs.FS, name string) (out []Record, err error) {
+	file, err := f.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	defer f.Close()
-	in := bufio.NewReader(f)
+	defer file.Close()
+	in := bufio.NewReader(file)
 	for n := 1; ; n++ {
 		line, err := in.ReadString('\n')
 		if errors.Is(err, io.EOF) {
@@ -192,10 +249,7 @@ func readJournal(name string) (out []Record, err error) {
 		}
 		r, err := parseLine(strings.TrimSuffix(line, "\n"))
 		if err != nil {
-			if _, more := in.ReadByte(); errors.Is(more, io.EOF) {
-				return out, nil
-			}
-			return nil, fmt.Errorf("journal: %s: line %d: %w [it is damaged: rounds may have been handed out that it does not say]", name, n, err)
+			return nil, fmt.Errorf("journal: %s: line %d: %w: %w", name, n, err, durable.ErrDamaged)
 		}
 		out = append(out, r)
 	}
@@ -209,21 +263,13 @@ func parseLine(line string) (r Record, err error) {
 	return r, json.Unmarshal([]byte(text), &r)
 }
 
-func formatLine(r Record) ([]byte, error) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	return fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(text), text), nil
-}
-
 // shortened are the fewest records that say what all of them do.
 func shortened(list []Record) (out []Record) {
 	var order []string
-	apps := map[string]*durable{}
+	apps := map[string]*ledger{}
 	for _, r := range list {
 		if apps[r.App] == nil {
-			apps[r.App] = newDurable()
+			apps[r.App] = newLedger()
 			order = append(order, r.App)
 		}
 		apps[r.App].apply(r)
@@ -234,52 +280,13 @@ func shortened(list []Record) (out []Record) {
 	return out
 }
 
-// rewrite makes a new file of the list and puts it in the place of the old one.
-func (j *FileJournal) rewrite() error {
-	name := filepath.Join(j.dir, journalName)
-	f, err := os.OpenFile(name+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	j.file = f
-	var all []byte
-	for _, r := range j.list {
-		line, err := formatLine(r)
-		if err != nil {
-			return fmt.Errorf("journal: %w", err)
-		}
-		all = append(all, line...)
-	}
-	if _, err := f.Write(all); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	if err := f.Sync(); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	if err := os.Rename(name+".new", name); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	d, err := os.Open(j.dir)
-	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	return nil
-}
-
 // Append implements Journal: it returns when the record is on the disk.
 func (j *FileJournal) Append(r Record) error {
-	line, err := formatLine(r)
+	b, err := json.Marshal(r)
+	if err == nil {
+		err = j.log.Append(b)
+	}
 	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	if _, err := j.file.Write(line); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	if err := j.file.Sync(); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
 	return nil
@@ -290,11 +297,9 @@ func (j *FileJournal) Records() []Record { return j.list }
 
 // Close unlocks the folder.
 func (j *FileJournal) Close() error {
-	var errs []error
-	for _, f := range []*os.File{j.file, j.lock} {
-		if f != nil {
-			errs = append(errs, f.Close())
-		}
+	err := j.log.Close()
+	if j.lock != nil {
+		err = errors.Join(err, j.lock.Close())
 	}
-	return errors.Join(errs...)
+	return err
 }

@@ -45,7 +45,7 @@ func TestKeptJournal(t *testing.T) {
 	for range 3 { // and what is shortened says the same
 		j, err = OpenKeptJournal(kept, "d")
 		require.NoError(t, err)
-		d := newDurable()
+		d := newLedger()
 		for _, r := range j.Records() {
 			d.apply(r)
 		}

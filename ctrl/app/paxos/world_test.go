@@ -109,7 +109,7 @@ type simWorld struct {
 	acked      map[uint32]bool
 	seq        uint32
 	checkpoint uint32
-	durable    *durable // what the journal says, read by another
+	durable    *ledger // what the journal says, read by another
 	records    int
 	trace      []string
 	joining    bool
@@ -133,7 +133,7 @@ func newWorldAt(config string, seed uint64, weak Rule, origin uint32) (*simWorld
 	conf.ring, conf.Timing.TrimStep = testRing, 2
 	w := &simWorld{
 		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), conf: conf, program: program, journal: &MemoryJournal{}, devices: map[string]*device{}, peers: map[topology.Place]topology.Place{},
-		hosts: map[string]*hostState{}, proposed: map[[3]uint32]string{}, chosen: map[[2]uint32]string{}, sent: map[uint32]string{}, acked: map[uint32]bool{}, checkpoint: 1, durable: newDurable(),
+		hosts: map[string]*hostState{}, proposed: map[[3]uint32]string{}, chosen: map[[2]uint32]string{}, sent: map[uint32]string{}, acked: map[uint32]bool{}, checkpoint: 1, durable: newLedger(),
 	}
 	if weak != 0 {
 		w.weak = &Weak{weak}

@@ -4,6 +4,7 @@ import (
 	"context"
 	crand "crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/session"
+	"github.com/p4ce/p4ce/durable"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -38,8 +40,8 @@ type App struct {
 }
 
 type stats struct {
-	malformed, foreignPort, foreignProbe, unknownReason, cmIn, cmOut, storeFailed uint64
-	punts                                                                         map[names.Reason]uint64 // packet-ins
+	malformed, foreignPort, foreignProbe, unknownReason, cmIn, cmOut, storeFailed, recordsDamaged uint64
+	punts                                                                                         map[names.Reason]uint64 // packet-ins
 }
 
 // directory shows the host table to the groups.
@@ -120,7 +122,10 @@ func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (adopt func() erro
 		return nil, err
 	}
 	records, err := a.conf.Store.Load(a.Session.Name())
-	if err != nil {
+	if errors.Is(err, durable.ErrDamaged) {
+		a.stats.recordsDamaged++
+		a.Log().Error("records of groups are damaged: these groups can only be ended by their peers; the others go on", "err", err)
+	} else if err != nil {
 		return nil, err
 	}
 	return func() error { return a.adopt(im, records) }, nil

@@ -198,7 +198,7 @@ func TestMadeGroup(t *testing.T) {
 	require.Empty(t, made)
 }
 
-// TestMadeStore: what is damaged on disk is an error, not a group less.
+// TestMadeStore: what is damaged on disk, in both places, is an error, not a group less.
 func TestMadeStore(t *testing.T) {
 	dir := t.TempDir()
 	s, err := NewFileStore(dir)
@@ -213,7 +213,9 @@ func TestMadeStore(t *testing.T) {
 	records, err := s.Load("s/1")
 	require.NoError(t, err)
 	require.Empty(t, records)
-	require.NoError(t, os.WriteFile(file, []byte("{"), 0o600))
+	for _, f := range []string{file, file + ".copy"} {
+		require.NoError(t, os.WriteFile(f, []byte("{"), 0o600))
+	}
 	_, err = s.LoadMade("s/1")
 	require.ErrorContains(t, err, "a.json")
 	require.NoError(t, s.ForgetMade("s/1", "a"))

@@ -66,7 +66,7 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 		count(descHostEvents, v, e)
 	}
 	for e, v := range map[string]uint64{
-		"malformed": ss.malformed, "foreign_port": ss.foreignPort, "foreign_probe": ss.foreignProbe, "unknown_reason": ss.unknownReason, "store_failed": ss.storeFailed,
+		"malformed": ss.malformed, "foreign_port": ss.foreignPort, "foreign_probe": ss.foreignProbe, "unknown_reason": ss.unknownReason, "store_failed": ss.storeFailed, "records_damaged": ss.recordsDamaged,
 	} {
 		count(session.DescEvents, v, e)
 	}

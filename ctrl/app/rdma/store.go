@@ -4,20 +4,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
+	"github.com/p4ce/p4ce/durable"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // Store keeps the records of running groups and the groups made beforehand, by switch.
-// Methods may be called from any goroutine. A made group is on disk when SaveMade returns.
+// Methods may be called from any goroutine. What was saved is on disk when the call
+// returns. What is damaged is left out of what Load and LoadMade return, with an error that
+// wraps durable.ErrDamaged.
 type Store interface {
 	SaveMade(sw string, m group.Made) error
 	ForgetMade(sw, name string) error
@@ -70,72 +72,99 @@ func (s *memoryStore) Load(sw string) ([]group.Record, error) {
 
 func byIndex(a, b group.Record) int { return int(a.Index) - int(b.Index) }
 
-// fileStore keeps one JSON file per group: DIR/SWITCH/INDEX.json, written to a
-// temporary name first, so that a file is either the old or the new one.
-type fileStore struct{ dir string }
+// fileStore keeps one file per group, DIR/SWITCH/INDEX.json, and per group that was made
+// beforehand, DIR/SWITCH/made/NAME.json: a line of package durable, and JSON.
+type fileStore struct {
+	fs  vfs.FS
+	dir string
+}
 
 // NewFileStore makes a store in a directory, which is made when it does not
 // exist.
 func NewFileStore(dir string) (Store, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := durable.MakeDir(vfs.Default, dir); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	return &fileStore{dir}, nil
+	if err := files.Private(dir); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	return openFileStore(vfs.Default, dir)
 }
 
-func (s *fileStore) path(sw string, index uint16) string {
-	return filepath.Join(s.dir, url.PathEscape(sw), strconv.Itoa(int(index))+".json")
+func openFileStore(f vfs.FS, dir string) (Store, error) {
+	if err := durable.MakeDir(f, dir); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	return &fileStore{f, dir}, nil
+}
+
+// groups is the folder of a switch's records.
+func (s *fileStore) groups(sw string) string { return s.fs.PathJoin(s.dir, url.PathEscape(sw)) }
+
+func (s *fileStore) put(dir, name string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err == nil {
+		err = durable.MakeDir(s.fs, dir)
+	}
+	if err == nil {
+		err = durable.Put(s.fs, s.fs.PathJoin(dir, name+".json"), data)
+	}
+	if err != nil {
+		return fmt.Errorf("store: group %s: %w", name, err)
+	}
+	return nil
+}
+
+func (s *fileStore) remove(dir, name string) error {
+	if err := durable.Remove(s.fs, s.fs.PathJoin(dir, name+".json")); err != nil {
+		return fmt.Errorf("store: group %s: %w", name, err)
+	}
+	return nil
+}
+
+// load reads what is in a folder. What is damaged is left out, and said.
+func load[T any](s *fileStore, dir string) (out []T, err error) {
+	names, err := durable.Names(s.fs, dir, ".json")
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	var damaged error
+	for _, n := range names {
+		data, err := durable.Get(s.fs, s.fs.PathJoin(dir, n))
+		if err != nil && !errors.Is(err, durable.ErrDamaged) {
+			return nil, fmt.Errorf("store: %w", err)
+		}
+		var v T
+		if err == nil {
+			err = parse(s.fs.PathJoin(dir, n), data, &v)
+		}
+		if err != nil {
+			damaged = errors.Join(damaged, fmt.Errorf("store: %w", err))
+			continue
+		}
+		out = append(out, v)
+	}
+	return out, damaged
+}
+
+// parse reads a record, which is damaged if it cannot.
+func parse(name string, data []byte, v any) error {
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%s: %w: %w", name, durable.ErrDamaged, err)
+	}
+	return nil
 }
 
 func (s *fileStore) Save(sw string, r group.Record) error {
-	data, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("store: group %d: %w", r.Index, err)
-	}
-	name := s.path(sw, r.Index)
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return fmt.Errorf("store: %w", err)
-	}
-	if err := os.WriteFile(name+".new", data, 0o600); err != nil {
-		return fmt.Errorf("store: %w", err)
-	}
-	if err := os.Rename(name+".new", name); err != nil {
-		return fmt.Errorf("store: %w", err)
-	}
-	return nil
+	return s.put(s.groups(sw), strconv.Itoa(int(r.Index)), r)
 }
 
 func (s *fileStore) Forget(sw string, index uint16) error {
-	if err := os.Remove(s.path(sw, index)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("store: %w", err)
-	}
-	return nil
+	return s.remove(s.groups(sw), strconv.Itoa(int(index)))
 }
 
 func (s *fileStore) Load(sw string) ([]group.Record, error) {
-	dir := filepath.Join(s.dir, url.PathEscape(sw))
-	list, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	var out []group.Record
-	for _, e := range list {
-		if !strings.HasSuffix(e.Name(), ".json") {
-			continue
-		}
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			return nil, fmt.Errorf("store: %w", err)
-		}
-		var r group.Record
-		if err := json.Unmarshal(data, &r); err != nil {
-			return nil, fmt.Errorf("store: %s: %w", filepath.Join(dir, e.Name()), err)
-		}
-		out = append(out, r)
-	}
+	out, err := load[group.Record](s, s.groups(sw))
 	slices.SortFunc(out, byIndex)
-	return out, nil
+	return out, err
 }

@@ -2,6 +2,7 @@ package rdma
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -60,12 +61,14 @@ func loadKept[T any](kept store.Records, prefix string) (out []T, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var damaged error
 	for _, r := range list {
 		var v T
-		if err := json.Unmarshal(r.Value, &v); err != nil {
-			return nil, fmt.Errorf("store: record %s: %w", r.Key, err)
+		if err := parse("record "+r.Key, r.Value, &v); err != nil {
+			damaged = errors.Join(damaged, fmt.Errorf("store: %w", err))
+			continue
 		}
 		out = append(out, v)
 	}
-	return out, nil
+	return out, damaged
 }

@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	iofs "io/fs"
-	"log/slog"
+	"io/fs"
+	"strings"
 	"sync"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/p4ce/p4ce/host/disk"
+	"github.com/p4ce/p4ce/durable"
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
 
@@ -29,144 +28,184 @@ type Owner struct {
 
 // Journal is an open journal.
 type Journal struct {
-	dir    string
-	s      *disk.Store
-	owner  Owner
-	stored mu.Stored
+	dir   string
+	owner Owner
 
-	mu      sync.Mutex // guards what follows
-	next    uint64     // number of the next entry
-	first   uint64     // of the first that is kept
-	ends    []uint64   // of those that are kept, where they end in the log
-	trimmed uint64
+	mu       sync.Mutex // guards what follows
+	log      *durable.Log
+	stored   mu.Stored
+	trimmed  uint64
+	segments []segment // oldest first, the current one last
+	records  [][]byte  // of Append, to be used again
+	buf      []byte
 }
 
-var (
-	keyOwner   = []byte("owner")
-	keyStored  = []byte("stored")
-	keyTrimmed = []byte("trimmed")
+// segment is one of the log's.
+type segment struct {
+	number  uint64
+	entries int
+	end     uint64 // none of its entries ends behind
+}
+
+// The kinds of records.
+const (
+	kindOwner   = 'o'
+	kindStored  = 's'
+	kindTrimmed = 't'
+	kindEntry   = 'e'
 )
 
-const headLen = 32
-
-func entryKey(number uint64) []byte { return binary.BigEndian.AppendUint64([]byte("e"), number) }
+const (
+	logName = "journal of a server of package smr"
+	headLen = 1 + 32 // of an entry
+	// segmentSize is when the next segment is begun: those before it can be dropped.
+	segmentSize = 32 << 20
+)
 
 // Open opens the journal in a folder, which is made if there is none. The caller closes
 // it. fs is where folders are, vfs.Default in production.
-func Open(dir string, fs vfs.FS, owner Owner, log *slog.Logger) (*Journal, error) {
-	if err := makeFolder(fs, dir); err != nil {
+func Open(dir string, f vfs.FS, owner Owner) (_ *Journal, err error) {
+	j := &Journal{dir: dir, owner: owner}
+	defer func() {
+		if errors.Is(err, durable.ErrDamaged) {
+			err = fmt.Errorf("%w (what this server has acknowledged and promised cannot be told any more; to have the others bring it up to date, as one that has forgotten, remove the journal)", err)
+		}
+		if err != nil && j.log != nil {
+			err = errors.Join(err, j.log.Close())
+		}
+	}()
+	if err := notOlder(f, dir); err != nil {
+		return nil, err
+	}
+	was, found := Owner{}, false
+	j.log, err = durable.OpenLog(f, dir, logName, func(number uint64, r []byte) error {
+		if n := len(j.segments); n == 0 || j.segments[n-1].number != number {
+			j.segments = append(j.segments, segment{number: number})
+		}
+		return j.read(r, &was, &found)
+	})
+	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	desc, err := pebble.Peek(dir, fs)
-	if err != nil {
-		return nil, fmt.Errorf("journal %s: %w", dir, err)
+	if found && was != owner {
+		return nil, fmt.Errorf("journal %s: %w: server %d of cluster %d with a log of %d bytes, not server %d of cluster %d with %d",
+			dir, ErrOther, was.ID, was.Cluster, was.LogSize, owner.ID, owner.Cluster, owner.LogSize)
 	}
-	s, err := disk.Open(fs, dir, !desc.Exists, log)
-	if err != nil {
+	if err := j.begin(); err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	j := &Journal{dir: dir, s: s, owner: owner}
-	if err := s.Run(j.load); err != nil {
-		return nil, errors.Join(fmt.Errorf("journal %s: %w", dir, err), s.Release())
+	if !j.stored.Full {
+		// What it held as no full member counted for nothing.
+		if err := j.drop(len(j.segments) - 1); err != nil {
+			return nil, fmt.Errorf("journal: %w", err)
+		}
 	}
 	return j, nil
 }
 
-// makeFolder makes a folder that is still there after a loss of power.
-func makeFolder(fs vfs.FS, dir string) error {
-	if _, err := fs.Stat(dir); err == nil || !errors.Is(err, iofs.ErrNotExist) {
-		return err
-	}
-	parent := fs.PathDir(dir)
-	if parent != dir {
-		if err := makeFolder(fs, parent); err != nil {
-			return err
-		}
-	}
-	if err := fs.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := fs.OpenDir(parent)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// get decodes a value; false if there is none.
-func (j *Journal) get(key []byte, v any) (bool, error) {
-	b, closer, err := j.s.DB.Get(key)
-	if errors.Is(err, pebble.ErrNotFound) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer closer.Close()
-	if err := json.Unmarshal(b, v); err != nil {
-		return false, fmt.Errorf("%s: %w (it is damaged)", key, err)
-	}
-	return true, nil
-}
-
-func (j *Journal) load() error {
-	var was Owner
-	found, err := j.get(keyOwner, &was)
-	if err != nil {
-		return err
-	}
-	if found && was != j.owner {
-		return fmt.Errorf("%w: server %d of cluster %d with a log of %d bytes, not server %d of cluster %d with %d",
-			ErrOther, was.ID, was.Cluster, was.LogSize, j.owner.ID, j.owner.Cluster, j.owner.LogSize)
-	}
-	if !found {
-		if err := j.put(keyOwner, j.owner); err != nil {
-			return err
-		}
-	}
-	if _, err := j.get(keyStored, &j.stored); err != nil {
-		return err
-	}
-	if b, closer, err := j.s.DB.Get(keyTrimmed); err == nil {
-		if len(b) == 8 {
-			j.trimmed = binary.LittleEndian.Uint64(b)
-		}
-		if err := closer.Close(); err != nil {
-			return err
-		}
-	} else if !errors.Is(err, pebble.ErrNotFound) {
-		return err
-	}
-	if !j.stored.Full {
-		// What it held as no full member counted for nothing.
-		if err := j.s.DB.DeleteRange(entryKey(0), entryKey(^uint64(0)), pebble.NoSync); err != nil {
-			return err
-		}
-	}
-	first := true
-	return j.scan(func(number uint64, e mu.Logged) error {
-		if first {
-			j.first, first = number, false
-		}
-		j.ends, j.next = append(j.ends, e.End), number+1
+// notOlder refuses a journal of a build that kept it in a database.
+func notOlder(f vfs.FS, dir string) error {
+	names, err := f.List(dir)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
-	})
+	}
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	for _, n := range names {
+		if strings.HasPrefix(n, "MANIFEST-") {
+			return fmt.Errorf("journal %s was written by an earlier build, in a format that this one does not read (on one server at a time, while the others run: remove the journal, and start this build; they bring it up to date)", dir)
+		}
+	}
+	return nil
 }
 
-func (j *Journal) put(key []byte, v any) error {
-	b, err := json.Marshal(v)
+// read takes a record of the last segment.
+func (j *Journal) read(r []byte, owner *Owner, found *bool) error {
+	bad := func(err error) error {
+		return fmt.Errorf("record %.20q of %d bytes: %w: %w", r, len(r), durable.ErrDamaged, err)
+	}
+	if len(r) == 0 {
+		return bad(errors.New("it has no kind"))
+	}
+	switch v := r[1:]; r[0] {
+	case kindOwner:
+		*found = true
+		if err := json.Unmarshal(v, owner); err != nil {
+			return bad(err)
+		}
+	case kindStored:
+		var s mu.Stored
+		if err := json.Unmarshal(v, &s); err != nil {
+			return bad(err)
+		}
+		j.stored = s
+	case kindTrimmed:
+		if len(v) != 8 {
+			return bad(errors.New("it is no position"))
+		}
+		j.trimmed = binary.LittleEndian.Uint64(v)
+	case kindEntry:
+		if len(r) < headLen {
+			return bad(errors.New("it is no entry"))
+		}
+		s := &j.segments[len(j.segments)-1]
+		s.entries, s.end = s.entries+1, max(s.end, decode(r).End)
+	default:
+		return bad(errors.New("its kind is not known (was it written by a newer build?)"))
+	}
+	return nil
+}
+
+// begin begins a segment.
+func (j *Journal) begin() error {
+	owner, err := encode(kindOwner, j.owner)
 	if err != nil {
 		return err
 	}
-	return j.s.DB.Set(key, b, pebble.Sync)
+	stored, err := encode(kindStored, j.stored)
+	if err != nil {
+		return err
+	}
+	if err := j.log.Begin(owner, stored, position(j.trimmed)); err != nil {
+		return err
+	}
+	j.segments = append(j.segments, segment{number: j.log.Segment()})
+	return nil
+}
+
+func encode(kind byte, v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	return append([]byte{kind}, b...), err
+}
+
+func position(p uint64) []byte { return binary.LittleEndian.AppendUint64([]byte{kindTrimmed}, p) }
+
+func decode(r []byte) mu.Logged {
+	v, le := r[1:], binary.LittleEndian
+	return mu.Logged{Term: mu.Term(le.Uint64(v)), Position: le.Uint64(v[8:]), End: le.Uint64(v[16:]), Commit: le.Uint64(v[24:]), Bytes: r[headLen:]}
 }
 
 // Stored is what the last life has promised.
-func (j *Journal) Stored() mu.Stored { return j.stored }
+func (j *Journal) Stored() mu.Stored {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.stored
+}
 
 // Promise stores what must not be forgotten.
 func (j *Journal) Promise(s mu.Stored) error {
-	return j.run(func() error { return j.put(keyStored, s) })
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b, err := encode(kindStored, s)
+	if err == nil {
+		err = j.log.Append(b)
+	}
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	j.stored = s
+	return nil
 }
 
 // Append writes entries, in order.
@@ -174,101 +213,88 @@ func (j *Journal) Append(entries []mu.Logged) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	return j.run(func() error { return j.append(entries) })
-}
-
-// run calls f, which uses the database, and says whose error it has.
-func (j *Journal) run(f func() error) error {
-	if err := j.s.Run(f); err != nil {
-		return fmt.Errorf("journal %s: %w", j.dir, err)
-	}
-	return nil
-}
-
-func (j *Journal) append(entries []mu.Logged) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.s.DB.NewBatch()
-	defer b.Close()
-	for i := range entries {
-		e := &entries[i]
-		op := b.SetDeferred(9, headLen+len(e.Bytes))
-		op.Key[0] = 'e'
-		binary.BigEndian.PutUint64(op.Key[1:], j.next+uint64(i))
-		le := binary.LittleEndian
-		le.PutUint64(op.Value, uint64(e.Term))
-		le.PutUint64(op.Value[8:], e.Position)
-		le.PutUint64(op.Value[16:], e.End)
-		le.PutUint64(op.Value[24:], e.Commit)
-		copy(op.Value[headLen:], e.Bytes)
-		if err := op.Finish(); err != nil {
-			return err
+	if j.log.Size() >= segmentSize {
+		if err := j.begin(); err != nil {
+			return fmt.Errorf("journal: %w", err)
 		}
 	}
-	if err := b.Commit(pebble.Sync); err != nil {
-		return err
-	}
+	s := &j.segments[len(j.segments)-1]
+	size := 0
 	for i := range entries {
-		j.ends = append(j.ends, entries[i].End)
+		size += headLen + len(entries[i].Bytes)
 	}
-	j.next += uint64(len(entries))
+	if cap(j.buf) < size {
+		j.buf = make([]byte, 0, size) // what records point to stays where it is
+	}
+	b, end := j.buf[:0], s.end
+	j.records = j.records[:0]
+	for i := range entries {
+		e := &entries[i]
+		at := len(b)
+		b = append(b, kindEntry)
+		for _, v := range [...]uint64{uint64(e.Term), e.Position, e.End, e.Commit} {
+			b = binary.LittleEndian.AppendUint64(b, v)
+		}
+		b = append(b, e.Bytes...)
+		j.records = append(j.records, b[at:])
+		end = max(end, e.End)
+	}
+	if err := j.log.Append(j.records...); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	s.entries, s.end = s.entries+len(entries), end
 	return nil
 }
 
 // Entries calls f for every entry, in the order in which they were written. Their bytes
 // are valid during the call.
 func (j *Journal) Entries(f func(e mu.Logged) error) error {
-	return j.run(func() error { return j.scan(func(_ uint64, e mu.Logged) error { return f(e) }) })
-}
-
-func (j *Journal) scan(f func(number uint64, e mu.Logged) error) error {
-	it, err := j.s.DB.NewIter(&pebble.IterOptions{LowerBound: entryKey(0), UpperBound: []byte("f")})
-	if err != nil {
-		return err
-	}
-	for ok := it.First(); ok && err == nil; ok = it.Next() {
-		k, v := it.Key(), it.Value()
-		if len(k) != 9 || len(v) < headLen {
-			err = fmt.Errorf("entry of %d bytes under %q (it is damaged)", len(v), k)
-			break
+	err := j.log.Records(func(_ uint64, r []byte) error {
+		if len(r) < headLen || r[0] != kindEntry {
+			return nil
 		}
-		le := binary.LittleEndian
-		err = f(binary.BigEndian.Uint64(k[1:]), mu.Logged{
-			Term: mu.Term(le.Uint64(v)), Position: le.Uint64(v[8:]), End: le.Uint64(v[16:]), Commit: le.Uint64(v[24:]), Bytes: v[headLen:],
-		})
+		return f(decode(r))
+	})
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
 	}
-	return errors.Join(err, it.Error(), it.Close())
+	return nil
 }
 
-// Trim drops entries that end at a position or before: the state machine's state has
-// them, on disk.
-func (j *Journal) Trim(position uint64) error {
-	return j.run(func() error { return j.trim(position) })
-}
-
-func (j *Journal) trim(position uint64) error {
+// Trim says that entries that end at a position or before are not needed any more: the
+// state machine's state has them, on disk. They are dropped by segments.
+func (j *Journal) Trim(at uint64) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	n := 0
-	for n < len(j.ends) && j.ends[n] <= position {
-		n++
-	}
-	if position <= j.trimmed {
+	if at <= j.trimmed {
 		return nil
 	}
-	b := j.s.DB.NewBatch()
-	defer b.Close()
-	err := errors.Join(
-		b.DeleteRange(entryKey(j.first), entryKey(j.first+uint64(n)), nil),
-		b.Set(keyTrimmed, binary.LittleEndian.AppendUint64(nil, position), nil),
-		b.Commit(pebble.NoSync),
-	)
-	if err != nil {
+	// Also when all are kept: after a snapshot the journal is not whole before that.
+	if err := j.log.Append(position(at)); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	j.trimmed = at
+	n := 0
+	for n < len(j.segments)-1 && j.segments[n].end <= at {
+		n++
+	}
+	if err := j.drop(n); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}
+
+// drop removes the first n segments.
+func (j *Journal) drop(n int) error {
+	if n == 0 {
+		return nil
+	}
+	if err := j.log.Drop(j.segments[n].number); err != nil {
 		return err
 	}
-	j.trimmed = position
-	j.first += uint64(n)
-	j.ends = append(j.ends[:0], j.ends[n:]...)
+	j.segments = append(j.segments[:0], j.segments[n:]...)
 	return nil
 }
 
@@ -283,8 +309,16 @@ func (j *Journal) Trimmed() uint64 {
 func (j *Journal) Len() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return len(j.ends)
+	n := 0
+	for _, s := range j.segments {
+		n += s.entries
+	}
+	return n
 }
 
 // Close closes the journal.
-func (j *Journal) Close() error { return j.s.Release() }
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.log.Close()
+}

@@ -2,22 +2,24 @@ package journal
 
 import (
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/durable"
 	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/test/damage"
 )
 
 var owner = Owner{ID: 3, Cluster: 7, LogSize: 1 << 16}
 
 func open(t *testing.T, fs vfs.FS) *Journal {
 	t.Helper()
-	j, err := Open("/data/journal", fs, owner, slog.New(slog.DiscardHandler))
+	j, err := Open("/data/journal", fs, owner)
 	require.NoError(t, err)
 	return j
 }
@@ -77,9 +79,8 @@ func TestJournal(t *testing.T) {
 				first := written - len(got)
 				require.LessOrEqual(t, first, trimmed)
 				require.Equal(t, entries(first, written), got)
-				require.Equal(t, uint64(100*first), max(j.Trimmed(), uint64(100*first)))
+				require.Equal(t, uint64(100*trimmed), j.Trimmed())
 				require.Equal(t, len(got), j.Len())
-				trimmed = first
 				require.NoError(t, old.Close())
 			}
 			require.NoError(t, j.Close())
@@ -118,7 +119,7 @@ func TestOtherOwner(t *testing.T) {
 	fs := vfs.NewMem()
 	require.NoError(t, open(t, fs).Close())
 	for _, o := range []Owner{{4, 7, 1 << 16}, {3, 8, 1 << 16}, {3, 7, 1 << 17}} {
-		_, err := Open("/data/journal", fs, o, slog.New(slog.DiscardHandler))
+		_, err := Open("/data/journal", fs, o)
 		require.ErrorIs(t, err, ErrOther)
 	}
 }
@@ -139,15 +140,104 @@ func TestDiskFails(t *testing.T) {
 	}
 }
 
-// TestDamaged: values that nobody has written are an error.
-func TestDamaged(t *testing.T) {
-	for key, value := range map[string]string{"owner": "{", "stored": "[", "e1234567": "123", "e12345678": "short"} {
+// TestFaults: whatever happens to one of its files, a journal is what it was, or refuses,
+// and says how to go on.
+func TestFaults(t *testing.T) {
+	right, refused := 0, 0
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 3))
 		fs := vfs.NewMem()
 		j := open(t, fs)
-		require.NoError(t, j.Promise(mu.Stored{Full: true}))
-		require.NoError(t, j.s.DB.Set([]byte(key), []byte(value), nil))
+		stored := mu.Stored{Full: true, Promised: 259, Incarnation: 5, Lease: 50}
+		require.NoError(t, j.Promise(stored))
+		n := 0
+		more := func() {
+			for range 1 + rng.IntN(5) {
+				k := 1 + rng.IntN(30)
+				require.NoError(t, j.Append(entries(n, n+k)))
+				n += k
+			}
+		}
+		more()
+		if rng.IntN(2) == 0 { // another life
+			require.NoError(t, j.Close())
+			j = open(t, fs)
+			more()
+		}
+		older := damage.Read(t, fs, "/data/journal")
+		stored.Promised = 515
+		require.NoError(t, j.Promise(stored))
+		more()
+		img := damage.Read(t, fs, "/data/journal")
 		require.NoError(t, j.Close())
-		_, err := Open("/data/journal", fs, owner, slog.New(slog.DiscardHandler))
-		require.ErrorContains(t, err, "damaged", key)
+		for d := range damage.Of(seed, img, older, 40) {
+			j, err := Open("/data/journal", d.FS(t, "/data/journal"), owner)
+			if err != nil {
+				require.ErrorIs(t, err, durable.ErrDamaged, d.String())
+				require.ErrorContains(t, err, "remove the journal")
+				refused++
+				continue
+			}
+			require.Equal(t, stored, j.Stored(), d.String())
+			require.Equal(t, entries(0, n), read(t, j), d.String())
+			require.NoError(t, j.Close())
+			right++
+		}
 	}
+	require.NotZero(t, right)
+	require.NotZero(t, refused)
+}
+
+// TestUnknown: records that nobody has written, whole as they are, are an error.
+func TestUnknown(t *testing.T) {
+	for _, r := range []string{"", "o{", "s[", "t123", "eshort", "x"} {
+		fs := vfs.NewMem()
+		j := open(t, fs)
+		require.NoError(t, j.log.Append([]byte(r)))
+		require.NoError(t, j.Close())
+		_, err := Open("/data/journal", fs, owner)
+		require.ErrorContains(t, err, "damaged", r)
+	}
+}
+
+// TestEarlier: a journal of a build that had a database is not taken for none.
+func TestEarlier(t *testing.T) {
+	fs := vfs.NewMem()
+	require.NoError(t, fs.MkdirAll("/data", 0o700))
+	db, err := pebble.Open("/data/journal", &pebble.Options{FS: fs, Logger: quiet{}})
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	_, err = Open("/data/journal", fs, owner)
+	require.ErrorContains(t, err, "earlier build")
+}
+
+type quiet struct{ pebble.Logger }
+
+func (quiet) Infof(string, ...any) {}
+
+// TestTrim: a segment is dropped when nothing in it is needed, and others are not.
+func TestTrim(t *testing.T) {
+	fs := vfs.NewMem()
+	j := open(t, fs)
+	require.NoError(t, j.Promise(mu.Stored{Full: true}))
+	big := entries(0, 40)
+	for i := range big {
+		big[i].Bytes = make([]byte, 1<<20)
+	}
+	for i := range big {
+		require.NoError(t, j.Append(big[i:i+1]))
+	}
+	require.Equal(t, 40, j.Len())
+	require.NoError(t, j.Trim(big[20].End))
+	require.Equal(t, 40, j.Len(), "what is dropped is more than what is not needed")
+	require.NoError(t, j.Trim(big[38].End))
+	require.Less(t, j.Len(), 20)
+	require.Equal(t, big[38].End, j.Trimmed())
+	require.NoError(t, j.Close())
+	j = open(t, fs)
+	require.Equal(t, big[38].End, j.Trimmed())
+	got := read(t, j)
+	require.Equal(t, big[39], got[len(got)-1])
+	require.Equal(t, mu.Stored{Full: true}, j.Stored())
+	require.NoError(t, j.Close())
 }

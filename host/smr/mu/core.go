@@ -51,6 +51,7 @@ type Core struct {
 	journaled             uint64 // given to Env.Log up to here, in the promised term
 	logged                uint64 // on disk up to here
 	announced             [MaxID + 1]uint64
+	carried               bool // Config.Stored is of a life with Config.Durable, and still counts if this one ends
 	silent                bool // its disk has failed: nobody shall rely on anything that it says from now on
 	scratch               []byte
 	lastRequest           [MaxID + 1][requestLen]byte
@@ -93,8 +94,12 @@ func New(cfg Config, env Env) (*Core, error) {
 	if cfg.Weak == WeakAmnesia {
 		c.state = Full
 	}
-	if cfg.Durable && cfg.Stored.Full {
+	switch c.lease.stored = cfg.Stored.Lease; {
+	case !cfg.Stored.Full:
+	case cfg.Durable:
 		c.resume(cfg.Stored)
+	default:
+		c.carry(cfg.Stored)
 	}
 	c.setMembers(cfg.Members)
 	c.publish()

@@ -15,6 +15,7 @@ type Stored struct {
 	Promised    Term
 	Incarnation uint64
 	Announced   [MaxID + 1]uint64 // incarnations that the other servers have announced to it
+	Lease       time.Duration     // no lease was promised for longer that may not be over yet
 }
 
 // resume goes on with what is on disk: the memory was lost, and nothing with it.
@@ -30,6 +31,16 @@ func (c *Core) resume(s Stored) {
 		// that: the term is over.
 		c.promise(s.Promised.next(c.cfg.ID))
 	}
+}
+
+// carry goes on with what is on disk without Config.Durable: nothing of it counts, as the
+// memory of a server that starts does not, until all of them have it; then the leader finds
+// there what was decided when it was on disk.
+func (c *Core) carry(s Stored) {
+	if c.promised = s.Promised; c.promised.Leader() == c.cfg.ID {
+		c.promised = s.Promised.next(c.cfg.ID)
+	}
+	c.maxTerm, c.carried = c.promised, true
 }
 
 // readAnnouncements brings to disk what others have announced: they wait for that,
@@ -77,14 +88,28 @@ func (c *Core) promise(t Term) {
 	c.journaled, c.logged = c.emitted, c.emitted
 }
 
-// becomeFull makes this server a full member.
+// becomeFull makes this server a full member. What it has carried over is in the memory of a
+// majority now, and is on disk no longer: it would not be the last that was promised.
 func (c *Core) becomeFull() {
 	c.state = Full
 	c.store()
+	if c.carried {
+		c.carried = false
+		c.promiseStored(Stored{})
+	}
 }
 
 func (c *Core) store() {
-	if c.cfg.Durable && !c.env.Promise(Stored{Full: c.state == Full, Promised: c.promised, Incarnation: c.incarnation, Announced: c.announced}) {
+	if c.cfg.Durable {
+		c.lease.stored = c.owed()
+		c.promiseStored(Stored{
+			Full: c.state == Full, Promised: c.promised, Incarnation: c.incarnation, Announced: c.announced, Lease: c.lease.stored,
+		})
+	}
+}
+
+func (c *Core) promiseStored(s Stored) {
+	if !c.env.Promise(s) {
 		c.silent = true
 	}
 }

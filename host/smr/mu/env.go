@@ -122,7 +122,8 @@ type Env interface {
 	// Promise brings to disk what this server must not forget, before it returns; false
 	// if it cannot: then the core says and asks for nothing any more. Log begins to
 	// bring an entry to disk, behind those before; Core.Logged reports. Both are called
-	// with Config.Durable only.
+	// with Config.Durable only; but Promise once without, with nothing, when what
+	// Config.Stored said counts no longer.
 	Promise(s Stored) bool
 	Log(e Logged)
 	// Connect says which servers to keep paths to: members and learners but this one.
@@ -155,7 +156,9 @@ type Config struct {
 	Incarnation uint64
 	// Durable makes promises and entries be on disk before they count: an entry is
 	// decided when a majority has it on disk. A server that starts with what it has
-	// stored has forgotten nothing. All servers of a cluster do so, or none does.
+	// stored has forgotten nothing. All servers of a cluster do so, or none does. When
+	// none does any more, each is given once more what it has stored, and the log that
+	// was made of it.
 	Durable bool
 	Stored  Stored
 	// Switch says that there is one: the core tries to be accelerated.
@@ -204,6 +207,7 @@ const (
 	WeakLeaseGrant             // others are let in before a lease has run out
 	WeakLeaseMargin            // clocks are taken to run at one rate
 	WeakLeaseRestart           // a server that starts has promised no lease
+	WeakLeaseSetting           // a server that starts waits for as long as it would promise now
 	WeakLeaseStart             // reads are answered before what was adopted is applied
 )
 

@@ -25,23 +25,39 @@ const beats = 64
 type lease struct {
 	// What it has promised: nobody but promised's leader gets another term before until.
 	until     time.Duration
-	begun     bool   // until covers what an earlier life may have promised
-	seen      uint64 // the leader's heartbeat that it was for; 0: none in this term
-	contested bool   // somebody waits for it to end: it is not renewed
+	begun     bool          // until covers what an earlier life may have promised
+	past      time.Duration // when that is over
+	stored    time.Duration // Stored.Lease, on disk
+	seen      uint64        // the leader's heartbeat that it was for; 0: none in this term
+	contested bool          // somebody waits for it to end: it is not renewed
 
 	// When it raised its own heartbeat, by number.
 	raised [beats]time.Duration
 	told   time.Duration // what Env.Leased was told last
 }
 
-// beginLease waits out what an earlier life of this server has promised.
+// beginLease waits out what an earlier life of this server has promised, for as long as it
+// has: today's setting may be another one.
 func (c *Core) beginLease() {
 	if l := &c.lease; !l.begun {
-		l.begun = true
-		if c.cfg.Weak != WeakLeaseRestart {
+		switch c.cfg.Weak {
+		case WeakLeaseRestart:
+		case WeakLeaseSetting:
 			l.until = c.now + c.cfg.Lease
+		default:
+			l.until = c.now + c.owed()
 		}
+		l.begun, l.past = true, l.until
 	}
+}
+
+// owed is the longest lease that this server promises, or has promised in an earlier life
+// and may not be over.
+func (c *Core) owed() time.Duration {
+	if l := &c.lease; !l.begun || c.now < l.past {
+		return max(c.cfg.Lease, l.stored)
+	}
+	return c.cfg.Lease
 }
 
 // renewLease promises the leader a lease, when its status was read. Who has given its
@@ -52,7 +68,10 @@ func (c *Core) renewLease(p *peer, s *status) {
 		s.incarnation != c.leaderLife || s.idle || s.heartbeat <= l.seen {
 		return
 	}
-	l.seen, l.until = s.heartbeat, c.now+c.cfg.Lease
+	if c.cfg.Durable && l.stored < c.cfg.Lease {
+		c.store() // before the promise
+	}
+	l.seen, l.until = s.heartbeat, max(l.until, c.now+c.cfg.Lease)
 	c.publish()
 }
 

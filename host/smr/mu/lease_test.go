@@ -121,6 +121,66 @@ func TestLeaseOutlastsRestart(t *testing.T) {
 	}
 }
 
+// It waits for as long as it has promised, whatever it would promise now; and nobody
+// shortens that.
+func TestLeaseOutlastsItsSetting(t *testing.T) {
+	for _, now := range []time.Duration{0, testLease / 10, testLease} {
+		a := newAlone(t, 1, 3, func(c *Config) {
+			c.Lease, c.Durable = now, true
+			c.Stored = Stored{Full: true, Promised: Term(0).next(0), Incarnation: 1, Lease: testLease}
+		})
+		a.now = time.Hour
+		a.peers[0].st.promised = Term(0).next(0)
+		a.core.leaderLife = a.peers[0].st.incarnation
+		a.tick(10 * time.Millisecond)
+		require.GreaterOrEqual(t, a.waited(), testLease-15*time.Millisecond, now)
+		// The promise of a term before that was over has said so, too.
+		a.tick(2 * testLease)
+		a.asks(request{term: a.core.promised.next(2), seq: 2})
+		require.Equal(t, now, a.stored.Lease, "what is owed from now on")
+	}
+}
+
+// How long a lease is is on disk before one is promised.
+func TestLeaseIsStored(t *testing.T) {
+	a := newAlone(t, 1, 3, func(c *Config) {
+		withLease(c)
+		c.Durable, c.Stored = true, Stored{Full: true, Promised: Term(0).next(0), Incarnation: 1, Lease: testLease / 5}
+	})
+	a.stored = a.cfg.Stored
+	a.core.leaderLife = a.peers[0].st.incarnation
+	a.peers[0].st.promised = Term(0).next(0)
+	for a.status().leased == 0 && a.now < time.Second {
+		require.Equal(t, testLease/5, a.stored.Lease)
+		a.tick(time.Millisecond)
+	}
+	require.NotZero(t, a.status().leased)
+	require.Equal(t, testLease, a.stored.Lease)
+	require.True(t, a.stored.Full, "and the rest as it was")
+	require.Equal(t, Term(0).next(0), a.stored.Promised)
+}
+
+// A server that goes on without a disk goes on behind what it has on one, and no longer
+// has it there when it is a full member.
+func TestCarries(t *testing.T) {
+	for _, leader := range []ID{1, 2} {
+		stored := Stored{Full: true, Incarnation: 3, Promised: 7<<8 | Term(leader)}
+		a := newAlone(t, 1, 3, func(c *Config) { c.Stored = stored })
+		a.stored = stored
+		a.tick(20 * time.Millisecond)
+		want := stored.Promised
+		if leader == 1 {
+			want = want.next(1) // it does not lead in that any more
+		}
+		require.Equal(t, Recovering, a.status().state)
+		require.GreaterOrEqual(t, a.status().promised, want)
+		require.Equal(t, stored, a.stored)
+		a.asks(request{term: Term(9 << 8), seq: 1, full: true, target: a.core.incarnation})
+		require.Equal(t, Full, a.status().state)
+		require.Zero(t, a.stored)
+	}
+}
+
 // A leader counts a promise from when it had raised its heartbeat to what the promise is
 // for, less what clocks may differ by; of those that it needs, the shortest.
 func TestLeaseOfLeader(t *testing.T) {

@@ -206,6 +206,9 @@ func (c *chaos) fault() {
 		s := c.pickOrLeader()
 		// The memory of a majority must survive: nobody can help beyond that.
 		members := len(w.members())
+		if c.rng.IntN(4) == 0 {
+			c.setLease()
+		}
 		switch spare := w.intact()-1 >= members/2+1 || !hasMember(w.members(), s.id); {
 		case !s.up:
 		case spare || w.opt.Durable:
@@ -275,6 +278,12 @@ func (c *chaos) fault() {
 			return
 		}
 		c.do("power")
+		switch c.rng.IntN(4) {
+		case 0:
+			c.do("set durable=%v", !w.opt.Durable)
+		case 1:
+			c.setLease()
+		}
 		w.each(func(s *server) { c.after(c.between(0, 20*time.Millisecond), nil, "restart %d", s.id) })
 	case 19:
 		// Both at once: the leader is gone, and the switch.
@@ -284,6 +293,11 @@ func (c *chaos) fault() {
 			c.after(c.between(time.Millisecond, 200*time.Millisecond), nil, "resume %d", l)
 		}
 	}
+}
+
+// setLease draws how long leases are of servers that start from now on, if any.
+func (c *chaos) setLease() {
+	c.do("set lease=%v", time.Duration(c.rng.IntN(3)*c.rng.IntN(80))*time.Millisecond)
 }
 
 // membership adds a server or removes one.

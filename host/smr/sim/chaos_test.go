@@ -32,13 +32,30 @@ func TestChaos(t *testing.T) {
 	var wait sync.WaitGroup
 	begin := time.Now()
 	done := 0
+	running := map[uint64]time.Time{}
+	if end, ok := t.Deadline(); ok {
+		// Who ends the process then says nothing of seeds.
+		timer := time.AfterFunc(time.Until(end)-time.Second, func() {
+			mutex.Lock()
+			defer mutex.Unlock()
+			for seed, since := range running {
+				say(seed, fmt.Sprintf("is not done after %v", time.Since(since).Round(time.Second)))
+			}
+		})
+		defer timer.Stop()
+	}
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for seed := range work {
-				w, _ := Chaos(ChaosOptions(seed), *long)
 				mutex.Lock()
+				running[seed] = time.Now()
+				mutex.Unlock()
+				w := chaosOf(seed)
+				mutex.Lock()
+				delete(running, seed)
 				w.all(func(w *World) { total.add(w.Stats) })
 				if w.failed != nil {
+					say(seed, w.failed.Error())
 					failed = append(failed, seed)
 				}
 				if done++; done%1000 == 0 {
@@ -74,11 +91,33 @@ func TestChaos(t *testing.T) {
 	}
 }
 
+// chaosOf is the run of a seed, which is said also when the run panics.
+func chaosOf(seed uint64) *World {
+	ended := false
+	defer func() {
+		if !ended {
+			say(seed, "panics")
+		}
+	}()
+	w, _ := Chaos(ChaosOptions(seed), *long)
+	ended = true
+	return w
+}
+
+// say tells of a seed at once: what is logged comes with the end of the test, if at all.
+func say(seed uint64, what string) {
+	fmt.Printf("seed %d: %s\nrepeat: %s\n", seed, what, repeat(seed))
+}
+
+func repeat(seed uint64) string {
+	return fmt.Sprintf("go test ./host/smr/sim -run TestChaos -seed %d -seeds 1 -long %v", seed, *long)
+}
+
 // report tells how to repeat a run that has failed, and what has happened in it.
 func report(t *testing.T, seed uint64, shrink bool) {
 	t.Helper()
 	w, lines := Chaos(ChaosOptions(seed), *long)
-	t.Errorf("seed %d: %v\nrepeat: go test ./host/smr/sim -run TestChaos -seed %d -seeds 1 -long %v", seed, w.failed, seed, *long)
+	t.Errorf("seed %d: %v\nrepeat: %s", seed, w.failed, repeat(seed))
 	if shrink {
 		lines = Shrink(lines, 400)
 	}

@@ -21,9 +21,9 @@
 //     of the writer's own term;
 //   - a read barrier that was confirmed covers everything that was reported before it
 //     was asked for;
-//   - while a server answers reads by a lease, nobody else reports anything, and it has
-//     applied what was reported before; with clocks whose rates differ by as much as is
-//     allowed;
+//   - while a server answers reads by a lease, nobody else reports anything that it has
+//     not applied, and it has applied what was reported before; with clocks whose rates
+//     differ by as much as is allowed;
 //   - in a durable world what was reported is on the disks of a majority, and nothing is
 //     lost when all lose power;
 //   - when a random majority is healed for good, and the faults of all others are
@@ -51,6 +51,9 @@
 //	restart 0                      it starts again
 //	stop 0                         it is ended for good
 //	power                          all crash at once
+//	set lease=20ms                 servers have it from their next start on
+//	set durable=true|false         the same, when none runs: those that start without
+//	                               carry over what they have on disk
 //	pause 0, resume 0              its processor stops; its device goes on serving
 //	slow 0 5ms                     it takes up to so long to apply something
 //	cut 0 [1] [route=0] [oneway]   packets do not pass, to one server or all others

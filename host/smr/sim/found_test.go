@@ -128,6 +128,62 @@ var found = []struct{ about, script string }{
 		pause 3
 		switch restart
 		settle x core=0,1,2`},
+	{"all lose power, and start again without a journal", `cluster servers=3 durable
+		until full 2
+		slow 0 5s
+		slow 1 5s
+		slow 2 5s
+		propose 0 a b c
+		run 20ms
+		decided c
+		power
+		set durable=false
+		settle d`},
+	{"the same, and one starts twice before it is a full member", `cluster servers=3 durable
+		until full 2
+		slow 0 5s
+		slow 1 5s
+		slow 2 5s
+		propose 0 a b c
+		run 20ms
+		decided c
+		power
+		set durable=false
+		restart 1
+		restart 2
+		run 40ms
+		crash 1
+		settle d`},
+	{"the same, and with one again, and without", `cluster servers=3 durable lease=30ms
+		until full 2
+		propose 0 a b c
+		run 20ms
+		decided c
+		power
+		set durable=false
+		settle d
+		power
+		set durable=true
+		set lease=0s
+		settle e
+		propose leader f
+		run 20ms
+		power
+		set durable=false
+		set lease=50ms
+		settle g`},
+	// That was none: who answers reads had applied what the old leader reported.
+	{"a leader stands still before it looks at acknowledgements, and reports when it goes on what its successor has adopted", `cluster servers=3 lease=28ms
+		until full 2
+		run 20ms
+		propose 0 a
+		run 4us
+		pause 0
+		until leader 1
+		run 20ms
+		decided a
+		resume 0
+		settle x`},
 	// That was none: the check had forgotten what the disk had held.
 	{"a disk is lost when the entry on it is acknowledged, and the acknowledgement not looked at yet", `cluster servers=3 durable
 		until full 2

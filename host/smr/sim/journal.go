@@ -51,7 +51,7 @@ func (j *journal) trim(pos uint64) {
 func (s *server) replay() {
 	j := &s.journal
 	j.open, j.writes = nil, false
-	if !s.w.opt.Durable || !j.stored.Full {
+	if !j.stored.Full {
 		j.entries = nil
 		return
 	}

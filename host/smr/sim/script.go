@@ -17,7 +17,7 @@ var weaknesses = map[string]mu.Weakness{
 	"ring": mu.WeakRing, "no-revoke": mu.WeakNoRevoke, "first-found": mu.WeakFirstFound, "amnesia": mu.WeakAmnesia,
 	"group-size": mu.WeakGroupSize, "no-checksum": mu.WeakNoChecksum, "commit-ahead": mu.WeakCommitAhead,
 	"no-incarnation": mu.WeakNoIncarnation, "lease-arrival": mu.WeakLeaseArrival, "lease-grant": mu.WeakLeaseGrant,
-	"lease-margin": mu.WeakLeaseMargin, "lease-restart": mu.WeakLeaseRestart, "lease-start": mu.WeakLeaseStart,
+	"lease-margin": mu.WeakLeaseMargin, "lease-restart": mu.WeakLeaseRestart, "lease-start": mu.WeakLeaseStart, "lease-setting": mu.WeakLeaseSetting,
 }
 
 // String is the command that makes a world with these options.
@@ -217,6 +217,8 @@ func (w *World) Do(line string) (string, error) {
 		return "", nil
 	case "settle":
 		return "", w.settle(c)
+	case "set":
+		return "", w.set(c)
 	case "switch", "controller":
 		return "", w.device(c)
 	case "loss", "miss-rate":
@@ -335,6 +337,36 @@ func (w *World) device(c command) error {
 		w.Controller(true)
 	default:
 		return fmt.Errorf("%s: %q is no command", c.name, what)
+	}
+	return nil
+}
+
+// set changes a setting of all servers, which each has when it starts again.
+func (w *World) set(c command) error {
+	for key, v := range c.keys {
+		var err error
+		switch key {
+		case "lease":
+			w.opt.Lease, err = time.ParseDuration(v)
+		case "durable":
+			var durable bool
+			durable, err = strconv.ParseBool(v)
+			w.each(func(s *server) {
+				if s.up && err == nil {
+					err = fmt.Errorf("server %d runs (all have it, or none has)", s.id)
+				}
+			})
+			if err == nil {
+				w.opt.Durable = durable
+			}
+		default:
+			err = errors.New("is no setting")
+		}
+		if err != nil {
+			return fmt.Errorf("set %s: %w", key, err)
+		}
+		w.Stats.Settings++
+		w.tracef(nobody, "servers that start have %s=%s", key, v)
 	}
 	return nil
 }

@@ -395,6 +395,9 @@ func (s *server) Leased(until time.Duration) {
 
 // Promise implements mu.Env.
 func (s *server) Promise(p mu.Stored) bool {
+	if !s.w.opt.Durable {
+		s.w.Stats.Carried++
+	}
 	s.journal.stored = p
 	return true
 }

@@ -237,6 +237,40 @@ var weakRules = []struct {
 		want: "while server 0 answers reads by its lease",
 	},
 	{
+		name:  "lease-setting",
+		about: "a server that starts again with a shorter lease waits for that, not for the one that it has promised",
+		script: `cluster servers=3 durable lease=300ms
+			until full 2
+			run 40ms
+			pause 0
+			set lease=20ms
+			crash 1
+			crash 2
+			restart 1
+			restart 2
+			until leader 1
+			propose 1 a
+			run 5ms`,
+		want: "while server 0 answers reads by its lease",
+	},
+	{
+		name:  "lease-setting",
+		about: "or with none",
+		script: `cluster servers=3 durable lease=300ms
+			until full 2
+			run 40ms
+			pause 0
+			set lease=0s
+			crash 1
+			crash 2
+			restart 1
+			restart 2
+			until leader 1
+			propose 1 a
+			run 5ms`,
+		want: "while server 0 answers reads by its lease",
+	},
+	{
 		name:  "lease-start",
 		about: "a new leader answers reads before it has applied what it has adopted",
 		script: `cluster servers=3 lease=40ms

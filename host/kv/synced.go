@@ -1,0 +1,70 @@
+package kv
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/p4ce/p4ce/durable"
+	"github.com/p4ce/p4ce/host/disk"
+)
+
+// A database takes damage in its log for the end of what was written, and opens with less
+// than it had. So it counts how often it was flushed, and a file beside it says the same a
+// moment later: whoever opens a database that has counted less refuses it.
+const syncedName = "synced"
+
+var syncedKey = []byte("m synced")
+
+// syncs reads a database's count.
+func syncs(r pebble.Reader) (uint64, error) {
+	b, err := get(r, syncedKey)
+	if err != nil || len(b) != 8 {
+		return 0, err // written by a build that did not count
+	}
+	return binary.LittleEndian.Uint64(b), nil
+}
+
+// checkSynced refuses a database that has lost what was flushed.
+func (m *Machine) checkSynced(s *disk.Store) error {
+	n, err := syncs(s.DB)
+	if err != nil {
+		return err
+	}
+	b, err := durable.Get(m.fs, m.path(syncedName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		b = make([]byte, 8)
+	case err != nil:
+		return err
+	case len(b) != 8:
+		return fmt.Errorf("%s: %w", m.path(syncedName), durable.ErrDamaged)
+	}
+	if want := binary.LittleEndian.Uint64(b); n < want {
+		return fmt.Errorf("the database has lost its end: it was flushed %d times, and knows of %d: %w (to have the other servers bring this one up to date, as one that has forgotten, empty the folder)", want, n, durable.ErrDamaged)
+	}
+	m.synced = n
+	// The file is replaced lazily from now on: what it is after a loss of power is this.
+	return durable.Put(m.fs, m.path(syncedName), b)
+}
+
+// countSync flushes a database with the next count, and says so if it is the current one.
+func (m *Machine) countSync(s *disk.Store, current bool) error {
+	m.syncing.Lock()
+	defer m.syncing.Unlock()
+	n := m.synced + 1
+	if err := s.Run(func() error { return s.DB.Set(syncedKey, binary.LittleEndian.AppendUint64(nil, n), pebble.Sync) }); err != nil {
+		return err
+	}
+	if m.synced = n; !current {
+		return nil
+	}
+	// It says nothing that is not on disk, and need not be there itself.
+	if err := durable.PutLazily(m.fs, m.path(syncedName), binary.LittleEndian.AppendUint64(nil, n)); err != nil {
+		s.Fail(err)
+	}
+	return s.Failure()
+}

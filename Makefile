@@ -53,6 +53,7 @@ faults: ## run the store with clients while servers, links and the switch fail; 
 	P4CE_FAULTS=1 $(GO) test $(TESTFLAGS) -count=1 -v -run 'TestKVDiskFaults|TestKVSettings' ./cmd/p4ce
 
 hostile: ## let a host on a port attack switch, controller and stores while they serve clients (root; a few minutes)
+	$(GO) test -count=1 -v ./test/wrapped
 	P4CE_FAULTS=1 $(GO) test -count=1 -v -timeout 10m -run 'TestTwoClustersAndStranger|TestFloods|TestForgedLinks|TestHostileClients' ./test/fault
 
 day: ## ten million operations on the store with a fault every few seconds (root; ten minutes or so; ARGS='-day-ops N')

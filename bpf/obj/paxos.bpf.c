@@ -3004,8 +3004,7 @@ state_parse_inner_tag:;
 		goto state_other; /* frames.p4:63 */
 	}
 state_peek_ipv4:;
-	/* state peek_ipv4, frames.p4:67 */
-	s->md.family = 1; /* frames.p4:68 */
+	/* state peek_ipv4, frames.p4:68 */
 	if (unlikely(p + 1 > end))
 		goto partial; /* frames.p4:69 */
 	s->tmp.lookahead = ld8(p);
@@ -3023,22 +3022,22 @@ state_peek_ipv4:;
 	}
 state_peek_source:;
 	/* state peek_source, frames.p4:79 */
-	s->md.family = 1; /* frames.p4:80 */
 	if (unlikely(p + 1 > end))
-		goto partial; /* frames.p4:81 */
+		goto partial; /* frames.p4:80 */
 	s->tmp.lookahead_1 = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead_1;
 		if ((key0 & 0xfc) == 0x40)
-			goto state_wrapped; /* frames.p4:82 */
+			goto state_wrapped; /* frames.p4:81 */
 		if (key0 == 0x44)
-			goto state_wrapped; /* frames.p4:83 */
+			goto state_wrapped; /* frames.p4:82 */
 		if ((key0 & 0xf0) == 0x40)
-			goto state_look_at_source; /* frames.p4:84 */
-		goto state_wrapped; /* frames.p4:85 */
+			goto state_look_at_source; /* frames.p4:83 */
+		goto state_wrapped; /* frames.p4:84 */
 	}
 state_look_at_source:;
-	/* state look_at_source, frames.p4:89 */
+	/* state look_at_source, frames.p4:88 */
+	s->md.family = 1; /* frames.p4:89 */
 	if (unlikely(p + 16 > end))
 		goto partial; /* frames.p4:90 */
 	s->tmp.lookahead_struct.rest = ld64(p);
@@ -3169,7 +3168,7 @@ state_other:;
 	return;
 state_wrapped:;
 	/* state wrapped, frames.p4:162 */
-	s->md.drop = 0xd; /* frames.p4:163 */
+	s->md.family = 0x80; /* frames.p4:163 */
 	return;
 state_parse_ipv4:;
 	/* state parse_ipv4, parser.p4:38 */
@@ -4247,46 +4246,53 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 				aside();
 				s->md.drop = 2; /* paxos.p4:81 */
 			} else {
-				if (s->md.drop == 0) { /* paxos.p4:82 */
-					{ /* ports */
-						in_port_class_apply(s); /* ports.p4:33 */
-					}
-					if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:84 */
-						{ /* service */
-							in_service_apply(s); /* service.p4:122 */
-							if (s->md.at != 0) { /* service.p4:123 */
-								s->md.alive = in_life_life_is(s, s->md.app); /* service.p4:124 */
-								s->md.last = in_last_last_get(s, s->md.app); /* service.p4:125 */
-								s->md.behind = in_first_first_sub(s, s->md.app); /* service.p4:126 */
-								in_classify_apply(s); /* service.p4:127 */
-							}
+				{ /* ports */
+					in_port_class_apply(s); /* ports.p4:33 */
+				}
+				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:84 */
+					{ /* service */
+						in_service_apply(s); /* service.p4:122 */
+						if (s->md.at != 0) { /* service.p4:123 */
+							s->md.alive = in_life_life_is(s, s->md.app); /* service.p4:124 */
+							s->md.last = in_last_last_get(s, s->md.app); /* service.p4:125 */
+							s->md.behind = in_first_first_sub(s, s->md.app); /* service.p4:126 */
+							in_classify_apply(s); /* service.p4:127 */
 						}
 					}
-					if (s->md.at == 0) { /* paxos.p4:87 */
-						{ /* forward */
-							in_may_send_apply(s); /* forward.p4:176 */
-							in_own_mac_apply(s); /* forward.p4:177 */
-							in_own_ip_apply(s); /* forward.p4:178 */
-							if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:179 */
-								in_switch_ip_apply(s); /* forward.p4:180 */
-							}
-							if (s->md.refused != 0) { /* forward.p4:182 */
+				}
+				if (s->md.at == 0) { /* paxos.p4:87 */
+					{ /* forward */
+						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
+							aside();
+							s->md.family = 1; /* forward.p4:177 */
+						}
+						in_may_send_apply(s); /* forward.p4:179 */
+						in_own_mac_apply(s); /* forward.p4:180 */
+						in_own_ip_apply(s); /* forward.p4:181 */
+						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:182 */
+							in_switch_ip_apply(s); /* forward.p4:183 */
+						}
+						if (s->md.family == 0x80) { /* forward.p4:185 */
+							aside();
+							s->md.drop = 0xd; /* forward.p4:186 */
+						} else {
+							if (s->md.refused != 0) { /* forward.p4:187 */
 								aside();
-								s->md.drop = 0xe; /* forward.p4:183 */
+								s->md.drop = 0xe; /* forward.p4:188 */
 							} else {
-								if (s->md.own == 1) { /* forward.p4:184 */
+								if (s->md.own == 1) { /* forward.p4:189 */
 									aside();
-									s->md.drop = 4; /* forward.p4:185 */
+									s->md.drop = 4; /* forward.p4:190 */
 								} else {
-									if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:186 */
+									if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:191 */
 										aside();
-										s->md.reason = 1; /* forward.p4:187 */
+										s->md.reason = 1; /* forward.p4:192 */
 									} else {
-										if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:188 */
+										if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:193 */
 											aside();
-											s->md.drop = 0xf; /* forward.p4:189 */
+											s->md.drop = 0xf; /* forward.p4:194 */
 										} else {
-											if (s->md.local == 1) { /* forward.p4:190 */
+											if (s->md.local == 1) { /* forward.p4:195 */
 												{ /* local */
 													if (!!(s->valid & IN_hdr_paxos)) { /* local.p4:9 */
 														aside();
@@ -4296,17 +4302,17 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 													}
 												}
 											} else {
-												in_l2_apply(s); /* forward.p4:193 */
-												if (s->md.routed) { /* forward.p4:194 */
-													if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:195 */
+												in_l2_apply(s); /* forward.p4:198 */
+												if (s->md.routed) { /* forward.p4:199 */
+													if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:200 */
 														aside();
-														s->md.reason = 3; /* forward.p4:196 */
+														s->md.reason = 3; /* forward.p4:201 */
 													} else {
-														if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:197 */
+														if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:202 */
 															aside();
-															s->md.reason = 5; /* forward.p4:198 */
+															s->md.reason = 5; /* forward.p4:203 */
 														} else {
-															in_l3_apply(s); /* forward.p4:200 */
+															in_l3_apply(s); /* forward.p4:205 */
 														}
 													}
 												}
@@ -4316,109 +4322,109 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 								}
 							}
 						}
-					} else {
-						count(&c_taken, s->md.act, s->length); /* paxos.p4:90 */
-						if (s->valid & IN_hdr_bridge)
-							in_set_hdr_bridge_became(s, 0); /* paxos.p4:91 */
-						{ /* roles */
-							if (s->md.act == 6) { /* roles.p4:131 */
-								in_voters_apply(s); /* roles.p4:132 */
-							}
-							if (s->md.act != 6) { /* roles.p4:134 */
-								in_acceptor_apply(s); /* roles.p4:135 */
-							}
-							if ((s->md.act != 6) && (s->md.act != 1)) { /* roles.p4:137 */
-								in_rounds_apply(s); /* roles.p4:138 */
-							}
-							if (s->md.act == 1) { /* roles.p4:140 */
-								in_leader_apply(s); /* roles.p4:141 */
-								in_proposers_apply(s); /* roles.p4:142 */
-							}
-							if ((s->md.act == 6) || (s->md.counted_here == 1)) { /* roles.p4:144 */
-								in_members_apply(s); /* roles.p4:145 */
-							}
+					}
+				} else {
+					count(&c_taken, s->md.act, s->length); /* paxos.p4:90 */
+					if (s->valid & IN_hdr_bridge)
+						in_set_hdr_bridge_became(s, 0); /* paxos.p4:91 */
+					{ /* roles */
+						if (s->md.act == 6) { /* roles.p4:131 */
+							in_voters_apply(s); /* roles.p4:132 */
 						}
-						{ /* leader */
-							if ((((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) && (s->md.proposer == 1)) { /* leader.p4:28 */
-								in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
-							}
+						if (s->md.act != 6) { /* roles.p4:134 */
+							in_acceptor_apply(s); /* roles.p4:135 */
 						}
-						s->md.cell = ((u32)s->md.app << 14 | ((u16)in_hdr_paxos_inst(s) & 0x3fff)); /* paxos.p4:94 */
-						s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:95 */
-						if (s->md.votes == 1) { /* paxos.p4:96 */
-							{ /* paxos.p4:97 */
-								struct in_own_function_2 x = {
-									.md_votes = s->md.bits_of_alive,
-									.md_act = s->md.act,
-									.md_app = s->md.app,
-									.md_ahead = s->md.ahead,
-									.md_behind = s->md.behind,
-									.md_cell = s->md.cell,
-									.valid = s->valid, .length = s->length,
-								};
-								in_own_function_2(ctx, &x);
-								s->md.bits_of_alive = x.md_votes;
-								s->contention |= x.contention;
-								s->unicast |= x.unicast;
-							}
+						if ((s->md.act != 6) && (s->md.act != 1)) { /* roles.p4:137 */
+							in_rounds_apply(s); /* roles.p4:138 */
 						}
-						if ((s->md.learns == 1) && ((s->md.act == 6) || (s->md.promised == 1))) { /* paxos.p4:101 */
-							{ /* paxos.p4:102 */
-								struct in_own_function x = {
-									.md_learns = s->md.bits_of_alive,
-									.md_act = s->md.act,
-									.md_known = s->md.bits_of_known,
-									.md_ahead = s->md.ahead,
-									.md_behind = s->md.behind,
-									.md_cell = s->md.cell,
-									.md_counted = s->md.counted,
-									.md_newer = s->md.newer,
-									.md_before = s->md.before,
-									.md_voter = s->md.voter,
-									.md_stale = s->md.bits_of_stale,
-									.md_members = s->md.members,
-									.valid = s->valid, .length = s->length,
-								};
-								in_own_function(ctx, &x);
-								s->md.bits_of_known = x.md_known;
-								s->md.counted = x.md_counted;
-								s->md.newer = x.md_newer;
-								s->md.before = x.md_before;
-								s->md.bits_of_stale = x.md_stale;
-								s->contention |= x.contention;
-								s->unicast |= x.unicast;
-							}
+						if (s->md.act == 1) { /* roles.p4:140 */
+							in_leader_apply(s); /* roles.p4:141 */
+							in_proposers_apply(s); /* roles.p4:142 */
 						}
-						{ /* verdict */
-							if (s->md.at == 1) { /* verdict.p4:231 */
-								s->ig_tm_md.mcast_grp_a = s->md.leads_group; /* verdict.p4:232 */
+						if ((s->md.act == 6) || (s->md.counted_here == 1)) { /* roles.p4:144 */
+							in_members_apply(s); /* roles.p4:145 */
+						}
+					}
+					{ /* leader */
+						if ((((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) && (s->md.proposer == 1)) { /* leader.p4:28 */
+							in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
+						}
+					}
+					s->md.cell = ((u32)s->md.app << 14 | ((u16)in_hdr_paxos_inst(s) & 0x3fff)); /* paxos.p4:94 */
+					s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:95 */
+					if (s->md.votes == 1) { /* paxos.p4:96 */
+						{ /* paxos.p4:97 */
+							struct in_own_function_2 x = {
+								.md_votes = s->md.bits_of_alive,
+								.md_act = s->md.act,
+								.md_app = s->md.app,
+								.md_ahead = s->md.ahead,
+								.md_behind = s->md.behind,
+								.md_cell = s->md.cell,
+								.valid = s->valid, .length = s->length,
+							};
+							in_own_function_2(ctx, &x);
+							s->md.bits_of_alive = x.md_votes;
+							s->contention |= x.contention;
+							s->unicast |= x.unicast;
+						}
+					}
+					if ((s->md.learns == 1) && ((s->md.act == 6) || (s->md.promised == 1))) { /* paxos.p4:101 */
+						{ /* paxos.p4:102 */
+							struct in_own_function x = {
+								.md_learns = s->md.bits_of_alive,
+								.md_act = s->md.act,
+								.md_known = s->md.bits_of_known,
+								.md_ahead = s->md.ahead,
+								.md_behind = s->md.behind,
+								.md_cell = s->md.cell,
+								.md_counted = s->md.counted,
+								.md_newer = s->md.newer,
+								.md_before = s->md.before,
+								.md_voter = s->md.voter,
+								.md_stale = s->md.bits_of_stale,
+								.md_members = s->md.members,
+								.valid = s->valid, .length = s->length,
+							};
+							in_own_function(ctx, &x);
+							s->md.bits_of_known = x.md_known;
+							s->md.counted = x.md_counted;
+							s->md.newer = x.md_newer;
+							s->md.before = x.md_before;
+							s->md.bits_of_stale = x.md_stale;
+							s->contention |= x.contention;
+							s->unicast |= x.unicast;
+						}
+					}
+					{ /* verdict */
+						if (s->md.at == 1) { /* verdict.p4:231 */
+							s->ig_tm_md.mcast_grp_a = s->md.leads_group; /* verdict.p4:232 */
+						} else {
+							if (s->md.at == 2) { /* verdict.p4:233 */
+								s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* verdict.p4:234 */
 							} else {
-								if (s->md.at == 2) { /* verdict.p4:233 */
-									s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* verdict.p4:234 */
-								} else {
-									s->ig_tm_md.mcast_grp_a = s->md.learns_group; /* verdict.p4:236 */
-								}
+								s->ig_tm_md.mcast_grp_a = s->md.learns_group; /* verdict.p4:236 */
 							}
-							if (s->md.act == 1) { /* verdict.p4:238 */
-								in_requested_apply(s); /* verdict.p4:239 */
+						}
+						if (s->md.act == 1) { /* verdict.p4:238 */
+							in_requested_apply(s); /* verdict.p4:239 */
+						} else {
+							if (s->md.act == 2) { /* verdict.p4:240 */
+								in_accepted_apply(s); /* verdict.p4:241 */
 							} else {
-								if (s->md.act == 2) { /* verdict.p4:240 */
-									in_accepted_apply(s); /* verdict.p4:241 */
+								if (s->md.act == 6) { /* verdict.p4:242 */
+									in_learned_apply(s); /* verdict.p4:243 */
 								} else {
-									if (s->md.act == 6) { /* verdict.p4:242 */
-										in_learned_apply(s); /* verdict.p4:243 */
+									if (s->md.act == 3) { /* verdict.p4:244 */
+										in_prepared_apply(s); /* verdict.p4:245 */
 									} else {
-										if (s->md.act == 3) { /* verdict.p4:244 */
-											in_prepared_apply(s); /* verdict.p4:245 */
+										if (s->md.act == 4) { /* verdict.p4:246 */
+											in_raised_apply(s); /* verdict.p4:247 */
 										} else {
-											if (s->md.act == 4) { /* verdict.p4:246 */
-												in_raised_apply(s); /* verdict.p4:247 */
+											if (s->md.act == 5) { /* verdict.p4:248 */
+												in_queried_apply(s); /* verdict.p4:249 */
 											} else {
-												if (s->md.act == 5) { /* verdict.p4:248 */
-													in_queried_apply(s); /* verdict.p4:249 */
-												} else {
-													in_nothing_apply(s); /* verdict.p4:251 */
-												}
+												in_nothing_apply(s); /* verdict.p4:251 */
 											}
 										}
 									}

@@ -3797,8 +3797,7 @@ state_parse_inner_tag:;
 		goto state_other; /* frames.p4:63 */
 	}
 state_peek_ipv4:;
-	/* state peek_ipv4, frames.p4:67 */
-	s->md.family = 1; /* frames.p4:68 */
+	/* state peek_ipv4, frames.p4:68 */
 	if (unlikely(p + 1 > end))
 		{ aside(); goto partial; }; /* frames.p4:69 */
 	s->tmp.lookahead = ld8(p);
@@ -3816,22 +3815,22 @@ state_peek_ipv4:;
 	}
 state_peek_source:;
 	/* state peek_source, frames.p4:79 */
-	s->md.family = 1; /* frames.p4:80 */
 	if (unlikely(p + 1 > end))
-		{ aside(); goto partial; }; /* frames.p4:81 */
+		{ aside(); goto partial; }; /* frames.p4:80 */
 	s->tmp.lookahead_1 = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead_1;
 		if ((key0 & 0xfc) == 0x40)
-			goto state_wrapped; /* frames.p4:82 */
+			goto state_wrapped; /* frames.p4:81 */
 		if (key0 == 0x44)
-			goto state_wrapped; /* frames.p4:83 */
+			goto state_wrapped; /* frames.p4:82 */
 		if ((key0 & 0xf0) == 0x40)
-			goto state_look_at_source; /* frames.p4:84 */
-		goto state_wrapped; /* frames.p4:85 */
+			goto state_look_at_source; /* frames.p4:83 */
+		goto state_wrapped; /* frames.p4:84 */
 	}
 state_look_at_source:;
-	/* state look_at_source, frames.p4:89 */
+	/* state look_at_source, frames.p4:88 */
+	s->md.family = 1; /* frames.p4:89 */
 	if (unlikely(p + 16 > end))
 		{ aside(); goto partial; }; /* frames.p4:90 */
 	s->tmp.lookahead_struct.rest = ld64(p);
@@ -3962,7 +3961,7 @@ state_other:;
 	{ aside(); return 0; };
 state_wrapped:;
 	/* state wrapped, frames.p4:162 */
-	s->md.drop = 0xd; /* frames.p4:163 */
+	s->md.family = 0x80; /* frames.p4:163 */
 	{ aside(); return 0; };
 state_parse_ipv4:;
 	/* state parse_ipv4, parser.p4:39 */
@@ -5133,54 +5132,63 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 {
 	if (s->md.role == 0) { /* rdma.p4:81 */
 		{ /* forward */
-			in_may_send_apply(s); /* forward.p4:176 */
-			in_own_mac_apply(s); /* forward.p4:177 */
-			in_own_ip_apply(s); /* forward.p4:178 */
-			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:179 */
-				in_switch_ip_apply(s); /* forward.p4:180 */
-			}
-			if (s->md.refused != 0) { /* forward.p4:182 */
+			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:176 */
 				aside();
-				s->md.drop = 0xe; /* forward.p4:183 */
+				s->md.family = 1; /* forward.p4:177 */
+			}
+			in_may_send_apply(s); /* forward.p4:179 */
+			in_own_mac_apply(s); /* forward.p4:180 */
+			in_own_ip_apply(s); /* forward.p4:181 */
+			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:182 */
+				in_switch_ip_apply(s); /* forward.p4:183 */
+			}
+			if (s->md.family == 0x80) { /* forward.p4:185 */
+				aside();
+				s->md.drop = 0xd; /* forward.p4:186 */
 			} else {
-				if (s->md.own == 1) { /* forward.p4:184 */
+				if (s->md.refused != 0) { /* forward.p4:187 */
 					aside();
-					s->md.drop = 8; /* forward.p4:185 */
+					s->md.drop = 0xe; /* forward.p4:188 */
 				} else {
-					if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:186 */
+					if (s->md.own == 1) { /* forward.p4:189 */
 						aside();
-						s->md.reason = 1; /* forward.p4:187 */
+						s->md.drop = 8; /* forward.p4:190 */
 					} else {
-						if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:188 */
+						if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:191 */
 							aside();
-							s->md.drop = 0xf; /* forward.p4:189 */
+							s->md.reason = 1; /* forward.p4:192 */
 						} else {
-							if (s->md.local == 1) { /* forward.p4:190 */
-								{ /* local */
-									if (!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
-										aside();
-										s->md.reason = 3; /* local.p4:11 */
-									} else {
-										if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* local.p4:12 */
+							if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:193 */
+								aside();
+								s->md.drop = 0xf; /* forward.p4:194 */
+							} else {
+								if (s->md.local == 1) { /* forward.p4:195 */
+									{ /* local */
+										if (!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
 											aside();
-											s->md.reason = 4; /* local.p4:13 */
+											s->md.reason = 3; /* local.p4:11 */
 										} else {
-											s->md.drop = 3; /* local.p4:15 */
+											if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* local.p4:12 */
+												aside();
+												s->md.reason = 4; /* local.p4:13 */
+											} else {
+												s->md.drop = 3; /* local.p4:15 */
+											}
 										}
 									}
-								}
-							} else {
-								in_l2_apply(s); /* forward.p4:193 */
-								if (s->md.routed) { /* forward.p4:194 */
-									if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:195 */
-										aside();
-										s->md.reason = 3; /* forward.p4:196 */
-									} else {
-										if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:197 */
+								} else {
+									in_l2_apply(s); /* forward.p4:198 */
+									if (s->md.routed) { /* forward.p4:199 */
+										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:200 */
 											aside();
-											s->md.reason = 8; /* forward.p4:198 */
+											s->md.reason = 3; /* forward.p4:201 */
 										} else {
-											in_l3_apply(s); /* forward.p4:200 */
+											if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:202 */
+												aside();
+												s->md.reason = 8; /* forward.p4:203 */
+											} else {
+												in_l3_apply(s); /* forward.p4:205 */
+											}
 										}
 									}
 								}
@@ -5289,73 +5297,71 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 				aside();
 				s->md.drop = 2; /* rdma.p4:77 */
 			} else {
-				if (s->md.drop == 0) { /* rdma.p4:78 */
-					{ /* ports */
-						in_port_class_apply(s); /* ports.p4:33 */
-					}
-					{ /* group */
-						if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:236 */
-							{ /* group.p4:237 */
+				{ /* ports */
+					in_port_class_apply(s); /* ports.p4:33 */
+				}
+				{ /* group */
+					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:236 */
+						{ /* group.p4:237 */
+							u32 crc = 0xdebb20e3;
+							if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc))) {
+								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
+								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 8) | 0xffff00ff), (u32)raw32((s->data + 14) + 12));
+								crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 14) + 16), (u32)raw32((s->data + 34) + 0));
+								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 34) + 4) | 0xffff0000), (u32)raw32((s->data + 42) + 0));
+								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 42) + 4) | 0xff), (u32)raw32((s->data + 42) + 8));
+								crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 0), (u32)raw32(s->at_hdr_icrc + 0));
+							} else {
+								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
+								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
+								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0), ((s->valid & IN_hdr_udp) ? (u32)raw32((s->data + 34) + 0) : 0x0));
+								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_udp) ? (u32)(raw32((s->data + 34) + 4) | 0xffff0000) : 0xffff0000), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 0) : 0x0));
+								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_bth) ? (u32)(raw32((s->data + 42) + 4) | 0xff) : 0xff), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 8) : 0x0));
+								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_aeth) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
+							}
+							s->md.crc = (u32)(crc ^ 0xffffffff);
+						}
+					} else {
+						if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:238 */
+							{ /* group.p4:239 */
 								u32 crc = 0xdebb20e3;
-								if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc))) {
+								if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc))) {
 									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
 									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 8) | 0xffff00ff), (u32)raw32((s->data + 14) + 12));
 									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 14) + 16), (u32)raw32((s->data + 34) + 0));
 									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 34) + 4) | 0xffff0000), (u32)raw32((s->data + 42) + 0));
 									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 42) + 4) | 0xff), (u32)raw32((s->data + 42) + 8));
-									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 0), (u32)raw32(s->at_hdr_icrc + 0));
+									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 0), (u32)raw32((s->data + 54) + 4));
+									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 8), (u32)raw32((s->data + 54) + 12));
+									crc = crc32_4(crc32_04c11db7, crc ^ (u32)raw32(s->at_hdr_icrc + 0));
 								} else {
 									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
 									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
 									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0), ((s->valid & IN_hdr_udp) ? (u32)raw32((s->data + 34) + 0) : 0x0));
 									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_udp) ? (u32)(raw32((s->data + 34) + 4) | 0xffff0000) : 0xffff0000), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 0) : 0x0));
 									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_bth) ? (u32)(raw32((s->data + 42) + 4) | 0xff) : 0xff), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 8) : 0x0));
-									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_aeth) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
+									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 4) : 0x0));
+									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 8) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 12) : 0x0));
+									crc = crc32_4(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
 								}
 								s->md.crc = (u32)(crc ^ 0xffffffff);
 							}
-						} else {
-							if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:238 */
-								{ /* group.p4:239 */
-									u32 crc = 0xdebb20e3;
-									if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc))) {
-										crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
-										crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 8) | 0xffff00ff), (u32)raw32((s->data + 14) + 12));
-										crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 14) + 16), (u32)raw32((s->data + 34) + 0));
-										crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 34) + 4) | 0xffff0000), (u32)raw32((s->data + 42) + 0));
-										crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 42) + 4) | 0xff), (u32)raw32((s->data + 42) + 8));
-										crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 0), (u32)raw32((s->data + 54) + 4));
-										crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 8), (u32)raw32((s->data + 54) + 12));
-										crc = crc32_4(crc32_04c11db7, crc ^ (u32)raw32(s->at_hdr_icrc + 0));
-									} else {
-										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
-										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
-										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0), ((s->valid & IN_hdr_udp) ? (u32)raw32((s->data + 34) + 0) : 0x0));
-										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_udp) ? (u32)(raw32((s->data + 34) + 4) | 0xffff0000) : 0xffff0000), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 0) : 0x0));
-										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_bth) ? (u32)(raw32((s->data + 42) + 4) | 0xff) : 0xff), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 8) : 0x0));
-										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 4) : 0x0));
-										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 8) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 12) : 0x0));
-										crc = crc32_4(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
-									}
-									s->md.crc = (u32)(crc ^ 0xffffffff);
-								}
-							}
-						}
-						s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:241 */
-						if (!!(s->valid & IN_hdr_bth)) { /* group.p4:246 */
-							in_qp_apply(s); /* group.p4:247 */
-						}
-						if (s->md.role != 0) { /* group.p4:249 */
-							switch (in_classify_apply(s) & ~HIT) { /* each with code of its own, group.p4:250 */
-								case a_classify_write:
-									return in_then2(s, ctx);
-								case a_classify_ack:
-									return in_then2(s, ctx);
-							}
 						}
 					}
-					return in_then2(s, ctx);
+					s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:241 */
+					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:246 */
+						in_qp_apply(s); /* group.p4:247 */
+					}
+					if (s->md.role != 0) { /* group.p4:249 */
+						switch (in_classify_apply(s) & ~HIT) { /* each with code of its own, group.p4:250 */
+							case a_classify_write:
+								return in_then2(s, ctx);
+							case a_classify_ack:
+								return in_then2(s, ctx);
+						}
+					}
 				}
+				return in_then2(s, ctx);
 			}
 		}
 	}

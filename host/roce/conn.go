@@ -173,7 +173,7 @@ func (d *Device) dial(ctx context.Context, to netip.AddrPort, qp *QP, private []
 		d.mu.Unlock()
 		return nil, errors.New("queue pair is in use")
 	}
-	d.macs[remote] = mac
+	d.resolved(remote, mac)
 	conn := newConn(d, qp, to.Addr())
 	now := d.now()
 	conn.cc = d.agent.Connect(now, d.addr, remote, req)

@@ -102,7 +102,8 @@ type Device struct {
 	silent    bool  // the wire is closed or about to be: send nothing
 	agent     *cmsm.Agent
 	cmPSN     wire.PSN
-	macs      map[wire.Addr]wire.MAC // of peers that connection management talks to
+	macs      map[wire.Addr]wire.MAC // of peers that connection management talks to, as the wire resolves them
+	resolving map[wire.Addr][][]byte // those that are being resolved, and messages that wait for it
 	listeners map[uint16]*Listener
 	count     DeviceCounters
 	packet    wire.Packet
@@ -135,7 +136,7 @@ func Open(w link.Wire, opts Options) (*Device, error) {
 	d := &Device{
 		wire: w, info: info, addr: addr, log: opts.Log, opts: opts, start: time.Now(), done: make(chan struct{}),
 		qps: map[uint32]*QP{}, agent: cmsm.NewAgent(opts.CM),
-		cmPSN: wire.PSNOf(uint32(random())), macs: map[wire.Addr]wire.MAC{}, listeners: map[uint16]*Listener{},
+		cmPSN: wire.PSNOf(uint32(random())), macs: map[wire.Addr]wire.MAC{}, resolving: map[wire.Addr][][]byte{}, listeners: map[uint16]*Listener{},
 		wakeAt: cmsm.Never, timer: time.NewTimer(time.Hour),
 	}
 	d.arrivals, _ = w.(link.Arrivals)
@@ -471,6 +472,11 @@ func (d *Device) deliverCM(now time.Duration, p *wire.Packet) {
 		return
 	}
 	src := p.IP.Src()
-	d.macs[src] = p.Eth.Src()
-	d.agent.Receive(now, d.addr, src, tid, m)
+	mac, known := d.macs[src]
+	if !known || mac != p.Eth.Src() {
+		d.resolve(src, p, !known)
+	}
+	if known {
+		d.agent.Receive(now, d.addr, src, tid, m)
+	}
 }

@@ -173,13 +173,18 @@ control Forward(inout headers_t hdr,
     Local() local;
 
     apply {
+        if (hdr.ipv4.isValid()) {
+            md.family = FAMILY_IPV4;
+        }
         may_send.apply();
         own_mac.apply();
         own_ip.apply();
         if (hdr.ipv4.isValid()) {
             switch_ip.apply();
         }
-        if (md.refused != 0) {
+        if (md.family == FAMILY_WRAPPED) {
+            md.drop = DROP_WRAPPED;
+        } else if (md.refused != 0) {
             md.drop = DROP_PORT_FAMILY;
         } else if (md.own == 1) {
             md.drop = DROP_OWN_ADDRESS;

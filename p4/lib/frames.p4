@@ -6,7 +6,7 @@
  *
  * Hosts find IPv4 and ARP behind tags of VID 0 at any depth, IPv4 behind options, and ICMPv6
  * behind extension headers. Where the guards of Forward would not look, nothing is let
- * through: DROP_WRAPPED. These forms are refused whatever they carry:
+ * through (FAMILY_WRAPPED). These forms are refused whatever they carry:
  *
  *   - ARP behind a tag of VID 0, and any tag behind one
  *   - more than two tags
@@ -64,8 +64,8 @@
         }
     }
 
+    /* Plain IPv4 is what forward.p4 finds as such: what a program is fast for needs no mark. */
     state peek_ipv4 {
-        md.family = FAMILY_IPV4;
         transition select(pkt.lookahead<bit<8>>()) {
             0x45: parse_ipv4;
             0x40 &&& 0xfc: wrapped;
@@ -77,7 +77,6 @@
 
     /* Behind a tag IPv4 is of no use to the program: its source is looked at, and no more. */
     state peek_source {
-        md.family = FAMILY_IPV4;
         transition select(pkt.lookahead<bit<8>>()) {
             0x40 &&& 0xfc: wrapped;
             0x44: wrapped;
@@ -87,6 +86,7 @@
     }
 
     state look_at_source {
+        md.family = FAMILY_IPV4;
         md.sender = pkt.lookahead<ipv4_source_t>().ip;
         transition accept;
     }
@@ -160,6 +160,6 @@
     }
 
     state wrapped {
-        md.drop = DROP_WRAPPED;
+        md.family = FAMILY_WRAPPED;
         transition accept;
     }

@@ -26,6 +26,7 @@ const family_t FAMILY_IPV6 = 4;
 const family_t FAMILY_ROUTER = 8; /* IPv6 router advertisements and redirects */
 const family_t FAMILY_LLC = 16;   /* 802.3 with a length */
 const family_t FAMILY_OTHER = 32; /* any other EtherType */
+const family_t FAMILY_WRAPPED = 128; /* in a form that nobody may send */
 
 /* A tag. VID 0 says a priority and nothing else: hosts take such a tag off. */
 header vlan_h {

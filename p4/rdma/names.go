@@ -1500,17 +1500,18 @@ type Family uint8
 
 // Values of family_t.
 const (
-	FamilyIPv4   Family = 1
-	FamilyARP    Family = 2
-	FamilyIPv6   Family = 4
-	FamilyRouter Family = 8
-	FamilyLlc    Family = 16
-	FamilyOther  Family = 32
+	FamilyIPv4    Family = 1
+	FamilyARP     Family = 2
+	FamilyIPv6    Family = 4
+	FamilyRouter  Family = 8
+	FamilyLlc     Family = 16
+	FamilyOther   Family = 32
+	FamilyWrapped Family = 128
 )
 
 // Familys are all of them, in the program's order.
 func Familys() []Family {
-	return []Family{FamilyIPv4, FamilyARP, FamilyIPv6, FamilyRouter, FamilyLlc, FamilyOther}
+	return []Family{FamilyIPv4, FamilyARP, FamilyIPv6, FamilyRouter, FamilyLlc, FamilyOther, FamilyWrapped}
 }
 
 // String is the value's name, its number when it has none.
@@ -1528,6 +1529,8 @@ func (v Family) String() string {
 		return "llc"
 	case FamilyOther:
 		return "other"
+	case FamilyWrapped:
+		return "wrapped"
 	}
 	return strconv.FormatUint(uint64(v), 10)
 }

@@ -75,7 +75,7 @@ control Ingress(inout headers_t hdr,
             hdr.packet_out.setInvalid();
         } else if (md.checksum_error) {
             md.drop = DROP_IP_CHECKSUM;
-        } else if (md.drop == DROP_NONE) {
+        } else {
             ports.apply(md, ig_intr_md);
             group.apply(hdr, md);
             if (md.role == ROLE_NONE) {

@@ -59,7 +59,8 @@ var guardMutants = map[string][][2]string{
 	},
 	"may_send": {
 		{"md.refused = md.family & refused;", "md.refused = refused;"},
-		{"md.family = FAMILY_IPV4;", ""},
+		{"if (hdr.ipv4.isValid()) {\n            md.family = FAMILY_IPV4;\n        }", ""},
+		{"md.family = FAMILY_IPV4;\n        md.sender", "md.sender"},
 		{"md.family = FAMILY_ARP;", ""},
 		{"md.family = FAMILY_IPV6;", ""},
 		{"md.family = FAMILY_LLC;", ""},

@@ -128,6 +128,13 @@ var found = []struct{ about, script string }{
 		pause 3
 		switch restart
 		settle x core=0,1,2`},
+	{"who should lead does not reach a majority, and who does waits for it", `cluster servers=5 routes=1
+		until full 4
+		cut 1 3
+		cut 1 4
+		run 100ms
+		crash 0
+		settle x core=2,3,4`},
 	{"all lose power, and start again without a journal", `cluster servers=3 durable
 		until full 2
 		slow 0 5s

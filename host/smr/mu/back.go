@@ -60,6 +60,8 @@ func (c *Core) accused(p *peer) {
 	case Leader:
 		c.stepDown("this server has forgotten")
 	}
+	// It follows nobody: what it knows of the membership may be old, too (stranded).
+	c.grantedSeq, c.leaderLife = 0, 0
 	c.state, c.incarnation, c.recover = Recovering, 0, recovery{}
 	for _, p := range c.peers {
 		p.announced = announceNone

@@ -141,7 +141,9 @@ var found = []struct{ about, script string }{
 		run 50ms
 		remove 1
 		until removed 1
+		run 20ms
 		stop 1
+		until leader
 		learner 3
 		until ready 3
 		join 3

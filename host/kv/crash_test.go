@@ -265,7 +265,10 @@ func TestMachineFaults(t *testing.T) {
 	right, refused := map[string]int{}, map[string]int{}
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 5))
-		fs := vfs.NewMem()
+		fs := vfs.NewCrashableMem()
+		now := func() damage.Image { // all of it at one moment
+			return damage.Read(t, fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rng}), "/data")
+		}
 		m := open(t, fs)
 		n := 0
 		more := func() {
@@ -282,13 +285,13 @@ func TestMachineFaults(t *testing.T) {
 			m = open(t, fs)
 			more()
 		}
-		older := damage.Read(t, fs, "/data")
+		older := now()
 		more()
 		if rng.IntN(2) == 0 {
 			require.NoError(t, m.Restore(bytes.NewReader(takeImage(t, m))))
 			require.NoError(t, m.Sync())
 		}
-		img := damage.Read(t, fs, "/data")
+		img := now()
 		require.NoError(t, m.Close())
 		for d := range damage.Of(seed, img, older, 25) {
 			m, err := Open(Options{Dir: "/data", FS: d.FS(t, "/data")})

@@ -84,7 +84,7 @@ func (c *Controller) status(ctx context.Context) (*admin.Status, error) {
 		var state any
 		if err := s.Ask(ctx, func() {
 			now := s.State()
-			st.Connected, st.Primary, st.InControl, st.Waiting = now.Connected, now.Primary, now.InControl, now.Waiting
+			st.Connected, st.Primary, st.InControl, st.Waiting, st.Down = now.Connected, now.Primary, now.InControl, now.Waiting, now.Down
 			state = s.App().Status()
 		}); err != nil {
 			return nil, err

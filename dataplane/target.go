@@ -178,6 +178,9 @@ type Target interface {
 	// AddPort puts a network interface on a port, RemovePort takes it off.
 	AddPort(p Port, iface string) error
 	RemovePort(p Port) error
+	// ReopenPort puts a port on the interface that has its interface's name now: the one
+	// that it had was deleted. Groups with the port go on. After an error the port has none.
+	ReopenPort(p Port) error
 	Ports() []PortInfo
 	// CPUPort is the number of the port that leads to the controller.
 	CPUPort() Port

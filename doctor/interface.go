@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"unsafe"
 
+	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
@@ -31,8 +31,11 @@ type Interface struct {
 	GRO        bool `json:"gro"`
 	LRO        bool `json:"lro"`
 	TXChecksum bool `json:"txChecksum"`
-	VLANStrip  bool `json:"vlanStrip"` // the device takes VLAN tags out of packets
-	Channels   int  `json:"channels"`  // queues for receiving, 0 when the device does not say
+	VLANStrip  bool `json:"vlanStrip"`     // the device takes VLAN tags out of packets that it receives
+	VLANInsert bool `json:"vlanInsert"`    // tags of VLANs that are sent are left to the device
+	Far        *Far `json:"far,omitempty"` // of a veth, the other end; nil when it cannot be looked at
+	Channels   int  `json:"channels"`      // queues for receiving, 0 when the device does not say
+	Queues     int  `json:"queues"`        // for receiving: Channels, or where the device does not say how many it was made with
 	MaxChan    int  `json:"maxChannels"`
 }
 
@@ -106,7 +109,25 @@ func read(l netlink.Link) (Interface, error) {
 	}
 	i.Features, i.FeatKnown = xdpFeatures(a.Index)
 	i.ethtool()
+	if i.Queues = i.Channels; i.Queues == 0 {
+		i.Queues = a.NumRxQueues
+	}
+	if i.Kind == "veth" {
+		i.Far = readFar(a)
+	}
 	return i, nil
+}
+
+// TagsBeside says why the tags of VLANs do not come in the packets of an interface, where XDP
+// sees them, but beside them, with the command that mends it; "": they come in the packets.
+func (i *Interface) TagsBeside() (why, mend string) {
+	switch {
+	case i.VLANStrip:
+		return "it takes tags of VLANs out of packets", fmt.Sprintf("ethtool -K %s rxvlan off rx-vlan-stag-hw-parse off", i.Name)
+	case i.Far != nil && i.Far.VLANInsert:
+		return fmt.Sprintf("its other end, %s, leaves tags of VLANs beside packets", i.Far.Name), fmt.Sprintf("there: ethtool -K %s txvlan off tx-vlan-stag-hw-insert off", i.Far.Name)
+	}
+	return "", ""
 }
 
 // xdpFeatures asks the netdev family, which Linux has since 6.3.
@@ -142,49 +163,18 @@ func xdpFeatures(index int) (uint64, bool) {
 // ethtool fills in what only ethtool's ioctl tells. What a device does not tell
 // stays zero.
 func (i *Interface) ethtool() {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	e, err := ethtool.NewEthtool()
 	if err != nil {
 		return
 	}
-	defer unix.Close(fd)
-	if d, err := unix.IoctlGetEthtoolDrvinfo(fd, i.Name); err == nil {
-		i.Driver = unix.ByteSliceToString(d.Driver[:])
+	defer e.Close()
+	i.Driver, _ = e.DriverName(i.Name)
+	f, _ := e.Features(i.Name)
+	i.GRO, i.LRO = f["rx-gro"], f["rx-lro"]
+	i.TXChecksum = f["tx-checksum-ip-generic"] || f["tx-checksum-ipv4"] || f["tx-checksum-ipv6"]
+	i.VLANStrip = i.Kind != "veth" && (f["rx-vlan-hw-parse"] || f["rx-vlan-stag-hw-parse"])
+	i.VLANInsert = f["tx-vlan-hw-insert"] || f["tx-vlan-stag-hw-insert"]
+	if c, err := e.GetChannels(i.Name); err == nil {
+		i.Channels, i.MaxChan = int(c.RxCount+c.CombinedCount), int(max(c.MaxRx, c.MaxCombined))
 	}
-	value := func(cmd uint32) uint32 {
-		v := struct{ cmd, data uint32 }{cmd: cmd}
-		if err := ioctl(fd, i.Name, unsafe.Pointer(&v)); err != nil {
-			return 0
-		}
-		return v.data
-	}
-	const (
-		flagVLANStrip = 1 << 8  // ETH_FLAG_RXVLAN
-		flagLRO       = 1 << 15 // ETH_FLAG_LRO
-	)
-	i.GRO, i.TXChecksum = value(unix.ETHTOOL_GGRO) != 0, value(unix.ETHTOOL_GTXCSUM) != 0
-	flags := value(unix.ETHTOOL_GFLAGS)
-	i.LRO, i.VLANStrip = flags&flagLRO != 0, flags&flagVLANStrip != 0
-	// struct ethtool_channels
-	c := struct{ cmd, maxRX, maxTX, maxOther, maxCombined, rx, tx, other, combined uint32 }{cmd: unix.ETHTOOL_GCHANNELS}
-	if ioctl(fd, i.Name, unsafe.Pointer(&c)) == nil {
-		i.Channels, i.MaxChan = int(c.rx+c.combined), int(max(c.maxRX, c.maxCombined))
-	}
-}
-
-// ioctl is SIOCETHTOOL with a pointer to one of ethtool's structs.
-func ioctl(fd int, name string, data unsafe.Pointer) error {
-	var req struct {
-		name [unix.IFNAMSIZ]byte
-		data unsafe.Pointer
-		_    [16]byte // the rest of struct ifreq
-	}
-	if len(name) >= unix.IFNAMSIZ {
-		return unix.EINVAL
-	}
-	copy(req.name[:], name)
-	req.data = data
-	if _, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCETHTOOL, uintptr(unsafe.Pointer(&req))); e != 0 {
-		return e
-	}
-	return nil
 }

@@ -3,8 +3,8 @@ package lab
 import (
 	"fmt"
 
+	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netlink"
-	"golang.org/x/sys/unix"
 )
 
 // Cable makes a pair of interfaces in the switch's namespace, for a link between two switches
@@ -36,11 +36,22 @@ func (l *Lab) Cable(a, b string) error {
 
 // offloads sets an end of a link up as wire does, once it is up.
 func offloads(name string) error {
-	if err := ethtoolSet(name, unix.ETHTOOL_SGRO, 1); err != nil {
-		return fmt.Errorf("GRO on: %w", err)
+	return features(name, map[string]bool{
+		"rx-gro": true, "tx-checksum-ip-generic": false,
+		// Else tags of VLANs lie beside packets, where XDP does not see them.
+		"tx-vlan-hw-insert": false, "tx-vlan-stag-hw-insert": false,
+	})
+}
+
+// features switches features of an interface on or off, by the names that ethtool has for them.
+func features(name string, f map[string]bool) error {
+	e, err := ethtool.NewEthtool()
+	if err != nil {
+		return err
 	}
-	if err := ethtoolSet(name, unix.ETHTOOL_STXCSUM, 0); err != nil {
-		return fmt.Errorf("transmit checksum offload off: %w", err)
+	defer e.Close()
+	if err := e.Change(name, f); err != nil {
+		return fmt.Errorf("features of %s: %w", name, err)
 	}
 	return nil
 }

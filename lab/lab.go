@@ -102,7 +102,7 @@ func New(n int) (*Lab, error) {
 			return nil, err
 		}
 		l.Hosts = append(l.Hosts, h)
-		if err := l.wire(h); err != nil {
+		if err := l.Wire(h); err != nil {
 			return nil, fmt.Errorf("%s: %w", h.Name, err)
 		}
 	}
@@ -179,8 +179,8 @@ func newMounts() (*os.File, error) {
 	return r.f, r.err
 }
 
-// wire connects a host to its port.
-func (l *Lab) wire(h *Host) error {
+// Wire connects a host to its port; New does so for all hosts.
+func (l *Lab) Wire(h *Host) error {
 	return inside(l.sw, func() error {
 		attrs := netlink.NewLinkAttrs()
 		attrs.Name, attrs.MTU = h.PortInterface(), MTU
@@ -215,10 +215,24 @@ func (l *Lab) wire(h *Host) error {
 			}
 			// Packets that XDP redirects reach a veth only if its far end has
 			// XDP or GRO; checksums that the kernel leaves to the device would
-			// stay unfinished. (GRO counts only when it is switched on while the link
+			// stay unfinished; tags of VLANs would be lost. (GRO counts only when it is switched on while the link
 			// is up.)
 			return offloads(Interface)
 		})
+	})
+}
+
+// Unwire deletes a host's interface, and its port's.
+func (l *Lab) Unwire(h *Host) error {
+	return inside(l.sw, func() error {
+		link, err := netlink.LinkByName(h.PortInterface())
+		if err == nil {
+			err = netlink.LinkDel(link)
+		}
+		if err != nil {
+			return fmt.Errorf("delete %s: %w", h.PortInterface(), err)
+		}
+		return nil
 	})
 }
 
@@ -243,16 +257,6 @@ func (l *Lab) Tap(name string) error {
 		}
 		return nil
 	})
-}
-
-// ethtoolSet sets a feature by one of ethtool's simple commands.
-func ethtoolSet(iface string, cmd uint32, value uint32) error {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fd)
-	return ioctlEthtool(fd, iface, cmd, value)
 }
 
 // inside runs f on a thread in the namespace.

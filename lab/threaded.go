@@ -18,7 +18,7 @@ import (
 func (l *Lab) Thread() error {
 	for _, h := range l.Hosts {
 		// There must be something to make a thread of: what GRO or an XDP program brings.
-		if err := inside(l.sw, func() error { return ethtoolSet(h.PortInterface(), unix.ETHTOOL_SGRO, 1) }); err != nil {
+		if err := inside(l.sw, func() error { return features(h.PortInterface(), map[string]bool{"rx-gro": true}) }); err != nil {
 			return fmt.Errorf("%s: GRO on: %w", h.PortInterface(), err)
 		}
 		if err := thread(l.sw, h.PortInterface()); err != nil {

@@ -62,10 +62,15 @@ const (
 // frame is a message on the wire.
 func frame(from, to place, m paxos.Message) ([]byte, error) {
 	m.Value = []byte("0123456789abcdef0123456789abcdef")
+	kind := m.Kind
+	if kind == paxos.Accept {
+		m.Kind = paxos.Request // a leader's switch makes it of one, and no longer
+	}
 	payload, err := m.Append(nil)
 	if err != nil {
 		return nil, err
 	}
+	payload[0] = byte(kind)
 	ip := &layers.IPv4{Version: 4, TTL: 64, Protocol: layers.IPProtocolUDP, SrcIP: from.ip(), DstIP: to.ip()}
 	udp := &layers.UDP{SrcPort: layers.UDPPort(udpPort), DstPort: layers.UDPPort(udpPort)}
 	if err := udp.SetNetworkLayerForChecksum(ip); err != nil {
@@ -208,6 +213,7 @@ func (d *device) leader() error {
 	d.at(names.AtLeader, leaderAt)
 	d.write(names.RegisterNext, 1)
 	d.insert(names.TableLeader, []uint64{application, uint64(names.AtLeader), uint64(names.MsgRequest)}, names.ActionLead, round, group)
+	d.insert(names.TableProposers, []uint64{application, proposerAt.ip32(), uint64(proposerAt)}, names.ActionMayPropose)
 	d.copies()
 	return nil
 }
@@ -215,7 +221,7 @@ func (d *device) leader() error {
 func (d *device) acceptor() error {
 	d.at(names.AtAcceptor, acceptorAt)
 	d.insert(names.TableAcceptor, []uint64{application, uint64(names.AtAcceptor)}, names.ActionVoteAs, 0, 1, group, 0)
-	d.insert(names.TableRounds, []uint64{application, round, leaderAt.ip32()}, names.ActionOwned)
+	d.insert(names.TableRounds, []uint64{application, round, leaderAt.ip32(), uint64(leaderAt)}, names.ActionOwned)
 	d.copies()
 	return nil
 }
@@ -224,7 +230,7 @@ func (d *device) learner() error {
 	d.at(names.AtLearner, learnerAt)
 	d.insert(names.TableMembers, []uint64{application, round}, names.ActionLearnFor, acceptors, group)
 	for i := range place(acceptors) {
-		d.insert(names.TableVoters, []uint64{uint64(names.AtLearner), application, round, (acceptorAt + i).ip32()}, names.ActionVoter, 1<<i)
+		d.insert(names.TableVoters, []uint64{uint64(names.AtLearner), application, round, (acceptorAt + i).ip32(), uint64(i), uint64(acceptorAt + i)}, names.ActionVoter, 1<<i)
 	}
 	d.copies()
 	return nil
@@ -235,6 +241,7 @@ func (d *device) all() error {
 	d.at(names.AtLeader, leaderAt)
 	d.write(names.RegisterNext, 1)
 	d.insert(names.TableLeader, []uint64{application, uint64(names.AtLeader), uint64(names.MsgRequest)}, names.ActionLead, round, group)
+	d.insert(names.TableProposers, []uint64{application, proposerAt.ip32(), uint64(proposerAt)}, names.ActionMayPropose)
 	d.insert(names.TableAcceptor, []uint64{application, uint64(names.AtLeader)}, names.ActionVoteAs, 0, 1, group, 1)
 	d.insert(names.TableMembers, []uint64{application, round}, names.ActionLearnFor, 1, group)
 	d.copies()

@@ -55,6 +55,11 @@ func (u *uses) stmts(list []ir.Stmt) {
 	})
 }
 
+// touches reports whether a header, or a field of it, is among what is used.
+func (u *uses) touches(h *ir.HeaderInst) bool {
+	return slices.Contains(u.headers, h) || slices.ContainsFunc(u.vars, func(v *ir.Var) bool { return v.Header == h })
+}
+
 // ownFunctionBlocks are the annotated blocks, inner ones first.
 func (g *gress) ownFunctionBlocks() (out []*ir.Block) {
 	anyStmt(g.Control, func(s ir.Stmt) bool {
@@ -196,13 +201,18 @@ func (g *gress) validAgain(b *ir.Block) {
 		at int
 	}
 	var ends []end
+	u := &uses{}
+	u.stmts(b.Body)
 	for _, h := range g.Headers {
 		if !g.extracted[h] || g.bridged(h) {
 			continue
 		}
 		if g.offset[h] < 0 {
-			g.fail(b.Pos, "@own_function: header %s is not always at the same place (not supported on XDP)", h.Name)
-			return
+			if u.touches(h) {
+				g.fail(b.Pos, "@own_function: header %s is not always at the same place (not supported on XDP)", h.Name)
+				return
+			}
+			continue // the block does not ask for it
 		}
 		if !g.inPacket(h) {
 			continue

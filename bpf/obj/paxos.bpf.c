@@ -22,13 +22,16 @@ enum {
 	IN_hdr_packet_in = 0x2u,
 	IN_hdr_packet_out = 0x4u,
 	IN_hdr_ethernet = 0x8u,
-	IN_hdr_ipv4 = 0x10u,
-	IN_hdr_udp = 0x20u,
-	IN_hdr_paxos = 0x40u,
-	IN_hdr_piece0 = 0x80u,
-	IN_hdr_piece1 = 0x100u,
-	IN_hdr_piece2 = 0x200u,
-	IN_hdr_piece3 = 0x400u,
+	IN_hdr_vlan = 0x10u,
+	IN_hdr_inner_vlan = 0x20u,
+	IN_hdr_ipv6 = 0x40u,
+	IN_hdr_ipv4 = 0x80u,
+	IN_hdr_udp = 0x100u,
+	IN_hdr_paxos = 0x200u,
+	IN_hdr_piece0 = 0x400u,
+	IN_hdr_piece1 = 0x800u,
+	IN_hdr_piece2 = 0x1000u,
+	IN_hdr_piece3 = 0x2000u,
 };
 
 /* What the ingress knows of a packet. Headers that came with the packet and are
@@ -38,6 +41,7 @@ struct ingress {
 	struct meta *m;  /* its metadata, with the bridged header */
 	u32 valid;       /* headers that are valid now */
 	u32 extracted;   /* headers that the parser found */
+	u8 *at_hdr_ipv6;
 	struct {
 		struct {
 			u32 pad; /* bit<7> */
@@ -58,6 +62,12 @@ struct ingress {
 			};
 		};
 		u32 sender; /* bit<32> */
+		u32 family; /* bit<8> */
+		u32 refused; /* bit<8> */
+		u32 host_port; /* bit<16> */
+		u32 mac_elsewhere; /* bit<16> */
+		u32 ip_elsewhere; /* bit<16> */
+		u32 port_class; /* bit<16> */
 		u32 drop; /* bit<8> */
 		u32 reason; /* bit<16> */
 		u32 at; /* bit<4> */
@@ -72,11 +82,13 @@ struct ingress {
 			u32 bits_of_alive;
 			struct {
 				u32 promised : 1;
+				u32 again : 1;
 				u32 above : 1;
 				u32 owner : 1;
 				u32 counted_here : 1;
 				u32 learns : 1;
 				u32 votes : 1;
+				u32 proposer : 1;
 				u32 leads : 1;
 				u32 alive : 1;
 			};
@@ -119,12 +131,31 @@ struct ingress {
 		u32 drop_ctl; /* bit<3> */
 	} ig_dprsr_md;
 	struct {
+		u32 lookahead; /* bit<8> */
+		u32 lookahead_1; /* bit<8> */
 		struct {
+			u64 rest; /* bit<64> */
+			u32 more; /* bit<32> */
+			u32 ip; /* bit<32> */
 			u64 kind; /* bit<64> */
 			u64 mac; /* bit<48> */
-			u32 ip; /* bit<32> */
+			u32 ip_1; /* bit<32> */
+			u32 next_header; /* bit<8> */
+			u32 length; /* bit<8> */
+			u64 options; /* bit<48> */
+			u32 kind_1; /* bit<8> */
+			u32 next_header_1; /* bit<8> */
+			u32 length_1; /* bit<8> */
+			u64 options_1; /* bit<48> */
+			u32 kind_2; /* bit<8> */
+			u32 next_header_2; /* bit<8> */
+			u32 length_2; /* bit<8> */
+			u64 options_2; /* bit<48> */
+			u32 kind_3; /* bit<8> */
 		} lookahead_struct;
-		u32 lookahead; /* bit<8> */
+		u32 lookahead_2; /* bit<8> */
+		u32 lookahead_3; /* bit<8> */
+		u32 lookahead_4; /* bit<8> */
 	} tmp;
 	struct r_acceptor *r_acceptor; /* the row that the packet looks at, or 0 */
 	struct r_acceptor_of_65536 *r_acceptor_of_65536; /* the row that the packet looks at, or 0 */
@@ -167,6 +198,29 @@ INLINE void in_set_hdr_ethernet_src(struct ingress *s, u64 v)
 		st48(s->data + 6, v);
 }
 INLINE u16 in_hdr_ethernet_ether_type(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld16(s->data + 12) : 0; }
+
+/* hdr.vlan, in the packet. */
+INLINE u8 in_hdr_vlan_priority(struct ingress *s) { return (s->valid & IN_hdr_vlan) ? ((ld8(s->data + 14) >> 5) & 7) : 0; }
+INLINE u8 in_hdr_vlan_drop_eligible(struct ingress *s) { return (s->valid & IN_hdr_vlan) ? ((ld8(s->data + 14) >> 4) & 1) : 0; }
+INLINE u16 in_hdr_vlan_vid(struct ingress *s) { return (s->valid & IN_hdr_vlan) ? (ld16(s->data + 14) & 0xfff) : 0; }
+INLINE u16 in_hdr_vlan_ether_type(struct ingress *s) { return (s->valid & IN_hdr_vlan) ? ld16((s->data + 14) + 2) : 0; }
+
+/* hdr.inner_vlan, in the packet. */
+INLINE u8 in_hdr_inner_vlan_priority(struct ingress *s) { return (s->valid & IN_hdr_inner_vlan) ? ((ld8(s->data + 18) >> 5) & 7) : 0; }
+INLINE u8 in_hdr_inner_vlan_drop_eligible(struct ingress *s) { return (s->valid & IN_hdr_inner_vlan) ? ((ld8(s->data + 18) >> 4) & 1) : 0; }
+INLINE u16 in_hdr_inner_vlan_vid(struct ingress *s) { return (s->valid & IN_hdr_inner_vlan) ? (ld16(s->data + 18) & 0xfff) : 0; }
+INLINE u16 in_hdr_inner_vlan_ether_type(struct ingress *s) { return (s->valid & IN_hdr_inner_vlan) ? ld16((s->data + 18) + 2) : 0; }
+
+/* hdr.ipv6, in the packet. */
+INLINE u8 in_hdr_ipv6_version(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ((ld8(s->at_hdr_ipv6) >> 4) & 0xf) : 0; }
+INLINE u32 in_hdr_ipv6_class_flow(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? (ld32(s->at_hdr_ipv6) & 0xfffffff) : 0; }
+INLINE u16 in_hdr_ipv6_payload_len(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld16(s->at_hdr_ipv6 + 4) : 0; }
+INLINE u8 in_hdr_ipv6_next_header(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld8(s->at_hdr_ipv6 + 6) : 0; }
+INLINE u8 in_hdr_ipv6_hop_limit(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld8(s->at_hdr_ipv6 + 7) : 0; }
+INLINE u64 in_hdr_ipv6_src_high(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld64(s->at_hdr_ipv6 + 8) : 0; }
+INLINE u64 in_hdr_ipv6_src_low(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld64(s->at_hdr_ipv6 + 16) : 0; }
+INLINE u64 in_hdr_ipv6_dst_high(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld64(s->at_hdr_ipv6 + 24) : 0; }
+INLINE u64 in_hdr_ipv6_dst_low(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld64(s->at_hdr_ipv6 + 32) : 0; }
 
 /* hdr.ipv4, in the packet. */
 INLINE u8 in_hdr_ipv4_version_ihl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8(s->data + 14) : 0; }
@@ -368,6 +422,9 @@ INLINE u64 in_now(struct ingress *s)
 
 struct in_saved {
 	u8 hdr_ethernet[16];
+	u8 hdr_vlan[8];
+	u8 hdr_inner_vlan[8];
+	u8 hdr_ipv6[40];
 	u8 hdr_ipv4[24];
 	u8 hdr_udp[8];
 	u8 hdr_paxos[32];
@@ -479,11 +536,11 @@ GLOBAL u64 in_again_floor_floor_raise(u32 index, u32 in0 /* hdr.paxos.rnd */)
 		u32 old = READ_ONCE(*cell);
 		u32 p_rnd = old;
 		u32 p_above = 0;
-		if (p_rnd <= in0) { /* acceptor.p4:65 */
-			p_rnd = in0; /* acceptor.p4:66 */
-			p_above = 1; /* acceptor.p4:67 */
+		if (p_rnd <= in0) { /* acceptor.p4:68 */
+			p_rnd = in0; /* acceptor.p4:69 */
+			p_above = 1; /* acceptor.p4:70 */
 		} else {
-			p_above = 0; /* acceptor.p4:69 */
+			p_above = 0; /* acceptor.p4:72 */
 		}
 		u32 new = (u32)p_rnd;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -492,7 +549,7 @@ GLOBAL u64 in_again_floor_floor_raise(u32 index, u32 in0 /* hdr.paxos.rnd */)
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.acceptor.floor_raise on pipe.Ingress.acceptor.floor, acceptor.p4:63 */
+/* register action pipe.Ingress.acceptor.floor_raise on pipe.Ingress.acceptor.floor, acceptor.p4:66 */
 INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
@@ -500,11 +557,11 @@ INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_rnd = old;
 	u32 p_above = 0;
-	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:65 */
-		p_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:66 */
-		p_above = 1; /* acceptor.p4:67 */
+	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:68 */
+		p_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:69 */
+		p_above = 1; /* acceptor.p4:70 */
 	} else {
-		p_above = 0; /* acceptor.p4:69 */
+		p_above = 0; /* acceptor.p4:72 */
 	}
 	u32 new = (u32)p_rnd;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -514,7 +571,7 @@ INLINE u32 in_floor_floor_raise(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* register action pipe.Ingress.acceptor.floor_look on pipe.Ingress.acceptor.floor, acceptor.p4:73 */
+/* register action pipe.Ingress.acceptor.floor_look on pipe.Ingress.acceptor.floor, acceptor.p4:76 */
 INLINE u32 in_floor_floor_look(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
@@ -522,10 +579,10 @@ INLINE u32 in_floor_floor_look(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_rnd = old;
 	u32 p_above = 0;
-	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:75 */
-		p_above = 1; /* acceptor.p4:76 */
+	if (p_rnd <= in_hdr_paxos_rnd(s)) { /* acceptor.p4:78 */
+		p_above = 1; /* acceptor.p4:79 */
 	} else {
-		p_above = 0; /* acceptor.p4:78 */
+		p_above = 0; /* acceptor.p4:81 */
 	}
 	return p_above;
 }
@@ -537,8 +594,8 @@ GLOBAL u64 in_again_highest_highest_raise(u32 index, u32 in0 /* hdr.paxos.inst *
 	for (u32 tries = 0; tries < 64; tries++) {
 		u32 old = READ_ONCE(*cell);
 		u32 p_inst = old;
-		if ((s32)(u32)(p_inst - in0) < (s32)0) { /* acceptor.p4:200 */
-			p_inst = in0; /* acceptor.p4:201 */
+		if ((s32)(u32)(p_inst - in0) < (s32)0) { /* acceptor.p4:208 */
+			p_inst = in0; /* acceptor.p4:209 */
 		}
 		u32 new = (u32)p_inst;
 		if (new == old || __sync_val_compare_and_swap(cell, old, new) == old)
@@ -547,15 +604,15 @@ GLOBAL u64 in_again_highest_highest_raise(u32 index, u32 in0 /* hdr.paxos.inst *
 	return 1ULL << 63;
 }
 
-/* register action pipe.Ingress.acceptor.highest_raise on pipe.Ingress.acceptor.highest, acceptor.p4:198 */
+/* register action pipe.Ingress.acceptor.highest_raise on pipe.Ingress.acceptor.highest, acceptor.p4:206 */
 INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
 	u32 *cell = &row->highest;
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
-	if ((s32)(u32)(p_inst - in_hdr_paxos_inst(s)) < (s32)0) { /* acceptor.p4:200 */
-		p_inst = in_hdr_paxos_inst(s); /* acceptor.p4:201 */
+	if ((s32)(u32)(p_inst - in_hdr_paxos_inst(s)) < (s32)0) { /* acceptor.p4:208 */
+		p_inst = in_hdr_paxos_inst(s); /* acceptor.p4:209 */
 	}
 	u32 new = (u32)p_inst;
 	if (likely(new == old || __sync_val_compare_and_swap(cell, old, new) == old))
@@ -565,7 +622,7 @@ INLINE u32 in_highest_highest_raise(struct ingress *s, u32 index)
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.highest_get on pipe.Ingress.acceptor.highest, acceptor.p4:205 */
+/* register action pipe.Ingress.acceptor.highest_get on pipe.Ingress.acceptor.highest, acceptor.p4:213 */
 INLINE u32 in_highest_highest_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor *row = s->r_acceptor;
@@ -573,11 +630,11 @@ INLINE u32 in_highest_highest_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_inst = old;
 	u32 p_now = 0;
-	p_now = p_inst; /* acceptor.p4:207 */
+	p_now = p_inst; /* acceptor.p4:215 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.promise on pipe.Ingress.acceptor.promised, acceptor.p4:109 */
+/* register action pipe.Ingress.acceptor.promise on pipe.Ingress.acceptor.promised, acceptor.p4:112 */
 INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -586,12 +643,12 @@ INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 	u32 p_cell_inst = (old >> 32);
 	u32 p_cell_rnd = (u32)old;
 	u32 p_kept = 0;
-	if ((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd > in_hdr_paxos_rnd(s))) { /* acceptor.p4:111 */
-		p_kept = 0; /* acceptor.p4:112 */
+	if ((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd > in_hdr_paxos_rnd(s))) { /* acceptor.p4:114 */
+		p_kept = 0; /* acceptor.p4:115 */
 	} else {
-		p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:114 */
-		p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:115 */
-		p_kept = 1; /* acceptor.p4:116 */
+		p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:117 */
+		p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:118 */
+		p_kept = 1; /* acceptor.p4:119 */
 	}
 	u64 new = (u64)p_cell_inst << 32 | (u64)p_cell_rnd;
 	if (new != old)
@@ -599,7 +656,7 @@ INLINE u32 in_promised_promise(struct ingress *s, u32 index)
 	return p_kept;
 }
 
-/* register action pipe.Ingress.acceptor.vote on pipe.Ingress.acceptor.voted, acceptor.p4:156 */
+/* register action pipe.Ingress.acceptor.vote on pipe.Ingress.acceptor.voted, acceptor.p4:159 */
 INLINE u32 in_voted_vote(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -607,15 +664,21 @@ INLINE u32 in_voted_vote(struct ingress *s, u32 index)
 	u64 old = READ_ONCE(*cell);
 	u32 p_cell_inst = (old >> 32);
 	u32 p_cell_rnd = (u32)old;
-	p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:158 */
-	p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:159 */
+	u32 p_again = 0;
+	if ((p_cell_inst == in_hdr_paxos_inst(s)) && (p_cell_rnd == in_hdr_paxos_rnd(s))) { /* acceptor.p4:161 */
+		p_again = 1; /* acceptor.p4:162 */
+	} else {
+		p_cell_inst = in_hdr_paxos_inst(s); /* acceptor.p4:164 */
+		p_cell_rnd = in_hdr_paxos_rnd(s); /* acceptor.p4:165 */
+		p_again = 0; /* acceptor.p4:166 */
+	}
 	u64 new = (u64)p_cell_inst << 32 | (u64)p_cell_rnd;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
-	return 0;
+	return p_again;
 }
 
-/* register action pipe.Ingress.acceptor.vote_get on pipe.Ingress.acceptor.voted, acceptor.p4:162 */
+/* register action pipe.Ingress.acceptor.vote_get on pipe.Ingress.acceptor.voted, acceptor.p4:170 */
 INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -624,29 +687,29 @@ INLINE u32 in_voted_vote_get(struct ingress *s, u32 index)
 	u32 p_cell_inst = (old >> 32);
 	u32 p_cell_rnd = (u32)old;
 	u32 p_rnd = 0;
-	if (p_cell_inst == in_hdr_paxos_inst(s)) { /* acceptor.p4:164 */
-		p_rnd = p_cell_rnd; /* acceptor.p4:165 */
+	if (p_cell_inst == in_hdr_paxos_inst(s)) { /* acceptor.p4:172 */
+		p_rnd = p_cell_rnd; /* acceptor.p4:173 */
 	} else {
-		p_rnd = 0; /* acceptor.p4:167 */
+		p_rnd = 0; /* acceptor.p4:175 */
 	}
 	return p_rnd;
 }
 
-/* register action pipe.Ingress.acceptor.client_put on pipe.Ingress.acceptor.client, acceptor.p4:242 */
+/* register action pipe.Ingress.acceptor.client_put on pipe.Ingress.acceptor.client, acceptor.p4:250 */
 INLINE u32 in_client_client_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->client;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_paxos_client(s); /* acceptor.p4:242 */
+	p_x = in_hdr_paxos_client(s); /* acceptor.p4:250 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.client_get on pipe.Ingress.acceptor.client, acceptor.p4:242 */
+/* register action pipe.Ingress.acceptor.client_get on pipe.Ingress.acceptor.client, acceptor.p4:250 */
 INLINE u32 in_client_client_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -654,25 +717,25 @@ INLINE u32 in_client_client_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:242 */
+	p_now = p_x; /* acceptor.p4:250 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.seq_put on pipe.Ingress.acceptor.seq, acceptor.p4:243 */
+/* register action pipe.Ingress.acceptor.seq_put on pipe.Ingress.acceptor.seq, acceptor.p4:251 */
 INLINE u32 in_seq_seq_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->seq;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_paxos_seq(s); /* acceptor.p4:243 */
+	p_x = in_hdr_paxos_seq(s); /* acceptor.p4:251 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.seq_get on pipe.Ingress.acceptor.seq, acceptor.p4:243 */
+/* register action pipe.Ingress.acceptor.seq_get on pipe.Ingress.acceptor.seq, acceptor.p4:251 */
 INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -680,25 +743,25 @@ INLINE u32 in_seq_seq_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:243 */
+	p_now = p_x; /* acceptor.p4:251 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value_len_put on pipe.Ingress.acceptor.value_len, acceptor.p4:244 */
+/* register action pipe.Ingress.acceptor.value_len_put on pipe.Ingress.acceptor.value_len, acceptor.p4:252 */
 INLINE u32 in_value_len_value_len_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value_len;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_paxos_value_len(s); /* acceptor.p4:244 */
+	p_x = in_hdr_paxos_value_len(s); /* acceptor.p4:252 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value_len_get on pipe.Ingress.acceptor.value_len, acceptor.p4:244 */
+/* register action pipe.Ingress.acceptor.value_len_get on pipe.Ingress.acceptor.value_len, acceptor.p4:252 */
 INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -706,25 +769,25 @@ INLINE u32 in_value_len_value_len_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:244 */
+	p_now = p_x; /* acceptor.p4:252 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value0_put on pipe.Ingress.acceptor.value0, acceptor.p4:245 */
+/* register action pipe.Ingress.acceptor.value0_put on pipe.Ingress.acceptor.value0, acceptor.p4:253 */
 INLINE u32 in_value0_value0_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value0;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece0_w0(s); /* acceptor.p4:245 */
+	p_x = in_hdr_piece0_w0(s); /* acceptor.p4:253 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value0_get on pipe.Ingress.acceptor.value0, acceptor.p4:245 */
+/* register action pipe.Ingress.acceptor.value0_get on pipe.Ingress.acceptor.value0, acceptor.p4:253 */
 INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -732,25 +795,25 @@ INLINE u32 in_value0_value0_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:245 */
+	p_now = p_x; /* acceptor.p4:253 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value1_put on pipe.Ingress.acceptor.value1, acceptor.p4:246 */
+/* register action pipe.Ingress.acceptor.value1_put on pipe.Ingress.acceptor.value1, acceptor.p4:254 */
 INLINE u32 in_value1_value1_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value1;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece0_w1(s); /* acceptor.p4:246 */
+	p_x = in_hdr_piece0_w1(s); /* acceptor.p4:254 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value1_get on pipe.Ingress.acceptor.value1, acceptor.p4:246 */
+/* register action pipe.Ingress.acceptor.value1_get on pipe.Ingress.acceptor.value1, acceptor.p4:254 */
 INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -758,25 +821,25 @@ INLINE u32 in_value1_value1_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:246 */
+	p_now = p_x; /* acceptor.p4:254 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value2_put on pipe.Ingress.acceptor.value2, acceptor.p4:247 */
+/* register action pipe.Ingress.acceptor.value2_put on pipe.Ingress.acceptor.value2, acceptor.p4:255 */
 INLINE u32 in_value2_value2_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value2;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece0_w2(s); /* acceptor.p4:247 */
+	p_x = in_hdr_piece0_w2(s); /* acceptor.p4:255 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value2_get on pipe.Ingress.acceptor.value2, acceptor.p4:247 */
+/* register action pipe.Ingress.acceptor.value2_get on pipe.Ingress.acceptor.value2, acceptor.p4:255 */
 INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -784,25 +847,25 @@ INLINE u32 in_value2_value2_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:247 */
+	p_now = p_x; /* acceptor.p4:255 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value3_put on pipe.Ingress.acceptor.value3, acceptor.p4:248 */
+/* register action pipe.Ingress.acceptor.value3_put on pipe.Ingress.acceptor.value3, acceptor.p4:256 */
 INLINE u32 in_value3_value3_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value3;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece0_w3(s); /* acceptor.p4:248 */
+	p_x = in_hdr_piece0_w3(s); /* acceptor.p4:256 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value3_get on pipe.Ingress.acceptor.value3, acceptor.p4:248 */
+/* register action pipe.Ingress.acceptor.value3_get on pipe.Ingress.acceptor.value3, acceptor.p4:256 */
 INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -810,25 +873,25 @@ INLINE u32 in_value3_value3_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:248 */
+	p_now = p_x; /* acceptor.p4:256 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value4_put on pipe.Ingress.acceptor.value4, acceptor.p4:249 */
+/* register action pipe.Ingress.acceptor.value4_put on pipe.Ingress.acceptor.value4, acceptor.p4:257 */
 INLINE u32 in_value4_value4_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value4;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece1_w0(s); /* acceptor.p4:249 */
+	p_x = in_hdr_piece1_w0(s); /* acceptor.p4:257 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value4_get on pipe.Ingress.acceptor.value4, acceptor.p4:249 */
+/* register action pipe.Ingress.acceptor.value4_get on pipe.Ingress.acceptor.value4, acceptor.p4:257 */
 INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -836,25 +899,25 @@ INLINE u32 in_value4_value4_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:249 */
+	p_now = p_x; /* acceptor.p4:257 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value5_put on pipe.Ingress.acceptor.value5, acceptor.p4:250 */
+/* register action pipe.Ingress.acceptor.value5_put on pipe.Ingress.acceptor.value5, acceptor.p4:258 */
 INLINE u32 in_value5_value5_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value5;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece1_w1(s); /* acceptor.p4:250 */
+	p_x = in_hdr_piece1_w1(s); /* acceptor.p4:258 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value5_get on pipe.Ingress.acceptor.value5, acceptor.p4:250 */
+/* register action pipe.Ingress.acceptor.value5_get on pipe.Ingress.acceptor.value5, acceptor.p4:258 */
 INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -862,25 +925,25 @@ INLINE u32 in_value5_value5_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:250 */
+	p_now = p_x; /* acceptor.p4:258 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value6_put on pipe.Ingress.acceptor.value6, acceptor.p4:251 */
+/* register action pipe.Ingress.acceptor.value6_put on pipe.Ingress.acceptor.value6, acceptor.p4:259 */
 INLINE u32 in_value6_value6_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value6;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece1_w2(s); /* acceptor.p4:251 */
+	p_x = in_hdr_piece1_w2(s); /* acceptor.p4:259 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value6_get on pipe.Ingress.acceptor.value6, acceptor.p4:251 */
+/* register action pipe.Ingress.acceptor.value6_get on pipe.Ingress.acceptor.value6, acceptor.p4:259 */
 INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -888,25 +951,25 @@ INLINE u32 in_value6_value6_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:251 */
+	p_now = p_x; /* acceptor.p4:259 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value7_put on pipe.Ingress.acceptor.value7, acceptor.p4:252 */
+/* register action pipe.Ingress.acceptor.value7_put on pipe.Ingress.acceptor.value7, acceptor.p4:260 */
 INLINE u32 in_value7_value7_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value7;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece1_w3(s); /* acceptor.p4:252 */
+	p_x = in_hdr_piece1_w3(s); /* acceptor.p4:260 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value7_get on pipe.Ingress.acceptor.value7, acceptor.p4:252 */
+/* register action pipe.Ingress.acceptor.value7_get on pipe.Ingress.acceptor.value7, acceptor.p4:260 */
 INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -914,25 +977,25 @@ INLINE u32 in_value7_value7_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:252 */
+	p_now = p_x; /* acceptor.p4:260 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value8_put on pipe.Ingress.acceptor.value8, acceptor.p4:253 */
+/* register action pipe.Ingress.acceptor.value8_put on pipe.Ingress.acceptor.value8, acceptor.p4:261 */
 INLINE u32 in_value8_value8_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value8;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece2_w0(s); /* acceptor.p4:253 */
+	p_x = in_hdr_piece2_w0(s); /* acceptor.p4:261 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value8_get on pipe.Ingress.acceptor.value8, acceptor.p4:253 */
+/* register action pipe.Ingress.acceptor.value8_get on pipe.Ingress.acceptor.value8, acceptor.p4:261 */
 INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -940,25 +1003,25 @@ INLINE u32 in_value8_value8_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:253 */
+	p_now = p_x; /* acceptor.p4:261 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value9_put on pipe.Ingress.acceptor.value9, acceptor.p4:254 */
+/* register action pipe.Ingress.acceptor.value9_put on pipe.Ingress.acceptor.value9, acceptor.p4:262 */
 INLINE u32 in_value9_value9_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value9;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece2_w1(s); /* acceptor.p4:254 */
+	p_x = in_hdr_piece2_w1(s); /* acceptor.p4:262 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value9_get on pipe.Ingress.acceptor.value9, acceptor.p4:254 */
+/* register action pipe.Ingress.acceptor.value9_get on pipe.Ingress.acceptor.value9, acceptor.p4:262 */
 INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -966,25 +1029,25 @@ INLINE u32 in_value9_value9_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:254 */
+	p_now = p_x; /* acceptor.p4:262 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value10_put on pipe.Ingress.acceptor.value10, acceptor.p4:255 */
+/* register action pipe.Ingress.acceptor.value10_put on pipe.Ingress.acceptor.value10, acceptor.p4:263 */
 INLINE u32 in_value10_value10_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value10;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece2_w2(s); /* acceptor.p4:255 */
+	p_x = in_hdr_piece2_w2(s); /* acceptor.p4:263 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value10_get on pipe.Ingress.acceptor.value10, acceptor.p4:255 */
+/* register action pipe.Ingress.acceptor.value10_get on pipe.Ingress.acceptor.value10, acceptor.p4:263 */
 INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -992,25 +1055,25 @@ INLINE u32 in_value10_value10_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:255 */
+	p_now = p_x; /* acceptor.p4:263 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value11_put on pipe.Ingress.acceptor.value11, acceptor.p4:256 */
+/* register action pipe.Ingress.acceptor.value11_put on pipe.Ingress.acceptor.value11, acceptor.p4:264 */
 INLINE u32 in_value11_value11_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value11;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece2_w3(s); /* acceptor.p4:256 */
+	p_x = in_hdr_piece2_w3(s); /* acceptor.p4:264 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value11_get on pipe.Ingress.acceptor.value11, acceptor.p4:256 */
+/* register action pipe.Ingress.acceptor.value11_get on pipe.Ingress.acceptor.value11, acceptor.p4:264 */
 INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -1018,25 +1081,25 @@ INLINE u32 in_value11_value11_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:256 */
+	p_now = p_x; /* acceptor.p4:264 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value12_put on pipe.Ingress.acceptor.value12, acceptor.p4:257 */
+/* register action pipe.Ingress.acceptor.value12_put on pipe.Ingress.acceptor.value12, acceptor.p4:265 */
 INLINE u32 in_value12_value12_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value12;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece3_w0(s); /* acceptor.p4:257 */
+	p_x = in_hdr_piece3_w0(s); /* acceptor.p4:265 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value12_get on pipe.Ingress.acceptor.value12, acceptor.p4:257 */
+/* register action pipe.Ingress.acceptor.value12_get on pipe.Ingress.acceptor.value12, acceptor.p4:265 */
 INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -1044,25 +1107,25 @@ INLINE u32 in_value12_value12_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:257 */
+	p_now = p_x; /* acceptor.p4:265 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value13_put on pipe.Ingress.acceptor.value13, acceptor.p4:258 */
+/* register action pipe.Ingress.acceptor.value13_put on pipe.Ingress.acceptor.value13, acceptor.p4:266 */
 INLINE u32 in_value13_value13_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value13;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece3_w1(s); /* acceptor.p4:258 */
+	p_x = in_hdr_piece3_w1(s); /* acceptor.p4:266 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value13_get on pipe.Ingress.acceptor.value13, acceptor.p4:258 */
+/* register action pipe.Ingress.acceptor.value13_get on pipe.Ingress.acceptor.value13, acceptor.p4:266 */
 INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -1070,25 +1133,25 @@ INLINE u32 in_value13_value13_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:258 */
+	p_now = p_x; /* acceptor.p4:266 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value14_put on pipe.Ingress.acceptor.value14, acceptor.p4:259 */
+/* register action pipe.Ingress.acceptor.value14_put on pipe.Ingress.acceptor.value14, acceptor.p4:267 */
 INLINE u32 in_value14_value14_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value14;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece3_w2(s); /* acceptor.p4:259 */
+	p_x = in_hdr_piece3_w2(s); /* acceptor.p4:267 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value14_get on pipe.Ingress.acceptor.value14, acceptor.p4:259 */
+/* register action pipe.Ingress.acceptor.value14_get on pipe.Ingress.acceptor.value14, acceptor.p4:267 */
 INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -1096,25 +1159,25 @@ INLINE u32 in_value14_value14_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:259 */
+	p_now = p_x; /* acceptor.p4:267 */
 	return p_now;
 }
 
-/* register action pipe.Ingress.acceptor.value15_put on pipe.Ingress.acceptor.value15, acceptor.p4:260 */
+/* register action pipe.Ingress.acceptor.value15_put on pipe.Ingress.acceptor.value15, acceptor.p4:268 */
 INLINE u32 in_value15_value15_put(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
 	u32 *cell = &row->value15;
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
-	p_x = in_hdr_piece3_w3(s); /* acceptor.p4:260 */
+	p_x = in_hdr_piece3_w3(s); /* acceptor.p4:268 */
 	u32 new = (u32)p_x;
 	if (new != old)
 		WRITE_ONCE(*cell, new); /* nobody else does */
 	return 0;
 }
 
-/* register action pipe.Ingress.acceptor.value15_get on pipe.Ingress.acceptor.value15, acceptor.p4:260 */
+/* register action pipe.Ingress.acceptor.value15_get on pipe.Ingress.acceptor.value15, acceptor.p4:268 */
 INLINE u32 in_value15_value15_get(struct ingress *s, u32 index)
 {
 	struct r_acceptor_of_65536 *row = s->r_acceptor_of_65536;
@@ -1122,7 +1185,7 @@ INLINE u32 in_value15_value15_get(struct ingress *s, u32 index)
 	u32 old = READ_ONCE(*cell);
 	u32 p_x = old;
 	u32 p_now = 0;
-	p_now = p_x; /* acceptor.p4:260 */
+	p_now = p_x; /* acceptor.p4:268 */
 	return p_now;
 }
 
@@ -1182,6 +1245,18 @@ INLINE u32 in_bits_bits_add(struct ingress *s, u32 index)
 	return p_before;
 }
 
+/* action pipe.Ingress.ports.set_class, ports.p4:15 */
+INLINE void in_set_class(struct ingress *s, u16 p_class)
+{
+	s->md.port_class = p_class; /* ports.p4:16 */
+}
+
+/* action pipe.Ingress.ports.own_class, ports.p4:20 */
+INLINE void in_own_class(struct ingress *s)
+{
+	s->md.port_class = (u16)s->ig_intr_md.ingress_port; /* ports.p4:21 */
+}
+
 /* action pipe.Ingress.service.role, service.p4:23 */
 INLINE void in_role(struct ingress *s, u8 p_at, u8 p_app, u32 p_life)
 {
@@ -1238,375 +1313,433 @@ INLINE void in_learn(struct ingress *s)
 	s->md.act = 6; /* service.p4:95 */
 }
 
-/* action pipe.Ingress.forward.pretended, forward.p4:35 */
+/* action pipe.Ingress.forward.sends, forward.p4:47 */
+INLINE void in_sends(struct ingress *s, u8 p_refused, u16 p_host)
+{
+	s->md.refused = (s->md.family & p_refused); /* forward.p4:48 */
+	s->md.host_port = p_host; /* forward.p4:49 */
+}
+
+/* action pipe.Ingress.forward.pretended, forward.p4:61 */
 INLINE void in_pretended(struct ingress *s)
 {
 	aside();
-	s->md.own = 1; /* forward.p4:36 */
+	s->md.own = 1; /* forward.p4:62 */
 }
 
-/* action pipe.Ingress.forward.to_switch, forward.p4:56 */
+/* action pipe.Ingress.forward.mac_at, forward.p4:66 */
+INLINE void in_mac_at(struct ingress *s, u16 p_class)
+{
+	s->md.mac_elsewhere = (s->md.port_class ^ p_class); /* forward.p4:67 */
+}
+
+/* action pipe.Ingress.forward.mac_beyond, forward.p4:71 */
+INLINE void in_mac_beyond(struct ingress *s)
+{
+	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:72 */
+}
+
+/* action pipe.Ingress.forward.mac_stranger, forward.p4:76 */
+INLINE void in_mac_stranger(struct ingress *s)
+{
+	aside();
+	s->md.mac_elsewhere = 1; /* forward.p4:77 */
+}
+
+/* action pipe.Ingress.forward.ip_at, forward.p4:89 */
+INLINE void in_ip_at(struct ingress *s, u16 p_class)
+{
+	s->md.ip_elsewhere = (s->md.port_class ^ p_class); /* forward.p4:90 */
+}
+
+/* action pipe.Ingress.forward.ip_beyond, forward.p4:94 */
+INLINE void in_ip_beyond(struct ingress *s)
+{
+	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:95 */
+}
+
+/* action pipe.Ingress.forward.ip_anyone, forward.p4:105 */
+INLINE void in_ip_anyone(struct ingress *s)
+{
+	aside();
+}
+
+/* action pipe.Ingress.forward.ip_stranger, forward.p4:99 */
+INLINE void in_ip_stranger(struct ingress *s)
+{
+	aside();
+	s->md.ip_elsewhere = 1; /* forward.p4:100 */
+}
+
+/* action pipe.Ingress.forward.to_switch, forward.p4:117 */
 INLINE void in_to_switch(struct ingress *s)
 {
 	aside();
-	s->md.local = 1; /* forward.p4:57 */
+	s->md.local = 1; /* forward.p4:118 */
 }
 
-/* action pipe.Ingress.forward.forward, forward.p4:69 */
+/* action pipe.Ingress.forward.forward, forward.p4:130 */
 INLINE void in_forward(struct ingress *s, u16 p_port)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:70 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:131 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.forward.router, forward.p4:74 */
+/* action pipe.Ingress.forward.router, forward.p4:135 */
 INLINE void in_router(struct ingress *s)
 {
 	aside();
-	s->md.routed = 1; /* forward.p4:75 */
+	s->md.routed = 1; /* forward.p4:136 */
 }
 
-/* action pipe.Ingress.forward.unknown, forward.p4:79 */
+/* action pipe.Ingress.forward.unknown, forward.p4:140 */
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.reason = 2; /* forward.p4:80 */
+	s->md.reason = 2; /* forward.p4:141 */
 }
 
-/* action pipe.Ingress.forward.route, forward.p4:92 */
+/* action pipe.Ingress.forward.route, forward.p4:153 */
 INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:93 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:154 */
 	s->unicast = 1;
-	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:94 */
-	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:95 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:96 */
+	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:155 */
+	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:156 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:157 */
 }
 
-/* action pipe.Ingress.forward.no_route, forward.p4:100 */
+/* action pipe.Ingress.forward.no_route, forward.p4:161 */
 INLINE void in_no_route(struct ingress *s)
 {
 	aside();
-	s->md.reason = 4; /* forward.p4:101 */
+	s->md.reason = 4; /* forward.p4:162 */
 }
 
-/* action pipe.Ingress.roles.voter, roles.p4:58 */
+/* action pipe.Ingress.roles.voter, roles.p4:61 */
 INLINE void in_voter(struct ingress *s, u8 p_bit__)
 {
-	s->md.voter = p_bit__; /* roles.p4:59 */
-	s->md.known = 1; /* roles.p4:60 */
+	s->md.voter = p_bit__; /* roles.p4:62 */
+	s->md.known = 1; /* roles.p4:63 */
 }
 
-/* action pipe.Ingress.roles.vote_as, roles.p4:24 */
+/* action pipe.Ingress.roles.vote_as, roles.p4:26 */
 INLINE void in_vote_as(struct ingress *s, u8 p_index, u8 p_bit__, u16 p_group, u8 p_counted)
 {
-	s->md.votes = 1; /* roles.p4:25 */
-	s->md.counted_here = p_counted; /* roles.p4:26 */
-	in_set_hdr_paxos_acceptor(s, p_index); /* roles.p4:27 */
-	s->md.voter = p_bit__; /* roles.p4:28 */
-	s->md.votes_group = p_group; /* roles.p4:29 */
+	s->md.votes = 1; /* roles.p4:27 */
+	s->md.counted_here = p_counted; /* roles.p4:28 */
+	in_set_hdr_paxos_acceptor(s, p_index); /* roles.p4:29 */
+	s->md.voter = p_bit__; /* roles.p4:30 */
+	s->md.votes_group = p_group; /* roles.p4:31 */
 }
 
-/* action pipe.Ingress.roles.owned, roles.p4:41 */
+/* action pipe.Ingress.roles.owned, roles.p4:43 */
 INLINE void in_owned(struct ingress *s)
 {
 	aside();
-	s->md.owner = 1; /* roles.p4:42 */
+	s->md.owner = 1; /* roles.p4:44 */
 }
 
-/* action pipe.Ingress.roles.lead, roles.p4:92 */
+/* action pipe.Ingress.roles.lead, roles.p4:114 */
 INLINE void in_lead(struct ingress *s, u32 p_rnd, u16 p_group)
 {
-	s->md.leads = 1; /* roles.p4:93 */
-	s->md.leads_group = p_group; /* roles.p4:94 */
-	in_set_hdr_paxos_rnd(s, p_rnd); /* roles.p4:95 */
-	in_set_hdr_paxos_vrnd(s, 0); /* roles.p4:96 */
-	in_set_hdr_paxos_flags(s, 0); /* roles.p4:97 */
+	s->md.leads = 1; /* roles.p4:115 */
+	s->md.leads_group = p_group; /* roles.p4:116 */
+	in_set_hdr_paxos_rnd(s, p_rnd); /* roles.p4:117 */
+	in_set_hdr_paxos_vrnd(s, 0); /* roles.p4:118 */
+	in_set_hdr_paxos_flags(s, 0); /* roles.p4:119 */
 }
 
-/* action pipe.Ingress.roles.learn_for, roles.p4:77 */
+/* action pipe.Ingress.roles.may_propose, roles.p4:97 */
+INLINE void in_may_propose(struct ingress *s)
+{
+	aside();
+	s->md.proposer = 1; /* roles.p4:98 */
+}
+
+/* action pipe.Ingress.roles.learn_for, roles.p4:82 */
 INLINE void in_learn_for(struct ingress *s, u8 p_members, u16 p_group)
 {
-	s->md.learns = 1; /* roles.p4:78 */
-	s->md.members = p_members; /* roles.p4:79 */
-	s->md.learns_group = p_group; /* roles.p4:80 */
+	s->md.learns = 1; /* roles.p4:83 */
+	s->md.members = p_members; /* roles.p4:84 */
+	s->md.learns_group = p_group; /* roles.p4:85 */
 }
 
-/* action pipe.Ingress.acceptor.raise, acceptor.p4:84 */
+/* action pipe.Ingress.acceptor.raise, acceptor.p4:87 */
 INLINE void in_raise(struct ingress *s)
 {
-	s->md.above = in_floor_floor_raise(s, s->md.app); /* acceptor.p4:85 */
+	s->md.above = in_floor_floor_raise(s, s->md.app); /* acceptor.p4:88 */
 }
 
-/* action pipe.Ingress.acceptor.look, acceptor.p4:89 */
+/* action pipe.Ingress.acceptor.look, acceptor.p4:92 */
 INLINE void in_look(struct ingress *s)
 {
-	s->md.above = in_floor_floor_look(s, s->md.app); /* acceptor.p4:90 */
+	s->md.above = in_floor_floor_look(s, s->md.app); /* acceptor.p4:93 */
 }
 
-/* action pipe.Ingress.acceptor.seen, acceptor.p4:212 */
+/* action pipe.Ingress.acceptor.seen, acceptor.p4:220 */
 INLINE void in_seen(struct ingress *s)
 {
-	in_highest_highest_raise(s, s->md.app); /* acceptor.p4:213 */
+	in_highest_highest_raise(s, s->md.app); /* acceptor.p4:221 */
 }
 
-/* action pipe.Ingress.acceptor.report, acceptor.p4:217 */
+/* action pipe.Ingress.acceptor.report, acceptor.p4:225 */
 INLINE void in_report(struct ingress *s)
 {
-	in_set_hdr_paxos_inst(s, in_highest_highest_get(s, s->md.app)); /* acceptor.p4:218 */
+	in_set_hdr_paxos_inst(s, in_highest_highest_get(s, s->md.app)); /* acceptor.p4:226 */
 }
 
-/* action pipe.Ingress.acceptor.promise_kept, acceptor.p4:122 */
+/* action pipe.Ingress.acceptor.promise_kept, acceptor.p4:125 */
 INLINE void in_promise_kept(struct ingress *s)
 {
-	s->md.promised = in_promised_promise(s, s->md.cell); /* acceptor.p4:123 */
+	s->md.promised = in_promised_promise(s, s->md.cell); /* acceptor.p4:126 */
 }
 
-/* action pipe.Ingress.acceptor.nothing_changes, acceptor.p4:127 */
+/* action pipe.Ingress.acceptor.nothing_changes, acceptor.p4:130 */
 INLINE void in_nothing_changes(struct ingress *s)
 {
 	aside();
-	s->md.promised = 1; /* acceptor.p4:128 */
+	s->md.promised = 1; /* acceptor.p4:131 */
 }
 
-/* action pipe.Ingress.acceptor.vote_put, acceptor.p4:173 */
+/* action pipe.Ingress.acceptor.vote_put, acceptor.p4:181 */
 INLINE void in_vote_put(struct ingress *s)
 {
-	in_voted_vote(s, s->md.cell); /* acceptor.p4:174 */
+	s->md.again = in_voted_vote(s, s->md.cell); /* acceptor.p4:182 */
 }
 
-/* action pipe.Ingress.acceptor.vote_look, acceptor.p4:178 */
+/* action pipe.Ingress.acceptor.vote_look, acceptor.p4:186 */
 INLINE void in_vote_look(struct ingress *s)
 {
-	in_set_hdr_paxos_vrnd(s, in_voted_vote_get(s, s->md.cell)); /* acceptor.p4:179 */
+	in_set_hdr_paxos_vrnd(s, in_voted_vote_get(s, s->md.cell)); /* acceptor.p4:187 */
 }
 
-/* action pipe.Ingress.acceptor.client_store, acceptor.p4:242 */
+/* action pipe.Ingress.acceptor.client_store, acceptor.p4:250 */
 INLINE void in_client_store(struct ingress *s)
 {
-	in_client_client_put(s, s->md.cell); /* acceptor.p4:242 */
+	in_client_client_put(s, s->md.cell); /* acceptor.p4:250 */
 }
 
-/* action pipe.Ingress.acceptor.client_load, acceptor.p4:242 */
+/* action pipe.Ingress.acceptor.client_load, acceptor.p4:250 */
 INLINE void in_client_load(struct ingress *s)
 {
-	in_set_hdr_paxos_client(s, in_client_client_get(s, s->md.cell)); /* acceptor.p4:242 */
+	in_set_hdr_paxos_client(s, in_client_client_get(s, s->md.cell)); /* acceptor.p4:250 */
 }
 
-/* action pipe.Ingress.acceptor.seq_store, acceptor.p4:243 */
+/* action pipe.Ingress.acceptor.seq_store, acceptor.p4:251 */
 INLINE void in_seq_store(struct ingress *s)
 {
-	in_seq_seq_put(s, s->md.cell); /* acceptor.p4:243 */
+	in_seq_seq_put(s, s->md.cell); /* acceptor.p4:251 */
 }
 
-/* action pipe.Ingress.acceptor.seq_load, acceptor.p4:243 */
+/* action pipe.Ingress.acceptor.seq_load, acceptor.p4:251 */
 INLINE void in_seq_load(struct ingress *s)
 {
-	in_set_hdr_paxos_seq(s, in_seq_seq_get(s, s->md.cell)); /* acceptor.p4:243 */
+	in_set_hdr_paxos_seq(s, in_seq_seq_get(s, s->md.cell)); /* acceptor.p4:251 */
 }
 
-/* action pipe.Ingress.acceptor.value_len_store, acceptor.p4:244 */
+/* action pipe.Ingress.acceptor.value_len_store, acceptor.p4:252 */
 INLINE void in_value_len_store(struct ingress *s)
 {
-	in_value_len_value_len_put(s, s->md.cell); /* acceptor.p4:244 */
+	in_value_len_value_len_put(s, s->md.cell); /* acceptor.p4:252 */
 }
 
-/* action pipe.Ingress.acceptor.value_len_load, acceptor.p4:244 */
+/* action pipe.Ingress.acceptor.value_len_load, acceptor.p4:252 */
 INLINE void in_value_len_load(struct ingress *s)
 {
-	in_set_hdr_paxos_value_len(s, in_value_len_value_len_get(s, s->md.cell)); /* acceptor.p4:244 */
+	in_set_hdr_paxos_value_len(s, in_value_len_value_len_get(s, s->md.cell)); /* acceptor.p4:252 */
 }
 
-/* action pipe.Ingress.acceptor.value0_store, acceptor.p4:245 */
+/* action pipe.Ingress.acceptor.value0_store, acceptor.p4:253 */
 INLINE void in_value0_store(struct ingress *s)
 {
-	in_value0_value0_put(s, s->md.cell); /* acceptor.p4:245 */
+	in_value0_value0_put(s, s->md.cell); /* acceptor.p4:253 */
 }
 
-/* action pipe.Ingress.acceptor.value0_load, acceptor.p4:245 */
+/* action pipe.Ingress.acceptor.value0_load, acceptor.p4:253 */
 INLINE void in_value0_load(struct ingress *s)
 {
-	in_set_hdr_piece0_w0(s, in_value0_value0_get(s, s->md.cell)); /* acceptor.p4:245 */
+	in_set_hdr_piece0_w0(s, in_value0_value0_get(s, s->md.cell)); /* acceptor.p4:253 */
 }
 
-/* action pipe.Ingress.acceptor.value1_store, acceptor.p4:246 */
+/* action pipe.Ingress.acceptor.value1_store, acceptor.p4:254 */
 INLINE void in_value1_store(struct ingress *s)
 {
-	in_value1_value1_put(s, s->md.cell); /* acceptor.p4:246 */
+	in_value1_value1_put(s, s->md.cell); /* acceptor.p4:254 */
 }
 
-/* action pipe.Ingress.acceptor.value1_load, acceptor.p4:246 */
+/* action pipe.Ingress.acceptor.value1_load, acceptor.p4:254 */
 INLINE void in_value1_load(struct ingress *s)
 {
-	in_set_hdr_piece0_w1(s, in_value1_value1_get(s, s->md.cell)); /* acceptor.p4:246 */
+	in_set_hdr_piece0_w1(s, in_value1_value1_get(s, s->md.cell)); /* acceptor.p4:254 */
 }
 
-/* action pipe.Ingress.acceptor.value2_store, acceptor.p4:247 */
+/* action pipe.Ingress.acceptor.value2_store, acceptor.p4:255 */
 INLINE void in_value2_store(struct ingress *s)
 {
-	in_value2_value2_put(s, s->md.cell); /* acceptor.p4:247 */
+	in_value2_value2_put(s, s->md.cell); /* acceptor.p4:255 */
 }
 
-/* action pipe.Ingress.acceptor.value2_load, acceptor.p4:247 */
+/* action pipe.Ingress.acceptor.value2_load, acceptor.p4:255 */
 INLINE void in_value2_load(struct ingress *s)
 {
-	in_set_hdr_piece0_w2(s, in_value2_value2_get(s, s->md.cell)); /* acceptor.p4:247 */
+	in_set_hdr_piece0_w2(s, in_value2_value2_get(s, s->md.cell)); /* acceptor.p4:255 */
 }
 
-/* action pipe.Ingress.acceptor.value3_store, acceptor.p4:248 */
+/* action pipe.Ingress.acceptor.value3_store, acceptor.p4:256 */
 INLINE void in_value3_store(struct ingress *s)
 {
-	in_value3_value3_put(s, s->md.cell); /* acceptor.p4:248 */
+	in_value3_value3_put(s, s->md.cell); /* acceptor.p4:256 */
 }
 
-/* action pipe.Ingress.acceptor.value3_load, acceptor.p4:248 */
+/* action pipe.Ingress.acceptor.value3_load, acceptor.p4:256 */
 INLINE void in_value3_load(struct ingress *s)
 {
-	in_set_hdr_piece0_w3(s, in_value3_value3_get(s, s->md.cell)); /* acceptor.p4:248 */
+	in_set_hdr_piece0_w3(s, in_value3_value3_get(s, s->md.cell)); /* acceptor.p4:256 */
 }
 
-/* action pipe.Ingress.acceptor.value4_store, acceptor.p4:249 */
+/* action pipe.Ingress.acceptor.value4_store, acceptor.p4:257 */
 INLINE void in_value4_store(struct ingress *s)
 {
-	in_value4_value4_put(s, s->md.cell); /* acceptor.p4:249 */
+	in_value4_value4_put(s, s->md.cell); /* acceptor.p4:257 */
 }
 
-/* action pipe.Ingress.acceptor.value4_load, acceptor.p4:249 */
+/* action pipe.Ingress.acceptor.value4_load, acceptor.p4:257 */
 INLINE void in_value4_load(struct ingress *s)
 {
-	in_set_hdr_piece1_w0(s, in_value4_value4_get(s, s->md.cell)); /* acceptor.p4:249 */
+	in_set_hdr_piece1_w0(s, in_value4_value4_get(s, s->md.cell)); /* acceptor.p4:257 */
 }
 
-/* action pipe.Ingress.acceptor.value5_store, acceptor.p4:250 */
+/* action pipe.Ingress.acceptor.value5_store, acceptor.p4:258 */
 INLINE void in_value5_store(struct ingress *s)
 {
-	in_value5_value5_put(s, s->md.cell); /* acceptor.p4:250 */
+	in_value5_value5_put(s, s->md.cell); /* acceptor.p4:258 */
 }
 
-/* action pipe.Ingress.acceptor.value5_load, acceptor.p4:250 */
+/* action pipe.Ingress.acceptor.value5_load, acceptor.p4:258 */
 INLINE void in_value5_load(struct ingress *s)
 {
-	in_set_hdr_piece1_w1(s, in_value5_value5_get(s, s->md.cell)); /* acceptor.p4:250 */
+	in_set_hdr_piece1_w1(s, in_value5_value5_get(s, s->md.cell)); /* acceptor.p4:258 */
 }
 
-/* action pipe.Ingress.acceptor.value6_store, acceptor.p4:251 */
+/* action pipe.Ingress.acceptor.value6_store, acceptor.p4:259 */
 INLINE void in_value6_store(struct ingress *s)
 {
-	in_value6_value6_put(s, s->md.cell); /* acceptor.p4:251 */
+	in_value6_value6_put(s, s->md.cell); /* acceptor.p4:259 */
 }
 
-/* action pipe.Ingress.acceptor.value6_load, acceptor.p4:251 */
+/* action pipe.Ingress.acceptor.value6_load, acceptor.p4:259 */
 INLINE void in_value6_load(struct ingress *s)
 {
-	in_set_hdr_piece1_w2(s, in_value6_value6_get(s, s->md.cell)); /* acceptor.p4:251 */
+	in_set_hdr_piece1_w2(s, in_value6_value6_get(s, s->md.cell)); /* acceptor.p4:259 */
 }
 
-/* action pipe.Ingress.acceptor.value7_store, acceptor.p4:252 */
+/* action pipe.Ingress.acceptor.value7_store, acceptor.p4:260 */
 INLINE void in_value7_store(struct ingress *s)
 {
-	in_value7_value7_put(s, s->md.cell); /* acceptor.p4:252 */
+	in_value7_value7_put(s, s->md.cell); /* acceptor.p4:260 */
 }
 
-/* action pipe.Ingress.acceptor.value7_load, acceptor.p4:252 */
+/* action pipe.Ingress.acceptor.value7_load, acceptor.p4:260 */
 INLINE void in_value7_load(struct ingress *s)
 {
-	in_set_hdr_piece1_w3(s, in_value7_value7_get(s, s->md.cell)); /* acceptor.p4:252 */
+	in_set_hdr_piece1_w3(s, in_value7_value7_get(s, s->md.cell)); /* acceptor.p4:260 */
 }
 
-/* action pipe.Ingress.acceptor.value8_store, acceptor.p4:253 */
+/* action pipe.Ingress.acceptor.value8_store, acceptor.p4:261 */
 INLINE void in_value8_store(struct ingress *s)
 {
-	in_value8_value8_put(s, s->md.cell); /* acceptor.p4:253 */
+	in_value8_value8_put(s, s->md.cell); /* acceptor.p4:261 */
 }
 
-/* action pipe.Ingress.acceptor.value8_load, acceptor.p4:253 */
+/* action pipe.Ingress.acceptor.value8_load, acceptor.p4:261 */
 INLINE void in_value8_load(struct ingress *s)
 {
-	in_set_hdr_piece2_w0(s, in_value8_value8_get(s, s->md.cell)); /* acceptor.p4:253 */
+	in_set_hdr_piece2_w0(s, in_value8_value8_get(s, s->md.cell)); /* acceptor.p4:261 */
 }
 
-/* action pipe.Ingress.acceptor.value9_store, acceptor.p4:254 */
+/* action pipe.Ingress.acceptor.value9_store, acceptor.p4:262 */
 INLINE void in_value9_store(struct ingress *s)
 {
-	in_value9_value9_put(s, s->md.cell); /* acceptor.p4:254 */
+	in_value9_value9_put(s, s->md.cell); /* acceptor.p4:262 */
 }
 
-/* action pipe.Ingress.acceptor.value9_load, acceptor.p4:254 */
+/* action pipe.Ingress.acceptor.value9_load, acceptor.p4:262 */
 INLINE void in_value9_load(struct ingress *s)
 {
-	in_set_hdr_piece2_w1(s, in_value9_value9_get(s, s->md.cell)); /* acceptor.p4:254 */
+	in_set_hdr_piece2_w1(s, in_value9_value9_get(s, s->md.cell)); /* acceptor.p4:262 */
 }
 
-/* action pipe.Ingress.acceptor.value10_store, acceptor.p4:255 */
+/* action pipe.Ingress.acceptor.value10_store, acceptor.p4:263 */
 INLINE void in_value10_store(struct ingress *s)
 {
-	in_value10_value10_put(s, s->md.cell); /* acceptor.p4:255 */
+	in_value10_value10_put(s, s->md.cell); /* acceptor.p4:263 */
 }
 
-/* action pipe.Ingress.acceptor.value10_load, acceptor.p4:255 */
+/* action pipe.Ingress.acceptor.value10_load, acceptor.p4:263 */
 INLINE void in_value10_load(struct ingress *s)
 {
-	in_set_hdr_piece2_w2(s, in_value10_value10_get(s, s->md.cell)); /* acceptor.p4:255 */
+	in_set_hdr_piece2_w2(s, in_value10_value10_get(s, s->md.cell)); /* acceptor.p4:263 */
 }
 
-/* action pipe.Ingress.acceptor.value11_store, acceptor.p4:256 */
+/* action pipe.Ingress.acceptor.value11_store, acceptor.p4:264 */
 INLINE void in_value11_store(struct ingress *s)
 {
-	in_value11_value11_put(s, s->md.cell); /* acceptor.p4:256 */
+	in_value11_value11_put(s, s->md.cell); /* acceptor.p4:264 */
 }
 
-/* action pipe.Ingress.acceptor.value11_load, acceptor.p4:256 */
+/* action pipe.Ingress.acceptor.value11_load, acceptor.p4:264 */
 INLINE void in_value11_load(struct ingress *s)
 {
-	in_set_hdr_piece2_w3(s, in_value11_value11_get(s, s->md.cell)); /* acceptor.p4:256 */
+	in_set_hdr_piece2_w3(s, in_value11_value11_get(s, s->md.cell)); /* acceptor.p4:264 */
 }
 
-/* action pipe.Ingress.acceptor.value12_store, acceptor.p4:257 */
+/* action pipe.Ingress.acceptor.value12_store, acceptor.p4:265 */
 INLINE void in_value12_store(struct ingress *s)
 {
-	in_value12_value12_put(s, s->md.cell); /* acceptor.p4:257 */
+	in_value12_value12_put(s, s->md.cell); /* acceptor.p4:265 */
 }
 
-/* action pipe.Ingress.acceptor.value12_load, acceptor.p4:257 */
+/* action pipe.Ingress.acceptor.value12_load, acceptor.p4:265 */
 INLINE void in_value12_load(struct ingress *s)
 {
-	in_set_hdr_piece3_w0(s, in_value12_value12_get(s, s->md.cell)); /* acceptor.p4:257 */
+	in_set_hdr_piece3_w0(s, in_value12_value12_get(s, s->md.cell)); /* acceptor.p4:265 */
 }
 
-/* action pipe.Ingress.acceptor.value13_store, acceptor.p4:258 */
+/* action pipe.Ingress.acceptor.value13_store, acceptor.p4:266 */
 INLINE void in_value13_store(struct ingress *s)
 {
-	in_value13_value13_put(s, s->md.cell); /* acceptor.p4:258 */
+	in_value13_value13_put(s, s->md.cell); /* acceptor.p4:266 */
 }
 
-/* action pipe.Ingress.acceptor.value13_load, acceptor.p4:258 */
+/* action pipe.Ingress.acceptor.value13_load, acceptor.p4:266 */
 INLINE void in_value13_load(struct ingress *s)
 {
-	in_set_hdr_piece3_w1(s, in_value13_value13_get(s, s->md.cell)); /* acceptor.p4:258 */
+	in_set_hdr_piece3_w1(s, in_value13_value13_get(s, s->md.cell)); /* acceptor.p4:266 */
 }
 
-/* action pipe.Ingress.acceptor.value14_store, acceptor.p4:259 */
+/* action pipe.Ingress.acceptor.value14_store, acceptor.p4:267 */
 INLINE void in_value14_store(struct ingress *s)
 {
-	in_value14_value14_put(s, s->md.cell); /* acceptor.p4:259 */
+	in_value14_value14_put(s, s->md.cell); /* acceptor.p4:267 */
 }
 
-/* action pipe.Ingress.acceptor.value14_load, acceptor.p4:259 */
+/* action pipe.Ingress.acceptor.value14_load, acceptor.p4:267 */
 INLINE void in_value14_load(struct ingress *s)
 {
-	in_set_hdr_piece3_w2(s, in_value14_value14_get(s, s->md.cell)); /* acceptor.p4:259 */
+	in_set_hdr_piece3_w2(s, in_value14_value14_get(s, s->md.cell)); /* acceptor.p4:267 */
 }
 
-/* action pipe.Ingress.acceptor.value15_store, acceptor.p4:260 */
+/* action pipe.Ingress.acceptor.value15_store, acceptor.p4:268 */
 INLINE void in_value15_store(struct ingress *s)
 {
-	in_value15_value15_put(s, s->md.cell); /* acceptor.p4:260 */
+	in_value15_value15_put(s, s->md.cell); /* acceptor.p4:268 */
 }
 
-/* action pipe.Ingress.acceptor.value15_load, acceptor.p4:260 */
+/* action pipe.Ingress.acceptor.value15_load, acceptor.p4:268 */
 INLINE void in_value15_load(struct ingress *s)
 {
-	in_set_hdr_piece3_w3(s, in_value15_value15_get(s, s->md.cell)); /* acceptor.p4:260 */
+	in_set_hdr_piece3_w3(s, in_value15_value15_get(s, s->md.cell)); /* acceptor.p4:268 */
 }
 
 /* action pipe.Ingress.learner.take, learner.p4:81 */
@@ -1710,6 +1843,28 @@ INLINE void in_again(struct ingress *s)
 	in_set_hdr_paxos_vrnd(s, 0); /* verdict.p4:30 */
 }
 
+/* table pipe.Ingress.ports.port_class, ports.p4:25 */
+INLINE u32 in_port_class_apply(struct ingress *s)
+{
+	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:26 */
+	union value_port_class *value = lookup_port_class(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_own_class(s);
+		return a_port_class_own_class;
+	}
+	u32 action = value->action - !!hit;
+	switch (action) {
+		case a_port_class_set_class:
+			in_set_class(s, value->set_class.class);
+			break;
+		case a_port_class_own_class:
+			in_own_class(s);
+			break;
+	}
+	return hit | action;
+}
+
 /* table pipe.Ingress.service.service, service.p4:30 */
 INLINE u32 in_service_apply(struct ingress *s)
 {
@@ -1760,20 +1915,50 @@ INLINE u32 in_classify_apply(struct ingress *s)
 	return a_classify_NoAction;
 }
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:40 */
+/* table pipe.Ingress.forward.may_send, forward.p4:53 */
+INLINE u32 in_may_send_apply(struct ingress *s)
+{
+	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:54 */
+	union value_may_send *value = lookup_may_send(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		value = default_may_send();
+		if (!value)
+			return 0;
+	}
+	u32 action = value->action - !!hit;
+	switch (action) {
+		case a_may_send_sends:
+			in_sends(s, value->sends.refused, value->sends.host);
+			break;
+	}
+	return hit | action;
+}
+
+/* table pipe.Ingress.forward.own_mac, forward.p4:81 */
 INLINE u32 in_own_mac_apply(struct ingress *s)
 {
-	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:41 */
+	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:82 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_src(s), 0, 8);
 	union value_own_mac *value = lookup_own_mac(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
-		in_NoAction(s);
-		return a_own_mac_NoAction;
+		value = default_own_mac();
+		if (!value)
+			return 0;
 	}
 	switch (value->action) {
 		case a_own_mac_pretended:
 			in_pretended(s);
+			break;
+		case a_own_mac_mac_at:
+			in_mac_at(s, value->mac_at.class);
+			break;
+		case a_own_mac_mac_beyond:
+			in_mac_beyond(s);
+			break;
+		case a_own_mac_mac_stranger:
+			in_mac_stranger(s);
 			break;
 		case a_own_mac_NoAction:
 			in_NoAction(s);
@@ -1782,20 +1967,33 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:48 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:109 */
 INLINE u32 in_own_ip_apply(struct ingress *s)
 {
-	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:49 */
+	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:110 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->md.sender, 0, 4);
 	union value_own_ip *value = lookup_own_ip(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
-		in_NoAction(s);
-		return a_own_ip_NoAction;
+		value = default_own_ip();
+		if (!value)
+			return 0;
 	}
 	switch (value->action) {
 		case a_own_ip_pretended:
 			in_pretended(s);
+			break;
+		case a_own_ip_ip_at:
+			in_ip_at(s, value->ip_at.class);
+			break;
+		case a_own_ip_ip_beyond:
+			in_ip_beyond(s);
+			break;
+		case a_own_ip_ip_anyone:
+			in_ip_anyone(s);
+			break;
+		case a_own_ip_ip_stranger:
+			in_ip_stranger(s);
 			break;
 		case a_own_ip_NoAction:
 			in_NoAction(s);
@@ -1804,10 +2002,10 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:61 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:122 */
 INLINE u32 in_switch_ip_apply(struct ingress *s)
 {
-	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:62 */
+	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:123 */
 	((u32 *)&key)[0] = IN_WORD(u32, in_hdr_ipv4_dst(s), 0, 4);
 	union value_switch_ip *value = lookup_switch_ip(&key);
 	u32 hit = value ? HIT : 0;
@@ -1826,10 +2024,10 @@ INLINE u32 in_switch_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:84 */
+/* table pipe.Ingress.forward.l2, forward.p4:145 */
 INLINE u32 in_l2_apply(struct ingress *s)
 {
-	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:85 */
+	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:146 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_dst(s), 0, 8);
 	union value_l2 *value = lookup_l2(&key);
 	u32 hit = value ? HIT : 0;
@@ -1851,11 +2049,11 @@ INLINE u32 in_l2_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:105 */
+/* table pipe.Ingress.forward.l3, forward.p4:166 */
 INLINE u32 in_l3_apply(struct ingress *s)
 {
 	struct key_l3 key = { .prefix = 32 };
-	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:106 */
+	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:167 */
 	union value_l3 *value = lookup_l3(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1873,12 +2071,12 @@ INLINE u32 in_l3_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.roles.voters, roles.p4:64 */
+/* table pipe.Ingress.roles.voters, roles.p4:67 */
 INLINE u32 in_voters_apply(struct ingress *s)
 {
-	struct key_voters key __attribute__((aligned(8))); /* roles.p4:66 */
+	struct key_voters key __attribute__((aligned(8))); /* roles.p4:69 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_paxos_rnd(s), 0, 4) | IN_WORD(u64, in_hdr_ipv4_src(s), 4, 4);
-	((u32 *)&key)[2] = IN_WORD(u32, s->md.at, 0, 1) | IN_WORD(u32, s->md.app, 1, 1);
+	((u64 *)&key)[1] = IN_WORD(u64, s->md.at, 2, 1) | IN_WORD(u64, s->md.app, 3, 1) | IN_WORD(u64, in_hdr_paxos_acceptor(s), 4, 1) | IN_WORD(u64, s->md.port_class, 0, 2);
 	union value_voters *value = lookup_voters(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1896,10 +2094,10 @@ INLINE u32 in_voters_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.roles.acceptor, roles.p4:33 */
+/* table pipe.Ingress.roles.acceptor, roles.p4:35 */
 INLINE u32 in_acceptor_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.app << 4 | (u32)s->md.at; /* roles.p4:34 */
+	u32 key = (u32)s->md.app << 4 | (u32)s->md.at; /* roles.p4:36 */
 	union value_acceptor *value = lookup_acceptor(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1918,12 +2116,12 @@ INLINE u32 in_acceptor_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.roles.rounds, roles.p4:46 */
+/* table pipe.Ingress.roles.rounds, roles.p4:48 */
 INLINE u32 in_rounds_apply(struct ingress *s)
 {
-	struct key_rounds key __attribute__((aligned(8))); /* roles.p4:48 */
+	struct key_rounds key __attribute__((aligned(8))); /* roles.p4:50 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_paxos_rnd(s), 0, 4) | IN_WORD(u64, in_hdr_ipv4_src(s), 4, 4);
-	((u32 *)&key)[2] = IN_WORD(u32, s->md.app, 0, 1);
+	((u32 *)&key)[2] = IN_WORD(u32, s->md.app, 2, 1) | IN_WORD(u32, s->md.port_class, 0, 2);
 	union value_rounds *value = lookup_rounds(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -1941,10 +2139,10 @@ INLINE u32 in_rounds_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.roles.leader, roles.p4:101 */
+/* table pipe.Ingress.roles.leader, roles.p4:123 */
 INLINE u32 in_leader_apply(struct ingress *s)
 {
-	struct key_leader key __attribute__((aligned(8))); /* roles.p4:102 */
+	struct key_leader key __attribute__((aligned(8))); /* roles.p4:124 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->md.app, 0, 1) | IN_WORD(u32, s->md.at, 1, 1) | IN_WORD(u32, in_hdr_paxos_kind(s), 2, 1);
 	union value_leader *value = lookup_leader(&key);
 	u32 hit = value ? HIT : 0;
@@ -1963,10 +2161,32 @@ INLINE u32 in_leader_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.roles.members, roles.p4:84 */
+/* table pipe.Ingress.roles.proposers, roles.p4:102 */
+INLINE u32 in_proposers_apply(struct ingress *s)
+{
+	struct key_proposers key __attribute__((aligned(8))); /* roles.p4:104 */
+	((u64 *)&key)[0] = IN_WORD(u64, s->md.app, 6, 1) | IN_WORD(u64, in_hdr_ipv4_src(s), 0, 4) | IN_WORD(u64, s->md.port_class, 4, 2);
+	union value_proposers *value = lookup_proposers(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		in_NoAction(s);
+		return a_proposers_NoAction;
+	}
+	switch (value->action) {
+		case a_proposers_may_propose:
+			in_may_propose(s);
+			break;
+		case a_proposers_NoAction:
+			in_NoAction(s);
+			break;
+	}
+	return hit | value->action;
+}
+
+/* table pipe.Ingress.roles.members, roles.p4:89 */
 INLINE u32 in_members_apply(struct ingress *s)
 {
-	struct key_members key __attribute__((aligned(8))); /* roles.p4:85 */
+	struct key_members key __attribute__((aligned(8))); /* roles.p4:90 */
 	((u64 *)&key)[0] = IN_WORD(u64, s->md.app, 4, 1) | IN_WORD(u64, in_hdr_paxos_rnd(s), 0, 4);
 	union value_members *value = lookup_members(&key);
 	u32 hit = value ? HIT : 0;
@@ -1985,25 +2205,25 @@ INLINE u32 in_members_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.acceptor.floors, acceptor.p4:94 */
+/* table pipe.Ingress.acceptor.floors, acceptor.p4:97 */
 INLINE u32 in_floors_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.act == 4 && (s->md.bits_of_alive & 0xa4) == 0xa4) { /* acceptor.p4:99 */
+	if (s->md.act == 4 && (s->md.bits_of_alive & 0x248) == 0x248) { /* acceptor.p4:102 */
 		if (phase & P4_UPDATES)
 			in_raise(s);
 		return HIT | a_floors_raise;
 	}
-	if (s->md.act == 1 && (s->md.bits_of_alive & 0xa0) == 0xa0) { /* acceptor.p4:100 */
+	if (s->md.act == 1 && (s->md.bits_of_alive & 0x240) == 0x240) { /* acceptor.p4:103 */
 		if (phase & P4_QUERIES)
 			in_look(s);
 		return HIT | a_floors_look;
 	}
-	if (s->md.act == 2 && (s->md.bits_of_alive & 0xa0) == 0xa0) { /* acceptor.p4:101 */
+	if (s->md.act == 2 && (s->md.bits_of_alive & 0x240) == 0x240) { /* acceptor.p4:104 */
 		if (phase & P4_QUERIES)
 			in_look(s);
 		return HIT | a_floors_look;
 	}
-	if (s->md.act == 3 && (s->md.bits_of_alive & 0xa0) == 0xa0) { /* acceptor.p4:102 */
+	if (s->md.act == 3 && (s->md.bits_of_alive & 0x240) == 0x240) { /* acceptor.p4:105 */
 		if (phase & P4_QUERIES)
 			in_look(s);
 		return HIT | a_floors_look;
@@ -2013,20 +2233,20 @@ INLINE u32 in_floors_apply(struct ingress *s, const u32 phase)
 	return a_floors_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.highests, acceptor.p4:222 */
+/* table pipe.Ingress.acceptor.highests, acceptor.p4:230 */
 INLINE u32 in_highests_apply(struct ingress *s, const u32 phase)
 {
-	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0xe0) == 0xe0) { /* acceptor.p4:235 */
+	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x340) == 0x340) { /* acceptor.p4:243 */
 		if (phase & P4_UPDATES)
 			in_seen(s);
 		return HIT | a_highests_seen;
 	}
-	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0xa4) == 0xa4) { /* acceptor.p4:236 */
+	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x248) == 0x248) { /* acceptor.p4:244 */
 		if (phase & P4_UPDATES)
 			in_seen(s);
 		return HIT | a_highests_seen;
 	}
-	if (s->md.act == 4 && (s->md.bits_of_alive & 0xa4) == 0xa4) { /* acceptor.p4:237 */
+	if (s->md.act == 4 && (s->md.bits_of_alive & 0x248) == 0x248) { /* acceptor.p4:245 */
 		if (phase & P4_QUERIES)
 			in_report(s);
 		return HIT | a_highests_report;
@@ -2036,22 +2256,22 @@ INLINE u32 in_highests_apply(struct ingress *s, const u32 phase)
 	return a_highests_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.promises, acceptor.p4:132 */
+/* table pipe.Ingress.acceptor.promises, acceptor.p4:135 */
 INLINE u32 in_promises_apply(struct ingress *s)
 {
-	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0xe2) == 0xe2) { /* acceptor.p4:146 */
+	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x344) == 0x344) { /* acceptor.p4:149 */
 		in_promise_kept(s);
 		return HIT | a_promises_promise_kept;
 	}
-	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0xa6) == 0xa6) { /* acceptor.p4:147 */
+	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x24c) == 0x24c) { /* acceptor.p4:150 */
 		in_promise_kept(s);
 		return HIT | a_promises_promise_kept;
 	}
-	if (s->md.act == 3 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0xa6) == 0xa6) { /* acceptor.p4:148 */
+	if (s->md.act == 3 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x24c) == 0x24c) { /* acceptor.p4:151 */
 		in_promise_kept(s);
 		return HIT | a_promises_promise_kept;
 	}
-	if (s->md.act == 5 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0xa0) == 0xa0) { /* acceptor.p4:149 */
+	if (s->md.act == 5 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x240) == 0x240) { /* acceptor.p4:152 */
 		in_nothing_changes(s);
 		return HIT | a_promises_nothing_changes;
 	}
@@ -2059,22 +2279,22 @@ INLINE u32 in_promises_apply(struct ingress *s)
 	return a_promises_NoAction;
 }
 
-/* table pipe.Ingress.acceptor.votes, acceptor.p4:183 */
+/* table pipe.Ingress.acceptor.votes, acceptor.p4:191 */
 INLINE u32 in_votes_apply(struct ingress *s)
 {
-	if (s->md.act == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:188 */
+	if (s->md.act == 1 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:196 */
 		in_vote_put(s);
 		return HIT | a_votes_vote_put;
 	}
-	if (s->md.act == 2 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:189 */
+	if (s->md.act == 2 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:197 */
 		in_vote_put(s);
 		return HIT | a_votes_vote_put;
 	}
-	if (s->md.act == 3 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:190 */
+	if (s->md.act == 3 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:198 */
 		in_vote_look(s);
 		return HIT | a_votes_vote_look;
 	}
-	if (s->md.act == 5 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:191 */
+	if (s->md.act == 5 && (s->md.bits_of_alive & 0x1) == 0x1) { /* acceptor.p4:199 */
 		in_vote_look(s);
 		return HIT | a_votes_vote_look;
 	}
@@ -2082,22 +2302,326 @@ INLINE u32 in_votes_apply(struct ingress *s)
 	return a_votes_NoAction;
 }
 
+/* table pipe.Ingress.acceptor.client_at, acceptor.p4:250 */
+INLINE u32 in_client_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_paxos); /* acceptor.p4:250 */
+	switch (lookup_client_at(opaque(s->length, key))) {
+		case e_client_at_client_store: /* acceptor.p4:250 */
+			in_client_store(s);
+			return HIT | a_client_at_client_store;
+		case e_client_at_client_load: /* acceptor.p4:250 */
+			in_client_load(s);
+			return HIT | a_client_at_client_load;
+	}
+	in_NoAction(s);
+	return a_client_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.seq_at, acceptor.p4:251 */
+INLINE u32 in_seq_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_paxos); /* acceptor.p4:251 */
+	switch (lookup_seq_at(opaque(s->length, key))) {
+		case e_seq_at_seq_store: /* acceptor.p4:251 */
+			in_seq_store(s);
+			return HIT | a_seq_at_seq_store;
+		case e_seq_at_seq_load: /* acceptor.p4:251 */
+			in_seq_load(s);
+			return HIT | a_seq_at_seq_load;
+	}
+	in_NoAction(s);
+	return a_seq_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value_len_at, acceptor.p4:252 */
+INLINE u32 in_value_len_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_paxos); /* acceptor.p4:252 */
+	switch (lookup_value_len_at(opaque(s->length, key))) {
+		case e_value_len_at_value_len_store: /* acceptor.p4:252 */
+			in_value_len_store(s);
+			return HIT | a_value_len_at_value_len_store;
+		case e_value_len_at_value_len_load: /* acceptor.p4:252 */
+			in_value_len_load(s);
+			return HIT | a_value_len_at_value_len_load;
+	}
+	in_NoAction(s);
+	return a_value_len_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value0_at, acceptor.p4:253 */
+INLINE u32 in_value0_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece0); /* acceptor.p4:253 */
+	switch (lookup_value0_at(opaque(s->length, key))) {
+		case e_value0_at_value0_store: /* acceptor.p4:253 */
+			in_value0_store(s);
+			return HIT | a_value0_at_value0_store;
+		case e_value0_at_value0_load: /* acceptor.p4:253 */
+			in_value0_load(s);
+			return HIT | a_value0_at_value0_load;
+	}
+	in_NoAction(s);
+	return a_value0_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value1_at, acceptor.p4:254 */
+INLINE u32 in_value1_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece0); /* acceptor.p4:254 */
+	switch (lookup_value1_at(opaque(s->length, key))) {
+		case e_value1_at_value1_store: /* acceptor.p4:254 */
+			in_value1_store(s);
+			return HIT | a_value1_at_value1_store;
+		case e_value1_at_value1_load: /* acceptor.p4:254 */
+			in_value1_load(s);
+			return HIT | a_value1_at_value1_load;
+	}
+	in_NoAction(s);
+	return a_value1_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value2_at, acceptor.p4:255 */
+INLINE u32 in_value2_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece0); /* acceptor.p4:255 */
+	switch (lookup_value2_at(opaque(s->length, key))) {
+		case e_value2_at_value2_store: /* acceptor.p4:255 */
+			in_value2_store(s);
+			return HIT | a_value2_at_value2_store;
+		case e_value2_at_value2_load: /* acceptor.p4:255 */
+			in_value2_load(s);
+			return HIT | a_value2_at_value2_load;
+	}
+	in_NoAction(s);
+	return a_value2_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value3_at, acceptor.p4:256 */
+INLINE u32 in_value3_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece0); /* acceptor.p4:256 */
+	switch (lookup_value3_at(opaque(s->length, key))) {
+		case e_value3_at_value3_store: /* acceptor.p4:256 */
+			in_value3_store(s);
+			return HIT | a_value3_at_value3_store;
+		case e_value3_at_value3_load: /* acceptor.p4:256 */
+			in_value3_load(s);
+			return HIT | a_value3_at_value3_load;
+	}
+	in_NoAction(s);
+	return a_value3_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value4_at, acceptor.p4:257 */
+INLINE u32 in_value4_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece1); /* acceptor.p4:257 */
+	switch (lookup_value4_at(opaque(s->length, key))) {
+		case e_value4_at_value4_store: /* acceptor.p4:257 */
+			in_value4_store(s);
+			return HIT | a_value4_at_value4_store;
+		case e_value4_at_value4_load: /* acceptor.p4:257 */
+			in_value4_load(s);
+			return HIT | a_value4_at_value4_load;
+	}
+	in_NoAction(s);
+	return a_value4_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value5_at, acceptor.p4:258 */
+INLINE u32 in_value5_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece1); /* acceptor.p4:258 */
+	switch (lookup_value5_at(opaque(s->length, key))) {
+		case e_value5_at_value5_store: /* acceptor.p4:258 */
+			in_value5_store(s);
+			return HIT | a_value5_at_value5_store;
+		case e_value5_at_value5_load: /* acceptor.p4:258 */
+			in_value5_load(s);
+			return HIT | a_value5_at_value5_load;
+	}
+	in_NoAction(s);
+	return a_value5_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value6_at, acceptor.p4:259 */
+INLINE u32 in_value6_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece1); /* acceptor.p4:259 */
+	switch (lookup_value6_at(opaque(s->length, key))) {
+		case e_value6_at_value6_store: /* acceptor.p4:259 */
+			in_value6_store(s);
+			return HIT | a_value6_at_value6_store;
+		case e_value6_at_value6_load: /* acceptor.p4:259 */
+			in_value6_load(s);
+			return HIT | a_value6_at_value6_load;
+	}
+	in_NoAction(s);
+	return a_value6_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value7_at, acceptor.p4:260 */
+INLINE u32 in_value7_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece1); /* acceptor.p4:260 */
+	switch (lookup_value7_at(opaque(s->length, key))) {
+		case e_value7_at_value7_store: /* acceptor.p4:260 */
+			in_value7_store(s);
+			return HIT | a_value7_at_value7_store;
+		case e_value7_at_value7_load: /* acceptor.p4:260 */
+			in_value7_load(s);
+			return HIT | a_value7_at_value7_load;
+	}
+	in_NoAction(s);
+	return a_value7_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value8_at, acceptor.p4:261 */
+INLINE u32 in_value8_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece2); /* acceptor.p4:261 */
+	switch (lookup_value8_at(opaque(s->length, key))) {
+		case e_value8_at_value8_store: /* acceptor.p4:261 */
+			in_value8_store(s);
+			return HIT | a_value8_at_value8_store;
+		case e_value8_at_value8_load: /* acceptor.p4:261 */
+			in_value8_load(s);
+			return HIT | a_value8_at_value8_load;
+	}
+	in_NoAction(s);
+	return a_value8_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value9_at, acceptor.p4:262 */
+INLINE u32 in_value9_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece2); /* acceptor.p4:262 */
+	switch (lookup_value9_at(opaque(s->length, key))) {
+		case e_value9_at_value9_store: /* acceptor.p4:262 */
+			in_value9_store(s);
+			return HIT | a_value9_at_value9_store;
+		case e_value9_at_value9_load: /* acceptor.p4:262 */
+			in_value9_load(s);
+			return HIT | a_value9_at_value9_load;
+	}
+	in_NoAction(s);
+	return a_value9_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value10_at, acceptor.p4:263 */
+INLINE u32 in_value10_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece2); /* acceptor.p4:263 */
+	switch (lookup_value10_at(opaque(s->length, key))) {
+		case e_value10_at_value10_store: /* acceptor.p4:263 */
+			in_value10_store(s);
+			return HIT | a_value10_at_value10_store;
+		case e_value10_at_value10_load: /* acceptor.p4:263 */
+			in_value10_load(s);
+			return HIT | a_value10_at_value10_load;
+	}
+	in_NoAction(s);
+	return a_value10_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value11_at, acceptor.p4:264 */
+INLINE u32 in_value11_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece2); /* acceptor.p4:264 */
+	switch (lookup_value11_at(opaque(s->length, key))) {
+		case e_value11_at_value11_store: /* acceptor.p4:264 */
+			in_value11_store(s);
+			return HIT | a_value11_at_value11_store;
+		case e_value11_at_value11_load: /* acceptor.p4:264 */
+			in_value11_load(s);
+			return HIT | a_value11_at_value11_load;
+	}
+	in_NoAction(s);
+	return a_value11_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value12_at, acceptor.p4:265 */
+INLINE u32 in_value12_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece3); /* acceptor.p4:265 */
+	switch (lookup_value12_at(opaque(s->length, key))) {
+		case e_value12_at_value12_store: /* acceptor.p4:265 */
+			in_value12_store(s);
+			return HIT | a_value12_at_value12_store;
+		case e_value12_at_value12_load: /* acceptor.p4:265 */
+			in_value12_load(s);
+			return HIT | a_value12_at_value12_load;
+	}
+	in_NoAction(s);
+	return a_value12_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value13_at, acceptor.p4:266 */
+INLINE u32 in_value13_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece3); /* acceptor.p4:266 */
+	switch (lookup_value13_at(opaque(s->length, key))) {
+		case e_value13_at_value13_store: /* acceptor.p4:266 */
+			in_value13_store(s);
+			return HIT | a_value13_at_value13_store;
+		case e_value13_at_value13_load: /* acceptor.p4:266 */
+			in_value13_load(s);
+			return HIT | a_value13_at_value13_load;
+	}
+	in_NoAction(s);
+	return a_value13_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value14_at, acceptor.p4:267 */
+INLINE u32 in_value14_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece3); /* acceptor.p4:267 */
+	switch (lookup_value14_at(opaque(s->length, key))) {
+		case e_value14_at_value14_store: /* acceptor.p4:267 */
+			in_value14_store(s);
+			return HIT | a_value14_at_value14_store;
+		case e_value14_at_value14_load: /* acceptor.p4:267 */
+			in_value14_load(s);
+			return HIT | a_value14_at_value14_load;
+	}
+	in_NoAction(s);
+	return a_value14_at_NoAction;
+}
+
+/* table pipe.Ingress.acceptor.value15_at, acceptor.p4:268 */
+INLINE u32 in_value15_at_apply(struct ingress *s)
+{
+	u32 key = (u32)s->md.promised << 6 | (u32)s->md.act << 2 | (u32)s->md.again << 1 | (u32)!!(s->valid & IN_hdr_piece3); /* acceptor.p4:268 */
+	switch (lookup_value15_at(opaque(s->length, key))) {
+		case e_value15_at_value15_store: /* acceptor.p4:268 */
+			in_value15_store(s);
+			return HIT | a_value15_at_value15_store;
+		case e_value15_at_value15_load: /* acceptor.p4:268 */
+			in_value15_load(s);
+			return HIT | a_value15_at_value15_load;
+	}
+	in_NoAction(s);
+	return a_value15_at_NoAction;
+}
+
 /* table pipe.Ingress.learner.counting, learner.p4:92 */
 INLINE u32 in_counting_apply(struct ingress *s)
 {
-	if (s->md.act == 6 && (s->md.bits_of_alive & 0x91) == 0x90 && (s->md.bits_of_known & 0x2) == 0x0) { /* learner.p4:106 */
+	if (s->md.act == 6 && (s->md.bits_of_alive & 0x221) == 0x220 && (s->md.bits_of_known & 0x2) == 0x0) { /* learner.p4:106 */
 		in_nobody(s);
 		return HIT | a_counting_nobody;
 	}
-	if (s->md.act == 6 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x91) == 0x90) { /* learner.p4:107 */
+	if (s->md.act == 6 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x221) == 0x220) { /* learner.p4:107 */
 		in_take(s);
 		return HIT | a_counting_take;
 	}
-	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x99) == 0x99) { /* learner.p4:108 */
+	if (s->md.act == 1 && ((u8)(s->md.ahead >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x231) == 0x231) { /* learner.p4:108 */
 		in_take(s);
 		return HIT | a_counting_take;
 	}
-	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x99) == 0x99) { /* learner.p4:109 */
+	if (s->md.act == 2 && ((u8)(s->md.ahead >> 31) & 1) == 0 && ((u8)(s->md.behind >> 31) & 1) == 0 && (s->md.bits_of_alive & 0x231) == 0x231) { /* learner.p4:109 */
 		in_take(s);
 		return HIT | a_counting_take;
 	}
@@ -2143,27 +2667,30 @@ INLINE u32 in_majority_apply(struct ingress *s)
 /* table pipe.Ingress.verdict.requested, verdict.p4:63 */
 INLINE u32 in_requested_apply(struct ingress *s)
 {
-	u32 key = (s->md.bits_of_alive >> 6 & 3) << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)s->md.votes << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:65 */
+	u32 key = (s->md.bits_of_alive >> 7 & 7) << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)s->md.votes << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:65 */
 	switch (lookup_requested(opaque(s->length, key))) {
-		case e_requested_refuse: /* verdict.p4:75 */
+		case e_requested_refuse: /* verdict.p4:76 */
 			in_refuse(s, 7);
 			return HIT | a_requested_refuse;
-		case e_requested_refuse_2: /* verdict.p4:76 */
+		case e_requested_refuse_2: /* verdict.p4:77 */
 			in_refuse(s, 6);
 			return HIT | a_requested_refuse;
-		case e_requested_refuse_3: /* verdict.p4:77 */
+		case e_requested_refuse_3: /* verdict.p4:78 */
+			in_refuse(s, 0x10);
+			return HIT | a_requested_refuse;
+		case e_requested_refuse_4: /* verdict.p4:79 */
 			in_refuse(s, 8);
 			return HIT | a_requested_refuse;
-		case e_requested_become: /* verdict.p4:78 */
+		case e_requested_become: /* verdict.p4:80 */
 			in_become(s, 1);
 			return HIT | a_requested_become;
-		case e_requested_refuse_4: /* verdict.p4:79 */
+		case e_requested_refuse_5: /* verdict.p4:81 */
 			in_refuse(s, 0xb);
 			return HIT | a_requested_refuse;
-		case e_requested_become_2: /* verdict.p4:80 */
+		case e_requested_become_2: /* verdict.p4:82 */
 			in_become(s, 3);
 			return HIT | a_requested_become;
-		case e_requested_become_3: /* verdict.p4:81 */
+		case e_requested_become_3: /* verdict.p4:83 */
 			in_become(s, 7);
 			return HIT | a_requested_become;
 	}
@@ -2171,30 +2698,33 @@ INLINE u32 in_requested_apply(struct ingress *s)
 	return a_requested_absorb;
 }
 
-/* table pipe.Ingress.verdict.accepted, verdict.p4:87 */
+/* table pipe.Ingress.verdict.accepted, verdict.p4:89 */
 INLINE u32 in_accepted_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.alive << 6 | (u32)s->md.votes << 5 | (u32)s->md.owner << 4 | (u32)((u8)(s->md.ahead >> 31) & 1) << 3 | (u32)((u8)(s->md.behind >> 31) & 1) << 2 | (u32)s->md.promised << 1 | (u32)s->md.reached; /* verdict.p4:89 */
+	u32 key = (u32)s->md.alive << 8 | (u32)s->md.votes << 7 | (u32)s->md.owner << 6 | (u32)((u8)(s->md.ahead >> 31) & 1) << 5 | (u32)((u8)(s->md.behind >> 31) & 1) << 4 | (u32)s->md.promised << 3 | (u32)s->md.again << 2 | (u32)!!(s->valid & IN_hdr_piece3) << 1 | (u32)s->md.reached; /* verdict.p4:91 */
 	switch (lookup_accepted(opaque(s->length, key))) {
-		case e_accepted_discard: /* verdict.p4:100 */
+		case e_accepted_discard: /* verdict.p4:104 */
 			in_discard(s, 7);
 			return HIT | a_accepted_discard;
-		case e_accepted_discard_2: /* verdict.p4:101 */
+		case e_accepted_discard_2: /* verdict.p4:105 */
 			in_discard(s, 6);
 			return HIT | a_accepted_discard;
-		case e_accepted_discard_3: /* verdict.p4:102 */
+		case e_accepted_discard_3: /* verdict.p4:106 */
 			in_discard(s, 0xa);
 			return HIT | a_accepted_discard;
-		case e_accepted_discard_4: /* verdict.p4:103 */
+		case e_accepted_discard_4: /* verdict.p4:107 */
 			in_discard(s, 9);
 			return HIT | a_accepted_discard;
-		case e_accepted_discard_5: /* verdict.p4:105 */
+		case e_accepted_discard_5: /* verdict.p4:109 */
 			in_discard(s, 0xb);
 			return HIT | a_accepted_discard;
-		case e_accepted_become: /* verdict.p4:106 */
+		case e_accepted_discard_6: /* verdict.p4:110 */
+			in_discard(s, 0x11);
+			return HIT | a_accepted_discard;
+		case e_accepted_become: /* verdict.p4:111 */
 			in_become(s, 2);
 			return HIT | a_accepted_become;
-		case e_accepted_become_2: /* verdict.p4:107 */
+		case e_accepted_become_2: /* verdict.p4:112 */
 			in_become(s, 6);
 			return HIT | a_accepted_become;
 	}
@@ -2202,24 +2732,24 @@ INLINE u32 in_accepted_apply(struct ingress *s)
 	return a_accepted_absorb;
 }
 
-/* table pipe.Ingress.verdict.learned, verdict.p4:178 */
+/* table pipe.Ingress.verdict.learned, verdict.p4:183 */
 INLINE u32 in_learned_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.alive << 8 | (u32)s->md.known << 7 | (u32)s->md.learns << 6 | (u32)((u8)(s->md.ahead >> 31) & 1) << 5 | (u32)((u8)(s->md.behind >> 31) & 1) << 4 | (u32)s->md.stale << 3 | (u32)s->md.reached << 2 | (u32)s->md.had << 1 | (u32)((u8)in_hdr_paxos_flags(s) & 1); /* verdict.p4:180 */
+	u32 key = (u32)s->md.alive << 8 | (u32)s->md.known << 7 | (u32)s->md.learns << 6 | (u32)((u8)(s->md.ahead >> 31) & 1) << 5 | (u32)((u8)(s->md.behind >> 31) & 1) << 4 | (u32)s->md.stale << 3 | (u32)s->md.reached << 2 | (u32)s->md.had << 1 | (u32)((u8)in_hdr_paxos_flags(s) & 1); /* verdict.p4:185 */
 	switch (lookup_learned(opaque(s->length, key))) {
-		case e_learned_discard: /* verdict.p4:193 */
+		case e_learned_discard: /* verdict.p4:198 */
 			in_discard(s, 7);
 			return HIT | a_learned_discard;
-		case e_learned_discard_2: /* verdict.p4:194 */
+		case e_learned_discard_2: /* verdict.p4:199 */
 			in_discard(s, 0xa);
 			return HIT | a_learned_discard;
-		case e_learned_discard_3: /* verdict.p4:196 */
+		case e_learned_discard_3: /* verdict.p4:201 */
 			in_discard(s, 9);
 			return HIT | a_learned_discard;
-		case e_learned_discard_4: /* verdict.p4:198 */
+		case e_learned_discard_4: /* verdict.p4:203 */
 			in_discard(s, 0xb);
 			return HIT | a_learned_discard;
-		case e_learned_become: /* verdict.p4:199 */
+		case e_learned_become: /* verdict.p4:204 */
 			in_become(s, 4);
 			return HIT | a_learned_become;
 	}
@@ -2227,27 +2757,27 @@ INLINE u32 in_learned_apply(struct ingress *s)
 	return a_learned_absorb;
 }
 
-/* table pipe.Ingress.verdict.prepared, verdict.p4:113 */
+/* table pipe.Ingress.verdict.prepared, verdict.p4:118 */
 INLINE u32 in_prepared_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.alive << 5 | (u32)s->md.votes << 4 | (u32)s->md.owner << 3 | (u32)((u8)(s->md.ahead >> 31) & 1) << 2 | (u32)((u8)(s->md.behind >> 31) & 1) << 1 | (u32)s->md.promised; /* verdict.p4:115 */
+	u32 key = (u32)s->md.alive << 5 | (u32)s->md.votes << 4 | (u32)s->md.owner << 3 | (u32)((u8)(s->md.ahead >> 31) & 1) << 2 | (u32)((u8)(s->md.behind >> 31) & 1) << 1 | (u32)s->md.promised; /* verdict.p4:120 */
 	switch (lookup_prepared(opaque(s->length, key))) {
-		case e_prepared_refuse: /* verdict.p4:125 */
+		case e_prepared_refuse: /* verdict.p4:130 */
 			in_refuse(s, 7);
 			return HIT | a_prepared_refuse;
-		case e_prepared_refuse_2: /* verdict.p4:126 */
+		case e_prepared_refuse_2: /* verdict.p4:131 */
 			in_refuse(s, 6);
 			return HIT | a_prepared_refuse;
-		case e_prepared_refuse_3: /* verdict.p4:127 */
+		case e_prepared_refuse_3: /* verdict.p4:132 */
 			in_refuse(s, 0xa);
 			return HIT | a_prepared_refuse;
-		case e_prepared_refuse_4: /* verdict.p4:128 */
+		case e_prepared_refuse_4: /* verdict.p4:133 */
 			in_refuse(s, 9);
 			return HIT | a_prepared_refuse;
-		case e_prepared_refuse_5: /* verdict.p4:130 */
+		case e_prepared_refuse_5: /* verdict.p4:135 */
 			in_refuse(s, 0xb);
 			return HIT | a_prepared_refuse;
-		case e_prepared_answer: /* verdict.p4:131 */
+		case e_prepared_answer: /* verdict.p4:136 */
 			in_answer(s, 3);
 			return HIT | a_prepared_answer;
 	}
@@ -2255,24 +2785,24 @@ INLINE u32 in_prepared_apply(struct ingress *s)
 	return a_prepared_absorb;
 }
 
-/* table pipe.Ingress.verdict.raised, verdict.p4:137 */
+/* table pipe.Ingress.verdict.raised, verdict.p4:142 */
 INLINE u32 in_raised_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.alive << 3 | (u32)s->md.votes << 2 | (s->md.bits_of_alive >> 1 & 3); /* verdict.p4:139 */
+	u32 key = (u32)s->md.alive << 3 | (u32)s->md.votes << 2 | (s->md.bits_of_alive >> 2 & 3); /* verdict.p4:144 */
 	switch (lookup_raised(opaque(s->length, key))) {
-		case e_raised_refuse: /* verdict.p4:147 */
+		case e_raised_refuse: /* verdict.p4:152 */
 			in_refuse(s, 7);
 			return HIT | a_raised_refuse;
-		case e_raised_refuse_2: /* verdict.p4:148 */
+		case e_raised_refuse_2: /* verdict.p4:153 */
 			in_refuse(s, 6);
 			return HIT | a_raised_refuse;
-		case e_raised_refuse_3: /* verdict.p4:149 */
+		case e_raised_refuse_3: /* verdict.p4:154 */
 			in_refuse(s, 0xa);
 			return HIT | a_raised_refuse;
-		case e_raised_refuse_4: /* verdict.p4:150 */
+		case e_raised_refuse_4: /* verdict.p4:155 */
 			in_refuse(s, 0xb);
 			return HIT | a_raised_refuse;
-		case e_raised_answer: /* verdict.p4:151 */
+		case e_raised_answer: /* verdict.p4:156 */
 			in_answer(s, 7);
 			return HIT | a_raised_answer;
 	}
@@ -2280,26 +2810,26 @@ INLINE u32 in_raised_apply(struct ingress *s)
 	return a_raised_absorb;
 }
 
-/* table pipe.Ingress.verdict.queried, verdict.p4:157 */
+/* table pipe.Ingress.verdict.queried, verdict.p4:162 */
 INLINE u32 in_queried_apply(struct ingress *s)
 {
-	if ((s->md.bits_of_alive & 0x80) == 0x0) { /* verdict.p4:168 */
+	if ((s->md.bits_of_alive & 0x200) == 0x0) { /* verdict.p4:173 */
 		in_refuse(s, 7);
 		return HIT | a_queried_refuse;
 	}
-	if ((s->md.bits_of_alive & 0x20) == 0x0) { /* verdict.p4:169 */
+	if ((s->md.bits_of_alive & 0x40) == 0x0) { /* verdict.p4:174 */
 		in_refuse(s, 6);
 		return HIT | a_queried_refuse;
 	}
-	if (((u8)(s->md.ahead >> 31) & 1) == 1) { /* verdict.p4:170 */
+	if (((u8)(s->md.ahead >> 31) & 1) == 1) { /* verdict.p4:175 */
 		in_refuse(s, 9);
 		return HIT | a_queried_refuse;
 	}
-	if (((u8)(s->md.behind >> 31) & 1) == 1) { /* verdict.p4:171 */
+	if (((u8)(s->md.behind >> 31) & 1) == 1) { /* verdict.p4:176 */
 		in_refuse(s, 9);
 		return HIT | a_queried_refuse;
 	}
-	if (in_hdr_paxos_vrnd(s) == 0) { /* verdict.p4:172 */
+	if (in_hdr_paxos_vrnd(s) == 0) { /* verdict.p4:177 */
 		in_refuse(s, 0xc);
 		return HIT | a_queried_refuse;
 	}
@@ -2307,18 +2837,18 @@ INLINE u32 in_queried_apply(struct ingress *s)
 	return a_queried_again;
 }
 
-/* table pipe.Ingress.verdict.nothing, verdict.p4:206 */
+/* table pipe.Ingress.verdict.nothing, verdict.p4:211 */
 INLINE u32 in_nothing_apply(struct ingress *s)
 {
-	u32 key = (u32)s->md.malformed << 9 | (u32)s->md.udp_error << 8 | (u32)in_hdr_paxos_kind(s); /* verdict.p4:208 */
+	u32 key = (u32)s->md.malformed << 9 | (u32)s->md.udp_error << 8 | (u32)in_hdr_paxos_kind(s); /* verdict.p4:213 */
 	switch (lookup_nothing(opaque(s->length, key))) {
-		case e_nothing_discard: /* verdict.p4:215 */
+		case e_nothing_discard: /* verdict.p4:220 */
 			in_discard(s, 1);
 			return HIT | a_nothing_discard;
-		case e_nothing_discard_2: /* verdict.p4:216 */
+		case e_nothing_discard_2: /* verdict.p4:221 */
 			in_discard(s, 3);
 			return HIT | a_nothing_discard;
-		case e_nothing_refuse: /* verdict.p4:217 */
+		case e_nothing_refuse: /* verdict.p4:222 */
 			in_refuse(s, 5);
 			return HIT | a_nothing_refuse;
 	}
@@ -2339,6 +2869,12 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.local = 0; /* parser.p4:23 */
 	s->md.own = 0; /* parser.p4:23 */
 	s->md.sender = 0; /* parser.p4:23 */
+	s->md.family = 0; /* parser.p4:23 */
+	s->md.refused = 0; /* parser.p4:23 */
+	s->md.host_port = 0; /* parser.p4:23 */
+	s->md.mac_elsewhere = 0; /* parser.p4:23 */
+	s->md.ip_elsewhere = 0; /* parser.p4:23 */
+	s->md.port_class = 0; /* parser.p4:23 */
 	s->md.drop = 0; /* parser.p4:23 */
 	s->md.reason = 0; /* parser.p4:23 */
 	s->md.at = 0; /* parser.p4:23 */
@@ -2351,11 +2887,13 @@ INLINE void in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.behind = 0; /* parser.p4:23 */
 	s->md.alive = 0; /* parser.p4:23 */
 	s->md.leads = 0; /* parser.p4:23 */
+	s->md.proposer = 0; /* parser.p4:23 */
 	s->md.votes = 0; /* parser.p4:23 */
 	s->md.learns = 0; /* parser.p4:23 */
 	s->md.counted_here = 0; /* parser.p4:23 */
 	s->md.owner = 0; /* parser.p4:23 */
 	s->md.above = 0; /* parser.p4:23 */
+	s->md.again = 0; /* parser.p4:23 */
 	s->md.promised = 0; /* parser.p4:23 */
 	s->md.members = 0; /* parser.p4:23 */
 	s->md.voter = 0; /* parser.p4:23 */
@@ -2384,43 +2922,259 @@ state_parse_packet_out:;
 	p += 4;
 	return;
 state_parse_ethernet:;
-	/* state parse_ethernet, parser.p4:36 */
+	/* state parse_ethernet, frames.p4:21 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:37 */
+		goto partial; /* frames.p4:22 */
 	s->valid |= IN_hdr_ethernet;
 	p += 14;
 	{
 		u16 key0 = in_hdr_ethernet_ether_type(s);
 		if (key0 == 0x800)
-			goto state_peek_ipv4; /* parser.p4:39 */
+			goto state_peek_ipv4; /* frames.p4:24 */
 		if (key0 == 0x806)
-			goto state_peek_arp; /* parser.p4:40 */
-		return; /* parser.p4:41 */
+			goto state_peek_arp; /* frames.p4:25 */
+		if (key0 == 0x86dd)
+			goto state_parse_ipv6; /* frames.p4:26 */
+		if (key0 == 0x8100)
+			goto state_parse_tag; /* frames.p4:27 */
+		if (key0 == 0x88a8)
+			goto state_parse_tag; /* frames.p4:28 */
+		if ((key0 & 0xfc00) == 0)
+			goto state_peek_llc; /* frames.p4:29 */
+		if ((key0 & 0xfe00) == 0x400)
+			goto state_peek_llc; /* frames.p4:30 */
+		goto state_other; /* frames.p4:31 */
 	}
-state_peek_arp:;
-	/* state peek_arp, parser.p4:45 */
-	if (unlikely(p + 18 > end))
-		goto partial; /* parser.p4:46 */
-	s->tmp.lookahead_struct.kind = ld64(p);
-	s->tmp.lookahead_struct.mac = ld48(p + 8);
-	s->tmp.lookahead_struct.ip = ld32(p + 14);
-	s->md.sender = s->tmp.lookahead_struct.ip; /* parser.p4:46 */
-	return;
+state_parse_tag:;
+	/* state parse_tag, frames.p4:35 */
+	if (unlikely(p + 4 > end))
+		goto partial; /* frames.p4:36 */
+	s->valid |= IN_hdr_vlan;
+	p += 4;
+	{
+		u16 key0 = in_hdr_vlan_vid(s);
+		u16 key1 = in_hdr_vlan_ether_type(s);
+		if (key0 == 0 && key1 == 0x806)
+			goto state_wrapped; /* frames.p4:38 */
+		if (key0 == 0 && key1 == 0x8100)
+			goto state_wrapped; /* frames.p4:39 */
+		if (key0 == 0 && key1 == 0x88a8)
+			goto state_wrapped; /* frames.p4:40 */
+		if (key1 == 0x800)
+			goto state_peek_source; /* frames.p4:41 */
+		if (key1 == 0x806)
+			goto state_peek_arp; /* frames.p4:42 */
+		if (key1 == 0x86dd)
+			goto state_parse_ipv6; /* frames.p4:43 */
+		if (key1 == 0x8100)
+			goto state_parse_inner_tag; /* frames.p4:44 */
+		if (key1 == 0x88a8)
+			goto state_parse_inner_tag; /* frames.p4:45 */
+		if ((key1 & 0xfc00) == 0)
+			goto state_peek_llc; /* frames.p4:46 */
+		if ((key1 & 0xfe00) == 0x400)
+			goto state_peek_llc; /* frames.p4:47 */
+		goto state_other; /* frames.p4:48 */
+	}
+state_parse_inner_tag:;
+	/* state parse_inner_tag, frames.p4:52 */
+	if (unlikely(p + 4 > end))
+		goto partial; /* frames.p4:53 */
+	s->valid |= IN_hdr_inner_vlan;
+	p += 4;
+	{
+		u16 key0 = in_hdr_inner_vlan_vid(s);
+		u16 key1 = in_hdr_inner_vlan_ether_type(s);
+		if (key0 == 0 && key1 == 0x806)
+			goto state_wrapped; /* frames.p4:55 */
+		if (key1 == 0x8100)
+			goto state_wrapped; /* frames.p4:56 */
+		if (key1 == 0x88a8)
+			goto state_wrapped; /* frames.p4:57 */
+		if (key1 == 0x800)
+			goto state_peek_source; /* frames.p4:58 */
+		if (key1 == 0x806)
+			goto state_peek_arp; /* frames.p4:59 */
+		if (key1 == 0x86dd)
+			goto state_parse_ipv6; /* frames.p4:60 */
+		if ((key1 & 0xfc00) == 0)
+			goto state_peek_llc; /* frames.p4:61 */
+		if ((key1 & 0xfe00) == 0x400)
+			goto state_peek_llc; /* frames.p4:62 */
+		goto state_other; /* frames.p4:63 */
+	}
 state_peek_ipv4:;
-	/* state peek_ipv4, parser.p4:50 */
+	/* state peek_ipv4, frames.p4:67 */
+	s->md.family = 1; /* frames.p4:68 */
 	if (unlikely(p + 1 > end))
-		goto partial; /* parser.p4:51 */
+		goto partial; /* frames.p4:69 */
 	s->tmp.lookahead = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead;
 		if (key0 == 0x45)
-			goto state_parse_ipv4; /* parser.p4:52 */
-		return; /* parser.p4:53 */
+			goto state_parse_ipv4; /* frames.p4:70 */
+		if ((key0 & 0xfc) == 0x40)
+			goto state_wrapped; /* frames.p4:71 */
+		if (key0 == 0x44)
+			goto state_wrapped; /* frames.p4:72 */
+		if ((key0 & 0xf0) == 0x40)
+			goto state_look_at_source; /* frames.p4:73 */
+		goto state_wrapped; /* frames.p4:74 */
 	}
+state_peek_source:;
+	/* state peek_source, frames.p4:79 */
+	s->md.family = 1; /* frames.p4:80 */
+	if (unlikely(p + 1 > end))
+		goto partial; /* frames.p4:81 */
+	s->tmp.lookahead_1 = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead_1;
+		if ((key0 & 0xfc) == 0x40)
+			goto state_wrapped; /* frames.p4:82 */
+		if (key0 == 0x44)
+			goto state_wrapped; /* frames.p4:83 */
+		if ((key0 & 0xf0) == 0x40)
+			goto state_look_at_source; /* frames.p4:84 */
+		goto state_wrapped; /* frames.p4:85 */
+	}
+state_look_at_source:;
+	/* state look_at_source, frames.p4:89 */
+	if (unlikely(p + 16 > end))
+		goto partial; /* frames.p4:90 */
+	s->tmp.lookahead_struct.rest = ld64(p);
+	s->tmp.lookahead_struct.more = ld32(p + 8);
+	s->tmp.lookahead_struct.ip = ld32(p + 12);
+	s->md.sender = s->tmp.lookahead_struct.ip; /* frames.p4:90 */
+	return;
+state_peek_arp:;
+	/* state peek_arp, frames.p4:94 */
+	s->md.family = 2; /* frames.p4:95 */
+	if (unlikely(p + 18 > end))
+		goto partial; /* frames.p4:96 */
+	s->tmp.lookahead_struct.kind = ld64(p);
+	s->tmp.lookahead_struct.mac = ld48(p + 8);
+	s->tmp.lookahead_struct.ip_1 = ld32(p + 14);
+	s->md.sender = s->tmp.lookahead_struct.ip_1; /* frames.p4:96 */
+	return;
+state_peek_llc:;
+	/* state peek_llc, frames.p4:100 */
+	s->md.family = 0x10; /* frames.p4:101 */
+	if (unlikely(p + 1 > end))
+		goto partial; /* frames.p4:102 */
+	s->tmp.lookahead_2 = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead_2;
+		if ((key0 & 0xfe) == 0xaa)
+			goto state_wrapped; /* frames.p4:103 */
+		return; /* frames.p4:104 */
+	}
+state_parse_ipv6:;
+	/* state parse_ipv6, frames.p4:108 */
+	if (unlikely(p + 40 > end))
+		goto partial; /* frames.p4:109 */
+	s->at_hdr_ipv6 = p;
+	s->valid |= IN_hdr_ipv6;
+	p += 40;
+	s->md.family = 4; /* frames.p4:110 */
+	{
+		u8 key0 = in_hdr_ipv6_version(s);
+		u8 key1 = in_hdr_ipv6_next_header(s);
+		if (key0 == 6 && key1 == 0x3a)
+			goto state_peek_icmp; /* frames.p4:112 */
+		if (key0 == 6 && key1 == 0)
+			goto state_peek_hop_by_hop; /* frames.p4:113 */
+		if (key0 == 6 && key1 == 0x2c)
+			goto state_peek_fragment; /* frames.p4:114 */
+		if (key0 == 6 && key1 == 0x2b)
+			goto state_wrapped; /* frames.p4:115 */
+		if (key0 == 6 && key1 == 0x3c)
+			goto state_wrapped; /* frames.p4:116 */
+		if (key0 == 6 && key1 == 0x87)
+			goto state_wrapped; /* frames.p4:117 */
+		if (key0 == 6 && key1 == 0x8b)
+			goto state_wrapped; /* frames.p4:118 */
+		if (key0 == 6 && key1 == 0x8c)
+			goto state_wrapped; /* frames.p4:119 */
+		if (key0 == 6)
+			return; /* frames.p4:120 */
+		goto state_wrapped; /* frames.p4:121 */
+	}
+state_peek_icmp:;
+	/* state peek_icmp, frames.p4:125 */
+	if (unlikely(p + 1 > end))
+		goto partial; /* frames.p4:126 */
+	s->tmp.lookahead_3 = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead_3;
+		if (key0 == 0x86)
+			goto state_router; /* frames.p4:127 */
+		if (key0 == 0x89)
+			goto state_router; /* frames.p4:128 */
+		return; /* frames.p4:129 */
+	}
+state_peek_hop_by_hop:;
+	/* state peek_hop_by_hop, frames.p4:133 */
+	if (unlikely(p + 9 > end))
+		goto partial; /* frames.p4:134 */
+	s->tmp.lookahead_struct.next_header = ld8(p);
+	s->tmp.lookahead_struct.length = ld8(p + 1);
+	s->tmp.lookahead_struct.options = ld48(p + 2);
+	s->tmp.lookahead_struct.kind_1 = ld8(p + 8);
+	if (unlikely(p + 9 > end))
+		goto partial; /* frames.p4:134 */
+	s->tmp.lookahead_struct.next_header_1 = ld8(p);
+	s->tmp.lookahead_struct.length_1 = ld8(p + 1);
+	s->tmp.lookahead_struct.options_1 = ld48(p + 2);
+	s->tmp.lookahead_struct.kind_2 = ld8(p + 8);
+	if (unlikely(p + 9 > end))
+		goto partial; /* frames.p4:135 */
+	s->tmp.lookahead_struct.next_header_2 = ld8(p);
+	s->tmp.lookahead_struct.length_2 = ld8(p + 1);
+	s->tmp.lookahead_struct.options_2 = ld48(p + 2);
+	s->tmp.lookahead_struct.kind_3 = ld8(p + 8);
+	{
+		u8 key0 = s->tmp.lookahead_struct.next_header;
+		u8 key1 = s->tmp.lookahead_struct.length_1;
+		u8 key2 = s->tmp.lookahead_struct.kind_3;
+		if (key0 == 0x3a && key1 == 0 && key2 == 0x82)
+			return; /* frames.p4:136 */
+		if (key0 == 0x3a && key1 == 0 && key2 == 0x83)
+			return; /* frames.p4:137 */
+		if (key0 == 0x3a && key1 == 0 && key2 == 0x84)
+			return; /* frames.p4:138 */
+		if (key0 == 0x3a && key1 == 0 && key2 == 0x8f)
+			return; /* frames.p4:139 */
+		goto state_wrapped; /* frames.p4:140 */
+	}
+state_peek_fragment:;
+	/* state peek_fragment, frames.p4:144 */
+	if (unlikely(p + 1 > end))
+		goto partial; /* frames.p4:145 */
+	s->tmp.lookahead_4 = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead_4;
+		if (key0 == 0x11)
+			return; /* frames.p4:146 */
+		if (key0 == 6)
+			return; /* frames.p4:147 */
+		goto state_wrapped; /* frames.p4:148 */
+	}
+state_router:;
+	/* state router, frames.p4:152 */
+	s->md.family = 8; /* frames.p4:153 */
+	return;
+state_other:;
+	/* state other, frames.p4:157 */
+	s->md.family = 0x20; /* frames.p4:158 */
+	return;
+state_wrapped:;
+	/* state wrapped, frames.p4:162 */
+	s->md.drop = 0xd; /* frames.p4:163 */
+	return;
 state_parse_ipv4:;
-	/* state parse_ipv4, parser.p4:57 */
+	/* state parse_ipv4, parser.p4:38 */
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:58 */
+		goto partial; /* parser.p4:39 */
 	s->valid |= IN_hdr_ipv4;
 	p += 20;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
@@ -2429,8 +3183,8 @@ state_parse_ipv4:;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 10) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
-	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:60 */
-	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:61 */
+	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:41 */
+	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:42 */
 	sum_pipe_IngressParser_udp_checksum += (u64)0 << 8;
 	sum_pipe_IngressParser_udp_checksum += in_hdr_ipv4_protocol(s);
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
@@ -2439,13 +3193,13 @@ state_parse_ipv4:;
 		u8 key0 = in_hdr_ipv4_protocol(s);
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
 		if (key0 == 0x11 && (key1 & 0x3fff) == 0)
-			goto state_parse_udp; /* parser.p4:64 */
-		return; /* parser.p4:65 */
+			goto state_parse_udp; /* parser.p4:45 */
+		return; /* parser.p4:46 */
 	}
 state_parse_udp:;
-	/* state parse_udp, parser.p4:69 */
+	/* state parse_udp, parser.p4:50 */
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:70 */
+		goto partial; /* parser.p4:51 */
 	s->valid |= IN_hdr_udp;
 	p += 8;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_udp) ? raw32((s->data + 34) + 0) : 0;
@@ -2453,13 +3207,13 @@ state_parse_udp:;
 	{
 		u16 key0 = in_hdr_udp_dst_port(s);
 		if ((key0 & 0xfff0) == 0x8880)
-			goto state_parse_paxos; /* parser.p4:73 */
-		return; /* parser.p4:74 */
+			goto state_parse_paxos; /* parser.p4:54 */
+		return; /* parser.p4:55 */
 	}
 state_parse_paxos:;
-	/* state parse_paxos, parser.p4:78 */
+	/* state parse_paxos, parser.p4:59 */
 	if (unlikely(p + 28 > end))
-		goto partial; /* parser.p4:79 */
+		goto partial; /* parser.p4:60 */
 	s->valid |= IN_hdr_paxos;
 	p += 28;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_paxos) ? raw16((s->data + 42) + 0) : 0;
@@ -2474,21 +3228,21 @@ state_parse_paxos:;
 		u16 key0 = in_hdr_udp_length(s);
 		u16 key1 = in_hdr_paxos_not_length(s);
 		if (key0 == 0x24 && key1 == 0xffdb)
-			goto state_done; /* parser.p4:84 */
+			goto state_done; /* parser.p4:65 */
 		if (key0 == 0x34 && key1 == 0xffcb)
-			goto state_parse_1; /* parser.p4:85 */
+			goto state_parse_1; /* parser.p4:66 */
 		if (key0 == 0x44 && key1 == 0xffbb)
-			goto state_parse_2; /* parser.p4:86 */
+			goto state_parse_2; /* parser.p4:67 */
 		if (key0 == 0x54 && key1 == 0xffab)
-			goto state_parse_3; /* parser.p4:87 */
+			goto state_parse_3; /* parser.p4:68 */
 		if (key0 == 0x64 && key1 == 0xff9b)
-			goto state_parse_4; /* parser.p4:88 */
-		goto state_strange; /* parser.p4:89 */
+			goto state_parse_4; /* parser.p4:69 */
+		goto state_strange; /* parser.p4:70 */
 	}
 state_parse_1:;
-	/* state parse_1, parser.p4:93 */
+	/* state parse_1, parser.p4:74 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:94 */
+		goto partial; /* parser.p4:75 */
 	s->valid |= IN_hdr_piece0;
 	p += 16;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
@@ -2497,13 +3251,13 @@ state_parse_1:;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 12) : 0;
 	goto state_done;
 state_parse_2:;
-	/* state parse_2, parser.p4:99 */
+	/* state parse_2, parser.p4:80 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:100 */
+		goto partial; /* parser.p4:81 */
 	s->valid |= IN_hdr_piece0;
 	p += 16;
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:101 */
+		goto partial; /* parser.p4:82 */
 	s->valid |= IN_hdr_piece1;
 	p += 16;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
@@ -2516,17 +3270,17 @@ state_parse_2:;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece1) ? raw32((s->data + 86) + 12) : 0;
 	goto state_done;
 state_parse_3:;
-	/* state parse_3, parser.p4:107 */
+	/* state parse_3, parser.p4:88 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:108 */
+		goto partial; /* parser.p4:89 */
 	s->valid |= IN_hdr_piece0;
 	p += 16;
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:109 */
+		goto partial; /* parser.p4:90 */
 	s->valid |= IN_hdr_piece1;
 	p += 16;
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:110 */
+		goto partial; /* parser.p4:91 */
 	s->valid |= IN_hdr_piece2;
 	p += 16;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
@@ -2543,21 +3297,21 @@ state_parse_3:;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece2) ? raw32((s->data + 102) + 12) : 0;
 	goto state_done;
 state_parse_4:;
-	/* state parse_4, parser.p4:117 */
+	/* state parse_4, parser.p4:98 */
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:118 */
+		goto partial; /* parser.p4:99 */
 	s->valid |= IN_hdr_piece0;
 	p += 16;
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:119 */
+		goto partial; /* parser.p4:100 */
 	s->valid |= IN_hdr_piece1;
 	p += 16;
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:120 */
+		goto partial; /* parser.p4:101 */
 	s->valid |= IN_hdr_piece2;
 	p += 16;
 	if (unlikely(p + 16 > end))
-		goto partial; /* parser.p4:121 */
+		goto partial; /* parser.p4:102 */
 	s->valid |= IN_hdr_piece3;
 	p += 16;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece0) ? raw32((s->data + 70) + 0) : 0;
@@ -2578,12 +3332,12 @@ state_parse_4:;
 	raw_pipe_IngressParser_udp_checksum += (s->valid & IN_hdr_piece3) ? raw32((s->data + 118) + 12) : 0;
 	goto state_done;
 state_done:;
-	/* state done, parser.p4:129 */
-	s->md.udp_error = csum_fold(sum_pipe_IngressParser_udp_checksum + csum_raw(raw_pipe_IngressParser_udp_checksum)) != 0xffff; /* parser.p4:130 */
+	/* state done, parser.p4:110 */
+	s->md.udp_error = csum_fold(sum_pipe_IngressParser_udp_checksum + csum_raw(raw_pipe_IngressParser_udp_checksum)) != 0xffff; /* parser.p4:111 */
 	return;
 state_strange:;
-	/* state strange, parser.p4:134 */
-	s->md.malformed = 1; /* parser.p4:135 */
+	/* state strange, parser.p4:115 */
+	s->md.malformed = 1; /* parser.p4:116 */
 	return;
 partial:;
 	s->parser_error = 0x2;
@@ -2622,82 +3376,43 @@ INLINE void in_with_r_acceptor(struct ingress *s, struct r_acceptor *row)
 		return;
 	}
 	barrier_var(s->r_acceptor_of_65536);
-	/* @updates_first, acceptor.p4:263: registers that change, then those that are read. */
+	/* @updates_first, acceptor.p4:271: registers that change, then those that are read. */
 	{
-		in_floors_apply(s, P4_UPDATES); /* acceptor.p4:264 */
-		in_highests_apply(s, P4_UPDATES); /* acceptor.p4:265 */
+		in_floors_apply(s, P4_UPDATES); /* acceptor.p4:272 */
+		in_highests_apply(s, P4_UPDATES); /* acceptor.p4:273 */
 	}
 	{
-		in_floors_apply(s, P4_QUERIES); /* acceptor.p4:264 */
-		in_highests_apply(s, P4_QUERIES); /* acceptor.p4:265 */
+		in_floors_apply(s, P4_QUERIES); /* acceptor.p4:272 */
+		in_highests_apply(s, P4_QUERIES); /* acceptor.p4:273 */
 	}
 	s->md.bits_of_alive = opaque(s->length, s->md.bits_of_alive);
-	{ /* @atomic, acceptor.p4:267 */
+	{ /* @atomic, acceptor.p4:275 */
 		u32 lock_ = s->md.cell;
 		if (unlikely(!in_lock(lock_))) {
 			s->contention = 1;
 		} else {
-			in_promises_apply(s); /* acceptor.p4:268 */
-			if (s->md.promised == 1) { /* acceptor.p4:269 */
-				in_votes_apply(s); /* acceptor.p4:270 */
-				/* tables client_at, seq_at, value_len_at */
-				if ((s->md.act == 1 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:242 */
-					in_client_store(s);
-					in_seq_store(s);
-					in_value_len_store(s);
-				} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_paxos) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:242 */
-					in_client_load(s);
-					in_seq_load(s);
-					in_value_len_load(s);
-				}
-				/* tables value0_at, value1_at, value2_at, value3_at */
-				if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:245 */
-					in_value0_store(s);
-					in_value1_store(s);
-					in_value2_store(s);
-					in_value3_store(s);
-				} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece0) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:245 */
-					in_value0_load(s);
-					in_value1_load(s);
-					in_value2_load(s);
-					in_value3_load(s);
-				}
-				/* tables value4_at, value5_at, value6_at, value7_at */
-				if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:249 */
-					in_value4_store(s);
-					in_value5_store(s);
-					in_value6_store(s);
-					in_value7_store(s);
-				} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece1) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:249 */
-					in_value4_load(s);
-					in_value5_load(s);
-					in_value6_load(s);
-					in_value7_load(s);
-				}
-				/* tables value8_at, value9_at, value10_at, value11_at */
-				if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:253 */
-					in_value8_store(s);
-					in_value9_store(s);
-					in_value10_store(s);
-					in_value11_store(s);
-				} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece2) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:253 */
-					in_value8_load(s);
-					in_value9_load(s);
-					in_value10_load(s);
-					in_value11_load(s);
-				}
-				/* tables value12_at, value13_at, value14_at, value15_at */
-				if ((s->md.act == 1 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 2 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:257 */
-					in_value12_store(s);
-					in_value13_store(s);
-					in_value14_store(s);
-					in_value15_store(s);
-				} else if ((s->md.act == 3 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1) || (s->md.act == 5 && !!(s->valid & IN_hdr_piece3) == 1 && (s->md.bits_of_alive & 0x1) == 0x1)) { /* acceptor.p4:257 */
-					in_value12_load(s);
-					in_value13_load(s);
-					in_value14_load(s);
-					in_value15_load(s);
-				}
+			in_promises_apply(s); /* acceptor.p4:276 */
+			if (s->md.promised == 1) { /* acceptor.p4:277 */
+				in_votes_apply(s); /* acceptor.p4:278 */
+				in_client_at_apply(s); /* acceptor.p4:279 */
+				in_seq_at_apply(s); /* acceptor.p4:280 */
+				in_value_len_at_apply(s); /* acceptor.p4:281 */
+				in_value0_at_apply(s); /* acceptor.p4:282 */
+				in_value1_at_apply(s); /* acceptor.p4:283 */
+				in_value2_at_apply(s); /* acceptor.p4:284 */
+				in_value3_at_apply(s); /* acceptor.p4:285 */
+				in_value4_at_apply(s); /* acceptor.p4:286 */
+				in_value5_at_apply(s); /* acceptor.p4:287 */
+				in_value6_at_apply(s); /* acceptor.p4:288 */
+				in_value7_at_apply(s); /* acceptor.p4:289 */
+				in_value8_at_apply(s); /* acceptor.p4:290 */
+				in_value9_at_apply(s); /* acceptor.p4:291 */
+				in_value10_at_apply(s); /* acceptor.p4:292 */
+				in_value11_at_apply(s); /* acceptor.p4:293 */
+				in_value12_at_apply(s); /* acceptor.p4:294 */
+				in_value13_at_apply(s); /* acceptor.p4:295 */
+				in_value14_at_apply(s); /* acceptor.p4:296 */
+				in_value15_at_apply(s); /* acceptor.p4:297 */
 			}
 			in_unlock(lock_);
 		}
@@ -2722,7 +3437,7 @@ struct in_own_function {
 	u32 contention, unicast;
 };
 
-/* @own_function, paxos.p4:99 */
+/* @own_function, paxos.p4:102 */
 GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 {
 	struct ingress state = {}, *s = &state;
@@ -2746,10 +3461,16 @@ GLOBAL int in_own_function(struct xdp_md *ctx, struct in_own_function *x)
 							valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp);
 							if (!(valid & IN_hdr_ipv4) || s->data + 34 > end) {
 								valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4);
-								if (!(valid & IN_hdr_ethernet) || s->data + 14 > end) {
-									valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_ethernet);
-									if (!(valid & IN_hdr_packet_out) || s->data + 4 > end) {
-										valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_ethernet | IN_hdr_packet_out);
+								if (!(valid & IN_hdr_inner_vlan) || s->data + 22 > end) {
+									valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_inner_vlan);
+									if (!(valid & IN_hdr_vlan) || s->data + 18 > end) {
+										valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_inner_vlan | IN_hdr_vlan);
+										if (!(valid & IN_hdr_ethernet) || s->data + 14 > end) {
+											valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_inner_vlan | IN_hdr_vlan | IN_hdr_ethernet);
+											if (!(valid & IN_hdr_packet_out) || s->data + 4 > end) {
+												valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_inner_vlan | IN_hdr_vlan | IN_hdr_ethernet | IN_hdr_packet_out);
+											}
+										}
 									}
 								}
 							}
@@ -2799,7 +3520,7 @@ struct in_own_function_2 {
 	u32 contention, unicast;
 };
 
-/* @own_function, paxos.p4:94 */
+/* @own_function, paxos.p4:97 */
 GLOBAL int in_own_function_2(struct xdp_md *ctx, struct in_own_function_2 *x)
 {
 	struct ingress state = {}, *s = &state;
@@ -2823,10 +3544,16 @@ GLOBAL int in_own_function_2(struct xdp_md *ctx, struct in_own_function_2 *x)
 							valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp);
 							if (!(valid & IN_hdr_ipv4) || s->data + 34 > end) {
 								valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4);
-								if (!(valid & IN_hdr_ethernet) || s->data + 14 > end) {
-									valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_ethernet);
-									if (!(valid & IN_hdr_packet_out) || s->data + 4 > end) {
-										valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_ethernet | IN_hdr_packet_out);
+								if (!(valid & IN_hdr_inner_vlan) || s->data + 22 > end) {
+									valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_inner_vlan);
+									if (!(valid & IN_hdr_vlan) || s->data + 18 > end) {
+										valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_inner_vlan | IN_hdr_vlan);
+										if (!(valid & IN_hdr_ethernet) || s->data + 14 > end) {
+											valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_inner_vlan | IN_hdr_vlan | IN_hdr_ethernet);
+											if (!(valid & IN_hdr_packet_out) || s->data + 4 > end) {
+												valid = x->valid & ~(IN_hdr_piece3 | IN_hdr_piece2 | IN_hdr_piece1 | IN_hdr_piece0 | IN_hdr_paxos | IN_hdr_udp | IN_hdr_ipv4 | IN_hdr_inner_vlan | IN_hdr_vlan | IN_hdr_ethernet | IN_hdr_packet_out);
+											}
+										}
 									}
 								}
 							}
@@ -2857,8 +3584,8 @@ GLOBAL int in_own_function_2(struct xdp_md *ctx, struct in_own_function_2 *x)
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->md.routed) { /* parser.p4:148 */
-		{ /* parser.p4:149 */
+	if (s->md.routed) { /* parser.p4:129 */
+		{ /* parser.p4:130 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -2869,8 +3596,8 @@ INLINE void in_deparse(struct ingress *s)
 			in_set_hdr_ipv4_checksum(s, check);
 		}
 	}
-	if (!!(s->valid & IN_hdr_paxos)) { /* parser.p4:155 */
-		{ /* parser.p4:156 */
+	if (!!(s->valid & IN_hdr_paxos)) { /* parser.p4:136 */
+		{ /* parser.p4:137 */
 			u64 sum = 0, raw = 0;
 			sum += (u64)0 << 8;
 			sum += in_hdr_ipv4_protocol(s);
@@ -2922,6 +3649,12 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 		parsed += 4;
 	if (s->extracted & IN_hdr_ethernet)
 		parsed += 14;
+	if (s->extracted & IN_hdr_vlan)
+		parsed += 4;
+	if (s->extracted & IN_hdr_inner_vlan)
+		parsed += 4;
+	if (s->extracted & IN_hdr_ipv6)
+		parsed += 40;
 	if (s->extracted & IN_hdr_ipv4)
 		parsed += 20;
 	if (s->extracted & IN_hdr_udp)
@@ -2939,6 +3672,18 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 	if (s->valid & IN_hdr_ethernet) {
 		memcpy(saved->hdr_ethernet, s->data, 14);
 		size += 14;
+	}
+	if (s->valid & IN_hdr_vlan) {
+		memcpy(saved->hdr_vlan, (s->data + 14), 4);
+		size += 4;
+	}
+	if (s->valid & IN_hdr_inner_vlan) {
+		memcpy(saved->hdr_inner_vlan, (s->data + 18), 4);
+		size += 4;
+	}
+	if (s->valid & IN_hdr_ipv6) {
+		memcpy(saved->hdr_ipv6, s->at_hdr_ipv6, 40);
+		size += 40;
 	}
 	if (s->valid & IN_hdr_ipv4) {
 		memcpy(saved->hdr_ipv4, (s->data + 14), 20);
@@ -2976,6 +3721,24 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 			return drop(P4_NO_HEADROOM);
 		memcpy(p, saved->hdr_ethernet, 14);
 		p += 14;
+	}
+	if (s->valid & IN_hdr_vlan) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_vlan, 4);
+		p += 4;
+	}
+	if (s->valid & IN_hdr_inner_vlan) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_inner_vlan, 4);
+		p += 4;
+	}
+	if (s->valid & IN_hdr_ipv6) {
+		if (p + 40 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_ipv6, 40);
+		p += 40;
 	}
 	if (s->valid & IN_hdr_ipv4) {
 		if (p + 20 > end)
@@ -3033,13 +3796,16 @@ enum {
 	EG_hdr_packet_in = 0x2u,
 	EG_hdr_packet_out = 0x4u,
 	EG_hdr_ethernet = 0x8u,
-	EG_hdr_ipv4 = 0x10u,
-	EG_hdr_udp = 0x20u,
-	EG_hdr_paxos = 0x40u,
-	EG_hdr_piece0 = 0x80u,
-	EG_hdr_piece1 = 0x100u,
-	EG_hdr_piece2 = 0x200u,
-	EG_hdr_piece3 = 0x400u,
+	EG_hdr_vlan = 0x10u,
+	EG_hdr_inner_vlan = 0x20u,
+	EG_hdr_ipv6 = 0x40u,
+	EG_hdr_ipv4 = 0x80u,
+	EG_hdr_udp = 0x100u,
+	EG_hdr_paxos = 0x200u,
+	EG_hdr_piece0 = 0x400u,
+	EG_hdr_piece1 = 0x800u,
+	EG_hdr_piece2 = 0x1000u,
+	EG_hdr_piece3 = 0x2000u,
 };
 
 /* What the egress knows of a packet. Headers that came with the packet and are
@@ -3066,6 +3832,29 @@ struct egress {
 			u32 egress_port; /* bit<9> */
 			u32 pad2; /* bit<16> */
 		} packet_out;
+		struct {
+			u32 priority; /* bit<3> */
+			u32 drop_eligible; /* bit<1> */
+			u32 vid; /* bit<12> */
+			u32 ether_type; /* bit<16> */
+		} vlan;
+		struct {
+			u32 priority; /* bit<3> */
+			u32 drop_eligible; /* bit<1> */
+			u32 vid; /* bit<12> */
+			u32 ether_type; /* bit<16> */
+		} inner_vlan;
+		struct {
+			u32 version; /* bit<4> */
+			u32 class_flow; /* bit<28> */
+			u32 payload_len; /* bit<16> */
+			u32 next_header; /* bit<8> */
+			u32 hop_limit; /* bit<8> */
+			u64 src_high; /* bit<64> */
+			u64 src_low; /* bit<64> */
+			u64 dst_high; /* bit<64> */
+			u64 dst_low; /* bit<64> */
+		} ipv6;
 		struct {
 			u32 w0; /* bit<32> */
 			u32 w1; /* bit<32> */
@@ -3255,34 +4044,34 @@ INLINE u32 eg_copies_apply(struct egress *s)
 /* Parser of the egress: on an error, parser_error says which (TNA numbers). */
 INLINE void eg_parse(struct egress *s, u8 *p, u8 *end)
 {
-	/* state start, parser.p4:182 */
-	s->md.want = 0; /* parser.p4:185 */
-	s->md.sum = 0; /* parser.p4:185 */
-	s->md.mac = 0ULL; /* parser.p4:185 */
-	s->md.ip = 0; /* parser.p4:185 */
-	s->md.port = 0; /* parser.p4:185 */
+	/* state start, parser.p4:166 */
+	s->md.want = 0; /* parser.p4:169 */
+	s->md.sum = 0; /* parser.p4:169 */
+	s->md.mac = 0ULL; /* parser.p4:169 */
+	s->md.ip = 0; /* parser.p4:169 */
+	s->md.port = 0; /* parser.p4:169 */
 	{
 		u8 key0 = s->hdr.bridge.became;
 		if (key0 == 0x80)
-			return; /* parser.p4:187 */
-		goto state_parse_message; /* parser.p4:188 */
+			return; /* parser.p4:171 */
+		goto state_parse_message; /* parser.p4:172 */
 	}
 state_parse_message:;
-	/* state parse_message, parser.p4:193 */
+	/* state parse_message, parser.p4:177 */
 	if (unlikely(p + 14 > end))
-		goto partial; /* parser.p4:194 */
+		goto partial; /* parser.p4:178 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	if (unlikely(p + 20 > end))
-		goto partial; /* parser.p4:195 */
+		goto partial; /* parser.p4:179 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	if (unlikely(p + 8 > end))
-		goto partial; /* parser.p4:196 */
+		goto partial; /* parser.p4:180 */
 	s->valid |= EG_hdr_udp;
 	p += 8;
 	if (unlikely(p + 28 > end))
-		goto partial; /* parser.p4:197 */
+		goto partial; /* parser.p4:181 */
 	s->valid |= EG_hdr_paxos;
 	p += 28;
 	return;
@@ -3294,7 +4083,7 @@ partial:;
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	{ /* parser.p4:210 */
+	{ /* parser.p4:194 */
 		u64 sum = 0, raw = 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -3304,7 +4093,7 @@ INLINE void eg_deparse(struct egress *s)
 		u16 check = ~csum_fold(sum + csum_raw(raw));
 		eg_set_hdr_ipv4_checksum(s, check);
 	}
-	{ /* parser.p4:214 */
+	{ /* parser.p4:198 */
 		u64 sum = 0, raw = 0;
 		sum += s->md.sum;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
@@ -3431,188 +4220,205 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* paxos.p4:66 */
-	if (!(s->valid & IN_hdr_bridge)) { /* paxos.p4:67 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* paxos.p4:68 */
+	if (!(s->valid & IN_hdr_bridge)) { /* paxos.p4:69 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_became(s, 0x80); /* paxos.p4:68 */
+		in_set_hdr_bridge_became(s, 0x80); /* paxos.p4:70 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* paxos.p4:69 */
+		in_set_hdr_bridge_reason(s, 0); /* paxos.p4:71 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* paxos.p4:70 */
+		in_set_hdr_bridge_pad(s, 0); /* paxos.p4:72 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_sum(s, 0); /* paxos.p4:71 */
+		in_set_hdr_bridge_sum(s, 0); /* paxos.p4:73 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* paxos.p4:72 */
-	if (s->ig_prsr_md.parser_err != 0) { /* paxos.p4:73 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* paxos.p4:74 */
+	if (s->ig_prsr_md.parser_err != 0) { /* paxos.p4:75 */
 		aside();
-		s->md.drop = 1; /* paxos.p4:74 */
+		s->md.drop = 1; /* paxos.p4:76 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* paxos.p4:75 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* paxos.p4:76 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* paxos.p4:77 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* paxos.p4:78 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* paxos.p4:77 */
+			s->valid &= ~IN_hdr_packet_out; /* paxos.p4:79 */
 		} else {
-			if (s->md.checksum_error) { /* paxos.p4:78 */
+			if (s->md.checksum_error) { /* paxos.p4:80 */
 				aside();
-				s->md.drop = 2; /* paxos.p4:79 */
+				s->md.drop = 2; /* paxos.p4:81 */
 			} else {
-				if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:81 */
-					{ /* service */
-						in_service_apply(s); /* service.p4:122 */
-						if (s->md.at != 0) { /* service.p4:123 */
-							s->md.alive = in_life_life_is(s, s->md.app); /* service.p4:124 */
-							s->md.last = in_last_last_get(s, s->md.app); /* service.p4:125 */
-							s->md.behind = in_first_first_sub(s, s->md.app); /* service.p4:126 */
-							in_classify_apply(s); /* service.p4:127 */
+				if (s->md.drop == 0) { /* paxos.p4:82 */
+					{ /* ports */
+						in_port_class_apply(s); /* ports.p4:33 */
+					}
+					if (!!(s->valid & IN_hdr_paxos)) { /* paxos.p4:84 */
+						{ /* service */
+							in_service_apply(s); /* service.p4:122 */
+							if (s->md.at != 0) { /* service.p4:123 */
+								s->md.alive = in_life_life_is(s, s->md.app); /* service.p4:124 */
+								s->md.last = in_last_last_get(s, s->md.app); /* service.p4:125 */
+								s->md.behind = in_first_first_sub(s, s->md.app); /* service.p4:126 */
+								in_classify_apply(s); /* service.p4:127 */
+							}
 						}
 					}
-				}
-				if (s->md.at == 0) { /* paxos.p4:84 */
-					{ /* forward */
-						in_own_mac_apply(s); /* forward.p4:115 */
-						in_own_ip_apply(s); /* forward.p4:116 */
-						if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:117 */
-							in_switch_ip_apply(s); /* forward.p4:118 */
-						}
-						if (s->md.own == 1) { /* forward.p4:120 */
-							aside();
-							s->md.drop = 4; /* forward.p4:121 */
-						} else {
-							if (s->md.local == 1) { /* forward.p4:122 */
-								{ /* local */
-									if (!!(s->valid & IN_hdr_paxos)) { /* local.p4:9 */
-										aside();
-										s->md.drop = 6; /* local.p4:10 */
-									} else {
-										s->md.reason = 3; /* local.p4:12 */
-									}
-								}
+					if (s->md.at == 0) { /* paxos.p4:87 */
+						{ /* forward */
+							in_may_send_apply(s); /* forward.p4:176 */
+							in_own_mac_apply(s); /* forward.p4:177 */
+							in_own_ip_apply(s); /* forward.p4:178 */
+							if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:179 */
+								in_switch_ip_apply(s); /* forward.p4:180 */
+							}
+							if (s->md.refused != 0) { /* forward.p4:182 */
+								aside();
+								s->md.drop = 0xe; /* forward.p4:183 */
 							} else {
-								if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:124 */
+								if (s->md.own == 1) { /* forward.p4:184 */
 									aside();
-									s->md.reason = 1; /* forward.p4:125 */
+									s->md.drop = 4; /* forward.p4:185 */
 								} else {
-									in_l2_apply(s); /* forward.p4:127 */
-									if (s->md.routed) { /* forward.p4:128 */
-										if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:129 */
+									if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:186 */
+										aside();
+										s->md.reason = 1; /* forward.p4:187 */
+									} else {
+										if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:188 */
 											aside();
-											s->md.reason = 3; /* forward.p4:130 */
+											s->md.drop = 0xf; /* forward.p4:189 */
 										} else {
-											if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:131 */
-												aside();
-												s->md.reason = 5; /* forward.p4:132 */
+											if (s->md.local == 1) { /* forward.p4:190 */
+												{ /* local */
+													if (!!(s->valid & IN_hdr_paxos)) { /* local.p4:9 */
+														aside();
+														s->md.drop = 6; /* local.p4:10 */
+													} else {
+														s->md.reason = 3; /* local.p4:12 */
+													}
+												}
 											} else {
-												in_l3_apply(s); /* forward.p4:134 */
+												in_l2_apply(s); /* forward.p4:193 */
+												if (s->md.routed) { /* forward.p4:194 */
+													if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:195 */
+														aside();
+														s->md.reason = 3; /* forward.p4:196 */
+													} else {
+														if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:197 */
+															aside();
+															s->md.reason = 5; /* forward.p4:198 */
+														} else {
+															in_l3_apply(s); /* forward.p4:200 */
+														}
+													}
+												}
 											}
 										}
 									}
 								}
 							}
 						}
-					}
-				} else {
-					count(&c_taken, s->md.act, s->length); /* paxos.p4:87 */
-					if (s->valid & IN_hdr_bridge)
-						in_set_hdr_bridge_became(s, 0); /* paxos.p4:88 */
-					{ /* roles */
-						if (s->md.act == 6) { /* roles.p4:109 */
-							in_voters_apply(s); /* roles.p4:110 */
-						}
-						if (s->md.act != 6) { /* roles.p4:112 */
-							in_acceptor_apply(s); /* roles.p4:113 */
-						}
-						if ((s->md.act != 6) && (s->md.act != 1)) { /* roles.p4:115 */
-							in_rounds_apply(s); /* roles.p4:116 */
-						}
-						if (s->md.act == 1) { /* roles.p4:118 */
-							in_leader_apply(s); /* roles.p4:119 */
-						}
-						if ((s->md.act == 6) || (s->md.counted_here == 1)) { /* roles.p4:121 */
-							in_members_apply(s); /* roles.p4:122 */
-						}
-					}
-					{ /* leader */
-						if (((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) { /* leader.p4:28 */
-							in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
-						}
-					}
-					s->md.cell = ((u32)s->md.app << 14 | ((u16)in_hdr_paxos_inst(s) & 0x3fff)); /* paxos.p4:91 */
-					s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:92 */
-					if (s->md.votes == 1) { /* paxos.p4:93 */
-						{ /* paxos.p4:94 */
-							struct in_own_function_2 x = {
-								.md_votes = s->md.bits_of_alive,
-								.md_act = s->md.act,
-								.md_app = s->md.app,
-								.md_ahead = s->md.ahead,
-								.md_behind = s->md.behind,
-								.md_cell = s->md.cell,
-								.valid = s->valid, .length = s->length,
-							};
-							in_own_function_2(ctx, &x);
-							s->md.bits_of_alive = x.md_votes;
-							s->contention |= x.contention;
-							s->unicast |= x.unicast;
-						}
-					}
-					if ((s->md.learns == 1) && ((s->md.act == 6) || (s->md.promised == 1))) { /* paxos.p4:98 */
-						{ /* paxos.p4:99 */
-							struct in_own_function x = {
-								.md_learns = s->md.bits_of_alive,
-								.md_act = s->md.act,
-								.md_known = s->md.bits_of_known,
-								.md_ahead = s->md.ahead,
-								.md_behind = s->md.behind,
-								.md_cell = s->md.cell,
-								.md_counted = s->md.counted,
-								.md_newer = s->md.newer,
-								.md_before = s->md.before,
-								.md_voter = s->md.voter,
-								.md_stale = s->md.bits_of_stale,
-								.md_members = s->md.members,
-								.valid = s->valid, .length = s->length,
-							};
-							in_own_function(ctx, &x);
-							s->md.bits_of_known = x.md_known;
-							s->md.counted = x.md_counted;
-							s->md.newer = x.md_newer;
-							s->md.before = x.md_before;
-							s->md.bits_of_stale = x.md_stale;
-							s->contention |= x.contention;
-							s->unicast |= x.unicast;
-						}
-					}
-					{ /* verdict */
-						if (s->md.at == 1) { /* verdict.p4:226 */
-							s->ig_tm_md.mcast_grp_a = s->md.leads_group; /* verdict.p4:227 */
-						} else {
-							if (s->md.at == 2) { /* verdict.p4:228 */
-								s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* verdict.p4:229 */
-							} else {
-								s->ig_tm_md.mcast_grp_a = s->md.learns_group; /* verdict.p4:231 */
+					} else {
+						count(&c_taken, s->md.act, s->length); /* paxos.p4:90 */
+						if (s->valid & IN_hdr_bridge)
+							in_set_hdr_bridge_became(s, 0); /* paxos.p4:91 */
+						{ /* roles */
+							if (s->md.act == 6) { /* roles.p4:131 */
+								in_voters_apply(s); /* roles.p4:132 */
+							}
+							if (s->md.act != 6) { /* roles.p4:134 */
+								in_acceptor_apply(s); /* roles.p4:135 */
+							}
+							if ((s->md.act != 6) && (s->md.act != 1)) { /* roles.p4:137 */
+								in_rounds_apply(s); /* roles.p4:138 */
+							}
+							if (s->md.act == 1) { /* roles.p4:140 */
+								in_leader_apply(s); /* roles.p4:141 */
+								in_proposers_apply(s); /* roles.p4:142 */
+							}
+							if ((s->md.act == 6) || (s->md.counted_here == 1)) { /* roles.p4:144 */
+								in_members_apply(s); /* roles.p4:145 */
 							}
 						}
-						if (s->md.act == 1) { /* verdict.p4:233 */
-							in_requested_apply(s); /* verdict.p4:234 */
-						} else {
-							if (s->md.act == 2) { /* verdict.p4:235 */
-								in_accepted_apply(s); /* verdict.p4:236 */
+						{ /* leader */
+							if ((((s->md.act == 1) && (s->md.leads == 1)) && (s->md.alive == 1)) && (s->md.proposer == 1)) { /* leader.p4:28 */
+								in_set_hdr_paxos_inst(s, in_next_next_take(s, s->md.app)); /* leader.p4:29 */
+							}
+						}
+						s->md.cell = ((u32)s->md.app << 14 | ((u16)in_hdr_paxos_inst(s) & 0x3fff)); /* paxos.p4:94 */
+						s->md.ahead = (u32)(s->md.last - in_hdr_paxos_inst(s)); /* paxos.p4:95 */
+						if (s->md.votes == 1) { /* paxos.p4:96 */
+							{ /* paxos.p4:97 */
+								struct in_own_function_2 x = {
+									.md_votes = s->md.bits_of_alive,
+									.md_act = s->md.act,
+									.md_app = s->md.app,
+									.md_ahead = s->md.ahead,
+									.md_behind = s->md.behind,
+									.md_cell = s->md.cell,
+									.valid = s->valid, .length = s->length,
+								};
+								in_own_function_2(ctx, &x);
+								s->md.bits_of_alive = x.md_votes;
+								s->contention |= x.contention;
+								s->unicast |= x.unicast;
+							}
+						}
+						if ((s->md.learns == 1) && ((s->md.act == 6) || (s->md.promised == 1))) { /* paxos.p4:101 */
+							{ /* paxos.p4:102 */
+								struct in_own_function x = {
+									.md_learns = s->md.bits_of_alive,
+									.md_act = s->md.act,
+									.md_known = s->md.bits_of_known,
+									.md_ahead = s->md.ahead,
+									.md_behind = s->md.behind,
+									.md_cell = s->md.cell,
+									.md_counted = s->md.counted,
+									.md_newer = s->md.newer,
+									.md_before = s->md.before,
+									.md_voter = s->md.voter,
+									.md_stale = s->md.bits_of_stale,
+									.md_members = s->md.members,
+									.valid = s->valid, .length = s->length,
+								};
+								in_own_function(ctx, &x);
+								s->md.bits_of_known = x.md_known;
+								s->md.counted = x.md_counted;
+								s->md.newer = x.md_newer;
+								s->md.before = x.md_before;
+								s->md.bits_of_stale = x.md_stale;
+								s->contention |= x.contention;
+								s->unicast |= x.unicast;
+							}
+						}
+						{ /* verdict */
+							if (s->md.at == 1) { /* verdict.p4:231 */
+								s->ig_tm_md.mcast_grp_a = s->md.leads_group; /* verdict.p4:232 */
 							} else {
-								if (s->md.act == 6) { /* verdict.p4:237 */
-									in_learned_apply(s); /* verdict.p4:238 */
+								if (s->md.at == 2) { /* verdict.p4:233 */
+									s->ig_tm_md.mcast_grp_a = s->md.votes_group; /* verdict.p4:234 */
 								} else {
-									if (s->md.act == 3) { /* verdict.p4:239 */
-										in_prepared_apply(s); /* verdict.p4:240 */
+									s->ig_tm_md.mcast_grp_a = s->md.learns_group; /* verdict.p4:236 */
+								}
+							}
+							if (s->md.act == 1) { /* verdict.p4:238 */
+								in_requested_apply(s); /* verdict.p4:239 */
+							} else {
+								if (s->md.act == 2) { /* verdict.p4:240 */
+									in_accepted_apply(s); /* verdict.p4:241 */
+								} else {
+									if (s->md.act == 6) { /* verdict.p4:242 */
+										in_learned_apply(s); /* verdict.p4:243 */
 									} else {
-										if (s->md.act == 4) { /* verdict.p4:241 */
-											in_raised_apply(s); /* verdict.p4:242 */
+										if (s->md.act == 3) { /* verdict.p4:244 */
+											in_prepared_apply(s); /* verdict.p4:245 */
 										} else {
-											if (s->md.act == 5) { /* verdict.p4:243 */
-												in_queried_apply(s); /* verdict.p4:244 */
+											if (s->md.act == 4) { /* verdict.p4:246 */
+												in_raised_apply(s); /* verdict.p4:247 */
 											} else {
-												in_nothing_apply(s); /* verdict.p4:246 */
+												if (s->md.act == 5) { /* verdict.p4:248 */
+													in_queried_apply(s); /* verdict.p4:249 */
+												} else {
+													in_nothing_apply(s); /* verdict.p4:251 */
+												}
 											}
 										}
 									}
@@ -3624,18 +4430,18 @@ INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->md.reason != 0) { /* paxos.p4:106 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:107 */
+	if (s->md.reason != 0) { /* paxos.p4:109 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* paxos.p4:110 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:108 */
-		count(&c_punts, s->md.reason, s->length); /* paxos.p4:109 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* paxos.p4:111 */
+		count(&c_punts, s->md.reason, s->length); /* paxos.p4:112 */
 	}
-	if (s->md.drop != 0) { /* paxos.p4:111 */
-		count(&c_drops, s->md.drop, s->length); /* paxos.p4:112 */
-		if (in_hdr_bridge_became(s) == 0x80) { /* paxos.p4:113 */
+	if (s->md.drop != 0) { /* paxos.p4:114 */
+		count(&c_drops, s->md.drop, s->length); /* paxos.p4:115 */
+		if (in_hdr_bridge_became(s) == 0x80) { /* paxos.p4:116 */
 			aside();
-			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:114 */
+			s->ig_dprsr_md.drop_ctl = 1; /* paxos.p4:117 */
 		}
 	}
 	return in_done(s, ctx);
@@ -3684,7 +4490,7 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:133 */
+	if (s->hdr.bridge.became != 0x80) { /* paxos.p4:136 */
 		{ /* copies */
 			s->md.sum = (u16)(~s->hdr.bridge.sum); /* copies.p4:61 */
 			if (s->hdr.bridge.became == 8) { /* copies.p4:62 */
@@ -3715,7 +4521,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:135 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* paxos.p4:138 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -3734,8 +4540,8 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:138 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:139 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* paxos.p4:141 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* paxos.p4:142 */
 	}
 	return eg_done(s, ctx);
 }
@@ -3783,7 +4589,7 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 	s->data = data;
 	eg_parse(s, data, end);
 	barrier_var(s->valid);
-	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_piece0 | EG_hdr_piece1 | EG_hdr_piece2 | EG_hdr_piece3))); /* never parsed */
+	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_vlan | EG_hdr_inner_vlan | EG_hdr_ipv6 | EG_hdr_piece0 | EG_hdr_piece1 | EG_hdr_piece2 | EG_hdr_piece3))); /* never parsed */
 	s->extracted = s->valid;
 	return eg_parsed(s, ctx);
 }

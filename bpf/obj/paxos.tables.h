@@ -11,6 +11,29 @@
 #include "p4xdp.h"
 #include "p4xdp_meter.h"
 
+/* table pipe.Ingress.ports.port_class, ports.p4:25 */
+enum {
+	a_port_class_set_class,
+	a_port_class_own_class,
+};
+union value_port_class {
+	u32 action;
+	struct {
+		u32 action; /* a_port_class_set_class */
+		u16 class;
+	} set_class;
+	u64 size[1];
+};
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_port_class); }
+	t_port_class SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+INLINE union value_port_class *lookup_port_class(const u32 *key)
+{
+	union value_port_class *value = bpf_map_lookup_elem(&t_port_class, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
+}
+
 /* table pipe.Ingress.service.service, service.p4:30 */
 enum {
 	a_service_role,
@@ -2110,45 +2133,104 @@ static const u8 x_classify[32768] = {
 };
 INLINE u8 lookup_classify(u32 key) { return x_classify[key & 0x7fff]; }
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:40 */
+/* table pipe.Ingress.forward.may_send, forward.p4:53 */
+enum {
+	a_may_send_sends,
+};
+union value_may_send {
+	u32 action;
+	struct {
+		u32 action; /* a_may_send_sends */
+		u16 host;
+		u8 refused;
+	} sends;
+	u64 size[1];
+};
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_may_send); }
+	t_may_send SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_may_send); }
+	d_may_send SEC(".maps"); /* default action */
+INLINE union value_may_send *lookup_may_send(const u32 *key)
+{
+	union value_may_send *value = bpf_map_lookup_elem(&t_may_send, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
+}
+INLINE union value_may_send *default_may_send(void)
+{
+	u32 zero = 0;
+	return bpf_map_lookup_elem(&d_may_send, &zero);
+}
+
+/* table pipe.Ingress.forward.own_mac, forward.p4:81 */
 enum {
 	a_own_mac_pretended,
+	a_own_mac_mac_at,
+	a_own_mac_mac_beyond,
+	a_own_mac_mac_stranger,
 	a_own_mac_NoAction,
 };
 union value_own_mac {
 	u32 action;
+	struct {
+		u32 action; /* a_own_mac_mac_at */
+		u16 class;
+	} mac_at;
 	u64 size[1];
 };
 struct key_own_mac {
 	u64 hdr_ethernet_src; /* 48 bits */
 };
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64); __type(key, struct key_own_mac); __type(value, union value_own_mac); }
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_own_mac); __type(value, union value_own_mac); }
 	t_own_mac SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_own_mac); }
+	d_own_mac SEC(".maps"); /* default action */
 INLINE union value_own_mac *lookup_own_mac(const struct key_own_mac *key)
 {
 	return bpf_map_lookup_elem(&t_own_mac, key);
 }
+INLINE union value_own_mac *default_own_mac(void)
+{
+	u32 zero = 0;
+	return bpf_map_lookup_elem(&d_own_mac, &zero);
+}
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:48 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:109 */
 enum {
 	a_own_ip_pretended,
+	a_own_ip_ip_at,
+	a_own_ip_ip_beyond,
+	a_own_ip_ip_anyone,
+	a_own_ip_ip_stranger,
 	a_own_ip_NoAction,
 };
 union value_own_ip {
 	u32 action;
+	struct {
+		u32 action; /* a_own_ip_ip_at */
+		u16 class;
+	} ip_at;
 	u64 size[1];
 };
 struct key_own_ip {
 	u32 sender;
 };
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64); __type(key, struct key_own_ip); __type(value, union value_own_ip); }
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_own_ip); __type(value, union value_own_ip); }
 	t_own_ip SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_own_ip); }
+	d_own_ip SEC(".maps"); /* default action */
 INLINE union value_own_ip *lookup_own_ip(const struct key_own_ip *key)
 {
 	return bpf_map_lookup_elem(&t_own_ip, key);
 }
+INLINE union value_own_ip *default_own_ip(void)
+{
+	u32 zero = 0;
+	return bpf_map_lookup_elem(&d_own_ip, &zero);
+}
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:61 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:122 */
 enum {
 	a_switch_ip_to_switch,
 	a_switch_ip_NoAction,
@@ -2167,7 +2249,7 @@ INLINE union value_switch_ip *lookup_switch_ip(const struct key_switch_ip *key)
 	return bpf_map_lookup_elem(&t_switch_ip, key);
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:84 */
+/* table pipe.Ingress.forward.l2, forward.p4:145 */
 enum {
 	a_l2_forward,
 	a_l2_router,
@@ -2191,7 +2273,7 @@ INLINE union value_l2 *lookup_l2(const struct key_l2 *key)
 	return bpf_map_lookup_elem(&t_l2, key);
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:105 */
+/* table pipe.Ingress.forward.l3, forward.p4:166 */
 enum {
 	a_l3_route,
 	a_l3_no_route,
@@ -2217,7 +2299,7 @@ INLINE union value_l3 *lookup_l3(const struct key_l3 *key)
 	return bpf_map_lookup_elem(&t_l3, key);
 }
 
-/* table pipe.Ingress.roles.acceptor, roles.p4:33 */
+/* table pipe.Ingress.roles.acceptor, roles.p4:35 */
 enum {
 	a_acceptor_vote_as,
 	a_acceptor_NoAction,
@@ -2243,7 +2325,7 @@ INLINE union value_acceptor *lookup_acceptor(const u32 *key)
 	return value;
 }
 
-/* table pipe.Ingress.roles.rounds, roles.p4:46 */
+/* table pipe.Ingress.roles.rounds, roles.p4:48 */
 enum {
 	a_rounds_owned,
 	a_rounds_NoAction,
@@ -2255,8 +2337,9 @@ union value_rounds {
 struct key_rounds {
 	u32 hdr_paxos_rnd;
 	u32 hdr_ipv4_src;
+	u16 port_class;
 	u8 md_app; /* 2 bits */
-	u8 pad_[3];
+	u8 pad_[1];
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 1024); __type(key, struct key_rounds); __type(value, union value_rounds); }
 	t_rounds SEC(".maps");
@@ -2265,7 +2348,7 @@ INLINE union value_rounds *lookup_rounds(const struct key_rounds *key)
 	return bpf_map_lookup_elem(&t_rounds, key);
 }
 
-/* table pipe.Ingress.roles.voters, roles.p4:64 */
+/* table pipe.Ingress.roles.voters, roles.p4:67 */
 enum {
 	a_voters_voter,
 	a_voters_NoAction,
@@ -2281,9 +2364,11 @@ union value_voters {
 struct key_voters {
 	u32 hdr_paxos_rnd;
 	u32 hdr_ipv4_src;
+	u16 port_class;
 	u8 md_at; /* 4 bits */
 	u8 md_app; /* 2 bits */
-	u8 pad_[2];
+	u8 hdr_paxos_acceptor;
+	u8 pad_[3];
 };
 struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 1024); __type(key, struct key_voters); __type(value, union value_voters); }
 	t_voters SEC(".maps");
@@ -2292,7 +2377,7 @@ INLINE union value_voters *lookup_voters(const struct key_voters *key)
 	return bpf_map_lookup_elem(&t_voters, key);
 }
 
-/* table pipe.Ingress.roles.members, roles.p4:84 */
+/* table pipe.Ingress.roles.members, roles.p4:89 */
 enum {
 	a_members_learn_for,
 	a_members_NoAction,
@@ -2318,7 +2403,29 @@ INLINE union value_members *lookup_members(const struct key_members *key)
 	return bpf_map_lookup_elem(&t_members, key);
 }
 
-/* table pipe.Ingress.roles.leader, roles.p4:101 */
+/* table pipe.Ingress.roles.proposers, roles.p4:102 */
+enum {
+	a_proposers_may_propose,
+	a_proposers_NoAction,
+};
+union value_proposers {
+	u32 action;
+	u64 size[1];
+};
+struct key_proposers {
+	u32 hdr_ipv4_src;
+	u16 port_class;
+	u8 md_app; /* 2 bits */
+	u8 pad_[1];
+};
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 1024); __type(key, struct key_proposers); __type(value, union value_proposers); }
+	t_proposers SEC(".maps");
+INLINE union value_proposers *lookup_proposers(const struct key_proposers *key)
+{
+	return bpf_map_lookup_elem(&t_proposers, key);
+}
+
+/* table pipe.Ingress.roles.leader, roles.p4:123 */
 enum {
 	a_leader_lead,
 	a_leader_NoAction,
@@ -2345,166 +2452,489 @@ INLINE union value_leader *lookup_leader(const struct key_leader *key)
 	return bpf_map_lookup_elem(&t_leader, key);
 }
 
-/* table pipe.Ingress.acceptor.floors, acceptor.p4:94 */
+/* table pipe.Ingress.acceptor.floors, acceptor.p4:97 */
 enum {
 	a_floors_raise,
 	a_floors_look,
 	a_floors_NoAction,
 };
 
-/* table pipe.Ingress.acceptor.promises, acceptor.p4:132 */
+/* table pipe.Ingress.acceptor.promises, acceptor.p4:135 */
 enum {
 	a_promises_promise_kept,
 	a_promises_nothing_changes,
 	a_promises_NoAction,
 };
 
-/* table pipe.Ingress.acceptor.votes, acceptor.p4:183 */
+/* table pipe.Ingress.acceptor.votes, acceptor.p4:191 */
 enum {
 	a_votes_vote_put,
 	a_votes_vote_look,
 	a_votes_NoAction,
 };
 
-/* table pipe.Ingress.acceptor.highests, acceptor.p4:222 */
+/* table pipe.Ingress.acceptor.highests, acceptor.p4:230 */
 enum {
 	a_highests_seen,
 	a_highests_report,
 	a_highests_NoAction,
 };
 
-/* table pipe.Ingress.acceptor.client_at, acceptor.p4:242 */
+/* table pipe.Ingress.acceptor.client_at, acceptor.p4:250 */
 enum {
 	a_client_at_client_store,
 	a_client_at_client_load,
 	a_client_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_client_at_client_store = 1,
+	e_client_at_client_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_client_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_client_at(u32 key) { return x_client_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.seq_at, acceptor.p4:243 */
+/* table pipe.Ingress.acceptor.seq_at, acceptor.p4:251 */
 enum {
 	a_seq_at_seq_store,
 	a_seq_at_seq_load,
 	a_seq_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_seq_at_seq_store = 1,
+	e_seq_at_seq_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_seq_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_seq_at(u32 key) { return x_seq_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value_len_at, acceptor.p4:244 */
+/* table pipe.Ingress.acceptor.value_len_at, acceptor.p4:252 */
 enum {
 	a_value_len_at_value_len_store,
 	a_value_len_at_value_len_load,
 	a_value_len_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value_len_at_value_len_store = 1,
+	e_value_len_at_value_len_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value_len_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value_len_at(u32 key) { return x_value_len_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value0_at, acceptor.p4:245 */
+/* table pipe.Ingress.acceptor.value0_at, acceptor.p4:253 */
 enum {
 	a_value0_at_value0_store,
 	a_value0_at_value0_load,
 	a_value0_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value0_at_value0_store = 1,
+	e_value0_at_value0_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value0_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value0_at(u32 key) { return x_value0_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value1_at, acceptor.p4:246 */
+/* table pipe.Ingress.acceptor.value1_at, acceptor.p4:254 */
 enum {
 	a_value1_at_value1_store,
 	a_value1_at_value1_load,
 	a_value1_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value1_at_value1_store = 1,
+	e_value1_at_value1_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value1_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value1_at(u32 key) { return x_value1_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value2_at, acceptor.p4:247 */
+/* table pipe.Ingress.acceptor.value2_at, acceptor.p4:255 */
 enum {
 	a_value2_at_value2_store,
 	a_value2_at_value2_load,
 	a_value2_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value2_at_value2_store = 1,
+	e_value2_at_value2_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value2_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value2_at(u32 key) { return x_value2_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value3_at, acceptor.p4:248 */
+/* table pipe.Ingress.acceptor.value3_at, acceptor.p4:256 */
 enum {
 	a_value3_at_value3_store,
 	a_value3_at_value3_load,
 	a_value3_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value3_at_value3_store = 1,
+	e_value3_at_value3_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value3_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value3_at(u32 key) { return x_value3_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value4_at, acceptor.p4:249 */
+/* table pipe.Ingress.acceptor.value4_at, acceptor.p4:257 */
 enum {
 	a_value4_at_value4_store,
 	a_value4_at_value4_load,
 	a_value4_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value4_at_value4_store = 1,
+	e_value4_at_value4_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value4_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value4_at(u32 key) { return x_value4_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value5_at, acceptor.p4:250 */
+/* table pipe.Ingress.acceptor.value5_at, acceptor.p4:258 */
 enum {
 	a_value5_at_value5_store,
 	a_value5_at_value5_load,
 	a_value5_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value5_at_value5_store = 1,
+	e_value5_at_value5_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value5_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value5_at(u32 key) { return x_value5_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value6_at, acceptor.p4:251 */
+/* table pipe.Ingress.acceptor.value6_at, acceptor.p4:259 */
 enum {
 	a_value6_at_value6_store,
 	a_value6_at_value6_load,
 	a_value6_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value6_at_value6_store = 1,
+	e_value6_at_value6_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value6_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value6_at(u32 key) { return x_value6_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value7_at, acceptor.p4:252 */
+/* table pipe.Ingress.acceptor.value7_at, acceptor.p4:260 */
 enum {
 	a_value7_at_value7_store,
 	a_value7_at_value7_load,
 	a_value7_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value7_at_value7_store = 1,
+	e_value7_at_value7_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value7_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value7_at(u32 key) { return x_value7_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value8_at, acceptor.p4:253 */
+/* table pipe.Ingress.acceptor.value8_at, acceptor.p4:261 */
 enum {
 	a_value8_at_value8_store,
 	a_value8_at_value8_load,
 	a_value8_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value8_at_value8_store = 1,
+	e_value8_at_value8_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value8_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value8_at(u32 key) { return x_value8_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value9_at, acceptor.p4:254 */
+/* table pipe.Ingress.acceptor.value9_at, acceptor.p4:262 */
 enum {
 	a_value9_at_value9_store,
 	a_value9_at_value9_load,
 	a_value9_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value9_at_value9_store = 1,
+	e_value9_at_value9_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value9_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value9_at(u32 key) { return x_value9_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value10_at, acceptor.p4:255 */
+/* table pipe.Ingress.acceptor.value10_at, acceptor.p4:263 */
 enum {
 	a_value10_at_value10_store,
 	a_value10_at_value10_load,
 	a_value10_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value10_at_value10_store = 1,
+	e_value10_at_value10_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value10_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value10_at(u32 key) { return x_value10_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value11_at, acceptor.p4:256 */
+/* table pipe.Ingress.acceptor.value11_at, acceptor.p4:264 */
 enum {
 	a_value11_at_value11_store,
 	a_value11_at_value11_load,
 	a_value11_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value11_at_value11_store = 1,
+	e_value11_at_value11_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value11_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value11_at(u32 key) { return x_value11_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value12_at, acceptor.p4:257 */
+/* table pipe.Ingress.acceptor.value12_at, acceptor.p4:265 */
 enum {
 	a_value12_at_value12_store,
 	a_value12_at_value12_load,
 	a_value12_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value12_at_value12_store = 1,
+	e_value12_at_value12_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value12_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value12_at(u32 key) { return x_value12_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value13_at, acceptor.p4:258 */
+/* table pipe.Ingress.acceptor.value13_at, acceptor.p4:266 */
 enum {
 	a_value13_at_value13_store,
 	a_value13_at_value13_load,
 	a_value13_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value13_at_value13_store = 1,
+	e_value13_at_value13_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value13_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value13_at(u32 key) { return x_value13_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value14_at, acceptor.p4:259 */
+/* table pipe.Ingress.acceptor.value14_at, acceptor.p4:267 */
 enum {
 	a_value14_at_value14_store,
 	a_value14_at_value14_load,
 	a_value14_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value14_at_value14_store = 1,
+	e_value14_at_value14_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value14_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value14_at(u32 key) { return x_value14_at[key & 0x7f]; }
 
-/* table pipe.Ingress.acceptor.value15_at, acceptor.p4:260 */
+/* table pipe.Ingress.acceptor.value15_at, acceptor.p4:268 */
 enum {
 	a_value15_at_value15_store,
 	a_value15_at_value15_load,
 	a_value15_at_NoAction,
 };
+/* What entries run: the number of the first that does, from 1. */
+enum {
+	e_value15_at_value15_store = 1,
+	e_value15_at_value15_load = 2,
+};
+/* What the entry for each key runs, 0 if there is none. */
+static const u8 x_value15_at[128] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0, 2, 0, 2, 0, 0,
+	0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+INLINE u8 lookup_value15_at(u32 key) { return x_value15_at[key & 0x7f]; }
 
 /* table pipe.Ingress.learner.count, learner.p4:68 */
 enum {
@@ -4596,21 +5026,26 @@ enum {
 	e_requested_refuse = 1,
 	e_requested_refuse_2 = 2,
 	e_requested_refuse_3 = 3,
-	e_requested_become = 4,
-	e_requested_refuse_4 = 5,
-	e_requested_become_2 = 6,
-	e_requested_become_3 = 7,
+	e_requested_refuse_4 = 4,
+	e_requested_become = 5,
+	e_requested_refuse_5 = 6,
+	e_requested_become_2 = 7,
+	e_requested_become_3 = 8,
 };
 /* What the entry for each key runs, 0 if there is none. */
-static const u8 x_requested[64] = {
+static const u8 x_requested[128] = {
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-	4, 4, 4, 4, 5, 5, 6, 7, 3, 3, 3, 3, 3, 3, 3, 3,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+	5, 5, 5, 5, 6, 6, 7, 8, 4, 4, 4, 4, 4, 4, 4, 4,
 };
-INLINE u8 lookup_requested(u32 key) { return x_requested[key & 0x3f]; }
+INLINE u8 lookup_requested(u32 key) { return x_requested[key & 0x7f]; }
 
-/* table pipe.Ingress.verdict.accepted, verdict.p4:87 */
+/* table pipe.Ingress.verdict.accepted, verdict.p4:89 */
 enum {
 	a_accepted_become,
 	a_accepted_discard,
@@ -4623,23 +5058,48 @@ enum {
 	e_accepted_discard_3 = 3,
 	e_accepted_discard_4 = 4,
 	e_accepted_discard_5 = 6,
-	e_accepted_become = 7,
-	e_accepted_become_2 = 8,
+	e_accepted_discard_6 = 7,
+	e_accepted_become = 8,
+	e_accepted_become_2 = 9,
 };
 /* What the entry for each key runs, 0 if there is none. */
-static const u8 x_accepted[128] = {
+static const u8 x_accepted[512] = {
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
 	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
 	2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
 	3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
-	6, 6, 7, 8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+	3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+	3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+	6, 6, 6, 6, 6, 6, 6, 6, 8, 9, 8, 9, 7, 7, 8, 9,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
 };
-INLINE u8 lookup_accepted(u32 key) { return x_accepted[key & 0x7f]; }
+INLINE u8 lookup_accepted(u32 key) { return x_accepted[key & 0x1ff]; }
 
-/* table pipe.Ingress.verdict.prepared, verdict.p4:113 */
+/* table pipe.Ingress.verdict.prepared, verdict.p4:118 */
 enum {
 	a_prepared_answer,
 	a_prepared_refuse,
@@ -4663,7 +5123,7 @@ static const u8 x_prepared[64] = {
 };
 INLINE u8 lookup_prepared(u32 key) { return x_prepared[key & 0x3f]; }
 
-/* table pipe.Ingress.verdict.raised, verdict.p4:137 */
+/* table pipe.Ingress.verdict.raised, verdict.p4:142 */
 enum {
 	a_raised_answer,
 	a_raised_refuse,
@@ -4683,13 +5143,13 @@ static const u8 x_raised[16] = {
 };
 INLINE u8 lookup_raised(u32 key) { return x_raised[key & 0xf]; }
 
-/* table pipe.Ingress.verdict.queried, verdict.p4:157 */
+/* table pipe.Ingress.verdict.queried, verdict.p4:162 */
 enum {
 	a_queried_again,
 	a_queried_refuse,
 };
 
-/* table pipe.Ingress.verdict.learned, verdict.p4:178 */
+/* table pipe.Ingress.verdict.learned, verdict.p4:183 */
 enum {
 	a_learned_become,
 	a_learned_discard,
@@ -4740,7 +5200,7 @@ static const u8 x_learned[512] = {
 };
 INLINE u8 lookup_learned(u32 key) { return x_learned[key & 0x1ff]; }
 
-/* table pipe.Ingress.verdict.nothing, verdict.p4:206 */
+/* table pipe.Ingress.verdict.nothing, verdict.p4:211 */
 enum {
 	a_nothing_refuse,
 	a_nothing_discard,
@@ -4903,7 +5363,7 @@ struct r_learner {
 
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, struct p4_counter); }
 	c_port_rx SEC(".maps"); /* counter pipe.Ingress.port_rx */
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 32); __type(key, u32); __type(value, struct p4_counter); }
 	c_drops SEC(".maps"); /* counter pipe.Ingress.drops */
 struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 16); __type(key, u32); __type(value, struct p4_counter); }
 	c_punts SEC(".maps"); /* counter pipe.Ingress.punts */

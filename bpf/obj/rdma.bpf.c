@@ -25,13 +25,16 @@ enum {
 	IN_hdr_packet_in = 0x2u,
 	IN_hdr_packet_out = 0x4u,
 	IN_hdr_ethernet = 0x8u,
-	IN_hdr_ipv4 = 0x10u,
-	IN_hdr_udp = 0x20u,
-	IN_hdr_bth = 0x40u,
-	IN_hdr_reth = 0x80u,
-	IN_hdr_aeth = 0x100u,
-	IN_hdr_cnp = 0x200u,
-	IN_hdr_icrc = 0x400u,
+	IN_hdr_vlan = 0x10u,
+	IN_hdr_inner_vlan = 0x20u,
+	IN_hdr_ipv6 = 0x40u,
+	IN_hdr_ipv4 = 0x80u,
+	IN_hdr_udp = 0x100u,
+	IN_hdr_bth = 0x200u,
+	IN_hdr_reth = 0x400u,
+	IN_hdr_aeth = 0x800u,
+	IN_hdr_cnp = 0x1000u,
+	IN_hdr_icrc = 0x2000u,
 };
 
 /* What the ingress knows of a packet. Headers that came with the packet and are
@@ -41,6 +44,7 @@ struct ingress {
 	struct meta *m;  /* its metadata, with the bridged header */
 	u32 valid;       /* headers that are valid now */
 	u32 extracted;   /* headers that the parser found */
+	u8 *at_hdr_ipv6;
 	u8 *at_hdr_icrc;
 	struct {
 		struct {
@@ -60,6 +64,11 @@ struct ingress {
 			};
 		};
 		u32 sender; /* bit<32> */
+		u32 family; /* bit<8> */
+		u32 refused; /* bit<8> */
+		u32 host_port; /* bit<16> */
+		u32 mac_elsewhere; /* bit<16> */
+		u32 ip_elsewhere; /* bit<16> */
 		u32 port_class; /* bit<16> */
 		u32 crc; /* bit<32> */
 		u32 intact; /* bit<1> */
@@ -136,12 +145,31 @@ struct ingress {
 		u32 drop_ctl; /* bit<3> */
 	} ig_dprsr_md;
 	struct {
+		u32 lookahead; /* bit<8> */
+		u32 lookahead_1; /* bit<8> */
 		struct {
+			u64 rest; /* bit<64> */
+			u32 more; /* bit<32> */
+			u32 ip; /* bit<32> */
 			u64 kind; /* bit<64> */
 			u64 mac; /* bit<48> */
-			u32 ip; /* bit<32> */
+			u32 ip_1; /* bit<32> */
+			u32 next_header; /* bit<8> */
+			u32 length; /* bit<8> */
+			u64 options; /* bit<48> */
+			u32 kind_1; /* bit<8> */
+			u32 next_header_1; /* bit<8> */
+			u32 length_1; /* bit<8> */
+			u64 options_1; /* bit<48> */
+			u32 kind_2; /* bit<8> */
+			u32 next_header_2; /* bit<8> */
+			u32 length_2; /* bit<8> */
+			u64 options_2; /* bit<48> */
+			u32 kind_3; /* bit<8> */
 		} lookahead_struct;
-		u32 lookahead; /* bit<8> */
+		u32 lookahead_2; /* bit<8> */
+		u32 lookahead_3; /* bit<8> */
+		u32 lookahead_4; /* bit<8> */
 	} tmp;
 	struct r_slots *r_slots; /* the row that the packet looks at, or 0 */
 	struct r_gather *r_gather; /* the row that the packet looks at, or 0 */
@@ -189,6 +217,29 @@ INLINE void in_set_hdr_ethernet_src(struct ingress *s, u64 v)
 		st48(s->data + 6, v);
 }
 INLINE u16 in_hdr_ethernet_ether_type(struct ingress *s) { return (s->valid & IN_hdr_ethernet) ? ld16(s->data + 12) : 0; }
+
+/* hdr.vlan, in the packet. */
+INLINE u8 in_hdr_vlan_priority(struct ingress *s) { return (s->valid & IN_hdr_vlan) ? ((ld8(s->data + 14) >> 5) & 7) : 0; }
+INLINE u8 in_hdr_vlan_drop_eligible(struct ingress *s) { return (s->valid & IN_hdr_vlan) ? ((ld8(s->data + 14) >> 4) & 1) : 0; }
+INLINE u16 in_hdr_vlan_vid(struct ingress *s) { return (s->valid & IN_hdr_vlan) ? (ld16(s->data + 14) & 0xfff) : 0; }
+INLINE u16 in_hdr_vlan_ether_type(struct ingress *s) { return (s->valid & IN_hdr_vlan) ? ld16((s->data + 14) + 2) : 0; }
+
+/* hdr.inner_vlan, in the packet. */
+INLINE u8 in_hdr_inner_vlan_priority(struct ingress *s) { return (s->valid & IN_hdr_inner_vlan) ? ((ld8(s->data + 18) >> 5) & 7) : 0; }
+INLINE u8 in_hdr_inner_vlan_drop_eligible(struct ingress *s) { return (s->valid & IN_hdr_inner_vlan) ? ((ld8(s->data + 18) >> 4) & 1) : 0; }
+INLINE u16 in_hdr_inner_vlan_vid(struct ingress *s) { return (s->valid & IN_hdr_inner_vlan) ? (ld16(s->data + 18) & 0xfff) : 0; }
+INLINE u16 in_hdr_inner_vlan_ether_type(struct ingress *s) { return (s->valid & IN_hdr_inner_vlan) ? ld16((s->data + 18) + 2) : 0; }
+
+/* hdr.ipv6, in the packet. */
+INLINE u8 in_hdr_ipv6_version(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ((ld8(s->at_hdr_ipv6) >> 4) & 0xf) : 0; }
+INLINE u32 in_hdr_ipv6_class_flow(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? (ld32(s->at_hdr_ipv6) & 0xfffffff) : 0; }
+INLINE u16 in_hdr_ipv6_payload_len(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld16(s->at_hdr_ipv6 + 4) : 0; }
+INLINE u8 in_hdr_ipv6_next_header(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld8(s->at_hdr_ipv6 + 6) : 0; }
+INLINE u8 in_hdr_ipv6_hop_limit(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld8(s->at_hdr_ipv6 + 7) : 0; }
+INLINE u64 in_hdr_ipv6_src_high(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld64(s->at_hdr_ipv6 + 8) : 0; }
+INLINE u64 in_hdr_ipv6_src_low(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld64(s->at_hdr_ipv6 + 16) : 0; }
+INLINE u64 in_hdr_ipv6_dst_high(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld64(s->at_hdr_ipv6 + 24) : 0; }
+INLINE u64 in_hdr_ipv6_dst_low(struct ingress *s) { return (s->valid & IN_hdr_ipv6) ? ld64(s->at_hdr_ipv6 + 32) : 0; }
 
 /* hdr.ipv4, in the packet. */
 INLINE u8 in_hdr_ipv4_version_ihl(struct ingress *s) { return (s->valid & IN_hdr_ipv4) ? ld8(s->data + 14) : 0; }
@@ -257,6 +308,9 @@ INLINE u64 in_now(struct ingress *s)
 
 struct in_saved {
 	u8 hdr_ethernet[16];
+	u8 hdr_vlan[8];
+	u8 hdr_inner_vlan[8];
+	u8 hdr_ipv6[40];
 	u8 hdr_ipv4[24];
 	u8 hdr_udp[8];
 	u8 hdr_bth[16];
@@ -2144,67 +2198,67 @@ INLINE u32 in_last_cnp_limit(struct ingress *s, u32 index)
 	return ((u8)repeated_ & 1);
 }
 
-/* action pipe.Ingress.group.set_class, group.p4:46 */
+/* action pipe.Ingress.ports.set_class, ports.p4:15 */
 INLINE void in_set_class(struct ingress *s, u16 p_class)
 {
-	s->md.port_class = p_class; /* group.p4:47 */
+	s->md.port_class = p_class; /* ports.p4:16 */
 }
 
-/* action pipe.Ingress.group.own_class, group.p4:51 */
+/* action pipe.Ingress.ports.own_class, ports.p4:20 */
 INLINE void in_own_class(struct ingress *s)
 {
-	s->md.port_class = (u16)s->ig_intr_md.ingress_port; /* group.p4:52 */
+	s->md.port_class = (u16)s->ig_intr_md.ingress_port; /* ports.p4:21 */
 }
 
-/* action pipe.Ingress.group.scatter, group.p4:67 */
+/* action pipe.Ingress.group.scatter, group.p4:46 */
 INLINE void in_scatter(struct ingress *s, u16 p_group, u16 p_multicast_group, u32 p_rkey, u32 p_region_mask, u8 p_members)
 {
-	s->md.role = 1; /* group.p4:69 */
-	s->md.slot = 0xff; /* group.p4:70 */
-	s->md.group = p_group; /* group.p4:71 */
-	s->md.multicast_group = p_multicast_group; /* group.p4:72 */
-	s->md.members = p_members; /* group.p4:73 */
-	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:74 */
-	s->md.region_mask = p_region_mask; /* group.p4:75 */
-	s->md.start_over = ((u32)in_hdr_reth_va(s) & p_region_mask); /* group.p4:76 */
-	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:77 */
+	s->md.role = 1; /* group.p4:48 */
+	s->md.slot = 0xff; /* group.p4:49 */
+	s->md.group = p_group; /* group.p4:50 */
+	s->md.multicast_group = p_multicast_group; /* group.p4:51 */
+	s->md.members = p_members; /* group.p4:52 */
+	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:53 */
+	s->md.region_mask = p_region_mask; /* group.p4:54 */
+	s->md.start_over = ((u32)in_hdr_reth_va(s) & p_region_mask); /* group.p4:55 */
+	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:56 */
 }
 
-/* action pipe.Ingress.group.gather, group.p4:104 */
+/* action pipe.Ingress.group.gather, group.p4:83 */
 INLINE void in_gather(struct ingress *s, u16 p_group, u8 p_slot, u32 p_delta, u8 p_members, u8 p_f, u16 p_leader_port, u32 p_icrc)
 {
-	s->md.role = 2; /* group.p4:106 */
-	s->md.group = p_group; /* group.p4:107 */
-	s->md.slot = p_slot; /* group.p4:108 */
-	s->md.p = (u32)(s->md.p + p_delta); /* group.p4:109 */
-	s->md.members = p_members; /* group.p4:110 */
-	s->md.f = p_f; /* group.p4:111 */
-	s->md.leader_port = p_leader_port; /* group.p4:112 */
+	s->md.role = 2; /* group.p4:85 */
+	s->md.group = p_group; /* group.p4:86 */
+	s->md.slot = p_slot; /* group.p4:87 */
+	s->md.p = (u32)(s->md.p + p_delta); /* group.p4:88 */
+	s->md.members = p_members; /* group.p4:89 */
+	s->md.f = p_f; /* group.p4:90 */
+	s->md.leader_port = p_leader_port; /* group.p4:91 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, p_group); /* group.p4:113 */
+		in_set_hdr_bridge_group(s, p_group); /* group.p4:92 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, p_icrc); /* group.p4:114 */
-	s->md.credit0 = 0x1f; /* group.p4:116 */
-	s->md.credit1 = 0x1f; /* group.p4:117 */
-	s->md.credit2 = 0x1f; /* group.p4:118 */
-	s->md.credit3 = 0x1f; /* group.p4:119 */
-	s->md.credit4 = 0x1f; /* group.p4:120 */
-	s->md.credit5 = 0x1f; /* group.p4:121 */
-	s->md.credit6 = 0x1f; /* group.p4:122 */
-	s->md.credit7 = 0x1f; /* group.p4:123 */
+		in_set_hdr_bridge_icrc(s, p_icrc); /* group.p4:93 */
+	s->md.credit0 = 0x1f; /* group.p4:95 */
+	s->md.credit1 = 0x1f; /* group.p4:96 */
+	s->md.credit2 = 0x1f; /* group.p4:97 */
+	s->md.credit3 = 0x1f; /* group.p4:98 */
+	s->md.credit4 = 0x1f; /* group.p4:99 */
+	s->md.credit5 = 0x1f; /* group.p4:100 */
+	s->md.credit6 = 0x1f; /* group.p4:101 */
+	s->md.credit7 = 0x1f; /* group.p4:102 */
 }
 
-/* action pipe.Ingress.group.relay, group.p4:87 */
+/* action pipe.Ingress.group.relay, group.p4:66 */
 INLINE void in_relay(struct ingress *s, u16 p_group, u16 p_multicast_group, u32 p_rkey, u32 p_region_mask)
 {
-	s->md.role = 3; /* group.p4:89 */
-	s->md.group = p_group; /* group.p4:90 */
-	s->md.multicast_group = p_multicast_group; /* group.p4:91 */
-	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:92 */
-	s->md.region_mask = p_region_mask; /* group.p4:93 */
-	s->md.start_over = ((u32)in_hdr_reth_va(s) & p_region_mask); /* group.p4:94 */
-	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:95 */
-	in_set_hdr_ipv4_dst(s, in_hdr_ipv4_src(s)); /* group.p4:96 */
+	s->md.role = 3; /* group.p4:68 */
+	s->md.group = p_group; /* group.p4:69 */
+	s->md.multicast_group = p_multicast_group; /* group.p4:70 */
+	s->md.key_diff = (in_hdr_reth_rkey(s) ^ p_rkey); /* group.p4:71 */
+	s->md.region_mask = p_region_mask; /* group.p4:72 */
+	s->md.start_over = ((u32)in_hdr_reth_va(s) & p_region_mask); /* group.p4:73 */
+	s->md.end = (u32)((u32)in_hdr_reth_va(s) + in_hdr_reth_length(s)); /* group.p4:74 */
+	in_set_hdr_ipv4_dst(s, in_hdr_ipv4_src(s)); /* group.p4:75 */
 }
 
 /* action NoAction, <core.p4>:35 */
@@ -2213,144 +2267,195 @@ INLINE void in_NoAction(struct ingress *s)
 	aside();
 }
 
-/* action pipe.Ingress.group.copy, group.p4:140 */
+/* action pipe.Ingress.group.copy, group.p4:119 */
 INLINE void in_copy(struct ingress *s)
 {
-	s->md.class = 1; /* group.p4:141 */
-	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:142 */
+	s->md.class = 1; /* group.p4:120 */
+	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:121 */
 }
 
-/* action pipe.Ingress.group.write, group.p4:146 */
+/* action pipe.Ingress.group.write, group.p4:125 */
 INLINE void in_write(struct ingress *s)
 {
-	s->md.class = 2; /* group.p4:147 */
-	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:148 */
+	s->md.class = 2; /* group.p4:126 */
+	s->md.edge = (u32)(s->md.p - 0x3fffff00); /* group.p4:127 */
+	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:128 */
+}
+
+/* action pipe.Ingress.group.relay_copy, group.p4:140 */
+INLINE void in_relay_copy(struct ingress *s)
+{
+	s->md.class = 6; /* group.p4:141 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* group.p4:142 */
+}
+
+/* action pipe.Ingress.group.relay_write, group.p4:146 */
+INLINE void in_relay_write(struct ingress *s)
+{
+	s->md.class = 7; /* group.p4:147 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* group.p4:148 */
 	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:149 */
 }
 
-/* action pipe.Ingress.group.relay_copy, group.p4:161 */
-INLINE void in_relay_copy(struct ingress *s)
-{
-	s->md.class = 6; /* group.p4:162 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* group.p4:163 */
-}
-
-/* action pipe.Ingress.group.relay_write, group.p4:167 */
-INLINE void in_relay_write(struct ingress *s)
-{
-	s->md.class = 7; /* group.p4:168 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* group.p4:169 */
-	s->md.end_left = (u32)(s->md.end + s->md.region_mask); /* group.p4:170 */
-}
-
-/* action pipe.Ingress.group.relay_ttl, group.p4:174 */
+/* action pipe.Ingress.group.relay_ttl, group.p4:153 */
 INLINE void in_relay_ttl(struct ingress *s)
 {
 	aside();
-	s->md.drop = 0xb; /* group.p4:175 */
+	s->md.drop = 0xb; /* group.p4:154 */
 }
 
-/* action pipe.Ingress.group.ack, group.p4:153 */
+/* action pipe.Ingress.group.ack, group.p4:132 */
 INLINE void in_ack(struct ingress *s)
 {
-	s->md.class = 3; /* group.p4:154 */
-	s->md.edge = (u32)(s->md.p + 0x3fffff00); /* group.p4:155 */
-	s->md.code = (u32)in_hdr_aeth_syndrome(s); /* group.p4:156 */
+	s->md.class = 3; /* group.p4:133 */
+	s->md.edge = (u32)(s->md.p + 0x3fffff00); /* group.p4:134 */
+	s->md.code = (u32)in_hdr_aeth_syndrome(s); /* group.p4:135 */
 }
 
-/* action pipe.Ingress.group.nak, group.p4:179 */
+/* action pipe.Ingress.group.nak, group.p4:158 */
 INLINE void in_nak(struct ingress *s)
 {
-	s->md.class = 4; /* group.p4:180 */
-	s->md.edge = (u32)(s->md.p + 0x3ffffe00); /* group.p4:181 */
-	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:182 */
+	s->md.class = 4; /* group.p4:159 */
+	s->md.edge = (u32)(s->md.p + 0x3ffffe00); /* group.p4:160 */
+	s->md.p = (u32)(s->md.p - 0x100); /* group.p4:161 */
 }
 
-/* action pipe.Ingress.group.cnp, group.p4:186 */
+/* action pipe.Ingress.group.cnp, group.p4:165 */
 INLINE void in_cnp(struct ingress *s)
 {
 	aside();
-	s->md.class = 5; /* group.p4:187 */
+	s->md.class = 5; /* group.p4:166 */
 }
 
-/* action pipe.Ingress.group.invalid_request, group.p4:191 */
+/* action pipe.Ingress.group.invalid_request, group.p4:170 */
 INLINE void in_invalid_request(struct ingress *s)
 {
 	aside();
-	s->md.reason = 5; /* group.p4:192 */
+	s->md.reason = 5; /* group.p4:171 */
 }
 
-/* action pipe.Ingress.group.bad_opcode, group.p4:196 */
+/* action pipe.Ingress.group.bad_opcode, group.p4:175 */
 INLINE void in_bad_opcode(struct ingress *s)
 {
 	aside();
-	s->md.drop = 4; /* group.p4:197 */
+	s->md.drop = 4; /* group.p4:176 */
 }
 
-/* action pipe.Ingress.group.bad_syndrome, group.p4:201 */
+/* action pipe.Ingress.group.bad_syndrome, group.p4:180 */
 INLINE void in_bad_syndrome(struct ingress *s)
 {
 	aside();
-	s->md.drop = 5; /* group.p4:202 */
+	s->md.drop = 5; /* group.p4:181 */
 }
 
-/* action pipe.Ingress.group.damaged, group.p4:206 */
+/* action pipe.Ingress.group.damaged, group.p4:185 */
 INLINE void in_damaged(struct ingress *s)
 {
 	aside();
-	s->md.drop = 7; /* group.p4:207 */
+	s->md.drop = 7; /* group.p4:186 */
 }
 
-/* action pipe.Ingress.forward.pretended, forward.p4:35 */
+/* action pipe.Ingress.forward.sends, forward.p4:47 */
+INLINE void in_sends(struct ingress *s, u8 p_refused, u16 p_host)
+{
+	s->md.refused = (s->md.family & p_refused); /* forward.p4:48 */
+	s->md.host_port = p_host; /* forward.p4:49 */
+}
+
+/* action pipe.Ingress.forward.pretended, forward.p4:61 */
 INLINE void in_pretended(struct ingress *s)
 {
 	aside();
-	s->md.own = 1; /* forward.p4:36 */
+	s->md.own = 1; /* forward.p4:62 */
 }
 
-/* action pipe.Ingress.forward.to_switch, forward.p4:56 */
+/* action pipe.Ingress.forward.mac_at, forward.p4:66 */
+INLINE void in_mac_at(struct ingress *s, u16 p_class)
+{
+	s->md.mac_elsewhere = (s->md.port_class ^ p_class); /* forward.p4:67 */
+}
+
+/* action pipe.Ingress.forward.mac_beyond, forward.p4:71 */
+INLINE void in_mac_beyond(struct ingress *s)
+{
+	s->md.mac_elsewhere = s->md.host_port; /* forward.p4:72 */
+}
+
+/* action pipe.Ingress.forward.mac_stranger, forward.p4:76 */
+INLINE void in_mac_stranger(struct ingress *s)
+{
+	aside();
+	s->md.mac_elsewhere = 1; /* forward.p4:77 */
+}
+
+/* action pipe.Ingress.forward.ip_at, forward.p4:89 */
+INLINE void in_ip_at(struct ingress *s, u16 p_class)
+{
+	s->md.ip_elsewhere = (s->md.port_class ^ p_class); /* forward.p4:90 */
+}
+
+/* action pipe.Ingress.forward.ip_beyond, forward.p4:94 */
+INLINE void in_ip_beyond(struct ingress *s)
+{
+	s->md.ip_elsewhere = s->md.host_port; /* forward.p4:95 */
+}
+
+/* action pipe.Ingress.forward.ip_anyone, forward.p4:105 */
+INLINE void in_ip_anyone(struct ingress *s)
+{
+	aside();
+}
+
+/* action pipe.Ingress.forward.ip_stranger, forward.p4:99 */
+INLINE void in_ip_stranger(struct ingress *s)
+{
+	aside();
+	s->md.ip_elsewhere = 1; /* forward.p4:100 */
+}
+
+/* action pipe.Ingress.forward.to_switch, forward.p4:117 */
 INLINE void in_to_switch(struct ingress *s)
 {
 	aside();
-	s->md.local = 1; /* forward.p4:57 */
+	s->md.local = 1; /* forward.p4:118 */
 }
 
-/* action pipe.Ingress.forward.forward, forward.p4:69 */
+/* action pipe.Ingress.forward.forward, forward.p4:130 */
 INLINE void in_forward(struct ingress *s, u16 p_port)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:70 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:131 */
 	s->unicast = 1;
 }
 
-/* action pipe.Ingress.forward.router, forward.p4:74 */
+/* action pipe.Ingress.forward.router, forward.p4:135 */
 INLINE void in_router(struct ingress *s)
 {
 	aside();
-	s->md.routed = 1; /* forward.p4:75 */
+	s->md.routed = 1; /* forward.p4:136 */
 }
 
-/* action pipe.Ingress.forward.unknown, forward.p4:79 */
+/* action pipe.Ingress.forward.unknown, forward.p4:140 */
 INLINE void in_unknown(struct ingress *s)
 {
 	aside();
-	s->md.reason = 2; /* forward.p4:80 */
+	s->md.reason = 2; /* forward.p4:141 */
 }
 
-/* action pipe.Ingress.forward.route, forward.p4:92 */
+/* action pipe.Ingress.forward.route, forward.p4:153 */
 INLINE void in_route(struct ingress *s, u16 p_port, u64 p_src_mac, u64 p_dst_mac)
 {
-	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:93 */
+	s->ig_tm_md.ucast_egress_port = p_port; /* forward.p4:154 */
 	s->unicast = 1;
-	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:94 */
-	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:95 */
-	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:96 */
+	in_set_hdr_ethernet_src(s, p_src_mac); /* forward.p4:155 */
+	in_set_hdr_ethernet_dst(s, p_dst_mac); /* forward.p4:156 */
+	in_set_hdr_ipv4_ttl(s, (u8)(in_hdr_ipv4_ttl(s) - 1)); /* forward.p4:157 */
 }
 
-/* action pipe.Ingress.forward.no_route, forward.p4:100 */
+/* action pipe.Ingress.forward.no_route, forward.p4:161 */
 INLINE void in_no_route(struct ingress *s)
 {
 	aside();
-	s->md.reason = 7; /* forward.p4:101 */
+	s->md.reason = 7; /* forward.p4:162 */
 }
 
 /* action pipe.Ingress.slots.request, slots.p4:132 */
@@ -2756,10 +2861,10 @@ INLINE void in_interval(struct ingress *s, u32 p_units)
 	s->md.interval = p_units; /* cnp.p4:41 */
 }
 
-/* table pipe.Ingress.group.port_class, group.p4:56 */
+/* table pipe.Ingress.ports.port_class, ports.p4:25 */
 INLINE u32 in_port_class_apply(struct ingress *s)
 {
-	u32 key = s->ig_intr_md.ingress_port; /* group.p4:57 */
+	u32 key = s->ig_intr_md.ingress_port; /* ports.p4:26 */
 	union value_port_class *value = lookup_port_class(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -2778,10 +2883,10 @@ INLINE u32 in_port_class_apply(struct ingress *s)
 	return hit | action;
 }
 
-/* table pipe.Ingress.group.qp, group.p4:127 */
+/* table pipe.Ingress.group.qp, group.p4:106 */
 INLINE u32 in_qp_apply(struct ingress *s)
 {
-	struct key_qp key __attribute__((aligned(8))); /* group.p4:129 */
+	struct key_qp key __attribute__((aligned(8))); /* group.p4:108 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ipv4_src(s), 0, 4) | IN_WORD(u64, in_hdr_ipv4_dst(s), 4, 4);
 	((u64 *)&key)[1] = IN_WORD(u64, in_hdr_bth_dst_qp(s), 0, 4) | IN_WORD(u64, s->md.port_class, 4, 2);
 	union value_qp *value = lookup_qp(&key);
@@ -2807,122 +2912,122 @@ INLINE u32 in_qp_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.group.classify, group.p4:211 */
+/* table pipe.Ingress.group.classify, group.p4:190 */
 INLINE u32 in_classify_apply(struct ingress *s)
 {
-	if (s->md.role == 1 && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:222 */
+	if (s->md.role == 1 && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:201 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 4) { /* group.p4:223 */
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 4) { /* group.p4:202 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 5) { /* group.p4:224 */
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 5) { /* group.p4:203 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 6) { /* group.p4:225 */
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 6) { /* group.p4:204 */
 		in_write(s);
 		return HIT | a_classify_write;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 7) { /* group.p4:226 */
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 7) { /* group.p4:205 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 8) { /* group.p4:227 */
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 8) { /* group.p4:206 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 9) { /* group.p4:228 */
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 9) { /* group.p4:207 */
 		in_copy(s);
 		return HIT | a_classify_copy;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0xa) { /* group.p4:229 */
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0xa) { /* group.p4:208 */
 		in_write(s);
 		return HIT | a_classify_write;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0xb) { /* group.p4:230 */
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0xb) { /* group.p4:209 */
 		in_write(s);
 		return HIT | a_classify_write;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0xc) { /* group.p4:231 */
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0xc) { /* group.p4:210 */
 		in_invalid_request(s);
 		return HIT | a_classify_invalid_request;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0x13) { /* group.p4:232 */
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0x13) { /* group.p4:211 */
 		in_invalid_request(s);
 		return HIT | a_classify_invalid_request;
 	}
-	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0x14) { /* group.p4:233 */
+	if (s->md.role == 1 && in_hdr_bth_opcode(s) == 0x14) { /* group.p4:212 */
 		in_invalid_request(s);
 		return HIT | a_classify_invalid_request;
 	}
-	if (s->md.role == 3 && (in_hdr_ipv4_ttl(s) & 0xfe) == 0) { /* group.p4:234 */
+	if (s->md.role == 3 && (in_hdr_ipv4_ttl(s) & 0xfe) == 0) { /* group.p4:213 */
 		in_relay_ttl(s);
 		return HIT | a_classify_relay_ttl;
 	}
-	if (s->md.role == 3 && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:235 */
+	if (s->md.role == 3 && (in_hdr_bth_opcode(s) & 0xfc) == 0) { /* group.p4:214 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 4) { /* group.p4:236 */
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 4) { /* group.p4:215 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 5) { /* group.p4:237 */
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 5) { /* group.p4:216 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 6) { /* group.p4:238 */
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 6) { /* group.p4:217 */
 		in_relay_write(s);
 		return HIT | a_classify_relay_write;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 7) { /* group.p4:239 */
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 7) { /* group.p4:218 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 8) { /* group.p4:240 */
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 8) { /* group.p4:219 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 9) { /* group.p4:241 */
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 9) { /* group.p4:220 */
 		in_relay_copy(s);
 		return HIT | a_classify_relay_copy;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 0xa) { /* group.p4:242 */
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 0xa) { /* group.p4:221 */
 		in_relay_write(s);
 		return HIT | a_classify_relay_write;
 	}
-	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 0xb) { /* group.p4:243 */
+	if (s->md.role == 3 && in_hdr_bth_opcode(s) == 0xb) { /* group.p4:222 */
 		in_relay_write(s);
 		return HIT | a_classify_relay_write;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && s->md.intact == 0) { /* group.p4:244 */
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && s->md.intact == 0) { /* group.p4:223 */
 		in_damaged(s);
 		return HIT | a_classify_damaged;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x81 && s->md.intact == 0) { /* group.p4:245 */
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x81 && s->md.intact == 0) { /* group.p4:224 */
 		in_damaged(s);
 		return HIT | a_classify_damaged;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && (in_hdr_aeth_syndrome(s) >> 5) == 0) { /* group.p4:246 */
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && (in_hdr_aeth_syndrome(s) >> 5) == 0) { /* group.p4:225 */
 		in_ack(s);
 		return HIT | a_classify_ack;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && (in_hdr_aeth_syndrome(s) >> 5) == 1) { /* group.p4:247 */
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && (in_hdr_aeth_syndrome(s) >> 5) == 1) { /* group.p4:226 */
 		in_nak(s);
 		return HIT | a_classify_nak;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && (in_hdr_aeth_syndrome(s) >> 5) == 3) { /* group.p4:248 */
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11 && (in_hdr_aeth_syndrome(s) >> 5) == 3) { /* group.p4:227 */
 		in_nak(s);
 		return HIT | a_classify_nak;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11) { /* group.p4:249 */
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x11) { /* group.p4:228 */
 		in_bad_syndrome(s);
 		return HIT | a_classify_bad_syndrome;
 	}
-	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x81) { /* group.p4:250 */
+	if (s->md.role == 2 && in_hdr_bth_opcode(s) == 0x81) { /* group.p4:229 */
 		in_cnp(s);
 		return HIT | a_classify_cnp;
 	}
@@ -2930,20 +3035,50 @@ INLINE u32 in_classify_apply(struct ingress *s)
 	return a_classify_bad_opcode;
 }
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:40 */
+/* table pipe.Ingress.forward.may_send, forward.p4:53 */
+INLINE u32 in_may_send_apply(struct ingress *s)
+{
+	u32 key = s->ig_intr_md.ingress_port; /* forward.p4:54 */
+	union value_may_send *value = lookup_may_send(&key);
+	u32 hit = value ? HIT : 0;
+	if (!value) {
+		value = default_may_send();
+		if (!value)
+			return 0;
+	}
+	u32 action = value->action - !!hit;
+	switch (action) {
+		case a_may_send_sends:
+			in_sends(s, value->sends.refused, value->sends.host);
+			break;
+	}
+	return hit | action;
+}
+
+/* table pipe.Ingress.forward.own_mac, forward.p4:81 */
 INLINE u32 in_own_mac_apply(struct ingress *s)
 {
-	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:41 */
+	struct key_own_mac key __attribute__((aligned(8))); /* forward.p4:82 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_src(s), 0, 8);
 	union value_own_mac *value = lookup_own_mac(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
-		in_NoAction(s);
-		return a_own_mac_NoAction;
+		value = default_own_mac();
+		if (!value)
+			return 0;
 	}
 	switch (value->action) {
 		case a_own_mac_pretended:
 			in_pretended(s);
+			break;
+		case a_own_mac_mac_at:
+			in_mac_at(s, value->mac_at.class);
+			break;
+		case a_own_mac_mac_beyond:
+			in_mac_beyond(s);
+			break;
+		case a_own_mac_mac_stranger:
+			in_mac_stranger(s);
 			break;
 		case a_own_mac_NoAction:
 			in_NoAction(s);
@@ -2952,20 +3087,33 @@ INLINE u32 in_own_mac_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:48 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:109 */
 INLINE u32 in_own_ip_apply(struct ingress *s)
 {
-	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:49 */
+	struct key_own_ip key __attribute__((aligned(8))); /* forward.p4:110 */
 	((u32 *)&key)[0] = IN_WORD(u32, s->md.sender, 0, 4);
 	union value_own_ip *value = lookup_own_ip(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
-		in_NoAction(s);
-		return a_own_ip_NoAction;
+		value = default_own_ip();
+		if (!value)
+			return 0;
 	}
 	switch (value->action) {
 		case a_own_ip_pretended:
 			in_pretended(s);
+			break;
+		case a_own_ip_ip_at:
+			in_ip_at(s, value->ip_at.class);
+			break;
+		case a_own_ip_ip_beyond:
+			in_ip_beyond(s);
+			break;
+		case a_own_ip_ip_anyone:
+			in_ip_anyone(s);
+			break;
+		case a_own_ip_ip_stranger:
+			in_ip_stranger(s);
 			break;
 		case a_own_ip_NoAction:
 			in_NoAction(s);
@@ -2974,10 +3122,10 @@ INLINE u32 in_own_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:61 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:122 */
 INLINE u32 in_switch_ip_apply(struct ingress *s)
 {
-	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:62 */
+	struct key_switch_ip key __attribute__((aligned(8))); /* forward.p4:123 */
 	((u32 *)&key)[0] = IN_WORD(u32, in_hdr_ipv4_dst(s), 0, 4);
 	union value_switch_ip *value = lookup_switch_ip(&key);
 	u32 hit = value ? HIT : 0;
@@ -2996,10 +3144,10 @@ INLINE u32 in_switch_ip_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:84 */
+/* table pipe.Ingress.forward.l2, forward.p4:145 */
 INLINE u32 in_l2_apply(struct ingress *s)
 {
-	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:85 */
+	struct key_l2 key __attribute__((aligned(8))); /* forward.p4:146 */
 	((u64 *)&key)[0] = IN_WORD(u64, in_hdr_ethernet_dst(s), 0, 8);
 	union value_l2 *value = lookup_l2(&key);
 	u32 hit = value ? HIT : 0;
@@ -3021,11 +3169,11 @@ INLINE u32 in_l2_apply(struct ingress *s)
 	return hit | value->action;
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:105 */
+/* table pipe.Ingress.forward.l3, forward.p4:166 */
 INLINE u32 in_l3_apply(struct ingress *s)
 {
 	struct key_l3 key = { .prefix = 32 };
-	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:106 */
+	put32(key.hdr_ipv4_dst, in_hdr_ipv4_dst(s)); /* forward.p4:167 */
 	union value_l3 *value = lookup_l3(&key);
 	u32 hit = value ? HIT : 0;
 	if (!value) {
@@ -3494,6 +3642,11 @@ INLINE u32 in_parse(struct ingress *s, u8 *p, u8 *end)
 	s->md.local = 0; /* parser.p4:21 */
 	s->md.own = 0; /* parser.p4:21 */
 	s->md.sender = 0; /* parser.p4:21 */
+	s->md.family = 0; /* parser.p4:21 */
+	s->md.refused = 0; /* parser.p4:21 */
+	s->md.host_port = 0; /* parser.p4:21 */
+	s->md.mac_elsewhere = 0; /* parser.p4:21 */
+	s->md.ip_elsewhere = 0; /* parser.p4:21 */
 	s->md.port_class = 0; /* parser.p4:21 */
 	s->md.crc = 0; /* parser.p4:21 */
 	s->md.intact = 0; /* parser.p4:21 */
@@ -3562,43 +3715,259 @@ state_parse_packet_out:;
 	p += 4;
 	{ aside(); return 0; };
 state_parse_ethernet:;
-	/* state parse_ethernet, parser.p4:37 */
+	/* state parse_ethernet, frames.p4:21 */
 	if (unlikely(p + 14 > end))
-		{ aside(); goto partial; }; /* parser.p4:38 */
+		{ aside(); goto partial; }; /* frames.p4:22 */
 	s->valid |= IN_hdr_ethernet;
 	p += 14;
 	{
 		u16 key0 = in_hdr_ethernet_ether_type(s);
 		if (key0 == 0x800)
-			goto state_peek_ipv4; /* parser.p4:40 */
+			goto state_peek_ipv4; /* frames.p4:24 */
 		if (key0 == 0x806)
-			goto state_peek_arp; /* parser.p4:41 */
-		{ aside(); return 0; }; /* parser.p4:42 */
+			goto state_peek_arp; /* frames.p4:25 */
+		if (key0 == 0x86dd)
+			goto state_parse_ipv6; /* frames.p4:26 */
+		if (key0 == 0x8100)
+			goto state_parse_tag; /* frames.p4:27 */
+		if (key0 == 0x88a8)
+			goto state_parse_tag; /* frames.p4:28 */
+		if ((key0 & 0xfc00) == 0)
+			goto state_peek_llc; /* frames.p4:29 */
+		if ((key0 & 0xfe00) == 0x400)
+			goto state_peek_llc; /* frames.p4:30 */
+		goto state_other; /* frames.p4:31 */
 	}
-state_peek_arp:;
-	/* state peek_arp, parser.p4:46 */
-	if (unlikely(p + 18 > end))
-		{ aside(); goto partial; }; /* parser.p4:47 */
-	s->tmp.lookahead_struct.kind = ld64(p);
-	s->tmp.lookahead_struct.mac = ld48(p + 8);
-	s->tmp.lookahead_struct.ip = ld32(p + 14);
-	s->md.sender = s->tmp.lookahead_struct.ip; /* parser.p4:47 */
-	{ aside(); return 0; };
+state_parse_tag:;
+	/* state parse_tag, frames.p4:35 */
+	if (unlikely(p + 4 > end))
+		{ aside(); goto partial; }; /* frames.p4:36 */
+	s->valid |= IN_hdr_vlan;
+	p += 4;
+	{
+		u16 key0 = in_hdr_vlan_vid(s);
+		u16 key1 = in_hdr_vlan_ether_type(s);
+		if (key0 == 0 && key1 == 0x806)
+			goto state_wrapped; /* frames.p4:38 */
+		if (key0 == 0 && key1 == 0x8100)
+			goto state_wrapped; /* frames.p4:39 */
+		if (key0 == 0 && key1 == 0x88a8)
+			goto state_wrapped; /* frames.p4:40 */
+		if (key1 == 0x800)
+			goto state_peek_source; /* frames.p4:41 */
+		if (key1 == 0x806)
+			goto state_peek_arp; /* frames.p4:42 */
+		if (key1 == 0x86dd)
+			goto state_parse_ipv6; /* frames.p4:43 */
+		if (key1 == 0x8100)
+			goto state_parse_inner_tag; /* frames.p4:44 */
+		if (key1 == 0x88a8)
+			goto state_parse_inner_tag; /* frames.p4:45 */
+		if ((key1 & 0xfc00) == 0)
+			goto state_peek_llc; /* frames.p4:46 */
+		if ((key1 & 0xfe00) == 0x400)
+			goto state_peek_llc; /* frames.p4:47 */
+		goto state_other; /* frames.p4:48 */
+	}
+state_parse_inner_tag:;
+	/* state parse_inner_tag, frames.p4:52 */
+	if (unlikely(p + 4 > end))
+		{ aside(); goto partial; }; /* frames.p4:53 */
+	s->valid |= IN_hdr_inner_vlan;
+	p += 4;
+	{
+		u16 key0 = in_hdr_inner_vlan_vid(s);
+		u16 key1 = in_hdr_inner_vlan_ether_type(s);
+		if (key0 == 0 && key1 == 0x806)
+			goto state_wrapped; /* frames.p4:55 */
+		if (key1 == 0x8100)
+			goto state_wrapped; /* frames.p4:56 */
+		if (key1 == 0x88a8)
+			goto state_wrapped; /* frames.p4:57 */
+		if (key1 == 0x800)
+			goto state_peek_source; /* frames.p4:58 */
+		if (key1 == 0x806)
+			goto state_peek_arp; /* frames.p4:59 */
+		if (key1 == 0x86dd)
+			goto state_parse_ipv6; /* frames.p4:60 */
+		if ((key1 & 0xfc00) == 0)
+			goto state_peek_llc; /* frames.p4:61 */
+		if ((key1 & 0xfe00) == 0x400)
+			goto state_peek_llc; /* frames.p4:62 */
+		goto state_other; /* frames.p4:63 */
+	}
 state_peek_ipv4:;
-	/* state peek_ipv4, parser.p4:51 */
+	/* state peek_ipv4, frames.p4:67 */
+	s->md.family = 1; /* frames.p4:68 */
 	if (unlikely(p + 1 > end))
-		{ aside(); goto partial; }; /* parser.p4:52 */
+		{ aside(); goto partial; }; /* frames.p4:69 */
 	s->tmp.lookahead = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead;
 		if (key0 == 0x45)
-			goto state_parse_ipv4; /* parser.p4:53 */
-		{ aside(); return 0; }; /* parser.p4:54 */
+			goto state_parse_ipv4; /* frames.p4:70 */
+		if ((key0 & 0xfc) == 0x40)
+			goto state_wrapped; /* frames.p4:71 */
+		if (key0 == 0x44)
+			goto state_wrapped; /* frames.p4:72 */
+		if ((key0 & 0xf0) == 0x40)
+			goto state_look_at_source; /* frames.p4:73 */
+		goto state_wrapped; /* frames.p4:74 */
 	}
+state_peek_source:;
+	/* state peek_source, frames.p4:79 */
+	s->md.family = 1; /* frames.p4:80 */
+	if (unlikely(p + 1 > end))
+		{ aside(); goto partial; }; /* frames.p4:81 */
+	s->tmp.lookahead_1 = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead_1;
+		if ((key0 & 0xfc) == 0x40)
+			goto state_wrapped; /* frames.p4:82 */
+		if (key0 == 0x44)
+			goto state_wrapped; /* frames.p4:83 */
+		if ((key0 & 0xf0) == 0x40)
+			goto state_look_at_source; /* frames.p4:84 */
+		goto state_wrapped; /* frames.p4:85 */
+	}
+state_look_at_source:;
+	/* state look_at_source, frames.p4:89 */
+	if (unlikely(p + 16 > end))
+		{ aside(); goto partial; }; /* frames.p4:90 */
+	s->tmp.lookahead_struct.rest = ld64(p);
+	s->tmp.lookahead_struct.more = ld32(p + 8);
+	s->tmp.lookahead_struct.ip = ld32(p + 12);
+	s->md.sender = s->tmp.lookahead_struct.ip; /* frames.p4:90 */
+	{ aside(); return 0; };
+state_peek_arp:;
+	/* state peek_arp, frames.p4:94 */
+	s->md.family = 2; /* frames.p4:95 */
+	if (unlikely(p + 18 > end))
+		{ aside(); goto partial; }; /* frames.p4:96 */
+	s->tmp.lookahead_struct.kind = ld64(p);
+	s->tmp.lookahead_struct.mac = ld48(p + 8);
+	s->tmp.lookahead_struct.ip_1 = ld32(p + 14);
+	s->md.sender = s->tmp.lookahead_struct.ip_1; /* frames.p4:96 */
+	{ aside(); return 0; };
+state_peek_llc:;
+	/* state peek_llc, frames.p4:100 */
+	s->md.family = 0x10; /* frames.p4:101 */
+	if (unlikely(p + 1 > end))
+		{ aside(); goto partial; }; /* frames.p4:102 */
+	s->tmp.lookahead_2 = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead_2;
+		if ((key0 & 0xfe) == 0xaa)
+			goto state_wrapped; /* frames.p4:103 */
+		{ aside(); return 0; }; /* frames.p4:104 */
+	}
+state_parse_ipv6:;
+	/* state parse_ipv6, frames.p4:108 */
+	if (unlikely(p + 40 > end))
+		{ aside(); goto partial; }; /* frames.p4:109 */
+	s->at_hdr_ipv6 = p;
+	s->valid |= IN_hdr_ipv6;
+	p += 40;
+	s->md.family = 4; /* frames.p4:110 */
+	{
+		u8 key0 = in_hdr_ipv6_version(s);
+		u8 key1 = in_hdr_ipv6_next_header(s);
+		if (key0 == 6 && key1 == 0x3a)
+			goto state_peek_icmp; /* frames.p4:112 */
+		if (key0 == 6 && key1 == 0)
+			goto state_peek_hop_by_hop; /* frames.p4:113 */
+		if (key0 == 6 && key1 == 0x2c)
+			goto state_peek_fragment; /* frames.p4:114 */
+		if (key0 == 6 && key1 == 0x2b)
+			goto state_wrapped; /* frames.p4:115 */
+		if (key0 == 6 && key1 == 0x3c)
+			goto state_wrapped; /* frames.p4:116 */
+		if (key0 == 6 && key1 == 0x87)
+			goto state_wrapped; /* frames.p4:117 */
+		if (key0 == 6 && key1 == 0x8b)
+			goto state_wrapped; /* frames.p4:118 */
+		if (key0 == 6 && key1 == 0x8c)
+			goto state_wrapped; /* frames.p4:119 */
+		if (key0 == 6)
+			{ aside(); return 0; }; /* frames.p4:120 */
+		goto state_wrapped; /* frames.p4:121 */
+	}
+state_peek_icmp:;
+	/* state peek_icmp, frames.p4:125 */
+	if (unlikely(p + 1 > end))
+		{ aside(); goto partial; }; /* frames.p4:126 */
+	s->tmp.lookahead_3 = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead_3;
+		if (key0 == 0x86)
+			goto state_router; /* frames.p4:127 */
+		if (key0 == 0x89)
+			goto state_router; /* frames.p4:128 */
+		{ aside(); return 0; }; /* frames.p4:129 */
+	}
+state_peek_hop_by_hop:;
+	/* state peek_hop_by_hop, frames.p4:133 */
+	if (unlikely(p + 9 > end))
+		{ aside(); goto partial; }; /* frames.p4:134 */
+	s->tmp.lookahead_struct.next_header = ld8(p);
+	s->tmp.lookahead_struct.length = ld8(p + 1);
+	s->tmp.lookahead_struct.options = ld48(p + 2);
+	s->tmp.lookahead_struct.kind_1 = ld8(p + 8);
+	if (unlikely(p + 9 > end))
+		{ aside(); goto partial; }; /* frames.p4:134 */
+	s->tmp.lookahead_struct.next_header_1 = ld8(p);
+	s->tmp.lookahead_struct.length_1 = ld8(p + 1);
+	s->tmp.lookahead_struct.options_1 = ld48(p + 2);
+	s->tmp.lookahead_struct.kind_2 = ld8(p + 8);
+	if (unlikely(p + 9 > end))
+		{ aside(); goto partial; }; /* frames.p4:135 */
+	s->tmp.lookahead_struct.next_header_2 = ld8(p);
+	s->tmp.lookahead_struct.length_2 = ld8(p + 1);
+	s->tmp.lookahead_struct.options_2 = ld48(p + 2);
+	s->tmp.lookahead_struct.kind_3 = ld8(p + 8);
+	{
+		u8 key0 = s->tmp.lookahead_struct.next_header;
+		u8 key1 = s->tmp.lookahead_struct.length_1;
+		u8 key2 = s->tmp.lookahead_struct.kind_3;
+		if (key0 == 0x3a && key1 == 0 && key2 == 0x82)
+			{ aside(); return 0; }; /* frames.p4:136 */
+		if (key0 == 0x3a && key1 == 0 && key2 == 0x83)
+			{ aside(); return 0; }; /* frames.p4:137 */
+		if (key0 == 0x3a && key1 == 0 && key2 == 0x84)
+			{ aside(); return 0; }; /* frames.p4:138 */
+		if (key0 == 0x3a && key1 == 0 && key2 == 0x8f)
+			{ aside(); return 0; }; /* frames.p4:139 */
+		goto state_wrapped; /* frames.p4:140 */
+	}
+state_peek_fragment:;
+	/* state peek_fragment, frames.p4:144 */
+	if (unlikely(p + 1 > end))
+		{ aside(); goto partial; }; /* frames.p4:145 */
+	s->tmp.lookahead_4 = ld8(p);
+	{
+		u8 key0 = s->tmp.lookahead_4;
+		if (key0 == 0x11)
+			{ aside(); return 0; }; /* frames.p4:146 */
+		if (key0 == 6)
+			{ aside(); return 0; }; /* frames.p4:147 */
+		goto state_wrapped; /* frames.p4:148 */
+	}
+state_router:;
+	/* state router, frames.p4:152 */
+	s->md.family = 8; /* frames.p4:153 */
+	{ aside(); return 0; };
+state_other:;
+	/* state other, frames.p4:157 */
+	s->md.family = 0x20; /* frames.p4:158 */
+	{ aside(); return 0; };
+state_wrapped:;
+	/* state wrapped, frames.p4:162 */
+	s->md.drop = 0xd; /* frames.p4:163 */
+	{ aside(); return 0; };
 state_parse_ipv4:;
-	/* state parse_ipv4, parser.p4:58 */
+	/* state parse_ipv4, parser.p4:39 */
 	if (unlikely(p + 20 > end))
-		{ aside(); goto partial; }; /* parser.p4:59 */
+		{ aside(); goto partial; }; /* parser.p4:40 */
 	s->valid |= IN_hdr_ipv4;
 	p += 20;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
@@ -3607,74 +3976,74 @@ state_parse_ipv4:;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw16((s->data + 14) + 10) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 12) : 0;
 	raw_pipe_IngressParser_ipv4_checksum += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 16) : 0;
-	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:61 */
-	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:62 */
+	s->md.checksum_error = csum_fold(sum_pipe_IngressParser_ipv4_checksum + csum_raw(raw_pipe_IngressParser_ipv4_checksum)) != 0xffff; /* parser.p4:42 */
+	s->md.sender = in_hdr_ipv4_src(s); /* parser.p4:43 */
 	{
 		u8 key0 = in_hdr_ipv4_protocol(s);
 		u16 key1 = in_hdr_ipv4_flags_fragment(s);
 		if (key0 == 0x11 && (key1 & 0x3fff) == 0)
-			goto state_parse_udp; /* parser.p4:64 */
-		{ aside(); return 0; }; /* parser.p4:65 */
+			goto state_parse_udp; /* parser.p4:45 */
+		{ aside(); return 0; }; /* parser.p4:46 */
 	}
 state_parse_udp:;
-	/* state parse_udp, parser.p4:69 */
+	/* state parse_udp, parser.p4:50 */
 	if (unlikely(p + 8 > end))
-		{ aside(); goto partial; }; /* parser.p4:70 */
+		{ aside(); goto partial; }; /* parser.p4:51 */
 	s->valid |= IN_hdr_udp;
 	p += 8;
 	{
 		u16 key0 = in_hdr_udp_dst_port(s);
 		if (key0 == 0x12b7)
-			goto state_parse_bth; /* parser.p4:72 */
-		{ aside(); return 0; }; /* parser.p4:73 */
+			goto state_parse_bth; /* parser.p4:53 */
+		{ aside(); return 0; }; /* parser.p4:54 */
 	}
 state_parse_bth:;
-	/* state parse_bth, parser.p4:77 */
+	/* state parse_bth, parser.p4:58 */
 	if (unlikely(p + 12 > end))
-		{ aside(); goto partial; }; /* parser.p4:78 */
+		{ aside(); goto partial; }; /* parser.p4:59 */
 	s->valid |= IN_hdr_bth;
 	p += 12;
 	{
 		u8 key0 = in_hdr_bth_opcode(s);
 		if (key0 == 6)
-			goto state_parse_reth; /* parser.p4:80 */
+			goto state_parse_reth; /* parser.p4:61 */
 		if (key0 == 0xa)
-			goto state_parse_reth; /* parser.p4:81 */
+			goto state_parse_reth; /* parser.p4:62 */
 		if (key0 == 0xb)
-			goto state_parse_reth; /* parser.p4:82 */
+			goto state_parse_reth; /* parser.p4:63 */
 		if (key0 == 0x11)
-			goto state_parse_aeth; /* parser.p4:83 */
+			goto state_parse_aeth; /* parser.p4:64 */
 		if (key0 == 0x81)
-			goto state_parse_cnp; /* parser.p4:84 */
-		{ aside(); return 0; }; /* parser.p4:85 */
+			goto state_parse_cnp; /* parser.p4:65 */
+		{ aside(); return 0; }; /* parser.p4:66 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:90 */
+	/* state parse_reth, parser.p4:71 */
 	if (unlikely(p + 16 > end))
-		{ aside(); goto partial; }; /* parser.p4:91 */
+		{ aside(); goto partial; }; /* parser.p4:72 */
 	s->valid |= IN_hdr_reth;
 	p += 16;
 	return 1;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:96 */
+	/* state parse_aeth, parser.p4:77 */
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:97 */
+		{ aside(); goto partial; }; /* parser.p4:78 */
 	s->valid |= IN_hdr_aeth;
 	p += 4;
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:98 */
+		{ aside(); goto partial; }; /* parser.p4:79 */
 	s->at_hdr_icrc = p;
 	s->valid |= IN_hdr_icrc;
 	p += 4;
 	return 2;
 state_parse_cnp:;
-	/* state parse_cnp, parser.p4:102 */
+	/* state parse_cnp, parser.p4:83 */
 	if (unlikely(p + 16 > end))
-		{ aside(); goto partial; }; /* parser.p4:103 */
+		{ aside(); goto partial; }; /* parser.p4:84 */
 	s->valid |= IN_hdr_cnp;
 	p += 16;
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:104 */
+		{ aside(); goto partial; }; /* parser.p4:85 */
 	s->at_hdr_icrc = p;
 	s->valid |= IN_hdr_icrc;
 	p += 4;
@@ -3840,8 +4209,8 @@ INLINE void in_with_r_slots(struct ingress *s, struct r_slots *row)
 /* Deparser of the ingress, but for the emits. */
 INLINE void in_deparse(struct ingress *s)
 {
-	if (s->ig_dprsr_md.digest_type == 1) { /* parser.p4:118 */
-		{ /* parser.p4:119 */
+	if (s->ig_dprsr_md.digest_type == 1) { /* parser.p4:99 */
+		{ /* parser.p4:100 */
 			struct digest_pipe_IngressDeparser_nak_digest record = {};
 			record.number = 0;
 			record.group = s->md.group;
@@ -3852,8 +4221,8 @@ INLINE void in_deparse(struct ingress *s)
 				count_stat(P4_DIGEST_LOST);
 		}
 	}
-	if (s->md.routed) { /* parser.p4:121 */
-		{ /* parser.p4:122 */
+	if (s->md.routed) { /* parser.p4:102 */
+		{ /* parser.p4:103 */
 			u64 sum = 0, raw = 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 			raw += (s->valid & IN_hdr_ipv4) ? raw32((s->data + 14) + 4) : 0;
@@ -3883,6 +4252,12 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 		parsed += 4;
 	if (s->extracted & IN_hdr_ethernet)
 		parsed += 14;
+	if (s->extracted & IN_hdr_vlan)
+		parsed += 4;
+	if (s->extracted & IN_hdr_inner_vlan)
+		parsed += 4;
+	if (s->extracted & IN_hdr_ipv6)
+		parsed += 40;
 	if (s->extracted & IN_hdr_ipv4)
 		parsed += 20;
 	if (s->extracted & IN_hdr_udp)
@@ -3900,6 +4275,18 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 	if (s->valid & IN_hdr_ethernet) {
 		memcpy(saved->hdr_ethernet, s->data, 14);
 		size += 14;
+	}
+	if (s->valid & IN_hdr_vlan) {
+		memcpy(saved->hdr_vlan, (s->data + 14), 4);
+		size += 4;
+	}
+	if (s->valid & IN_hdr_inner_vlan) {
+		memcpy(saved->hdr_inner_vlan, (s->data + 18), 4);
+		size += 4;
+	}
+	if (s->valid & IN_hdr_ipv6) {
+		memcpy(saved->hdr_ipv6, s->at_hdr_ipv6, 40);
+		size += 40;
 	}
 	if (s->valid & IN_hdr_ipv4) {
 		memcpy(saved->hdr_ipv4, (s->data + 14), 20);
@@ -3937,6 +4324,24 @@ INLINE int in_rewrite(struct ingress *s, struct xdp_md *ctx)
 			return drop(P4_NO_HEADROOM);
 		memcpy(p, saved->hdr_ethernet, 14);
 		p += 14;
+	}
+	if (s->valid & IN_hdr_vlan) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_vlan, 4);
+		p += 4;
+	}
+	if (s->valid & IN_hdr_inner_vlan) {
+		if (p + 4 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_inner_vlan, 4);
+		p += 4;
+	}
+	if (s->valid & IN_hdr_ipv6) {
+		if (p + 40 > end)
+			return drop(P4_NO_HEADROOM);
+		memcpy(p, saved->hdr_ipv6, 40);
+		p += 40;
 	}
 	if (s->valid & IN_hdr_ipv4) {
 		if (p + 20 > end)
@@ -3994,13 +4399,16 @@ enum {
 	EG_hdr_packet_in = 0x2u,
 	EG_hdr_packet_out = 0x4u,
 	EG_hdr_ethernet = 0x8u,
-	EG_hdr_ipv4 = 0x10u,
-	EG_hdr_udp = 0x20u,
-	EG_hdr_bth = 0x40u,
-	EG_hdr_reth = 0x80u,
-	EG_hdr_aeth = 0x100u,
-	EG_hdr_cnp = 0x200u,
-	EG_hdr_icrc = 0x400u,
+	EG_hdr_vlan = 0x10u,
+	EG_hdr_inner_vlan = 0x20u,
+	EG_hdr_ipv6 = 0x40u,
+	EG_hdr_ipv4 = 0x80u,
+	EG_hdr_udp = 0x100u,
+	EG_hdr_bth = 0x200u,
+	EG_hdr_reth = 0x400u,
+	EG_hdr_aeth = 0x800u,
+	EG_hdr_cnp = 0x1000u,
+	EG_hdr_icrc = 0x2000u,
 };
 
 /* What the egress knows of a packet. Headers that came with the packet and are
@@ -4030,6 +4438,29 @@ struct egress {
 			u32 egress_port; /* bit<9> */
 			u32 pad2; /* bit<16> */
 		} packet_out;
+		struct {
+			u32 priority; /* bit<3> */
+			u32 drop_eligible; /* bit<1> */
+			u32 vid; /* bit<12> */
+			u32 ether_type; /* bit<16> */
+		} vlan;
+		struct {
+			u32 priority; /* bit<3> */
+			u32 drop_eligible; /* bit<1> */
+			u32 vid; /* bit<12> */
+			u32 ether_type; /* bit<16> */
+		} inner_vlan;
+		struct {
+			u32 version; /* bit<4> */
+			u32 class_flow; /* bit<28> */
+			u32 payload_len; /* bit<16> */
+			u32 next_header; /* bit<8> */
+			u32 hop_limit; /* bit<8> */
+			u64 src_high; /* bit<64> */
+			u64 src_low; /* bit<64> */
+			u64 dst_high; /* bit<64> */
+			u64 dst_low; /* bit<64> */
+		} ipv6;
 		struct {
 			u64 reserved0; /* bit<64> */
 			u64 reserved1; /* bit<64> */
@@ -4460,69 +4891,69 @@ INLINE u32 eg_icrc_va7_apply(struct egress *s)
 /* Returns the number of the state that it ended in, if that has code of its own. */
 INLINE u32 eg_parse(struct egress *s, u8 *p, u8 *end)
 {
-	/* state start, parser.p4:143 */
-	s->md.neutral = 0; /* parser.p4:146 */
-	s->md.delta = 0; /* parser.p4:146 */
-	s->md.psn = 0; /* parser.p4:146 */
-	s->md.psn_diff = 0; /* parser.p4:146 */
-	s->md.va_old = 0ULL; /* parser.p4:146 */
-	s->md.va_diff = 0ULL; /* parser.p4:146 */
-	s->md.syndrome_diff = 0; /* parser.p4:146 */
-	s->md.fix0 = 0; /* parser.p4:146 */
-	s->md.fix1 = 0; /* parser.p4:146 */
-	s->md.fix2 = 0; /* parser.p4:146 */
-	s->md.fix3 = 0; /* parser.p4:146 */
+	/* state start, parser.p4:127 */
+	s->md.neutral = 0; /* parser.p4:130 */
+	s->md.delta = 0; /* parser.p4:130 */
+	s->md.psn = 0; /* parser.p4:130 */
+	s->md.psn_diff = 0; /* parser.p4:130 */
+	s->md.va_old = 0ULL; /* parser.p4:130 */
+	s->md.va_diff = 0ULL; /* parser.p4:130 */
+	s->md.syndrome_diff = 0; /* parser.p4:130 */
+	s->md.fix0 = 0; /* parser.p4:130 */
+	s->md.fix1 = 0; /* parser.p4:130 */
+	s->md.fix2 = 0; /* parser.p4:130 */
+	s->md.fix3 = 0; /* parser.p4:130 */
 	{
 		u8 key0 = s->hdr.bridge.kind;
 		if (key0 == 1)
-			goto state_parse_roce; /* parser.p4:148 */
+			goto state_parse_roce; /* parser.p4:132 */
 		if (key0 == 2)
-			goto state_parse_roce; /* parser.p4:149 */
+			goto state_parse_roce; /* parser.p4:133 */
 		if (key0 == 3)
-			goto state_parse_roce; /* parser.p4:150 */
-		{ aside(); return 0; }; /* parser.p4:151 */
+			goto state_parse_roce; /* parser.p4:134 */
+		{ aside(); return 0; }; /* parser.p4:135 */
 	}
 state_parse_roce:;
-	/* state parse_roce, parser.p4:156 */
+	/* state parse_roce, parser.p4:140 */
 	if (unlikely(p + 14 > end))
-		{ aside(); goto partial; }; /* parser.p4:157 */
+		{ aside(); goto partial; }; /* parser.p4:141 */
 	s->valid |= EG_hdr_ethernet;
 	p += 14;
 	if (unlikely(p + 20 > end))
-		{ aside(); goto partial; }; /* parser.p4:158 */
+		{ aside(); goto partial; }; /* parser.p4:142 */
 	s->valid |= EG_hdr_ipv4;
 	p += 20;
 	if (unlikely(p + 8 > end))
-		{ aside(); goto partial; }; /* parser.p4:159 */
+		{ aside(); goto partial; }; /* parser.p4:143 */
 	s->valid |= EG_hdr_udp;
 	p += 8;
 	if (unlikely(p + 12 > end))
-		{ aside(); goto partial; }; /* parser.p4:160 */
+		{ aside(); goto partial; }; /* parser.p4:144 */
 	s->valid |= EG_hdr_bth;
 	p += 12;
 	{
 		u8 key0 = eg_hdr_bth_opcode(s);
 		if (key0 == 6)
-			goto state_parse_reth; /* parser.p4:162 */
+			goto state_parse_reth; /* parser.p4:146 */
 		if (key0 == 0xa)
-			goto state_parse_reth; /* parser.p4:163 */
+			goto state_parse_reth; /* parser.p4:147 */
 		if (key0 == 0xb)
-			goto state_parse_reth; /* parser.p4:164 */
+			goto state_parse_reth; /* parser.p4:148 */
 		if (key0 == 0x11)
-			goto state_parse_aeth; /* parser.p4:165 */
-		{ aside(); return 0; }; /* parser.p4:166 */
+			goto state_parse_aeth; /* parser.p4:149 */
+		{ aside(); return 0; }; /* parser.p4:150 */
 	}
 state_parse_reth:;
-	/* state parse_reth, parser.p4:171 */
+	/* state parse_reth, parser.p4:155 */
 	if (unlikely(p + 16 > end))
-		{ aside(); goto partial; }; /* parser.p4:172 */
+		{ aside(); goto partial; }; /* parser.p4:156 */
 	s->valid |= EG_hdr_reth;
 	p += 16;
 	return 1;
 state_parse_aeth:;
-	/* state parse_aeth, parser.p4:177 */
+	/* state parse_aeth, parser.p4:161 */
 	if (unlikely(p + 4 > end))
-		{ aside(); goto partial; }; /* parser.p4:178 */
+		{ aside(); goto partial; }; /* parser.p4:162 */
 	s->valid |= EG_hdr_aeth;
 	p += 4;
 	return 2;
@@ -4534,7 +4965,7 @@ partial:;
 /* Deparser of the egress, but for the emits. */
 INLINE void eg_deparse(struct egress *s)
 {
-	{ /* parser.p4:190 */
+	{ /* parser.p4:174 */
 		u64 sum = 0, raw = 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw32((s->data + 14) + 0) : 0;
 		raw += (s->valid & EG_hdr_ipv4) ? raw16((s->data + 14) + 4) : 0;
@@ -4680,67 +5111,78 @@ INLINE int in_done(struct ingress *s, struct xdp_md *ctx)
 	return forward_unicast(out);
 }
 
-/* What follows, rdma.p4:69. */
+/* What follows, rdma.p4:71. */
 INLINE int in_then1(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.reason != 0) { /* rdma.p4:96 */
-		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:97 */
+	if (s->md.reason != 0) { /* rdma.p4:99 */
+		s->ig_tm_md.ucast_egress_port = 0x40; /* rdma.p4:100 */
 		s->unicast = 1;
 		if (s->valid & IN_hdr_bridge)
-			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:98 */
-		count(&c_punts, s->md.reason, s->length); /* rdma.p4:99 */
+			in_set_hdr_bridge_reason(s, s->md.reason); /* rdma.p4:101 */
+		count(&c_punts, s->md.reason, s->length); /* rdma.p4:102 */
 	}
-	if (s->md.drop != 0) { /* rdma.p4:101 */
-		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:102 */
-		count(&c_drops, s->md.drop, s->length); /* rdma.p4:103 */
+	if (s->md.drop != 0) { /* rdma.p4:104 */
+		s->ig_dprsr_md.drop_ctl = 1; /* rdma.p4:105 */
+		count(&c_drops, s->md.drop, s->length); /* rdma.p4:106 */
 	}
 	return in_done(s, ctx);
 }
 
-/* What follows, rdma.p4:77. */
+/* What follows, rdma.p4:80. */
 INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 {
-	if (s->md.role == 0) { /* rdma.p4:78 */
+	if (s->md.role == 0) { /* rdma.p4:81 */
 		{ /* forward */
-			in_own_mac_apply(s); /* forward.p4:115 */
-			in_own_ip_apply(s); /* forward.p4:116 */
-			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:117 */
-				in_switch_ip_apply(s); /* forward.p4:118 */
+			in_may_send_apply(s); /* forward.p4:176 */
+			in_own_mac_apply(s); /* forward.p4:177 */
+			in_own_ip_apply(s); /* forward.p4:178 */
+			if (!!(s->valid & IN_hdr_ipv4)) { /* forward.p4:179 */
+				in_switch_ip_apply(s); /* forward.p4:180 */
 			}
-			if (s->md.own == 1) { /* forward.p4:120 */
+			if (s->md.refused != 0) { /* forward.p4:182 */
 				aside();
-				s->md.drop = 8; /* forward.p4:121 */
+				s->md.drop = 0xe; /* forward.p4:183 */
 			} else {
-				if (s->md.local == 1) { /* forward.p4:122 */
-					{ /* local */
-						if (!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
-							aside();
-							s->md.reason = 3; /* local.p4:11 */
-						} else {
-							if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* local.p4:12 */
-								aside();
-								s->md.reason = 4; /* local.p4:13 */
-							} else {
-								s->md.drop = 3; /* local.p4:15 */
-							}
-						}
-					}
+				if (s->md.own == 1) { /* forward.p4:184 */
+					aside();
+					s->md.drop = 8; /* forward.p4:185 */
 				} else {
-					if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:124 */
+					if (in_hdr_ethernet_ether_type(s) == 0x806) { /* forward.p4:186 */
 						aside();
-						s->md.reason = 1; /* forward.p4:125 */
+						s->md.reason = 1; /* forward.p4:187 */
 					} else {
-						in_l2_apply(s); /* forward.p4:127 */
-						if (s->md.routed) { /* forward.p4:128 */
-							if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:129 */
-								aside();
-								s->md.reason = 3; /* forward.p4:130 */
+						if ((s->md.mac_elsewhere != 0) || (s->md.ip_elsewhere != 0)) { /* forward.p4:188 */
+							aside();
+							s->md.drop = 0xf; /* forward.p4:189 */
+						} else {
+							if (s->md.local == 1) { /* forward.p4:190 */
+								{ /* local */
+									if (!(s->valid & IN_hdr_bth)) { /* local.p4:10 */
+										aside();
+										s->md.reason = 3; /* local.p4:11 */
+									} else {
+										if ((in_hdr_bth_dst_qp(s) == 1) && (in_hdr_bth_opcode(s) == 0x64)) { /* local.p4:12 */
+											aside();
+											s->md.reason = 4; /* local.p4:13 */
+										} else {
+											s->md.drop = 3; /* local.p4:15 */
+										}
+									}
+								}
 							} else {
-								if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:131 */
-									aside();
-									s->md.reason = 8; /* forward.p4:132 */
-								} else {
-									in_l3_apply(s); /* forward.p4:134 */
+								in_l2_apply(s); /* forward.p4:193 */
+								if (s->md.routed) { /* forward.p4:194 */
+									if (!(s->valid & IN_hdr_ipv4)) { /* forward.p4:195 */
+										aside();
+										s->md.reason = 3; /* forward.p4:196 */
+									} else {
+										if (in_hdr_ipv4_ttl(s) < 2) { /* forward.p4:197 */
+											aside();
+											s->md.reason = 8; /* forward.p4:198 */
+										} else {
+											in_l3_apply(s); /* forward.p4:200 */
+										}
+									}
 								}
 							}
 						}
@@ -4757,7 +5199,7 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 			else
 				in_with_r_slots(s, 0);
 		}
-		if ((((s->md.class == 1) || (s->md.class == 2)) || (s->md.class == 6)) || (s->md.class == 7)) { /* rdma.p4:82 */
+		if ((((s->md.class == 1) || (s->md.class == 2)) || (s->md.class == 6)) || (s->md.class == 7)) { /* rdma.p4:85 */
 			{ /* scatter */
 				if ((s->md.class == 2) || (s->md.class == 7)) { /* scatter.p4:90 */
 					in_region_apply(s); /* scatter.p4:91 */
@@ -4771,8 +5213,8 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 				}
 			}
 		} else {
-			if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:85 */
-				if (s->md.fresh == 1) { /* rdma.p4:86 */
+			if ((s->md.class == 3) || (s->md.class == 4)) { /* rdma.p4:88 */
+				if (s->md.fresh == 1) { /* rdma.p4:89 */
 					{ /* gather */
 						struct r_gather *row = ELEMENT(r_gather, 4096, s->md.group);
 						barrier_var(row);
@@ -4782,10 +5224,10 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 							in_with_r_gather(s, 0);
 					}
 				} else {
-					s->md.drop = 9; /* rdma.p4:89 */
+					s->md.drop = 9; /* rdma.p4:92 */
 				}
 			} else {
-				if (s->md.class == 5) { /* rdma.p4:91 */
+				if (s->md.class == 5) { /* rdma.p4:94 */
 					{ /* cnp */
 						s->md.now = (u32)((in_now(s) & 0xffffffffffffULL) >> 8); /* cnp.p4:52 */
 						in_cnp_interval_apply(s); /* cnp.p4:53 */
@@ -4813,103 +5255,107 @@ INLINE int in_then2(struct ingress *s, struct xdp_md *ctx)
 /* Control of the ingress. */
 INLINE int in_control(struct ingress *s, struct xdp_md *ctx)
 {
-	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:58 */
-	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:59 */
+	count(&c_port_rx, s->ig_intr_md.ingress_port, s->length); /* rdma.p4:60 */
+	if (!(s->valid & IN_hdr_bridge)) { /* rdma.p4:61 */
 		s->valid |= IN_hdr_bridge;
 	}
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_kind(s, 0); /* rdma.p4:60 */
+		in_set_hdr_bridge_kind(s, 0); /* rdma.p4:62 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:61 */
+		in_set_hdr_bridge_syndrome(s, 0); /* rdma.p4:63 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_reason(s, 0); /* rdma.p4:62 */
+		in_set_hdr_bridge_reason(s, 0); /* rdma.p4:64 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:63 */
+		in_set_hdr_bridge_pad(s, 0); /* rdma.p4:65 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:64 */
+		in_set_hdr_bridge_ingress_port(s, s->ig_intr_md.ingress_port); /* rdma.p4:66 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_group(s, 0); /* rdma.p4:65 */
+		in_set_hdr_bridge_group(s, 0); /* rdma.p4:67 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:66 */
+		in_set_hdr_bridge_psn(s, 0); /* rdma.p4:68 */
 	if (s->valid & IN_hdr_bridge)
-		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:67 */
-	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:68 */
-	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:69 */
+		in_set_hdr_bridge_icrc(s, 0); /* rdma.p4:69 */
+	s->md.p = (u32)((u32)in_hdr_bth_psn_word(s) << 8); /* rdma.p4:70 */
+	if (s->ig_prsr_md.parser_err != 0) { /* rdma.p4:71 */
 		aside();
-		s->md.drop = 1; /* rdma.p4:70 */
+		s->md.drop = 1; /* rdma.p4:72 */
 	} else {
-		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:71 */
-			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:72 */
+		if (!!(s->valid & IN_hdr_packet_out)) { /* rdma.p4:73 */
+			s->ig_tm_md.ucast_egress_port = in_hdr_packet_out_egress_port(s); /* rdma.p4:74 */
 			s->unicast = 1;
-			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:73 */
+			s->valid &= ~IN_hdr_packet_out; /* rdma.p4:75 */
 		} else {
-			if (s->md.checksum_error) { /* rdma.p4:74 */
+			if (s->md.checksum_error) { /* rdma.p4:76 */
 				aside();
-				s->md.drop = 2; /* rdma.p4:75 */
+				s->md.drop = 2; /* rdma.p4:77 */
 			} else {
-				{ /* group */
-					if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:257 */
-						{ /* group.p4:258 */
-							u32 crc = 0xdebb20e3;
-							if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc))) {
-								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
-								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 8) | 0xffff00ff), (u32)raw32((s->data + 14) + 12));
-								crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 14) + 16), (u32)raw32((s->data + 34) + 0));
-								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 34) + 4) | 0xffff0000), (u32)raw32((s->data + 42) + 0));
-								crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 42) + 4) | 0xff), (u32)raw32((s->data + 42) + 8));
-								crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 0), (u32)raw32(s->at_hdr_icrc + 0));
-							} else {
-								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
-								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
-								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0), ((s->valid & IN_hdr_udp) ? (u32)raw32((s->data + 34) + 0) : 0x0));
-								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_udp) ? (u32)(raw32((s->data + 34) + 4) | 0xffff0000) : 0xffff0000), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 0) : 0x0));
-								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_bth) ? (u32)(raw32((s->data + 42) + 4) | 0xff) : 0xff), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 8) : 0x0));
-								crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_aeth) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
-							}
-							s->md.crc = (u32)(crc ^ 0xffffffff);
-						}
-					} else {
-						if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:259 */
-							{ /* group.p4:260 */
+				if (s->md.drop == 0) { /* rdma.p4:78 */
+					{ /* ports */
+						in_port_class_apply(s); /* ports.p4:33 */
+					}
+					{ /* group */
+						if (!!(s->valid & IN_hdr_aeth)) { /* group.p4:236 */
+							{ /* group.p4:237 */
 								u32 crc = 0xdebb20e3;
-								if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc))) {
+								if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_aeth | IN_hdr_icrc))) {
 									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
 									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 8) | 0xffff00ff), (u32)raw32((s->data + 14) + 12));
 									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 14) + 16), (u32)raw32((s->data + 34) + 0));
 									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 34) + 4) | 0xffff0000), (u32)raw32((s->data + 42) + 0));
 									crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 42) + 4) | 0xff), (u32)raw32((s->data + 42) + 8));
-									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 0), (u32)raw32((s->data + 54) + 4));
-									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 8), (u32)raw32((s->data + 54) + 12));
-									crc = crc32_4(crc32_04c11db7, crc ^ (u32)raw32(s->at_hdr_icrc + 0));
+									crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 0), (u32)raw32(s->at_hdr_icrc + 0));
 								} else {
 									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
 									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
 									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0), ((s->valid & IN_hdr_udp) ? (u32)raw32((s->data + 34) + 0) : 0x0));
 									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_udp) ? (u32)(raw32((s->data + 34) + 4) | 0xffff0000) : 0xffff0000), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 0) : 0x0));
 									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_bth) ? (u32)(raw32((s->data + 42) + 4) | 0xff) : 0xff), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 8) : 0x0));
-									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 4) : 0x0));
-									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 8) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 12) : 0x0));
-									crc = crc32_4(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
+									crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_aeth) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
 								}
 								s->md.crc = (u32)(crc ^ 0xffffffff);
 							}
+						} else {
+							if (!!(s->valid & IN_hdr_cnp)) { /* group.p4:238 */
+								{ /* group.p4:239 */
+									u32 crc = 0xdebb20e3;
+									if (likely((s->valid & (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc)) == (IN_hdr_ipv4 | IN_hdr_udp | IN_hdr_bth | IN_hdr_cnp | IN_hdr_icrc))) {
+										crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 0) | 0xff00), (u32)raw32((s->data + 14) + 4));
+										crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 14) + 8) | 0xffff00ff), (u32)raw32((s->data + 14) + 12));
+										crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 14) + 16), (u32)raw32((s->data + 34) + 0));
+										crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 34) + 4) | 0xffff0000), (u32)raw32((s->data + 42) + 0));
+										crc = crc32_8(crc32_04c11db7, crc ^ (u32)(raw32((s->data + 42) + 4) | 0xff), (u32)raw32((s->data + 42) + 8));
+										crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 0), (u32)raw32((s->data + 54) + 4));
+										crc = crc32_8(crc32_04c11db7, crc ^ (u32)raw32((s->data + 54) + 8), (u32)raw32((s->data + 54) + 12));
+										crc = crc32_4(crc32_04c11db7, crc ^ (u32)raw32(s->at_hdr_icrc + 0));
+									} else {
+										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 0) | 0xff00) : 0xff00), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 4) : 0x0));
+										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)(raw32((s->data + 14) + 8) | 0xffff00ff) : 0xffff00ff), ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 12) : 0x0));
+										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_ipv4) ? (u32)raw32((s->data + 14) + 16) : 0x0), ((s->valid & IN_hdr_udp) ? (u32)raw32((s->data + 34) + 0) : 0x0));
+										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_udp) ? (u32)(raw32((s->data + 34) + 4) | 0xffff0000) : 0xffff0000), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 0) : 0x0));
+										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_bth) ? (u32)(raw32((s->data + 42) + 4) | 0xff) : 0xff), ((s->valid & IN_hdr_bth) ? (u32)raw32((s->data + 42) + 8) : 0x0));
+										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 0) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 4) : 0x0));
+										crc = crc32_8(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 8) : 0x0), ((s->valid & IN_hdr_cnp) ? (u32)raw32((s->data + 54) + 12) : 0x0));
+										crc = crc32_4(crc32_04c11db7, crc ^ ((s->valid & IN_hdr_icrc) ? (u32)raw32(s->at_hdr_icrc + 0) : 0x0));
+									}
+									s->md.crc = (u32)(crc ^ 0xffffffff);
+								}
+							}
+						}
+						s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:241 */
+						if (!!(s->valid & IN_hdr_bth)) { /* group.p4:246 */
+							in_qp_apply(s); /* group.p4:247 */
+						}
+						if (s->md.role != 0) { /* group.p4:249 */
+							switch (in_classify_apply(s) & ~HIT) { /* each with code of its own, group.p4:250 */
+								case a_classify_write:
+									return in_then2(s, ctx);
+								case a_classify_ack:
+									return in_then2(s, ctx);
+							}
 						}
 					}
-					s->md.intact = is_zero(s->md.crc ^ 0x2144df1c); /* group.p4:262 */
-					if (!!(s->valid & IN_hdr_bth)) { /* group.p4:267 */
-						in_port_class_apply(s); /* group.p4:268 */
-						in_qp_apply(s); /* group.p4:269 */
-					}
-					if (s->md.role != 0) { /* group.p4:271 */
-						switch (in_classify_apply(s) & ~HIT) { /* each with code of its own, group.p4:272 */
-							case a_classify_write:
-								return in_then2(s, ctx);
-							case a_classify_ack:
-								return in_then2(s, ctx);
-						}
-					}
+					return in_then2(s, ctx);
 				}
-				return in_then2(s, ctx);
 			}
 		}
 	}
@@ -4969,7 +5415,7 @@ INLINE int eg_done(struct egress *s, struct xdp_md *ctx)
 /* Control of the egress. */
 INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 {
-	if (s->hdr.bridge.kind != 0) { /* rdma.p4:121 */
+	if (s->hdr.bridge.kind != 0) { /* rdma.p4:124 */
 		{ /* rewrite */
 			s->md.psn_diff = eg_hdr_bth_psn_word(s); /* rewrite.p4:127 */
 			if (s->hdr.bridge.kind == 1) { /* rewrite.p4:128 */
@@ -5016,7 +5462,7 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	} else {
-		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:123 */
+		if (s->eg_intr_md.egress_port == 0x40) { /* rdma.p4:126 */
 			{ /* punt */
 				if (!(s->valid & EG_hdr_packet_in)) { /* punt.p4:28 */
 					s->valid |= EG_hdr_packet_in;
@@ -5035,8 +5481,8 @@ INLINE int eg_control(struct egress *s, struct xdp_md *ctx)
 			}
 		}
 	}
-	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:126 */
-		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:127 */
+	if (s->eg_dprsr_md.drop_ctl == 0) { /* rdma.p4:129 */
+		count(&c_port_tx, s->eg_intr_md.egress_port, s->length); /* rdma.p4:130 */
 	}
 	return eg_done(s, ctx);
 }
@@ -5097,7 +5543,7 @@ INLINE int run_egress(struct xdp_md *ctx, u32 port)
 		return eg_parsed(s, ctx);
 	}
 	barrier_var(s->valid);
-	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_cnp | EG_hdr_icrc))); /* never parsed */
+	__builtin_assume(!(s->valid & (EG_hdr_packet_in | EG_hdr_packet_out | EG_hdr_vlan | EG_hdr_inner_vlan | EG_hdr_ipv6 | EG_hdr_cnp | EG_hdr_icrc))); /* never parsed */
 	s->extracted = s->valid;
 	return eg_parsed(s, ctx);
 }

@@ -11,7 +11,7 @@
 #include "p4xdp.h"
 #include "p4xdp_meter.h"
 
-/* table pipe.Ingress.group.port_class, group.p4:56 */
+/* table pipe.Ingress.ports.port_class, ports.p4:25 */
 enum {
 	a_port_class_set_class,
 	a_port_class_own_class,
@@ -34,7 +34,7 @@ INLINE union value_port_class *lookup_port_class(const u32 *key)
 	return value;
 }
 
-/* table pipe.Ingress.group.qp, group.p4:127 */
+/* table pipe.Ingress.group.qp, group.p4:106 */
 enum {
 	a_qp_scatter,
 	a_qp_gather,
@@ -84,7 +84,7 @@ INLINE union value_qp *lookup_qp(const struct key_qp *key)
 	return bpf_map_lookup_elem(&t_qp, key);
 }
 
-/* table pipe.Ingress.group.classify, group.p4:211 */
+/* table pipe.Ingress.group.classify, group.p4:190 */
 enum {
 	a_classify_copy,
 	a_classify_write,
@@ -100,45 +100,104 @@ enum {
 	a_classify_damaged,
 };
 
-/* table pipe.Ingress.forward.own_mac, forward.p4:40 */
+/* table pipe.Ingress.forward.may_send, forward.p4:53 */
+enum {
+	a_may_send_sends,
+};
+union value_may_send {
+	u32 action;
+	struct {
+		u32 action; /* a_may_send_sends */
+		u16 host;
+		u8 refused;
+	} sends;
+	u64 size[1];
+};
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 512); __type(key, u32); __type(value, union value_may_send); }
+	t_may_send SEC(".maps"); /* no entry where the action is 0, else the action + 1 */
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_may_send); }
+	d_may_send SEC(".maps"); /* default action */
+INLINE union value_may_send *lookup_may_send(const u32 *key)
+{
+	union value_may_send *value = bpf_map_lookup_elem(&t_may_send, key);
+	if (value && !value->action)
+		value = 0;
+	return value;
+}
+INLINE union value_may_send *default_may_send(void)
+{
+	u32 zero = 0;
+	return bpf_map_lookup_elem(&d_may_send, &zero);
+}
+
+/* table pipe.Ingress.forward.own_mac, forward.p4:81 */
 enum {
 	a_own_mac_pretended,
+	a_own_mac_mac_at,
+	a_own_mac_mac_beyond,
+	a_own_mac_mac_stranger,
 	a_own_mac_NoAction,
 };
 union value_own_mac {
 	u32 action;
+	struct {
+		u32 action; /* a_own_mac_mac_at */
+		u16 class;
+	} mac_at;
 	u64 size[1];
 };
 struct key_own_mac {
 	u64 hdr_ethernet_src; /* 48 bits */
 };
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64); __type(key, struct key_own_mac); __type(value, union value_own_mac); }
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_own_mac); __type(value, union value_own_mac); }
 	t_own_mac SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_own_mac); }
+	d_own_mac SEC(".maps"); /* default action */
 INLINE union value_own_mac *lookup_own_mac(const struct key_own_mac *key)
 {
 	return bpf_map_lookup_elem(&t_own_mac, key);
 }
+INLINE union value_own_mac *default_own_mac(void)
+{
+	u32 zero = 0;
+	return bpf_map_lookup_elem(&d_own_mac, &zero);
+}
 
-/* table pipe.Ingress.forward.own_ip, forward.p4:48 */
+/* table pipe.Ingress.forward.own_ip, forward.p4:109 */
 enum {
 	a_own_ip_pretended,
+	a_own_ip_ip_at,
+	a_own_ip_ip_beyond,
+	a_own_ip_ip_anyone,
+	a_own_ip_ip_stranger,
 	a_own_ip_NoAction,
 };
 union value_own_ip {
 	u32 action;
+	struct {
+		u32 action; /* a_own_ip_ip_at */
+		u16 class;
+	} ip_at;
 	u64 size[1];
 };
 struct key_own_ip {
 	u32 sender;
 };
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64); __type(key, struct key_own_ip); __type(value, union value_own_ip); }
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4096); __type(key, struct key_own_ip); __type(value, union value_own_ip); }
 	t_own_ip SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, u32); __type(value, union value_own_ip); }
+	d_own_ip SEC(".maps"); /* default action */
 INLINE union value_own_ip *lookup_own_ip(const struct key_own_ip *key)
 {
 	return bpf_map_lookup_elem(&t_own_ip, key);
 }
+INLINE union value_own_ip *default_own_ip(void)
+{
+	u32 zero = 0;
+	return bpf_map_lookup_elem(&d_own_ip, &zero);
+}
 
-/* table pipe.Ingress.forward.switch_ip, forward.p4:61 */
+/* table pipe.Ingress.forward.switch_ip, forward.p4:122 */
 enum {
 	a_switch_ip_to_switch,
 	a_switch_ip_NoAction,
@@ -157,7 +216,7 @@ INLINE union value_switch_ip *lookup_switch_ip(const struct key_switch_ip *key)
 	return bpf_map_lookup_elem(&t_switch_ip, key);
 }
 
-/* table pipe.Ingress.forward.l2, forward.p4:84 */
+/* table pipe.Ingress.forward.l2, forward.p4:145 */
 enum {
 	a_l2_forward,
 	a_l2_router,
@@ -181,7 +240,7 @@ INLINE union value_l2 *lookup_l2(const struct key_l2 *key)
 	return bpf_map_lookup_elem(&t_l2, key);
 }
 
-/* table pipe.Ingress.forward.l3, forward.p4:105 */
+/* table pipe.Ingress.forward.l3, forward.p4:166 */
 enum {
 	a_l3_route,
 	a_l3_no_route,

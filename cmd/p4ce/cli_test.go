@@ -127,6 +127,10 @@ func (c *cli) files(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(c.dir, name), []byte(data), 0o600))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(c.dir, "folder"), 0o755))
+	require.NoError(t, os.Mkdir(filepath.Join(c.dir, "open"), 0o755))
+	require.NoError(t, os.Chmod(filepath.Join(c.dir, "open"), 0o755)) // whatever the umask is
+	require.NoError(t, os.WriteFile(filepath.Join(c.dir, "open", "data"), nil, 0o600))
+	require.NoError(t, syscall.Mkfifo(filepath.Join(c.dir, "fifo"), 0o600))
 }
 
 type badCase struct {
@@ -140,8 +144,8 @@ func (c *cli) check(t *testing.T, cases []badCase) {
 	for _, tt := range cases {
 		c.requireError(t, tt.code, tt.want, strings.Fields(tt.args)...)
 	}
-	for _, name := range []string{"empty", "text", "wide", "big", "folder"} {
-		require.NoError(t, os.Remove(filepath.Join(c.dir, name)))
+	for _, name := range []string{"empty", "text", "wide", "big", "folder", "open", "fifo"} {
+		require.NoError(t, os.RemoveAll(filepath.Join(c.dir, name)))
 	}
 	c.requireNothingLeft(t)
 }
@@ -198,6 +202,12 @@ func TestBadUsage(t *testing.T) {
 		{"kv --token 7", 2, "token: want @FILE or env:NAME"},
 		{"node --token @wide", 2, "token: wide is more than 64 bits"},
 		{"node --token @text", 2, "token: text is no number"},
+		{"node --token @big", 2, "token: big has 300000 bytes, and may have 1024"},
+		{"node --token @fifo", 2, "token: fifo is no regular file"},
+		{"kv --token @/dev/zero", 2, "token: /dev/zero is no regular file"},
+		{"kv --id 1 --data x --interface lo --member 1=127.0.0.1,127.0.0.1:1 --users fifo", 1, "--users: fifo is no regular file"},
+		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --store open", 1, "open has mode 0755"},
+		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --admin 127.0.0.1:0 --admin-tls-cert fifo --admin-tls-key fifo --admin-tls-ca fifo", 1, "fifo is no regular file"},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --cluster 1=0,10.0.0.0", 2, `"10.0.0.0" is no prefix`},
 		{"controller --address 10.0.0.1 --mac 02:00:00:00:00:01 --admin 127.0.0.1:0", 1, "admin: whoever reaches 127.0.0.1:0 would own the switches: give a certificate"},
 		{"controller --tls-cert x --tls-key x", 2, "--tls-cert takes --tls-ca, which says whom this side believes"},

@@ -48,7 +48,7 @@ func controllerCommand() *cobra.Command {
 	programs := map[string]func(*rdmaFlags, switchFlag) (session.App, error){
 		rdma.Program: (*rdmaFlags).app,
 		l2.Program: func(r *rdmaFlags, _ switchFlag) (session.App, error) {
-			ports, err := portNumbers(r.ports)
+			ports, err := portNumbers("--ports", r.ports)
 			if err != nil {
 				return nil, err
 			}

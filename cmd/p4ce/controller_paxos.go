@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/pflag"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/app/paxos"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/store"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // paxosFlags say which deployment of replicated logs is driven.
@@ -34,7 +34,7 @@ func (p *paxosFlags) run(ctx context.Context, cfg ctrl.Config, options p4rtclien
 	case cfg.Replicated != nil && p.journal != "":
 		return usagef("--journal and --store %s: rounds are handed out by one of them", storeEtcd)
 	}
-	text, err := os.ReadFile(p.deployment)
+	text, err := files.Read(p.deployment, files.Settings)
 	if err != nil {
 		return usageError{fmt.Errorf("--deployment: %w", err)}
 	}

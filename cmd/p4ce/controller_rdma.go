@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"os"
 	"strconv"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/session"
 	"github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -29,7 +29,7 @@ type rdmaFlags struct {
 	addrs, hosts    []string
 	classes, pipes  []string
 	allow, clusters []string
-	ports           []uint
+	ports, routers  []uint
 	haveStore       rdma.Store // one for all switches
 	topology        string
 }
@@ -41,7 +41,8 @@ func (r *rdmaFlags) add(f *pflag.FlagSet) {
 	f.UintSliceVar(&r.ports, "ports", nil, "ports of the switch that hosts may be on (default 1 to 32)")
 	f.IntVar(&r.conf.HostsPerPort, "hosts-per-port", 0, "how many hosts may be learnt on one port (default 256)")
 	f.DurationVar(&r.conf.HostAge, "host-age", 0, "ask a learnt host that was silent for so long whether it is there, and forget it if not (default 10m; negative: never)")
-	f.BoolVar(&r.conf.StrictHosts, "strict-hosts", false, "learn nobody: hosts are those of --host (or of the topology), on their ports, and no others")
+	f.BoolVar(&r.conf.StrictHosts, "strict-hosts", false, "learn nobody: hosts are those of --host (or of the topology), on their ports, and no others; they send IPv4 and ARP")
+	f.UintSliceVar(&r.routers, "ipv6-router-ports", nil, "ports of the switch where IPv6 routers are: router advertisements and redirects pass from these only")
 	f.StringArrayVar(&r.classes, "port-class", nil, "ports that lead to the same place, such as uplinks: CLASS=PORTS, for instance 512=30,31 (repeat for each; classes from 512 up)")
 	f.StringArrayVar(&r.pipes, "pipe", nil, "which pipe of the chip ports are on: PIPE=PORTS, for instance 0=1-16 (repeat for each; default: there is one)")
 	f.StringSliceVar(&r.allow, "allow", nil, "prefixes of servers that may form groups (default: all)")
@@ -88,7 +89,10 @@ func (r *rdmaFlags) app(sw switchFlag) (session.App, error) {
 		}
 		c.Hosts = append(c.Hosts, h)
 	}
-	if c.Ports, err = portNumbers(r.ports); err != nil {
+	if c.Ports, err = portNumbers("--ports", r.ports); err != nil {
+		return nil, err
+	}
+	if c.Routers, err = portNumbers("--ipv6-router-ports", r.routers); err != nil {
 		return nil, err
 	}
 	for _, s := range r.classes {
@@ -155,7 +159,7 @@ func (r *rdmaFlags) serve(cfg *ctrl.Config, unit string, do func(*rdmaFlags) ([]
 
 // fabric are the switches of --topology.
 func (r *rdmaFlags) fabric(p4rt p4rtclient.Options) (out []ctrl.SwitchConfig, err error) {
-	text, err := os.ReadFile(r.topology)
+	text, err := files.Read(r.topology, files.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -187,10 +191,10 @@ func (r *rdmaFlags) fabric(p4rt p4rtclient.Options) (out []ctrl.SwitchConfig, er
 }
 
 // portNumbers checks --ports.
-func portNumbers(list []uint) (out []uint16, err error) {
+func portNumbers(flag string, list []uint) (out []uint16, err error) {
 	for _, p := range list {
 		if p > uint(dataplane.MaxPort) {
-			return nil, usagef("--ports %d: ports go from 0 to %d", p, dataplane.MaxPort)
+			return nil, usagef("%s %d: ports go from 0 to %d", flag, p, dataplane.MaxPort)
 		}
 		out = append(out, uint16(p))
 	}

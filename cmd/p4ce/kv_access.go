@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/p4ce/p4ce/host/kv"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // minClientMemory is the least --client-memory: room for a few long requests.
@@ -27,7 +28,7 @@ func (s *kvServer) access() (c kv.Config, err error) {
 	}
 	if o.users != "" {
 		c.Users = func() (*kv.Users, error) {
-			text, err := os.ReadFile(o.users)
+			text, err := files.Read(o.users, files.Settings)
 			if err != nil {
 				return nil, fmt.Errorf("--users: %w", err)
 			}

@@ -62,6 +62,7 @@ func TestKVBadInput(t *testing.T) {
 		{kv + "--listen unix:no-such-folder/s", 1, "listen on unix:no-such-folder/s"},
 		{kv + "--metrics nonsense", 1, "choose another with --metrics"},
 		{kv + "--data text", 1, "data directory text: "},
+		{kv + "--data open", 1, "data directory open: open has mode 0755: other users could read or change what is in it [chmod 700 open]"},
 		{"demo --kv --count 5", 2, "--count is not for --kv"},
 		{kv + "--host h1", 2, "--host is not for --log mu"},
 		{"kv --log nonsense --data state", 2, `--log "nonsense": want mu or paxos`},

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/netip"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/p4ce/p4ce/host/latency"
 	"github.com/p4ce/p4ce/host/replicate"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
@@ -412,6 +412,9 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 	return nil
 }
 
+// maxInput bounds a file that is cut into records: it is in memory as a whole.
+const maxInput = 1 << 30
+
 // readRecords cuts a file into records, and repeats it until there are count.
 func readRecords(file string, size, count int) ([][]byte, error) {
 	if size <= 0 {
@@ -423,7 +426,7 @@ func readRecords(file string, size, count int) ([][]byte, error) {
 	if file == "" {
 		return nil, usagef("--input FILE says what to replicate")
 	}
-	data, err := os.ReadFile(file)
+	data, err := files.Read(file, maxInput)
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/afxdp"
 	"github.com/p4ce/p4ce/link/datagram"
+	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/roce/wire"
 )
@@ -39,7 +39,7 @@ type member struct {
 
 // member finds a host in a deployment.
 func (o *paxosEnd) member(name string) (*member, error) {
-	text, err := os.ReadFile(o.deployment)
+	text, err := files.Read(o.deployment, files.Settings)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--deployment: %w", err)}
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/p4ce/p4ce/durable"
 	"github.com/p4ce/p4ce/host/paxos"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // paxosHost is the command line of paxos host.
@@ -71,6 +72,9 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 		}
 	}()
 	if err := durable.MakeDir(vfs.Default, o.data); err != nil {
+		return fmt.Errorf("--data: %w", err)
+	}
+	if err := files.Private(o.data); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
 	if m.Config.Proposer.Client, err = m.client(o.data); err != nil {

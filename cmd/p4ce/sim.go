@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/sim/fabric"
 )
 
@@ -99,7 +100,7 @@ func (o *simOptions) text(args []string) ([]byte, error) {
 	case len(args) == 0:
 		return nil, usagef("which scenario? (--list has examples)")
 	}
-	text, err := os.ReadFile(args[0])
+	text, err := files.Read(args[0], files.Settings)
 	if err != nil {
 		return nil, usageError{err}
 	}

@@ -45,6 +45,9 @@ func statusCommand() *cobra.Command {
 					state = "backup"
 				}
 				fmt.Fprintf(w, "switch %s: %s, runs %s, %d requests waiting\n", sw.Name, state, sw.Program, sw.Waiting)
+				if len(sw.Down) > 0 {
+					fmt.Fprintf(w, "  ports that are down: %s\n", strings.Trim(fmt.Sprint(sw.Down), "[]"))
+				}
 				if print := statusOf[sw.Program]; print != nil && string(sw.State) != "null" {
 					if err := print(w, &sw); err != nil {
 						return err

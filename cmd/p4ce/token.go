@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // tokenFlag is a shared secret, a number: @FILE that it is in, or env:NAME. Nothing else is taken: what is on a
@@ -34,7 +36,7 @@ func readToken(s string) (uint64, error) {
 	if s == "0" {
 		return 0, nil
 	} else if file, ok := strings.CutPrefix(s, "@"); ok {
-		b, err := os.ReadFile(file)
+		b, err := files.Read(file, files.Secret)
 		if err != nil {
 			return 0, fmt.Errorf("token: %w", err)
 		}

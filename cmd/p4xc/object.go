@@ -9,6 +9,7 @@ import (
 
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/bpf/build"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 func objectCommand() *cobra.Command {
@@ -21,7 +22,7 @@ func objectCommand() *cobra.Command {
 			if out == "" {
 				return usageError{fmt.Errorf("-o is missing: the object to write")}
 			}
-			src, err := os.ReadFile(args[0])
+			src, err := files.Read(args[0], files.Settings)
 			if err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/diag"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -130,7 +131,7 @@ func (d dirFS) path(name string) string {
 }
 
 func (d dirFS) Open(name string) (fs.File, error)    { return os.Open(d.path(name)) }
-func (d dirFS) ReadFile(name string) ([]byte, error) { return os.ReadFile(d.path(name)) }
+func (d dirFS) ReadFile(name string) ([]byte, error) { return files.Read(d.path(name), files.Settings) }
 
 func checkCommand() *cobra.Command {
 	var src sourceFlags

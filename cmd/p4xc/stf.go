@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
+	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
@@ -35,7 +35,7 @@ but no interface.`,
 			}
 			var scripts []*stf.Script
 			for _, f := range args[1:] {
-				text, err := os.ReadFile(f)
+				text, err := files.Read(f, files.Settings)
 				if err != nil {
 					return fmt.Errorf("test: %w", err)
 				}

@@ -34,6 +34,8 @@ type SwitchStatus struct {
 	Primary   bool   `json:"primary"`
 	InControl bool   `json:"in_control"` // read back, and taken over
 	Waiting   int    `json:"requests_waiting"`
+	// Down are the ports that do not work, as the switch says.
+	Down []uint32 `json:"ports_down,omitempty"`
 	// State is what the application of the program says; null when another controller serves the switch.
 	State json.RawMessage `json:"state"`
 }

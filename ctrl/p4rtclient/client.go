@@ -20,7 +20,7 @@ import (
 	"github.com/p4ce/p4ce/link/oper"
 )
 
-// maxMessage is the largest gRPC message in either direction.
+// maxMessage is the largest gRPC message in either direction: ours take 16 MiB (package p4rt), other servers may take more.
 const maxMessage = 128 << 20
 
 // ErrNotConnected: there is no stream at the moment.

@@ -6,7 +6,6 @@ package pipeline
 import (
 	"fmt"
 	"hash/fnv"
-	"os"
 	"path/filepath"
 
 	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
@@ -15,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/p4ce/p4ce/bpf"
+	"github.com/p4ce/p4ce/link/files"
 	p4src "github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 )
@@ -47,7 +47,7 @@ func Load(name string) (*p4.ForwardingPipelineConfig, error) {
 // as text (protobuf text format) or, in a file named .bin or .pb, as bytes, and the
 // device config as the switch takes it.
 func Read(p4info, deviceConfig string) (*p4.ForwardingPipelineConfig, error) {
-	text, err := os.ReadFile(p4info)
+	text, err := files.Read(p4info, files.Binary)
 	if err != nil {
 		return nil, fmt.Errorf("p4info: %w", err)
 	}
@@ -59,7 +59,7 @@ func Read(p4info, deviceConfig string) (*p4.ForwardingPipelineConfig, error) {
 	if err := decode(text, c.P4Info); err != nil {
 		return nil, fmt.Errorf("p4info %s: %w", p4info, err)
 	}
-	if c.P4DeviceConfig, err = os.ReadFile(deviceConfig); err != nil {
+	if c.P4DeviceConfig, err = files.Read(deviceConfig, files.Binary); err != nil {
 		return nil, fmt.Errorf("device config: %w", err)
 	}
 	if len(c.P4DeviceConfig) == 0 {

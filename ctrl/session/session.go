@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,7 +51,8 @@ type Session struct {
 
 	connected bool
 	primary   bool
-	synced    bool // the switch is in the controller's hands
+	synced    bool            // the switch is in the controller's hands
+	down      map[uint32]bool // ports that do not work, as the switch says
 	stats     Stats
 	ready     func() // called once, after the first synchronisation
 }
@@ -62,9 +65,25 @@ type Stats struct {
 // State is how far a session is.
 type State struct {
 	Connected, Primary bool
-	InControl          bool // read back, and taken over
-	Waiting            int  // requests that have not begun
+	InControl          bool     // read back, and taken over
+	Waiting            int      // requests that have not begun
+	Down               []uint32 // ports that do not work, as the switch says, in order
 	Stats              Stats
+}
+
+// ports is told of ports; nil: nothing is known of any.
+func (s *Session) ports(up map[uint32]bool) {
+	if up == nil || s.down == nil {
+		s.down = map[uint32]bool{}
+	}
+	for n, works := range up {
+		if works {
+			delete(s.down, n)
+		} else {
+			s.down[n] = true
+		}
+	}
+	s.app.Ports(up)
 }
 
 // New makes a session; nothing is sent before Run, or after an error.
@@ -136,7 +155,7 @@ func (s *Session) InControl() bool { return s.synced }
 
 // State is how far the session is, on the loop.
 func (s *Session) State() State {
-	return State{s.connected, s.primary, s.synced, s.worker.waiting(), s.stats}
+	return State{s.connected, s.primary, s.synced, s.worker.waiting(), slices.Sorted(maps.Keys(s.down)), s.stats}
 }
 
 // OnReady has a function called once, when the switch is in the controller's hands for
@@ -183,7 +202,7 @@ func (s *Session) Run(ctx context.Context) error {
 		},
 		PacketIn: func(p *p4.PacketIn) { s.Post(func() { s.packetIn(p) }) },
 		Digest:   func(l *p4.DigestList) { s.Post(func() { s.digest(l) }) },
-		Ports:    func(up map[uint32]bool) { s.Post(func() { s.app.Ports(up) }) },
+		Ports:    func(up map[uint32]bool) { s.Post(func() { s.ports(up) }) },
 		Idle:     func(n *p4.IdleTimeoutNotification) { s.Post(func() { s.idle(n) }) },
 		StreamError: func(e *p4.StreamError) {
 			s.Post(func() {
@@ -236,7 +255,7 @@ func (s *Session) mastership(primary bool) {
 		return
 	}
 	if !was {
-		s.app.Ports(nil)
+		s.ports(nil)
 	}
 	if !was || !s.synced {
 		s.sync()

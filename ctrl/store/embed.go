@@ -14,6 +14,8 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // maxSocket is the longest path of a unix socket.
@@ -41,15 +43,8 @@ func Embed(dir string, log *slog.Logger) (*Embedded, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embedded etcd: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := files.Private(dir); err != nil {
 		return nil, fmt.Errorf("embedded etcd: %w", err)
-	}
-	st, err := os.Stat(dir)
-	if err != nil {
-		return nil, fmt.Errorf("embedded etcd: %w", err)
-	}
-	if st.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("embedded etcd: folder %s has mode %04o: others could connect [chmod 700 it]", dir, st.Mode().Perm())
 	}
 	client, peer := filepath.Join(dir, "etcd.sock"), filepath.Join(dir, "peer.sock")
 	if len(peer) > maxSocket {

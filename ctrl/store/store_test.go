@@ -241,7 +241,7 @@ func TestEmbedded(t *testing.T) {
 
 	require.NoError(t, os.Chmod(dir, 0o755))
 	_, err = Embed(dir, nil)
-	require.ErrorContains(t, err, "others could connect [chmod 700 it]")
+	require.ErrorContains(t, err, "other users could read or change what is in it [chmod 700")
 	long := filepath.Join(dir, fmt.Sprintf("%0100d", 0))
 	_, err = Embed(long, nil)
 	require.ErrorContains(t, err, "too long")

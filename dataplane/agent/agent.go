@@ -84,23 +84,24 @@ func Run(ctx context.Context, c Config) error {
 		return fmt.Errorf("switch: %w", err)
 	}
 	defer s.Close()
-	unwatch, err := watch(c, s)
+	h := newHealth()
+	w, unwatch, err := watch(c, t, s, h)
 	if err != nil {
 		return fmt.Errorf("switch: %w", err)
 	}
 	defer unwatch()
 	g := s.GRPC(access)
-	return serve(ctx, c, t, s, g, l, ml)
+	return serve(ctx, c, s, g, l, ml, handler(newCollector(t, s, w), h))
 }
 
 // serve runs the listeners until ctx ends or one of them fails.
-func serve(ctx context.Context, c Config, t dataplane.Target, s *p4rt.Server, g *grpc.Server, l, ml net.Listener) error {
+func serve(ctx context.Context, c Config, s *p4rt.Server, g *grpc.Server, l, ml net.Listener, metrics http.Handler) error {
 	failed := make(chan error, 2)
 	go func() { failed <- g.Serve(l) }()
 	addrs := Addresses{P4Runtime: l.Addr()}
 	if ml != nil {
 		addrs.Metrics = ml.Addr()
-		h := &http.Server{Handler: metricsHandler(t, s), ReadHeaderTimeout: 5 * time.Second}
+		h := &http.Server{Handler: metrics, ReadHeaderTimeout: 5 * time.Second}
 		defer h.Close()
 		go func() {
 			if err := h.Serve(ml); !errors.Is(err, http.ErrServerClosed) {
@@ -108,7 +109,7 @@ func serve(ctx context.Context, c Config, t dataplane.Target, s *p4rt.Server, g 
 			}
 		}()
 	}
-	c.Log.Info("switch runs", "target", t.Kind(), "device_id", s.DeviceID(), "p4runtime", l.Addr().String(), "ports", len(c.Ports))
+	c.Log.Info("switch runs", "target", c.Target, "device_id", s.DeviceID(), "p4runtime", l.Addr().String(), "ports", len(c.Ports))
 	if c.Ready != nil {
 		c.Ready(addrs)
 	}
@@ -170,11 +171,11 @@ func listen(what, addr, flag string) (net.Listener, error) {
 	return l, nil
 }
 
-func metricsHandler(t dataplane.Target, s *p4rt.Server) http.Handler {
+func handler(c *collector, h *health) http.Handler {
 	reg := prometheus.NewRegistry()
-	reg.MustRegister(newCollector(t, s))
+	reg.MustRegister(c)
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
-	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.Handle("/healthz", h)
 	return mux
 }

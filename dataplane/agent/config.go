@@ -113,6 +113,9 @@ func (c *Config) setDefaults() error {
 	if c.CPUPort == 0 {
 		c.CPUPort = 64
 	}
+	if c.CPUInterface == "" {
+		c.CPUInterface = "p4cpu"
+	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"strconv"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -20,8 +21,10 @@ const maxCells = 512
 type collector struct {
 	target dataplane.Target
 	server *p4rt.Server
+	ports  *watcher
 
 	portPackets, portBytes, portUp *prometheus.Desc
+	portReopened                   *prometheus.Desc
 	drops, entries, size           *prometheus.Desc
 	counterPackets, counterBytes   *prometheus.Desc
 	program                        *prometheus.Desc
@@ -30,15 +33,16 @@ type collector struct {
 	packetIns                      *prometheus.Desc
 }
 
-func newCollector(t dataplane.Target, s *p4rt.Server) *collector {
+func newCollector(t dataplane.Target, s *p4rt.Server, w *watcher) *collector {
 	d := func(name, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc("p4ce_switch_"+name, help, labels, nil)
 	}
 	return &collector{
-		target: t, server: s,
+		target: t, server: s, ports: w,
 		portPackets:    d("port_packets_total", "Frames received from and sent to a port's wire.", "port", "interface", "direction"),
 		portBytes:      d("port_bytes_total", "Bytes received from and sent to a port's wire.", "port", "interface", "direction"),
 		portUp:         d("port_up", "Whether a port has a carrier.", "port", "interface"),
+		portReopened:   d("port_reopened_total", "How often a port got a new interface, since the one that it had was deleted.", "port", "interface"),
 		drops:          d("drops_total", "Packets and copies that the target lost, by reason.", "reason"),
 		entries:        d("table_entries", "Entries of a table.", "table"),
 		size:           d("table_size", "Size of a table.", "table"),
@@ -55,7 +59,7 @@ func newCollector(t dataplane.Target, s *p4rt.Server) *collector {
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		c.portPackets, c.portBytes, c.portUp, c.drops, c.entries, c.size, c.counterPackets, c.counterBytes,
+		c.portPackets, c.portBytes, c.portUp, c.portReopened, c.drops, c.entries, c.size, c.counterPackets, c.counterBytes,
 		c.program, c.requests, c.streams, c.primaries, c.packetIns,
 	} {
 		ch <- d
@@ -81,6 +85,9 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 			up = 1
 		}
 		gauge(c.portUp, up, num, iface)
+		if n, ok := c.ports.reopened.Load(p.Port); ok {
+			count(c.portReopened, n.(*atomic.Uint64).Load(), num, iface)
+		}
 	}
 	if dc, ok := c.target.(dataplane.DropCounter); ok {
 		for reason, n := range dc.Drops() {

@@ -2,10 +2,12 @@ package agent
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/dataplane"
@@ -15,17 +17,37 @@ import (
 // linkBuffer is how much the kernel keeps of what it says of interfaces, in bytes.
 const linkBuffer = 1 << 20
 
-// watch follows the state of the switch's interfaces, as the kernel says it (rtnetlink), and tells the server.
-// Ports that are no interfaces are not watched. It is of the network namespace of the caller's thread.
-func watch(c Config, s *p4rt.Server) (stop func(), err error) {
-	ports := map[string]dataplane.Port{}
+// watcher follows the state of the switch's interfaces, as the kernel says it (rtnetlink), and tells the server.
+// A port whose interface is deleted gets the next one that has its name.
+type watcher struct {
+	c      Config
+	target dataplane.Target
+	server *p4rt.Server
+	health *health
+
+	ports    map[string]*watched // by the name of the interface; not changed once it runs
+	reopened sync.Map            // dataplane.Port -> *atomic.Uint64
+}
+
+// watched is the interface of a port.
+type watched struct {
+	port   dataplane.Port
+	name   string
+	index  int    // 0: it has gone, or cannot be used
+	failed string // why it could not be used, as it was logged last
+}
+
+// watch begins to follow the interfaces of ports. Ports that are no interfaces are not watched. It is of the network
+// namespace of the caller's thread.
+func watch(c Config, t dataplane.Target, s *p4rt.Server, h *health) (w *watcher, stop func(), err error) {
+	w = &watcher{c: c, target: t, server: s, health: h, ports: map[string]*watched{}}
 	for _, p := range c.Ports {
-		if _, err := netlink.LinkByName(p.Interface); err == nil {
-			ports[p.Interface] = p.Number
+		if l, err := netlink.LinkByName(p.Interface); err == nil {
+			w.ports[p.Interface] = &watched{port: p.Number, name: p.Interface, index: l.Attrs().Index}
 		}
 	}
-	if len(ports) == 0 {
-		return func() {}, nil
+	if len(w.ports) == 0 {
+		return w, func() {}, nil
 	}
 	updates, done := make(chan netlink.LinkUpdate), make(chan struct{})
 	var stopping atomic.Bool
@@ -36,27 +58,88 @@ func watch(c Config, s *p4rt.Server) (stop func(), err error) {
 	}
 	err = netlink.LinkSubscribeWithOptions(updates, done, netlink.LinkSubscribeOptions{ErrorCallback: failed, ListExisting: true, ReceiveBufferSize: linkBuffer})
 	if err != nil {
-		return nil, fmt.Errorf("interfaces cannot be followed: %w", err)
+		return nil, nil, fmt.Errorf("interfaces cannot be followed: %w", err)
+	}
+	enter, err := sameNamespace()
+	if err != nil {
+		close(done)
+		return nil, nil, err
 	}
 	var running sync.WaitGroup
 	running.Go(func() {
+		enter()
 		for u := range updates { // closed after done
-			a := u.Attrs()
-			port, ours := ports[a.Name]
-			if !ours {
-				continue
-			}
-			s.SetPort(port, u.Header.Type != unix.RTM_DELLINK && works(a))
+			w.heed(u)
 		}
 		if !stopping.Load() {
 			c.Log.Error("interfaces are not followed any more: links fail by silence only", "err", last.Load())
+			h.set("interfaces", "interfaces are not followed any more")
 		}
 	})
-	return sync.OnceFunc(func() {
+	return w, sync.OnceFunc(func() {
 		stopping.Store(true)
 		close(done)
 		running.Wait()
 	}), nil
+}
+
+// sameNamespace returns a function that takes a goroutine to the caller's network namespace, for good.
+func sameNamespace() (enter func(), err error) {
+	here, err := netns.Get()
+	if err != nil {
+		return nil, fmt.Errorf("network namespace: %w", err)
+	}
+	return func() {
+		defer here.Close()
+		runtime.LockOSThread() // the thread ends with the goroutine
+		if now, err := netns.Get(); err == nil {
+			defer now.Close()
+			if now.Equal(here) {
+				return
+			}
+		}
+		_ = netns.Set(here) // who could begin there can go there
+	}, nil
+}
+
+// heed is told of an interface.
+func (w *watcher) heed(u netlink.LinkUpdate) {
+	a := u.Attrs()
+	if c := w.c; c.Target == "xdp" && u.Header.Type == unix.RTM_DELLINK && a.Name == c.CPUInterface {
+		c.Log.Error("the CPU port's interface was deleted: the controller is cut off until the switch is started again", "interface", a.Name)
+		w.health.set("cpu", "the CPU port's interface "+a.Name+" was deleted")
+	}
+	p := w.ports[a.Name]
+	if p == nil {
+		return
+	}
+	switch {
+	case u.Header.Type == unix.RTM_DELLINK:
+		if p.index != a.Index {
+			return // one that had the name before
+		}
+		w.c.Log.Warn("the interface of a port was deleted: what is sent there is lost until there is one of this name", "port", p.port, "interface", a.Name)
+		p.index, p.failed = 0, ""
+		_ = w.target.ReopenPort(p.port) // there is none: the target lets go of it
+		w.health.set("port "+a.Name, fmt.Sprintf("port %d: interface %s was deleted", p.port, a.Name))
+		w.server.SetPort(p.port, false)
+		return
+	case p.index != a.Index:
+		if err := w.target.ReopenPort(p.port); err != nil {
+			if why := err.Error(); why != p.failed {
+				w.c.Log.Error("a port cannot be used again: its interface was replaced by one that does not do", "port", p.port, "interface", a.Name, "err", err)
+				w.health.set("port "+a.Name, why)
+				p.failed = why
+			}
+			return // with the next message about it, it is tried again
+		}
+		p.index, p.failed = a.Index, ""
+		n, _ := w.reopened.LoadOrStore(p.port, &atomic.Uint64{})
+		n.(*atomic.Uint64).Add(1)
+		w.health.clear("port " + a.Name)
+		w.c.Log.Info("a port is used again, with the new interface of its name", "port", p.port, "interface", a.Name)
+	}
+	w.server.SetPort(p.port, works(a))
 }
 
 // works: RUNNING is what the kernel calls operational (RFC 2863: up, or unknown to the driver).

@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/p4ce/p4ce/bpf"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // trust says which eBPF objects may be loaded: those that are part of this binary, and those in the
@@ -28,7 +28,7 @@ func newTrust(list []string) (trust, error) {
 	for _, s := range list {
 		digest, ok := strings.CutPrefix(s, "sha256:")
 		if !ok {
-			o, err := os.ReadFile(s)
+			o, err := files.Read(s, files.Binary)
 			if err != nil {
 				return nil, fmt.Errorf("trust: %w", err)
 			}

@@ -3,8 +3,10 @@ package check
 import (
 	"net/netip"
 	"runtime"
+	"strings"
 	"testing"
 
+	"github.com/safchain/ethtool"
 	"github.com/stretchr/testify/require"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -93,7 +95,11 @@ func TestBadMachines(t *testing.T) {
 		{"down", func(f *Facts) { f.Interfaces[0].Up = false }, "eth1 state", doctor.Warning, "ip link set eth1 up", true},
 		{"unplugged", func(f *Facts) { f.Interfaces[0].Carrier = false }, "eth1 carrier", doctor.Warning, "plug it in", true},
 		{"LRO", func(f *Facts) { f.Interfaces[0].LRO = true }, "eth1 LRO", doctor.Missing, "lro off", false},
-		{"VLAN", func(f *Facts) { f.Interfaces[0].VLANStrip = true }, "eth1 VLAN", doctor.Warning, "rxvlan off", true},
+		{"VLAN", func(f *Facts) { f.Interfaces[0].VLANStrip = true }, "eth1 VLAN", doctor.Missing, "ethtool -K eth1 rxvlan off", false},
+		{"VLAN beyond", func(f *Facts) {
+			f.Interfaces[0].Kind, f.Interfaces[0].Far = "veth", &doctor.Far{Name: "eth0", VLANInsert: true}
+		}, "eth1 VLAN", doctor.Missing, "there: ethtool -K eth0 txvlan off", false},
+		{"unknown beyond", func(f *Facts) { f.Interfaces[0].Kind, f.Interfaces[0].Features = "veth", ^uint64(0) }, "eth1 VLAN", doctor.Warning, "txvlan off", true},
 		{"queues", func(f *Facts) { f.Interfaces[0].Channels = 1 }, "eth1 queues", doctor.Warning, "combined 8", true},
 		{"somebody's address", func(f *Facts) { f.Interfaces[0].Addrs = []netip.Addr{netip.MustParseAddr("192.0.2.1")} }, "eth1 address", doctor.Warning, "another interface", true},
 	} {
@@ -174,7 +180,15 @@ func TestVeth(t *testing.T) {
 		if got := find(Judge(f, true), "port far end"); got.Level != doctor.Missing {
 			t.Errorf("far end without GRO: %+v of %+v", got, i)
 		}
-		if !check(t, gro("far")) {
+		if got := find(Judge(f, true), "port VLAN"); got.Level != doctor.Missing || !strings.Contains(got.Mend, "ethtool -K far txvlan off") {
+			t.Errorf("far end that leaves tags beside: %+v of %+v", got, i)
+		}
+		e, err := ethtool.NewEthtool()
+		if !check(t, err) {
+			return
+		}
+		defer e.Close()
+		if !check(t, e.Change("far", map[string]bool{"rx-gro": true, "tx-vlan-hw-insert": false, "tx-vlan-stag-hw-insert": false})) {
 			return
 		}
 		i, err = doctor.ReadInterface("port")

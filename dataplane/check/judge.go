@@ -214,8 +214,10 @@ func (f *Facts) port(v *doctor.Verdict, i doctor.Interface, bad doctor.Level) {
 	if i.LRO {
 		v.Add(bad, what("LRO"), fmt.Sprintf("ethtool -K %s lro off", i.Name), "on: packets are merged before XDP sees them, and drivers refuse XDP")
 	}
-	if i.VLANStrip && i.Kind == "device" {
-		v.Add(doctor.Warning, what("VLAN"), fmt.Sprintf("with VLANs: ethtool -K %s rxvlan off", i.Name), "tags are taken out of packets before XDP sees them")
+	if why, mend := i.TagsBeside(); why != "" {
+		v.Add(bad, what("VLAN"), mend, "%s: XDP would not see them, and lose them", why)
+	} else if i.Kind == "veth" && i.Far == nil {
+		v.Add(doctor.Warning, what("VLAN"), "at the other end, if VLANs are used there: ethtool -K INTERFACE txvlan off tx-vlan-stag-hw-insert off", "the other end cannot be looked at: it may leave tags of VLANs beside packets, where XDP does not see them")
 	}
 	if i.Channels > 0 && i.Channels < min(f.Machine.CPUs, i.MaxChan) && i.Kind == "device" {
 		v.Add(doctor.Warning, what("queues"), fmt.Sprintf("ethtool -L %s combined %d", i.Name, min(f.Machine.CPUs, i.MaxChan)), "%d of %d: as many processors take packets", i.Channels, i.MaxChan)

@@ -164,11 +164,42 @@ func (t *Target) RemovePort(num dataplane.Port) error {
 	return nil
 }
 
+// ReopenPort implements dataplane.Target.
+func (t *Target) ReopenPort(num dataplane.Port) error {
+	t.mu.Lock()
+	p, ok := t.ports[num]
+	name := t.without[num]
+	if ok {
+		name = p.iface
+	}
+	t.mu.Unlock()
+	if name == "" {
+		return fmt.Errorf("port %d: %w", num, dataplane.ErrNotFound)
+	}
+	if ok {
+		if err := t.RemovePort(num); err != nil {
+			return err
+		}
+	}
+	err := t.AddPort(num, name)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err != nil {
+		t.without[num] = name
+	} else {
+		delete(t.without, num)
+	}
+	return err
+}
+
 // Ports lists the ports, the CPU port included, in order of their numbers.
 func (t *Target) Ports() []dataplane.PortInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	out := []dataplane.PortInfo{{Port: t.cpu, CPU: true, Up: true}}
+	for n, name := range t.without {
+		out = append(out, dataplane.PortInfo{Port: n, Interface: name})
+	}
 	for _, p := range t.ports {
 		c := p.link.Counters()
 		out = append(out, dataplane.PortInfo{

@@ -38,12 +38,14 @@ type Target struct {
 	groups *groups
 	events dataplane.Events
 	ports  map[dataplane.Port]*port
-	dirty  []*port // with frames to be flushed
-	drops  map[string]uint64
-	real   effects // of packets of real ports
-	closed bool
-	ctx    context.Context
-	cancel context.CancelFunc
+	// without are ports whose interface has gone, and its name.
+	without map[dataplane.Port]string
+	dirty   []*port // with frames to be flushed
+	drops   map[string]uint64
+	real    effects // of packets of real ports
+	closed  bool
+	ctx     context.Context
+	cancel  context.CancelFunc
 }
 
 var (
@@ -58,8 +60,8 @@ func New(o Options) *Target {
 	t := &Target{
 		cpu: o.CPUPort, clock: o.Clock, rnd: o.Rand, log: o.Log,
 		groups: newGroups(),
-		ports:  map[dataplane.Port]*port{},
-		drops:  map[string]uint64{},
+		ports:  map[dataplane.Port]*port{}, without: map[dataplane.Port]string{},
+		drops: map[string]uint64{},
 	}
 	if t.cpu == 0 {
 		t.cpu = 64

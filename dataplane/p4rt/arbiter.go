@@ -2,6 +2,7 @@ package p4rt
 
 import (
 	"cmp"
+	"slices"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -28,15 +29,26 @@ type notice struct {
 // arbiter decides which client is primary for each role (P4Runtime 5.3). It is
 // a pure state machine: the caller serialises calls and sends the notices.
 //
+// Clients make roles up by naming them, so there are at most maxRoles: when there is no room,
+// the role without clients that has been so for longest is forgotten, with its highest id.
+// The default role, "", never is.
+//
 // Invariants, per role:
 //
-//  1. highest is the greatest election id ever presented, or nil.
+//  1. highest is the greatest election id presented since the role is known, or nil.
 //  2. primary, when there is one, is a live client whose id equals highest.
 //  3. no two live clients have the same id; clients without one are backups.
 type arbiter struct {
 	roles   map[string]*role
 	clients map[clientID]string // role of each live client
+	idle    []string            // roles without clients that have a highest id, longest first; never ""
 }
+
+// What is kept for roles: how many there are, and the length of a name in bytes.
+const (
+	maxRoles    = 1024
+	maxRoleName = 256
+)
 
 type role struct {
 	highest *electionID
@@ -55,8 +67,14 @@ func (a *arbiter) update(c clientID, name string, id *electionID) ([]notice, err
 	if old, ok := a.clients[c]; ok && old != name {
 		return nil, status.Errorf(codes.FailedPrecondition, "arbitration: the stream has role %q, which cannot change to %q", old, name)
 	}
+	if len(name) > maxRoleName {
+		return nil, status.Errorf(codes.InvalidArgument, "arbitration: a role name of %d bytes: at most %d", len(name), maxRoleName)
+	}
 	r := a.roles[name]
 	if r == nil {
+		if len(a.roles) >= maxRoles && name != "" && len(a.idle) == 0 {
+			return nil, status.Errorf(codes.ResourceExhausted, "arbitration: role %q: %d other roles have clients", name, len(a.roles))
+		}
 		r = &role{members: map[clientID]*electionID{}}
 	}
 	if id != nil {
@@ -66,7 +84,7 @@ func (a *arbiter) update(c clientID, name string, id *electionID) ([]notice, err
 			}
 		}
 	}
-	a.roles[name] = r
+	a.add(name, r)
 	if _, known := a.clients[c]; !known {
 		a.clients[c] = name
 		r.order = append(r.order, c)
@@ -105,11 +123,33 @@ func (a *arbiter) leave(c clientID) []notice {
 			break
 		}
 	}
+	if len(r.members) == 0 && name != "" {
+		if r.highest == nil { // nothing to remember
+			delete(a.roles, name)
+			return nil
+		}
+		a.idle = append(a.idle, name)
+	}
 	if r.primary != c {
 		return nil
 	}
 	r.primary = 0
 	return r.noticeAll(name)
+}
+
+// add makes a role one that has clients, and room for it.
+func (a *arbiter) add(name string, r *role) {
+	if a.roles[name] == r {
+		if i := slices.Index(a.idle, name); i >= 0 {
+			a.idle = slices.Delete(a.idle, i, i+1)
+		}
+		return
+	}
+	if len(a.roles) >= maxRoles && len(a.idle) > 0 {
+		delete(a.roles, a.idle[0])
+		a.idle = a.idle[1:]
+	}
+	a.roles[name] = r
 }
 
 func (r *role) notice(name string, c clientID) notice {

@@ -42,13 +42,17 @@ func FuzzWrite(f *testing.F) {
 		req.DeviceId, req.ElectionId, req.Role, req.RoleId = 1, &p4.Uint128{Low: 1}, "", 0
 		_, _ = h.server.Write(context.Background(), req)
 
-		written, err := h.server.collect(&p4.ReadRequest{Entities: []*p4.Entity{
+		var written []*p4.Entity
+		err := h.server.read(context.Background(), &p4.ReadRequest{Entities: []*p4.Entity{
 			{Entity: &p4.Entity_TableEntry{TableEntry: &p4.TableEntry{CounterData: &p4.CounterData{}}}},
 			{Entity: &p4.Entity_PacketReplicationEngineEntry{PacketReplicationEngineEntry: &p4.PacketReplicationEngineEntry{
 				Type: &p4.PacketReplicationEngineEntry_MulticastGroupEntry{MulticastGroupEntry: &p4.MulticastGroupEntry{}},
 			}}},
 			{Entity: &p4.Entity_DigestEntry{DigestEntry: &p4.DigestEntry{}}},
-		}})
+		}}, func(list []*p4.Entity) error {
+			written = append(written, list...)
+			return nil
+		})
 		require.NoError(t, err)
 		clean := &p4.WriteRequest{DeviceId: 1, ElectionId: &p4.Uint128{Low: 1}}
 		for _, e := range written {

@@ -18,9 +18,13 @@ import (
 	"github.com/p4ce/p4ce/link/certs"
 )
 
-// MaxMessage is the largest gRPC message that the server takes, in bytes:
-// device configs and batches are large.
-const MaxMessage = 128 << 20
+// MaxMessage is the largest gRPC message that the server takes, in bytes. The largest that
+// is of use is the device config of a program (rdma.p4: 2 MiB) or all entries of its
+// largest table in one batch (36,864 of them: 6 MiB).
+const MaxMessage = 16 << 20
+
+// maxStreams is how many calls a connection has under way.
+const maxStreams = 64
 
 // Access says who may connect, and do what. The zero value lets everybody do everything who can
 // reach the listener.
@@ -38,7 +42,7 @@ type Access struct {
 // GRPC makes a gRPC server with the P4Runtime service, health and reflection.
 // The caller serves and stops it.
 func (s *Server) GRPC(a Access, opts ...grpc.ServerOption) *grpc.Server {
-	opts = append([]grpc.ServerOption{grpc.MaxRecvMsgSize(MaxMessage), grpc.MaxSendMsgSize(MaxMessage)}, opts...)
+	opts = append([]grpc.ServerOption{grpc.MaxRecvMsgSize(MaxMessage), grpc.MaxSendMsgSize(MaxMessage), grpc.MaxConcurrentStreams(maxStreams)}, opts...)
 	if a.TLS != nil {
 		opts = append(opts, grpc.Creds(credentials.NewTLS(a.TLS)))
 	}

@@ -1,316 +1,336 @@
 package p4rt
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
 // readChunk is how many entities one message of an answer holds, so that
-// clients with a small message limit can read large tables.
+// clients with a small message limit can read large tables; and how many are read before
+// writers get their turn.
 const readChunk = 1024
 
-// Read answers with every entity that the request names, in order. The answer
-// is a snapshot between two writes.
+// maxReads is how many Reads are answered at a time. Others wait, as long as their callers do.
+const maxReads = 4
+
+// Read answers with every entity that the request names, in order. It never holds more
+// than a message of the answer: what is written meanwhile may be in it or not, but an answer is
+// of one pipeline, and a table is read as it is when its turn comes. A caller that goes away, or
+// takes nothing, costs nobody else anything.
 func (s *Server) Read(req *p4.ReadRequest, stream p4.P4Runtime_ReadServer) error {
 	if err := s.checkDevice(req.GetDeviceId(), "read"); err != nil {
 		return err
 	}
-	out, err := s.collect(req)
+	ctx := stream.Context()
+	select {
+	case s.reads <- struct{}{}:
+		defer func() { <-s.reads }()
+	case <-ctx.Done():
+		return status.FromContextError(ctx.Err()).Err()
+	}
+	err := s.read(ctx, req, func(list []*p4.Entity) error {
+		return stream.Send(&p4.ReadResponse{Entities: list})
+	})
 	if err != nil {
 		return toStatus(err)
-	}
-	for len(out) > 0 {
-		n := min(readChunk, len(out))
-		if err := stream.Send(&p4.ReadResponse{Entities: out[:n]}); err != nil {
-			return err
-		}
-		out = out[n:]
 	}
 	return nil
 }
 
-func (s *Server) collect(req *p4.ReadRequest) ([]*p4.Entity, error) {
+// reader is a Read under way. It holds s.mu but for the moments in which it sends.
+type reader struct {
+	s     *Server
+	st    *state // the pipeline that it began with
+	ctx   context.Context
+	send  func([]*p4.Entity) error
+	chunk []*p4.Entity
+	steps int // since others had their turn
+}
+
+// read collects the entities of a request, and sends them chunk by chunk.
+func (s *Server) read(ctx context.Context, req *p4.ReadRequest, send func([]*p4.Entity) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.st == nil {
-		return nil, errNoPipeline("read")
+		return errNoPipeline("read")
 	}
-	var out []*p4.Entity
+	r := &reader{s: s, st: s.st, ctx: ctx, send: send}
 	for _, e := range req.GetEntities() {
-		var more []*p4.Entity
-		var err error
-		switch e := e.GetEntity().(type) {
-		case *p4.Entity_TableEntry:
-			more, err = s.readTables(e.TableEntry)
-		case *p4.Entity_PacketReplicationEngineEntry:
-			more, err = s.readGroups(e.PacketReplicationEngineEntry)
-		case *p4.Entity_RegisterEntry:
-			more, err = s.readRegisters(e.RegisterEntry)
-		case *p4.Entity_CounterEntry:
-			more, err = s.readCounters(e.CounterEntry)
-		case *p4.Entity_MeterEntry:
-			more, err = s.readMeters(e.MeterEntry)
-		case *p4.Entity_DirectCounterEntry:
-			more, err = s.readDirectCounters(e.DirectCounterEntry)
-		case *p4.Entity_DigestEntry:
-			more, err = s.readDigests(e.DigestEntry)
-		case nil:
-			err = invalid("read: no entity")
-		default:
-			err = unsupported("entity")
+		if err := r.entity(e); err != nil {
+			return err
 		}
-		if err != nil {
-			return nil, err
+		if err := r.step(); err != nil {
+			return err
 		}
-		out = append(out, more...)
 	}
-	return out, nil
+	return r.flush()
+}
+
+func (r *reader) entity(e *p4.Entity) error {
+	switch e := e.GetEntity().(type) {
+	case *p4.Entity_TableEntry:
+		return r.tables(e.TableEntry)
+	case *p4.Entity_PacketReplicationEngineEntry:
+		return r.groups(e.PacketReplicationEngineEntry)
+	case *p4.Entity_RegisterEntry:
+		return r.registers(e.RegisterEntry)
+	case *p4.Entity_CounterEntry:
+		return r.counters(e.CounterEntry)
+	case *p4.Entity_MeterEntry:
+		return r.meters(e.MeterEntry)
+	case *p4.Entity_DirectCounterEntry:
+		return r.directCounters(e.DirectCounterEntry)
+	case *p4.Entity_DigestEntry:
+		return r.digests(e.DigestEntry)
+	case nil:
+		return invalid("read: no entity")
+	}
+	return unsupported("entity")
+}
+
+// emit adds an entity to the answer.
+func (r *reader) emit(e *p4.Entity) error {
+	r.chunk = append(r.chunk, e)
+	return r.step()
+}
+
+// step counts a piece of work, and lets others have their turn after many.
+func (r *reader) step() error {
+	if r.steps++; r.steps < readChunk {
+		return nil
+	}
+	return r.flush()
+}
+
+// flush sends what there is, without the lock. Others may write meanwhile.
+func (r *reader) flush() error {
+	r.steps = 0
+	list := r.chunk
+	r.chunk = nil
+	r.s.mu.Unlock()
+	err := r.ctx.Err()
+	switch {
+	case err != nil:
+		err = status.FromContextError(err).Err()
+	case len(list) > 0:
+		err = r.send(list)
+	}
+	r.s.mu.Lock()
+	if err == nil && r.s.st != r.st {
+		return status.Error(codes.Aborted, "read: the pipeline was replaced meanwhile")
+	}
+	return err
 }
 
 // tablesFor returns the tables that an id means: one, or all for 0.
-func (s *Server) tablesFor(id uint32) ([]*tableSchema, error) {
+func (r *reader) tablesFor(id uint32) ([]*tableSchema, error) {
 	if id != 0 {
-		t := s.st.tables[id]
+		t := r.st.tables[id]
 		if t == nil {
 			return nil, noSuch("table", id)
 		}
 		return []*tableSchema{t}, nil
 	}
 	var out []*tableSchema
-	for _, id := range s.st.tableIDs {
-		out = append(out, s.st.tables[id])
+	for _, id := range r.st.tableIDs {
+		out = append(out, r.st.tables[id])
 	}
 	return out, nil
 }
 
-// matched is one entry that a read of table entries means.
-type matched struct {
-	msg    *p4.TableEntry
-	target *dataplane.Entry
-	table  *tableSchema
-}
-
-// entriesFor returns the entries that a request means: one, all of a table, or
-// all; default entries when it asks for them.
-func (s *Server) entriesFor(e *p4.TableEntry) ([]matched, error) {
-	tables, err := s.tablesFor(e.GetTableId())
-	if err != nil {
-		return nil, err
-	}
-	if e.GetTableId() == 0 && len(e.GetMatch()) > 0 {
-		return nil, invalid("read: table_entry: match fields without a table_id")
-	}
-	var out []matched
-	if e.GetIsDefaultAction() {
-		if len(e.GetMatch()) > 0 {
-			return nil, invalid("read: table_entry: a default entry has no match fields")
-		}
-		for _, t := range tables {
-			if msg := s.st.defaultEntry(t); msg != nil {
-				out = append(out, matched{msg, &dataplane.Entry{Table: t.src}, t})
-			}
-		}
-		return out, nil
-	}
-	if len(e.GetMatch()) > 0 {
-		n, err := s.st.decodeEntry(e, false)
+// eachEntry calls f with the entries that a request means: one, all of a table, or all;
+// default entries when it asks for them. f may let others write: what they delete is left out.
+func (r *reader) eachEntry(e *p4.TableEntry, f func(t *tableSchema, msg *p4.TableEntry, target *dataplane.Entry) error) error {
+	tables, err := r.tablesFor(e.GetTableId())
+	switch {
+	case err != nil:
+		return err
+	case e.GetTableId() == 0 && len(e.GetMatch()) > 0:
+		return invalid("read: table_entry: match fields without a table_id")
+	case e.GetIsDefaultAction() && len(e.GetMatch()) > 0:
+		return invalid("read: table_entry: a default entry has no match fields")
+	case len(e.GetMatch()) > 0:
+		n, err := r.st.decodeEntry(e, false)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if old := s.st.entries[n.table][n.key()]; old != nil {
-			out = append(out, matched{old.readable(), &old.target, n.table})
+		if old := r.st.entries[n.table][n.key()]; old != nil {
+			return f(n.table, old.readable(), &old.target)
 		}
-		return out, nil
+		return nil
 	}
 	for _, t := range tables {
-		for _, en := range s.st.list(t) {
-			if e.GetPriority() == 0 || e.GetPriority() == en.target.Priority {
-				out = append(out, matched{en.readable(), &en.target, t})
+		if e.GetIsDefaultAction() {
+			if msg := r.st.defaultEntry(t); msg != nil {
+				if err := f(t, msg, &dataplane.Entry{Table: t.src}); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		for _, en := range r.st.list(t) {
+			if en = r.st.entries[t][en.key()]; en == nil || e.GetPriority() != 0 && e.GetPriority() != en.target.Priority {
+				continue
+			}
+			if err := f(t, en.readable(), &en.target); err != nil {
+				return err
 			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
-func (s *Server) readTables(e *p4.TableEntry) ([]*p4.Entity, error) {
-	list, err := s.entriesFor(e)
-	if err != nil {
-		return nil, err
-	}
-	var out []*p4.Entity
-	for _, m := range list {
-		if e.GetCounterData() != nil && m.table.src.Counter != nil {
-			v, err := s.target.ReadDirectCounter(m.target)
+func (r *reader) tables(e *p4.TableEntry) error {
+	return r.eachEntry(e, func(t *tableSchema, msg *p4.TableEntry, target *dataplane.Entry) error {
+		if e.GetCounterData() != nil && t.src.Counter != nil {
+			v, err := r.s.target.ReadDirectCounter(target)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			m.msg.CounterData = counterData(m.table.src.Counter, v)
+			msg.CounterData = counterData(t.src.Counter, v)
 		}
-		if e.GetTimeSinceLastHit() != nil && m.table.src.IdleTimeout && !m.msg.GetIsDefaultAction() {
-			switch at, now, err := s.target.LastHit(m.target); {
+		if e.GetTimeSinceLastHit() != nil && t.src.IdleTimeout && !msg.GetIsDefaultAction() {
+			switch at, now, err := r.s.target.LastHit(target); {
 			case err == nil:
-				m.msg.TimeSinceLastHit = &p4.TableEntry_IdleTimeout{ElapsedNs: int64(now - min(at, now))}
+				msg.TimeSinceLastHit = &p4.TableEntry_IdleTimeout{ElapsedNs: int64(now - min(at, now))}
 			case !errors.Is(err, dataplane.ErrUnsupported): // of constant entries it is not known
-				return nil, err
+				return err
 			}
 		}
-		out = append(out, &p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: m.msg}})
-	}
-	return out, nil
+		return r.emit(&p4.Entity{Entity: &p4.Entity_TableEntry{TableEntry: msg}})
+	})
 }
 
-func (s *Server) readDirectCounters(e *p4.DirectCounterEntry) ([]*p4.Entity, error) {
+func (r *reader) directCounters(e *p4.DirectCounterEntry) error {
 	te := e.GetTableEntry()
 	if te == nil {
 		te = &p4.TableEntry{}
 	}
-	if t := s.st.tables[te.GetTableId()]; t != nil && t.src.Counter == nil {
-		return nil, invalid("table %q: has no direct counter", t.name)
+	if t := r.st.tables[te.GetTableId()]; t != nil && t.src.Counter == nil {
+		return invalid("table %q: has no direct counter", t.name)
 	}
-	list, err := s.entriesFor(te)
-	if err != nil {
-		return nil, err
-	}
-	var out []*p4.Entity
-	for _, m := range list {
-		if m.table.src.Counter == nil {
-			continue
+	return r.eachEntry(te, func(t *tableSchema, msg *p4.TableEntry, target *dataplane.Entry) error {
+		if t.src.Counter == nil {
+			return nil
 		}
-		v, err := s.target.ReadDirectCounter(m.target)
+		v, err := r.s.target.ReadDirectCounter(target)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		m.msg.Action = nil
-		out = append(out, &p4.Entity{Entity: &p4.Entity_DirectCounterEntry{DirectCounterEntry: &p4.DirectCounterEntry{
-			TableEntry: m.msg, Data: counterData(m.table.src.Counter, v),
+		msg.Action = nil
+		return r.emit(&p4.Entity{Entity: &p4.Entity_DirectCounterEntry{DirectCounterEntry: &p4.DirectCounterEntry{
+			TableEntry: msg, Data: counterData(t.src.Counter, v),
 		}}})
-	}
-	return out, nil
+	})
 }
 
-func (s *Server) readGroups(e *p4.PacketReplicationEngineEntry) ([]*p4.Entity, error) {
+func (r *reader) groups(e *p4.PacketReplicationEngineEntry) error {
 	m, ok := e.GetType().(*p4.PacketReplicationEngineEntry_MulticastGroupEntry)
 	if !ok {
 		if e.GetType() == nil {
-			return nil, invalid("read: packet_replication_engine_entry: neither multicast group nor clone session")
+			return invalid("read: packet_replication_engine_entry: neither multicast group nor clone session")
 		}
-		return nil, unsupported("clone sessions")
+		return unsupported("clone sessions")
 	}
 	var ids []uint16
-	if id := m.MulticastGroupEntry.GetMulticastGroupId(); id != 0 {
-		if id <= 0xffff && s.st.groups[uint16(id)] != nil {
-			ids = append(ids, uint16(id))
-		}
-	} else {
-		for id := range s.st.groups {
-			ids = append(ids, id)
-		}
-		slices.Sort(ids)
+	switch id := m.MulticastGroupEntry.GetMulticastGroupId(); {
+	case id == 0:
+		ids = slices.Sorted(maps.Keys(r.st.groups))
+	case id <= 0xffff:
+		ids = append(ids, uint16(id))
 	}
-	var out []*p4.Entity
 	for _, id := range ids {
-		out = append(out, &p4.Entity{Entity: &p4.Entity_PacketReplicationEngineEntry{
+		g := r.st.groups[id]
+		if g == nil { // or no more
+			continue
+		}
+		if err := r.emit(&p4.Entity{Entity: &p4.Entity_PacketReplicationEngineEntry{
 			PacketReplicationEngineEntry: &p4.PacketReplicationEngineEntry{
 				Type: &p4.PacketReplicationEngineEntry_MulticastGroupEntry{
-					MulticastGroupEntry: proto.Clone(s.st.groups[id]).(*p4.MulticastGroupEntry),
+					MulticastGroupEntry: proto.Clone(g).(*p4.MulticastGroupEntry),
 				},
 			},
-		}})
+		}}); err != nil {
+			return err
+		}
 	}
-	return out, nil
+	return nil
 }
 
-func (s *Server) readRegisters(e *p4.RegisterEntry) ([]*p4.Entity, error) {
-	ids := []uint32{e.GetRegisterId()}
+// eachCell calls f with the cells that a request means of an array of some kind: one, all of one
+// array, or all of all.
+func eachCell[T any](kind string, all []uint32, byID map[uint32]T, shape func(T) (name string, size int), id uint32, index *p4.Index, f func(id uint32, x T, i int) error) error {
+	_, known := byID[id]
 	switch {
-	case e.GetRegisterId() == 0 && e.GetIndex() != nil:
-		return nil, invalid("read: register_entry: an index without a register_id")
-	case e.GetRegisterId() == 0:
-		ids = s.st.registerIDs
-	case s.st.registers[e.GetRegisterId()] == nil:
-		return nil, noSuch("register", e.GetRegisterId())
+	case id == 0 && index != nil:
+		return invalid("read: %s_entry: an index without a %s_id", kind, kind)
+	case id != 0 && !known:
+		return noSuch(kind, id)
+	case id != 0:
+		all = []uint32{id}
 	}
-	var out []*p4.Entity
-	for _, id := range ids {
-		r := s.st.registers[id]
-		from, to, err := cells("register \""+r.Name+"\"", e.GetIndex(), r.Size)
+	for _, id := range all {
+		x := byID[id]
+		name, size := shape(x)
+		from, to, err := cells(fmt.Sprintf("%s %q", kind, name), index, size)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for i := from; i < to; i++ {
-			v, err := s.target.ReadRegister(r, i)
-			if err != nil {
-				return nil, err
+			if err := f(id, x, i); err != nil {
+				return err
 			}
-			out = append(out, &p4.Entity{Entity: &p4.Entity_RegisterEntry{RegisterEntry: &p4.RegisterEntry{
-				RegisterId: id, Index: &p4.Index{Index: int64(i)}, Data: encodeData(r.Fields, v),
-			}}})
 		}
 	}
-	return out, nil
+	return nil
 }
 
-func (s *Server) readCounters(e *p4.CounterEntry) ([]*p4.Entity, error) {
-	ids := []uint32{e.GetCounterId()}
-	switch {
-	case e.GetCounterId() == 0 && e.GetIndex() != nil:
-		return nil, invalid("read: counter_entry: an index without a counter_id")
-	case e.GetCounterId() == 0:
-		ids = s.st.counterIDs
-	case s.st.counters[e.GetCounterId()] == nil:
-		return nil, noSuch("counter", e.GetCounterId())
-	}
-	var out []*p4.Entity
-	for _, id := range ids {
-		c := s.st.counters[id]
-		from, to, err := cells("counter \""+c.Name+"\"", e.GetIndex(), c.Size)
+func (r *reader) registers(e *p4.RegisterEntry) error {
+	shape := func(x *ir.Register) (string, int) { return x.Name, x.Size }
+	return eachCell("register", r.st.registerIDs, r.st.registers, shape, e.GetRegisterId(), e.GetIndex(), func(id uint32, x *ir.Register, i int) error {
+		v, err := r.s.target.ReadRegister(x, i)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for i := from; i < to; i++ {
-			v, err := s.target.ReadCounter(c, i)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, &p4.Entity{Entity: &p4.Entity_CounterEntry{CounterEntry: &p4.CounterEntry{
-				CounterId: id, Index: &p4.Index{Index: int64(i)}, Data: counterData(c, v),
-			}}})
-		}
-	}
-	return out, nil
+		return r.emit(&p4.Entity{Entity: &p4.Entity_RegisterEntry{RegisterEntry: &p4.RegisterEntry{
+			RegisterId: id, Index: &p4.Index{Index: int64(i)}, Data: encodeData(x.Fields, v),
+		}}})
+	})
 }
 
-func (s *Server) readMeters(e *p4.MeterEntry) ([]*p4.Entity, error) {
-	ids := []uint32{e.GetMeterId()}
-	switch {
-	case e.GetMeterId() == 0 && e.GetIndex() != nil:
-		return nil, invalid("read: meter_entry: an index without a meter_id")
-	case e.GetMeterId() == 0:
-		ids = s.st.meterIDs
-	case s.st.meters[e.GetMeterId()] == nil:
-		return nil, noSuch("meter", e.GetMeterId())
-	}
-	var out []*p4.Entity
-	for _, id := range ids {
-		m := s.st.meters[id]
-		from, to, err := cells("meter \""+m.Name+"\"", e.GetIndex(), m.Size)
+func (r *reader) counters(e *p4.CounterEntry) error {
+	shape := func(x *ir.Counter) (string, int) { return x.Name, x.Size }
+	return eachCell("counter", r.st.counterIDs, r.st.counters, shape, e.GetCounterId(), e.GetIndex(), func(id uint32, x *ir.Counter, i int) error {
+		v, err := r.s.target.ReadCounter(x, i)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for i := from; i < to; i++ {
-			c, err := s.target.ReadMeter(m, i)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, meterEntity(id, i, c))
+		return r.emit(&p4.Entity{Entity: &p4.Entity_CounterEntry{CounterEntry: &p4.CounterEntry{
+			CounterId: id, Index: &p4.Index{Index: int64(i)}, Data: counterData(x, v),
+		}}})
+	})
+}
+
+func (r *reader) meters(e *p4.MeterEntry) error {
+	shape := func(x *ir.Meter) (string, int) { return x.Name, x.Size }
+	return eachCell("meter", r.st.meterIDs, r.st.meters, shape, e.GetMeterId(), e.GetIndex(), func(id uint32, x *ir.Meter, i int) error {
+		c, err := r.s.target.ReadMeter(x, i)
+		if err != nil {
+			return err
 		}
-	}
-	return out, nil
+		return r.emit(meterEntity(id, i, c))
+	})
 }
 
 // meterEntity is a cell of a meter; nil: not configured.
@@ -322,20 +342,22 @@ func meterEntity(id uint32, index int, c *dataplane.Meter) *p4.Entity {
 	return &p4.Entity{Entity: &p4.Entity_MeterEntry{MeterEntry: e}}
 }
 
-func (s *Server) readDigests(e *p4.DigestEntry) ([]*p4.Entity, error) {
-	if id := e.GetDigestId(); id != 0 && s.st.schema.digests[id] == nil {
-		return nil, noSuch("digest", id)
+func (r *reader) digests(e *p4.DigestEntry) error {
+	ids := []uint32{e.GetDigestId()}
+	switch id := e.GetDigestId(); {
+	case id == 0:
+		ids = slices.Sorted(maps.Keys(r.st.digests))
+	case r.st.schema.digests[id] == nil:
+		return noSuch("digest", id)
 	}
-	var ids []uint32
-	for id := range s.st.digests {
-		if e.GetDigestId() == 0 || e.GetDigestId() == id {
-			ids = append(ids, id)
+	for _, id := range ids {
+		d := r.st.digests[id]
+		if d == nil {
+			continue
+		}
+		if err := r.emit(&p4.Entity{Entity: &p4.Entity_DigestEntry{DigestEntry: proto.Clone(d).(*p4.DigestEntry)}}); err != nil {
+			return err
 		}
 	}
-	slices.Sort(ids)
-	var out []*p4.Entity
-	for _, id := range ids {
-		out = append(out, &p4.Entity{Entity: &p4.Entity_DigestEntry{DigestEntry: proto.Clone(s.st.digests[id]).(*p4.DigestEntry)}})
-	}
-	return out, nil
+	return nil
 }

@@ -54,7 +54,9 @@ type Server struct {
 	log      *slog.Logger
 	stats    stats
 
-	mu    sync.Mutex // serialises writes, reads and pipeline changes
+	reads chan struct{} // holds one element for each Read that is answered
+
+	mu    sync.Mutex // serialises writes, reads and pipeline changes; long ones let go of it now and then
 	st    *state
 	saved *prepared
 	// live is the schema of the running program for the packet paths, which
@@ -118,7 +120,7 @@ func New(o Options) (*Server, error) {
 		target: o.Target, compile: o.Compile, trust: o.Trust, deviceID: o.DeviceID, depth: o.QueueDepth, now: o.Now, log: o.Log,
 		arb: newArbiter(), clients: map[clientID]*client{}, ports: map[uint32]bool{},
 		digesters: map[*ir.Digest]*digester{}, wake: make(chan struct{}, 1),
-		wakeAges: make(chan struct{}, 1), stop: stop,
+		reads: make(chan struct{}, maxReads), wakeAges: make(chan struct{}, 1), stop: stop,
 	}
 	if s.deviceID == 0 {
 		s.deviceID = 1

@@ -40,7 +40,12 @@ func (s *Server) Write(_ context.Context, req *p4.WriteRequest) (*p4.WriteRespon
 	details := make([]protoadapt.MessageV1, 0, len(req.GetUpdates()))
 	for _, u := range req.GetUpdates() {
 		e := &p4.Error{Space: errorSpace}
-		if err := s.update(u); err != nil {
+		// Or while this one is: the rest of it is not a primary's any more.
+		err := s.checkPrimary(req.GetRole(), req.GetRoleId(), req.GetElectionId()) //nolint:staticcheck // refused there
+		if err == nil {
+			err = s.update(u)
+		}
+		if err != nil {
 			failed++
 			e.CanonicalCode, e.Message = int32(code(err)), status.Convert(toStatus(err)).Message()
 		}
@@ -82,8 +87,8 @@ func code(err error) codes.Code { return status.Code(toStatus(err)) }
 // update applies one update. s.mu is held.
 func (s *Server) update(u *p4.Update) error {
 	t := u.GetType()
-	if t == p4.Update_UNSPECIFIED {
-		return invalid("update: type UNSPECIFIED")
+	if t != p4.Update_INSERT && t != p4.Update_MODIFY && t != p4.Update_DELETE {
+		return invalid("update: type %v: INSERT, MODIFY and DELETE are known", t)
 	}
 	switch e := u.GetEntity().GetEntity().(type) {
 	case *p4.Entity_TableEntry:
@@ -144,42 +149,50 @@ func (s *Server) writeEntry(op p4.Update_Type, e *p4.TableEntry) error {
 	if old != nil && old.msg.GetIsConst() {
 		return status.Errorf(codes.PermissionDenied, "table %q: the entry is const", t.name)
 	}
+	switch {
+	case op == p4.Update_INSERT && old != nil:
+		return status.Errorf(codes.AlreadyExists, "table %q: an entry with this match and priority exists", t.name)
+	case op != p4.Update_INSERT && old == nil:
+		return status.Errorf(codes.NotFound, "table %q: no entry with this match and priority", t.name)
+	}
 	switch op {
 	case p4.Update_INSERT:
-		if old != nil {
-			return status.Errorf(codes.AlreadyExists, "table %q: an entry with this match and priority exists", t.name)
-		}
-		if err := s.target.Insert(&n.target); err != nil {
-			return err
-		}
-		s.st.put(n)
-		s.age(n)
+		err = s.target.Insert(&n.target)
 	case p4.Update_MODIFY:
-		if old == nil {
-			return status.Errorf(codes.NotFound, "table %q: no entry with this match and priority", t.name)
-		}
-		if err := s.target.Modify(&n.target); err != nil {
-			return err
-		}
-		n.seq = old.seq
-		s.st.put(n)
-		s.st.ager.remove(old)
-		s.age(n)
+		err = s.target.Modify(&n.target)
 	case p4.Update_DELETE:
-		if old == nil {
-			return status.Errorf(codes.NotFound, "table %q: no entry with this match and priority", t.name)
-		}
-		if err := s.target.Delete(&old.target); err != nil {
+		if err = s.target.Delete(&old.target); err != nil {
 			return err
 		}
 		delete(s.st.entries[t], n.key())
 		s.st.ager.remove(old)
 		return nil
 	}
-	if e.GetCounterData() != nil {
-		return s.target.WriteDirectCounter(&n.target, counterValue(e.GetCounterData()))
+	if err != nil {
+		return err
 	}
+	// An update is carried out as a whole, or not at all.
+	if err := s.setCounter(&n.target, e.GetCounterData()); err != nil {
+		if old == nil {
+			return errors.Join(err, s.target.Delete(&n.target))
+		}
+		return errors.Join(err, s.target.Modify(&old.target))
+	}
+	if old != nil {
+		n.seq = old.seq
+		s.st.ager.remove(old)
+	}
+	s.st.put(n)
+	s.age(n)
 	return nil
+}
+
+// setCounter sets the direct counter of an entry, if an update says so.
+func (s *Server) setCounter(e *dataplane.Entry, d *p4.CounterData) error {
+	if d == nil {
+		return nil
+	}
+	return s.target.WriteDirectCounter(e, counterValue(d))
 }
 
 func checkCounterData(t *tableSchema, e *p4.TableEntry) error {
@@ -208,27 +221,34 @@ func (s *Server) writeDefault(op p4.Update_Type, e *p4.TableEntry) error {
 	if err := checkCounterData(t, e); err != nil {
 		return err
 	}
-	if e.GetAction() == nil { // back to the program's own
-		if err := s.target.SetDefault(t.src, nil); err != nil {
-			return err
-		}
-		delete(s.st.defaults, t)
-	} else {
-		act, msg, err := t.decodeAction(e.GetAction(), true)
+	var act *dataplane.Action // nil: back to the program's own
+	var next *stored
+	if e.GetAction() != nil {
+		a, msg, err := t.decodeAction(e.GetAction(), true)
 		if err != nil {
 			return err
 		}
-		if err := s.target.SetDefault(t.src, act); err != nil {
-			return err
-		}
-		s.st.defaults[t] = &stored{
+		act = a
+		next = &stored{
 			table: t, target: dataplane.Entry{Table: t.src, Action: *act},
 			msg: &p4.TableEntry{TableId: t.id, Action: msg, IsDefaultAction: true, Metadata: e.GetMetadata(),
 				ControllerMetadata: e.GetControllerMetadata()}, //nolint:staticcheck // echoed for old clients
 		}
 	}
-	if e.GetCounterData() != nil {
-		return s.target.WriteDirectCounter(&dataplane.Entry{Table: t.src}, counterValue(e.GetCounterData()))
+	if err := s.target.SetDefault(t.src, act); err != nil {
+		return err
+	}
+	if err := s.setCounter(&dataplane.Entry{Table: t.src}, e.GetCounterData()); err != nil {
+		var before *dataplane.Action
+		if old := s.st.defaults[t]; old != nil {
+			before = &old.target.Action
+		}
+		return errors.Join(err, s.target.SetDefault(t.src, before))
+	}
+	if next == nil {
+		delete(s.st.defaults, t)
+	} else {
+		s.st.defaults[t] = next
 	}
 	return nil
 }

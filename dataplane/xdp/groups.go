@@ -77,6 +77,23 @@ func (p *pipeline) clearSpread(n dataplane.Port) {
 	}
 }
 
+// regroup puts a port's new interface into the groups that the port is in: the kernel takes one that is
+// deleted out of them.
+func (p *pipeline) regroup(n dataplane.Port, ifindex int) error {
+	value := devmapValue(ifindex, p.coll.Programs["egress"].FD())
+	for id, g := range p.groups {
+		for i, k := range g.copies {
+			if k.Port != uint16(n) {
+				continue
+			}
+			if err := p.inner[id].Put(uint32(i), value); err != nil {
+				return fmt.Errorf("multicast group %d: port %d: %w", id, n, err)
+			}
+		}
+	}
+	return nil
+}
+
 // groupChunk is how many groups get their map at once: putting one map into an
 // array of maps waits for an RCU grace period, putting many waits once.
 const groupChunk = 256
@@ -161,7 +178,9 @@ func (t *Target) setGroup(p *pipeline, id uint16, replicas []dataplane.Replica) 
 		if pt != nil {
 			ifindex = pt.ifi.Index
 		}
-		values[i] = devmapValue(ifindex, prog)
+		if pt == nil || !pt.gone { // ReopenPort puts it in
+			values[i] = devmapValue(ifindex, prog)
+		}
 		key := copyKey{id, uint16(r.Port), perPort[r.Port]}
 		perPort[r.Port]++
 		if err := p.coll.Maps["copies"].Put(key, uint32(r.Instance)); err != nil {
@@ -170,13 +189,19 @@ func (t *Target) setGroup(p *pipeline, id uint16, replicas []dataplane.Replica) 
 		next.copies = append(next.copies, key)
 	}
 	for n, copies := range perPort {
-		if pt := t.ports[n]; pt != nil {
+		if pt := t.ports[n]; pt != nil && !pt.gone {
 			if err := p.spreadTo(n, pt.ifi.Index, int(copies)+1); err != nil {
 				return fmt.Errorf("multicast group %d: %w", id, err)
 			}
 		}
 	}
 	for i, v := range values {
+		if v == nil {
+			if err := m.Delete(uint32(i)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+				return fmt.Errorf("multicast group %d: %w", id, err)
+			}
+			continue
+		}
 		if err := m.Put(uint32(i), v); err != nil {
 			return fmt.Errorf("multicast group %d: %w", id, err)
 		}

@@ -3,6 +3,7 @@ package xdp_test
 import (
 	"testing"
 
+	"github.com/safchain/ethtool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/bpf"
@@ -12,6 +13,8 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/world"
+	"github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/p4/lang"
 )
 
 // TestPortCounts: ports count the frames and bytes that come in and go out, whatever the
@@ -113,4 +116,108 @@ func TestNoPort(t *testing.T) {
 		require.NoError(t, err)
 		run(t, target, object)
 	})
+}
+
+// TestReopenPort: a port whose interface was deleted and made again sends and receives as before, and is in
+// its groups; meanwhile the others go on, a program can be loaded, and groups can be made.
+func TestReopenPort(t *testing.T) {
+	needs.Root(t, "XDP")
+	l, err := lab.New(3)
+	require.NoError(t, err)
+	defer l.Close()
+	prog, diags := lang.Compile(lang.Options{Path: p4.Source("l2"), FS: p4.FS})
+	require.NoError(t, diags.Err())
+	object, err := bpf.Object("l2")
+	require.NoError(t, err)
+	var target *xdp.Target
+	all := []dataplane.Replica{}
+	require.NoError(t, l.InSwitch(func() error {
+		var err error
+		if target, err = xdp.New(xdp.Config{CPUPort: 64}); err != nil {
+			return err
+		}
+		for _, h := range l.Hosts {
+			if err := target.AddPort(dataplane.Port(h.Port), h.PortInterface()); err != nil {
+				return err
+			}
+			all = append(all, dataplane.Replica{Port: dataplane.Port(h.Port), Instance: uint16(h.Port)})
+		}
+		return nil
+	}))
+	defer l.InSwitch(target.Close)
+	load := func() {
+		require.NoError(t, l.InSwitch(func() error { return target.Load(&dataplane.Pipeline{Program: prog, Object: object}) }))
+		require.NoError(t, target.Insert(world.Entry(prog, "destination", []uint64{0x0200000000aa}, 0, "forward", uint64(l.Hosts[2].Port))))
+	}
+	group := func(id uint16) { require.NoError(t, l.InSwitch(func() error { return target.SetGroup(id, all) })) }
+	load()
+	group(1)
+	from, second, third := newSniffer(t, l, l.Hosts[0]), newSniffer(t, l, l.Hosts[1]), newSniffer(t, l, l.Hosts[2])
+	frame := func(dst byte) []byte {
+		return append([]byte{2, 0, 0, 0, 0, dst, 2, 0, 0, 0, 0, 9, 0x88, 0xb5}, make([]byte, 86)...)
+	}
+	from.send(t, frame(0xbb)) // flooded
+	second.next(t, 0x88b5)
+	third.next(t, 0x88b5)
+
+	reopen := func() error {
+		return l.InSwitch(func() error { return target.ReopenPort(dataplane.Port(l.Hosts[2].Port)) })
+	}
+	for _, meanwhile := range []func(){
+		func() {},
+		func() { load(); group(1) },
+		func() { group(1) },
+	} {
+		require.NoError(t, l.Unwire(l.Hosts[2]))
+		require.ErrorContains(t, reopen(), "does not exist")
+		meanwhile()
+		from.send(t, frame(0xbb))
+		second.next(t, 0x88b5)
+		require.NoError(t, l.Wire(l.Hosts[2]))
+		require.NoError(t, reopen())
+		third = newSniffer(t, l, l.Hosts[2])
+		from.send(t, frame(0xaa))
+		third.next(t, 0x88b5)
+		from.send(t, frame(0xbb))
+		second.next(t, 0x88b5)
+		third.next(t, 0x88b5)
+		third.send(t, frame(0xbb))
+		second.next(t, 0x88b5)
+		from.next(t, 0x88b5)
+	}
+}
+
+// TestTagsBeside: a port whose other end leaves tags of VLANs beside packets, where no program sees them, is
+// refused, with the command that mends it.
+func TestTagsBeside(t *testing.T) {
+	needs.Root(t, "XDP")
+	l, err := lab.New(2)
+	require.NoError(t, err)
+	defer l.Close()
+	// The other end is looked at where its namespace has a name, or a process.
+	_, err = l.StartInHost(l.Hosts[0], lab.Spec{Name: "sleep", Args: []string{"sleep", "60"}})
+	require.NoError(t, err)
+	beside := func(on bool) {
+		require.NoError(t, l.InHost(l.Hosts[0], func() error {
+			e, err := ethtool.NewEthtool()
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			return e.Change(lab.Interface, map[string]bool{"tx-vlan-hw-insert": on})
+		}))
+	}
+	var target *xdp.Target
+	add := func(h *lab.Host) error {
+		return l.InSwitch(func() error { return target.AddPort(dataplane.Port(h.Port), h.PortInterface()) })
+	}
+	require.NoError(t, l.InSwitch(func() (err error) {
+		target, err = xdp.New(xdp.Config{CPUPort: 64})
+		return err
+	}))
+	defer l.InSwitch(target.Close)
+	beside(true)
+	require.ErrorContains(t, add(l.Hosts[0]), "there: ethtool -K "+lab.Interface+" txvlan off")
+	beside(false)
+	require.NoError(t, add(l.Hosts[0]))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/p4ce/p4ce/bpf/gen"
 	"github.com/p4ce/p4ce/bpf/trace"
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/doctor"
 )
 
 // Config says how a target is set up.
@@ -73,6 +74,7 @@ type port struct {
 	info dataplane.PortInfo
 	ifi  *net.Interface
 	link link.Link
+	gone bool // the interface was deleted, and there is no other one yet
 }
 
 // pipeline is a loaded program.
@@ -341,6 +343,9 @@ func (t *Target) commit(p *dataplane.Pipeline, pl *pipeline) error {
 		return net.ErrClosed
 	}
 	for _, pt := range t.ports {
+		if pt.gone {
+			continue
+		}
 		if err := pl.setPort(pt.info.Port, pt.ifi.Index); err != nil {
 			pl.close()
 			return err
@@ -427,6 +432,9 @@ func (t *Target) attachAll(pl *pipeline) (undo func(), err error) {
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(t.ports)) {
+		if t.ports[n].gone {
+			continue
+		}
 		f, err := t.attach(pl, t.ports[n])
 		if err != nil {
 			return undo, err
@@ -495,20 +503,9 @@ func (t *Target) AddPort(p dataplane.Port, iface string) error {
 	if pt := t.ports[p]; pt != nil {
 		return fmt.Errorf("port %d is interface %s already", p, pt.ifi.Name)
 	}
-	ifi, err := net.InterfaceByName(iface)
+	ifi, err := t.checkInterface(p, iface)
 	if err != nil {
-		return fmt.Errorf("port %d: interface %q does not exist in this network namespace", p, iface)
-	}
-	for _, pt := range t.ports {
-		if pt.ifi.Index == ifi.Index {
-			return fmt.Errorf("port %d: interface %s is port %d already", p, iface, pt.info.Port)
-		}
-	}
-	if ifi.MTU > MaxMTU {
-		return fmt.Errorf("port %d: interface %s has MTU %d; native XDP takes at most %d (ip link set %s mtu %d)", p, iface, ifi.MTU, MaxMTU, iface, MaxMTU)
-	}
-	if ifi.Index >= maxInterfaces {
-		return fmt.Errorf("port %d: interface %s has index %d (at most %d; make the interface in a new network namespace)", p, iface, ifi.Index, maxInterfaces-1)
+		return err
 	}
 	pt := &port{ifi: ifi, info: dataplane.PortInfo{Port: p, Interface: iface}}
 	if t.p != nil {
@@ -521,6 +518,80 @@ func (t *Target) AddPort(p dataplane.Port, iface string) error {
 		}
 	}
 	t.ports[p] = pt
+	return nil
+}
+
+// checkInterface says why an interface cannot be a port's. t.mu is held.
+func (t *Target) checkInterface(p dataplane.Port, iface string) (*net.Interface, error) {
+	ifi, err := net.InterfaceByName(iface)
+	if err != nil {
+		return nil, fmt.Errorf("port %d: interface %q does not exist in this network namespace", p, iface)
+	}
+	for n, pt := range t.ports {
+		if n != p && !pt.gone && pt.ifi.Index == ifi.Index {
+			return nil, fmt.Errorf("port %d: interface %s is port %d already", p, iface, pt.info.Port)
+		}
+	}
+	if ifi.MTU > MaxMTU {
+		return nil, fmt.Errorf("port %d: interface %s has MTU %d; native XDP takes at most %d (ip link set %s mtu %d)", p, iface, ifi.MTU, MaxMTU, iface, MaxMTU)
+	}
+	if ifi.Index >= maxInterfaces {
+		return nil, fmt.Errorf("port %d: interface %s has index %d (at most %d; make the interface in a new network namespace)", p, iface, ifi.Index, maxInterfaces-1)
+	}
+	about, err := doctor.ReadInterface(iface)
+	if err != nil {
+		return nil, fmt.Errorf("port %d: %w", p, err)
+	}
+	if why, mend := about.TagsBeside(); why != "" {
+		return nil, fmt.Errorf("port %d: interface %s: %s: XDP would not see them, and lose them (%s)", p, iface, why, mend)
+	}
+	if about.Kind == "veth" && about.Far == nil {
+		t.log.Warn("the other end of a port cannot be looked at: tags of VLANs that it leaves beside its packets are lost [there: ethtool -K INTERFACE txvlan off tx-vlan-stag-hw-insert off]", "port", p, "interface", iface)
+	}
+	return ifi, nil
+}
+
+// ReopenPort implements dataplane.Target.
+func (t *Target) ReopenPort(p dataplane.Port) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	pt := t.ports[p]
+	switch {
+	case pt == nil:
+		return fmt.Errorf("port %d: %w", p, dataplane.ErrNotFound)
+	case pt.info.CPU:
+		return fmt.Errorf("port %d is the CPU port: it stays", p)
+	}
+	if t.p != nil {
+		t.p.clearPort(p, pt.ifi.Index)
+	}
+	if pt.link != nil { // its interface has gone, or goes on without it
+		if t.pins != nil {
+			_ = pt.link.Unpin()
+		}
+		_ = pt.link.Close()
+		pt.link = nil
+	}
+	pt.gone = true
+	ifi, err := t.checkInterface(p, pt.info.Interface)
+	if err != nil {
+		return err
+	}
+	pt.ifi = ifi
+	if t.p != nil {
+		err := t.p.setPort(p, ifi.Index)
+		if err == nil {
+			err = t.p.regroup(p, ifi.Index)
+		}
+		if err == nil {
+			_, err = t.attach(t.p, pt)
+		}
+		if err != nil {
+			t.p.clearPort(p, ifi.Index)
+			return err
+		}
+	}
+	pt.gone = false
 	return nil
 }
 
@@ -556,7 +627,7 @@ func (t *Target) Ports() []dataplane.PortInfo {
 	var out []dataplane.PortInfo
 	for _, pt := range t.ports {
 		info := pt.info
-		if ifi, err := net.InterfaceByIndex(pt.ifi.Index); err == nil {
+		if ifi, err := net.InterfaceByIndex(pt.ifi.Index); err == nil && !pt.gone {
 			info.Up = ifi.Flags&net.FlagUp != 0 && ifi.Flags&net.FlagRunning != 0
 		}
 		if t.p != nil {

@@ -268,6 +268,9 @@ func (f *Facts) iface(v *doctor.Verdict, i doctor.Interface, a Asked) bool {
 	if i.Kind == "veth" && i.TXChecksum {
 		add(doctor.Warning, "tx checksums", fmt.Sprintf("ethtool -K %s tx off", i.Name), "left to the device: ordinary TCP and UDP through a switch in XDP break")
 	}
+	if i.Kind == "veth" && i.VLANInsert {
+		add(doctor.Warning, "VLAN tags", fmt.Sprintf("ethtool -K %s txvlan off tx-vlan-stag-hw-insert off", i.Name), "left to the device: a switch in XDP at the far end does not take it for a port, since it would lose them")
+	}
 	if good {
 		v.Add(doctor.OK, i.Name, "", "%v, mtu %d: path MTU %d", i.Addrs[0], i.MTU, mtu)
 	}

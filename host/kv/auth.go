@@ -42,7 +42,7 @@ func (c *client) begin() {
 			return
 		}
 		if peers := t.ConnectionState().PeerCertificates; len(peers) > 0 {
-			c.name = peers[0].Subject.CommonName
+			c.certain, c.name = true, peers[0].Subject.CommonName
 		}
 	}
 	c.users = c.s.users.Load()
@@ -52,7 +52,14 @@ func (c *client) begin() {
 // is makes a connection somebody's, or nobody's.
 func (c *client) is(u *user) {
 	c.user = u
-	c.known.Store(u != nil)
+	switch {
+	case u == nil:
+		c.s.stands(c, stranger)
+	case u.nopass && !c.certain: // whatever password it has said
+		c.s.stands(c, anonymous)
+	default:
+		c.s.stands(c, proved)
+	}
 	c.in.strict = u == nil
 	if u != nil {
 		_ = c.conn.SetReadDeadline(time.Time{})

@@ -397,6 +397,65 @@ func TestRoom(t *testing.T) {
 	require.Contains(t, dial(t, addr).reply(), "max number of clients reached", "all are somebody")
 }
 
+// TestRoomOfAnonymous: whoever is the default user without a password keeps nobody out who has one.
+func TestRoomOfAnonymous(t *testing.T) {
+	const most = 40
+	var server *Server
+	_, addr := serveWith(t, func(c *Config) {
+		c.Users = users(testUserFile() + "user default on nopass ~public:* +@read\n")
+		c.MaxClients = most
+	}, func(s *Server) { server = s })
+	ops := dial(t, addr)
+	require.Equal(t, "OK", ops.do("AUTH", "ops", "op"))
+	worker := dial(t, addr)
+	var idle []*conn
+	for i := range most + most/2 {
+		c := dial(t, addr)
+		if i%2 == 0 {
+			require.Equal(t, "OK", c.do("AUTH", "any password is right"))
+		}
+		require.Equal(t, "(nil)", c.do("GET", "public:x"))
+		require.Equal(t, "PONG", ops.do("PING"))
+		require.Equal(t, "PONG", worker.do("PING"), "it is anonymous, and has work")
+		idle = append(idle, c)
+	}
+	late := dial(t, addr)
+	require.Equal(t, "OK", late.do("AUTH", "alice", "wonder"))
+	require.Equal(t, "OK", late.do("SET", "app:1", "v"))
+	require.Equal(t, uint64(most/2+3), server.evicted.Load(), "as many as came too many")
+	require.Equal(t, "(nil)", idle[len(idle)-1].do("GET", "public:x"))
+
+	// When all have shown who they are nobody makes room for a stranger.
+	for range most - 2 {
+		c := dial(t, addr)
+		require.Equal(t, "OK", c.do("AUTH", "alice", "wonder"))
+	}
+	require.Contains(t, dial(t, addr).reply(), "max number of clients reached")
+}
+
+// TestRoomWithoutUsers: where nobody can show who he is, who has been silent for long makes room for who comes.
+func TestRoomWithoutUsers(t *testing.T) {
+	var server *Server
+	_, addr := serveWith(t, func(c *Config) { c.MaxClients = 2 }, func(s *Server) { server = s })
+	a, b := dial(t, addr), dial(t, addr)
+	require.Equal(t, "PONG", a.do("PING"))
+	require.Equal(t, "PONG", b.do("PING"))
+	require.Contains(t, dial(t, addr).reply(), "max number of clients reached")
+	server.mu.Lock()
+	for c := range server.clients {
+		if c.conn.RemoteAddr().String() == a.LocalAddr().String() {
+			c.mu.Lock()
+			c.active = c.active.Add(-authTime)
+			c.mu.Unlock()
+		}
+	}
+	server.mu.Unlock()
+	require.Equal(t, "PONG", dial(t, addr).do("PING"))
+	require.Equal(t, "PONG", b.do("PING"))
+	_, err := a.r.ReadByte()
+	require.Error(t, err)
+}
+
 // TestTLS: with certificates of clients, which say who they are.
 func TestTLS(t *testing.T) {
 	dir := t.TempDir()

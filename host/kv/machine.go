@@ -22,6 +22,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/disk"
 	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // Keys of the database:
@@ -160,7 +161,11 @@ func (m *Machine) open() error {
 	if m.dir == "" {
 		return errors.New("no name")
 	}
-	if err := m.fs.MkdirAll(m.dir, 0o700); err != nil {
+	if m.fs == vfs.Default {
+		if err := files.Private(m.dir); err != nil {
+			return err
+		}
+	} else if err := m.fs.MkdirAll(m.dir, 0o700); err != nil {
 		return err
 	}
 	if err := syncDir(m.fs, m.fs.PathDir(m.dir)); err != nil {

@@ -173,4 +173,7 @@ func TestFolderMode(t *testing.T) {
 	st, err := os.Stat(dir)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o700), st.Mode().Perm())
+	require.NoError(t, os.Chmod(dir, 0o750))
+	_, err = Open(Options{Dir: dir})
+	require.ErrorContains(t, err, "has mode 0750: other users could read or change what is in it")
 }

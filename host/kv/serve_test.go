@@ -115,6 +115,11 @@ func (c *clock) add(ms int64) {
 
 // serve starts a server on a log of its own; it ends with the test.
 func serve(t testing.TB, change func(*Config)) (*oneServer, string) {
+	return serveWith(t, change, func(*Server) {})
+}
+
+// serveWith is serve, and shows the server.
+func serveWith(t testing.TB, change func(*Config), see func(*Server)) (*oneServer, string) {
 	m := open(t, vfs.NewMem())
 	log := &oneServer{m: m, entered: make(chan struct{}, 100)}
 	cfg := Config{Machine: m, Log: log, MaxRecord: 1 << 20, Version: "test", Client: self, Purge: time.Hour}
@@ -123,6 +128,7 @@ func serve(t testing.TB, change func(*Config)) (*oneServer, string) {
 	}
 	s, err := NewServer(cfg)
 	require.NoError(t, err)
+	see(s)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	done := make(chan error, 1)

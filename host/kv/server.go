@@ -2,6 +2,7 @@ package kv
 
 import (
 	"bufio"
+	"container/list"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -29,8 +30,9 @@ type Config struct {
 	Timeout time.Duration
 	// Idle closes connections on which nothing has arrived for so long. Default: never.
 	Idle time.Duration
-	// MaxClients refuses more connections, unless there is one that has not said who it
-	// is: the oldest of these goes. Default 10,000.
+	// MaxClients refuses more connections, unless there is one that has not shown who it
+	// is: the oldest stranger goes, or else of those that are the default user's without a password one that
+	// has been idle for long. Default 10,000.
 	MaxClients int
 	// ClientMemory is how many bytes the requests and replies of all clients may have in memory:
 	// beyond, the connection that has most is ended. Default 512 MiB.
@@ -85,6 +87,7 @@ type Server struct {
 	closed    bool
 	listeners map[net.Listener]bool
 	clients   map[*client]bool
+	room      room
 	lastID    uint64
 }
 
@@ -203,6 +206,7 @@ func (s *Server) accept(conn net.Conn) {
 	s.lastID++
 	c := newClient(s, conn, s.lastID)
 	s.clients[c] = true
+	s.room.enter(c, stranger)
 	s.memory.enter(c)
 	s.wg.Add(1)
 	go func() {
@@ -211,6 +215,7 @@ func (s *Server) accept(conn net.Conn) {
 		s.memory.leave(c)
 		s.mu.Lock()
 		delete(s.clients, c)
+		s.room.leave(c)
 		s.mu.Unlock()
 	}()
 }
@@ -259,23 +264,6 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
-// makeRoom ends the oldest connection of nobody, if there is one. mu is held.
-func (s *Server) makeRoom() bool {
-	var oldest *client
-	for c := range s.clients {
-		if !c.known.Load() && (oldest == nil || c.id < oldest.id) {
-			oldest = c
-		}
-	}
-	if oldest == nil {
-		return false
-	}
-	delete(s.clients, oldest)
-	s.evicted.Add(1)
-	_ = oldest.conn.Close()
-	return true
-}
-
 // client is a connection. One goroutine receives requests, executes what has come, all
 // together, and sends the replies; then it receives again.
 type client struct {
@@ -288,11 +276,12 @@ type client struct {
 	deadline time.Time // of writing
 	err      error     // ends the connection
 	in       *requestReader
-	users    *Users      // that user is of
-	user     *user       // who this is; nil: nobody
-	known    atomic.Bool // somebody
-	name     string      // of its certificate
-	denied   int         // wrong passwords
+	users    *Users        // that user is of
+	user     *user         // who this is; nil: nobody
+	certain  bool          // it has a certificate
+	name     string        // of its certificate
+	denied   int           // wrong passwords
+	place    *list.Element // in room; Server.mu guards it
 
 	// Used again for what is received next.
 	reqs     []request

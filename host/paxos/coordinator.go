@@ -51,8 +51,8 @@ type Recovery struct {
 
 // CoordinatorOptions are a coordinator's, with defaults for what is 0.
 type CoordinatorOptions struct {
-	Resend time.Duration // until something is asked for again; 20 ms
-	Window int           // instances at once; 64
+	Resend time.Duration // until something is asked for again, at least: longer if answers take long; doubled each time; 20 ms
+	Window int           // instances at once, at most: it begins with few, and more with answers; 64
 	Weak   Weakness      // for tests
 }
 
@@ -84,6 +84,9 @@ type Coordinator struct {
 	begun   uint32 // all from this on are not yet
 	cells   []recovered
 	due     time.Duration
+	tries   int // FLOORs without enough answers
+	pace    pace
+	halved  uint32 // the offset behind the instances that were under way when pace was last told of silence
 	forgot  Acceptors
 	sends   []Send
 }
@@ -96,7 +99,8 @@ type recovered struct {
 	client, sequence  uint32
 	length            int
 	value             [MaxValue]byte
-	due               time.Duration
+	asked, due        time.Duration // the first time, of what is missing now; the next time
+	tries             int
 }
 
 // Send is a message for an acceptor.
@@ -157,11 +161,19 @@ func NewCoordinator(r Recovery, o CoordinatorOptions) (*Coordinator, error) {
 		return nil, fmt.Errorf("%w: instances %d to %d, in a ring of %d", ErrRecovery, r.First, r.Last, r.Ring)
 	}
 	c.cells = make([]recovered, o.Window)
+	c.pace = newPace(firstWindow, firstWindow, o.Window, o.Resend, o.Resend*longestRecovery)
 	if !r.Floor {
 		c.state = Recovering
 	}
 	return c, nil
 }
+
+// firstWindow is how many instances are recovered at once at first, and longestRecovery how often Resend fits into the longest
+// time until something is asked for again.
+const (
+	firstWindow     = 4
+	longestRecovery = 16
+)
 
 // State returns how far it is.
 func (c *Coordinator) State() CoordinatorState { return c.state }
@@ -229,12 +241,23 @@ func (c *Coordinator) Tick(now time.Duration) {
 	}
 	if c.state == Flooring {
 		c.toAll(c.all&^c.floored, Message{Kind: Floor, Instance: c.r.First, Round: c.r.Round})
-		c.due = now + c.o.Resend
+		c.due = now + c.pace.wait(c.tries)
+		c.tries++
 		return
 	}
 	c.advance(now)
-	for off := c.done; off != c.begun; off++ {
-		if x := c.cell(off); !x.chosen && x.due <= now {
+	turn := c.pace.window // of the oldest: the others have their turn when these are recovered
+	for off := c.done; off != c.begun && turn > 0; off++ {
+		x := c.cell(off)
+		if x.chosen {
+			continue
+		}
+		if turn--; x.due <= now {
+			if int32(off-c.halved) >= 0 || off == c.done && x.tries > 0 {
+				c.halved = c.begun
+				c.pace.silence()
+			}
+			x.tries++
 			c.ask(now, off)
 		}
 	}
@@ -243,9 +266,13 @@ func (c *Coordinator) Tick(now time.Duration) {
 
 // wake finds out when something is to be done next.
 func (c *Coordinator) wake() {
-	first := true
-	for off := c.done; off != c.begun; off++ {
-		if x := c.cell(off); !x.chosen && (first || x.due < c.due) {
+	first, turn := true, c.pace.window
+	for off := c.done; off != c.begun && turn > 0; off++ {
+		x := c.cell(off)
+		if x.chosen {
+			continue
+		}
+		if turn--; first || x.due < c.due {
 			c.due, first = x.due, false
 		}
 	}
@@ -333,8 +360,8 @@ func (c *Coordinator) advance(now time.Duration) {
 		c.state = Done
 		return
 	}
-	for c.begun != c.end && c.begun-c.done < uint32(len(c.cells)) {
-		*c.cell(c.begun) = recovered{}
+	for c.begun != c.end && c.begun-c.done < uint32(c.pace.window) {
+		*c.cell(c.begun) = recovered{asked: now}
 		c.begun++
 		c.ask(now, c.begun-1)
 	}
@@ -343,7 +370,7 @@ func (c *Coordinator) advance(now time.Duration) {
 // ask sends what is missing for an instance.
 func (c *Coordinator) ask(now time.Duration, off uint32) {
 	x := c.cell(off)
-	x.due = now + c.o.Resend
+	x.due = now + c.pace.wait(x.tries)
 	prepare := Message{Kind: Prepare, Instance: c.r.First + off, Round: c.r.Round}
 	if !x.accepting {
 		c.toAll(c.all&^x.promised, prepare)
@@ -382,6 +409,7 @@ func (c *Coordinator) answeredPrepare(now time.Duration, off uint32, from int, m
 		}
 		if c.quorum(x.promised) {
 			// Nothing was chosen in a lower round but what the vote of the highest is for.
+			c.answered(now, x)
 			x.accepting = true
 			c.ask(now, off)
 			x.chosen = c.o.Weak == WeakUnshown
@@ -391,9 +419,17 @@ func (c *Coordinator) answeredPrepare(now time.Duration, off uint32, from int, m
 		x.chosen = c.r.New.majority(x.voted)
 	}
 	if x.chosen {
+		c.answered(now, x)
 		c.advance(now)
 	}
 	c.wake()
+}
+
+// answered notes that enough have answered what an instance was asked about.
+func (c *Coordinator) answered(now time.Duration, x *recovered) {
+	c.pace.measure(now - x.asked)
+	c.pace.answered()
+	x.asked, x.tries = now, 0
 }
 
 // Clone returns a coordinator that goes on from here by itself.

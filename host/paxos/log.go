@@ -139,8 +139,12 @@ func Open(c Config) (*Log, error) {
 	return l, nil
 }
 
-// fetchAfter is the time between two attempts to get another host's state.
-const fetchAfter = 50 * time.Millisecond
+// fetchAfter is the time between two attempts to get another host's state, doubled each time that nobody gives it, up to
+// fetchLongest.
+const (
+	fetchAfter   = 50 * time.Millisecond
+	fetchLongest = 16 * fetchAfter
+)
 
 func (l *Log) now() time.Duration { return time.Since(l.begin) }
 
@@ -316,6 +320,7 @@ func (l *Log) run() {
 	in := make([]udp.Packet, udp.Batch)
 	var out packets
 	var fetch time.Duration // not before
+	pause := fetchAfter / 2
 	for l.ctx.Err() == nil {
 		l.mu.Lock()
 		l.proposer.Tick(l.now())
@@ -328,8 +333,10 @@ func (l *Log) run() {
 		behind, from := l.replica.Behind(), l.replica.Position()
 		l.rmu.Unlock()
 		if behind && l.c.Transfer != nil && l.now() >= fetch {
-			l.transfer(from)
-			fetch = l.now() + fetchAfter
+			if pause = min(2*pause, fetchLongest); l.transfer(from) {
+				pause = fetchAfter
+			}
+			fetch = l.now() + pause
 		}
 		if l.c.Turn != nil {
 			l.c.Turn()
@@ -452,17 +459,17 @@ func (l *Log) end(sequence uint32, instance uint64) {
 	}
 }
 
-// transfer gets another host's state, and ends what was delivered there.
-func (l *Log) transfer(from uint64) {
+// transfer gets another host's state, and ends what was delivered there. It returns whether it got one.
+func (l *Log) transfer(from uint64) bool {
 	state, err := l.c.Transfer.Fetch(l.ctx, from)
 	if err != nil || state == nil {
-		return // the replica asks on, and says again that it is behind
+		return false // the replica asks on, and says again that it is behind
 	}
 	l.rmu.Lock()
 	defer l.rmu.Unlock()
 	if l.replica.Restore(state) != nil {
 		l.drop()
-		return
+		return false
 	}
 	var done []uint32
 	l.mu.Lock()
@@ -477,6 +484,7 @@ func (l *Log) transfer(from uint64) {
 		l.end(n, 0) // somewhere in what was fetched
 	}
 	l.rmu.Lock()
+	return true
 }
 
 // State returns what belongs into a checkpoint beside the state machine. Called within Apply it

@@ -72,12 +72,14 @@ const (
 	ReasonRound    Reason = 10 // the round is somebody else's, or nobody's
 	ReasonStale    Reason = 11 // a higher round has been promised
 	ReasonNotVoted Reason = 12 // there is no vote to be said again
+	ReasonProposer Reason = 16 // the sender may not propose
 )
 
 var reasonNames = map[Reason]string{
 	ReasonMessage: "not for this role", ReasonNoRole: "the role is not here", ReasonAmnesia: "the role has lost its registers",
 	ReasonFull: "the ring is full [are there checkpoints of enough replicas?]", ReasonWindow: "the instance was trimmed, or is too far ahead",
 	ReasonRound: "the round is not the sender's", ReasonStale: "a higher round was promised", ReasonNotVoted: "no vote",
+	ReasonProposer: "the sender may not propose [is it a proposer of the application, at its port?]",
 }
 
 func (r Reason) String() string {
@@ -107,13 +109,14 @@ var (
 )
 
 // Append appends the message to b: a header, and the value in pieces of 16 bytes, the last
-// filled up with zeros. Prepare and Query have all pieces, the room for their answers.
+// filled up with zeros. Prepare and Query have all pieces, the room for their answers; and Accept, which an acceptor
+// that has voted already answers with what it has voted for.
 func (m *Message) Append(b []byte) ([]byte, error) {
 	if len(m.Value) > MaxValue {
 		return b, fmt.Errorf("%w: %d", ErrValue, len(m.Value))
 	}
 	pieces := (len(m.Value) + pieceLen - 1) / pieceLen
-	if m.Kind == Prepare || m.Kind == Query {
+	if m.Kind == Prepare || m.Kind == Query || m.Kind == Accept {
 		pieces = maxPieces
 	}
 	b = append(b, byte(m.Kind), m.Acceptor, m.Flags, byte(len(m.Value)))

@@ -25,7 +25,7 @@ func TestNames(t *testing.T) {
 	require.NotContains(t, kinds, paxos.Report, "the program knows no reports: they pass through it")
 	for r, d := range map[paxos.Reason]names.Drop{
 		paxos.ReasonMessage: names.DropMessage, paxos.ReasonNoRole: names.DropNoRole, paxos.ReasonAmnesia: names.DropAmnesia, paxos.ReasonFull: names.DropFull,
-		paxos.ReasonWindow: names.DropWindow, paxos.ReasonRound: names.DropRound, paxos.ReasonStale: names.DropStale, paxos.ReasonNotVoted: names.DropNotVoted,
+		paxos.ReasonWindow: names.DropWindow, paxos.ReasonRound: names.DropRound, paxos.ReasonStale: names.DropStale, paxos.ReasonNotVoted: names.DropNotVoted, paxos.ReasonProposer: names.DropProposer,
 	} {
 		require.EqualValues(t, d, r, r)
 	}

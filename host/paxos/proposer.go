@@ -17,7 +17,7 @@ type ProposerOptions struct {
 	// life of this one, whose last requests may still be under way (NextClient).
 	Client  uint32
 	Window  int           // values under way at once, 1 to History, at most: fewer when they are lost or come late; 256
-	Resend  time.Duration // until a request is sent again, at least: longer if values take long; doubled each time, up to 8 times; 5 ms
+	Resend  time.Duration // until a request is sent again, at least: longer if values take long; doubled each time; 5 ms
 	Silence int           // the oldest request is sent again so often before another leader is asked for; 2
 	Weak    Weakness      // for tests
 }
@@ -42,12 +42,9 @@ type Proposer struct {
 	resent     uint64
 	refused    uint64
 	unanswered int
-	mean, dev  time.Duration // of the time until a value is delivered (RFC 6298)
-	// As TCP (RFC 5681): how many values may be under way now; up to where that grows by one
-	// for each that is delivered, and from there for each window of them; how many of the next
-	// one were; and the number behind those that were under way when it was last halved.
-	window, threshold, grown int
-	halved                   uint32
+	pace       pace
+	latest     time.Duration // when of the requests that were answered the last one was sent
+	halved     uint32        // the number behind those that were under way when pace was last told of silence
 }
 
 type proposal struct {
@@ -84,7 +81,7 @@ func NewProposer(o ProposerOptions) (*Proposer, error) {
 	if o.Weak == WeakUnbounded {
 		cells = 1 << 16
 	}
-	return &Proposer{o: o, low: 1, next: 1, cells: make([]proposal, cells), backoff: o.Resend, window: o.Window, threshold: o.Window, halved: 1}, nil
+	return &Proposer{o: o, low: 1, next: 1, cells: make([]proposal, cells), backoff: o.Resend, pace: newPace(o.Window, least, o.Window, o.Resend, patient*o.Resend), halved: 1}, nil
 }
 
 // Pending returns how many numbers there are from the lowest value under way on.
@@ -106,13 +103,13 @@ func (p *Proposer) Submit(now time.Duration, value []byte) (sequence uint32, err
 	if len(value) > MaxValue {
 		return 0, fmt.Errorf("%w: %d", ErrValue, len(value))
 	}
-	if p.Pending() >= p.window && p.o.Weak != WeakUnbounded || p.Pending() == len(p.cells) || p.o.Weak == WeakUnbounded && p.cell(p.next).pending {
+	if p.Pending() >= p.pace.window && p.o.Weak != WeakUnbounded || p.Pending() == len(p.cells) || p.o.Weak == WeakUnbounded && p.cell(p.next).pending {
 		return 0, ErrWindow
 	}
 	sequence = p.next
 	p.next++
 	x := p.cell(sequence)
-	*x = proposal{sequence: sequence, pending: true, length: len(value), begun: now, sent: now, due: now + p.wait()}
+	*x = proposal{sequence: sequence, pending: true, length: len(value), begun: now, sent: now, due: now + p.pace.wait(0)}
 	copy(x.value[:], value)
 	if x.due < p.due || p.Pending() == 1 {
 		p.due = x.due
@@ -146,50 +143,20 @@ func (p *Proposer) Sends() []Message {
 // Due returns when Tick has something to do.
 func (p *Proposer) Due() time.Duration { return p.due }
 
-// longest is how often Resend fits into the longest time until a request is sent again, patient
-// into that of a service that is known to be slow; and least is the smallest window: requests that
-// nobody answers are few.
+// patient is how often Resend fits into the longest time until a request is sent again; and least is the smallest window:
+// requests that nobody answers are few.
 const (
-	longest = 8
 	patient = 64
 	least   = 8
 )
 
-// wait is how long a request is given before it is sent again: longer if values take longer, so
-// that a service that is slow is not given everything twice.
-func (p *Proposer) wait() time.Duration {
-	return min(max(p.o.Resend, p.mean+4*p.dev), patient*p.o.Resend)
-}
-
-// backOff is what comes of a request that has got no answer in time: half as many are under way
-// from now on, since a switch, or a host that is slow, has lost some, or has too many waiting.
-func (p *Proposer) backOff(sequence uint32) {
-	if int32(sequence-p.halved) < 0 || p.o.Weak == WeakUnbounded {
+// backOff is what comes of a request that has got no answer in time.
+func (p *Proposer) backOff(sequence uint32, again bool) {
+	if int32(sequence-p.halved) < 0 && !(again && sequence == p.low) || p.o.Weak == WeakUnbounded {
 		return // of those that were under way when it was halved
 	}
 	p.halved = p.next
-	p.threshold = max(p.window/2, min(least, p.o.Window))
-	p.window, p.grown = p.threshold, 0
-}
-
-// grow lets more be under way.
-func (p *Proposer) grow() {
-	p.grown++
-	if p.window < p.o.Window && (p.window < p.threshold || p.grown >= p.window) {
-		p.window++
-		p.grown = 0
-	}
-}
-
-// measure takes how long a value took, with all requests for it: a service that has become slow
-// would otherwise never be found out.
-func (p *Proposer) measure(d time.Duration) {
-	if p.mean == 0 {
-		p.mean, p.dev = d, d/2
-		return
-	}
-	p.dev += ((p.mean - d).Abs() - p.dev) / 4
-	p.mean += (d - p.mean) / 8
+	p.pace.silence()
 }
 
 // Delivered says that a replica has delivered a value of this client in order. It returns
@@ -216,12 +183,16 @@ func (p *Proposer) ended(now time.Duration, sequence uint32) bool {
 	}
 	x.pending = false
 	if !x.delayed {
-		p.measure(now - x.begun)
+		p.pace.measure(now - x.begun)
 	}
-	p.grow()
+	p.pace.answered()
 	p.unanswered, p.backoff, p.refusal = 0, p.o.Resend, 0
 	for p.low != p.next && !p.cell(p.low).pending {
 		p.low++
+	}
+	p.latest = max(p.latest, x.sent)
+	if p.low != p.next && p.cell(p.low).tries > 0 {
+		p.due = min(p.due, now) // there is an answer again: others have their turn
 	}
 	return true
 }
@@ -246,24 +217,28 @@ func (p *Proposer) Refuse(m *Message) {
 	}
 }
 
-// Tick sends again what was not delivered in time.
+// Tick sends again what was not delivered in time: of the oldest as many as may be under way. The others have their turn
+// when these are delivered.
 func (p *Proposer) Tick(now time.Duration) {
 	if now < p.due || p.low == p.next {
 		return
 	}
 	p.due = now + patient*p.o.Resend
-	for s := p.low; s != p.next; s++ {
+	turn := p.pace.window
+	for s := p.low; s != p.next && (turn > 0 || p.o.Weak == WeakUnbounded); s++ {
 		x := p.cell(s)
 		if !x.pending {
 			continue
 		}
-		if x.due <= now {
-			if !x.refused {
-				p.backOff(s)
+		turn--
+		// One that was sent later is answered: this one was lost (as RFC 8985 has it).
+		if lost := x.tries > 0 && x.sent+p.o.Resend < p.latest; x.due <= now || lost {
+			if !x.refused && !lost {
+				p.backOff(s, x.tries > 0)
 			}
 			x.tries++
 			x.sent, x.refused = now, false
-			x.due = now + min(p.wait()<<min(x.tries, 3), max(longest*p.o.Resend, p.wait()))
+			x.due = now + p.pace.wait(min(x.tries, 5))
 			if p.o.Weak == WeakRenumber {
 				x.sequence += 1 << 16
 			}

@@ -21,7 +21,7 @@ type ReplicaOptions struct {
 	Host      uint32        // its id, in reports
 	Acceptors int           // that can be asked; 3
 	Ring      int           // instances that may be under way: a power of two, as in the switches or more; 65536
-	GapAfter  time.Duration // until acceptors are asked for what is missing; doubled each time, up to 8 times; 5 ms
+	GapAfter  time.Duration // until acceptors are asked for what is missing, at least: longer if they take long; doubled each time that they do not answer; 5 ms
 	Report    time.Duration // between reports, and looks whether there is more when nothing comes; 50 ms
 	Weak      Weakness      // for tests
 }
@@ -42,9 +42,16 @@ type Replica struct {
 	lives      map[uint32]uint32 // the latest client of each host: see latest
 	checkpoint uint64
 	due        time.Duration
-	stuck      uint64        // the instance that was missing at the last Tick,
-	since      time.Duration // since then;
-	asked      int           // and it was asked for so many times
+	stuck      uint64        // the instance that was missing at the last Tick;
+	asked      int           // it was asked for so many times
+	since      time.Duration // something was asked for, or came, the last time
+	askedAt    time.Duration // something was asked for the last time
+	pace       pace
+	strikes    int           // so many times in a row most of what was asked for did not come
+	wanted     int           // instances that were asked for the last time,
+	came       int           // so many of them have come,
+	until      uint64        // and they are below this one
+	twice      int           // so often one came that was there: each acceptor may cause that but for the first one
 	look       uint64        // how far it is looked for more when nothing is missing
 	report     time.Duration // of the next report
 	trimmed    int           // answers that it is no more there
@@ -133,7 +140,7 @@ func NewReplica(o ReplicaOptions) (*Replica, error) {
 	if o.Ring < 1 || o.Ring&(o.Ring-1) != 0 || o.Acceptors < 0 || o.GapAfter < 0 || o.Report < 0 {
 		return nil, fmt.Errorf("paxos replica: ring %d (a power of two), %d acceptors, gap after %v, report every %v", o.Ring, o.Acceptors, o.GapAfter, o.Report)
 	}
-	return &Replica{o: o, next: 1, heard: 1, checkpoint: 1, look: 1, cells: make([]arrived, o.Ring), clients: map[uint32]*history{}, lives: map[uint32]uint32{}}, nil
+	return &Replica{o: o, pace: newPace(firstQueries, firstQueries, queries, o.GapAfter, o.GapAfter*patient/2), next: 1, heard: 1, checkpoint: 1, look: 1, cells: make([]arrived, o.Ring), clients: map[uint32]*history{}, lives: map[uint32]uint32{}}, nil
 }
 
 // Position returns the lowest instance that was not delivered.
@@ -168,6 +175,9 @@ func (r *Replica) Deliver(now time.Duration, m *Message) {
 	}
 	if int64(i-r.next) < 0 {
 		r.stats.Duplicate++
+		if i < r.until {
+			r.twice++
+		}
 		if r.o.Weak == WeakInstance {
 			r.early = append(r.early, Entry{i, m.Client, m.Sequence, slices.Clone(m.Value)})
 		}
@@ -181,10 +191,18 @@ func (r *Replica) Deliver(now time.Duration, m *Message) {
 	x := r.cell(i)
 	if x.there && x.instance == i {
 		r.stats.Duplicate++
+		if i < r.until {
+			r.twice++
+		}
 		return
 	}
 	x.instance, x.there, x.client, x.sequence = i, true, m.Client, m.Sequence
 	x.length = copy(x.value[:], m.Value)
+	if i < r.until {
+		r.came++
+		r.pace.answered()
+		r.since = now // the others may be on their way
+	}
 	if r.heard > r.next && (r.due > now+r.o.GapAfter) {
 		r.due = now + r.o.GapAfter
 	}
@@ -258,8 +276,11 @@ func (r *Replica) Has(client, sequence uint32) bool {
 	return h.highest-sequence >= History || h.bits[sequence%History/64]>>(sequence%64)&1 == 1
 }
 
-// queries is how many missing instances are asked for at once.
-const queries = 256
+// queries is how many missing instances are asked for at once at most, and firstQueries at least.
+const (
+	queries      = 256
+	firstQueries = 8
+)
 
 // Tick asks for what is missing, and reports.
 func (r *Replica) Tick(now time.Duration) {
@@ -274,14 +295,28 @@ func (r *Replica) Tick(now time.Duration) {
 		} else {
 			r.look = min(2*r.look, queries)
 		}
-		r.stuck, r.since, r.asked, r.trimmed = r.next, now, 0, 0
+		r.stuck, r.asked, r.trimmed = r.next, 0, 0
+		if r.wanted == 0 {
+			r.since = now
+		}
 	}
-	wait := r.o.GapAfter << min(r.asked, 3)
+	all, rival := r.wanted > 0 && r.came >= r.wanted, r.twice > r.wanted*(r.o.Acceptors-1)
+	if all {
+		r.pace.measure(now - r.askedAt)
+		r.wanted, r.strikes = 0, 0
+	}
+	wait := r.patience()
 	if !missing && r.look == 1 {
-		wait = r.o.Report
+		wait = max(wait, r.o.Report)
 	}
-	if now >= r.since+wait {
-		r.since = now
+	if now >= r.since+wait || all && missing && !rival {
+		if r.wanted > 0 && 2*r.came < r.wanted {
+			r.pace.silence()
+			r.strikes++
+		} else {
+			r.strikes = 0
+		}
+		r.since, r.askedAt = now, now
 		r.asked++
 		r.ask()
 		if !missing && r.asked > 2 {
@@ -298,19 +333,30 @@ func (r *Replica) Tick(now time.Duration) {
 	r.due = min(r.report, now+r.o.GapAfter)
 }
 
+// patience is how long is waited until something is asked for again. All replicas get what one of them has asked for, so
+// each waits for another time, up to half as long again, and those that wait longer hear the answers to the one that did not
+// (as in Floyd et al., A Reliable Multicast Framework for Light-weight Sessions, SIGCOMM 1995).
+func (r *Replica) patience() time.Duration {
+	wait := r.pace.wait(r.strikes)
+	h := uint64(r.o.Host)<<32 ^ r.next ^ uint64(r.asked)<<20
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return wait + time.Duration(h>>33%1024)*wait/2048
+}
+
 // ask has acceptors vote again: in what is missing, or for the next instance, in case that it
 // is there and nothing comes after it.
 func (r *Replica) ask() {
-	n := 0
+	r.wanted, r.came, r.twice = 0, 0, 0
 	end := min(max(r.heard, r.next+r.look), r.next+uint64(r.o.Ring))
-	for i := r.next; n < queries && i < end; i++ {
-		if x := r.cell(i); x.there && x.instance == i {
+	for r.until = r.next; r.wanted < r.pace.window && r.until < end; r.until++ {
+		if x := r.cell(r.until); x.there && x.instance == r.until {
 			continue
 		}
-		n++
+		r.wanted++
 		for a := range r.o.Acceptors {
 			r.stats.Queries++
-			r.sends = append(r.sends, ReplicaSend{To(a), Message{Kind: Query, Instance: uint32(i)}})
+			r.sends = append(r.sends, ReplicaSend{To(a), Message{Kind: Query, Instance: uint32(r.until)}})
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/doctor"
 )
 
 const (
@@ -64,6 +66,23 @@ type Socket struct {
 	failed  atomic.Uint64
 }
 
+// oneQueue refuses an interface with several queues for receiving: what comes in by another one than
+// the socket's would be lost.
+func oneQueue(iface string) error {
+	about, err := doctor.ReadInterface(iface)
+	if err != nil {
+		return err
+	}
+	if n := about.Queues; n > 1 {
+		which := "combined"
+		if about.Kind == "veth" {
+			which = "rx"
+		}
+		return fmt.Errorf("it has %d queues for receiving, and the socket would get what comes in by the first only (ethtool -L %s %s 1)", n, iface, which)
+	}
+	return nil
+}
+
 // Open binds to queue 0 of an interface of the current network namespace and
 // attaches a native XDP program that steers frames to the socket. The caller
 // closes it.
@@ -92,6 +111,9 @@ func OpenWith(iface string, load Loader) (_ *Socket, err error) {
 	}()
 	ifi, err := net.InterfaceByName(iface)
 	if err != nil {
+		return nil, err
+	}
+	if err := oneQueue(iface); err != nil {
 		return nil, err
 	}
 	s.sock, err = xdp.NewSocket(ifi.Index, 0, &xdp.SocketOptions{

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/safchain/ethtool"
 	"github.com/stretchr/testify/require"
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
@@ -279,4 +280,41 @@ func TestOpenErrors(t *testing.T) {
 		require.ErrorContains(t, err, "a queue can be bound once per process")
 		return nil
 	})
+}
+
+// TestSeveralQueues: an interface with several queues for receiving is refused, with the command that
+// leaves it one.
+func TestSeveralQueues(t *testing.T) {
+	l := newLink(t)
+	var refused error
+	l.in(func() error {
+		attrs := netlink.NewLinkAttrs()
+		attrs.Name, attrs.MTU, attrs.NumRxQueues = "many", mtu, 4
+		if err := netlink.LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: "far", PeerMTU: mtu}); err != nil {
+			return err
+		}
+		s, err := afxdp.Open("many", afxdp.Filter{})
+		if refused = err; err == nil {
+			return s.Close()
+		}
+		e, err := ethtool.NewEthtool()
+		if err != nil {
+			return err
+		}
+		defer e.Close()
+		c, err := e.GetChannels("many")
+		if err != nil {
+			return err
+		}
+		c.RxCount = 1
+		if _, err := e.SetChannels("many", c); err != nil {
+			return err
+		}
+		if s, err = afxdp.Open("many", afxdp.Filter{}); err != nil {
+			return err
+		}
+		return s.Close()
+	})
+	require.ErrorContains(t, refused, "AF_XDP on many: it has 4 queues for receiving")
+	require.ErrorContains(t, refused, "(ethtool -L many rx 1)")
 }

@@ -1,5 +1,5 @@
 // Package afxdp sends and receives whole Ethernet frames through an AF_XDP socket
-// on queue 0 of a network interface. It needs CAP_NET_RAW and CAP_BPF (in practice
+// on the only queue of a network interface: one with several is refused. It needs CAP_NET_RAW and CAP_BPF (in practice
 // root) and a driver with native XDP; it never falls back to generic mode. The
 // socket works in copy mode, which every such driver has.
 //

@@ -9,6 +9,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // Files are what proves who a program is, and who it believes, all PEM.
@@ -136,7 +138,7 @@ func (l *live) read() error {
 	}
 	var pair *tls.Certificate
 	if l.Cert != "" {
-		p, err := tls.LoadX509KeyPair(l.Cert, l.Key)
+		p, err := readPair(l.Cert, l.Key)
 		if err != nil {
 			return fmt.Errorf("tls: certificate %s, key %s: %w", l.Cert, l.Key, err)
 		}
@@ -144,7 +146,7 @@ func (l *live) read() error {
 	}
 	var pool *x509.CertPool
 	if l.CA != "" {
-		text, err := os.ReadFile(l.CA)
+		text, err := files.Read(l.CA, files.Settings)
 		if err != nil {
 			return fmt.Errorf("tls: CA: %w", err)
 		}
@@ -154,6 +156,19 @@ func (l *live) read() error {
 	}
 	l.is, l.pair, l.pool = is, pair, pool
 	return nil
+}
+
+// readPair reads a certificate and its key.
+func readPair(cert, key string) (tls.Certificate, error) {
+	c, err := files.Read(cert, files.Settings)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	k, err := files.Read(key, files.Settings)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(c, k)
 }
 
 // now returns what holds now.

@@ -5,11 +5,12 @@ import (
 	"crypto/x509"
 	"fmt"
 	"log/slog"
-	"os"
 	"path"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // Rights are what clients may do, by the common names of their certificates: a file with a line for
@@ -53,7 +54,7 @@ func (r *Rights) read() error {
 	if is == r.is {
 		return nil
 	}
-	text, err := os.ReadFile(r.file)
+	text, err := files.Read(r.file, files.Settings)
 	if err != nil {
 		return fmt.Errorf("rights: %w", err)
 	}

@@ -1,6 +1,12 @@
 /* What a switch does with packets that its program has no other plan for.
  *
- *   own_mac, own_ip: drop, unless it is somebody else
+ *   frames.p4 --> DROP_WRAPPED: a form in which hosts would read more than the guards
+ *         |
+ *   +-------------+    +------------------------+
+ *   | may_send    |    | own_mac, own_ip        |    what a port may not send, from an address
+ *   | port        | -> | whose the source is,   | -> of the switch, or of a host that is at
+ *   | -> families |    | and by which port      |    another port: dropped
+ *   +-------------+    +------------------------+
  *         |
  *         v
  *   +-------------+    +----------------+    +------------------+
@@ -12,44 +18,99 @@
  *         v            +----------------+    +------------------+
  *    Local
  *
- * own_mac,   what comes in by a port with an address of the switch as its source
- * own_ip     (Ethernet, IPv4, sender of an ARP packet): somebody pretends
+ * may_send   what kinds of frames a port may send, and whether a host is there, or a switch.
+ * own_mac,   whose a source address is (Ethernet, IPv4, sender of an ARP packet): the
+ * own_ip     switch's own, which nobody else has; a host's, which is at a port of a class; or
+ *            that of somebody behind another switch. What the tables do not know may come
+ *            by any port, unless the controller sets another default action (stranger).
  * switch_ip  the switch's own addresses: what is sent to them goes no further.
  * l2         MAC addresses of attached hosts, and the switch's own (router).
  * l3         routes, for frames that are sent to the switch's MAC.
- * ARP goes to the controller, which answers and floods.
+ * ARP goes to the controller, which answers and floods, and finds out who has moved.
  *
  * The program that includes this has, in
- *   headers_t           ethernet, ipv4
- *   ingress_metadata_t  sender (of an IPv4 or ARP packet), local, own, routed, reason, drop
+ *   headers_t           ethernet, vlan, inner_vlan, ipv4, ipv6
+ *   ingress_metadata_t  sender (of an IPv4 or ARP packet), port_class, family, refused, host_port,
+ *                       mac_elsewhere, ip_elsewhere, local, own, routed, reason, drop
  *   control Local       what it does with packets to the switch: (hdr, md)
- * and the reasons and the drop that are named here.
+ * and the reasons and the drops that are named here.
  */
 #ifndef P4CE_FORWARD_P4
 #define P4CE_FORWARD_P4
 
 control Forward(inout headers_t hdr,
                 inout ingress_metadata_t md,
+                in ingress_intrinsic_metadata_t ig_intr_md,
                 inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    /* host: 1 where hosts are, 0 where another switch is. */
+    @id(0x01000008)
+    action sends(family_t refused, bit<16> host) {
+        md.refused = md.family & refused;
+        md.host_port = host;
+    }
+
+    @id(0x02000006)
+    table may_send {
+        key = { ig_intr_md.ingress_port : exact; }
+        actions = { sends; }
+        default_action = sends(FAMILY_ROUTER, 1);
+        size = 512;
+    }
+
     @id(0x01000007)
     action pretended() {
         md.own = 1;
     }
 
+    @id(0x01000009)
+    action mac_at(bit<16> class) {
+        md.mac_elsewhere = md.port_class ^ class;
+    }
+
+    @id(0x0100000a)
+    action mac_beyond() {
+        md.mac_elsewhere = md.host_port;
+    }
+
+    @id(0x0100000b)
+    action mac_stranger() {
+        md.mac_elsewhere = 1;
+    }
+
     @id(0x02000004)
     table own_mac {
         key = { hdr.ethernet.src : exact; }
-        actions = { pretended; @defaultonly NoAction; }
-        const default_action = NoAction();
-        size = 64;
+        actions = { pretended; mac_at; mac_beyond; @defaultonly mac_stranger; @defaultonly NoAction; }
+        default_action = NoAction();
+        size = 4096;
+    }
+
+    @id(0x0100000c)
+    action ip_at(bit<16> class) {
+        md.ip_elsewhere = md.port_class ^ class;
+    }
+
+    @id(0x0100000d)
+    action ip_beyond() {
+        md.ip_elsewhere = md.host_port;
+    }
+
+    @id(0x0100000e)
+    action ip_stranger() {
+        md.ip_elsewhere = 1;
+    }
+
+    /* Of what has no IPv4 address, and of who has none yet (0). */
+    @id(0x0100000f)
+    action ip_anyone() {
     }
 
     @id(0x02000005)
     table own_ip {
         key = { md.sender : exact @name("sender"); }
-        actions = { pretended; @defaultonly NoAction; }
-        const default_action = NoAction();
-        size = 64;
+        actions = { pretended; ip_at; ip_beyond; ip_anyone; @defaultonly ip_stranger; @defaultonly NoAction; }
+        default_action = NoAction();
+        size = 4096;
     }
 
     @id(0x01000001)
@@ -112,17 +173,22 @@ control Forward(inout headers_t hdr,
     Local() local;
 
     apply {
+        may_send.apply();
         own_mac.apply();
         own_ip.apply();
         if (hdr.ipv4.isValid()) {
             switch_ip.apply();
         }
-        if (md.own == 1) {
+        if (md.refused != 0) {
+            md.drop = DROP_PORT_FAMILY;
+        } else if (md.own == 1) {
             md.drop = DROP_OWN_ADDRESS;
-        } else if (md.local == 1) {
-            local.apply(hdr, md);
         } else if (hdr.ethernet.ether_type == ETHERTYPE_ARP) {
             md.reason = REASON_ARP;
+        } else if (md.mac_elsewhere != 0 || md.ip_elsewhere != 0) {
+            md.drop = DROP_FOREIGN_SOURCE;
+        } else if (md.local == 1) {
+            local.apply(hdr, md);
         } else {
             l2.apply();
             if (md.routed) {

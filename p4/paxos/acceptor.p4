@@ -9,7 +9,8 @@
  * floor     the round below which nothing is voted for or promised, in any instance.
  * promised  per cell the instance that it is about, and the round that was promised in it. A
  *           cell that is about another instance is free: there is one for each that may be used.
- * voted     per cell the instance and the round of the vote; beside it what was voted for.
+ * voted     per cell the instance and the round of the vote; beside it what was voted for. In one
+ *           round that stays: who proposes again there gets the vote that was given.
  * highest   no vote is in a higher instance: FLOOR asks for it.
  *
  * On Tofino one packet after the other passes a stage. Elsewhere several CPUs handle packets:
@@ -45,16 +46,18 @@
     }                                                                         \
     @id(table_id)                                                             \
     table name##_at {                                                         \
-        key = { md.promised : exact; md.act : exact; has : exact; }           \
+        key = { md.promised : exact; md.act : exact; md.again : exact; has : exact; }\
         actions = { name##_store; name##_load; @defaultonly NoAction; }       \
         const default_action = NoAction();                                    \
         const entries = {                                                     \
-            (1, ACT_REQUEST, true) : name##_store();                           \
-            (1, ACT_ACCEPT, true) : name##_store();                           \
-            (1, ACT_PREPARE, true) : name##_load();                           \
-            (1, ACT_QUERY, true) : name##_load();                           \
+            (1, ACT_REQUEST, 0, true) : name##_store();                       \
+            (1, ACT_REQUEST, 1, true) : name##_load();                        \
+            (1, ACT_ACCEPT, 0, true) : name##_store();                        \
+            (1, ACT_ACCEPT, 1, true) : name##_load();                         \
+            (1, ACT_PREPARE, 0, true) : name##_load();                        \
+            (1, ACT_QUERY, 0, true) : name##_load();                          \
         }                                                                     \
-        size = 4;                                                             \
+        size = 8;                                                             \
     }
 
 control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
@@ -153,10 +156,15 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x16000006) @brief("Instance of a cell, and the round of the vote in it")
     Register<cell_t, slot_t>(CELLS) voted;
-    RegisterAction<cell_t, slot_t, bit<32>>(voted) vote = {
-        void apply(inout cell_t cell) {
-            cell.inst = hdr.paxos.inst;
-            cell.rnd = hdr.paxos.rnd;
+    RegisterAction<cell_t, slot_t, bit<1>>(voted) vote = {
+        void apply(inout cell_t cell, out bit<1> again) {
+            if (cell.inst == hdr.paxos.inst && cell.rnd == hdr.paxos.rnd) {
+                again = 1;
+            } else {
+                cell.inst = hdr.paxos.inst;
+                cell.rnd = hdr.paxos.rnd;
+                again = 0;
+            }
         }
     };
     RegisterAction<cell_t, slot_t, bit<32>>(voted) vote_get = {
@@ -171,7 +179,7 @@ control Acceptor(inout headers_t hdr, inout ingress_metadata_t md) {
 
     @id(0x01000034)
     action vote_put() {
-        vote.execute(md.cell);
+        md.again = vote.execute(md.cell);
     }
 
     @id(0x01000035)

@@ -25,7 +25,7 @@ control Leader(inout headers_t hdr, inout ingress_metadata_t md) {
     };
 
     apply {
-        if (md.act == ACT_REQUEST && md.leads == 1 && md.alive == 1) {
+        if (md.act == ACT_REQUEST && md.leads == 1 && md.alive == 1 && md.proposer == 1) {
             hdr.paxos.inst = next_take.execute(md.app);
         }
     }

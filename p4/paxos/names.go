@@ -4,6 +4,14 @@ package paxos
 
 import "strconv"
 
+// Table pipe.Ingress.ports.port_class.
+const (
+	TablePortClass                       = "port_class"
+	TablePortClassID                     = 0x02000012
+	TablePortClassSize                   = 512
+	TablePortClassKeyIgIntrMdIngressPort = "ig_intr_md.ingress_port"
+)
+
 // Table pipe.Ingress.service.service.
 const (
 	TableService                 = "service"
@@ -25,11 +33,19 @@ const (
 	TableClassifyKeyMdUDPError     = "md.udp_error"
 )
 
+// Table pipe.Ingress.forward.may_send.
+const (
+	TableMaySend                       = "may_send"
+	TableMaySendID                     = 0x02000006
+	TableMaySendSize                   = 512
+	TableMaySendKeyIgIntrMdIngressPort = "ig_intr_md.ingress_port"
+)
+
 // Table pipe.Ingress.forward.own_mac.
 const (
 	TableOwnMAC                  = "own_mac"
 	TableOwnMACID                = 0x02000004
-	TableOwnMACSize              = 64
+	TableOwnMACSize              = 4096
 	TableOwnMACKeyHdrEthernetSrc = "hdr.ethernet.src"
 )
 
@@ -37,7 +53,7 @@ const (
 const (
 	TableOwnIP          = "own_ip"
 	TableOwnIPID        = 0x02000005
-	TableOwnIPSize      = 64
+	TableOwnIPSize      = 4096
 	TableOwnIPKeySender = "sender"
 )
 
@@ -82,17 +98,20 @@ const (
 	TableRoundsKeyMdApp       = "md.app"
 	TableRoundsKeyHdrPaxosRnd = "hdr.paxos.rnd"
 	TableRoundsKeyHdrIPv4Src  = "hdr.ipv4.src"
+	TableRoundsKeyPortClass   = "port_class"
 )
 
 // Table pipe.Ingress.roles.voters.
 const (
-	TableVoters               = "voters"
-	TableVotersID             = 0x02000080
-	TableVotersSize           = 1024
-	TableVotersKeyMdAt        = "md.at"
-	TableVotersKeyMdApp       = "md.app"
-	TableVotersKeyHdrPaxosRnd = "hdr.paxos.rnd"
-	TableVotersKeyHdrIPv4Src  = "hdr.ipv4.src"
+	TableVoters                    = "voters"
+	TableVotersID                  = 0x02000080
+	TableVotersSize                = 1024
+	TableVotersKeyMdAt             = "md.at"
+	TableVotersKeyMdApp            = "md.app"
+	TableVotersKeyHdrPaxosRnd      = "hdr.paxos.rnd"
+	TableVotersKeyHdrIPv4Src       = "hdr.ipv4.src"
+	TableVotersKeyHdrPaxosAcceptor = "hdr.paxos.acceptor"
+	TableVotersKeyPortClass        = "port_class"
 )
 
 // Table pipe.Ingress.roles.members.
@@ -102,6 +121,16 @@ const (
 	TableMembersSize           = 256
 	TableMembersKeyMdApp       = "md.app"
 	TableMembersKeyHdrPaxosRnd = "hdr.paxos.rnd"
+)
+
+// Table pipe.Ingress.roles.proposers.
+const (
+	TableProposers              = "proposers"
+	TableProposersID            = 0x02000021
+	TableProposersSize          = 1024
+	TableProposersKeyMdApp      = "md.app"
+	TableProposersKeyHdrIPv4Src = "hdr.ipv4.src"
+	TableProposersKeyPortClass  = "port_class"
 )
 
 // Table pipe.Ingress.roles.leader.
@@ -167,9 +196,10 @@ const (
 const (
 	TableClientAt                 = "client_at"
 	TableClientAtID               = 0x02000040
-	TableClientAtSize             = 4
+	TableClientAtSize             = 8
 	TableClientAtKeyMdPromised    = "md.promised"
 	TableClientAtKeyMdAct         = "md.act"
+	TableClientAtKeyMdAgain       = "md.again"
 	TableClientAtKeyHdrPaxosValid = "hdr.paxos.$valid$"
 )
 
@@ -177,9 +207,10 @@ const (
 const (
 	TableSeqAt                 = "seq_at"
 	TableSeqAtID               = 0x02000041
-	TableSeqAtSize             = 4
+	TableSeqAtSize             = 8
 	TableSeqAtKeyMdPromised    = "md.promised"
 	TableSeqAtKeyMdAct         = "md.act"
+	TableSeqAtKeyMdAgain       = "md.again"
 	TableSeqAtKeyHdrPaxosValid = "hdr.paxos.$valid$"
 )
 
@@ -187,9 +218,10 @@ const (
 const (
 	TableValueLenAt                 = "value_len_at"
 	TableValueLenAtID               = 0x02000042
-	TableValueLenAtSize             = 4
+	TableValueLenAtSize             = 8
 	TableValueLenAtKeyMdPromised    = "md.promised"
 	TableValueLenAtKeyMdAct         = "md.act"
+	TableValueLenAtKeyMdAgain       = "md.again"
 	TableValueLenAtKeyHdrPaxosValid = "hdr.paxos.$valid$"
 )
 
@@ -197,9 +229,10 @@ const (
 const (
 	TableValue0At                  = "value0_at"
 	TableValue0AtID                = 0x02000050
-	TableValue0AtSize              = 4
+	TableValue0AtSize              = 8
 	TableValue0AtKeyMdPromised     = "md.promised"
 	TableValue0AtKeyMdAct          = "md.act"
+	TableValue0AtKeyMdAgain        = "md.again"
 	TableValue0AtKeyHdrPiece0Valid = "hdr.piece0.$valid$"
 )
 
@@ -207,9 +240,10 @@ const (
 const (
 	TableValue1At                  = "value1_at"
 	TableValue1AtID                = 0x02000051
-	TableValue1AtSize              = 4
+	TableValue1AtSize              = 8
 	TableValue1AtKeyMdPromised     = "md.promised"
 	TableValue1AtKeyMdAct          = "md.act"
+	TableValue1AtKeyMdAgain        = "md.again"
 	TableValue1AtKeyHdrPiece0Valid = "hdr.piece0.$valid$"
 )
 
@@ -217,9 +251,10 @@ const (
 const (
 	TableValue2At                  = "value2_at"
 	TableValue2AtID                = 0x02000052
-	TableValue2AtSize              = 4
+	TableValue2AtSize              = 8
 	TableValue2AtKeyMdPromised     = "md.promised"
 	TableValue2AtKeyMdAct          = "md.act"
+	TableValue2AtKeyMdAgain        = "md.again"
 	TableValue2AtKeyHdrPiece0Valid = "hdr.piece0.$valid$"
 )
 
@@ -227,9 +262,10 @@ const (
 const (
 	TableValue3At                  = "value3_at"
 	TableValue3AtID                = 0x02000053
-	TableValue3AtSize              = 4
+	TableValue3AtSize              = 8
 	TableValue3AtKeyMdPromised     = "md.promised"
 	TableValue3AtKeyMdAct          = "md.act"
+	TableValue3AtKeyMdAgain        = "md.again"
 	TableValue3AtKeyHdrPiece0Valid = "hdr.piece0.$valid$"
 )
 
@@ -237,9 +273,10 @@ const (
 const (
 	TableValue4At                  = "value4_at"
 	TableValue4AtID                = 0x02000054
-	TableValue4AtSize              = 4
+	TableValue4AtSize              = 8
 	TableValue4AtKeyMdPromised     = "md.promised"
 	TableValue4AtKeyMdAct          = "md.act"
+	TableValue4AtKeyMdAgain        = "md.again"
 	TableValue4AtKeyHdrPiece1Valid = "hdr.piece1.$valid$"
 )
 
@@ -247,9 +284,10 @@ const (
 const (
 	TableValue5At                  = "value5_at"
 	TableValue5AtID                = 0x02000055
-	TableValue5AtSize              = 4
+	TableValue5AtSize              = 8
 	TableValue5AtKeyMdPromised     = "md.promised"
 	TableValue5AtKeyMdAct          = "md.act"
+	TableValue5AtKeyMdAgain        = "md.again"
 	TableValue5AtKeyHdrPiece1Valid = "hdr.piece1.$valid$"
 )
 
@@ -257,9 +295,10 @@ const (
 const (
 	TableValue6At                  = "value6_at"
 	TableValue6AtID                = 0x02000056
-	TableValue6AtSize              = 4
+	TableValue6AtSize              = 8
 	TableValue6AtKeyMdPromised     = "md.promised"
 	TableValue6AtKeyMdAct          = "md.act"
+	TableValue6AtKeyMdAgain        = "md.again"
 	TableValue6AtKeyHdrPiece1Valid = "hdr.piece1.$valid$"
 )
 
@@ -267,9 +306,10 @@ const (
 const (
 	TableValue7At                  = "value7_at"
 	TableValue7AtID                = 0x02000057
-	TableValue7AtSize              = 4
+	TableValue7AtSize              = 8
 	TableValue7AtKeyMdPromised     = "md.promised"
 	TableValue7AtKeyMdAct          = "md.act"
+	TableValue7AtKeyMdAgain        = "md.again"
 	TableValue7AtKeyHdrPiece1Valid = "hdr.piece1.$valid$"
 )
 
@@ -277,9 +317,10 @@ const (
 const (
 	TableValue8At                  = "value8_at"
 	TableValue8AtID                = 0x02000058
-	TableValue8AtSize              = 4
+	TableValue8AtSize              = 8
 	TableValue8AtKeyMdPromised     = "md.promised"
 	TableValue8AtKeyMdAct          = "md.act"
+	TableValue8AtKeyMdAgain        = "md.again"
 	TableValue8AtKeyHdrPiece2Valid = "hdr.piece2.$valid$"
 )
 
@@ -287,9 +328,10 @@ const (
 const (
 	TableValue9At                  = "value9_at"
 	TableValue9AtID                = 0x02000059
-	TableValue9AtSize              = 4
+	TableValue9AtSize              = 8
 	TableValue9AtKeyMdPromised     = "md.promised"
 	TableValue9AtKeyMdAct          = "md.act"
+	TableValue9AtKeyMdAgain        = "md.again"
 	TableValue9AtKeyHdrPiece2Valid = "hdr.piece2.$valid$"
 )
 
@@ -297,9 +339,10 @@ const (
 const (
 	TableValue10At                  = "value10_at"
 	TableValue10AtID                = 0x0200005a
-	TableValue10AtSize              = 4
+	TableValue10AtSize              = 8
 	TableValue10AtKeyMdPromised     = "md.promised"
 	TableValue10AtKeyMdAct          = "md.act"
+	TableValue10AtKeyMdAgain        = "md.again"
 	TableValue10AtKeyHdrPiece2Valid = "hdr.piece2.$valid$"
 )
 
@@ -307,9 +350,10 @@ const (
 const (
 	TableValue11At                  = "value11_at"
 	TableValue11AtID                = 0x0200005b
-	TableValue11AtSize              = 4
+	TableValue11AtSize              = 8
 	TableValue11AtKeyMdPromised     = "md.promised"
 	TableValue11AtKeyMdAct          = "md.act"
+	TableValue11AtKeyMdAgain        = "md.again"
 	TableValue11AtKeyHdrPiece2Valid = "hdr.piece2.$valid$"
 )
 
@@ -317,9 +361,10 @@ const (
 const (
 	TableValue12At                  = "value12_at"
 	TableValue12AtID                = 0x0200005c
-	TableValue12AtSize              = 4
+	TableValue12AtSize              = 8
 	TableValue12AtKeyMdPromised     = "md.promised"
 	TableValue12AtKeyMdAct          = "md.act"
+	TableValue12AtKeyMdAgain        = "md.again"
 	TableValue12AtKeyHdrPiece3Valid = "hdr.piece3.$valid$"
 )
 
@@ -327,9 +372,10 @@ const (
 const (
 	TableValue13At                  = "value13_at"
 	TableValue13AtID                = 0x0200005d
-	TableValue13AtSize              = 4
+	TableValue13AtSize              = 8
 	TableValue13AtKeyMdPromised     = "md.promised"
 	TableValue13AtKeyMdAct          = "md.act"
+	TableValue13AtKeyMdAgain        = "md.again"
 	TableValue13AtKeyHdrPiece3Valid = "hdr.piece3.$valid$"
 )
 
@@ -337,9 +383,10 @@ const (
 const (
 	TableValue14At                  = "value14_at"
 	TableValue14AtID                = 0x0200005e
-	TableValue14AtSize              = 4
+	TableValue14AtSize              = 8
 	TableValue14AtKeyMdPromised     = "md.promised"
 	TableValue14AtKeyMdAct          = "md.act"
+	TableValue14AtKeyMdAgain        = "md.again"
 	TableValue14AtKeyHdrPiece3Valid = "hdr.piece3.$valid$"
 )
 
@@ -347,9 +394,10 @@ const (
 const (
 	TableValue15At                  = "value15_at"
 	TableValue15AtID                = 0x0200005f
-	TableValue15AtSize              = 4
+	TableValue15AtSize              = 8
 	TableValue15AtKeyMdPromised     = "md.promised"
 	TableValue15AtKeyMdAct          = "md.act"
+	TableValue15AtKeyMdAgain        = "md.again"
 	TableValue15AtKeyHdrPiece3Valid = "hdr.piece3.$valid$"
 )
 
@@ -396,6 +444,7 @@ const (
 	TableRequestedSize          = 8
 	TableRequestedKeyMdAlive    = "md.alive"
 	TableRequestedKeyMdLeads    = "md.leads"
+	TableRequestedKeyMdProposer = "md.proposer"
 	TableRequestedKeyTooFar     = "too_far"
 	TableRequestedKeyMdVotes    = "md.votes"
 	TableRequestedKeyMdPromised = "md.promised"
@@ -404,16 +453,18 @@ const (
 
 // Table pipe.Ingress.verdict.accepted.
 const (
-	TableAccepted              = "accepted"
-	TableAcceptedID            = 0x020000b1
-	TableAcceptedSize          = 8
-	TableAcceptedKeyMdAlive    = "md.alive"
-	TableAcceptedKeyMdVotes    = "md.votes"
-	TableAcceptedKeyMdOwner    = "md.owner"
-	TableAcceptedKeyTooFar     = "too_far"
-	TableAcceptedKeyTrimmed    = "trimmed"
-	TableAcceptedKeyMdPromised = "md.promised"
-	TableAcceptedKeyMdReached  = "md.reached"
+	TableAccepted                  = "accepted"
+	TableAcceptedID                = 0x020000b1
+	TableAcceptedSize              = 16
+	TableAcceptedKeyMdAlive        = "md.alive"
+	TableAcceptedKeyMdVotes        = "md.votes"
+	TableAcceptedKeyMdOwner        = "md.owner"
+	TableAcceptedKeyTooFar         = "too_far"
+	TableAcceptedKeyTrimmed        = "trimmed"
+	TableAcceptedKeyMdPromised     = "md.promised"
+	TableAcceptedKeyMdAgain        = "md.again"
+	TableAcceptedKeyHdrPiece3Valid = "hdr.piece3.$valid$"
+	TableAcceptedKeyMdReached      = "md.reached"
 )
 
 // Table pipe.Ingress.verdict.prepared.
@@ -486,6 +537,19 @@ const (
 	TableCopiesKeyRID = "rid"
 )
 
+// Action pipe.Ingress.ports.set_class.
+const (
+	ActionSetClass           = "set_class"
+	ActionSetClassID         = 0x0100001a
+	ActionSetClassParamClass = "class"
+)
+
+// Action pipe.Ingress.ports.own_class.
+const (
+	ActionOwnClass   = "own_class"
+	ActionOwnClassID = 0x0100001b
+)
+
 // Action pipe.Ingress.service.role.
 const (
 	ActionRole          = "role"
@@ -537,10 +601,62 @@ const (
 	ActionLearnID = 0x01000016
 )
 
+// Action pipe.Ingress.forward.sends.
+const (
+	ActionSends             = "sends"
+	ActionSendsID           = 0x01000008
+	ActionSendsParamRefused = "refused"
+	ActionSendsParamHost    = "host"
+)
+
 // Action pipe.Ingress.forward.pretended.
 const (
 	ActionPretended   = "pretended"
 	ActionPretendedID = 0x01000007
+)
+
+// Action pipe.Ingress.forward.mac_at.
+const (
+	ActionMACAt           = "mac_at"
+	ActionMACAtID         = 0x01000009
+	ActionMACAtParamClass = "class"
+)
+
+// Action pipe.Ingress.forward.mac_beyond.
+const (
+	ActionMACBeyond   = "mac_beyond"
+	ActionMACBeyondID = 0x0100000a
+)
+
+// Action pipe.Ingress.forward.mac_stranger.
+const (
+	ActionMACStranger   = "mac_stranger"
+	ActionMACStrangerID = 0x0100000b
+)
+
+// Action pipe.Ingress.forward.ip_at.
+const (
+	ActionIPAt           = "ip_at"
+	ActionIPAtID         = 0x0100000c
+	ActionIPAtParamClass = "class"
+)
+
+// Action pipe.Ingress.forward.ip_beyond.
+const (
+	ActionIPBeyond   = "ip_beyond"
+	ActionIPBeyondID = 0x0100000d
+)
+
+// Action pipe.Ingress.forward.ip_anyone.
+const (
+	ActionIPAnyone   = "ip_anyone"
+	ActionIPAnyoneID = 0x0100000f
+)
+
+// Action pipe.Ingress.forward.ip_stranger.
+const (
+	ActionIPStranger   = "ip_stranger"
+	ActionIPStrangerID = 0x0100000e
 )
 
 // Action pipe.Ingress.forward.to_switch.
@@ -612,6 +728,12 @@ const (
 	ActionLearnForID           = 0x01000081
 	ActionLearnForParamMembers = "members"
 	ActionLearnForParamGroup   = "group"
+)
+
+// Action pipe.Ingress.roles.may_propose.
+const (
+	ActionMayPropose   = "may_propose"
+	ActionMayProposeID = 0x01000021
 )
 
 // Action pipe.Ingress.roles.lead.
@@ -1213,7 +1335,7 @@ const (
 const (
 	CounterDrops     = "drops"
 	CounterDropsID   = 0x12000011
-	CounterDropsSize = 16
+	CounterDropsSize = 32
 )
 
 // Counter pipe.Ingress.punts.
@@ -1280,16 +1402,67 @@ const (
 
 // Constants.
 const (
-	EthertypeIPv4 = 2048
-	EthertypeARP  = 2054
-	IpprotoUDP    = 17
-	MaxApps       = 4
-	Ring          = 16384
-	PortFirst     = 34944
-	FlagAgain     = 1
-	PuntReasons   = 16
-	MeterRed      = 3
+	EthertypeIPv4            = 2048
+	EthertypeARP             = 2054
+	IpprotoUDP               = 17
+	EthertypeIPv6            = 34525
+	EthertypeVLAN            = 33024
+	EthertypeServiceVLAN     = 34984
+	IpprotoTCP               = 6
+	IPv6HopByHop             = 0
+	IPv6Routing              = 43
+	IPv6Fragment             = 44
+	IPv6ICMP                 = 58
+	IPv6Destination          = 60
+	IPv6Mobility             = 135
+	IPv6HostIdentity         = 139
+	IPv6Shim                 = 140
+	Icmp6RouterAdvertisement = 134
+	Icmp6Redirect            = 137
+	MaxApps                  = 4
+	Ring                     = 16384
+	PortFirst                = 34944
+	FlagAgain                = 1
+	PuntReasons              = 16
+	MeterRed                 = 3
 )
+
+// Family is the typedef family_t (bit<8>).
+type Family uint8
+
+// Values of family_t.
+const (
+	FamilyIPv4   Family = 1
+	FamilyARP    Family = 2
+	FamilyIPv6   Family = 4
+	FamilyRouter Family = 8
+	FamilyLlc    Family = 16
+	FamilyOther  Family = 32
+)
+
+// Familys are all of them, in the program's order.
+func Familys() []Family {
+	return []Family{FamilyIPv4, FamilyARP, FamilyIPv6, FamilyRouter, FamilyLlc, FamilyOther}
+}
+
+// String is the value's name, its number when it has none.
+func (v Family) String() string {
+	switch v {
+	case FamilyIPv4:
+		return "ipv4"
+	case FamilyARP:
+		return "arp"
+	case FamilyIPv6:
+		return "ipv6"
+	case FamilyRouter:
+		return "router"
+	case FamilyLlc:
+		return "llc"
+	case FamilyOther:
+		return "other"
+	}
+	return strconv.FormatUint(uint64(v), 10)
+}
 
 // PortID is the typedef PortId_t (bit<9>).
 type PortID uint16
@@ -1495,24 +1668,29 @@ type Drop uint8
 
 // Values of drop_t.
 const (
-	DropNone        Drop = 0
-	DropMalformed   Drop = 1
-	DropIPChecksum  Drop = 2
-	DropUDPChecksum Drop = 3
-	DropOwnAddress  Drop = 4
-	DropMessage     Drop = 5
-	DropNoRole      Drop = 6
-	DropAmnesia     Drop = 7
-	DropFull        Drop = 8
-	DropWindow      Drop = 9
-	DropRound       Drop = 10
-	DropStale       Drop = 11
-	DropNotVoted    Drop = 12
+	DropNone          Drop = 0
+	DropMalformed     Drop = 1
+	DropIPChecksum    Drop = 2
+	DropUDPChecksum   Drop = 3
+	DropOwnAddress    Drop = 4
+	DropMessage       Drop = 5
+	DropNoRole        Drop = 6
+	DropAmnesia       Drop = 7
+	DropFull          Drop = 8
+	DropWindow        Drop = 9
+	DropRound         Drop = 10
+	DropStale         Drop = 11
+	DropNotVoted      Drop = 12
+	DropWrapped       Drop = 13
+	DropPortFamily    Drop = 14
+	DropForeignSource Drop = 15
+	DropProposer      Drop = 16
+	DropVoted         Drop = 17
 )
 
 // Drops are all of them, in the program's order.
 func Drops() []Drop {
-	return []Drop{DropNone, DropMalformed, DropIPChecksum, DropUDPChecksum, DropOwnAddress, DropMessage, DropNoRole, DropAmnesia, DropFull, DropWindow, DropRound, DropStale, DropNotVoted}
+	return []Drop{DropNone, DropMalformed, DropIPChecksum, DropUDPChecksum, DropOwnAddress, DropMessage, DropNoRole, DropAmnesia, DropFull, DropWindow, DropRound, DropStale, DropNotVoted, DropWrapped, DropPortFamily, DropForeignSource, DropProposer, DropVoted}
 }
 
 // String is the value's name, its number when it has none.
@@ -1544,6 +1722,16 @@ func (v Drop) String() string {
 		return "stale"
 	case DropNotVoted:
 		return "not_voted"
+	case DropWrapped:
+		return "wrapped"
+	case DropPortFamily:
+		return "port_family"
+	case DropForeignSource:
+		return "foreign_source"
+	case DropProposer:
+		return "proposer"
+	case DropVoted:
+		return "voted"
 	}
 	return strconv.FormatUint(uint64(v), 10)
 }

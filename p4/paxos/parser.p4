@@ -1,6 +1,6 @@
 /* Parsers and deparsers of both gresses.
  *
- *   ingress:  [packet_out] ethernet [ipv4 [udp [paxos [piece0 .. piece3]]]]
+ *   ingress:  [packet_out] ethernet [vlan [inner_vlan]] [ipv6 | ipv4 [udp [paxos [piece0 .. piece3]]]]
  *   egress:   bridge, and of messages the headers that are rewritten
  *
  * A message is what is sent to one of the ports and has one of five lengths. Its UDP checksum is
@@ -20,8 +20,8 @@ parser IngressParser(packet_in pkt,
     state start {
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
-        md = { false, false, false, false, 0, 0, 0, DROP_NONE, REASON_NONE, AT_NONE, ACT_NONE, 0, 0,
-               0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+        md = { false, false, false, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, DROP_NONE, REASON_NONE, AT_NONE, ACT_NONE, 0, 0,
+               0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
         transition select(ig_intr_md.ingress_port) {
             CPU_PORT: parse_packet_out;
             default: parse_ethernet;
@@ -33,26 +33,7 @@ parser IngressParser(packet_in pkt,
         transition accept;
     }
 
-    state parse_ethernet {
-        pkt.extract(hdr.ethernet);
-        transition select(hdr.ethernet.ether_type) {
-            ETHERTYPE_IPV4: peek_ipv4;
-            ETHERTYPE_ARP: peek_arp;
-            default: accept;
-        }
-    }
-
-    state peek_arp {
-        md.sender = pkt.lookahead<arp_sender_t>().ip;
-        transition accept;
-    }
-
-    state peek_ipv4 {
-        transition select(pkt.lookahead<bit<8>>()) {
-            0x45: parse_ipv4;
-            default: accept;
-        }
-    }
+#include "../lib/frames.p4"
 
     state parse_ipv4 {
         pkt.extract(hdr.ipv4);
@@ -165,6 +146,9 @@ control IngressDeparser(packet_out pkt,
         }
         pkt.emit(hdr.bridge);
         pkt.emit(hdr.ethernet);
+        pkt.emit(hdr.vlan);
+        pkt.emit(hdr.inner_vlan);
+        pkt.emit(hdr.ipv6);
         pkt.emit(hdr.ipv4);
         pkt.emit(hdr.udp);
         pkt.emit(hdr.paxos);

@@ -29,6 +29,7 @@
 #include "types.p4"
 #include "parser.p4"
 #include "local.p4"
+#include "../lib/ports.p4"
 #include "../lib/forward.p4"
 #include "../lib/punt.p4"
 #include "service.p4"
@@ -48,7 +49,7 @@ control Ingress(inout headers_t hdr,
     @id(0x12000010) @brief("Packets and bytes that came in, per port")
     Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_rx;
     @id(0x12000011) @brief("Packets dropped or refused in the ingress, per reason (DROP_*)")
-    Counter<bit<64>, drop_t>(16, CounterType_t.PACKETS) drops;
+    Counter<bit<64>, drop_t>(32, CounterType_t.PACKETS) drops;
     @id(0x12000013) @brief("Packets sent to the controller, per reason (REASON_*)")
     Counter<bit<64>, reason_t>(16, CounterType_t.PACKETS) punts;
     @id(0x12000014) @brief("Messages to roles here, by what is done with them (ACT_*)")
@@ -61,6 +62,7 @@ control Ingress(inout headers_t hdr,
     Learner() learner;
     Verdict() verdict;
     Forward() forward;
+    PortClass() ports;
 
     apply {
         port_rx.count(ig_intr_md.ingress_port);
@@ -77,12 +79,13 @@ control Ingress(inout headers_t hdr,
             hdr.packet_out.setInvalid();
         } else if (md.checksum_error) {
             md.drop = DROP_IP_CHECKSUM;
-        } else {
+        } else if (md.drop == DROP_NONE) {
+            ports.apply(md, ig_intr_md);
             if (hdr.paxos.isValid()) {
                 service.apply(hdr, md);
             }
             if (md.at == AT_NONE) {
-                forward.apply(hdr, md, ig_tm_md);
+                forward.apply(hdr, md, ig_intr_md, ig_tm_md);
             } else {
                 taken.count(md.act);
                 hdr.bridge.became = 0;

@@ -8,9 +8,11 @@
  *
  * acceptor  which of the acceptors this switch is: for messages at AT_ACCEPTOR, and if it also
  *           leads at AT_LEADER. counted: its votes are counted here, because it also learns.
- * rounds    whose round it is: who may propose and prepare in it, from where.
- * voters    who the acceptors of a round are, and which bit each has. Votes of others, or in a
- *           round that nobody has, do not count. A round has one configuration.
+ * rounds    whose round it is: who may propose and prepare in it, from which address and port.
+ * voters    who the acceptors of a round are, which bit each has, and by which port its votes
+ *           come. Votes of others, or in a round that nobody has, do not count. A round has
+ *           one configuration.
+ * proposers who may send requests, and by which port: each takes an instance.
  * leader    in which round this switch leads an application (at AT_LEADER, for MSG_REQUEST): one
  *           that the controller has given to nobody else, and a majority of the acceptors have
  *           promised. Round 0 is nobody's.
@@ -48,6 +50,7 @@ control Roles(inout headers_t hdr, inout ingress_metadata_t md) {
             md.app : exact;
             hdr.paxos.rnd : exact;
             hdr.ipv4.src : exact;
+            md.port_class : exact @name("port_class");
         }
         actions = { owned; @defaultonly NoAction; }
         const default_action = NoAction();
@@ -67,6 +70,8 @@ control Roles(inout headers_t hdr, inout ingress_metadata_t md) {
             md.app : exact;
             hdr.paxos.rnd : exact;
             hdr.ipv4.src : exact;
+            hdr.paxos.acceptor : exact;
+            md.port_class : exact @name("port_class");
         }
         actions = { voter; @defaultonly NoAction; }
         const default_action = NoAction();
@@ -86,6 +91,23 @@ control Roles(inout headers_t hdr, inout ingress_metadata_t md) {
         actions = { learn_for; @defaultonly NoAction; }
         const default_action = NoAction();
         size = 256;
+    }
+
+    @id(0x01000021)
+    action may_propose() {
+        md.proposer = 1;
+    }
+
+    @id(0x02000021)
+    table proposers {
+        key = {
+            md.app : exact;
+            hdr.ipv4.src : exact;
+            md.port_class : exact @name("port_class");
+        }
+        actions = { may_propose; @defaultonly NoAction; }
+        const default_action = NoAction();
+        size = 1024;
     }
 
     @id(0x01000020)
@@ -117,6 +139,7 @@ control Roles(inout headers_t hdr, inout ingress_metadata_t md) {
         }
         WHEN(md.act == ACT_REQUEST) {
             leader.apply();
+            proposers.apply();
         }
         WHEN(md.act == ACT_LEARN || md.counted_here == 1) {
             members.apply();

@@ -10,6 +10,7 @@
 #define P4CE_PAXOS_TYPES_P4
 
 #include "../lib/headers.p4"
+#include "../lib/wrapping.p4"
 #include "../lib/packet_io.p4"
 
 /* Applications, and instances of each that can be under way: powers of two. */
@@ -135,6 +136,11 @@ const drop_t DROP_WINDOW = 9;          /* of an instance that was trimmed, or is
 const drop_t DROP_ROUND = 10;          /* the round is somebody else's, or nobody's */
 const drop_t DROP_STALE = 11;          /* a higher round has been promised, or counted */
 const drop_t DROP_NOT_VOTED = 12;      /* QUERY: no vote in this instance */
+const drop_t DROP_WRAPPED = 13;        /* in a form in which hosts would see more than the guards */
+const drop_t DROP_PORT_FAMILY = 14;    /* of a kind that its port may not send */
+const drop_t DROP_FOREIGN_SOURCE = 15; /* from the address of a host that is at another port */
+const drop_t DROP_PROPOSER = 16;       /* REQUEST of who may not propose, or by another port */
+const drop_t DROP_VOTED = 17;          /* ACCEPT once more in a round, without room for what was voted for */
 
 /* A message. */
 header paxos_h {
@@ -175,6 +181,9 @@ struct headers_t {
     packet_in_h packet_in;
     packet_out_h packet_out;
     ethernet_h ethernet;
+    vlan_h vlan;
+    vlan_h inner_vlan;
+    ipv6_h ipv6;
     ipv4_h ipv4;
     udp_h udp;
     paxos_h paxos;
@@ -199,6 +208,12 @@ struct ingress_metadata_t {
     bit<1> local;
     bit<1> own;
     bit<32> sender;
+    family_t family;     /* kind of frame */
+    family_t refused;    /* not 0: of a kind that its port may not send */
+    bit<16> host_port;   /* 1: of a port where hosts are */
+    bit<16> mac_elsewhere; /* not 0: the source is at another port */
+    bit<16> ip_elsewhere;
+    bit<16> port_class;  /* of the port that it came in by */
     drop_t drop;
     reason_t reason;
     at_t at;
@@ -211,11 +226,13 @@ struct ingress_metadata_t {
     bit<32> behind;    /* inst - first */
     bit<1> alive;
     bit<1> leads;      /* in this application, for a request */
+    bit<1> proposer;   /* the request is from one that may propose */
     bit<1> votes;
     bit<1> learns;
     bit<1> counted_here; /* votes that this switch gives */
     bit<1> owner;      /* the round is the sender's */
     bit<1> above;      /* not below the floor */
+    bit<1> again;      /* it has voted in this round already: what for is what counts */
     bit<1> promised;   /* not below what was promised for the instance */
     bit<4> members;    /* of the round: so many acceptors */
     bit<8> voter;      /* bit of the acceptor */

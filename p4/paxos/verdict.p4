@@ -64,6 +64,7 @@ control Verdict(inout headers_t hdr,
         key = {
             md.alive : exact;
             md.leads : ternary;
+            md.proposer : ternary;
             md.ahead[31:31] : ternary @name("too_far");
             md.votes : ternary;
             md.promised : ternary;
@@ -72,13 +73,14 @@ control Verdict(inout headers_t hdr,
         actions = { become; refuse; absorb; }
         const default_action = absorb();
         const entries = {
-            (0, _, _, _, _, _) : refuse(DROP_AMNESIA);
-            (1, 0, _, _, _, _) : refuse(DROP_NO_ROLE);
-            (1, 1, 1, _, _, _) : refuse(DROP_FULL);
-            (1, 1, 0, 0, _, _) : become(BECAME_ACCEPT);
-            (1, 1, 0, 1, 0, _) : refuse(DROP_STALE);
-            (1, 1, 0, 1, 1, 0) : become(BECAME_ACCEPT | BECAME_VOTE);
-            (1, 1, 0, 1, 1, 1) : become(BECAME_ACCEPT | BECAME_VOTE | BECAME_DELIVER);
+            (0, _, _, _, _, _, _) : refuse(DROP_AMNESIA);
+            (1, 0, _, _, _, _, _) : refuse(DROP_NO_ROLE);
+            (1, 1, 0, _, _, _, _) : refuse(DROP_PROPOSER);
+            (1, 1, 1, 1, _, _, _) : refuse(DROP_FULL);
+            (1, 1, 1, 0, 0, _, _) : become(BECAME_ACCEPT);
+            (1, 1, 1, 0, 1, 0, _) : refuse(DROP_STALE);
+            (1, 1, 1, 0, 1, 1, 0) : become(BECAME_ACCEPT | BECAME_VOTE);
+            (1, 1, 1, 0, 1, 1, 1) : become(BECAME_ACCEPT | BECAME_VOTE | BECAME_DELIVER);
         }
         size = 8;
     }
@@ -92,21 +94,24 @@ control Verdict(inout headers_t hdr,
             md.ahead[31:31] : ternary @name("too_far");
             md.behind[31:31] : ternary @name("trimmed");
             md.promised : ternary;
+            md.again : ternary;
+            hdr.piece3.isValid() : ternary;
             md.reached : ternary;
         }
         actions = { become; discard; absorb; }
         const default_action = absorb();
         const entries = {
-            (0, _, _, _, _, _, _) : discard(DROP_AMNESIA);
-            (_, 0, _, _, _, _, _) : discard(DROP_NO_ROLE);
-            (_, _, 0, _, _, _, _) : discard(DROP_ROUND);
-            (_, _, _, 1, _, _, _) : discard(DROP_WINDOW);
-            (_, _, _, _, 1, _, _) : discard(DROP_WINDOW);
-            (_, _, _, _, _, 0, _) : discard(DROP_STALE);
-            (_, _, _, _, _, _, 0) : become(BECAME_VOTE);
-            (_, _, _, _, _, _, 1) : become(BECAME_VOTE | BECAME_DELIVER);
+            (0, _, _, _, _, _, _, _, _) : discard(DROP_AMNESIA);
+            (_, 0, _, _, _, _, _, _, _) : discard(DROP_NO_ROLE);
+            (_, _, 0, _, _, _, _, _, _) : discard(DROP_ROUND);
+            (_, _, _, 1, _, _, _, _, _) : discard(DROP_WINDOW);
+            (_, _, _, _, 1, _, _, _, _) : discard(DROP_WINDOW);
+            (_, _, _, _, _, 0, _, _, _) : discard(DROP_STALE);
+            (_, _, _, _, _, _, 1, false, _) : discard(DROP_VOTED);
+            (_, _, _, _, _, _, _, _, 0) : become(BECAME_VOTE);
+            (_, _, _, _, _, _, _, _, 1) : become(BECAME_VOTE | BECAME_DELIVER);
         }
-        size = 8;
+        size = 16;
     }
 
     @id(0x020000b4)

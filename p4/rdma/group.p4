@@ -9,8 +9,7 @@
  *             |          +------------------------+                |
  *             +----------------------------------------------------+
  *
- * port_class  the class of a port: its own number, unless an entry says otherwise
- *             (uplinks that lead to the same place).
+ * port_class  ../lib/ports.p4
  * qp          one entry per endpoint of a group: BCastQP from the leader, AggrQP
  *             from each replica; and, at a relay, BCastQP from the group's home to the
  *             replica that represents those behind the relay. Source address and port are part of the key:
@@ -34,31 +33,11 @@
     hdr.bth.opcode, hdr.bth.flags, hdr.bth.pkey,                              \
     8w0xff, hdr.bth.dst_qp, hdr.bth.psn_word
 
-control Group(inout headers_t hdr,
-              inout ingress_metadata_t md,
-              in ingress_intrinsic_metadata_t ig_intr_md) {
+control Group(inout headers_t hdr, inout ingress_metadata_t md) {
     CRCPolynomial<bit<32>>(0x04c11db7, true, false, false, 0xffffffff, 0xffffffff) crc32_ack;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, crc32_ack) icrc_ack;
     CRCPolynomial<bit<32>>(0x04c11db7, true, false, false, 0xffffffff, 0xffffffff) crc32_cnp;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, crc32_cnp) icrc_cnp;
-
-    @id(0x0100001a)
-    action set_class(bit<16> class) {
-        md.port_class = class;
-    }
-
-    @id(0x0100001b)
-    action own_class() {
-        md.port_class = (bit<16>)ig_intr_md.ingress_port;
-    }
-
-    @id(0x02000012)
-    table port_class {
-        key = { ig_intr_md.ingress_port : exact; }
-        actions = { set_class; @defaultonly own_class; }
-        const default_action = own_class();
-        size = 512;
-    }
 
     /* group: index of the registers. multicast_group: the replicas. rkey:
      * the virtual R_key. region_mask: -size, size a power of two. members: bit
@@ -265,7 +244,6 @@ control Group(inout headers_t hdr,
             md.intact = 0;
         }
         if (hdr.bth.isValid()) {
-            port_class.apply();
             qp.apply();
         }
         if (md.role != ROLE_NONE) {

@@ -4,7 +4,7 @@ package rdma
 
 import "strconv"
 
-// Table pipe.Ingress.group.port_class.
+// Table pipe.Ingress.ports.port_class.
 const (
 	TablePortClass                       = "port_class"
 	TablePortClassID                     = 0x02000012
@@ -35,11 +35,19 @@ const (
 	TableClassifyKeyHdrIPv4TTL   = "hdr.ipv4.ttl"
 )
 
+// Table pipe.Ingress.forward.may_send.
+const (
+	TableMaySend                       = "may_send"
+	TableMaySendID                     = 0x02000006
+	TableMaySendSize                   = 512
+	TableMaySendKeyIgIntrMdIngressPort = "ig_intr_md.ingress_port"
+)
+
 // Table pipe.Ingress.forward.own_mac.
 const (
 	TableOwnMAC                  = "own_mac"
 	TableOwnMACID                = 0x02000004
-	TableOwnMACSize              = 64
+	TableOwnMACSize              = 4096
 	TableOwnMACKeyHdrEthernetSrc = "hdr.ethernet.src"
 )
 
@@ -47,7 +55,7 @@ const (
 const (
 	TableOwnIP          = "own_ip"
 	TableOwnIPID        = 0x02000005
-	TableOwnIPSize      = 64
+	TableOwnIPSize      = 4096
 	TableOwnIPKeySender = "sender"
 )
 
@@ -429,14 +437,14 @@ const (
 	TableICRCSyndromeKeyDiff = "diff"
 )
 
-// Action pipe.Ingress.group.set_class.
+// Action pipe.Ingress.ports.set_class.
 const (
 	ActionSetClass           = "set_class"
 	ActionSetClassID         = 0x0100001a
 	ActionSetClassParamClass = "class"
 )
 
-// Action pipe.Ingress.group.own_class.
+// Action pipe.Ingress.ports.own_class.
 const (
 	ActionOwnClass   = "own_class"
 	ActionOwnClassID = 0x0100001b
@@ -554,10 +562,62 @@ const (
 	ActionDamagedID = 0x0100001c
 )
 
+// Action pipe.Ingress.forward.sends.
+const (
+	ActionSends             = "sends"
+	ActionSendsID           = 0x01000008
+	ActionSendsParamRefused = "refused"
+	ActionSendsParamHost    = "host"
+)
+
 // Action pipe.Ingress.forward.pretended.
 const (
 	ActionPretended   = "pretended"
 	ActionPretendedID = 0x01000007
+)
+
+// Action pipe.Ingress.forward.mac_at.
+const (
+	ActionMACAt           = "mac_at"
+	ActionMACAtID         = 0x01000009
+	ActionMACAtParamClass = "class"
+)
+
+// Action pipe.Ingress.forward.mac_beyond.
+const (
+	ActionMACBeyond   = "mac_beyond"
+	ActionMACBeyondID = 0x0100000a
+)
+
+// Action pipe.Ingress.forward.mac_stranger.
+const (
+	ActionMACStranger   = "mac_stranger"
+	ActionMACStrangerID = 0x0100000b
+)
+
+// Action pipe.Ingress.forward.ip_at.
+const (
+	ActionIPAt           = "ip_at"
+	ActionIPAtID         = 0x0100000c
+	ActionIPAtParamClass = "class"
+)
+
+// Action pipe.Ingress.forward.ip_beyond.
+const (
+	ActionIPBeyond   = "ip_beyond"
+	ActionIPBeyondID = 0x0100000d
+)
+
+// Action pipe.Ingress.forward.ip_anyone.
+const (
+	ActionIPAnyone   = "ip_anyone"
+	ActionIPAnyoneID = 0x0100000f
+)
+
+// Action pipe.Ingress.forward.ip_stranger.
+const (
+	ActionIPStranger   = "ip_stranger"
+	ActionIPStrangerID = 0x0100000e
 )
 
 // Action pipe.Ingress.forward.to_switch.
@@ -1386,40 +1446,91 @@ const (
 
 // Constants.
 const (
-	EthertypeIPv4   = 2048
-	EthertypeARP    = 2054
-	IpprotoUDP      = 17
-	UDPPortRoce     = 4791
-	QPNCM           = 1
-	RCSendLastImm   = 3
-	RCSendOnly      = 4
-	RCSendOnlyImm   = 5
-	RCWriteFirst    = 6
-	RCWriteMiddle   = 7
-	RCWriteLast     = 8
-	RCWriteLastImm  = 9
-	RCWriteOnly     = 10
-	RCWriteOnlyImm  = 11
-	RCReadRequest   = 12
-	RCACK           = 17
-	RCCompareSwap   = 19
-	RCFetchAdd      = 20
-	UDSendOnly      = 100
-	CNP             = 129
-	MaxGroups       = 4096
-	Slots           = 8
-	MulticastBase   = 1
-	ClassBase       = 512
-	PSNOne          = 256
-	PSNWindow       = 0x40000000
-	SlotLeader      = 255
-	DigestNAK       = 1
-	CNPUnits        = 196
-	CNPUnitNs       = 256
-	CreditUnlimited = 31
-	PuntReasons     = 16
-	MeterRed        = 3
+	EthertypeIPv4            = 2048
+	EthertypeARP             = 2054
+	IpprotoUDP               = 17
+	EthertypeIPv6            = 34525
+	EthertypeVLAN            = 33024
+	EthertypeServiceVLAN     = 34984
+	IpprotoTCP               = 6
+	IPv6HopByHop             = 0
+	IPv6Routing              = 43
+	IPv6Fragment             = 44
+	IPv6ICMP                 = 58
+	IPv6Destination          = 60
+	IPv6Mobility             = 135
+	IPv6HostIdentity         = 139
+	IPv6Shim                 = 140
+	Icmp6RouterAdvertisement = 134
+	Icmp6Redirect            = 137
+	UDPPortRoce              = 4791
+	QPNCM                    = 1
+	RCSendLastImm            = 3
+	RCSendOnly               = 4
+	RCSendOnlyImm            = 5
+	RCWriteFirst             = 6
+	RCWriteMiddle            = 7
+	RCWriteLast              = 8
+	RCWriteLastImm           = 9
+	RCWriteOnly              = 10
+	RCWriteOnlyImm           = 11
+	RCReadRequest            = 12
+	RCACK                    = 17
+	RCCompareSwap            = 19
+	RCFetchAdd               = 20
+	UDSendOnly               = 100
+	CNP                      = 129
+	MaxGroups                = 4096
+	Slots                    = 8
+	MulticastBase            = 1
+	ClassBase                = 512
+	PSNOne                   = 256
+	PSNWindow                = 0x40000000
+	SlotLeader               = 255
+	DigestNAK                = 1
+	CNPUnits                 = 196
+	CNPUnitNs                = 256
+	CreditUnlimited          = 31
+	PuntReasons              = 16
+	MeterRed                 = 3
 )
+
+// Family is the typedef family_t (bit<8>).
+type Family uint8
+
+// Values of family_t.
+const (
+	FamilyIPv4   Family = 1
+	FamilyARP    Family = 2
+	FamilyIPv6   Family = 4
+	FamilyRouter Family = 8
+	FamilyLlc    Family = 16
+	FamilyOther  Family = 32
+)
+
+// Familys are all of them, in the program's order.
+func Familys() []Family {
+	return []Family{FamilyIPv4, FamilyARP, FamilyIPv6, FamilyRouter, FamilyLlc, FamilyOther}
+}
+
+// String is the value's name, its number when it has none.
+func (v Family) String() string {
+	switch v {
+	case FamilyIPv4:
+		return "ipv4"
+	case FamilyARP:
+		return "arp"
+	case FamilyIPv6:
+		return "ipv6"
+	case FamilyRouter:
+		return "router"
+	case FamilyLlc:
+		return "llc"
+	case FamilyOther:
+		return "other"
+	}
+	return strconv.FormatUint(uint64(v), 10)
+}
 
 // PortID is the typedef PortId_t (bit<9>).
 type PortID uint16
@@ -1585,24 +1696,27 @@ type Drop uint8
 
 // Values of drop_t.
 const (
-	DropNone        Drop = 0
-	DropMalformed   Drop = 1
-	DropIPChecksum  Drop = 2
-	DropUnknownQP   Drop = 3
-	DropBadOpcode   Drop = 4
-	DropBadSyndrome Drop = 5
-	DropCNPLimited  Drop = 6
-	DropICRC        Drop = 7
-	DropOwnAddress  Drop = 8
-	DropWindow      Drop = 9
-	DropSlotOut     Drop = 10
-	DropRelayTTL    Drop = 11
-	DropRelayAccess Drop = 12
+	DropNone          Drop = 0
+	DropMalformed     Drop = 1
+	DropIPChecksum    Drop = 2
+	DropUnknownQP     Drop = 3
+	DropBadOpcode     Drop = 4
+	DropBadSyndrome   Drop = 5
+	DropCNPLimited    Drop = 6
+	DropICRC          Drop = 7
+	DropOwnAddress    Drop = 8
+	DropWindow        Drop = 9
+	DropSlotOut       Drop = 10
+	DropRelayTTL      Drop = 11
+	DropRelayAccess   Drop = 12
+	DropWrapped       Drop = 13
+	DropPortFamily    Drop = 14
+	DropForeignSource Drop = 15
 )
 
 // Drops are all of them, in the program's order.
 func Drops() []Drop {
-	return []Drop{DropNone, DropMalformed, DropIPChecksum, DropUnknownQP, DropBadOpcode, DropBadSyndrome, DropCNPLimited, DropICRC, DropOwnAddress, DropWindow, DropSlotOut, DropRelayTTL, DropRelayAccess}
+	return []Drop{DropNone, DropMalformed, DropIPChecksum, DropUnknownQP, DropBadOpcode, DropBadSyndrome, DropCNPLimited, DropICRC, DropOwnAddress, DropWindow, DropSlotOut, DropRelayTTL, DropRelayAccess, DropWrapped, DropPortFamily, DropForeignSource}
 }
 
 // String is the value's name, its number when it has none.
@@ -1634,6 +1748,12 @@ func (v Drop) String() string {
 		return "relay_ttl"
 	case DropRelayAccess:
 		return "relay_access"
+	case DropWrapped:
+		return "wrapped"
+	case DropPortFamily:
+		return "port_family"
+	case DropForeignSource:
+		return "foreign_source"
 	}
 	return strconv.FormatUint(uint64(v), 10)
 }

@@ -1,10 +1,10 @@
 /* Parsers and deparsers of both gresses.
  *
- *   ingress:  [packet_out] ethernet [ipv4 [udp [bth [reth | aeth icrc | cnp icrc]]]]
+ *   ingress:  [packet_out] ethernet [vlan [inner_vlan]] [ipv6 | ipv4 [udp [bth [reth | aeth icrc | cnp icrc]]]]
  *   egress:   bridge, and the headers that are rewritten, of the packets that are
  *
- * IPv4 packets with options, fragments, and everything else are payload behind
- * the last header that is understood.
+ * A frame in front of that is what ../lib/frames.p4 makes of it. IPv4 packets with options or
+ * tags, fragments, and everything else are payload behind the last header that is understood.
  */
 #ifndef P4CE_PARSER_P4
 #define P4CE_PARSER_P4
@@ -18,7 +18,7 @@ parser IngressParser(packet_in pkt,
     state start {
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
-        md = { false, false, 0, 0, 0, 0, 0, 0, ROLE_NONE, CLASS_NONE,
+        md = { false, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ROLE_NONE, CLASS_NONE,
                DROP_NONE, REASON_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -34,26 +34,7 @@ parser IngressParser(packet_in pkt,
         transition accept;
     }
 
-    state parse_ethernet {
-        pkt.extract(hdr.ethernet);
-        transition select(hdr.ethernet.ether_type) {
-            ETHERTYPE_IPV4: peek_ipv4;
-            ETHERTYPE_ARP: peek_arp;
-            default: accept;
-        }
-    }
-
-    state peek_arp {
-        md.sender = pkt.lookahead<arp_sender_t>().ip;
-        transition accept;
-    }
-
-    state peek_ipv4 {
-        transition select(pkt.lookahead<bit<8>>()) {
-            0x45: parse_ipv4;
-            default: accept;
-        }
-    }
+#include "../lib/frames.p4"
 
     state parse_ipv4 {
         pkt.extract(hdr.ipv4);
@@ -126,6 +107,9 @@ control IngressDeparser(packet_out pkt,
         }
         pkt.emit(hdr.bridge);
         pkt.emit(hdr.ethernet);
+        pkt.emit(hdr.vlan);
+        pkt.emit(hdr.inner_vlan);
+        pkt.emit(hdr.ipv6);
         pkt.emit(hdr.ipv4);
         pkt.emit(hdr.udp);
         pkt.emit(hdr.bth);

@@ -24,6 +24,7 @@
 #include "types.p4"
 #include "parser.p4"
 #include "local.p4"
+#include "../lib/ports.p4"
 #include "../lib/forward.p4"
 #include "../lib/punt.p4"
 #include "group.p4"
@@ -53,6 +54,7 @@ control Ingress(inout headers_t hdr,
     Gather() gather;
     Cnp() cnp;
     Forward() forward;
+    PortClass() ports;
 
     apply {
         port_rx.count(ig_intr_md.ingress_port);
@@ -73,10 +75,11 @@ control Ingress(inout headers_t hdr,
             hdr.packet_out.setInvalid();
         } else if (md.checksum_error) {
             md.drop = DROP_IP_CHECKSUM;
-        } else {
-            group.apply(hdr, md, ig_intr_md);
+        } else if (md.drop == DROP_NONE) {
+            ports.apply(md, ig_intr_md);
+            group.apply(hdr, md);
             if (md.role == ROLE_NONE) {
-                forward.apply(hdr, md, ig_tm_md);
+                forward.apply(hdr, md, ig_intr_md, ig_tm_md);
             } else {
                 slots.apply(md);
                 if (md.class == CLASS_COPY || md.class == CLASS_WRITE

@@ -13,6 +13,7 @@
 #define P4CE_TYPES_P4
 
 #include "../lib/headers.p4"
+#include "../lib/wrapping.p4"
 #include "../lib/packet_io.p4"
 #include "../lib/roce.p4"
 
@@ -106,6 +107,9 @@ const drop_t DROP_WINDOW = 9;          /* ACK or NAK of what is not under way */
 const drop_t DROP_SLOT_OUT = 10;       /* ACK or NAK of a slot that is out */
 const drop_t DROP_RELAY_TTL = 11;      /* to a relay, and has come too far */
 const drop_t DROP_RELAY_ACCESS = 12;   /* to a relay: wrong R_key, or outside the region */
+const drop_t DROP_WRAPPED = 13;        /* in a form in which hosts would see more than the guards */
+const drop_t DROP_PORT_FAMILY = 14;    /* of a kind that its port may not send */
+const drop_t DROP_FOREIGN_SOURCE = 15; /* from the address of a host that is at another port */
 
 /* digest_type of nak_digest. */
 const bit<3> DIGEST_NAK = 1;
@@ -138,6 +142,9 @@ struct headers_t {
     packet_in_h packet_in;
     packet_out_h packet_out;
     ethernet_h ethernet;
+    vlan_h vlan;
+    vlan_h inner_vlan;
+    ipv6_h ipv6;
     ipv4_h ipv4;
     udp_h udp;
     bth_h bth;
@@ -191,6 +198,11 @@ struct ingress_metadata_t {
     bit<1> local;        /* addressed to the switch */
     bit<1> own;          /* sent with an address of the switch */
     bit<32> sender;      /* IP address of the sender, of ARP too */
+    family_t family;     /* kind of frame */
+    family_t refused;    /* not 0: of a kind that its port may not send */
+    bit<16> host_port;   /* 1: of a port where hosts are */
+    bit<16> mac_elsewhere; /* not 0: the source is at another port */
+    bit<16> ip_elsewhere;
     bit<16> port_class;  /* of the port that it came in by */
     bit<32> crc;         /* of ACK, NAK, CNP: over all that the ICRC covers, and it */
     bit<1> intact;       /* and it is right */

@@ -60,6 +60,12 @@ type system struct {
 // newCluster starts a switch for n hosts. extra are flags of the controller.
 func newCluster(t *testing.T, n int, extra ...string) *system {
 	t.Helper()
+	return newClusterOn(t, "xdp", n, extra...)
+}
+
+// newClusterOn is newCluster with a kind of target.
+func newClusterOn(t *testing.T, target string, n int, extra ...string) *system {
+	t.Helper()
 	needs.Root(t, "network namespaces and XDP")
 	l, err := lab.New(n)
 	require.NoError(t, err)
@@ -79,7 +85,7 @@ func newCluster(t *testing.T, n int, extra ...string) *system {
 			t.Logf("switch and controller:\n%s", log)
 		}
 	})
-	o := cluster.Options{Lab: l, Binary: binary, Dir: c.dir, Controller: extra, Log: log}
+	o := cluster.Options{Lab: l, Binary: binary, Dir: c.dir, Switch: []string{"--target", target}, Controller: extra, Log: log}
 	for _, h := range l.Hosts {
 		o.Ports = append(o.Ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
 	}

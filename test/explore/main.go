@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/sim/explore"
 )
 
@@ -207,7 +208,7 @@ func (o *options) violated(k kept, m explore.Model, r *explore.Run, stdout io.Wr
 }
 
 func replay(file string, stdout io.Writer) error {
-	text, err := os.ReadFile(file)
+	text, err := files.Read(file, files.Settings)
 	if err != nil {
 		return err
 	}

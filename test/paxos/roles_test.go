@@ -36,7 +36,7 @@ func acceptor(t testing.TB, d *device, i place) {
 // own says whose a round is.
 func (d *device) own(t testing.TB, rnd uint64, who place) {
 	t.Helper()
-	d.insert(t, names.TableRounds, []uint64{app, rnd, who.ip32()}, names.ActionOwned)
+	d.insert(t, names.TableRounds, []uint64{app, rnd, who.ip32(), uint64(who)}, names.ActionOwned)
 }
 
 // learner is a switch that counts the votes of the acceptors in the round.
@@ -52,7 +52,7 @@ func (d *device) configure(t testing.TB, rnd uint64, n place) {
 	t.Helper()
 	d.insert(t, names.TableMembers, []uint64{app, rnd}, names.ActionLearnFor, uint64(n), 4)
 	for i := range n {
-		d.insert(t, names.TableVoters, []uint64{uint64(names.AtLearner), app, rnd, (acceptorAt + i).ip32()}, names.ActionVoter, 1<<i)
+		d.insert(t, names.TableVoters, []uint64{uint64(names.AtLearner), app, rnd, (acceptorAt + i).ip32(), uint64(i), uint64(acceptorAt + i)}, names.ActionVoter, 1<<i)
 	}
 }
 
@@ -244,7 +244,7 @@ func TestLearner(t *testing.T) {
 		require.Empty(t, from(1, vote(4, round, long)), "another instance")
 		out := from(2, vote(3, round, long))
 		require.Equal(t, []sent{{learnerAt, replica, paxos.Message{
-			Kind: paxos.Deliver, Instance: 3, Round: round, Client: 9, Sequence: 103, Value: []byte(long)}}}, out)
+			Kind: paxos.Deliver, Acceptor: 2, Instance: 3, Round: round, Client: 9, Sequence: 103, Value: []byte(long)}}}, out)
 		require.Empty(t, from(1, vote(3, round, long)), "once")
 		again := vote(3, round, long)
 		again.Flags = paxos.Again

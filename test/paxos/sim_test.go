@@ -203,7 +203,7 @@ func (s *simulated) Configure(round uint32, acceptors []sim.Addr) {
 	s.members[round] = true
 	s.d.insert(s.t, names.TableMembers, []uint64{app, uint64(round)}, names.ActionLearnFor, uint64(len(acceptors)), 4)
 	for i, a := range acceptors {
-		s.d.insert(s.t, names.TableVoters, []uint64{uint64(names.AtLearner), app, uint64(round), placeOf(a).ip32()}, names.ActionVoter, 1<<i)
+		s.d.insert(s.t, names.TableVoters, []uint64{uint64(names.AtLearner), app, uint64(round), placeOf(a).ip32(), uint64(i), uint64(placeOf(a))}, names.ActionVoter, 1<<i)
 	}
 }
 

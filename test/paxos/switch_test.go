@@ -158,6 +158,11 @@ const (
 func (d *device) role(t testing.TB, at names.At, where place) {
 	t.Helper()
 	d.insert(t, names.TableService, []uint64{where.ip32(), udpPort}, names.ActionRole, uint64(at), app, life)
+	if at == names.AtLeader { // everybody may propose, from where he is
+		for who := place(1); who < 0xff; who++ {
+			d.insert(t, names.TableProposers, []uint64{app, who.ip32(), uint64(who)}, names.ActionMayPropose)
+		}
+	}
 }
 
 // live says that the registers are those of the role.
@@ -190,6 +195,9 @@ func (d *device) group(t testing.TB, number uint16, copies ...copyTo) {
 // inject gives the switch a message, and returns what comes out.
 func (d *device) inject(t testing.TB, from, to place, m paxos.Message) []sent {
 	t.Helper()
+	if m.Kind == paxos.Vote && m.Acceptor == 0 && from > acceptorAt && from < learnerAt {
+		m.Acceptor = uint8(from - acceptorAt) // it says who it is
+	}
 	return d.injectFrame(t, from, frame(t, from, to, m))
 }
 

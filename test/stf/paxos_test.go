@@ -2,10 +2,11 @@ package stf_test
 
 // Parts of paxos.p4 that its mutants change.
 const (
-	paxosKept    = "if (cell.inst == hdr.paxos.inst && cell.rnd > hdr.paxos.rnd) {"
-	paxosCounted = "if (!(cell.inst == hdr.paxos.inst && cell.rnd > hdr.paxos.rnd)) {"
-	paxosAsAny   = "(1, 1, ACT_ACCEPT, _, 1, 1, 0, 0) : promise_kept();"
-	paxosPrepare = "(1, 1, ACT_PREPARE, _, 1, 1, 0, 0) : promise_kept();"
+	paxosKept     = "if (cell.inst == hdr.paxos.inst && cell.rnd > hdr.paxos.rnd) {"
+	paxosCounted  = "if (!(cell.inst == hdr.paxos.inst && cell.rnd > hdr.paxos.rnd)) {"
+	paxosAsAny    = "(1, 1, ACT_ACCEPT, _, 1, 1, 0, 0) : promise_kept();"
+	paxosNotKnown = "(_, 0, _, _, _, _, _, _, _) : discard(DROP_ROUND);\n            (_, _, 0, _, _, _, _, _, _) : discard(DROP_ROUND);\n"
+	paxosPrepare  = "(1, 1, ACT_PREPARE, _, 1, 1, 0, 0) : promise_kept();"
 )
 
 // paxosMutants break what the scripts of paxos test.
@@ -30,49 +31,66 @@ var paxosMutants = map[string][][2]string{
 	},
 	"leader_full": {
 		{"if ((int<32>)(inst - md.last) <= 0) {", "if (true) {"},
-		{"(1, 1, 1, _, _, _) : refuse(DROP_FULL);", ""},
+		{"(1, 1, 1, 1, _, _, _) : refuse(DROP_FULL);", ""},
 	},
-	"leader_no_role": {{"(1, 0, _, _, _, _) : refuse(DROP_NO_ROLE);", ""}},
+	"leader_no_role": {{"(1, 0, _, _, _, _, _) : refuse(DROP_NO_ROLE);", ""}},
 	"leader_amnesia": {
 		{"if (now == md.life) {", "if (true) {"},
-		{"(0, _, _, _, _, _) : refuse(DROP_AMNESIA);\n            (1, 0", "(1, 0"},
+		{"(0, _, _, _, _, _, _) : refuse(DROP_AMNESIA);\n            (1, 0", "(1, 0"},
 	},
 	"accept_vote": {
 		{"hdr.paxos.acceptor = index;", ""},
-		{"(_, _, _, _, _, _, 0) : become(BECAME_VOTE);", ""},
+		{"(_, _, _, _, _, _, _, _, 0) : become(BECAME_VOTE);", ""},
 		{"inst = hdr.paxos.inst;\n            }", "}"},
 		{"x = hdr.piece3.w3;", ""},
-		{"cell.inst = hdr.paxos.inst;\n            cell.rnd = hdr.paxos.rnd;", "cell.rnd = hdr.paxos.rnd;"},
+		{"cell.inst = hdr.paxos.inst;\n                cell.rnd = hdr.paxos.rnd;\n                again = 0;", "cell.rnd = hdr.paxos.rnd;\n                again = 0;"},
 	},
 	"accept_stale": {
 		{paxosKept, "if (false) {"},
 		{paxosKept, "if (cell.rnd > hdr.paxos.rnd && cell.inst != hdr.paxos.inst) {"},
-		{"(_, _, _, _, _, 0, _) : discard(DROP_STALE);", ""},
+		{"(_, _, _, _, _, 0, _, _, _) : discard(DROP_STALE);", ""},
 	},
 	"accept_below_floor": {
 		{paxosAsAny, "(1, 1, ACT_ACCEPT, _, 1, _, 0, 0) : promise_kept();"},
 	},
 	"accept_window": {
-		{"(_, _, _, _, 1, _, _) : discard(DROP_WINDOW);", ""},
-		{"(_, _, _, 1, _, _, _) : discard(DROP_WINDOW);", ""},
+		{"(_, _, _, _, 1, _, _, _, _) : discard(DROP_WINDOW);", ""},
+		{"(_, _, _, 1, _, _, _, _, _) : discard(DROP_WINDOW);", ""},
 		{"md.ahead = md.last - hdr.paxos.inst;", "md.ahead = 0;"},
 		{"behind = hdr.paxos.inst - inst;", "behind = 0;"},
 	},
 	"accept_foreign_round": {
 		{paxosAsAny, "(1, 1, ACT_ACCEPT, _, _, 1, 0, 0) : promise_kept();"},
-		{"hdr.ipv4.src : exact;\n        }\n        actions = { owned;", "}\n        actions = { owned;"},
-		{"(_, _, 0, _, _, _, _) : discard(DROP_ROUND);", ""},
+		{"hdr.ipv4.src : exact;\n            md.port_class : exact @name(\"port_class\");\n        }\n        actions = { owned;", "md.port_class : exact @name(\"port_class\");\n        }\n        actions = { owned;"},
+		{"(_, _, 0, _, _, _, _, _, _) : discard(DROP_ROUND);", ""},
 	},
 	"accept_amnesia": {
 		{"if (now == md.life) {", "if (true) {"},
-		{"(0, _, _, _, _, _, _) : discard(DROP_AMNESIA);", ""},
+		{"(0, _, _, _, _, _, _, _, _) : discard(DROP_AMNESIA);", ""},
 	},
-	"accept_no_role": {{"(_, 0, _, _, _, _, _) : discard(DROP_NO_ROLE);", ""}},
+	"accept_no_role": {{"(_, 0, _, _, _, _, _, _, _) : discard(DROP_NO_ROLE);", ""}},
 	"accept_ring": {
 		{paxosKept, "if (cell.rnd > hdr.paxos.rnd) {"},
-		{"cell.inst = hdr.paxos.inst;\n            cell.rnd = hdr.paxos.rnd;", "cell.rnd = hdr.paxos.rnd;"},
+		{"cell.inst = hdr.paxos.inst;\n                cell.rnd = hdr.paxos.rnd;\n                again = 0;", "cell.rnd = hdr.paxos.rnd;\n                again = 0;"},
 	},
-	"accept_again": {{paxosKept, "if (cell.inst == hdr.paxos.inst && cell.rnd >= hdr.paxos.rnd) {"}},
+	"accept_port": {{"md.port_class : exact @name(\"port_class\");\n        }\n        actions = { owned;", "}\n        actions = { owned;"}},
+	"learn_port": {
+		{"md.port_class : exact @name(\"port_class\");\n        }\n        actions = { voter;", "}\n        actions = { voter;"},
+		{"hdr.ipv4.src : exact;\n            hdr.paxos.acceptor : exact;\n", "hdr.ipv4.src : exact;\n"},
+	},
+	"leader_stranger": {
+		{"md.leads == 1 && md.alive == 1 && md.proposer == 1", "md.leads == 1 && md.alive == 1"},
+		{"(1, 1, 0, _, _, _, _) : refuse(DROP_PROPOSER);", ""},
+		{"hdr.ipv4.src : exact;\n            md.port_class : exact @name(\"port_class\");\n        }\n        actions = { may_propose;", "hdr.ipv4.src : exact;\n        }\n        actions = { may_propose;"},
+		{"hdr.ipv4.src : exact;\n            md.port_class : exact @name(\"port_class\");\n        }\n        actions = { may_propose;", "md.port_class : exact @name(\"port_class\");\n        }\n        actions = { may_propose;"},
+	},
+	"accept_again": {
+		{"again = 1;\n            } else {", "again = 0;\n            } else {"},
+		{"if (cell.inst == hdr.paxos.inst && cell.rnd == hdr.paxos.rnd) {", "if (cell.inst == hdr.paxos.inst) {"},
+		{"(1, ACT_ACCEPT, 1, true) : client_load();", ""},
+		{"(_, _, _, _, _, _, 1, false, _) : discard(DROP_VOTED);", ""},
+		{paxosKept, "if (cell.inst == hdr.paxos.inst && cell.rnd >= hdr.paxos.rnd) {"},
+	},
 	"prepare_empty": {
 		{paxosPrepare, ""},
 		{"(_, _, _, _, _, 1) : answer(MSG_PROMISE);", ""},
@@ -155,12 +173,12 @@ var paxosMutants = map[string][][2]string{
 	"learn_stranger": {
 		{"(1, 1, ACT_LEARN, _, 0, 0, _, _) : nobody();", ""},
 		{"(_, 0, _, _, _, _, _, _, _) : discard(DROP_ROUND);", ""},
-		{"hdr.ipv4.src : exact;\n        }\n        actions = { voter;", "}\n        actions = { voter;"},
+		{"hdr.ipv4.src : exact;\n            hdr.paxos.acceptor : exact;\n", "hdr.paxos.acceptor : exact;\n"},
 	},
 	"learn_window": {
 		{"(1, 1, ACT_LEARN, _, 0, _, 0, 0) : take();", "(1, 1, ACT_LEARN, _, 0, _, _, _) : take();"},
-		{"(_, _, _, 1, _, _, _, _, _) : discard(DROP_WINDOW);", ""},
-		{"(_, _, _, _, 1, _, _, _, _) : discard(DROP_WINDOW);", ""},
+		{paxosNotKnown + "            (_, _, _, 1, _, _, _, _, _) : discard(DROP_WINDOW);\n", paxosNotKnown},
+		{"(_, _, _, _, 1, _, _, _, _) : discard(DROP_WINDOW);\n            (_, _, _, _, _, 1", "(_, _, _, _, _, 1"},
 	},
 	"learn_lap": {{"if (cell.inst == hdr.paxos.inst) {\n                before = cell.rnd;", "if (true) {\n                before = cell.rnd;"}},
 	"learn_again": {
@@ -169,16 +187,16 @@ var paxosMutants = map[string][][2]string{
 	},
 	"learn_again_not_chosen": {{"(_, _, _, _, _, _, _, 1, 1) : become(BECAME_DELIVER);", "(_, _, _, _, _, _, _, _, 1) : become(BECAME_DELIVER);"}},
 	"learn_amnesia": {
-		{"(0, _, _, _, _, _, _, _, _) : discard(DROP_AMNESIA);", ""},
+		{"(0, _, _, _, _, _, _, _, _) : discard(DROP_AMNESIA);\n            (_, 0, _, _, _, _, _, _, _) : discard(DROP_ROUND)", "(_, 0, _, _, _, _, _, _, _) : discard(DROP_ROUND)"},
 		{"if (now == md.life) {", "if (true) {"},
 	},
 	"one_switch": {
 		{"(1, 1, ACT_REQUEST, 1, 1, _, 0, _) : take();", ""},
 		{"(1, 1, ACT_REQUEST, 1, _, 1, 0, _) : promise_kept();", ""},
-		{"(1, 1, 0, 1, 1, 0) : become(BECAME_ACCEPT | BECAME_VOTE);", ""},
+		{"(1, 1, 1, 0, 1, 1, 0) : become(BECAME_ACCEPT | BECAME_VOTE);", ""},
 		{"md.want = md.want & hdr.bridge.became;", ""},
 	},
-	"one_switch_alone":   {{"(1, 1, 0, 1, 1, 1) : become(BECAME_ACCEPT | BECAME_VOTE | BECAME_DELIVER);", ""}},
+	"one_switch_alone":   {{"(1, 1, 1, 0, 1, 1, 1) : become(BECAME_ACCEPT | BECAME_VOTE | BECAME_DELIVER);", ""}},
 	"own_vote_elsewhere": {{"md.counted_here = counted;", "md.counted_here = 1;"}},
 	"wrong_role": {
 		{"(false, false, MSG_REQUEST) : refuse(DROP_MESSAGE);", ""},

@@ -13,7 +13,7 @@
 //
 // Build makes the guests' kernel and initial RAM disk from Debian packages alone,
 // which it downloads with apt-get: the kernel, those of its modules that rxe
-// needs, rdma-core's tools, perftest, iproute2, a shell, and guestd, which runs the
+// needs, rdma-core's tools, perftest, iproute2, ethtool, a shell, and guestd, which runs the
 // commands that a test sends. Nothing is installed on the machine, and nothing but
 // the cache folder is written to. Boot starts a guest in QEMU, by emulation: it is
 // for correctness, not for measuring. A guest dies with the process that booted it.

@@ -63,7 +63,7 @@ func TestPackageSet(t *testing.T) {
 	w := archiveOf{
 		kernelPackage: {"linux-image-6.1.0-1-amd64"}, "linux-image-6.1.0-1-amd64": {"libkmod", "initramfs-tools"},
 		"perftest": {"libc6", "adduser"}, "rdmacm-utils": {"librdmacm1"}, "librdmacm1": {"libc6", "libvirtual"}, "libc6": {"libgcc-s1"},
-		"libgcc-s1": {"libc6"}, "ibverbs-utils": nil, "ibverbs-providers": nil, "iproute2": {"debconf"}, "dash": nil, "busybox-static": nil,
+		"libgcc-s1": {"libc6"}, "ibverbs-utils": nil, "ibverbs-providers": nil, "iproute2": {"debconf"}, "ethtool": nil, "dash": nil, "busybox-static": nil,
 		"adduser": nil, "debconf": nil, "libkmod": nil, "initramfs-tools": nil,
 	}
 	set, err := packageSet(w.show)
@@ -73,7 +73,7 @@ func TestPackageSet(t *testing.T) {
 		names = append(names, p.Name)
 	}
 	require.Equal(t, []string{
-		"busybox-static", "dash", "ibverbs-providers", "ibverbs-utils", "iproute2", "libc6", "libgcc-s1", "librdmacm1",
+		"busybox-static", "dash", "ethtool", "ibverbs-providers", "ibverbs-utils", "iproute2", "libc6", "libgcc-s1", "librdmacm1",
 		"linux-image-6.1.0-1-amd64", "perftest", "rdmacm-utils",
 	}, names)
 	delete(w, "perftest")

@@ -40,7 +40,7 @@ const kernelPackage = "linux-image-amd64"
 // toolPackages are what is put into the guest, besides the libraries that they
 // depend on.
 var toolPackages = []string{
-	"perftest", "rdmacm-utils", "ibverbs-utils", "ibverbs-providers", "iproute2", "dash", "busybox-static",
+	"perftest", "rdmacm-utils", "ibverbs-utils", "ibverbs-providers", "iproute2", "ethtool", "dash", "busybox-static",
 }
 
 // debPackage is a package that can be downloaded.

@@ -51,6 +51,7 @@ func TestSwitchOnDebianKernel(t *testing.T) {
 			ip link add name port1 type veth peer name host1
 			ip link set port1 up
 			ip link set host1 up
+			ethtool -K host1 txvlan off tx-vlan-stag-hw-insert off
 			%[1]s switch --target xdp --port 1=port1 --listen unix:/tmp/p4rt.sock >/tmp/switch 2>&1 & switch=$!
 			echo '%[4]s' >/tmp/net.json
 			%[1]s controller %[3]s --admin unix:/tmp/admin.sock >/tmp/controller 2>&1 & controller=$!

@@ -124,7 +124,7 @@ type part struct {
 // round is one whose entries the switches have.
 type round struct {
 	Term
-	led bool // by a switch, and not only by the controller
+	leader string // the switch that leads in it; empty: only the controller has it
 }
 
 // leadership is a leader that has its entry, or is about to get it.
@@ -210,7 +210,7 @@ func New(conf *Config, j Journal, random func() uint32, now time.Duration) (*Cor
 			if slices.Contains(a.conf.Leaders, a.d.leader) {
 				a.leads, a.route = &leadership{on: a.d.leader, term: *t}, a.d.leader
 			}
-			a.rounds = []round{{*t, true}}
+			a.rounds = []round{{*t, a.d.leader}}
 		}
 	}
 	return c, nil

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/durable"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // Member is an acceptor of a round: the switch, in one of its lives.
@@ -153,6 +154,9 @@ const (
 // shortens it to what still matters.
 func OpenJournal(dir string) (_ *FileJournal, err error) {
 	if err := durable.MakeDir(vfs.Default, dir); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if err := files.Private(dir); err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)

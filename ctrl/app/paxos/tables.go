@@ -86,9 +86,9 @@ type Image struct {
 // order.
 var tables = []string{
 	names.TableCopies, "", // "": the groups
-	names.TableOwnMAC, names.TableOwnIP, names.TableSwitchIP,
+	names.TableMaySend, names.TableOwnMAC, names.TableOwnIP, names.TableSwitchIP,
 	names.TableMembers, names.TableVoters, names.TableRounds, names.TableAcceptor,
-	names.TableLeader, names.TableService, names.TableL2,
+	names.TableProposers, names.TableLeader, names.TableService, names.TableL2,
 }
 
 // thing is an entry or a group that a switch shall have.
@@ -241,6 +241,7 @@ func (p *plan) network() {
 		p.l2(conf.Hosts[h.Name].MAC, port)
 	}
 	p.l2(conf.Controller.MAC, controllerAt)
+	p.sources()
 	p.add(p4rtclient.Entry{Table: names.TableOwnMAC, Match: []field{mac(names.TableOwnMACKeyHdrEthernetSrc, p.sw.MAC)}, Action: names.ActionPretended})
 	for _, a := range []wire.Addr{p.sw.Acceptor, p.sw.Learner} {
 		if a != (wire.Addr{}) {
@@ -335,9 +336,11 @@ func (p *plan) roles(a *app) {
 	}
 	for _, r := range a.rounds {
 		if votes {
-			p.owned(app, r.Round, conf.Controller.IP)
-			if r.led {
-				p.owned(app, r.Round, a.conf.Leader.IP)
+			for _, port := range p.controllerBy() {
+				p.owned(app, r.Round, conf.Controller.IP, port)
+			}
+			if port, ok := p.arrives(r.leader); ok {
+				p.owned(app, r.Round, a.conf.Leader.IP, port)
 			}
 		}
 		if learns {
@@ -346,10 +349,15 @@ func (p *plan) roles(a *app) {
 				Action: names.ActionLearnFor, Args: []field{num(names.ActionLearnForParamMembers, len(r.Members)), num(names.ActionLearnForParamGroup, groupOf(app, names.AtLearner))},
 			})
 			for i, m := range r.Members {
+				port, ok := p.arrives(m.Switch)
+				if !ok {
+					continue // this switch: what it votes for itself is counted without a message
+				}
 				p.add(p4rtclient.Entry{
 					Table: names.TableVoters, Match: []field{
 						num(names.TableVotersKeyMdAt, names.AtLearner), num(names.TableVotersKeyMdApp, app),
 						num(names.TableVotersKeyHdrPaxosRnd, r.Round), ip(names.TableVotersKeyHdrIPv4Src, conf.Switches[m.Switch].Acceptor),
+						num(names.TableVotersKeyHdrPaxosAcceptor, i), num(names.TableVotersKeyPortClass, port),
 					},
 					Action: names.ActionVoter, Args: []field{num(names.ActionVoterParamBit, 1<<i)},
 				})
@@ -380,12 +388,21 @@ func (p *plan) leader(a *app) {
 		Table: names.TableLeader, Match: []field{num(names.TableLeaderKeyMdApp, a.index), num(names.TableLeaderKeyMdAt, names.AtLeader), num(names.TableLeaderKeyHdrPaxosKind, names.MsgRequest)},
 		Action: names.ActionLead, Args: []field{num(names.ActionLeadParamRnd, a.leads.term.Round), num(names.ActionLeadParamGroup, groupOf(a.index, names.AtLeader))},
 	})
+	for _, h := range a.conf.Proposers {
+		if port, ok := p.arrives(h); ok {
+			p.add(p4rtclient.Entry{
+				Table:  names.TableProposers,
+				Match:  []field{num(names.TableProposersKeyMdApp, a.index), ip(names.TableProposersKeyHdrIPv4Src, p.c.conf.Hosts[h].IP), num(names.TableProposersKeyPortClass, port)},
+				Action: names.ActionMayPropose,
+			})
+		}
+	}
 }
 
-func (p *plan) owned(app int, round uint32, who wire.Addr) {
+func (p *plan) owned(app int, round uint32, who wire.Addr, port uint16) {
 	p.add(p4rtclient.Entry{
 		Table:  names.TableRounds,
-		Match:  []field{num(names.TableRoundsKeyMdApp, app), num(names.TableRoundsKeyHdrPaxosRnd, round), ip(names.TableRoundsKeyHdrIPv4Src, who)},
+		Match:  []field{num(names.TableRoundsKeyMdApp, app), num(names.TableRoundsKeyHdrPaxosRnd, round), ip(names.TableRoundsKeyHdrIPv4Src, who), num(names.TableRoundsKeyPortClass, port)},
 		Action: names.ActionOwned,
 	})
 }

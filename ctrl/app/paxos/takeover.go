@@ -256,7 +256,7 @@ func (c *Core) takeOver(a *app, leader string, members []Member, read [][]Member
 	a.fill = nil
 	a.order = ""
 	a.take = &takeover{term: term, leader: leader, reason: reason, same: same, read: read, begun: c.now}
-	a.remember(round{term, true})
+	a.remember(round{term, leader})
 	for _, m := range members {
 		if a.d.active != nil && slices.Contains(a.d.active.Members, m) || c.weak.has(LowFloor) {
 			continue

@@ -210,7 +210,7 @@ func (c *Core) advanceFill(a *app) {
 	a.stats.Filled += uint64(to - from)
 	c.note(slog.LevelInfo, a, "instances are missing", "from", from, "to", to-1, "round", term.Round)
 	a.fill = &filling{term: term, from: from, to: to, begun: c.now}
-	a.remember(round{term, false})
+	a.remember(round{Term: term})
 	c.refreshAll()
 	c.advanceFill(a)
 }

@@ -105,7 +105,7 @@ func (a *App) Name() string { return Program }
 // Bind implements session.App.
 func (a *App) Bind(s *session.Session) error {
 	a.Session = s
-	a.tables = &tables{s.Info(), a.conf.MAC, &a.conf.Wiring}
+	a.tables = &tables{info: s.Info(), mac: a.conf.MAC, wiring: &a.conf.Wiring, guard: a.conf.guard()}
 	if err := a.tables.check(); err != nil {
 		return fmt.Errorf("the pipeline is not that of p4/rdma/rdma.p4: %w", err)
 	}
@@ -190,8 +190,13 @@ func (a *App) adopt(im *image, records []group.Record) error {
 	if err != nil {
 		return err
 	}
+	others, err := a.tables.others()
+	if err != nil {
+		return err
+	}
 	a.Write("leftovers of groups", leftovers, nil, codes.NotFound)
 	a.Write("hosts and addresses", missing, nil)
+	a.Write("what ports may send", others, nil)
 	a.core.Sync(a.Now(), plans, records)
 	a.core.HostsMoved(a.Now())
 	if a.tree != nil {
@@ -433,7 +438,7 @@ func (a *App) hostChanged(c hosts.Change) {
 	var u []*p4.Update
 	var err error
 	if c.Old != nil && c.Old.MAC != c.New.MAC && !a.macInUse(c.Old.MAC) {
-		u, err = a.tables.info.Updates(u, p4.Update_DELETE, a.tables.host(*c.Old)[0])
+		u, err = a.tables.info.Updates(u, p4.Update_DELETE, a.tables.macOf(*c.Old)...)
 		a.Write("host moved", u, err, codes.NotFound)
 	}
 	// Several addresses may share a MAC, and a restarted controller may find
@@ -453,9 +458,9 @@ func (a *App) hostGone(h hosts.Host) {
 	if !a.InControl() {
 		return // the synchronisation finds that it belongs to nothing
 	}
-	list := a.tables.host(h)
-	if a.macInUse(h.MAC) {
-		list = list[1:]
+	list := a.tables.ipOf(h)
+	if !a.macInUse(h.MAC) {
+		list = append(list, a.tables.macOf(h)...)
 	}
 	u, err := a.tables.info.Updates(nil, p4.Update_DELETE, list...)
 	a.Write("host forgotten", u, err, codes.NotFound)

@@ -40,6 +40,8 @@ type Config struct {
 	HostAge      time.Duration
 	// StrictHosts learns nobody: the hosts of Hosts, and no others, may take part.
 	StrictHosts bool
+	// Routers are ports where IPv6 routers are: nobody else's advertisements pass.
+	Routers []uint16
 	// Group says who may form groups. Rand and the seed of the connection
 	// management are set by New when they are not given.
 	Group group.Config
@@ -53,8 +55,14 @@ type Config struct {
 
 	// Of a switch of a Fabric.
 	fabric *Fabric
-	name   string   // there
-	links  []uint16 // ports to other switches
+	name   string     // there
+	links  []uint16   // ports to other switches
+	next   []wire.MAC // these switches
+}
+
+// guard is what the ports may send.
+func (c *Config) guard() guard {
+	return guard{strict: c.StrictHosts, links: c.links, neighbours: c.next, routers: c.Routers}
 }
 
 func (c *Config) setDefaults() error {

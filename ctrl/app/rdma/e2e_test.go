@@ -525,7 +525,7 @@ func (l *lab) asPrimary(fn func(*p4rtclient.Client, *tables)) {
 		done <- c.Run(ctx, p4rtclient.Handler{Mastership: func(_ context.Context, p bool) { primary <- p }})
 	}()
 	require.True(l.t, <-primary)
-	fn(c, &tables{l.info, labSwitchMAC, &Wiring{}})
+	fn(c, &tables{info: l.info, mac: labSwitchMAC, wiring: &Wiring{}})
 	cancel()
 	<-done
 }

@@ -127,6 +127,9 @@ func (f *Fabric) Config(base Config, name string) (Config, error) {
 	}
 	base.MAC, base.IPs, base.fabric, base.name = s.MAC, []wire.Addr{s.Addr}, f, name
 	base.Ports, base.Hosts, base.links = nil, f.places(name), f.Net.LinkPorts(name)
+	for _, n := range f.Net.Neighbours(name) {
+		base.next = append(base.next, f.sw[n].MAC)
+	}
 	for _, h := range f.Net.Hosts() {
 		if h.At.Switch == name {
 			base.Ports = append(base.Ports, h.At.Port)

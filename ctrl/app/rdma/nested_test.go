@@ -50,7 +50,7 @@ func newNested(t *testing.T) *nested {
 	t.Cleanup(func() { n.target.Close() })
 	n.local, err = p4rt.NewLocal(n.target, prog, info)
 	require.NoError(t, err)
-	n.tables = &tables{p4rtclient.NewInfo(info), labSwitchMAC, &Wiring{}}
+	n.tables = &tables{info: p4rtclient.NewInfo(info), mac: labSwitchMAC, wiring: &Wiring{}}
 	at := func(port uint16) group.Host {
 		return group.Host{MAC: wire.MAC{2, 0, 0, 0, 0, byte(port)}, Port: port, Class: port}
 	}

@@ -50,7 +50,7 @@ func (f *Fabric) Rehearse(info *p4rtclient.Info, home string, plan *group.Plan) 
 		if err != nil {
 			return nil, err
 		}
-		r.tables[s.Name], r.list[s.Name], r.ips[s.Name] = &tables{info, conf.MAC, &conf.Wiring}, t.List(), conf
+		r.tables[s.Name], r.list[s.Name], r.ips[s.Name] = &tables{info: info, mac: conf.MAC, wiring: &conf.Wiring, guard: conf.guard()}, t.List(), conf
 		if s.Name != home {
 			continue
 		}

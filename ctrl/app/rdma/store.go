@@ -13,6 +13,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/durable"
+	"github.com/p4ce/p4ce/link/files"
 )
 
 // Store keeps the records of running groups and the groups made beforehand, by switch.
@@ -80,7 +81,15 @@ type fileStore struct {
 
 // NewFileStore makes a store in a directory, which is made when it does not
 // exist.
-func NewFileStore(dir string) (Store, error) { return openFileStore(vfs.Default, dir) }
+func NewFileStore(dir string) (Store, error) {
+	if err := durable.MakeDir(vfs.Default, dir); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	if err := files.Private(dir); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	return openFileStore(vfs.Default, dir)
+}
 
 func openFileStore(f vfs.FS, dir string) (Store, error) {
 	if err := durable.MakeDir(f, dir); err != nil {

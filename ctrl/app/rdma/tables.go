@@ -33,6 +33,7 @@ type tables struct {
 	info   *p4rtclient.Info
 	mac    wire.MAC
 	wiring *Wiring
+	guard  guard
 }
 
 type (
@@ -276,6 +277,7 @@ func (t *tables) own(ips []wire.Addr) []entry {
 			entry{Table: names.TableOwnIP, Match: []field{ip(names.TableOwnIPKeySender, a)}, Action: names.ActionPretended},
 			entry{Table: names.TableSwitchIP, Match: []field{ip(names.TableSwitchIPKeyHdrIPv4Dst, a)}, Action: names.ActionToSwitch})
 	}
+	out = append(out, t.guard.ports()...)
 	for _, port := range slices.Sorted(maps.Keys(t.wiring.Classes)) {
 		out = append(out, entry{
 			Table: names.TablePortClass, Match: []field{num(names.TablePortClassKeyIgIntrMdIngressPort, port)},
@@ -285,12 +287,25 @@ func (t *tables) own(ips []wire.Addr) []entry {
 	return out
 }
 
-// host are the entries that forward to an attached host.
-func (t *tables) host(h hosts.Host) []entry {
-	dst := ip(names.TableL3KeyHdrIPv4Dst, h.IP)
-	dst.PrefixLen = 32
+// host are the entries that forward to an attached host, and say where it is as a source.
+func (t *tables) host(h hosts.Host) []entry { return append(t.macOf(h), t.ipOf(h)...) }
+
+// macOf are those about its MAC address, which others may share.
+func (t *tables) macOf(h hosts.Host) []entry {
+	source, _ := t.source(h)
 	return []entry{
 		{Table: names.TableL2, Match: []field{mac(names.TableL2KeyHdrEthernetDst, h.MAC)}, Action: names.ActionForward, Args: []field{num(names.ActionForwardParamPort, h.Port)}},
+		source,
+	}
+}
+
+// ipOf are those about its IP address.
+func (t *tables) ipOf(h hosts.Host) []entry {
+	dst := ip(names.TableL3KeyHdrIPv4Dst, h.IP)
+	dst.PrefixLen = 32
+	_, source := t.source(h)
+	return []entry{
+		source,
 		{Table: names.TableL3, Match: []field{dst}, Action: names.ActionRoute, Args: []field{num(names.ActionRouteParamPort, h.Port), mac(names.ActionRouteParamSrcMAC, t.mac), mac(names.ActionRouteParamDstMAC, h.MAC)}},
 	}
 }
@@ -322,6 +337,9 @@ func (t *tables) check() error {
 	}
 	if err == nil {
 		_, err = t.cnpInterval(0)
+	}
+	if err == nil {
+		_, err = t.others()
 	}
 	if err == nil {
 		relay := t.atRelay(&group.Plan{Slots: make([]group.Slot, 1)}, 0, 0, 0, []branch{{relay: true}})

@@ -43,7 +43,7 @@ func TestWiring(t *testing.T) {
 func TestMovedGroup(t *testing.T) {
 	info, err := p4src.Info("rdma")
 	require.NoError(t, err)
-	r := &tables{p4rtclient.NewInfo(info), wire.MAC{}, &Wiring{}}
+	r := &tables{info: p4rtclient.NewInfo(info), wiring: &Wiring{}}
 	old := &group.Plan{Size: 4096, Slots: []group.Slot{{AggrQP: 1, Endpoint: group.Endpoint{Host: group.Host{Port: 2, Class: 2}}}, {AggrQP: 2, Endpoint: group.Endpoint{Host: group.Host{Port: 3, Class: 3}}}}}
 	moved := *old
 	moved.Slots = append([]group.Slot(nil), old.Slots...)

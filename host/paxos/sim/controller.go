@@ -152,7 +152,12 @@ func (c *control) newRound(config paxos.Acceptors) uint32 {
 			n.Own(round, Leader)
 		}, nil)
 	}
-	addrs := c.acceptors(config)
+	var addrs []Addr // in the order of their indices, which votes say
+	for _, n := range c.disk.voters {
+		if config.Has(n.id) {
+			addrs = append(addrs, n.at)
+		}
+	}
 	c.w.write(c.w.learner, func() { c.w.learner.Configure(round, addrs) }, nil)
 	return round
 }

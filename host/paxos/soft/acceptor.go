@@ -101,8 +101,13 @@ func (a *Acceptor) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPor
 			return a.drop(r)
 		}
 		x := a.cell(m.Instance)
-		x.votedFor, x.voted, x.client, x.sequence = m.Instance, m.Round, m.Client, m.Sequence
-		x.length = copy(x.value[:], m.Value)
+		if x.votedFor == m.Instance && x.voted == m.Round { // it has voted in this round: for that, and nothing else
+			a.say(m)
+			m.VoteRound = 0
+		} else {
+			x.votedFor, x.voted, x.client, x.sequence = m.Instance, m.Round, m.Client, m.Sequence
+			x.length = copy(x.value[:], m.Value)
+		}
 		m.Kind, m.Acceptor, m.Flags = paxos.Vote, a.index, 0
 		return a.learners
 	case paxos.Prepare:

@@ -177,3 +177,18 @@ func BenchmarkRoles(b *testing.B) {
 		})
 	}
 }
+
+// TestVotesOnceInARound: who proposes another value in a round that has been voted in gets the vote that was given.
+func TestVotesOnceInARound(t *testing.T) {
+	_, a, _ := roles(8)
+	m := paxos.Message{Kind: paxos.Accept, Instance: 2, Round: 5, Client: 7, Sequence: 3, Value: []byte("first")}
+	require.Len(t, a.Handle(at(1), &m), 1)
+	first := m
+	m = paxos.Message{Kind: paxos.Accept, Instance: 2, Round: 5, Client: 8, Sequence: 4, Value: []byte("second")}
+	require.Len(t, a.Handle(at(1), &m), 1)
+	require.Equal(t, first, m)
+	a.Own(6, at(1))
+	m = paxos.Message{Kind: paxos.Accept, Instance: 2, Round: 6, Client: 8, Sequence: 4, Value: []byte("second")}
+	require.Len(t, a.Handle(at(1), &m), 1)
+	require.Equal(t, []byte("second"), m.Value)
+}

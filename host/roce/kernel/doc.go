@@ -17,7 +17,7 @@
 //  1. Who executes a request, or changes rights, holds the slot's lock. The kernel tries a
 //     bounded number of times and then leaves the request to the process; the process
 //     waits. So a right that was taken away is gone when SetAccess returns.
-//  2. A request that the kernel does not execute goes to the process and is counted (up). Until
+//  2. A request of the peer, as its ICRC and addresses say, that the kernel does not execute goes to the process and is counted (up). Until
 //     the process has executed as many (taken), those behind it go there too. A frame that
 //     is lost in between would end the kernel's part for good, so the process sets the
 //     counts equal when they have differed for a while.

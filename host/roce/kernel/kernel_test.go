@@ -265,6 +265,24 @@ func TestRules(t *testing.T) {
 		require.Len(t, s.receive(write(s, first+1)), 1)
 		require.True(t, kernels(t, prog, write(s, first+2)), "until they have been executed")
 	})
+	t.Run("what a stranger sends", func(t *testing.T) {
+		r, prog := bare(t)
+		s := newSide(t, r, 0x100, 1024, rights)
+		psn := first
+		for op := range wire.Opcode(0x20) {
+			for what, spoil := range map[string]func(f []byte){
+				"damaged":       func(f []byte) { f[len(f)-5] ^= 1 },
+				"somebody else": func(f []byte) { f[29]++; wire.IPv4(f[14:34]).SetChecksum(); icrc.Put(f[14:]) },
+				"partition":     func(f []byte) { f[45] ^= 1; icrc.Put(f[14:]) },
+			} {
+				f := frameOf(0x100, psn, wire.Header{Opcode: op, RKey: s.mr.Key(), VA: s.mr.Addr(), Length: 8}, []byte("12345678"))
+				spoil(f)
+				require.False(t, kernels(t, prog, f), "%v, %s", op, what)
+				require.True(t, kernels(t, prog, write(s, psn)), "behind %v, %s: the kernel goes on", op, what)
+				psn++
+			}
+		}
+	})
 	t.Run("answers to send", func(t *testing.T) {
 		r, prog := bare(t)
 		s := newSide(t, r, 0x100, 1024, rights)

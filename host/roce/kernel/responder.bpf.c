@@ -322,7 +322,7 @@ SEC("xdp") int respond(struct xdp_md *ctx)
 	struct frame *f = PTR(ctx->data);
 	void *end = PTR(ctx->data_end);
 	u32 have, total, headers, n, pad, qpn, at, psn, bell = 0, rkey = 0, len = 0;
-	int action, behind, starts, ends, write;
+	int action, behind, starts, ends, write, read;
 	u64 va = 0, left = 0, offset;
 	struct slot *s;
 	u8 op, *p;
@@ -343,13 +343,13 @@ SEC("xdp") int respond(struct xdp_md *ctx)
 	starts = op == WRITE_FIRST || op == WRITE_ONLY;
 	ends = op == WRITE_LAST || op == WRITE_ONLY;
 	write = starts || ends || op == WRITE_MIDDLE;
-	if (!write && op != READ_REQUEST)
-		return up(s);
+	read = op == READ_REQUEST;
 
-	/* What is not well-formed, or not from the peer, is for the process to count. */
+	/* What is not well-formed, or not from the peer, is for the process to count. Before that is known nothing is
+	 * changed, whatever it asks for: strangers do not decide who answers. */
 	have = (u64)end - (u64)(void *)f - ETH;
 	total = be16(f->total);
-	headers = HEADERS + (starts || !write ? sizeof(struct reth) : 0);
+	headers = HEADERS + (starts || read ? sizeof(struct reth) : 0);
 	pad = f->flags >> 4 & 3;
 	if (f->flags & 0xf || be16(f->ulen) != total - 20 || total > have || total < headers + pad + 4 || total & 3)
 		return to_process();
@@ -365,7 +365,7 @@ SEC("xdp") int respond(struct xdp_md *ctx)
 		return to_process();
 	if (f->saddr != s->remote || f->daddr != s->local || (f->pkey & be16(0x7fff)) != be16(0x7fff))
 		return to_process();
-	if ((f->tos & 3) == 3) /* congestion: the process notifies the peer */
+	if ((!write && !read) || (f->tos & 3) == 3) /* congestion: the process notifies the peer */
 		return up(s);
 
 	psn = be32(f->psn) & PSN_MASK;

@@ -163,7 +163,9 @@ type Table struct {
 	Default ActionCall // what runs on a miss, until the control plane says otherwise
 	// ConstDefault: the default action cannot be changed.
 	ConstDefault bool
-	Entries      []*Entry // `entries`, in order of priority (first match wins)
+	// Entries are those of the program text, and the first that matches wins: they are in order of priority,
+	// and of a table without priorities the longest prefix comes first.
+	Entries []*Entry
 	// ConstEntries: the table is `const entries`: nobody else may write it.
 	ConstEntries bool
 	Size         int
@@ -194,6 +196,20 @@ type Entry struct {
 	Priority int // as in P4Runtime: larger wins; > 0 only for tables with ternary, range or optional keys
 	Const    bool
 	Pos      Pos
+}
+
+// PrefixLen is how many bits the lpm key of its table compares, 0 without such a key.
+func (e *Entry) PrefixLen(t *Table) int {
+	for i, k := range t.Keys {
+		switch ks := e.Keys[i]; {
+		case k.Match != LPM || ks.Any:
+		case ks.Mask == nil:
+			return k.Width
+		default:
+			return k.Width - int(ks.Mask.TrailingZeroBits())
+		}
+	}
+	return 0
 }
 
 // Action is an action. Params are the directionless parameters (action data),

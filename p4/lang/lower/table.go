@@ -383,7 +383,13 @@ func (b *body) entries(t *types.Table, ti *tableInst) {
 			e.Priority = worst + 1 - e.Priority
 		}
 	}
-	sort.SliceStable(it.Entries, func(i, j int) bool { return it.Entries[i].Priority > it.Entries[j].Priority })
+	sort.SliceStable(it.Entries, func(i, j int) bool {
+		a, b := it.Entries[i], it.Entries[j]
+		if a.Priority != b.Priority {
+			return a.Priority > b.Priority
+		}
+		return !prioritised && a.PrefixLen(it) > b.PrefixLen(it)
+	})
 }
 
 // keySet lowers one element of an entry or select case.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"syscall"
@@ -246,12 +248,27 @@ func (e *pathError) Unwrap() error { return e.err }
 
 // TestMachineFaults: whatever happens to one of its files, what a machine has is what it had
 // when it was flushed last, or later; or it refuses.
+//
+// A database that has failed is not closed, and goes on trying: that is for a process of its
+// own.
 func TestMachineFaults(t *testing.T) {
+	const child = "P4CE_TEST_FAULTS_CHILD"
+	if os.Getenv(child) == "" {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestMachineFaults$", "-test.v")
+		cmd.Env = append(os.Environ(), child+"=1")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+		require.Contains(t, string(out), "--- PASS: TestMachineFaults")
+		return
+	}
 	h := newHistory(t, 300)
 	right, refused := map[string]int{}, map[string]int{}
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 5))
-		fs := vfs.NewMem()
+		fs := vfs.NewCrashableMem()
+		now := func() damage.Image { // all of it at one moment
+			return damage.Read(t, fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rng}), "/data")
+		}
 		m := open(t, fs)
 		n := 0
 		more := func() {
@@ -268,13 +285,13 @@ func TestMachineFaults(t *testing.T) {
 			m = open(t, fs)
 			more()
 		}
-		older := damage.Read(t, fs, "/data")
+		older := now()
 		more()
 		if rng.IntN(2) == 0 {
 			require.NoError(t, m.Restore(bytes.NewReader(takeImage(t, m))))
 			require.NoError(t, m.Sync())
 		}
-		img := damage.Read(t, fs, "/data")
+		img := now()
 		require.NoError(t, m.Close())
 		for d := range damage.Of(seed, img, older, 25) {
 			m, err := Open(Options{Dir: "/data", FS: d.FS(t, "/data")})

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -220,4 +223,59 @@ func TestForceNewCluster(t *testing.T) {
 			c.equal()
 		})
 	}
+}
+
+// said is what servers have logged.
+type said struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *said) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(b)
+}
+
+func (s *said) has(text string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Contains(s.b.String(), text)
+}
+
+// TestNodeGoneBack: a server whose folder was put back from a copy comes back as one that has
+// forgotten, and says so; one whose folder was not does not.
+func TestNodeGoneBack(t *testing.T) {
+	dir := t.TempDir()
+	var log said
+	c := newNodes(t, 3, func(c *nodes, cfg *Config) {
+		cfg.Journal = filepath.Join(dir, fmt.Sprint(cfg.ID))
+		cfg.SyncEvery = time.Hour
+		cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
+	})
+	full := func(i int) {
+		require.Eventually(t, func() bool { return c.nodes[i].Status().State == mu.Full }, 20*time.Second, 10*time.Millisecond)
+	}
+	for i := range c.nodes {
+		full(i)
+	}
+	c.propose("one")
+	back := (c.leader() + 1) % 3
+	c.kill(back)
+	folder, aside := filepath.Join(dir, fmt.Sprint(back)), filepath.Join(dir, "aside")
+	require.NoError(t, os.CopyFS(aside, os.DirFS(folder)))
+	c.start(back)
+	for i := range 20 {
+		c.propose(fmt.Sprint("more", i))
+	}
+	c.equal()
+	require.False(t, log.has("gone back"))
+	c.kill(back)
+	require.NoError(t, os.RemoveAll(folder))
+	require.NoError(t, os.CopyFS(folder, os.DirFS(aside)))
+	c.start(back)
+	require.Eventually(t, func() bool { return log.has("has gone back in time: server") }, 20*time.Second, 10*time.Millisecond)
+	c.propose("again")
+	c.equal()
+	full(back)
 }

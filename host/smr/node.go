@@ -263,7 +263,7 @@ func (n *Node) open(st state) error {
 		if st, err = n.openJournal(st); err != nil {
 			return fmt.Errorf("replication: %w", err)
 		}
-		proto.Durable, proto.Stored = true, n.journal.Stored()
+		proto.Durable, proto.Stored, proto.Kept = true, n.journal.Stored(), n.journal.End()
 	} else if n.cfg.Carry != "" {
 		var err error
 		if st, err = n.openCarried(st); err != nil {
@@ -278,6 +278,7 @@ func (n *Node) open(st state) error {
 	proto.Log, proto.Election = &n.memory[mu.LogRegion], &n.memory[mu.ElectionRegion]
 	proto.Position, proto.Index = st.Position, st.Index
 	proto.Incarnation = uint64(time.Now().UnixNano())
+	proto.Life = proto.Incarnation
 	proto.Switch = n.cfg.Switch.IsValid()
 	for _, d := range n.cfg.Devices {
 		cq, err := d.NewCQ(1024)

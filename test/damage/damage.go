@@ -2,11 +2,13 @@ package damage
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -19,7 +21,7 @@ import (
 // Image is files, by their path below a folder.
 type Image map[string][]byte
 
-// Read takes the image of a folder.
+// Read takes the image of a folder. What a program removes meanwhile may not be in it.
 func Read(t testing.TB, fs vfs.FS, dir string) Image {
 	t.Helper()
 	img := Image{}
@@ -27,15 +29,24 @@ func Read(t testing.TB, fs vfs.FS, dir string) Image {
 	walk = func(rel string) {
 		at := fs.PathJoin(dir, rel)
 		names, err := fs.List(at)
+		if errors.Is(err, os.ErrNotExist) && rel != "" {
+			return
+		}
 		require.NoError(t, err)
 		for _, n := range names {
 			info, err := fs.Stat(fs.PathJoin(at, n))
+			if errors.Is(err, os.ErrNotExist) {
+				continue // just now
+			}
 			require.NoError(t, err)
 			if info.IsDir() {
 				walk(path.Join(rel, n))
 				continue
 			}
 			f, err := fs.Open(fs.PathJoin(at, n))
+			if errors.Is(err, os.ErrNotExist) {
+				continue
+			}
 			require.NoError(t, err)
 			b, err := io.ReadAll(f)
 			require.NoError(t, err)

@@ -305,6 +305,16 @@ func (j *Journal) Trimmed() uint64 {
 	return j.trimmed
 }
 
+// End is where the last entry ends that is kept.
+func (j *Journal) End() (end uint64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, s := range j.segments {
+		end = max(end, s.end)
+	}
+	return end
+}
+
 // Len is the number of entries that are kept.
 func (j *Journal) Len() int {
 	j.mu.Lock()

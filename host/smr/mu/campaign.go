@@ -30,10 +30,33 @@ func (c *Core) considerCampaign() {
 	if !c.isMember() || !c.recovered() || c.now < c.muted || c.now < c.backoff || c.fetching || c.leased() {
 		return
 	}
-	if !c.shouldLead() {
+	if !c.shouldLead() && !c.overdue() {
 		return
 	}
 	c.startCampaign()
+}
+
+// overdue reports whether this server has followed nobody for so long that whoever it has
+// waited for cannot lead: it lives, but does not reach a majority, when networks are broken
+// here and there. Each of those that could lead waits for longer than those before it.
+func (c *Core) overdue() bool {
+	if c.follows() || c.state != Full || c.ledAt == 0 {
+		c.ledAt = c.now
+		return false
+	}
+	full, before := 1, time.Duration(0)
+	for _, p := range c.peers {
+		if p.member && p.alive && p.st.state == Full {
+			full++
+			if p.id < c.cfg.ID {
+				before++
+			}
+		}
+	}
+	if full < c.majority() {
+		c.ledAt = c.now
+	}
+	return c.now-c.ledAt >= (1+before)*10*c.cfg.RequestEvery
 }
 
 // shouldLead reports whether this server is the lowest that lives of those that
@@ -72,7 +95,7 @@ func (c *Core) startCampaign() {
 	if c.role == Leader {
 		c.endLeadership()
 	}
-	c.role = Candidate
+	c.role, c.ledAt = Candidate, c.now
 	term := max(c.maxTerm, c.promised).next(c.cfg.ID)
 	if c.cfg.Weak == WeakTermReuse {
 		term = Term(1<<8) | Term(c.cfg.ID)
@@ -114,7 +137,7 @@ func (c *Core) ask(p *peer) {
 	p.minGen = c.wantGen(p)
 	r := request{
 		cluster: c.cfg.Cluster, term: c.promised, incarnation: c.incarnation, target: p.st.incarnation, route: route, minGen: p.minGen,
-		snapshot: p.snapAsked, full: p.fullAsked, durable: c.cfg.Durable,
+		snapshot: p.snapAsked, full: p.fullAsked, durable: c.cfg.Durable, life: c.cfg.Life,
 	}
 	r.seq = p.seq
 	if !waits || r != p.request {

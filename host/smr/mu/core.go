@@ -47,9 +47,11 @@ type Core struct {
 	low                   uint64
 	fetching              bool
 	strandedAt            time.Duration // there was a leader then
+	ledAt                 time.Duration // or a campaign of this server's
 	fetchFrom             ID
 	journaled             uint64 // given to Env.Log up to here, in the promised term
 	logged                uint64 // on disk up to here
+	kept                  uint64 // no entry was ever on disk that ends behind
 	announced             [MaxID + 1]uint64
 	carried               bool // Config.Stored is of a life with Config.Durable, and still counts if this one ends
 	silent                bool // its disk has failed: nobody shall rely on anything that it says from now on
@@ -86,7 +88,7 @@ func New(cfg Config, env Env) (*Core, error) {
 	c := &Core{
 		cfg: cfg, env: env, geo: geo, state: Recovering,
 		head: cfg.Position, headIndex: cfg.Index, low: cfg.Position, commit: cfg.Position,
-		journaled: cfg.Position, logged: cfg.Position,
+		journaled: cfg.Position, logged: cfg.Position, kept: max(cfg.Kept, cfg.Position),
 	}
 	c.emitted, c.emittedIndex, c.seen, c.seenIndex = c.head, c.headIndex, c.head, c.headIndex
 	c.permission.None = true
@@ -191,7 +193,7 @@ func (c *Core) publish() {
 	s := status{
 		cluster: c.cfg.Cluster, heartbeat: c.heartbeat, incarnation: c.incarnation, promised: c.promised, seq: c.grantedSeq,
 		head: c.head, headIndex: c.headIndex, low: c.low, state: c.state, route: c.permission.Route, minGen: c.permission.MinGen,
-		logged: c.logged, durable: c.cfg.Durable, announced: announcements(&c.announced), leased: c.lease.seen, lease: c.cfg.Lease,
+		logged: c.logged, durable: c.cfg.Durable, announced: announcements(&c.announced), leased: c.lease.seen, lease: c.cfg.Lease, kept: c.kept, life: c.cfg.Life,
 		idle: c.role == Follower && c.promised.Leader() == c.cfg.ID,
 	}
 	c.cfg.Election.Access(func(b []byte) { s.encode(b) })

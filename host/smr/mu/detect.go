@@ -63,11 +63,16 @@ func (c *Core) statusRead(p *peer) {
 	if err := s.decode(p.statusBuf[:]); err != nil || s.cluster != c.cfg.Cluster || s.durable != c.cfg.Durable {
 		return // torn, or not one of ours: the connection would have been refused
 	}
+	if c.wentBack(p, &s) {
+		c.accuse(p, &s)
+		return
+	}
 	p.st, p.stAt, p.fresh = s, c.now, true
 	c.renewLease(p, &s)
 	for i := range p.vector {
 		p.vector[i] = binary.LittleEndian.Uint64(p.statusBuf[offAnnounce+8*i:])
 	}
+	c.accused(p)
 	c.maxTerm = max(c.maxTerm, s.promised)
 	switch c.role {
 	case Candidate, Leader:

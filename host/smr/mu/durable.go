@@ -263,6 +263,7 @@ func (c *Core) log(e entry, pos uint64) {
 // one that ends at end.
 func (c *Core) Logged(now time.Duration, term Term, end uint64) {
 	c.now = now
+	c.kept = max(c.kept, end)
 	if term != c.promised || end <= c.logged {
 		return
 	}

@@ -161,6 +161,11 @@ type Config struct {
 	// was made of it.
 	Durable bool
 	Stored  Stored
+	// Kept is where the last entry ends that was ever stored.
+	Kept uint64
+	// Life tells this life of the process from others. With Durable an incarnation is
+	// several.
+	Life uint64
 	// Switch says that there is one: the core tries to be accelerated.
 	Switch bool
 
@@ -208,6 +213,7 @@ const (
 	WeakLeaseMargin            // clocks are taken to run at one rate
 	WeakLeaseRestart           // a server that starts has promised no lease
 	WeakLeaseSetting           // a server that starts waits for as long as it would promise now
+	WeakGoneBack               // a disk that is an old copy counts as before
 	WeakLeaseStart             // reads are answered before what was adopted is applied
 )
 

@@ -53,6 +53,10 @@ func (c *Core) requested(r request) bool {
 		if from != c.promised.Leader() && c.leased() {
 			return false
 		}
+		if p := c.peer(from); p != nil && c.cfg.Durable && p.life != r.life && c.cfg.Weak != WeakGoneBack {
+			c.readStatus(p) // it may have gone back in time
+			return false
+		}
 		if c.role != Follower {
 			c.stepDown("server %d has asked with term %v", from, r.term)
 		}

@@ -16,6 +16,8 @@ type peer struct {
 	st        status // as last read
 	head      uint64 // as last read while it followed this leader
 	stAt      time.Duration
+	known     known
+	life      uint64 // of which its status was read last
 	vector    [MaxID + 1]uint64
 	score     int
 	beat      uint64

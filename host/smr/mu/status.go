@@ -74,7 +74,9 @@ type status struct {
 	announced   uint64 // checksum of the announcements that are on disk
 	leased      uint64 // heartbeat of promised's leader for which a lease was promised last; 0: none
 	lease       time.Duration
-	idle        bool // promised is its own term, and it does not lead in it, nor tries to
+	kept        uint64 // position up to which its disk has had entries, whoever's
+	life        uint64 // Config.Life
+	idle        bool   // promised is its own term, and it does not lead in it, nor tries to
 }
 
 // State says whether a server's memory can be relied on.
@@ -109,7 +111,7 @@ func (s *status) encode(b []byte) {
 	b[5] = byte(s.state)
 	b[6] = s.route
 	for i, v := range [...]uint64{
-		s.cluster, s.heartbeat, s.incarnation, uint64(s.promised), s.seq, s.head, s.headIndex, s.low, uint64(s.minGen), s.logged, s.announced, s.leased, uint64(s.lease),
+		s.cluster, s.heartbeat, s.incarnation, uint64(s.promised), s.seq, s.head, s.headIndex, s.low, uint64(s.minGen), s.logged, s.announced, s.leased, uint64(s.lease), s.kept, s.life,
 	} {
 		le.PutUint64(b[8+8*i:], v)
 	}
@@ -136,7 +138,7 @@ func (s *status) decode(b []byte) error {
 	*s = status{
 		cluster: v(0), heartbeat: v(1), incarnation: v(2), promised: Term(v(3)), seq: v(4),
 		head: v(5), headIndex: v(6), low: v(7), minGen: uint32(v(8)), logged: v(9), durable: b[7]&flagDurable != 0, idle: b[7]&flagIdle != 0,
-		announced: v(10), leased: v(11), lease: time.Duration(v(12)), state: State(b[5]), route: b[6],
+		announced: v(10), leased: v(11), lease: time.Duration(v(12)), kept: v(13), life: v(14), state: State(b[5]), route: b[6],
 	}
 	return nil
 }
@@ -153,6 +155,7 @@ type request struct {
 	snapshot    bool   // the log does not reach back to your head: take a snapshot
 	full        bool   // you have everything: you are a full member
 	durable     bool   // Config.Durable
+	life        uint64 // Config.Life
 }
 
 func (r *request) encode(b []byte) {
@@ -175,6 +178,7 @@ func (r *request) encode(b []byte) {
 	le.PutUint64(b[32:], r.target)
 	le.PutUint32(b[40:], r.minGen)
 	le.PutUint64(b[48:], r.cluster)
+	le.PutUint64(b[56:], r.life)
 	seal(b[:requestLen])
 }
 
@@ -189,7 +193,7 @@ func (r *request) decode(b []byte) error {
 	*r = request{
 		term: Term(le.Uint64(b[8:])), seq: le.Uint64(b[16:]), incarnation: le.Uint64(b[24:]),
 		target: le.Uint64(b[32:]), route: b[5], minGen: le.Uint32(b[40:]), cluster: le.Uint64(b[48:]), snapshot: b[6]&1 != 0, full: b[6]&2 != 0,
-		durable: b[7]&flagDurable != 0,
+		durable: b[7]&flagDurable != 0, life: le.Uint64(b[56:]),
 	}
 	return nil
 }

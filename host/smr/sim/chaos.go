@@ -80,6 +80,9 @@ func Chaos(o Options, d time.Duration) (*World, []string) {
 	calm := c.rng.IntN(3)       // how rare faults are
 	grows := c.rng.IntN(2) == 0 // how often the membership changes
 	for c.w.now < d && c.w.failed == nil {
+		if o.Durable && c.w.now == 0 {
+			c.w.each(func(s *server) { c.after(c.between(0, d), nil, "copy %d", s.id) })
+		}
 		c.run(c.between(100*time.Microsecond, 5*time.Millisecond))
 		c := clusters[0]
 		if len(clusters) > 1 {
@@ -201,7 +204,7 @@ func (c *chaos) load() {
 // fault draws a fault.
 func (c *chaos) fault() {
 	w := c.w
-	switch c.rng.IntN(20) {
+	switch c.rng.IntN(23) {
 	case 0, 1, 2:
 		s := c.pickOrLeader()
 		// The memory of a majority must survive: nobody can help beyond that.
@@ -285,6 +288,12 @@ func (c *chaos) fault() {
 			c.setLease()
 		}
 		w.each(func(s *server) { c.after(c.between(0, 20*time.Millisecond), nil, "restart %d", s.id) })
+	case 20, 21, 22:
+		if s := c.pick(); s.kept == nil {
+			c.do("copy %d", s.id)
+		} else {
+			c.goBack(s)
+		}
 	case 19:
 		// Both at once: the leader is gone, and the switch.
 		if l := w.Leader(); l >= 0 && w.sw.up {
@@ -293,6 +302,29 @@ func (c *chaos) fault() {
 			c.after(c.between(time.Millisecond, 200*time.Millisecond), nil, "resume %d", l)
 		}
 	}
+}
+
+// goBack gives a server the disk that it had when a copy was made, when all others know what
+// it has said since, and can tell it.
+func (c *chaos) goBack(s *server) {
+	w := c.w
+	members := w.members()
+	well := w.opt.Durable && w.sw.up && len(members) > 2 && hasMember(members, s.id) && w.Leader() >= 0
+	for _, m := range members {
+		o := w.servers[m.ID]
+		well = well && o.up && !o.held && o.core.Status().State == mu.Full
+	}
+	if !well {
+		return
+	}
+	c.do("heal")
+	c.do("run 50ms")
+	c.do("pause %d", s.id)
+	c.do("run 30ms")
+	c.do("crash %d", s.id)
+	c.do("restore %d", s.id)
+	c.do("restart %d", s.id)
+	c.do("run 50ms")
 }
 
 // setLease draws how long leases are of servers that start from now on, if any.

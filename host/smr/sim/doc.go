@@ -49,6 +49,7 @@
 //	barrier 0                      a client asks a server for a read barrier
 //	crash 0 [disk]                 the process ends; its disk may be lost, too
 //	restart 0                      it starts again
+//	copy 1, restore 1              somebody copies its disk, and puts it back when it is down
 //	stop 0                         it is ended for good
 //	power                          all crash at once
 //	set lease=20ms                 servers have it from their next start on

@@ -128,6 +128,30 @@ var found = []struct{ about, script string }{
 		pause 3
 		switch restart
 		settle x core=0,1,2`},
+	{"who should lead does not reach a majority, and who does waits for it", `cluster servers=5 routes=1
+		until full 4
+		cut 1 3
+		cut 1 4
+		run 100ms
+		crash 0
+		settle x core=2,3,4`},
+	{"a disk goes back to before the membership of today", `cluster servers=3 durable
+		until full 2
+		copy 2
+		run 50ms
+		remove 1
+		until removed 1
+		run 20ms
+		stop 1
+		until leader
+		learner 3
+		until ready 3
+		join 3
+		until member 3
+		run 20ms
+		crash 2
+		restore 2
+		settle x`},
 	{"all lose power, and start again without a journal", `cluster servers=3 durable
 		until full 2
 		slow 0 5s

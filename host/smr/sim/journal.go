@@ -37,6 +37,24 @@ func (s *server) write(e mu.Logged) {
 	})
 }
 
+// copied is what a disk had when somebody made a copy of it.
+type copied struct {
+	disk    machine
+	journal journal
+}
+
+func (j *journal) clone() journal {
+	return journal{stored: j.stored, entries: slices.Clone(j.entries)}
+}
+
+// end is where the last entry ends that is on disk.
+func (j *journal) end() (end uint64) {
+	for _, e := range j.entries {
+		end = max(end, e.End)
+	}
+	return end
+}
+
 // trim drops what the state on disk has.
 func (j *journal) trim(pos uint64) {
 	n := 0
@@ -76,12 +94,17 @@ type lostDisk struct {
 	entries []mu.Logged
 }
 
-// loseDisk ends the journal with its disk.
-func (s *server) loseDisk() {
+// rememberDisk keeps what was on a disk, for the checks.
+func (s *server) rememberDisk() {
 	if len(s.lost) == pasts {
 		s.lost = s.lost[1:]
 	}
 	s.lost = append(s.lost, lostDisk{s.disk.pos, s.journal.entries})
+}
+
+// loseDisk ends the journal with its disk.
+func (s *server) loseDisk() {
+	s.rememberDisk()
 	s.disk = machine{members: s.disk.members}
 	s.journal = journal{}
 }

@@ -17,7 +17,7 @@ var weaknesses = map[string]mu.Weakness{
 	"ring": mu.WeakRing, "no-revoke": mu.WeakNoRevoke, "first-found": mu.WeakFirstFound, "amnesia": mu.WeakAmnesia,
 	"group-size": mu.WeakGroupSize, "no-checksum": mu.WeakNoChecksum, "commit-ahead": mu.WeakCommitAhead,
 	"no-incarnation": mu.WeakNoIncarnation, "lease-arrival": mu.WeakLeaseArrival, "lease-grant": mu.WeakLeaseGrant,
-	"lease-margin": mu.WeakLeaseMargin, "lease-restart": mu.WeakLeaseRestart, "lease-start": mu.WeakLeaseStart, "lease-setting": mu.WeakLeaseSetting,
+	"lease-margin": mu.WeakLeaseMargin, "lease-restart": mu.WeakLeaseRestart, "lease-start": mu.WeakLeaseStart, "lease-setting": mu.WeakLeaseSetting, "gone-back": mu.WeakGoneBack,
 }
 
 // String is the command that makes a world with these options.
@@ -273,6 +273,16 @@ func (w *World) Do(line string) (string, error) {
 		w.Crash(id, disk)
 	case "restart":
 		w.Restart(id)
+	case "copy":
+		s.kept = &copied{s.disk, s.journal.clone()}
+	case "restore":
+		if s.up || s.kept == nil {
+			return "", fmt.Errorf("server %d runs, or has no copy", id)
+		}
+		s.w.Stats.Restored++
+		s.rememberDisk()
+		s.disk, s.journal = s.kept.disk, s.kept.journal.clone()
+		w.tracef(id, "has the disk of before, up to position %d", s.disk.pos)
 	case "stop":
 		if hasMember(w.members(), id) {
 			return "", fmt.Errorf("server %d is a member (remove it first)", id)

@@ -65,7 +65,8 @@ type server struct {
 	journal  journal // and that, if the world is durable
 	pasts    []past
 	lost     []lostDisk
-	given    uint64 // position of the first entry that the core has not read
+	kept     *copied // of its disk, by an operator
+	given    uint64  // position of the first entry that the core has not read
 	queue    []mu.Decided
 	applying bool
 
@@ -132,7 +133,7 @@ func (s *server) start() {
 	cfg := mu.Config{
 		ID: mu.ID(s.id), Cluster: uint64(w.number), Members: s.machine.members, Log: s.log, Election: s.election,
 		Position: s.machine.pos, Index: s.machine.index, Switch: w.opt.Switch, Weak: w.opt.Weak,
-		Lease: w.opt.Lease, Durable: w.opt.Durable, Stored: s.journal.stored,
+		Lease: w.opt.Lease, Durable: w.opt.Durable, Stored: s.journal.stored, Kept: s.journal.end(), Life: uint64(s.life),
 		RequestEvery: w.opt.Request, MaxGen: uint32(w.opt.Gens),
 	}
 	if w.opt.Config != nil {
@@ -407,8 +408,13 @@ func (s *server) Log(e mu.Logged) { s.write(e) }
 
 // Eventf implements mu.Env.
 func (s *server) Eventf(format string, args ...any) {
-	if strings.HasSuffix(format, "repaired directly") {
+	switch {
+	case strings.HasSuffix(format, "repaired directly"):
 		s.w.Stats.Repairs++
+	case strings.HasPrefix(format, "has gone back"):
+		if s.w.Stats.GoneBack++; s.w.Stats.Restored == 0 {
+			s.w.violate("server %d is said to have gone back in time, and has not", s.id)
+		}
 	}
 	s.w.tracef(s.id, format, args...)
 }

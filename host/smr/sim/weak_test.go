@@ -271,6 +271,26 @@ var weakRules = []struct {
 		want: "while server 0 answers reads by its lease",
 	},
 	{
+		name:  "gone-back",
+		about: "a server whose disk was put back to what it was counts as before",
+		script: `cluster servers=3 durable
+			until full 2
+			run 20ms
+			copy 1
+			cut 0 2
+			propose 0 a b c
+			run 30ms
+			crash 1
+			restore 1
+			cut 0
+			restart 1
+			until leader 1
+			propose 1 d
+			run 30ms
+			settle e`,
+		want: "agreement",
+	},
+	{
 		name:  "lease-start",
 		about: "a new leader answers reads before it has applied what it has adopted",
 		script: `cluster servers=3 lease=40ms

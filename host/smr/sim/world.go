@@ -79,7 +79,7 @@ type cutKey struct{ from, to, route int }
 // Stats counts what a run has seen, so that a test can tell that it was no idle run.
 type Stats struct {
 	Proposed, Decided, Unknown, Refused, Barriers, Leaders, Accelerated, Fallbacks, Repairs, Snapshots,
-	Crashes, PowerLosses, Members, RingFull, Cores, Leases, Settings, Carried, Steps int
+	Crashes, PowerLosses, Members, RingFull, Cores, Leases, Settings, Carried, Restored, GoneBack, Steps int
 }
 
 type event struct {

@@ -167,7 +167,7 @@ func (s *server) start() {
 	s.replay()
 	core, err := mu.New(mu.Config{
 		ID: mu.ID(s.id), Cluster: 7, Members: s.machine.members, Log: s.log, Election: s.election,
-		Position: s.machine.pos, Index: s.machine.index, Switch: w.m.bounds.Switch, Durable: w.m.bounds.Durable, Stored: s.journal.stored, Weak: weak[w.m.bounds.Weak],
+		Position: s.machine.pos, Index: s.machine.index, Switch: w.m.bounds.Switch, Durable: w.m.bounds.Durable, Stored: s.journal.stored, Kept: s.journal.end(), Weak: weak[w.m.bounds.Weak],
 		HeartbeatEvery: beat, StallAfter: time.Hour, RepairAfter: time.Hour, SlowAfter: time.Hour, QuietFor: time.Hour, RetryGroup: beat,
 	}, s)
 	if err != nil {
@@ -377,6 +377,14 @@ func (s *server) written() {
 	j.open = nil
 	s.say("has what it has logged on disk, up to %d", last.End)
 	s.core.Logged(s.clock, last.Term, last.End)
+}
+
+// end is where the last entry ends that is on disk.
+func (j *journal) end() (end uint64) {
+	for _, e := range j.entries {
+		end = max(end, e.End)
+	}
+	return end
 }
 
 // replay puts what is on disk into the log.

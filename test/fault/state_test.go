@@ -34,7 +34,7 @@ func resetPeak(t *testing.T, pid int) {
 // how much that is, while clients go on, and nobody else leads.
 func TestStateBack(t *testing.T) {
 	r := open(t, 3, false, 10*time.Minute, "--heartbeat", "60ms") // the machine is small, and this takes all of it
-	value := strings.Repeat("0123456789abcdef", 4096) // 64 KiB; each is another one by its first bytes
+	value := strings.Repeat("0123456789abcdef", 4096)             // 64 KiB; each is another one by its first bytes
 	fill := func(n int) {
 		leader := r.leader()
 		c := r.Client(leader)

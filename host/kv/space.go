@@ -33,7 +33,7 @@ const (
 	lookEvery = 50 * time.Millisecond
 )
 
-func (s *space) ballastSize() uint64 { return s.reserve / 4 }
+func (s *space) ballastSize() uint64 { return s.reserve / 2 }
 func (s *space) path() string        { return s.fs.PathJoin(s.dir, ballastName) }
 
 // open is called before anything is written: on a full disk it gives the ballast up.

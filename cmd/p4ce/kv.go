@@ -58,6 +58,7 @@ type kvOptions struct {
 	users    string
 	tls      certs.Files
 	memory   int
+	reserve  uint64
 	insecure bool
 }
 
@@ -121,6 +122,7 @@ SIGTERM, or at "quit".`,
 	f.DurationVar(&o.timeout, "timeout", 5*time.Second, "how long a command may take when no majority answers")
 	f.DurationVar(&o.idle, "idle", 0, "close connections on which nothing has arrived for so long (0: never)")
 	f.IntVar(&o.maxClients, "max-clients", 10000, "most connections of clients")
+	f.Uint64Var(&o.reserve, "disk-reserve", 256<<20, "bytes that the disk with --data keeps free, a quarter of it at most: with less, commands that need room are refused with an error that begins with OOM; 0: none")
 	f.IntVar(&o.memory, "client-memory", 512<<20, "bytes that requests and replies of all clients may have in memory; beyond, the connection that has most is ended")
 	f.StringVar(&o.users, "users", "", "file that says who may do what, as Redis's ACL files do; read again at SIGHUP and at ACL LOAD")
 	tlsFlags(f, &o.tls, "tls-", "the server", "clients must have certificates of theirs; the common name is the user's, if --users has one of that name")
@@ -214,7 +216,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag s
 		return err
 	}
 	defer kind.close()
-	machine, err := kv.Open(kv.Options{Dir: o.data, Log: s.log})
+	machine, err := kv.Open(kv.Options{Dir: o.data, Reserve: o.reserve, Log: s.log})
 	if err != nil {
 		return err
 	}

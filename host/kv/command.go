@@ -173,6 +173,12 @@ func textArguments(name string) string {
 	return "ERR wrong number of arguments for '" + name + "' command"
 }
 
+// textNoRoom begins as Redis's error does when it has no memory left: clients know that they may read and delete.
+const textNoRoom = "OOM command not allowed: the disk of this server is nearly full (it keeps --disk-reserve bytes free; delete something, or give it room)"
+
+// needsRoom reports whether a command that writes may need more of the disk for good.
+func (c *command) needsRoom() bool { return c.name != "del" && c.name != "expire" }
+
 // textUnknown is worded and cut like Redis's.
 func textUnknown(args [][]byte) string {
 	var b strings.Builder

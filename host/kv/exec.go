@@ -20,6 +20,8 @@ func (c *client) execute(cmds []redcon.Command) (size int) {
 		reqs = append(reqs, parseRequest(cmds[i].Args))
 		if r := &reqs[i]; r.err == "" && r.cmd.class == write && maxRecordHeader+r.op.size() > c.s.cfg.MaxRecord {
 			r.err = fmt.Sprintf("ERR the command is too long for the log (at most %d bytes in all)", c.s.cfg.MaxRecord-maxRecordHeader-64)
+		} else if r.err == "" && r.cmd.class == write && r.cmd.needsRoom() && c.s.cfg.Machine.space.isLow() {
+			r.err = textNoRoom
 		}
 	}
 	c.reqs = reqs

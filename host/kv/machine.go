@@ -53,6 +53,9 @@ type Options struct {
 	Dir string
 	// FS is the file system; nil is the operating system's.
 	FS vfs.FS
+	// Reserve is how many bytes the disk shall keep free: with less, commands that need room are refused. It is
+	// no more than a quarter of the disk. 0: none.
+	Reserve uint64
 	// Log receives what an operator should know; nil discards it.
 	Log *slog.Logger
 }
@@ -64,6 +67,7 @@ type Machine struct {
 	fs     vfs.FS
 	dir    string
 	log    *slog.Logger
+	space  space
 	lock   io.Closer
 	marker *atomicfs.Marker
 	last   uint64 // the highest number of a database folder ever used
@@ -140,6 +144,9 @@ func Open(o Options) (*Machine, error) {
 	if m.log == nil {
 		m.log = slog.New(slog.DiscardHandler)
 	}
+	m.space = space{fs: m.fs, dir: o.Dir, reserve: o.Reserve, note: func(text string, free uint64) {
+		m.log.Warn(text, "folder", o.Dir, "free", free, "reserve", o.Reserve)
+	}}
 	if err := m.open(); err != nil {
 		if m.cur != nil {
 			_ = m.cur.Release()
@@ -166,6 +173,9 @@ func (m *Machine) open() error {
 			return err
 		}
 	} else if err := m.fs.MkdirAll(m.dir, 0o700); err != nil {
+		return err
+	}
+	if err := m.space.open(); err != nil {
 		return err
 	}
 	if err := syncDir(m.fs, m.fs.PathDir(m.dir)); err != nil {

@@ -85,7 +85,9 @@ func (n *Node) checkPeer(dev int, from netip.Addr, m *p4ce.Request) (inKey, erro
 		return inKey{}, fmt.Errorf("server %d is wanted, this is server %d (two servers' addresses are mixed up)", m.Peer, n.cfg.ID)
 	case m.LeaderID > mu.MaxID || m.LeaderID == uint16(n.cfg.ID):
 		return inKey{}, fmt.Errorf("server id %d (another server has it, or it is above %d)", m.LeaderID, mu.MaxID)
-	case m.Kind > kindQuestion:
+	case m.Kind == kindWhole:
+		return inKey{}, fmt.Errorf("server %d asks for the state as earlier versions do [give all servers the same version]", m.LeaderID)
+	case m.Kind > kindSnapshot:
 		return inKey{}, fmt.Errorf("connection kind %d", m.Kind)
 	case int(m.Route) != dev:
 		return inKey{}, fmt.Errorf("network %d of server %d is this server's network %d (give all servers their networks in the same order)", m.Route, m.LeaderID, dev)

@@ -265,12 +265,12 @@ func TestSnapshots(t *testing.T) {
 		recv(t, done)
 	}
 	a := d.propose(0, "a")
-	d.restore(image(300, 3, "x", "y", "z"))
+	require.NoError(t, d.restore(bytes.NewReader(image(300, 3, "x", "y", "z"))))
 	settle()
 	require.ErrorIs(t, d.answered(a).err, ErrUnknownOutcome)
 	require.EqualValues(t, 3, d.index)
 	require.EqualValues(t, 3, m.Count)
-	d.restore(image(200, 2, "x", "y"))
+	require.ErrorIs(t, d.restore(bytes.NewReader(image(200, 2, "x", "y"))), errSuperseded)
 	settle()
 	require.EqualValues(t, 3, m.Count, "an older image is none")
 	// What the image holds is not applied again, and what follows is.
@@ -278,7 +278,7 @@ func TestSnapshots(t *testing.T) {
 	settle()
 	require.EqualValues(t, 4, m.Count)
 	for _, bad := range [][]byte{nil, {1, 0}, {0xff, 0, 0, 0, 1}, image(900, 9)[:10]} {
-		d.restore(bad)
+		require.Error(t, d.restore(bytes.NewReader(bad)))
 	}
 	settle()
 	require.EqualValues(t, 4, m.Count)

@@ -125,6 +125,7 @@ type Node struct {
 	index    uint64 // of the next record to apply
 	position uint64 // in the log, behind what is applied
 	groups   map[uint32]*groupDial
+	giving   *giving       // a server that is given the state
 	changed  chan struct{} // closed and replaced when the status changes
 	stats    counters
 

@@ -21,8 +21,9 @@ const protocolVersion = 2
 const (
 	kindControl = iota
 	kindReplication
-	kindSnapshot
+	kindWhole    // the state, as earlier versions ask for it
 	kindQuestion // whether a server is a member
+	kindSnapshot // the state, as a stream
 )
 
 // Limits of connecting.

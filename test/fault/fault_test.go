@@ -91,7 +91,10 @@ func openWith(t *testing.T, limit time.Duration, o store.Options) *run {
 	wanted(t)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	log := &lab.Log{}
-	o.Binary, o.Dir, o.Switch, o.Log, o.Token = binary, t.TempDir(), true, log, 0x5eed
+	o.Binary, o.Switch, o.Log, o.Token = binary, true, log, 0x5eed
+	if o.Dir == "" {
+		o.Dir = t.TempDir()
+	}
 	o.Flags = append([]string{"--timeout", "2s"}, o.Flags...)
 	o.Cluster.Pin = true
 	if o.Cluster.Controller == nil {

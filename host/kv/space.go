@@ -1,0 +1,125 @@
+package kv
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// space watches how much room the disk has. Below a reserve, writes that need room are refused, while there is still enough
+// for those that make some, for what was decided already, and for what the database does by itself. A part of the reserve is
+// in a file, the ballast: when somebody else has filled the disk it is given up, and the server can start.
+type space struct {
+	fs      vfs.FS
+	dir     string
+	reserve uint64 // bytes; 0: nothing is watched
+	note    func(text string, free uint64)
+
+	mu      sync.Mutex
+	ballast bool // the file is there
+	low     atomic.Bool
+	looked  atomic.Int64 // when, in ns of the monotonic clock
+	begun   time.Time
+}
+
+const (
+	ballastName = "ballast"
+	// lookEvery is how often the disk is looked at, at most, when there are writes.
+	lookEvery = 50 * time.Millisecond
+)
+
+func (s *space) ballastSize() uint64 { return s.reserve / 2 }
+func (s *space) path() string        { return s.fs.PathJoin(s.dir, ballastName) }
+
+// open is called before anything is written: on a full disk it gives the ballast up.
+func (s *space) open() error {
+	s.begun = time.Now()
+	if u, err := s.fs.GetDiskUsage(s.dir); err == nil {
+		s.reserve = min(s.reserve, u.TotalBytes/4) // a small disk is for something, too
+	}
+	if s.reserve == 0 {
+		return s.remove()
+	}
+	switch _, err := s.fs.Stat(s.path()); {
+	case err == nil:
+		s.ballast = true
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return s.look()
+}
+
+// isLow reports whether the disk has less than the reserve.
+func (s *space) isLow() bool {
+	if s.reserve == 0 {
+		return false
+	}
+	now, last := int64(time.Since(s.begun)), s.looked.Load()
+	if now-last >= int64(lookEvery) && s.looked.CompareAndSwap(last, now) {
+		if err := s.look(); err != nil {
+			s.note("how full the disk is cannot be found out: "+err.Error(), 0)
+		}
+	}
+	return s.low.Load()
+}
+
+// look finds out how much room there is, and gives the ballast up, or makes it anew.
+func (s *space) look() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u, err := s.fs.GetDiskUsage(s.dir)
+	if errors.Is(err, vfs.ErrUnsupported) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	free := u.AvailBytes
+	if s.ballast {
+		free += s.ballastSize() // it is part of the reserve
+		if u.AvailBytes < s.ballastSize()/4 {
+			s.note("the disk is full: the ballast is given up", u.AvailBytes)
+			if err := s.remove(); err != nil {
+				return err
+			}
+		}
+	}
+	// It is not low any more when there is an eighth more than it takes.
+	switch low := s.low.Load(); {
+	case !low && free < s.reserve:
+		s.low.Store(true)
+		s.note("the disk is nearly full: writes that need room are refused", free)
+	case low && free >= s.reserve+s.reserve/8:
+		s.low.Store(false)
+		s.note("the disk has room again", free)
+	}
+	if !s.ballast && free >= s.reserve+s.ballastSize() {
+		return s.make()
+	}
+	return nil
+}
+
+func (s *space) remove() error {
+	s.ballast = false
+	if err := s.fs.Remove(s.path()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("ballast: %w", err)
+	}
+	return nil
+}
+
+func (s *space) make() error {
+	f, err := s.fs.Create(s.path(), vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return fmt.Errorf("ballast: %w", err)
+	}
+	if err := errors.Join(f.Preallocate(0, int64(s.ballastSize())), f.Close()); err != nil {
+		return fmt.Errorf("ballast: %w", errors.Join(err, s.remove()))
+	}
+	s.ballast = true
+	return nil
+}

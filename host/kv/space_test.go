@@ -1,0 +1,114 @@
+package kv
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/doctor/needs"
+)
+
+// TestDiskReserve: below the reserve what needs room is refused, and nothing else; it ends by itself.
+func TestDiskReserve(t *testing.T) {
+	const reserve = 100 << 20
+	mem := vfs.NewMem()
+	room := func(free uint64) { mem.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: free, TotalBytes: 1 << 30}) }
+	room(1 << 30)
+	m, err := Open(Options{Dir: "data", FS: mem, Reserve: reserve})
+	require.NoError(t, err)
+	log := &oneServer{m: m, entered: make(chan struct{}, 100)}
+	s, err := NewServer(Config{Machine: m, Log: log, MaxRecord: 1 << 20, Version: "test", Client: self, Purge: time.Hour})
+	require.NoError(t, err)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(l) }()
+	t.Cleanup(func() {
+		s.Close()
+		require.NoError(t, <-done)
+		require.NoError(t, m.Close())
+	})
+	c := dial(t, l.Addr().String())
+	for _, k := range []string{"a", "b", "c"} {
+		require.Equal(t, "OK", c.do("SET", k, "v"))
+	}
+	const no = "(error) " + textNoRoom
+	until := func(low bool) {
+		require.Eventually(t, func() bool { return m.space.isLow() == low }, 10*time.Second, time.Millisecond)
+	}
+	room(reserve/2 - 1)
+	until(true)
+	for _, cmd := range []string{"SET a w", "MSET a w b w", "APPEND a w", "INCR n", "INCRBY n 2"} {
+		require.Equal(t, no, c.do(strings.Fields(cmd)...), cmd)
+	}
+	require.Equal(t, `"v"`, c.do("GET", "a"))
+	require.Equal(t, "(integer) 1", c.do("EXPIRE", "a", "1000"))
+	c.send([]string{"SET", "x", "y"}, []string{"DEL", "b"}, []string{"SET", "x", "y"}, []string{"EXISTS", "a", "b", "x"})
+	for _, want := range []string{no, "(integer) 1", no, "(integer) 1"} {
+		require.Equal(t, want, c.reply())
+	}
+	room(reserve + 1) // with the ballast it is more than an eighth above
+	until(false)
+	require.Equal(t, "OK", c.do("SET", "a", "w"))
+}
+
+// TestDiskFull: a disk that somebody fills to the last byte. The server refuses writes before, takes deletes meanwhile, starts
+// again, and goes on by itself when there is room.
+func TestDiskFull(t *testing.T) {
+	needs.Root(t, "a small disk")
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=512m"); err != nil {
+		needs.Kernel(t, fmt.Errorf("a small disk: mount tmpfs: %w", err))
+	}
+	t.Cleanup(func() { require.NoError(t, unix.Unmount(dir, unix.MNT_DETACH)) })
+	options := Options{Dir: filepath.Join(dir, "data"), Reserve: 128 << 20}
+	m, err := Open(options)
+	require.NoError(t, err)
+	value := make([]byte, 1<<20)
+	n := 0
+	index := 0
+	do := func(ops ...op) {
+		apply(t, m, index, encode(record{time: 10, ops: ops}))
+		index++
+		require.NoError(t, m.Sync())
+	}
+	for ; !m.space.isLow(); n++ {
+		for i := range value {
+			value[i] = byte(i*n) ^ byte(i>>8)
+		}
+		do(op{code: opSet, args: args(fmt.Sprint("k", n), string(value))})
+		require.Less(t, n, 512, "it refuses before the disk is full")
+	}
+	// Somebody else takes the rest.
+	other, err := os.Create(filepath.Join(dir, "other"))
+	require.NoError(t, err)
+	defer other.Close()
+	fill := func() {
+		b := make([]byte, 1<<20)
+		for len(b) > 0 {
+			if _, err := other.Write(b); err != nil {
+				b = b[:len(b)/2]
+			}
+		}
+	}
+	require.NoError(t, m.Close())
+	fill()
+	m, err = Open(options)
+	require.NoError(t, err, "it starts on a full disk")
+	do(op{code: opDel, args: args("k0", "k1")})
+	require.NoError(t, m.Close())
+
+	require.NoError(t, other.Truncate(0))
+	m, err = Open(options)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return !m.space.isLow() }, 30*time.Second, 10*time.Millisecond)
+	require.NoError(t, m.Close())
+}

@@ -1,0 +1,117 @@
+package fault
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/lab/store"
+)
+
+// TestDisksFull: the disks of all servers become full. Writes are refused before, in words, nobody ends, and reads and deletes go on. Then
+// somebody else takes the last byte of all disks, and all servers are killed: they start again, with everything, and take
+// writes by themselves when there is room.
+func TestDisksFull(t *testing.T) {
+	wanted(t)
+	r := openOnDisks(t, "size=192m")
+	value := strings.Repeat("0123456789abcdef", 1<<15) // 512 KiB
+	n := 0
+	var refused error
+	for refused == nil {
+		c := r.Client(r.leader())
+		for r.ctx.Err() == nil {
+			if err := c.Set(r.ctx, fmt.Sprint("big", n), fmt.Sprint(n)+value, 0).Err(); err == nil {
+				n++
+			} else if strings.HasPrefix(err.Error(), "OOM ") {
+				refused = err
+				break
+			} else {
+				break // another one leads
+			}
+		}
+		require.NoError(t, c.Close())
+		require.NoError(t, r.ctx.Err())
+	}
+	t.Logf("refused after %d values of 512 KiB: %v", n, refused)
+	c := r.Client(r.leader())
+	defer func() { c.Close() }()
+	got, err := c.Get(r.ctx, "big0").Result()
+	require.NoError(t, err)
+	require.Equal(t, "0"+value, got)
+	require.NoError(t, c.Del(r.ctx, "big1").Err())
+	for i := range r.Servers() {
+		require.True(t, r.Server(i).Running())
+	}
+
+	others := make([]*os.File, r.Servers())
+	for i := range others {
+		others[i], err = os.Create(filepath.Join(r.Data(i), "other"))
+		require.NoError(t, err)
+		defer others[i].Close()
+	}
+	fill := func() {
+		for _, f := range others {
+			for b := make([]byte, 1<<20); len(b) > 0; {
+				if _, err := f.Write(b); err != nil {
+					b = b[:len(b)/2]
+				}
+			}
+		}
+	}
+	for i := range r.Servers() {
+		r.Kill(i)
+	}
+	fill()
+	for i := range r.Servers() {
+		require.NoError(t, r.Restart(i))
+	}
+	r.whole()
+	c.Close()
+	c = r.Client(r.leader())
+	for i := range n {
+		if i == 1 {
+			continue
+		}
+		got, err := c.Get(r.ctx, fmt.Sprint("big", i)).Result()
+		require.NoError(t, err, "value %d", i)
+		require.Equal(t, fmt.Sprint(i)+value, got)
+	}
+	require.NoError(t, c.Del(r.ctx, "big2").Err())
+
+	for _, f := range others {
+		require.NoError(t, f.Truncate(0))
+	}
+	require.Eventually(t, func() bool {
+		keys := []string{}
+		for i := range n / 2 {
+			keys = append(keys, fmt.Sprint("big", i))
+		}
+		if err := c.Del(r.ctx, keys...).Err(); err != nil {
+			c.Close()
+			c = r.Client(r.leader())
+		}
+		return c.Set(r.ctx, "more", "v", 0).Err() == nil
+	}, time.Minute, 100*time.Millisecond, "there is room again")
+	r.equal()
+}
+
+// openOnDisks is open for three servers, each with a disk of its own.
+func openOnDisks(t *testing.T, size string) *run {
+	dir := t.TempDir()
+	for i := range 3 {
+		data := filepath.Join(dir, fmt.Sprint("data", i))
+		require.NoError(t, os.Mkdir(data, 0o700))
+		if err := unix.Mount("tmpfs", data, "tmpfs", 0, size+",mode=700"); err != nil {
+			needs.Kernel(t, fmt.Errorf("a small disk: mount tmpfs: %w", err))
+		}
+		t.Cleanup(func() { require.NoError(t, unix.Unmount(data, unix.MNT_DETACH)) })
+	}
+	return openWith(t, 5*time.Minute, store.Options{Dir: dir, Servers: 3, Flags: []string{"--heartbeat", "60ms"}})
+}

@@ -1,6 +1,7 @@
 package rdma
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -26,6 +27,7 @@ type keeper struct {
 	log   *slog.Logger
 	ended <-chan struct{} // the session has
 	now   bool            // all is written at once: there is no other goroutine (package sim/fabric)
+	again time.Duration   // the pause before a record is tried again; 0: keepAgain
 
 	mu      sync.Mutex
 	changes map[uint16]*change
@@ -46,7 +48,7 @@ type question struct {
 	answer func(error)
 }
 
-// keepAgain is the pause before a record is tried again; keepLate how long the store may take until the controller
+// keepAgain is the pause after a failure; keepLate how long the store may take until the controller
 // calls itself unwell.
 const (
 	keepAgain = time.Second
@@ -161,7 +163,7 @@ func (k *keeper) run() {
 			k.busy = false
 			k.mu.Unlock()
 			return
-		case <-time.After(keepAgain):
+		case <-time.After(cmp.Or(k.again, keepAgain)):
 		}
 	}
 }

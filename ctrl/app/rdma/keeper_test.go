@@ -38,7 +38,9 @@ func (s *standing) goOn() {
 	still := s.still
 	s.still = nil
 	s.mu.Unlock()
-	close(still)
+	if still != nil {
+		close(still)
+	}
 }
 
 func (s *standing) wait() error {
@@ -88,6 +90,7 @@ func TestStoreStands(t *testing.T) {
 	}
 	require.True(t, healthy())
 	s.stand()
+	t.Cleanup(func() { s.goOn() })
 	ld, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2")
 	require.NoError(t, err)
 	require.NoError(t, ld.conn.Close())
@@ -118,7 +121,7 @@ func TestKeeper(t *testing.T) {
 	s := &standing{Store: NewMemoryStore()}
 	ended := make(chan struct{})
 	defer close(ended)
-	k := &keeper{store: s, sw: "s1", log: slog.New(slog.DiscardHandler), ended: ended}
+	k := &keeper{store: s, sw: "s1", log: slog.New(slog.DiscardHandler), ended: ended, again: time.Millisecond}
 	s.set(nil, errors.New("no space"))
 	for n := range uint32(100) {
 		k.save(group.Record{Index: 7, RKey: n})
@@ -126,7 +129,7 @@ func TestKeeper(t *testing.T) {
 		k.forget(9)
 	}
 	k.forget(8)
-	require.Eventually(t, func() bool { return k.failures() > 0 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return k.failures() > 20 }, 20*time.Second, time.Millisecond)
 	require.ErrorContains(t, k.health(), "no space")
 	list, err := k.load()
 	require.NoError(t, err)

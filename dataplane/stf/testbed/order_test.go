@@ -267,7 +267,8 @@ func TestOrder(t *testing.T) {
 					}
 				}
 				for range 200 {
-					dst := drawValue(rnd) | drawValue(rnd)
+					dst := drawValue(rnd)
+					dst |= drawValue(rnd)
 					if rnd.IntN(2) == 0 {
 						dst |= uint64(rnd.IntN(2)) << 40
 					}

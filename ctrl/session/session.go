@@ -47,6 +47,8 @@ type Session struct {
 	start  time.Time
 	life   context.Context // of Run
 	ended  chan struct{}   // closed when Run has
+	ending chan struct{}   // closed before
+	beside sync.WaitGroup  // goroutines of the App
 	owner  Owner           // nil: the session has a client, and runs by itself
 
 	connected bool
@@ -108,7 +110,7 @@ func New(conf Config, app App) (*Session, error) {
 	}
 	s := &Session{
 		conf: conf, app: app, info: p4rtclient.NewInfo(conf.Pipeline.GetP4Info()), log: conf.Log.With("switch", conf.Name),
-		inbox: make(chan func(), inboxSize), start: time.Now(), life: context.Background(), ended: make(chan struct{}),
+		inbox: make(chan func(), inboxSize), start: time.Now(), life: context.Background(), ended: make(chan struct{}), ending: make(chan struct{}),
 	}
 	if err := app.Bind(s); err != nil {
 		return nil, err
@@ -202,8 +204,14 @@ func (s *Session) Alive(ctx context.Context) error {
 	return err
 }
 
-// Ended is closed when Run has returned.
-func (s *Session) Ended() <-chan struct{} { return s.ended }
+// Ending is closed when the loop has ended, and what Go has begun is to end.
+func (s *Session) Ending() <-chan struct{} { return s.ending }
+
+// Go runs a goroutine of the App. Run waits for it when it ends, for endTime.
+func (s *Session) Go(f func()) { s.beside.Go(f) }
+
+// endTime is how long goroutines of an App may take to end with the session.
+const endTime = 2 * time.Second
 
 // Owned reports that the session is an owner's, and has no goroutine.
 func (s *Session) Owned() bool { return s.owner != nil }
@@ -236,12 +244,25 @@ func (s *Session) Run(ctx context.Context) error {
 	cancel()
 	<-done
 	<-done
+	close(s.ending)
+	s.waitBeside()
 	close(s.ended)
 	s.client.Close()
 	if s.ready != nil {
 		s.ready()
 	}
 	return err
+}
+
+// waitBeside waits for the App's goroutines, but not for ever: a store may stand still.
+func (s *Session) waitBeside() {
+	over := make(chan struct{})
+	go func() { s.beside.Wait(); close(over) }()
+	select {
+	case <-over:
+	case <-time.After(endTime):
+		s.log.Warn("something that was under way for the switch has not ended [does the store answer?]")
+	}
 }
 
 func (s *Session) loop(ctx context.Context) {

@@ -111,7 +111,7 @@ func (a *App) Bind(s *session.Session) error {
 	if err := a.tables.check(); err != nil {
 		return fmt.Errorf("the pipeline is not that of p4/rdma/rdma.p4: %w", err)
 	}
-	a.keeper = &keeper{store: a.conf.Store, sw: s.Name(), log: s.Log(), ended: s.Ended(), now: s.Owned()}
+	a.keeper = &keeper{store: a.conf.Store, sw: s.Name(), log: s.Log(), ending: s.Ending(), start: s.Go, now: s.Owned()}
 	return a.restoreMade()
 }
 

@@ -22,12 +22,15 @@ import (
 //
 // Safe for use by several goroutines.
 type keeper struct {
-	store Store
-	sw    string
-	log   *slog.Logger
-	ended <-chan struct{} // the session has
-	now   bool            // all is written at once: there is no other goroutine (package sim/fabric)
-	again time.Duration   // the pause before a record is tried again; 0: keepAgain
+	store  Store
+	sw     string
+	log    *slog.Logger
+	ending <-chan struct{} // closed when the session ends: what is left is tried once more
+	start  func(func())    // runs a goroutine that the session's end waits for
+	now    bool            // all is written at once: there is no other goroutine (package sim/fabric)
+	again  time.Duration   // the pause before a record is tried again; 0: keepAgain
+
+	io sync.Mutex // held while the store is used
 
 	mu      sync.Mutex
 	changes map[uint16]*change
@@ -114,7 +117,7 @@ func (k *keeper) why() string {
 func (k *keeper) begin() {
 	if !k.busy {
 		k.busy, k.since = true, time.Now()
-		go k.run()
+		k.start(k.run)
 	}
 }
 
@@ -138,18 +141,29 @@ func (k *keeper) run() {
 		}
 		k.mu.Unlock()
 		if q.do != nil {
-			q.answer(q.do())
+			k.io.Lock()
+			err := q.do()
+			k.io.Unlock()
+			q.answer(err)
 			continue
 		}
+		over := false
+		select {
+		case <-k.ending:
+			over = true
+		default:
+		}
+		k.io.Lock()
 		err := k.write(index, c)
 		k.outcome(err)
 		k.mu.Lock()
 		k.order = k.order[1:]
-		if err == nil && k.changes[index] == c {
+		if (err == nil || over) && k.changes[index] == c {
 			delete(k.changes, index)
 		} else {
 			k.order = append(k.order, index) // it failed, or there is a later one
 		}
+		k.io.Unlock()
 		if k.since = time.Now(); err == nil {
 			k.failing = nil
 		}
@@ -158,11 +172,7 @@ func (k *keeper) run() {
 			continue
 		}
 		select {
-		case <-k.ended:
-			k.mu.Lock()
-			k.busy = false
-			k.mu.Unlock()
-			return
+		case <-k.ending:
 		case <-time.After(cmp.Or(k.again, keepAgain)):
 		}
 	}
@@ -192,6 +202,8 @@ func (k *keeper) outcome(err error) {
 
 // load is what the store has, with what is still to be written.
 func (k *keeper) load() ([]group.Record, error) {
+	k.io.Lock()
+	defer k.io.Unlock()
 	list, err := k.store.Load(k.sw)
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -119,9 +119,11 @@ func TestStoreStands(t *testing.T) {
 // session that reads its records meanwhile sees what it has saved.
 func TestKeeper(t *testing.T) {
 	s := &standing{Store: NewMemoryStore()}
-	ended := make(chan struct{})
-	defer close(ended)
-	k := &keeper{store: s, sw: "s1", log: slog.New(slog.DiscardHandler), ended: ended, again: time.Millisecond}
+	ending := make(chan struct{})
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer close(ending)
+	k := &keeper{store: s, sw: "s1", log: slog.New(slog.DiscardHandler), ending: ending, start: func(f func()) { running.Go(f) }, again: time.Millisecond}
 	s.set(nil, errors.New("no space"))
 	for n := range uint32(100) {
 		k.save(group.Record{Index: 7, RKey: n})
@@ -145,4 +147,25 @@ func TestKeeper(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, uint32(99), list[0].RKey)
+}
+
+// TestKeeperEnds: when a session ends, what is left is written, and what cannot be is given up.
+func TestKeeperEnds(t *testing.T) {
+	for _, broken := range []error{nil, errors.New("no space")} {
+		s := &standing{Store: NewMemoryStore()}
+		ending := make(chan struct{})
+		var running sync.WaitGroup
+		k := &keeper{store: s, sw: "s1", log: slog.New(slog.DiscardHandler), ending: ending, start: func(f func()) { running.Go(f) }, again: time.Hour}
+		s.set(nil, errors.New("not now"))
+		for i := range uint16(50) {
+			k.save(group.Record{Index: i})
+		}
+		require.Eventually(t, func() bool { return k.failures() > 0 }, 20*time.Second, time.Millisecond)
+		s.set(nil, broken)
+		close(ending)
+		running.Wait()
+		list, err := s.Store.Load("s1")
+		require.NoError(t, err)
+		require.Len(t, list, map[bool]int{true: 50, false: 0}[broken == nil])
+	}
 }

@@ -111,7 +111,7 @@ func TestBrokenRules(t *testing.T) {
 		two      = "two values are chosen|which is not chosen"
 	)
 	for _, c := range []struct{ name, bounds, file, old, new, want string }{
-		{"two leaders lead in one round (the paper's round 0)", "requests=1 later=1 oneround", "paxos/types.p4", "#define APPS", "#define APPS", "two values are chosen|votes for"},
+		{"two leaders lead in one round (the paper's round 0), and acceptors vote again in it", "requests=1 later=1 oneround", "paxos/acceptor.p4", "if (cell.inst == hdr.paxos.inst && cell.rnd == hdr.paxos.rnd) {", "if (false) {", "two values are chosen|votes for"},
 		{"votes below the floor", takeOver, "paxos/acceptor.p4", "(1, 1, ACT_ACCEPT, _, 1, 1, 0, 0) : promise_kept();", "(1, 1, ACT_ACCEPT, _, 1, _, 0, 0) : promise_kept();", two},
 		{"a floor that is not raised", takeOver, "paxos/acceptor.p4", "rnd = hdr.paxos.rnd;\n                above = 1;", "above = 1;", two},
 		{"promises of an instance are not kept", "requests=2 gaps=1", "paxos/acceptor.p4", kept, "if (false) {", two},

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ type standing struct {
 	mu    sync.Mutex
 	err   error
 	still chan struct{} // nil: it works
+	made  atomic.Int32  // groups that were made
 }
 
 func (s *standing) stand() { s.set(make(chan struct{}), nil) }
@@ -71,6 +73,7 @@ func (s *standing) SaveMade(sw string, m group.Made) error {
 	if err := s.wait(); err != nil {
 		return err
 	}
+	defer s.made.Add(1)
 	return s.Store.SaveMade(sw, m)
 }
 
@@ -108,10 +111,10 @@ func TestStoreStands(t *testing.T) {
 	s.goOn()
 	l.records(1)
 	require.Eventually(t, healthy, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.made.Load() == 1 }, 20*time.Second, time.Millisecond)
 	require.Eventually(t, func() bool {
-		made, err := l.store.LoadMade("s1")
-		require.NoError(t, err)
-		return len(made) == 0
+		made, err := l.store.LoadMade("s1") // an error: it has gone meanwhile
+		return err == nil && len(made) == 0
 	}, 20*time.Second, time.Millisecond)
 }
 

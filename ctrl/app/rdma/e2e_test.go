@@ -350,9 +350,7 @@ func TestGroupEndToEnd(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, own.Hosts, 4, "all learned")
 	require.Equal(t, uint64(2), own.Stats.Formed)
-	records, err := l.store.Load("s1")
-	require.NoError(t, err)
-	require.Empty(t, records)
+	l.records(0)
 
 	_, err = admin.Group(l.ctx, "-", 99)
 	require.ErrorContains(t, err, "group 99: does not exist on switch s1")
@@ -560,9 +558,7 @@ func TestSwitchRestart(t *testing.T) {
 		return err == nil && own.Groups == 0
 	}, 20*time.Second, 2*time.Millisecond)
 	l.empty()
-	records, err := l.store.Load("s1")
-	require.NoError(t, err)
-	require.Empty(t, records)
+	l.records(0)
 	_ = r
 
 	dev = l.attach(4)

@@ -37,19 +37,21 @@ type Config struct {
 // Session is the controller's side of one switch. All state belongs to the
 // goroutine of loop; everything else posts functions to it.
 type Session struct {
-	conf   Config
-	app    App
-	info   *p4rtclient.Info
-	log    *slog.Logger
-	client *p4rtclient.Client
-	worker *worker
-	inbox  chan func()
-	start  time.Time
-	life   context.Context // of Run
-	ended  chan struct{}   // closed when Run has
-	ending chan struct{}   // closed before
-	beside sync.WaitGroup  // goroutines of the App
-	owner  Owner           // nil: the session has a client, and runs by itself
+	conf     Config
+	app      App
+	info     *p4rtclient.Info
+	log      *slog.Logger
+	client   *p4rtclient.Client
+	worker   *worker
+	inbox    chan func()
+	start    time.Time
+	life     context.Context // of Run
+	ended    chan struct{}   // closed when Run has
+	ending   chan struct{}   // closed before
+	besideMu sync.Mutex      // guards
+	beside   sync.WaitGroup  // goroutines of the App
+	awaited  bool            // they are waited for
+	owner    Owner           // nil: the session has a client, and runs by itself
 
 	connected bool
 	primary   bool
@@ -208,7 +210,15 @@ func (s *Session) Alive(ctx context.Context) error {
 func (s *Session) Ending() <-chan struct{} { return s.ending }
 
 // Go runs a goroutine of the App. Run waits for it when it ends, for endTime.
-func (s *Session) Go(f func()) { s.beside.Go(f) }
+func (s *Session) Go(f func()) {
+	s.besideMu.Lock()
+	defer s.besideMu.Unlock()
+	if s.awaited { // begun too late: nobody waits for it
+		go f()
+		return
+	}
+	s.beside.Go(f)
+}
 
 // endTime is how long goroutines of an App may take to end with the session.
 const endTime = 2 * time.Second
@@ -256,6 +266,9 @@ func (s *Session) Run(ctx context.Context) error {
 
 // waitBeside waits for the App's goroutines, but not for ever: a store may stand still.
 func (s *Session) waitBeside() {
+	s.besideMu.Lock()
+	s.awaited = true
+	s.besideMu.Unlock()
 	over := make(chan struct{})
 	go func() { s.beside.Wait(); close(over) }()
 	select {

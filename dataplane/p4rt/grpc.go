@@ -19,8 +19,8 @@ import (
 )
 
 // MaxMessage is the largest gRPC message that the server takes, in bytes. The largest that
-// is of use is the device config of a program (rdma.p4: 2 MiB) or all entries of its
-// largest table in one batch (36,864 of them: 6 MiB).
+// are of use are the device config of a program (2 MiB for the largest here), and all entries of a
+// large table in one batch (6 MiB for 36,864 of them).
 const MaxMessage = 16 << 20
 
 // maxStreams is how many calls a connection has under way.

@@ -2,6 +2,7 @@ package smr
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -122,7 +123,7 @@ func replay(j *journal.Journal, cfg Config, st state, region []byte, all bool) (
 		return st, nil
 	}
 	if at := j.Trimmed(); st.Position < at {
-		return st, fmt.Errorf("state at position %d of the log, journal from %d on (the state was lost or is an old copy; to have the others bring this server up to date, remove the journal, %s, too)", st.Position, at, max(cfg.Journal, cfg.Carry))
+		return st, fmt.Errorf("state at position %d of the log, journal from %d on (the state was lost or is an old copy; to have the others bring this server up to date, remove the journal, %s, too)", st.Position, at, cmp.Or(cfg.Journal, cfg.Carry))
 	}
 	from := st.Position
 	var entries []Entry

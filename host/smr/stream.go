@@ -1,9 +1,9 @@
 package smr
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -35,6 +35,15 @@ const (
 )
 
 var errStalled = fmt.Errorf("the other server has done nothing for %v", streamStall)
+
+// waitFor waits for completions. An error is why ctx has ended, or the queue's own.
+func waitFor(ctx context.Context, cq rdma.CQ) error {
+	err := cq.Wait(ctx)
+	if err == nil {
+		return nil
+	}
+	return cmp.Or(context.Cause(ctx), err)
+}
 
 // giver is the end that has the image: an io.Writer.
 type giver struct {
@@ -145,8 +154,8 @@ func (g *giver) end() error {
 func (g *giver) wait() error {
 	ctx, cancel := context.WithTimeoutCause(g.ctx, streamStall, errStalled)
 	defer cancel()
-	if err := g.cq.Wait(ctx); err != nil {
-		return context.Cause(ctx)
+	if err := waitFor(ctx, g.cq); err != nil {
+		return err
 	}
 	var done [streamCredits]rdma.Completion
 	for _, c := range done[:g.cq.Poll(done[:])] {
@@ -281,8 +290,8 @@ func (t *taker) do(ctx context.Context, wrs ...rdma.SendWR) error {
 	}
 	var done [streamReads + 1]rdma.Completion
 	for open := len(wrs); open > 0; {
-		if err := t.cq.Wait(ctx); err != nil {
-			return errors.Join(context.Cause(ctx))
+		if err := waitFor(ctx, t.cq); err != nil {
+			return err
 		}
 		for _, c := range done[:t.cq.Poll(done[:])] {
 			if c.Status != rdma.StatusOK {

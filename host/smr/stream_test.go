@@ -1,7 +1,9 @@
 package smr
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -225,4 +227,26 @@ func TestSnapshotForNobody(t *testing.T) {
 	d.apply.do(func() { close(done) })
 	recv(t, done)
 	require.Empty(t, m.images)
+}
+
+// failing is a completion queue of a device that has failed.
+type failing struct{ rdma.CQ }
+
+var errDevice = errors.New("the device has failed")
+
+func (failing) Wait(context.Context) error { return errDevice }
+
+// TestStreamDeviceFails: what was not READ is not taken for read when a queue fails by itself, and who writes does
+// not wait for ever.
+func TestStreamDeviceFails(t *testing.T) {
+	g, _, take, _, _ := streams(t)
+	_, err := g.Write(make([]byte, streamBatch))
+	require.NoError(t, err)
+	take.cq = failing{take.cq}
+	n, err := take.Read(make([]byte, 100))
+	require.ErrorIs(t, err, errDevice)
+	require.Zero(t, n)
+	g.cq = failing{g.cq}
+	_, err = g.Write(make([]byte, streamRing))
+	require.ErrorIs(t, err, errDevice)
 }

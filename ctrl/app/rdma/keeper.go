@@ -144,6 +144,9 @@ func (k *keeper) run() {
 			k.io.Lock()
 			err := q.do()
 			k.io.Unlock()
+			k.mu.Lock()
+			k.since = time.Now()
+			k.mu.Unlock()
 			q.answer(err)
 			continue
 		}

@@ -148,11 +148,6 @@ func (f *frameWriter) frame(kind byte) {
 
 // Restore implements smr.StateMachine.
 func (m *Machine) Restore(r io.Reader) error {
-	old, err := m.acquireWorking()
-	if err != nil {
-		return err
-	}
-	defer old.Release()
 	s, name, err := m.create()
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
@@ -161,6 +156,16 @@ func (m *Machine) Restore(r io.Reader) error {
 		s.Drop.Store(true)
 		return fmt.Errorf("restore: %w", errors.Join(err, s.Release()))
 	}
+	return m.replace(s, name)
+}
+
+// replace puts a database, which is on disk, in place of the one that is in use, and takes it over.
+func (m *Machine) replace(s *disk.Store, name string) error {
+	old, err := m.acquireWorking()
+	if err != nil {
+		return errors.Join(err, s.Release())
+	}
+	defer old.Release()
 	if err := m.point(s, name); err != nil {
 		// Which of the two the next start finds is not known, so that going on with
 		// the old one could lose what it would be told.
@@ -176,6 +181,7 @@ func (m *Machine) Restore(r io.Reader) error {
 	m.mu.Lock()
 	m.cur = s
 	m.mu.Unlock()
+	m.giving = nil    // what has changed is not known
 	_ = old.Release() // its disk has nothing to say any more
 	return s.Run(func() error { return m.read(s) })
 }

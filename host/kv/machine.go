@@ -87,7 +87,9 @@ type Machine struct {
 	// is none. In due are keys that have expired, the first ones first.
 	next    int64
 	due     []due
-	unsaved bool // the database lacks something
+	unsaved bool    // the database lacks something
+	giving  *giving // whom the state is given to, or was when it broke; nil: nobody
+	partial string  // a database that was to replace this one, and is not whole; "": none
 
 	kick chan struct{} // holds a token when there is something to save
 	stop chan struct{}
@@ -237,7 +239,15 @@ func (m *Machine) tidy(current string) error {
 			continue
 		}
 		m.last = max(m.last, n)
-		if name == current {
+	}
+	for _, name := range names {
+		n, err := strconv.ParseUint(strings.TrimPrefix(name, "db-"), 10, 64)
+		if err != nil || name != databaseName(n) || name == current {
+			continue
+		}
+		// The last one may be a part of another server's state (Take). On a full disk that is too much.
+		if current != "" && n == m.last && !m.space.isLow() {
+			m.partial = name
 			continue
 		}
 		// Without a pointer there never was a complete database: unless somebody
@@ -431,11 +441,17 @@ func (m *Machine) Apply(entries []smr.Entry, state []byte) ([]any, error) {
 		}
 	}
 	m.state = append(m.state[:0], state...)
+	over := m.partial != "" && len(entries) > 0 // the log goes on
 	first := !m.unsaved
 	m.unsaved = true
 	m.table.turn()
 	full := m.table.dirtyBytes > saveBytes
 	m.mem.Unlock()
+	if over {
+		if err := m.forget(); err != nil {
+			m.log.Warn("what was taken of another server's state is not removed", "err", err)
+		}
+	}
 	switch {
 	case full:
 		return results, m.save()

@@ -239,6 +239,9 @@ func (m *Machine) collect(b *pebble.Batch) error {
 	slices.SortFunc(t.underWay, func(a, b *item) int { return cmp.Compare(a.hash, b.hash) })
 	var buf []byte
 	for _, i := range t.underWay {
+		if m.giving != nil {
+			m.giving.lacks.add(bucketOf(i.hash))
+		}
 		key := []byte(i.key)
 		if i.stored && i.until != 0 && (!i.exists || i.until != i.expiry) {
 			buf = appendExpiryKey(buf[:0], i.until, key)

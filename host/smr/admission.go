@@ -85,7 +85,7 @@ func (n *Node) checkPeer(dev int, from netip.Addr, m *p4ce.Request) (inKey, erro
 		return inKey{}, fmt.Errorf("server %d is wanted, this is server %d (two servers' addresses are mixed up)", m.Peer, n.cfg.ID)
 	case m.LeaderID > mu.MaxID || m.LeaderID == uint16(n.cfg.ID):
 		return inKey{}, fmt.Errorf("server id %d (another server has it, or it is above %d)", m.LeaderID, mu.MaxID)
-	case m.Kind == kindWhole:
+	case m.Kind == kindWhole || m.Kind == kindStream:
 		return inKey{}, fmt.Errorf("server %d asks for the state as earlier versions do [give all servers the same version]", m.LeaderID)
 	case m.Kind > kindSnapshot:
 		return inKey{}, fmt.Errorf("connection kind %d", m.Kind)

@@ -248,7 +248,7 @@ func TestSnapshots(t *testing.T) {
 		}
 		st := state{Position: position, Index: index}
 		s.State = st.encode()
-		b := binary.LittleEndian.AppendUint32(nil, uint32(len(s.State)))
+		b := binary.LittleEndian.AppendUint32([]byte{roundLast}, uint32(len(s.State)))
 		b = append(b, s.State...)
 		i, err := s.Snapshot()
 		require.NoError(t, err)
@@ -265,12 +265,12 @@ func TestSnapshots(t *testing.T) {
 		recv(t, done)
 	}
 	a := d.propose(0, "a")
-	require.NoError(t, d.restore(bytes.NewReader(image(300, 3, "x", "y", "z"))))
+	require.NoError(t, d.takeFrom(bytes.NewReader(image(300, 3, "x", "y", "z")), func([]byte) error { return nil }))
 	settle()
 	require.ErrorIs(t, d.answered(a).err, ErrUnknownOutcome)
 	require.EqualValues(t, 3, d.index)
 	require.EqualValues(t, 3, m.Count)
-	require.ErrorIs(t, d.restore(bytes.NewReader(image(200, 2, "x", "y"))), errSuperseded)
+	require.ErrorIs(t, d.takeFrom(bytes.NewReader(image(200, 2, "x", "y")), func([]byte) error { return nil }), errSuperseded)
 	settle()
 	require.EqualValues(t, 3, m.Count, "an older image is none")
 	// What the image holds is not applied again, and what follows is.
@@ -278,7 +278,7 @@ func TestSnapshots(t *testing.T) {
 	settle()
 	require.EqualValues(t, 4, m.Count)
 	for _, bad := range [][]byte{nil, {1, 0}, {0xff, 0, 0, 0, 1}, image(900, 9)[:10]} {
-		require.Error(t, d.restore(bytes.NewReader(bad)))
+		require.Error(t, d.takeFrom(bytes.NewReader(bad), func([]byte) error { return nil }))
 	}
 	settle()
 	require.EqualValues(t, 4, m.Count)

@@ -63,6 +63,9 @@ type fakeDevice struct {
 
 // CreateQP is called for the node's queue pairs.
 func (f *fakeDevice) CreateQP(c rdma.QPConfig) (rdma.QP, error) {
+	if g, ok := c.RecvCQ.(*greetedCQ); ok {
+		c.RecvCQ = g.CQ
+	}
 	q, err := f.Device.CreateQP(c)
 	if err != nil {
 		return nil, err
@@ -72,6 +75,37 @@ func (f *fakeDevice) CreateQP(c rdma.QPConfig) (rdma.QP, error) {
 	defer f.mu.Unlock()
 	f.qps = append(f.qps, fake)
 	return fake, nil
+}
+
+// NewCQ is called for the node's queues.
+func (f *fakeDevice) NewCQ(n int) (rdma.CQ, error) {
+	q, err := f.Device.NewCQ(n)
+	if err == nil && n == streamCredits {
+		q = &greetedCQ{CQ: q}
+	}
+	return q, err
+}
+
+// greetedCQ is the queue of a giver whose peer has said that it has nothing, and says nothing more.
+type greetedCQ struct {
+	rdma.CQ
+	said bool
+}
+
+func (q *greetedCQ) Wait(ctx context.Context) error {
+	if !q.said {
+		return nil
+	}
+	return q.CQ.Wait(ctx)
+}
+
+func (q *greetedCQ) Poll(out []rdma.Completion) int {
+	if q.said {
+		return q.CQ.Poll(out)
+	}
+	q.said = true
+	out[0] = rdma.Completion{Len: 1}
+	return 1
 }
 
 // Dial waits for the test to decide.
@@ -155,6 +189,17 @@ func (q *fakeQP) PostSend(wrs ...rdma.SendWR) (int, error) {
 	defer q.dev.mu.Unlock()
 	q.posted = append(q.posted, wrs...)
 	return len(wrs), nil
+}
+
+// PostRecv takes in what the peer of a giver says first.
+func (q *fakeQP) PostRecv(wrs ...rdma.RecvWR) (int, error) {
+	for _, wr := range wrs {
+		if len(wr.Local) == streamSend {
+			wr.Local[0] = streamHello
+			return 1, nil // nothing comes by itself
+		}
+	}
+	return q.QP.PostRecv(wrs...)
 }
 
 // may reports whether the peer may write.

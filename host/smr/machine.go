@@ -47,6 +47,47 @@ type StateMachine interface {
 	Sync() error
 }
 
+// Gradual is a StateMachine that gives its state to another server in rounds: the first one has everything, each of the
+// others what has changed since. What the other server has lasts when the connection breaks.
+type Gradual interface {
+	StateMachine
+
+	// Give begins to give the state to a server; or it goes on, if known is what that server's Taking says and this machine
+	// has noted what has changed since: resumed says so. It ends what it began before for another one. Any goroutine
+	// may call it.
+	Give(known []byte) (g Giving, resumed bool, err error)
+
+	// Take begins to take another server's state, beside the one that is in use, or goes on with what there is. Any goroutine
+	// may call it, but one at a time: until the Taking is closed there is no other one.
+	Take() (Taking, error)
+}
+
+// Giving is what a Gradual machine knows of a server that it gives its state to. It survives the connection, and belongs to
+// the machine.
+type Giving interface {
+	// Round returns an image of everything that was applied so far and that the other server lacks, when it has all of
+	// the round before on disk, and how many bytes that may be; -1: not known. The goroutine that applies calls it.
+	Round() (image Image, size int64, err error)
+	// Done says that the other server needs no more.
+	Done()
+}
+
+// Taking is what a Gradual machine has taken of another server's state.
+type Taking interface {
+	// Known says what it has, in at most MaxKnown bytes; nil: nothing.
+	Known() []byte
+	// Round takes what an Image of Giving.Round has written, no byte more, and returns when it is on disk: then this is the
+	// state of the moment of that image. An error leaves what has arrived before it.
+	Round(r io.Reader) error
+	// Install replaces the machine's state, after a Round. The goroutine that applies calls it.
+	Install() error
+	// Close keeps what there is for the next Take, unless it was installed.
+	Close() error
+}
+
+// MaxKnown is the length of the longest Taking.Known.
+const MaxKnown = 63
+
 // Image is a consistent image of a state machine. Close frees what it holds.
 type Image interface {
 	io.WriterTo

@@ -130,6 +130,7 @@ type Node struct {
 	stats    counters
 
 	apply   applier
+	gradual Gradual // the machine
 	notify  notifier
 	journal *journal.Journal // nil: there is none
 	carried *journal.Journal // Config.Carry; nil: it says nothing
@@ -210,6 +211,7 @@ func Open(cfg Config) (*Node, error) {
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	n.notify.init()
 	n.logger.init(n)
+	n.gradual = gradualOf(cfg.Machine)
 	if err := n.open(st); err != nil {
 		n.cancel()
 		_ = n.Close()

@@ -23,7 +23,8 @@ const (
 	kindReplication
 	kindWhole    // the state, as earlier versions ask for it
 	kindQuestion // whether a server is a member
-	kindSnapshot // the state, as a stream
+	kindStream   // the state, as other earlier versions ask for it
+	kindSnapshot // the state, in rounds
 )
 
 // Limits of connecting.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 
 // A snapshot is a stream (stream.go): the state machine writes its image while the other side reads it. The connection
 // is accepted before there is anything to read, one server at a time is given the state, and nothing goes on for one that does
-// not read any more.
+// not read any more. The state comes in rounds (Gradual), so that neither the log nor the clients wait for it.
 
 // giving is who is given the state.
 type giving struct {
@@ -88,7 +89,6 @@ func (n *Node) offer(dev int, req rdma.Request, to mu.ID) error {
 		_ = conn.Close()
 		g.free()
 	}()
-	n.log.Info("snapshot offered", "server", to)
 	if err := n.give(ctx, g, to); err != nil && n.ctx.Err() == nil {
 		n.log.Warn("snapshot not taken", "server", to, "bytes", g.taken, "err", err)
 		return nil
@@ -102,61 +102,128 @@ func (n *Node) offer(dev int, req rdma.Request, to mu.ID) error {
 	return nil
 }
 
-// given is what a server is given.
-type given struct {
-	image Image
-	state []byte
-	err   error
+// A round begins with: flags, 1 byte | length of the protocol's state, 4 bytes | that state. What the machine's image writes
+// comes behind it.
+const (
+	roundHeader = 5
+	roundLast   = 1 // the log goes on from here
+)
+
+// round is one round of what a server is given.
+type round struct {
+	image    Image
+	size     int64
+	state    []byte
+	position uint64
+	err      error
 }
 
-func (g given) free() {
-	if g.err == nil {
-		_ = g.image.Close()
+func (r round) free() {
+	if r.err == nil {
+		_ = r.image.Close()
 	}
 }
 
-// give writes the state, and then the image: 4 bytes length of the state, the state, the image.
+// maxRounds is how many rounds there are, if what changes meanwhile does not get less.
+const maxRounds = 24
+
+// give gives a server the state in rounds, the first one of all that it lacks, the others of what has changed
+// during the one before, until so little is left that the log need be kept for a moment only.
 func (n *Node) give(ctx context.Context, g *giver, to mu.ID) error {
-	got := make(chan given, 1)
+	known, err := g.hello()
+	if err != nil {
+		return err
+	}
+	from, resumed, err := n.gradual.Give(known)
+	if err != nil {
+		return err
+	}
+	n.log.Info("snapshot offered", "server", to, "goes on", resumed)
+	if len(known) > 0 && !resumed {
+		n.log.Warn("a server that had a part of the state gets all of it: what has changed since is not known here", "server", to)
+	}
+	y := newYield(ctx, n, g)
+	before := int64(math.MaxInt64)
+	for i := 0; ; i++ {
+		r, err := n.round(ctx, from)
+		if err != nil {
+			return err
+		}
+		last := r.size >= 0 && (r.size <= int64(n.cfg.LogSize)/8 || i > 1 && r.size >= before-before/8 || i >= maxRounds)
+		if last {
+			n.hold(to, r.position)
+		}
+		if before = r.size; r.size < 0 {
+			before = math.MaxInt64
+		}
+		n.log.Debug("snapshot's round", "server", to, "round", i, "bytes", r.size, "last", last)
+		if err := r.write(g, y, last); err != nil {
+			return err
+		}
+		if !last {
+			if err := g.settle(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := g.end(); err != nil {
+			return err
+		}
+		n.hold(to, r.position) // until it has installed it
+		from.Done()
+		return nil
+	}
+}
+
+// write writes a round, and frees it. Clients go first, but not when the log is kept for it.
+func (r round) write(g *giver, y *yield, last bool) error {
+	head := make([]byte, roundHeader, roundHeader+len(r.state))
+	if last {
+		head[0] = roundLast
+	}
+	binary.LittleEndian.PutUint32(head[1:], uint32(len(r.state)))
+	_, err := g.Write(append(head, r.state...))
+	if err == nil && last {
+		_, err = r.image.WriteTo(g)
+	} else if err == nil {
+		_, err = r.image.WriteTo(y)
+	}
+	return errors.Join(err, r.image.Close())
+}
+
+// hold keeps the log from a position on for a while.
+func (n *Node) hold(to mu.ID, position uint64) {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	if n.closed == nil {
+		n.core.Hold(n.now(), to, position)
+	}
+}
+
+// round begins a round, on the goroutine that applies, unless nobody waits any more.
+func (n *Node) round(ctx context.Context, from Giving) (round, error) {
+	got := make(chan round, 1)
 	var over atomic.Bool // it was made, or is not wanted any more: who finds that the other one was first frees it
 	n.apply.do(func() {
 		if ctx.Err() != nil {
-			return // nobody waits any more
+			return
 		}
-		image, err := n.cfg.Machine.Snapshot()
-		if err == nil {
-			n.lock.Lock()
-			if n.closed == nil {
-				n.core.Hold(n.now(), to, n.apply.st.Position)
-			}
-			n.lock.Unlock()
-		}
-		made := given{image, n.apply.st.encode(), err}
+		image, size, err := from.Round()
+		made := round{image, size, n.apply.st.encode(), n.apply.st.Position, err}
 		got <- made
 		if over.Swap(true) {
 			made.free()
 		}
 	})
-	var r given
 	select {
-	case r = <-got:
+	case r := <-got:
+		return r, r.err
 	case <-ctx.Done():
 		if over.Swap(true) {
 			(<-got).free()
 		}
-		return context.Cause(ctx)
+		return round{}, context.Cause(ctx)
 	}
-	if r.err != nil {
-		return r.err
-	}
-	_, err := g.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(len(r.state))), r.state...))
-	if err == nil {
-		_, err = r.image.WriteTo(g)
-	}
-	if err := errors.Join(err, r.image.Close()); err != nil {
-		return err
-	}
-	return g.end()
 }
 
 // fetch takes a snapshot of a peer, by whatever route works.
@@ -205,17 +272,65 @@ func (n *Node) read(dev int, m Member) error {
 		_ = conn.Close()
 		return err
 	}
-	err = n.restore(t)
+	err = n.takeFrom(t, t.hello)
 	_ = conn.Close()
 	t.close()
 	return err
 }
 
-// restore gives an image to the state machine, behind everything that was decided
-// before.
-func (n *Node) restore(image io.Reader) error {
+// takeFrom takes the state beside the one in use, and puts it in its place. Until then everything goes on. hello says what
+// is there already.
+func (n *Node) takeFrom(t io.Reader, hello func(known []byte) error) error {
+	to, err := n.gradual.Take()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err := to.Close(); err != nil {
+			n.log.Warn("what was taken of a snapshot cannot be kept", "err", err)
+		}
+	}()
+	if err := hello(to.Known()); err != nil {
+		return err
+	}
+	for {
+		st, last, err := readHeader(t)
+		if err != nil {
+			return err
+		}
+		if n.stateIsOld(st) {
+			// No need to wait for all of it: it is old already.
+			n.fetched(false, state{})
+			return errSuperseded
+		}
+		if err := to.Round(t); err != nil {
+			return err
+		}
+		if !last {
+			continue
+		}
+		if err := n.onApplier(func() error { return n.install(to, st) }); err != nil {
+			return err
+		}
+		// The other side keeps its log until it hears that.
+		if _, err := io.Copy(io.Discard, t); err != nil {
+			n.log.Debug("the end of a snapshot is not acknowledged", "err", err)
+		}
+		return nil
+	}
+}
+
+// stateIsOld reports whether a state is not newer than what is applied here.
+func (n *Node) stateIsOld(st state) bool {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	return st.Position <= n.position
+}
+
+// onApplier runs f on the goroutine that applies, behind everything that was decided before.
+func (n *Node) onApplier(f func() error) error {
 	done := make(chan error, 1)
-	n.apply.do(func() { done <- n.install(image) })
+	n.apply.do(func() { done <- f() })
 	select {
 	case err := <-done:
 		return err
@@ -224,14 +339,14 @@ func (n *Node) restore(image io.Reader) error {
 	}
 }
 
-func (n *Node) install(image io.Reader) error {
+// install replaces the state machine's state. An old state changes nothing.
+func (n *Node) install(from Taking, st state) error {
 	a := &n.apply
-	st, err := n.take(image, a.st)
-	if errors.Is(err, errSuperseded) {
+	if st.Position <= a.st.Position {
 		n.fetched(false, state{})
-		return err
+		return errSuperseded
 	}
-	if err != nil {
+	if err := from.Install(); err != nil {
 		return err
 	}
 	if n.journal != nil {
@@ -262,29 +377,20 @@ func (n *Node) install(image io.Reader) error {
 // maxState is the longest state that is taken, in bytes: a membership and a few numbers.
 const maxState = 1 << 20
 
-// take restores the state machine from what a peer offers. An old state changes nothing.
-func (n *Node) take(r io.Reader, old state) (state, error) {
-	var size [4]byte
-	if _, err := io.ReadFull(r, size[:]); err != nil {
-		return old, fmt.Errorf("snapshot is cut short: %w", err)
+// readHeader reads the beginning of a round.
+func readHeader(r io.Reader) (st state, last bool, err error) {
+	var head [roundHeader]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return st, false, fmt.Errorf("snapshot is cut short: %w", err)
 	}
-	k := binary.LittleEndian.Uint32(size[:])
-	if k > maxState {
-		return old, fmt.Errorf("snapshot with a state of %d bytes", k)
+	k := binary.LittleEndian.Uint32(head[1:])
+	if k > maxState || head[0] > roundLast {
+		return st, false, fmt.Errorf("snapshot with a state of %d bytes, of kind %d", k, head[0])
 	}
 	b := make([]byte, k)
 	if _, err := io.ReadFull(r, b); err != nil {
-		return old, fmt.Errorf("snapshot is cut short: %w", err)
+		return st, false, fmt.Errorf("snapshot is cut short: %w", err)
 	}
-	st, err := parseState(b)
-	if err != nil {
-		return old, err
-	}
-	if st.Position <= old.Position {
-		return old, errSuperseded
-	}
-	if err := n.cfg.Machine.Restore(r); err != nil {
-		return old, err
-	}
-	return st, nil
+	st, err = parseState(b)
+	return st, head[0] == roundLast, err
 }

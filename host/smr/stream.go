@@ -1,9 +1,11 @@
 package smr
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -28,8 +30,10 @@ const (
 	streamBatch = 512 << 10
 	streamChunk = 64 << 10
 	streamReads = streamBatch / streamChunk
-	// streamCredits is how many SENDs may come at once.
+	// streamCredits is how many SENDs may come at once, streamSend how long one may be.
 	streamCredits = 4
+	streamSend    = 1 + MaxKnown
+	streamHello   = 1
 	// streamStall ends a stream of which nothing was made, or taken, for so long.
 	streamStall = 10 * time.Second
 )
@@ -54,6 +58,8 @@ type giver struct {
 	cq          rdma.CQ // of receives
 	region, in  []byte
 	made, taken uint64
+	greeted     bool
+	known       []byte // what the other side had before
 }
 
 // newGiver makes memory and a queue pair, which a connection owns then.
@@ -67,7 +73,7 @@ func newGiver(ctx context.Context, dev rdma.Device, config rdma.QPConfig) (g *gi
 	if g.region, err = dev.Alloc(streamHeader + streamRing); err != nil {
 		return nil, err
 	}
-	if g.in, err = dev.Alloc(streamCredits * 8); err != nil {
+	if g.in, err = dev.Alloc(streamCredits * streamSend); err != nil {
 		return nil, err
 	}
 	if g.mr, err = dev.RegisterMemory(g.region, rdma.RemoteRead); err != nil {
@@ -89,7 +95,7 @@ func newGiver(ctx context.Context, dev rdma.Device, config rdma.QPConfig) (g *gi
 	return g, nil
 }
 
-func (g *giver) credit(i int) []byte { return g.in[i*8 : i*8+8] }
+func (g *giver) credit(i int) []byte { return g.in[i*streamSend : (i+1)*streamSend] }
 
 // private is the private data of the connection's acceptance.
 func (g *giver) private() []byte {
@@ -142,12 +148,25 @@ func (g *giver) end() error {
 	if err := g.put(8, g.made+1); err != nil {
 		return err
 	}
+	return g.settle()
+}
+
+// settle waits until the other side has done with all that was written: it asks for more.
+func (g *giver) settle() error {
 	for g.taken < g.made {
 		if err := g.wait(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// hello waits for what the other side has already.
+func (g *giver) hello() (known []byte, err error) {
+	for !g.greeted && err == nil {
+		err = g.wait()
+	}
+	return g.known, err
 }
 
 // wait waits until more is taken.
@@ -162,15 +181,33 @@ func (g *giver) wait() error {
 		if c.Status != rdma.StatusOK {
 			return c.Status.Err()
 		}
-		taken := binary.LittleEndian.Uint64(g.credit(int(c.ID)))
-		if c.Len != 8 || taken < g.taken || taken > g.made {
-			return fmt.Errorf("the other server says that it has %d bytes of %d, after %d", taken, g.made, g.taken)
+		if err := g.said(g.credit(int(c.ID))[:min(int(c.Len), streamSend)]); err != nil {
+			return err
 		}
-		g.taken = taken
 		if _, err := g.qp.PostRecv(rdma.RecvWR{ID: c.ID, Local: g.credit(int(c.ID))}); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// said takes what the other side has sent.
+func (g *giver) said(b []byte) error {
+	if !g.greeted {
+		if len(b) == 0 || b[0] != streamHello {
+			return errors.New("the other server does not say what it has (give all servers the same version)")
+		}
+		g.greeted, g.known = true, bytes.Clone(b[1:])
+		return nil
+	}
+	if len(b) != 8 {
+		return fmt.Errorf("the other server says how much it has in %d bytes", len(b))
+	}
+	taken := binary.LittleEndian.Uint64(b)
+	if taken < g.taken || taken > g.made {
+		return fmt.Errorf("the other server says that it has %d bytes of %d, after %d", taken, g.made, g.taken)
+	}
+	g.taken = taken
 	return nil
 }
 
@@ -186,10 +223,21 @@ type taker struct {
 	local []byte     // the header, what is SENT, a batch
 	rest  []byte     // of the batch: what Read has not given yet
 	got   uint64     // bytes of the stream that were READ
+	said  uint64     // of these, the other side knows of
 	size  uint64     // + 1; 0: not known yet
 }
 
-const takerHead = streamHeader + 8
+const takerHead = streamHeader + streamSend
+
+// hello says what this side has already. It comes before everything else.
+func (t *taker) hello(known []byte) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	ctx, cancel := context.WithTimeoutCause(t.ctx, streamStall, errStalled)
+	defer cancel()
+	b := append(append(t.local[streamHeader:streamHeader], streamHello), known...)
+	return t.do(ctx, rdma.SendWR{Op: rdma.OpSend, Local: b})
+}
 
 // newTaker begins to read a stream over a connection.
 func newTaker(ctx context.Context, dev rdma.Device, qp rdma.QP, cq rdma.CQ, private []byte) (*taker, error) {
@@ -241,6 +289,14 @@ func (t *taker) fill() error {
 	defer cancel()
 	pause := 100 * time.Microsecond
 	made := t.got
+	if t.said < t.got {
+		t.said = t.got
+		taken := t.local[streamHeader : streamHeader+8]
+		binary.LittleEndian.PutUint64(taken, t.got)
+		if err := t.do(ctx, rdma.SendWR{Op: rdma.OpSend, Local: taken}); err != nil {
+			return err
+		}
+	}
 	for made == t.got {
 		if t.size != 0 && t.got == t.size-1 {
 			return io.EOF
@@ -278,9 +334,7 @@ func (t *taker) fill() error {
 	}
 	t.got += n
 	t.rest = t.local[takerHead : takerHead+n]
-	taken := t.local[streamHeader:takerHead]
-	binary.LittleEndian.PutUint64(taken, t.got)
-	return t.do(ctx, rdma.SendWR{Op: rdma.OpSend, Local: taken})
+	return nil
 }
 
 // do does work requests, and waits for them.

@@ -75,6 +75,10 @@ func streams(t *testing.T) (g *giver, from rdma.Conn, take *taker, to rdma.Conn,
 	require.NoError(t, l.Close())
 	take, err = newTaker(ctx, b, qp, cq, to.Private())
 	require.NoError(t, err)
+	require.NoError(t, take.hello([]byte("some")))
+	known, err := g.hello()
+	require.NoError(t, err)
+	require.Equal(t, "some", string(known))
 	t.Cleanup(func() { to.Close(); from.Close(); take.close(); g.free() })
 	return g, from, take, to, a
 }

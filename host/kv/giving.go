@@ -1,0 +1,279 @@
+package kv
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
+	"math/bits"
+
+	"github.com/p4ce/p4ce/host/smr"
+)
+
+// The state is given in rounds. The keys are in buckets, by the first bits of their hashes, which is the order in which the
+// database has them: a round brings all keys of those buckets that the other server lacks, or that have changed since they
+// were brought. So what there is to know of it is a bit for each bucket, however much changes and however long it takes; and
+// a round that breaks goes on where it was, with a newer view.
+const (
+	bucketBits = 22
+	buckets    = 1 << bucketBits
+)
+
+func bucketOf(hash uint64) int { return int(hash >> (64 - bucketBits)) }
+
+// bucketKey is the database's first key of a bucket; the end of all keys, for the one behind the last.
+func bucketKey(b int) []byte {
+	if b == buckets {
+		return []byte{dataPrefix + 1}
+	}
+	return binary.BigEndian.AppendUint64([]byte{dataPrefix}, uint64(b)<<(64-bucketBits))
+}
+
+// bucketSet is a set of buckets.
+type bucketSet [buckets / 64]uint64
+
+func (s *bucketSet) add(b int) { s[b/64] |= 1 << (b % 64) }
+
+// next is the first bucket from b on that is, or is not, in the set; buckets if there is none.
+func (s *bucketSet) next(b int, in bool) int {
+	for b < buckets {
+		w := s[b/64]
+		if !in {
+			w = ^w
+		}
+		if w &= ^uint64(0) << (b % 64); w != 0 {
+			return b&^63 + bits.TrailingZeros64(w)
+		}
+		b = b&^63 + 64
+	}
+	return buckets
+}
+
+func (s *bucketSet) count() (n int) {
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// addFrom adds those of o from bucket b on.
+func (s *bucketSet) addFrom(o *bucketSet, b int) {
+	for b = o.next(b, true); b < buckets; b = o.next(b+1, true) {
+		s.add(b)
+	}
+}
+
+// transferID tells one transfer from others.
+type transferID [16]byte
+
+// progress is how far a transfer has come, as the server that takes it has it on disk: the buckets before next of a round are
+// there, and all rounds before.
+type progress struct {
+	id    transferID
+	round uint64
+	next  int    // buckets: all
+	keys  uint64 // that there are
+}
+
+const progressLen = 16 + 8 + 4 + 8
+
+func (p progress) bytes() []byte {
+	b := append(make([]byte, 0, progressLen), p.id[:]...)
+	b = binary.LittleEndian.AppendUint64(b, p.round)
+	b = binary.LittleEndian.AppendUint32(b, uint32(p.next))
+	return binary.LittleEndian.AppendUint64(b, p.keys)
+}
+
+func parseProgress(b []byte) (p progress, ok bool) {
+	if len(b) != progressLen {
+		return p, false
+	}
+	copy(p.id[:], b)
+	p.round, p.next, p.keys = binary.LittleEndian.Uint64(b[16:]), int(binary.LittleEndian.Uint32(b[24:])), binary.LittleEndian.Uint64(b[28:])
+	return p, p.next <= buckets
+}
+
+// giving is a transfer to another server. The machine's lock mem guards it, and saving: what is in the database is marked.
+type giving struct {
+	m     *Machine
+	id    transferID
+	round uint64     // the one under way, or that has broken
+	set   *bucketSet // what it brings
+	lacks bucketSet  // what the next one must bring
+	// What the longest round brought, to guess how long one will be.
+	bytes, filled int64
+}
+
+// Give implements smr.Gradual.
+func (m *Machine) Give(known []byte) (smr.Giving, bool, error) {
+	m.mem.Lock()
+	defer m.mem.Unlock()
+	if p, ok := parseProgress(known); ok && m.giving != nil && m.giving.goOn(p) {
+		return m.giving, true, nil
+	}
+	g := &giving{m: m, set: &bucketSet{}}
+	if _, err := rand.Read(g.id[:]); err != nil {
+		return nil, false, err
+	}
+	for i := range g.lacks {
+		g.lacks[i] = ^uint64(0)
+	}
+	m.giving = g
+	return g, false, nil
+}
+
+// goOn takes back what of the round that has broken did not arrive; false if what the other server has is of another transfer.
+func (g *giving) goOn(p progress) bool {
+	switch {
+	case p.id != g.id:
+		return false
+	case p.round == g.round:
+		g.lacks.addFrom(g.set, p.next)
+	case p.round+1 == g.round: // nothing of the last one has arrived
+		g.lacks.addFrom(g.set, 0)
+	default:
+		return false
+	}
+	g.set = &bucketSet{}
+	return true
+}
+
+// Done implements smr.Giving.
+func (g *giving) Done() {
+	g.m.mem.Lock()
+	defer g.m.mem.Unlock()
+	if g.m.giving == g {
+		g.m.giving = nil
+	}
+}
+
+var errOtherTransfer = errors.New("another server is given the state, or it has been replaced")
+
+// Round implements smr.Giving.
+func (g *giving) Round() (smr.Image, int64, error) {
+	m := g.m
+	if err := m.save(); err != nil {
+		return nil, 0, err
+	}
+	// Nothing is applied meanwhile, and so nothing is saved that the view lacks.
+	m.saving.Lock()
+	defer m.saving.Unlock()
+	s, err := m.acquireWorking()
+	if err != nil {
+		return nil, 0, err
+	}
+	m.mem.Lock()
+	defer m.mem.Unlock()
+	if m.giving != g {
+		return nil, 0, errors.Join(errOtherTransfer, s.Release())
+	}
+	set := g.lacks
+	g.set, g.lacks = &set, bucketSet{}
+	g.round++
+	size := int64(-1)
+	if g.filled > 0 {
+		size = int64(set.count()) * (g.bytes/g.filled + 1)
+	}
+	return &roundImage{image: image{s: s, snap: s.DB.NewSnapshot()}, g: g, set: &set, round: g.round}, size, nil
+}
+
+// A round is
+//
+//	magic | M | D ... | E
+//
+// in frames as those of an image (image.go), M with the transfer, the round, the machine's description and the protocol's
+// state; D with keys as there, each behind a K, and, behind the keys of it, R and the first key of the database that the range
+// includes and that which it excludes: what the other server has in there is replaced. E has how many frames there were.
+const (
+	roundMagic = "p4ce kv round 1\n"
+	itemKey    = 'K'
+	itemRange  = 'R'
+)
+
+// roundImage is what one round brings.
+type roundImage struct {
+	image
+	g     *giving
+	set   *bucketSet
+	round uint64
+}
+
+// WriteTo implements smr.Image.
+func (r *roundImage) WriteTo(w io.Writer) (int64, error) {
+	f := frameWriter{w: w, sum: crc32.New(castagnoli)}
+	f.write([]byte(roundMagic))
+	desc, err := get(r.snap, metaKey)
+	if err != nil {
+		return f.n, err
+	}
+	state, err := get(r.snap, stateKey)
+	if err != nil {
+		return f.n, err
+	}
+	f.payload = append(f.payload, r.g.id[:]...)
+	f.payload = binary.AppendUvarint(f.payload, r.round)
+	f.bytes(desc)
+	f.bytes(state)
+	f.frame(frameMeta)
+	it, err := r.snap.NewIter(dataRange())
+	if err != nil {
+		return f.n, err
+	}
+	frames, filled, last := uint64(0), int64(0), -1
+	for from := r.set.next(0, true); from < buckets && f.err == nil; {
+		to := r.set.next(from, false)
+		lower, upper := bucketKey(from), bucketKey(to)
+		for ok := it.SeekGE(lower); ok && bytes.Compare(it.Key(), upper) < 0 && f.err == nil; ok = it.Next() {
+			e, err := parseEntry(it.Value())
+			if err != nil {
+				return f.n, errors.Join(err, it.Close())
+			}
+			if b := bucketOf(binary.BigEndian.Uint64(it.Key()[1:])); b != last {
+				filled, last = filled+1, b
+			}
+			f.payload = append(f.payload, itemKey)
+			f.payload = binary.AppendUvarint(f.payload, uint64(e.expiry))
+			f.bytes(it.Key()[dataHeader:])
+			f.bytes(e.value)
+			if len(f.payload) >= frameTarget {
+				behind := append(bytes.Clone(it.Key()), 0)
+				f.span(lower, behind)
+				f.frame(frameData)
+				frames++
+				lower = behind
+			}
+		}
+		f.span(lower, upper)
+		if from = r.set.next(to, true); len(f.payload) >= frameTarget || from == buckets {
+			f.frame(frameData)
+			frames++
+		}
+	}
+	if err := errors.Join(it.Error(), it.Close()); err != nil {
+		return f.n, err
+	}
+	f.payload = binary.AppendUvarint(f.payload, frames)
+	f.frame(frameEnd)
+	if f.err == nil {
+		r.g.brought(f.n, filled)
+	}
+	return f.n, f.err
+}
+
+// span ends a range of keys.
+func (f *frameWriter) span(lower, upper []byte) {
+	f.payload = append(f.payload, itemRange)
+	f.bytes(lower)
+	f.bytes(upper)
+}
+
+// brought notes how long a round was.
+func (g *giving) brought(bytes, filled int64) {
+	g.m.mem.Lock()
+	defer g.m.mem.Unlock()
+	if filled = max(filled, 1); filled >= g.filled {
+		g.bytes, g.filled = bytes, filled
+	}
+}

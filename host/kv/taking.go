@@ -1,0 +1,334 @@
+package kv
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/p4ce/p4ce/host/disk"
+	"github.com/p4ce/p4ce/host/smr"
+)
+
+// takingKey has the progress of a transfer into this database, which is not whole as long as there is one.
+var takingKey = []byte("m taking")
+
+// taking is a database that another server's state arrives in. It stays when the connection or the process ends, and is
+// removed when the machine goes on without it.
+type taking struct {
+	m         *Machine
+	s         *disk.Store
+	name      string
+	at        progress
+	meta      meta // of the round that is whole
+	whole     bool
+	installed bool
+	fresh     bool // nothing was there when this round began
+}
+
+// Take implements smr.Gradual.
+func (m *Machine) Take() (smr.Taking, error) {
+	m.mem.Lock()
+	name := m.partial
+	m.partial = ""
+	m.mem.Unlock()
+	t := &taking{m: m}
+	if name != "" {
+		if t.open(name) {
+			return t, nil
+		}
+		if err := m.fs.RemoveAll(m.path(name)); err != nil {
+			return nil, fmt.Errorf("what was taken of another state before: %w", err)
+		}
+	}
+	if err := t.create(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// open opens what there is of another transfer; false if that is of no use.
+func (t *taking) open(name string) bool {
+	s, err := disk.Open(t.m.fs, t.m.path(name), false, t.m.log)
+	if err != nil {
+		t.m.log.Warn("what was taken of another state before cannot be used", "err", err)
+		return false
+	}
+	ok := false
+	err = s.Run(func() error {
+		b, err := get(s.DB, takingKey)
+		t.at, ok = parseProgress(b)
+		return err
+	})
+	if err != nil || !ok {
+		_ = s.Release()
+		return false
+	}
+	t.s, t.name = s, name
+	return true
+}
+
+func (t *taking) create() error {
+	s, name, err := t.m.create()
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	t.s, t.name, t.at, t.fresh = s, name, progress{}, true
+	return nil
+}
+
+// Known implements smr.Taking.
+func (t *taking) Known() []byte {
+	if t.at.id == (transferID{}) {
+		return nil
+	}
+	return t.at.bytes()
+}
+
+// Close implements smr.Taking.
+func (t *taking) Close() error {
+	switch {
+	case t.s == nil || t.installed:
+		return nil
+	case t.at.id == (transferID{}) || t.s.Failure() != nil:
+		t.s.Drop.Store(true)
+		return t.s.Release()
+	}
+	err := t.s.Release()
+	t.m.mem.Lock()
+	t.m.partial = t.name
+	t.m.mem.Unlock()
+	return err
+}
+
+// forget removes what was taken of a state that is not needed any more.
+func (m *Machine) forget() error {
+	m.mem.Lock()
+	name := m.partial
+	m.partial = ""
+	m.mem.Unlock()
+	if name == "" {
+		return nil
+	}
+	m.log.Info("what was taken of another server's state is not needed any more", "folder", name)
+	return m.fs.RemoveAll(m.path(name))
+}
+
+// Round implements smr.Taking.
+func (t *taking) Round(r io.Reader) error {
+	t.whole = false
+	if err := t.round(r); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	t.whole = true
+	return nil
+}
+
+func (t *taking) round(r io.Reader) error {
+	f := frameReader{r: r, sum: crc32.New(castagnoli)}
+	magic := make([]byte, len(roundMagic))
+	if err := f.read(magic); err != nil {
+		return err
+	}
+	if string(magic) != roundMagic {
+		return errors.New("this is no part of a key-value store's state (or one of another version)")
+	}
+	kind, payload, err := f.frame()
+	if err != nil {
+		return err
+	}
+	d := decoder{b: payload}
+	var id transferID
+	if kind != frameMeta || copy(id[:], payload) != len(id) {
+		return errImage
+	}
+	d.b = payload[len(id):]
+	number := d.uvarint()
+	desc, state := bytes.Clone(d.bytes()), bytes.Clone(d.bytes())
+	if d.err != nil || len(d.b) > 0 {
+		return errImage
+	}
+	if t.meta, err = parseMeta(desc); err != nil {
+		return fmt.Errorf("image: %w", err)
+	}
+	if err := t.begin(id, number); err != nil {
+		return err
+	}
+	for frames := uint64(0); ; frames++ {
+		if kind, payload, err = f.frame(); err != nil {
+			return err
+		}
+		if kind == frameEnd {
+			d := decoder{b: payload}
+			if d.uvarint() != frames || d.err != nil || len(d.b) > 0 || t.at.keys != t.meta.keys {
+				// What is there is not what it should be: it must not be gone on with.
+				t.at = progress{}
+				return errImage
+			}
+			break
+		}
+		if kind != frameData {
+			return errImage
+		}
+		if err := t.s.Run(func() error { return t.data(payload) }); err != nil {
+			return err
+		}
+	}
+	t.at.next = buckets
+	return t.s.Run(func() error {
+		b := t.s.DB.NewBatch()
+		defer b.Close()
+		err := errors.Join(b.Set(metaKey, desc, nil), b.Set(stateKey, state, nil), b.Set(takingKey, t.at.bytes(), nil))
+		return errors.Join(err, b.Commit(pebble.Sync))
+	})
+}
+
+// begin begins a round of a transfer, in an empty database if it is another one than before.
+func (t *taking) begin(id transferID, round uint64) error {
+	switch {
+	case t.at.id == (transferID{}):
+	case t.at.id != id:
+		t.s.Drop.Store(true)
+		if err := t.s.Release(); err != nil {
+			return err
+		}
+		if err := t.create(); err != nil {
+			return err
+		}
+	default:
+		t.fresh = false
+	}
+	if round == 0 || round < t.at.round {
+		return errImage
+	}
+	t.at.id, t.at.round, t.at.next = id, round, 0
+	return t.s.Run(func() error { return t.s.DB.Set(takingKey, t.at.bytes(), pebble.NoSync) })
+}
+
+// data takes a D frame.
+func (t *taking) data(payload []byte) error {
+	b := t.s.DB.NewBatch()
+	defer b.Close()
+	var it *pebble.Iterator
+	at := t.at
+	d := decoder{b: payload}
+	var keys [][2][]byte // to be set, and values
+	var expires [][]byte
+	err := func() error {
+		for len(d.b) > 0 {
+			tag := d.b[0]
+			d.b = d.b[1:]
+			switch tag {
+			case itemKey:
+				expiry := d.uvarint()
+				key, value := d.bytes(), d.bytes()
+				if d.err != nil || expiry > 2*maxTime || len(key) > MaxKey || len(value) > MaxValue {
+					return errImage
+				}
+				v := binary.LittleEndian.AppendUint64(make([]byte, 0, valueHeader+len(value)), expiry)
+				keys = append(keys, [2][]byte{appendDataKey(nil, key), append(v, value...)})
+				if expiry != 0 {
+					expires = append(expires, appendExpiryKey(nil, int64(expiry), key))
+				}
+			case itemRange:
+				lower, upper := d.bytes(), d.bytes()
+				if d.err != nil || len(lower) < dataHeader || lower[0] != dataPrefix || bytes.Compare(lower, upper) >= 0 || bytes.Compare(upper, bucketKey(buckets)) > 0 {
+					return errImage
+				}
+				if !t.fresh {
+					if it == nil {
+						var err error
+						if it, err = t.s.DB.NewIter(dataRange()); err != nil {
+							return err
+						}
+					}
+					n, err := clearRange(b, it, lower, upper)
+					if err != nil {
+						return err
+					}
+					at.keys -= n
+				}
+				for _, k := range keys {
+					if bytes.Compare(k[0], lower) < 0 || bytes.Compare(k[0], upper) >= 0 {
+						return errImage
+					}
+					if err := b.Set(k[0], k[1], nil); err != nil {
+						return err
+					}
+				}
+				for _, k := range expires {
+					if err := b.Set(k, nil, nil); err != nil {
+						return err
+					}
+				}
+				at.keys += uint64(len(keys))
+				keys, expires = keys[:0], expires[:0]
+				next := buckets
+				if upper[0] == dataPrefix {
+					next = bucketOf(binary.BigEndian.Uint64(upper[1:]))
+				}
+				if next < at.next {
+					return errImage
+				}
+				at.next = next
+			default:
+				return errImage
+			}
+		}
+		if len(keys) > 0 {
+			return errImage
+		}
+		if err := b.Set(takingKey, at.bytes(), nil); err != nil {
+			return err
+		}
+		return b.Commit(pebble.NoSync)
+	}()
+	if it != nil {
+		err = errors.Join(err, it.Close())
+	}
+	if err == nil {
+		t.at = at
+	}
+	return err
+}
+
+// clearRange deletes what is in a range, and says how many keys that are.
+func clearRange(b *pebble.Batch, it *pebble.Iterator, lower, upper []byte) (n uint64, err error) {
+	for ok := it.SeekGE(lower); ok && bytes.Compare(it.Key(), upper) < 0; ok = it.Next() {
+		e, err := parseEntry(it.Value())
+		if err != nil {
+			return n, err
+		}
+		if e.expiry != 0 {
+			if err := b.Delete(appendExpiryKey(nil, e.expiry, it.Key()[dataHeader:]), nil); err != nil {
+				return n, err
+			}
+		}
+		if err := b.Delete(it.Key(), nil); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, it.Error()
+}
+
+// Install implements smr.Taking.
+func (t *taking) Install() error {
+	if !t.whole {
+		return errors.New("restore: a round is missing")
+	}
+	err := t.s.Run(func() error { return t.s.DB.Delete(takingKey, pebble.Sync) })
+	if err == nil {
+		err = t.m.countSync(t.s, false)
+	}
+	if err != nil {
+		t.at = progress{} // it says no more what it is
+		return fmt.Errorf("restore: %w", err)
+	}
+	t.installed = true
+	return t.m.replace(t.s, t.name)
+}

@@ -1,0 +1,131 @@
+package smr
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Clients go before a server that is brought back: its state is written as fast as that does not keep what is decided waiting
+// for much longer than without. How long that is is found out by stopping now and then.
+const (
+	yieldLook  = 40 * time.Millisecond // how often the rate may change
+	yieldAlone = 2 * time.Second       // how often clients are let alone, for yieldLook
+	yieldLeast = 4 << 20               // bytes a second: a server is back some day, whatever clients do
+	yieldMost  = 4 << 30
+	yieldBegin = 32 << 20
+	yieldPiece = 64 << 10 // written at once
+	// yieldNoise is how many records a look takes at least, to say anything.
+	yieldNoise = 8
+)
+
+// governor finds the rate of a stream, in bytes a second. It knows no clock: look tells it what was seen.
+type governor struct {
+	rate  float64
+	alone time.Duration // what a record takes without the stream; 0: not known
+}
+
+// look takes in what n records took together, with the stream or without.
+func (g *governor) look(stream bool, n uint64, took time.Duration) {
+	if n < yieldNoise {
+		if stream {
+			g.rate = min(2*g.rate, yieldMost) // nobody is kept waiting
+		}
+		return
+	}
+	mean := took / time.Duration(n)
+	switch {
+	case !stream && g.alone == 0:
+		g.alone = max(mean, 1)
+	case !stream:
+		g.alone += (mean - g.alone) / 4
+	case g.alone == 0:
+	case mean > g.alone*3/2:
+		g.rate = max(g.rate*3/4, yieldLeast)
+	default:
+		g.rate = min(g.rate*9/8, yieldMost)
+	}
+}
+
+// yield writes to another writer, at the governor's rate.
+type yield struct {
+	ctx  context.Context
+	n    *Node
+	w    io.Writer
+	g    governor
+	next time.Time // when more may be written
+	// The last look, and what had been decided then.
+	looked  time.Time
+	quiet   time.Time // when clients were let alone last
+	records uint64
+	nanos   uint64
+}
+
+func newYield(ctx context.Context, n *Node, w io.Writer) *yield {
+	return &yield{ctx: ctx, n: n, w: w, g: governor{rate: yieldBegin}}
+}
+
+// seen is what was decided since the last call, and how long that took.
+func (y *yield) seen() (n uint64, took time.Duration) {
+	y.n.lock.Lock()
+	records, nanos := y.n.stats.decidedRecords, y.n.stats.decidedNano
+	y.n.lock.Unlock()
+	n, took = records-y.records, time.Duration(nanos-y.nanos)
+	y.records, y.nanos = records, nanos
+	return n, took
+}
+
+// Write implements io.Writer.
+func (y *yield) Write(p []byte) (n int, err error) {
+	for len(p) > 0 && err == nil {
+		if err = y.wait(); err != nil {
+			return n, err
+		}
+		k, e := y.w.Write(p[:min(len(p), yieldPiece)])
+		p, n, err = p[k:], n+k, e
+		now := time.Now()
+		// What could not be written in time is not made up for in a burst.
+		if y.next.Before(now.Add(-yieldLook)) {
+			y.next = now.Add(-yieldLook)
+		}
+		y.next = y.next.Add(time.Duration(float64(k) / y.g.rate * float64(time.Second)))
+	}
+	return n, err
+}
+
+// wait waits until more may be written.
+func (y *yield) wait() error {
+	now := time.Now()
+	if now.Sub(y.quiet) >= yieldAlone {
+		// What is on its way already is done with in the first half.
+		if err := y.sleep(yieldLook); err != nil {
+			return err
+		}
+		y.seen()
+		if err := y.sleep(yieldLook); err != nil {
+			return err
+		}
+		n, took := y.seen()
+		y.g.look(false, n, took)
+		now = time.Now()
+		y.quiet, y.looked, y.next = now, now, now
+	}
+	if now.Sub(y.looked) >= yieldLook {
+		n, took := y.seen()
+		y.g.look(true, n, took)
+		y.looked = now
+	}
+	return y.sleep(y.next.Sub(now))
+}
+
+func (y *yield) sleep(d time.Duration) error {
+	if d < time.Millisecond { // shorter than a sleep can be
+		return y.ctx.Err()
+	}
+	select {
+	case <-time.After(d):
+		return nil
+	case <-y.ctx.Done():
+		return context.Cause(y.ctx)
+	}
+}

@@ -32,8 +32,8 @@ type Store struct {
 }
 
 // Open opens the database in dir, which exists unless create is set, with one
-// user.
-func Open(fs vfs.FS, dir string, create bool, log *slog.Logger) (*Store, error) {
+// user. room, if it is not nil, says whether there is room for what the database tidies up by itself; any goroutine may call it.
+func Open(fs vfs.FS, dir string, create bool, room func() bool, log *slog.Logger) (*Store, error) {
 	s := &Store{fs: fs, dir: dir, log: log, failed: make(chan struct{})}
 	s.refs.Store(1)
 	fail := func(err error) {
@@ -62,6 +62,10 @@ func Open(fs vfs.FS, dir string, create bool, log *slog.Logger) (*Store, error) 
 	}
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	if room != nil {
+
+		o.Experimental.CompactionScheduler = newTidying(room)
 	}
 	var db *pebble.DB
 	err := s.Run(func() error {

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -36,7 +38,7 @@ func TestFullAtAnyWrite(t *testing.T) {
 				}
 				return nil
 			})}
-			s, err := disk.Open(errorfs.Wrap(vfs.NewMem(), &broken), "db", true, slog.New(slog.DiscardHandler))
+			s, err := disk.Open(errorfs.Wrap(vfs.NewMem(), &broken), "db", true, nil, slog.New(slog.DiscardHandler))
 			require.NoError(t, err)
 			value := make([]byte, 100<<10)
 			broken.On()
@@ -51,4 +53,24 @@ func TestFullAtAnyWrite(t *testing.T) {
 			require.ErrorIs(t, s.Release(), errorfs.ErrInjected)
 		})
 	}
+}
+
+// TestTidies: a database compacts when it may, and by itself as soon as it may again; until then it takes what is written.
+func TestTidies(t *testing.T) {
+	var room atomic.Bool
+	s, err := disk.Open(vfs.NewMem(), "db", true, room.Load, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	write := func(n int) {
+		for range n {
+			for i := range 10 {
+				require.NoError(t, s.DB.Set(fmt.Append(nil, i), make([]byte, 1000), pebble.NoSync))
+			}
+			require.NoError(t, s.DB.Flush())
+		}
+	}
+	write(8) // Pebble compacts what overlaps four times
+	require.Zero(t, s.DB.Metrics().Compact.Count)
+	room.Store(true)
+	require.Eventually(t, func() bool { return s.DB.Metrics().Compact.Count > 0 }, 10*time.Second, time.Millisecond)
+	require.NoError(t, s.Release())
 }

@@ -176,6 +176,8 @@ func textArguments(name string) string {
 // textNoRoom begins as Redis's error does when it has no memory left: clients know that they may read and delete.
 const textNoRoom = "OOM command not allowed: the disk of this server is nearly full (it keeps --disk-reserve bytes free; delete something, or give it room)"
 
+const textNoRoomElsewhere = "OOM command not allowed: the disks of so many servers are nearly full that no majority is left (they keep --disk-reserve bytes free; delete something, or give them room)"
+
 // needsRoom reports whether a command that writes may need more of the disk for good.
 func (c *command) needsRoom() bool { return c.name != "del" && c.name != "expire" }
 

@@ -20,8 +20,8 @@ func (c *client) execute(cmds []redcon.Command) (size int) {
 		reqs = append(reqs, parseRequest(cmds[i].Args))
 		if r := &reqs[i]; r.err == "" && r.cmd.class == write && maxRecordHeader+r.op.size() > c.s.cfg.MaxRecord {
 			r.err = fmt.Sprintf("ERR the command is too long for the log (at most %d bytes in all)", c.s.cfg.MaxRecord-maxRecordHeader-64)
-		} else if r.err == "" && r.cmd.class == write && r.cmd.needsRoom() && c.s.cfg.Machine.space.isLow() {
-			r.err = textNoRoom
+		} else if r.err == "" && r.cmd.class == write && r.cmd.needsRoom() {
+			r.err = c.s.noRoom()
 		}
 	}
 	c.reqs = reqs
@@ -60,6 +60,17 @@ func (c *client) execute(cmds []redcon.Command) (size int) {
 	c.bytes = 0
 	c.mu.Unlock()
 	return size
+}
+
+// noRoom is why commands that need room are refused at the moment; "": they are not.
+func (s *Server) noRoom() string {
+	if s.cfg.Machine.space.isLow() {
+		return textNoRoom
+	}
+	if l, ok := s.cfg.Log.(LeaderLog); ok && l.Short() {
+		return textNoRoomElsewhere
+	}
+	return ""
 }
 
 // keptRequests is how many requests, and keptBytes how many bytes of writes, a connection

@@ -37,6 +37,8 @@ type LeaderLog interface {
 	// Leased reports whether reads need no Barrier now: what is read from this server's
 	// Machine after the call is what Barrier would have let it be.
 	Leased() bool
+	// Short reports whether so many servers' disks are nearly full that no majority is left.
+	Short() bool
 }
 
 // proposer turns writes of many connections into records. While few records are

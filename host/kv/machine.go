@@ -195,7 +195,7 @@ func (m *Machine) open() error {
 		return err
 	}
 	if name != "" {
-		if m.cur, err = disk.Open(m.fs, m.path(name), false, m.log); err != nil {
+		if m.cur, err = disk.Open(m.fs, m.path(name), false, m.space.mayTidy, m.log); err != nil {
 			return err
 		}
 	} else {
@@ -267,7 +267,7 @@ func (m *Machine) tidy(current string) error {
 
 // inUse reports whether a database has ever executed anything.
 func (m *Machine) inUse(name string) bool {
-	s, err := disk.Open(m.fs, m.path(name), false, m.log)
+	s, err := disk.Open(m.fs, m.path(name), false, m.space.mayTidy, m.log)
 	if err != nil {
 		return false
 	}
@@ -284,7 +284,7 @@ func (m *Machine) inUse(name string) bool {
 func (m *Machine) create() (*disk.Store, string, error) {
 	m.last++
 	name := databaseName(m.last)
-	s, err := disk.Open(m.fs, m.path(name), true, m.log)
+	s, err := disk.Open(m.fs, m.path(name), true, m.space.mayTidy, m.log)
 	return s, name, err
 }
 
@@ -476,6 +476,9 @@ func (m *Machine) Sync() error {
 	defer s.Release()
 	return m.countSync(s, true)
 }
+
+// Room implements smr.Roomy.
+func (m *Machine) Room() smr.Room { return m.space.room() }
 
 // Failure is the error that ended the machine, nil while it works.
 func (m *Machine) Failure() error {

@@ -87,6 +87,14 @@ func (m *metrics) register(r prometheus.Registerer, s *Server) error {
 			}
 			return 0
 		}),
+		gauge("p4ce_kv_disk_free_bytes", "Free bytes of the disk with the data, the ballast included.", func() float64 {
+			s.cfg.Machine.space.isLow()
+			return float64(s.cfg.Machine.space.free.Load())
+		}),
+		gauge("p4ce_kv_disk_reserve_bytes", "Bytes that the disk shall keep free; 0: it is not watched.", func() float64 { return float64(s.cfg.Machine.space.reserve) }),
+		gauge("p4ce_kv_disk_low", "0 if the disk has room, 1 if writes that need room are refused, 2 if nothing is taken from the leader either.", func() float64 {
+			return float64(s.cfg.Machine.Room())
+		}),
 		gauge("p4ce_kv_failed", "1 if this server's disk has failed.", func() float64 {
 			if s.cfg.Machine.Failure() != nil {
 				return 1

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,7 +23,8 @@ import (
 
 // oneServer is a log of one server: it decides at once.
 type oneServer struct {
-	m *Machine
+	short atomic.Bool
+	m     *Machine
 
 	mu      sync.Mutex
 	n       int
@@ -66,6 +68,8 @@ func (l *oneServer) Barrier(ctx context.Context) error {
 	l.barrier++
 	return l.err
 }
+
+func (l *oneServer) Short() bool { return l.short.Load() }
 
 func (l *oneServer) Leased() bool {
 	l.mu.Lock()

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/p4ce/p4ce/host/smr"
 )
 
 // space watches how much room the disk has. Below a reserve, writes that need room are refused, while there is still enough
@@ -23,7 +25,9 @@ type space struct {
 	mu      sync.Mutex
 	ballast bool // the file is there
 	low     atomic.Bool
-	looked  atomic.Int64 // when, in ns of the monotonic clock
+	none    atomic.Bool   // as good as full
+	free    atomic.Uint64 // when it was looked at last, the ballast included
+	looked  atomic.Int64  // when, in ns of the monotonic clock
 	begun   time.Time
 }
 
@@ -68,6 +72,24 @@ func (s *space) isLow() bool {
 	return s.low.Load()
 }
 
+// mayTidy reports whether the database may do what needs room for a while before it makes some. When somebody else has filled the
+// disk, so that the ballast is gone, it waits.
+func (s *space) mayTidy() bool {
+	s.isLow()
+	return s.reserve == 0 || s.free.Load() >= s.reserve/4*3
+}
+
+// room is how much there is, for the other servers.
+func (s *space) room() smr.Room {
+	switch low := s.isLow(); {
+	case s.none.Load():
+		return smr.RoomNone
+	case low:
+		return smr.RoomLow
+	}
+	return smr.RoomEnough
+}
+
 // look finds out how much room there is, and gives the ballast up, or makes it anew.
 func (s *space) look() error {
 	s.mu.Lock()
@@ -88,6 +110,14 @@ func (s *space) look() error {
 				return err
 			}
 		}
+	}
+	s.free.Store(free)
+	// A server that only follows has what was decided already written to it below the reserve, too, but not to the last byte.
+	switch none := s.none.Load(); {
+	case !none && free < s.reserve/4:
+		s.none.Store(true)
+	case none && free >= s.reserve/2:
+		s.none.Store(false)
 	}
 	// It is not low any more when there is an eighth more than it takes.
 	switch low := s.low.Load(); {

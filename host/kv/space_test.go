@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/host/smr"
 )
 
 // TestDiskReserve: below the reserve what needs room is refused, and nothing else; it ends by itself.
@@ -55,8 +56,25 @@ func TestDiskReserve(t *testing.T) {
 	for _, want := range []string{no, "(integer) 1", no, "(integer) 1"} {
 		require.Equal(t, want, c.reply())
 	}
-	room(reserve + 1) // with the ballast it is more than an eighth above
+	require.Equal(t, smr.RoomLow, m.Room(), "the others hear of it")
+	_, err = m.Take()
+	require.ErrorIs(t, err, errNoRoomToTake)
+	room(1) // the ballast goes
+	require.Eventually(t, func() bool { return m.Room() == smr.RoomNone }, 10*time.Second, time.Millisecond)
+	require.False(t, m.space.mayTidy(), "the database does nothing that needs room")
+	room(reserve + 1)
+	require.Eventually(t, func() bool { return m.Room() == smr.RoomLow }, 10*time.Second, time.Millisecond, "an eighth more is enough")
+	require.True(t, m.space.mayTidy())
+	room(reserve + reserve/8)
 	until(false)
+	require.Equal(t, smr.RoomEnough, m.Room())
+	require.Equal(t, "OK", c.do("SET", "a", "w"))
+
+	// There is room here, but not where a majority is.
+	log.short.Store(true)
+	require.Equal(t, "(error) "+textNoRoomElsewhere, c.do("SET", "a", "w"))
+	require.Equal(t, "(integer) 1", c.do("DEL", "a"))
+	log.short.Store(false)
 	require.Equal(t, "OK", c.do("SET", "a", "w"))
 }
 

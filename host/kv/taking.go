@@ -32,6 +32,9 @@ type taking struct {
 
 // Take implements smr.Gradual.
 func (m *Machine) Take() (smr.Taking, error) {
+	if m.space.isLow() {
+		return nil, errNoRoomToTake
+	}
 	m.mem.Lock()
 	name := m.partial
 	m.partial = ""
@@ -51,9 +54,11 @@ func (m *Machine) Take() (smr.Taking, error) {
 	return t, nil
 }
 
+var errNoRoomToTake = errors.New("the disk is nearly full: there is no room for another server's state (give it room, or delete something)")
+
 // open opens what there is of another transfer; false if that is of no use.
 func (t *taking) open(name string) bool {
-	s, err := disk.Open(t.m.fs, t.m.path(name), false, t.m.log)
+	s, err := disk.Open(t.m.fs, t.m.path(name), false, t.m.space.mayTidy, t.m.log)
 	if err != nil {
 		t.m.log.Warn("what was taken of another state before cannot be used", "err", err)
 		return false

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/p4ce/p4ce/host/smr/mu"
 )
 
 // Entry is a decided record.
@@ -87,6 +89,23 @@ type Taking interface {
 
 // MaxKnown is the length of the longest Taking.Known.
 const MaxKnown = 63
+
+// Room is how much room there is for more.
+type Room = mu.Room
+
+// The amounts of room.
+const (
+	RoomEnough = mu.RoomEnough
+	RoomLow    = mu.RoomLow  // nothing new should come
+	RoomNone   = mu.RoomNone // nor what is decided already
+)
+
+// Roomy is a StateMachine that knows how much room it has. The others hear of it.
+type Roomy interface {
+	StateMachine
+	// Room may be called at any time by any goroutine, often.
+	Room() Room
+}
 
 // Image is a consistent image of a state machine. Close frees what it holds.
 type Image interface {

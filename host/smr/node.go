@@ -106,6 +106,7 @@ type Node struct {
 	guard     *proof.Guard  // of all devices' services
 	questions chan struct{} // holds one for each that is being asked
 
+	short atomic.Bool  // as mu.Core.Short
 	lease atomic.Int64 // until when reads are answered without a barrier, as now counts
 
 	lock     sync.Mutex // guards what follows
@@ -322,6 +323,9 @@ func (n *Node) open(st state) error {
 	}
 	n.wg.Go(n.run)
 	n.wg.Go(n.tend)
+	if m, ok := n.cfg.Machine.(Roomy); ok {
+		n.wg.Go(func() { n.watchRoom(m) })
+	}
 	n.wg.Go(n.apply.run)
 	n.wg.Go(n.apply.sync)
 	if n.journal != nil {
@@ -366,10 +370,36 @@ func (n *Node) run() {
 		case <-t.C:
 			n.lock.Lock()
 			n.core.Tick(n.now())
+			n.short.Store(n.core.Short())
 		case <-n.ctx.Done():
 			return
 		}
 		n.lock.Unlock()
+	}
+}
+
+// Short reports whether this server leads and should propose nothing that needs room, since no majority has some.
+func (n *Node) Short() bool { return n.short.Load() }
+
+// roomEvery is how often the machine is asked how much room it has.
+const roomEvery = 50 * time.Millisecond
+
+// watchRoom is the goroutine that does. A disk may take long to answer: nothing else waits for it.
+func (n *Node) watchRoom(m Roomy) {
+	t := time.NewTicker(roomEvery)
+	defer t.Stop()
+	for {
+		room := m.Room()
+		n.lock.Lock()
+		if n.closed == nil {
+			n.core.SetRoom(n.now(), room)
+		}
+		n.lock.Unlock()
+		select {
+		case <-t.C:
+		case <-n.ctx.Done():
+			return
+		}
 	}
 }
 

@@ -181,10 +181,33 @@ func (n *Node) connect(members []Member) {
 	}
 }
 
+// redial says how long to wait before connecting again: longer each time, until a connection has lasted. One that is accepted and
+// ends at once, as with a server that ends them all, is no better than a refused one.
+type redial struct{ pause time.Duration }
+
+// lasting is how long a connection must have been there to be one.
+const lasting = time.Second
+
+// after is how long to wait when a connection has ended that lasted so long; 0: it was refused.
+func (r *redial) after(lasted time.Duration) time.Duration {
+	if lasted >= lasting {
+		r.pause = 0
+		return 0
+	}
+	r.pause = min(max(2*r.pause, minRedial), maxRedial)
+	return r.pause
+}
+
 // keep is the goroutine of a dialer.
 func (n *Node) keep(ctx context.Context, path mu.Path, to netip.AddrPort) {
-	pause := minRedial
+	var again redial
 	last := ""
+	wait := func(d time.Duration) {
+		select {
+		case <-time.After(d):
+		case <-ctx.Done():
+		}
+	}
 	for ctx.Err() == nil {
 		c, err := n.dial(ctx, path, to)
 		if err != nil {
@@ -192,14 +215,11 @@ func (n *Node) keep(ctx context.Context, path mu.Path, to netip.AddrPort) {
 				n.log.Warn("not connected", "path", path.String(), "to", to, "err", err)
 				last = s
 			}
-			select {
-			case <-time.After(pause):
-			case <-ctx.Done():
-			}
-			pause = min(2*pause, maxRedial)
+			wait(again.after(0))
 			continue
 		}
-		pause, last = minRedial, ""
+		last = ""
+		begun := n.now()
 		n.lock.Lock()
 		if ctx.Err() != nil || n.closed != nil {
 			n.lock.Unlock()
@@ -220,6 +240,7 @@ func (n *Node) keep(ctx context.Context, path mu.Path, to netip.AddrPort) {
 		}
 		n.lock.Unlock()
 		_ = c.conn.Close()
+		wait(again.after(n.now() - begun))
 	}
 }
 

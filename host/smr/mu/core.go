@@ -54,6 +54,7 @@ type Core struct {
 	kept                  uint64 // no entry was ever on disk that ends behind
 	announced             [MaxID + 1]uint64
 	carried               bool // Config.Stored is of a life with Config.Durable, and still counts if this one ends
+	room                  Room
 	silent                bool // its disk has failed: nobody shall rely on anything that it says from now on
 	scratch               []byte
 	lastRequest           [MaxID + 1][requestLen]byte
@@ -194,7 +195,7 @@ func (c *Core) publish() {
 		cluster: c.cfg.Cluster, heartbeat: c.heartbeat, incarnation: c.incarnation, promised: c.promised, seq: c.grantedSeq,
 		head: c.head, headIndex: c.headIndex, low: c.low, state: c.state, route: c.permission.Route, minGen: c.permission.MinGen,
 		logged: c.logged, durable: c.cfg.Durable, announced: announcements(&c.announced), leased: c.lease.seen, lease: c.cfg.Lease, kept: c.kept, life: c.cfg.Life,
-		idle: c.role == Follower && c.promised.Leader() == c.cfg.ID,
+		idle: c.role == Follower && c.promised.Leader() == c.cfg.ID, room: c.room,
 	}
 	c.cfg.Election.Access(func(b []byte) { s.encode(b) })
 }

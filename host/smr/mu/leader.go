@@ -225,6 +225,7 @@ func (c *Core) leadStep() {
 		}
 	}
 	c.dropSlow(confirmed)
+	c.roomStep(c.confirmed())
 	c.groupStep()
 	c.memberStep()
 	c.progress()

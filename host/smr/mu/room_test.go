@@ -1,0 +1,49 @@
+package mu
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestRoom: a leader hears how much room its peers have. It is short when less than a majority has enough, itself included; and
+// does not write to one that has none, while enough others are left, until it has some again.
+func TestRoom(t *testing.T) {
+	a := newAlone(t, 0, 3, nil)
+	a.lead()
+	a.tick(100 * ms)
+	require.False(t, a.core.Short())
+	says := func(id ID, r Room) {
+		a.peers[id].st.room = r
+		a.tick(50 * ms)
+	}
+	says(1, RoomLow)
+	require.False(t, a.core.Short(), "two of three have room")
+	require.True(t, a.core.Peers()[0].Confirmed, "what is decided goes to it")
+	says(2, RoomLow)
+	require.True(t, a.core.Short())
+	says(1, RoomEnough)
+	require.False(t, a.core.Short())
+	a.core.SetRoom(a.now, RoomLow)
+	require.EqualValues(t, RoomLow, a.status().room, "it says so itself")
+	require.True(t, a.core.Short())
+	a.core.SetRoom(a.now, RoomEnough)
+	says(2, RoomEnough)
+	require.False(t, a.core.Short())
+
+	says(1, RoomNone)
+	require.False(t, a.core.Peers()[0].Confirmed, "nothing is written to it")
+	require.Equal(t, Leader, a.core.Status().Role)
+	says(2, RoomNone)
+	require.True(t, a.core.Peers()[1].Confirmed, "nobody else is left")
+	a.tick(1000 * ms)
+	require.False(t, a.core.Peers()[0].Confirmed)
+	require.Equal(t, Leader, a.core.Status().Role)
+	told := slices.DeleteFunc(slices.Clone(a.events), func(e string) bool { return !strings.Contains(e, "has no room") })
+	require.Len(t, told, 1, "it is said once")
+	says(1, RoomEnough)
+	a.tick(1000 * ms)
+	require.True(t, a.core.Peers()[0].Confirmed)
+}

@@ -22,15 +22,25 @@ import (
 // source is a package that mutants are generated from.
 type source struct {
 	name, dir string
-	want      float64 // percent that must be killed, of all
-	kills     []kill  // tried in turn
+	files     []string // of the folder; none: all Go files
+	want      float64  // percent that must be killed, of all
+	kills     []kill   // tried in turn
 }
 
 var sources = []source{
-	{"cm", "roce/cmsm", 90, []kill{bounded(10, "./roce/cmsm", "-run", "^(Test|Fuzz)")}},
-	{"mu", "host/smr/mu", 60, []kill{
+	{"cm", "roce/cmsm", nil, 90, []kill{bounded(10, "./roce/cmsm", "-run", "^(Test|Fuzz)")}},
+	{"mu", "host/smr/mu", nil, 60, []kill{
 		bounded(30, "./host/smr/mu", "-run", "^(Test|Fuzz)"),
 		bounded(30, "./host/smr/sim", "-run", "^(TestFound|TestWeakRules|TestChaos)$", "-seeds", "250"),
+	}},
+	{"groups", "ctrl/app/rdma/group", nil, 60, []kill{bounded(30, "./ctrl/app/rdma/group", "-run", "^(Test|Fuzz)")}},
+	{"paxos", "ctrl/app/paxos", []string{"attempt.go", "core.go", "guard.go", "place.go", "takeover.go", "upkeep.go"}, 60, []kill{
+		bounded(30, "./ctrl/app/paxos", "-short", "-run", "^(Test|Fuzz)"),
+	}},
+	// The switch's guards, in the programs that have them, on the interpreter.
+	{"guards", "p4/lib", []string{"forward.p4", "frames.p4", "ports.p4", "wrapping.p4"}, 60, []kill{
+		bounded(60, "./test/wrapped", "-run", "^(TestGuards|TestOrdinary)$/^(interp|rdma|paxos)$"),
+		bounded(60, "./test/stf", "-run", "^TestPackets$/^(rdma|paxos)$/^interp$"),
 	}},
 }
 
@@ -80,17 +90,25 @@ func equivalents(text string) (map[string]string, error) {
 
 // generateAll makes the mutants of a package as it is built here.
 func (s *source) generateAll(b *builder, root string) ([]*mutant, error) {
-	p, err := b.list(s.dir)
-	if err != nil {
-		return nil, err
+	files := s.files
+	if files == nil {
+		p, err := b.list(s.dir)
+		if err != nil {
+			return nil, err
+		}
+		files = p.GoFiles
 	}
 	var all []*mutant
-	for _, name := range p.GoFiles {
+	for _, name := range files {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(s.dir), name))
 		if err != nil {
 			return nil, err
 		}
-		made, err := generate(path.Join(s.dir, name), string(text))
+		make := generate
+		if path.Ext(name) == ".p4" {
+			make = generateP4
+		}
+		made, err := make(path.Join(s.dir, name), string(text))
 		if err != nil {
 			return nil, err
 		}

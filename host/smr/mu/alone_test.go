@@ -23,6 +23,7 @@ type alone struct {
 	peers map[ID]*memoryPeer
 	up    map[Path]bool
 	ops   []posted // not executed, oldest first
+	posts []posted // all that ever were
 
 	given     []Decided
 	permitted []Permission
@@ -287,6 +288,7 @@ func (a *alone) Post(op Op) {
 		o.bytes = slices.Clone(op.Data)
 	}
 	a.ops = append(a.ops, o)
+	a.posts = append(a.posts, o)
 }
 
 func (a *alone) Reset(p Path) {

@@ -218,6 +218,16 @@ func TestGroupPace(t *testing.T) {
 		}
 		require.GreaterOrEqual(t, a.now-begin, a.core.cfg.RetryGroup-10*ms)
 		require.Equal(t, [][]ID{{1, 2, 3, 4}}, a.formed)
+		p := Path{Kind: Group, Gen: a.core.lead.gen}
+		a.up[p] = true
+		a.dropped = nil
+		a.core.Up(a.now, p)
+		a.tick(30 * ms)
+		require.Equal(t, p.Gen, a.core.lead.group.gen)
+		require.Equal(t, []uint32{p.Gen - 1}, a.dropped)
+		for id, peer := range a.peers {
+			require.Equal(t, p.Gen, peer.st.minGen, "server %d goes on taking from the group before", id)
+		}
 	})
 	t.Run("rarer and rarer", func(t *testing.T) {
 		a := newAlone(t, 0, 3, func(c *Config) { c.Switch = true })
@@ -271,6 +281,54 @@ func TestGroupPace(t *testing.T) {
 		}
 		require.False(t, a.core.peer(2).fenced, "what the group has for it may be under way")
 		require.False(t, a.core.peer(1).direct)
+		require.Zero(t, a.peers[2].st.minGen)
+		floor := a.core.head
+		for range 5 {
+			a.fill()
+			for id := range a.peers {
+				a.peers[id].st.head = a.core.head
+				a.core.peer(id).head = a.core.head
+			}
+		}
+		require.LessOrEqual(t, a.core.lead.tail-floor, a.core.geo.ring, "what is under way to the old group would damage it")
+		a.peers[2].refuses = false
+		a.tick(50 * ms)
+		require.EqualValues(t, 2, a.peers[2].st.minGen)
+	})
+	t.Run("one that is repaired is given what it lacks", func(t *testing.T) {
+		a := accelerated(t, 3)
+		for _, p := range a.peers {
+			p.st.head = a.core.lead.tail
+		}
+		a.tick(5 * ms)
+		a.propose("x")
+		a.run()
+		d := a.given[len(a.given)-1]
+		a.peers[1].st.head = a.core.lead.tail
+		require.False(t, Holds(a.peers[2].log, d.Position, d), "the group's copy was lost")
+		a.tick(2 * a.core.cfg.RepairAfter)
+		require.True(t, Holds(a.peers[2].log, d.Position, d))
+	})
+	t.Run("nobody is held up by a quiet point that does not come", func(t *testing.T) {
+		a := newAlone(t, 0, 3, func(c *Config) { c.Switch = true })
+		a.lead()
+		for len(a.formed) == 0 {
+			a.tick(ms)
+		}
+		a.peers[2].stuck = true
+		a.propose("x")
+		a.run()
+		p := Path{Kind: Group, Gen: 1}
+		a.up[p] = true
+		a.core.Up(a.now, p)
+		_, ok, err := a.core.Propose(a.now, []byte("y"))
+		require.NoError(t, err)
+		require.False(t, ok, "a quiet point is awaited")
+		rooms := a.rooms
+		a.tick(a.core.cfg.QuietFor + 5*ms)
+		require.Greater(t, a.rooms, rooms)
+		require.Equal(t, Direct, a.core.lead.mode)
+		a.propose("y")
 	})
 	t.Run("a group that nobody asked for", func(t *testing.T) {
 		a := accelerated(t, 3)
@@ -294,11 +352,13 @@ func TestVoterIsLost(t *testing.T) {
 		p := a.core.peer(1)
 		if voter {
 			a.core.camp.voters = []*peer{p}
+			p.granted, p.read2 = true, true
 		}
 		a.drop(Path{Peer: 1, Kind: Replication})
 		a.core.Down(a.now, Path{Peer: 1, Kind: Replication})
 		if voter {
 			require.Equal(t, Follower, a.core.role)
+			require.False(t, p.granted, "what it was granted goes with the campaign")
 		} else {
 			require.Equal(t, Candidate, a.core.role)
 		}
@@ -332,4 +392,28 @@ func TestReplayRest(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "c"}, rest(1<<8, 1<<8, 2<<8))
 	require.Equal(t, []string{"a", "b"}, rest(1<<8, 2<<8, 1<<8), "what is of an earlier term was overtaken")
 	require.Empty(t, rest())
+}
+
+// What is decided is applied before its place in the log is used again.
+func TestReplayOverwrites(t *testing.T) {
+	geo, err := NewGeometry(MinLogSize)
+	require.NoError(t, err)
+	var records []uint64
+	r := Replay{Region: make([]byte, MinLogSize), Apply: func(d Decided) error {
+		records = append(records, d.Index)
+		return nil
+	}}
+	size := entrySize(geo.MaxRecord())
+	require.Zero(t, geo.ring%size)
+	per := geo.ring / size
+	for i := range 3 * per {
+		b := make([]byte, size)
+		e := entry{position: i * size, index: i, term: 1 << 8, record: make([]byte, geo.MaxRecord())}
+		if e.position >= geo.ring {
+			e.commit = e.position - geo.ring + size // known by the entry that takes the place
+		}
+		e.encode(b)
+		require.NoError(t, r.Add(Logged{Term: e.term, Position: e.position, End: e.position + size, Commit: e.commit, Bytes: b}))
+		require.Len(t, records, int(e.commit/size))
+	}
 }

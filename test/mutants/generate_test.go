@@ -124,6 +124,17 @@ func TestRate(t *testing.T) {
 	if got := n.rate(); got != 75 {
 		t.Error(got)
 	}
+	for _, c := range []struct {
+		killed, n int
+		all, few  bool
+	}{
+		{89, 100, true, true}, {90, 100, true, false}, {89, 100, false, false}, {70, 100, false, true},
+		{4, 4, false, false}, {3, 4, false, false}, {1, 4, false, false}, {0, 4, false, true}, {0, 0, true, false}, {0, 0, false, false},
+	} {
+		if got := tooFew(c.killed, c.n, 90, c.all); got != c.few {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
 }
 
 const sampleP4 = `/* states */

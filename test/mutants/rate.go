@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -53,9 +54,26 @@ func bounded(seconds int, pkg string, args ...string) kill {
 	return kill{pkg, append([]string{"-exec", limit}, args...)}
 }
 
-// sampled is how much less than of all is demanded of a sample, in percent: some twenty
-// say little.
-const sampled = 15
+// chance is how improbable a sample must be, of a package of which as many are killed as
+// is demanded, to be an error: a small one says little.
+const chance = 1e-3
+
+// tooFew reports whether so few of n are killed that the rate of all is below want, in
+// percent: all means that n are all there are.
+func tooFew(killed, n int, want float64, all bool) bool {
+	if all || n == 0 {
+		return n > 0 && 100*float64(killed) < want*float64(n)
+	}
+	// The probability of killed or fewer (binomial).
+	p, sum := want/100, 0.0
+	for k := range killed + 1 {
+		a, _ := math.Lgamma(float64(n + 1))
+		b, _ := math.Lgamma(float64(k + 1))
+		c, _ := math.Lgamma(float64(n - k + 1))
+		sum += math.Exp(a - b - c + float64(k)*math.Log(p) + float64(n-k)*math.Log(1-p))
+	}
+	return sum < chance
+}
 
 // equivalents reads which generated mutants nothing can see, and why: "== name", then
 // lines "equivalent argument".
@@ -151,9 +169,12 @@ func draw(all []*mutant, seed uint64) []*mutant {
 // tally counts what became of mutants.
 type tally map[outcome]int
 
-// rate is how many in a hundred were killed, of those that can be.
+// judged is how many could be killed.
+func (t tally) judged() int { return t[killed] + t[survived] + t[timedOut] + t[other] + t[panicked] }
+
+// rate is how many in a hundred of those were.
 func (t tally) rate() float64 {
-	n := t[killed] + t[survived] + t[timedOut] + t[other] + t[panicked]
+	n := t.judged()
 	if n == 0 {
 		return 100
 	}
@@ -186,9 +207,9 @@ func rates(ctx context.Context, r *runner, match *regexp.Regexp, names []string,
 			continue
 		}
 		ran = true
-		want, n := s.want, len(all)
+		n := len(all)
 		if o.sample >= 0 {
-			all, n, want = draw(all, o.seed), o.sample, s.want-sampled
+			all, n = draw(all, o.seed), o.sample
 		}
 		begin := time.Now()
 		files := rateOf(ctx, r, all, n, o, stdout)
@@ -204,8 +225,8 @@ func rates(ctx context.Context, r *runner, match *regexp.Regexp, names []string,
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if rate := total.rate(); rate < want {
-			low = append(low, fmt.Sprintf("%s: %.1f %% (want %.0f %%)", s.dir, rate, want))
+		if tooFew(total[killed], total.judged(), s.want, o.sample < 0) {
+			low = append(low, fmt.Sprintf("%s: %.1f %% (want %.0f %% of all)", s.dir, total.rate(), s.want))
 		}
 	}
 	switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRoom: a leader hears how much room its peers have. It is short when less than a majority has enough, itself included; and
+// TestRoomOfDisks: a leader hears how much room its peers have. It is short when less than a majority has enough, itself included; and
 // does not write to one that has none, while enough others are left, until it has some again.
-func TestRoom(t *testing.T) {
+func TestRoomOfDisks(t *testing.T) {
 	a := newAlone(t, 0, 3, nil)
 	a.lead()
 	a.tick(100 * ms)

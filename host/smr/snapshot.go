@@ -206,7 +206,7 @@ func (n *Node) round(ctx context.Context, from Giving) (round, error) {
 	var over atomic.Bool // it was made, or is not wanted any more: who finds that the other one was first frees it
 	n.apply.do(func() {
 		if ctx.Err() != nil {
-			return
+			return // nobody waits any more
 		}
 		image, size, err := from.Round()
 		made := round{image, size, n.apply.st.encode(), n.apply.st.Position, err}
@@ -298,11 +298,6 @@ func (n *Node) takeFrom(t io.Reader, hello func(known []byte) error) error {
 		if err != nil {
 			return err
 		}
-		if n.stateIsOld(st) {
-			// No need to wait for all of it: it is old already.
-			n.fetched(false, state{})
-			return errSuperseded
-		}
 		if err := to.Round(t); err != nil {
 			return err
 		}
@@ -318,13 +313,6 @@ func (n *Node) takeFrom(t io.Reader, hello func(known []byte) error) error {
 		}
 		return nil
 	}
-}
-
-// stateIsOld reports whether a state is not newer than what is applied here.
-func (n *Node) stateIsOld(st state) bool {
-	n.lock.Lock()
-	defer n.lock.Unlock()
-	return st.Position <= n.position
 }
 
 // onApplier runs f on the goroutine that applies, behind everything that was decided before.

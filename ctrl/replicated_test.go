@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.etcd.io/etcd/server/v3/embed"
 
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/admin"
@@ -31,11 +32,11 @@ type peer struct {
 }
 
 // newEtcd starts an etcd server, and returns where it is and a folder.
-func newEtcd(t *testing.T) (endpoint, dir string) {
+func newEtcd(t *testing.T, options ...func(*embed.Config)) (endpoint, dir string) {
 	dir, err := os.MkdirTemp("", "p4ce-ctrl-")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	e, err := store.Embed(filepath.Join(dir, "etcd"), nil)
+	e, err := store.Embed(filepath.Join(dir, "etcd"), nil, options...)
 	require.NoError(t, err)
 	t.Cleanup(e.Close)
 	return e.Endpoint, dir

@@ -281,21 +281,7 @@ func TestEndToEnd(t *testing.T) {
 	l.submit(1, 50)
 
 	// A host asks where the leader is.
-	p := l.hosts["p1"]
-	ask := make([]byte, 60)
-	me, leader := l.conf.Hosts["p1"], l.conf.Apps[0].Leader
-	copy(ask, "\xff\xff\xff\xff\xff\xff")
-	copy(ask[6:], me.MAC[:])
-	copy(ask[12:], "\x08\x06\x00\x01\x08\x00\x06\x04\x00\x01")
-	copy(ask[22:], me.MAC[:])
-	copy(ask[28:], me.IP[:])
-	copy(ask[38:], leader.IP[:])
-	p.end.Send(ask)
-	require.Eventually(t, func() bool {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return p.arp[leader.IP] == leader.MAC
-	}, 30*time.Second, time.Millisecond)
+	l.hosts["p1"].resolves(l.conf.Apps[0].Leader)
 
 	// The leader's switch dies, and another leads.
 	l.stop("l")

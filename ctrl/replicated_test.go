@@ -82,7 +82,7 @@ func (p *peer) serves(here bool, who string) {
 		var err error
 		st, err = p.Status(context.Background())
 		return err == nil && st.Units[0].Here == here && st.Units[0].Holder == who && len(st.Switches) == 1 && st.Switches[0].InControl == here
-	}, time.Minute, 2*time.Millisecond, "%s: %+v", who, st)
+	}, 3*time.Minute, 2*time.Millisecond, "%s: %+v", who, st)
 }
 
 func (p *peer) make(name string, port uint16) error {

@@ -52,7 +52,7 @@ func newLab(t *testing.T) *lab {
 	conf, err := ParseConfig([]byte(testConfig))
 	require.NoError(t, err)
 	conf.Timing.TrimStep = 8
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	l := &lab{t: t, ctx: ctx, conf: conf, nodes: map[string]*node{}, hosts: map[string]*testHost{}, admin: "unix:" + filepath.Join(t.TempDir(), "admin.sock")}
 	for _, name := range conf.Net.Switches() {
@@ -144,7 +144,7 @@ func (l *lab) wait(what string, ok func(*Info) bool) *Info {
 	if !assert.Eventually(l.t, func() bool {
 		in, err = NewAdminClient(l.admin).Application(l.ctx, "log")
 		return err == nil && ok(in)
-	}, 30*time.Second, 2*time.Millisecond) {
+	}, 3*time.Minute, 2*time.Millisecond) {
 		l.t.Fatalf("%s: %v %+v", what, err, in)
 	}
 	return in
@@ -263,7 +263,7 @@ func (l *lab) submit(from, to uint32) {
 			}
 		}
 		return all
-	}, 30*time.Second, 20*time.Millisecond, "values %d to %d are not delivered", from, to)
+	}, 3*time.Minute, 20*time.Millisecond, "values %d to %d are not delivered", from, to)
 }
 
 func running(leader string) func(*Info) bool {

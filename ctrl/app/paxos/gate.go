@@ -148,17 +148,17 @@ func (s *scribe) run() {
 		case <-s.ending:
 			return
 		case r := <-s.records:
-			if err, ok := s.store(r); ok {
+			if done, err := s.store(r); done {
 				s.outcome <- err
 			}
 		}
 	}
 }
 
-// store returns the outcome, or false when it ends before there is one.
-func (s *scribe) store(r Record) (error, bool) {
+// store returns the outcome; not done: it ends before there is one.
+func (s *scribe) store(r Record) (done bool, err error) {
 	for {
-		err := s.journal.Append(r)
+		err = s.journal.Append(r)
 		full := errors.Is(err, store.ErrNoSpace)
 		s.mu.Lock()
 		first := s.refusal == nil
@@ -171,14 +171,14 @@ func (s *scribe) store(r Record) (error, bool) {
 		}
 		s.mu.Unlock()
 		if !full {
-			return err, true
+			return true, err
 		}
 		if first {
 			s.log.Error("a record is not stored: what rests on it waits; it is tried again", "err", err)
 		}
 		select {
 		case <-s.ending:
-			return nil, false
+			return false, nil
 		case <-time.After(s.again):
 		}
 	}

@@ -52,6 +52,9 @@ func (c *Controller) health(ctx context.Context) error {
 			errs = append(errs, fmt.Errorf("switch %s: %w", s.Name(), err))
 		}
 	}
+	for _, u := range c.units {
+		errs = append(errs, u.health())
+	}
 	return errors.Join(errs...)
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.etcd.io/etcd/server/v3/embed"
 
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/admin"
@@ -31,11 +32,11 @@ type peer struct {
 }
 
 // newEtcd starts an etcd server, and returns where it is and a folder.
-func newEtcd(t *testing.T) (endpoint, dir string) {
+func newEtcd(t *testing.T, options ...func(*embed.Config)) (endpoint, dir string) {
 	dir, err := os.MkdirTemp("", "p4ce-ctrl-")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	e, err := store.Embed(filepath.Join(dir, "etcd"), nil)
+	e, err := store.Embed(filepath.Join(dir, "etcd"), nil, options...)
 	require.NoError(t, err)
 	t.Cleanup(e.Close)
 	return e.Endpoint, dir
@@ -81,7 +82,7 @@ func (p *peer) serves(here bool, who string) {
 		var err error
 		st, err = p.Status(context.Background())
 		return err == nil && st.Units[0].Here == here && st.Units[0].Holder == who && len(st.Switches) == 1 && st.Switches[0].InControl == here
-	}, time.Minute, 2*time.Millisecond, "%s: %+v", who, st)
+	}, 3*time.Minute, 2*time.Millisecond, "%s: %+v", who, st)
 }
 
 func (p *peer) make(name string, port uint16) error {

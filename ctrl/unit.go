@@ -59,7 +59,8 @@ type unit struct {
 
 	mu       sync.Mutex
 	backups  []*backup          // what is known of the switches while another has them
-	sessions []*session.Session // while this controller holds the office
+	sessions []*session.Session // while this controller holds the office,
+	office   *store.Candidate   // and the office
 	holder   store.Holder       // 0: nobody is known
 	here     bool               // it is this controller
 }
@@ -269,10 +270,10 @@ func (u *unit) hold(ctx context.Context, c *store.Candidate) error {
 	}
 	var all, ready sync.WaitGroup
 	u.set(func() {
-		u.sessions, u.here = list, true
+		u.sessions, u.office, u.here = list, c, true
 		u.holder = store.Holder{Name: u.r.Store.Name(), Since: time.Now().UTC(), Number: int64(id.Low)}
 	})
-	defer u.set(func() { u.sessions, u.here, u.holder = nil, false, store.Holder{} })
+	defer u.set(func() { u.sessions, u.office, u.here, u.holder = nil, nil, false, store.Holder{} })
 	c.RenewWhile(func(ctx context.Context) error { return alive(ctx, list) })
 	for _, s := range list {
 		ready.Add(1)
@@ -320,6 +321,20 @@ func (u *unit) status() (s admin.UnitStatus, elsewhere []admin.SwitchStatus) {
 		}
 	}
 	return s, elsewhere
+}
+
+// health says what is wrong with the store of records, while this controller holds the office.
+func (u *unit) health() error {
+	u.mu.Lock()
+	c := u.office
+	u.mu.Unlock()
+	if c == nil {
+		return nil
+	}
+	if err := c.Health(); err != nil {
+		return fmt.Errorf("unit %s: %w", u.Name, err)
+	}
+	return nil
 }
 
 // live are the sessions of a unit that this controller acts on.

@@ -26,6 +26,9 @@ const maxMessage = 128 << 20
 // ErrNotConnected: there is no stream at the moment.
 var ErrNotConnected = errors.New("not connected")
 
+// ErrBusy: the switch does not take what the stream sends, and as much waits as may. What was to be sent is lost.
+var ErrBusy = errors.New("the switch takes nothing")
+
 // Options of a Client. Address is needed.
 type Options struct {
 	Address  string
@@ -76,10 +79,12 @@ type Client struct {
 	conn *grpc.ClientConn
 	rpc  p4.P4RuntimeClient
 
-	mu      sync.Mutex
-	stream  p4.P4Runtime_StreamChannelClient // nil: not connected
-	sending sync.Mutex                       // gRPC allows one sender at a time
+	mu  sync.Mutex
+	out chan *p4.StreamMessageRequest // what the stream is to send; nil: not connected
 }
+
+// outSize is how much may wait for a switch that takes nothing: a stopped one, or one behind a slow network.
+const outSize = 512
 
 // New makes a client; nothing is sent before Run or a request. The caller closes
 // it.
@@ -174,25 +179,25 @@ func (c *Client) session(ctx context.Context, h Handler) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	c.stream = st
-	c.mu.Unlock()
-	defer func() {
-		c.mu.Lock()
-		c.stream = nil
-		c.mu.Unlock()
-	}()
 	arb := &p4.MasterArbitrationUpdate{DeviceId: c.o.DeviceID, ElectionId: c.electionID()}
 	if c.o.Role != "" {
 		arb.Role = &p4.Role{Name: c.o.Role}
 	}
-	if err := c.send(&p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_Arbitration{Arbitration: arb}}); err != nil {
-		// Recv has the reason why the stream ended.
-		if _, rerr := st.Recv(); rerr != nil {
-			err = rerr
-		}
-		return err
-	}
+	out := make(chan *p4.StreamMessageRequest, outSize)
+	out <- &p4.StreamMessageRequest{Update: &p4.StreamMessageRequest_Arbitration{Arbitration: arb}}
+	c.mu.Lock()
+	c.out = out
+	c.mu.Unlock()
+	// Send waits for a switch that takes nothing; whoever has something to send does not.
+	var sender sync.WaitGroup
+	sender.Go(func() { sendAll(ctx, st, out) })
+	defer func() {
+		c.mu.Lock()
+		c.out = nil
+		c.mu.Unlock()
+		cancel()
+		sender.Wait()
+	}()
 	for {
 		m, err := st.Recv()
 		if err != nil {
@@ -236,22 +241,36 @@ func (c *Client) session(ctx context.Context, h Handler) error {
 	}
 }
 
-func (c *Client) send(m *p4.StreamMessageRequest) error {
-	c.mu.Lock()
-	st := c.stream
-	c.mu.Unlock()
-	if st == nil {
-		return fmt.Errorf("switch %s: %w", c.o.Address, ErrNotConnected)
+// sendAll sends what comes until the stream ends: Recv has the reason why.
+func sendAll(ctx context.Context, st p4.P4Runtime_StreamChannelClient, out <-chan *p4.StreamMessageRequest) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case m := <-out:
+			if st.Send(m) != nil {
+				return
+			}
+		}
 	}
-	c.sending.Lock()
-	defer c.sending.Unlock()
-	if err := st.Send(m); err != nil {
-		return fmt.Errorf("switch %s: send: %w", c.o.Address, err)
-	}
-	return nil
 }
 
-// PacketOut sends a packet.
+// send hands something to the stream. It does not wait.
+func (c *Client) send(m *p4.StreamMessageRequest) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.out == nil {
+		return fmt.Errorf("switch %s: %w", c.o.Address, ErrNotConnected)
+	}
+	select {
+	case c.out <- m:
+		return nil
+	default:
+		return fmt.Errorf("switch %s: send: %w", c.o.Address, ErrBusy)
+	}
+}
+
+// PacketOut sends a packet. It does not wait for the switch: one that takes nothing loses packets (ErrBusy).
 func (c *Client) PacketOut(p *p4.PacketOut) error {
 	if err := c.may(); err != nil {
 		return err

@@ -53,6 +53,7 @@ type Candidate struct {
 	deadline time.Duration               // until when the lease holds for certain
 	holder   Holder
 	next     bool // this one is the next
+	full     bool // etcd has refused a change for want of space
 	why      error
 	won      chan struct{}
 	isWon    bool
@@ -182,6 +183,9 @@ func (c *Candidate) renew() {
 		}
 		began := c.s.now()
 		r, err := c.s.etc.KeepAliveOnce(ctx, c.lease)
+		if err == nil {
+			c.lookForSpace(ctx)
+		}
 		cancel()
 		switch {
 		case err == nil && r.TTL > 0:

@@ -34,8 +34,8 @@ type Embedded struct {
 }
 
 // Embed starts a server with its data in a folder, which is made when it does not exist. It must
-// belong to this user alone.
-func Embed(dir string, log *slog.Logger) (*Embedded, error) {
+// belong to this user alone. Options are applied to the configuration last.
+func Embed(dir string, log *slog.Logger, options ...func(*embed.Config)) (*Embedded, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -59,7 +59,7 @@ func Embed(dir string, log *slog.Logger) (*Embedded, error) {
 		lock.Close()
 		return nil, fmt.Errorf("embedded etcd: folder %s is in use [is another controller running with it?]: %w", dir, err)
 	}
-	server, err := start(dir, client, peer, log)
+	server, err := start(dir, client, peer, log, options)
 	if err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("embedded etcd: %w", err)
@@ -67,7 +67,7 @@ func Embed(dir string, log *slog.Logger) (*Embedded, error) {
 	return &Embedded{Endpoint: "unix:" + client, server: server, lock: lock}, nil
 }
 
-func start(dir, client, peer string, log *slog.Logger) (*embed.Etcd, error) {
+func start(dir, client, peer string, log *slog.Logger, options []func(*embed.Config)) (*embed.Etcd, error) {
 	cfg := embed.NewConfig()
 	cfg.Name, cfg.Dir = "p4ce", filepath.Join(dir, "etcd")
 	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{{Scheme: "unix", Path: client}}, []url.URL{{Scheme: "unix", Path: client}}
@@ -80,6 +80,9 @@ func start(dir, client, peer string, log *slog.Logger) (*embed.Etcd, error) {
 	cfg.AutoCompactionMode, cfg.AutoCompactionRetention = embed.CompactorModeRevision, "10000"
 	cfg.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.New(zapcore.NewCore(
 		zapcore.NewConsoleEncoder(zapcore.EncoderConfig{MessageKey: "msg"}), zapcore.AddSync(slogWriter{log}), zapcore.ErrorLevel)))
+	for _, o := range options {
+		o(cfg)
+	}
 	server, err := embed.StartEtcd(cfg)
 	if err != nil {
 		return nil, err

@@ -2,10 +2,14 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
@@ -23,8 +27,11 @@ type Records interface {
 
 func (s *Store) record(key string) string { return s.o.Prefix + "/records/" + key }
 
+// ErrNoSpace: etcd has no space, and so nothing was changed. The office is not lost: etcd goes on renewing leases. It may be tried again.
+var ErrNoSpace = errors.New("etcd has no space [compact and defragment it, or raise --quota-backend-bytes, and then: etcdctl alarm disarm]")
+
 // Put implements Records. It is done by the holder of the office or not at all; after an error the
-// candidate has lost the office, or is about to.
+// candidate has lost the office, or is about to, unless it is ErrNoSpace.
 func (c *Candidate) Put(key string, value []byte) error {
 	return c.change(clientv3.OpPut(c.s.record(key), string(value)))
 }
@@ -81,6 +88,10 @@ func (c *Candidate) insist(do func(context.Context) error) error {
 		if last == nil {
 			return c.outcome()
 		}
+		if errors.Is(last, rpctypes.ErrNoSpace) {
+			c.refuses(true)
+			return fmt.Errorf("store: %w", ErrNoSpace)
+		}
 		select {
 		case <-c.life.Done():
 		case <-time.After(retryAfter):
@@ -94,4 +105,31 @@ func (c *Candidate) outcome() error {
 		return fmt.Errorf("store: %w: %w", ErrLost, err)
 	}
 	return nil
+}
+
+// Health is ErrNoSpace when etcd has refused a change for want of space, until it has space again.
+func (c *Candidate) Health() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.full {
+		return ErrNoSpace
+	}
+	return nil
+}
+
+func (c *Candidate) refuses(full bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.full = full
+}
+
+// lookForSpace asks an etcd that has refused a change whether its alarm still stands.
+func (c *Candidate) lookForSpace(ctx context.Context) {
+	if c.Health() == nil {
+		return
+	}
+	r, err := c.s.etc.AlarmList(ctx)
+	if err == nil && !slices.ContainsFunc(r.Alarms, func(a *etcdserverpb.AlarmMember) bool { return a.Alarm == etcdserverpb.AlarmType_NOSPACE }) {
+		c.refuses(false)
+	}
 }

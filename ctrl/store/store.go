@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
@@ -152,6 +153,10 @@ func (s *Store) probe() error {
 // checkVersion reads the version of what is there, by a majority, and says ours if nothing is.
 func (s *Store) checkVersion(ctx context.Context) error {
 	key := s.o.Prefix + "/version"
+	// What may put something is refused by an etcd without space, also when it puts nothing.
+	if g, err := s.etc.Get(ctx, key); err == nil && len(g.Kvs) == 1 {
+		return s.knows(string(g.Kvs[0].Value))
+	}
 	r, err := s.etc.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(key), "=", 0)).
 		Then(clientv3.OpPut(key, version)).Else(clientv3.OpGet(key)).Commit()
 	if err != nil {
@@ -160,7 +165,12 @@ func (s *Store) checkVersion(ctx context.Context) error {
 	if r.Succeeded {
 		return nil
 	}
-	if have := string(r.Responses[0].GetResponseRange().Kvs[0].Value); have != version {
+	return s.knows(string(r.Responses[0].GetResponseRange().Kvs[0].Value))
+}
+
+// knows compares versions.
+func (s *Store) knows(have string) error {
+	if have != version {
 		return fmt.Errorf("what is under %s has version %q, and this program knows %s only [a newer p4ce has been here]", s.o.Prefix, have, version)
 	}
 	return nil
@@ -170,6 +180,8 @@ func (s *Store) checkVersion(ctx context.Context) error {
 func (s *Store) explain(err error) error {
 	hint := ""
 	switch {
+	case errors.Is(err, rpctypes.ErrNoSpace):
+		err = ErrNoSpace
 	case errors.Is(err, context.DeadlineExceeded) || status.Code(err) == codes.Unavailable || status.Code(err) == codes.DeadlineExceeded:
 		hint = " [is it running, with a majority of its servers? does it want, or lack, TLS?]"
 	case status.Code(err) == codes.Unauthenticated || status.Code(err) == codes.PermissionDenied:

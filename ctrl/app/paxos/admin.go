@@ -202,7 +202,7 @@ type Role struct {
 // Status implements session.App.
 func (a *App) Status() any {
 	st := Status{MAC: macString(a.d.conf.Switches[a.name].MAC), Roles: []Role{}}
-	_ = a.d.Ask(a.d.life, func(c *Core) { // else it is ending
+	_ = a.d.Look(a.d.life, func(c *Core) { // else it is ending
 		for _, ap := range c.apps {
 			if r := ap.roles(a.name); r != nil {
 				st.Roles = append(st.Roles, Role{ap.conf.Name, r, ap.leads != nil && ap.leads.on == a.name})
@@ -223,14 +223,13 @@ func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, er
 	}
 	if rest, ok := strings.CutPrefix(path, "applications/"); ok && method == http.MethodPost {
 		if name, ok := strings.CutSuffix(rest, "/lead"); ok {
-			var failed error
-			if err := a.d.Ask(ctx, func(c *Core) { failed = c.Lead(a.d.now(), name, a.name) }); err != nil {
-				return nil, err
-			}
-			if failed != nil {
-				return nil, &admin.Error{Status: http.StatusConflict, Text: failed.Error()}
-			}
-			return struct{}{}, nil
+			err := a.d.Ask(ctx, func(c *Core) error {
+				if err := c.Lead(a.d.now(), name, a.name); err != nil {
+					return &admin.Error{Status: http.StatusConflict, Text: err.Error()}
+				}
+				return nil
+			})
+			return struct{}{}, err
 		}
 	}
 	return nil, session.ErrNoSuchPath
@@ -239,10 +238,14 @@ func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, er
 // Applications describes the applications, with what the leaders' registers say.
 func (d *Deployment) Applications(ctx context.Context) ([]Info, error) {
 	var out []Info
-	if err := d.Ask(ctx, func(c *Core) { out = c.Info() }); err != nil {
+	if err := d.Look(ctx, func(c *Core) { out = c.Info() }); err != nil {
 		return nil, err
 	}
+	late := d.scribe.health()
 	for i := range out {
+		if late != nil {
+			out[i].State, out[i].Waiting = "waiting", late.Error()
+		}
 		if out[i].State != "running" {
 			continue
 		}
@@ -321,7 +324,7 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 	}
 	var list []Info
 	var st Stats
-	if a.d.Ask(a.d.life, func(c *Core) { list, st = c.Info(), c.stats }) != nil {
+	if a.d.Look(a.d.life, func(c *Core) { list, st = c.Info(), c.stats }) != nil {
 		return nil
 	}
 	for _, in := range list {
@@ -349,11 +352,12 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 		}
 	}
 	a.d.mu.Lock()
-	dropped := a.d.dropped
+	dropped, unsent := a.d.dropped, a.d.unsent
 	a.d.mu.Unlock()
 	for e, v := range map[string]uint64{
 		"arp_answered": st.ARPAnswered, "arp_unknown": st.ARPUnknown, "arp_other": st.ARPOther, "report": st.Reports, "answer": st.Answers, "late": st.Late,
 		"foreign": st.Foreign, "malformed": st.Malformed, "unknown": st.Unknown, "sent": st.Sent, "unreachable": st.Unreachable, "dropped": dropped,
+		"unsent": unsent, "record_refused": a.d.scribe.failures(),
 		"write": st.Writes, "write_failed": st.WritesFailed, "switch_lost": st.Lost,
 	} {
 		out = append(out, a.Count(descFrames, float64(v), e))

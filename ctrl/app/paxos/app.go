@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,28 +18,44 @@ import (
 	names "github.com/p4ce/p4ce/p4/paxos"
 )
 
-// inboxSize is how much may wait for the Core. A packet that does not fit is dropped and
-// counted, as a network would: whoever sent it repeats it.
-const inboxSize = 4096
+// inboxSize is how many packets may wait for the Core, looksSize how many looks at it. A packet that does not fit is
+// dropped and counted, as a network would: whoever sent it repeats it.
+const (
+	inboxSize = 4096
+	looksSize = 256
+)
 
 // rereadAfter is the pause before a switch that has refused something is read back.
 const rereadAfter = 100 * time.Millisecond
 
 // Deployment runs the Core of a configuration. Its Apps are the applications of the sessions
-// of its switches.
+// of its switches. While a record is on its way to the journal the Core takes no step, and what it wanted last waits
+// (gate); ARP and whoever looks at the Core are answered.
 type Deployment struct {
-	conf  *Config
-	log   *slog.Logger
-	core  *Core
-	apps  map[string]*App
-	inbox chan func()
-	start time.Time
-	end   chan struct{} // closed: it has ended
-	stop  context.CancelFunc
-	life  context.Context
+	conf    *Config
+	log     *slog.Logger
+	core    *Core
+	gate    *gate
+	scribe  *scribe
+	apps    map[string]*App
+	packets chan func()
+	looks   chan func()   // of what rests on no record
+	some    chan struct{} // there are events
+	start   time.Time
+	ended   sync.WaitGroup
+	stop    context.CancelFunc
+	life    context.Context
 
 	mu      sync.Mutex
+	events  []posted
 	dropped uint64
+	unsent  uint64
+}
+
+// posted is an event, which must not be lost, on its way to the Core.
+type posted struct {
+	about string // the switch that it says all about; or nothing
+	do    func()
 }
 
 // NewDeployment makes a deployment that goes on where the journal ends. It ends with ctx, which
@@ -48,16 +65,21 @@ func NewDeployment(ctx context.Context, conf *Config, j Journal, log *slog.Logge
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	d := &Deployment{conf: conf, log: log, apps: map[string]*App{}, inbox: make(chan func(), inboxSize), start: time.Now(), end: make(chan struct{})}
+	d := &Deployment{
+		conf: conf, log: log, gate: &gate{kept: j.Records()}, apps: map[string]*App{}, packets: make(chan func(), inboxSize),
+		looks: make(chan func(), looksSize), some: make(chan struct{}, 1), start: time.Now(),
+	}
 	var err error
-	if d.core, err = New(conf, j, randomLife, 0); err != nil {
+	if d.core, err = New(conf, d.gate, randomLife, 0); err != nil {
 		return nil, err
 	}
 	for _, name := range conf.Net.Switches() {
 		d.apps[name] = &App{d: d, name: name}
 	}
 	d.life, d.stop = context.WithCancel(ctx)
-	go d.run()
+	d.scribe = newScribe(j, log, d.life.Done())
+	d.ended.Go(d.scribe.run)
+	d.ended.Go(d.run)
 	return d, nil
 }
 
@@ -71,10 +93,10 @@ func randomLife() uint32 {
 	return binary.BigEndian.Uint32(b[:])
 }
 
-// Close ends the deployment.
+// Close ends the deployment. The journal is not used any more when it returns.
 func (d *Deployment) Close() {
 	d.stop()
-	<-d.end
+	d.ended.Wait()
 }
 
 // App is the application of the session of a switch.
@@ -84,40 +106,96 @@ func (d *Deployment) now() time.Duration { return time.Since(d.start) }
 
 // run is the goroutine that the Core lives on.
 func (d *Deployment) run() {
-	defer close(d.end)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for {
+	storing := false
+	for d.life.Err() == nil {
+		if !storing {
+			if r, ok := d.gate.next(); ok {
+				storing = true
+				d.scribe.begin(r)
+			}
+		}
+		packets, some, tick := d.packets, d.some, timer.C
+		if d.gate.shut() {
+			packets, some, tick = nil, nil, nil
+		}
 		select {
 		case <-d.life.Done():
-			return
-		case fn := <-d.inbox:
-			if d.life.Err() != nil {
-				return
-			}
+		case fn := <-d.looks:
 			fn()
-		case <-timer.C:
-			d.core.Tick(d.now())
-		}
-		for o, ok := d.core.Poll(); ok; o, ok = d.core.Poll() {
-			d.carryOut(o)
+			d.carryOut(d.gate.pass(d.core, true))
+			continue
+		case err := <-d.scribe.outcome:
+			storing = false
+			if err == nil {
+				d.carryOut(d.gate.stored())
+				break
+			}
+			d.gate.fail(err)
+			d.core.Halt(err)
+			d.carryOut(d.gate.pass(d.core, false))
+		case fn := <-packets:
+			d.step(fn)
+		case <-some:
+			if do := d.event(); do != nil {
+				d.step(do)
+			}
+		case <-tick:
+			d.step(func() { d.core.Tick(d.now()) })
 		}
 		timer.Reset(max(0, d.core.Deadline()-d.now()))
 	}
 }
 
-// post hands a function to the Core's goroutine.
-func (d *Deployment) post(fn func()) {
+// step has the Core do something.
+func (d *Deployment) step(fn func()) {
+	fn()
+	d.carryOut(d.gate.pass(d.core, false))
+}
+
+// event takes the next event; nil: it was replaced, and has been taken.
+func (d *Deployment) event() func() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.events) == 0 {
+		return nil
+	}
+	do := d.events[0].do
+	if d.events = d.events[1:]; len(d.events) > 0 {
+		d.signal()
+	}
+	return do
+}
+
+func (d *Deployment) signal() {
 	select {
-	case d.inbox <- fn:
-	case <-d.life.Done():
+	case d.some <- struct{}{}:
+	default:
 	}
 }
 
-// offer is post for what may be lost.
-func (d *Deployment) offer(fn func()) {
+// post hands an event to the Core's goroutine. It does not wait. What waits is bounded by what was asked of
+// switches, of each once.
+func (d *Deployment) post(fn func()) { d.add("", fn) }
+
+// anew is post for what says all about a switch: what waits of that kind is not of interest any more.
+func (d *Deployment) anew(about string, fn func()) { d.add(about, fn) }
+
+func (d *Deployment) add(about string, fn func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if about != "" {
+		d.events = slices.DeleteFunc(d.events, func(e posted) bool { return e.about == about })
+	}
+	d.events = append(d.events, posted{about, fn})
+	d.signal()
+}
+
+// offer hands over a packet, which may be lost.
+func (d *Deployment) offer(to chan<- func(), fn func()) {
 	select {
-	case d.inbox <- fn:
+	case to <- fn:
 	default:
 		d.mu.Lock()
 		d.dropped++
@@ -125,15 +203,17 @@ func (d *Deployment) offer(fn func()) {
 	}
 }
 
-// Ask runs a function on the Core's goroutine and waits for it.
-func (d *Deployment) Ask(ctx context.Context, fn func(c *Core)) error {
+var errEnding = errors.New("the controller is ending")
+
+// Look runs a function that only looks on the Core's goroutine, and waits for it. It is not held up by the journal.
+func (d *Deployment) Look(ctx context.Context, fn func(c *Core)) error {
 	done := make(chan struct{})
 	select {
-	case d.inbox <- func() { fn(d.core); close(done) }:
+	case d.looks <- func() { fn(d.core); close(done) }:
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-d.life.Done():
-		return errors.New("the controller is ending")
+		return errEnding
 	}
 	select {
 	case <-done:
@@ -141,13 +221,45 @@ func (d *Deployment) Ask(ctx context.Context, fn func(c *Core)) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-d.life.Done():
-		return errors.New("the controller is ending")
+		return errEnding
+	}
+}
+
+// Ask has the Core do something, and returns its outcome when all that it recorded is stored. What ctx ends before may be
+// done all the same, unless it had not begun.
+func (d *Deployment) Ask(ctx context.Context, fn func(c *Core) error) error {
+	done := make(chan error, 1)
+	d.post(func() {
+		err := ctx.Err()
+		if err == nil {
+			err = fn(d.core)
+		}
+		d.gate.reply(func(failed error) { done <- errors.Join(err, failed) })
+	})
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		if why := d.scribe.health(); why != nil {
+			return fmt.Errorf("%w: %w", ctx.Err(), why)
+		}
+		return ctx.Err()
+	case <-d.life.Done():
+		return errEnding
 	}
 }
 
 // carryOut does what the Core wants.
-func (d *Deployment) carryOut(o Output) {
+func (d *Deployment) carryOut(list []Output) {
+	for _, o := range list {
+		d.carryOutOne(o)
+	}
+}
+
+func (d *Deployment) carryOutOne(o Output) {
 	switch o := o.(type) {
+	case reply:
+		o(nil)
 	case Write:
 		d.apps[o.Switch].write(o)
 	case Send:
@@ -188,13 +300,16 @@ func (a *App) Bind(s *session.Session) error {
 	return nil
 }
 
-// Responds implements session.App: the Core has a goroutine of its own.
+// Responds implements session.App: the Core has a goroutine of its own, and the journal another one.
 func (a *App) Responds(ctx context.Context) error {
-	if err := a.d.Ask(ctx, func(*Core) {}); err != nil && a.d.life.Err() == nil {
+	if err := a.d.Look(ctx, func(*Core) {}); err != nil && a.d.life.Err() == nil {
 		return fmt.Errorf("the loop of p4/paxos does not answer: %w", err)
 	}
-	return nil
+	return a.d.scribe.stands()
 }
+
+// Health implements session.App.
+func (a *App) Health() error { return a.d.scribe.health() }
 
 // check looks whether the p4info has everything that the controller reads and writes.
 func check(info *p4rtclient.Info) error {
@@ -229,7 +344,7 @@ func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (func() error, err
 	}
 	return func() error {
 		a.had = true
-		a.d.post(func() {
+		a.d.anew(a.name, func() {
 			a.known = epoch
 			if behind {
 				a.d.core.Stale(a.d.now(), a.name)
@@ -308,14 +423,18 @@ func (a *App) readNext(app int) {
 // PacketIn implements session.App.
 func (a *App) PacketIn(in p4rtclient.Packet) {
 	port, reason := uint16(in.Metadata[names.PacketInIngressPort]), names.Reason(in.Metadata[names.PacketInReason])
-	a.d.offer(func() { a.d.core.PacketIn(a.d.now(), a.name, port, reason, in.Payload) })
+	to := a.d.packets
+	if reason == names.ReasonARP {
+		to = a.d.looks
+	}
+	a.d.offer(to, func() { a.d.core.PacketIn(a.d.now(), a.name, port, reason, in.Payload) })
 }
 
 // Drain implements session.App: it is called whenever something has happened to the session.
 func (a *App) Drain() {
 	if a.had && !a.InControl() && !a.State().Primary {
 		a.had = false
-		a.d.post(func() { a.d.core.Lost(a.d.now(), a.name) })
+		a.d.anew(a.name, func() { a.d.core.Lost(a.d.now(), a.name) })
 	}
 }
 
@@ -360,6 +479,9 @@ func (a *App) send(s Send) {
 		err = a.Client().PacketOut(out)
 	}
 	if err != nil {
+		a.d.mu.Lock()
+		a.d.unsent++
+		a.d.mu.Unlock()
 		a.Log().Debug("packet not sent", "port", s.Port, "err", err)
 	}
 }

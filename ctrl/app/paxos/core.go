@@ -153,6 +153,7 @@ type app struct {
 	reports map[string]*report
 	pause   time.Duration // no take-over before, but for a lost switch
 	backoff time.Duration // no take-over before
+	givenUp int           // take-overs, one after the other, since somebody was lost
 	stats   AppStats
 }
 
@@ -236,6 +237,14 @@ func (c *Core) note(level slog.Level, a *app, text string, args ...any) {
 	c.out = append(c.out, Note{level, text, args})
 }
 
+// Halt ends what the Core does: a record is not durable, and will not be.
+func (c *Core) Halt(err error) {
+	if c.halted == nil {
+		c.halted = err
+		c.note(slog.LevelError, nil, "nothing can be recorded, and so nothing is done any more", "err", err)
+	}
+}
+
 // record makes something durable before it is acted upon. When it cannot be, nothing is done
 // any more.
 func (c *Core) record(a *app, r Record) bool {
@@ -245,8 +254,7 @@ func (c *Core) record(a *app, r Record) bool {
 	r.App = a.conf.Name
 	if !c.weak.has(RoundNotRecorded) || r.Kind != recordBegin && r.Kind != recordRound {
 		if err := c.journal.Append(r); err != nil {
-			c.halted = err
-			c.note(slog.LevelError, a, "nothing can be recorded, and so nothing is done any more", "err", err)
+			c.Halt(err)
 			return false
 		}
 	}

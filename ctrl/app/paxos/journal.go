@@ -107,7 +107,10 @@ func (d *ledger) records(app string) (out []Record) {
 }
 
 // Journal keeps records. Append returns when the record is safe; after an error nothing
-// more may be done.
+// more may be done, but for one that is store.ErrNoSpace: then the record is not stored, and may be given again.
+//
+// A Core may be given a Journal that returns before, if whoever carries out what the Core wants holds it back until
+// the record is safe (gate).
 type Journal interface {
 	Append(Record) error
 	// Records are those of before, in order.

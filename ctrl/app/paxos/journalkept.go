@@ -2,6 +2,7 @@ package paxos
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -25,7 +26,8 @@ type sumRecord struct {
 	Records []Record `json:"records"`
 }
 
-// OpenKeptJournal reads the journal of a name, and shortens it to what still matters.
+// OpenKeptJournal reads the journal of a name, and shortens it to what still matters, if there is room for that: a
+// controller that takes over when etcd is full goes on with what is there.
 func OpenKeptJournal(kept store.Records, name string) (*KeptJournal, error) {
 	j := &KeptJournal{kept: kept, prefix: "paxos/" + name + "/"}
 	all, err := kept.List(j.prefix)
@@ -68,13 +70,16 @@ func OpenKeptJournal(kept store.Records, name string) (*KeptJournal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	if err := kept.Replace(j.prefix+"log/", j.prefix+"sum", data); err != nil {
+	if j.next == sum.Next { // it is short
+		return j, nil
+	}
+	if err := kept.Replace(j.prefix+"log/", j.prefix+"sum", data); err != nil && !errors.Is(err, store.ErrNoSpace) {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	return j, nil
 }
 
-// Append implements Journal: it returns when a majority of etcd has the record.
+// Append implements Journal: it returns when a majority of etcd has the record, or when etcd has no room for it.
 func (j *KeptJournal) Append(r Record) error {
 	if j.failed != nil {
 		return j.failed
@@ -84,8 +89,10 @@ func (j *KeptJournal) Append(r Record) error {
 		err = j.kept.Put(fmt.Sprintf("%slog/%016x", j.prefix, j.next), data)
 	}
 	if err != nil {
-		j.failed = fmt.Errorf("journal: %w", err)
-		return j.failed
+		if err = fmt.Errorf("journal: %w", err); !errors.Is(err, store.ErrNoSpace) {
+			j.failed = err
+		}
+		return err
 	}
 	j.next++
 	return nil

@@ -142,7 +142,9 @@ func (c *Core) advanceTake(a *app) {
 			return
 		}
 		c.note(slog.LevelWarn, a, "take-over given up: somebody was lost", "round", t.term.Round)
-		a.take, a.backoff = nil, c.now+c.conf.Timing.Resend
+		// Who comes and goes would have each round given up by the next one: it costs a record, and entries everywhere.
+		a.take, a.backoff = nil, c.now+min(c.conf.Timing.Resend<<min(a.givenUp, 16), c.conf.Timing.Fresh)
+		a.givenUp++
 	}
 	if a.d.active == nil {
 		c.begin(a)
@@ -364,6 +366,7 @@ func (c *Core) finish(a *app, t *takeover) {
 	}
 	c.note(slog.LevelInfo, a, "leads", "switch", t.leader, "round", t.term.Round, "from", t.next, "after", c.now-t.begun)
 	a.route, a.take, a.pause = t.leader, nil, c.now+c.conf.Timing.Fresh
+	a.givenUp = 0
 	for _, r := range a.reports {
 		r.silent = false
 	}

@@ -71,6 +71,8 @@ type device struct {
 	dead    bool    // it forwards nothing
 	writes  []Write // on their way to it
 	failed  error   // of the first of them
+	epoch   int     // of what was read back last,
+	known   int     // and of what the Core knows
 }
 
 // event is a frame on its way to a switch or a host.
@@ -96,6 +98,9 @@ type simWorld struct {
 	journal    *MemoryJournal
 	weak       *Weak
 	core       *Core
+	late       bool     // records are stored some time after the step that gave them
+	gate       *gate    // of the core, then,
+	told       []func() // and what it takes no step for while it is shut
 	now        time.Duration
 	devices    map[string]*device
 	peers      map[topology.Place]topology.Place // ends of links; or the name of a host
@@ -183,13 +188,20 @@ func (w *simWorld) logf(format string, args ...any) {
 func (w *simWorld) startController() {
 	lives := rand.New(rand.NewPCG(w.rng.Uint64(), 2))
 	var err error
-	if w.core, err = New(w.conf, w.journal, lives.Uint32, w.now); err != nil {
+	var j Journal = w.journal
+	if w.gate = nil; w.late { // what the last one had not stored is lost with it
+		w.gate = &gate{kept: w.journal.Records()}
+		j = w.gate
+	}
+	if w.core, err = New(w.conf, j, lives.Uint32, w.now); err != nil {
 		w.fail("%v", err)
 		return
 	}
 	w.core.weak = w.weak
+	w.told = nil
 	for _, d := range w.devices {
 		d.writes, d.failed = nil, nil
+		d.epoch, d.known = 0, 0
 	}
 	w.logf("controller starts")
 	for _, name := range w.conf.Net.Switches() {
@@ -204,7 +216,12 @@ func (w *simWorld) sync(name string) {
 		return
 	}
 	w.logf("synced %s", name)
-	w.core.Synced(w.now, name, d.image(w))
+	d.epoch++
+	epoch, im := d.epoch, d.image(w)
+	w.tell(func() {
+		d.known = epoch
+		w.core.Synced(w.now, name, im)
+	})
 }
 
 func (d *device) image(w *simWorld) *Image {
@@ -234,19 +251,71 @@ func (d *device) register(w *simWorld, name string, i int) uint32 {
 
 // poll takes what the Core wants into the world.
 func (w *simWorld) poll() {
-	for o, ok := w.core.Poll(); ok; o, ok = w.core.Poll() {
+	for {
+		var list []Output
+		if w.gate != nil {
+			list = w.gate.pass(w.core, false)
+		} else {
+			for o, ok := w.core.Poll(); ok; o, ok = w.core.Poll() {
+				list = append(list, o)
+			}
+		}
+		if len(list) == 0 {
+			return
+		}
+		w.carryOut(list)
+	}
+}
+
+// tell has the Core take a step, as a Deployment does: not while records are not stored.
+func (w *simWorld) tell(fn func()) {
+	if w.gate == nil {
+		fn()
+		return
+	}
+	w.told = append(w.told, fn)
+	w.steps()
+}
+
+func (w *simWorld) steps() {
+	for len(w.told) > 0 && !w.gate.shut() {
+		fn := w.told[0]
+		w.told = w.told[1:]
+		fn()
+		w.poll()
+	}
+}
+
+// store stores the next record, if there is one.
+func (w *simWorld) store() {
+	if r, ok := w.gate.next(); ok {
+		w.logf("stored: %v", r)
+		if err := w.journal.Append(r); err != nil {
+			w.fail("%v", err)
+		}
+		w.carryOut(w.gate.stored())
+		w.steps()
+	}
+}
+
+func (w *simWorld) carryOut(list []Output) {
+	for _, o := range list {
 		switch o := o.(type) {
 		case Write:
 			w.checkWrite(o)
-			w.devices[o.Switch].writes = append(w.devices[o.Switch].writes, o)
+			if d := w.devices[o.Switch]; d.epoch == d.known { // else it is read back, and the Core has not heard of it
+				d.writes = append(d.writes, o)
+			}
 		case Send:
 			w.checkSend(o)
 			w.out(o.Switch, o.Port, o.Frame)
 		case Reread:
-			w.core.Reread(w.now, o.Switch, w.devices[o.Switch].image(w))
+			im := w.devices[o.Switch].image(w)
+			w.tell(func() { w.core.Reread(w.now, o.Switch, im) })
 		case ReadNext:
 			if d := w.devices[o.Switch]; d.linked && !d.dead {
-				w.core.Next(w.now, o.App, d.register(w, names.RegisterNext, o.App))
+				next := d.register(w, names.RegisterNext, o.App)
+				w.tell(func() { w.core.Next(w.now, o.App, next) })
 			}
 		case Note:
 			w.logf("%s %v", o.Text, o.Args)
@@ -297,7 +366,7 @@ func (w *simWorld) arrive(e event) {
 		if o.Port == dataplane.Port(names.PortCPU) {
 			if d.linked {
 				port, reason := binary.BigEndian.Uint16(o.Frame)&0x1ff, binary.BigEndian.Uint16(o.Frame[2:])
-				w.core.PacketIn(w.now, e.to, port, names.Reason(reason), o.Frame[4:])
+				w.tell(func() { w.core.PacketIn(w.now, e.to, port, names.Reason(reason), o.Frame[4:]) })
 			}
 			continue
 		}
@@ -424,7 +493,7 @@ func (w *simWorld) apply(d *device) {
 	id, failed := o.ID, d.failed
 	d.writes, d.failed = d.writes[1:], nil
 	if d.linked {
-		w.core.Written(w.now, d.name, id, failed)
+		w.tell(func() { w.core.Written(w.now, d.name, id, failed) })
 	}
 }
 
@@ -581,6 +650,10 @@ func (w *simWorld) step() bool {
 		}
 	}
 	n := len(w.air) + len(busy)
+	if w.gate != nil && w.gate.shut() && (n == 0 || w.lossy && w.rng.IntN(8) == 0) {
+		w.store()
+		return true
+	}
 	if n == 0 {
 		return false
 	}
@@ -609,7 +682,7 @@ func (w *simWorld) settle(d time.Duration) {
 			}
 		}
 		w.now += 5 * time.Millisecond
-		w.core.Tick(w.now)
+		w.tell(func() { w.core.Tick(w.now) })
 	}
 }
 

@@ -517,7 +517,7 @@ func (l *lab) records(n int) (records []group.Record) {
 		var err error
 		records, err = l.store.Load("s1") // an error: one has gone meanwhile
 		return err == nil && len(records) == n
-	}, 20*time.Second, time.Millisecond)
+	}, 2*time.Minute, time.Millisecond)
 	return records
 }
 

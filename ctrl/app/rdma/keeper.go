@@ -146,6 +146,9 @@ func (k *keeper) run() {
 			k.io.Unlock()
 			k.mu.Lock()
 			k.since = time.Now()
+			if err != nil {
+				k.failed++
+			}
 			k.mu.Unlock()
 			q.answer(err)
 			continue

@@ -92,7 +92,7 @@ func TestStoreStands(t *testing.T) {
 		h := client.Health(l.ctx)
 		return h == nil
 	}
-	require.Eventually(t, healthy, 20*time.Second, time.Millisecond)
+	require.Eventually(t, healthy, 2*time.Minute, time.Millisecond)
 	s.stand()
 	t.Cleanup(func() { s.goOn() })
 	ld, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2")
@@ -113,12 +113,12 @@ func TestStoreStands(t *testing.T) {
 	require.False(t, errors.As(err, &refused) && refused.Code == codes.AlreadyExists)
 	s.goOn()
 	l.records(1)
-	require.Eventually(t, healthy, 20*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool { return s.made.Load() == 1 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, healthy, 2*time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return s.made.Load() == 1 }, 2*time.Minute, time.Millisecond)
 	require.Eventually(t, func() bool {
 		made, err := l.store.LoadMade("s1") // an error: it has gone meanwhile
 		return err == nil && len(made) == 0
-	}, 20*time.Second, time.Millisecond)
+	}, 2*time.Minute, time.Millisecond)
 }
 
 // TestKeeper: what a failing store does not take is tried again, the last change of each record counts, and a

@@ -191,6 +191,8 @@ type replica struct {
 	dev  *roce.Device
 	mr   *roce.MR
 	gone chan struct{} // gets one element per connection that has ended
+
+	replied func(private []byte) // when not nil, gets what is answered
 }
 
 func (l *lab) replica(port int, refuse string) *replica { return l.serve(l.attach(port), refuse) }
@@ -210,10 +212,11 @@ func (l *lab) serve(dev *roce.Device, refuse string) *replica {
 			if err != nil {
 				return
 			}
+			var x *p4ce.Exchange
 			if secret.Token != 0 {
 				m, err := p4ce.ParseRequest(req.Private())
 				if err == nil {
-					err = guard.Check(&m, req.RemoteAddr(), r.dev.Addr())
+					x, err = guard.Check(&m, req.RemoteAddr(), r.dev.Addr())
 				}
 				if err != nil {
 					_ = req.Reject(28, p4ce.Refuse(m.Slot, err))
@@ -229,7 +232,14 @@ func (l *lab) serve(dev *roce.Device, refuse string) *replica {
 				return
 			}
 			go func() {
-				c, err := req.Accept(l.ctx, qp, p4ce.Region{VA: r.mr.Addr(), RKey: r.mr.Key(), Size: uint64(r.mr.Len())}.Append(nil))
+				reply, err := x.Reply(p4ce.Region{VA: r.mr.Addr(), RKey: r.mr.Key(), Size: uint64(r.mr.Len())}.Append(nil))
+				if err != nil {
+					panic(err)
+				}
+				if r.replied != nil {
+					r.replied(reply)
+				}
+				c, err := req.Accept(l.ctx, qp, reply)
 				if err != nil {
 					return
 				}

@@ -1,6 +1,7 @@
 package rdma
 
 import (
+	"net/netip"
 	"sync"
 	"testing"
 	"time"
@@ -130,15 +131,16 @@ func TestTokenEndToEnd(t *testing.T) {
 					return
 				}
 				m, ok := region.Asked(req)
+				x, err := guard.Check(&m, req.RemoteAddr(), serving.Addr())
+				if err != nil {
+					_ = req.Reject(p4ce.Refuse(m.Slot, err))
+					continue
+				}
 				if !ok {
 					_ = req.Reject(nil)
 					continue
 				}
-				if err := guard.Check(&m, req.RemoteAddr(), serving.Addr()); err != nil {
-					_ = req.Reject(p4ce.Refuse(m.Slot, err))
-					continue
-				}
-				go func() { _, _ = region.Offer(l.ctx, serving, req, mr) }()
+				go func() { _, _ = region.Offer(l.ctx, serving, req, x, mr) }()
 			}
 		}()
 	}
@@ -158,4 +160,91 @@ func TestTokenEndToEnd(t *testing.T) {
 	why, err := p4ce.ParseRefusal(rej.Private)
 	require.NoError(t, err)
 	require.Equal(t, "wrong token, or a cluster that the controller does not know", why.Text)
+}
+
+// TestStrangersAreNotConnectedTo: the controller forms no group with a stranger in a replica's place, who answers what he likes or what
+// the replica has answered before; and a leader takes no group of a stranger in the switch's place. Nothing reaches his memory.
+func TestStrangersAreNotConnectedTo(t *testing.T) {
+	l := newLab(t)
+	l.secret = p4ce.Secret{Cluster: 7, Token: 5}
+	l.controller(func(c *Config) { c.Group.Clusters = []group.Cluster{{Secret: l.secret}} })
+	dev := l.attach(1)
+	honest := l.replica(2, "")
+	var before []byte // what the replica has answered to the controller
+	honest.replied = func(reply []byte) { before = reply }
+	ld, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2")
+	require.NoError(t, err)
+	require.Equal(t, verbs.StatusOK, ld.write("ours", ld.region.RKey))
+	require.Equal(t, "ours", honest.content(4))
+	require.NoError(t, ld.conn.Close())
+	<-honest.gone
+	l.empty()
+
+	// The stranger is at the replica's address from now on.
+	require.NoError(t, honest.dev.Close())
+	stranger := l.stranger(2, replicaPort)
+	stranger.says = func(region []byte) []byte { return region }
+	refused := func(n uint64) {
+		t.Helper()
+		_, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2")
+		var rej *roce.RejectedError
+		require.ErrorAs(t, err, &rej)
+		why, err := p4ce.ParseRefusal(rej.Private)
+		require.NoError(t, err)
+		require.Contains(t, why.Text, "replica 0 (10.0.0.2): "+p4ce.ErrStranger.Error())
+		require.Equal(t, n, l.statistics().Strangers)
+		l.empty()
+	}
+	refused(1)
+	stranger.says = func([]byte) []byte { return before }
+	refused(2)
+	require.EqualValues(t, 1, l.statistics().Formed)
+
+	// He takes the place of the switch towards a leader: the same guard is at that side.
+	l.secret = p4ce.Secret{Cluster: 7, Token: 5}
+	r := p4ce.Request{Form: p4ce.FormGroup, Policy: p4ce.PolicyAll, LeaderID: 1, Term: 1, Port: replicaPort, Replicas: addrsOf("10.0.0.2")}
+	_, err = proof.Dial(l.secret, &r, dev.Addr(), stranger.dev.Addr(), func(private []byte) (*roce.Conn, error) {
+		qp, err := dev.CreateQP(roce.QPConfig{})
+		require.NoError(t, err)
+		return dev.Dial(l.ctx, netip.AddrPortFrom(stranger.dev.Addr(), replicaPort), qp, private)
+	})
+	require.ErrorIs(t, err, p4ce.ErrStranger)
+	require.Equal(t, make([]byte, 4), []byte(stranger.content(4)))
+}
+
+// liar takes whatever connection he is asked for.
+type liar struct {
+	replica
+	says func(region []byte) []byte
+}
+
+func (l *lab) stranger(port int, service uint16) *liar {
+	x := &liar{replica: replica{dev: l.attach(port)}}
+	var err error
+	x.mr, err = x.dev.RegisterMemory(make([]byte, 5000), verbs.LocalWrite|verbs.RemoteWrite)
+	require.NoError(l.t, err)
+	ln, err := x.dev.Listen(service)
+	require.NoError(l.t, err)
+	go func() {
+		for {
+			req, err := ln.Accept(l.ctx)
+			if err != nil {
+				return
+			}
+			qp, err := x.dev.CreateQP(roce.QPConfig{Access: verbs.RemoteWrite})
+			if err != nil {
+				return
+			}
+			reply := x.says(p4ce.Region{VA: x.mr.Addr(), RKey: x.mr.Key(), Size: uint64(x.mr.Len())}.Append(nil))
+			go func() { _, _ = req.Accept(l.ctx, qp, reply) }()
+		}
+	}()
+	return x
+}
+
+func addrsOf(list ...string) (out []netip.Addr) {
+	for _, a := range list {
+		out = append(out, netip.MustParseAddr(a))
+	}
+	return out
 }

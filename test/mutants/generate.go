@@ -239,6 +239,9 @@ func (g *generator) one(n ast.Node, in func(ast.Node) bool) bool {
 	case *ast.ImportSpec:
 		return false
 	case *ast.IfStmt:
+		if n.Else == nil && asksWeak(n.Cond) {
+			return false // what it does is done where a test has switched a rule off
+		}
 		g.negate(n.Cond)
 	case *ast.ForStmt:
 		if n.Cond != nil {
@@ -290,6 +293,16 @@ func (g *generator) forPeople(c *ast.CallExpr) bool {
 		return f.Sel.Name == "Eventf"
 	}
 	return false
+}
+
+// asksWeak reports whether a condition is that a rule is switched off, and nothing else.
+func asksWeak(cond ast.Expr) bool {
+	b, ok := cond.(*ast.BinaryExpr)
+	if !ok || b.Op != token.EQL {
+		return false
+	}
+	s, ok := b.X.(*ast.SelectorExpr)
+	return ok && s.Sel.Name == "Weak"
 }
 
 // leftAlone reports whether an expression is a length of time, which may be a little

@@ -104,7 +104,7 @@ func TestGenerated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(all) < 400 {
+		if len(all) < 100 {
 			t.Errorf("%s: only %d mutants", s.name, len(all))
 		}
 		drawn := draw(all, 1)
@@ -123,5 +123,85 @@ func TestRate(t *testing.T) {
 	n := tally{killed: 9, survived: 1, timedOut: 2, equivalent: 5, noBuild: 7}
 	if got := n.rate(); got != 75 {
 		t.Error(got)
+	}
+	for _, c := range []struct {
+		killed, n int
+		all, few  bool
+	}{
+		{89, 100, true, true}, {90, 100, true, false}, {89, 100, false, false}, {70, 100, false, true},
+		{4, 4, false, false}, {3, 4, false, false}, {1, 4, false, false}, {0, 4, false, true}, {0, 0, true, false}, {0, 0, false, false},
+	} {
+		if got := tooFew(c.killed, c.n, 90, c.all); got != c.few {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+const sampleP4 = `/* states */
+const bit<16> TYPE = 0x86dd;
+header a_h { bit<8> x; }
+
+parser P(packet_in pkt, out a_h h) {
+    state start {
+        pkt.extract(h);
+        transition select(h.x, pkt.lookahead<bit<8>>()) {
+            (1, 2): other;
+            default: accept;
+        }
+    }
+}
+
+control C(inout a_h h) {
+    action a(bit<8> y) {
+        h.x = y + 1;
+    }
+    table t {
+        key = { h.x : exact; }
+        actions = { a; NoAction; }
+        const default_action = NoAction();
+    }
+    apply {
+        if (h.isValid() && h.x < 2) {
+            t.apply();
+        } else if (h.x[3:2] == 3) { h.x = 0; }
+    }
+}
+`
+
+// TestGenerateP4: which mutants are made of a P4 file, whole or a part of one.
+func TestGenerateP4(t *testing.T) {
+	all, err := generateP4("a/a.p4", sampleP4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, m := range all {
+		names = append(names, strings.TrimPrefix(m.name, "a/a.p4"))
+		if text, err := m.apply(sampleP4); err != nil || text == sampleP4 {
+			t.Errorf("%s: %v, or nothing is changed", m.name, err)
+		}
+	}
+	want := []string{
+		": TYPE = 0x86dd; => TYPE = 34526;",
+		" start: without pkt.extract(h);",
+		" start: without (1, 2): other;",
+		" a: without h.x = y + 1;",
+		" a: h.x = y + 1; => h.x = y - 1;",
+		" a: h.x = y + 1; => h.x = y + 2;",
+		" C: h.isValid() && h.x < 2 => !(h.isValid() && h.x < 2)",
+		" C: h.isValid() && h.x < 2 => h.isValid() || h.x < 2",
+		" C: h.isValid() && h.x < 2 => h.isValid() && h.x <= 2",
+		" C: h.isValid() && h.x < 2 => h.isValid() && h.x < 3",
+		" C: without t.apply();",
+		" C: h.x[3:2] == 3 => h.x[3:2] != 3",
+		" C: h.x[3:2] == 3 => h.x[3:2] == 4",
+		" C: without h.x = 0;",
+		" C: h.x = 0; => h.x = 1;",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("made:\n%s\nwant:\n%s", strings.Join(names, "\n"), strings.Join(want, "\n"))
+	}
+	if _, err := generateP4("a/a.p4", "state a { "); err == nil {
+		t.Error("a brace that is not closed was taken")
 	}
 }

@@ -23,6 +23,7 @@ type alone struct {
 	peers map[ID]*memoryPeer
 	up    map[Path]bool
 	ops   []posted // not executed, oldest first
+	posts []posted // all that ever were
 
 	given     []Decided
 	permitted []Permission
@@ -34,6 +35,9 @@ type alone struct {
 	deposed   int
 	fetched   []ID
 	formed    [][]ID
+	dropped   []uint32 // groups
+	rooms     int      // calls of Room
+	roles     []Status // what was reported
 	events    []string
 	full      func(id ID) // called when a peer is told that it is full
 	applied   uint64      // Applied has been called for so many of given
@@ -284,6 +288,7 @@ func (a *alone) Post(op Op) {
 		o.bytes = slices.Clone(op.Data)
 	}
 	a.ops = append(a.ops, o)
+	a.posts = append(a.posts, o)
 }
 
 func (a *alone) Reset(p Path) {
@@ -308,11 +313,14 @@ func (a *alone) FormGroup(gen uint32, _ Term, members []ID, _ int) {
 	a.up[Path{Kind: Group, Gen: gen}] = false
 }
 
-func (a *alone) DropGroup(gen uint32) { a.drop(Path{Kind: Group, Gen: gen}) }
-func (a *alone) Fetch(from ID)        { a.fetched = append(a.fetched, from) }
-func (a *alone) Role(Status)          {}
-func (a *alone) Deposed()             { a.deposed++ }
-func (a *alone) Room()                {}
+func (a *alone) DropGroup(gen uint32) {
+	a.drop(Path{Kind: Group, Gen: gen})
+	a.dropped = append(a.dropped, gen)
+}
+func (a *alone) Fetch(from ID) { a.fetched = append(a.fetched, from) }
+func (a *alone) Role(s Status) { a.roles = append(a.roles, s) }
+func (a *alone) Deposed()      { a.deposed++ }
+func (a *alone) Room()         { a.rooms++ }
 func (a *alone) Leased(until time.Duration) {
 	if a.leased = until; until == 0 && a.ended != nil {
 		a.ended()

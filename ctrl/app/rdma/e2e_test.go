@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -192,7 +193,8 @@ type replica struct {
 	mr   *roce.MR
 	gone chan struct{} // gets one element per connection that has ended
 
-	replied func(private []byte) // when not nil, gets what is answered
+	// answers, when not nil, is of a stranger: he takes every connection, and says this instead of what a replica says.
+	answers atomic.Pointer[func(says []byte) []byte]
 }
 
 func (l *lab) replica(port int, refuse string) *replica { return l.serve(l.attach(port), refuse) }
@@ -213,7 +215,8 @@ func (l *lab) serve(dev *roce.Device, refuse string) *replica {
 				return
 			}
 			var x *p4ce.Exchange
-			if secret.Token != 0 {
+			answers := r.answers.Load()
+			if secret.Token != 0 && answers == nil {
 				m, err := p4ce.ParseRequest(req.Private())
 				if err == nil {
 					x, err = guard.Check(&m, req.RemoteAddr(), r.dev.Addr())
@@ -236,8 +239,8 @@ func (l *lab) serve(dev *roce.Device, refuse string) *replica {
 				if err != nil {
 					panic(err)
 				}
-				if r.replied != nil {
-					r.replied(reply)
+				if answers != nil {
+					reply = (*answers)(reply)
 				}
 				c, err := req.Accept(l.ctx, qp, reply)
 				if err != nil {

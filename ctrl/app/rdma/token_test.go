@@ -163,88 +163,62 @@ func TestTokenEndToEnd(t *testing.T) {
 }
 
 // TestStrangersAreNotConnectedTo: the controller forms no group with a stranger in a replica's place, who answers what he likes or what
-// the replica has answered before; and a leader takes no group of a stranger in the switch's place. Nothing reaches his memory.
+// the replica has answered before; and a leader takes no group of a stranger in the switch's place.
 func TestStrangersAreNotConnectedTo(t *testing.T) {
 	l := newLab(t)
 	l.secret = p4ce.Secret{Cluster: 7, Token: 5}
 	l.controller(func(c *Config) { c.Group.Clusters = []group.Cluster{{Secret: l.secret}} })
-	dev := l.attach(1)
-	honest := l.replica(2, "")
+	var lock sync.Mutex
 	var before []byte // what the replica has answered to the controller
-	honest.replied = func(reply []byte) { before = reply }
+	from := wire.Addr{10, 0, 0, 2}
+	l.tap = func(frame []byte) {
+		var p wire.Packet
+		if wire.Parse(frame, &p) != nil || !cm.IsFrame(&p) || p.IP.Src() != from {
+			return
+		}
+		if _, m, err := cm.DecodeFrame(&p); err == nil {
+			if rep, ok := m.(*cm.REP); ok {
+				lock.Lock()
+				defer lock.Unlock()
+				before = rep.PrivateData
+			}
+		}
+	}
+	dev, r := l.attach(1), l.replica(2, "")
 	ld, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2")
 	require.NoError(t, err)
 	require.Equal(t, verbs.StatusOK, ld.write("ours", ld.region.RKey))
-	require.Equal(t, "ours", honest.content(4))
+	require.Equal(t, "ours", r.content(4))
 	require.NoError(t, ld.conn.Close())
-	<-honest.gone
+	<-r.gone
 	l.empty()
+	lock.Lock()
+	heard := before
+	lock.Unlock()
+	require.Len(t, heard, cm.REPPrivateLen)
 
-	// The stranger is at the replica's address from now on.
-	require.NoError(t, honest.dev.Close())
-	stranger := l.stranger(2, replicaPort)
-	stranger.says = func(region []byte) []byte { return region }
-	refused := func(n uint64) {
-		t.Helper()
+	// From now on it is a stranger who answers there.
+	own := func(says []byte) []byte { return says }
+	again := func([]byte) []byte { return heard }
+	for i, answers := range []func([]byte) []byte{own, again} {
+		r.answers.Store(&answers)
 		_, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2")
 		var rej *roce.RejectedError
 		require.ErrorAs(t, err, &rej)
 		why, err := p4ce.ParseRefusal(rej.Private)
 		require.NoError(t, err)
 		require.Contains(t, why.Text, "replica 0 (10.0.0.2): "+p4ce.ErrStranger.Error())
-		require.Equal(t, n, l.statistics().Strangers)
+		require.EqualValues(t, i+1, l.statistics().Strangers)
 		l.empty()
+
+		// The same is at the switch's address, for a leader.
+		q := p4ce.Request{Form: p4ce.FormGroup, Policy: p4ce.PolicyAll, LeaderID: 1, Term: 1, Port: replicaPort, Replicas: []netip.Addr{from.Netip()}}
+		_, err = proof.Dial(l.secret, &q, dev.Addr(), from.Netip(), func(private []byte) (*roce.Conn, error) {
+			qp, err := dev.CreateQP(roce.QPConfig{})
+			require.NoError(t, err)
+			return dev.Dial(l.ctx, netip.AddrPortFrom(from.Netip(), replicaPort), qp, private)
+		})
+		require.ErrorIs(t, err, p4ce.ErrStranger)
 	}
-	refused(1)
-	stranger.says = func([]byte) []byte { return before }
-	refused(2)
 	require.EqualValues(t, 1, l.statistics().Formed)
-
-	// He takes the place of the switch towards a leader: the same guard is at that side.
-	l.secret = p4ce.Secret{Cluster: 7, Token: 5}
-	r := p4ce.Request{Form: p4ce.FormGroup, Policy: p4ce.PolicyAll, LeaderID: 1, Term: 1, Port: replicaPort, Replicas: addrsOf("10.0.0.2")}
-	_, err = proof.Dial(l.secret, &r, dev.Addr(), stranger.dev.Addr(), func(private []byte) (*roce.Conn, error) {
-		qp, err := dev.CreateQP(roce.QPConfig{})
-		require.NoError(t, err)
-		return dev.Dial(l.ctx, netip.AddrPortFrom(stranger.dev.Addr(), replicaPort), qp, private)
-	})
-	require.ErrorIs(t, err, p4ce.ErrStranger)
-	require.Equal(t, make([]byte, 4), []byte(stranger.content(4)))
-}
-
-// liar takes whatever connection he is asked for.
-type liar struct {
-	replica
-	says func(region []byte) []byte
-}
-
-func (l *lab) stranger(port int, service uint16) *liar {
-	x := &liar{replica: replica{dev: l.attach(port)}}
-	var err error
-	x.mr, err = x.dev.RegisterMemory(make([]byte, 5000), verbs.LocalWrite|verbs.RemoteWrite)
-	require.NoError(l.t, err)
-	ln, err := x.dev.Listen(service)
-	require.NoError(l.t, err)
-	go func() {
-		for {
-			req, err := ln.Accept(l.ctx)
-			if err != nil {
-				return
-			}
-			qp, err := x.dev.CreateQP(roce.QPConfig{Access: verbs.RemoteWrite})
-			if err != nil {
-				return
-			}
-			reply := x.says(p4ce.Region{VA: x.mr.Addr(), RKey: x.mr.Key(), Size: uint64(x.mr.Len())}.Append(nil))
-			go func() { _, _ = req.Accept(l.ctx, qp, reply) }()
-		}
-	}()
-	return x
-}
-
-func addrsOf(list ...string) (out []netip.Addr) {
-	for _, a := range list {
-		out = append(out, netip.MustParseAddr(a))
-	}
-	return out
 }

@@ -120,8 +120,9 @@ func (r *Receiver) requested(ctx context.Context, req rdma.Request) {
 	}
 	refuse := func(text string) { refused(errors.New(text)) }
 	q, err := p4ce.ParseRequest(req.Private())
+	var x *p4ce.Exchange
 	if err == nil {
-		err = r.guard.Check(&q, req.RemoteAddr(), r.Device.Addr())
+		x, err = r.guard.Check(&q, req.RemoteAddr(), r.Device.Addr())
 	}
 	switch {
 	case err != nil:
@@ -134,7 +135,7 @@ func (r *Receiver) requested(ctx context.Context, req rdma.Request) {
 			refuse("there is no such transfer")
 			return
 		}
-		s.connect(req, refuse)
+		s.connect(req, x, refuse)
 	case q.Form == p4ce.FormPeer && q.Kind == kindControl && q.Version == version:
 		r.mu.Lock()
 		_, twice := r.byID[q.Term]
@@ -152,7 +153,7 @@ func (r *Receiver) requested(ctx context.Context, req rdma.Request) {
 		case full:
 			refuse(fmt.Sprintf("%d transfers are under way already", sessions))
 		default:
-			s.run(req)
+			s.run(req, x)
 		}
 	default:
 		refuse("only p4ce cast of this version is served")
@@ -160,7 +161,7 @@ func (r *Receiver) requested(ctx context.Context, req rdma.Request) {
 }
 
 // connect accepts a data connection. An older one has lost its rights before.
-func (s *session) connect(req rdma.Request, refuse func(string)) {
+func (s *session) connect(req rdma.Request, x *p4ce.Exchange, refuse func(string)) {
 	s.connecting.Lock()
 	defer s.connecting.Unlock()
 	s.mu.Lock()
@@ -181,7 +182,7 @@ func (s *session) connect(req rdma.Request, refuse func(string)) {
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, 2*dialTimeout) // the others of a group may take their time
 	defer cancel()
-	data, err := req.Accept(ctx, qp, p4ce.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(nil))
+	data, err := proof.Accept(ctx, req, x, qp, p4ce.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(nil))
 	if err != nil {
 		s.r.Log.Warn("data connection not established", "from", req.RemoteAddr(), "err", err)
 		return
@@ -192,10 +193,10 @@ func (s *session) connect(req rdma.Request, refuse func(string)) {
 }
 
 // run serves a transfer until it is over.
-func (s *session) run(req rdma.Request) {
+func (s *session) run(req rdma.Request, x *p4ce.Exchange) {
 	ctx := s.ctx
 	var forward sync.WaitGroup
-	err := s.accept(ctx, req)
+	err := s.accept(ctx, req, x)
 	if err == nil {
 		err = s.serve(ctx, &forward)
 	}
@@ -220,7 +221,7 @@ func (s *session) run(req rdma.Request) {
 	s.ctl.conn.Close()
 }
 
-func (s *session) accept(ctx context.Context, req rdma.Request) error {
+func (s *session) accept(ctx context.Context, req rdma.Request, x *p4ce.Exchange) error {
 	qp, err := s.r.Device.CreateQP(rdma.QPConfig{AckTimeout: s.r.AckTimeout, Retry: 7, SendQueue: messages, RecvQueue: messages})
 	if err != nil {
 		_ = req.Reject(p4ce.Refusal{Slot: p4ce.NoSlot, Text: err.Error()}.Append(nil))
@@ -232,7 +233,7 @@ func (s *session) accept(ctx context.Context, req rdma.Request) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	s.ctl.conn, err = req.Accept(ctx, qp, nil)
+	s.ctl.conn, err = proof.Accept(ctx, req, x, qp, nil)
 	return err
 }
 

@@ -3,6 +3,7 @@ package proof_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net/netip"
 	"sync"
 	"testing"
@@ -27,8 +28,7 @@ var (
 
 // verdict is what a service has said to a request.
 type verdict struct {
-	proof uint64
-	err   error
+	err error
 }
 
 // service is guarded, and on a hub with a client.
@@ -66,18 +66,19 @@ func newService(t *testing.T, secret p4ce.Secret) *service {
 				return
 			}
 			r, err := p4ce.ParseRequest(req.Private())
+			var x *p4ce.Exchange
 			if err == nil {
-				err = guard.Check(&r, req.RemoteAddr(), dev.Addr())
+				x, err = guard.Check(&r, req.RemoteAddr(), dev.Addr())
 			}
 			if err != nil {
-				s.verdicts <- verdict{r.Proof, err}
+				s.verdicts <- verdict{err}
 				_ = req.Reject(p4ce.Refuse(7, err))
 				continue
 			}
 			go func() {
-				defer func() { s.verdicts <- verdict{r.Proof, nil} }()
+				defer func() { s.verdicts <- verdict{} }()
 				if qp, err := dev.CreateQP(rdma.QPConfig{}); err == nil {
-					_, _ = req.Accept(ctx, qp, nil)
+					_, _ = proof.Accept(ctx, req, x, qp, []byte("here"))
 				}
 			}()
 		}
@@ -160,7 +161,6 @@ func TestRepeatedRequest(t *testing.T) {
 			v := s.said()
 			require.Error(t, v.err)
 			require.Equal(t, i == 0, proof.Asks(v.err))
-			require.Equal(t, i == 0, v.proof == 0)
 		}
 	}
 	repeat()
@@ -180,7 +180,7 @@ func TestTokens(t *testing.T) {
 		secret   p4ce.Secret
 		from     int
 		requests int
-	}{{p4ce.Secret{Cluster: 42, Token: 6}, 1, 2}, {p4ce.Secret{Cluster: 43, Token: 5}, 1, 2}, {p4ce.Secret{Cluster: 42}, 1, 1}, {secret, 9, 2}} {
+	}{{p4ce.Secret{Cluster: 42, Token: 6}, 1, 1}, {p4ce.Secret{Cluster: 43, Token: 5}, 1, 1}, {p4ce.Secret{Cluster: 42}, 1, 1}, {secret, 9, 1}} {
 		_, err := s.dial(c.secret, hosttest.Addr(c.from))
 		var rejected *rdma.RejectedError
 		require.ErrorAs(t, err, &rejected)
@@ -245,7 +245,7 @@ func TestDialErrors(t *testing.T) {
 		require.ErrorIs(t, dial(fmt.Errorf("wrapped: %w", err)), err)
 		require.Equal(t, 1, calls)
 	}
-	_, err := proof.Dial(secret, &p4ce.Request{}, hosttest.Addr(1), hosttest.Addr(2), func([]byte) (int, error) { return 1, nil })
+	_, err := proof.Dial(secret, &p4ce.Request{}, hosttest.Addr(1), hosttest.Addr(2), func([]byte) (rdma.Conn, error) { return nil, nil })
 	require.ErrorContains(t, err, "form 0 does not exist")
 }
 
@@ -254,8 +254,12 @@ func TestKeys(t *testing.T) {
 	seen := map[p4ce.Challenge]bool{}
 	for range 10 {
 		var u *p4ce.Unproved
-		r := asked
-		require.ErrorAs(t, proof.NewGuard(secret).Check(&r, hosttest.Addr(1), hosttest.Addr(2)), &u)
+		private, err := secret.Prover(&asked, hosttest.Addr(1), hosttest.Addr(2), rand.Uint64).Private()
+		require.NoError(t, err)
+		r, err := p4ce.ParseRequest(private)
+		require.NoError(t, err)
+		_, err = proof.NewGuard(secret).Check(&r, hosttest.Addr(1), hosttest.Addr(2))
+		require.ErrorAs(t, err, &u)
 		require.False(t, seen[u.Challenge])
 		seen[u.Challenge] = true
 	}

@@ -61,18 +61,19 @@ func (r *Region) Close() error { return r.conn.Close() }
 func (r *Region) Done() <-chan struct{} { return r.conn.Done() }
 
 // Asked reads a connection request: whether it is for a region, of how many bytes, and where the
-// leader will find it. Whether it is from somebody who may ask is the caller's to check (proof.Guard).
+// leader will find it. Whether it is from somebody who may ask is the caller's to check (proof.Guard), also of a request for a
+// challenge, which comes before.
 func Asked(req rdma.Request) (r p4ce.Request, ok bool) {
 	r, err := p4ce.ParseRequest(req.Private())
 	return r, err == nil && r.Form == p4ce.FormRegion
 }
 
 // Offer answers a request for a region with memory. When the connection that it returns has ended, nobody
-// writes there any more.
-func Offer(ctx context.Context, dev rdma.Device, req rdma.Request, mr rdma.MR) (rdma.Conn, error) {
+// writes there any more. x is of the request, by proof.Guard; nil where there is no token.
+func Offer(ctx context.Context, dev rdma.Device, req rdma.Request, x *p4ce.Exchange, mr rdma.MR) (rdma.Conn, error) {
 	qp, err := dev.CreateQP(rdma.QPConfig{})
 	if err != nil {
 		return nil, errors.Join(err, req.Reject(p4ce.Refusal{Slot: p4ce.NoSlot, Text: err.Error()}.Append(nil)))
 	}
-	return req.Accept(ctx, qp, p4ce.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(nil))
+	return proof.Accept(ctx, req, x, qp, p4ce.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(nil))
 }

@@ -236,24 +236,31 @@ func (l *Leader) connect(ctx context.Context) error {
 func (l *Leader) dial(ctx context.Context, name string, to netip.AddrPort, m *p4ce.Request) (*remote, error) {
 	r := &remote{name: name}
 	secret := p4ce.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}
-	var reply []byte
-	path, err := proof.Dial(secret, m, l.cfg.Endpoint.Addr(), to.Addr(), func(private []byte) (path Path, err error) {
-		path, reply, err = l.cfg.Endpoint.Connect(ctx, to, private, l.queue, depth+slack)
-		return path, err
+	path, err := proof.Dial(secret, m, l.cfg.Endpoint.Addr(), to.Addr(), func(private []byte) (replied, error) {
+		path, reply, err := l.cfg.Endpoint.Connect(ctx, to, private, l.queue, depth+slack)
+		return replied{path, reply}, err
 	})
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", name, err)
 	}
-	region, err := p4ce.ParseRegion(reply)
+	region, err := p4ce.ParseRegion(path.reply)
 	if err == nil && region.Size != uint64(l.cfg.LogSize) {
 		err = fmt.Errorf("%w: %d there, %d here", mu.ErrLogSize, region.Size, l.cfg.LogSize)
 	}
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", name, errors.Join(err, path.Close()))
 	}
-	r.path, r.qpn, r.va, r.rkey = path, path.QPN(), region.VA, region.RKey
+	r.path, r.qpn, r.va, r.rkey = path.Path, path.QPN(), region.VA, region.RKey
 	return r, nil
 }
+
+// replied is a path, and what its other end has said in its reply.
+type replied struct {
+	Path
+	reply []byte
+}
+
+func (r replied) Private() []byte { return r.reply }
 
 // checkEmpty makes sure that no replica has a log to be adopted. It runs before
 // the goroutines that use the paths.

@@ -144,7 +144,7 @@ func (r *Replica) serve() {
 // admit answers one request and stays with the connection until it ends.
 func (r *Replica) admit(req Request) {
 	defer r.wg.Done()
-	m, err := r.check(req)
+	m, x, err := r.check(req)
 	if err != nil {
 		if !proof.Asks(err) {
 			r.refused.Add(1)
@@ -155,7 +155,7 @@ func (r *Replica) admit(req Request) {
 		}
 		return
 	}
-	g, err := r.grant(req, m)
+	g, err := r.grant(req, m, x)
 	if err != nil {
 		r.cfg.Log.Warn("connection not made", "peer", req.RemoteAddr(), "err", err)
 		return
@@ -176,7 +176,7 @@ func (r *Replica) admit(req Request) {
 // grant connects a leader that check has admitted. The path is known to later
 // calls of check before the leader can use it, so that no leader of a lower term
 // slips through.
-func (r *Replica) grant(req Request, m p4ce.Request) (Grant, error) {
+func (r *Replica) grant(req Request, m p4ce.Request, x *p4ce.Exchange) (Grant, error) {
 	g, err := req.Prepare()
 	if err != nil {
 		return nil, err
@@ -188,7 +188,11 @@ func (r *Replica) grant(req Request, m p4ce.Request) (Grant, error) {
 	}
 	r.mu.Unlock()
 	region := p4ce.Region{VA: r.region.Addr(), RKey: r.region.Key(), Size: uint64(r.cfg.LogSize)}
-	if err := g.Accept(r.ctx, region.Append(nil)); err != nil {
+	reply, err := x.Reply(region.Append(nil))
+	if err == nil {
+		err = g.Accept(r.ctx, reply)
+	}
+	if err != nil {
 		r.mu.Lock()
 		delete(r.grants, g)
 		r.mu.Unlock()
@@ -199,24 +203,25 @@ func (r *Replica) grant(req Request, m p4ce.Request) (Grant, error) {
 
 // check decides about a request. A higher term takes the rights of every lower
 // one away, before it is answered.
-func (r *Replica) check(req Request) (p4ce.Request, error) {
+func (r *Replica) check(req Request) (p4ce.Request, *p4ce.Exchange, error) {
 	m, err := p4ce.ParseRequest(req.Private())
 	if err != nil {
-		return m, err
+		return m, nil, err
 	}
-	if m.Form != p4ce.FormMember {
-		return m, errors.New("a replica is no switch: groups are formed at the switch's address")
+	if m.Form != p4ce.FormMember && m.Form != p4ce.FormAsk {
+		return m, nil, errors.New("a replica is no switch: groups are formed at the switch's address")
 	}
-	if err := r.guard.Check(&m, req.RemoteAddr(), r.cfg.Endpoint.Addr()); err != nil {
-		return m, err
+	x, err := r.guard.Check(&m, req.RemoteAddr(), r.cfg.Endpoint.Addr())
+	if err != nil {
+		return m, nil, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case m.Term < r.term:
-		return m, fmt.Errorf("term %d is over (leader %d has term %d)", m.Term, r.leader, r.term)
+		return m, nil, fmt.Errorf("term %d is over (leader %d has term %d)", m.Term, r.leader, r.term)
 	case m.Term == r.term && r.term != 0 && m.LeaderID != r.leader:
-		return m, fmt.Errorf("term %d belongs to leader %d", r.term, r.leader)
+		return m, nil, fmt.Errorf("term %d belongs to leader %d", r.term, r.leader)
 	}
 	if m.Term > r.term {
 		for g := range r.grants {
@@ -224,7 +229,7 @@ func (r *Replica) check(req Request) (p4ce.Request, error) {
 		}
 	}
 	r.term, r.leader = m.Term, m.LeaderID
-	return m, nil
+	return m, x, nil
 }
 
 // Digest returns the digest of the applied records.

@@ -16,12 +16,12 @@ func TestReplicaToken(t *testing.T) {
 	c := newCluster(t, 1, 1<<16, func(cfg *LeaderConfig) { cfg.Term = 3 })
 	dev := hosttest.Device(t, c.hub, hosttest.Addr(66))
 	ep := RoCE(dev, fastQP)
-	dial := func(s p4ce.Secret) (Path, error) {
+	dial := func(s p4ce.Secret) (replied, error) {
 		m := p4ce.Request{Form: p4ce.FormMember, LeaderID: 1, Term: 4, Leader: hosttest.Addr(66)}
 		to := netip.AddrPortFrom(hosttest.Addr(11), hosttest.Port)
-		return proof.Dial(s, &m, ep.Addr(), to.Addr(), func(private []byte) (Path, error) {
-			p, _, err := ep.Connect(hosttest.Context(t), to, private, ep.NewQueue(), 1)
-			return p, err
+		return proof.Dial(s, &m, ep.Addr(), to.Addr(), func(private []byte) (replied, error) {
+			p, reply, err := ep.Connect(hosttest.Context(t), to, private, ep.NewQueue(), 1)
+			return replied{p, reply}, err
 		})
 	}
 	for _, s := range []p4ce.Secret{{}, {Token: 78}, {Cluster: 1, Token: 77}} {

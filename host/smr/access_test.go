@@ -1,6 +1,7 @@
 package smr
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"sync"
@@ -137,7 +138,7 @@ func TestAdmission(t *testing.T) {
 		{"a member that does not know the token", member, peer, p4ce.Secret{Cluster: 42}, "wrong token"},
 		{"a member that knows another token", member, peer, p4ce.Secret{Cluster: 42, Token: 6}, "wrong token"},
 		{"a server of another cluster with the same token", member, with(peer, func(m *p4ce.Request) { m.Cluster = 43 }), p4ce.Secret{Cluster: 43, Token: 5}, "cluster 43 (this server is of cluster 42)"},
-		{"one that says it is of this cluster", member, peer, p4ce.Secret{Cluster: 43, Token: 5}, "wrong token"},
+		{"one that says it is of this cluster", member, peer, p4ce.Secret{Cluster: 43, Token: 5}, "cluster 43 (this server is of cluster 42)"},
 		{"a member by the name of another", member, with(peer, func(m *p4ce.Request) { m.LeaderID = 0 }), ours, "no member of the cluster is server 0 at 10.0.0.13"},
 		{"a member by the name of nobody", member, with(peer, func(m *p4ce.Request) { m.LeaderID = 7 }), ours, "no member of the cluster is server 7 at 10.0.0.13"},
 		{"a member that takes this server for another", member, with(peer, func(m *p4ce.Request) { m.Peer = 0 }), ours, "server 0 is wanted, this is server 1"},
@@ -153,7 +154,7 @@ func TestAdmission(t *testing.T) {
 		{"a member that asks about a stranger", member, with(peer, func(m *p4ce.Request) { m.Kind, m.About, m.AboutAddr = kindQuestion, 0, hosttest.Addr(66) }), ours, "no member of the cluster is server 0 at 10.0.0.66"},
 		{"the switch for the leader", sw, group, ours, ""},
 		{"the switch for who does not know the token", sw, group, p4ce.Secret{Cluster: 42}, "wrong token, or another cluster's"},
-		{"the switch for another cluster", sw, group, p4ce.Secret{Cluster: 43, Token: 5}, "wrong token, or another cluster's"},
+		{"the switch for another cluster", sw, group, p4ce.Secret{Cluster: 43, Token: 5}, "cluster 43 (this server is of cluster 42)"},
 		{"the switch for a stranger", sw, with(group, func(m *p4ce.Request) { m.Leader = hosttest.Addr(66) }), ours, "no member of the cluster is server 0 at 10.0.0.66"},
 		{"the switch for a member that does not lead", sw, with(group, func(m *p4ce.Request) { m.LeaderID, m.Leader = 2, hosttest.Addr(13) }), ours, "server 2 does not lead"},
 		{"the switch for another term", sw, with(group, func(m *p4ce.Request) { m.Term += 1 << 32 }), ours, "server 0 does not lead"},
@@ -294,4 +295,97 @@ func TestAdmissionOfUnknownLeader(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return len(c.nodes[2].Status().Members) == 4 }, 10*time.Second, time.Millisecond)
 	c.equal()
+}
+
+// TestStrangerInAPeersPlace: who answers in a server's place and does not know the token is not connected to, whatever he
+// says: words of his own, what was answered in an earlier connection or to another request, or that with another key in it.
+func TestStrangerInAPeersPlace(t *testing.T) {
+	d := newDriven(t, nil)
+	d.call(func(e *env) { e.Connect([]Member{{ID: 2, Addrs: addrPorts(2)}}) })
+	path := mu.Path{Peer: 2, Kind: mu.Control}
+	var before, other *p4ce.Exchange
+	// next is the next request with a proof for a control connection, after one for another.
+	next := func() *fakeDial {
+		for {
+			x := d.dialled()
+			if x.m.Kind == kindControl && other != nil {
+				return x
+			}
+			if x.m.Kind == kindReplication {
+				other = x.exchange
+			}
+			x.refuse("not now")
+		}
+	}
+	for name, answer := range map[string]func(x *fakeDial) *fakeConn{
+		"as if it were the request": func(*fakeDial) *fakeConn {
+			for {
+				ask := recv(t, d.dev.dials)
+				if ask.m.Form == p4ce.FormAsk {
+					return ask.accept(d.cfg.LogSize, mu.ElectionSize)
+				}
+				ask.refuse("not now")
+			}
+		},
+		"in his own words": func(x *fakeDial) *fakeConn {
+			x.exchange = nil
+			return x.accept(d.cfg.LogSize, mu.ElectionSize)
+		},
+		"as before": func(x *fakeDial) *fakeConn {
+			x.exchange = before
+			return x.accept(d.cfg.LogSize, mu.ElectionSize)
+		},
+		"as another request is answered": func(x *fakeDial) *fakeConn {
+			x.exchange = other
+			return x.accept(d.cfg.LogSize, mu.ElectionSize)
+		},
+		"with another key": func(x *fakeDial) *fakeConn {
+			x.changes = 7
+			return x.accept(d.cfg.LogSize, mu.ElectionSize)
+		},
+	} {
+		x := next()
+		before = x.exchange
+		if name == "as if it were the request" || name == "as before" {
+			x.refuse("not now")
+			if name == "as before" {
+				x = next()
+			}
+		}
+		was := d.Stats().Strangers
+		c := answer(x)
+		d.until(func() bool { return d.stats.strangers == was+1 })
+		require.True(t, c.closed(), name)
+		d.call(func(*env) { require.Nil(t, d.out[path], name) })
+	}
+	x := next()
+	x.accept(d.cfg.LogSize, mu.ElectionSize)
+	d.until(func() bool { return d.out[path] != nil })
+	require.EqualValues(t, 5, d.Stats().Strangers)
+}
+
+// TestStrangerVouches: that a server is a member is believed of a member that proves the token, and not of whoever answers in its
+// place.
+func TestStrangerVouches(t *testing.T) {
+	d := newDriven(t, nil)
+	d.call(func(e *env) { e.Connect([]Member{{ID: 2, Addrs: addrPorts(2)}}) })
+	asked := func(answer func(*fakeDial)) bool {
+		got := make(chan bool, 1)
+		go func() { got <- d.vouched(9, 0, hosttest.Addr(66)) }()
+		for {
+			x := d.dialled()
+			if x.m.Kind == kindQuestion {
+				answer(x)
+				return recv(t, got)
+			}
+			x.refuse("not now")
+		}
+	}
+	require.False(t, asked(func(x *fakeDial) { x.reject(p4ce.Refusal{Text: isMember}.Append(nil)) }))
+	var heard []byte
+	require.True(t, asked(func(x *fakeDial) {
+		heard = x.exchange.Refuse(0, errors.New(isMember))
+		x.reject(heard)
+	}))
+	require.False(t, asked(func(x *fakeDial) { x.reject(heard) }), "as it was answered before")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/roce/p4ce"
@@ -21,6 +22,8 @@ import (
 //     it does not know is let in when a member that it knows, asked, calls it one.
 //   - The switch connects from its own address, for the leader and the term that have
 //     the permission to write the log, and has had that leader prove the token.
+//
+// Who is connected to proves the token in turn, with his reply, and with the answer to a question.
 //
 // A proof is for a challenge of this server (package proof): who has heard one cannot use it again.
 
@@ -49,81 +52,113 @@ func (n *Node) request(dev int, id mu.ID, kind uint8) p4ce.Request {
 }
 
 // check decides about a request.
-func (n *Node) check(dev int, req rdma.Request) (p4ce.Request, inKey, error) {
+func (n *Node) check(dev int, req rdma.Request) (*admitted, error) {
 	m, err := p4ce.ParseRequest(req.Private())
+	a := &admitted{m: m}
 	if err != nil {
-		return m, inKey{}, err
+		return a, err
 	}
+	from := req.RemoteAddr()
 	switch m.Form {
+	case p4ce.FormAsk:
+		if err = n.ours(m.Cluster); err == nil {
+			err = n.proved(dev, from, a)
+		}
 	case p4ce.FormPeer:
-		k, err := n.checkPeer(dev, req.RemoteAddr(), &m)
-		return m, k, err
+		err = n.checkPeer(dev, from, a)
 	case p4ce.FormMember:
-		k, err := n.checkGroup(dev, req.RemoteAddr(), &m)
-		return m, k, err
+		err = n.checkGroup(dev, from, a)
+	default:
+		err = errors.New("a server is no switch: groups are formed at the switch's address")
 	}
-	return m, inKey{}, errors.New("a server is no switch: groups are formed at the switch's address")
+	return a, err
+}
+
+// admitted is a request, and what is known of it once it is not refused.
+type admitted struct {
+	m        p4ce.Request
+	key      inKey
+	exchange *p4ce.Exchange // by what it is answered; nil: there is no token
+}
+
+// ours refuses other clusters, before anything is proved, so that who is at the wrong server is told.
+func (n *Node) ours(cluster uint64) error {
+	if cluster != n.cfg.Cluster {
+		return fmt.Errorf("cluster %d (this server is of cluster %d)", cluster, n.cfg.Cluster)
+	}
+	return nil
+}
+
+// proved looks for the proof of a request.
+func (n *Node) proved(dev int, from netip.Addr, a *admitted) (err error) {
+	a.exchange, err = n.guard.Check(&a.m, from, n.cfg.Devices[dev].Addr())
+	return err
 }
 
 // checkPeer decides about another server's request.
-func (n *Node) checkPeer(dev int, from netip.Addr, m *p4ce.Request) (inKey, error) {
+func (n *Node) checkPeer(dev int, from netip.Addr, a *admitted) error {
+	m := &a.m
 	switch {
 	case m.Version == n.version()^journaled:
 		keeps := map[bool]string{true: "keeps", false: "does not keep"}
-		return inKey{}, fmt.Errorf("this server %s a journal (--fsync), server %d %s one: all servers of a cluster do, or none does",
+		return fmt.Errorf("this server %s a journal (--fsync), server %d %s one: all servers of a cluster do, or none does",
 			keeps[n.cfg.Journal != ""], m.LeaderID, keeps[n.cfg.Journal == ""])
 	case m.Version != n.version():
-		return inKey{}, fmt.Errorf("protocol version %d (this server has %d)", m.Version&^journaled, protocolVersion)
-	case m.Cluster != n.cfg.Cluster:
-		return inKey{}, fmt.Errorf("cluster %d (this server is of cluster %d)", m.Cluster, n.cfg.Cluster)
+		return fmt.Errorf("protocol version %d (this server has %d)", m.Version&^journaled, protocolVersion)
 	}
-	if err := n.guard.Check(m, from, n.cfg.Devices[dev].Addr()); err != nil {
-		return inKey{}, err
+	if err := n.ours(m.Cluster); err != nil {
+		return err
+	}
+	if err := n.proved(dev, from, a); err != nil {
+		return err
 	}
 	switch {
 	case m.Peer != uint16(n.cfg.ID):
-		return inKey{}, fmt.Errorf("server %d is wanted, this is server %d (two servers' addresses are mixed up)", m.Peer, n.cfg.ID)
+		return fmt.Errorf("server %d is wanted, this is server %d (two servers' addresses are mixed up)", m.Peer, n.cfg.ID)
 	case m.LeaderID > mu.MaxID || m.LeaderID == uint16(n.cfg.ID):
-		return inKey{}, fmt.Errorf("server id %d (another server has it, or it is above %d)", m.LeaderID, mu.MaxID)
+		return fmt.Errorf("server id %d (another server has it, or it is above %d)", m.LeaderID, mu.MaxID)
 	case m.Kind == kindWhole || m.Kind == kindStream:
-		return inKey{}, fmt.Errorf("server %d asks for the state as earlier versions do [give all servers the same version]", m.LeaderID)
+		return fmt.Errorf("server %d asks for the state as earlier versions do [give all servers the same version]", m.LeaderID)
 	case m.Kind > kindSnapshot:
-		return inKey{}, fmt.Errorf("connection kind %d", m.Kind)
+		return fmt.Errorf("connection kind %d", m.Kind)
 	case int(m.Route) != dev:
-		return inKey{}, fmt.Errorf("network %d of server %d is this server's network %d (give all servers their networks in the same order)", m.Route, m.LeaderID, dev)
+		return fmt.Errorf("network %d of server %d is this server's network %d (give all servers their networks in the same order)", m.Route, m.LeaderID, dev)
 	}
-	k := inKey{from: mu.ID(m.LeaderID), kind: mu.Control, route: m.Route}
+	a.key = inKey{from: mu.ID(m.LeaderID), kind: mu.Control, route: m.Route}
 	if m.Kind == kindReplication {
-		k.kind = mu.Replication
+		a.key.kind = mu.Replication
 	}
+	k := a.key
 	if n.knows(k.from, k.route, from) {
-		return k, nil
+		return nil
 	}
 	if m.Kind != kindQuestion && (n.waits() || n.vouched(k.from, k.route, from)) {
-		return k, nil
+		return nil
 	}
-	return k, fmt.Errorf("no member of the cluster is server %d at %v", m.LeaderID, from)
+	return fmt.Errorf("no member of the cluster is server %d at %v", m.LeaderID, from)
 }
 
 // checkGroup decides about the request of the switch for a leader.
-func (n *Node) checkGroup(dev int, from netip.Addr, m *p4ce.Request) (inKey, error) {
+func (n *Node) checkGroup(dev int, from netip.Addr, a *admitted) error {
+	m := &a.m
 	k := inKey{from: mu.ID(m.LeaderID), kind: mu.Group, term: mu.Term(m.Term >> genBits), gen: uint32(m.Term & mu.MaxGen)}
+	a.key = k
 	if dev != 0 || from != n.cfg.Switch {
-		return k, fmt.Errorf("%v is not the switch of this server", from)
+		return fmt.Errorf("%v is not the switch of this server", from)
 	}
-	if err := n.guard.Check(m, from, n.cfg.Devices[dev].Addr()); err != nil {
-		return k, err
+	if err := n.proved(dev, from, a); err != nil {
+		return err
 	}
 	switch {
 	case m.LeaderID > mu.MaxID || !n.knows(k.from, 0, m.Leader):
-		return k, fmt.Errorf("no member of the cluster is server %d at %v", m.LeaderID, m.Leader)
+		return fmt.Errorf("no member of the cluster is server %d at %v", m.LeaderID, m.Leader)
 	}
 	n.lock.Lock()
 	defer n.lock.Unlock()
 	if k.from != k.term.Leader() || !n.may(k) {
-		return k, fmt.Errorf("server %d does not lead in term %v here", m.LeaderID, k.term)
+		return fmt.Errorf("server %d does not lead in term %v here", m.LeaderID, k.term)
 	}
-	return k, nil
+	return nil
 }
 
 // knows reports whether a member, or a server that is to be one, has this address.
@@ -184,13 +219,8 @@ func (n *Node) vouched(id mu.ID, route uint8, addr netip.Addr) bool {
 			if err == nil {
 				_ = conn.Close() // nobody answers like that
 			}
-			var rejected *rdma.RejectedError
-			if errors.As(err, &rejected) {
-				why, e := p4ce.ParseRefusal(rejected.Private)
-				yes <- e == nil && why.Text == isMember
-				return
-			}
-			yes <- false
+			var answer *proof.Refused // by a member, and not by whoever is in its place
+			yes <- errors.As(err, &answer) && answer.Text == isMember
 		})
 	}
 	for range ask {

@@ -3,6 +3,7 @@ package smr
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"net/netip"
 	"sync"
 	"testing"
@@ -135,6 +136,9 @@ type fakeDial struct {
 	m      p4ce.Request
 	qp     *fakeQP
 	answer chan func() (rdma.Conn, error)
+
+	exchange *p4ce.Exchange // once it is proved
+	changes  int            // the byte of the answer that is not as it was made; 0: none
 }
 
 // accept connects it, to regions of these sizes.
@@ -143,11 +147,15 @@ func (d *fakeDial) accept(sizes ...int) *fakeConn {
 	for i, n := range sizes {
 		c.private = p4ce.Region{VA: 1 << 20 << i, RKey: uint32(7 + i), Size: uint64(n)}.Append(c.private)
 	}
+	c.private, _ = d.exchange.Reply(c.private)
+	if d.changes != 0 {
+		c.private[d.changes]++
+	}
 	d.answer <- func() (rdma.Conn, error) { return c, nil }
 	return c
 }
 
-func (d *fakeDial) refuse(text string) { d.reject(p4ce.Refusal{Text: text}.Append(nil)) }
+func (d *fakeDial) refuse(text string) { d.reject(d.exchange.Refuse(0, errors.New(text))) }
 
 func (d *fakeDial) reject(private []byte) {
 	d.answer <- func() (rdma.Conn, error) {
@@ -269,16 +277,20 @@ func (r *fakeRequest) Reject(data []byte) error {
 // proved is a request that proves the secret, if the node asks for that.
 func (d *driven) proved(m p4ce.Request, from netip.Addr) p4ce.Request {
 	d.t.Helper()
-	p := d.secret().Prover(&m, from, hosttest.Addr(1))
-	_, _, err := d.check(0, &fakeRequest{m: m, from: from})
-	require.Error(d.t, err)
-	if p.Refused(p4ce.Refuse(0, err)) {
+	p := d.secret().Prover(&m, from, hosttest.Addr(1), rand.Uint64)
+	next := func() (r p4ce.Request) {
 		private, err := p.Private()
 		require.NoError(d.t, err)
-		m, err = p4ce.ParseRequest(private)
+		r, err = p4ce.ParseRequest(private)
 		require.NoError(d.t, err)
+		return r
 	}
-	return m
+	_, err := d.check(0, &fakeRequest{m: next(), from: from})
+	require.Error(d.t, err)
+	again, _, err := p.Refused(p4ce.Refuse(0, err))
+	require.NoError(d.t, err)
+	require.True(d.t, again)
+	return next()
 }
 
 // arrive gives the node a request that proves the secret.
@@ -345,8 +357,9 @@ func (d *driven) dialled() *fakeDial {
 	d.t.Helper()
 	for {
 		x := recv(d.t, d.dev.dials)
-		err := d.guard.Check(&x.m, hosttest.Addr(1), x.to.Addr())
+		exchange, err := d.guard.Check(&x.m, hosttest.Addr(1), x.to.Addr())
 		if err == nil {
+			x.exchange = exchange
 			return x
 		}
 		require.True(d.t, proof.Asks(err), "a wrong proof")

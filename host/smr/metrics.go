@@ -16,6 +16,7 @@ type counters struct {
 	writes, groupWrites, reads  uint64
 	bytes                       uint64
 	groups, snapshots           uint64
+	strangers                   uint64
 	latency                     *latency.Histogram
 	decidedRecords, decidedNano uint64
 }
@@ -56,6 +57,7 @@ type NodeStats struct {
 	Bytes       uint64          // written
 	Groups      uint64          // asked for
 	Snapshots   uint64          // asked for
+	Strangers   uint64          // who answered in a peer's or the switch's place, and did not prove the cluster's token
 	Latency     latency.Summary // from Propose to its end, since ResetLatency
 }
 
@@ -66,7 +68,7 @@ func (n *Node) Stats() NodeStats {
 	s := &n.stats
 	out := NodeStats{
 		Proposed: s.proposed, Decided: s.decidedRecords, Unknown: s.unknown, Applied: s.applied, Writes: s.writes,
-		GroupWrites: s.groupWrites, Reads: s.reads, Bytes: s.bytes, Groups: s.groups, Snapshots: s.snapshots,
+		GroupWrites: s.groupWrites, Reads: s.reads, Bytes: s.bytes, Groups: s.groups, Snapshots: s.snapshots, Strangers: s.strangers,
 	}
 	if h := s.latency; h != nil {
 		out.Latency = h.Summary()
@@ -101,13 +103,14 @@ var (
 	descBytes     = prometheus.NewDesc("p4ce_smr_log_written_bytes_total", "Bytes of the log written, once per WRITE.", nil, nil)
 	descGroups    = prometheus.NewDesc("p4ce_smr_groups_total", "Groups through the switch that were asked for.", nil, nil)
 	descSnapshots = prometheus.NewDesc("p4ce_smr_snapshots_total", "Snapshots of peers that were asked for.", nil, nil)
+	descStrangers = prometheus.NewDesc("p4ce_smr_strangers_total", "Connections given up, because who answered in a peer's or the switch's place did not prove that he knows the cluster's token.", nil, nil)
 	descSeconds   = prometheus.NewDesc("p4ce_smr_propose_seconds_total", "Time from Propose to decided and applied.", nil, nil)
 )
 
 func (c collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		descRole, descMode, descFull, descTerm, descIndex, descConfirmed, descAlive, descHead, descCount, descWrites, descBytes,
-		descGroups, descSnapshots, descSeconds,
+		descGroups, descSnapshots, descStrangers, descSeconds,
 	} {
 		ch <- d
 	}
@@ -152,6 +155,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	count(descBytes, float64(stats.Bytes))
 	count(descGroups, float64(stats.Groups))
 	count(descSnapshots, float64(stats.Snapshots))
+	count(descStrangers, float64(stats.Strangers))
 	count(descSeconds, seconds)
 }
 

@@ -289,7 +289,7 @@ func (n *Node) dialPeer(ctx context.Context, dev int, m *p4ce.Request, to netip.
 	return n.prove(ctx, dev, to, m, func() (rdma.QP, error) { return n.qp(dev, nil, 0) })
 }
 
-// prove connects by a request, and proves to know the cluster's token. Each attempt gets a queue pair of its own.
+// prove connects by a request, to one who knows the cluster's token as this server does. Each attempt gets a queue pair of its own.
 func (n *Node) prove(ctx context.Context, dev int, to netip.AddrPort, m *p4ce.Request, create func() (rdma.QP, error)) (rdma.Conn, error) {
 	d := n.cfg.Devices[dev]
 	conn, err := proof.Dial(n.secret(), m, d.Addr(), to.Addr(), func(private []byte) (rdma.Conn, error) {
@@ -299,6 +299,11 @@ func (n *Node) prove(ctx context.Context, dev int, to netip.AddrPort, m *p4ce.Re
 		}
 		return d.Dial(ctx, to, qp, private)
 	})
+	if errors.Is(err, p4ce.ErrStranger) {
+		n.lock.Lock()
+		n.stats.strangers++
+		n.lock.Unlock()
+	}
 	return conn, refusal(err)
 }
 
@@ -464,15 +469,16 @@ func (n *Node) serve(dev int, l rdma.Listener) {
 
 // admit answers a request and stays with the connection until it ends.
 func (n *Node) admit(dev int, req rdma.Request) {
-	m, key, err := n.check(dev, req)
+	a, err := n.check(dev, req)
+	m, key := &a.m, a.key
 	if err == nil && m.Form == p4ce.FormPeer && m.Kind == kindQuestion {
-		if err := req.Reject(p4ce.Refuse(m.Slot, n.answer(&m))); err != nil {
+		if err := req.Reject(a.exchange.Refuse(m.Slot, n.answer(m))); err != nil {
 			n.log.Debug("answer not sent", "peer", req.RemoteAddr(), "err", err)
 		}
 		return
 	}
 	if err == nil && m.Form == p4ce.FormPeer && m.Kind == kindSnapshot {
-		err = n.offer(dev, req, mu.ID(m.LeaderID))
+		err = n.offer(dev, req, a)
 		if err == nil {
 			return
 		}
@@ -509,7 +515,7 @@ func (n *Node) admit(dev int, req rdma.Request) {
 		// What its peer has posted there must not be executed any more.
 		_ = old.conn.Close()
 	}
-	conn, err := req.Accept(n.ctx, qp, data)
+	conn, err := proof.Accept(n.ctx, req, a.exchange, qp, data)
 	n.lock.Lock()
 	c.conn = conn
 	replaced := n.in[key] != c

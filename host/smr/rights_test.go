@@ -105,7 +105,7 @@ func TestWhatConnectionsReach(t *testing.T) {
 	require.Equal(t, own[mu.LogRegion].mrs[0].Key(), region(control, int(mu.LogRegion)))
 	require.Equal(t, own[mu.ElectionRegion].mrs[0].Key(), region(control, int(mu.ElectionRegion)))
 	require.Equal(t, log.mr.Key(), region(replication, 0))
-	require.Len(t, replication.private, p4ce.RegionLen)
+	require.Zero(t, [p4ce.MaxReply - p4ce.RegionLen]byte(replication.private[p4ce.RegionLen:]), "and nothing else")
 	d.call(func(e *env) { e.Permit(mu.Permission{Term: lead}) })
 	require.True(t, replication.qp.may())
 	require.False(t, first.qp.may())
@@ -309,9 +309,9 @@ func TestWireTerm(t *testing.T) {
 			}
 			d.call(func(e *env) { e.Permit(p) })
 			m := groupRequest(k.term, k.gen, hosttest.Addr(2))
-			_, got, err := d.check(0, &fakeRequest{m: d.proved(m, hosttest.Addr(100)), from: hosttest.Addr(100)})
+			a, err := d.check(0, &fakeRequest{m: d.proved(m, hosttest.Addr(100)), from: hosttest.Addr(100)})
 			require.NoError(t, err)
-			require.Equal(t, k, got)
+			require.Equal(t, k, a.key)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/p4ce/p4ce/host/proof"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
@@ -56,7 +57,8 @@ func (n *Node) turn(to mu.ID) (context.Context, *giving, error) {
 }
 
 // offer serves one snapshot. An error is one to refuse the request with.
-func (n *Node) offer(dev int, req rdma.Request, to mu.ID) error {
+func (n *Node) offer(dev int, req rdma.Request, a *admitted) error {
+	to := mu.ID(a.m.LeaderID)
 	ctx, turn, err := n.turn(to)
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
@@ -72,7 +74,7 @@ func (n *Node) offer(dev int, req rdma.Request, to mu.ID) error {
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	conn, err := req.Accept(ctx, g.qp, g.private())
+	conn, err := proof.Accept(ctx, req, a.exchange, g.qp, g.private())
 	if err != nil {
 		g.free()
 		n.log.Warn("snapshot not taken", "server", to, "err", err)

@@ -98,16 +98,14 @@
     }
 
     state peek_llc {
-        md.family = FAMILY_LLC;
         transition select(pkt.lookahead<bit<8>>()) {
             0xaa &&& 0xfe: wrapped; /* SNAP */
-            default: accept;
+            default: llc;
         }
     }
 
     state parse_ipv6 {
         pkt.extract(hdr.ipv6);
-        md.family = FAMILY_IPV6;
         transition select(hdr.ipv6.version, hdr.ipv6.next_header) {
             (6, IPV6_ICMP): peek_icmp;
             (6, IPV6_HOP_BY_HOP): peek_hop_by_hop;
@@ -117,7 +115,7 @@
             (6, IPV6_MOBILITY): wrapped;
             (6, IPV6_HOST_IDENTITY): wrapped;
             (6, IPV6_SHIM): wrapped;
-            (6, _): accept;
+            (6, _): ipv6;
             default: wrapped;
         }
     }
@@ -126,27 +124,38 @@
         transition select(pkt.lookahead<bit<8>>()) {
             ICMP6_ROUTER_ADVERTISEMENT: router;
             ICMP6_REDIRECT: router;
-            default: accept;
+            default: ipv6;
         }
     }
 
     state peek_hop_by_hop {
         transition select(pkt.lookahead<hop_by_hop_t>().next_header, pkt.lookahead<hop_by_hop_t>().length,
                           pkt.lookahead<hop_by_hop_t>().kind) {
-            (IPV6_ICMP, 0, 130): accept; /* query, reports, done */
-            (IPV6_ICMP, 0, 131): accept;
-            (IPV6_ICMP, 0, 132): accept;
-            (IPV6_ICMP, 0, 143): accept;
+            (IPV6_ICMP, 0, 130): ipv6; /* query, reports, done */
+            (IPV6_ICMP, 0, 131): ipv6;
+            (IPV6_ICMP, 0, 132): ipv6;
+            (IPV6_ICMP, 0, 143): ipv6;
             default: wrapped;
         }
     }
 
     state peek_fragment {
         transition select(pkt.lookahead<bit<8>>()) {
-            IPPROTO_UDP: accept;
-            IPPROTO_TCP: accept;
+            IPPROTO_UDP: ipv6;
+            IPPROTO_TCP: ipv6;
             default: wrapped;
         }
+    }
+
+    /* A Tofino's parser writes a field once on a way: what a frame is, is said at its end. */
+    state llc {
+        md.family = FAMILY_LLC;
+        transition accept;
+    }
+
+    state ipv6 {
+        md.family = FAMILY_IPV6;
+        transition accept;
     }
 
     state router {

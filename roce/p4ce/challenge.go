@@ -23,9 +23,11 @@ const maxTaken = 1 << 14
 
 // Unproved is the error for a request without a proof that counts.
 type Unproved struct {
-	Text      string
-	Challenge Challenge // to prove the token for
-	Asks      bool      // the request has no proof: it asks for a challenge
+	Text string
+	Asks bool // the request is one for a challenge, from somebody who knows the token, or has heard one who does
+	// To one that asks: what the token is to be proved for, and that the challenge is from somebody who knows it.
+	Challenge Challenge
+	Answer    Answer
 }
 
 func (u *Unproved) Error() string { return u.Text }
@@ -34,6 +36,7 @@ func (u *Unproved) Error() string { return u.Text }
 const (
 	textAsks  = "a proof of the cluster's token is wanted"
 	textWrong = "wrong token, or another cluster's"
+	textNone  = "no proof of the cluster's token (earlier versions make such requests) [give all servers and the controller the same version]"
 )
 
 // Challenger is the side that asks for proofs. It keeps nothing for a challenge, and remembers the proofs that it has
@@ -58,41 +61,58 @@ func NewChallenger(key [32]byte) *Challenger {
 	return &Challenger{key: key, taken: [2]map[subject]uint64{{}, {}}}
 }
 
-// Check finds the secret by which a request was made, from one address to another. The error of one
-// that may succeed with a proof is an Unproved. now is a duration since any fixed moment; a request of
-// the past is one of the present.
-func (c *Challenger) Check(now time.Duration, r *Request, from, to netip.Addr, secrets ...Secret) (int, error) {
+// Check finds the secret by which a request was made, from one address to another, and by what its answer is to be proved:
+// nothing where there is no token. The error of one that may succeed with a proof is an Unproved. now is a duration since
+// any fixed moment; a request of the past is one of the present.
+func (c *Challenger) Check(now time.Duration, r *Request, from, to netip.Addr, secrets ...Secret) (int, *Exchange, error) {
+	c.advance(uint64(now / slotLen))
+	if r.Form == FormAsk {
+		return -1, nil, c.asked(r, from, to, secrets)
+	}
 	asks := false
 	for i, s := range secrets {
 		if s.Token != 0 {
 			asks = true
 		} else if same(s.sign(r), r.Proof) {
-			return i, nil
+			return i, nil, nil
 		}
 	}
 	if !asks {
-		return -1, errors.New(textWrong)
+		return -1, nil, errors.New(textWrong)
 	}
 	f, err := fields(r)
 	if err != nil {
-		return -1, err
+		return -1, nil, err
 	}
-	c.advance(uint64(now / slotLen))
-	about := c.subject(f, from, to)
+	about := c.subject(digest(f), from, to)
 	for age := range min(c.slot, 1) + 1 {
 		challenge := c.challenge(c.slot-age, about)
 		for i, s := range secrets {
 			if s.Token != 0 && same(s.prove(challenge, from, to, f), r.Proof) {
 				c.take(c.slot-age, about)
-				return i, nil
+				return i, s.exchange(challenge, from, to, r), nil
 			}
 		}
 	}
-	u := &Unproved{Text: textWrong, Challenge: c.challenge(c.slot, about)}
 	if r.Proof == 0 {
-		u.Text, u.Asks = textAsks, true
+		return -1, nil, &Unproved{Text: textNone}
 	}
-	return -1, u
+	return -1, nil, &Unproved{Text: textWrong}
+}
+
+// asked challenges who asks for that and knows a token.
+func (c *Challenger) asked(r *Request, from, to netip.Addr, secrets []Secret) error {
+	f, err := fields(r)
+	if err != nil {
+		return err
+	}
+	for _, s := range secrets {
+		if s.Token != 0 && same(s.ask(from, to, f), r.Proof) {
+			challenge := c.challenge(c.slot, c.subject(r.Digest, from, to))
+			return &Unproved{Text: textAsks, Asks: true, Challenge: challenge, Answer: s.exchange(challenge, from, to, r).answer(labelChallenge, nil)}
+		}
+	}
+	return errors.New(textWrong)
 }
 
 // advance forgets the proofs for challenges that are over.
@@ -117,8 +137,8 @@ func (c *Challenger) take(slot uint64, about subject) {
 	c.taken[slot%2][about]++
 }
 
-func (c *Challenger) subject(fields []byte, from, to netip.Addr) subject {
-	return subject(c.mac(append(between([]byte{0}, from, to), fields...)))
+func (c *Challenger) subject(of Digest, from, to netip.Addr) subject {
+	return subject(c.mac(append(between([]byte{0}, from, to), of[:]...)))
 }
 
 func (c *Challenger) challenge(slot uint64, about subject) Challenge {

@@ -43,6 +43,7 @@ const (
 	FormMember    Form = 3 // to be a replica's leader, or the switch acting for it
 	FormPeer      Form = 4 // of one server of a cluster to another
 	FormRegion    Form = 5 // a further region of a running group; to the switch, and to its replicas
+	FormAsk       Form = 6 // for a challenge, for another request to be made then
 )
 
 // Policy says when the leader gets its acknowledgement.
@@ -122,6 +123,10 @@ type Request struct {
 	GroupKey   uint32 // the group's virtual R_key
 	RegionVA   uint64 // a multiple of RegionSize
 	RegionSize uint64 // a power of two, in bytes
+
+	// Of FormAsk, which has Cluster as well.
+	Nonce  Nonce  // drawn for this request
+	Digest Digest // of the request that is to be made
 
 	// Of FormPeer; LeaderID is the server that connects.
 	Peer    uint16 // the server that it wants to reach
@@ -203,6 +208,10 @@ func (r *Request) Append(dst []byte) ([]byte, error) {
 				return dst, fmt.Errorf("private data: server asked about: %w", err)
 			}
 		}
+	case FormAsk:
+		be.PutUint64(b[8:], r.Cluster)
+		copy(b[16:], r.Nonce[:])
+		copy(b[32:], r.Digest[:])
 	default:
 		return dst, fmt.Errorf("private data: form %d does not exist", r.Form)
 	}
@@ -269,6 +278,9 @@ func ParseRequest(b []byte) (Request, error) {
 		if a := [4]byte(b[32:]); a != [4]byte{} {
 			r.AboutAddr = netip.AddrFrom4(a)
 		}
+	case FormAsk:
+		r.Cluster, r.Term = be.Uint64(b[8:]), 0
+		r.Nonce, r.Digest = Nonce(b[16:]), Digest(b[32:])
 	default:
 		return r, ErrForm
 	}
@@ -321,13 +333,15 @@ func ParseRegion(b []byte) (Region, error) {
 	return r, nil
 }
 
-// MaxText is the longest text of a Refusal, in bytes; less ChallengeLen if it has a Challenge.
+// MaxText is the longest text of a Refusal, in bytes. One with a Challenge or an Answer has less room.
 const MaxText = cm.REJPrivateLen - 4
 
 // The forms of a Refusal.
 const (
 	formRefusal   = 0
 	formChallenge = 1
+	formUnproved  = 2
+	formAnswer    = 3
 )
 
 // Refusal is the private data of a REJ with reason "rejected by the consumer":
@@ -335,25 +349,43 @@ const (
 type Refusal struct {
 	Slot uint8 // the replica concerned, or NoSlot
 	Text string
-	// Challenge is what whoever makes the request again is to prove the cluster's token for. Zero:
-	// none, and that would be of no use.
+	// Challenge is what whoever has asked is to prove the cluster's token for, in the request that he makes next. Zero: none.
 	Challenge Challenge
+	// Answer shows that whoever refuses knows the cluster's token: to one who has asked, with the Challenge, and to a request
+	// with a proof (Exchange). Zero: nothing shows that.
+	Answer Answer
+	// Unproved is that the request has no proof that counts, or one that does not count any more. Who knows the token asks
+	// for a challenge.
+	Unproved bool
 }
 
 // NoSlot is the slot of a Refusal that concerns no single replica.
 const NoSlot = 0xff
 
+// form is the form that r is encoded in.
+func (r *Refusal) form() byte {
+	switch {
+	case r.Challenge != (Challenge{}):
+		return formChallenge
+	case r.Unproved:
+		return formUnproved
+	case r.Answer != (Answer{}):
+		return formAnswer
+	}
+	return formRefusal
+}
+
 // Append appends r to dst; a longer text is cut.
 func (r Refusal) Append(dst []byte) []byte {
-	form, room := byte(formRefusal), MaxText
-	if r.Challenge != (Challenge{}) {
-		form, room = formChallenge, MaxText-ChallengeLen
-	}
-	dst = append(dst, magic>>8, magic&0xff, version<<4|form, r.Slot)
+	form := r.form()
+	b := []byte{magic >> 8, magic & 0xff, version<<4 | form, r.Slot}
 	if form == formChallenge {
-		dst = append(dst, r.Challenge[:]...)
+		b = append(b, r.Challenge[:]...)
 	}
-	return append(dst, r.Text[:min(len(r.Text), room)]...)
+	if form == formChallenge || form == formAnswer {
+		b = append(b, r.Answer[:]...)
+	}
+	return append(append(dst, b...), r.Text[:min(len(r.Text), cm.REJPrivateLen-len(b))]...)
 }
 
 // ParseRefusal reads the private data of a REJ.
@@ -362,14 +394,21 @@ func ParseRefusal(b []byte) (Refusal, error) {
 		return Refusal{}, err
 	}
 	r, rest := Refusal{Slot: b[3]}, b[4:min(len(b), cm.REJPrivateLen)]
-	switch b[2] & 0xf {
-	case formRefusal:
-	case formChallenge:
-		if len(rest) < ChallengeLen || Challenge(rest) == (Challenge{}) {
+	form := b[2] & 0xf
+	if form == formChallenge {
+		if len(rest) < ChallengeLen {
 			return Refusal{}, ErrForm
 		}
 		r.Challenge, rest = Challenge(rest), rest[ChallengeLen:]
-	default:
+	}
+	if form == formChallenge || form == formAnswer {
+		if len(rest) < AnswerLen {
+			return Refusal{}, ErrForm
+		}
+		r.Answer, rest = Answer(rest), rest[AnswerLen:]
+	}
+	r.Unproved = form == formUnproved
+	if r.form() != form {
 		return Refusal{}, ErrForm
 	}
 	text, _, _ := bytes.Cut(rest, []byte{0})
@@ -377,13 +416,12 @@ func ParseRefusal(b []byte) (Refusal, error) {
 	return r, nil
 }
 
-// Refuse is the private data of a REJ that says why: err's text, and if it is an Unproved, the
-// challenge.
+// Refuse is the private data of a REJ that says why: err's text, and if it is an Unproved, what is to be proved.
 func Refuse(slot uint8, err error) []byte {
 	r := Refusal{Slot: slot, Text: err.Error()}
 	var u *Unproved
 	if errors.As(err, &u) {
-		r.Challenge = u.Challenge
+		r.Challenge, r.Answer, r.Unproved = u.Challenge, u.Answer, !u.Asks
 	}
 	return r.Append(nil)
 }

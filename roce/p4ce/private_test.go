@@ -1,9 +1,11 @@
 package p4ce
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/netip"
 	"reflect"
 	"strings"
@@ -31,6 +33,7 @@ var requests = []Request{
 	{Form: FormRegion, Slot: 7, Leader: netip.MustParseAddr("10.0.0.8"), GroupKey: 1, RegionSize: 64},
 	{Form: FormReference, Policy: PolicyAll, LeaderID: 1, Port: 9, Term: 2, Name: strings.Repeat("n", MaxName)},
 	{Form: FormReference, Name: "orders"},
+	{Form: FormAsk, Cluster: 1 << 60, Nonce: Nonce{1, 15: 2}, Digest: Digest{3, 15: 4}, Proof: 9},
 	{Form: FormMember, LeaderID: 65535, Term: 3, Leader: netip.MustParseAddr("10.0.0.9"), Slot: 7, Proof: ^uint64(0)},
 }
 
@@ -104,20 +107,36 @@ func TestRefusal(t *testing.T) {
 	_, err = ParseRefusal(nil)
 	require.ErrorIs(t, err, ErrForm)
 
-	c := Refusal{Slot: 3, Text: "prove it", Challenge: Challenge{0x10, 15: 0x1f}}
-	b := c.Append(nil)
-	require.Equal(t, "50ce1103"+"1000000000000000000000000000001f"+"70726f7665206974", hex.EncodeToString(b))
-	got, err = ParseRefusal(append(b, make([]byte, 100)...))
-	require.NoError(t, err)
-	require.Equal(t, c, got)
-	c.Text = strings.Repeat("x", 500)
-	require.Len(t, c.Append(nil), cm.REJPrivateLen)
-	for _, bad := range [][]byte{b[:4+ChallengeLen-1], make([]byte, 50), append([]byte{0x50, 0xce, 0x11, 3}, make([]byte, 20)...), {0x50, 0xce, 0x12, 3}} {
-		_, err = ParseRefusal(bad)
-		require.Error(t, err, "%x", bad)
+	challenge, answer := Challenge{0x10, 15: 0x1f}, Answer{0x20, 15: 0x2f}
+	for _, tt := range []struct {
+		r    Refusal
+		want string
+	}{
+		{Refusal{Slot: 3, Text: "prove it", Challenge: challenge, Answer: answer}, "50ce1103" + "1000000000000000000000000000001f" + "2000000000000000000000000000002f" + "70726f7665206974"},
+		{Refusal{Slot: 3, Text: "prove it", Unproved: true}, "50ce1203" + "70726f7665206974"},
+		{Refusal{Slot: 3, Text: "prove it", Answer: answer}, "50ce1303" + "2000000000000000000000000000002f" + "70726f7665206974"},
+	} {
+		b := tt.r.Append(nil)
+		require.Equal(t, tt.want, hex.EncodeToString(b))
+		got, err = ParseRefusal(append(b, make([]byte, 100)...))
+		require.NoError(t, err)
+		require.Equal(t, tt.r, got)
+		tt.r.Text = strings.Repeat("x", 500)
+		require.Len(t, tt.r.Append(nil), cm.REJPrivateLen)
+	}
+	for _, bad := range []string{
+		"50ce1103" + "10000000000000000000000000001f", "50ce1103" + "1000000000000000000000000000001f" + "20000000000000000000000000002f",
+		"50ce1103" + strings.Repeat("00", 40), "50ce1303" + strings.Repeat("00", 15), "50ce1303" + strings.Repeat("00", 40), "50ce1403", strings.Repeat("00", 50),
+	} {
+		b, err := hex.DecodeString(bad)
+		require.NoError(t, err)
+		_, err = ParseRefusal(b)
+		require.Error(t, err, bad)
 	}
 
-	require.Equal(t, b, Refuse(3, fmt.Errorf("%w", &Unproved{Text: "prove it", Challenge: Challenge{0x10, 15: 0x1f}})))
+	u := &Unproved{Text: "prove it", Asks: true, Challenge: challenge, Answer: answer}
+	require.Equal(t, Refusal{Slot: 3, Text: "prove it", Challenge: challenge, Answer: answer}.Append(nil), Refuse(3, fmt.Errorf("%w", u)))
+	require.Equal(t, Refusal{Slot: 3, Text: "prove it", Unproved: true}.Append(nil), Refuse(3, &Unproved{Text: "prove it"}))
 	require.Equal(t, Refusal{Slot: NoSlot, Text: "no"}.Append(nil), Refuse(NoSlot, errors.New("no")))
 }
 
@@ -150,7 +169,13 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add(Region{VA: 1, Size: 2, RKey: 3}.Append(nil))
 	f.Add(Refusal{Text: "no"}.Append(nil))
-	f.Add(Refusal{Slot: 1, Text: "no", Challenge: Challenge{1, 2, 3}}.Append(nil))
+	f.Add(Refusal{Slot: 1, Text: "no", Challenge: Challenge{1, 2, 3}, Answer: Answer{4}}.Append(nil))
+	f.Add(Refusal{Slot: 1, Text: "no", Unproved: true}.Append(nil))
+	f.Add(Refusal{Slot: 1, Text: "no", Answer: Answer{4}}.Append(nil))
+	peer := b
+	x := ours.exchange(Challenge{1}, a, peer, &requests[0])
+	reply, _ := x.Reply(Region{VA: 1, Size: 2, RKey: 3}.Append(nil))
+	f.Add(reply)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if r, err := ParseRequest(b); err == nil {
 			again, err := r.Append(nil)
@@ -166,7 +191,20 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("not stable: %+v, %+v, %v", r, r2, err)
 			}
 		}
+		if x.Replied(b) == nil && !bytes.Equal(b[:cm.REPPrivateLen], reply) {
+			t.Fatalf("a reply that nobody has made is proved: %x", b)
+		}
+		prover := ours.Prover(&requests[0], a, peer, rand.Uint64)
+		if _, err := prover.Private(); err != nil {
+			t.Fatal(err)
+		}
+		if again, proved, _ := prover.Refused(b); again || proved || prover.Replied(b) == nil {
+			t.Fatalf("an answer that nobody has made is proved: %x", b)
+		}
 		if r, err := ParseRefusal(b); err == nil {
+			if x.Refused(r) {
+				t.Fatalf("a refusal that nobody has made is proved: %x", b)
+			}
 			if r2, err := ParseRefusal(r.Append(nil)); err != nil || r != r2 {
 				t.Fatalf("not stable: %+v, %+v, %v", r, r2, err)
 			}

@@ -12,7 +12,7 @@ import (
 // proof tells clusters apart, and keeps nobody out who wants to come in.
 //
 // A proof of a token is for a challenge of the other side (Prover, Challenger), for one
-// request, and for the two addresses; it is taken once.
+// request, and for the two addresses; it is taken once. The answer to it is proved in turn (Exchange).
 type Secret struct {
 	Cluster uint64
 	Token   uint64
@@ -46,18 +46,39 @@ func (s Secret) sign(r *Request) uint64 {
 		b = be.AppendUint16(b, r.About)
 		b = append(b, r.AboutAddr.AsSlice()...)
 	}
-	return s.mac(b)
+	return binary.BigEndian.Uint64(s.sum(b))
 }
 
+// The labels of what is signed, so that nothing that one side has said is what another, or the same one at another time, has to.
+const (
+	labelProof     = 2 // of a request
+	labelAsk       = 3 // of a request for a challenge
+	labelChallenge = 4 // of the answer to that
+	labelReply     = 5 // of a REP
+	labelRefusal   = 6 // of a REJ to a request with a proof
+)
+
 // prove is the proof for a challenge: the first 8 bytes of the HMAC-SHA256, whose key is the token, of
-// the magic number, 2, the cluster, the challenge, the two addresses as 16 bytes each, and the
+// the magic number, labelProof, the cluster, the challenge, the two addresses as 16 bytes each, and the
 // request's fields, which are its bytes up to the proof; all of them big-endian.
 func (s Secret) prove(c Challenge, from, to netip.Addr, fields []byte) uint64 {
+	return binary.BigEndian.Uint64(s.mac(labelProof, c, from, to, fields))
+}
+
+// ask is the proof of a request for a challenge: that of labelAsk, and the challenge zero. It is no secret what
+// such a request says, and who has heard one can make it again. It tells those with another token, and keeps strangers from
+// having something made by the token.
+func (s Secret) ask(from, to netip.Addr, fields []byte) uint64 {
+	return binary.BigEndian.Uint64(s.mac(labelAsk, Challenge{}, from, to, fields))
+}
+
+// mac signs by the token.
+func (s Secret) mac(label byte, c Challenge, from, to netip.Addr, what []byte) []byte {
 	be := binary.BigEndian
-	b := append(be.AppendUint16(nil, magic), 2)
+	b := append(be.AppendUint16(nil, magic), label)
 	b = be.AppendUint64(b, s.Cluster)
 	b = append(b, c[:]...)
-	return s.mac(append(between(b, from, to), fields...))
+	return s.sum(append(between(b, from, to), what...))
 }
 
 // between appends the addresses of the two sides to b.
@@ -75,10 +96,10 @@ func fields(r *Request) ([]byte, error) {
 	return b[:proofAt], nil
 }
 
-func (s Secret) mac(b []byte) uint64 {
+func (s Secret) sum(b []byte) []byte {
 	mac := hmac.New(sha256.New, binary.BigEndian.AppendUint64(nil, s.Token))
 	_, _ = mac.Write(b)
-	return binary.BigEndian.Uint64(mac.Sum(nil))
+	return mac.Sum(nil)
 }
 
 // same compares proofs in constant time.
@@ -87,59 +108,4 @@ func same(a, b uint64) bool {
 	binary.BigEndian.PutUint64(x[:], a)
 	binary.BigEndian.PutUint64(y[:], b)
 	return hmac.Equal(x[:], y[:])
-}
-
-// maxProofs bounds how many challenges of one side a Prover answers. More than one are needed when
-// somebody else's equal request came first, or time has passed.
-const maxProofs = 8
-
-// Prover makes the requests for one connection: the first says nothing of the token, and is answered by
-// a challenge; the next proves it.
-//
-//	REQ  no proof        -->
-//	                     <--  REJ  challenge
-//	REQ  proof for it    -->
-//	                     <--  REP
-type Prover struct {
-	secret    Secret
-	request   Request
-	from, to  netip.Addr
-	challenge Challenge
-	proofs    int
-}
-
-// Prover is for a request that is complete but for the proof, from one address to another.
-func (s Secret) Prover(r *Request, from, to netip.Addr) *Prover {
-	return &Prover{secret: s, request: *r, from: from, to: to}
-}
-
-// Private returns the private data of the next REQ.
-func (p *Prover) Private() ([]byte, error) {
-	r := &p.request
-	switch {
-	case p.secret.Token == 0:
-		p.secret.Sign(r)
-	case p.challenge == Challenge{}:
-		r.Proof = 0
-	default:
-		f, err := fields(r)
-		if err != nil {
-			return nil, err
-		}
-		r.Proof = p.secret.prove(p.challenge, p.from, p.to, f)
-	}
-	return r.Append(nil)
-}
-
-// Refused takes the private data of the REJ that answered the last REQ, and reports whether it is worth
-// while to send another one. It is not when the other side goes on asking for what has been proved: then it
-// has another token.
-func (p *Prover) Refused(private []byte) bool {
-	why, err := ParseRefusal(private)
-	if err != nil || why.Challenge == (Challenge{}) || why.Challenge == p.challenge || p.secret.Token == 0 || p.proofs == maxProofs {
-		return false
-	}
-	p.challenge = why.Challenge
-	p.proofs++
-	return true
 }

@@ -1,7 +1,7 @@
 package p4ce
 
 import (
-	"encoding/hex"
+	"math/rand/v2"
 	"net/netip"
 	"testing"
 	"time"
@@ -17,11 +17,22 @@ var (
 // proved is a request as it is after one challenge.
 func proved(t *testing.T, c *Challenger, now time.Duration, s Secret, r Request, from, to netip.Addr) Request {
 	t.Helper()
-	p := s.Prover(&r, from, to)
-	_, err := c.Check(now, sent(t, p), from, to, ours)
-	require.True(t, p.Refused(Refuse(0, err)))
-	return *sent(t, p)
+	return *sent(t, challenged(t, c, now, s, r, from, to))
 }
+
+// challenged has asked for a challenge by a secret, and got it.
+func challenged(t *testing.T, c *Challenger, now time.Duration, s Secret, r Request, from, to netip.Addr) *Prover {
+	t.Helper()
+	p := s.Prover(&r, from, to, rand.Uint64)
+	_, _, err := c.Check(now, sent(t, p), from, to, s)
+	again, _, err := p.Refused(Refuse(0, err))
+	require.NoError(t, err)
+	require.True(t, again)
+	return p
+}
+
+// fixed draws the same numbers each time.
+func fixed() func() uint64 { return rand.New(rand.NewPCG(1, 2)).Uint64 }
 
 // sent is what a prover sends next, as it is received.
 func sent(t *testing.T, p *Prover) *Request {
@@ -35,7 +46,8 @@ func sent(t *testing.T, p *Prover) *Request {
 
 func unproved(t *testing.T, c *Challenger, now time.Duration, r Request, from, to netip.Addr) *Unproved {
 	t.Helper()
-	_, err := c.Check(now, &r, from, to, ours)
+	_, x, err := c.Check(now, &r, from, to, ours)
+	require.Nil(t, x)
 	var u *Unproved
 	require.ErrorAs(t, err, &u)
 	return u
@@ -47,7 +59,8 @@ func TestSign(t *testing.T) {
 	s := Secret{Cluster: 1}
 	c := NewChallenger([32]byte{1})
 	made := func(s Secret, r Request) bool {
-		_, err := c.Check(0, &r, a, b, s)
+		_, x, err := c.Check(0, &r, a, b, s)
+		require.Nil(t, x)
 		return err == nil
 	}
 	group := Request{Form: FormGroup, LeaderID: 3, Term: 9, Port: 4000, Replicas: addrs("10.0.0.1")}
@@ -86,7 +99,7 @@ func TestSign(t *testing.T) {
 	signed := peer
 	ours.Sign(&signed)
 	require.False(t, made(ours, signed))
-	i, err := c.Check(0, &peer, a, b, ours, s)
+	i, _, err := c.Check(0, &peer, a, b, ours, s)
 	require.NoError(t, err)
 	require.Equal(t, 1, i)
 }
@@ -95,10 +108,13 @@ func TestSign(t *testing.T) {
 func TestProof(t *testing.T) {
 	c := NewChallenger([32]byte{1})
 	for _, q := range requests {
+		if q.Form == FormAsk {
+			continue
+		}
 		good := proved(t, c, 0, ours, q, a, b)
 		bad := func(name string, r Request, from, to netip.Addr) {
 			t.Helper()
-			_, err := c.Check(0, &r, from, to, ours)
+			_, _, err := c.Check(0, &r, from, to, ours)
 			require.Error(t, err, name)
 		}
 		bad("another source", good, b, b)
@@ -124,7 +140,7 @@ func TestProof(t *testing.T) {
 			}
 			raw[i] ^= 1
 		}
-		i, err := c.Check(0, &good, a, b, Secret{7, 7}, Secret{8, 0}, ours)
+		i, _, err := c.Check(0, &good, a, b, Secret{7, 7}, Secret{8, 0}, ours)
 		require.NoError(t, err)
 		require.Equal(t, 2, i, "nothing of that has used it up")
 	}
@@ -149,26 +165,14 @@ func TestPassedOn(t *testing.T) {
 		{"he is connected to", q, x, b, x},
 		{"the other way round", q, b, a, b},
 	} {
-		p := ours.Prover(&q, a, w.proves)
-		p.Refused(Refuse(0, unproved(t, c, 0, w.request, w.from, w.to)))
+		p := ours.Prover(&q, a, w.proves, rand.Uint64)
+		sent(t, p)
+		// As if the challenge's answer were not looked at.
+		p.challenge = challenged(t, c, 0, ours, w.request, w.from, w.to).challenge
 		w.request.Proof = sent(t, p).Proof
 		require.NotZero(t, w.request.Proof)
 		unproved(t, c, 0, w.request, w.from, w.to)
 	}
-}
-
-// TestProofBytes: what is sent.
-func TestProofBytes(t *testing.T) {
-	p := ours.Prover(&Request{Form: FormMember, LeaderID: 3, Term: 9, Leader: a, Slot: 2}, a, b)
-	require.Zero(t, sent(t, p).Proof)
-	c := NewChallenger([32]byte{1})
-	_, err := c.Check(25*time.Second, sent(t, p), a, b, ours)
-	rej := Refuse(2, err)
-	require.Equal(t, "50ce1102315d80612ac44ee67404ec73f27dd217"+hex.EncodeToString([]byte(textAsks)), hex.EncodeToString(rej))
-	require.True(t, p.Refused(rej))
-	req, err := p.Private()
-	require.NoError(t, err)
-	require.Equal(t, "50ce13020003000000000000000000090a00000100000000000000000000000000000000000000000000000000000000"+"40e92b809e24f86a", hex.EncodeToString(req))
 }
 
 // TestReplay: a proof is taken once, from its address, and not in a later life of the process. Its
@@ -179,29 +183,29 @@ func TestReplay(t *testing.T) {
 	other := q
 	other.Kind = 1
 	first, second := proved(t, c, 0, ours, q, a, b), proved(t, c, 0, ours, other, a, b)
-	_, err := c.Check(0, &first, a, b, ours)
+	_, _, err := c.Check(0, &first, a, b, ours)
 	require.NoError(t, err)
 	u := unproved(t, c, 0, first, a, b)
 	require.Equal(t, textWrong, u.Text)
 	require.False(t, u.Asks)
-	_, err = c.Check(0, &second, a, b, ours)
+	_, _, err = c.Check(0, &second, a, b, ours)
 	require.NoError(t, err, "of another request at the same time")
 	again := proved(t, c, 0, ours, q, a, b)
 	require.NotEqual(t, first.Proof, again.Proof)
-	_, err = c.Check(0, &again, a, b, ours)
+	_, _, err = c.Check(0, &again, a, b, ours)
 	require.NoError(t, err)
 	for _, r := range []Request{first, second, again} {
 		unproved(t, c, 0, r, a, b)
 	}
 	third := proved(t, c, 0, ours, q, a, b)
-	_, err = c.Check(0, &third, a, b, ours)
+	_, _, err = c.Check(0, &third, a, b, ours)
 	require.NoError(t, err)
 	unproved(t, c, 0, third, a, b)
 
 	// A process that starts again remembers nothing, and has another key.
 	third = proved(t, NewChallenger([32]byte{1}), 0, ours, q, a, b)
 	unproved(t, NewChallenger([32]byte{2}), 0, third, a, b)
-	_, err = NewChallenger([32]byte{1}).Check(0, &third, a, b, ours)
+	_, _, err = NewChallenger([32]byte{1}).Check(0, &third, a, b, ours)
 	require.NoError(t, err)
 }
 
@@ -219,7 +223,7 @@ func TestSlots(t *testing.T) {
 		for _, now := range []time.Duration{at, end - slotLen - 1, end - slotLen, end - 1} {
 			c := NewChallenger([32]byte{1})
 			r := proved(t, c, at, ours, q, a, b)
-			_, err := c.Check(now, &r, a, b, ours)
+			_, _, err := c.Check(now, &r, a, b, ours)
 			require.NoError(t, err, "%v %v", at, now)
 			require.Equal(t, 1, len(c.taken[0])+len(c.taken[1]))
 			for _, later := range []time.Duration{now, end - 1, end, end + slotLen} {
@@ -234,7 +238,7 @@ func TestSlots(t *testing.T) {
 	// The past is the present.
 	c := NewChallenger([32]byte{1})
 	r := proved(t, c, 5*slotLen, ours, q, a, b)
-	_, err := c.Check(slotLen, &r, a, b, ours)
+	_, _, err := c.Check(slotLen, &r, a, b, ours)
 	require.NoError(t, err)
 	unproved(t, c, 0, r, a, b)
 }
@@ -246,61 +250,20 @@ func TestRoom(t *testing.T) {
 	early, open := q, q
 	early.Kind, open.Kind = 1, 2
 	early = proved(t, c, 0, ours, early, a, b)
-	_, err := c.Check(0, &early, a, b, ours)
+	_, _, err := c.Check(0, &early, a, b, ours)
 	require.NoError(t, err)
 	for i := range maxTaken - 1 {
 		c.taken[0][subject{byte(i), byte(i >> 8), 1}] = 1
 	}
 	held := proved(t, c, 0, ours, open, a, b)
 	last := proved(t, c, 0, ours, q, a, b)
-	_, err = c.Check(0, &last, a, b, ours)
+	_, _, err = c.Check(0, &last, a, b, ours)
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(c.taken[0])+len(c.taken[1]), maxTaken)
 	for _, r := range []Request{early, held, last} {
 		unproved(t, c, 0, r, a, b)
 	}
 	held = proved(t, c, 0, ours, open, a, b)
-	_, err = c.Check(0, &held, a, b, ours)
+	_, _, err = c.Check(0, &held, a, b, ours)
 	require.NoError(t, err)
-}
-
-// TestProver: it goes on as long as challenges are new ones, and not for ever.
-func TestProver(t *testing.T) {
-	q := Request{Form: FormPeer, LeaderID: 3, Peer: 4, Cluster: 1}
-	c := NewChallenger([32]byte{1})
-
-	// Several of the same at the same time: one after the other.
-	var all []*Prover
-	for range maxProofs {
-		all = append(all, ours.Prover(&q, a, b))
-	}
-	for round := 0; len(all) > 0; round++ {
-		require.LessOrEqual(t, round, maxProofs)
-		var left []*Prover
-		for _, p := range all {
-			if _, err := c.Check(0, sent(t, p), a, b, ours); err != nil {
-				require.True(t, p.Refused(Refuse(0, err)))
-				left = append(left, p)
-			}
-		}
-		all = left
-	}
-
-	wrong := Secret{1, 6}.Prover(&q, a, b)
-	refused := func(p *Prover, now time.Duration) bool {
-		_, err := c.Check(now, sent(t, p), a, b, ours)
-		require.Error(t, err)
-		return p.Refused(Refuse(0, err))
-	}
-	require.True(t, refused(wrong, 0))
-	require.False(t, refused(wrong, 0), "the same challenge again: the token is wrong")
-	require.False(t, refused(Secret{1, 0}.Prover(&q, a, b), 0), "there is nothing to prove with")
-	require.False(t, ours.Prover(&q, a, b).Refused(Refusal{Text: "no"}.Append(nil)))
-	require.False(t, ours.Prover(&q, a, b).Refused(nil))
-	p := ours.Prover(&q, a, b)
-	n := byte(0)
-	for n < 100 && p.Refused(Refusal{Challenge: Challenge{1, n}}.Append(nil)) {
-		n++
-	}
-	require.EqualValues(t, maxProofs, n)
 }

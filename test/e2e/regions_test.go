@@ -30,7 +30,7 @@ func (r *racks) offer(host string, port uint16, size int) (mrs chan *roce.MR, go
 		if err != nil {
 			return
 		}
-		c, err := region.Offer(r.ctx, dev, req, mr)
+		c, err := region.Offer(r.ctx, dev, req, nil, mr)
 		if err != nil {
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -191,6 +192,9 @@ type replica struct {
 	dev  *roce.Device
 	mr   *roce.MR
 	gone chan struct{} // gets one element per connection that has ended
+
+	// answers, when not nil, is of a stranger: he takes every connection, and says this instead of what a replica says.
+	answers atomic.Pointer[func(says []byte) []byte]
 }
 
 func (l *lab) replica(port int, refuse string) *replica { return l.serve(l.attach(port), refuse) }
@@ -210,10 +214,12 @@ func (l *lab) serve(dev *roce.Device, refuse string) *replica {
 			if err != nil {
 				return
 			}
-			if secret.Token != 0 {
+			var x *p4ce.Exchange
+			answers := r.answers.Load()
+			if secret.Token != 0 && answers == nil {
 				m, err := p4ce.ParseRequest(req.Private())
 				if err == nil {
-					err = guard.Check(&m, req.RemoteAddr(), r.dev.Addr())
+					x, err = guard.Check(&m, req.RemoteAddr(), r.dev.Addr())
 				}
 				if err != nil {
 					_ = req.Reject(28, p4ce.Refuse(m.Slot, err))
@@ -229,7 +235,14 @@ func (l *lab) serve(dev *roce.Device, refuse string) *replica {
 				return
 			}
 			go func() {
-				c, err := req.Accept(l.ctx, qp, p4ce.Region{VA: r.mr.Addr(), RKey: r.mr.Key(), Size: uint64(r.mr.Len())}.Append(nil))
+				reply, err := x.Reply(p4ce.Region{VA: r.mr.Addr(), RKey: r.mr.Key(), Size: uint64(r.mr.Len())}.Append(nil))
+				if err != nil {
+					panic(err)
+				}
+				if answers != nil {
+					reply = (*answers)(reply)
+				}
+				c, err := req.Accept(l.ctx, qp, reply)
 				if err != nil {
 					return
 				}

@@ -48,7 +48,7 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 		count(descPunts, n, reason.String())
 	}
 	for e, v := range map[string]uint64{
-		"requested": gs.Requested, "challenged": gs.Challenged, "refused": gs.Refused, "formed": gs.Formed, "failed": gs.Failed, "dissolved": gs.Dissolved,
+		"requested": gs.Requested, "challenged": gs.Challenged, "refused": gs.Refused, "strangers": gs.Strangers, "formed": gs.Formed, "failed": gs.Failed, "dissolved": gs.Dissolved,
 		"adopted": gs.Adopted, "nak": gs.NAKs, "request_refused": gs.RefusedRequests,
 	} {
 		count(descGroupEvents, v, e)

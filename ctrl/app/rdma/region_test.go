@@ -37,7 +37,7 @@ func (l *lab) offers(r *replica, size int) (mrs chan *roce.MR, gone chan struct{
 			if err != nil {
 				return
 			}
-			c, err := region.Offer(l.ctx, dev, req, mr)
+			c, err := region.Offer(l.ctx, dev, req, nil, mr)
 			if err != nil {
 				continue
 			}

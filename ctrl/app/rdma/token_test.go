@@ -1,6 +1,7 @@
 package rdma
 
 import (
+	"net/netip"
 	"sync"
 	"testing"
 	"time"
@@ -130,15 +131,16 @@ func TestTokenEndToEnd(t *testing.T) {
 					return
 				}
 				m, ok := region.Asked(req)
+				x, err := guard.Check(&m, req.RemoteAddr(), serving.Addr())
+				if err != nil {
+					_ = req.Reject(p4ce.Refuse(m.Slot, err))
+					continue
+				}
 				if !ok {
 					_ = req.Reject(nil)
 					continue
 				}
-				if err := guard.Check(&m, req.RemoteAddr(), serving.Addr()); err != nil {
-					_ = req.Reject(p4ce.Refuse(m.Slot, err))
-					continue
-				}
-				go func() { _, _ = region.Offer(l.ctx, serving, req, mr) }()
+				go func() { _, _ = region.Offer(l.ctx, serving, req, x, mr) }()
 			}
 		}()
 	}
@@ -158,4 +160,65 @@ func TestTokenEndToEnd(t *testing.T) {
 	why, err := p4ce.ParseRefusal(rej.Private)
 	require.NoError(t, err)
 	require.Equal(t, "wrong token, or a cluster that the controller does not know", why.Text)
+}
+
+// TestStrangersAreNotConnectedTo: the controller forms no group with a stranger in a replica's place, who answers what he likes or what
+// the replica has answered before; and a leader takes no group of a stranger in the switch's place.
+func TestStrangersAreNotConnectedTo(t *testing.T) {
+	l := newLab(t)
+	l.secret = p4ce.Secret{Cluster: 7, Token: 5}
+	l.controller(func(c *Config) { c.Group.Clusters = []group.Cluster{{Secret: l.secret}} })
+	var lock sync.Mutex
+	var before []byte // what the replica has answered to the controller
+	from := wire.Addr{10, 0, 0, 2}
+	l.tap = func(frame []byte) {
+		var p wire.Packet
+		if wire.Parse(frame, &p) != nil || !cm.IsFrame(&p) || p.IP.Src() != from {
+			return
+		}
+		if _, m, err := cm.DecodeFrame(&p); err == nil {
+			if rep, ok := m.(*cm.REP); ok {
+				lock.Lock()
+				defer lock.Unlock()
+				before = rep.PrivateData
+			}
+		}
+	}
+	dev, r := l.attach(1), l.replica(2, "")
+	ld, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2")
+	require.NoError(t, err)
+	require.Equal(t, verbs.StatusOK, ld.write("ours", ld.region.RKey))
+	require.Equal(t, "ours", r.content(4))
+	require.NoError(t, ld.conn.Close())
+	<-r.gone
+	l.empty()
+	lock.Lock()
+	heard := before
+	lock.Unlock()
+	require.Len(t, heard, cm.REPPrivateLen)
+
+	// From now on it is a stranger who answers there.
+	own := func(says []byte) []byte { return says }
+	again := func([]byte) []byte { return heard }
+	for i, answers := range []func([]byte) []byte{own, again} {
+		r.answers.Store(&answers)
+		_, err := l.dial(dev, p4ce.PolicyAll, "10.0.0.2")
+		var rej *roce.RejectedError
+		require.ErrorAs(t, err, &rej)
+		why, err := p4ce.ParseRefusal(rej.Private)
+		require.NoError(t, err)
+		require.Contains(t, why.Text, "replica 0 (10.0.0.2): "+p4ce.ErrStranger.Error())
+		require.EqualValues(t, i+1, l.statistics().Strangers)
+		l.empty()
+
+		// The same is at the switch's address, for a leader.
+		q := p4ce.Request{Form: p4ce.FormGroup, Policy: p4ce.PolicyAll, LeaderID: 1, Term: 1, Port: replicaPort, Replicas: []netip.Addr{from.Netip()}}
+		_, err = proof.Dial(l.secret, &q, dev.Addr(), from.Netip(), func(private []byte) (*roce.Conn, error) {
+			qp, err := dev.CreateQP(roce.QPConfig{})
+			require.NoError(t, err)
+			return dev.Dial(l.ctx, netip.AddrPortFrom(from.Netip(), replicaPort), qp, private)
+		})
+		require.ErrorIs(t, err, p4ce.ErrStranger)
+	}
+	require.EqualValues(t, 1, l.statistics().Formed)
 }

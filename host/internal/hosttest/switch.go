@@ -3,6 +3,8 @@
 package hosttest
 
 import (
+	"errors"
+	"math/rand/v2"
 	"net/netip"
 	"sync"
 	"testing"
@@ -26,22 +28,24 @@ type Switch struct {
 	port  *hub.Port
 	addr  wire.Addr
 	agent *cmsm.Agent
-	// Of the replicas' cluster, to whom it is proved. Leaders are believed.
-	secret p4ce.Secret
-	start  time.Time
-	done   chan struct{}
+	// Of the cluster of leader and replicas.
+	secret     p4ce.Secret
+	challenger *p4ce.Challenger
+	start      time.Time
+	done       chan struct{}
 
 	mu     sync.Mutex
 	Drop   func(slot int, p *wire.Packet) bool // scatter copies to lose
 	Silent bool                                // forward no data
 	Refuse string                              // groups, and say why
 
-	leader  *cmsm.Conn
-	req     p4ce.Request
-	slots   []slot
-	psn     wire.PSN // the leader's first
-	commit  wire.PSN
-	started bool
+	leader   *cmsm.Conn
+	req      p4ce.Request
+	exchange *p4ce.Exchange // with the leader
+	slots    []slot
+	psn      wire.PSN // the leader's first
+	commit   wire.PSN
+	started  bool
 }
 
 type slot struct {
@@ -64,7 +68,7 @@ func NewSwitch(t *testing.T, h *hub.Hub, addr netip.Addr, secret p4ce.Secret) *S
 	port, err := h.Attach(addr, 0)
 	require.NoError(t, err)
 	a, _ := wire.AddrFrom(addr)
-	s := &Switch{t: t, port: port, addr: a, secret: secret, agent: cmsm.NewAgent(cmsm.Config{Seed: 9}), start: time.Now(), done: make(chan struct{})}
+	s := &Switch{t: t, port: port, addr: a, secret: secret, challenger: p4ce.NewChallenger([32]byte{9}), agent: cmsm.NewAgent(cmsm.Config{Seed: 9}), start: time.Now(), done: make(chan struct{})}
 	go s.run()
 	t.Cleanup(func() {
 		_ = port.Close()
@@ -138,15 +142,25 @@ func (s *Switch) event(now time.Duration, e cmsm.Event) {
 	case cmsm.Requested:
 		_, user, _ := cm.SplitPrivateData(e.REQ.PrivateData)
 		r, err := p4ce.ParseRequest(user)
-		if err != nil || r.Form != p4ce.FormGroup || s.Refuse != "" {
-			_ = e.Conn.Reject(now, cm.ReasonConsumer, p4ce.Refusal{Slot: p4ce.NoSlot, Text: s.Refuse}.Append(nil))
+		var x *p4ce.Exchange
+		if err == nil && s.Refuse == "" {
+			_, x, err = s.challenger.Check(now, &r, e.Conn.Remote().Netip(), s.addr.Netip(), s.secret)
+		} else {
+			err = errors.New(s.Refuse)
+		}
+		if err == nil && r.Form != p4ce.FormGroup {
+			err = errors.New("no group")
+		}
+		if err != nil {
+			_ = e.Conn.Reject(now, cm.ReasonConsumer, p4ce.Refuse(p4ce.NoSlot, err))
 			return
 		}
+		s.exchange = x
 		s.leader, s.req, s.psn, s.started = e.Conn, r, wire.PSNMask-20, false
 		s.slots = make([]slot, len(r.Replicas))
 		for i, a := range r.Replicas {
 			m := p4ce.Request{Form: p4ce.FormMember, LeaderID: r.LeaderID, Term: r.Term, Leader: e.Conn.Remote().Netip(), Slot: uint8(i)}
-			s.slots[i].prover = s.secret.Prover(&m, s.addr.Netip(), a)
+			s.slots[i].prover = s.secret.Prover(&m, s.addr.Netip(), a, rand.Uint64)
 			s.ask(now, i)
 		}
 	case cmsm.Accepted:
@@ -154,6 +168,11 @@ func (s *Switch) event(now time.Duration, e cmsm.Event) {
 		for i := range s.slots {
 			sl := &s.slots[i]
 			if sl.conn == e.Conn {
+				if sl.prover.Replied(e.REP.PrivateData) != nil {
+					_ = e.Conn.Disconnect(now, nil)
+					_ = s.leader.Reject(now, cm.ReasonConsumer, p4ce.Refusal{Text: "replica is a stranger"}.Append(nil))
+					return
+				}
 				sl.region, _ = p4ce.ParseRegion(e.REP.PrivateData)
 				sl.qpn, sl.delta = e.REP.LocalQPN, wire.PSNOf(e.REP.StartingPSN).Sub(s.psn)
 				sl.acked, sl.ready = s.psn.Add(-1), true
@@ -164,14 +183,17 @@ func (s *Switch) event(now time.Duration, e cmsm.Event) {
 		if all && !s.started {
 			s.started, s.commit = true, s.psn.Add(-1)
 			region := p4ce.Region{VA: 0, RKey: 0xabc, Size: s.slots[0].region.Size}
-			rep, _ := cmsm.Offer{QPN: bcastQP, StartingPSN: s.psn, Private: region.Append(nil)}.REP()
+			private, _ := s.exchange.Reply(region.Append(nil))
+			rep, _ := cmsm.Offer{QPN: bcastQP, StartingPSN: s.psn, Private: private}.REP()
 			_ = s.leader.Accept(now, rep)
 		}
 	case cmsm.Rejected, cmsm.TimedOut:
 		for i := range s.slots {
-			if s.slots[i].conn == e.Conn && e.Kind == cmsm.Rejected && s.slots[i].prover.Refused(e.Private) {
-				s.ask(now, i)
-				return
+			if s.slots[i].conn == e.Conn && e.Kind == cmsm.Rejected {
+				if again, _, _ := s.slots[i].prover.Refused(e.Private); again {
+					s.ask(now, i)
+					return
+				}
 			}
 		}
 		if s.leader != nil && e.Conn != s.leader && !s.started {

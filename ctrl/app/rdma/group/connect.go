@@ -60,11 +60,16 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 			cm.MTUBytes(req.PathMTU), c.cfg.MaxPathMTU))
 		return
 	}
+	if r.Form == p4ce.FormAsk {
+		reject(cm.ReasonConsumer, c.ask(now, &r, conn.Remote(), conn.Local()))
+		return
+	}
 	var list []member
 	var parent *group
-	of := &Cluster{}
+	of := proven{Cluster: &Cluster{}}
 	part := c.nested(now, &r, conn.Remote(), conn.Local())
 	if part != nil {
+		of.exchange = part.secret.Named(&r, conn.Remote().Netip(), conn.Local().Netip())
 		list, r, of.Secret = part.members, part.req, part.secret
 	} else if r.Form == p4ce.FormRegion {
 		parent, of, list, err = c.regionMembers(now, &r, conn.Remote(), conn.Local())
@@ -96,7 +101,7 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 		return
 	}
 	g := &group{
-		index: index, local: conn.Local(), at: host.Port, req: r, secret: of.Secret, asked: req, header: h, parent: parent, rkey: c.keys.get(now), born: now,
+		index: index, local: conn.Local(), at: host.Port, req: r, secret: of.Secret, exchange: of.exchange, asked: req, header: h, parent: parent, rkey: c.keys.get(now), born: now,
 		mraAt: now + c.cfg.MRAAfter, deadline: now + c.cfg.SetupTimeout,
 	}
 	if made != nil {
@@ -120,7 +125,7 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 		}
 		a := list[slices.IndexFunc(list, func(m member) bool { return m.Addr == p.Receivers[0] })]
 		rep.addr, rep.port = a.Addr, a.port
-		out, err := g.request(rep, req, h)
+		out, err := c.request(g, rep, req, h)
 		if err != nil {
 			c.finish(now, g, refusal{cm.ReasonConsumer, i, fmt.Sprintf("replica %d (%v): %v", i, a.Addr, err)})
 			return
@@ -132,7 +137,7 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 
 // request makes the REQ to a replica, on the leader's terms. Its PSN is the
 // leader's: a replica that takes it over needs no translation.
-func (g *group) request(rep *replica, req *cm.REQ, h cm.IPHeader) (*cm.REQ, error) {
+func (c *Core) request(g *group, rep *replica, req *cm.REQ, h cm.IPHeader) (*cm.REQ, error) {
 	member := p4ce.Request{
 		Form: p4ce.FormMember, LeaderID: g.req.LeaderID, Term: g.req.Term,
 		Leader: g.leader.addr.Netip(), Slot: uint8(rep.slot),
@@ -146,14 +151,15 @@ func (g *group) request(rep *replica, req *cm.REQ, h cm.IPHeader) (*cm.REQ, erro
 	case g.parent != nil:
 		member = g.req
 		member.Leader, member.Slot = g.leader.addr.Netip(), uint8(rep.slot)
-		data, err = g.proved(rep, &member)
+		data, err = c.proved(g, rep, &member)
 	case rep.part != nil: // its name is what nobody else knows
 		part := p4ce.Request{Form: p4ce.FormReference, Policy: g.req.Policy, LeaderID: g.req.LeaderID, Term: g.req.Term, Name: rep.part.Name}
+		rep.exchange = g.secret.Named(&part, g.local.Netip(), rep.addr.Netip())
 		data, err = part.Append(nil)
 	case g.made != nil:
 		data = g.private
 	default:
-		data, err = g.proved(rep, &member)
+		data, err = c.proved(g, rep, &member)
 	}
 	if err != nil {
 		return nil, err
@@ -174,6 +180,10 @@ func (g *group) request(rep *replica, req *cm.REQ, h cm.IPHeader) (*cm.REQ, erro
 func (c *Core) replied(now time.Duration, g *group, r *replica, rep *cm.REP) {
 	if g.phase != connecting {
 		return // on its way out; finish has seen to the connection, or will
+	}
+	if err := g.proves(r, rep.PrivateData); err != nil {
+		c.stranger(now, g, &r.peer, err)
+		return
 	}
 	region, err := g.regionOf(rep.PrivateData)
 	if r.slot == 0 {
@@ -303,7 +313,11 @@ func (c *Core) answer(now time.Duration, g *group) {
 			return
 		}
 	}
-	rep, err := cmsm.Offer{QPN: g.leader.ownQPN, StartingPSN: g.plan.StartPSN, Private: g.reply()}.REP()
+	private, err := g.exchange.Reply(g.reply())
+	var rep *cm.REP
+	if err == nil {
+		rep, err = cmsm.Offer{QPN: g.leader.ownQPN, StartingPSN: g.plan.StartPSN, Private: private}.REP()
+	}
 	if err == nil {
 		rep.ResponderResources, rep.InitiatorDepth = 0, 0 // no READs and atomics through a group
 		err = g.leader.conn.Accept(now, rep)
@@ -312,7 +326,7 @@ func (c *Core) answer(now time.Duration, g *group) {
 		c.finish(now, g, refusal{cm.ReasonConsumer, -1, fmt.Sprintf("the leader has gone: %v", err)})
 		return
 	}
-	g.phase, g.answered, g.saved, g.made, g.private, g.replies, g.asked = running, true, true, nil, nil, nil, nil
+	g.phase, g.answered, g.saved, g.made, g.private, g.replies, g.asked, g.exchange = running, true, true, nil, nil, nil, nil, nil
 	delete(c.unsettled, g)
 	g.formed = now
 	c.stats.Formed++

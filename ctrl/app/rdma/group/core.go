@@ -53,8 +53,9 @@ type peer struct {
 type replica struct {
 	peer
 	port     uint16
-	part     *Nested      // what the switch gathers that this is; nil: it is a server
-	prover   *p4ce.Prover // of the cluster's token to it, while the group is formed; nil: none is wanted
+	part     *Nested        // what the switch gathers that this is; nil: it is a server
+	prover   *p4ce.Prover   // of the cluster's token to it, while the group is formed; nil: none is wanted
+	exchange *p4ce.Exchange // of the request to the part's home; nil: there is no token
 	answered bool
 	region   p4ce.Region
 	startPSN wire.PSN
@@ -68,14 +69,15 @@ type replica struct {
 type group struct {
 	index    uint16
 	phase    phase
-	name     string      // of the made group that it is of, if it is
-	made     *Made       // the same, while it is formed
-	parent   *group      // of a further region: the group; its end is this one's, too
-	private  []byte      // made: the sender's
-	replies  []byte      // made: the first receiver's
-	of       wire.Addr   // of a part of a group: the group's leader; this one's is the group's home
-	secret   p4ce.Secret // of its cluster
-	asked    *cm.REQ     // while it is formed: the leader's
+	name     string         // of the made group that it is of, if it is
+	made     *Made          // the same, while it is formed
+	parent   *group         // of a further region: the group; its end is this one's, too
+	private  []byte         // made: the sender's
+	replies  []byte         // made: the first receiver's
+	of       wire.Addr      // of a part of a group: the group's leader; this one's is the group's home
+	secret   p4ce.Secret    // of its cluster
+	exchange *p4ce.Exchange // while it is formed: by what the leader is answered
+	asked    *cm.REQ        // while it is formed: the leader's
 	header   cm.IPHeader
 	lingers  bool // made: a receiver has left
 	job      job
@@ -111,8 +113,10 @@ type refusal struct {
 type Stats struct {
 	// Requested are all requests; Challenged those of them that had no proof, and were asked for one.
 	Requested, Challenged, Refused, Formed, Failed, Dissolved, Adopted uint64
-	NAKs, RefusedRequests                                              uint64
-	CM                                                                 cmsm.Counters
+	// Strangers are those who have answered in a replica's place, and did not prove that they know the cluster's token.
+	Strangers             uint64
+	NAKs, RefusedRequests uint64
+	CM                    cmsm.Counters
 	// Of the groups that were formed: waiting for replicas, and from the last one's
 	// answer to that of the leader, which is the controller's and the switch's own.
 	AwaitedReplicas, AwaitedSwitch time.Duration
@@ -348,8 +352,14 @@ func (c *Core) handle(now time.Duration, e cmsm.Event) {
 		c.note(slog.LevelInfo, "leader connected", "group", g.index, "leader", g.leader.addr)
 		return
 	case cmsm.Rejected:
-		if p.slot >= 0 && c.challenged(now, g.slots[p.slot], e.Private) {
-			return
+		if p.slot >= 0 {
+			again, err := c.challenged(now, g.slots[p.slot], e.Private)
+			if err != nil && g.phase == connecting {
+				c.stranger(now, g, p, err)
+			}
+			if again || err != nil {
+				return
+			}
 		}
 		end.text = fmt.Sprintf("%s refused: %v", who, e.Reason)
 		if r, err := p4ce.ParseRefusal(e.Private); err == nil && r.Text != "" {

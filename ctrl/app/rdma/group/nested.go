@@ -112,7 +112,7 @@ func (c *Core) Entrusted(now time.Duration, n *Nested, err error) {
 	}
 	var out *cm.REQ
 	if err == nil {
-		out, err = g.request(rep, g.asked, g.header)
+		out, err = c.request(g, rep, g.asked, g.header)
 	}
 	if err != nil {
 		c.finish(now, g, refusal{cm.ReasonConsumer, p.slot, fmt.Sprintf("a part of the group (%v): %v", n.To, err)})

@@ -23,7 +23,7 @@ const minRegion = 64
 
 // regionMembers checks a request for a region, and returns its group, its cluster and the group's replicas. The
 // error is what the leader is told.
-func (c *Core) regionMembers(now time.Duration, r *p4ce.Request, leader, local wire.Addr) (*group, *Cluster, []member, error) {
+func (c *Core) regionMembers(now time.Duration, r *p4ce.Request, leader, local wire.Addr) (*group, proven, []member, error) {
 	var p *group
 	for _, g := range c.groups {
 		if g.rkey == r.GroupKey && g.parent == nil && g.phase == running && g.leader.addr == leader {
@@ -32,27 +32,27 @@ func (c *Core) regionMembers(now time.Duration, r *p4ce.Request, leader, local w
 	}
 	switch {
 	case p == nil:
-		return nil, nil, nil, fmt.Errorf("leader %v has no group with this R_key", leader)
+		return nil, proven{}, nil, fmt.Errorf("leader %v has no group with this R_key", leader)
 	case r.RegionSize < minRegion || r.RegionSize > maxRegion || bits.OnesCount64(r.RegionSize) != 1:
-		return nil, nil, nil, fmt.Errorf("a region of %d bytes: want a power of two, %d to %d", r.RegionSize, minRegion, maxRegion)
+		return nil, proven{}, nil, fmt.Errorf("a region of %d bytes: want a power of two, %d to %d", r.RegionSize, minRegion, maxRegion)
 	case r.RegionVA%r.RegionSize != 0:
-		return nil, nil, nil, fmt.Errorf("a region of %d bytes at %#x: want a multiple of its size", r.RegionSize, r.RegionVA)
+		return nil, proven{}, nil, fmt.Errorf("a region of %d bytes at %#x: want a multiple of its size", r.RegionSize, r.RegionVA)
 	case r.RegionVA > 1<<32-r.RegionSize:
-		return nil, nil, nil, fmt.Errorf("a region of %d bytes at %#x: ends above 4 GiB", r.RegionSize, r.RegionVA)
+		return nil, proven{}, nil, fmt.Errorf("a region of %d bytes at %#x: ends above 4 GiB", r.RegionSize, r.RegionVA)
 	case r.RegionVA < p.plan.Size:
-		return nil, nil, nil, fmt.Errorf("a region of %d bytes at %#x overlaps the group's first, of %d bytes at 0", r.RegionSize, r.RegionVA, p.plan.Size)
+		return nil, proven{}, nil, fmt.Errorf("a region of %d bytes at %#x overlaps the group's first, of %d bytes at 0", r.RegionSize, r.RegionVA, p.plan.Size)
 	}
 	of, err := c.cluster(now, r, leader, local)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, proven{}, nil, err
 	}
 	for i, s := range p.slots {
 		if s.part != nil {
-			return nil, nil, nil, errors.New("a group that other switches gather for has one region")
+			return nil, proven{}, nil, errors.New("a group that other switches gather for has one region")
 		}
 		if c.cfg.Reachable != nil {
 			if err := c.cfg.Reachable(s.addr); err != nil {
-				return nil, nil, nil, fmt.Errorf("replica %d: %w", i, err)
+				return nil, proven{}, nil, fmt.Errorf("replica %d: %w", i, err)
 			}
 		}
 	}
@@ -64,11 +64,11 @@ func (c *Core) regionMembers(now time.Duration, r *p4ce.Request, leader, local w
 		}
 		n++
 		if at, size := o.req.RegionVA, o.req.RegionSize; r.RegionVA < at+size && at < r.RegionVA+r.RegionSize {
-			return nil, nil, nil, fmt.Errorf("a region of %d bytes at %#x overlaps that of %d bytes at %#x", r.RegionSize, r.RegionVA, size, at)
+			return nil, proven{}, nil, fmt.Errorf("a region of %d bytes at %#x overlaps that of %d bytes at %#x", r.RegionSize, r.RegionVA, size, at)
 		}
 	}
 	if n >= MaxRegions {
-		return nil, nil, nil, fmt.Errorf("the group has %d regions beside its first already", n)
+		return nil, proven{}, nil, fmt.Errorf("the group has %d regions beside its first already", n)
 	}
 	var out []member
 	for _, s := range p.slots {

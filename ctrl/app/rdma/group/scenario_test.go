@@ -55,8 +55,10 @@ type world struct {
 	// what each host was last told, by message
 	lastREQ, lastREP map[wire.Addr]cm.Message
 	lastREJ          map[wire.Addr]*cm.REJ
-	guard            *p4ce.Challenger // of all replicas
-	sent             *cm.REQ          // the last with a proof
+	guard            *p4ce.Challenger             // of all replicas
+	sent             *cm.REQ                      // the last with a proof
+	exchanges        map[wire.Addr]*p4ce.Exchange // of those who have judged, with the switch
+	provers          map[wire.Addr]*p4ce.Prover   // of leaders
 	dreq             map[wire.Addr]*cm.DREQ
 	ids              map[wire.Addr][2]uint32 // ours (the host's), theirs
 	qpn              map[wire.Addr]uint32    // the switch's queue pair for the host
@@ -68,7 +70,7 @@ func newWorld(cfg Config) *world {
 	cfg.CM.Seed = 100
 	w := &world{
 		dir: directory{}, saved: map[uint16]Record{}, lastREQ: map[wire.Addr]cm.Message{}, lastREP: map[wire.Addr]cm.Message{},
-		lastREJ: map[wire.Addr]*cm.REJ{}, guard: p4ce.NewChallenger([32]byte{1}),
+		lastREJ: map[wire.Addr]*cm.REJ{}, guard: p4ce.NewChallenger([32]byte{1}), exchanges: map[wire.Addr]*p4ce.Exchange{}, provers: map[wire.Addr]*p4ce.Prover{},
 		dreq: map[wire.Addr]*cm.DREQ{}, ids: map[wire.Addr][2]uint32{}, qpn: map[wire.Addr]uint32{},
 	}
 	w.core = New(cfg, w.dir)
@@ -85,7 +87,7 @@ func (w *world) drain() {
 		switch o := o.(type) {
 		case Send:
 			w.heard(o.Remote, o.Message)
-			fmt.Fprintf(&w.out, "-> %v %s\n", o.Remote, message(o.Message))
+			fmt.Fprintf(&w.out, "-> %v %s%s\n", o.Remote, message(o.Message), w.proved(o.Remote, o.Message))
 		case Install:
 			w.plans = append(w.plans, o.Plan)
 			fmt.Fprintf(&w.out, "== install %s", plan(o.Plan))
@@ -131,6 +133,20 @@ func (w *world) heard(a wire.Addr, m cm.Message) {
 	}
 }
 
+// proved looks at a REP as a leader with a token does.
+func (w *world) proved(a wire.Addr, m cm.Message) string {
+	rep, ok := m.(*cm.REP)
+	if p := w.provers[a]; ok && p != nil {
+		b := make([]byte, cm.REPPrivateLen) // as on the wire
+		copy(b, rep.PrivateData)
+		if err := p.Replied(b); err != nil {
+			return " " + err.Error()
+		}
+		return " proved"
+	}
+	return ""
+}
+
 func message(m cm.Message) string {
 	switch m := m.(type) {
 	case *cm.REQ:
@@ -139,6 +155,9 @@ func message(m cm.Message) string {
 		r, err := p4ce.ParseRequest(user)
 		if err != nil {
 			return fmt.Sprintf("REQ port %d qp %#x psn %v %q", port, m.LocalQPN, wire.PSN(m.StartingPSN), strings.TrimRight(string(user), "\x00"))
+		}
+		if r.Form == p4ce.FormAsk {
+			return fmt.Sprintf("REQ port %d qp %#x psn %v {asks}", port, m.LocalQPN, wire.PSN(m.StartingPSN))
 		}
 		return fmt.Sprintf("REQ port %d qp %#x psn %v {leader %v id %d term %d slot %d}", port, m.LocalQPN, wire.PSN(m.StartingPSN), r.Leader, r.LeaderID, r.Term, r.Slot)
 	case *cm.REP:
@@ -222,10 +241,20 @@ func (w *world) apply(line string) error {
 	switch c.verb {
 	case "req":
 		w.ids[from] = [2]uint32{uint32(c.num("id")), 0}
-		prover := p4ce.Secret{Cluster: c.num("cluster"), Token: c.num("token")}.Prover(request(from, c), from.Netip(), sw.Netip())
+		prover := p4ce.Secret{Cluster: c.num("cluster"), Token: c.num("token")}.Prover(request(from, c), from.Netip(), sw.Netip(), rand.New(rand.NewPCG(3, uint64(c.num("id")))).Uint64)
+		if c.num("token") != 0 {
+			w.provers[from] = prover
+		}
 		w.core.Receive(w.now, sw, from, c.num("id"), provedREQ(from, c, prover))
 		w.drain()
-		for w.lastREJ[from] != nil && w.lastREJ[from].RemoteCommID == w.ids[from][0] && prover.Refused(w.lastREJ[from].PrivateData) {
+		for w.lastREJ[from] != nil && w.lastREJ[from].RemoteCommID == w.ids[from][0] {
+			again, _, err := prover.Refused(w.lastREJ[from].PrivateData)
+			if err != nil {
+				fmt.Fprintf(&w.out, "   %v: %v\n", from, err)
+			}
+			if !again {
+				break
+			}
 			w.ids[from] = [2]uint32{w.ids[from][0] + 1000, 0}
 			req := provedREQ(from, c, prover)
 			req.LocalCommID = w.ids[from][0]
@@ -248,12 +277,18 @@ func (w *world) apply(line string) error {
 		if err != nil {
 			return err
 		}
-		if _, err = w.guard.Check(w.now, &r, sw.Netip(), from.Netip(), p4ce.Secret{Cluster: c.num("cluster"), Token: c.num("token")}); err == nil {
+		_, w.exchanges[from], err = w.guard.Check(w.now, &r, sw.Netip(), from.Netip(), p4ce.Secret{Cluster: c.num("cluster"), Token: c.num("token")})
+		if err == nil {
 			fmt.Fprintf(&w.out, "   %v: proved\n", from)
 			return nil
 		}
 		fmt.Fprintf(&w.out, "   %v: %v\n", from, err)
 		w.core.Receive(w.now, sw, from, 1, &cm.REJ{LocalCommID: ids[0], RemoteCommID: ids[1], Reason: cm.ReasonConsumer, PrivateData: p4ce.Refuse(r.Slot, err)})
+	case "challenge": // by one who does not know the token
+		rej := p4ce.Refusal{Challenge: p4ce.Challenge{1}, Answer: p4ce.Answer{2}, Text: "prove it"}.Append(nil)
+		w.core.Receive(w.now, sw, from, 1, &cm.REJ{LocalCommID: ids[0], RemoteCommID: ids[1], Reason: cm.ReasonConsumer, PrivateData: rej})
+	case "stats":
+		fmt.Fprintf(&w.out, "strangers %d\n", w.core.Stats().Strangers)
 	case "rep":
 		var err error
 		req, ok := w.lastREQ[from].(*cm.REQ)
@@ -263,6 +298,11 @@ func (w *world) apply(line string) error {
 		data := p4ce.Region{VA: c.num("va"), RKey: uint32(c.num("rkey")), Size: c.num("size")}.Append(nil)
 		if d, ok := c.args["data"]; ok {
 			if data, err = hex.DecodeString(d); err != nil {
+				return err
+			}
+		}
+		if x := w.exchanges[from]; c.args["proof"] != "none" && x != nil { // "none": as one who does not know the token
+			if data, err = x.Reply(data); err != nil {
 				return err
 			}
 		}
@@ -406,7 +446,7 @@ func request(from wire.Addr, c command) *p4ce.Request {
 
 // makeREQ is the REQ of a leader without a token.
 func makeREQ(from wire.Addr, c command) *cm.REQ {
-	return provedREQ(from, c, p4ce.Secret{}.Prover(request(from, c), from.Netip(), netip.MustParseAddr(switchIP)))
+	return provedREQ(from, c, p4ce.Secret{}.Prover(request(from, c), from.Netip(), netip.MustParseAddr(switchIP), nil))
 }
 
 func provedREQ(from wire.Addr, c command, p *p4ce.Prover) *cm.REQ {

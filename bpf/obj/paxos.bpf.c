@@ -3057,76 +3057,74 @@ state_peek_arp:;
 	return;
 state_peek_llc:;
 	/* state peek_llc, frames.p4:100 */
-	s->md.family = 0x10; /* frames.p4:101 */
 	if (unlikely(p + 1 > end))
-		goto partial; /* frames.p4:102 */
+		goto partial; /* frames.p4:101 */
 	s->tmp.lookahead_2 = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead_2;
 		if ((key0 & 0xfe) == 0xaa)
-			goto state_wrapped; /* frames.p4:103 */
-		return; /* frames.p4:104 */
+			goto state_wrapped; /* frames.p4:102 */
+		goto state_llc; /* frames.p4:103 */
 	}
 state_parse_ipv6:;
-	/* state parse_ipv6, frames.p4:108 */
+	/* state parse_ipv6, frames.p4:107 */
 	if (unlikely(p + 40 > end))
-		goto partial; /* frames.p4:109 */
+		goto partial; /* frames.p4:108 */
 	s->at_hdr_ipv6 = p;
 	s->valid |= IN_hdr_ipv6;
 	p += 40;
-	s->md.family = 4; /* frames.p4:110 */
 	{
 		u8 key0 = in_hdr_ipv6_version(s);
 		u8 key1 = in_hdr_ipv6_next_header(s);
 		if (key0 == 6 && key1 == 0x3a)
-			goto state_peek_icmp; /* frames.p4:112 */
+			goto state_peek_icmp; /* frames.p4:110 */
 		if (key0 == 6 && key1 == 0)
-			goto state_peek_hop_by_hop; /* frames.p4:113 */
+			goto state_peek_hop_by_hop; /* frames.p4:111 */
 		if (key0 == 6 && key1 == 0x2c)
-			goto state_peek_fragment; /* frames.p4:114 */
+			goto state_peek_fragment; /* frames.p4:112 */
 		if (key0 == 6 && key1 == 0x2b)
-			goto state_wrapped; /* frames.p4:115 */
+			goto state_wrapped; /* frames.p4:113 */
 		if (key0 == 6 && key1 == 0x3c)
-			goto state_wrapped; /* frames.p4:116 */
+			goto state_wrapped; /* frames.p4:114 */
 		if (key0 == 6 && key1 == 0x87)
-			goto state_wrapped; /* frames.p4:117 */
+			goto state_wrapped; /* frames.p4:115 */
 		if (key0 == 6 && key1 == 0x8b)
-			goto state_wrapped; /* frames.p4:118 */
+			goto state_wrapped; /* frames.p4:116 */
 		if (key0 == 6 && key1 == 0x8c)
-			goto state_wrapped; /* frames.p4:119 */
+			goto state_wrapped; /* frames.p4:117 */
 		if (key0 == 6)
-			return; /* frames.p4:120 */
-		goto state_wrapped; /* frames.p4:121 */
+			goto state_ipv6; /* frames.p4:118 */
+		goto state_wrapped; /* frames.p4:119 */
 	}
 state_peek_icmp:;
-	/* state peek_icmp, frames.p4:125 */
+	/* state peek_icmp, frames.p4:123 */
 	if (unlikely(p + 1 > end))
-		goto partial; /* frames.p4:126 */
+		goto partial; /* frames.p4:124 */
 	s->tmp.lookahead_3 = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead_3;
 		if (key0 == 0x86)
-			goto state_router; /* frames.p4:127 */
+			goto state_router; /* frames.p4:125 */
 		if (key0 == 0x89)
-			goto state_router; /* frames.p4:128 */
-		return; /* frames.p4:129 */
+			goto state_router; /* frames.p4:126 */
+		goto state_ipv6; /* frames.p4:127 */
 	}
 state_peek_hop_by_hop:;
-	/* state peek_hop_by_hop, frames.p4:133 */
+	/* state peek_hop_by_hop, frames.p4:131 */
 	if (unlikely(p + 9 > end))
-		goto partial; /* frames.p4:134 */
+		goto partial; /* frames.p4:132 */
 	s->tmp.lookahead_struct.next_header = ld8(p);
 	s->tmp.lookahead_struct.length = ld8(p + 1);
 	s->tmp.lookahead_struct.options = ld48(p + 2);
 	s->tmp.lookahead_struct.kind_1 = ld8(p + 8);
 	if (unlikely(p + 9 > end))
-		goto partial; /* frames.p4:134 */
+		goto partial; /* frames.p4:132 */
 	s->tmp.lookahead_struct.next_header_1 = ld8(p);
 	s->tmp.lookahead_struct.length_1 = ld8(p + 1);
 	s->tmp.lookahead_struct.options_1 = ld48(p + 2);
 	s->tmp.lookahead_struct.kind_2 = ld8(p + 8);
 	if (unlikely(p + 9 > end))
-		goto partial; /* frames.p4:135 */
+		goto partial; /* frames.p4:133 */
 	s->tmp.lookahead_struct.next_header_2 = ld8(p);
 	s->tmp.lookahead_struct.length_2 = ld8(p + 1);
 	s->tmp.lookahead_struct.options_2 = ld48(p + 2);
@@ -3136,39 +3134,47 @@ state_peek_hop_by_hop:;
 		u8 key1 = s->tmp.lookahead_struct.length_1;
 		u8 key2 = s->tmp.lookahead_struct.kind_3;
 		if (key0 == 0x3a && key1 == 0 && key2 == 0x82)
-			return; /* frames.p4:136 */
+			goto state_ipv6; /* frames.p4:134 */
 		if (key0 == 0x3a && key1 == 0 && key2 == 0x83)
-			return; /* frames.p4:137 */
+			goto state_ipv6; /* frames.p4:135 */
 		if (key0 == 0x3a && key1 == 0 && key2 == 0x84)
-			return; /* frames.p4:138 */
+			goto state_ipv6; /* frames.p4:136 */
 		if (key0 == 0x3a && key1 == 0 && key2 == 0x8f)
-			return; /* frames.p4:139 */
-		goto state_wrapped; /* frames.p4:140 */
+			goto state_ipv6; /* frames.p4:137 */
+		goto state_wrapped; /* frames.p4:138 */
 	}
 state_peek_fragment:;
-	/* state peek_fragment, frames.p4:144 */
+	/* state peek_fragment, frames.p4:142 */
 	if (unlikely(p + 1 > end))
-		goto partial; /* frames.p4:145 */
+		goto partial; /* frames.p4:143 */
 	s->tmp.lookahead_4 = ld8(p);
 	{
 		u8 key0 = s->tmp.lookahead_4;
 		if (key0 == 0x11)
-			return; /* frames.p4:146 */
+			goto state_ipv6; /* frames.p4:144 */
 		if (key0 == 6)
-			return; /* frames.p4:147 */
-		goto state_wrapped; /* frames.p4:148 */
+			goto state_ipv6; /* frames.p4:145 */
+		goto state_wrapped; /* frames.p4:146 */
 	}
+state_llc:;
+	/* state llc, frames.p4:151 */
+	s->md.family = 0x10; /* frames.p4:152 */
+	return;
+state_ipv6:;
+	/* state ipv6, frames.p4:156 */
+	s->md.family = 4; /* frames.p4:157 */
+	return;
 state_router:;
-	/* state router, frames.p4:152 */
-	s->md.family = 8; /* frames.p4:153 */
+	/* state router, frames.p4:161 */
+	s->md.family = 8; /* frames.p4:162 */
 	return;
 state_other:;
-	/* state other, frames.p4:157 */
-	s->md.family = 0x20; /* frames.p4:158 */
+	/* state other, frames.p4:166 */
+	s->md.family = 0x20; /* frames.p4:167 */
 	return;
 state_wrapped:;
-	/* state wrapped, frames.p4:162 */
-	s->md.family = 0x80; /* frames.p4:163 */
+	/* state wrapped, frames.p4:171 */
+	s->md.family = 0x80; /* frames.p4:172 */
 	return;
 state_parse_ipv4:;
 	/* state parse_ipv4, parser.p4:38 */

@@ -51,6 +51,7 @@ func compile(t *testing.T, program string) *ir.Program {
 	t.Helper()
 	prog, diags := lang.Compile(lang.Options{Path: p4.Source(program), FS: p4.FS})
 	require.NotNil(t, prog, "%v", diags)
+	require.Empty(t, diags.String(), "the programs compile without warnings: some are of what the public compiler refuses")
 	return prog
 }
 

@@ -38,6 +38,7 @@ func (g *gress) topParser(p *types.Parser, e *env) *ir.Parser {
 	}
 	g.frameStart(out, p.Decl.Name.At)
 	g.rejectLoops(out, p.Decl.Name.At)
+	g.warnRewrites(out)
 	return out
 }
 

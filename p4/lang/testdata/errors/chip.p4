@@ -13,11 +13,19 @@ parser IgPrsr(packet_in pkt, out headers_t hdr, out meta_t md, out ingress_intri
     state port_metadata {
         pkt.advance(PORT_METADATA_SIZE);
         pkt.extract(hdr.eth);
+        md.x = 0; // it is zero anyway
+        md.y = 1;
         transition select(hdr.eth.type) {
             0x0800: accept;
             0x0806: silent;
+            0x86dd: again;
             default: /* WARN P4507 "transition reject" */ reject;
         }
+    }
+    state again {
+        md.x = 3;
+        md.y = 2; // WARN P4507 "md.y is assigned in state port_metadata already"
+        transition accept;
     }
     state silent { pkt.extract(hdr.one); } // WARN P4507 "state silent has no transition"
 }

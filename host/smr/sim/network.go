@@ -13,6 +13,7 @@ type conn struct {
 	fromLife int
 	toLife   int
 	path     mu.Path
+	begun    time.Duration
 	arrive   time.Duration // of the last operation: those behind it come later
 	answer   time.Duration
 	dead     bool // the requester has given it up
@@ -47,7 +48,7 @@ func (s *server) dial(path mu.Path, d time.Duration) {
 			s.dial(path, redial)
 			return
 		}
-		c := &conn{w: s.w, from: s, to: to, fromLife: s.life, toLife: to.life, path: path}
+		c := &conn{w: s.w, from: s, to: to, fromLife: s.life, toLife: to.life, path: path, begun: s.w.now}
 		key := inKey{s.id, path}
 		if old := to.in[key]; old != nil {
 			old.broken = true // the peer replaces its connection
@@ -70,8 +71,33 @@ func (c *conn) post(op mu.Op) {
 	w := c.w
 	sent := append([]byte(nil), op.Data...)
 	c.arrive = max(c.arrive, w.now+c.delay())
-	w.after(c.arrive-w.now, func() { c.execute(op, sent) })
+	w.after(c.arrive-w.now, func() {
+		d := c.to.serves()
+		if d == 0 {
+			c.execute(op, sent)
+			return
+		}
+		if d > giveUp {
+			c.fail(giveUp) // it is served all the same, when its turn comes
+		}
+		w.after(d, func() { c.execute(op, sent) })
+	})
 }
+
+// serves is how long it is until the device has served one more operation.
+func (s *server) serves() time.Duration {
+	if s.w.opt.Service == 0 {
+		return 0
+	}
+	s.busy = max(s.busy, s.w.now) + s.w.opt.Service
+	return s.busy - s.w.now
+}
+
+// Backlog is how long a server's device has to serve what has arrived.
+func (w *World) Backlog(id int) time.Duration { return max(w.servers[id].busy-w.now, 0) }
+
+// Serve changes what devices take for an operation.
+func (w *World) Serve(d time.Duration) { w.opt.Service = d }
 
 // responds reports whether the far end still knows the connection.
 func (c *conn) responds() bool {
@@ -238,7 +264,24 @@ func (c *conn) fail(d time.Duration) {
 				delete(c.from.out, c.path)
 			}
 			c.from.core.Down(c.from.clock(), c.path)
-			c.from.dial(c.path, redial)
+			c.from.dial(c.path, c.from.pauses(c.path, c.w.now-c.begun))
 		})
 	})
+}
+
+// pauses is how long a server waits before it connects again, after a connection that has lasted so long. Where devices
+// take their time it is as with package smr: twice as long each time, until a connection has lasted a second.
+func (s *server) pauses(path mu.Path, lasted time.Duration) time.Duration {
+	if s.w.opt.Service == 0 {
+		return redial
+	}
+	if s.paused == nil {
+		s.paused = map[mu.Path]time.Duration{}
+	}
+	d := min(max(2*s.paused[path], time.Millisecond), 200*time.Millisecond)
+	if lasted >= time.Second {
+		d = 0
+	}
+	s.paused[path] = d
+	return d
 }

@@ -44,6 +44,8 @@ type server struct {
 	gone   bool // for good
 	late   []func()
 	slow   time.Duration // applying takes up to this
+	busy   time.Duration // until when its device has operations to serve
+	paused map[mu.Path]time.Duration
 	miss   int           // WRITEs of groups that it will miss
 	offset time.Duration // of its clock
 	rate   float64

@@ -26,6 +26,7 @@ type Options struct {
 	Skew      float64          // every clock has its own offset, and a rate that is off by up to this
 	Delay     time.Duration    // that every packet takes longer
 	Request   time.Duration    // mu.Config.RequestEvery
+	Service   time.Duration    // what a server's device takes for an operation, one after the other; 0: nothing
 	Gens      int              // mu.Config.MaxGen
 	Batch     float64          // probability that a completion waits for later ones, and is reported with them
 	Lease     time.Duration    // mu.Config.Lease

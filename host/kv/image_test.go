@@ -122,7 +122,7 @@ func FuzzRestore(f *testing.F) {
 	f.Add(img[:len(img)-3], true)
 	f.Fuzz(func(t *testing.T, b []byte, mend bool) {
 		if mend { // so that the checksums of what follows the magic hold
-			b = mendImage(b)
+			b = mendFrames(imageMagic, b)
 		}
 		m := open(t, vfs.NewMem())
 		before := digest(t, m)
@@ -134,10 +134,10 @@ func FuzzRestore(f *testing.F) {
 	})
 }
 
-// mendImage takes b for payloads and makes frames of it.
-func mendImage(b []byte) []byte {
+// mendFrames takes b for payloads and makes frames of it.
+func mendFrames(magic string, b []byte) []byte {
 	var out bytes.Buffer
-	out.WriteString(imageMagic)
+	out.WriteString(magic)
 	f := frameWriter{w: &out, sum: sha256.New()}
 	for len(b) > 1 {
 		n := min(int(b[1]), len(b)-2)

@@ -194,6 +194,71 @@ func TestRoundsOfAnother(t *testing.T) {
 	require.Error(t, err)
 }
 
+// TestRoundsOfAnotherGiver: what a server has of one giver's state is not gone on with by another one, although that has
+// begun to give its own to somebody, and is in the same round.
+func TestRoundsOfAnotherGiver(t *testing.T) {
+	a, b, to, third := open(t, vfs.NewMem()), open(t, vfs.NewMem()), open(t, vfs.NewMem()), open(t, vfs.NewMem())
+	for _, m := range []*Machine{a, b, to, third} {
+		defer m.Close()
+	}
+	for i := range 20 {
+		apply(t, a, i, set(7, fmt.Sprint("a", i), "1"))
+		apply(t, b, i, set(7, fmt.Sprint("b", i), "2"))
+	}
+	taken, err := to.Take()
+	require.NoError(t, err)
+	g, _, err := b.Give(nil)
+	require.NoError(t, err)
+	require.NoError(t, taken.Round(bytes.NewReader(roundOf(t, g))))
+	other, err := third.Take()
+	require.NoError(t, err)
+	h, _, err := a.Give(nil)
+	require.NoError(t, err)
+	require.NoError(t, other.Round(bytes.NewReader(roundOf(t, h))))
+	require.NoError(t, other.Close())
+
+	h, resumed, err := a.Give(taken.Known())
+	require.NoError(t, err)
+	require.False(t, resumed)
+	require.NoError(t, taken.Round(bytes.NewReader(roundOf(t, h))))
+	require.NoError(t, taken.Install())
+	require.NoError(t, taken.Close())
+	require.Equal(t, digest(t, a), digest(t, to))
+}
+
+// FuzzRound: whatever comes as a round, the state in use stays until one is whole.
+func FuzzRound(f *testing.F) {
+	from := open(f, vfs.NewMem())
+	apply(f, from, 0, set(7, "k", "value"))
+	g, _, err := from.Give(nil)
+	require.NoError(f, err)
+	whole := roundOf(f, g)
+	require.NoError(f, from.Close())
+	f.Add(whole, false)
+	f.Add(whole[:len(whole)-3], false)
+	f.Add(whole[len(roundMagic):], true)
+	f.Fuzz(func(t *testing.T, b []byte, mend bool) {
+		if mend { // so that the checksums of what follows the magic hold
+			b = mendFrames(roundMagic, b)
+		}
+		m := open(t, vfs.NewMem())
+		before := digest(t, m)
+		taken, err := m.Take()
+		require.NoError(t, err)
+		if err = taken.Round(bytes.NewReader(b)); err == nil {
+			err = taken.Install()
+		} else {
+			require.Error(t, taken.Install())
+		}
+		require.NoError(t, taken.Close())
+		if err != nil {
+			require.Equal(t, before, digest(t, m))
+		}
+		apply(t, m, 0, set(8, "k", "v"))
+		require.NoError(t, m.Close())
+	})
+}
+
 // TestRoundDamaged: a round that is damaged, or of something else, is not taken, and the state in use stays.
 func TestRoundDamaged(t *testing.T) {
 	from, to := open(t, vfs.NewMem()), open(t, vfs.NewMem())

@@ -73,9 +73,14 @@ func TestTokenEndToEnd(t *testing.T) {
 	st := l.statistics()
 	require.EqualValues(t, []uint64{2, 1, 0, 1}, []uint64{st.Requested, st.Challenged, st.Refused, st.Formed})
 
-	heard.mu.Lock()
-	reqs := heard.reqs
-	heard.mu.Unlock()
+	taken := func() []*cm.REQ {
+		heard.mu.Lock()
+		defer heard.mu.Unlock()
+		reqs := heard.reqs
+		heard.reqs = nil
+		return reqs
+	}
+	reqs := taken()
 	require.Len(t, reqs, 2)
 	n := uint32(0x777)
 	repeat := func() {
@@ -148,10 +153,16 @@ func TestTokenEndToEnd(t *testing.T) {
 	_, err = region.Add(l.ctx, roce.RDMA(dev, roce.QPConfig{}), g, 0x10000, size)
 	require.ErrorContains(t, err, "wrong token, or a cluster that the controller does not know")
 	g.Secret = l.secret
+	taken()
 	further, err := region.Add(l.ctx, roce.RDMA(dev, roce.QPConfig{}), g, 0x10000, size)
 	require.NoError(t, err)
 	require.Equal(t, verbs.StatusOK, ld.writeAt(0x10000, []byte("further")))
+	reqs = taken()
+	require.Len(t, reqs, 2)
+	before := l.statistics().Dissolved
 	require.NoError(t, further.Close())
+	require.Eventually(t, func() bool { return l.statistics().Dissolved > before }, 20*time.Second, time.Millisecond)
+	repeat() // nor does the request for a region serve anybody who has heard it
 
 	l.secret.Token++
 	_, err = l.dial(dev, p4ce.PolicyAll, "10.0.0.2", "10.0.0.3")

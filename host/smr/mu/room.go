@@ -27,19 +27,24 @@ func (r Room) String() string {
 	return [...]string{"room", "little room: writes that need some wait", "no room: takes nothing before there is some"}[r]
 }
 
-// Short reports whether a leader should propose nothing that needs room: it has too little itself, or less than a majority has
-// enough. Whoever is not heard of counts as without.
+// Short reports whether a leader should propose nothing that needs room: disks are low, its own or others', and less than a
+// majority is heard of that has enough. That servers are not heard of is no lack of room by itself.
 func (c *Core) Short() bool {
-	enough := 0
-	if c.isMember() && c.room == RoomEnough {
+	enough, low := 0, c.room != RoomEnough
+	if c.isMember() && !low {
 		enough++
 	}
 	for _, p := range c.peers {
-		if p.member && p.alive && p.st.room == RoomEnough {
+		if !p.member || !p.alive {
+			continue
+		}
+		if p.st.room == RoomEnough {
 			enough++
+		} else {
+			low = true
 		}
 	}
-	return c.role == Leader && enough < c.majority()
+	return c.role == Leader && low && enough < c.majority()
 }
 
 // roomStep stops writing to peers that have no room, while enough others are left: what comes to them would end them. They

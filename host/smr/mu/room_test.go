@@ -47,3 +47,27 @@ func TestRoomOfDisks(t *testing.T) {
 	a.tick(1000 * ms)
 	require.True(t, a.core.Peers()[0].Confirmed)
 }
+
+// TestRoomOfTheSilent: a link that goes is no lack of room; but who is not heard of does not make up for a disk that is low.
+func TestRoomOfTheSilent(t *testing.T) {
+	a := newAlone(t, 0, 3, nil)
+	a.lead()
+	a.tick(100 * ms)
+	a.cut(1)
+	a.cut(2)
+	a.tick(5 * ms)
+	require.Equal(t, Leader, a.core.role)
+	require.False(t, a.core.peer(1).alive || a.core.peer(2).alive)
+	require.False(t, a.core.Short())
+
+	a = newAlone(t, 0, 3, nil)
+	a.lead()
+	a.tick(100 * ms)
+	a.peers[2].st.room = RoomLow
+	a.tick(50 * ms)
+	require.False(t, a.core.Short())
+	a.cut(1)
+	a.tick(5 * ms)
+	require.Equal(t, Leader, a.core.role)
+	require.True(t, a.core.Short())
+}

@@ -2,6 +2,7 @@ package mu
 
 import (
 	"encoding/binary"
+	"slices"
 	"time"
 )
 
@@ -494,6 +495,10 @@ func (c *Core) adopt() {
 			index++
 		}
 	}
+	if k.all && len(log) > 0 && log[len(log)-1].members && !c.allOf(log[len(log)-1].record) {
+		c.giveUp("others may be members today, who know what those that have forgotten do not")
+		return
+	}
 	c.cfg.Log.Access(func(region []byte) {
 		for _, e := range log {
 			e.term, e.commit = c.promised, k.from
@@ -506,4 +511,20 @@ func (c *Core) adopt() {
 	}
 	changed := len(log) > 0 && log[len(log)-1].members
 	c.becomeLeader(k.from, tail, index, len(log), changed)
+}
+
+// allOf reports whether a membership is of voters and this server only. A campaign to which some that have
+// forgotten everything belong, because all members answer, must not lead if there may be other members: a
+// membership that is not known to be decided may be, and more may have been decided under it since.
+func (c *Core) allOf(record []byte) bool {
+	members, err := DecodeMembers(record)
+	if err != nil {
+		return false
+	}
+	for _, m := range members {
+		if m.ID != c.cfg.ID && !slices.ContainsFunc(c.camp.voters, func(p *peer) bool { return p.id == m.ID }) {
+			return false
+		}
+	}
+	return true
 }

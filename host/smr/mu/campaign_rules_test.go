@@ -178,6 +178,28 @@ func TestAdopts(t *testing.T) {
 		}
 		require.Equal(t, end, a.core.lead.tail, "what is behind it is decided by those who are members then")
 	})
+	t.Run("a membership of others, when not all have their memory", func(t *testing.T) {
+		for _, c := range []struct {
+			members []Member
+			leads   bool
+		}{{[]Member{{ID: 0}, {ID: 1}}, true}, {[]Member{{ID: 0}, {ID: 1}, {ID: 2}}, false}} {
+			a := newAlone(t, 0, 2, nil)
+			a.peers[1].st.state = Recovering
+			e := record(0, 0, string(EncodeMembers(c.members)))
+			e.members = true
+			put(a.peers[1].log, e)
+			led := false
+			for range 500 {
+				if !a.step() {
+					a.now += ms
+					a.peers[1].st.heartbeat++
+					a.core.Tick(a.now)
+				}
+				led = led || a.core.role == Leader
+			}
+			require.Equal(t, c.leads, led, "server 2 may know what was decided since")
+		}
+	})
 	t.Run("one entry in a WRITE", func(t *testing.T) {
 		a := leads(t, func(a *alone) {
 			at := uint64(0)

@@ -127,7 +127,7 @@ func (c *Core) peerRead(p *peer) {
 
 // startPeer begins to write to a peer that has granted.
 func (c *Core) startPeer(p *peer) {
-	if p.head < c.lowWater() || p.head > c.lead.tail {
+	if p.head < c.lowWater() || p.head > c.lead.tail || !c.intact(p.head) {
 		if p.head > c.lead.tail {
 			c.env.Eventf("server %d has applied up to %d, beyond the log's end %d", p.id, p.head, c.lead.tail)
 			return
@@ -157,6 +157,21 @@ func (c *Core) startPeer(p *peer) {
 	p.fenced = p.st.minGen >= c.wantGen(p)
 	p.liveSince = c.now
 	c.progress()
+}
+
+// intact reports whether the log has everything from a position on, up to where this leadership begins. What is no
+// further back than the ring is long may be gone all the same: entries of an earlier leader, or of this one in an
+// earlier term, went further than the log does now, and took the places of what was applied.
+func (c *Core) intact(pos uint64) bool {
+	region := c.cfg.Log.Bytes()
+	for pos < c.lead.start {
+		e, ok := c.geo.at(region, pos)
+		if !ok {
+			return false
+		}
+		pos += e.size
+	}
+	return true
 }
 
 // counts reports whether what a peer holds counts.

@@ -2,6 +2,7 @@ package mu
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -179,6 +180,47 @@ func TestRing(t *testing.T) {
 		require.Greater(t, a.core.lead.tail, a.core.geo.ring)
 		a.peers[2].still, a.peers[2].st.head = false, 0
 		clear(a.peers[2].log)
+		a.connect(2)
+		a.tick(100 * ms)
+		require.False(t, a.core.peer(2).live)
+		require.True(t, a.core.peer(2).snapAsked)
+	})
+	t.Run("nor what something that was never decided has taken the place of", func(t *testing.T) {
+		a := newAlone(t, 0, 3, nil)
+		a.lead()
+		a.tick(50 * ms)
+		behind := a.core.head
+		a.cut(2)
+		a.peers[2].st.head = behind
+		for a.core.lead.tail-behind < a.core.geo.ring*9/10 {
+			a.propose(string(make([]byte, 64)))
+			a.run()
+			a.peers[1].st.head = a.core.head
+			a.tick(ms)
+		}
+		at, index := a.core.head, a.core.headIndex
+		a.peers[1].stuck = true
+		for a.core.lead.tail-behind <= a.core.geo.ring { // nobody else has it
+			a.propose(string(make([]byte, a.core.MaxRecord())))
+		}
+		a.peers[1].stuck = false
+		a.drop(Path{Peer: 1, Kind: Replication})
+		a.asks(request{term: 60<<8 | 1, seq: 1, full: true, target: a.core.incarnation})
+		require.Equal(t, Follower, a.core.role)
+		end := a.writes(entry{position: at, index: index, term: 60<<8 | 1, record: []byte("decided")})
+		a.commits(end)
+		require.Equal(t, "decided", a.records()[len(a.records())-1])
+		a.peers[1].st.promised, a.peers[1].st.head = 0, end // it leads no more
+		copy(a.peers[1].log, a.log)
+		a.connect(1)
+		for a.core.role != Leader {
+			a.tick(ms)
+			require.Less(t, a.now, 10*time.Second, "%q", a.events[max(0, len(a.events)-12):])
+		}
+		a.tick(50 * ms)
+		require.Less(t, a.core.lowWater(), behind+8, "as far as its length goes the log has it")
+		p := a.peers[2]
+		p.still, p.st.head = false, behind
 		a.connect(2)
 		a.tick(100 * ms)
 		require.False(t, a.core.peer(2).live)

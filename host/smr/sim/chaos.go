@@ -370,15 +370,17 @@ func (c *chaos) membership() {
 		c.after(c.between(0, time.Millisecond), nil, "crash %d", l)
 		c.after(c.between(time.Millisecond, 20*time.Millisecond), nil, "restart %d", l)
 	}
-	// Its owner stops it some time after that is decided.
+	// Its owner stops it some time after a leader has said that it is done: before, those that know of it may be lost.
 	var stop func()
 	stop = func() {
 		c.after(c.between(time.Millisecond, 100*time.Millisecond), func() bool {
-			if hasMember(w.members(), id) {
-				stop()
-				return false
+			if l := w.Leader(); l >= 0 {
+				if st := w.Status(l); st.Agreed && !hasMember(st.Members, id) {
+					return true
+				}
 			}
-			return true
+			stop()
+			return false
 		}, "stop %d", id)
 	}
 	stop()

@@ -99,6 +99,8 @@ func New(cfg Config, env Env) (*Core, error) {
 	}
 	switch c.lease.stored = cfg.Stored.Lease; {
 	case !cfg.Stored.Full:
+	case cfg.Durable && len(cfg.Members) == 0:
+		c.unjoined(cfg.Stored)
 	case cfg.Durable:
 		c.resume(cfg.Stored)
 	default:

@@ -18,14 +18,30 @@ type Stored struct {
 	Lease       time.Duration     // no lease was promised for longer that may not be over yet
 }
 
-// resume goes on with what is on disk: the memory was lost, and nothing with it.
-func (c *Core) resume(s Stored) {
-	c.state, c.incarnation, c.recover.done, c.announced = Full, s.Incarnation, true, s.Announced
+// unjoined is resume for a server whose disk knows of no membership: a leader had made it a full member before it
+// had read that it is one, or its disk is a copy of that time. What it holds has never counted, as far as it knows;
+// and if it has gone back in time it cannot see that others say so, because it does not know them. So it begins
+// as somebody who has forgotten, in another incarnation.
+func (c *Core) unjoined(s Stored) {
+	c.promised, c.maxTerm = s.Promised, s.Promised
+	c.cfg.Incarnation = max(c.cfg.Incarnation, s.Incarnation+1)
+	c.hasHeard(s)
+}
+
+// hasHeard goes on with the incarnations that others have announced.
+func (c *Core) hasHeard(s Stored) {
+	c.announced = s.Announced
 	c.cfg.Election.Access(func(b []byte) {
 		for id, v := range s.Announced {
 			binary.LittleEndian.PutUint64(b[offAnnounce+8*id:], v)
 		}
 	})
+}
+
+// resume goes on with what is on disk: the memory was lost, and nothing with it.
+func (c *Core) resume(s Stored) {
+	c.state, c.incarnation, c.recover.done = Full, s.Incarnation, true
+	c.hasHeard(s)
 	if c.promised, c.maxTerm = s.Promised, s.Promised; s.Promised.Leader() == c.cfg.ID {
 		// It may have led in that term, and does not any more. Who follows it shall see
 		// that: the term is over.

@@ -358,3 +358,23 @@ func TestIdlePathGoesWithItsControlPath(t *testing.T) {
 	require.False(t, a.up[replication])
 	require.True(t, a.up[Path{Peer: 0, Kind: Replication}], "another peer's")
 }
+
+// A server whose disk knows of no membership has nothing that counts, whatever else is on it.
+func TestUnjoined(t *testing.T) {
+	stored := Stored{Full: true, Promised: 5<<8 | 1, Incarnation: 3}
+	stored.Announced[2] = 7
+	for _, members := range []int{0, 3} {
+		a := newAlone(t, 0, members, func(c *Config) { c.Durable, c.Stored = true, stored })
+		a.tick(5 * ms)
+		st := a.status()
+		require.Equal(t, stored.Promised, st.promised)
+		require.EqualValues(t, 7, a.core.ownVector(2))
+		if members == 0 {
+			require.Equal(t, Recovering, st.state)
+			require.EqualValues(t, 4, st.incarnation)
+		} else {
+			require.Equal(t, Full, st.state)
+			require.EqualValues(t, 3, st.incarnation)
+		}
+	}
+}

@@ -65,8 +65,9 @@ func (c *Core) recoverStep() {
 		for _, p := range c.peers {
 			if p.member && p.announced == announceWriting && p.control() != nil {
 				p.announced = announceReading
-				binary.LittleEndian.PutUint64(p.announce[:], c.incarnation)
-				c.postControl(p, opAnnounce, 0, false, ElectionRegion, offAnnounce+8*uint64(c.cfg.ID), p.announce[:])
+				// In bytes of its own: a READ by another path may be under way into the peer's.
+				b := binary.LittleEndian.AppendUint64(nil, c.incarnation)
+				c.postControl(p, opAnnounce, 0, false, ElectionRegion, offAnnounce+8*uint64(c.cfg.ID), b)
 				// In order: read when it has been written.
 				c.postControl(p, opPromise, 0, true, ElectionRegion, 0, p.promise[:])
 			}

@@ -89,7 +89,10 @@ func (c *Core) recoverDone(p *peer, kind pendingKind) {
 	case opVector:
 		if p.announced == announceVector {
 			p.announced = announceWriting
-			r.latest = max(r.latest, binary.LittleEndian.Uint64(p.announce[:]))
+			v := binary.LittleEndian.Uint64(p.announce[:])
+			r.latest = max(r.latest, v)
+			p.vector[c.cfg.ID] = v
+			c.accused(p) // before it is written over
 		}
 	case opPromise:
 		if p.announced != announceReading {
@@ -105,7 +108,7 @@ func (c *Core) recoverDone(p *peer, kind pendingKind) {
 			return // not one of ours
 		}
 		if c.cfg.Durable && s.state == Full && !announcedOnDisk(&s, p.promise[:]) {
-			p.announced = announceWriting // and again, until it is
+			p.announced = announceNone // and again, until it is
 			break
 		}
 		p.announced, p.promiser = announceDone, s.state

@@ -35,3 +35,90 @@ func TestAnnounces(t *testing.T) {
 	}
 	require.True(t, a.core.recovered())
 }
+
+// How many must have heard of a server that starts, and how many tell it what was promised.
+func TestRecovers(t *testing.T) {
+	for _, c := range []struct {
+		servers    int
+		full, rest int // who answer: with their memory, and without
+		known      bool
+		recovered  bool
+	}{
+		{1, 0, 0, true, true}, {2, 0, 0, false, false}, {2, 1, 0, true, true}, {2, 0, 1, true, true},
+		{3, 1, 0, false, false}, {3, 2, 0, true, true}, {3, 1, 1, true, true}, {3, 0, 2, true, true},
+		{4, 1, 0, false, false}, {4, 2, 0, true, true}, {4, 1, 1, true, false}, {4, 1, 2, true, true}, {4, 0, 2, true, false},
+		{5, 2, 0, false, false}, {5, 3, 0, true, true}, {5, 2, 1, true, false}, {5, 2, 2, true, true}, {5, 0, 3, true, false},
+		{5, 0, 4, true, true}, {5, 0, 2, false, false},
+	} {
+		a := newAlone(t, 0, c.servers, nil)
+		for i := 1; i < c.servers; i++ {
+			p := a.peers[ID(i)]
+			p.stuck = i > c.full+c.rest
+			if i > c.full {
+				p.st.state = Recovering
+			}
+			p.st.promised = Term(i)<<8 | 3
+			binary.LittleEndian.PutUint64(p.vote[offAnnounce:], uint64(10*i))
+		}
+		a.core.learner = &Member{ID: 9}
+		a.core.connect()
+		a.peer(9).st.promised = 90 << 8
+		for range 10 {
+			a.now += ms / 10
+			a.core.Tick(a.now)
+			a.run()
+		}
+		answered := c.full + c.rest
+		require.Equal(t, c.known, a.core.incarnation != 0, "%+v", c)
+		require.Equal(t, c.recovered, a.core.recovered(), "%+v", c)
+		require.Zero(t, binary.LittleEndian.Uint64(a.peers[9].vote[offAnnounce:]), "it is no member")
+		for i := 1; i < c.servers; i++ {
+			want := uint64(10 * i)
+			if c.known && i <= answered {
+				want = a.core.incarnation
+			}
+			require.Equal(t, want, binary.LittleEndian.Uint64(a.peers[ID(i)].vote[offAnnounce:]), "%+v: server %d", c, i)
+		}
+		if c.known {
+			require.Equal(t, a.core.incarnation, a.core.ownVector(0))
+			require.Equal(t, a.core.incarnation, a.status().incarnation)
+			need := min(c.servers-c.servers/2, c.servers-1)
+			require.EqualValues(t, 10*need+1, a.core.incarnation, "%+v", c)
+		}
+		if c.recovered && answered > 0 && a.core.role == Follower {
+			require.Equal(t, Term(answered)<<8|3, a.status().promised, "%+v", c)
+		} else if !c.recovered {
+			require.Zero(t, a.core.promised)
+		}
+	}
+	t.Run("its incarnation is that of the configuration, if that is higher", func(t *testing.T) {
+		for _, members := range []int{0, 1, 3} {
+			a := newAlone(t, 0, members, func(c *Config) { c.Incarnation = 77 })
+			a.tick(ms)
+			require.EqualValues(t, 77, a.status().incarnation)
+			a = newAlone(t, 0, members, nil)
+			a.tick(ms)
+			require.EqualValues(t, 1, a.status().incarnation)
+			require.True(t, a.core.recovered())
+		}
+	})
+	t.Run("one that keeps its memory elsewhere is no peer", func(t *testing.T) {
+		a := newAlone(t, 0, 3, nil)
+		a.peers[1].st.durable = true
+		a.tick(20 * ms)
+		require.False(t, a.core.recovered())
+	})
+	t.Run("a path that ends is asked anew by the next", func(t *testing.T) {
+		a := newAlone(t, 0, 3, nil)
+		a.peers[1].stuck = true
+		a.tick(5 * ms)
+		require.False(t, a.core.recovered())
+		a.cut(1)
+		a.peers[1].stuck, a.peers[1].still = false, false
+		a.tick(5 * ms)
+		require.False(t, a.core.recovered())
+		a.connect(1)
+		a.tick(5 * ms)
+		require.True(t, a.core.recovered())
+	})
+}

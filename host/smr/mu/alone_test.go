@@ -30,6 +30,7 @@ type alone struct {
 	stored    Stored
 	logged    []Logged
 	confirmed []uint64
+	indexes   []uint64 // that were confirmed
 	leased    time.Duration
 	ended     func() // called when a lease ends early
 	deposed   int
@@ -328,7 +329,9 @@ func (a *alone) Leased(until time.Duration) {
 		a.ended()
 	}
 }
-func (a *alone) Confirmed(id, _ uint64) { a.confirmed = append(a.confirmed, id) }
+func (a *alone) Confirmed(id, index uint64) {
+	a.confirmed, a.indexes = append(a.confirmed, id), append(a.indexes, index)
+}
 func (a *alone) Promise(s Stored) bool {
 	if !a.unpromised {
 		a.stored = s

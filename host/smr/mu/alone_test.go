@@ -44,7 +44,8 @@ type alone struct {
 	applied   uint64      // Applied has been called for so many of given
 	slow      bool        // nothing is applied
 
-	unpromised bool // Promise fails
+	unpromised bool     // Promise fails
+	connected  []Member // what Connect has asked for
 }
 
 type posted struct {
@@ -339,7 +340,7 @@ func (a *alone) Promise(s Stored) bool {
 	return !a.unpromised
 }
 func (a *alone) Log(l Logged)             { l.Bytes = slices.Clone(l.Bytes); a.logged = append(a.logged, l) }
-func (a *alone) Connect(members []Member) {}
+func (a *alone) Connect(members []Member) { a.connected = members }
 
 func (a *alone) Eventf(format string, args ...any) {
 	a.events = append(a.events, fmt.Sprintf(format, args...))

@@ -116,6 +116,25 @@ func TestAppends(t *testing.T) {
 			require.Equal(t, ring, a.core.peer(1).acked, "and needs no acknowledgement")
 		}
 	}
+	t.Run("what a mark skips is not written", func(t *testing.T) {
+		a := at(t, 80)
+		ring := a.core.geo.ring
+		a.propose(string(make([]byte, 60)))
+		offsets, lengths := a.logWrites(1)
+		require.Equal(t, []uint64{ringStart + ring - 80, ringStart}, offsets)
+		require.Equal(t, []uint64{entryHeader, 104}, lengths)
+		a.peers[1].stuck = false
+		a.step()
+		require.Equal(t, ring, a.core.peer(1).acked)
+
+		a = at(t, 80+48)
+		a.core.Propose(a.now, []byte("x"))
+		a.core.Propose(a.now, make([]byte, 60))
+		a.core.Flush(a.now)
+		offsets, lengths = a.logWrites(1)
+		require.Equal(t, []uint64{ringStart + ring - 128, ringStart}, offsets, "it may be behind something")
+		require.Equal(t, []uint64{48 + entryHeader, 104}, lengths)
+	})
 	t.Run("until the ring is full", func(t *testing.T) {
 		a := at(t, 0)
 		ring := a.core.geo.ring

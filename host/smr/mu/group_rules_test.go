@@ -300,6 +300,7 @@ func TestFallsBack(t *testing.T) {
 	require.Equal(t, groupNone, l.group.state)
 	require.Equal(t, []uint32{1}, a.dropped)
 	require.EqualValues(t, 2, l.minGen)
+	require.Zero(t, l.fenceFloor, "server 4 has applied nothing")
 	require.Equal(t, []uint64{48, 48}, []uint64{one.posted, one.acked}, "what it has applied it holds for certain")
 	require.Equal(t, []uint64{80, 64}, []uint64{two.posted, two.acked}, "it went by its own path")
 	require.Equal(t, []uint64{96, 8}, []uint64{three.posted, three.acked})

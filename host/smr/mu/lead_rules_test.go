@@ -44,7 +44,10 @@ func TestBecomesLeader(t *testing.T) {
 	}
 	a.core.camp.all = true
 	rooms := a.rooms
+	a.core.journaled, a.core.logged = 96, 96
 	a.core.becomeLeader(64, 128, 9, 1, true)
+	require.EqualValues(t, 64, a.core.journaled, "what an earlier leader's entries had there says nothing of this one's")
+	require.EqualValues(t, 64, a.core.logged)
 	l := &a.core.lead
 	require.Equal(t, Leader, a.core.role)
 	require.Zero(t, a.core.failures)

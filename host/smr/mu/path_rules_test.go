@@ -137,6 +137,18 @@ func TestPathEnds(t *testing.T) {
 		a.core.Up(a.now, Path{Peer: 9, Kind: Control})
 		require.True(t, a.core.peer(1).live && a.core.peer(1).alive)
 	})
+	t.Run("what another route acknowledges", func(t *testing.T) {
+		a := leads(t, "FFF", nil)
+		p := a.core.peer(1)
+		a.propose("x")
+		p.rep[1].up = true
+		p.rep[1].push(pending{opEntries, 48})
+		a.core.Done(a.now, Path{Peer: 1, Kind: Replication, Route: 1}, 1)
+		require.Zero(t, p.acked, "was written in another term, or by a path that was given up")
+		require.Zero(t, p.rep[1].open())
+		a.core.Done(a.now, Path{Peer: 1, Kind: Replication}, 1)
+		require.EqualValues(t, 48, p.acked)
+	})
 	t.Run("of the leader", func(t *testing.T) {
 		a := newAlone(t, 1, 3, nil)
 		a.follow()

@@ -107,7 +107,8 @@ func (c *Core) recoverDone(p *peer, kind pendingKind) {
 		if s.durable != c.cfg.Durable {
 			return // not one of ours
 		}
-		if c.cfg.Durable && s.state == Full && !announcedOnDisk(&s, p.promise[:]) {
+		own := binary.LittleEndian.Uint64(p.promise[offAnnounce+8*int(c.cfg.ID):])
+		if c.cfg.Durable && s.state == Full && (own != c.incarnation || !announcedOnDisk(&s, p.promise[:])) {
 			p.announced = announceNone // and again, until it is
 			break
 		}

@@ -108,6 +108,30 @@ func TestRecovers(t *testing.T) {
 		a.tick(20 * ms)
 		require.False(t, a.core.recovered())
 	})
+	t.Run("what is on disk there must be what it has announced", func(t *testing.T) {
+		a := newAlone(t, 1, 3, func(c *Config) { c.Durable = true })
+		lost := func() {
+			for _, p := range a.peers {
+				clear(p.vote[offAnnounce+8*1:][:8]) // the peer puts back what was there
+			}
+			a.announced()
+		}
+		for range 20 {
+			a.now += ms
+			a.core.Tick(a.now)
+			for range 20 {
+				lost()
+				a.step()
+			}
+		}
+		require.NotZero(t, a.core.incarnation)
+		require.False(t, a.core.recovered())
+		for range 5 {
+			a.tick(ms)
+			a.announced()
+		}
+		require.True(t, a.core.recovered())
+	})
 	t.Run("a path that ends is asked anew by the next", func(t *testing.T) {
 		a := newAlone(t, 0, 3, nil)
 		a.peers[1].stuck = true

@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -127,7 +128,7 @@ SIGTERM, or at "quit".`,
 	f.StringVar(&o.users, "users", "", "file that says who may do what, as Redis's ACL files do; read again at SIGHUP and at ACL LOAD")
 	tlsFlags(f, &o.tls, "tls-", "the server", "clients must have certificates of theirs; the common name is the user's, if --users has one of that name")
 	f.BoolVar(&o.insecure, "insecure", false, "serve clients from other machines although nobody has to prove who he is")
-	f.StringVar(&o.metrics, "metrics", "", "address of /metrics for Prometheus, for example 127.0.0.1:9562")
+	f.StringVar(&o.metrics, "metrics", "", "address of /metrics for Prometheus, and of /healthz, for example 127.0.0.1:9562")
 	f.StringVar(&o.log, "log", logMu, "what replicates: \"mu\", the servers themselves, by RDMA; \"paxos\", switches with p4/paxos (docs/paxos.md)")
 	o.paxosEnd.flags(f, "--log paxos: ")
 	f.StringVar(&o.host, "host", "", "--log paxos: name of this server in the deployment")
@@ -207,7 +208,8 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag s
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	failed := make(chan error, 3)
-	metrics, stopMetrics, err := serveMetrics(o.metrics, reg, failed)
+	var health health
+	metrics, stopMetrics, err := serveMetrics(o.metrics, reg, &health, failed)
 	if err != nil {
 		return err
 	}
@@ -243,6 +245,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag s
 		return err
 	}
 	defer server.Close()
+	health.set(server.Health)
 	stop := s.reloads(ctx, server)
 	defer stop()
 	go func() {
@@ -358,9 +361,29 @@ func listenClients(s string) (net.Listener, error) {
 	return l, nil
 }
 
-// serveMetrics serves /metrics at an address, if there is one, and returns the
+// health answers /healthz: "ok", or 503 and a line for each thing that is wrong.
+type health struct {
+	ask atomic.Pointer[func() error] // nil before the server serves
+}
+
+func (h *health) set(ask func() error) { h.ask.Store(&ask) }
+
+// ServeHTTP implements http.Handler.
+func (h *health) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	err := errors.New("starting")
+	if ask := h.ask.Load(); ask != nil {
+		err = (*ask)()
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+// serveMetrics serves /metrics and /healthz at an address, if there is one, and returns the
 // address and what ends that.
-func serveMetrics(addr string, reg *prometheus.Registry, failed chan<- error) (string, func(), error) {
+func serveMetrics(addr string, reg *prometheus.Registry, h http.Handler, failed chan<- error) (string, func(), error) {
 	if addr == "" {
 		return "", func() {}, nil
 	}
@@ -370,13 +393,14 @@ func serveMetrics(addr string, reg *prometheus.Registry, failed chan<- error) (s
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
-	h := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	mux.Handle("/healthz", h)
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() {
-		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			failed <- fmt.Errorf("metrics: %w", err)
 		}
 	}()
-	return l.Addr().String(), func() { _ = h.Close() }, nil
+	return l.Addr().String(), func() { _ = srv.Close() }, nil
 }
 
 // version is that of this program, as far as the build knows it.

@@ -30,11 +30,12 @@ func loggedOf(term mu.Term, i uint64) mu.Logged {
 // TestPromiseIsOnDisk: a promise is on disk when the call returns; if it cannot be, the
 // core hears that, and the server ends and asks for nothing any more.
 func TestPromiseIsOnDisk(t *testing.T) {
+	members := []Member{{ID: 1, Addrs: addrPorts(1)}, {ID: 2, Addrs: addrPorts(2)}, {ID: 3, Addrs: addrPorts(3)}}
 	d := newDrivenJournal(t, nil)
 	want := mu.Stored{Full: true, Promised: 258, Incarnation: 3}
 	d.call(func(e *env) { require.True(t, e.Promise(want)) })
 	require.NoError(t, d.Close())
-	again := newDriven(t, func(c *Config) { c.Journal = d.cfg.Journal })
+	again := newDriven(t, func(c *Config) { c.Journal, c.Members = d.cfg.Journal, members })
 	require.Equal(t, want, again.journal.Stored())
 	require.Equal(t, mu.Full, again.Status().State)
 	require.Equal(t, mu.Term(258), again.Status().Term)

@@ -371,11 +371,12 @@ func (c *chaos) membership() {
 		c.after(c.between(time.Millisecond, 20*time.Millisecond), nil, "restart %d", l)
 	}
 	// Its owner stops it some time after a leader has said that it is done: before, those that know of it may be lost.
+	// Nor does he while a member has forgotten everything, which may know of nobody else.
 	var stop func()
 	stop = func() {
 		c.after(c.between(time.Millisecond, 100*time.Millisecond), func() bool {
 			if l := w.Leader(); l >= 0 {
-				if st := w.Status(l); st.Agreed && !hasMember(st.Members, id) {
+				if st := w.Status(l); st.Agreed && !hasMember(st.Members, id) && w.intact() == len(w.members()) {
 					return true
 				}
 			}

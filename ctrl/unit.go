@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 	"google.golang.org/grpc/codes"
 
@@ -43,8 +44,10 @@ const (
 	lookEvery = 20 * time.Millisecond
 	absentFor = 300 * time.Millisecond
 	lateFor   = 5 * time.Second
-	// standAgain is the pause before a controller that has lost its place gets in the line again.
-	standAgain = 200 * time.Millisecond
+	// standAgain is the pause before a controller that has lost its place gets in the line again, about and at first,
+	// and standLatest the longest while it does not get in.
+	standAgain  = 200 * time.Millisecond
+	standLatest = time.Second
 	// backupRetry is the longest pause between a standby's attempts to connect to a switch.
 	backupRetry = time.Second
 )
@@ -103,9 +106,11 @@ func newUnit(u Unit, r *Replicated, conf *Config, ready func()) (*unit, error) {
 func (u *unit) run(ctx context.Context) {
 	defer u.ready()
 	u.set(func() { u.out = time.Now() })
+	again := &backoff.ExponentialBackOff{InitialInterval: standAgain, Multiplier: 2, RandomizationFactor: 0.5, MaxInterval: standLatest}
 	for {
 		c, err := u.r.Store.Stand(ctx, u.Name)
 		if err == nil {
+			again.Reset()
 			u.set(func() { u.out, u.why = time.Time{}, nil })
 			err = u.stand(ctx, c)
 			u.set(func() { u.out = time.Now() })
@@ -115,11 +120,12 @@ func (u *unit) run(ctx context.Context) {
 			return
 		}
 		u.set(func() { u.holder, u.here, u.why = store.Holder{}, false, err })
-		u.log.Warn("not in the line for the office", "err", err, "retry_in", standAgain)
+		pause := again.NextBackOff()
+		u.log.Warn("not in the line for the office", "err", err, "retry_in", pause)
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(standAgain):
+		case <-time.After(pause):
 		}
 	}
 }

@@ -239,7 +239,6 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag s
 			err = e
 		}
 	}()
-	health.set(log.Health, machine.Health)
 	config.Machine, config.Log, config.Version, config.Logger, config.Metrics = machine, log, version(), s.log, reg
 	config.Timeout, config.Idle, config.MaxClients, config.ClientMemory = o.timeout, o.idle, o.maxClients, o.memory
 	config.Users, config.TLS = access.Users, access.TLS
@@ -248,6 +247,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag s
 		return err
 	}
 	defer server.Close()
+	health.set(log.Health, server.Health)
 	stop := s.reloads(ctx, server)
 	defer stop()
 	go func() {
@@ -413,13 +413,13 @@ func serveMetrics(addr string, reg *prometheus.Registry, health http.Handler, fa
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
 	mux.Handle("/healthz", health)
-	h := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() {
-		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			failed <- fmt.Errorf("metrics: %w", err)
 		}
 	}()
-	return l.Addr().String(), func() { _ = h.Close() }, nil
+	return l.Addr().String(), func() { _ = srv.Close() }, nil
 }
 
 // version is that of this program, as far as the build knows it.

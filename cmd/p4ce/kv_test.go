@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -163,6 +165,36 @@ func TestKVPaxos(t *testing.T) {
 	require.NoError(t, err)
 	require.Regexp(t, `(?m)^p4ce_paxos_position [1-9]`, string(text))
 	require.Regexp(t, `(?m)^p4ce_paxos_records_total [1-9]`, string(text))
+	r, err = http.Get("http://" + ready.Metrics + "/healthz")
+	require.NoError(t, err)
+	defer r.Body.Close()
+	require.Equal(t, http.StatusOK, r.StatusCode)
+}
+
+// TestKVHealth: /healthz says what is wrong, and that a server has not begun yet.
+func TestKVHealth(t *testing.T) {
+	var h kvHealth
+	get := func() (int, string) {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/healthz", nil))
+		return w.Code, w.Body.String()
+	}
+	for _, c := range []struct {
+		ask  func() error
+		code int
+		body string
+	}{
+		{nil, http.StatusServiceUnavailable, "the server starts\n"},
+		{func() error { return nil }, http.StatusOK, "ok\n"},
+		{func() error { return errors.Join(errors.New("one"), errors.New("two")) }, http.StatusServiceUnavailable, "one\ntwo\n"},
+	} {
+		if c.ask != nil {
+			h.set(c.ask)
+		}
+		code, body := get()
+		require.Equal(t, c.code, code)
+		require.Equal(t, c.body, body)
+	}
 }
 
 // TestKVAccess: a store with users and TLS, which are changed while it runs.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
@@ -22,8 +23,19 @@ const (
 // closeTimeout bounds what a candidate that goes does to tell.
 const closeTimeout = time.Second
 
-// retryAfter is the pause before a request that etcd could not serve is repeated.
-const retryAfter = 20 * time.Millisecond
+// retryAfter is the pause before a request that etcd could not serve is repeated, about and at first, and longestRetry the longest: an
+// etcd that is slow is not asked ever more often for that, and one that is back is asked soon.
+const (
+	retryAfter   = 20 * time.Millisecond
+	longestRetry = 500 * time.Millisecond
+)
+
+// retries are the pauses between requests of one kind that fail, twice as long each time. Reset begins anew.
+func (c *Candidate) retries() *backoff.ExponentialBackOff {
+	return &backoff.ExponentialBackOff{
+		InitialInterval: retryAfter, Multiplier: 2, RandomizationFactor: 0.5, MaxInterval: min(longestRetry, c.ttl/renewals),
+	}
+}
 
 // ErrLost: the candidate does not hold the office, or not any more.
 var ErrLost = errors.New("this controller does not hold the office")
@@ -163,6 +175,7 @@ func (c *Candidate) renew() {
 	defer c.workers.Done()
 	pause := time.NewTimer(0)
 	defer pause.Stop()
+	again := c.retries()
 	for {
 		select {
 		case <-c.life.Done():
@@ -190,12 +203,13 @@ func (c *Candidate) renew() {
 		switch {
 		case err == nil && r.TTL > 0:
 			c.trust(began, r.TTL)
+			again.Reset()
 			pause.Reset(c.ttl / renewals)
 		case err == nil || errors.Is(err, rpctypes.ErrLeaseNotFound):
 			c.lose(errors.New("the lease has expired"))
 			return
 		default:
-			pause.Reset(retryAfter)
+			pause.Reset(min(again.NextBackOff(), max(c.left(), 0))) // whoever has lost the office says so at once
 		}
 	}
 }
@@ -225,6 +239,7 @@ func (c *Candidate) askAlive(ctx context.Context) error {
 // watch follows who stands.
 func (c *Candidate) watch() {
 	defer c.workers.Done()
+	again := c.retries()
 	for c.life.Err() == nil {
 		rev, err := c.look()
 		if err == nil {
@@ -234,12 +249,13 @@ func (c *Candidate) watch() {
 			r, ok := <-w
 			cancel()
 			if ok && r.Err() == nil {
+				again.Reset()
 				continue
 			}
 		}
 		select {
 		case <-c.life.Done():
-		case <-time.After(retryAfter):
+		case <-time.After(again.NextBackOff()):
 		}
 	}
 }

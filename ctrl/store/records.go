@@ -75,6 +75,7 @@ func (c *Candidate) List(prefix string) (out []Record, err error) {
 // insist makes a request until it succeeds or the office is lost.
 func (c *Candidate) insist(do func(context.Context) error) error {
 	var last error
+	again := c.retries()
 	for {
 		if err := c.May(); err != nil {
 			if last != nil {
@@ -94,7 +95,7 @@ func (c *Candidate) insist(do func(context.Context) error) error {
 		}
 		select {
 		case <-c.life.Done():
-		case <-time.After(retryAfter):
+		case <-time.After(again.NextBackOff()):
 		}
 	}
 }

@@ -183,6 +183,7 @@ func TestMachineDiskFull(t *testing.T) {
 			require.Equal(t, err.Error(), again.Error())
 			require.Error(t, m.Sync())
 			require.Error(t, m.Failure())
+			require.Equal(t, m.Failure(), (&Server{cfg: Config{Machine: m}}).Health())
 			_, err = m.View(0)
 			require.Error(t, err)
 			_, err = m.Snapshot()

@@ -41,6 +41,7 @@ func TestDiskReserve(t *testing.T) {
 	for _, k := range []string{"a", "b", "c"} {
 		require.Equal(t, "OK", c.do("SET", k, "v"))
 	}
+	require.NoError(t, s.Health())
 	const no = "(error) " + textNoRoom
 	until := func(low bool) {
 		require.Eventually(t, func() bool { return m.space.isLow() == low }, 10*time.Second, time.Millisecond)
@@ -57,23 +58,27 @@ func TestDiskReserve(t *testing.T) {
 		require.Equal(t, want, c.reply())
 	}
 	require.Equal(t, smr.RoomLow, m.Room(), "the others hear of it")
+	require.EqualError(t, s.Health(), fmt.Sprintf("disk low: %d bytes are free, %d shall be (--disk-reserve): this server refuses writes that need room", reserve-1, reserve))
 	_, err = m.Take()
 	require.ErrorIs(t, err, errNoRoomToTake)
 	room(1) // the ballast goes
 	require.Eventually(t, func() bool { return m.Room() == smr.RoomNone }, 10*time.Second, time.Millisecond)
 	require.False(t, m.space.mayTidy(), "the database does nothing that needs room")
+	require.ErrorContains(t, s.Health(), "takes nothing from the leader")
 	room(reserve + 1)
 	require.Eventually(t, func() bool { return m.Room() == smr.RoomLow }, 10*time.Second, time.Millisecond, "an eighth more is enough")
 	require.True(t, m.space.mayTidy())
 	room(reserve + reserve/8)
 	until(false)
 	require.Equal(t, smr.RoomEnough, m.Room())
+	require.NoError(t, s.Health())
 	require.Equal(t, "OK", c.do("SET", "a", "w"))
 
 	// There is room here, but not where a majority is.
 	log.short.Store(true)
 	require.Equal(t, "(error) "+textNoRoomElsewhere, c.do("SET", "a", "w"))
 	require.Equal(t, "(integer) 1", c.do("DEL", "a"))
+	require.ErrorContains(t, s.Health(), "no majority")
 	log.short.Store(false)
 	require.Equal(t, "OK", c.do("SET", "a", "w"))
 }

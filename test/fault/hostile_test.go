@@ -17,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/cluster"
 	"github.com/p4ce/p4ce/lab/store"
+	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/cmsm"
 	"github.com/p4ce/p4ce/roce/p4ce"
@@ -147,30 +148,33 @@ func (s *stranger) connections(servers []party, ids []uint64) {
 	}
 }
 
+// arpFrame says, to target, that sender is at an address.
+func arpFrame(op byte, at, dst wire.MAC, sender, target party) []byte {
+	f := append([]byte{}, dst[:]...)
+	f = append(append(f, at[:]...), 0x08, 0x06, 0, 1, 8, 0, 6, 4, 0, op)
+	f = append(append(f, at[:]...), sender.ip[:]...)
+	return append(append(f, dst[:]...), target.ip[:]...)
+}
+
 // arp says that everybody's address is the stranger's.
 func (s *stranger) arp(all []party) {
 	mine := wire.MAC(s.self.MAC)
-	frame := func(op byte, dst wire.MAC, sender, target party) []byte {
-		f := append([]byte{}, dst[:]...)
-		f = append(append(f, mine[:]...), 0x08, 0x06, 0, 1, 8, 0, 6, 4, 0, op)
-		f = append(append(f, mine[:]...), sender.ip[:]...)
-		return append(append(f, dst[:]...), target.ip[:]...)
-	}
 	everybody := wire.MAC{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
 	for _, a := range all {
-		s.send("ARP announcement", frame(1, everybody, a, a))
+		s.send("ARP announcement", arpFrame(1, mine, everybody, a, a))
 		for _, b := range all {
 			if a != b {
-				s.send("ARP question", frame(1, everybody, a, b))
-				s.send("ARP answer", frame(2, b.mac, a, b))
+				s.send("ARP question", arpFrame(1, mine, everybody, a, b))
+				s.send("ARP answer", arpFrame(2, mine, b.mac, a, b))
 			}
 		}
 	}
 }
 
 // TestTwoClustersAndStranger: two stores behind one switch, each with its token, and a
-// third party on a port of its own that sends well-formed packets by everybody's name.
-// Nothing of it has any effect but that it is counted.
+// third party on a port of its own that sends well-formed packets by everybody's name, plain
+// and in every form that hosts might take for the same. Nothing of it has any effect but that
+// it is counted.
 func TestTwoClustersAndStranger(t *testing.T) {
 	wanted(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
@@ -223,8 +227,16 @@ func TestTwoClustersAndStranger(t *testing.T) {
 		p := host(h)
 		servers, ids, byName[h.IP.String()] = append(servers, p), append(ids, uint64(1+i/n)), p
 	}
+	var witnesses []witness
+	for _, h := range first.Lab.Hosts[:2*n] {
+		witnesses = append(witnesses, newWitness(t, first.Lab, h))
+	}
+	pretences, before := x.pretences(servers), drops(ctx, t, first)
+	wrapped := 0
+	acknowledged := []map[string]string{{}, {}}
 	attack := func() {
-		for range 20 {
+		const rounds = 20
+		for round := range rounds {
 			var groups []rdma.GroupInfo
 			require.Eventually(t, func() (ok bool) { // one may be formed anew on a busy machine: unnoticed sees that
 				groups, err = first.Admin.Groups(ctx)
@@ -234,18 +246,48 @@ func TestTwoClustersAndStranger(t *testing.T) {
 				info, err := first.Admin.Group(ctx, "-", int(g.Index))
 				require.NoError(t, err)
 				x.group(byName, info)
+				if round%(rounds/2) == 0 {
+					wrapped += x.wrappedGroup(byName, info)
+				}
 			}
 			x.connections(servers, ids)
 			x.arp(append(servers, theSwitch))
-			for _, r := range runs {
+			for i := round; i < len(pretences); i += rounds {
+				wrapped += x.wrapped(pretences[i])
+				for _, r := range runs {
+					r.load.progress(t, 5)
+				}
+			}
+			for i, r := range runs {
+				r.acknowledge(acknowledged[i])
 				r.load.progress(t, 20)
+			}
+			for _, h := range first.Lab.Hosts[:2*n] {
+				trusts(t, first.Lab, h, x.self)
 			}
 		}
 	}
 	runs[0].unnoticed(func() { runs[1].unnoticed(attack) })
 	t.Logf("sent: %v", x.sent)
-	// Nor has anybody been misled for later: servers find each other anew, and groups are
-	// formed.
+	after := drops(ctx, t, first)
+	counted := uint64(0)
+	for d := range after {
+		t.Logf("dropped %-20v %d", d, after[d]-before[d])
+		counted += after[d] - before[d]
+	}
+	for _, d := range []names.Drop{names.DropWrapped, names.DropOwnAddress, names.DropForeignSource} {
+		require.Greater(t, after[d], before[d], "%v", d)
+	}
+	t.Logf("%d frames in other forms", wrapped)
+	require.GreaterOrEqual(t, counted, uint64(wrapped), "each is dropped")
+	for i, w := range witnesses {
+		w.only(t, x.self.IP, func() { x.send("ordinary", x.datagram(host(x.self), wire.MAC(x.self.MAC), servers[i])) })
+	}
+	// Nor has anybody been misled for later: the next leader has what was acknowledged, servers find each other anew, and
+	// groups are formed.
+	for i, r := range runs {
+		r.failOver(acknowledged[i])
+	}
 	runs[1].regroups()
 	for _, r := range runs {
 		r.progress()

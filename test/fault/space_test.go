@@ -9,10 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
-
-	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/lab/store"
 )
 
 // TestDisksFull: the disks of all servers become full. Writes are refused before, in words, nobody ends, and reads and deletes go on. Then
@@ -107,18 +103,4 @@ func TestDisksFull(t *testing.T) {
 		}
 	}
 	r.equal()
-}
-
-// openOnDisks is open for three servers, each with a disk of its own.
-func openOnDisks(t *testing.T, size string) *run {
-	dir := t.TempDir()
-	for i := range 3 {
-		data := filepath.Join(dir, fmt.Sprint("data", i))
-		require.NoError(t, os.Mkdir(data, 0o700))
-		if err := unix.Mount("tmpfs", data, "tmpfs", 0, size+",mode=700"); err != nil {
-			needs.Kernel(t, fmt.Errorf("a small disk: mount tmpfs: %w", err))
-		}
-		t.Cleanup(func() { require.NoError(t, unix.Unmount(data, unix.MNT_DETACH)) })
-	}
-	return openWith(t, 5*time.Minute, store.Options{Dir: dir, Servers: 3, Flags: []string{"--heartbeat", "60ms"}})
 }

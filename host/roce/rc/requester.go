@@ -47,8 +47,12 @@ type requester struct {
 	// recovering is set from a rewind until something is acknowledged: further
 	// NAKs and implied NAKs of the same loss are echoes of it.
 	recovering bool
-	sinceAck   int // packets since one asked for an acknowledgement
-	messages   int // messages since one asked
+	// open is how many packets may be unacknowledged after a time-out: one, and twice as many with each
+	// acknowledgement, until it is the whole window again, which 0 is. Where answers are late because there is too much to
+	// do, no more is added than what finds out when they come.
+	open     int
+	sinceAck int // packets since one asked for an acknowledgement
+	messages int // messages since one asked
 
 	creditLimit uint32 // last ssn that the peer has room for
 	limited     bool   // the peer counts credits
@@ -122,6 +126,7 @@ func (r *requester) tick(q *QP, now Time) {
 	}
 	r.retries++
 	r.rewind()
+	r.open = 1
 	// The resend arms the timer again; if something holds it back, the timer
 	// must still run.
 	r.arm(q, now)
@@ -143,10 +148,18 @@ func (r *requester) rewind() {
 	r.sinceAck, r.messages = 0, 0
 }
 
+// window is how many packets may be unacknowledged.
+func (r *requester) window(q *QP) int {
+	if r.open != 0 {
+		return r.open
+	}
+	return q.cfg.Window
+}
+
 // allowed reports whether a packet may be sent: the queue has one, and window,
 // READ limit, the peer's credits and pauses do not forbid it.
 func (r *requester) allowed(q *QP) bool {
-	if r.rnrUntil != 0 || !r.queue.has(r.cursor) || r.next.Sub(r.una) >= q.cfg.Window {
+	if r.rnrUntil != 0 || !r.queue.has(r.cursor) || r.next.Sub(r.una) >= r.window(q) {
 		return false
 	}
 	w := r.queue.at(r.cursor)
@@ -229,7 +242,7 @@ func (r *requester) beyondCredits(ssn uint32) bool {
 // asks decides whether a packet asks for an acknowledgement. It must never
 // happen that everything sent asks for none and nothing more may be sent.
 func (r *requester) asks(q *QP, w *sendWQE, last bool) bool {
-	if r.probing || r.sinceAck+1 >= q.cfg.AckEvery || r.next.Sub(r.una)+1 >= q.cfg.Window {
+	if r.probing || r.sinceAck+1 >= q.cfg.AckEvery || r.next.Sub(r.una)+1 >= r.window(q) {
 		return true
 	}
 	if !last {
@@ -402,6 +415,9 @@ func (r *requester) settle(q *QP, now Time, progress bool) {
 	q.cfg.Waits.kernel.note(now, time.Duration(now-r.since))
 	r.since = now
 	r.retries, r.rnrRetries = 0, 0
+	if r.open *= 2; r.open >= q.cfg.Window {
+		r.open = 0
+	}
 	r.recovering, r.probing = false, false
 	if r.next.Before(r.una) {
 		// Acknowledged while being repeated.

@@ -54,6 +54,7 @@ type sim struct {
 	wire   flights
 	order  int
 	lag    [2]Time // arrival of the last frame, to keep order
+	each   Time    // what a frame takes of the wire to QP 1, which carries one after the other
 	done   [2][]rdma.Completion
 	tap    func(from int, p *wire.Packet) bool // false drops
 	batch  bool                                // deliver everything due before pulling frames
@@ -126,6 +127,9 @@ func (s *sim) send(from int, f []byte) {
 			wire.IPv4(g[14:]).SetTOS(uint8(wire.CE))
 		}
 		at := max(s.now+testDelay, s.lag[from])
+		if from == 0 {
+			at += s.each
+		}
 		if s.hit(s.faults.reorder) {
 			at += Time(s.rnd.Int64N(int64(100 * time.Microsecond)))
 		} else {

@@ -1,0 +1,29 @@
+package kv
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/p4ce/p4ce/host/smr"
+)
+
+// Health says what keeps this server from doing all that clients may ask of it, a line each, or nil: a disk that has failed, its own disk that is
+// low, and, where it leads, those of so many others that no majority is left.
+func (s *Server) Health() error {
+	m := s.cfg.Machine
+	if err := m.Failure(); err != nil {
+		return err
+	}
+	var errs []error
+	if room := m.Room(); room != smr.RoomEnough {
+		what := "this server refuses writes that need room"
+		if room == smr.RoomNone {
+			what += ", and takes nothing from the leader while a majority goes on without it"
+		}
+		errs = append(errs, fmt.Errorf("disk low: %d bytes are free, %d shall be (--disk-reserve): %s", m.space.free.Load(), m.space.reserve, what))
+	}
+	if l, ok := s.cfg.Log.(LeaderLog); ok && l.Short() {
+		errs = append(errs, errors.New("disks low: no majority of the servers has room: writes that need some are refused"))
+	}
+	return errors.Join(errs...)
+}

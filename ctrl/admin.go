@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -43,10 +44,17 @@ func (c *Controller) observe(mux *http.ServeMux) {
 // healthTimeout is how long a loop may take to come round until the controller calls itself unwell.
 const healthTimeout = 2 * time.Second
 
-// health says what is wrong, a line each: loops that do not come round, and what they rest on.
+// health says what is wrong, a line each: loops that do not come round, and what they rest on, the switches among it.
 func (c *Controller) health(ctx context.Context) error {
 	list := c.sessions()
+	answers := make([]error, len(list))
+	var all sync.WaitGroup
+	for i, s := range list {
+		all.Go(func() { answers[i] = s.Answers(ctx) })
+	}
 	errs := []error{alive(ctx, list)}
+	all.Wait()
+	errs = append(errs, answers...)
 	for _, s := range list {
 		if err := s.App().Health(); err != nil {
 			errs = append(errs, fmt.Errorf("switch %s: %w", s.Name(), err))
@@ -108,11 +116,12 @@ func (c *Controller) status(ctx context.Context) (*admin.Status, error) {
 	for _, s := range c.sessions() {
 		st := admin.SwitchStatus{Name: s.Name(), Address: s.Address(), Program: s.App().Name()}
 		var state any
+		// One whose term of office has just ended has nothing to say, which is no reason to say nothing at all.
 		if err := s.Ask(ctx, func() {
 			now := s.State()
 			st.Connected, st.Primary, st.InControl, st.Waiting, st.Down = now.Connected, now.Primary, now.InControl, now.Waiting, now.Down
 			state = s.App().Status()
-		}); err != nil {
+		}); err != nil && !errors.Is(err, session.ErrEnded) {
 			return nil, err
 		}
 		var err error

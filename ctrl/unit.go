@@ -63,6 +63,8 @@ type unit struct {
 	office   *store.Candidate   // and the office
 	holder   store.Holder       // 0: nobody is known
 	here     bool               // it is this controller
+	out      time.Time          // since when it is not in the line for the office; zero: it is
+	why      error              // the last attempt's error
 }
 
 // backup is the way to a switch of a controller that stands by: it only looks.
@@ -100,16 +102,19 @@ func newUnit(u Unit, r *Replicated, conf *Config, ready func()) (*unit, error) {
 // run stands for the office, and acts while it holds it, until ctx ends.
 func (u *unit) run(ctx context.Context) {
 	defer u.ready()
+	u.set(func() { u.out = time.Now() })
 	for {
 		c, err := u.r.Store.Stand(ctx, u.Name)
 		if err == nil {
+			u.set(func() { u.out, u.why = time.Time{}, nil })
 			err = u.stand(ctx, c)
+			u.set(func() { u.out = time.Now() })
 			c.Close()
 		}
 		if ctx.Err() != nil {
 			return
 		}
-		u.set(func() { u.holder, u.here = store.Holder{}, false })
+		u.set(func() { u.holder, u.here, u.why = store.Holder{}, false, err })
 		u.log.Warn("not in the line for the office", "err", err, "retry_in", standAgain)
 		select {
 		case <-ctx.Done():
@@ -323,11 +328,19 @@ func (u *unit) status() (s admin.UnitStatus, elsewhere []admin.SwitchStatus) {
 	return s, elsewhere
 }
 
-// health says what is wrong with the store of records, while this controller holds the office.
+// health says what is wrong with the store of records, while this controller holds the office; else, that it could not take
+// over.
 func (u *unit) health() error {
 	u.mu.Lock()
-	c := u.office
+	c, out, why := u.office, u.out, u.why
 	u.mu.Unlock()
+	if d := time.Since(out); !out.IsZero() && d > healthTimeout {
+		err := fmt.Errorf("unit %s: this controller has not been in the line for the office for %v, and cannot take over [does etcd answer?]", u.Name, d.Round(time.Second))
+		if why != nil {
+			err = fmt.Errorf("%w: %w", err, why)
+		}
+		return err
+	}
 	if c == nil {
 		return nil
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"crypto/tls"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -111,7 +110,8 @@ switch that runs the program.`,
 			if (p4info == "") != (device == "") {
 				return usagef("--p4info and --device-config belong together")
 			}
-			out := printer{out: json.NewEncoder(cmd.OutOrStdout())}
+			out := newPrinter(cmd.OutOrStdout())
+			defer out.close()
 			cfg.Ready = func() { out.print(event{Event: launch.Ready, Role: "controller"}) }
 			open, err := kept.open(cmd, &ofRDMA.store, cfg.Insecure, cfg.Log)
 			if err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -95,7 +95,8 @@ SIGTERM, or at "quit".`,
   p4ce kv ... --listen 10.0.0.11:6379 --users users.acl --tls-cert server.crt --tls-key server.key`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s := &kvServer{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: printer{out: json.NewEncoder(cmd.OutOrStdout())}}
+			s := &kvServer{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: newPrinter(cmd.OutOrStdout())}
+			defer s.close()
 			return s.ends(s.run(cmd.Context(), cmd.InOrStdin(), cmd.Flags().Changed))
 		},
 	}
@@ -127,7 +128,7 @@ SIGTERM, or at "quit".`,
 	f.StringVar(&o.users, "users", "", "file that says who may do what, as Redis's ACL files do; read again at SIGHUP and at ACL LOAD")
 	tlsFlags(f, &o.tls, "tls-", "the server", "clients must have certificates of theirs; the common name is the user's, if --users has one of that name")
 	f.BoolVar(&o.insecure, "insecure", false, "serve clients from other machines although nobody has to prove who he is")
-	f.StringVar(&o.metrics, "metrics", "", "address of /metrics for Prometheus, for example 127.0.0.1:9562")
+	f.StringVar(&o.metrics, "metrics", "", "address of /metrics and /healthz, for Prometheus, for example 127.0.0.1:9562, or unix:PATH")
 	f.StringVar(&o.log, "log", logMu, "what replicates: \"mu\", the servers themselves, by RDMA; \"paxos\", switches with p4/paxos (docs/paxos.md)")
 	o.paxosEnd.flags(f, "--log paxos: ")
 	f.StringVar(&o.host, "host", "", "--log paxos: name of this server in the deployment")
@@ -144,12 +145,14 @@ const heapRoom = 64 << 20
 type kvServer struct {
 	o   kvOptions
 	log *slog.Logger
-	printer
+	*printer
 }
 
 // replicator is a store's log, and what ends it.
 type replicator interface {
 	kv.Log
+	// Health says what keeps it from its work; nil: nothing.
+	Health() error
 	// Done is closed when the log has ended by itself, for the reason Err.
 	Done() <-chan struct{}
 	Err() error
@@ -207,7 +210,8 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag s
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	failed := make(chan error, 3)
-	metrics, stopMetrics, err := serveMetrics(o.metrics, reg, failed)
+	health := &kvHealth{}
+	metrics, stopMetrics, err := serveMetrics(o.metrics, reg, health, failed)
 	if err != nil {
 		return err
 	}
@@ -235,6 +239,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag s
 			err = e
 		}
 	}()
+	health.set(log.Health, machine.Health)
 	config.Machine, config.Log, config.Version, config.Logger, config.Metrics = machine, log, version(), s.log, reg
 	config.Timeout, config.Idle, config.MaxClients, config.ClientMemory = o.timeout, o.idle, o.maxClients, o.memory
 	config.Users, config.TLS = access.Users, access.TLS
@@ -358,18 +363,56 @@ func listenClients(s string) (net.Listener, error) {
 	return l, nil
 }
 
-// serveMetrics serves /metrics at an address, if there is one, and returns the
+// kvHealth is what /healthz answers: "ok", or 503 and a line for each thing that is wrong.
+type kvHealth struct {
+	mu    sync.Mutex
+	looks []func() error // nil: the server is not there yet
+}
+
+func (h *kvHealth) set(looks ...func() error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.looks = looks
+}
+
+// ServeHTTP implements http.Handler.
+func (h *kvHealth) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	h.mu.Lock()
+	looks := h.looks
+	h.mu.Unlock()
+	err := errors.New("the server starts")
+	if looks != nil {
+		err = nil
+	}
+	for _, look := range looks {
+		err = errors.Join(err, look())
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+// serveMetrics serves /metrics and /healthz at an address, if there is one, and returns the
 // address and what ends that.
-func serveMetrics(addr string, reg *prometheus.Registry, failed chan<- error) (string, func(), error) {
+func serveMetrics(addr string, reg *prometheus.Registry, health http.Handler, failed chan<- error) (string, func(), error) {
 	if addr == "" {
 		return "", func() {}, nil
 	}
-	l, err := net.Listen("tcp", addr)
+	var l net.Listener
+	var err error
+	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
+		l, err = sock.Listen(path)
+	} else {
+		l, err = net.Listen("tcp", addr)
+	}
 	if err != nil {
 		return "", nil, fmt.Errorf("metrics: listen on %s: %w (choose another with --metrics)", addr, err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
+	mux.Handle("/healthz", health)
 	h := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {

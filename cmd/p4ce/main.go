@@ -36,7 +36,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	log := logpipe.New(os.Stderr)
+	log := logpipe.New(os.Stderr, logpipe.Text)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, log)
 	stop()
 	log.Close(logPatience)

@@ -19,6 +19,7 @@ import (
 	"github.com/p4ce/p4ce/host/replicate"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/link/files"
+	"github.com/p4ce/p4ce/link/logpipe"
 	"github.com/p4ce/p4ce/roce/p4ce"
 )
 
@@ -71,7 +72,8 @@ SIGTERM.`,
   p4ce node --role leader --interface eth1 --replicas 10.66.0.12,10.66.0.13 --switch 10.66.0.1 --modes accelerated --input FILE`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			n := &node{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: printer{out: json.NewEncoder(cmd.OutOrStdout())}}
+			n := &node{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: newPrinter(cmd.OutOrStdout())}
+			defer n.close()
 			return n.ends(n.run(cmd.Context(), cmd.InOrStdin()))
 		},
 	}
@@ -127,13 +129,23 @@ type event struct {
 	Metrics string `json:"metrics,omitempty"` // where it serves metrics
 }
 
-// printer prints events, one a line. Any goroutine may.
+// printer prints events, one a line. Any goroutine may: nobody waits for whoever reads them.
 type printer struct {
 	mu   sync.Mutex
+	to   *logpipe.Writer
 	out  *json.Encoder
 	said bool // something has been printed
 	over bool // its end has been printed
 }
+
+// newPrinter prints to a writer. The caller closes it.
+func newPrinter(w io.Writer) *printer {
+	to := logpipe.New(w, logpipe.JSON)
+	return &printer{to: to, out: json.NewEncoder(to)}
+}
+
+// close waits until all is printed, for a while.
+func (p *printer) close() { p.to.Close(logPatience) }
 
 // ends prints that the process ends, and why, before it takes anything down that
 // others would miss. A process that has not come so far as to be ready says nothing.
@@ -167,7 +179,7 @@ func (p *printer) print(e event) {
 type node struct {
 	o   nodeOptions
 	log *slog.Logger
-	printer
+	*printer
 }
 
 func (n *node) run(ctx context.Context, stdin io.Reader) error {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/dataplane"
@@ -61,7 +59,8 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 			}
 			cfg.CPUPort = dataplane.Port(cpu)
 			cfg.Log = logger(cmd.ErrOrStderr(), verbose)
-			out := printer{out: json.NewEncoder(cmd.OutOrStdout())}
+			out := newPrinter(cmd.OutOrStdout())
+			defer out.close()
 			cfg.Ready = func(agent.Addresses) { out.print(event{Event: launch.Ready, Role: "switch"}) }
 			return out.ends(agent.Run(cmd.Context(), cfg))
 		},

@@ -285,6 +285,18 @@ func (c *Client) AckDigest(l *p4.DigestList) error {
 	}})
 }
 
+// Answers is nil when the switch answers a request that has nothing to do.
+func (c *Client) Answers(ctx context.Context) error {
+	_, err := c.rpc.Capabilities(ctx, &p4.CapabilitiesRequest{})
+	switch status.Code(err) {
+	case codes.OK, codes.Unimplemented:
+		return nil
+	case codes.DeadlineExceeded, codes.Canceled:
+		return errors.New("does not answer")
+	}
+	return fmt.Errorf("does not answer: %s", status.Convert(err).Message())
+}
+
 // IsNotPrimary reports whether a request failed because this client is not the
 // primary.
 func IsNotPrimary(err error) bool { return status.Code(err) == codes.PermissionDenied }

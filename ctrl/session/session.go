@@ -206,6 +206,22 @@ func (s *Session) Alive(ctx context.Context) error {
 	return err
 }
 
+// Answers is an error when the switch does not answer, as long as ctx lasts.
+func (s *Session) Answers(ctx context.Context) error {
+	if s.owner != nil {
+		return nil
+	}
+	select {
+	case <-s.ended:
+		return nil
+	default:
+	}
+	if err := s.client.Answers(ctx); err != nil {
+		return fmt.Errorf("switch %s: %w", s.conf.Name, err)
+	}
+	return nil
+}
+
 // Ending is closed when the loop has ended, and what Go has begun is to end.
 func (s *Session) Ending() <-chan struct{} { return s.ending }
 

@@ -3,6 +3,7 @@ package xdp
 import (
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/p4ce/p4ce/bpf/trace"
 )
@@ -10,15 +11,19 @@ import (
 // capture records a pipeline's packets until it is closed.
 type capture struct {
 	r    *trace.Reader
+	log  *slog.Logger
 	done chan struct{}
 }
+
+// captureEnds is how long the end of a capture may wait for the disk. The switch waits for it.
+const captureEnds = 2 * time.Second
 
 func newCapture(p *pipeline, names map[uint16]string, w io.Writer, log *slog.Logger) (*capture, error) {
 	r, err := trace.New(p.coll.Maps["traces"], func(port uint16) string { return names[port] })
 	if err != nil {
 		return nil, err
 	}
-	c := &capture{r: r, done: make(chan struct{})}
+	c := &capture{r: r, log: log, done: make(chan struct{})}
 	go func() {
 		defer close(c.done)
 		written, lost, err := r.Copy(w)
@@ -33,6 +38,10 @@ func newCapture(p *pipeline, names map[uint16]string, w io.Writer, log *slog.Log
 // close writes what has been recorded.
 func (c *capture) close() {
 	c.r.Stop()
-	<-c.done
+	select {
+	case <-c.done:
+	case <-time.After(captureEnds):
+		c.log.Error("capture: what was recorded last is lost: its file takes nothing")
+	}
 	c.r.Close()
 }

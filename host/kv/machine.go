@@ -480,6 +480,14 @@ func (m *Machine) Sync() error {
 // Room implements smr.Roomy.
 func (m *Machine) Room() smr.Room { return m.space.room() }
 
+// Health says what is wrong with the disk's room; nil: nothing.
+func (m *Machine) Health() error {
+	if m.space.isLow() {
+		return fmt.Errorf("the disk is nearly full: writes that need room are refused (%d bytes are free, with what is kept back)", m.space.free.Load())
+	}
+	return nil
+}
+
 // Failure is the error that ended the machine, nil while it works.
 func (m *Machine) Failure() error {
 	s, err := m.acquire()

@@ -92,7 +92,9 @@ func (s *space) room() smr.Room {
 
 // look finds out how much room there is, and gives the ballast up, or makes it anew.
 func (s *space) look() error {
-	s.mu.Lock()
+	if !s.mu.TryLock() {
+		return nil // somebody else looks, and may wait for the disk
+	}
 	defer s.mu.Unlock()
 	u, err := s.fs.GetDiskUsage(s.dir)
 	if errors.Is(err, vfs.ErrUnsupported) {

@@ -130,3 +130,34 @@ func TestDiskFull(t *testing.T) {
 	require.Eventually(t, func() bool { return !m.space.isLow() }, 30*time.Second, 10*time.Millisecond)
 	require.NoError(t, m.Close())
 }
+
+// slowDisk is one that is asked for its room and does not answer before goOn is closed.
+type slowDisk struct {
+	vfs.FS
+	asked, goOn chan struct{}
+}
+
+func (d *slowDisk) GetDiskUsage(path string) (vfs.DiskUsage, error) {
+	d.asked <- struct{}{}
+	<-d.goOn
+	return d.FS.GetDiskUsage(path)
+}
+
+// TestRoomOfSlowDisk: one asks a disk that does not answer for its room; the others go on by what was known.
+func TestRoomOfSlowDisk(t *testing.T) {
+	d := &slowDisk{vfs.NewMem(), make(chan struct{}, 10), make(chan struct{})}
+	s := &space{fs: d, dir: "data", reserve: 1 << 20, note: func(string, uint64) {}, begun: time.Now().Add(-time.Hour)}
+	first, other := make(chan struct{}), make(chan struct{})
+	go func() { s.isLow(); close(first) }()
+	<-d.asked
+	s.looked.Store(0) // long ago
+	go func() { s.isLow(); close(other) }()
+	select {
+	case <-other:
+	case <-time.After(20 * time.Second):
+		t.Error("it waits for the disk")
+	}
+	close(d.goOn)
+	<-first
+	<-other
+}

@@ -81,7 +81,8 @@ type applier struct {
 	jobs    []func()
 	stopped bool
 
-	st state // of the state machine; the goroutine's
+	disk, syncs DiskWatch // of Apply, and of Sync
+	st          state     // of the state machine; the goroutine's
 }
 
 // decided is an entry in the queue.
@@ -204,6 +205,8 @@ func (a *applier) batch(queue []decided, bytes []byte, entries []Entry) error {
 	if st.Position == a.st.Position {
 		return nil
 	}
+	a.disk.Begin(a.n.now())
+	defer a.disk.End()
 	results, err := a.n.cfg.Machine.Apply(entries, st.encode())
 	if err != nil {
 		return err
@@ -272,7 +275,10 @@ func (a *applier) sync() {
 		if position == synced {
 			continue
 		}
-		if err := n.cfg.Machine.Sync(); err != nil {
+		a.syncs.Begin(n.now())
+		err := n.cfg.Machine.Sync()
+		a.syncs.End()
+		if err != nil {
 			n.fail(fmt.Errorf("state machine: sync: %w", err))
 			return
 		}

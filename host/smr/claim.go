@@ -33,6 +33,9 @@ type barrier struct {
 // with ErrUnknownOutcome. A server that does not lead returns a *NotLeaderError.
 // record may be used again when Propose returns.
 func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
+	if err := n.refuses(); err != nil {
+		return nil, err
+	}
 	p := &claim{record: record, start: time.Now(), done: make(chan outcome, 1)}
 	n.lock.Lock()
 	if err := n.submit(p); err != nil {
@@ -68,6 +71,12 @@ func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 func (n *Node) ProposeAll(ctx context.Context, records [][]byte) (results []any, errs []error) {
 	ps := make([]*claim, len(records))
 	results, errs = make([]any, len(records)), make([]error, len(records))
+	if err := n.refuses(); err != nil {
+		for i := range errs {
+			errs[i] = err
+		}
+		return results, errs
+	}
 	n.lock.Lock()
 	for i, r := range records {
 		p := &claim{record: r, start: time.Now(), done: make(chan outcome, 1)}
@@ -170,6 +179,9 @@ func (n *Node) notLeader() error {
 // the state machine of this server, which was the leader after the call: what it
 // reads then is linearizable.
 func (n *Node) Barrier(ctx context.Context) error {
+	if err := n.refuses(); err != nil {
+		return err
+	}
 	b := &barrier{done: make(chan error, 1)}
 	n.lock.Lock()
 	if n.closed != nil {

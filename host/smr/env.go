@@ -163,7 +163,13 @@ func (e *env) Promise(s mu.Stored) bool {
 	if j == nil {
 		j, n.ended = n.carried, true
 	}
+	if n.core != nil { // not while the server is being opened
+		n.promising.Store(&view{n.core.Status(), n.core.Peers()})
+	}
+	n.promise.Begin(n.now())
 	err := j.Promise(s)
+	n.promise.End()
+	n.promising.Store(nil)
 	if err != nil {
 		n.failed(err)
 	}

@@ -23,6 +23,8 @@ type logger struct {
 	queue   []mu.Logged // their bytes are those of buf, in order
 	buf     []byte
 	stopped bool
+
+	disk DiskWatch
 }
 
 func (l *logger) init(n *Node) {
@@ -69,7 +71,10 @@ func (l *logger) run() {
 			queue[i].Bytes = buf[at : at+k]
 			at += k
 		}
-		if err := n.journal.Append(queue); err != nil {
+		l.disk.Begin(n.now())
+		err := n.journal.Append(queue)
+		l.disk.End()
+		if err != nil {
 			n.fail(err)
 			return
 		}

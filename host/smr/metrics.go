@@ -65,6 +65,11 @@ type NodeStats struct {
 func (n *Node) Stats() NodeStats {
 	n.lock.Lock()
 	defer n.lock.Unlock()
+	return n.statsNow()
+}
+
+// statsNow is Stats with the lock held.
+func (n *Node) statsNow() NodeStats {
 	s := &n.stats
 	out := NodeStats{
 		Proposed: s.proposed, Decided: s.decidedRecords, Unknown: s.unknown, Applied: s.applied, Writes: s.writes,
@@ -117,10 +122,11 @@ func (c collector) Describe(ch chan<- *prometheus.Desc) {
 }
 
 func (c collector) Collect(ch chan<- prometheus.Metric) {
-	st, peers, stats := c.n.Status(), c.n.Peers(), c.n.Stats()
-	c.n.lock.Lock()
-	seconds := float64(c.n.stats.decidedNano) / 1e9
-	c.n.lock.Unlock()
+	seen := c.n.sees()
+	st, peers := seen.status, seen.peers
+	var stats NodeStats
+	var seconds float64
+	before := c.n.look(func() { stats, seconds = c.n.statsNow(), float64(c.n.stats.decidedNano)/1e9 })
 	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
@@ -145,6 +151,9 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		id := strconv.Itoa(int(p.ID))
 		gauge(descAlive, is(p.Alive), id)
 		gauge(descHead, float64(p.Head), id)
+	}
+	if before != nil {
+		return // the counts wait for the disk
 	}
 	count(descCount, float64(stats.Proposed), "proposed")
 	count(descCount, float64(stats.Decided), "decided")

@@ -61,6 +61,9 @@ type Config struct {
 	Settings string
 	// SyncEvery is how often the state machine is synced; default 1 s.
 	SyncEvery time.Duration
+	// DiskPatience is how long the state machine and the journal may take for what they are given, until the server leaves the
+	// work to the others: it leads no more, and its heartbeat stands still, too. Default DiskPatience.
+	DiskPatience time.Duration
 	// AckTimeout and Retry say when a connection is given up: after (Retry+1) times
 	// AckTimeout. Defaults 8 ms and 3.
 	AckTimeout time.Duration
@@ -108,6 +111,9 @@ type Node struct {
 
 	short atomic.Bool  // as mu.Core.Short
 	lease atomic.Int64 // until when reads are answered without a barrier, as now counts
+
+	promise   DiskWatch            // of the journal, with the lock held
+	promising atomic.Pointer[view] // what there was to see when that began; nil: it is not under way
 
 	lock     sync.Mutex // guards what follows
 	core     *mu.Core
@@ -181,6 +187,7 @@ func Open(cfg Config) (*Node, error) {
 	}
 	set(&cfg.AckTimeout, 8*time.Millisecond)
 	set(&cfg.SyncEvery, time.Second)
+	set(&cfg.DiskPatience, DiskPatience)
 	// A state machine may take long for a batch.
 	set(&cfg.Protocol.RepairAfter, 250*time.Millisecond)
 	if cfg.Retry == 0 {
@@ -362,19 +369,18 @@ func (n *Node) written() {
 func (n *Node) run() {
 	t := time.NewTicker(minTick)
 	defer t.Stop()
+	stood := false
 	for {
 		select {
 		case <-n.wake:
 			n.lock.Lock()
 			n.core.Poll(n.now())
+			n.lock.Unlock()
 		case <-t.C:
-			n.lock.Lock()
-			n.core.Tick(n.now())
-			n.short.Store(n.core.Short())
+			stood = n.tick(stood)
 		case <-n.ctx.Done():
 			return
 		}
-		n.lock.Unlock()
 	}
 }
 
@@ -506,7 +512,7 @@ func (n *Node) Done() <-chan struct{} { return n.ctx.Done() }
 
 // Err returns why the server has ended, nil while it works.
 func (n *Node) Err() error {
-	n.lock.Lock()
-	defer n.lock.Unlock()
-	return n.closed
+	var err error
+	n.look(func() { err = n.closed })
+	return err
 }

@@ -3,6 +3,7 @@ package smr
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/p4ce/p4ce/host/smr/mu"
 )
@@ -12,24 +13,48 @@ type Status = mu.Status
 
 // Status returns a snapshot.
 func (n *Node) Status() Status {
-	n.lock.Lock()
-	defer n.lock.Unlock()
-	return n.core.Status()
+	return n.sees().status
 }
 
 // Peers returns what this server knows about the others.
 func (n *Node) Peers() []mu.PeerStatus {
-	n.lock.Lock()
+	return n.sees().peers
+}
+
+// view is what there is to see of the core.
+type view struct {
+	status Status
+	peers  []mu.PeerStatus
+}
+
+func (n *Node) sees() (v view) {
+	if before := n.look(func() { v = view{n.core.Status(), n.core.Peers()} }); before != nil {
+		return *before
+	}
+	return v
+}
+
+// lookAgain is the pause of who looks at a core that is busy.
+const lookAgain = 50 * time.Microsecond
+
+// look runs f with the lock. While a promise is being written, by whoever has the lock, it does not wait for the disk: f is
+// not run, and it returns what there was to see before.
+func (n *Node) look(f func()) (before *view) {
+	for !n.lock.TryLock() {
+		if before := n.promising.Load(); before != nil {
+			return before
+		}
+		time.Sleep(lookAgain)
+	}
 	defer n.lock.Unlock()
-	return n.core.Peers()
+	f()
+	return nil
 }
 
 // Leader returns the address at which the leader serves clients; ok is false if none
 // is known.
 func (n *Node) Leader() (client string, ok bool) {
-	n.lock.Lock()
-	defer n.lock.Unlock()
-	st := n.core.Status()
+	st := n.Status()
 	for _, m := range st.Members {
 		if st.Known && m.ID == st.Leader {
 			return m.Client, true

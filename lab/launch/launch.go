@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/p4ce/p4ce/lab"
 )
 
@@ -41,6 +43,7 @@ type Process struct {
 	proc   process // the same as Proc, but in tests of this package
 	stdin  io.WriteCloser
 	log    tail
+	unread sync.Mutex // held while nobody reads what it prints and logs
 	event  func(*Process, []byte)
 	ready  chan struct{} // closed when it has said that it is
 	gone   chan struct{} // closed when it has ended and all that it printed has been read
@@ -90,13 +93,14 @@ func Start(l *lab.Lab, o Options) (*Process, error) {
 
 func newProcess(o Options) *Process {
 	p := &Process{name: o.Name, event: o.Event, ready: make(chan struct{}), gone: make(chan struct{})}
-	p.log.also = o.Log
+	p.log.also, p.log.unread = o.Log, &p.unread
 	return p
 }
 
 // listen takes what the process prints, until it has ended.
 func (p *Process) listen(out io.ReadCloser) {
 	for in := bufio.NewScanner(out); in.Scan(); {
+		mayRead(&p.unread)
 		var e struct {
 			Event string `json:"event"`
 			At    int64  `json:"at"`
@@ -148,6 +152,57 @@ func (p *Process) Tell(command string) error {
 	return nil
 }
 
+// mayRead waits until somebody reads.
+func mayRead(unread *sync.Mutex) {
+	unread.Lock()
+	defer unread.Unlock()
+}
+
+// Unread has nobody read what the process prints and logs, and fills both pipes: whatever writes to them waits, until
+// release. Only empty lines are added.
+func (p *Process) Unread() (release func(), err error) {
+	p.unread.Lock()
+	release = sync.OnceFunc(p.unread.Unlock)
+	for _, fd := range []int{unix.Stdout, unix.Stderr} {
+		if err := fill(fmt.Sprintf("/proc/%d/fd/%d", p.PID(), fd)); err != nil {
+			release()
+			return nil, fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return release, nil
+}
+
+// fill writes to a pipe until it takes nothing more. One that is being read just now takes more later: it is full when it
+// has taken nothing for a moment.
+func fill(pipe string) error {
+	fd, err := unix.Open(pipe, unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("open the pipe: %w", err)
+	}
+	defer unix.Close(fd)
+	lines := bytes.Repeat([]byte{'\n'}, 4096)
+	for full := 0; full < fullTimes; {
+		switch n, err := unix.Write(fd, lines); {
+		case err == unix.EAGAIN && len(lines) > 1:
+			lines = lines[:len(lines)/2]
+		case err == unix.EAGAIN:
+			full++
+			time.Sleep(fullPause)
+		case err != nil:
+			return fmt.Errorf("fill the pipe: %w", err)
+		case n > 0:
+			full = 0
+		}
+	}
+	return nil
+}
+
+// A pipe is full that has taken nothing for so many times, with so long a pause between them.
+const (
+	fullTimes = 20
+	fullPause = time.Millisecond
+)
+
 // Tail is the last lines of the process's log, each after a line end and indented: the end
 // of an error message.
 func (p *Process) Tail() string { return p.log.String() }
@@ -178,7 +233,8 @@ func (e *LostError) Unwrap() error { return e.Err }
 
 // tail keeps the last lines of a log, and passes all of it on.
 type tail struct {
-	also io.Writer
+	also   io.Writer
+	unread *sync.Mutex // held while nothing is to be read
 
 	mu    sync.Mutex
 	lines []string
@@ -190,6 +246,7 @@ const kept, shown = 20, 5
 
 // Write implements io.Writer.
 func (t *tail) Write(b []byte) (int, error) {
+	mayRead(t.unread)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.part = split(append(t.part, b...), func(line string) {

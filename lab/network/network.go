@@ -123,7 +123,7 @@ func Start(ctx context.Context, wired *topology.Network, o Options) (n *Network,
 		if slices.Contains(o.Software, name) {
 			target = "interp"
 		}
-		n.args[name] = []string{o.Binary, "switch", "--target", target, "--listen", n.P4Runtime(name), "--cpu-interface", "cpu-" + name}
+		n.args[name] = []string{o.Binary, "switch", "--target", target, "--listen", n.P4Runtime(name), "--cpu-interface", "cpu-" + name, "--metrics", n.Metrics(name)}
 		if o.Switch != nil {
 			n.args[name] = append(n.args[name], o.Switch(name)...)
 		}
@@ -152,6 +152,11 @@ func Start(ctx context.Context, wired *topology.Network, o Options) (n *Network,
 // P4Runtime is where a switch listens.
 func (n *Network) P4Runtime(name string) string {
 	return "unix:" + filepath.Join(n.o.Dir, name+".rt")
+}
+
+// Metrics is where a switch serves /metrics and /healthz.
+func (n *Network) Metrics(name string) string {
+	return "unix:" + filepath.Join(n.o.Dir, name+".metrics")
 }
 
 // Process starts a process beside the switches.

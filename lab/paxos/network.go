@@ -161,7 +161,7 @@ func (n *Network) LaunchController() (err error) {
 }
 
 func (n *Network) launch(name string, kept []string) (*launch.Process, error) {
-	return n.Process(name, append([]string{n.o.Binary, "controller", "--deployment", n.File(), "--admin", n.adminOf(name)}, kept...))
+	return n.Process(name, append([]string{n.o.Binary, "controller", "--deployment", n.File(), "--admin", n.AdminOf(name)}, kept...))
 }
 
 // StartStandby starts one more controller, and waits until it stands by.
@@ -230,9 +230,10 @@ func (n *Network) Lead(ctx context.Context, application, name string) error {
 	}
 }
 
-func (n *Network) admin() string { return n.adminOf(n.asked) }
+func (n *Network) admin() string { return n.AdminOf(n.asked) }
 
-func (n *Network) adminOf(name string) string {
+// AdminOf is where a controller serves its admin API.
+func (n *Network) AdminOf(name string) string {
 	return "unix:" + filepath.Join(n.o.Dir, name+".admin")
 }
 

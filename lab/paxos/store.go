@@ -73,7 +73,7 @@ func (s *Store) Restart(i int) error {
 		log = s.o.Log
 	}
 	v, err := store.StartServer(s.Lab(), nil, p, append([]string{
-		s.o.Binary, "kv", "--log", "paxos", "--deployment", s.File(), "--host", host, "--link", s.HostEnd(host), "--data", s.Data(i), "--listen", "unix:" + p.Socket,
+		s.o.Binary, "kv", "--log", "paxos", "--deployment", s.File(), "--host", host, "--link", s.HostEnd(host), "--data", s.Data(i), "--listen", "unix:" + p.Socket, "--metrics", p.Metrics(),
 	}, s.Flags...), log)
 	if err != nil {
 		return err

@@ -36,6 +36,9 @@ func (v Place) dial(ctx context.Context) (net.Conn, error) {
 	return (&net.Dialer{}).DialContext(ctx, "unix", v.Socket)
 }
 
+// Metrics is where it serves /metrics and /healthz.
+func (v Place) Metrics() string { return "unix:" + v.Socket + ".metrics" }
+
 // Server is a server of a store.
 type Server struct {
 	Place

@@ -291,7 +291,7 @@ func (s *Store) Restart(i int) error {
 	o := &s.opts
 	args := []string{
 		o.Binary, "kv", "--id", fmt.Sprint(i), "--interface", lab.Interface,
-		"--data", s.Data(i), "--cluster", fmt.Sprint(o.ID), "--token", "@" + s.token(),
+		"--data", s.Data(i), "--cluster", fmt.Sprint(o.ID), "--token", "@" + s.token(), "--metrics", s.place(i).Metrics(),
 	}
 	if o.Password != "" {
 		args = append(args, "--listen", netip.AddrPortFrom(s.Host(i).IP, ClientPort).String(), "--users", s.users())

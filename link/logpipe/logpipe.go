@@ -14,19 +14,27 @@ const maxWaiting = 1 << 20
 // use by several goroutines.
 type Writer struct {
 	to   io.Writer
+	lost string        // see New
 	idle chan struct{} // closed: the goroutine has ended
 
 	mu     sync.Mutex
 	some   *sync.Cond
 	queue  [][]byte
 	bytes  int
-	lost   uint64
+	gone   uint64 // calls that were lost, and have not been told of
 	closed bool
 }
 
-// New makes a log that is written to another writer. The caller closes it.
-func New(to io.Writer) *Writer {
-	w := &Writer{to: to, idle: make(chan struct{})}
+// What is said of lines that are lost, with their number.
+const (
+	Text = "%d lines of this log are lost: whoever reads it was too slow\n"
+	JSON = `{"event":"lost","lines":%d}` + "\n"
+)
+
+// New makes a log that is written to another writer; lost is what is said of lost lines there: Text or JSON. The
+// caller closes it.
+func New(to io.Writer, lost string) *Writer {
+	w := &Writer{to: to, lost: lost, idle: make(chan struct{})}
 	w.some = sync.NewCond(&w.mu)
 	go w.run()
 	return w
@@ -37,7 +45,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.bytes+len(p) > maxWaiting || w.closed {
-		w.lost++
+		w.gone++
 		return len(p), nil
 	}
 	w.queue = append(w.queue, append([]byte(nil), p...))
@@ -50,7 +58,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 func (w *Writer) Lost() uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.lost
+	return w.gone
 }
 
 func (w *Writer) run() {
@@ -70,11 +78,11 @@ func (w *Writer) run() {
 		_, _ = w.to.Write(line) // there is nowhere to say that this failed
 		w.mu.Lock()
 		w.bytes -= len(line)
-		lost := w.lost
-		w.lost = 0
+		gone := w.gone
+		w.gone = 0
 		w.mu.Unlock()
-		if lost > 0 {
-			_, _ = fmt.Fprintf(w.to, "%d lines of this log are lost: whoever reads it was too slow\n", lost)
+		if gone > 0 {
+			_, _ = fmt.Fprintf(w.to, w.lost, gone)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package logpipe
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // whole, and is told how many are missing.
 func TestNobodyReads(t *testing.T) {
 	r, to := io.Pipe() // takes nothing until it is read
-	w := New(to)
+	w := New(to, Text)
 	line := strings.Repeat("x", 200)
 	const lines = 50_000
 	for i := range lines {
@@ -52,7 +53,7 @@ func TestNobodyReads(t *testing.T) {
 // for for ever.
 func TestClose(t *testing.T) {
 	var b bytes.Buffer
-	w := New(&b)
+	w := New(&b, Text)
 	for i := range 1000 {
 		fmt.Fprintln(w, i)
 	}
@@ -62,8 +63,36 @@ func TestClose(t *testing.T) {
 	require.Equal(t, uint64(1), w.Lost())
 
 	r, to := io.Pipe()
-	w = New(to)
+	w = New(to, Text)
 	fmt.Fprintln(w, "nobody reads this")
 	w.Close(time.Millisecond)
 	r.Close()
+}
+
+// TestJSON: what is lost is told in the form of the rest.
+func TestJSON(t *testing.T) {
+	r, to := io.Pipe()
+	w := New(to, JSON)
+	for w.Lost() == 0 {
+		fmt.Fprintf(w, "{\"event\":\"x\",\"more\":%q}\n", strings.Repeat("x", 4096))
+	}
+	got := make(chan []byte)
+	go func() {
+		b, _ := io.ReadAll(r)
+		got <- b
+	}()
+	w.Close(time.Minute)
+	to.Close()
+	lost := 0
+	for in := json.NewDecoder(bytes.NewReader(<-got)); in.More(); {
+		var e struct {
+			Event string
+			Lines int
+		}
+		require.NoError(t, in.Decode(&e))
+		if e.Event == "lost" {
+			lost += e.Lines
+		}
+	}
+	require.Equal(t, 1, lost)
 }

@@ -7,5 +7,8 @@
 // TestDayInTheLife makes many faults, one after the other, and looks for writes that
 // were lost or happened twice.
 //
+// TestWatchdog stops what each program rests on (a process, a disk, who reads its log), and sees who still
+// does its work.
+//
 // The tests run when P4CE_FAULTS is set, as root, with Linux 6.6 or newer (make faults).
 package fault

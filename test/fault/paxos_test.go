@@ -63,10 +63,17 @@ type paxosRun struct {
 
 func startPaxos(t *testing.T, bad map[string]paxos.Rates, kept ...string) *paxosRun {
 	t.Helper()
+	return startPaxosIn(t, 90*time.Second, paxos.Options{Dir: t.TempDir(), Deployment: deployment, Bad: bad, Kept: kept})
+}
+
+// startPaxosIn is startPaxos for any network.
+func startPaxosIn(t *testing.T, limit time.Duration, o paxos.Options) *paxosRun {
+	t.Helper()
 	wanted(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	log := &lab.Log{}
-	n, err := paxos.Start(ctx, paxos.Options{Binary: binary, Dir: t.TempDir(), Target: "xdp", Log: log, Deployment: deployment, Bad: bad, Kept: kept})
+	o.Binary, o.Target, o.Log = binary, "xdp", log
+	n, err := paxos.Start(ctx, o)
 	r := &paxosRun{t: t, ctx: ctx}
 	t.Cleanup(func() {
 		if r.Store != nil {

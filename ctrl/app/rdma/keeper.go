@@ -36,6 +36,7 @@ type keeper struct {
 	changes map[uint16]*change
 	order   []uint16
 	asked   []question
+	asking  int       // questions that are not answered, the one under way among them
 	busy    bool      // the goroutine is there
 	since   time.Time // of the oldest thing that is not written
 	failing error     // of the last attempt
@@ -87,6 +88,7 @@ func (k *keeper) ask(ctx context.Context, do func() error, late func(error)) err
 	}
 	answer := make(chan error)
 	k.mu.Lock()
+	k.asking++
 	k.asked = append(k.asked, question{do, func(err error) {
 		select {
 		case answer <- err:
@@ -146,6 +148,7 @@ func (k *keeper) run() {
 			k.io.Unlock()
 			k.mu.Lock()
 			k.since = time.Now()
+			k.asking--
 			if err != nil {
 				k.failed++
 			}
@@ -241,7 +244,7 @@ func (k *keeper) failures() uint64 {
 func (k *keeper) health() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	switch waits := len(k.changes) + len(k.asked); {
+	switch waits := len(k.changes) + k.asking; {
 	case !k.busy:
 		return nil
 	case k.failing != nil:

@@ -1,6 +1,7 @@
 package rsm
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -67,6 +68,9 @@ type Node struct {
 	room      []byte // of entries
 	moved     bool   // there is something that the machine does not have
 
+	start     time.Time
+	disk      smr.DiskWatch // the log's goroutine waits for it
+	syncs     smr.DiskWatch // that of checkpoints does
 	stored    atomic.Uint64 // lowest instance that is not in the machine's state
 	wanted    atomic.Bool   // the machine should store a state
 	images    chan chan<- image
@@ -129,7 +133,7 @@ func Open(c Config) (*Node, error) {
 	}
 	n := &Node{
 		c: c, opened: make(chan struct{}), done: make(chan struct{}), slots: make(chan struct{}, underWay), waiting: map[uint32]*proposal{},
-		assembler: newAssembler(), images: make(chan chan<- image, maxStreams),
+		assembler: newAssembler(), images: make(chan chan<- image, maxStreams), start: time.Now(),
 	}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	state, err := c.Machine.Load()
@@ -206,6 +210,24 @@ func (n *Node) ended() bool {
 	default:
 		return false
 	}
+}
+
+// Health says what keeps the host from its work; nil: nothing.
+func (n *Node) Health() error {
+	if n.ended() {
+		return cmp.Or(n.err, ErrClosed)
+	}
+	if err := n.disk.Stands(time.Since(n.start), smr.DiskPatience); err != nil {
+		return err
+	}
+	// It does its work by its memory, for as long as that lasts.
+	if err := n.syncs.Stands(time.Since(n.start), smr.DiskPatience); err != nil {
+		return fmt.Errorf("%w: what is decided is in memory only", err)
+	}
+	if n.log.Status().Behind {
+		return errors.New("this host lacks what the switches have forgotten, and waits for the state of another one")
+	}
+	return nil
 }
 
 // Leader returns where this host serves clients: any host will do.
@@ -347,7 +369,9 @@ func (n *Node) flush() {
 	}
 	n.wanted.Store(false)
 	state, at := n.state()
+	n.disk.Begin(time.Since(n.start))
 	results, err := n.c.Machine.Apply(n.entries, state)
+	n.disk.End()
 	if err != nil {
 		n.fail(err)
 		return
@@ -431,7 +455,10 @@ func (n *Node) checkpoints() {
 		if stored <= n.durable.Load() {
 			continue
 		}
-		if err := n.c.Machine.Sync(); err != nil {
+		n.syncs.Begin(time.Since(n.start))
+		err := n.c.Machine.Sync()
+		n.syncs.End()
+		if err != nil {
 			n.fail(err)
 			return
 		}

@@ -1,0 +1,47 @@
+package ctrl_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/ctrl"
+	"github.com/p4ce/p4ce/ctrl/app/l2"
+	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+)
+
+// TestHealthOfSwitch: a controller whose switch does not answer says so.
+func TestHealthOfSwitch(t *testing.T) {
+	d := newDevice(t)
+	app, err := l2.New(l2.Config{Ports: []uint16{1, 2}})
+	require.NoError(t, err)
+	ctx, client := run(t, ctrl.SwitchConfig{Name: "s", App: app, P4RT: p4rtclient.Options{Address: d.addr}})
+	require.NoError(t, client.Health(ctx))
+	d.grpc.Stop()
+	require.ErrorContains(t, client.Health(ctx), "switch s: does not answer")
+	_, err = client.Status(ctx)
+	require.NoError(t, err)
+}
+
+// TestOutOfLine: a controller that cannot reach etcd, and so could not take over, says so, whether it had the office or not.
+func TestOutOfLine(t *testing.T) {
+	etcd, dir := newEtcd(t)
+	d := newDevice(t)
+	a := newPeer(t, d, "a", etcd, dir)
+	a.serves(true, "a")
+	b := newPeer(t, d, "b", etcd, dir)
+	b.serves(false, "a")
+	for _, p := range []*peer{a, b} {
+		require.NoError(t, p.Health(t.Context()))
+		p.proxy.Cut()
+	}
+	for _, p := range []*peer{a, b} {
+		require.Eventually(t, func() bool { return p.Health(t.Context()) != nil }, time.Minute, 10*time.Millisecond)
+		require.ErrorContains(t, p.Health(t.Context()), "unit s: this controller has not been in the line for the office for")
+		p.proxy.Heal()
+	}
+	for _, p := range []*peer{a, b} {
+		require.Eventually(t, func() bool { return p.Health(t.Context()) == nil }, time.Minute, 10*time.Millisecond)
+	}
+}

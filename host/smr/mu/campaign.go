@@ -105,7 +105,6 @@ func (c *Core) startCampaign() {
 	c.grantedSeq = 0
 	c.permission = Permission{Term: term, None: true}
 	c.env.Permit(c.permission)
-	c.lead = leadership{}
 	c.camp = campaign{started: c.now}
 	c.env.Eventf("asks for term %v", term)
 	c.publish()

@@ -125,8 +125,9 @@ func TestPathEnds(t *testing.T) {
 		a = gather(t, "FFF")
 		p = a.grants(1)
 		a.core.camp.voters = []*peer{p}
+		p.rep[0].push(pending{kind: opEntries})
 		a.core.Down(a.now, Path{Peer: 1, Kind: Control})
-		require.Equal(t, Follower, a.core.role)
+		require.Equal(t, Follower, a.core.role, "its log cannot be read any more")
 	})
 	t.Run("nobody's", func(t *testing.T) {
 		a := leading(t, 3, nil)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -70,4 +71,32 @@ func TestRoomOfTheSilent(t *testing.T) {
 	a.tick(5 * ms)
 	require.Equal(t, Leader, a.core.role)
 	require.True(t, a.core.Short())
+}
+
+// Of several that have no room at once, as many are written to as are needed; and who has none is asked again after a while.
+func TestRoomOfMany(t *testing.T) {
+	a := leads(t, "FFFFF", nil)
+	for _, p := range a.core.peers {
+		p.st.room = RoomNone
+	}
+	last := a.core.peer(4)
+	last.full = false
+	a.core.roomStep(3)
+	require.False(t, a.core.peer(1).live)
+	require.True(t, a.core.peer(2).live && a.core.peer(3).live, "two are needed")
+	require.False(t, last.live, "what it holds does not count")
+	for _, p := range a.core.peers {
+		if p.live {
+			require.Zero(t, p.notBefore)
+		} else {
+			require.Equal(t, a.core.now+a.core.cfg.SlowAfter/4, p.notBefore)
+		}
+	}
+	last.notBefore = a.core.now + time.Hour
+	a.core.roomStep(2)
+	require.Equal(t, a.core.now+time.Hour, last.notBefore)
+	last.st.room, last.live, last.notBefore = RoomLow, true, 0
+	a.core.roomStep(3)
+	require.True(t, last.live)
+	require.Zero(t, last.notBefore)
 }

@@ -380,7 +380,7 @@ func (h *kvHealth) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	h.mu.Lock()
 	looks := h.looks
 	h.mu.Unlock()
-	err := errors.New("the server starts")
+	err := errors.New("starting")
 	if looks != nil {
 		err = nil
 	}

@@ -29,9 +29,15 @@ func (c *system) reaches(from, to *net.UDPConn) bool {
 			return false
 		}
 		_ = to.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-		b := make([]byte, 200)
-		if n, _, err := to.ReadFrom(b); err == nil && string(b[:n]) == text {
-			return true
+		// Earlier ones come before it, all at once, when ARP has been answered at last.
+		for b := make([]byte, 200); ; {
+			n, _, err := to.ReadFrom(b)
+			if err != nil {
+				break
+			}
+			if string(b[:n]) == text {
+				return true
+			}
 		}
 	}
 	return false

@@ -30,11 +30,11 @@ type source struct {
 
 var sources = []source{
 	{"cm", "roce/cmsm", nil, 90, []kill{bounded(10, "./roce/cmsm", "-run", "^(Test|Fuzz)")}},
-	{"mu", "host/smr/mu", nil, 60, []kill{
+	{"mu", "host/smr/mu", nil, 90, []kill{
 		bounded(30, "./host/smr/mu", "-run", "^(Test|Fuzz)"),
 		bounded(30, "./host/smr/sim", "-run", "^(TestFound|TestWeakRules|TestChaos)$", "-seeds", "250"),
 	}},
-	{"groups", "ctrl/app/rdma/group", nil, 60, []kill{bounded(30, "./ctrl/app/rdma/group", "-run", "^(Test|Fuzz)")}},
+	{"groups", "ctrl/app/rdma/group", nil, 70, []kill{bounded(30, "./ctrl/app/rdma/group", "-run", "^(Test|Fuzz)")}},
 	{"paxos", "ctrl/app/paxos", []string{"attempt.go", "core.go", "guard.go", "place.go", "takeover.go", "upkeep.go"}, 60, []kill{
 		bounded(30, "./ctrl/app/paxos", "-short", "-run", "^(Test|Fuzz)"),
 	}},

@@ -30,6 +30,7 @@ type alone struct {
 	stored    Stored
 	logged    []Logged
 	confirmed []uint64
+	indexes   []uint64 // that were confirmed
 	leased    time.Duration
 	ended     func() // called when a lease ends early
 	deposed   int
@@ -42,6 +43,9 @@ type alone struct {
 	full      func(id ID) // called when a peer is told that it is full
 	applied   uint64      // Applied has been called for so many of given
 	slow      bool        // nothing is applied
+
+	unpromised bool     // Promise fails
+	connected  []Member // what Connect has asked for
 }
 
 type posted struct {
@@ -298,7 +302,7 @@ func (a *alone) Reset(p Path) {
 
 func (a *alone) Permit(p Permission) {
 	a.permitted = append(a.permitted, p)
-	if a.cfg.Durable && a.core != nil {
+	if a.cfg.Durable && a.core != nil && !a.unpromised {
 		require.GreaterOrEqual(a, a.stored.Promised, p.Term, "a permission that is not on disk")
 	}
 }
@@ -326,10 +330,17 @@ func (a *alone) Leased(until time.Duration) {
 		a.ended()
 	}
 }
-func (a *alone) Confirmed(id, _ uint64)   { a.confirmed = append(a.confirmed, id) }
-func (a *alone) Promise(s Stored) bool    { a.stored = s; return true }
+func (a *alone) Confirmed(id, index uint64) {
+	a.confirmed, a.indexes = append(a.confirmed, id), append(a.indexes, index)
+}
+func (a *alone) Promise(s Stored) bool {
+	if !a.unpromised {
+		a.stored = s
+	}
+	return !a.unpromised
+}
 func (a *alone) Log(l Logged)             { l.Bytes = slices.Clone(l.Bytes); a.logged = append(a.logged, l) }
-func (a *alone) Connect(members []Member) {}
+func (a *alone) Connect(members []Member) { a.connected = members }
 
 func (a *alone) Eventf(format string, args ...any) {
 	a.events = append(a.events, fmt.Sprintf(format, args...))

@@ -62,7 +62,7 @@ func (c *Core) accused(p *peer) {
 	}
 	// It follows nobody: what it knows of the membership may be old, too (stranded).
 	c.grantedSeq, c.leaderLife = 0, 0
-	c.state, c.incarnation, c.recover = Recovering, 0, recovery{}
+	c.state, c.incarnation, c.recover = Recovering, 0, recovery{latest: p.vector[c.cfg.ID]}
 	for _, p := range c.peers {
 		p.announced = announceNone
 	}

@@ -205,7 +205,7 @@ func (c *Core) answered(p *peer) {
 
 func (c *Core) ownVector(id ID) (v uint64) {
 	c.cfg.Election.Access(func(b []byte) { v = binary.LittleEndian.Uint64(b[offAnnounce+8*int(id):]) })
-	return v
+	return max(v, c.announced[id])
 }
 
 // vote reports whether a peer's grant counts, were it full. A grant of an incarnation

@@ -69,7 +69,14 @@ func (c *Core) readAnnouncements() {
 	was := c.announced
 	c.cfg.Election.Access(func(b []byte) {
 		for id := range c.announced {
-			c.announced[id] = max(c.announced[id], binary.LittleEndian.Uint64(b[offAnnounce+8*id:]))
+			slot := b[offAnnounce+8*id:]
+			switch v := binary.LittleEndian.Uint64(slot); {
+			case v > c.announced[id]:
+				c.announced[id] = v
+			case v < c.announced[id]:
+				// A server that does not know yet that it has gone back in time has announced itself again.
+				binary.LittleEndian.PutUint64(slot, c.announced[id])
+			}
 		}
 	})
 	if c.announced != was {

@@ -89,7 +89,10 @@ func (c *Core) recoverDone(p *peer, kind pendingKind) {
 	case opVector:
 		if p.announced == announceVector {
 			p.announced = announceWriting
-			r.latest = max(r.latest, binary.LittleEndian.Uint64(p.announce[:]))
+			v := binary.LittleEndian.Uint64(p.announce[:])
+			r.latest = max(r.latest, v)
+			p.vector[c.cfg.ID] = v
+			c.accused(p) // before it is written over
 		}
 	case opPromise:
 		if p.announced != announceReading {
@@ -104,8 +107,9 @@ func (c *Core) recoverDone(p *peer, kind pendingKind) {
 		if s.durable != c.cfg.Durable {
 			return // not one of ours
 		}
-		if c.cfg.Durable && s.state == Full && !announcedOnDisk(&s, p.promise[:]) {
-			p.announced = announceWriting // and again, until it is
+		own := binary.LittleEndian.Uint64(p.promise[offAnnounce+8*int(c.cfg.ID):])
+		if c.cfg.Durable && s.state == Full && (own != c.incarnation || !announcedOnDisk(&s, p.promise[:])) {
+			p.announced = announceNone // and again, until it is
 			break
 		}
 		p.announced, p.promiser = announceDone, s.state

@@ -164,7 +164,7 @@ func (w *writer) readsAndDeletes() {
 // openOneSmall opens a store with a disk for each server.
 func openOneSmall(t *testing.T) (*run, *writer) {
 	wanted(t)
-	r := openOnDisks(t, fmt.Sprint("size=", diskSize), "--metrics", healthAt)
+	r := openOnDisks(t, fmt.Sprint("size=", diskSize), "--metrics", healthAt, "--heartbeat", "250ms") // who leads matters here: servers are patient
 	w := &writer{run: r}
 	w.more(8 << 20)
 	for i := range r.Servers() {
@@ -177,7 +177,10 @@ func openOneSmall(t *testing.T) (*run, *writer) {
 // below a quarter of its reserve, does not end, and catches up by itself when there is room.
 func TestFollowersDiskFull(t *testing.T) {
 	r, w := openOneSmall(t)
-	small := r.follower()
+	small := r.Servers() - 1 // the last that would lead
+	if r.leader() == small {
+		small--
+	}
 	o := r.taker(small)
 	o.leave(reserve / 4) // and the ballast
 	r.says(small, http.StatusServiceUnavailable, "disk low")

@@ -184,7 +184,7 @@ func TestKVHealth(t *testing.T) {
 		code int
 		body string
 	}{
-		{nil, http.StatusServiceUnavailable, "the server starts\n"},
+		{nil, http.StatusServiceUnavailable, "starting\n"},
 		{func() error { return nil }, http.StatusOK, "ok\n"},
 		{func() error { return errors.Join(errors.New("one"), errors.New("two")) }, http.StatusServiceUnavailable, "one\ntwo\n"},
 	} {

@@ -140,18 +140,20 @@ type blocked struct {
 }
 
 type blockedImage struct {
-	ended  chan error // what writing it came to
+	begun  chan struct{} // it is being written
+	ended  chan error    // what that came to
 	closed chan struct{}
 }
 
 func (b *blocked) Snapshot() (Image, error) {
-	i := &blockedImage{make(chan error, 1), make(chan struct{})}
+	i := &blockedImage{make(chan struct{}), make(chan error, 1), make(chan struct{})}
 	b.images <- i
 	return i, nil
 }
 
 // WriteTo writes until it is not taken any more.
 func (i *blockedImage) WriteTo(w io.Writer) (n int64, err error) {
+	close(i.begun)
 	b := make([]byte, 1<<20)
 	for err == nil {
 		var k int
@@ -182,6 +184,7 @@ func TestOneSnapshotAtATime(t *testing.T) {
 	close(first.goOn)
 	free()
 	image := recv(t, m.images)
+	recv(t, image.begun)
 
 	other := d.arrive(peerRequest(3, kindSnapshot), hosttest.Addr(3))
 	require.Contains(t, recv(t, other.rejected), "server 2 is given the state")
@@ -196,6 +199,7 @@ func TestOneSnapshotAtATime(t *testing.T) {
 	conn = recv(t, again.accepted)
 	close(again.goOn)
 	image = recv(t, m.images)
+	recv(t, image.begun)
 
 	require.NoError(t, conn.Close()) // by the other side
 	require.ErrorIs(t, recv(t, image.ended), errGone)

@@ -120,7 +120,7 @@ func (y *yield) wait() error {
 
 func (y *yield) sleep(d time.Duration) error {
 	if d < time.Millisecond { // shorter than a sleep can be
-		return y.ctx.Err()
+		return context.Cause(y.ctx)
 	}
 	select {
 	case <-time.After(d):

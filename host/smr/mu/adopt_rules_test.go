@@ -191,18 +191,18 @@ func TestAdoption(t *testing.T) {
 			leads   bool
 		}{{[]Member{{ID: 0}, {ID: 1}, {ID: 2}, {ID: 3}, {ID: 4}}, true}, {[]Member{{ID: 0}, {ID: 1}}, true}, {[]Member{{ID: 0}, {ID: 1}, {ID: 9}}, false}} {
 			a := adopting(t, 48, 512, 1, 2, 3, 4)
-			a.core.camp.all = true
+			a.core.camp.all, a.core.state = true, Recovering
 			a.has(1, entry{position: 48, term: 2, record: EncodeMembers(c.members), members: true})
 			a.core.adopt()
 			require.Equal(t, c.leads, a.core.role == Leader)
 		}
 		a := adopting(t, 48, 512, 1, 2, 3, 4)
-		a.core.camp.all = true
+		a.core.camp.all, a.core.state = true, Recovering
 		a.has(1, entry{position: 48, term: 2, record: []byte("none"), members: true})
 		a.core.adopt()
 		require.Equal(t, Follower, a.core.role, "who may be a member cannot be read")
 		a = adopting(t, 48, 512, 1, 2, 3, 4)
-		a.core.camp.all = true
+		a.core.camp.all, a.core.state = true, Recovering
 		a.has(1, record(48, 0, 2, "a"))
 		a.core.adopt()
 		require.Equal(t, Leader, a.core.role)

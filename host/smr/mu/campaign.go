@@ -494,7 +494,7 @@ func (c *Core) adopt() {
 			index++
 		}
 	}
-	if k.all && len(log) > 0 && log[len(log)-1].members && !c.allOf(log[len(log)-1].record) {
+	if k.all && !c.remember() && len(log) > 0 && log[len(log)-1].members && !c.allOf(log[len(log)-1].record) {
 		c.giveUp("others may be members today, who know what those that have forgotten do not")
 		return
 	}
@@ -510,6 +510,12 @@ func (c *Core) adopt() {
 	}
 	changed := len(log) > 0 && log[len(log)-1].members
 	c.becomeLeader(k.from, tail, index, len(log), changed)
+}
+
+// remember reports whether the logs of this server and of all voters have what was decided with them. One that carries its
+// journal over has it in its log: who led while it did, without a journal, is full, or has forgotten.
+func (c *Core) remember() bool {
+	return (c.state == Full || c.carried) && !slices.ContainsFunc(c.camp.voters, func(p *peer) bool { return p.st.state != Full && !p.st.carries })
 }
 
 // allOf reports whether a membership is of voters and this server only. A campaign to which some that have

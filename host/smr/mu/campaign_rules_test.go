@@ -179,12 +179,14 @@ func TestAdopts(t *testing.T) {
 		require.Equal(t, end, a.core.lead.tail, "what is behind it is decided by those who are members then")
 	})
 	t.Run("a membership of others, when not all have their memory", func(t *testing.T) {
+		same, more := []Member{{ID: 0}, {ID: 1}}, []Member{{ID: 0}, {ID: 1}, {ID: 2}}
 		for _, c := range []struct {
-			members []Member
-			leads   bool
-		}{{[]Member{{ID: 0}, {ID: 1}}, true}, {[]Member{{ID: 0}, {ID: 1}, {ID: 2}}, false}} {
-			a := newAlone(t, 0, 2, nil)
-			a.peers[1].st.state = Recovering
+			members     []Member
+			own, others bool // the server carries its journal over, and so do the others
+			leads       bool
+		}{{same, false, false, true}, {more, false, false, false}, {more, true, false, false}, {more, false, true, false}, {more, true, true, true}} {
+			a := newAlone(t, 0, 2, func(cfg *Config) { cfg.Stored.Full = c.own })
+			a.peers[1].st.state, a.peers[1].st.carries = Recovering, c.others
 			e := record(0, 0, string(EncodeMembers(c.members)))
 			e.members = true
 			put(a.peers[1].log, e)
@@ -197,7 +199,7 @@ func TestAdopts(t *testing.T) {
 				}
 				led = led || a.core.role == Leader
 			}
-			require.Equal(t, c.leads, led, "server 2 may know what was decided since")
+			require.Equal(t, c.leads, led, "server 2 may know what was decided since, and those that have forgotten do not")
 		}
 	})
 	t.Run("one entry in a WRITE", func(t *testing.T) {

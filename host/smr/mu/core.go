@@ -197,7 +197,7 @@ func (c *Core) publish() {
 		cluster: c.cfg.Cluster, heartbeat: c.heartbeat, incarnation: c.incarnation, promised: c.promised, seq: c.grantedSeq,
 		head: c.head, headIndex: c.headIndex, low: c.low, state: c.state, route: c.permission.Route, minGen: c.permission.MinGen,
 		logged: c.logged, durable: c.cfg.Durable, announced: announcements(&c.announced), leased: c.lease.seen, lease: c.cfg.Lease, kept: c.kept, life: c.cfg.Life,
-		idle: c.role == Follower && c.promised.Leader() == c.cfg.ID, room: c.room,
+		idle: c.role == Follower && c.promised.Leader() == c.cfg.ID, room: c.room, carries: c.carried,
 	}
 	c.cfg.Election.Access(func(b []byte) { s.encode(b) })
 }

@@ -188,6 +188,15 @@ var found = []struct{ about, script string }{
 		run 40ms
 		crash 1
 		settle d`},
+	{"the same, when one of them has a change of members that nobody knows the outcome of", `cluster servers=3 durable
+		until full 2
+		learner 3
+		run 20ms
+		join 3
+		run 300us
+		power
+		set durable=false
+		settle d`},
 	{"the same, and with one again, and without", `cluster servers=3 durable lease=30ms
 		until full 2
 		propose 0 a b c

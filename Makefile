@@ -7,7 +7,7 @@ TESTFLAGS ?= -timeout 20m
 # Long tests: the name of each as it ends, then what failed and why, and what was skipped and why.
 GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format testname --
 
-.PHONY: help build verbs demo test test-short test-vm model explore mutants hostile soak bench peers bench-peers generate check lint fuzz clean
+.PHONY: help build verbs demo test test-short test-vm model explore mutants hostile state soak bench peers bench-peers generate check lint fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ faults: ## run the store with clients while servers, links and the switch fail; 
 hostile: ## let a host on a port attack switch, controller and stores while they serve clients (root; a few minutes)
 	$(GO) test -count=1 -v ./test/wrapped
 	P4CE_FAULTS=1 $(GO) test -count=1 -v -timeout 10m -run 'TestTwoClustersAndStranger|TestFloods|TestForgedLinks|TestHostileClients' ./test/fault
+
+state: ## bring a server with 4 GiB of state back under load, each server in 1 GiB of memory (root; some twenty minutes; STATE, MEMORY in MiB)
+	P4CE_FAULTS=1 $(GO) test -timeout 2h -count=1 -v -run 'TestStateBack$$' ./test/fault -state-mib $(or $(STATE),4096) -memory-mib $(or $(MEMORY),1024) $(ARGS)
 
 day: ## ten million operations on the store with a fault every few seconds (root; ten minutes or so; ARGS='-day-ops N')
 	P4CE_FAULTS=1 $(GO) test -timeout 12h -count=1 -v -run TestDayInTheLife ./test/fault -day-ops 10000000 -day-every 4s $(ARGS)

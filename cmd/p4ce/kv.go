@@ -23,10 +23,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/host/kv"
-	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/link/certs"
 	"github.com/p4ce/p4ce/link/sock"
+	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
 // kvOptions is the command line of a server of the store.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // Cluster changes who the servers of a store are; see command CLUSTER.

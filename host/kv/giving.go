@@ -9,7 +9,7 @@ import (
 	"io"
 	"math/bits"
 
-	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // The state is given in rounds. The keys are in buckets, by the first bits of their hashes, which is the order in which the

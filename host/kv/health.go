@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // Health says what keeps this server from doing all that clients may ask of it, a line each, or nil: a disk that has failed, its own disk that is

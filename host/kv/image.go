@@ -13,7 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/p4ce/p4ce/host/disk"
-	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // An image is a magic string and frames:

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // Log orders records and has every server's Machine execute them: an *rsm.Node, at which each

@@ -21,8 +21,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/atomicfs"
 
 	"github.com/p4ce/p4ce/host/disk"
-	"github.com/p4ce/p4ce/host/smr"
 	"github.com/p4ce/p4ce/link/files"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // Keys of the database:

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/redcon"
 
-	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // oneServer is a log of one server: it decides at once.

@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // The scenarios are typed as one types them into redis-cli, which cannot tell of what kind the log

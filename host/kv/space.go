@@ -10,7 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // space watches how much room the disk has. Below a reserve, writes that need room are refused, while there is still enough

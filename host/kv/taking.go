@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/p4ce/p4ce/host/disk"
-	"github.com/p4ce/p4ce/host/smr"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // takingKey has the progress of a transfer into this database, which is not whole as long as there is one.

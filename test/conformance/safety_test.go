@@ -11,8 +11,8 @@ import (
 	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
-	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // The tests of this file are those of the places where p4ce differs from the
@@ -270,12 +270,12 @@ func TestDamageStaysDetectable(t *testing.T) {
 // Leader and f replicas are a strict majority of all servers, for an even number
 // of servers too.
 func TestMajorityOfEvenGroups(t *testing.T) {
-	for n := 1; n <= p4ce.MaxReplicas; n++ {
+	for n := 1; n <= private.MaxReplicas; n++ {
 		servers := n + 1
-		f := p4ce.PolicyQuorum.Needed(n)
+		f := private.PolicyQuorum.Needed(n)
 		require.Greater(t, 2*(f+1), servers, "%d servers", servers)
 		require.LessOrEqual(t, 2*f, servers, "%d servers: no more than needed", servers)
-		require.Equal(t, n, p4ce.PolicyAll.Needed(n))
+		require.Equal(t, n, private.PolicyAll.Needed(n))
 	}
 	// (N-1)/2 acknowledgements, right for odd N, leave an even group split.
 	servers := 4

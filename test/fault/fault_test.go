@@ -21,9 +21,9 @@ import (
 
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/cluster"
 	"github.com/p4ce/p4ce/lab/impair"
-	"github.com/p4ce/p4ce/lab/store"
+	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
+	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 // binary is p4ce, built once.

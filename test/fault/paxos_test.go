@@ -11,11 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	ctrlpaxos "github.com/p4ce/p4ce/ctrl/app/paxos"
 	etcdstore "github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/paxos"
-	"github.com/p4ce/p4ce/lab/store"
+	ctrlpaxos "github.com/p4ce/p4ce/systems/paxos/control"
+	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
+	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 // The network of these tests: two switches with hosts, and behind them leaders, acceptors, one
@@ -55,25 +55,25 @@ const deployment = `{
 
 // paxosRun is a store on Paxos under test, with clients.
 type paxosRun struct {
-	*paxos.Store
+	*paxoslab.Store
 	t    *testing.T
 	ctx  context.Context
 	load *load
 }
 
-func startPaxos(t *testing.T, bad map[string]paxos.Rates, kept ...string) *paxosRun {
+func startPaxos(t *testing.T, bad map[string]paxoslab.Rates, kept ...string) *paxosRun {
 	t.Helper()
-	return startPaxosIn(t, 90*time.Second, paxos.Options{Dir: t.TempDir(), Deployment: deployment, Bad: bad, Kept: kept})
+	return startPaxosIn(t, 90*time.Second, paxoslab.Options{Dir: t.TempDir(), Deployment: deployment, Bad: bad, Kept: kept})
 }
 
 // startPaxosIn is startPaxos for any network.
-func startPaxosIn(t *testing.T, limit time.Duration, o paxos.Options) *paxosRun {
+func startPaxosIn(t *testing.T, limit time.Duration, o paxoslab.Options) *paxosRun {
 	t.Helper()
 	wanted(t)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	log := &lab.Log{}
 	o.Binary, o.Target, o.Log = binary, "xdp", log
-	n, err := paxos.Start(ctx, o)
+	n, err := paxoslab.Start(ctx, o)
 	r := &paxosRun{t: t, ctx: ctx}
 	t.Cleanup(func() {
 		if r.Store != nil {
@@ -367,13 +367,13 @@ func TestPaxosRingFull(t *testing.T) {
 // Links lose, double, hold back and damage packets: those to a host, to the leader, and between
 // the switches. Nothing is lost, and nothing happens twice.
 func TestPaxosBadLinks(t *testing.T) {
-	for name, rates := range map[string]paxos.Rates{
+	for name, rates := range map[string]paxoslab.Rates{
 		"loss": {Loss: 0.05}, "duplicate": {Duplicate: 0.3}, "reorder": {Reorder: 0.2}, "corrupt": {Corrupt: 0.05},
 		"all": {Loss: 0.02, Duplicate: 0.05, Reorder: 0.05, Corrupt: 0.02},
 	} {
 		t.Run(name, func(t *testing.T) {
 			links := []string{"t1-h1", "l1-t1", "t1-t2"}
-			bad := map[string]paxos.Rates{}
+			bad := map[string]paxoslab.Rates{}
 			for _, l := range links {
 				bad[l] = rates
 			}

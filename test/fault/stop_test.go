@@ -23,8 +23,8 @@ import (
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/launch"
-	labstore "github.com/p4ce/p4ce/lab/store"
 	"github.com/p4ce/p4ce/roce/wire"
+	labstore "github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 // etcdCommand has this test's own program be an etcd server in a folder, with little space: "etcd DIR".

@@ -11,7 +11,6 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/doctor/needs"
-	hostpaxos "github.com/p4ce/p4ce/host/paxos"
 	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/lab/wrap"
 	"github.com/p4ce/p4ce/p4"
@@ -20,6 +19,7 @@ import (
 	"github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
+	hostpaxos "github.com/p4ce/p4ce/systems/paxos"
 )
 
 // Who there is. The stranger is at a port that is nobody's.

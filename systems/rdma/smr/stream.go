@@ -35,8 +35,9 @@ const (
 	streamCredits = 4
 	streamSend    = 1 + replicated.MaxKnown
 	streamHello   = 1
-	// streamStall ends a stream of which nothing was made, or taken, for so long.
-	streamStall = 10 * time.Second
+	// streamStall ends a stream of which nothing was made, or taken, for so long: the disks of both may be busy with what clients
+	// write, and who has gone is known by the connection.
+	streamStall = time.Minute
 )
 
 var errStalled = fmt.Errorf("the other server has done nothing for %v", streamStall)

@@ -1,6 +1,7 @@
 package paxos
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -105,7 +106,7 @@ func TestCopyYields(t *testing.T) {
 	w.until(t, time.Second, "copying", func() bool { return w.prepares() > 100 })
 	k := w.app().copying
 	require.NotNil(t, k.attempt)
-	round := k.term.Round
+	its := k.term.Round
 	w.lossAt = "l" // it gives an instance, and nobody hears of it
 	w.seq++
 	w.request(w.seq)
@@ -121,17 +122,21 @@ func TestCopyYields(t *testing.T) {
 	require.Same(t, k, w.app().copying)
 	w.reports(false)
 	w.until(t, time.Second, "the gap is seen", func() bool { return w.app().fill != nil })
-	asked, meanwhile, f := w.asked[round], 0, w.app().fill
+	asked, meanwhile, f := w.asked[its], 0, w.app().fill
 	w.until(t, time.Second, "the gap is closed", func() bool {
 		if w.app().fill != f {
 			return true
 		}
-		meanwhile = w.asked[round]
+		meanwhile = w.asked[its]
 		return false
 	})
 	require.Equal(t, asked, meanwhile, "nothing is copied meanwhile")
 	w.until(t, time.Second, "the next one is delivered", func() bool { return w.acked[w.seq] })
 	require.NotEmpty(t, w.app().d.before, "and it goes on after that")
+	for i := range uint32(2 * keepRounds) {
+		w.app().remember(round{Term: Term{Round: 100 + i}})
+	}
+	require.True(t, slices.ContainsFunc(w.app().rounds, func(r round) bool { return r.Round == its }), "acceptors know its round")
 	w.request(lost)
 	w.until(t, time.Minute, "everything is copied", func() bool { return len(w.app().d.before) == 0 })
 	require.Equal(t, 1, len(k.read)-1)
@@ -203,6 +208,9 @@ func lostInChange(t *testing.T) *simWorld {
 // without; nothing is found out about what was chosen before without it.
 func TestLostInChange(t *testing.T) {
 	w := lostInChange(t)
+	w.fromHost("r2", w.conf.Controller, &paxos.Message{Kind: paxos.Report, Instance: 2, VoteRound: 3, Sequence: 1, Flags: paxos.Gap})
+	w.settle(time.Second)
+	require.Zero(t, w.core.Info()[0].Stats.Gaps, "that is old: there is no majority of those who may know it")
 	w.lossAt = "l"
 	w.seq++
 	w.request(w.seq)

@@ -577,6 +577,9 @@ func (w *simWorld) fresh() {
 			if n > 1 {
 				w.fail("%d acceptors are replaced at once", n)
 			}
+			if n > 0 && len(w.durable.before) > 0 {
+				w.fail("another acceptor is replaced before the last one has what was chosen")
+			}
 		}
 		if r.Kind == recordLead {
 			w.checkAlone(r)

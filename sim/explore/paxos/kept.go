@@ -12,6 +12,8 @@ var Kept = []explore.Kept{
 	{Name: "votes", Shows: "votes of two rounds, and of two instances in one cell", Bounds: "votes learner trims=2"},
 	{Name: "take-over", Shows: "a second leader takes over while the first believes", Bounds: "requests=1 later=1 takeovers=1"},
 	{Name: "forgets", Shows: "an acceptor forgets while another leader takes over", Bounds: "requests=1 takeovers=1 forgets=1"},
+	{Name: "change", Shows: "an acceptor that has forgotten is taken up anew by another leader, which leads before the new one has what was chosen", Bounds: "requests=1 later=1 takeovers=1 changes=1"},
+	{Name: "change-missing", Shows: "the same, while a replica misses an instance", Bounds: "requests=1 takeovers=1 changes=1 gaps=1"},
 	{Name: "lapped", Shows: "a second leader takes over in cells that are used again", Bounds: "requests=1 takeovers=1 lapped"},
 	{Name: "laps", Shows: "instances are trimmed, and their cells used again", Bounds: "requests=3 trims=1"},
 	{Name: "gap", Shows: "the controller closes an instance, in a round of its own", Bounds: "requests=2 gaps=1"},

@@ -47,7 +47,7 @@ func (w *World) Actions(out []explore.Action) []explore.Action {
 			add(aTakeUp, i)
 		}
 	}
-	if l.Gaps > 0 && w.sent > 0 && (w.told[w.missing()] == 0 || w.m.bounds.Changes > 0 && w.changed > 0) {
+	if l.Gaps > 0 && w.sent > 0 && (w.told[w.missing()] == 0 || w.changed > 0) {
 		add(aClose, 0)
 	}
 	if l.Forgets > 0 {
@@ -73,7 +73,7 @@ func (w *World) delivered() int {
 // missing is the instance that a replica misses. When acceptors have changed it is the first: a replica that has been away
 // may ask for one that was chosen long ago.
 func (w *World) missing() int {
-	if w.m.bounds.Changes > 0 {
+	if w.changed > 0 {
 		return w.first()
 	}
 	return w.delivered() + 1
@@ -181,9 +181,7 @@ func (w *World) amnesia(n int) error {
 
 // takeUp makes an acceptor that has forgotten another one, which votes in no round below that of the take-over.
 func (w *World) takeUp(n int) error {
-	if !w.m.bounds.SameLife {
-		w.changed = n + 1
-	}
+	w.changed = n + 1
 	w.line(colControl, colAcceptor+n, "is another acceptor")
 	return w.registers(firstAcceptor+n, func(write func(name string, index int, v ...uint32) error) error {
 		for _, r := range []struct {

@@ -21,8 +21,8 @@ type Bounds struct {
 	Votes     bool // nothing but votes: of rounds 1 and 2 in one instance, and after a lap in its cell
 	Lapped    bool // two instances were chosen without acceptor 2 and trimmed; what was sent to it first is still under way
 	Probes    bool // messages of a stranger in every state
+	Changed   bool // an instance was chosen with acceptor 2, which has forgotten and is taken up anew, and the second leader leads
 	Alone     bool // of the acceptors of before nobody is asked any more as soon as the second leader leads
-	SameLife  bool // who is taken up anew is taken for who it was
 	OneRound  bool // the second leader leads in the first one's round: the paper's round 0
 }
 
@@ -56,7 +56,7 @@ func ParseBounds(text string) (Bounds, error) {
 		return b, fmt.Errorf("changes=%d: 1 is the most, in a take-over", b.Changes)
 	case b.Votes && (!b.Learner || b.Requests+b.Later+b.Takeovers+b.Gaps+b.Forgets > 0):
 		return b, fmt.Errorf("votes: wants learner, and nothing else")
-	case b.Later > 0 && b.Takeovers == 0 && !b.OneRound:
+	case b.Later > 0 && b.Takeovers == 0 && !b.OneRound && !b.Changed:
 		return b, fmt.Errorf("later=%d: nobody takes over", b.Later)
 	}
 	return b, nil

@@ -124,11 +124,12 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 			return nil, err
 		}
 	}
+	changes := b.Changes > 0 || b.Changed
 	taken := b.Takeovers > 0 || b.Gaps > 0
 	may := [goals]bool{
-		goalDelivered: b.Requests > 0 && !b.OneRound, goalSecond: b.Later > 0 && !b.OneRound || b.Votes, goalRecovered: taken && b.Requests > 0, goalStale: taken && b.Requests > 0,
+		goalDelivered: b.Requests > 0 && !b.OneRound, goalSecond: b.Later > 0 && !b.OneRound || b.Votes, goalRecovered: taken && b.Requests > 0 || b.Changed, goalStale: taken && b.Requests > 0,
 		goalNothing: taken && b.Requests > 1, goalFull: b.Requests+b.Later > ring, goalLap: b.Trims > 0 && b.Requests > ring || b.Votes || b.Lapped,
-		goalForgot: b.Forgets > 0 && b.Takeovers > 0, goalClosed: b.Gaps > 0, goalCopied: b.Changes > 0 && b.Gaps > 0 && !b.Alone,
+		goalForgot: b.Forgets > 0 && b.Takeovers > 0, goalClosed: b.Gaps > 0, goalCopied: changes && b.Gaps > 0 && !b.Alone,
 	}
 	for g, ok := range may {
 		m.bits[g] = -1
@@ -234,7 +235,42 @@ func (m *Model) New() (explore.World, error) {
 	if m.bounds.Lapped {
 		return &w, w.lap()
 	}
+	if m.bounds.Changed {
+		return &w, w.change()
+	}
 	return &w, nil
+}
+
+// change goes on to where the second leader leads with another acceptor, which does not have what was chosen.
+func (w *World) change() error {
+	w.left.Requests, w.left.Takeovers, w.left.Changes = w.left.Requests+1, w.left.Takeovers+1, w.left.Changes+1
+	if err := w.Do(explore.Action(aRequest<<16), nil); err != nil {
+		return err
+	}
+	arrives := func(kind names.Message, n byte) error {
+		i := slices.IndexFunc(w.flight, func(m message) bool { return m.kind == kind && (m.to == acceptorAt+n || m.from == acceptorAt+n) })
+		return w.Do(explore.Action(aDeliver<<16|i), nil)
+	}
+	for _, n := range []byte{0, 2} {
+		if err := arrives(names.MsgAccept, n); err != nil {
+			return err
+		}
+	}
+	if err := w.Do(explore.Action(aTakeUp<<16|2), nil); err != nil {
+		return err
+	}
+	for _, kind := range []names.Message{names.MsgFloor, names.MsgFloored} {
+		for _, n := range []byte{0, 1} {
+			if err := arrives(kind, n); err != nil {
+				return err
+			}
+		}
+	}
+	if !w.leads {
+		return errors.New("the second leader does not lead before the new acceptor has everything")
+	}
+	w.flight = slices.DeleteFunc(w.flight, func(m message) bool { return m.kind == names.MsgAccept }) // what was sent to acceptor 1 is lost
+	return nil
 }
 
 // lap goes on to where all cells have been used once.

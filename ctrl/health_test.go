@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/ctrl"
-	"github.com/p4ce/p4ce/ctrl/app/l2"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/systems/l2/control"
 )
 
 // TestHealthOfSwitch: a controller whose switch does not answer says so.
 func TestHealthOfSwitch(t *testing.T) {
 	d := newDevice(t)
-	app, err := l2.New(l2.Config{Ports: []uint16{1, 2}})
+	app, err := control.New(control.Config{Ports: []uint16{1, 2}})
 	require.NoError(t, err)
 	ctx, client := run(t, ctrl.SwitchConfig{Name: "s", App: app, P4RT: p4rtclient.Options{Address: d.addr}})
 	require.NoError(t, client.Health(ctx))

@@ -15,8 +15,6 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/admin"
-	"github.com/p4ce/p4ce/ctrl/app/l2"
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/session"
 	"github.com/p4ce/p4ce/dataplane"
@@ -24,6 +22,8 @@ import (
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/l2/control"
+	rdmacontrol "github.com/p4ce/p4ce/systems/rdma/control"
 )
 
 // device is a switch: the interpreter behind a P4Runtime server.
@@ -80,11 +80,11 @@ func run(t *testing.T, switches ...ctrl.SwitchConfig) (context.Context, *admin.C
 func TestManySwitches(t *testing.T) {
 	a, b, c := newDevice(t), newDevice(t), newDevice(t)
 	newL2 := func() session.App {
-		app, err := l2.New(l2.Config{Ports: []uint16{1, 2}})
+		app, err := control.New(control.Config{Ports: []uint16{1, 2}})
 		require.NoError(t, err)
 		return app
 	}
-	groups, err := rdma.New(rdma.Config{MAC: wire.MAC{2, 0, 0, 0, 0, 0xfe}, IPs: []wire.Addr{{10, 0, 0, 254}}})
+	groups, err := rdmacontrol.New(rdmacontrol.Config{MAC: wire.MAC{2, 0, 0, 0, 0, 0xfe}, IPs: []wire.Addr{{10, 0, 0, 254}}})
 	require.NoError(t, err)
 	ctx, client := run(t,
 		ctrl.SwitchConfig{Name: "a", P4RT: p4rtclient.Options{Address: a.addr}, App: newL2()},
@@ -101,25 +101,25 @@ func TestManySwitches(t *testing.T) {
 	require.Equal(t, []string{"a l2", "b l2", "c rdma"}, programs)
 
 	frame := append([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0, 0, 7, 0x88, 0xb5}, make([]byte, 46)...)
-	known := func(path string) (out []l2.Address) {
+	known := func(path string) (out []control.Address) {
 		require.NoError(t, client.Get(ctx, path, &out))
 		return out
 	}
-	learned := func(d *device, port uint16, want ...l2.Address) {
+	learned := func(d *device, port uint16, want ...control.Address) {
 		t.Helper()
 		_, err := d.target.Inject(dataplane.Port(port), frame)
 		require.NoError(t, err)
 		require.Eventually(t, func() bool { return fmt.Sprint(known("/v1/addresses")) == fmt.Sprint(want) }, 30*time.Second, 2*time.Millisecond)
 	}
-	at := func(sw string, port uint16) l2.Address {
-		return l2.Address{Switch: sw, MAC: "02:00:00:00:00:07", Port: port}
+	at := func(sw string, port uint16) control.Address {
+		return control.Address{Switch: sw, MAC: "02:00:00:00:00:07", Port: port}
 	}
 	learned(a, 1, at("a", 1))
 	learned(b, 2, at("a", 1), at("b", 2))
 	learned(b, 1, at("a", 1), at("b", 1)) // it has moved, there
-	require.Equal(t, []l2.Address{at("b", 1)}, known("/v1/switches/b/addresses"))
+	require.Equal(t, []control.Address{at("b", 1)}, known("/v1/switches/b/addresses"))
 
-	var list []rdma.GroupInfo
+	var list []rdmacontrol.GroupInfo
 	require.NoError(t, client.Get(ctx, "/v1/groups", &list), "of those switches that have groups")
 	require.Empty(t, list)
 	require.ErrorContains(t, client.Get(ctx, "/v1/switches/a/groups", &list), "there is no such thing")
@@ -152,7 +152,7 @@ func (s *stubborn) Sync(ctx context.Context, c *p4rtclient.Client) (func() error
 // controller's hands before.
 func TestSyncAgain(t *testing.T) {
 	d := newDevice(t)
-	app, err := l2.New(l2.Config{})
+	app, err := control.New(control.Config{})
 	require.NoError(t, err)
 	s := &stubborn{App: app}
 	s.fail.Store(1)
@@ -173,9 +173,9 @@ func TestBackup(t *testing.T) {
 	at := func(election uint64) p4rtclient.Options {
 		return p4rtclient.Options{Address: d.addr, ElectionLow: election, BackoffMin: time.Millisecond, BackoffMax: 20 * time.Millisecond}
 	}
-	first, err := l2.New(l2.Config{})
+	first, err := control.New(control.Config{})
 	require.NoError(t, err)
-	second, err := l2.New(l2.Config{})
+	second, err := control.New(control.Config{})
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

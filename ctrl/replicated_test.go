@@ -12,18 +12,18 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/admin"
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
-	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/control"
+	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
 
 // peer is one of several controllers of a switch.
 type peer struct {
-	*rdma.AdminClient
+	*control.AdminClient
 	t     *testing.T
 	proxy *storetest.Proxy // between it and etcd
 	kill  func()           // ends it; what it had open is closed
@@ -48,10 +48,10 @@ func newPeer(t *testing.T, d *device, name, etcd, dir string) *peer {
 	kept, err := store.Open(t.Context(), store.Options{Endpoints: []string{p.proxy.Endpoint}, Name: name, TTL: time.Second})
 	require.NoError(t, err)
 	addr := "unix:" + filepath.Join(dir, name+".admin")
-	p.AdminClient = rdma.NewAdminClient(addr)
+	p.AdminClient = control.NewAdminClient(addr)
 	unit := ctrl.Unit{Name: "s", Make: func(_ context.Context, r store.Records) ([]ctrl.SwitchConfig, func(), error) {
-		app, err := rdma.New(rdma.Config{MAC: wire.MAC{2, 0, 0, 0, 0, 0xfe}, IPs: []wire.Addr{{10, 0, 0, 254}},
-			Hosts: []hosts.Host{{IP: wire.Addr{10, 0, 0, 2}, MAC: wire.MAC{2, 0, 0, 0, 0, 2}, Port: 2}}, Store: rdma.NewKeptStore(r)})
+		app, err := control.New(control.Config{MAC: wire.MAC{2, 0, 0, 0, 0, 0xfe}, IPs: []wire.Addr{{10, 0, 0, 254}},
+			Hosts: []hosts.Host{{IP: wire.Addr{10, 0, 0, 2}, MAC: wire.MAC{2, 0, 0, 0, 0, 2}, Port: 2}}, Store: control.NewKeptStore(r)})
 		p.records <- r
 		return []ctrl.SwitchConfig{{Name: "s", App: app, P4RT: p4rtclient.Options{Address: d.addr, BackoffMin: time.Millisecond, BackoffMax: 20 * time.Millisecond}}}, nil, err
 	}}

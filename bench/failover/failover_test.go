@@ -13,7 +13,7 @@ import (
 
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/lab/cluster"
+	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
 func TestReport(t *testing.T) {

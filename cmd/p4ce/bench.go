@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/p4ce/p4ce/bench/modes"
 	"github.com/p4ce/p4ce/bench/report"
-	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/systems/rdma/bench/modes"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 func benchCommand() *cobra.Command {
@@ -40,7 +40,7 @@ func (o *groupBench) flags(f *pflag.FlagSet, name string) {
 
 // common are the flags that do not depend on there being one size.
 func (o *groupBench) common(f *pflag.FlagSet, name string) {
-	f.IntSliceVar(&o.replicas, "replicas", []int{2, 4}, fmt.Sprintf("numbers of replicas to measure with, each 1 to %d", p4ce.MaxReplicas))
+	f.IntSliceVar(&o.replicas, "replicas", []int{2, 4}, fmt.Sprintf("numbers of replicas to measure with, each 1 to %d", private.MaxReplicas))
 	f.StringVar(&o.wire, "wire", "auto", "how servers send, and who answers: kernel, xdp, packet or auto (see p4ce node)")
 	f.IntVar(&o.repetitions, "repetitions", report.Repetitions, fmt.Sprintf("repetitions of each mode, in turns; a verdict takes at least %d", report.Repetitions))
 	f.StringVar(&o.out, "out", "out/"+name, "folder for CSV, JSON and figures")
@@ -53,8 +53,8 @@ func (o *groupBench) check() error {
 		return usagef("--replicas: no number")
 	}
 	for _, n := range o.replicas {
-		if n < 1 || n > p4ce.MaxReplicas {
-			return usagef("--replicas %d: a group has 1 to %d replicas", n, p4ce.MaxReplicas)
+		if n < 1 || n > private.MaxReplicas {
+			return usagef("--replicas %d: a group has 1 to %d replicas", n, private.MaxReplicas)
 		}
 	}
 	switch o.wire {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/lab/cluster"
+	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
 // TestBenchAll: every benchmark runs and is in the report; the one whose program is not there

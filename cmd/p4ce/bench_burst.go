@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/bench/burst"
-	"github.com/p4ce/p4ce/bench/modes"
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/systems/rdma/bench/burst"
+	"github.com/p4ce/p4ce/systems/rdma/bench/modes"
 )
 
 // burstOptions is the command line of bench burst.

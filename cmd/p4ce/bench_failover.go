@@ -12,7 +12,7 @@ import (
 
 	"github.com/p4ce/p4ce/bench/failover"
 	"github.com/p4ce/p4ce/bench/report"
-	"github.com/p4ce/p4ce/lab/store"
+	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 // failoverOptions is the command line of bench failover.

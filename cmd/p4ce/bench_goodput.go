@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/bench/goodput"
-	"github.com/p4ce/p4ce/bench/modes"
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/systems/rdma/bench/goodput"
+	"github.com/p4ce/p4ce/systems/rdma/bench/modes"
 )
 
 // goodputOptions is the command line of bench goodput.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/bench/latency"
-	"github.com/p4ce/p4ce/bench/modes"
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/systems/rdma/bench/latency"
+	"github.com/p4ce/p4ce/systems/rdma/bench/modes"
 )
 
 // latencyOptions is the command line of bench latency.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/bench/paxos"
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/systems/paxos/bench"
 )
 
 // paxosBench is the command line of bench paxos.
@@ -49,7 +49,7 @@ measured.`,
 	f := c.Flags()
 	f.IntVar(&o.repetitions, "repetitions", report.Repetitions, fmt.Sprintf("repetitions of each case, in turns; a verdict takes at least %d", report.Repetitions))
 	f.IntVar(&o.runs, "runs", 900000, "runs of each program by itself, in a repetition")
-	f.IntSliceVar(&o.windows, "windows", []int{16, 64, 256}, fmt.Sprintf("values under way at once when as many are decided as can be, each 1 to %d", paxos.MaxWindow))
+	f.IntSliceVar(&o.windows, "windows", []int{16, 64, 256}, fmt.Sprintf("values under way at once when as many are decided as can be, each 1 to %d", bench.MaxWindow))
 	f.DurationVar(&o.each, "for", 300*time.Millisecond, "how long each load is offered, in a repetition")
 	f.Float64SliceVar(&o.rates, "rates", []float64{5000, 10000, 20000, 40000, 60000, 80000, 100000}, "values offered per second")
 	f.StringVar(&o.wire, "wire", "xdp", "how hosts at switches send and receive: xdp (AF_XDP) or packet (packet sockets)")
@@ -74,8 +74,8 @@ func (o *paxosBench) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return usagef("--rates: at least one")
 	}
 	for _, w := range o.windows {
-		if w < 1 || w > paxos.MaxWindow {
-			return usagef("--windows %d: 1 to %d", w, paxos.MaxWindow)
+		if w < 1 || w > bench.MaxWindow {
+			return usagef("--windows %d: 1 to %d", w, bench.MaxWindow)
 		}
 	}
 	for _, r := range o.rates {
@@ -83,7 +83,7 @@ func (o *paxosBench) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return usagef("--rates %g: at least a value in the time that --for says, at most 1e7 per second", r)
 		}
 	}
-	if err := paxos.Ready(); err != nil {
+	if err := bench.Ready(); err != nil {
 		return err
 	}
 	if err := report.Folder(o.out); err != nil {
@@ -94,7 +94,7 @@ func (o *paxosBench) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	opts := paxos.Options{Dir: dir, Repetitions: o.repetitions, Runs: o.runs, Windows: o.windows, For: o.each, Rates: o.rates, XDP: o.wire == "xdp", Progress: func(string, ...any) {}}
+	opts := bench.Options{Dir: dir, Repetitions: o.repetitions, Runs: o.runs, Windows: o.windows, For: o.each, Rates: o.rates, XDP: o.wire == "xdp", Progress: func(string, ...any) {}}
 	if opts.Binary, err = os.Executable(); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (o *paxosBench) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if isTerminal(stderr) {
 		opts.Progress = func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) }
 	}
-	r, err := paxos.Measure(ctx, opts)
+	r, err := bench.Measure(ctx, opts)
 	opts.Progress("")
 	if err != nil {
 		if ctx.Err() != nil {

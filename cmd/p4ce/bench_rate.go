@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/cpu"
-	"github.com/p4ce/p4ce/bench/modes"
-	"github.com/p4ce/p4ce/bench/rate"
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/systems/rdma/bench/modes"
+	"github.com/p4ce/p4ce/systems/rdma/bench/rate"
 )
 
 // rateOptions is the command line of bench rate.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/bench/pipeline"
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/systems/rdma/bench/pipeline"
 )
 
 // switchOptions is the command line of bench switch.

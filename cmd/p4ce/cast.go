@@ -15,8 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/host/cast"
-	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/systems/rdma/cast"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // castOptions is the command line of cast.
@@ -94,7 +94,7 @@ func (o *castOptions) run(ctx context.Context, args []string, stdout, stderr io.
 	case o.port == 0:
 		return usagef("--port 0: 1 to 65535")
 	}
-	secret := p4ce.Secret{Cluster: o.cluster, Token: o.token}
+	secret := private.Secret{Cluster: o.cluster, Token: o.token}
 	log := logger(stderr, o.verbose)
 	if o.receive != "" {
 		o.memory = castMemory

@@ -13,8 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/ctrl"
-	"github.com/p4ce/p4ce/ctrl/app/l2"
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/pipeline"
 	"github.com/p4ce/p4ce/ctrl/session"
@@ -22,6 +20,8 @@ import (
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/link/certs"
 	"github.com/p4ce/p4ce/link/sock"
+	"github.com/p4ce/p4ce/systems/l2/control"
+	rdmacontrol "github.com/p4ce/p4ce/systems/rdma/control"
 )
 
 // defaultAdmin is where a controller's admin API listens.
@@ -45,13 +45,13 @@ func controllerCommand() *cobra.Command {
 	)
 	// The applications, by the program that they are for.
 	programs := map[string]func(*rdmaFlags, switchFlag) (session.App, error){
-		rdma.Program: (*rdmaFlags).app,
-		l2.Program: func(r *rdmaFlags, _ switchFlag) (session.App, error) {
+		rdmacontrol.Program: (*rdmaFlags).app,
+		control.Program: func(r *rdmaFlags, _ switchFlag) (session.App, error) {
 			ports, err := portNumbers("--ports", r.ports)
 			if err != nil {
 				return nil, err
 			}
-			return l2.New(l2.Config{Ports: ports, Age: age})
+			return control.New(control.Config{Ports: ports, Age: age})
 		},
 	}
 	c := &cobra.Command{
@@ -204,7 +204,7 @@ type switchFlag struct {
 
 // parseSwitch reads ADDRESS[=PROGRAM[,KEY=VALUE]...].
 func parseSwitch(text string, deviceID uint64) (switchFlag, error) {
-	sw := switchFlag{program: rdma.Program, deviceID: deviceID}
+	sw := switchFlag{program: rdmacontrol.Program, deviceID: deviceID}
 	rest := ""
 	sw.address, rest, _ = strings.Cut(text, "=")
 	if sw.address == "" {

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/p4ce/p4ce/ctrl"
-	"github.com/p4ce/p4ce/ctrl/app/paxos"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/link/files"
+	"github.com/p4ce/p4ce/systems/paxos/control"
 )
 
 // paxosFlags say which deployment of replicated logs is driven.
@@ -38,14 +38,14 @@ func (p *paxosFlags) run(ctx context.Context, cfg ctrl.Config, options p4rtclien
 	if err != nil {
 		return usageError{fmt.Errorf("--deployment: %w", err)}
 	}
-	conf, err := paxos.ParseConfig(text)
+	conf, err := control.ParseConfig(text)
 	if err != nil {
 		return usageError{fmt.Errorf("--deployment %s: %w", p.deployment, err)}
 	}
 	// serve makes the switches, which go on as the journal says.
-	serve := func(ctx context.Context, j paxos.Journal) (out []ctrl.SwitchConfig, end func(), err error) {
+	serve := func(ctx context.Context, j control.Journal) (out []ctrl.SwitchConfig, end func(), err error) {
 		ctx, cancel := context.WithCancel(ctx)
-		d, err := paxos.NewDeployment(ctx, conf, j, cfg.Log)
+		d, err := control.NewDeployment(ctx, conf, j, cfg.Log)
 		if err != nil {
 			cancel()
 			return nil, nil, err
@@ -63,7 +63,7 @@ func (p *paxosFlags) run(ctx context.Context, cfg ctrl.Config, options p4rtclien
 	}
 	if cfg.Replicated != nil {
 		cfg.Replicated.Units = []ctrl.Unit{{Name: deploymentUnit, Make: func(ctx context.Context, kept store.Records) ([]ctrl.SwitchConfig, func(), error) {
-			j, err := paxos.OpenKeptJournal(kept, deploymentUnit)
+			j, err := control.OpenKeptJournal(kept, deploymentUnit)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -71,7 +71,7 @@ func (p *paxosFlags) run(ctx context.Context, cfg ctrl.Config, options p4rtclien
 		}}}
 		return ctrl.Run(ctx, cfg)
 	}
-	j, err := paxos.OpenJournal(p.journal)
+	j, err := control.OpenJournal(p.journal)
 	if err != nil {
 		return err
 	}

@@ -12,25 +12,25 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
-	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/ctrl/session"
 	"github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/control"
+	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
 
 // rdmaFlags say what the switches are that run rdma.p4.
 type rdmaFlags struct {
-	conf            rdma.Config
+	conf            control.Config
 	mac, store      string
 	addrs, hosts    []string
 	classes, pipes  []string
 	allow, clusters []string
 	ports, routers  []uint
-	haveStore       rdma.Store // one for all switches
+	haveStore       control.Store // one for all switches
 	topology        string
 }
 
@@ -71,7 +71,7 @@ func (r *rdmaFlags) app(sw switchFlag) (session.App, error) {
 	if mac == "" || len(addrs) == 0 {
 		return nil, usagef("--switch %s: runs rdma, which needs --mac and --address", sw.address)
 	}
-	if c.MAC, err = rdma.ParseMAC(mac); err != nil {
+	if c.MAC, err = control.ParseMAC(mac); err != nil {
 		return nil, usageError{fmt.Errorf("--mac: %w", err)}
 	}
 	for _, s := range addrs {
@@ -83,7 +83,7 @@ func (r *rdmaFlags) app(sw switchFlag) (session.App, error) {
 		c.IPs = append(c.IPs, a)
 	}
 	for _, s := range r.hosts {
-		h, err := rdma.ParseHost(s)
+		h, err := control.ParseHost(s)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("--host: %w", err)}
 		}
@@ -105,11 +105,11 @@ func (r *rdmaFlags) app(sw switchFlag) (session.App, error) {
 			return nil, usageError{fmt.Errorf("--pipe: %w", err)}
 		}
 	}
-	return rdma.New(c)
+	return control.New(c)
 }
 
 // common is what is the same for all switches.
-func (r *rdmaFlags) common() (rdma.Config, error) {
+func (r *rdmaFlags) common() (control.Config, error) {
 	c := r.conf // a copy for each
 	var err error
 	for _, s := range r.allow {
@@ -130,7 +130,7 @@ func (r *rdmaFlags) common() (rdma.Config, error) {
 		return c, usagef("--max-path-mtu %d: 256, 512, 1024, 2048 or 4096", c.Group.MaxPathMTU)
 	}
 	if r.store != "" && r.haveStore == nil {
-		if r.haveStore, err = rdma.NewFileStore(r.store); err != nil {
+		if r.haveStore, err = control.NewFileStore(r.store); err != nil {
 			return c, err
 		}
 	}
@@ -150,7 +150,7 @@ func (r *rdmaFlags) serve(cfg *ctrl.Config, unit string, do func(*rdmaFlags) ([]
 	}
 	cfg.Replicated.Units = append(cfg.Replicated.Units, ctrl.Unit{Name: unit, Make: func(_ context.Context, kept store.Records) ([]ctrl.SwitchConfig, func(), error) {
 		term := *r
-		term.haveStore = rdma.NewKeptStore(kept)
+		term.haveStore = control.NewKeptStore(kept)
 		list, err := do(&term)
 		return list, nil, err
 	}})
@@ -163,7 +163,7 @@ func (r *rdmaFlags) fabric(p4rt p4rtclient.Options) (out []ctrl.SwitchConfig, er
 	if err != nil {
 		return nil, err
 	}
-	f, err := rdma.ParseFabric(text)
+	f, err := control.ParseFabric(text)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--topology %s: %w", r.topology, err)}
 	}
@@ -180,7 +180,7 @@ func (r *rdmaFlags) fabric(p4rt p4rtclient.Options) (out []ctrl.SwitchConfig, er
 		if err != nil {
 			return nil, err
 		}
-		app, err := rdma.New(conf)
+		app, err := control.New(conf)
 		if err != nil {
 			return nil, err
 		}

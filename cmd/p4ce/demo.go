@@ -15,8 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/host/paxos"
-	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/systems/paxos"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // sample is what the demo replicates unless told otherwise.
@@ -123,7 +123,7 @@ Exit status 0 means that every check held.`,
 	f := c.Flags()
 	f.StringVar(&o.system, "system", "p4ce", "what to show: p4ce, paxos (Paxos in five switches, without RDMA), or multicast (groups over six switches)")
 	f.StringVar(&o.input, "input", "", "file to replicate, or - for standard input (default: a text of ours)")
-	f.IntVar(&o.replicas, "replicas", 2, fmt.Sprintf("number of replicas, 1 to %d", p4ce.MaxReplicas))
+	f.IntVar(&o.replicas, "replicas", 2, fmt.Sprintf("number of replicas, 1 to %d", private.MaxReplicas))
 	f.StringVar(&o.policy, "policy", "quorum", "when a record is decided: quorum (a majority of all servers holds it) or all")
 	f.StringVar(&o.target, "target", "", "what the switch runs on: xdp or interp (default: xdp, without root interp)")
 	f.StringVar(&o.wire, "wire", "", "how servers send, and who answers: kernel (AF_XDP, and the kernel executes peers' requests), xdp (AF_XDP), packet (AF_PACKET), or auto (kernel where it can, else packet); as root only (default auto)")
@@ -140,10 +140,10 @@ Exit status 0 means that every check held.`,
 
 // check finds what can be found wrong before anything is started.
 func (o *demoOptions) check() error {
-	if o.replicas < 1 || o.replicas > p4ce.MaxReplicas {
-		return usagef("--replicas %d: a group has 1 to %d replicas", o.replicas, p4ce.MaxReplicas)
+	if o.replicas < 1 || o.replicas > private.MaxReplicas {
+		return usagef("--replicas %d: a group has 1 to %d replicas", o.replicas, private.MaxReplicas)
 	}
-	if _, err := p4ce.ParsePolicy(o.policy); err != nil {
+	if _, err := private.ParsePolicy(o.policy); err != nil {
 		return usageError{fmt.Errorf("--policy: %w", err)}
 	}
 	root := os.Geteuid() == 0

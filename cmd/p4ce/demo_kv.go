@@ -14,9 +14,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/p4ce/p4ce/host/smr/mu"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
 // kvDemoServer is a server of the store in the demo.

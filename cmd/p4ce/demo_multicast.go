@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/p4ce/p4ce/lab/multicast"
+	"github.com/p4ce/p4ce/systems/rdma/lab/multicast"
 )
 
 // The network of the demo, and its group: h1 leads.

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/latency"
-	"github.com/p4ce/p4ce/host/paxos"
-	paxoslab "github.com/p4ce/p4ce/lab/paxos"
+	"github.com/p4ce/p4ce/systems/paxos"
+	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
 )
 
 // paxosValues is how many values are proposed by default.

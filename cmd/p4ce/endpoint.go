@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/replicate"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/roce/dcqcn"
 	"github.com/p4ce/p4ce/host/roce/kernel"
@@ -24,6 +23,7 @@ import (
 	"github.com/p4ce/p4ce/link/udp"
 	"github.com/p4ce/p4ce/link/xdp"
 	"github.com/p4ce/p4ce/sim/fabric"
+	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
 
 // endpointOptions say which RDMA endpoint a server uses.

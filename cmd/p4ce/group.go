@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/ctrl/admin"
-	"github.com/p4ce/p4ce/ctrl/app/paxos"
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/link/certs"
+	"github.com/p4ce/p4ce/systems/paxos/control"
+	rdmacontrol "github.com/p4ce/p4ce/systems/rdma/control"
 )
 
 // adminFlags says which controller is asked.
@@ -52,9 +52,11 @@ func (f *adminFlags) prepare(*cobra.Command, []string) (err error) {
 }
 
 // admin is a client of that controller; client one for p4/rdma, logs one for p4/paxos.
-func (f *adminFlags) admin() *admin.Client      { return admin.NewTLSClient(f.controller, f.conf) }
-func (f *adminFlags) client() *rdma.AdminClient { return &rdma.AdminClient{Client: f.admin()} }
-func (f *adminFlags) logs() *paxos.AdminClient  { return &paxos.AdminClient{Client: f.admin()} }
+func (f *adminFlags) admin() *admin.Client { return admin.NewTLSClient(f.controller, f.conf) }
+func (f *adminFlags) client() *rdmacontrol.AdminClient {
+	return &rdmacontrol.AdminClient{Client: f.admin()}
+}
+func (f *adminFlags) logs() *control.AdminClient { return &control.AdminClient{Client: f.admin()} }
 
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
@@ -144,7 +146,7 @@ func groupShowCommand() *cobra.Command {
 }
 
 // switchOf finds the one switch that has a group of this number.
-func switchOf(cmd *cobra.Command, client *rdma.AdminClient, index int) (string, error) {
+func switchOf(cmd *cobra.Command, client *rdmacontrol.AdminClient, index int) (string, error) {
 	groups, err := client.Groups(cmd.Context())
 	if err != nil {
 		return "", err
@@ -164,7 +166,7 @@ func switchOf(cmd *cobra.Command, client *rdma.AdminClient, index int) (string, 
 	return "", usagef("group %d is on the switches %s: choose with --switch", index, strings.Join(found, ", "))
 }
 
-func printGroup(w io.Writer, g *rdma.GroupInfo) {
+func printGroup(w io.Writer, g *rdmacontrol.GroupInfo) {
 	fmt.Fprintf(w, "group %d on %s: %s\n", g.Index, g.Switch, g.Phase)
 	fmt.Fprintf(w, "  leader %s (server %d, term %d) -> BCastQP %#x, region of %d bytes\n", g.Leader, g.LeaderID, g.Term, g.BCastQP, g.Size)
 	fmt.Fprintf(w, "  policy %s: the leader is answered when %d of %d replicas hold the data\n", g.Policy, g.Needed, len(g.Slots))

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
-	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
+	"github.com/p4ce/p4ce/systems/rdma/control"
+	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
 
 func groupCreateCommand() *cobra.Command {
@@ -148,12 +148,12 @@ func groupDeleteCommand() *cobra.Command {
 }
 
 // findMade finds the one made group of a name.
-func findMade(cmd *cobra.Command, client *rdma.AdminClient, name, sw string) (*rdma.MadeInfo, error) {
+func findMade(cmd *cobra.Command, client *control.AdminClient, name, sw string) (*control.MadeInfo, error) {
 	list, err := client.MadeGroups(cmd.Context())
 	if err != nil {
 		return nil, err
 	}
-	var found []*rdma.MadeInfo
+	var found []*control.MadeInfo
 	var on []string
 	for i := range list {
 		if list[i].Name == name && (sw == "" || sw == list[i].Switch) {

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/host/kv"
-	"github.com/p4ce/p4ce/host/smr"
-	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // forceOptions is the command line of the way out of a disaster.

@@ -16,8 +16,8 @@ import (
 
 	"github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/host/rdma"
-	"github.com/p4ce/p4ce/host/smr"
-	"github.com/p4ce/p4ce/host/smr/mu"
+	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // Values of --reads. A lease ends before its leader would be taken for dead, after

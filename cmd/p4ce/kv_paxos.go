@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/p4ce/p4ce/host/kv"
-	"github.com/p4ce/p4ce/host/paxos/rsm"
+	"github.com/p4ce/p4ce/systems/paxos/rsm"
 )
 
 // paxosKV is a store's log that is in switches.

@@ -23,9 +23,9 @@ import (
 
 	hostkv "github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/paxos"
-	"github.com/p4ce/p4ce/lab/store"
+	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/link/certs/certstest"
+	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
 )
 
 func TestKVBadInput(t *testing.T) {
@@ -75,8 +75,8 @@ func TestKVPaxosBadInput(t *testing.T) {
 	c := newCLI(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"net.json": fmt.Sprintf(paxos.Small, "."), "broken.json": "{",
-		"nowhere.json": strings.Replace(fmt.Sprintf(paxos.Small, "."), `"h1": "unix:./h1.state"`, `"h1": "192.0.2.1:1"`, 1),
+		"net.json": fmt.Sprintf(paxoslab.Small, "."), "broken.json": "{",
+		"nowhere.json": strings.Replace(fmt.Sprintf(paxoslab.Small, "."), `"h1": "unix:./h1.state"`, `"h1": "192.0.2.1:1"`, 1),
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
@@ -117,7 +117,7 @@ func TestKVPaxos(t *testing.T) {
 			t.Log(log)
 		}
 	}()
-	n, err := paxos.Start(ctx, paxos.Options{Binary: self, Dir: t.TempDir(), Target: "interp", Log: log})
+	n, err := paxoslab.Start(ctx, paxoslab.Options{Binary: self, Dir: t.TempDir(), Target: "interp", Log: log})
 	require.NoError(t, err)
 	defer n.Close()
 	s, err := n.StartStore("--metrics", "127.0.0.1:0")
@@ -156,7 +156,7 @@ func TestKVPaxos(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "paxos", info["log"])
 	require.Equal(t, "master", info["role"])
-	ready, err := s.Server(0).Await(ctx, 0, func(e store.Event) bool { return e.Event == "ready" })
+	ready, err := s.Server(0).Await(ctx, 0, func(e kvserver.Event) bool { return e.Event == "ready" })
 	require.NoError(t, err)
 	r, err := http.Get("http://" + ready.Metrics + "/metrics")
 	require.NoError(t, err)
@@ -211,7 +211,7 @@ func TestKVAccess(t *testing.T) {
 		}
 	}()
 	dir := t.TempDir()
-	n, err := paxos.Start(ctx, paxos.Options{Binary: self, Dir: t.TempDir(), Target: "interp", Log: log})
+	n, err := paxoslab.Start(ctx, paxoslab.Options{Binary: self, Dir: t.TempDir(), Target: "interp", Log: log})
 	require.NoError(t, err)
 	defer n.Close()
 	ca, other := certstest.New(t, dir, "ca"), certstest.New(t, dir, "other")

@@ -16,11 +16,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/host/latency"
-	"github.com/p4ce/p4ce/host/replicate"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/link/logpipe"
-	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/systems/rdma/private"
+	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
 
 // servicePort is the RDMA service of replicas, in rdma_cm's TCP port space.
@@ -246,7 +246,7 @@ func (n *node) serve(ctx context.Context, r *replicate.Replica, commands <-chan 
 }
 
 func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-chan string) error {
-	policy, err := p4ce.ParsePolicy(n.o.policy)
+	policy, err := private.ParsePolicy(n.o.policy)
 	if err != nil {
 		return usageError{err}
 	}
@@ -264,8 +264,8 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 		}
 		cfg.Replicas = append(cfg.Replicas, a)
 	}
-	if len(cfg.Replicas) == 0 || len(cfg.Replicas) > p4ce.MaxReplicas {
-		return usagef("--replicas: %d addresses (1 to %d)", len(cfg.Replicas), p4ce.MaxReplicas)
+	if len(cfg.Replicas) == 0 || len(cfg.Replicas) > private.MaxReplicas {
+		return usagef("--replicas: %d addresses (1 to %d)", len(cfg.Replicas), private.MaxReplicas)
 	}
 	if n.o.sw != "" {
 		if cfg.Switch, err = netip.ParseAddr(n.o.sw); err != nil {

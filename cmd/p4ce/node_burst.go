@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/latency"
-	"github.com/p4ce/p4ce/host/replicate"
+	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
 
 // checkBursts finds what is wrong with --bursts.

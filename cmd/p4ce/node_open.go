@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/host/latency"
-	"github.com/p4ce/p4ce/host/replicate"
+	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
 
 // maxOffered is the highest rate that is offered: what a clock of nanoseconds can space.

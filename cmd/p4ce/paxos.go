@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/ctrl/admin"
-	"github.com/p4ce/p4ce/ctrl/app/paxos"
 	names "github.com/p4ce/p4ce/p4/paxos"
+	"github.com/p4ce/p4ce/systems/paxos/control"
 )
 
 func paxosCommand() *cobra.Command {
@@ -66,7 +66,7 @@ func orDash(s string) string {
 }
 
 // ring says how full a ring is.
-func ring(a *paxos.Info) string {
+func ring(a *control.Info) string {
 	if a.Next == 0 {
 		return "-"
 	}
@@ -94,7 +94,7 @@ func paxosShowCommand() *cobra.Command {
 	return c
 }
 
-func printApplication(w io.Writer, a *paxos.Info) error {
+func printApplication(w io.Writer, a *control.Info) error {
 	fmt.Fprintf(w, "application %s at %s: %s", a.Name, a.Address, a.State)
 	if a.Waiting != "" {
 		fmt.Fprintf(w, " (%s)", a.Waiting)
@@ -140,7 +140,7 @@ func paxosLeadCommand() *cobra.Command {
 
 // printPaxos prints what the application says about a switch.
 func printPaxos(w io.Writer, sw *admin.SwitchStatus) error {
-	st, err := paxos.StatusOf(sw)
+	st, err := control.StatusOf(sw)
 	if err != nil {
 		return err
 	}

@@ -8,15 +8,15 @@ import (
 
 	"github.com/spf13/pflag"
 
-	ctrlpaxos "github.com/p4ce/p4ce/ctrl/app/paxos"
-	"github.com/p4ce/p4ce/host/paxos"
-	"github.com/p4ce/p4ce/host/paxos/frames"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/afxdp"
 	"github.com/p4ce/p4ce/link/datagram"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/paxos"
+	ctrlpaxos "github.com/p4ce/p4ce/systems/paxos/control"
+	"github.com/p4ce/p4ce/systems/paxos/frames"
 )
 
 // paxosEnd is a host's place in a deployment of replicated logs.

@@ -16,9 +16,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/durable"
-	"github.com/p4ce/p4ce/host/paxos"
+	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/link/files"
+	"github.com/p4ce/p4ce/systems/paxos"
 )
 
 // paxosHost is the command line of paxos host.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/doctor/needs"
-	paxoslab "github.com/p4ce/p4ce/lab/paxos"
+	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
 )
 
 func TestPaxosBadInput(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/host/paxos/soft"
+	"github.com/p4ce/p4ce/systems/paxos/soft"
 )
 
-// paxosRoleCommand is what lab/paxos starts: a role as a program.
+// paxosRoleCommand is what systems/paxos/lab starts: a role as a program.
 func paxosRoleCommand() *cobra.Command {
 	var at string
 	var ring int

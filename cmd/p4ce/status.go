@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/ctrl/admin"
-	"github.com/p4ce/p4ce/ctrl/app/l2"
-	"github.com/p4ce/p4ce/ctrl/app/paxos"
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
+	"github.com/p4ce/p4ce/systems/l2/control"
+	paxoscontrol "github.com/p4ce/p4ce/systems/paxos/control"
+	rdmacontrol "github.com/p4ce/p4ce/systems/rdma/control"
 )
 
 func statusCommand() *cobra.Command {
@@ -75,13 +75,13 @@ func unitLine(u *admin.UnitStatus) string {
 
 // statusOf prints what the application of a program says about a switch.
 var statusOf = map[string]func(io.Writer, *admin.SwitchStatus) error{
-	rdma.Program:  printRDMA,
-	l2.Program:    printL2,
-	paxos.Program: printPaxos,
+	rdmacontrol.Program:  printRDMA,
+	control.Program:      printL2,
+	paxoscontrol.Program: printPaxos,
 }
 
 func printL2(w io.Writer, sw *admin.SwitchStatus) error {
-	var st l2.Status
+	var st control.Status
 	if err := json.Unmarshal(sw.State, &st); err != nil {
 		return fmt.Errorf("switch %s: status: %w", sw.Name, err)
 	}
@@ -90,7 +90,7 @@ func printL2(w io.Writer, sw *admin.SwitchStatus) error {
 }
 
 func printRDMA(w io.Writer, sw *admin.SwitchStatus) error {
-	st, err := rdma.StatusOf(sw)
+	st, err := rdmacontrol.StatusOf(sw)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/p4ce/p4ce/durable"
 	"github.com/p4ce/p4ce/host/disk"
+	"github.com/p4ce/p4ce/host/durable"
 )
 
 // A database takes damage in its log for the end of what was written, and opens with less

@@ -2,7 +2,7 @@
 // (host/roce), and RNICs and the kernel's rxe (host/verbs). It is interfaces and
 // values only.
 //
-//	host/smr ── rdma.Device ──┬── host/roce    frames on any network interface
+//	systems/rdma/smr ── rdma.Device ──┬── host/roce    frames on any network interface
 //	                          └── host/verbs   libibverbs and librdmacm
 //
 // # Contract

@@ -9,8 +9,8 @@ import (
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce/dcqcn"
 	"github.com/p4ce/p4ce/host/roce/rc"
-	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
+	rdmaprivate "github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // How a sender reaches its receivers.
@@ -51,10 +51,10 @@ type ChannelConfig struct {
 	From   *Host
 	To     []*Host
 	Via    string
-	Policy p4ce.Policy // when a write is answered; by a chain, when all have it
-	Port   uint16      // service port of the receivers; of this channel only
-	Region int         // bytes of each receiver's memory: a power of two, 4096 or more
-	Queue  int         // writes that are not answered, at most
+	Policy rdmaprivate.Policy // when a write is answered; by a chain, when all have it
+	Port   uint16             // service port of the receivers; of this channel only
+	Region int                // bytes of each receiver's memory: a power of two, 4096 or more
+	Queue  int                // writes that are not answered, at most
 	QP     QPConfig
 }
 
@@ -113,7 +113,7 @@ type receiver struct {
 type target struct {
 	conn   *Conn
 	qp     *QP
-	region p4ce.Region
+	region rdmaprivate.Region
 }
 
 // NewChannel makes a channel and begins to connect. up is called when all connections are there,
@@ -125,8 +125,8 @@ func (f *Fabric) NewChannel(c ChannelConfig, up func(), fail func(error)) (*Chan
 		return nil, errors.New("it writes to nobody")
 	case c.Via != ViaGroup && c.Via != ViaFanOut && c.Via != ViaChain:
 		return nil, fmt.Errorf("via %q: want %s, %s or %s", c.Via, ViaGroup, ViaFanOut, ViaChain)
-	case len(c.To) > p4ce.MaxReplicas && c.Via == ViaGroup:
-		return nil, fmt.Errorf("%d receivers: a group has %d at most", len(c.To), p4ce.MaxReplicas)
+	case len(c.To) > rdmaprivate.MaxReplicas && c.Via == ViaGroup:
+		return nil, fmt.Errorf("%d receivers: a group has %d at most", len(c.To), rdmaprivate.MaxReplicas)
 	}
 	if c.Via == ViaChain {
 		ch.need = len(c.To)
@@ -183,7 +183,7 @@ func (ch *Channel) accept(r *receiver, req Request) (Accept, error) {
 	}
 	r.prev = q
 	q.regions = append(q.regions, r.mr)
-	region := p4ce.Region{VA: r.mr.Addr(), Size: uint64(r.mr.Len()), RKey: r.mr.Key()}
+	region := rdmaprivate.Region{VA: r.mr.Addr(), Size: uint64(r.mr.Len()), RKey: r.mr.Key()}
 	return Accept{q, region.Append(nil)}, nil
 }
 
@@ -198,7 +198,7 @@ func (ch *Channel) connect() {
 			ch.end(fmt.Errorf("%s is not at a switch that makes groups (%s)", c.From.name, c.From.out.To.Name()))
 			return
 		}
-		r := p4ce.Request{Form: p4ce.FormGroup, Policy: c.Policy, LeaderID: 1, Port: c.Port}
+		r := rdmaprivate.Request{Form: rdmaprivate.FormGroup, Policy: c.Policy, LeaderID: 1, Port: c.Port}
 		for _, to := range ch.receivers {
 			r.Replicas = append(r.Replicas, netip.AddrFrom4(to.addr))
 		}
@@ -206,7 +206,7 @@ func (ch *Channel) connect() {
 	case ViaFanOut:
 		ch.wanted = len(ch.receivers)
 		for i, to := range ch.receivers {
-			ch.conns = append(ch.conns, ch.dial(c.From, to.addr, p4ce.Request{Form: p4ce.FormMember, LeaderID: 1, Leader: from, Slot: uint8(i % p4ce.MaxReplicas)}, ch.completed))
+			ch.conns = append(ch.conns, ch.dial(c.From, to.addr, rdmaprivate.Request{Form: rdmaprivate.FormMember, LeaderID: 1, Leader: from, Slot: uint8(i % rdmaprivate.MaxReplicas)}, ch.completed))
 		}
 	case ViaChain:
 		ch.wanted = len(ch.receivers)
@@ -219,7 +219,7 @@ func (ch *Channel) connect() {
 			} else if len(ch.receivers) > 1 {
 				done = func(c rdma.Completion) { ch.downstream(nil, c) }
 			}
-			t := ch.dial(at, to.addr, p4ce.Request{Form: p4ce.FormMember, LeaderID: 1, Leader: at.addr.Netip()}, done)
+			t := ch.dial(at, to.addr, rdmaprivate.Request{Form: rdmaprivate.FormMember, LeaderID: 1, Leader: at.addr.Netip()}, done)
 			if i == 0 {
 				ch.conns = append(ch.conns, t)
 			} else {
@@ -230,7 +230,7 @@ func (ch *Channel) connect() {
 	}
 }
 
-func (ch *Channel) dial(from *Host, to wire.Addr, r p4ce.Request, done func(rdma.Completion)) *target {
+func (ch *Channel) dial(from *Host, to wire.Addr, r rdmaprivate.Request, done func(rdma.Completion)) *target {
 	t := &target{}
 	private, err := r.Append(nil)
 	if err == nil {
@@ -249,7 +249,7 @@ func (ch *Channel) connected(t *target, c *Conn, err error) {
 	if err != nil {
 		var rej *rdma.RejectedError
 		if errors.As(err, &rej) {
-			if r, perr := p4ce.ParseRefusal(rej.Private); perr == nil && r.Text != "" {
+			if r, perr := rdmaprivate.ParseRefusal(rej.Private); perr == nil && r.Text != "" {
 				err = fmt.Errorf("%w: %s", err, r.Text)
 			}
 		}
@@ -257,7 +257,7 @@ func (ch *Channel) connected(t *target, c *Conn, err error) {
 		return
 	}
 	t.conn = c
-	if t.region, err = p4ce.ParseRegion(c.Private); err != nil {
+	if t.region, err = rdmaprivate.ParseRegion(c.Private); err != nil {
 		ch.end(err)
 		return
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // A chain answers when its last member holds a request, over links that lose, double and spoil what
@@ -21,7 +21,7 @@ func TestChain(t *testing.T) {
 				c.Edge = ProgramPlain
 				c.HostLink.Faults = Faults{Loss: loss, Duplicate: loss, Corrupt: loss}
 				lc := LoadConfig{
-					Name: "chain", From: "h1", Via: ViaChain, Policy: p4ce.PolicyAll, Size: 5000, Count: 500, Outstanding: 8,
+					Name: "chain", From: "h1", Via: ViaChain, Policy: private.PolicyAll, Size: 5000, Count: 500, Outstanding: 8,
 					QP: QPConfig{AckTimeout: 200 * time.Microsecond},
 				}
 				for i := range n {
@@ -68,7 +68,7 @@ func TestArrivals(t *testing.T) {
 			answered := 0
 			got := map[int][]int{}
 			cc := ChannelConfig{
-				Name: "c", From: f.Hosts[0], To: f.Hosts[1:], Via: via, Policy: p4ce.PolicyAll, Port: 7000, Region: 1 << 19, Queue: 8,
+				Name: "c", From: f.Hosts[0], To: f.Hosts[1:], Via: via, Policy: private.PolicyAll, Port: 7000, Region: 1 << 19, Queue: 8,
 				QP: QPConfig{AckTimeout: 200 * time.Microsecond},
 			}
 			up := func() {

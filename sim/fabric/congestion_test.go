@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/host/roce/dcqcn"
-	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // marking is a link that marks as the DCQCN configuration of 100 Gb/s has it in the MC-RDMA paper.
@@ -32,7 +32,7 @@ func TestCongestionControl(t *testing.T) {
 		for i, from := range []string{"h2", "h3", "h4"} {
 			loads = append(loads, LoadConfig{
 				Name: from, From: from, To: []string{"h1"}, Via: ViaFanOut, Size: 64 << 10, Count: 1200, Outstanding: 8,
-				QP: QPConfig{Window: 4096, ECN: true, AckTimeout: 20 * time.Millisecond, Congestion: with}, Policy: p4ce.PolicyAll, Start: Time(i) * Millisecond,
+				QP: QPConfig{Window: 4096, ECN: true, AckTimeout: 20 * time.Millisecond, Congestion: with}, Policy: private.PolicyAll, Start: Time(i) * Millisecond,
 			})
 		}
 		l := build(t, f, c, loads...)
@@ -81,7 +81,7 @@ func TestGroupIsNotThrottledManyTimes(t *testing.T) {
 			})
 		}
 		loads = append(loads, LoadConfig{
-			Name: "group", From: "h1", To: to, Via: ViaGroup, Policy: p4ce.PolicyAll, Size: 16 << 10, Count: 100000, Outstanding: 32,
+			Name: "group", From: "h1", To: to, Via: ViaGroup, Policy: private.PolicyAll, Size: 16 << 10, Count: 100000, Outstanding: 32,
 			QP: QPConfig{Window: 4096, AckTimeout: 20 * time.Millisecond, Congestion: &quick}, Start: 2 * Millisecond,
 		})
 		l := build(t, f, c, loads...)

@@ -10,36 +10,36 @@ import (
 	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
 
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
-	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/session"
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/control"
+	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
 
 // ControllerConfig is how far away a controller is.
 type ControllerConfig struct {
 	Delay Time // of a packet-in, a packet-out or a request, each way
 	Write Time // that the switch takes for one update
-	Hold  Time // a link is down when it has been silent so long; 0: as ctrl/app/rdma has it
+	Hold  Time // a link is down when it has been silent so long; 0: as systems/rdma/control has it
 	Log   *slog.Logger
 	Group group.Config // Rand and the seed of CM are the fabric's
 	// CNPInterval is the time in which at most one CNP of a group reaches its sender; 0: as
-	// ctrl/app/rdma has it, below 0: no limit.
+	// systems/rdma/control has it, below 0: no limit.
 	CNPInterval time.Duration
 }
 
-// Controller runs ctrl/app/rdma for one switch: the application as it is, on a session whose
+// Controller runs systems/rdma/control for one switch: the application as it is, on a session whose
 // stream, clock and worker are events. All of a network are one program, as p4ce controller
 // --topology is: what one tells another takes no time.
 type Controller struct {
 	sw      *RDMA
 	conf    ControllerConfig
 	info    *p4config.P4Info
-	app     *rdma.App
+	app     *control.App
 	session *session.Session
 	armed   Time
 	free    Time // when the switch has done all updates that it was given
@@ -59,7 +59,7 @@ func (c *Controller) begin() error {
 	for i := range seed {
 		seed[i] = byte(rnd.Uint32())
 	}
-	conf := rdma.Config{MAC: s.mac, IPs: []wire.Addr{s.addr}, Group: c.conf.Group, CNPInterval: c.conf.CNPInterval}
+	conf := control.Config{MAC: s.mac, IPs: []wire.Addr{s.addr}, Group: c.conf.Group, CNPInterval: c.conf.CNPInterval}
 	conf.Group.Rand = rand.New(rand.NewChaCha8(seed))
 	conf.Group.CM.Seed = rnd.Uint64() | 1
 	if conf.Group.MaxPathMTU == 0 {
@@ -81,7 +81,7 @@ func (c *Controller) begin() error {
 			}
 		}
 	}
-	if c.app, err = rdma.New(conf); err != nil {
+	if c.app, err = control.New(conf); err != nil {
 		return err
 	}
 	if f.apps != nil {
@@ -105,8 +105,8 @@ func (f *Fabric) controlled() error {
 		return nil
 	}
 	var switches, plain []string
-	var fs []rdma.FabricSwitch
-	var fh []rdma.FabricHost
+	var fs []control.FabricSwitch
+	var fh []control.FabricHost
 	var links []topology.Link
 	var servers []topology.Host
 	levels := true
@@ -118,7 +118,7 @@ func (f *Fabric) controlled() error {
 		if _, ok := f.levels[s.Name()]; !ok {
 			levels = false
 		}
-		fs = append(fs, rdma.FabricSwitch{Name: s.Name(), MAC: s.MAC(), Addr: s.Addr(), P4Runtime: "simulated"})
+		fs = append(fs, control.FabricSwitch{Name: s.Name(), MAC: s.MAC(), Addr: s.Addr(), P4Runtime: "simulated"})
 	}
 	if len(plain) == len(switches) {
 		return nil
@@ -130,7 +130,7 @@ func (f *Fabric) controlled() error {
 		}
 		if h, ok := a.From.(*Host); ok {
 			servers = append(servers, topology.Host{Name: h.name, At: topology.Place{Switch: b.From.Name(), Port: b.Port}})
-			fh = append(fh, rdma.FabricHost{Name: h.name, MAC: h.mac, Addr: h.addr})
+			fh = append(fh, control.FabricHost{Name: h.name, MAC: h.mac, Addr: h.addr})
 			continue
 		}
 		links = append(links, topology.Link{A: topology.Place{Switch: a.From.Name(), Port: a.Port}, B: topology.Place{Switch: b.From.Name(), Port: b.Port}})
@@ -145,7 +145,7 @@ func (f *Fabric) controlled() error {
 	if err != nil {
 		return err
 	}
-	if f.network, err = rdma.NewFabric(net, fs, fh); err != nil {
+	if f.network, err = control.NewFabric(net, fs, fh); err != nil {
 		return err
 	}
 	for _, s := range f.Switches {
@@ -155,8 +155,8 @@ func (f *Fabric) controlled() error {
 			break
 		}
 	}
-	f.apps = map[*rdma.App]*Controller{}
-	f.network.Hand = func(a *rdma.App, do func()) {
+	f.apps = map[*control.App]*Controller{}
+	f.network.Hand = func(a *control.App, do func()) {
 		f.At(f.now, func() {
 			do()
 			a.Drain()

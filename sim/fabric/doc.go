@@ -2,7 +2,7 @@
 // discrete-event simulator of links, switches, hosts and controllers. One seed, one result.
 //
 //	Load ── QP (host/roce/rc), CM (roce/cmsm)          RDMA: p4/rdma in dataplane/interp
-//	          │  Host: one interface, a clock             │   Controller: ctrl/app/rdma
+//	          │  Host: one interface, a clock             │   Controller: systems/rdma/control
 //	          ▼                                           ▼
 //	        Half ═══ queue, ECN, rate ═══ wire: delay, loss ... ═══▶ Switch, Plain (ECMP)
 //	          ▲                                           │

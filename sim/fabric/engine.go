@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
+	"github.com/p4ce/p4ce/systems/rdma/control"
 )
 
 // Time is simulated time: picoseconds since the run began, so that a byte at 400 Gb/s is a
@@ -78,9 +78,9 @@ type Fabric struct {
 	byName   map[string]Node
 	links    map[string]*Link
 	routes   routes
-	levels   map[string]int            // of switches, as Build knows them
-	network  *rdma.Fabric              // that the controllers work on; nil: there is one switch, or none that has one
-	apps     map[*rdma.App]*Controller // of it
+	levels   map[string]int               // of switches, as Build knows them
+	network  *control.Fabric              // that the controllers work on; nil: there is one switch, or none that has one
+	apps     map[*control.App]*Controller // of it
 }
 
 // weak takes rules out, one at a time: tests see that something notices.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // fast is a link of 100 Gb/s.
@@ -71,5 +71,5 @@ func TestOneWrite(t *testing.T) {
 	require.Zero(t, r.Unheld)
 	sw := f.Switches[0].(*RDMA)
 	require.Len(t, sw.Controller.Groups(), 1)
-	require.Equal(t, p4ce.PolicyQuorum.String(), sw.Controller.Groups()[0].Policy)
+	require.Equal(t, private.PolicyQuorum.String(), sw.Controller.Groups()[0].Policy)
 }

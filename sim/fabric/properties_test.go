@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // conserved says where frames have come from nothing, or gone without being counted.
@@ -194,7 +194,7 @@ func incast(t *testing.T, w weak, change func(*TopologyConfig)) (*Fabric, []*Loa
 	for i := range 7 {
 		loads = append(loads, LoadConfig{
 			Name: fmt.Sprint("s", i+2), From: fmt.Sprint("h", i+2), To: []string{"h1"}, Via: ViaFanOut, Size: 64 << 10, Count: 20,
-			Outstanding: 4, QP: QPConfig{Window: 256, AckTimeout: 20 * time.Millisecond, ECN: true}, Policy: p4ce.PolicyAll,
+			Outstanding: 4, QP: QPConfig{Window: 256, AckTimeout: 20 * time.Millisecond, ECN: true}, Policy: private.PolicyAll,
 		})
 	}
 	l := build(t, f, c, loads...)
@@ -305,7 +305,7 @@ func TestSpineDies(t *testing.T) {
 	c.Kind, c.Leaves, c.Spines, c.Edge, c.Core = LeafSpine, 2, 2, ProgramPlain, ProgramPlain
 	c.FabricLink, c.RouteDelay = fast(), 100*Microsecond
 	lc := groupOf(4000, "h3", "h4")
-	lc.Via, lc.Policy = ViaFanOut, p4ce.PolicyAll
+	lc.Via, lc.Policy = ViaFanOut, private.PolicyAll
 	other := lc
 	other.Name, other.From = "other", "h2"
 	l := build(t, f, c, lc, other)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // leafSpine is four leaves of two hosts, and two spines.
@@ -19,7 +19,7 @@ func leafSpine(core string) TopologyConfig {
 // across writes from the first rack to five receivers in all of them.
 func across(count int) LoadConfig {
 	return LoadConfig{
-		Name: "across", From: "h1", To: []string{"h2", "h3", "h4", "h5", "h7"}, Via: ViaGroup, Policy: p4ce.PolicyAll, Size: 3000, Count: count, Outstanding: 16,
+		Name: "across", From: "h1", To: []string{"h2", "h3", "h4", "h5", "h7"}, Via: ViaGroup, Policy: private.PolicyAll, Size: 3000, Count: count, Outstanding: 16,
 		Start: 5 * Millisecond, QP: QPConfig{AckTimeout: time.Millisecond},
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/p4ce/p4ce/host/roce/dcqcn"
-	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // Scenario is a run as people write it, in YAML (docs/sim.md). What is not there has the value of
@@ -329,7 +329,7 @@ func (l *ScenarioLink) config() LinkConfig {
 }
 
 func (l *ScenarioLoad) config() (LoadConfig, error) {
-	policy, err := p4ce.ParsePolicy(l.Policy)
+	policy, err := private.ParsePolicy(l.Policy)
 	if err == nil && l.Arrivals != "" && l.Arrivals != "regular" && l.Arrivals != "random" {
 		err = fmt.Errorf("arrivals %q: want regular or random", l.Arrivals)
 	}

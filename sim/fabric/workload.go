@@ -10,7 +10,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // LoadConfig is a sender that writes to receivers.
@@ -18,11 +18,11 @@ type LoadConfig struct {
 	Name        string
 	From        string
 	To          []string
-	Via         string      // ViaGroup, ViaFanOut or ViaChain
-	Policy      p4ce.Policy // when a request is answered
-	Size        int         // bytes of a request
-	Count       int         // requests
-	Outstanding int         // requests that are not answered, at most
+	Via         string         // ViaGroup, ViaFanOut or ViaChain
+	Policy      private.Policy // when a request is answered
+	Size        int            // bytes of a request
+	Count       int            // requests
+	Outstanding int            // requests that are not answered, at most
 	Start       Time
 	Interval    Time // between requests; 0: as soon as there is room. What finds no room waits
 	Poisson     bool // the intervals are random (exponential), Interval is their mean
@@ -94,8 +94,8 @@ func (c *LoadConfig) check() error {
 		return errors.New("it writes to nobody")
 	case c.Via != ViaGroup && c.Via != ViaFanOut && c.Via != ViaChain:
 		return fmt.Errorf("via %q: want %s, %s or %s", c.Via, ViaGroup, ViaFanOut, ViaChain)
-	case len(c.To) > p4ce.MaxReplicas && c.Via == ViaGroup:
-		return fmt.Errorf("%d receivers: a group has %d at most", len(c.To), p4ce.MaxReplicas)
+	case len(c.To) > private.MaxReplicas && c.Via == ViaGroup:
+		return fmt.Errorf("%d receivers: a group has %d at most", len(c.To), private.MaxReplicas)
 	case c.Size < 16 || c.Size > 1<<24:
 		return fmt.Errorf("requests of %d bytes: want 16 to 16 MiB", c.Size)
 	case c.Count < 1:

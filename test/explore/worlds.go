@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/p4ce/p4ce/sim/explore"
-	"github.com/p4ce/p4ce/sim/explore/consensus"
-	"github.com/p4ce/p4ce/sim/explore/gather"
-	"github.com/p4ce/p4ce/sim/explore/paxos"
-	"github.com/p4ce/p4ce/sim/explore/tree"
+	paxosexplore "github.com/p4ce/p4ce/systems/paxos/explore"
+	"github.com/p4ce/p4ce/systems/rdma/explore/consensus"
+	"github.com/p4ce/p4ce/systems/rdma/explore/gather"
+	"github.com/p4ce/p4ce/systems/rdma/explore/tree"
 )
 
 // kinds makes a model of a world from its bounds.
@@ -35,11 +35,11 @@ var kinds = map[string]func(bounds string) (explore.Model, error){
 		return tree.NewModel(b)
 	},
 	"paxos": func(bounds string) (explore.Model, error) {
-		b, err := paxos.ParseBounds(bounds)
+		b, err := paxosexplore.ParseBounds(bounds)
 		if err != nil {
 			return nil, err
 		}
-		return paxos.NewModel(b)
+		return paxosexplore.NewModel(b)
 	},
 }
 
@@ -75,7 +75,7 @@ func keptWorlds() []kept {
 	for _, k := range tree.Kept {
 		all = append(all, kept{k, "tree " + k.Bounds})
 	}
-	for _, k := range paxos.Kept {
+	for _, k := range paxosexplore.Kept {
 		k.Name = "paxos-" + k.Name
 		all = append(all, kept{k, "paxos " + k.Bounds})
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/lab/store"
+	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 // What the other tests look for is found when it is there.

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/cluster"
-	"github.com/p4ce/p4ce/lab/store"
+	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
+	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 // crowd is connections to a store's clients' port from a host that does not know the password.

@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/ctrl/admin"
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
-	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
-	"github.com/p4ce/p4ce/lab/cluster"
 	"github.com/p4ce/p4ce/lab/launch"
-	labstore "github.com/p4ce/p4ce/lab/store"
 	names "github.com/p4ce/p4ce/p4/rdma"
+	"github.com/p4ce/p4ce/systems/rdma/control"
+	"github.com/p4ce/p4ce/systems/rdma/control/group"
+	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
+	labstore "github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 // controller is one of two of the switch, which reaches etcd by a way that can be cut.
@@ -30,7 +30,7 @@ type controller struct {
 	proxy *storetest.Proxy
 	flags []string
 	proc  *launch.Process
-	admin *rdma.AdminClient
+	admin *control.AdminClient
 }
 
 // pair is a store under load whose switch has two controllers: first serves it, second stands by.

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/lab/store"
+	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 const (

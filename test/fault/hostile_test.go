@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/cluster"
-	"github.com/p4ce/p4ce/lab/store"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/cmsm"
-	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/control"
+	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
+	"github.com/p4ce/p4ce/systems/rdma/lab/store"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // servicePort is that of p4ce kv.
@@ -84,7 +84,7 @@ func (s *stranger) roce(kind string, from, to party, h wire.Header, payload []by
 }
 
 // group attacks a group whose state it knows.
-func (s *stranger) group(hosts map[string]party, g *rdma.GroupInfo) {
+func (s *stranger) group(hosts map[string]party, g *control.GroupInfo) {
 	payload := make([]byte, 256)
 	for i := range payload {
 		payload[i] = byte(rand.Uint32())
@@ -118,8 +118,8 @@ func (s *stranger) manage(kind string, from, to party, m cm.Message) {
 }
 
 // request asks for a connection, by somebody's name and with a guess of the token.
-func (s *stranger) request(kind string, from, to party, m p4ce.Request) {
-	p4ce.Secret{Cluster: m.Cluster, Token: 1}.Sign(&m)
+func (s *stranger) request(kind string, from, to party, m private.Request) {
+	private.Secret{Cluster: m.Cluster, Token: 1}.Sign(&m)
 	data, err := m.Append(nil)
 	require.NoError(s.t, err)
 	req, err := cmsm.Offer{Local: from.ip.Netip(), Remote: to.ip.Netip(), Port: servicePort, SrcPort: 5, QPN: 0x777, StartingPSN: 9, MTU: 1024, Private: data}.REQ()
@@ -134,12 +134,12 @@ func (s *stranger) connections(servers []party, ids []uint64) {
 	for i, to := range servers {
 		for _, from := range []party{self, servers[(i+1)%len(servers)]} {
 			for kind := range uint8(4) {
-				s.request("REQ to a server", from, to, p4ce.Request{
-					Form: p4ce.FormPeer, LeaderID: uint16((i + 1) % 3), Peer: uint16(i % 3), Port: servicePort, Kind: kind, Cluster: ids[i], Version: 2,
+				s.request("REQ to a server", from, to, private.Request{
+					Form: private.FormPeer, LeaderID: uint16((i + 1) % 3), Peer: uint16(i % 3), Port: servicePort, Kind: kind, Cluster: ids[i], Version: 2,
 				})
 			}
-			s.request("REQ as a switch", from, to, p4ce.Request{Form: p4ce.FormMember, Term: 99 << 32, Leader: servers[0].ip.Netip()})
-			s.request("REQ for a group", from, theSwitch, p4ce.Request{Form: p4ce.FormGroup, Term: 99 << 32, Port: servicePort, Replicas: []netip.Addr{to.ip.Netip()}})
+			s.request("REQ as a switch", from, to, private.Request{Form: private.FormMember, Term: 99 << 32, Leader: servers[0].ip.Netip()})
+			s.request("REQ for a group", from, theSwitch, private.Request{Form: private.FormGroup, Term: 99 << 32, Port: servicePort, Replicas: []netip.Addr{to.ip.Netip()}})
 			for _, peer := range []party{to, theSwitch} {
 				s.manage("DREQ", from, peer, &cm.DREQ{LocalCommID: rand.Uint32(), RemoteCommID: rand.Uint32()})
 				s.manage("REJ", from, peer, &cm.REJ{LocalCommID: rand.Uint32(), RemoteCommID: rand.Uint32(), Reason: cm.ReasonStaleConnection})
@@ -237,7 +237,7 @@ func TestTwoClustersAndStranger(t *testing.T) {
 	attack := func() {
 		const rounds = 20
 		for round := range rounds {
-			var groups []rdma.GroupInfo
+			var groups []control.GroupInfo
 			require.Eventually(t, func() (ok bool) { // one may be formed anew on a busy machine: unnoticed sees that
 				groups, err = first.Admin.Groups(ctx)
 				return err == nil && len(groups) == 2
@@ -295,7 +295,7 @@ func TestTwoClustersAndStranger(t *testing.T) {
 	}
 	st, err := first.Admin.Status(ctx)
 	require.NoError(t, err)
-	own, err := rdma.StatusOf(&st.Switches[0])
+	own, err := control.StatusOf(&st.Switches[0])
 	require.NoError(t, err)
 	require.Len(t, own.Hosts, 2*n+1)
 	for _, h := range own.Hosts {
@@ -321,8 +321,8 @@ func (s *stranger) flood(ctx context.Context, servers []party) {
 		copy(frame[6:], mine[:])
 		frame[12], frame[13] = 0x88, 0xb5
 		s.send("flood to unknown addresses", frame)
-		s.request("flood of REQs", nobody, theSwitch, p4ce.Request{
-			Form: p4ce.FormGroup, Term: rand.Uint64(), Port: servicePort, Replicas: []netip.Addr{to.ip.Netip()},
+		s.request("flood of REQs", nobody, theSwitch, private.Request{
+			Form: private.FormGroup, Term: rand.Uint64(), Port: servicePort, Replicas: []netip.Addr{to.ip.Netip()},
 		})
 		for _, mac := range []wire.MAC{mine, nobody.mac} {
 			h := wire.Header{Opcode: wire.WriteOnly, DestQP: rand.Uint32() & wire.QPNMask, PSN: wire.PSNOf(rand.Uint32()), VA: rand.Uint64() >> 17, RKey: rand.Uint32(), Length: 64}
@@ -365,12 +365,12 @@ func TestFloods(t *testing.T) {
 	for _, h := range s.Lab.Hosts[:n] {
 		servers = append(servers, host(h))
 	}
-	hosts := func() map[string]rdma.HostInfo {
+	hosts := func() map[string]control.HostInfo {
 		st, err := s.Admin.Status(ctx)
 		require.NoError(t, err)
-		own, err := rdma.StatusOf(&st.Switches[0])
+		own, err := control.StatusOf(&st.Switches[0])
 		require.NoError(t, err)
-		at := map[string]rdma.HostInfo{}
+		at := map[string]control.HostInfo{}
 		for _, h := range own.Hosts {
 			at[h.IP] = h
 		}

@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/multicast"
 	"github.com/p4ce/p4ce/lab/network"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/control"
+	"github.com/p4ce/p4ce/systems/rdma/lab/multicast"
 )
 
 // forgedLLDP is the frame by which a switch would say that a link of a port works.
@@ -111,7 +111,7 @@ func TestForgedLinks(t *testing.T) {
 		st, err := n.Admin.Status(ctx)
 		require.NoError(t, err)
 		for i := range st.Switches {
-			own, err := rdma.StatusOf(&st.Switches[i])
+			own, err := control.StatusOf(&st.Switches[i])
 			require.NoError(t, err)
 			for _, p := range own.Down {
 				out = append(out, fmt.Sprintf("%s:%d", st.Switches[i].Name, p))

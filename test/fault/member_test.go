@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/lab/store"
+	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 // Servers come and go while clients write: one joins, a follower goes, and then the

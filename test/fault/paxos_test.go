@@ -11,11 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	ctrlpaxos "github.com/p4ce/p4ce/ctrl/app/paxos"
 	etcdstore "github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/paxos"
-	"github.com/p4ce/p4ce/lab/store"
+	ctrlpaxos "github.com/p4ce/p4ce/systems/paxos/control"
+	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
 )
 
 // The network of these tests: two switches with hosts, and behind them leaders, acceptors, one
@@ -55,25 +54,25 @@ const deployment = `{
 
 // paxosRun is a store on Paxos under test, with clients.
 type paxosRun struct {
-	*paxos.Store
+	*paxoslab.Store
 	t    *testing.T
 	ctx  context.Context
 	load *load
 }
 
-func startPaxos(t *testing.T, bad map[string]paxos.Rates, kept ...string) *paxosRun {
+func startPaxos(t *testing.T, bad map[string]paxoslab.Rates, kept ...string) *paxosRun {
 	t.Helper()
-	return startPaxosIn(t, 90*time.Second, paxos.Options{Dir: t.TempDir(), Deployment: deployment, Bad: bad, Kept: kept})
+	return startPaxosIn(t, 90*time.Second, paxoslab.Options{Dir: t.TempDir(), Deployment: deployment, Bad: bad, Kept: kept})
 }
 
 // startPaxosIn is startPaxos for any network.
-func startPaxosIn(t *testing.T, limit time.Duration, o paxos.Options) *paxosRun {
+func startPaxosIn(t *testing.T, limit time.Duration, o paxoslab.Options) *paxosRun {
 	t.Helper()
 	wanted(t)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	log := &lab.Log{}
 	o.Binary, o.Target, o.Log = binary, "xdp", log
-	n, err := paxos.Start(ctx, o)
+	n, err := paxoslab.Start(ctx, o)
 	r := &paxosRun{t: t, ctx: ctx}
 	t.Cleanup(func() {
 		if r.Store != nil {
@@ -194,8 +193,8 @@ func TestPaxosLeaderKilled(t *testing.T) {
 func TestPaxosTwoLeaders(t *testing.T) {
 	r := startPaxos(t, nil)
 	r.begins("l1")
-	r.ok(store.Stop(r.Switch("t1")))
-	r.ok(store.Stop(r.Switch("l1")))
+	r.ok(r.Switch("t1").Pause())
+	r.ok(r.Switch("l1").Pause())
 	ordered := make(chan error, 1)
 	go func() { ordered <- r.Lead(r.ctx, "log", "l2") }()
 	c := r.Client(2) // its requests go to l2, when that leads
@@ -297,9 +296,9 @@ func TestPaxosFarBehind(t *testing.T) {
 		}, time.Minute, 5*time.Millisecond, "server %d", i)
 		r.progress()
 	}
-	r.ok(r.Server(paused).Pause())
+	r.ok(r.Server(paused).Proc.Pause())
 	r.overtake()
-	r.ok(r.Server(paused).Resume())
+	r.ok(r.Server(paused).Proc.Resume())
 	fetched(paused)
 	r.Server(away).Proc.Kill()
 	r.overtake()
@@ -344,7 +343,7 @@ func (r *paxosRun) fill() {
 func TestPaxosRingFull(t *testing.T) {
 	r := startPaxos(t, nil)
 	for _, i := range []int{1, 2} { // of three: no majority has one
-		r.ok(r.Server(i).Pause())
+		r.ok(r.Server(i).Proc.Pause())
 	}
 	full := func() bool {
 		info, err := r.Server(0).Info("replication")
@@ -357,7 +356,7 @@ func TestPaxosRingFull(t *testing.T) {
 	a, err := r.Application(r.ctx)
 	r.ok(err)
 	for _, i := range []int{1, 2} {
-		r.ok(r.Server(i).Resume())
+		r.ok(r.Server(i).Proc.Resume())
 	}
 	r.await("the window moves", func(b *ctrlpaxos.Info) bool { return b.First > a.First })
 	r.progress()
@@ -367,13 +366,13 @@ func TestPaxosRingFull(t *testing.T) {
 // Links lose, double, hold back and damage packets: those to a host, to the leader, and between
 // the switches. Nothing is lost, and nothing happens twice.
 func TestPaxosBadLinks(t *testing.T) {
-	for name, rates := range map[string]paxos.Rates{
+	for name, rates := range map[string]paxoslab.Rates{
 		"loss": {Loss: 0.05}, "duplicate": {Duplicate: 0.3}, "reorder": {Reorder: 0.2}, "corrupt": {Corrupt: 0.05},
 		"all": {Loss: 0.02, Duplicate: 0.05, Reorder: 0.05, Corrupt: 0.02},
 	} {
 		t.Run(name, func(t *testing.T) {
 			links := []string{"t1-h1", "l1-t1", "t1-t2"}
-			bad := map[string]paxos.Rates{}
+			bad := map[string]paxoslab.Rates{}
 			for _, l := range links {
 				bad[l] = rates
 			}

@@ -23,7 +23,6 @@ import (
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/launch"
-	labstore "github.com/p4ce/p4ce/lab/store"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -80,7 +79,7 @@ func startEtcd(t *testing.T, ctx context.Context) *etcd {
 // pause stops a process until goOn.
 func pause(t *testing.T, p *launch.Process) (goOn func()) {
 	t.Helper()
-	require.NoError(t, labstore.Stop(p))
+	require.NoError(t, p.Pause())
 	goOn = sync.OnceFunc(func() { _ = p.Signal(syscall.SIGCONT) })
 	t.Cleanup(goOn)
 	return goOn

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
-	"github.com/p4ce/p4ce/ctrl/app/rdma/group"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
 	names "github.com/p4ce/p4ce/p4/rdma"
+	"github.com/p4ce/p4ce/systems/rdma/control"
+	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
 
 // Ways to stop something.
@@ -298,7 +298,7 @@ func (w *world) makeGroup(name string) error {
 	ctx, cancel := context.WithTimeout(w.ctx, time.Minute)
 	defer cancel()
 	to := w.asks.from.ip
-	return rdma.NewAdminClient(w.first.at).CreateGroup(ctx, "-", group.Made{Name: name, Port: 4999, Policy: "all", Receivers: []group.Receiver{{Addr: to.Netip(), Port: 4999}}})
+	return control.NewAdminClient(w.first.at).CreateGroup(ctx, "-", group.Made{Name: name, Port: 4999, Policy: "all", Receivers: []group.Receiver{{Addr: to.Netip(), Port: 4999}}})
 }
 
 // orders has a switch lead, which must be recorded; it does when all is well again.

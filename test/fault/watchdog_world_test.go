@@ -20,11 +20,12 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/admin"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/cluster"
+	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/lab/launch"
-	"github.com/p4ce/p4ce/lab/paxos"
-	labstore "github.com/p4ce/p4ce/lab/store"
 	"github.com/p4ce/p4ce/roce/wire"
+	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
+	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
+	labstore "github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 // The worlds of TestWatchdog.
@@ -60,7 +61,7 @@ type world struct {
 	stuck   int    // the server that a cell is about
 
 	// Of worlds with a store.
-	servers func() []*labstore.Server
+	servers func() []*kvserver.Server
 	load    *load
 	settled func() // waits until the store is whole
 	last    func() // ends the clients, and checks what they saw
@@ -68,7 +69,7 @@ type world struct {
 	rdma    *run
 	paxos   *paxosRun
 	alone   *cluster.Cluster
-	network *paxos.Network
+	network *paxoslab.Network
 }
 
 // soon waits until something is so.
@@ -295,7 +296,7 @@ func openRDMA(t *testing.T) *world {
 	other := r.Lab.Hosts[3]
 	of, _ := wire.AddrFrom(lab.SwitchIP)
 	w.asks = newAsker(t, func(f func() error) error { return r.Lab.InHost(other, f) }, lab.Interface, host(other), of)
-	w.servers = func() (all []*labstore.Server) {
+	w.servers = func() (all []*kvserver.Server) {
 		for i := range r.Servers() {
 			all = append(all, r.Server(i))
 		}
@@ -352,7 +353,7 @@ func openAlone(t *testing.T) *world {
 }
 
 // ofNetwork fills in what a world with a deployment has.
-func (w *world) ofNetwork(n *paxos.Network) {
+func (w *world) ofNetwork(n *paxoslab.Network) {
 	w.network = n
 	w.agents = map[string]string{}
 	for _, name := range []string{"t", "l", "a1", "a2", "a3"} {
@@ -374,7 +375,7 @@ func openPaxos(t *testing.T) *world {
 	t.Cleanup(cancel)
 	w.etcd = startEtcd(t, ctx)
 	kept := func(name string) []string { return []string{"--name", name, "--store", "etcd:" + w.etcd.endpoint} }
-	w.paxos = startPaxosIn(t, worldTime, paxos.Options{Dir: dir, Deployment: paxos.Small, Kept: kept("controller")})
+	w.paxos = startPaxosIn(t, worldTime, paxoslab.Options{Dir: dir, Deployment: paxoslab.Small, Kept: kept("controller")})
 	r := w.paxos
 	w.ctx = r.ctx
 	w.first = &watched{"controller", r.Controller(), adminOf(r.AdminOf("controller")), r.AdminOf("controller")}
@@ -386,7 +387,7 @@ func openPaxos(t *testing.T) *world {
 	w.second = &watched{"second", begin("second"), adminOf(r.AdminOf("second")), r.AdminOf("second")}
 	w.again = func(c *watched) *launch.Process { return begin(c.name) }
 	w.ofNetwork(r.Network)
-	w.servers = func() (all []*labstore.Server) {
+	w.servers = func() (all []*kvserver.Server) {
 		for i := range r.Servers() {
 			all = append(all, r.Server(i))
 		}
@@ -410,7 +411,7 @@ func openJournal(t *testing.T) *world {
 	w.ctx = ctx
 	t.Cleanup(cancel)
 	log := &lab.Log{}
-	n, err := paxos.Start(ctx, paxos.Options{Binary: binary, Dir: dir, Target: "xdp", Log: log})
+	n, err := paxoslab.Start(ctx, paxoslab.Options{Binary: binary, Dir: dir, Target: "xdp", Log: log})
 	t.Cleanup(func() {
 		if n != nil {
 			n.Close()

@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/vishvananda/netlink"
 
-	"github.com/p4ce/p4ce/ctrl/app/rdma"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/store"
 	"github.com/p4ce/p4ce/lab/wrap"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/control"
+	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 // plain is a packet in the form in which every guard knows it.
@@ -81,7 +81,7 @@ func (s *stranger) datagram(from party, mac wire.MAC, to party) []byte {
 
 // wrappedGroup writes into the log of a group's replica as the switch would, and acknowledges to the leader what nobody has, in
 // every form.
-func (s *stranger) wrappedGroup(hosts map[string]party, g *rdma.GroupInfo) (frames int) {
+func (s *stranger) wrappedGroup(hosts map[string]party, g *control.GroupInfo) (frames int) {
 	psn, leader := wire.PSNOf(g.Counters.Sent).Add(1), hosts[g.Leader]
 	for _, slot := range g.Slots[:1] {
 		replica := hosts[slot.Replica]

@@ -35,7 +35,7 @@ var strangers = [][2]string{
 // shared are packages that one of two strangers may import from the other: what both must
 // do alike, and is a function of its input.
 var shared = map[string]string{
-	"ctrl/app/paxos": "host/paxos", // messages, and the coordinator, which hosts and controllers run
+	"systems/paxos/control": "systems/paxos", // messages, and the coordinator, which hosts and controllers run
 }
 
 // transports may send and receive whole frames by the kernel's packet sockets: there is
@@ -48,9 +48,9 @@ var transports = map[string]string{
 
 // narrow says of packages what they may import of this module, itself not counted.
 var narrow = map[string][]string{
-	"host/smr/mu": nil,         // the decision protocol is a function of state, input and time
-	"host/rdma":   {"roce/cm"}, // interfaces and values only
-	"p4/lang/ir":  nil,
+	"systems/rdma/mu": nil,         // the decision protocol is a function of state, input and time
+	"host/rdma":       {"roce/cm"}, // interfaces and values only
+	"p4/lang/ir":      nil,
 }
 
 // only says which folder alone may use a library.
@@ -128,15 +128,15 @@ func TestImports(t *testing.T) {
 // The judge finds what it is there for.
 func TestJudge(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
-		{"host/smr", "cmd/p4ce", "above it"},
+		{"systems/rdma/smr", "cmd/p4ce", "above it"},
 		{"dataplane/xdp", "host/roce", "above it"},
-		{"ctrl/app/rdma", "host/paxos", "knows nothing"},
-		{"ctrl/app/paxos", "host/paxos/udp", "knows nothing"},
+		{"systems/rdma/control", "systems/paxos", "knows nothing"},
+		{"systems/paxos/control", "systems/paxos/udp", "knows nothing"},
 		{"host/roce", "dataplane/xdp", "knows nothing of"},
 		{"cmd/p4ce", "test/vm", "a test"},
-		{"host/smr/mu", "roce/wire", "it may import"},
+		{"systems/rdma/mu", "roce/wire", "it may import"},
 		{"nowhere/x", "roce/wire", "no folder"},
-		{"cmd/p4ce", "host/smr", ""},
+		{"cmd/p4ce", "systems/rdma/smr", ""},
 	} {
 		got := strings.Join(judge(pkg{ImportPath: module + c.from, Imports: []string{"fmt", module + c.to}}), "; ")
 		if c.want == "" {

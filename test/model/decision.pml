@@ -1,5 +1,5 @@
 /*
- * The decision protocol of host/smr: slow path, permissions, amnesia,
+ * The decision protocol of systems/rdma/smr: slow path, permissions, amnesia,
  * accelerated mode and fall-back. README.md says what is checked, what is
  * abstracted away, and which rule each -D flag breaks.
  *

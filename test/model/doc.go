@@ -1,4 +1,4 @@
-// Command model checks decision.pml, the decision protocol of host/smr/mu in
+// Command model checks decision.pml, the decision protocol of systems/rdma/mu in
 // Promela, with the model checker Spin: that the properties hold in every state that
 // can be reached within bounds, that breaking any one rule violates a property, and
 // that what the protocol is for can happen in the model at all.

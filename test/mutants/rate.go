@@ -30,13 +30,13 @@ type source struct {
 
 var sources = []source{
 	{"cm", "roce/cmsm", nil, 90, []kill{bounded(10, "./roce/cmsm", "-run", "^(Test|Fuzz)")}},
-	{"mu", "host/smr/mu", nil, 90, []kill{
-		bounded(30, "./host/smr/mu", "-run", "^(Test|Fuzz)"),
-		bounded(30, "./host/smr/sim", "-run", "^(TestFound|TestWeakRules|TestChaos)$", "-seeds", "250"),
+	{"mu", "systems/rdma/mu", nil, 90, []kill{
+		bounded(30, "./systems/rdma/mu", "-run", "^(Test|Fuzz)"),
+		bounded(30, "./systems/rdma/mu/chaos", "-run", "^(TestFound|TestWeakRules|TestChaos)$", "-seeds", "250"),
 	}},
-	{"groups", "ctrl/app/rdma/group", nil, 70, []kill{bounded(30, "./ctrl/app/rdma/group", "-run", "^(Test|Fuzz)")}},
-	{"paxos", "ctrl/app/paxos", []string{"attempt.go", "core.go", "guard.go", "place.go", "takeover.go", "upkeep.go"}, 60, []kill{
-		bounded(30, "./ctrl/app/paxos", "-short", "-run", "^(Test|Fuzz)"),
+	{"groups", "systems/rdma/control/group", nil, 70, []kill{bounded(30, "./systems/rdma/control/group", "-run", "^(Test|Fuzz)")}},
+	{"paxos", "systems/paxos/control", []string{"attempt.go", "core.go", "guard.go", "place.go", "takeover.go", "upkeep.go"}, 60, []kill{
+		bounded(30, "./systems/paxos/control", "-short", "-run", "^(Test|Fuzz)"),
 	}},
 	// The switch's guards, in the programs that have them, on the interpreter.
 	{"guards", "p4/lib", []string{"forward.p4", "frames.p4", "ports.p4", "wrapping.p4"}, 60, []kill{

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/multicast"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/lab/multicast"
 )
 
 // TestTwoSwitches: guests on two switches that copy together. The sender and one receiver are on the first,

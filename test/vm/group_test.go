@@ -21,8 +21,8 @@ import (
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/link/packet"
-	"github.com/p4ce/p4ce/roce/p4ce"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 var update = flag.Bool("update", false, "write the golden capture of a WRITE between rxe peers")
@@ -185,15 +185,15 @@ func TestDamagedPacket(t *testing.T) {
 	dev, err := roce.Open(w, roce.Options{})
 	require.NoError(t, err)
 	defer dev.Close()
-	request := p4ce.Request{Form: p4ce.FormGroup, Policy: p4ce.PolicyAll, Port: service, Term: 1, Replicas: []netip.Addr{rs[0].addr, rs[1].addr}}
-	p4ce.Secret{Cluster: 1}.Sign(&request) // the default of p4ce node
+	request := private.Request{Form: private.FormGroup, Policy: private.PolicyAll, Port: service, Term: 1, Replicas: []netip.Addr{rs[0].addr, rs[1].addr}}
+	private.Secret{Cluster: 1}.Sign(&request) // the default of p4ce node
 	data, err := request.Append(nil)
 	require.NoError(t, err)
 	qp, err := dev.CreateQP(roce.QPConfig{AckTimeout: 2 * time.Second, Retry: 7})
 	require.NoError(t, err)
 	conn, err := dev.Dial(n.ctx, netip.AddrPortFrom(lab.SwitchIP, service), qp, data)
 	require.NoError(t, err)
-	region, err := p4ce.ParseRegion(conn.Private())
+	region, err := private.ParseRegion(conn.Private())
 	require.NoError(t, err)
 	do := func(op rdma.Op, data []byte, va uint64) rdma.Status {
 		_, err := qp.PostSend(rdma.SendWR{Op: op, Local: data, VA: va, RKey: region.RKey})

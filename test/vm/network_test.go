@@ -17,7 +17,7 @@ import (
 
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/cluster"
+	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
 // enable is the environment variable that the tests with guests want to see.

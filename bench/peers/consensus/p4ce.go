@@ -9,12 +9,12 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/p4ce/p4ce/host/replicate"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/host/roce/kernel"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/packet"
-	"github.com/p4ce/p4ce/roce/p4ce"
+	"github.com/p4ce/p4ce/systems/rdma/private"
+	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
 
 // P4CE says who leads our own log. Its replicas are processes of p4ce node.
@@ -42,8 +42,8 @@ type p4ceLog struct {
 // OpenP4CE opens the leader of our own log, with what p4ce node has by default: the kernel
 // answers where the interface can, else packet sockets are used.
 func OpenP4CE(ctx context.Context, c P4CE) (Log, error) {
-	if len(c.Replicas) < 1 || len(c.Replicas) > p4ce.MaxReplicas {
-		return nil, fmt.Errorf("%d replicas: 1 to %d", len(c.Replicas), p4ce.MaxReplicas)
+	if len(c.Replicas) < 1 || len(c.Replicas) > private.MaxReplicas {
+		return nil, fmt.Errorf("%d replicas: 1 to %d", len(c.Replicas), private.MaxReplicas)
 	}
 	var opts roce.Options
 	var wire link.Wire
@@ -63,7 +63,7 @@ func OpenP4CE(ctx context.Context, c P4CE) (Log, error) {
 	}
 	l, err := replicate.OpenLeader(ctx, replicate.LeaderConfig{
 		Endpoint: replicate.RoCE(dev, roce.QPConfig{AckTimeout: ackTimeout, Retry: 7}), Term: 1, Replicas: c.Replicas, Port: c.Port, Switch: c.Switch,
-		Policy: p4ce.PolicyQuorum, Cluster: 1, LogSize: c.LogSize, Window: c.Window, Share: c.Share,
+		Policy: private.PolicyQuorum, Cluster: 1, LogSize: c.LogSize, Window: c.Window, Share: c.Share,
 	})
 	if err != nil {
 		return nil, errors.Join(err, dev.Close())

@@ -11,8 +11,8 @@ import (
 
 	"github.com/p4ce/p4ce/bench/peers/stores"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/cluster"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
 // system is one of those that are compared.

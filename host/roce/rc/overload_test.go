@@ -11,14 +11,14 @@ import (
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
-// TestOverload is a generator of overload for what queue pairs send again, for those who copy files (host/cast) and logs: WRITEs follow each
+// TestOverload is a generator of overload for what queue pairs send again, for those who copy files (systems/rdma/cast) and logs: WRITEs follow each
 // other, so many at a time as a copier has slots, on a wire that takes ten times as long for a second, so that
 // acknowledgements come later than the time-out. What waits for the wire stays in bounds, the queue pair does not fail, and a
 // second after the end as much gets through as before.
 func TestOverload(t *testing.T) {
 	const (
 		size   = 64 << 10
-		slots  = 8 // of host/cast
+		slots  = 8 // of systems/rdma/cast
 		each   = Time(100 * time.Microsecond)
 		second = Time(time.Second)
 	)

@@ -1,0 +1,121 @@
+package durable_test
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/host/durable"
+	"github.com/p4ce/p4ce/test/damage"
+)
+
+// TestPut: a file is what was put last, whatever happens to one of its places; and what was
+// being written when the power failed is the old or the new one.
+func TestPut(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	mem := vfs.NewCrashableMem()
+	require.NoError(t, durable.MakeDir(mem, "/a/b"))
+	_, err := durable.Get(mem, "/a/b/x")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	for i := range 100 {
+		require.NoError(t, durable.Put(mem, "/a/b/x", fmt.Appendf(nil, "value %d", i)))
+		if i%3 == 0 {
+			require.NoError(t, durable.PutLazily(mem, "/a/b/x", fmt.Appendf(nil, "lazy %d", i)))
+			got, err := durable.Get(mem, "/a/b/x")
+			require.NoError(t, err)
+			require.Equal(t, fmt.Sprint("lazy ", i), string(got))
+		}
+		after := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(101), RNG: rng})
+		got, err := durable.Get(after, "/a/b/x")
+		require.NoError(t, err)
+		require.Contains(t, []string{fmt.Sprint("value ", i), fmt.Sprint("lazy ", i)}, string(got))
+		names, err := durable.Names(after, "/a/b", "")
+		require.NoError(t, err)
+		require.Equal(t, []string{"x"}, names)
+	}
+	require.NoError(t, durable.Remove(mem, "/a/b/x"))
+	_, err = durable.Get(mem.CrashClone(vfs.CrashCloneCfg{}), "/a/b/x")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.NoError(t, durable.Remove(mem, "/a/b/x"))
+	require.NoError(t, durable.Remove(mem, "/nowhere/x"))
+}
+
+func TestPutDamaged(t *testing.T) {
+	mem := vfs.NewMem()
+	require.NoError(t, durable.MakeDir(mem, "/d"))
+	want := map[string]string{}
+	put := func(i int) {
+		for _, n := range []string{"one.json", "two.json", "three.json"} {
+			want[n] = fmt.Sprintf("%s is %d", n, i)
+			require.NoError(t, durable.Put(mem, "/d/"+n, []byte(want[n])))
+		}
+	}
+	put(1)
+	older := damage.Read(t, mem, "/d")
+	put(2)
+	for d := range damage.Of(1, damage.Read(t, mem, "/d"), older, 1000) {
+		at := d.FS(t, "/d")
+		names, err := durable.Names(at, "/d", ".json")
+		require.NoError(t, err)
+		require.Len(t, names, 3, d.String())
+		for _, n := range names {
+			got, err := durable.Get(at, "/d/"+n)
+			require.NoError(t, err, d.String())
+			require.Equal(t, want[n], string(got), d.String())
+		}
+	}
+	// Both places: it is said.
+	img := damage.Read(t, mem, "/d")
+	for _, b := range []string{"", "p4ce", "p4ce-durable 1 2 13 0000000000000000\none.json is 2"} {
+		img["one.json"], img["one.json.copy"] = []byte(b), []byte(b)
+		_, err := durable.Get(img.FS(t, "/d"), "/d/one.json")
+		require.ErrorIs(t, err, durable.ErrDamaged)
+		require.ErrorContains(t, err, "one.json")
+		require.NoError(t, durable.Put(img.FS(t, "/d"), "/d/one.json", []byte("new")), "it can be replaced")
+	}
+	// A build before had no sums.
+	delete(img, "one.json.copy")
+	img["one.json"] = []byte(`{"a": 1}`)
+	got, err := durable.Get(img.FS(t, "/d"), "/d/one.json")
+	require.NoError(t, err)
+	require.Equal(t, `{"a": 1}`, string(got))
+}
+
+// On a disk, files are for their owner only, and leave nothing behind.
+func TestPutOnDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "x", "y")
+	require.NoError(t, durable.MakeDir(vfs.Default, dir))
+	require.NoError(t, durable.Put(vfs.Default, filepath.Join(dir, "f"), []byte("data")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "f.new"), []byte("half"), 0o600))
+	names, err := durable.Names(vfs.Default, dir, "")
+	require.NoError(t, err)
+	require.Equal(t, []string{"f"}, names)
+	list, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	for _, e := range list {
+		info, err := e.Info()
+		require.NoError(t, err)
+		require.Equal(t, fs.FileMode(0o600), info.Mode())
+	}
+}
+
+// FuzzGet: whatever a file has, it is what was put, or damaged, or of a build before.
+func FuzzGet(f *testing.F) {
+	f.Add([]byte("p4ce-durable 1 2 1 0000000000000000\nx"), []byte{})
+	f.Fuzz(func(t *testing.T, a, b []byte) {
+		img := damage.Image{"x": a, "x.copy": b}
+		got, err := durable.Get(img.FS(t, "/d"), "/d/x")
+		if err == nil {
+			require.NoError(t, durable.Put(img.FS(t, "/d"), "/d/x", got))
+			return
+		}
+		require.ErrorIs(t, err, durable.ErrDamaged)
+	})
+}

@@ -1,0 +1,131 @@
+package bench
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+
+	names "github.com/p4ce/p4ce/p4/paxos"
+)
+
+//go:generate go run ../../../cmd/p4xc object hand/hand.bpf.c -o hand/hand.bpf.o
+//go:generate go run ../../../cmd/p4xc object hand/again.bpf.c -o hand/again.bpf.o
+
+//go:embed hand/hand.bpf.o
+var handObject []byte
+
+//go:embed hand/again.bpf.o
+var againObject []byte
+
+func load(object []byte) (*ebpf.Collection, error) {
+	spec, err := ebpf.LoadCollectionSpecFromReader(bytes.NewReader(object))
+	if err != nil {
+		return nil, err
+	}
+	return ebpf.NewCollection(spec)
+}
+
+// The layouts are those of the structs in hand.bpf.c; addresses and ports as on the wire.
+type (
+	handService struct {
+		IP   [4]byte
+		Port [4]byte
+	}
+	handRole  struct{ Role, App, Life uint32 }
+	handApp   struct{ Life, First, Last, Next, Floor, Highest, Round, Group, Index, Members uint32 }
+	handRound struct {
+		App, Round uint32
+		From       [4]byte
+	}
+	handCopy struct {
+		Kind       uint32
+		SMAC, DMAC [6]byte
+		Src, Dst   [4]byte
+		Port       [4]byte
+	}
+	handCopyKey struct {
+		Group, Port uint16
+		Index       uint32
+	}
+	handPort struct{ Ifindex, Prog uint32 }
+)
+
+var handUDPPort = [4]byte{byte(udpPort >> 8), byte(udpPort & 0xff)}
+
+// newHand makes a switch of the hand-written program.
+func newHand(r *role) (*device, error) {
+	c, err := load(handObject)
+	if err != nil {
+		return nil, fmt.Errorf("hand-written program: %w", err)
+	}
+	d := &device{role: r, hand: c}
+	if err := r.hand(d); err != nil {
+		return nil, err
+	}
+	if d.err != nil {
+		c.Close()
+		return nil, fmt.Errorf("%s by hand: %w", r.name, d.err)
+	}
+	return d, nil
+}
+
+func (d *device) put(name string, key, value any) {
+	if d.err == nil {
+		if err := d.hand.Maps[name].Put(key, value); err != nil {
+			d.err = fmt.Errorf("map %s: %w", name, err)
+		}
+	}
+}
+
+// loopback stands for the interface of every port in test runs, where nothing is sent.
+const loopback = 1
+
+// handRole gives the program its role, and the copies of what it makes.
+func (d *device) handRole(at names.At, where place, a handApp) {
+	a.Life, a.First, a.Last, a.Round, a.Group = life, 1, last, round, group
+	d.put("services", handService{[4]byte(where.ip()), handUDPPort}, handRole{uint32(at), application, life})
+	d.put("apps", uint32(application), a)
+	inner, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.DevMapHash, KeySize: 4, ValueSize: 8, MaxEntries: 16})
+	if err != nil {
+		d.err = err
+		return
+	}
+	defer inner.Close() // the outer map holds it
+	for i, c := range d.role.copies {
+		if d.err == nil {
+			d.err = inner.Put(uint32(i), handPort{Ifindex: loopback})
+		}
+		d.put("copies", handCopyKey{group, uint16(c.to), 0}, uint32(i+1))
+		d.put("rewrites", uint32(i+1), handCopy{uint32(c.kind), [6]byte(c.from.mac()), [6]byte(c.to.mac()), [4]byte(c.from.ip()), [4]byte(c.to.ip()), handUDPPort})
+	}
+	d.put("groups", uint32(group), inner)
+}
+
+func (d *device) handForwarder() error {
+	var mac [8]byte
+	copy(mac[:], replicaAt.mac())
+	d.put("l2", mac, uint32(replicaAt))
+	d.put("ports", uint32(replicaAt), handPort{Ifindex: loopback})
+	return nil
+}
+
+func (d *device) handLeader() error {
+	d.handRole(names.AtLeader, leaderAt, handApp{Next: 1})
+	return nil
+}
+
+func (d *device) handAcceptor() error {
+	d.handRole(names.AtAcceptor, acceptorAt, handApp{})
+	d.put("owners", handRound{application, round, [4]byte(leaderAt.ip())}, uint32(1))
+	return nil
+}
+
+func (d *device) handLearner() error {
+	d.handRole(names.AtLearner, learnerAt, handApp{Members: acceptors})
+	for i := range place(acceptors) {
+		d.put("voters", handRound{application, round, [4]byte((acceptorAt + i).ip())}, uint32(1)<<i)
+	}
+	return nil
+}

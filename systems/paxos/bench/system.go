@@ -1,0 +1,139 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/p4ce/p4ce/systems/paxos"
+	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
+)
+
+// system is a network with two hosts: the roles in switches, or programs.
+type system struct {
+	name     string
+	network  *paxoslab.Network // or
+	programs *paxoslab.Programs
+	hosts    []*host
+	stop     func()
+}
+
+// build builds a system.
+func build(ctx context.Context, o Options, name string) (s *system, err error) {
+	s = &system{name: name}
+	defer func() {
+		if err != nil {
+			s.Close()
+			s = nil
+		}
+	}()
+	dir, err := os.MkdirTemp(o.Dir, "net-")
+	if err != nil {
+		return s, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return s, err
+	}
+	opts := paxoslab.Options{Binary: o.Binary, Dir: dir, Target: "xdp", Log: o.Log, XDP: o.XDP}
+	if name == inOne {
+		opts.Deployment = paxoslab.Alone
+	}
+	var attach func(string, func(paxos.Entry)) (*paxos.Log, error)
+	if name == asPrograms {
+		if s.programs, err = paxoslab.StartPrograms(ctx, opts); err != nil {
+			return s, err
+		}
+		attach = s.programs.Attach
+	} else {
+		if s.network, err = paxoslab.Start(ctx, opts); err != nil {
+			return s, err
+		}
+		attach = s.network.Attach
+	}
+	for _, name := range paxoslab.Hosts {
+		h := &host{store: map[string]string{}}
+		if h.Log, err = attach(name, h.apply); err != nil {
+			return s, err
+		}
+		s.hosts = append(s.hosts, h)
+	}
+	s.stop = s.checkpoints()
+	return s, nil
+}
+
+// Close ends it.
+func (s *system) Close() {
+	if s.stop != nil {
+		s.stop()
+	}
+	for _, h := range s.hosts {
+		_ = h.Close()
+	}
+	if s.network != nil {
+		s.network.Close()
+	}
+	if s.programs != nil {
+		s.programs.Close()
+	}
+}
+
+// lead has the first switch lead again if another one does, and returns how often that was so.
+func (s *system) lead(ctx context.Context) (moved int, err error) {
+	if s.name == inOne {
+		return 0, nil // there is no other
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	info, err := s.network.Application(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if info.Leader != "l" {
+		moved = 1
+	}
+	return moved, s.network.Lead(ctx, paxoslab.Log, "l")
+}
+
+// closed has all hosts propose, each a part of so many values at once, for a while.
+func (s *system) closed(ctx context.Context, w workload, window int, d time.Duration) (*offered, error) {
+	n := len(s.hosts)
+	parts, errs := make([]*offered, n), make([]error, n)
+	var ended sync.WaitGroup
+	for i, h := range s.hosts {
+		ended.Go(func() { parts[i], errs[i] = h.closed(ctx, w, max(window/n, 1), d) })
+	}
+	ended.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	all := parts[0]
+	for _, x := range parts[1:] {
+		all.times, all.at, all.took = append(all.times, x.times...), append(all.at, x.at...), max(all.took, x.took)
+	}
+	return all, nil
+}
+
+// checkpoints says again and again that what hosts have seen is in a checkpoint: here it need
+// not outlive them. Without, rings would be full. It returns what ends that.
+func (s *system) checkpoints() (stop func()) {
+	done := make(chan struct{})
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		t := time.NewTicker(20 * time.Millisecond)
+		defer t.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-t.C:
+				for _, h := range s.hosts {
+					h.Checkpoint(h.Status().Position)
+				}
+			}
+		}
+	})
+	return func() { close(done); ended.Wait() }
+}

@@ -1,0 +1,371 @@
+package control
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/p4ce/p4ce/ctrl/topology"
+	names "github.com/p4ce/p4ce/p4/paxos"
+	"github.com/p4ce/p4ce/roce/wire"
+)
+
+// Program is the name of the program that this application is for.
+const Program = "paxos"
+
+// maxAcceptors is how many acceptors a round can have: bits of the learner.
+const maxAcceptors = 5
+
+// Address is where somebody is: on Ethernet, and in IPv4.
+type Address struct {
+	MAC wire.MAC
+	IP  wire.Addr
+}
+
+// Switch is one of the deployment.
+type Switch struct {
+	Name string
+	// P4Runtime is where its server listens, DeviceID its device there (default 1).
+	P4Runtime string
+	DeviceID  uint64
+	MAC       wire.MAC
+	// Acceptor and Learner are the addresses of these roles on it; the zero address if
+	// it never has them. Votes come from the first, what is chosen from the second.
+	Acceptor, Learner wire.Addr
+}
+
+// Application is one replicated log. Its number is its place in Config.Apps.
+type Application struct {
+	Name string
+	// Leader is the address that requests are sent to, whoever leads.
+	Leader Address
+	// Leaders are the switches that may lead; the first one that can does.
+	Leaders []string
+	// Acceptors are those that it begins with: an odd number is best. Spares take the
+	// place of one that is lost.
+	Acceptors, Spares []string
+	Learners          []string
+	// Replicas and Proposers are hosts; one may be both.
+	Replicas, Proposers []string
+	// State says where a replica gives its state to others that are too far behind: HOST:PORT,
+	// or unix:PATH. That is between hosts: switches and the controller have no part in it.
+	State map[string]string
+}
+
+// Config is a deployment: switches, how they are wired, and what runs on them.
+type Config struct {
+	Net        *topology.Network
+	Controller Address // who asks acceptors, and whom hosts report to
+	Switches   map[string]*Switch
+	Hosts      map[string]Address
+	Apps       []Application
+	Timing     Timing
+	ring       uint32 // instances of an application that may be under way: the program's
+}
+
+// Timing is how patient the controller is. The zero value means the defaults.
+type Timing struct {
+	// Fresh is how long a report counts (default 300 ms). Hosts send one every 50 ms.
+	Fresh time.Duration
+	// Silent is how long one host alone must hear nothing before the leader changes
+	// (default 500 ms). When most of them say so it changes at once.
+	Silent time.Duration
+	// Replace is how long an acceptor may be gone before another takes its place
+	// (default 1 s).
+	Replace time.Duration
+	// Resend is when a question to an acceptor is repeated (default 20 ms).
+	Resend time.Duration
+	// TrimStep is how many instances are trimmed at once at least (default 1/16 of the ring).
+	TrimStep uint32
+}
+
+func (t *Timing) setDefaults(ring uint32) {
+	set := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	set(&t.Fresh, 300*time.Millisecond)
+	set(&t.Silent, 500*time.Millisecond)
+	set(&t.Replace, time.Second)
+	set(&t.Resend, 20*time.Millisecond)
+	if t.TrimStep == 0 {
+		t.TrimStep = max(1, ring/16)
+	}
+}
+
+// Port is the UDP port of an application's messages.
+func Port(app int) uint16 { return names.PortFirst + uint16(app) }
+
+// App finds an application by its name.
+func (c *Config) App(name string) (int, bool) {
+	i := slices.IndexFunc(c.Apps, func(a Application) bool { return a.Name == name })
+	return i, i >= 0
+}
+
+// The file, as JSON.
+type (
+	fileAddress struct {
+		Address string `json:"address"`
+		MAC     string `json:"mac"`
+	}
+	fileSwitch struct {
+		Name      string `json:"name"`
+		P4Runtime string `json:"p4runtime"`
+		DeviceID  uint64 `json:"device_id"`
+		MAC       string `json:"mac"`
+		Acceptor  string `json:"acceptor"`
+		Learner   string `json:"learner"`
+	}
+	fileHost struct {
+		Name string `json:"name"`
+		At   string `json:"at"`
+		fileAddress
+	}
+	fileApp struct {
+		Name      string      `json:"name"`
+		Leader    fileAddress `json:"leader"`
+		Leaders   []string    `json:"leaders"`
+		Acceptors []string    `json:"acceptors"`
+		Spares    []string    `json:"spares"`
+		Learners  []string    `json:"learners"`
+		Replicas  []string    `json:"replicas"`
+		Proposers []string    `json:"proposers"`
+		// by replica
+		State map[string]string `json:"state"`
+	}
+	file struct {
+		Controller   fileAddress  `json:"controller"`
+		Switches     []fileSwitch `json:"switches"`
+		Links        [][]string   `json:"links"`
+		Hosts        []fileHost   `json:"hosts"`
+		Applications []fileApp    `json:"applications"`
+		ReplaceAfter string       `json:"replace_after"`
+		SilentAfter  string       `json:"silent_after"`
+	}
+)
+
+// ParseConfig reads a deployment from JSON. Errors name the thing that they are about.
+func ParseConfig(text []byte) (*Config, error) {
+	var f file
+	if err := topology.Decode(text, &f); err != nil {
+		return nil, err
+	}
+	c := &Config{Switches: map[string]*Switch{}, Hosts: map[string]Address{}}
+	if err := c.fill(&f); err != nil {
+		return nil, err
+	}
+	return c, c.Check()
+}
+
+func (c *Config) fill(f *file) (err error) {
+	if c.Controller, err = f.Controller.parse("controller"); err != nil {
+		return err
+	}
+	var switches []string
+	for _, s := range f.Switches {
+		what := "switch " + s.Name
+		sw := &Switch{Name: s.Name, P4Runtime: s.P4Runtime, DeviceID: s.DeviceID}
+		if sw.MAC, err = topology.ParseMAC(s.MAC, what); err != nil {
+			return err
+		}
+		for text, to := range map[string]*wire.Addr{s.Acceptor: &sw.Acceptor, s.Learner: &sw.Learner} {
+			if text != "" {
+				if *to, err = topology.ParseIP(text, what); err != nil {
+					return err
+				}
+			}
+		}
+		if s.Acceptor != "" && s.Acceptor == s.Learner {
+			return fmt.Errorf("%s: acceptor and learner need an address each", what)
+		}
+		switches = append(switches, s.Name)
+		c.Switches[s.Name] = sw
+	}
+	links, err := topology.ParseLinks(f.Links)
+	if err != nil {
+		return err
+	}
+	var hosts []topology.Host
+	for _, h := range f.Hosts {
+		at, err := topology.ParsePlace(h.At)
+		if err != nil {
+			return fmt.Errorf("host %s: at: %w", h.Name, err)
+		}
+		if c.Hosts[h.Name], err = h.parse("host " + h.Name); err != nil {
+			return err
+		}
+		hosts = append(hosts, topology.Host{Name: h.Name, At: at})
+	}
+	if c.Net, err = topology.New(switches, links, hosts); err != nil {
+		return err
+	}
+	for _, a := range f.Applications {
+		app := Application{Name: a.Name, Leaders: a.Leaders, Acceptors: a.Acceptors, Spares: a.Spares, Learners: a.Learners, Replicas: a.Replicas, Proposers: a.Proposers, State: a.State}
+		if app.Leader, err = a.Leader.parse("application " + a.Name + ": leader"); err != nil {
+			return err
+		}
+		c.Apps = append(c.Apps, app)
+	}
+	for text, to := range map[*string]*time.Duration{&f.ReplaceAfter: &c.Timing.Replace, &f.SilentAfter: &c.Timing.Silent} {
+		if *text == "" {
+			continue
+		}
+		if *to, err = time.ParseDuration(*text); err != nil || *to <= 0 {
+			return fmt.Errorf("%q: is no duration above 0 (1s, 500ms)", *text)
+		}
+	}
+	return nil
+}
+
+func macString(m wire.MAC) string { return net.HardwareAddr(m[:]).String() }
+
+func (f fileAddress) parse(what string) (a Address, err error) {
+	if a.MAC, err = topology.ParseMAC(f.MAC, what); err != nil {
+		return a, err
+	}
+	a.IP, err = topology.ParseIP(f.Address, what)
+	return a, err
+}
+
+// Check looks whether names are known, addresses unique, and every role somewhere it can
+// be; and sets the defaults.
+func (c *Config) Check() error {
+	if c.ring == 0 {
+		c.ring = names.Ring
+	}
+	c.Timing.setDefaults(c.ring)
+	macs, ips := map[wire.MAC]string{}, map[wire.Addr]string{}
+	takeMAC := func(m wire.MAC, who string) error {
+		if old, dup := macs[m]; dup {
+			return fmt.Errorf("%s: mac %s is that of %s", who, macString(m), old)
+		}
+		macs[m] = who
+		return nil
+	}
+	takeIP := func(a wire.Addr, who string) error {
+		if old, dup := ips[a]; dup {
+			return fmt.Errorf("%s: address %v is that of %s", who, a, old)
+		}
+		ips[a] = who
+		return nil
+	}
+	take := func(a Address, who string) error { return errors.Join(takeMAC(a.MAC, who), takeIP(a.IP, who)) }
+	if err := take(c.Controller, "controller"); err != nil {
+		return err
+	}
+	for _, name := range c.Net.Switches() {
+		sw := c.Switches[name]
+		if sw.P4Runtime == "" {
+			return fmt.Errorf("switch %s: p4runtime is missing: where does its server listen?", name)
+		}
+		if err := takeMAC(sw.MAC, "switch "+name); err != nil {
+			return err
+		}
+		for what, a := range map[string]wire.Addr{"acceptor": sw.Acceptor, "learner": sw.Learner} {
+			if a != (wire.Addr{}) {
+				if err := takeIP(a, fmt.Sprintf("switch %s: %s", name, what)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, h := range c.Net.Hosts() {
+		if err := take(c.Hosts[h.Name], "host "+h.Name); err != nil {
+			return err
+		}
+	}
+	switch n := len(c.Apps); {
+	case n == 0:
+		return errors.New("there is no application")
+	case n > names.MaxApps:
+		return fmt.Errorf("%d applications: a switch has room for %d", n, names.MaxApps)
+	}
+	seen := map[string]bool{}
+	for i := range c.Apps {
+		a := &c.Apps[i]
+		if a.Name == "" || seen[a.Name] {
+			return fmt.Errorf("application %q: a name of its own is needed", a.Name)
+		}
+		seen[a.Name] = true
+		if err := take(a.Leader, fmt.Sprintf("application %s: leader", a.Name)); err != nil {
+			return err
+		}
+		if err := c.checkApp(a); err != nil {
+			return fmt.Errorf("application %s: %w", a.Name, err)
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkApp(a *Application) error {
+	list := func(what string, names []string, least int, fits func(name string) error) error {
+		if len(names) < least {
+			return fmt.Errorf("%s: %d of them, want at least %d", what, len(names), least)
+		}
+		for i, n := range names {
+			if slices.Contains(names[:i], n) {
+				return fmt.Errorf("%s: %s is named twice", what, n)
+			}
+			if err := fits(n); err != nil {
+				return fmt.Errorf("%s: %w", what, err)
+			}
+		}
+		return nil
+	}
+	isSwitch := func(role string, of func(*Switch) wire.Addr) func(string) error {
+		return func(n string) error {
+			sw := c.Switches[n]
+			switch {
+			case sw == nil:
+				return fmt.Errorf("there is no switch %q", n)
+			case of != nil && of(sw) == (wire.Addr{}):
+				return fmt.Errorf("switch %s has no %s address", n, role)
+			case role == "acceptor" && len(c.Net.Neighbours(n)) == 0:
+				return fmt.Errorf("switch %s has no neighbour: the controller cannot reach an acceptor there", n)
+			}
+			return nil
+		}
+	}
+	isHost := func(n string) error {
+		if _, ok := c.Net.Host(n); !ok {
+			return fmt.Errorf("there is no host %q", n)
+		}
+		return nil
+	}
+	acceptor := isSwitch("acceptor", func(s *Switch) wire.Addr { return s.Acceptor })
+	if err := errors.Join(
+		list("leaders", a.Leaders, 1, isSwitch("leader", nil)),
+		list("acceptors", a.Acceptors, 1, acceptor),
+		list("acceptors and spares", slices.Concat(a.Acceptors, a.Spares), 1, acceptor),
+		list("learners", a.Learners, 1, isSwitch("learner", func(s *Switch) wire.Addr { return s.Learner })),
+		list("replicas", a.Replicas, 1, isHost),
+		list("proposers", a.Proposers, 0, isHost),
+	); err != nil {
+		return err
+	}
+	for _, h := range slices.Sorted(maps.Keys(a.State)) {
+		at := a.State[h]
+		if !slices.Contains(a.Replicas, h) {
+			return fmt.Errorf("state: host %q is no replica", h)
+		}
+		path, local := strings.CutPrefix(at, "unix:")
+		host, _, err := net.SplitHostPort(at)
+		if local && path == "" || !local && (err != nil || host == "") {
+			return fmt.Errorf("state of %s: %q is neither HOST:PORT nor unix:PATH", h, at)
+		}
+	}
+	for _, most := range []struct {
+		what string
+		n, m int
+	}{{"acceptors", len(a.Acceptors), maxAcceptors}, {"learners", len(a.Learners), maxLearners}, {"replicas", len(a.Replicas), maxReplicas}} {
+		if most.n > most.m {
+			return fmt.Errorf("%s: %d, and %d is the most", most.what, most.n, most.m)
+		}
+	}
+	return nil
+}

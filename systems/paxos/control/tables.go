@@ -1,0 +1,432 @@
+package control
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	names "github.com/p4ce/p4ce/p4/paxos"
+	"github.com/p4ce/p4ce/roce/wire"
+)
+
+// What depends on p4/paxos/paxos.p4 is in this file: which entries there are, and what their
+// values mean. Names and numbers are the program's (p4/paxos/names.go).
+
+// Op is what an Update does.
+type Op int
+
+// What an Update does. Registers are Set, the rest is made, changed and taken away.
+const (
+	Insert Op = iota
+	Modify
+	Delete
+	Set
+)
+
+// Update is one change of a switch: of an entry, a multicast group, or a register.
+type Update struct {
+	Op       Op
+	Entry    *p4rtclient.Entry
+	Group    *Group
+	Register *Register
+}
+
+// Group is a multicast group.
+type Group struct {
+	ID     uint16
+	Copies []p4rtclient.Replica
+}
+
+// Register is a cell of a register of one field: that of an application.
+type Register struct {
+	Name  string
+	App   int
+	Value uint32
+}
+
+func (u Update) String() string {
+	op := [...]string{"insert", "modify", "delete", "set"}[u.Op]
+	switch {
+	case u.Entry != nil:
+		return fmt.Sprintf("%s %s", op, describe(u.Entry))
+	case u.Group != nil:
+		return fmt.Sprintf("%s group %d %v", op, u.Group.ID, u.Group.Copies)
+	}
+	return fmt.Sprintf("%s %s[%d] = %d", op, u.Register.Name, u.Register.App, u.Register.Value)
+}
+
+func describe(e *p4rtclient.Entry) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s", e.Table)
+	for _, f := range e.Match {
+		fmt.Fprintf(&b, " %x", f.Value)
+	}
+	fmt.Fprintf(&b, " -> %s", e.Action)
+	for _, f := range e.Args {
+		fmt.Fprintf(&b, " %x", f.Value)
+	}
+	return b.String()
+}
+
+// registers are those that the controller reads back, and writes.
+var registers = []string{names.RegisterLife, names.RegisterFirst, names.RegisterLast, names.RegisterNext, names.RegisterAcceptorFloor}
+
+// Image is what a switch holds.
+type Image struct {
+	Entries   []p4rtclient.Entry
+	Groups    map[uint16][]p4rtclient.Replica
+	Registers map[string][]uint32 // by application
+}
+
+// tables are those that the controller writes, in the order in which entries are made: what
+// handles a message is there before what lets it in. They are taken away in the reverse
+// order.
+var tables = []string{
+	names.TableCopies, "", // "": the groups
+	names.TableMaySend, names.TableOwnMAC, names.TableOwnIP, names.TableSwitchIP,
+	names.TableMembers, names.TableVoters, names.TableRounds, names.TableAcceptor,
+	names.TableProposers, names.TableLeader, names.TableService, names.TableL2,
+}
+
+// thing is an entry or a group that a switch shall have.
+type thing struct {
+	key, value string
+	update     Update
+}
+
+func (t *thing) class() int {
+	if t.update.Group != nil {
+		return 1
+	}
+	return slices.Index(tables, t.update.Entry.Table)
+}
+
+// long makes values comparable: those that are read back are as long as their fields.
+func short(b []byte) []byte {
+	for len(b) > 1 && b[0] == 0 {
+		b = b[1:]
+	}
+	return b
+}
+
+func entryThing(e p4rtclient.Entry) thing {
+	t := thing{key: e.Table, value: e.Action, update: Update{Entry: &e}}
+	for _, f := range e.Match {
+		t.key += fmt.Sprintf(" %x", short(f.Value))
+	}
+	for _, f := range e.Args {
+		t.value += fmt.Sprintf(" %x", short(f.Value))
+	}
+	return t
+}
+
+func groupThing(id uint16, copies []p4rtclient.Replica) thing {
+	sorted := slices.SortedFunc(slices.Values(copies), func(a, b p4rtclient.Replica) int {
+		return cmp.Or(cmp.Compare(a.Instance, b.Instance), cmp.Compare(a.Port, b.Port))
+	})
+	return thing{key: fmt.Sprintf("group %d", id), value: fmt.Sprint(sorted), update: Update{Group: &Group{id, sorted}}}
+}
+
+// difference makes what a switch has into what it shall have, and returns the updates: new
+// things first, each after what it needs, then what goes.
+func difference(have map[string]thing, want []thing) (out []Update) {
+	slices.SortStableFunc(want, func(a, b thing) int { return cmp.Compare(a.class(), b.class()) })
+	keep := make(map[string]bool, len(want))
+	for _, w := range want {
+		keep[w.key] = true
+		old, there := have[w.key]
+		if there && old.value == w.value {
+			continue
+		}
+		u := w.update
+		u.Op = Insert
+		if there {
+			u.Op = Modify
+		}
+		out = append(out, u)
+		have[w.key] = w
+	}
+	var gone []thing
+	for k, h := range have {
+		if !keep[k] {
+			gone = append(gone, h)
+		}
+	}
+	slices.SortFunc(gone, func(a, b thing) int { return cmp.Or(cmp.Compare(b.class(), a.class()), cmp.Compare(a.key, b.key)) })
+	for _, g := range gone {
+		u := g.update
+		u.Op = Delete
+		out = append(out, u)
+		delete(have, g.key)
+	}
+	return out
+}
+
+// holds is what an image has of the tables above.
+func (im *Image) holds() map[string]thing {
+	out := map[string]thing{}
+	for _, e := range im.Entries {
+		t := entryThing(e)
+		out[t.key] = t
+	}
+	for id, copies := range im.Groups {
+		t := groupThing(id, copies)
+		out[t.key] = t
+	}
+	return out
+}
+
+func (im *Image) register(name string, app int) uint32 {
+	if r := im.Registers[name]; app < len(r) {
+		return r[app]
+	}
+	return 0
+}
+
+type field = p4rtclient.Field
+
+func num[T ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int](name string, v T) field {
+	return field{Name: name, Value: p4rtclient.Uint(uint64(v))}
+}
+
+func mac(name string, m wire.MAC) field { return field{Name: name, Value: m[:]} }
+
+func ip(name string, a wire.Addr) field {
+	return num(name, binary.BigEndian.Uint32(a[:]))
+}
+
+// Multicast groups of a switch, and replication ids, which are also the keys of copies: each
+// application has those of its own.
+func groupOf(app int, at names.At) uint16 { return uint16(app*4) + uint16(at) }
+
+const (
+	ridsPerApp   = 256
+	ridAccept    = 1  // and following, by the acceptor's index
+	ridVote      = 16 // by the learner's
+	ridDeliver   = 80 // by the replica's
+	maxLearners  = ridDeliver - ridVote
+	maxReplicas  = ridsPerApp - ridDeliver
+	controllerAt = uint16(names.PortCPU)
+)
+
+// plan collects what a switch shall have.
+type plan struct {
+	c    *Core
+	sw   *Switch
+	list []thing
+}
+
+func (p *plan) add(e p4rtclient.Entry) { p.list = append(p.list, entryThing(e)) }
+
+func (p *plan) l2(m wire.MAC, port uint16) {
+	p.add(p4rtclient.Entry{
+		Table: names.TableL2, Match: []field{mac(names.TableL2KeyHdrEthernetDst, m)},
+		Action: names.ActionForward, Args: []field{num(names.ActionForwardParamPort, port)},
+	})
+}
+
+// network are the entries that forward, and those that say who the switch is.
+func (p *plan) network() {
+	conf := p.c.conf
+	for _, other := range conf.Net.Switches() {
+		if port, ok := conf.Net.Port(p.sw.Name, other); ok {
+			p.l2(conf.Switches[other].MAC, port)
+		}
+	}
+	for _, h := range conf.Net.Hosts() {
+		port, _ := conf.Net.Port(p.sw.Name, h.Name)
+		p.l2(conf.Hosts[h.Name].MAC, port)
+	}
+	p.l2(conf.Controller.MAC, controllerAt)
+	p.sources()
+	p.add(p4rtclient.Entry{Table: names.TableOwnMAC, Match: []field{mac(names.TableOwnMACKeyHdrEthernetSrc, p.sw.MAC)}, Action: names.ActionPretended})
+	for _, a := range []wire.Addr{p.sw.Acceptor, p.sw.Learner} {
+		if a != (wire.Addr{}) {
+			p.add(p4rtclient.Entry{Table: names.TableOwnIP, Match: []field{ip(names.TableOwnIPKeySender, a)}, Action: names.ActionPretended})
+			p.add(p4rtclient.Entry{Table: names.TableSwitchIP, Match: []field{ip(names.TableSwitchIPKeyHdrIPv4Dst, a)}, Action: names.ActionToSwitch})
+		}
+	}
+}
+
+func (p *plan) service(a wire.Addr, app int, at names.At, life uint32) {
+	p.add(p4rtclient.Entry{
+		Table:  names.TableService,
+		Match:  []field{ip(names.TableServiceKeyHdrIPv4Dst, a), num(names.TableServiceKeyHdrUDPDstPort, Port(app))},
+		Action: names.ActionRole, Args: []field{num(names.ActionRoleParamAt, at), num(names.ActionRoleParamApp, app), num(names.ActionRoleParamLife, life)},
+	})
+}
+
+// copy is one copy of a message for somebody: an entry, and where it goes out.
+func (p *plan) copy(app int, rid uint16, want names.Became, kind names.Message, from wire.Addr, to Address, name string) p4rtclient.Replica {
+	port, _ := p.c.conf.Net.Port(p.sw.Name, name)
+	r := p4rtclient.Replica{Port: port, Instance: uint16(app*ridsPerApp) + rid}
+	p.add(p4rtclient.Entry{
+		Table: names.TableCopies, Match: []field{num(names.TableCopiesKeyRID, r.Instance)},
+		Action: names.ActionTo, Args: []field{
+			num(names.ActionToParamWant, want), num(names.ActionToParamKind, kind), mac(names.ActionToParamSrcMAC, p.sw.MAC), mac(names.ActionToParamDstMAC, to.MAC),
+			ip(names.ActionToParamSrc, from), ip(names.ActionToParamDst, to.IP), num(names.ActionToParamDstPort, Port(app)),
+		},
+	})
+	return r
+}
+
+func (p *plan) group(app int, at names.At, copies []p4rtclient.Replica) {
+	if len(copies) > 0 {
+		p.list = append(p.list, groupThing(groupOf(app, at), copies))
+	}
+}
+
+// roles are the entries of an application's roles on the switch.
+func (p *plan) roles(a *app) {
+	conf, name := p.c.conf, p.sw.Name
+	part := a.parts[name]
+	if part == nil || !part.alive {
+		return // it is not known what its registers say
+	}
+	learns := slices.Contains(a.conf.Learners, name)
+	index, votes := a.voteIndex(name)
+	leads := a.leads != nil && a.leads.on == name
+
+	// Copies and their groups.
+	var accepts, votesTo, delivers []p4rtclient.Replica
+	if leads {
+		for i, m := range a.leads.term.Members {
+			if m.Switch != name {
+				sw := conf.Switches[m.Switch]
+				accepts = append(accepts, p.copy(a.index, ridAccept+uint16(i), names.BecameAccept, names.MsgAccept, a.conf.Leader.IP, Address{sw.MAC, sw.Acceptor}, m.Switch))
+			}
+		}
+	}
+	if votes {
+		for i, l := range a.conf.Learners {
+			if l != name {
+				sw := conf.Switches[l]
+				votesTo = append(votesTo, p.copy(a.index, ridVote+uint16(i), names.BecameVote, names.MsgVote, p.sw.Acceptor, Address{sw.MAC, sw.Learner}, l))
+			}
+		}
+	}
+	if learns {
+		for i, r := range a.conf.Replicas {
+			delivers = append(delivers, p.copy(a.index, ridDeliver+uint16(i), names.BecameDeliver, names.MsgDeliver, p.sw.Learner, conf.Hosts[r], r))
+		}
+	}
+	// A message that meets several roles gets the copies of all of them.
+	if leads {
+		p.group(a.index, names.AtLeader, slices.Concat(accepts, votesTo, delivers))
+	}
+	if votes {
+		p.group(a.index, names.AtAcceptor, slices.Concat(votesTo, delivers))
+	}
+	if learns {
+		p.group(a.index, names.AtLearner, delivers)
+	}
+
+	counted := 0
+	if learns {
+		counted = 1
+	}
+	app, vote := a.index, func(at names.At) {
+		p.add(p4rtclient.Entry{
+			Table: names.TableAcceptor, Match: []field{num(names.TableAcceptorKeyMdApp, a.index), num(names.TableAcceptorKeyMdAt, at)},
+			Action: names.ActionVoteAs, Args: []field{num(names.ActionVoteAsParamIndex, index), num(names.ActionVoteAsParamBit, 1<<index), num(names.ActionVoteAsParamGroup, groupOf(a.index, at)), num(names.ActionVoteAsParamCounted, counted)},
+		})
+	}
+	for _, r := range a.rounds {
+		if votes {
+			for _, port := range p.controllerBy() {
+				p.owned(app, r.Round, conf.Controller.IP, port)
+			}
+			if port, ok := p.arrives(r.leader); ok {
+				p.owned(app, r.Round, a.conf.Leader.IP, port)
+			}
+		}
+		if learns {
+			p.add(p4rtclient.Entry{
+				Table: names.TableMembers, Match: []field{num(names.TableMembersKeyMdApp, app), num(names.TableMembersKeyHdrPaxosRnd, r.Round)},
+				Action: names.ActionLearnFor, Args: []field{num(names.ActionLearnForParamMembers, len(r.Members)), num(names.ActionLearnForParamGroup, groupOf(app, names.AtLearner))},
+			})
+			for i, m := range r.Members {
+				port, ok := p.arrives(m.Switch)
+				if !ok {
+					continue // this switch: what it votes for itself is counted without a message
+				}
+				p.add(p4rtclient.Entry{
+					Table: names.TableVoters, Match: []field{
+						num(names.TableVotersKeyMdAt, names.AtLearner), num(names.TableVotersKeyMdApp, app),
+						num(names.TableVotersKeyHdrPaxosRnd, r.Round), ip(names.TableVotersKeyHdrIPv4Src, conf.Switches[m.Switch].Acceptor),
+						num(names.TableVotersKeyHdrPaxosAcceptor, i), num(names.TableVotersKeyPortClass, port),
+					},
+					Action: names.ActionVoter, Args: []field{num(names.ActionVoterParamBit, 1<<i)},
+				})
+			}
+		}
+	}
+	if votes {
+		vote(names.AtAcceptor)
+		p.service(p.sw.Acceptor, app, names.AtAcceptor, part.life)
+	}
+	if learns {
+		p.service(p.sw.Learner, app, names.AtLearner, part.life)
+	}
+	if leads {
+		if votes {
+			vote(names.AtLeader)
+		}
+		if !a.leads.stopped {
+			p.leader(a)
+		}
+		p.service(a.conf.Leader.IP, app, names.AtLeader, part.life)
+	}
+}
+
+// leader is the entry by which requests get instances.
+func (p *plan) leader(a *app) {
+	p.add(p4rtclient.Entry{
+		Table: names.TableLeader, Match: []field{num(names.TableLeaderKeyMdApp, a.index), num(names.TableLeaderKeyMdAt, names.AtLeader), num(names.TableLeaderKeyHdrPaxosKind, names.MsgRequest)},
+		Action: names.ActionLead, Args: []field{num(names.ActionLeadParamRnd, a.leads.term.Round), num(names.ActionLeadParamGroup, groupOf(a.index, names.AtLeader))},
+	})
+	for _, h := range a.conf.Proposers {
+		if port, ok := p.arrives(h); ok {
+			p.add(p4rtclient.Entry{
+				Table:  names.TableProposers,
+				Match:  []field{num(names.TableProposersKeyMdApp, a.index), ip(names.TableProposersKeyHdrIPv4Src, p.c.conf.Hosts[h].IP), num(names.TableProposersKeyPortClass, port)},
+				Action: names.ActionMayPropose,
+			})
+		}
+	}
+}
+
+func (p *plan) owned(app int, round uint32, who wire.Addr, port uint16) {
+	p.add(p4rtclient.Entry{
+		Table:  names.TableRounds,
+		Match:  []field{num(names.TableRoundsKeyMdApp, app), num(names.TableRoundsKeyHdrPaxosRnd, round), ip(names.TableRoundsKeyHdrIPv4Src, who), num(names.TableRoundsKeyPortClass, port)},
+		Action: names.ActionOwned,
+	})
+}
+
+// want is everything that a switch shall have now.
+func (c *Core) want(name string) []thing {
+	p := &plan{c: c, sw: c.conf.Switches[name]}
+	p.network()
+	for _, a := range c.apps {
+		if a.route != "" && a.route != name {
+			if port, ok := c.conf.Net.Port(name, a.route); ok {
+				p.l2(a.conf.Leader.MAC, port)
+			}
+		}
+		p.roles(a)
+	}
+	return p.list
+}
+
+// entryKey is the key of an entry with these values.
+func entryKey(table string, app int, values ...uint64) string {
+	k := fmt.Sprintf("%s %x", table, p4rtclient.Uint(uint64(app)))
+	for _, v := range values {
+		k += fmt.Sprintf(" %x", p4rtclient.Uint(v))
+	}
+	return k
+}

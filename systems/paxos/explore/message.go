@@ -1,0 +1,175 @@
+package explore
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+
+	names "github.com/p4ce/p4ce/p4/paxos"
+)
+
+// Addresses, each the last byte of an IPv4 and of a MAC address; a switch has what it sends
+// at the port of that number.
+const (
+	serviceAt  = 1  // of whoever leads
+	acceptorAt = 10 // and following
+	learnerAt  = 20
+	replicaAt  = 40
+	controlAt  = 50 // the controller
+	hostAt     = 30 // sends requests
+	strangerAt = 60
+
+	udpPort   = uint16(names.PortFirst)
+	net       = 0x0a000000
+	ethLen    = 14
+	ipLen     = 20
+	udpLen    = 8
+	headLen   = 28
+	pieceLen  = 16
+	maxPieces = 4
+)
+
+// message is a message with a value of one byte, or none (0). It is comparable.
+type message struct {
+	to, from        byte // addresses
+	kind            names.Message
+	acceptor, flags byte
+	inst, rnd, vrnd uint32
+	client, seq     byte
+	value           byte
+	room            bool // all pieces
+}
+
+func compare(a, b message) int {
+	key := func(m message) uint64 {
+		return uint64(m.to)<<56 | uint64(m.kind)<<48 | uint64(m.from)<<40 | uint64(m.inst)<<32 | uint64(m.rnd)<<24 | uint64(m.vrnd)<<16 | uint64(m.value)<<8 | uint64(m.flags)<<4 | uint64(m.acceptor)
+	}
+	return cmp.Or(cmp.Compare(key(a), key(b)), cmp.Compare(a.seq, b.seq))
+}
+
+func (m message) append(b []byte) []byte {
+	return append(b, m.to, m.from, byte(m.kind), m.acceptor, m.flags, byte(m.inst), byte(m.rnd), byte(m.vrnd), m.client, m.seq, m.value)
+}
+
+var kinds = map[names.Message]string{
+	names.MsgRequest: "REQUEST", names.MsgPrepare: "PREPARE", names.MsgPromise: "PROMISE", names.MsgAccept: "ACCEPT", names.MsgVote: "VOTE",
+	names.MsgFloor: "FLOOR", names.MsgFloored: "FLOORED", names.MsgQuery: "QUERY", names.MsgDeliver: "DELIVER", names.MsgRefused: "REFUSED",
+}
+
+func (m message) String() string {
+	s := kinds[m.kind]
+	if m.kind == names.MsgFloor || m.kind == names.MsgFloored {
+		return fmt.Sprintf("%s round %d, instance %d, %s to %s", s, m.rnd, m.inst, who(m.from), who(m.to))
+	}
+	if m.kind != names.MsgRequest {
+		s += fmt.Sprintf(" of instance %d in round %d", m.inst, m.rnd)
+	}
+	if m.vrnd != 0 {
+		s += fmt.Sprintf(" (vote of %d)", m.vrnd)
+	}
+	return fmt.Sprintf("%s: %s, %s to %s", s, value(m.value), who(m.from), who(m.to))
+}
+
+// value is a value for people.
+func value(v byte) string {
+	if v == 0 {
+		return "nothing"
+	}
+	return string(v)
+}
+
+func who(at byte) string {
+	switch {
+	case at == serviceAt:
+		return "service"
+	case at >= acceptorAt && at < acceptorAt+acceptors:
+		return fmt.Sprintf("acceptor %d", at-acceptorAt)
+	case at == learnerAt:
+		return "learner"
+	case at == replicaAt:
+		return "replica"
+	case at == controlAt:
+		return "controller"
+	}
+	return "a host"
+}
+
+var be = binary.BigEndian
+
+func sum(n uint32, b []byte) uint32 {
+	for i := 0; i+1 < len(b); i += 2 {
+		n += uint32(be.Uint16(b[i:]))
+	}
+	return n
+}
+
+func fold(n uint32) uint16 {
+	for n>>16 != 0 {
+		n = n&0xffff + n>>16
+	}
+	return ^uint16(n)
+}
+
+// frame is a message on the wire.
+func (m message) frame() []byte {
+	pieces, length := 0, byte(0)
+	if m.value != 0 {
+		pieces, length = 1, 1
+	}
+	if m.room {
+		pieces = maxPieces
+	}
+	n := udpLen + headLen + pieces*pieceLen
+	b := make([]byte, ethLen+ipLen+n)
+	copy(b, []byte{2, 0, 0, 0, 0, m.to, 2, 0, 0, 0, 0, m.from, 8, 0})
+	ip := b[ethLen:]
+	ip[0], ip[8], ip[9] = 0x45, 64, 17
+	be.PutUint16(ip[2:], uint16(ipLen+n))
+	be.PutUint32(ip[12:], net|uint32(m.from))
+	be.PutUint32(ip[16:], net|uint32(m.to))
+	be.PutUint16(ip[10:], fold(sum(0, ip[:ipLen])))
+	udp := ip[ipLen:]
+	be.PutUint16(udp, udpPort)
+	be.PutUint16(udp[2:], udpPort)
+	be.PutUint16(udp[4:], uint16(n))
+	p := udp[udpLen:]
+	p[0], p[1], p[2], p[3] = byte(m.kind), m.acceptor, m.flags, length
+	be.PutUint32(p[4:], m.inst)
+	be.PutUint32(p[8:], m.rnd)
+	be.PutUint32(p[12:], m.vrnd)
+	be.PutUint32(p[16:], uint32(m.client))
+	be.PutUint32(p[20:], uint32(m.seq))
+	be.PutUint16(p[26:], ^uint16(n))
+	if pieces > 0 {
+		p[headLen] = m.value
+	}
+	check := fold(sum(sum(uint32(17+n), ip[12:20]), udp))
+	if check == 0 {
+		check = 0xffff
+	}
+	be.PutUint16(udp[6:], check)
+	return b
+}
+
+// parse reads a frame that a switch has sent.
+func parse(b []byte) (m message, err error) {
+	if len(b) < ethLen+ipLen+udpLen+headLen {
+		return m, fmt.Errorf("a frame of %d bytes", len(b))
+	}
+	ip := b[ethLen:]
+	udp := ip[ipLen:]
+	n := int(be.Uint16(udp[4:]))
+	if n > len(udp) || fold(sum(sum(uint32(17+n), ip[12:20]), udp[:n])) != 0 {
+		return m, fmt.Errorf("a message with a wrong checksum")
+	}
+	p := udp[udpLen:]
+	m = message{
+		to: ip[19], from: ip[15], kind: names.Message(p[0]), acceptor: p[1], flags: p[2],
+		inst: be.Uint32(p[4:]), rnd: be.Uint32(p[8:]), vrnd: be.Uint32(p[12:]), client: p[19], seq: p[23],
+		room: n == udpLen+headLen+maxPieces*pieceLen,
+	}
+	if p[3] > 0 {
+		m.value = p[headLen]
+	}
+	return m, nil
+}

@@ -1,0 +1,160 @@
+package explore
+
+import (
+	"io/fs"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/sim/explore"
+)
+
+func search(t *testing.T, bounds string, programs fs.FS) (*Model, *explore.Result) {
+	t.Helper()
+	b, err := ParseBounds(bounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := newModel(b, programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := explore.Search(m, explore.Options{Workers: 1, Time: 3 * time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s: %d states, depth %d, %v, %.0f states/s", b, r.States, r.Depth, r.Time.Round(time.Millisecond), r.Rate())
+	if r.Violation != nil {
+		var chart strings.Builder
+		if explore.Chart(&chart, m, r.Violation) == nil {
+			t.Error("the violation does not come again")
+		}
+		t.Logf("\n%s", chart.String())
+	}
+	return m, r
+}
+
+// TestKept explores the worlds that do not take long.
+func TestKept(t *testing.T) {
+	for _, k := range Kept {
+		if k.Large || k.Walk > 0 {
+			continue
+		}
+		t.Run(k.Name, func(t *testing.T) {
+			m, r := search(t, k.Bounds, p4.FS)
+			switch missed := explore.Missed(m, r.Reached); {
+			case r.Violation != nil:
+				t.Error(r.Violation.Err)
+			case !r.Complete:
+				t.Errorf("not complete: %s", r.Why)
+			case len(missed) > 0:
+				t.Errorf("never reached: %q", missed)
+			}
+		})
+	}
+}
+
+// TestWalks goes random ways through larger worlds: the same ones every time.
+func TestWalks(t *testing.T) {
+	for _, k := range Kept {
+		if k.Walk == 0 {
+			continue
+		}
+		t.Run(k.Name, func(t *testing.T) {
+			b, err := ParseBounds(k.Bounds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := newModel(b, p4.FS)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := explore.Walk(m, explore.WalkOptions{Workers: 1, Walks: 2000, Steps: k.Steps, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d walks, %d steps, %v", r.Walks, r.Steps, r.Time.Round(time.Millisecond))
+			if r.Violation != nil {
+				t.Error(r.Violation.Err)
+			} else if missed := explore.Missed(m, r.Reached); len(missed) > 0 {
+				t.Errorf("never reached: %q", missed)
+			}
+		})
+	}
+}
+
+// edited is a file system in which some text is replaced.
+type edited struct {
+	fs.FS
+	t              *testing.T
+	file, old, new string
+}
+
+func (e edited) ReadFile(name string) ([]byte, error) {
+	b, err := fs.ReadFile(e.FS, name)
+	if err != nil || name != e.file {
+		return b, err
+	}
+	if !strings.Contains(string(b), e.old) {
+		e.t.Errorf("%s no longer has %q", name, e.old)
+	}
+	return []byte(strings.Replace(string(b), e.old, e.new, 1)), nil
+}
+
+// TestBrokenRules breaks the program, or how it is used, once for every rule.
+func TestBrokenRules(t *testing.T) {
+	const (
+		kept     = "if (cell.inst == hdr.paxos.inst && cell.rnd > hdr.paxos.rnd) {"
+		takeOver = "requests=1 later=1 takeovers=1"
+		two      = "two values are chosen|which is not chosen"
+	)
+	for _, c := range []struct{ name, bounds, file, old, new, want string }{
+		{"two leaders lead in one round (the paper's round 0), and acceptors vote again in it", "requests=1 later=1 oneround", "paxos/acceptor.p4", "if (cell.inst == hdr.paxos.inst && cell.rnd == hdr.paxos.rnd) {", "if (false) {", "two values are chosen|votes for"},
+		{"votes below the floor", takeOver, "paxos/acceptor.p4", "(1, 1, ACT_ACCEPT, _, 1, 1, 0, 0) : promise_kept();", "(1, 1, ACT_ACCEPT, _, 1, _, 0, 0) : promise_kept();", two},
+		{"a floor that is not raised", takeOver, "paxos/acceptor.p4", "rnd = hdr.paxos.rnd;\n                above = 1;", "above = 1;", two},
+		{"promises of an instance are not kept", "requests=2 gaps=1", "paxos/acceptor.p4", kept, "if (false) {", two},
+		{"promises are not remembered", "requests=2 gaps=1", "paxos/acceptor.p4", "cell.inst = hdr.paxos.inst;\n                cell.rnd = hdr.paxos.rnd;\n                kept = 1;", "kept = 1;", two},
+		{"votes are not reported", takeOver, "paxos/acceptor.p4", "(1, ACT_PREPARE) : vote_look();", "", two},
+		{"a vote's round is that of its report", takeOver, "paxos/acceptor.p4", "rnd = cell.rnd;\n            } else {\n                rnd = 0;", "rnd = 0;\n            } else {\n                rnd = 0;", two},
+		{"the highest instance is not remembered", takeOver, "paxos/acceptor.p4", "(1, 1, ACT_ACCEPT, _, 1, 0, 0) : seen();", "", two},
+		{"votes of an instance before in a cell are reported", "requests=1 takeovers=1 lapped", "paxos/acceptor.p4", "if (cell.inst == hdr.paxos.inst) {\n                rnd = cell.rnd;", "if (true) {\n                rnd = cell.rnd;", two},
+		{"what was trimmed is voted for", "requests=1 takeovers=1 lapped", "paxos/acceptor.p4", "(1, 1, ACT_ACCEPT, _, 1, 1, 0, 0) : promise_kept();", "(1, 1, ACT_ACCEPT, _, 1, 1, 0, _) : promise_kept();", two + "|votes for"},
+		{"an acceptor that has forgotten goes on", takeOver + " forgets=1", "paxos/service.p4", "if (now == md.life) {", "if (true) {", two + "|votes for|not done|instance"},
+		{"the acceptors of before are not asked any more when the new ones lead", "changed gaps=1 alone", "paxos/acceptor.p4", "", "", two},
+		{"a vote that comes twice is two votes", "requests=1 repeats=1 learner", "paxos/learner.p4", "(1, 0, 3, 0x02 &&& 0x02, 0x01) : reached();", "(1, 0, 3, 0x02 &&& 0x02, 0x02) : reached();", "not chosen"},
+		{"votes of two rounds are counted together", "votes learner trims=2 repeats=2", "paxos/learner.p4", "(1, _) : begin();", "(1, _) : add();", "not chosen"},
+		{"votes of a round that is over are counted", "votes learner trims=2 repeats=2", "paxos/learner.p4", "(1, 0x80000000 &&& 0x80000000) : too_late();", "(1, 0x80000000 &&& 0x80000000) : add();", "not chosen"},
+		{"votes of two instances are counted together", "votes learner trims=2 repeats=2", "paxos/learner.p4", "if (cell.inst == hdr.paxos.inst) {\n                before = cell.rnd;", "if (true) {\n                before = cell.rnd;", "not chosen"},
+		{"anybody proposes", "requests=1 takeovers=1 probes", "paxos/acceptor.p4", "(1, 1, ACT_ACCEPT, _, 1, 1, 0, 0) : promise_kept();", "(1, 1, ACT_ACCEPT, _, _, 1, 0, 0) : promise_kept();", "stranger"},
+		{"anybody raises the floor", "requests=1 takeovers=1 probes", "paxos/acceptor.p4", "(1, 1, ACT_FLOOR, 1) : raise();", "(1, 1, ACT_FLOOR, _) : raise();", "stranger"},
+		{"anybody prepares", "requests=1 takeovers=1 probes", "paxos/acceptor.p4", "(1, 1, ACT_PREPARE, _, 1, 1, 0, 0) : promise_kept();", "(1, 1, ACT_PREPARE, _, _, 1, 0, 0) : promise_kept();", "stranger"},
+		{"anybody votes", "requests=1 takeovers=1 learner probes", "paxos/learner.p4", "(1, 1, ACT_LEARN, _, 0, 0, _, _) : nobody();", "", "stranger"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, r := search(t, c.bounds, edited{p4.FS, t, c.file, c.old, c.new})
+			if r.Violation == nil {
+				t.Fatalf("nothing is found (complete: %v %s)", r.Complete, r.Why)
+			}
+			if !regexp.MustCompile(c.want).MatchString(r.Violation.Err.Error()) {
+				t.Errorf("got %v, want %q", r.Violation.Err, c.want)
+			}
+		})
+	}
+}
+
+func TestBounds(t *testing.T) {
+	for _, k := range Kept {
+		if b, err := ParseBounds(k.Bounds); err != nil {
+			t.Error(err)
+		} else if again, err := ParseBounds(b.String()); err != nil || again != b {
+			t.Errorf("%s becomes %s, %v", k.Bounds, b, err)
+		}
+	}
+	for _, text := range []string{"requests", "requests=x", "requests=10", "probes=1", "takeovers=2", "gaps=2", "changes=1", "takeovers=1 changes=2", "later=1", "votes", "no=1"} {
+		if _, err := ParseBounds(text); err == nil {
+			t.Errorf("%q was accepted", text)
+		}
+	}
+}

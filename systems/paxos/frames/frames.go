@@ -1,0 +1,294 @@
+// Package frames carries messages in Ethernet frames over a link: an AF_XDP socket past the
+// kernel (link/afxdp), or a cable in memory to a switch in the same process (link/hub).
+//
+//	conn, err := afxdp.Open("eth1", afxdp.Filter{UDPPort: addr.Port(), Addr: addr.Addr()})
+//	wire := frames.New(conn, frames.Config{Addr: addr, MAC: mac, Resolve: resolver})
+//	log, err := paxos.Open(paxos.Config{Wire: wire, ..})
+//
+// The checksums of IPv4 and UDP are made and looked at here; a message without is dropped, as
+// switches do. Packets are IPv4 without options, in one piece. ARP is somebody else's: the kernel's
+// with AF_XDP, the controller's with switches.
+package frames
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/paxos"
+	"github.com/p4ce/p4ce/systems/paxos/udp"
+)
+
+const (
+	ethernetLen = 14
+	ipLen       = 20
+	udpLen      = 8
+	headers     = ethernetLen + ipLen + udpLen
+	ttl         = 64
+	protocolUDP = 17
+	// room is how many messages wait for Read. More are dropped, as by a socket.
+	room  = 4096
+	batch = 64
+)
+
+// Config is a host's addresses.
+type Config struct {
+	Addr netip.AddrPort // IPv4
+	MAC  wire.MAC
+	// Resolve says to which Ethernet address frames for an IPv4 address go. It must not
+	// wait. What it has no answer for is not sent.
+	Resolve func(netip.Addr) (wire.MAC, bool)
+}
+
+// Counters count, since the start.
+type Counters struct {
+	In, Out    uint64 // messages
+	Other      uint64 // frames that are for somebody else, or no messages
+	Checksum   uint64 // with a wrong checksum, or without
+	NoRoom     uint64 // not read in time
+	Unresolved uint64 // not sent: see Config.Resolve
+	Errors     uint64 // of the link
+}
+
+// Conn is a wire of a paxos.Log. One goroutine may read while another writes.
+type Conn struct {
+	link   link.Link
+	config Config
+	done   chan struct{}
+	ready  chan struct{} // has one element if there may be something to read
+	timer  *time.Timer
+
+	mu       sync.Mutex // of the following
+	slots    [room]slot
+	head     int // of what was not read
+	held     int // of those before it, which the last Read has given away
+	n        int // of what was not read
+	closed   bool
+	counters Counters
+}
+
+type slot struct {
+	from netip.AddrPort
+	n    int
+	data [paxos.MaxMessage]byte
+}
+
+// New takes a link over: Close closes it.
+func New(l link.Link, config Config) *Conn {
+	c := &Conn{link: l, config: config, done: make(chan struct{}), ready: make(chan struct{}, 1), timer: time.NewTimer(0)}
+	go c.receive()
+	return c
+}
+
+// Addr returns the address.
+func (c *Conn) Addr() netip.AddrPort { return c.config.Addr }
+
+// Counters returns what was counted.
+func (c *Conn) Counters() Counters {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.counters
+}
+
+// Close closes it and the link. Read then fails with net.ErrClosed; Close again does nothing.
+func (c *Conn) Close() error {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return nil
+	}
+	c.closed = true
+	c.mu.Unlock()
+	c.wake()
+	err := c.link.Close()
+	<-c.done
+	return err
+}
+
+func (c *Conn) wake() {
+	select {
+	case c.ready <- struct{}{}:
+	default:
+	}
+}
+
+// receive takes frames off the link.
+func (c *Conn) receive() {
+	defer close(c.done)
+	frames := make([][]byte, batch)
+	for {
+		n, err := c.link.Receive(frames)
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		c.mu.Lock()
+		if err != nil {
+			c.counters.Errors++
+		}
+		for _, f := range frames[:n] {
+			c.take(f)
+		}
+		some := c.n > 0
+		c.mu.Unlock()
+		if some {
+			c.wake()
+		}
+	}
+}
+
+// take puts a message into the queue. mu is held.
+func (c *Conn) take(f []byte) {
+	if len(f) < headers || binary.BigEndian.Uint16(f[12:]) != 0x0800 {
+		c.counters.Other++
+		return
+	}
+	ip := f[ethernetLen:]
+	total := int(binary.BigEndian.Uint16(ip[2:]))
+	addr := c.config.Addr.Addr().As4()
+	if ip[0] != 0x45 || total < ipLen+udpLen || total > len(ip) || binary.BigEndian.Uint16(ip[6:])&0x3fff != 0 || ip[9] != protocolUDP || [4]byte(ip[16:20]) != addr {
+		c.counters.Other++
+		return
+	}
+	dgram := ip[ipLen:total]
+	length := int(binary.BigEndian.Uint16(dgram[4:]))
+	if binary.BigEndian.Uint16(dgram[2:]) != c.config.Addr.Port() || length < udpLen || length > len(dgram) || length > udpLen+paxos.MaxMessage {
+		c.counters.Other++
+		return
+	}
+	dgram = dgram[:length]
+	if sum(0, ip[:ipLen]) != 0xffff || binary.BigEndian.Uint16(dgram[6:]) == 0 || sum(pseudo(ip, length), dgram) != 0xffff {
+		c.counters.Checksum++
+		return
+	}
+	if c.n+c.held == room {
+		c.counters.NoRoom++
+		return
+	}
+	s := &c.slots[(c.head+c.n)%room]
+	c.n++
+	c.counters.In++
+	s.from = netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[12:16])), binary.BigEndian.Uint16(dgram))
+	s.n = copy(s.data[:], dgram[udpLen:])
+}
+
+// Read waits for messages until a time, for ever if that is zero, and returns how many are in
+// ps. Their data is the Conn's, until the next Read. The error is os.ErrDeadlineExceeded if none
+// came.
+func (c *Conn) Read(ps []udp.Packet, until time.Time) (int, error) {
+	var late <-chan time.Time
+	for {
+		c.mu.Lock()
+		c.held = 0
+		if c.closed {
+			c.mu.Unlock()
+			return 0, net.ErrClosed
+		}
+		if c.n > 0 {
+			n := min(c.n, len(ps))
+			for i := range n {
+				s := &c.slots[(c.head+i)%room]
+				ps[i] = udp.Packet{Addr: s.from, Data: s.data[:s.n]}
+			}
+			c.head, c.n, c.held = (c.head+n)%room, c.n-n, n
+			c.mu.Unlock()
+			return n, nil
+		}
+		c.mu.Unlock()
+		if late == nil && !until.IsZero() {
+			c.timer.Reset(time.Until(until))
+			late = c.timer.C
+		}
+		select {
+		case <-c.ready:
+		case <-late:
+			return 0, os.ErrDeadlineExceeded
+		}
+	}
+}
+
+// Write sends messages. What cannot be sent is lost, and those after it are sent; the first such
+// error is returned.
+func (c *Conn) Write(ps []udp.Packet) (err error) {
+	out, unresolved := uint64(0), uint64(0)
+	for _, p := range ps {
+		var mac wire.MAC
+		ok := p.Addr.Addr().Is4() && len(p.Data) <= paxos.MaxMessage
+		if ok {
+			mac, ok = c.config.Resolve(p.Addr.Addr())
+		}
+		if !ok {
+			unresolved++
+			if err == nil {
+				err = fmt.Errorf("frames: nobody knows where %v is", p.Addr)
+			}
+			continue
+		}
+		c.link.Send(c.appendFrame(c.link.Buffer(), mac, p))
+		out++
+	}
+	if e := c.link.Flush(); e != nil && err == nil {
+		err = e
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.counters.Out += out
+	c.counters.Unresolved += unresolved
+	if c.closed {
+		return net.ErrClosed
+	}
+	return err
+}
+
+// appendFrame appends a message in a frame to b, which is empty.
+func (c *Conn) appendFrame(b []byte, mac wire.MAC, p udp.Packet) []byte {
+	from, to := c.config.Addr.Addr().As4(), p.Addr.Addr().As4()
+	length := udpLen + len(p.Data)
+	b = append(append(append(b, mac[:]...), c.config.MAC[:]...), 0x08, 0x00)
+	b = append(b, 0x45, 0)
+	b = binary.BigEndian.AppendUint16(b, uint16(ipLen+length))
+	b = append(b, 0, 0, 0x40, 0, ttl, protocolUDP, 0, 0) // may not be cut
+	b = append(append(b, from[:]...), to[:]...)
+	ip := b[ethernetLen:]
+	binary.BigEndian.PutUint16(ip[10:], ^sum(0, ip))
+	b = binary.BigEndian.AppendUint16(b, c.config.Addr.Port())
+	b = binary.BigEndian.AppendUint16(b, p.Addr.Port())
+	b = binary.BigEndian.AppendUint16(b, uint16(length))
+	b = append(append(b, 0, 0), p.Data...)
+	check := ^sum(pseudo(ip, length), b[ethernetLen+ipLen:])
+	if check == 0 {
+		check = 0xffff // 0 means that there is none
+	}
+	binary.BigEndian.PutUint16(b[ethernetLen+ipLen+6:], check)
+	return b
+}
+
+// pseudo is the sum of UDP's pseudo header (RFC 768).
+func pseudo(ip []byte, length int) uint32 {
+	return uint32(sum(0, ip[12:20])) + protocolUDP + uint32(length)
+}
+
+// sum is the one's complement sum of RFC 1071.
+func sum(begin uint32, b []byte) uint16 {
+	n := uint64(begin)
+	for ; len(b) >= 4; b = b[4:] {
+		n += uint64(binary.BigEndian.Uint32(b))
+	}
+	if len(b) >= 2 {
+		n += uint64(binary.BigEndian.Uint16(b))
+		b = b[2:]
+	}
+	if len(b) == 1 {
+		n += uint64(b[0]) << 8
+	}
+	for n > 0xffff {
+		n = n&0xffff + n>>16
+	}
+	return uint16(n)
+}

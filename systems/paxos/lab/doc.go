@@ -1,0 +1,15 @@
+// Package lab builds a network of switches that have the roles of Paxos, and the same roles as
+// programs, on one machine. The demo and the benchmark run in it.
+//
+//	 l    a1   a2   a3         leader, acceptors: a switch each
+//	 |    |    |    |
+//	+------------------+
+//	|        t         |       counts votes, and may lead
+//	+------------------+
+//	    |          |
+//	    h1         h2          hosts, in this process: Attach
+//
+// Network: the switches are processes, on XDP in a network namespace, or on the interpreter with
+// datagram sockets for links; a controller runs beside them. Programs: leader, acceptors and learner
+// are processes with UDP sockets on the loopback; what the controller does is done in this process.
+package lab

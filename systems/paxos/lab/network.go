@@ -1,0 +1,279 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/network"
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/link/afxdp"
+	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/paxos"
+	ctrlpaxos "github.com/p4ce/p4ce/systems/paxos/control"
+	"github.com/p4ce/p4ce/systems/paxos/frames"
+)
+
+// Small is the network of the package's picture.
+const Small = `{
+  "controller": {"address": "10.0.0.250", "mac": "02:00:00:00:00:fa"},
+  "switches": [
+    {"name": "t",  "p4runtime": "unix:%[1]s/t.rt",  "mac": "02:00:00:00:01:01", "learner": "10.0.2.1"},
+    {"name": "l",  "p4runtime": "unix:%[1]s/l.rt",  "mac": "02:00:00:00:01:02"},
+    {"name": "a1", "p4runtime": "unix:%[1]s/a1.rt", "mac": "02:00:00:00:01:11", "acceptor": "10.0.1.1"},
+    {"name": "a2", "p4runtime": "unix:%[1]s/a2.rt", "mac": "02:00:00:00:01:12", "acceptor": "10.0.1.2"},
+    {"name": "a3", "p4runtime": "unix:%[1]s/a3.rt", "mac": "02:00:00:00:01:13", "acceptor": "10.0.1.3"}
+  ],
+  "links": [["t:1", "l:1"], ["t:2", "a1:1"], ["t:3", "a2:1"], ["t:4", "a3:1"]],
+  "hosts": [
+    {"name": "h1", "at": "t:11", "address": "10.0.3.1", "mac": "02:00:00:00:03:01"},
+    {"name": "h2", "at": "t:12", "address": "10.0.3.2", "mac": "02:00:00:00:03:02"}
+  ],
+  "applications": [{
+    "name": "log", "leader": {"address": "10.0.0.100", "mac": "02:00:00:00:00:64"},
+    "leaders": ["l", "t"], "acceptors": ["a1", "a2", "a3"], "learners": ["t"],
+    "replicas": ["h1", "h2"], "proposers": ["h1", "h2"], "state": {"h1": "unix:%[1]s/h1.state", "h2": "unix:%[1]s/h2.state"}
+  }]
+}
+`
+
+// Alone is the same with one switch that has every role, for what it takes by itself. Another one stands
+// beside it: the controller reaches an acceptor by a neighbour.
+const Alone = `{
+  "controller": {"address": "10.0.0.250", "mac": "02:00:00:00:00:fa"},
+  "switches": [
+    {"name": "t", "p4runtime": "unix:%[1]s/t.rt", "mac": "02:00:00:00:01:01", "acceptor": "10.0.1.1", "learner": "10.0.2.1"},
+    {"name": "l", "p4runtime": "unix:%[1]s/l.rt", "mac": "02:00:00:00:01:02"}
+  ],
+  "links": [["t:1", "l:1"]],
+  "hosts": [
+    {"name": "h1", "at": "t:11", "address": "10.0.3.1", "mac": "02:00:00:00:03:01"},
+    {"name": "h2", "at": "t:12", "address": "10.0.3.2", "mac": "02:00:00:00:03:02"}
+  ],
+  "applications": [{
+    "name": "log", "leader": {"address": "10.0.0.100", "mac": "02:00:00:00:00:64"},
+    "leaders": ["t"], "acceptors": ["t"], "learners": ["t"], "replicas": ["h1", "h2"], "proposers": ["h1", "h2"]
+  }]
+}
+`
+
+// WithServer is Small with a server at t that may lead, after l: s, a switch in software.
+func WithServer() string {
+	s := Small
+	for _, r := range [][2]string{
+		{`"switches": [`, `"switches": [{"name": "s", "p4runtime": "unix:%[1]s/s.rt", "mac": "02:00:00:00:01:03"},`},
+		{`"links": [`, `"links": [["t:5", "s:1"], `},
+		{`"leaders": ["l", `, `"leaders": ["l", "s", `},
+	} {
+		s = strings.Replace(s, r[0], r[1], 1)
+	}
+	return s
+}
+
+// Hosts of these networks, and the name of their log.
+var Hosts = []string{"h1", "h2"}
+
+const Log = "log"
+
+// Options say what to build.
+type Options struct {
+	Binary string    // p4ce
+	Dir    string    // for sockets and the journal
+	Target string    // xdp, in a network namespace, or interp
+	Log    io.Writer // of the processes; nil: nowhere
+	// Deployment is the file that the controller gets; Small if it is empty. In it, %[1]s is Dir:
+	// there the switches listen, as NAME.rt.
+	Deployment string
+	// Bad are links that lose, double, hold back and damage packets: between switches by their
+	// names in alphabetical order, "l-t", to a host "t-h1". On XDP only.
+	Bad map[string]Rates
+	// Software are switches that run on the interpreter, whatever Target is.
+	Software []string
+	// XDP has hosts send and receive by AF_XDP, past the kernel's packet sockets; with Target xdp.
+	XDP bool
+	// Kept are the controller's flags that say where its rounds are kept; default: a journal in Dir.
+	Kept []string
+}
+
+// Rates are those of a bad link.
+type Rates = network.Rates
+
+// Network is the switches and their controller.
+type Network struct {
+	*network.Network
+	o       Options
+	control *launch.Process
+	config  *ctrlpaxos.Config
+	asked   string // the name of the controller that is asked
+}
+
+// Start builds the network, and waits until l leads.
+func Start(ctx context.Context, o Options) (n *Network, err error) {
+	n = &Network{o: o, asked: "controller"}
+	defer func() {
+		if err != nil {
+			n.Close()
+			n = nil
+		}
+	}()
+	text := o.Deployment
+	if text == "" {
+		text = Small
+	}
+	file := fmt.Appendf(nil, text, o.Dir)
+	if n.config, err = ctrlpaxos.ParseConfig(file); err != nil {
+		return n, err
+	}
+	if err := os.WriteFile(n.File(), file, 0o600); err != nil {
+		return n, err
+	}
+	n.Network, err = network.Start(ctx, n.config.Net, network.Options{Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Software: o.Software})
+	if err != nil {
+		return n, err
+	}
+	if err := n.StartController(ctx); err != nil {
+		return n, err
+	}
+	for _, a := range n.config.Apps {
+		if err := n.Lead(ctx, a.Name, a.Leaders[0]); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// LaunchController starts the controller, or starts it again. It need not be ready when this
+// returns.
+func (n *Network) LaunchController() (err error) {
+	kept := n.o.Kept
+	if kept == nil {
+		kept = []string{"--journal", filepath.Join(n.o.Dir, "journal")}
+	}
+	n.control, err = n.launch("controller", kept)
+	return err
+}
+
+func (n *Network) launch(name string, kept []string) (*launch.Process, error) {
+	return n.Process(name, append([]string{n.o.Binary, "controller", "--deployment", n.File(), "--admin", n.AdminOf(name)}, kept...))
+}
+
+// StartStandby starts one more controller, and waits until it stands by.
+func (n *Network) StartStandby(ctx context.Context, name string, kept ...string) (*launch.Process, error) {
+	p, err := n.launch(name, kept)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.AwaitReady(ctx)
+}
+
+// Ask has another controller be asked from now on; the first one's name is "controller".
+func (n *Network) Ask(name string) { n.asked = name }
+
+// StartController starts it, and waits until it has all switches.
+func (n *Network) StartController(ctx context.Context) error {
+	if err := n.LaunchController(); err != nil {
+		return err
+	}
+	if err := n.control.AwaitReady(ctx); err != nil {
+		return fmt.Errorf("controller: %w\n%s", err, n.control.Tail())
+	}
+	return nil
+}
+
+// Controller is the controller's process.
+func (n *Network) Controller() *launch.Process { return n.control }
+
+// File is the deployment.
+func (n *Network) File() string { return filepath.Join(n.o.Dir, "deployment.json") }
+
+// Close ends everything. Hosts are to be closed before.
+func (n *Network) Close() {
+	if n.control != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		n.control.End(ctx)
+	}
+	if n.Network != nil {
+		n.Network.Close()
+	}
+}
+
+// Lead has a switch lead an application, and waits until it does.
+func (n *Network) Lead(ctx context.Context, application, name string) error {
+	c := ctrlpaxos.NewAdminClient(n.admin())
+	var refused error
+	for {
+		a, err := c.Application(ctx, application)
+		if err != nil {
+			return err
+		}
+		if a.State == "running" {
+			if a.Leader == name {
+				return nil
+			}
+			if err := c.Lead(ctx, application, name); err != nil {
+				refused = err // it may not be there yet
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s does not lead: %w\n%s", name, errors.Join(ctx.Err(), refused), n.control.Tail())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func (n *Network) admin() string { return n.AdminOf(n.asked) }
+
+// AdminOf is where a controller serves its admin API.
+func (n *Network) AdminOf(name string) string {
+	return "unix:" + filepath.Join(n.o.Dir, name+".admin")
+}
+
+// Application returns what the controller says of the log.
+func (n *Network) Application(ctx context.Context) (*ctrlpaxos.Info, error) {
+	list, err := ctrlpaxos.NewAdminClient(n.admin()).Applications(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) != 1 {
+		return nil, fmt.Errorf("the controller has %d applications", len(list))
+	}
+	return &list[0], nil
+}
+
+// Attach makes a host: h1 or h2.
+func (n *Network) Attach(name string, apply func(paxos.Entry)) (*paxos.Log, error) {
+	m, err := n.config.Place(0, name)
+	if err != nil {
+		return nil, err
+	}
+	var open func(string) (link.Link, error)
+	if n.o.XDP {
+		open = func(iface string) (link.Link, error) {
+			return afxdp.Open(iface, afxdp.Filter{UDPPort: m.Config.Leader.Port(), Addr: netip.AddrFrom4(m.At.IP)})
+		}
+	}
+	l, err := n.Link(name, open)
+	if err != nil {
+		return nil, err
+	}
+	m.Config.Proposer = paxos.ProposerOptions{Client: uint32(m.Number)<<16 | 1}
+	m.Config.Apply = apply
+	m.Config.Wire = frames.New(l, frames.Config{
+		Addr: netip.AddrPortFrom(netip.AddrFrom4(m.At.IP), m.Config.Leader.Port()), MAC: m.At.MAC,
+		Resolve: func(a netip.Addr) (wire.MAC, bool) { mac, ok := m.MACs[a]; return mac, ok },
+	})
+	log, err := paxos.Open(m.Config)
+	if err != nil {
+		return nil, errors.Join(err, m.Config.Wire.Close())
+	}
+	return log, nil
+}

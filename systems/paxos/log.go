@@ -1,0 +1,554 @@
+package paxos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/p4ce/p4ce/systems/paxos/udp"
+)
+
+// Config is a host's place in an application.
+type Config struct {
+	Listen     netip.AddrPort   // the host's IPv4 address, and the application's port: of a UDP socket
+	Wire       Wire             // in place of that; the log closes it
+	Leader     netip.AddrPort   // where requests go, whoever leads
+	Acceptors  []netip.AddrPort // all that may be asked for a vote, with those that are spare
+	Learners   []netip.AddrPort // from whom values are taken; of others they are not
+	Controller netip.AddrPort   // for reports; none: nobody closes gaps
+	Host       uint32           // this host's id, in reports; one that has lost its disk is another
+	Proposer   ProposerOptions  // Client must be set: see NextClient
+	Replica    ReplicaOptions   // Host and Acceptors are set from the above
+
+	// State is what State returned when the checkpoint was made from which the state machine
+	// begins; nil: it begins with nothing.
+	State []byte
+	// Apply is called with each value of the log, in order, each once, by one goroutine. The
+	// value is valid until it returns.
+	Apply func(Entry)
+	// Turn, if there is one, is called by the same goroutine when there is nothing more to apply
+	// for the moment, every few milliseconds at least. Who applies entries together does it here.
+	Turn func()
+	// Transfer gets the state of another host: see StateTransfer. Without, a host that is too
+	// far behind stays there (Status.Behind).
+	Transfer StateTransfer
+}
+
+// Wire carries messages: a UDP socket (package udp), or frames on a link (package frames). One
+// goroutine reads while another writes.
+type Wire interface {
+	// Addr is where this host is reached.
+	Addr() netip.AddrPort
+	// Read waits for messages until a time, for ever if that is zero, and returns how many
+	// are in ps. Their data is valid until the next Read. The error is
+	// os.ErrDeadlineExceeded if none came, and net.ErrClosed after Close.
+	Read(ps []udp.Packet, until time.Time) (int, error)
+	// Write sends messages. What it cannot send is lost.
+	Write(ps []udp.Packet) error
+	Close() error
+}
+
+// StateTransfer gets a host the state of another one, when what it has missed is no more in
+// the switches.
+type StateTransfer interface {
+	// Fetch asks other hosts for a checkpoint of a later instance than from, installs its
+	// state machine here, durably, and returns the Log.State in it; nil if nobody has one.
+	// It is called by the goroutine that calls Apply.
+	Fetch(ctx context.Context, from uint64) (state []byte, err error)
+}
+
+// ErrClosed is what Submit returns when the log was closed.
+var ErrClosed = errors.New("paxos log: closed")
+
+// Log is a replicated log: what any host submits is applied at all of them, in one order, once.
+// Its methods may be called by many goroutines.
+type Log struct {
+	c      Config
+	conn   Wire
+	begin  time.Time
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu       sync.Mutex // of the following
+	leader   netip.AddrPort
+	proposer *Proposer
+	waiting  map[uint32]func(uint64, error) // by number
+	room     *sync.Cond                     // there may be room for another value
+	writing  bool
+	closed   bool
+	packets  packets
+	dropped  uint64
+
+	rmu     sync.Mutex // of the following; never taken while mu is held
+	replica *Replica
+
+	wmu sync.Mutex // of writing to conn
+}
+
+// packets are encoded messages to be written.
+type packets struct {
+	ps   []udp.Packet
+	data []byte
+}
+
+func (p *packets) add(to netip.AddrPort, m *Message) {
+	n := len(p.data)
+	p.data, _ = m.Append(p.data) // cores make no value that is too long
+	p.ps = append(p.ps, udp.Packet{Addr: to, Data: p.data[n:len(p.data):len(p.data)]})
+}
+
+// Open begins to take part. Values of the log come to Apply from then on.
+func Open(c Config) (*Log, error) {
+	if c.Apply == nil || !c.Leader.IsValid() || len(c.Learners) == 0 {
+		return nil, errors.New("paxos log: Apply, Leader and Learners are needed")
+	}
+	c.Replica.Host, c.Replica.Acceptors = c.Host, len(c.Acceptors)
+	if len(c.Acceptors) == 0 {
+		return nil, errors.New("paxos log: no acceptors that could be asked for what is missing")
+	}
+	p, err := NewProposer(c.Proposer)
+	if err != nil {
+		return nil, err
+	}
+	r, err := NewReplica(c.Replica)
+	if err != nil {
+		return nil, err
+	}
+	if c.State != nil {
+		if err := r.Restore(c.State); err != nil {
+			return nil, err
+		}
+	}
+	conn := c.Wire
+	if conn == nil {
+		if conn, err = udp.Listen(c.Listen, MaxMessage+1); err != nil {
+			return nil, err
+		}
+	}
+	l := &Log{c: c, leader: c.Leader, conn: conn, begin: time.Now(), done: make(chan struct{}), proposer: p, waiting: map[uint32]func(uint64, error){}, replica: r}
+	l.room = sync.NewCond(&l.mu)
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	go l.run()
+	return l, nil
+}
+
+// fetchAfter is the time between two attempts to get another host's state, doubled each time that nobody gives it, up to
+// fetchLongest.
+const (
+	fetchAfter   = 50 * time.Millisecond
+	fetchLongest = 16 * fetchAfter
+)
+
+func (l *Log) now() time.Duration { return time.Since(l.begin) }
+
+// Addr returns the address at which it listens.
+func (l *Log) Addr() netip.AddrPort { return l.conn.Addr() }
+
+// Close ends it: not from Apply, nor from what it calls. Values under way may be applied elsewhere, or not; Submit returns ErrClosed.
+func (l *Log) Close() error {
+	l.cancel()
+	err := l.conn.Close()
+	<-l.done
+	l.mu.Lock()
+	l.closed = true
+	waiting := l.waiting
+	l.waiting = map[uint32]func(uint64, error){}
+	l.room.Broadcast()
+	l.mu.Unlock()
+	for _, f := range waiting {
+		f(0, ErrClosed)
+	}
+	return err
+}
+
+// Go submits a value, and calls done when it was applied here, or will not be known to be: by
+// the goroutine that calls Apply, after it. It does not wait: if as many values are under way as
+// may be it returns ErrWindow, and done is not called.
+func (l *Log) Go(value []byte, done func(instance uint64, err error)) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.submit(value, done)
+}
+
+func (l *Log) submit(value []byte, done func(uint64, error)) error {
+	err := l.give(value, done)
+	if err == nil {
+		l.flush()
+	}
+	return err
+}
+
+// give gives a value to the proposer. mu is held.
+func (l *Log) give(value []byte, done func(uint64, error)) error {
+	if l.closed || l.ctx.Err() != nil {
+		return ErrClosed
+	}
+	n, err := l.proposer.Submit(l.now(), value)
+	if err == nil {
+		l.waiting[n] = done
+	}
+	return err
+}
+
+// GoAll is Go for several values, which go out together; it waits for room. It returns an error
+// if it did not submit all of them, and how many it did: for these done is called, each time.
+func (l *Log) GoAll(ctx context.Context, values [][]byte, done func(instance uint64, err error)) (int, error) {
+	wake := context.AfterFunc(ctx, l.wake)
+	defer wake()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, v := range values {
+		for {
+			err := l.give(v, done)
+			if err == nil {
+				break
+			}
+			// All that is under way may be delivered while it is being written.
+			let := l.flush()
+			if !errors.Is(err, ErrWindow) {
+				return i, err
+			}
+			if err := ctx.Err(); err != nil {
+				l.room.Signal() // for who waits on
+				return i, err
+			}
+			if !let {
+				l.room.Wait()
+			}
+		}
+	}
+	l.flush()
+	return len(values), nil
+}
+
+// wake has those who wait for room look again.
+func (l *Log) wake() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.room.Broadcast()
+}
+
+// Submit submits a value and waits until it was applied here. It returns its instance: 0 if it was
+// in a state that StateTransfer has fetched. If the
+// context ends before, the value may still be applied, here and everywhere.
+func (l *Log) Submit(ctx context.Context, value []byte) (uint64, error) {
+	type result struct {
+		instance uint64
+		err      error
+	}
+	ch := make(chan result, 1)
+	wake := context.AfterFunc(ctx, l.wake)
+	defer wake()
+	l.mu.Lock()
+	for {
+		err := l.submit(value, func(i uint64, err error) { ch <- result{i, err} })
+		if err == nil {
+			break
+		}
+		if errors.Is(err, ErrWindow) && ctx.Err() == nil {
+			l.room.Wait()
+			continue
+		}
+		l.room.Signal() // for who waits on
+		l.mu.Unlock()
+		if e := ctx.Err(); e != nil && errors.Is(err, ErrWindow) {
+			err = fmt.Errorf("%w: %w", e, err)
+		}
+		return 0, err
+	}
+	l.mu.Unlock()
+	select {
+	case r := <-ch:
+		return r.instance, r.err
+	case <-ctx.Done():
+		l.mu.Lock()
+		why := l.proposer.Refusal()
+		l.mu.Unlock()
+		if why != 0 {
+			return 0, fmt.Errorf("paxos log: %w; the last answer was a refusal: %v", ctx.Err(), why)
+		}
+		return 0, fmt.Errorf("paxos log: %w; there was no answer", ctx.Err())
+	}
+}
+
+// flush writes what the proposer wants to send. While one goroutine writes, what others submit
+// is gathered, and written at once. mu is held; flush says whether it let go of it meanwhile.
+func (l *Log) flush() (let bool) {
+	if l.writing {
+		return false
+	}
+	l.writing = true
+	for {
+		sends := l.proposer.Sends()
+		if len(sends) == 0 {
+			break
+		}
+		p := &l.packets
+		p.ps, p.data = p.ps[:0], slices.Grow(p.data[:0], len(sends)*MaxMessage)
+		for i := range sends {
+			to := l.leader
+			if sends[i].Kind == Report {
+				if to = l.c.Controller; !to.IsValid() {
+					continue
+				}
+				sends[i].Client = l.c.Host
+			}
+			p.add(to, &sends[i])
+		}
+		let = true
+		l.mu.Unlock()
+		err := l.write(p.ps)
+		l.mu.Lock()
+		if err != nil {
+			l.dropped++ // as lost on the way: it is sent again
+		}
+	}
+	l.writing = false
+	return let
+}
+
+// run reads, and has the cores do what is due.
+func (l *Log) run() {
+	defer close(l.done)
+	in := make([]udp.Packet, udp.Batch)
+	var out packets
+	var fetch time.Duration // not before
+	pause := fetchAfter / 2
+	for l.ctx.Err() == nil {
+		l.mu.Lock()
+		l.proposer.Tick(l.now())
+		l.flush()
+		l.mu.Unlock()
+		l.rmu.Lock()
+		l.replica.Tick(l.now())
+		l.answer(&out)
+		due := l.replica.Due() - l.now()
+		behind, from := l.replica.Behind(), l.replica.Position()
+		l.rmu.Unlock()
+		if behind && l.c.Transfer != nil && l.now() >= fetch {
+			if pause = min(2*pause, fetchLongest); l.transfer(from) {
+				pause = fetchAfter
+			}
+			fetch = l.now() + pause
+		}
+		if l.c.Turn != nil {
+			l.c.Turn()
+		}
+		n, err := l.conn.Read(in, time.Now().Add(min(max(due, 0), time.Millisecond)+100*time.Microsecond))
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			continue // an ICMP error of something sent: it is sent again
+		}
+		l.take(in[:n])
+	}
+}
+
+// answer writes what the replica wants to send. rmu is held.
+func (l *Log) answer(out *packets) {
+	sends := l.replica.Sends()
+	if len(sends) == 0 {
+		return
+	}
+	out.ps, out.data = out.ps[:0], slices.Grow(out.data[:0], len(sends)*MaxMessage)
+	for i := range sends {
+		to := l.c.Controller
+		if sends[i].To != ToController {
+			to = l.c.Acceptors[sends[i].To]
+		}
+		if to.IsValid() {
+			out.add(to, &sends[i].Message)
+		}
+	}
+	if l.write(out.ps) != nil {
+		l.drop()
+	}
+}
+
+// write writes: one goroutine at a time.
+func (l *Log) write(ps []udp.Packet) error {
+	l.wmu.Lock()
+	defer l.wmu.Unlock()
+	return l.conn.Write(ps)
+}
+
+// take has the cores take messages, and applies what is there then.
+func (l *Log) take(in []udp.Packet) {
+	l.rmu.Lock()
+	defer l.rmu.Unlock()
+	var m Message
+	for _, p := range in {
+		if err := m.Parse(p.Data); err != nil {
+			l.drop()
+			continue
+		}
+		switch {
+		case m.Kind == Deliver && slices.Contains(l.c.Learners, p.Addr):
+			l.replica.Deliver(l.now(), &m)
+		case m.Kind == Refused:
+			if l.refused(p.Addr, &m) || slices.Contains(l.c.Acceptors, p.Addr) {
+				l.replica.Refuse(&m)
+			} else {
+				l.drop()
+			}
+		default:
+			l.drop()
+		}
+	}
+	l.apply()
+}
+
+// refused takes a refusal if it is the leader's.
+func (l *Log) refused(from netip.AddrPort, m *Message) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if from != l.leader {
+		return false
+	}
+	l.proposer.Refuse(m)
+	return true
+}
+
+// SetLeader has requests go to another address from now on, those under way when it is their
+// time again. An application in switches has one address for all leaders.
+func (l *Log) SetLeader(at netip.AddrPort) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.leader = at
+}
+
+func (l *Log) drop() {
+	l.mu.Lock()
+	l.dropped++
+	l.mu.Unlock()
+}
+
+// apply applies what is next. rmu is held, but not while Apply runs.
+func (l *Log) apply() {
+	var e Entry
+	for l.replica.Next(&e) {
+		l.rmu.Unlock()
+		l.c.Apply(e)
+		if e.Client == l.c.Proposer.Client {
+			l.end(e.Sequence, e.Instance)
+		}
+		l.rmu.Lock()
+	}
+}
+
+// end ends a value that is under way.
+func (l *Log) end(sequence uint32, instance uint64) {
+	l.mu.Lock()
+	var f func(uint64, error)
+	if l.proposer.Delivered(l.now(), sequence) {
+		f = l.waiting[sequence]
+		delete(l.waiting, sequence)
+		l.room.Signal()
+	}
+	l.mu.Unlock()
+	if f != nil {
+		f(instance, nil)
+	}
+}
+
+// transfer gets another host's state, and ends what was delivered there. It returns whether it got one.
+func (l *Log) transfer(from uint64) bool {
+	state, err := l.c.Transfer.Fetch(l.ctx, from)
+	if err != nil || state == nil {
+		return false // the replica asks on, and says again that it is behind
+	}
+	l.rmu.Lock()
+	defer l.rmu.Unlock()
+	if l.replica.Restore(state) != nil {
+		l.drop()
+		return false
+	}
+	var done []uint32
+	l.mu.Lock()
+	l.proposer.Each(func(n uint32) {
+		if l.replica.Has(l.c.Proposer.Client, n) {
+			done = append(done, n)
+		}
+	})
+	l.mu.Unlock()
+	l.rmu.Unlock()
+	for _, n := range done {
+		l.end(n, 0) // somewhere in what was fetched
+	}
+	l.rmu.Lock()
+	return true
+}
+
+// State returns what belongs into a checkpoint beside the state machine. Called within Apply it
+// is that after this value.
+func (l *Log) State() []byte {
+	l.rmu.Lock()
+	defer l.rmu.Unlock()
+	return l.replica.AppendState(nil)
+}
+
+// Checkpoint says that everything below an instance is in a checkpoint on this host's disk. The
+// switches forget what is in those of enough hosts.
+func (l *Log) Checkpoint(instance uint64) {
+	l.rmu.Lock()
+	defer l.rmu.Unlock()
+	l.replica.Checkpointed(instance)
+}
+
+// Recover has everything up to an instance decided, and waits until it was applied here: with
+// values that somebody has proposed for it, or as gaps. Replicas do so themselves with what is
+// missing below something that is there; this is for who knows of more. What no request was given
+// yet is used up, too: those that the leader gives it next are sent again.
+func (l *Log) Recover(ctx context.Context, instance uint64) error {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		l.rmu.Lock()
+		l.replica.Hear(instance + 1)
+		at := l.replica.Position()
+		l.rmu.Unlock()
+		if at > instance {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("paxos log: instance %d is not there yet: %w", at, ctx.Err())
+		case <-l.ctx.Done():
+			return ErrClosed
+		}
+	}
+}
+
+// Status is how a log is doing.
+type Status struct {
+	Position uint64 // lowest instance that was not applied
+	Heard    uint64 // the one after the highest heard of
+	Behind   bool   // what is next is no more in the switches: see StateTransfer
+	Pending  int    // values under way
+	Refusal  Reason // of the last request; 0: it was not refused
+	Resent   uint64 // requests
+	Refused  uint64 // requests
+	Dropped  uint64 // messages that were none, or of somebody else, or could not be sent
+	Replica  ReplicaStats
+}
+
+// Status returns it.
+func (l *Log) Status() Status {
+	l.rmu.Lock()
+	defer l.rmu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return Status{
+		Position: l.replica.Position(), Heard: l.replica.Heard(), Behind: l.replica.Behind(), Pending: l.proposer.Pending(), Refusal: l.proposer.Refusal(),
+		Resent: l.proposer.Resent(), Refused: l.proposer.Refused(), Dropped: l.dropped, Replica: l.replica.Stats(),
+	}
+}

@@ -1,0 +1,490 @@
+package rsm
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/p4ce/p4ce/host/replicated"
+	"github.com/p4ce/p4ce/systems/paxos"
+	"github.com/p4ce/p4ce/systems/rdma/smr"
+)
+
+// Config says what a Node runs, and where.
+type Config struct {
+	// Log is this host's place in the application. Apply, Turn, State and Transfer are the
+	// node's. Proposer.Client is of NextClient.
+	Log paxos.Config
+	// Machine is what the log replicates. The caller closes it, after the node.
+	Machine replicated.StateMachine
+	// Client is where this host serves clients: what Leader returns.
+	Client string
+	// Peers are addresses, HOST:PORT or unix:PATH, at which other hosts give their state
+	// (Node.ServeHTTP).
+	Peers []string
+	// Dial connects to a peer; nil: without asking who it is.
+	Dial func(ctx context.Context, peer string) (net.Conn, error)
+	// SyncEvery is how often the disk is waited for at least when there is something new; 1 s.
+	SyncEvery time.Duration
+	// Logger receives what an operator should know; nil discards it.
+	Logger *slog.Logger
+	// Registry gets the node's metrics; may be nil.
+	Registry prometheus.Registerer
+}
+
+// Node is a host of a replicated state machine. Its methods may be called by many goroutines.
+type Node struct {
+	c      Config
+	log    *paxos.Log
+	opened chan struct{} // closed when log is set
+	ctx    context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+	slots  chan struct{} // a token for each record under way
+
+	mu      sync.Mutex // of the following
+	number  uint32
+	sent    uint32 // values given to the log
+	waiting map[uint32]*proposal
+
+	once sync.Once
+	done chan struct{} // closed when err is set, or by Close
+	err  error
+
+	// Of the log's goroutine, which alone uses the machine, but for Sync.
+	assembler *assembler
+	records   uint64 // applied
+	entries   []replicated.Entry
+	own       []own
+	room      []byte // of entries
+	moved     bool   // there is something that the machine does not have
+
+	start     time.Time
+	disk      smr.DiskWatch // the log's goroutine waits for it
+	syncs     smr.DiskWatch // that of checkpoints does
+	stored    atomic.Uint64 // lowest instance that is not in the machine's state
+	wanted    atomic.Bool   // the machine should store a state
+	images    chan chan<- image
+	applied   atomic.Uint64
+	strange   atomic.Uint64
+	fetched   atomic.Uint64
+	given     atomic.Uint64
+	durable   atomic.Uint64
+	streaming atomic.Int32
+}
+
+// Records under way: those that more than window values have to go out for wait for one another.
+const underWay = 8
+
+// How much is applied together.
+const (
+	togetherRecords = 256
+	togetherBytes   = 256 << 10
+)
+
+// own is a record in entries that was proposed here.
+type own struct {
+	number uint32
+	entry  int
+}
+
+// proposal is a record under way.
+type proposal struct {
+	left   atomic.Int32 // pieces that are not in the log yet
+	once   sync.Once
+	result chan outcome // has room for one
+}
+
+type outcome struct {
+	result any
+	err    error
+}
+
+func (p *proposal) end(o outcome) { p.once.Do(func() { p.result <- o }) }
+
+// ErrClosed is what calls of a node that was closed return, before anything was proposed.
+var ErrClosed = errors.New("paxos state machine: closed")
+
+// ErrForgotten ends a node whose host has been here before, with another data folder.
+var ErrForgotten = errors.New("this host has proposed values before that its data folder knows nothing of [a host that has lost its disk is another host: give it another name in the deployment]")
+
+// Open begins to take part, from where the machine is.
+func Open(c Config) (*Node, error) {
+	if c.Machine == nil {
+		return nil, errors.New("paxos state machine: Machine is needed")
+	}
+	if c.SyncEvery == 0 {
+		c.SyncEvery = time.Second
+	}
+	if c.Dial == nil {
+		c.Dial = dial
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	n := &Node{
+		c: c, opened: make(chan struct{}), done: make(chan struct{}), slots: make(chan struct{}, underWay), waiting: map[uint32]*proposal{},
+		assembler: newAssembler(), images: make(chan chan<- image, maxStreams), start: time.Now(),
+	}
+	n.ctx, n.cancel = context.WithCancel(context.Background())
+	state, err := c.Machine.Load()
+	if err != nil {
+		return nil, err
+	}
+	c.Log.State = nil
+	n.stored.Store(1)
+	if state != nil {
+		if c.Log.State, err = n.restore(state); err != nil {
+			return nil, err
+		}
+		// The log says that this is a checkpoint. After a crash of the process it need not be
+		// on the disk.
+		if err := c.Machine.Sync(); err != nil {
+			return nil, err
+		}
+	}
+	n.durable.Store(n.stored.Load())
+	c.Log.Apply, c.Log.Turn = n.apply, n.turn
+	if len(c.Peers) > 0 {
+		c.Log.Transfer = n
+	}
+	if c.Registry != nil {
+		if err := c.Registry.Register(&collector{n}); err != nil {
+			return nil, err
+		}
+	}
+	if n.log, err = paxos.Open(c.Log); err != nil {
+		return nil, err
+	}
+	close(n.opened)
+	n.wg.Add(1)
+	go n.checkpoints()
+	return n, nil
+}
+
+// Close ends it. Records under way may be applied elsewhere, or not.
+func (n *Node) Close() error {
+	n.cancel()
+	n.fail(nil)
+	err := n.log.Close()
+	n.wg.Wait()
+	if n.err != nil {
+		return n.err
+	}
+	return err
+}
+
+// Done is closed when the node has ended, by itself or by Close.
+func (n *Node) Done() <-chan struct{} { return n.done }
+
+// Err is why it ended by itself, if Done is closed.
+func (n *Node) Err() error { return n.err }
+
+// fail ends the node. All that is under way may be applied by others, or not.
+func (n *Node) fail(err error) {
+	n.once.Do(func() {
+		n.err = err
+		close(n.done)
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		for _, p := range n.waiting {
+			p.end(outcome{err: replicated.ErrUnknownOutcome})
+		}
+		n.waiting = nil
+	})
+}
+
+func (n *Node) ended() bool {
+	select {
+	case <-n.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Health says what keeps the host from its work; nil: nothing.
+func (n *Node) Health() error {
+	if n.ended() {
+		return cmp.Or(n.err, ErrClosed)
+	}
+	if err := n.disk.Stands(time.Since(n.start), smr.DiskPatience); err != nil {
+		return err
+	}
+	// It does its work by its memory, for as long as that lasts.
+	if err := n.syncs.Stands(time.Since(n.start), smr.DiskPatience); err != nil {
+		return fmt.Errorf("%w: what is decided is in memory only", err)
+	}
+	if n.log.Status().Behind {
+		return errors.New("this host lacks what the switches have forgotten, and waits for the state of another one")
+	}
+	return nil
+}
+
+// Leader returns where this host serves clients: any host will do.
+func (n *Node) Leader() (string, bool) { return n.c.Client, true }
+
+// Propose returns what the machine's Apply returned here for the record, when it is decided and
+// applied. Then this host has all records, of any host, that had been answered before the call.
+// Errors are smr.ErrRecord and ErrClosed (not proposed), those of the context (it may still be
+// applied), and replicated.ErrUnknownOutcome.
+func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
+	if len(record) > MaxRecord {
+		return nil, fmt.Errorf("%w of %d bytes (this log takes up to %d)", smr.ErrRecord, len(record), MaxRecord)
+	}
+	// A record has its place until all of it is in the log, however long that takes: a part
+	// of one would be in everybody's state.
+	select {
+	case n.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-n.done:
+		return nil, ErrClosed
+	}
+	p := &proposal{result: make(chan outcome, 1)}
+	n.mu.Lock()
+	if n.waiting == nil {
+		n.mu.Unlock()
+		return nil, ErrClosed
+	}
+	n.number++
+	number := n.number
+	n.waiting[number] = p
+	values := pieces(number, record)
+	n.sent += uint32(len(values))
+	n.mu.Unlock()
+	n.submit(p, number, values)
+	select {
+	case o := <-p.result:
+		return o.result, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// submit gives a record's pieces to the log.
+func (n *Node) submit(p *proposal, number uint32, values [][]byte) {
+	p.left.Store(int32(len(values)))
+	done := func(instance uint64, err error) {
+		switch {
+		case err != nil:
+			n.resolve(number, outcome{err: replicated.ErrUnknownOutcome})
+		case p.left.Add(-1) == 0:
+			if instance == 0 { // it is in a state that was fetched
+				n.resolve(number, outcome{err: replicated.ErrUnknownOutcome})
+			}
+			<-n.slots
+		}
+	}
+	if len(values) == 1 && n.log.Go(values[0], done) == nil {
+		return
+	}
+	n.wg.Add(1)
+	go func() {
+		defer n.wg.Done()
+		if _, err := n.log.GoAll(n.ctx, values, done); err != nil {
+			n.resolve(number, outcome{err: replicated.ErrUnknownOutcome}) // the node ends
+		}
+	}()
+}
+
+func (n *Node) resolve(number uint32, o outcome) {
+	n.mu.Lock()
+	p := n.waiting[number]
+	delete(n.waiting, number)
+	n.mu.Unlock()
+	if p != nil {
+		p.end(o)
+	}
+}
+
+// apply takes a value of the log.
+func (n *Node) apply(e paxos.Entry) {
+	<-n.opened
+	if n.ended() || n.forgotten(e.Client, e.Sequence) {
+		return
+	}
+	n.moved = true
+	number, record, ok := n.assembler.add(e.Client, e.Value)
+	if !ok {
+		n.strange.Store(n.assembler.strange)
+		return
+	}
+	from := len(n.room)
+	n.room = append(n.room, record...)
+	n.entries = append(n.entries, replicated.Entry{Index: n.records, Record: n.room[from:len(n.room):len(n.room)]})
+	n.records++
+	if e.Client == n.c.Log.Proposer.Client {
+		n.own = append(n.own, own{number, len(n.entries) - 1})
+	}
+	if len(n.entries) >= togetherRecords || len(n.room) >= togetherBytes {
+		n.flush()
+	}
+}
+
+// forgotten ends the node if its host has proposed what the node knows nothing of: then the
+// values of this life would be taken for old ones, and what the host has said of its checkpoints
+// does not hold.
+func (n *Node) forgotten(client, sequence uint32) bool {
+	self := n.c.Log.Proposer.Client
+	if client>>16 != self>>16 || client < self {
+		return false
+	}
+	n.mu.Lock()
+	sent := n.sent
+	n.mu.Unlock()
+	if client == self && sequence <= sent {
+		return false
+	}
+	n.fail(fmt.Errorf("%w (host %d)", ErrForgotten, self>>16))
+	return true
+}
+
+// turn has the machine apply what has come.
+func (n *Node) turn() {
+	<-n.opened
+	if len(n.entries) > 0 || n.moved && n.wanted.Load() {
+		n.flush()
+	}
+	select {
+	case ask := <-n.images:
+		ask <- n.snapshot()
+	default:
+	}
+}
+
+// flush has the machine apply entries, and store the state after them.
+func (n *Node) flush() {
+	if n.ended() {
+		return
+	}
+	n.wanted.Store(false)
+	state, at := n.state()
+	n.disk.Begin(time.Since(n.start))
+	results, err := n.c.Machine.Apply(n.entries, state)
+	n.disk.End()
+	if err != nil {
+		n.fail(err)
+		return
+	}
+	for _, o := range n.own {
+		n.resolve(o.number, outcome{result: results[o.entry]})
+	}
+	n.applied.Store(n.records)
+	n.stored.Store(at)
+	clear(n.entries)
+	n.entries, n.own, n.moved = n.entries[:0], n.own[:0], false
+	if n.room = n.room[:0]; cap(n.room) > 4*togetherBytes {
+		n.room = nil
+	}
+}
+
+// What the machine stores: a version, how many records were applied, the length of the log's
+// state, that, and the assembler's.
+const (
+	stateVersion = 1
+	stateHead    = 1 + 8 + 4
+)
+
+// state returns what the machine is to store, and the lowest instance that is not in it.
+func (n *Node) state() ([]byte, uint64) {
+	l := n.log.State()
+	at, _ := paxos.StatePosition(l)
+	b := binary.BigEndian.AppendUint64([]byte{stateVersion}, n.records)
+	b = binary.BigEndian.AppendUint32(b, uint32(len(l)))
+	return n.assembler.append(append(b, l...)), at
+}
+
+// restore goes on from what the machine has stored, and returns the log's part of it.
+func (n *Node) restore(b []byte) ([]byte, error) {
+	if len(b) < stateHead || b[0] != stateVersion {
+		return nil, fmt.Errorf("%w (is it a state machine of another log's, or of a newer version?)", errState)
+	}
+	records, size := binary.BigEndian.Uint64(b[1:]), binary.BigEndian.Uint32(b[9:])
+	if b = b[stateHead:]; uint64(size) > uint64(len(b)) {
+		return nil, errState
+	}
+	a, err := parseAssembler(b[size:])
+	if err != nil {
+		return nil, err
+	}
+	at, err := paxos.StatePosition(b[:size])
+	if err != nil {
+		return nil, err
+	}
+	n.assembler, n.records, n.moved = a, records, false
+	n.applied.Store(records)
+	n.stored.Store(at)
+	return b[:size], nil
+}
+
+// When checkpoints are made: after so many instances, of which switches have room for 8,192
+// at least, and when there is anything new after SyncEvery.
+const (
+	checkpointLook  = 5 * time.Millisecond
+	checkpointAfter = 1024
+)
+
+// checkpoints has the machine wait for the disk, and tells the log.
+func (n *Node) checkpoints() {
+	defer n.wg.Done()
+	t := time.NewTicker(checkpointLook)
+	defer t.Stop()
+	last := time.Now()
+	for {
+		select {
+		case <-n.done:
+			return
+		case <-t.C:
+		}
+		at := n.log.Status().Position
+		if durable := n.durable.Load(); at == durable || at-durable < checkpointAfter && time.Since(last) < n.c.SyncEvery {
+			continue
+		}
+		n.wanted.Store(true) // if what has come is not applied as it is: gaps, and parts of records
+		stored := n.stored.Load()
+		if stored <= n.durable.Load() {
+			continue
+		}
+		n.syncs.Begin(time.Since(n.start))
+		err := n.c.Machine.Sync()
+		n.syncs.End()
+		if err != nil {
+			n.fail(err)
+			return
+		}
+		n.log.Checkpoint(stored)
+		n.durable.Store(stored)
+		last = time.Now()
+	}
+}
+
+// Addr returns where this host is reached by switches.
+func (n *Node) Addr() netip.AddrPort { return n.log.Addr() }
+
+// Status is how a node is doing.
+type Status struct {
+	paxos.Status
+	Applied uint64 // records, since there is a log
+	Durable uint64 // lowest instance that is not on this host's disk
+	Fetched uint64 // states of other hosts that were taken
+	Given   uint64 // states that were given to other hosts
+	Strange uint64 // values that were no record, nor part of one
+}
+
+// Status returns it.
+func (n *Node) Status() Status {
+	return Status{
+		Status: n.log.Status(), Applied: n.applied.Load(), Durable: n.durable.Load(), Fetched: n.fetched.Load(), Given: n.given.Load(), Strange: n.strange.Load(),
+	}
+}

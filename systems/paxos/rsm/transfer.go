@@ -1,0 +1,201 @@
+package rsm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/p4ce/p4ce/host/replicated"
+	"github.com/p4ce/p4ce/systems/paxos"
+)
+
+// image is a consistent image of this host's machine, or why there is none.
+type image struct {
+	replicated.Image
+	at  uint64 // lowest instance that is not in it
+	err error
+}
+
+const (
+	// maxStreams is how many hosts get the state at a time.
+	maxStreams = 2
+	// headTimeout and stallTimeout end a transfer that does not begin, or stands still.
+	headTimeout  = 2 * time.Second
+	stallTimeout = 10 * time.Second
+	// positionHeader says which instance an image goes up to.
+	positionHeader = "P4ce-Position"
+)
+
+// snapshot is called by the log's goroutine.
+func (n *Node) snapshot() image {
+	if n.flush(); n.ended() {
+		return image{err: ErrClosed}
+	}
+	i, err := n.c.Machine.Snapshot()
+	return image{i, n.stored.Load(), err}
+}
+
+// ServeHTTP gives this host's state to another one, which asks for more than it has: GET with
+// from=INSTANCE, the lowest that it has not. The answer is an image (replicated.Image), 204 if this host
+// is no further, or 503 if it gives its state to enough others.
+func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	from, err := strconv.ParseUint(r.URL.Query().Get("from"), 10, 64)
+	if r.Method != http.MethodGet || err != nil {
+		http.Error(w, "GET with from=INSTANCE", http.StatusBadRequest)
+		return
+	}
+	if n.log.Status().Position <= from {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	if n.streaming.Add(1) > maxStreams {
+		n.streaming.Add(-1)
+		http.Error(w, "other hosts are given the state", http.StatusServiceUnavailable)
+		return
+	}
+	defer n.streaming.Add(-1)
+	answer := make(chan image, 1)
+	n.images <- answer // has room for all streams
+	var i image
+	select {
+	case i = <-answer:
+	case <-n.done:
+		http.Error(w, ErrClosed.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	if i.err != nil {
+		http.Error(w, i.err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	defer i.Close()
+	if i.at <= from {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set(positionHeader, strconv.FormatUint(i.at, 10))
+	// A host that does not read must not keep the image for ever.
+	c := http.NewResponseController(w)
+	_, err = i.WriteTo(writer(func(b []byte) (int, error) {
+		_ = c.SetWriteDeadline(time.Now().Add(stallTimeout))
+		return w.Write(b)
+	}))
+	if err != nil {
+		n.c.Logger.Warn("the state did not reach another host", "host", r.RemoteAddr, "error", err)
+		panic(http.ErrAbortHandler) // or what has come would look whole
+	}
+	n.given.Add(1)
+	n.c.Logger.Info("the state was given to another host", "host", r.RemoteAddr, "instance", i.at)
+}
+
+type writer func([]byte) (int, error)
+
+func (w writer) Write(b []byte) (int, error) { return w(b) }
+
+// Fetch implements paxos.StateTransfer: the log calls it when the switches have forgotten what
+// comes next.
+func (n *Node) Fetch(ctx context.Context, from uint64) ([]byte, error) {
+	<-n.opened
+	if n.flush(); n.ended() {
+		return nil, ErrClosed
+	}
+	var errs []error
+	for _, peer := range n.c.Peers {
+		state, err := n.fetch(ctx, peer, from)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", peer, err))
+			continue
+		}
+		if state != nil {
+			return state, nil
+		}
+	}
+	if len(errs) > 0 {
+		n.c.Logger.Warn("this host is behind, and others do not give their state", "instance", from, "error", errors.Join(errs...))
+	}
+	return nil, errors.Join(errs...)
+}
+
+// fetch asks one host. Its state is nil if it is no further.
+func (n *Node) fetch(ctx context.Context, peer string, from uint64) ([]byte, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stall := time.AfterFunc(headTimeout, func() { cancel(errors.New("no answer in time")) })
+	defer stall.Stop()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://peer/?from="+strconv.FormatUint(from, 10), nil)
+	if err != nil {
+		return nil, err
+	}
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return n.c.Dial(ctx, peer) }, DisableKeepAlives: true}
+	r, err := (&http.Client{Transport: transport}).Do(req)
+	if err != nil {
+		if c := context.Cause(ctx); c != nil {
+			err = c
+		}
+		return nil, err
+	}
+	defer r.Body.Close()
+	switch r.StatusCode {
+	case http.StatusNoContent:
+		return nil, nil
+	case http.StatusOK:
+	default:
+		text, _ := io.ReadAll(io.LimitReader(r.Body, 256))
+		return nil, fmt.Errorf("%s: %s", r.Status, text)
+	}
+	at, err := strconv.ParseUint(r.Header.Get(positionHeader), 10, 64)
+	if err != nil || at <= from {
+		return nil, fmt.Errorf("it says that it has all up to instance %q", r.Header.Get(positionHeader))
+	}
+	n.c.Logger.Info("takes the state of another host", "peer", peer, "instance", from, "up_to", at)
+	err = n.c.Machine.Restore(reader(func(b []byte) (int, error) {
+		stall.Reset(stallTimeout)
+		k, err := r.Body.Read(b)
+		if c := context.Cause(ctx); c != nil && err != nil && !errors.Is(err, io.EOF) {
+			err = c
+		}
+		return k, err
+	}))
+	if err != nil {
+		return nil, err
+	}
+	// The machine has another state now: what does not fit to it ends the node.
+	state, err := n.c.Machine.Load()
+	if err == nil {
+		state, err = n.restore(state)
+	}
+	if err == nil {
+		if at, _ := paxos.StatePosition(state); at <= from {
+			err = fmt.Errorf("the state of %s is that before instance %d, and %d is next", peer, at, from)
+		}
+	}
+	if err != nil {
+		n.fail(err)
+		return nil, err
+	}
+	if client, highest := paxos.StateClient(state, n.c.Log.Proposer.Client>>16); n.forgotten(client, highest) {
+		return nil, ErrForgotten
+	}
+	n.fetched.Add(1)
+	n.durable.Store(n.stored.Load())
+	return state, nil
+}
+
+// dial connects to a peer.
+func dial(ctx context.Context, peer string) (net.Conn, error) {
+	var d net.Dialer
+	if path, ok := strings.CutPrefix(peer, "unix:"); ok {
+		return d.DialContext(ctx, "unix", path)
+	}
+	return d.DialContext(ctx, "tcp", peer)
+}
+
+type reader func([]byte) (int, error)
+
+func (r reader) Read(b []byte) (int, error) { return r(b) }

@@ -1,0 +1,183 @@
+package soft
+
+import (
+	"net/netip"
+
+	"github.com/p4ce/p4ce/systems/paxos"
+)
+
+// Acceptor votes and promises.
+type Acceptor struct {
+	window
+	index    uint8
+	learners []netip.AddrPort
+	owners   map[owner]struct{}
+	recent   owner // the last one that was found in owners
+	floor    uint32
+	highest  uint32
+	cells    []vote
+}
+
+// owner is who may propose in a round.
+type owner struct {
+	round uint32
+	who   netip.AddrPort
+}
+
+type vote struct {
+	promised, promisedFor uint32 // round, and the instance it is about
+	voted, votedFor       uint32
+	client, sequence      uint32
+	length                int
+	value                 [paxos.MaxValue]byte
+}
+
+// NewAcceptor returns an acceptor without its role: see Give.
+func NewAcceptor(ring int, weak Weakness) *Acceptor {
+	a := &Acceptor{window: newWindow(ring, weak), owners: map[owner]struct{}{}}
+	a.cells = make([]vote, a.size)
+	return a
+}
+
+// Give gives it the role, with what it has forgotten forgotten. Floor is a round below which
+// it does not vote: for an acceptor that takes another one's place, or its own after it has
+// forgotten, that of the coordinator which admits it. Highest is what FLOOR is answered with
+// as long as it has not voted: the instance before first.
+func (a *Acceptor) Give(index uint8, learners []netip.AddrPort, floor, first, last uint32) {
+	clear(a.cells)
+	a.alive, a.index, a.learners, a.floor, a.highest, a.first, a.last = true, index, learners, floor, first-1, first, last
+}
+
+// Forget loses the registers, as a restart does; what tables say stays.
+func (a *Acceptor) Forget() {
+	clear(a.cells)
+	a.alive, a.floor, a.highest = false, 0, 0
+}
+
+// Own says that who may propose in a round. Round 0 is nobody's.
+func (a *Acceptor) Own(round uint32, who netip.AddrPort) {
+	if round != 0 {
+		a.owners[owner{round, who}] = struct{}{}
+	}
+}
+
+// Disown takes that back.
+func (a *Acceptor) Disown(round uint32, who netip.AddrPort) {
+	delete(a.owners, owner{round, who})
+	a.recent = owner{}
+}
+
+func (a *Acceptor) owned(round uint32, who netip.AddrPort) bool {
+	o := owner{round, who}
+	if o == a.recent && round != 0 || a.weak == WeakOwner {
+		return true
+	}
+	_, ok := a.owners[o]
+	if ok {
+		a.recent = o
+	}
+	return ok
+}
+
+func (a *Acceptor) cell(instance uint32) *vote { return &a.cells[instance%a.size] }
+
+// promise promises a round for an instance, unless a higher one was.
+func (a *Acceptor) promise(x *vote, instance, round uint32) bool {
+	if a.weak == WeakLap {
+		x.promisedFor, x.votedFor = instance, instance
+	}
+	if x.promisedFor == instance && x.promised > round && a.weak != WeakPromise {
+		return false
+	}
+	x.promisedFor, x.promised = instance, round
+	return true
+}
+
+// Handle implements Role.
+func (a *Acceptor) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPort {
+	switch m.Kind {
+	case paxos.Accept:
+		if r := a.may(from, m); r != 0 {
+			return a.drop(r)
+		}
+		x := a.cell(m.Instance)
+		if x.votedFor == m.Instance && x.voted == m.Round { // it has voted in this round: for that, and nothing else
+			a.say(m)
+			m.VoteRound = 0
+		} else {
+			x.votedFor, x.voted, x.client, x.sequence = m.Instance, m.Round, m.Client, m.Sequence
+			x.length = copy(x.value[:], m.Value)
+		}
+		m.Kind, m.Acceptor, m.Flags = paxos.Vote, a.index, 0
+		return a.learners
+	case paxos.Prepare:
+		if r := a.may(from, m); r != 0 {
+			return a.refuse(from, m, r)
+		}
+		m.Kind, m.Acceptor = paxos.Promise, a.index
+		a.say(m)
+		return a.answer(from)
+	case paxos.Floor:
+		switch {
+		case !a.live():
+			return a.refuse(from, m, paxos.ReasonAmnesia)
+		case !a.owned(m.Round, from):
+			return a.refuse(from, m, paxos.ReasonRound)
+		}
+		m.Acceptor, m.Instance = a.index, a.highest
+		if a.weak == WeakHighest {
+			m.Instance = a.first - 1
+		}
+		if a.floor > m.Round {
+			return a.refuse(from, m, paxos.ReasonStale)
+		}
+		a.floor = m.Round
+		m.Kind = paxos.Floored
+		return a.answer(from)
+	case paxos.Query:
+		switch {
+		case !a.live():
+			return a.refuse(from, m, paxos.ReasonAmnesia)
+		case a.tooFar(m.Instance) || a.trimmed(m.Instance):
+			return a.refuse(from, m, paxos.ReasonWindow)
+		}
+		if a.say(m); m.VoteRound == 0 {
+			return a.refuse(from, m, paxos.ReasonNotVoted)
+		}
+		m.Kind, m.Acceptor, m.Flags, m.Round, m.VoteRound = paxos.Vote, a.index, paxos.Again, m.VoteRound, 0
+		return a.learners
+	}
+	return a.no(from, m)
+}
+
+// may promises the round of a proposal or a PREPARE, or says why not. A vote is announced in
+// highest before the floor is looked at: as in the P4, where packets pass each other.
+func (a *Acceptor) may(from netip.AddrPort, m *paxos.Message) paxos.Reason {
+	switch {
+	case !a.live():
+		return paxos.ReasonAmnesia
+	case !a.owned(m.Round, from):
+		return paxos.ReasonRound
+	case a.tooFar(m.Instance) || a.trimmed(m.Instance):
+		return paxos.ReasonWindow
+	}
+	if m.Kind == paxos.Accept && int32(a.highest-m.Instance) < 0 {
+		a.highest = m.Instance
+	}
+	if a.floor > m.Round && a.weak != WeakFloor || !a.promise(a.cell(m.Instance), m.Instance, m.Round) {
+		return paxos.ReasonStale
+	}
+	return 0
+}
+
+// say puts the vote of an instance into a message, if there is one.
+func (a *Acceptor) say(m *paxos.Message) {
+	x := a.cell(m.Instance)
+	if a.weak == WeakLap {
+		x.votedFor = m.Instance
+	}
+	m.VoteRound, m.Client, m.Sequence, m.Value = 0, 0, 0, nil
+	if x.votedFor == m.Instance {
+		m.VoteRound, m.Client, m.Sequence, m.Value = x.voted, x.client, x.sequence, x.value[:x.length]
+	}
+}

@@ -1,0 +1,329 @@
+package soft
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/p4ce/p4ce/systems/paxos"
+	"github.com/p4ce/p4ce/systems/paxos/udp"
+)
+
+// ClusterConfig are the addresses of a cluster: IPv4, and port 0 for any.
+type ClusterConfig struct {
+	Leaders    []netip.AddrPort // the first one leads; the others can (Lead)
+	Acceptors  []netip.AddrPort
+	Learner    netip.AddrPort
+	Controller netip.AddrPort
+	Ring       int // instances under way; Ring
+	// Serve starts a role by its name (NewRole) at an address; nil: in this process.
+	Serve  func(role string, at netip.AddrPort, ring int) (Seat, error)
+	Resend time.Duration // of the coordinator's questions; 20 ms
+}
+
+// Cluster is the roles of one application as servers, with a controller in this process that
+// takes over, closes gaps and trims. It is what a switch's controller does, for the software
+// roles, less its journal: a cluster that ends has ended, and its rounds with it.
+//
+// Its leaders have an address each: who submits sends to the one that leads (Leader).
+type Cluster struct {
+	Leaders   []Seat
+	Acceptors []Seat
+	Learner   Seat
+
+	conn   *udp.Conn
+	begin  time.Time
+	done   chan struct{}
+	config ClusterConfig
+
+	mu       sync.Mutex // of the following
+	round    uint32
+	leads    int
+	coord    *paxos.Coordinator
+	gap      *paxos.Coordinator
+	began    chan struct{} // closed when the coordinator is done
+	replicas []netip.AddrPort
+	first    uint32
+	reports  map[netip.AddrPort]uint32 // instance of each replica's checkpoint
+	stats    ClusterStats
+	out      []udp.Packet
+	data     []byte
+}
+
+// ClusterStats counts, since the start.
+type ClusterStats struct {
+	Takeovers, Gaps, Trims, Silent uint64
+	Round, First                   uint32
+}
+
+// StartCluster starts the roles, and has the first leader take over.
+func StartCluster(config ClusterConfig) (*Cluster, error) {
+	if config.Ring == 0 {
+		config.Ring = Ring
+	}
+	if config.Resend == 0 {
+		config.Resend = 20 * time.Millisecond
+	}
+	if len(config.Leaders) == 0 || len(config.Acceptors) == 0 || len(config.Acceptors) > 64 {
+		return nil, fmt.Errorf("paxos cluster: %d leaders, %d acceptors", len(config.Leaders), len(config.Acceptors))
+	}
+	c := &Cluster{
+		begin: time.Now(), done: make(chan struct{}), config: config, first: 1, reports: map[netip.AddrPort]uint32{}, began: make(chan struct{}),
+	}
+	var err error
+	if c.conn, err = udp.Listen(config.Controller, paxos.MaxMessage+1); err != nil {
+		return nil, err
+	}
+	fail := func(err error) (*Cluster, error) {
+		close(c.done)
+		return nil, errors.Join(err, c.Close())
+	}
+	serve := config.Serve
+	if serve == nil {
+		serve = func(name string, at netip.AddrPort, ring int) (Seat, error) {
+			role, err := NewRole(name, ring)
+			if err != nil {
+				return nil, err
+			}
+			return Serve(at, role)
+		}
+	}
+	learner, err := serve("learner", config.Learner, config.Ring)
+	if err != nil {
+		return fail(err)
+	}
+	c.Learner = learner
+	if err := learner.Order(Order{Do: GiveRole, First: c.first, Last: c.last()}); err != nil {
+		return fail(err)
+	}
+	for i, at := range config.Acceptors {
+		s, err := serve("acceptor", at, config.Ring)
+		if err != nil {
+			return fail(err)
+		}
+		c.Acceptors = append(c.Acceptors, s)
+		err = s.Order(Order{Do: GiveRole, Index: uint8(i), At: []netip.AddrPort{learner.Addr()}, First: c.first, Last: c.last()})
+		if err != nil {
+			return fail(err)
+		}
+	}
+	for _, at := range config.Leaders {
+		s, err := serve("leader", at, config.Ring)
+		if err != nil {
+			return fail(err)
+		}
+		c.Leaders = append(c.Leaders, s)
+	}
+	go c.run()
+	c.Lead(0)
+	return c, nil
+}
+
+// Close ends everything.
+func (c *Cluster) Close() error {
+	err := c.conn.Close()
+	<-c.done
+	for _, s := range slices.Concat(c.Leaders, c.Acceptors, []Seat{c.Learner}) {
+		if s != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}
+	return err
+}
+
+// Addr returns the controller's address.
+func (c *Cluster) Addr() netip.AddrPort { return c.conn.Addr() }
+
+// Leading returns the round in which requests are given instances; 0: in none, a leader is taking over.
+func (c *Cluster) Leading() uint32 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.coord != nil {
+		return 0
+	}
+	return c.round
+}
+
+// Stats returns what was counted.
+func (c *Cluster) Stats() ClusterStats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.stats
+	s.Round, s.First = c.round, c.first
+	return s
+}
+
+// Replicas says who is told what is chosen, and how many of them trim: more than half must have
+// a checkpoint.
+func (c *Cluster) Replicas(at []netip.AddrPort) {
+	c.mu.Lock()
+	c.replicas = slices.Clone(at)
+	clear(c.reports)
+	c.mu.Unlock()
+	c.order(c.Learner, Order{Do: TellReplicas, At: slices.Clone(at)})
+}
+
+// order tells a role what to do. One that is gone does nothing any more.
+func (c *Cluster) order(s Seat, o Order) { _ = s.Order(o) }
+
+func (c *Cluster) last() uint32       { return c.first + uint32(c.config.Ring) - 1 }
+func (c *Cluster) now() time.Duration { return time.Since(c.begin) }
+
+func (c *Cluster) all() (a paxos.Acceptors) {
+	for i := range c.Acceptors {
+		a = a.With(i)
+	}
+	return a
+}
+
+// newRound gives a round to the controller and to a leader. mu is held.
+func (c *Cluster) newRound() uint32 {
+	c.round++
+	round, leader, me := c.round, c.Leaders[c.leads].Addr(), c.Addr()
+	var addrs []netip.AddrPort
+	for _, a := range c.Acceptors {
+		c.order(a, Order{Do: OwnRound, Round: round, At: []netip.AddrPort{leader, me}})
+		addrs = append(addrs, a.Addr())
+	}
+	c.order(c.Learner, Order{Do: ConfigureFor, Round: round, At: addrs})
+	return round
+}
+
+// Lead has another leader take over. The channel is closed when it leads, or when
+// another one is to.
+func (c *Cluster) Lead(leader int) <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.coord != nil {
+		close(c.began)
+	}
+	c.order(c.Leaders[c.leads], Order{Do: StopLeading})
+	c.leads, c.gap, c.began = leader, nil, make(chan struct{})
+	c.stats.Takeovers++
+	began := c.began
+	c.takeOver()
+	return began
+}
+
+// takeOver begins a round. mu is held.
+func (c *Cluster) takeOver() {
+	r := paxos.Recovery{Round: c.newRound(), First: c.first, Floor: true, Old: []paxos.Acceptors{c.all()}, New: c.all(), Ring: uint32(c.config.Ring)}
+	c.coord, _ = paxos.NewCoordinator(r, paxos.CoordinatorOptions{Resend: c.config.Resend}) // what it refuses cannot be here
+	c.drive(c.coord)
+}
+
+// drive sends what a coordinator wants to, and acts when it is done. mu is held.
+func (c *Cluster) drive(x *paxos.Coordinator) {
+	x.Tick(c.now())
+	c.out, c.data = c.out[:0], c.data[:0]
+	for _, s := range x.Sends() {
+		at := len(c.data)
+		c.data, _ = s.Message.Append(c.data)
+		c.out = append(c.out, udp.Packet{Addr: c.Acceptors[s.To].Addr(), Data: slices.Clone(c.data[at:])})
+	}
+	_ = c.conn.Write(c.out) // what is lost is sent again
+	switch {
+	case x.State() == paxos.Failed && x == c.coord:
+		c.takeOver()
+	case x == c.gap && (x.State() == paxos.Failed || x.State() == paxos.Done):
+		c.gap = nil
+	case x == c.coord && x.State() == paxos.Done:
+		c.coord = nil
+		var addrs []netip.AddrPort
+		for _, s := range c.Acceptors {
+			addrs = append(addrs, s.Addr())
+		}
+		l := c.Leaders[c.leads]
+		c.order(l, Order{Do: TrimTo, First: c.first, Last: c.last()})
+		c.order(l, Order{Do: LeadIn, Round: x.Round(), Next: x.Next(), At: addrs})
+		close(c.began)
+	}
+}
+
+func (c *Cluster) run() {
+	defer close(c.done)
+	in := make([]udp.Packet, udp.Batch)
+	for {
+		n, err := c.conn.Read(in, time.Now().Add(time.Millisecond))
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			return
+		}
+		c.mu.Lock()
+		for _, p := range in[:n] {
+			var m paxos.Message
+			if m.Parse(p.Data) == nil {
+				c.take(p.Addr, &m)
+			}
+		}
+		for _, x := range []*paxos.Coordinator{c.coord, c.gap} {
+			if x != nil {
+				c.drive(x)
+			}
+		}
+		c.mu.Unlock()
+	}
+}
+
+// take takes a message. mu is held.
+func (c *Cluster) take(from netip.AddrPort, m *paxos.Message) {
+	if m.Kind == paxos.Report {
+		c.report(from, m)
+		return
+	}
+	id := slices.IndexFunc(c.Acceptors, func(s Seat) bool { return s.Addr() == from })
+	for _, x := range []*paxos.Coordinator{c.coord, c.gap} {
+		if x != nil && x.Round() == m.Round {
+			x.Answer(c.now(), id, m)
+		}
+	}
+}
+
+func (c *Cluster) report(from netip.AddrPort, m *paxos.Message) {
+	switch {
+	case m.Flags&paxos.Silent != 0:
+		c.stats.Silent++
+		return
+	case !slices.Contains(c.replicas, from):
+		return
+	case m.Flags&paxos.Gap != 0 && c.coord == nil && c.gap == nil && int32(m.Instance-c.first) >= 0 && int32(m.VoteRound-m.Instance) >= 0 && int32(c.last()-m.VoteRound) >= 0:
+		// What comes soon after may be missing, too.
+		last := m.Instance + min(m.VoteRound-m.Instance, 63)
+		c.stats.Gaps++
+		r := paxos.Recovery{Round: c.newRound(), First: m.Instance, Last: last, Old: []paxos.Acceptors{c.all()}, New: c.all(), Ring: uint32(c.config.Ring)}
+		c.gap, _ = paxos.NewCoordinator(r, paxos.CoordinatorOptions{Resend: c.config.Resend})
+	}
+	c.reports[from] = m.Sequence
+	c.trim()
+}
+
+// trim lets the roles forget what more than half of the hosts have in a checkpoint. mu is held.
+func (c *Cluster) trim() {
+	var ahead []uint32
+	for _, v := range c.reports {
+		ahead = append(ahead, v-c.first)
+	}
+	for len(ahead) < len(c.replicas) {
+		ahead = append(ahead, 0)
+	}
+	slices.SortFunc(ahead, func(a, b uint32) int { return int(int32(b)) - int(int32(a)) })
+	// A step for each eighth of the ring: trimming stops the roles for a moment.
+	n := ahead[len(ahead)/2]
+	if int32(n) < int32(max(c.config.Ring/8, 1)) {
+		return
+	}
+	c.first += n
+	c.stats.Trims++
+	first, last := c.first, c.last()
+	for _, x := range []*paxos.Coordinator{c.coord, c.gap} {
+		if x != nil {
+			x.Trim(c.now(), first)
+		}
+	}
+	for _, seat := range slices.Concat(c.Acceptors, []Seat{c.Learner}, c.Leaders) {
+		c.order(seat, Order{Do: TrimTo, First: first, Last: last})
+	}
+}

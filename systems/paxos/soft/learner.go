@@ -1,0 +1,110 @@
+package soft
+
+import (
+	"math/bits"
+	"net/netip"
+
+	"github.com/p4ce/p4ce/systems/paxos"
+)
+
+// Learner counts votes, and tells the replicas what is chosen.
+type Learner struct {
+	window
+	replicas []netip.AddrPort
+	configs  map[uint32]*configuration
+	recent   *configuration // the last one that was asked for
+	round    uint32         // of it
+	cells    []count
+}
+
+// configuration is who votes in a round.
+type configuration struct {
+	members int
+	voters  map[netip.AddrPort]uint64 // bit of each
+}
+
+type count struct {
+	instance, round uint32
+	bits            uint64
+	votes           int // WeakCount
+}
+
+// NewLearner returns a learner without its role: see Give.
+func NewLearner(ring int, weak Weakness) *Learner {
+	l := &Learner{window: newWindow(ring, weak), configs: map[uint32]*configuration{}}
+	l.cells = make([]count, l.size)
+	return l
+}
+
+// Give gives it the role. A learner may forget: it then has votes said again.
+func (l *Learner) Give(replicas []netip.AddrPort, first, last uint32) {
+	clear(l.cells)
+	l.alive, l.replicas, l.first, l.last = true, replicas, first, last
+}
+
+// Forget loses the registers, as a restart does; what tables say stays.
+func (l *Learner) Forget() {
+	clear(l.cells)
+	l.alive = false
+}
+
+// Configure says who the acceptors of a round are: once for each round.
+func (l *Learner) Configure(round uint32, acceptors []netip.AddrPort) {
+	c := &configuration{members: len(acceptors), voters: map[netip.AddrPort]uint64{}}
+	for i, a := range acceptors {
+		c.voters[a] = 1 << i
+	}
+	l.configs[round], l.recent = c, nil
+}
+
+// Handle implements Role.
+func (l *Learner) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPort {
+	if m.Kind != paxos.Vote {
+		return l.no(from, m)
+	}
+	if !l.live() {
+		return l.drop(paxos.ReasonAmnesia)
+	}
+	if l.recent == nil || l.round != m.Round {
+		l.recent, l.round = l.configs[m.Round], m.Round
+	}
+	c := l.recent
+	if c == nil {
+		return l.drop(paxos.ReasonRound)
+	}
+	bit := c.voters[from]
+	if bit == 0 && l.weak != WeakVoters {
+		return l.drop(paxos.ReasonRound)
+	}
+	if l.tooFar(m.Instance) || l.trimmed(m.Instance) {
+		return l.drop(paxos.ReasonWindow)
+	}
+	x := &l.cells[m.Instance%l.size]
+	switch {
+	case x.instance != m.Instance && l.weak != WeakLap:
+		*x = count{instance: m.Instance, round: m.Round}
+	case x.round > m.Round && l.weak != WeakRounds:
+		return l.drop(paxos.ReasonStale)
+	case x.round < m.Round && l.weak != WeakRounds:
+		*x = count{instance: m.Instance, round: m.Round}
+	}
+	had := l.majority(x, c)
+	if bit == 0 { // WeakVoters
+		bit = 1 << (8 + from.Addr().As4()[3]%32)
+	}
+	x.bits |= bit
+	x.votes++
+	if !l.majority(x, c) || had && m.Flags&paxos.Again == 0 {
+		return nil
+	}
+	m.Kind = paxos.Deliver
+	return l.replicas
+}
+
+func (l *Learner) majority(x *count, c *configuration) bool {
+	n := x.votes
+	if l.weak != WeakCount {
+		n = bits.OnesCount64(x.bits)
+	}
+	return 2*n > c.members
+}

@@ -1,0 +1,119 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/systems/paxos"
+	lab "github.com/p4ce/p4ce/systems/paxos/lab"
+	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
+)
+
+// member is a host of a network, and what it was given.
+type member struct {
+	*paxos.Log
+	mu  sync.Mutex
+	log []string
+}
+
+func (m *member) apply(e paxos.Entry) {
+	if e.Client != 0 {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.log = append(m.log, string(e.Value))
+	}
+}
+
+func (m *member) values() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]string(nil), m.log...)
+}
+
+// realNetwork is a network of processes on XDP with two hosts.
+func realNetwork(t *testing.T, o lab.Options) (context.Context, *lab.Network, []*member) {
+	needs.Root(t, "XDP and network namespaces")
+	needs.Time(t, "it builds p4ce")
+	var err error
+	o.Target, o.Dir, o.Log = "xdp", t.TempDir(), t.Output()
+	o.Binary, err = cluster.Build(t.TempDir())
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
+	t.Cleanup(cancel)
+	n, err := lab.Start(ctx, o)
+	require.NoError(t, err)
+	t.Cleanup(n.Close)
+	var hosts []*member
+	for _, name := range lab.Hosts {
+		m := &member{}
+		m.Log, err = n.Attach(name, m.apply)
+		require.NoError(t, err)
+		t.Cleanup(func() { m.Close() })
+		hosts = append(hosts, m)
+	}
+	return ctx, n, hosts
+}
+
+// submit submits so many values at the first host.
+func submit(t *testing.T, ctx context.Context, hosts []*member, from, to int) {
+	t.Helper()
+	for i := from; i < to; i++ {
+		_, err := hosts[0].Submit(ctx, fmt.Appendf(nil, "value %d", i))
+		require.NoError(t, err)
+	}
+}
+
+// same waits until all hosts have all values, each once.
+func same(t *testing.T, hosts []*member, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool { return len(hosts[1].values()) >= n }, 30*time.Second, time.Millisecond)
+	a := hosts[0].values()
+	require.Equal(t, a, hosts[1].values())
+	require.Len(t, a, n)
+	for i, v := range a { // one after the other was submitted
+		require.Equal(t, fmt.Sprintf("value %d", i), v)
+	}
+}
+
+// TestSoftwareLeader: the leader's switch dies, and a switch in software on a server leads, in a network
+// whose other switches are XDP; then the first is back, without anything it knew, and leads again.
+func TestSoftwareLeader(t *testing.T) {
+	ctx, n, hosts := realNetwork(t, lab.Options{Deployment: lab.WithServer(), Software: []string{"s"}})
+	submit(t, ctx, hosts, 0, 50)
+	began, err := n.Application(ctx)
+	require.NoError(t, err)
+	n.Kill("l")
+	submit(t, ctx, hosts, 50, 75) // by whoever leads
+	var round uint32
+	require.Eventually(t, func() bool {
+		in, err := n.Application(ctx)
+		if err == nil && in.Leader == "s" && in.State == "running" {
+			round = in.Round
+		}
+		return round != 0
+	}, 30*time.Second, time.Millisecond)
+	require.Greater(t, round, began.Round)
+	submit(t, ctx, hosts, 75, 100)
+	<-n.Switch("l").Gone()
+	require.NoError(t, n.StartSwitch(ctx, "l"))
+	require.NoError(t, n.Lead(ctx, lab.Log, "l"))
+	submit(t, ctx, hosts, 100, 150)
+	back, err := n.Application(ctx)
+	require.NoError(t, err)
+	require.Equal(t, "l", back.Leader)
+	require.Greater(t, back.Round, round)
+	same(t, hosts, 150)
+}
+
+// TestAFXDPHosts: hosts that send and receive by AF_XDP, past the kernel's packet sockets.
+func TestAFXDPHosts(t *testing.T) {
+	ctx, _, hosts := realNetwork(t, lab.Options{XDP: true})
+	submit(t, ctx, hosts, 0, 300)
+	same(t, hosts, 300)
+}

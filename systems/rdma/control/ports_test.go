@@ -1,0 +1,84 @@
+package control
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/ctrl/topology"
+	"github.com/p4ce/p4ce/dataplane"
+	verbs "github.com/p4ce/p4ce/host/rdma"
+)
+
+// TestPortFails: links are hardly ever probed here. What goes on at once goes on because a switch has said that its port
+// does not work.
+func TestPortFails(t *testing.T) {
+	w := newWorld(t, patient(fabricJSON(2, 3, false)))
+	w.labs["s1"].server.SetPort(3, false) // before there is a controller
+	w.controller(nil)
+	place := func(s string) topology.Place {
+		p, err := topology.ParsePlace(s)
+		require.NoError(t, err)
+		return p
+	}
+	require.Eventually(t, func() bool {
+		return fmt.Sprint(w.fabric.DownPorts()) == fmt.Sprint([]topology.Place{place("s1:3")})
+	}, 20*time.Second, time.Millisecond, "a new primary is told")
+	w.labs["s1"].server.SetPort(3, true)
+	require.Eventually(t, func() bool { return len(w.fabric.DownPorts()) == 0 }, 20*time.Second, time.Millisecond, "probed at once")
+
+	dev := w.host(1)
+	var replicas []*replica
+	for _, n := range []int{3, 4, 5} {
+		replicas = append(replicas, w.labs["l0"].serve(w.host(n), ""))
+	}
+	ld, err := w.dial(dev, "10.0.0.3", "10.0.0.4", "10.0.0.5")
+	require.NoError(t, err)
+	write := func(n int, what string) {
+		t.Helper()
+		for i := range n {
+			text := fmt.Sprintf("%s %d", what, i)
+			require.Equal(t, verbs.StatusOK, ld.write(text, ld.region.RKey))
+			for _, r := range replicas {
+				require.Equal(t, text, r.content(len(text)))
+			}
+		}
+	}
+	for round := range 4 { // at the home, and at spines
+		w.requests()
+		write(5, fmt.Sprintf("%d whole", round))
+		links := w.requests()
+		spine := 0
+		if links["l0:32"] > 0 {
+			spine = 1
+		}
+		at := fmt.Sprintf("l0:%d", 31+spine)
+		if round%2 == 1 {
+			at = fmt.Sprintf("s%d:2", spine)
+		}
+		p := place(at)
+		w.cables[at].cut.Store(true)
+		w.labs[p.Switch].server.SetPort(dataplane.Port(p.Port), false)
+		write(5, fmt.Sprintf("%d down", round))
+		require.Eventually(t, func() bool { // the group may not need this link
+			return fmt.Sprint(w.fabric.DownPorts()) == fmt.Sprint([]topology.Place{p})
+		}, 20*time.Second, time.Millisecond)
+
+		// What was heard before the port went down, and comes up later, says nothing.
+		a, far := w.fabric.app(p.Switch), func() topology.Place { q, _ := w.fabric.Net.Peer(p); return q }()
+		require.NoError(t, a.Ask(w.labs[p.Switch].ctx, func() { a.tree.probed(p.Port, lldp(labSwitchMAC, far)) }))
+		require.Equal(t, []topology.Place{p}, w.fabric.DownPorts())
+
+		w.cables[at].cut.Store(false)
+		w.labs[p.Switch].server.SetPort(dataplane.Port(p.Port), true)
+		require.Eventually(t, func() bool { return len(w.fabric.DownPorts()) == 0 }, 20*time.Second, time.Millisecond)
+		write(5, fmt.Sprintf("%d mended", round))
+	}
+	require.NoError(t, ld.conn.Close())
+	for _, r := range replicas {
+		<-r.gone
+	}
+	w.empty()
+}

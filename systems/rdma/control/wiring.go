@@ -1,0 +1,123 @@
+package control
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	names "github.com/p4ce/p4ce/p4/rdma"
+	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/control/group"
+)
+
+// Wiring says what a controller cannot find out about the ports of a switch.
+type Wiring struct {
+	// Classes gives ports that lead to the same place (the uplinks of a rack) a
+	// common class, from firstClass up: what a server behind them sends may come
+	// in by any of them. A port without a class is one by itself, under its own
+	// number.
+	Classes map[uint16]uint16
+	// Pipes says on which pipe of the chip a port is. Registers are per pipe, so
+	// that all ports of a group must be on one. Empty: there is one pipe.
+	Pipes map[uint16]int
+}
+
+// firstClass is above all port numbers.
+const firstClass = names.ClassBase
+
+func (w *Wiring) class(port uint16) uint16 {
+	if c, ok := w.Classes[port]; ok {
+		return c
+	}
+	return port
+}
+
+func (w *Wiring) pipe(port uint16) int {
+	if len(w.Pipes) == 0 {
+		return 0
+	}
+	if p, ok := w.Pipes[port]; ok {
+		return p
+	}
+	return group.NoPipe
+}
+
+// place is where a host is that is attached to a port.
+func (w *Wiring) place(mac wire.MAC, port uint16) group.Host {
+	return group.Host{MAC: mac, Port: port, Class: w.class(port), Pipe: w.pipe(port)}
+}
+
+func (w *Wiring) check() error {
+	for port, c := range w.Classes {
+		switch {
+		case port >= firstClass:
+			return fmt.Errorf("port %d: port numbers are below %d", port, firstClass)
+		case c < firstClass:
+			return fmt.Errorf("port %d: class %d: classes are numbered from %d up", port, c, firstClass)
+		}
+	}
+	return nil
+}
+
+// AddClass reads "CLASS=PORTS": ports and ranges of them, with commas.
+func (w *Wiring) AddClass(s string) error {
+	c, ports, err := numbered(s)
+	if err == nil && (c < firstClass || c > 0xffff) {
+		err = fmt.Errorf("classes are numbered from %d to 65535", firstClass)
+	}
+	if err != nil {
+		return fmt.Errorf("port class %q: %w [want CLASS=PORTS, for instance 512=30,31]", s, err)
+	}
+	if w.Classes == nil {
+		w.Classes = map[uint16]uint16{}
+	}
+	for _, p := range ports {
+		if old, dup := w.Classes[p]; dup && old != uint16(c) {
+			return fmt.Errorf("port class %q: port %d is of class %d already", s, p, old)
+		}
+		w.Classes[p] = uint16(c)
+	}
+	return nil
+}
+
+// AddPipe reads "PIPE=PORTS".
+func (w *Wiring) AddPipe(s string) error {
+	n, ports, err := numbered(s)
+	if err != nil {
+		return fmt.Errorf("pipe %q: %w [want PIPE=PORTS, for instance 0=1-16]", s, err)
+	}
+	if w.Pipes == nil {
+		w.Pipes = map[uint16]int{}
+	}
+	for _, p := range ports {
+		if old, dup := w.Pipes[p]; dup && old != n {
+			return fmt.Errorf("pipe %q: port %d is on pipe %d already", s, p, old)
+		}
+		w.Pipes[p] = n
+	}
+	return nil
+}
+
+// numbered reads "NUMBER=PORT,FIRST-LAST,...".
+func numbered(s string) (n int, ports []uint16, err error) {
+	left, right, ok := strings.Cut(s, "=")
+	v, err := strconv.ParseUint(left, 10, 16)
+	if !ok || err != nil {
+		return 0, nil, fmt.Errorf("a number and = come first")
+	}
+	for _, f := range strings.Split(right, ",") {
+		first, last, isRange := strings.Cut(f, "-")
+		a, err := strconv.ParseUint(first, 10, 9)
+		b := a
+		if err == nil && isRange {
+			b, err = strconv.ParseUint(last, 10, 9)
+		}
+		if err != nil || b < a {
+			return 0, nil, fmt.Errorf("%q is no port or range of ports (0 to %d)", f, firstClass-1)
+		}
+		for p := a; p <= b; p++ {
+			ports = append(ports, uint16(p))
+		}
+	}
+	return int(v), ports, nil
+}

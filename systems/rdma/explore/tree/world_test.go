@@ -1,0 +1,153 @@
+package tree
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	p4rt "github.com/p4lang/p4runtime/go/p4/v1"
+
+	"github.com/p4ce/p4ce/p4"
+	"github.com/p4ce/p4ce/sim/explore"
+	"github.com/p4ce/p4ce/systems/rdma/control"
+)
+
+func search(t *testing.T, bounds string, programs fs.FS, edit func([]control.Step) []control.Step) (*Model, *explore.Result) {
+	t.Helper()
+	b, err := ParseBounds(bounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := newModel(b, programs, edit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := explore.Search(m, explore.Options{Workers: 1, Time: 5 * time.Minute, Converge: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s: %d updates, %d states, depth %d, %d converged, %v, %.0f states/s", b, len(m.steps), r.States, r.Depth, r.Live, r.Time.Round(time.Millisecond), r.Rate())
+	if r.Violation != nil {
+		var chart strings.Builder
+		_ = explore.Chart(&chart, m, r.Violation)
+		t.Logf("\n%s", chart.String())
+	}
+	return m, r
+}
+
+// TestKept explores the worlds that do not take long.
+func TestKept(t *testing.T) {
+	for _, k := range Kept {
+		if k.Large {
+			continue
+		}
+		t.Run(k.Name, func(t *testing.T) {
+			m, r := search(t, k.Bounds, p4.FS, nil)
+			switch missed := explore.Missed(m, r.Reached); {
+			case r.Violation != nil:
+				t.Error(r.Violation.Err)
+			case !r.Complete:
+				t.Errorf("not complete: %s", r.Why)
+			case len(missed) > 0:
+				t.Errorf("never reached: %q", missed)
+			}
+		})
+	}
+}
+
+// edited is a file system in which some text is replaced.
+type edited struct {
+	fs.FS
+	t        *testing.T
+	file     string
+	old, new string
+}
+
+func (e edited) ReadFile(name string) ([]byte, error) {
+	b, err := fs.ReadFile(e.FS, name)
+	if err != nil || name != e.file {
+		return b, err
+	}
+	if strings.Count(string(b), e.old) == 0 {
+		e.t.Errorf("%s no longer has %q", name, e.old)
+	}
+	return []byte(strings.Replace(string(b), e.old, e.new, 1)), nil
+}
+
+// TestBrokenProgram breaks the program, once for every property.
+func TestBrokenProgram(t *testing.T) {
+	for _, c := range []struct{ name, bounds, file, old, new, want string }{
+		{"a relay does not look at the R_key", "sends=1 probes", "rdma/scatter.p4", "|| md.class == CLASS_RELAY_WRITE", "", "own packet"},
+		{"a relay does not look how far a packet has come", "sends=1 probes", "rdma/group.p4", "(ROLE_RELAY, _, _, _, 0 &&& 0xfe) : relay_ttl();", "", "too far"},
+		{"a relay does not look at the region", "sends=1 probes", "rdma/group.p4", `        md.class = CLASS_RELAY_WRITE;
+        hdr.ipv4.ttl = hdr.ipv4.ttl - 1;
+        md.end_left = md.end + md.region_mask;`, `        md.class = CLASS_RELAY_WRITE;
+        hdr.ipv4.ttl = hdr.ipv4.ttl - 1;`, "beyond"},
+		{"copies of a relay are not the home's", "sends=1", "rdma/group.p4", "hdr.ipv4.dst = hdr.ipv4.src;", "", "gets"},
+		{"the leader hears of what some have", "sends=2 losses=1 resends=1", "rdma/gather.p4",
+			"(CLASS_ACK, 1, 1, 1, _, _, _, _, _, _, _, _) : answer_ack();", "(CLASS_ACK, 1, _, _, _, _, _, _, _, _, _, _) : answer_ack();", "for done"},
+		{"the leader hears a NAK as it is", "sends=3 ahead=3 losses=2", "rdma/gather.p4", "hdr.bridge.psn = md.committed + PSN_ONE;", "hdr.bridge.psn = md.p + PSN_ONE;", "for done"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, r := search(t, c.bounds, edited{p4.FS, t, c.file, c.old, c.new}, nil); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
+				t.Errorf("got %v, want %q", r.Violation, c.want)
+			}
+		})
+	}
+}
+
+// TestBrokenOrder has the controller say what it says in another order, or not all of it.
+func TestBrokenOrder(t *testing.T) {
+	of := func(steps []control.Step, want func(control.Step) bool) (yes, no []control.Step) {
+		for _, s := range steps {
+			if want(s) {
+				yes = append(yes, s)
+			} else {
+				no = append(no, s)
+			}
+		}
+		return yes, no
+	}
+	atHome := func(s control.Step) bool { return s.Switch == home }
+	over := func(s control.Step) bool { return s.Update.Type == p4rt.Update_DELETE }
+	fresh := func(s control.Step) bool { return s.Update.Type == p4rt.Update_INSERT }
+	for _, c := range []struct {
+		name, want string
+		edit       func([]control.Step) []control.Step
+	}{
+		{"the home before the relays", "gets what is for", func(s []control.Step) []control.Step { a, b := of(s, atHome); return append(a, b...) }},
+		{"what is over goes first", "gets what is for", func(s []control.Step) []control.Step { a, b := of(s, over); return append(a, b...) }},
+		{"the new relay is not told", "gets what is for", func(s []control.Step) []control.Step { _, b := of(s, fresh); return b }},
+		{"the home is not told", "gets what is for", func(s []control.Step) []control.Step { _, b := of(s, atHome); return b }},
+		{"the new relay lacks the rewriting of one copy", "has heard of", func(s []control.Step) []control.Step { return s[1:] }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, r := search(t, "sends=1 resends=1 change", p4.FS, c.edit); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
+				t.Errorf("got %v, want %q", r.Violation, c.want)
+			}
+		})
+	}
+}
+
+// TestHasty: relays must be left until what is under way has passed.
+func TestHasty(t *testing.T) {
+	if _, r := search(t, "sends=1 change hasty", p4.FS, nil); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), "gets what is for") {
+		t.Errorf("got %v", r.Violation)
+	}
+}
+
+func TestBounds(t *testing.T) {
+	for _, k := range Kept {
+		if b, err := ParseBounds(k.Bounds); err != nil {
+			t.Error(err)
+		} else if again, err := ParseBounds(b.String()); err != nil || again != b {
+			t.Errorf("%s becomes %s, %v", k.Bounds, b, err)
+		}
+	}
+	for _, text := range []string{"sends", "sends=x", "probes=1", "sends=31", "ahead=0", "no=1"} {
+		if _, err := ParseBounds(text); err == nil {
+			t.Errorf("%q was accepted", text)
+		}
+	}
+}

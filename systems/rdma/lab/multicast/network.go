@@ -1,0 +1,369 @@
+package multicast
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/ctrl/topology"
+	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/lab/network"
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/p4"
+	names "github.com/p4ce/p4ce/p4/rdma"
+	"github.com/p4ce/p4ce/roce/wire"
+	rdmacontrol "github.com/p4ce/p4ce/systems/rdma/control"
+)
+
+// Options say what to build.
+type Options struct {
+	Binary string    // p4ce
+	Dir    string    // for sockets and files
+	Target string    // xdp, in a network namespace, or interp
+	Log    io.Writer // of the processes; nil: nowhere
+
+	// Leaves have Hosts each. Without Spines they are in a row: l0-l1-l2.
+	Leaves, Spines, Hosts int
+	// Plain spines are ordinary routers: only leaves form groups (ToR-only).
+	Plain bool
+	// Hold is how long a link may be silent.
+	Hold time.Duration
+	// Bad are links that lose packets and so on: "l0-s1", "h1-l0" (lab/network).
+	Bad map[string]network.Rates
+	// Guests are hosts on taps: see package lab/network.
+	Guests []string
+	// Switch says what more flags a switch has; nil: none.
+	Switch func(name string) []string
+	// Controller are more flags of the controller.
+	Controller []string
+}
+
+// Network is the switches and their controller. Methods are called by one goroutine.
+type Network struct {
+	*network.Network
+	// Fabric is what the controller's file says.
+	Fabric *rdmacontrol.Fabric
+	// Admin is the controller's.
+	Admin *rdmacontrol.AdminClient
+
+	o       Options
+	control *launch.Process
+	info    *p4rtclient.Info
+	p4rt    map[string]*p4rtclient.Client // reads switches
+	devices []*roce.Device
+}
+
+// address and mac are those of the host, or leaf (from 240), or spine (from 250), of a number.
+func address(n int) string { return fmt.Sprintf("10.0.0.%d", n) }
+func mac(n int) string     { return fmt.Sprintf("02:66:00:00:00:%02x", n) }
+
+// Uplink is the first port of a leaf that leads to a spine; in a row to the leaf before, the next one
+// to the leaf behind.
+const Uplink = 31
+
+// limits: addresses and ports end there.
+const maxLeaves, maxSpines = 10, 4
+
+// deployment is the controller's file.
+func (o *Options) deployment() (string, error) {
+	if o.Leaves < 1 || o.Leaves > maxLeaves || o.Spines < 0 || o.Spines > maxSpines || o.Hosts < 1 || o.Leaves*o.Hosts >= 240 || o.Hosts >= Uplink {
+		return "", fmt.Errorf("%d leaves, %d spines, %d hosts on a leaf: at most %d, %d, %d", o.Leaves, o.Spines, o.Hosts, maxLeaves, maxSpines, min(Uplink-1, 239/max(1, o.Leaves)))
+	}
+	var switches, links, hosts []string
+	add := func(name string, number, level int) {
+		up := ""
+		if o.Spines > 0 {
+			up = fmt.Sprintf(`, "level": %d`, level)
+		}
+		switches = append(switches, fmt.Sprintf(`{"name": %q, "p4runtime": %q, "address": %q, "mac": %q%s}`,
+			name, "unix:"+filepath.Join(o.Dir, name+".rt"), address(number), mac(number), up))
+	}
+	for s := range o.Spines {
+		name := fmt.Sprintf("s%d", s)
+		if o.Plain {
+			switches = append(switches, fmt.Sprintf(`{"name": %q, "mac": %q, "level": 1, "plain": true}`, name, mac(250+s)))
+			continue
+		}
+		add(name, 250+s, 1)
+	}
+	for l := range o.Leaves {
+		add(fmt.Sprintf("l%d", l), 240+l, 0)
+		for s := range o.Spines {
+			links = append(links, fmt.Sprintf(`["l%d:%d", "s%d:%d"]`, l, Uplink+s, s, 1+l))
+		}
+		if o.Spines == 0 && l > 0 {
+			links = append(links, fmt.Sprintf(`["l%d:%d", "l%d:%d"]`, l-1, Uplink+1, l, Uplink))
+		}
+		for h := range o.Hosts {
+			n := 1 + l*o.Hosts + h
+			hosts = append(hosts, fmt.Sprintf(`{"name": "h%d", "at": "l%d:%d", "address": %q, "mac": %q}`, n, l, 1+h, address(n), mac(n)))
+		}
+	}
+	return fmt.Sprintf("{\"switches\": [%s],\n \"links\": [%s],\n \"hosts\": [%s],\n \"hold\": %q}\n",
+		strings.Join(switches, ",\n  "), strings.Join(links, ", "), strings.Join(hosts, ",\n  "), o.Hold), nil
+}
+
+// Start builds the network, and waits until the controller has all switches.
+func Start(ctx context.Context, o Options) (n *Network, err error) {
+	if o.Hold == 0 {
+		o.Hold = time.Second
+	}
+	n = &Network{o: o, p4rt: map[string]*p4rtclient.Client{}}
+	defer func() {
+		if err != nil {
+			n.Close()
+			n = nil
+		}
+	}()
+	text, err := o.deployment()
+	if err != nil {
+		return n, err
+	}
+	if n.Fabric, err = rdmacontrol.ParseFabric([]byte(text)); err != nil {
+		return n, err
+	}
+	if err := os.WriteFile(n.File(), []byte(text), 0o600); err != nil {
+		return n, err
+	}
+	info, err := p4.Info(rdmacontrol.Program)
+	if err != nil {
+		return n, err
+	}
+	n.info, n.Admin = p4rtclient.NewInfo(info), rdmacontrol.NewAdminClient(n.AdminAddress())
+	at := map[string]network.Address{}
+	for _, h := range n.Fabric.Hosts {
+		at[h.Name] = network.Address{IP: h.Addr.Netip(), MAC: h.MAC[:]}
+	}
+	for _, s := range n.Fabric.Switches {
+		a := network.Address{MAC: s.MAC[:]}
+		if !n.Fabric.Net.Plain(s.Name) {
+			a.IP = s.Addr.Netip()
+		}
+		at[s.Name] = a
+	}
+	if n.Network, err = network.Start(ctx, n.Fabric.Net, network.Options{
+		Binary: o.Binary, Dir: o.Dir, Target: o.Target, Log: o.Log, Bad: o.Bad, Guests: o.Guests, Switch: o.Switch, Addresses: at,
+	}); err != nil {
+		return n, err
+	}
+	return n, n.StartController(ctx)
+}
+
+// File is the controller's.
+func (n *Network) File() string { return filepath.Join(n.o.Dir, "topology.json") }
+
+// AdminAddress is where the controller serves its admin API.
+func (n *Network) AdminAddress() string { return "unix:" + filepath.Join(n.o.Dir, "admin") }
+
+// StartController starts the controller, or starts it again.
+func (n *Network) StartController(ctx context.Context) (err error) {
+	args := append([]string{n.o.Binary, "controller", "--topology", n.File(), "--store", filepath.Join(n.o.Dir, "groups"), "--admin", n.AdminAddress()}, n.o.Controller...)
+	if n.control, err = n.Process("controller", args); err != nil {
+		return err
+	}
+	if err := n.control.AwaitReady(ctx); err != nil {
+		return fmt.Errorf("controller: %w\n%s", err, n.control.Tail())
+	}
+	return nil
+}
+
+// Controller is the controller's process.
+func (n *Network) Controller() *launch.Process { return n.control }
+
+// Device opens the endpoint of a host. It is closed with the network.
+func (n *Network) Device(host string) (*roce.Device, error) {
+	at, ok := n.Fabric.Net.Host(host)
+	if !ok {
+		return nil, fmt.Errorf("there is no host %q", host)
+	}
+	w := &hostWire{}
+	for _, h := range n.Fabric.Hosts {
+		if h.Name == host {
+			w.info = link.Info{Addr: h.Addr.Netip(), MAC: h.MAC, MTU: lab.MTU}
+		}
+	}
+	for _, s := range n.Fabric.Switches {
+		if s.Name == at.Switch {
+			w.router = s.MAC
+		}
+	}
+	var err error
+	if w.Link, err = n.Link(host, nil); err != nil {
+		return nil, err
+	}
+	d, err := roce.Open(w, roce.Options{})
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	n.devices = append(n.devices, d)
+	return d, nil
+}
+
+// Home is the address of a host's switch, which leaders among them connect to.
+func (n *Network) Home(host string) netip.Addr {
+	at, _ := n.Fabric.Net.Host(host)
+	for _, s := range n.Fabric.Switches {
+		if s.Name == at.Switch {
+			return s.Addr.Netip()
+		}
+	}
+	return netip.Addr{}
+}
+
+// hostWire is a host's link: all that it sends goes to its switch.
+type hostWire struct {
+	link.Link
+	info   link.Info
+	router wire.MAC
+}
+
+// Info implements link.Wire.
+func (w *hostWire) Info() link.Info { return w.info }
+
+// Resolve implements link.Wire.
+func (w *hostWire) Resolve(context.Context, netip.Addr) (wire.MAC, error) { return w.router, nil }
+
+// P4Runtime is a client that reads a switch.
+func (n *Network) reader(name string) (*p4rtclient.Client, error) {
+	if c := n.p4rt[name]; c != nil {
+		return c, nil
+	}
+	c, err := p4rtclient.New(p4rtclient.Options{Address: n.P4Runtime(name)})
+	if err == nil {
+		n.p4rt[name] = c
+	}
+	return c, err
+}
+
+// driven are the switches that form groups.
+func (n *Network) driven() []string {
+	return slices.DeleteFunc(slices.Clone(n.Fabric.Net.Switches()), n.Fabric.Net.Plain)
+}
+
+// Arrived says how many packets switches have received from other switches so far, by link,
+// "l0-s1" for what l0 has sent to s1: what was sent, if s1 is plain. What is said of switches that are gone is left out.
+func (n *Network) Arrived(ctx context.Context) (map[string]uint64, error) {
+	out := map[string]uint64{}
+	for _, name := range n.driven() {
+		select {
+		case <-n.Switch(name).Done():
+			continue
+		default:
+		}
+		c, err := n.reader(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, port := range n.Fabric.Net.LinkPorts(name) {
+			far, _ := n.Fabric.Net.Peer(topology.Place{Switch: name, Port: port})
+			read := func(counter, link string) error {
+				v, err := c.ReadCounter(ctx, n.info, counter, int(port))
+				if err != nil {
+					return fmt.Errorf("switch %s: %w", name, err)
+				}
+				if len(v) != 1 {
+					return fmt.Errorf("switch %s: counter %s of port %d has %d values", name, counter, port, len(v))
+				}
+				out[link] = v[0].Packets
+				return nil
+			}
+			if err := read(names.CounterPortRx, far.Switch+"-"+name); err != nil {
+				return nil, err
+			}
+			if n.Fabric.Net.Plain(far.Switch) {
+				if err := read(names.CounterPortTx, name+"-"+far.Switch); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// Whole waits until the controller has all switches, and all links between them work.
+func (n *Network) Whole(ctx context.Context) error {
+	for {
+		st, err := n.Admin.Status(ctx)
+		var down []string
+		if err == nil {
+			for i := range st.Switches {
+				sw := &st.Switches[i]
+				state, serr := rdmacontrol.StatusOf(sw)
+				switch {
+				case serr != nil:
+					err = serr
+				case !sw.InControl:
+					down = append(down, sw.Name)
+				default:
+					for _, p := range state.Down {
+						down = append(down, fmt.Sprintf("%s:%d", sw.Name, p))
+					}
+				}
+			}
+			if err == nil && len(down) == 0 {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("down: %v: %w", down, errors.Join(err, context.Cause(ctx)))
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// Left says what switches still hold of groups: nothing, when all are over.
+func (n *Network) Left(ctx context.Context) (string, error) {
+	var left []string
+	for _, name := range n.driven() {
+		c, err := n.reader(name)
+		if err != nil {
+			return "", err
+		}
+		for _, table := range []string{names.TableQP, names.TableEndpoint, names.TableLeader, names.TableRegion} {
+			list, err := c.ReadTable(ctx, n.info, table)
+			if err != nil {
+				return "", fmt.Errorf("switch %s: %w", name, err)
+			}
+			if len(list) > 0 {
+				left = append(left, fmt.Sprintf("%s: %d entries of %s", name, len(list), table))
+			}
+		}
+		groups, err := c.ReadGroups(ctx)
+		if err != nil {
+			return "", fmt.Errorf("switch %s: %w", name, err)
+		}
+		if len(groups) > 0 {
+			left = append(left, fmt.Sprintf("%s: %d multicast groups", name, len(groups)))
+		}
+	}
+	return strings.Join(left, ", "), nil
+}
+
+// Close ends everything.
+func (n *Network) Close() {
+	for _, d := range n.devices {
+		_ = d.Close()
+	}
+	for _, c := range n.p4rt {
+		_ = c.Close()
+	}
+	if n.control != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		n.control.End(ctx)
+	}
+	if n.Network != nil {
+		n.Network.Close()
+	}
+}

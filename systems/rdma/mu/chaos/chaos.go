@@ -1,0 +1,426 @@
+package chaos
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/p4ce/p4ce/systems/rdma/mu"
+)
+
+// ChaosOptions draws the shape of a run from its seed.
+func ChaosOptions(seed uint64) Options {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	o := Options{
+		Servers: []int{3, 3, 3, 5, 5, 2, 4, 1, 7}[rng.IntN(9)],
+		Seed:    seed,
+		LogSize: 4096 << rng.IntN(3),
+		Switch:  rng.IntN(4) > 0,
+		Routes:  1 + rng.IntN(2),
+	}
+	if rng.IntN(2) == 0 {
+		o.Loss = 0.002 * rng.Float64()
+	}
+	if rng.IntN(2) == 0 {
+		o.GroupMiss = 0.005 * rng.Float64()
+	}
+	if rng.IntN(2) == 0 {
+		o.Skew = 0.02 * rng.Float64()
+	}
+	if rng.IntN(2) == 0 {
+		o.Batch = rng.Float64()
+	}
+	if o.Switch && rng.IntN(4) == 0 {
+		o.Clusters, o.Groups = 2+rng.IntN(2), rng.IntN(4)
+	}
+	o.Durable = rng.IntN(3) == 0
+	if rng.IntN(3) == 0 {
+		o.Gens = 1 + rng.IntN(3)
+	}
+	o.Eager = rng.IntN(2) == 0
+	if rng.IntN(2) == 0 {
+		o.Lease = time.Duration(1+rng.IntN(80)) * time.Millisecond
+	}
+	return o
+}
+
+// chaos draws the lines of a script and executes them. It looks at the world to draw
+// what makes sense, so that its script is not known before; but the script alone
+// does the same again.
+type chaos struct {
+	w     *World
+	root  *chaos // that has lines and later, for all clusters
+	rng   *rand.Rand
+	lines []string
+	later []laterLine // by time
+	value int
+	next  int // id of the next new server
+	// Servers that have been asked to be removed, and shall not join again.
+	leaving map[int]bool
+}
+
+type laterLine struct {
+	at   time.Duration
+	line string
+	when func() bool // nil: always
+}
+
+// Chaos runs a cluster for d under random load and random faults, then ends the
+// faults and sees whether the cluster recovers. It returns the script that does the
+// same.
+func Chaos(o Options, d time.Duration) (*World, []string) {
+	c := &chaos{w: New(o), rng: rand.New(rand.NewPCG(o.Seed, 2)), next: o.Servers, lines: []string{o.String()}, leaving: map[int]bool{}}
+	c.root = c
+	clusters := []*chaos{c}
+	for _, w := range c.w.clusters[1:] {
+		clusters = append(clusters, &chaos{w: w, root: c, rng: c.rng, next: o.Servers, leaving: map[int]bool{}})
+	}
+	calm := c.rng.IntN(3)       // how rare faults are
+	grows := c.rng.IntN(2) == 0 // how often the membership changes
+	for c.w.now < d && c.w.failed == nil {
+		if o.Durable && c.w.now == 0 {
+			c.w.each(func(s *server) { c.after(c.between(0, d), nil, "copy %d", s.id) })
+		}
+		c.run(c.between(100*time.Microsecond, 5*time.Millisecond))
+		c := clusters[0]
+		if len(clusters) > 1 {
+			c = clusters[c.rng.IntN(len(clusters))]
+		}
+		if c.rng.IntN(3) > 0 {
+			c.load()
+		} else if c.rng.IntN(4<<calm) == 0 {
+			if grows && c.rng.IntN(2) == 0 {
+				c.membership()
+			} else {
+				c.fault()
+			}
+		}
+	}
+	clusters[c.rng.IntN(len(clusters))].most()
+	c.do("settle last")
+	return c.w, c.lines
+}
+
+func (c *chaos) between(a, b time.Duration) time.Duration {
+	return a + time.Duration(c.rng.Int64N(int64(b-a)+1))
+}
+
+// do executes a line. What is refused is part of the run.
+func (c *chaos) do(format string, args ...any) {
+	if c.w.failed != nil {
+		return
+	}
+	c.execute(c.address(fmt.Sprintf(format, args...)))
+}
+
+// address says for which cluster a line is.
+func (c *chaos) address(line string) string {
+	if c.w.number > 1 {
+		return fmt.Sprintf("@%d %s", c.w.number, line)
+	}
+	return line
+}
+
+func (c *chaos) execute(line string) {
+	root := c.root
+	root.lines = append(root.lines, line)
+	if _, err := root.w.Do(line); err != nil {
+		c.w.tracef(nobody, "%s: %v", line, err)
+	}
+}
+
+// after executes a line later, if cond still holds then.
+func (c *chaos) after(d time.Duration, cond func() bool, format string, args ...any) {
+	l := laterLine{c.w.now + d, c.address(fmt.Sprintf(format, args...)), cond}
+	c = c.root
+	at, _ := slices.BinarySearchFunc(c.later, l, func(a, b laterLine) int {
+		if a.at <= b.at {
+			return -1
+		}
+		return 1
+	})
+	c.later = slices.Insert(c.later, at, l)
+}
+
+// run lets time pass, with what is due.
+func (c *chaos) run(d time.Duration) {
+	end := c.w.now + d
+	for len(c.later) > 0 && c.later[0].at <= end && c.w.failed == nil {
+		l := c.later[0]
+		c.later = c.later[1:]
+		if l.at > c.w.now {
+			c.do("run %v", l.at-c.w.now)
+		}
+		if l.when == nil || l.when() {
+			c.execute(l.line)
+		}
+	}
+	if end > c.w.now {
+		c.do("run %v", end-c.w.now)
+	}
+}
+
+// pick draws a server that is not gone.
+func (c *chaos) pick() *server {
+	var all []*server
+	c.w.each(func(s *server) { all = append(all, s) })
+	return all[c.rng.IntN(len(all))]
+}
+
+// pickOrLeader draws a server, and the leader rather often.
+func (c *chaos) pickOrLeader() *server {
+	if l := c.w.Leader(); l >= 0 && c.rng.IntN(2) == 0 {
+		return c.w.servers[l]
+	}
+	return c.pick()
+}
+
+// load proposes something, mostly to the leader.
+func (c *chaos) load() {
+	target := c.w.Leader()
+	if target < 0 || c.rng.IntN(8) == 0 {
+		target = c.pick().id
+	}
+	n := 1 + c.rng.IntN(8)
+	if c.rng.IntN(40) == 0 {
+		n = 20 + c.rng.IntN(100) // more than the ring takes
+	}
+	line := fmt.Sprintf("propose %d", target)
+	for range n {
+		c.value++
+		line += fmt.Sprintf(" v%d", c.value)
+		if c.rng.IntN(4) == 0 {
+			line += fmt.Sprintf("+%d", c.rng.IntN(c.w.opt.LogSize/4-200))
+		}
+	}
+	c.do("%s", line)
+	if c.rng.IntN(2) == 0 {
+		c.do("barrier %d", target)
+	}
+}
+
+// fault draws a fault.
+func (c *chaos) fault() {
+	w := c.w
+	switch c.rng.IntN(23) {
+	case 0, 1, 2:
+		s := c.pickOrLeader()
+		// The memory of a majority must survive: nobody can help beyond that.
+		members := len(w.members())
+		if c.rng.IntN(4) == 0 {
+			c.setLease()
+		}
+		switch spare := w.intact()-1 >= members/2+1 || !hasMember(w.members(), s.id); {
+		case !s.up:
+		case spare || w.opt.Durable:
+			if spare && c.rng.IntN(3) == 0 {
+				c.do("crash %d disk", s.id)
+			} else {
+				c.do("crash %d", s.id)
+			}
+			c.after(c.between(0, 300*time.Millisecond), nil, "restart %d", s.id)
+		}
+	case 3:
+		if s := c.pick(); !s.up {
+			c.do("restart %d", s.id)
+		}
+	case 4, 5:
+		if s := c.pickOrLeader(); s.up && !s.held {
+			c.do("pause %d", s.id)
+			life := s.life
+			c.after(c.between(time.Millisecond, 300*time.Millisecond), func() bool { return s.life == life }, "resume %d", s.id)
+		}
+	case 6, 7, 8:
+		a, b := c.pick().id, c.pick().id
+		if a == b {
+			return
+		}
+		how := fmt.Sprintf("%d %d route=%d", a, b, c.rng.IntN(w.opt.Routes))
+		if c.rng.IntN(3) == 0 {
+			how += " oneway"
+		}
+		c.do("cut %s", how)
+		c.after(c.between(time.Millisecond, 200*time.Millisecond), nil, "heal %s", how)
+	case 9:
+		how := fmt.Sprint(c.pickOrLeader().id)
+		if c.rng.IntN(3) == 0 {
+			how += " oneway"
+		}
+		c.do("cut %s", how)
+		c.after(c.between(time.Millisecond, 400*time.Millisecond), nil, "heal %s", how)
+	case 10, 11:
+		if w.sw.up {
+			c.do("switch down")
+			c.after(c.between(time.Millisecond, 300*time.Millisecond), nil, "switch up")
+		}
+	case 12:
+		if w.sw.up {
+			c.do("switch restart")
+		}
+	case 13:
+		if w.sw.controller {
+			c.do("controller down")
+			c.after(c.between(time.Millisecond, 300*time.Millisecond), nil, "controller up")
+		}
+	case 14, 15:
+		s := c.pick()
+		c.do("slow %d %v", s.id, c.between(0, 20*time.Millisecond))
+		c.after(c.between(time.Millisecond, 400*time.Millisecond), nil, "slow %d 0s", s.id)
+	case 16:
+		if len(c.w.clusters) > 1 && c.rng.IntN(2) == 0 {
+			c.do("stray %d", c.pick().id)
+			return
+		}
+		c.do("corrupt %d", c.pick().id)
+	case 17:
+		c.do("miss %d", c.pick().id)
+	case 18:
+		if c.rng.IntN(2) > 0 {
+			return
+		}
+		c.do("power")
+		switch c.rng.IntN(4) {
+		case 0:
+			c.do("set durable=%v", !w.opt.Durable)
+		case 1:
+			c.setLease()
+		}
+		w.each(func(s *server) { c.after(c.between(0, 20*time.Millisecond), nil, "restart %d", s.id) })
+	case 20, 21, 22:
+		if s := c.pick(); s.kept == nil {
+			c.do("copy %d", s.id)
+		} else {
+			c.goBack(s)
+		}
+	case 19:
+		// Both at once: the leader is gone, and the switch.
+		if l := w.Leader(); l >= 0 && w.sw.up {
+			c.do("pause %d", l)
+			c.do("switch restart")
+			c.after(c.between(time.Millisecond, 200*time.Millisecond), nil, "resume %d", l)
+		}
+	}
+}
+
+// goBack gives a server the disk that it had when a copy was made, when all others know what
+// it has said since, and can tell it.
+func (c *chaos) goBack(s *server) {
+	w := c.w
+	members := w.members()
+	well := w.opt.Durable && w.sw.up && len(members) > 2 && hasMember(members, s.id) && w.Leader() >= 0
+	for _, m := range members {
+		o := w.servers[m.ID]
+		well = well && o.up && !o.held && o.core.Status().State == mu.Full
+	}
+	if !well {
+		return
+	}
+	c.do("heal")
+	c.do("run 50ms")
+	c.do("pause %d", s.id)
+	c.do("run 30ms")
+	c.do("crash %d", s.id)
+	c.do("restore %d", s.id)
+	c.do("restart %d", s.id)
+	c.do("run 50ms")
+}
+
+// setLease draws how long leases are of servers that start from now on, if any.
+func (c *chaos) setLease() {
+	c.do("set lease=%v", time.Duration(c.rng.IntN(3)*c.rng.IntN(80))*time.Millisecond)
+}
+
+// membership adds a server or removes one.
+func (c *chaos) membership() {
+	w := c.w
+	members := w.members()
+	if c.rng.IntN(2) == 0 && len(members) < mu.MaxServers && c.next < mu.MaxID {
+		id := c.next
+		c.next++
+		c.do("learner %d", id)
+		if w.servers[id] == nil {
+			return
+		}
+		var try func()
+		try = func() {
+			c.after(c.between(5*time.Millisecond, 50*time.Millisecond), func() bool {
+				if hasMember(w.members(), id) || c.leaving[id] {
+					return false
+				}
+				if l := w.Leader(); l >= 0 && !w.servers[l].core.CaughtUp(mu.ID(id)) {
+					c.do("learner %d", id)
+				}
+				try()
+				return true
+			}, "join %d", id)
+		}
+		try()
+		return
+	}
+	if len(members) < 2 {
+		return
+	}
+	id := int(members[c.rng.IntN(len(members))].ID)
+	c.leaving[id] = true
+	c.do("remove %d", id)
+	if l := w.Leader(); l >= 0 && l != id && c.rng.IntN(3) == 0 && w.intact() > len(members)/2+1 {
+		// The leader starts again, just when it has removed somebody.
+		c.after(c.between(0, time.Millisecond), nil, "crash %d", l)
+		c.after(c.between(time.Millisecond, 20*time.Millisecond), nil, "restart %d", l)
+	}
+	// Its owner stops it some time after a leader has said that it is done: before, those that know of it may be lost.
+	// Nor does he while a member has forgotten everything, which may know of nobody else.
+	var stop func()
+	stop = func() {
+		c.after(c.between(time.Millisecond, 100*time.Millisecond), func() bool {
+			if l := w.Leader(); l >= 0 {
+				if st := w.Status(l); st.Agreed && !hasMember(st.Members, id) && w.intact() == len(w.members()) {
+					return true
+				}
+			}
+			stop()
+			return false
+		}, "stop %d", id)
+	}
+	stop()
+}
+
+// most heals a random majority for good, and makes the faults of the others permanent,
+// with some more: whoever is well must go on without them.
+func (c *chaos) most() {
+	w := c.w
+	core := w.core(c.rng)
+	if core == nil || c.rng.IntN(2) == 0 {
+		return
+	}
+	w.each(func(s *server) {
+		if slices.Contains(core, s.id) {
+			return
+		}
+		switch c.rng.IntN(6) {
+		case 0:
+			c.do("crash %d", s.id)
+		case 1:
+			c.do("pause %d", s.id)
+		case 2:
+			c.do("cut %d", s.id)
+		case 3: // some see it, some do not
+			o := c.pick().id
+			if o != s.id {
+				c.do("cut %d %d", s.id, o)
+			}
+		case 4:
+			c.do("slow %d %v", s.id, c.between(0, 20*time.Millisecond))
+		}
+	})
+	if w.opt.Routes > 1 && c.rng.IntN(4) == 0 {
+		c.do("switch down")
+	}
+	var ids []string
+	for _, id := range core {
+		ids = append(ids, fmt.Sprint(id))
+	}
+	c.do("settle most core=%s", strings.Join(ids, ","))
+}

@@ -1,0 +1,223 @@
+package chaos
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/p4ce/p4ce/systems/rdma/mu"
+)
+
+// recovery is how long a cluster may take to work again when faults end, in
+// simulated time.
+const recovery = 10 * time.Second
+
+// Settle ends all faults, and fails if the cluster does not decide a new value soon,
+// everywhere.
+func (w *World) Settle(value string) error {
+	w.tracef(nobody, "faults end")
+	if !w.sw.up {
+		w.SwitchUp()
+	}
+	if !w.sw.controller {
+		w.Controller(true)
+	}
+	w.all((*World).heal)
+	var last time.Duration
+	done := func() bool {
+		again := w.now-last > 20*time.Millisecond
+		if again {
+			last = w.now
+		}
+		agreed := true
+		w.all(func(w *World) {
+			if l := w.Leader(); again && l >= 0 {
+				w.Propose(l, value)
+				w.Barrier(l)
+			}
+			agreed = agreed && w.agreed(value)
+		})
+		return agreed
+	}
+	if !w.RunUntil(recovery, done) && w.failed == nil {
+		w.all(func(w *World) {
+			if !w.agreed(value) {
+				w.stuck()
+			}
+		})
+	}
+	return w.Failed()
+}
+
+// heal ends the faults of a cluster.
+func (w *World) heal() {
+	clear(w.cut)
+	w.opt.Loss, w.opt.GroupMiss = 0, 0
+	w.each(func(s *server) {
+		w.Restart(s.id)
+		w.Resume(s.id)
+		s.slow, s.miss = 0, 0
+	})
+}
+
+// core draws a majority of members that can go on without the others; nil if there is
+// none. It is one of every membership that anybody may still take for today's, and all in
+// it have forgotten nothing.
+func (w *World) core(rng *rand.Rand) []int {
+	var able []int
+	for _, m := range w.members() {
+		if w.remembers(w.servers[m.ID]) {
+			able = append(able, int(m.ID))
+		}
+	}
+	all := w.memberships()
+	rng.Shuffle(len(able), func(i, j int) { able[i], able[j] = able[j], able[i] })
+	for n := range len(able) + 1 {
+		core := able[:n]
+		if !slices.ContainsFunc(all, func(members []mu.Member) bool {
+			has := 0
+			for _, m := range members {
+				if slices.Contains(core, int(m.ID)) {
+					has++
+				}
+			}
+			return has < len(members)/2+1
+		}) {
+			slices.Sort(core)
+			return core
+		}
+	}
+	return nil
+}
+
+// memberships are all that some server knows, was asked for, or will know when it has read
+// its log.
+func (w *World) memberships() [][]mu.Member {
+	all := [][]mu.Member{w.members()}
+	w.each(func(s *server) {
+		if len(s.disk.members) > 0 {
+			all = append(all, s.disk.members)
+		}
+		if !s.up {
+			region := make([]byte, w.opt.LogSize)
+			for _, e := range s.journal.entries {
+				copy(region[mu.RingStart+e.Position%uint64(len(region)-mu.RingStart):], e.Bytes)
+				if d, ok := mu.Inspect(region, e.Position); ok && d.Members != nil {
+					all = append(all, d.Members)
+				}
+			}
+			return
+		}
+		for _, m := range [][]mu.Member{s.core.Status().Members, s.wanted} {
+			if len(m) > 0 {
+				all = append(all, m)
+			}
+		}
+		for pos, first := s.machine.pos, s.machine.pos; pos-first < uint64(len(s.log.b)); {
+			e, ok := mu.Inspect(s.log.b, pos)
+			if !ok {
+				break
+			}
+			if e.Members != nil {
+				all = append(all, e.Members)
+			}
+			pos = e.End
+		}
+	})
+	return all
+}
+
+// SettleCore heals some servers, and what connects them, for good, leaves all other
+// faults as they are, and fails if they do not decide a new value soon, or if one of
+// them does not learn of it.
+func (w *World) SettleCore(value string, core []int) error {
+	w.Stats.Cores++
+	w.tracef(nobody, "servers %v are well from now on, and nobody else", core)
+	if w.opt.Routes == 1 && !w.sw.up {
+		w.SwitchUp()
+	}
+	w.opt.Loss, w.opt.GroupMiss = 0, 0
+	for _, a := range core {
+		for _, b := range core {
+			for r := range w.opt.Routes {
+				w.Heal(a, b, r)
+			}
+		}
+		w.Restart(a)
+		w.Resume(a)
+		s := w.servers[a]
+		s.slow, s.miss = 0, 0
+	}
+	var last time.Duration
+	first := uint64(0) // of the positions where the value counts
+	for pos := range w.log {
+		first = max(first, pos)
+	}
+	knows := func(id int) bool {
+		s := w.servers[id]
+		if !s.up || s.core.Status().State != mu.Full {
+			return false
+		}
+		for pos, d := range w.log {
+			if pos > first && pos <= s.machine.pos && d.record == value {
+				return true
+			}
+		}
+		return false
+	}
+	done := func() bool {
+		if again := w.now-last > 20*time.Millisecond; again {
+			last = w.now
+			w.each(func(s *server) { // whoever takes itself for the leader
+				if s.up && s.core.Status().Role == mu.Leader {
+					w.Propose(s.id, value)
+				}
+			})
+		}
+		members := w.members()
+		return !slices.ContainsFunc(core, func(id int) bool { return hasMember(members, id) && !knows(id) })
+	}
+	if !w.RunUntil(recovery, done) && w.failed == nil {
+		w.stuck()
+	}
+	return w.Failed()
+}
+
+// stuck says how a cluster is that does not recover.
+func (w *World) stuck() {
+	w.each(func(s *server) {
+		if s.up {
+			w.tracef(s.id, "%+v", w.Status(s.id))
+			for _, p := range s.core.Peers() {
+				w.tracef(s.id, "  %+v", p)
+			}
+		}
+	})
+	w.violate("the cluster does not recover")
+}
+
+// hasDecided reports whether somebody has applied a value.
+func (w *World) hasDecided(value string) bool {
+	for _, d := range w.log {
+		if d.record == value {
+			return true
+		}
+	}
+	return false
+}
+
+// agreed reports whether a value has been applied by all members, who are equal.
+func (w *World) agreed(value string) bool {
+	if !w.hasDecided(value) {
+		return false
+	}
+	members := w.members()
+	first := w.servers[members[0].ID]
+	for _, m := range members {
+		s := w.servers[m.ID]
+		if !s.up || s.core.Status().State != mu.Full || s.machine.index != first.machine.index || s.machine.sum != first.machine.sum {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,126 @@
+// Package proof is challenge and response for servers on an rdma.Device: both sides of a connection prove that they
+// know the token of the cluster (p4ce.Secret). Dial is for the side that connects, a Guard for the other.
+//
+//	Dial       REQ, nonce                 -->
+//	                                      <--  REJ, challenge, answer       Guard.Check: p4ce.Unproved
+//	           REQ, proof for it          -->  Guard.Check: nil
+//	                                      <--  REP, answer                  p4ce.Exchange
+//
+// A cluster without a token (0) connects with the first REQ, and proves nothing.
+package proof
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/p4ce/p4ce/host/rdma"
+	rdmaprivate "github.com/p4ce/p4ce/systems/rdma/private"
+)
+
+// Conn is a connection, before anybody has looked at who it is to.
+type Conn interface {
+	Private() []byte // of the REP
+	Close() error
+}
+
+// Refused is the error for a request that was refused by somebody who knows the token, in these words. Where there
+// is no token, it is whoever answers.
+type Refused struct {
+	rdmaprivate.Refusal
+	Err error
+}
+
+func (r *Refused) Error() string { return r.Err.Error() }
+func (r *Refused) Unwrap() error { return r.Err }
+
+// Dial makes a connection by a request that is complete but for the proof, from one address to another.
+// dial sends one REQ, with a queue pair of its own; its error wraps an rdma.RejectedError when the peer has
+// refused. It is called once more for each challenge, and after it. A connection to somebody who does not prove that he knows the token
+// is closed before anybody uses it, and the error is a p4ce.ErrStranger. Others are the last call's; see Refused.
+func Dial[C Conn](s rdmaprivate.Secret, r *rdmaprivate.Request, from, to netip.Addr, dial func(private []byte) (C, error)) (C, error) {
+	var none C
+	p := s.Prover(r, from, to, draw)
+	for {
+		private, err := p.Private()
+		if err != nil {
+			return none, err
+		}
+		c, err := dial(private)
+		if err == nil {
+			if err := p.Replied(c.Private()); err != nil {
+				return none, errors.Join(fmt.Errorf("%v: %w", to, err), c.Close())
+			}
+			return c, nil
+		}
+		var rejected *rdma.RejectedError
+		if !errors.As(err, &rejected) {
+			return none, err
+		}
+		again, proved, e := p.Refused(rejected.Private)
+		switch {
+		case e != nil:
+			return none, fmt.Errorf("%v: %w", to, e)
+		case again:
+			continue
+		case proved:
+			why, _ := rdmaprivate.ParseRefusal(rejected.Private)
+			return none, &Refused{why, err}
+		}
+		return none, err
+	}
+}
+
+func draw() uint64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // it does not fail
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// Guard looks after a service. Any goroutine may use it.
+type Guard struct {
+	secret rdmaprivate.Secret
+	start  time.Time
+
+	mu         sync.Mutex
+	challenger *rdmaprivate.Challenger
+}
+
+// NewGuard makes a guard that lets in who knows s.
+func NewGuard(s rdmaprivate.Secret) *Guard {
+	var key [32]byte
+	_, _ = rand.Read(key[:]) // it does not fail
+	return &Guard{secret: s, start: time.Now(), challenger: rdmaprivate.NewChallenger(key)}
+}
+
+// Check returns no error if a request from one address to another, which is the service's, was made by
+// somebody who knows the secret; a proof is used up then. Until then the request says nothing that counts, so
+// nothing is done because of it before. The error is for p4ce.Refuse. What the service answers is by the Exchange, so
+// that the other side believes it.
+func (g *Guard) Check(r *rdmaprivate.Request, from, to netip.Addr) (*rdmaprivate.Exchange, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	_, x, err := g.challenger.Check(time.Since(g.start), r, from, to, g.secret)
+	return x, err
+}
+
+// Accept accepts a request, and proves to who has made it what it says.
+func Accept(ctx context.Context, req rdma.Request, x *rdmaprivate.Exchange, qp rdma.QP, says []byte) (rdma.Conn, error) {
+	private, err := x.Reply(says)
+	if err != nil {
+		qp.Destroy()
+		return nil, errors.Join(err, req.Reject(rdmaprivate.Refuse(rdmaprivate.NoSlot, err)))
+	}
+	return req.Accept(ctx, qp, private)
+}
+
+// Asks reports whether err is only that a request asks for a challenge, as the first of each connection does.
+func Asks(err error) bool {
+	var u *rdmaprivate.Unproved
+	return errors.As(err, &u) && u.Asks
+}

@@ -1,0 +1,79 @@
+package region
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"github.com/p4ce/p4ce/host/rdma"
+	rdmaprivate "github.com/p4ce/p4ce/systems/rdma/private"
+	"github.com/p4ce/p4ce/systems/rdma/proof"
+)
+
+// Group is a running group, as its leader knows it.
+type Group struct {
+	Switch   netip.Addr
+	Port     uint16 // where the replicas take requests for regions
+	RKey     uint32 // that the leader was told when the group was formed
+	LeaderID uint16
+	Term     uint64
+	Secret   rdmaprivate.Secret
+}
+
+// Region is memory of all replicas of a group, at one address for the leader.
+type Region struct {
+	rdmaprivate.Region
+	conn rdma.Conn
+}
+
+// Add makes [va, va+size) of what the leader addresses a region of each replica.
+func Add(ctx context.Context, dev rdma.Device, g Group, va, size uint64) (*Region, error) {
+	r := rdmaprivate.Request{Form: rdmaprivate.FormRegion, LeaderID: g.LeaderID, Term: g.Term, Port: g.Port, GroupKey: g.RKey, RegionVA: va, RegionSize: size}
+	conn, err := proof.Dial(g.Secret, &r, dev.Addr(), g.Switch, func(private []byte) (rdma.Conn, error) {
+		qp, err := dev.CreateQP(rdma.QPConfig{})
+		if err != nil {
+			return nil, err
+		}
+		return dev.Dial(ctx, netip.AddrPortFrom(g.Switch, g.Port), qp, private)
+	})
+	var refused *rdma.RejectedError
+	if errors.As(err, &refused) {
+		if why, perr := rdmaprivate.ParseRefusal(refused.Private); perr == nil && why.Text != "" {
+			return nil, fmt.Errorf("region: %s", why.Text)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("region: %w", err)
+	}
+	out := &Region{conn: conn}
+	if out.Region, err = rdmaprivate.ParseRegion(conn.Private()); err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("region: %w", err)
+	}
+	return out, nil
+}
+
+// Close takes the region away.
+func (r *Region) Close() error { return r.conn.Close() }
+
+// Done is closed when the region is not there any more.
+func (r *Region) Done() <-chan struct{} { return r.conn.Done() }
+
+// Asked reads a connection request: whether it is for a region, of how many bytes, and where the
+// leader will find it. Whether it is from somebody who may ask is the caller's to check (proof.Guard), also of a request for a
+// challenge, which comes before.
+func Asked(req rdma.Request) (r rdmaprivate.Request, ok bool) {
+	r, err := rdmaprivate.ParseRequest(req.Private())
+	return r, err == nil && r.Form == rdmaprivate.FormRegion
+}
+
+// Offer answers a request for a region with memory. When the connection that it returns has ended, nobody
+// writes there any more. x is of the request, by proof.Guard; nil where there is no token.
+func Offer(ctx context.Context, dev rdma.Device, req rdma.Request, x *rdmaprivate.Exchange, mr rdma.MR) (rdma.Conn, error) {
+	qp, err := dev.CreateQP(rdma.QPConfig{})
+	if err != nil {
+		return nil, errors.Join(err, req.Reject(rdmaprivate.Refusal{Slot: rdmaprivate.NoSlot, Text: err.Error()}.Append(nil)))
+	}
+	return proof.Accept(ctx, req, x, qp, rdmaprivate.Region{VA: mr.Addr(), RKey: mr.Key(), Size: uint64(mr.Len())}.Append(nil))
+}

@@ -1,0 +1,22 @@
+package replicate
+
+import "github.com/p4ce/p4ce/systems/rdma/mu"
+
+// Offsets in the region, in front of the ring (mu.RingStart).
+const (
+	offProposal  = 0
+	offCommit    = 8
+	leaderLen    = 16 // what a commit write covers
+	offHead      = 64
+	offHeadIndex = 72
+	headLen      = 16
+)
+
+// The log has the form of the decision protocol's.
+type (
+	geometry = mu.Geometry
+	entry    = mu.Entry
+)
+
+// MinLogSize is the smallest size of a log's region.
+const MinLogSize = mu.MinLogSize

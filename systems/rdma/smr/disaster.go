@@ -1,0 +1,70 @@
+package smr
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/p4ce/p4ce/host/durable"
+	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/smr/journal"
+)
+
+// ForceNewCluster makes a server, which must not be running, the only member of a new
+// cluster that begins with everything on its disk. It is for after a disaster: what only
+// the lost servers had is given up, though it may have been acknowledged, and what only
+// this server had, and nobody was told of, may appear. The servers of the old cluster
+// must never run again with what they have: start the new one under another number
+// (Config.Cluster).
+//
+// Of cfg, ID, Cluster (the old one's), Machine, Journal, LogSize, Settings and Log are used; self
+// is this server as it shall be known. The result is the number of records that the new
+// cluster begins with.
+func ForceNewCluster(cfg Config, self Member) (records uint64, err error) {
+	if err := errors.Join(checkAddrs(self), mu.CheckMembers([]Member{self})); err != nil {
+		return 0, fmt.Errorf("new cluster: %w", err)
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	st, err := loadState(cfg.Machine)
+	if err != nil {
+		return 0, fmt.Errorf("new cluster: state machine: %w", err)
+	}
+	if cfg.Journal != "" {
+		j, err := journal.Open(cfg.Journal, vfs.Default, journal.Owner{ID: cfg.ID, Cluster: cfg.Cluster, LogSize: cfg.LogSize})
+		if err == nil {
+			st, err = replay(j, cfg, st, make([]byte, cfg.LogSize), true)
+			err = errors.Join(err, j.Close())
+		}
+		if err != nil {
+			return 0, fmt.Errorf("new cluster: %w", err)
+		}
+	}
+	if st.Position == 0 {
+		return 0, errors.New("new cluster: there is nothing on this server's disk")
+	}
+	st.setMembers([]Member{self})
+	if _, err := cfg.Machine.Apply(nil, st.encode()); err != nil {
+		return 0, fmt.Errorf("new cluster: state machine: %w", err)
+	}
+	if err := cfg.Machine.Sync(); err != nil {
+		return 0, fmt.Errorf("new cluster: state machine: sync: %w", err)
+	}
+	// Not before the state has it. What was promised in the old cluster binds nobody in
+	// the new one.
+	if cfg.Journal != "" {
+		if err := vfs.Default.RemoveAll(cfg.Journal); err != nil {
+			return 0, fmt.Errorf("new cluster: journal: %w", err)
+		}
+	}
+	// Its settings are those of the old one, too.
+	if cfg.Settings != "" {
+		if err := durable.Remove(vfs.Default, cfg.Settings); err != nil {
+			return 0, fmt.Errorf("new cluster: settings: %w", err)
+		}
+	}
+	return st.Index, nil
+}

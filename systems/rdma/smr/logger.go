@@ -1,0 +1,171 @@
+package smr
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/p4ce/p4ce/host/replicated"
+	"github.com/p4ce/p4ce/systems/rdma/mu"
+	"github.com/p4ce/p4ce/systems/rdma/smr/journal"
+)
+
+// logger brings entries to the journal, many with one flush of the disk.
+type logger struct {
+	n *Node
+
+	mu      sync.Mutex // guards what follows
+	cond    sync.Cond
+	queue   []mu.Logged // their bytes are those of buf, in order
+	buf     []byte
+	stopped bool
+
+	disk DiskWatch
+}
+
+func (l *logger) init(n *Node) {
+	l.n = n
+	l.cond.L = &l.mu
+}
+
+// add queues an entry. The node's lock is held.
+func (l *logger) add(e mu.Logged) {
+	l.mu.Lock()
+	l.buf = append(l.buf, e.Bytes...)
+	l.queue = append(l.queue, e)
+	l.cond.Signal()
+	l.mu.Unlock()
+}
+
+func (l *logger) stop() {
+	l.mu.Lock()
+	l.stopped = true
+	l.cond.Broadcast()
+	l.mu.Unlock()
+}
+
+// run is the goroutine that writes.
+func (l *logger) run() {
+	n := l.n
+	var queue, spare []mu.Logged
+	var buf, spareBuf []byte
+	for {
+		l.mu.Lock()
+		for len(l.queue) == 0 && !l.stopped {
+			l.cond.Wait()
+		}
+		if l.stopped {
+			l.mu.Unlock()
+			return
+		}
+		queue, l.queue = l.queue, spare[:0]
+		buf, l.buf = l.buf, spareBuf[:0]
+		l.mu.Unlock()
+		at := 0
+		for i := range queue {
+			k := len(queue[i].Bytes)
+			queue[i].Bytes = buf[at : at+k]
+			at += k
+		}
+		l.disk.Begin(n.now())
+		err := n.journal.Append(queue)
+		l.disk.End()
+		if err != nil {
+			n.fail(err)
+			return
+		}
+		n.lock.Lock()
+		for i := range queue {
+			if n.closed == nil && (i == len(queue)-1 || queue[i+1].Term != queue[i].Term) {
+				n.core.Logged(n.now(), queue[i].Term, queue[i].End)
+			}
+		}
+		n.lock.Unlock()
+		clear(queue)
+		spare, spareBuf = queue, buf
+	}
+}
+
+// openJournal brings the state machine's state up to what the journal knows to be
+// decided, and puts the entries into the log.
+func (n *Node) openJournal(st state) (state, error) {
+	var err error
+	n.journal, err = journal.Open(n.cfg.Journal, vfs.Default, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize})
+	if err != nil {
+		return st, err
+	}
+	return replay(n.journal, n.cfg, st, n.memory[mu.LogRegion].buf, false)
+}
+
+// openCarried does the same with a journal of an earlier life, which this one goes on
+// without. One that says nothing is removed.
+func (n *Node) openCarried(st state) (state, error) {
+	dir := n.cfg.Carry
+	if _, err := vfs.Default.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return st, nil
+	}
+	j, err := journal.Open(dir, vfs.Default, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize})
+	if err != nil {
+		return st, err
+	}
+	if !j.Stored().Full {
+		return st, errors.Join(j.Close(), vfs.Default.RemoveAll(dir))
+	}
+	n.carried = j
+	n.log.Warn("this server has a journal, and goes on without: what is in it is carried over, and what is written from now on is on disk later than it is answered. All servers of the cluster must do the same: there is no leader before",
+		"journal", dir, "entries", j.Len())
+	return replay(j, n.cfg, st, n.memory[mu.LogRegion].buf, false)
+}
+
+// replay gives the state machine what a journal knows to be decided, or all that it has,
+// and puts the entries into a log region, which is zeroed.
+func replay(j *journal.Journal, cfg Config, st state, region []byte, all bool) (state, error) {
+	if !j.Stored().Full {
+		return st, nil
+	}
+	if at := j.Trimmed(); st.Position < at {
+		return st, fmt.Errorf("state at position %d of the log, journal from %d on (the state was lost or is an old copy; to have the others bring this server up to date, remove the journal, %s, too)", st.Position, at, cmp.Or(cfg.Journal, cfg.Carry))
+	}
+	from := st.Position
+	var entries []replicated.Entry
+	r := mu.Replay{Region: region, Position: st.Position, Index: st.Index}
+	flush := func() error {
+		st.Position, st.Index = r.Position, r.Index
+		_, err := cfg.Machine.Apply(entries, st.encode())
+		if entries = entries[:0]; err != nil {
+			return fmt.Errorf("state machine: %w", err)
+		}
+		return nil
+	}
+	r.Apply = func(d mu.Decided) error {
+		if d.Members != nil {
+			st.change(d.Members, cfg.ID)
+			return nil
+		}
+		entries = append(entries, replicated.Entry{Index: d.Index, Record: bytes.Clone(d.Record)})
+		if len(entries) == maxBatch {
+			return flush()
+		}
+		return nil
+	}
+	err := j.Entries(r.Add)
+	if err == nil && all {
+		err = r.Rest()
+	}
+	if err != nil || r.Position == from {
+		return st, err
+	}
+	if err := flush(); err != nil {
+		return st, err
+	}
+	cfg.Log.Info("executed what the journal has", "from", from, "to", st.Position, "records", st.Index)
+	if err := cfg.Machine.Sync(); err != nil {
+		return st, fmt.Errorf("state machine: sync: %w", err)
+	}
+	return st, j.Trim(st.Position)
+}

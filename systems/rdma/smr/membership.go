@@ -1,0 +1,121 @@
+package smr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/p4ce/p4ce/host/replicated"
+	"github.com/p4ce/p4ce/systems/rdma/mu"
+)
+
+// await waits until cond holds. It is looked at whenever the status changes, and
+// every few milliseconds.
+func (n *Node) await(ctx context.Context, cond func() (bool, error)) error {
+	t := time.NewTicker(5 * time.Millisecond)
+	defer t.Stop()
+	for {
+		n.lock.Lock()
+		if n.closed != nil {
+			n.lock.Unlock()
+			return n.closed
+		}
+		ok, err := cond()
+		changed := n.changed
+		n.lock.Unlock()
+		if ok || err != nil {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-t.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func checkAddrs(m Member) error {
+	if len(m.Addrs) == 0 {
+		return fmt.Errorf("server %d has no address", m.ID)
+	}
+	return nil
+}
+
+// AddServer makes a server a member: it is brought up to date first. Only the leader
+// can.
+func (n *Node) AddServer(ctx context.Context, m Member) error {
+	if err := checkAddrs(m); err != nil {
+		return fmt.Errorf("%w: %w", ErrMembership, err)
+	}
+	n.lock.Lock()
+	err := n.core.AddLearner(n.now(), &m)
+	n.lock.Unlock()
+	if err != nil {
+		return n.membershipError(err)
+	}
+	err = n.await(ctx, func() (bool, error) {
+		if n.core.Status().Role != mu.Leader {
+			return false, n.notLeader()
+		}
+		return n.core.CaughtUp(m.ID), nil
+	})
+	if err == nil {
+		return n.change(ctx, func(members []Member) []Member { return append(members, m) })
+	}
+	n.lock.Lock()
+	_ = n.core.AddLearner(n.now(), nil)
+	n.lock.Unlock()
+	return fmt.Errorf("server %d has not caught up: %w", m.ID, err)
+}
+
+// RemoveServer takes a server out of the membership; it may be the leader itself.
+func (n *Node) RemoveServer(ctx context.Context, id mu.ID) error {
+	return n.change(ctx, func(members []Member) []Member {
+		var rest []Member
+		for _, m := range members {
+			if m.ID != id {
+				rest = append(rest, m)
+			}
+		}
+		return rest
+	})
+}
+
+// change decides a change of membership, and waits until so many know it that it
+// outlives any failure that the new membership outlives.
+func (n *Node) change(ctx context.Context, f func([]Member) []Member) error {
+	n.lock.Lock()
+	want := f(append([]Member(nil), n.core.Status().Members...))
+	err := n.core.ChangeMembership(n.now(), want)
+	n.lock.Unlock()
+	if err != nil {
+		return n.membershipError(err)
+	}
+	decided := false
+	err = n.await(ctx, func() (bool, error) {
+		got := n.core.Status()
+		if string(mu.EncodeMembers(got.Members)) == string(mu.EncodeMembers(want)) {
+			decided = true // and goes on in another term, whoever leads in it
+			return got.Agreed, nil
+		}
+		if !decided && got.Role != mu.Leader {
+			return false, fmt.Errorf("%w: %w", replicated.ErrUnknownOutcome, n.notLeader())
+		}
+		return decided, nil // there was another change since
+	})
+	if err != nil && decided {
+		return fmt.Errorf("the change is decided, but so far fewer than a majority of the %d servers know it: %w", len(want), err)
+	}
+	return err
+}
+
+func (n *Node) membershipError(err error) error {
+	if errors.Is(err, mu.ErrNotLeader) {
+		n.lock.Lock()
+		defer n.lock.Unlock()
+		return n.notLeader()
+	}
+	return err
+}

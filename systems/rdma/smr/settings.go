@@ -1,0 +1,109 @@
+package smr
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/p4ce/p4ce/host/durable"
+	"github.com/p4ce/p4ce/systems/rdma/mu"
+)
+
+// settings are those of a server by which it has promised something to others. They are on
+// disk before the first promise, and a server that starts compares: what another life has
+// promised binds this one, or it does not start. (How long leases are is in the journal,
+// beside what else is promised; who the members are is in the state.)
+type settings struct {
+	Protocol int    `json:"protocol"` // version of what servers say to each other, and of the journal's entries
+	ID       mu.ID  `json:"id"`
+	Cluster  uint64 `json:"cluster"`
+	LogSize  int    `json:"log_size"`
+	Journal  bool   `json:"journal"`
+	Salt     []byte `json:"salt"`
+	Token    string `json:"token"` // a sum by which it is known when it is seen again
+}
+
+func (n *Node) settings(salt []byte) settings {
+	mac := hmac.New(sha256.New, salt)
+	_ = binary.Write(mac, binary.BigEndian, n.cfg.Token)
+	return settings{protocolVersion, n.cfg.ID, n.cfg.Cluster, n.cfg.LogSize, n.cfg.Journal != "", salt, hex.EncodeToString(mac.Sum(nil)[:8])}
+}
+
+// checkSettings compares the settings of this life with those of the one before, and keeps
+// them.
+func (n *Node) checkSettings(st state) error {
+	path := n.cfg.Settings
+	if path == "" {
+		return nil
+	}
+	b, err := durable.Get(vfs.Default, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		salt := make([]byte, 16)
+		_, _ = rand.Read(salt) // it never fails
+		return n.keepSettings(n.settings(salt))
+	}
+	var was settings
+	if err == nil {
+		if e := json.Unmarshal(b, &was); e != nil {
+			err = fmt.Errorf("%s: %w: %w", path, durable.ErrDamaged, e)
+		}
+	}
+	if errors.Is(err, durable.ErrDamaged) {
+		return fmt.Errorf("settings: %w (whose folder this is cannot be told; to have the other servers bring this one up to date, as one that has forgotten, empty the folder)", err)
+	}
+	if err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	is := n.settings(was.Salt)
+	switch {
+	case was.Protocol > is.Protocol:
+		return fmt.Errorf("settings: the folder was used by a newer build, whose protocol is version %d (this one's is %d): use that build", was.Protocol, is.Protocol)
+	case was.ID != is.ID:
+		return fmt.Errorf("settings: the folder is that of server %d, and this one is server %d: what server %d has promised would be forgotten, or promised by another (start it with its id, or server %d with an empty folder)", was.ID, is.ID, was.ID, is.ID)
+	case was.Cluster != is.Cluster:
+		return fmt.Errorf("settings: the folder is that of a server of cluster %d, not %d (start it with that number, or with an empty folder; force-new-cluster makes a new cluster of one server's folder)", was.Cluster, is.Cluster)
+	case was.LogSize != is.LogSize && (is.Journal || was.Journal):
+		return fmt.Errorf("settings: the log has %d bytes, and its journal is of one with %d (start it with that size; to change it, start all servers without a journal, then with the new size)", is.LogSize, was.LogSize)
+	}
+	if was.LogSize != is.LogSize {
+		n.log.Warn("the size of the log has changed: servers of another size do not connect", "was", was.LogSize, "is", is.LogSize)
+	}
+	if was.Token != is.Token {
+		n.log.Warn("the token has changed: who has the old one is let in no more; the other servers and the controller of the switch must have the new one")
+	}
+	if !was.Journal && is.Journal {
+		n.log.Warn("this server has a journal from now on; the other servers must have one, too. It is as one that has forgotten, until the leader has brought it up to date")
+	}
+	if ids := memberIDs(n.cfg.Members); len(ids) > 0 && len(st.Members) > 0 && !slices.Equal(ids, memberIDs(st.Members)) {
+		n.log.Warn("the members that the command names are those of a new cluster: this one has others, and goes on with them", "named", ids, "members", memberIDs(st.Members))
+	}
+	return n.keepSettings(is)
+}
+
+func (n *Node) keepSettings(s settings) error {
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err == nil {
+		err = durable.Put(vfs.Default, n.cfg.Settings, b)
+	}
+	if err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	return nil
+}
+
+func memberIDs(members []Member) (ids []mu.ID) {
+	for _, m := range members {
+		ids = append(ids, m.ID)
+	}
+	slices.Sort(ids)
+	return ids
+}

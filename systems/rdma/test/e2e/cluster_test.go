@@ -1,0 +1,169 @@
+// Package e2e runs a whole system in network namespaces: the switch (XDP) and its
+// controller as processes of the built binary, and servers with software RoCE
+// endpoints.
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9/logging"
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/link/packet"
+	names "github.com/p4ce/p4ce/p4/rdma"
+	"github.com/p4ce/p4ce/systems/rdma/control"
+	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
+)
+
+var binary string // the p4ce that is tested
+
+func TestMain(m *testing.M) {
+	if os.Geteuid() != 0 {
+		os.Exit(m.Run()) // all say what they need
+	}
+	dir, err := os.MkdirTemp("", "p4ce-e2e-")
+	if err != nil {
+		panic(err)
+	}
+	if binary, err = cluster.Build(dir); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	logging.Disable() // go-redis: servers that are down are expected
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// system is a switch with its controller, and hosts that have no server yet.
+type system struct {
+	t       *testing.T
+	lab     *lab.Lab
+	dir     string
+	ctx     context.Context
+	admin   *control.AdminClient
+	sw      *p4rtclient.Client
+	info    *p4rtclient.Info
+	devices []*roce.Device
+}
+
+// newCluster starts a switch for n hosts. extra are flags of the controller.
+func newCluster(t *testing.T, n int, extra ...string) *system {
+	t.Helper()
+	return newClusterOn(t, "xdp", n, extra...)
+}
+
+// newClusterOn is newCluster with a kind of target.
+func newClusterOn(t *testing.T, target string, n int, extra ...string) *system {
+	t.Helper()
+	needs.Root(t, "network namespaces and XDP")
+	l, err := lab.New(n)
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	c := &system{t: t, lab: l, dir: t.TempDir(), ctx: ctx}
+	log := &lab.Log{}
+	t.Cleanup(func() {
+		for _, d := range c.devices {
+			d.Close()
+		}
+		if c.sw != nil {
+			c.sw.Close()
+		}
+		l.Close()
+		cancel()
+		if t.Failed() {
+			t.Logf("switch and controller:\n%s", log)
+		}
+	})
+	o := cluster.Options{Lab: l, Binary: binary, Dir: c.dir, Switch: []string{"--target", target}, Controller: extra, Log: log}
+	for _, h := range l.Hosts {
+		o.Ports = append(o.Ports, cluster.Port{Number: h.Port, Interface: h.PortInterface()})
+	}
+	run, err := cluster.Start(ctx, o)
+	require.NoError(t, err, "%s", log)
+	c.admin, c.sw, c.info = run.Admin, run.P4RT, run.Info
+	return c
+}
+
+// device opens a RoCE endpoint on a host.
+func (c *system) device(host int) *roce.Device {
+	c.t.Helper()
+	var dev *roce.Device
+	require.NoError(c.t, c.lab.InHost(c.lab.Hosts[host], func() error {
+		w, err := packet.Open(lab.Interface, netip.Addr{})
+		if err != nil {
+			return err
+		}
+		dev, err = roce.Open(w, roce.Options{})
+		return err
+	}))
+	c.devices = append(c.devices, dev)
+	return dev
+}
+
+func (c *system) ip(host int) netip.Addr { return c.lab.Hosts[host].IP }
+
+// groupTables are the tables that a group has entries in.
+var groupTables = []string{names.TableQP, names.TableEndpoint, names.TableLeader}
+
+// requireClean waits until the switch has nothing left of any group.
+func (c *system) requireClean() {
+	c.t.Helper()
+	left := func() (string, error) {
+		groups, err := c.admin.Groups(c.ctx)
+		if err != nil {
+			return "", err
+		}
+		var what []string
+		for _, g := range groups {
+			what = append(what, fmt.Sprintf("group %d: %s", g.Index, g.Phase))
+		}
+		for _, table := range groupTables {
+			entries, err := c.sw.ReadTable(c.ctx, c.info, table)
+			if err != nil {
+				return "", err
+			}
+			if len(entries) > 0 {
+				what = append(what, fmt.Sprintf("table %s: %d entries", table, len(entries)))
+			}
+		}
+		multicast, err := c.sw.ReadGroups(c.ctx)
+		if err != nil {
+			return "", err
+		}
+		if len(multicast) > 0 {
+			what = append(what, fmt.Sprintf("%d multicast groups", len(multicast)))
+		}
+		return strings.Join(what, ", "), nil
+	}
+	var last string
+	require.Eventually(c.t, func() bool {
+		var err error
+		last, err = left()
+		return err == nil && last == ""
+	}, 30*time.Second, 20*time.Millisecond, "left on the switch: %s", lazy(func() string { return last }))
+}
+
+// lazy is a string that is made when it is printed.
+type lazy func() string
+
+func (l lazy) String() string { return l() }
+
+// counter reads one cell.
+func (c *system) counter(name string, index int) uint64 {
+	c.t.Helper()
+	v, err := c.sw.ReadCounter(c.ctx, c.info, name, index)
+	require.NoError(c.t, err)
+	require.Len(c.t, v, 1)
+	return v[0].Packets
+}

@@ -1,4 +1,4 @@
-package paxos
+package control
 
 import (
 	"log/slog"

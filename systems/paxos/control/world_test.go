@@ -601,7 +601,7 @@ func (w *simWorld) checkAlone(r Record) {
 		}
 		for _, m := range r.Members {
 			d := w.devices[m.Switch]
-			cell, err := d.target.ReadRegister(world.Register(w.program, names.RegisterVoted), int(inst%w.ring))
+			cell, err := d.target.ReadRegister(dataplane.RegisterOf(w.program, names.RegisterVoted), int(inst%w.ring))
 			if err != nil {
 				w.fail("%v", err)
 				return

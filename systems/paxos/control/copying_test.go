@@ -251,12 +251,25 @@ func TestTrimmedInChange(t *testing.T) {
 
 // TestOldAcceptorAnswers: an acceptor that another one has replaced, and that was only cut off, answers for what it knows.
 func TestOldAcceptorAnswers(t *testing.T) {
-	w := lostInChange(t)
+	w := begun(t)
+	w.kept = true
+	w.kill("a1")
+	for range 4 {
+		w.submit(t)
+	}
+	w.devices["a1"].dead = false
+	w.join("a1")
+	w.settle(50 * time.Millisecond)
+	replaced(t, w)
+	w.kill("a1")
+	w.settle(time.Second)
+	require.NotEmpty(t, w.app().d.before)
 	w.devices["a3"].dead = false
 	w.join("a3")
 	w.settle(time.Second)
-	w.good(t)
 	require.Empty(t, w.app().d.before, "a2 and a3 are a majority of those of before")
+	w.submit(t)
+	w.good(t) // checkAlone: a1 has not voted, and a4 has what a2 has
 }
 
 // TestCrashesInChange stops the controller after every third step of a replacement: the next one goes on, and nothing is forgotten.

@@ -161,14 +161,15 @@ func NewCoordinator(r Recovery, o CoordinatorOptions) (*Coordinator, error) {
 		return nil, fmt.Errorf("%w: instances %d to %d, in a ring of %d", ErrRecovery, r.First, r.Last, r.Ring)
 	}
 	c.cells = make([]recovered, o.Window)
-	c.pace = newPace(firstWindow, firstWindow, o.Window, o.Resend, o.Resend*longestRecovery)
+	least := min(firstWindow, max(1, o.Window/firstWindow))
+	c.pace = newPace(least, least, o.Window, o.Resend, o.Resend*longestRecovery)
 	if !r.Floor {
 		c.state = Recovering
 	}
 	return c, nil
 }
 
-// firstWindow is how many instances are recovered at once at first, and longestRecovery how often Resend fits into the longest
+// firstWindow is how many instances are recovered at once at first (a small window begins with fewer), and longestRecovery how often Resend fits into the longest
 // time until something is asked for again.
 const (
 	firstWindow     = 4

@@ -45,8 +45,8 @@ type Info struct {
 type MemberInfo struct {
 	Switch string   `json:"switch"`
 	Roles  []string `json:"roles"`
-	// State is ready, lost, forgotten (its registers), or foreign (those of another
-	// deployment).
+	// State is ready, lost, forgotten (its registers), catching up (it is new, and what was
+	// chosen before it came is being copied), or foreign (registers of another deployment).
 	State string `json:"state"`
 	Life  uint32 `json:"life"`
 }
@@ -113,6 +113,8 @@ func (c *Core) info(a *app) Info {
 			mi.State = "lost"
 		case m != nil && p.life != m.Life:
 			mi.State = "forgotten"
+		case m != nil && slices.ContainsFunc(a.d.before, func(old []Member) bool { return !slices.Contains(old, *m) }):
+			mi.State = "catching up"
 		}
 		return mi
 	}
@@ -170,17 +172,24 @@ func (a *app) roles(name string) (out []string) {
 
 // why says what an application waits for.
 func (c *Core) why(a *app, members []Member) string {
-	var lost []string
-	for _, m := range members {
-		if !c.sound(a, m) {
-			lost = append(lost, m.Switch)
+	lost := func(members []Member) (out []string) {
+		for _, m := range members {
+			if !c.sound(a, m) {
+				out = append(out, m.Switch)
+			}
+		}
+		return out
+	}
+	if l := lost(members); len(l) > 0 && (a.d.active == nil || 2*len(l) >= len(members)) {
+		return "acceptors: " + strings.Join(l, ", ")
+	}
+	for _, members := range a.d.before {
+		if l := lost(members); 2*len(l) >= len(members) {
+			return "acceptors of before, who may know alone what was chosen: " + strings.Join(l, ", ")
 		}
 	}
 	_, can := c.candidate(a, true)
-	switch {
-	case len(lost) > 0 && (a.d.active == nil || 2*len(lost) >= len(members)):
-		return "acceptors: " + strings.Join(lost, ", ")
-	case !can:
+	if !can {
 		return "a switch that may lead: " + strings.Join(a.conf.Leaders, ", ")
 	}
 	return "switches"
@@ -345,7 +354,7 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 			}
 		}
 		for e, v := range map[string]uint64{
-			"take_over": in.Stats.TakeOvers, "acceptor_replaced": in.Stats.Replaced, "gap": in.Stats.Gaps, "instance_filled": in.Stats.Filled,
+			"take_over": in.Stats.TakeOvers, "acceptor_replaced": in.Stats.Replaced, "acceptors_copied": in.Stats.Copied, "gap": in.Stats.Gaps, "instance_filled": in.Stats.Filled,
 			"trim": in.Stats.Trims, "forgotten": in.Stats.Forgotten,
 		} {
 			out = append(out, a.Count(descEvents, float64(v), in.Name, e))

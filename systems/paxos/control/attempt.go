@@ -16,7 +16,7 @@ type attempt struct {
 
 // newAttempt begins a round: with floor it takes over everything from from on, else it closes
 // from to to.
-func (c *Core) newAttempt(term Term, read [][]Member, from, to uint32, floor bool) (*attempt, error) {
+func (c *Core) newAttempt(term Term, read [][]Member, from, to uint32, floor bool, window int) (*attempt, error) {
 	at := &attempt{}
 	set := func(list []Member) (s paxos.Acceptors) {
 		for _, m := range list {
@@ -39,8 +39,11 @@ func (c *Core) newAttempt(term Term, read [][]Member, from, to uint32, floor boo
 }
 
 // window is how many instances an attempt has under way: few enough that acceptors on a slow
-// machine answer all of them before they are asked again.
-const window = 16
+// machine answer all of them before they are asked again. What clients do not wait for has fewer.
+const (
+	window     = 16
+	copyWindow = 4
+)
 
 // ask sends what an attempt has to say, at a neighbour of each acceptor: what comes back goes
 // to the controller there. Those that have forgotten are not asked.

@@ -19,15 +19,15 @@ type Rule int
 
 // Rules that may be switched off.
 const (
-	_                Rule = iota
-	LeadBeforeFloor       // a leader begins when one acceptor has answered
-	RoundNotRecorded      // a round is used before it is durable
-	NextAfterLead         // the next instance is written when the leader is at work already
-	SameLife              // an acceptor without its registers gets its old life
-	LowFloor              // a new acceptor does not know which rounds are over
-	LastBeforeFirst       // the window's end moves before its beginning
-	ReplaceAll            // all that have forgotten are replaced at once
-	LeadBeforeCopied      // a new configuration counts before it has what was chosen
+	_                 Rule = iota
+	LeadBeforeFloor        // a leader begins when one acceptor has answered
+	RoundNotRecorded       // a round is used before it is durable
+	NextAfterLead          // the next instance is written when the leader is at work already
+	SameLife               // an acceptor without its registers gets its old life
+	LowFloor               // a new acceptor does not know which rounds are over
+	LastBeforeFirst        // the window's end moves before its beginning
+	ReplaceAll             // all that have forgotten are replaced at once
+	AloneBeforeCopied      // the members of before are not asked any more, and the new ones do not have what was chosen
 )
 
 // Weak is a set of rules that are off. nil: none.
@@ -146,6 +146,7 @@ type app struct {
 	route   string      // where the leader's address leads
 	take    *takeover
 	fill    *filling
+	copying *copying
 	trim    *trimming
 	order   string            // whom somebody wants to lead
 	gaps    map[uint32]uint32 // missing instances, and what was heard of beyond
@@ -159,7 +160,7 @@ type app struct {
 
 // AppStats counts what happened to an application.
 type AppStats struct {
-	TakeOvers, Replaced, Gaps, Filled, Trims, Forgotten uint64
+	TakeOvers, Replaced, Copied, Gaps, Filled, Trims, Forgotten uint64
 }
 
 // New makes a Core, which goes on where the journal ends.
@@ -495,6 +496,9 @@ func (a *app) voteIndex(name string) (index int, ok bool) {
 	if a.d.active != nil {
 		terms = append(terms, *a.d.active)
 	}
+	for _, members := range slices.Backward(a.d.before) {
+		terms = append(terms, Term{Members: members})
+	}
 	for _, t := range terms {
 		if i := slices.Index(t.Members, Member{name, a.parts[name].life}); i >= 0 {
 			return i, true
@@ -526,7 +530,7 @@ func (c *Core) sound(a *app, m Member) bool {
 // Deadline is when Tick must be called.
 func (c *Core) Deadline() time.Duration {
 	for _, a := range c.apps {
-		if a.take != nil || a.fill != nil || len(a.gaps) > 0 {
+		if a.take != nil || a.fill != nil || a.copying != nil || len(a.gaps) > 0 {
 			return c.now + c.conf.Timing.Resend
 		}
 	}
@@ -547,6 +551,7 @@ func (c *Core) advance() {
 		}
 		c.advanceTake(a)
 		c.advanceFill(a)
+		c.advanceCopying(a)
 		c.advanceTrim(a)
 		c.advanceStall(a)
 	}

@@ -42,9 +42,9 @@
 //     life has forgotten. One whose life was given by nobody here is not used at all.
 //   - An acceptor is a switch in one life. One that has forgotten is none any more; it may
 //     become another one, as may a spare. The new one votes in no round below the one that it is
-//     taken up in (its floor is written first), and the configuration counts only when a majority
-//     of it has everything from the lowest instance on. Until then, and as long as an attempt
-//     was not finished, majorities of all configurations are asked. One acceptor at a time.
+//     taken up in (its floor is written first). Until a majority of the new configuration
+//     has everything from the lowest instance on, and as long as an attempt was not finished,
+//     majorities of all configurations are asked. One acceptor at a time.
 //   - The window of instances moves up its beginning first: everywhere, and then its end. It moves
 //     when more than half of the replicas have what is below in a checkpoint.
 //   - A switch that comes back is read back; what it holds and should not is taken away, and what
@@ -63,6 +63,34 @@
 // (FLOOR), one write to the new leader, one to everybody for the way to the leader's address.
 // Instances that the old one had not finished are finished beside the new one, in the same
 // round. An operator may order a leader (Core.Lead).
+//
+// # When acceptors change
+//
+// The new configuration serves at once, and what was chosen before is copied to it afterwards (as in Vertical Paxos I; Lamport,
+// Malkhi, Zhou, 2009):
+//
+//	recorded: round r, new members -> FLOOR r to all, old and new
+//	-> a majority of each has promised, the highest instance voted in is h
+//	-> recorded: serve r from h+1 on -> the leader leads in r: service is back
+//	-> h and below: what no replica has delivered is finished first, then all that is not trimmed is copied,
+//	   in a round of its own: PREPARE to a majority of each, ACCEPT to the new
+//	-> recorded: lead r: the new ones have everything, the old ones are not asked any more
+//
+// Why nothing is lost, or chosen twice:
+//
+//   - Above h no lower round has chosen anything, nor can it. To choose, a majority of the configuration of that round must
+//     vote; one of each such majority has promised r, and had not voted above h when it did. So what the new
+//     configuration chooses there does not depend on the old one, and a new member needs nothing but its floor to vote.
+//   - At h and below only the controller proposes from r on, in rounds that it asks a majority of each configuration about. It
+//     proposes the vote of the highest round among them: what was chosen by the old ones, or by the new ones meanwhile.
+//   - The old ones are not asked any more when a majority of the new ones has voted in each instance from the lowest to h. This
+//     is recorded before it is acted upon. A controller that starts anew before has no record of what was copied, and copies again.
+//
+// Copying is for later, and yields: at most four instances at a time, fewer when answers are late, and none while an
+// instance is missing or a take-over is under way. What is trimmed meanwhile need not be copied. The next acceptor is not replaced before.
+//
+// A take-over needs a majority of the old ones until then, and so does copying: if too many of them are lost for that, the new
+// ones serve on under their leader, and close gaps above h, until the lost ones are back or h is trimmed.
 //
 // An acceptor is replaced when it has forgotten, or has been gone for Timing.Replace. Replicas
 // that miss an instance say so (Gap): it is chosen in a round of its own, without the leader. When

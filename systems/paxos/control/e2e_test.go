@@ -303,7 +303,9 @@ func TestEndToEnd(t *testing.T) {
 
 	// An acceptor dies for good: the spare takes its place. Then another may die.
 	l.stop("a2")
-	in = l.wait("the spare is an acceptor", func(in *Info) bool { return in.State == "running" && in.Acceptors[1].Switch == "a4" })
+	in = l.wait("the spare is an acceptor", func(in *Info) bool {
+		return in.State == "running" && in.Acceptors[1].Switch == "a4" && in.Acceptors[1].State == "ready"
+	})
 	require.Greater(t, in.Round, round)
 	l.submit(151, 200)
 	l.stop("a1")

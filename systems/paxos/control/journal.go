@@ -39,6 +39,7 @@ const (
 	recordRound = "round" // Round is used, for gaps
 	recordBegin = "begin" // Round is used, to take over with Members
 	recordLead  = "lead"  // Switch leads in Round; Members have what came before
+	recordServe = "serve" // Switch leads in Round from First on; what is below may be known to members of before alone
 	recordTrim  = "trim"  // First is the lowest instance
 	recordAnew  = "anew"  // what follows says the same as everything before
 )
@@ -61,6 +62,8 @@ type ledger struct {
 	given   map[uint32]string // every life, and whose it is
 	active  *Term             // the last one that was completed,
 	leader  string            // and who leads in it
+	before  [][]Member        // members of before active, who may know alone what was chosen
+	from    uint32            // below this instance; from it on they have chosen nothing, and never will
 	pending []Term            // begun since: what was voted in them may have been chosen
 	first   uint32            // the lowest instance; what is below is in checkpoints
 }
@@ -79,11 +82,43 @@ func (d *ledger) apply(r Record) {
 		d.round = max(d.round, r.Round)
 		d.pending = append(d.pending, Term{r.Round, r.Members})
 	case recordLead:
-		d.active, d.leader = &Term{r.Round, r.Members}, r.Switch
-		d.pending = slices.DeleteFunc(d.pending, func(t Term) bool { return t.Round <= r.Round })
+		d.before, d.from = nil, 0
+		d.lead(r)
+	case recordServe:
+		d.before, d.from = d.others(r.Members), r.First
+		d.lead(r)
 	case recordTrim:
 		d.first = r.First
 	}
+}
+
+func (d *ledger) lead(r Record) {
+	d.active, d.leader = &Term{r.Round, r.Members}, r.Switch
+	d.pending = slices.DeleteFunc(d.pending, func(t Term) bool { return t.Round <= r.Round })
+}
+
+// configurations are those that may have chosen something, each once, the oldest first.
+func (d *ledger) configurations() (out [][]Member) {
+	add := func(m []Member) {
+		if !slices.ContainsFunc(out, func(o []Member) bool { return slices.Equal(o, m) }) {
+			out = append(out, m)
+		}
+	}
+	for _, m := range d.before {
+		add(m)
+	}
+	if d.active != nil {
+		add(d.active.Members)
+	}
+	for _, t := range d.pending {
+		add(t.Members)
+	}
+	return out
+}
+
+// others are those besides one.
+func (d *ledger) others(members []Member) [][]Member {
+	return slices.DeleteFunc(d.configurations(), func(m []Member) bool { return slices.Equal(m, members) })
 }
 
 // records say the same as all that have been applied.
@@ -97,8 +132,19 @@ func (d *ledger) records(app string) (out []Record) {
 		out = append(out, Record{Kind: recordLife, App: app, Switch: sw, Life: life})
 	}
 	out = append(out, Record{Kind: recordRound, App: app, Round: d.round}, Record{Kind: recordTrim, App: app, First: d.first})
+	for i, members := range d.before { // each makes those above it members of before
+		kind := recordServe
+		if i == 0 {
+			kind = recordLead
+		}
+		out = append(out, Record{Kind: kind, App: app, Members: members})
+	}
 	if d.active != nil {
-		out = append(out, Record{Kind: recordLead, App: app, Switch: d.leader, Round: d.active.Round, Members: d.active.Members})
+		lead := Record{Kind: recordLead, App: app, Switch: d.leader, Round: d.active.Round, Members: d.active.Members}
+		if len(d.before) > 0 {
+			lead.Kind, lead.First = recordServe, d.from
+		}
+		out = append(out, lead)
 	}
 	for _, t := range d.pending {
 		out = append(out, Record{Kind: recordBegin, App: app, Round: t.Round, Members: t.Members})

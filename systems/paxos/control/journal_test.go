@@ -26,6 +26,9 @@ func state(list []Record) *ledger {
 	if len(d.pending) == 0 {
 		d.pending = nil
 	}
+	if len(d.before) == 0 {
+		d.before, d.from = nil, 0
+	}
 	return d
 }
 
@@ -37,7 +40,7 @@ func TestJournal(t *testing.T) {
 		return Member{fmt.Sprintf("a%d", i), uint32(10*i + rapid.IntRange(1, 5).Draw(t, "life"))}
 	})
 	record := rapid.Custom(func(t *rapid.T) Record {
-		r := Record{Kind: rapid.SampledFrom([]string{recordLife, recordRound, recordBegin, recordLead, recordTrim}).Draw(t, "kind"), App: "log"}
+		r := Record{Kind: rapid.SampledFrom([]string{recordLife, recordRound, recordBegin, recordLead, recordServe, recordTrim}).Draw(t, "kind"), App: "log"}
 		switch r.Kind {
 		case recordLife:
 			m := member.Draw(t, "member")
@@ -49,8 +52,11 @@ func TestJournal(t *testing.T) {
 			if r.Kind != recordRound {
 				r.Members = rapid.SliceOfN(member, 3, 3).Draw(t, "members")
 			}
-			if r.Kind == recordLead {
+			if r.Kind == recordLead || r.Kind == recordServe {
 				r.Switch = "l"
+			}
+			if r.Kind == recordServe {
+				r.First = uint32(rapid.IntRange(1, 99).Draw(t, "from"))
 			}
 		}
 		return r

@@ -462,7 +462,7 @@ func (w *simWorld) mayForget(name string) bool {
 	if w.core.apps[0].d.active == nil {
 		return true
 	}
-	for _, members := range w.core.apps[0].readers() {
+	for _, members := range w.core.apps[0].d.configurations() {
 		for _, m := range members {
 			if m.Switch != name && (!w.core.sound(w.core.apps[0], m) || w.devices[m.Switch].dead) {
 				return false
@@ -516,7 +516,7 @@ func TestOneAtATime(t *testing.T) {
 func TestWeak(t *testing.T) {
 	for name, rule := range map[string]Rule{
 		"lead before floor": LeadBeforeFloor, "round not recorded": RoundNotRecorded, "next after lead": NextAfterLead, "same life": SameLife,
-		"low floor": LowFloor, "last before first": LastBeforeFirst, "lead before copied": LeadBeforeCopied,
+		"low floor": LowFloor, "last before first": LastBeforeFirst, "alone before copied": AloneBeforeCopied,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := uint64(1); seed <= 200; seed++ {

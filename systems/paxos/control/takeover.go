@@ -13,19 +13,17 @@ import (
 
 // takeover is the way to a leader in a new round.
 //
-//	recorded: the round -> switches: who owns it, who votes in it -> FLOOR, majority
-//	-> [members change: all instances copied] -> recorded: who leads
-//	-> leader: next instance, entry -> everybody: where its address leads
+//	recorded: the round -> switches: who owns it, who votes in it -> FLOOR, majorities
+//	-> recorded: who leads, from which instance on -> leader: next instance, entry
+//	-> everybody: where its address leads
 //
-// With the members of before it leads as soon as a majority has promised the round: from the
-// next instance on; what is below is finished beside it, in the same round. With other
-// members everything that the old ones may have chosen is accepted by a majority of the new
-// ones first, since from then on only these are asked.
+// It leads as soon as a majority of each configuration has promised the round: from the next
+// instance on; what is below, and not known to be chosen, is finished beside it, in the same round. With other
+// members those of before are asked as well until the new ones have everything (copying).
 type takeover struct {
 	term    Term
 	leader  string
 	reason  string
-	same    bool // the members are those of before
 	read    [][]Member
 	begun   time.Duration
 	attempt *attempt // nil: the switches are being prepared
@@ -100,20 +98,6 @@ func (c *Core) trouble(a *app) (reason string, other bool) {
 	return "", false
 }
 
-// readers are the configurations that may have chosen something.
-func (a *app) readers() (out [][]Member) {
-	add := func(m []Member) {
-		if !slices.ContainsFunc(out, func(o []Member) bool { return slices.Equal(o, m) }) {
-			out = append(out, m)
-		}
-	}
-	add(a.d.active.Members)
-	for _, t := range a.d.pending {
-		add(t.Members)
-	}
-	return out
-}
-
 // possible reports whether a majority of each configuration is there.
 func (c *Core) possible(a *app, list ...[]Member) bool {
 	return c.majorities(list, func(m Member) bool { return c.sound(a, m) })
@@ -153,7 +137,7 @@ func (c *Core) advanceTake(a *app) {
 	if c.now < a.backoff {
 		return
 	}
-	readers := a.readers()
+	readers := a.d.configurations()
 	if !c.possible(a, readers...) {
 		return // nothing can be found out about what was chosen: wait for acceptors
 	}
@@ -165,6 +149,9 @@ func (c *Core) advanceTake(a *app) {
 	}
 	if a.leads == nil || !c.usable(a, a.leads.on) {
 		return // not seen yet
+	}
+	if len(a.d.before) > 0 {
+		return // one at a time
 	}
 	if members, reason := c.replacement(a); members != nil {
 		a.stats.Replaced++
@@ -245,10 +232,6 @@ func (c *Core) nextRound(a *app, kind string, members []Member) (Term, bool) {
 
 // takeOver begins: switches get to know the round.
 func (c *Core) takeOver(a *app, leader string, members []Member, read [][]Member, reason string) {
-	same := a.d.active == nil || !slices.ContainsFunc(read, func(r []Member) bool { return !slices.Equal(r, members) })
-	if c.weak.has(LeadBeforeCopied) {
-		same = true
-	}
 	term, ok := c.nextRound(a, recordBegin, members)
 	if !ok {
 		return
@@ -256,8 +239,9 @@ func (c *Core) takeOver(a *app, leader string, members []Member, read [][]Member
 	a.stats.TakeOvers++
 	c.note(slog.LevelInfo, a, "take-over", "reason", reason, "round", term.Round, "leader", leader, "acceptors", fmt.Sprint(members))
 	a.fill = nil
+	a.copying.pause()
 	a.order = ""
-	a.take = &takeover{term: term, leader: leader, reason: reason, same: same, read: read, begun: c.now}
+	a.take = &takeover{term: term, leader: leader, reason: reason, read: read, begun: c.now}
 	a.remember(round{term, leader})
 	for _, m := range members {
 		if a.d.active != nil && slices.Contains(a.d.active.Members, m) || c.weak.has(LowFloor) {
@@ -270,11 +254,11 @@ func (c *Core) takeOver(a *app, leader string, members []Member, read [][]Member
 	c.carryOn(a, a.take)
 }
 
-// remember keeps the entries of a round, and forgets old ones.
+// remember keeps the entries of a round, and forgets old ones, but for those of the leader and of what is being copied.
 func (a *app) remember(r round) {
 	a.rounds = append(a.rounds, r)
 	for i := 0; len(a.rounds) > keepRounds && i < len(a.rounds); {
-		if a.d.active != nil && a.rounds[i].Round == a.d.active.Round {
+		if a.d.active != nil && a.rounds[i].Round == a.d.active.Round || a.copying != nil && a.rounds[i].Round == a.copying.term.Round {
 			i++
 			continue
 		}
@@ -306,12 +290,8 @@ func (c *Core) carryOn(a *app, t *takeover) {
 		if !c.prepared(a, t.read, t.term.Members, t.begun) {
 			return
 		}
-		from := a.d.first
-		if t.same {
-			from = a.undecided()
-		}
 		var err error
-		if t.attempt, err = c.newAttempt(t.term, t.read, from, 0, true); err != nil {
+		if t.attempt, err = c.newAttempt(t.term, t.read, a.undecided(), 0, true, window); err != nil {
 			c.giveUp(a, err)
 			return
 		}
@@ -320,7 +300,7 @@ func (c *Core) carryOn(a *app, t *takeover) {
 	switch state := t.attempt.State(); {
 	case state == paxos.Failed:
 		c.giveUp(a, t.attempt.Err())
-	case state == paxos.Done, state == paxos.Recovering && t.same:
+	case state == paxos.Done, state == paxos.Recovering:
 		c.lead(a, t, t.attempt.Next())
 	case state == paxos.Flooring && c.weak.has(LeadBeforeFloor):
 		c.lead(a, t, a.undecided())
@@ -338,10 +318,19 @@ func (c *Core) giveUp(a *app, err error) {
 
 // lead makes the leader begin, from the instance after all that may have been chosen.
 func (c *Core) lead(a *app, t *takeover, first uint32) {
-	if !c.record(a, Record{Kind: recordLead, Switch: t.leader, Round: t.term.Round, Members: t.term.Members}) {
+	first = later(first, a.d.first)
+	r := Record{Kind: recordLead, Switch: t.leader, Round: t.term.Round, Members: t.term.Members}
+	if len(a.d.others(t.term.Members)) > 0 && !c.weak.has(AloneBeforeCopied) {
+		// Members of before may know alone what was chosen below first. Those who were alone from an earlier instance on still are.
+		r.Kind, r.First = recordServe, first
+		if len(a.d.before) > 0 && len(a.d.configurations()) == len(a.d.before)+1 && slices.Equal(a.d.active.Members, t.term.Members) {
+			r.First = a.d.from
+		}
+	}
+	if !c.record(a, r) {
 		return
 	}
-	t.leads, t.next = true, later(first, a.d.first)
+	t.leads, t.next = true, first
 	// In one round no instance is given twice: who has led stops, then gets the next instance,
 	// then the new round; in one request, of which the end does not come without the beginning.
 	var u []Update
@@ -371,7 +360,7 @@ func (c *Core) finish(a *app, t *takeover) {
 		r.silent = false
 	}
 	if t.attempt.State() == paxos.Recovering {
-		a.fill = &filling{term: t.term, attempt: t.attempt}
+		a.fill = &filling{term: t.term, read: t.read, attempt: t.attempt}
 	}
 	c.refreshAll()
 }

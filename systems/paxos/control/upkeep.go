@@ -153,12 +153,13 @@ func (c *Core) answer(a *app, d *datagram) {
 		c.stats.Foreign++
 		return
 	}
-	at := a.underWay()
-	if at == nil || d.Round != at.Round() {
-		c.stats.Late++
-		return
+	for _, at := range a.underWay() {
+		if d.Round == at.Round() {
+			c.hear(a, at, from, &d.Message)
+			return
+		}
 	}
-	c.hear(a, at, from, &d.Message)
+	c.stats.Late++
 }
 
 // forgotten is what is done about an acceptor that says so itself: it is read back.
@@ -171,6 +172,7 @@ func (c *Core) forgotten(a *app, name string) {
 // those that were lost on the way. Each time in a round that has not been used for them.
 type filling struct {
 	term     Term
+	read     [][]Member
 	from, to uint32
 	begun    time.Duration
 	attempt  *attempt // nil: the switches are being prepared
@@ -199,7 +201,8 @@ func (c *Core) advanceFill(a *app) {
 		}
 	}
 	clear(a.gaps)
-	if !c.possible(a, a.readers()...) || after(a.d.first, from) {
+	read := a.readers(from)
+	if !c.possible(a, read...) || after(a.d.first, from) {
 		return
 	}
 	term, ok := c.nextRound(a, recordRound, a.d.active.Members)
@@ -209,7 +212,7 @@ func (c *Core) advanceFill(a *app) {
 	a.stats.Gaps++
 	a.stats.Filled += uint64(to - from)
 	c.note(slog.LevelInfo, a, "instances are missing", "from", from, "to", to-1, "round", term.Round)
-	a.fill = &filling{term: term, from: from, to: to, begun: c.now}
+	a.fill = &filling{term: term, read: read, from: from, to: to, begun: c.now}
 	a.remember(round{Term: term})
 	c.refreshAll()
 	c.advanceFill(a)
@@ -251,12 +254,12 @@ func (c *Core) Next(now time.Duration, application int, next uint32) {
 }
 
 func (c *Core) carryOnFill(a *app, f *filling) {
-	if !c.possible(a, a.readers()...) {
+	if !c.possible(a, f.read...) {
 		a.fill = nil // whoever misses an instance says so again
 		return
 	}
 	if f.attempt == nil {
-		if !c.prepared(a, a.readers(), f.term.Members, f.begun) {
+		if !c.prepared(a, f.read, f.term.Members, f.begun) {
 			return
 		}
 		if f.from = later(f.from, a.d.first); !after(f.to, f.from) {
@@ -264,7 +267,7 @@ func (c *Core) carryOnFill(a *app, f *filling) {
 			return
 		}
 		var err error
-		if f.attempt, err = c.newAttempt(f.term, a.readers(), f.from, f.to-1, false); err != nil {
+		if f.attempt, err = c.newAttempt(f.term, f.read, f.from, f.to-1, false, window); err != nil {
 			c.giveUp(a, err)
 			return
 		}
@@ -323,7 +326,7 @@ func (c *Core) advanceTrim(a *app) {
 			delete(a.gaps, g)
 		}
 	}
-	if at := a.underWay(); at != nil {
+	for _, at := range a.underWay() {
 		at.Trim(c.now, first)
 	}
 	if c.weak.has(LastBeforeFirst) {
@@ -333,15 +336,18 @@ func (c *Core) advanceTrim(a *app) {
 	c.window(a, names.RegisterFirst, first, a.trim.waits)
 }
 
-// underWay is the attempt that is, if any.
-func (a *app) underWay() *attempt {
-	switch {
-	case a.take != nil:
-		return a.take.attempt
-	case a.fill != nil:
-		return a.fill.attempt
+// underWay are the attempts that are, each in a round of its own.
+func (a *app) underWay() (out []*attempt) {
+	if a.take != nil && a.take.attempt != nil {
+		out = append(out, a.take.attempt)
 	}
-	return nil
+	if a.fill != nil && a.fill.attempt != nil {
+		out = append(out, a.fill.attempt)
+	}
+	if a.copying != nil && a.copying.attempt != nil {
+		out = append(out, a.copying.attempt)
+	}
+	return out
 }
 
 // window writes an end of the window everywhere.

@@ -30,11 +30,21 @@ const (
 	testRing = 1 << ringBits
 )
 
-// smallProgram is the program with small rings.
-var smallProgram = sync.OnceValues(func() (*ir.Program, error) {
-	p, diags := lang.Compile(lang.Options{Path: p4.Source("paxos"), FS: p4.FS, Defines: map[string]string{"RING_BITS": fmt.Sprint(ringBits)}})
-	return p, diags.Err()
-})
+// Large rings have room for thousands of instances.
+const largeBits = 12
+
+// program is the program with rings of a size.
+func program(bits int) func() (*ir.Program, error) {
+	return sync.OnceValues(func() (*ir.Program, error) {
+		p, diags := lang.Compile(lang.Options{Path: p4.Source("paxos"), FS: p4.FS, Defines: map[string]string{"RING_BITS": fmt.Sprint(bits)}})
+		return p, diags.Err()
+	})
+}
+
+var (
+	smallProgram = program(ringBits)
+	largeProgram = program(largeBits)
+)
 
 // testConfig is a deployment like that of the demonstration, with a spare.
 const testConfig = `{
@@ -90,34 +100,36 @@ type hostState struct {
 }
 
 type simWorld struct {
-	seed       uint64
-	rng        *rand.Rand
-	conf       *Config
-	program    *ir.Program
-	journal    *MemoryJournal
-	weak       *Weak
-	core       *Core
-	late       bool     // records are stored some time after the step that gave them
-	gate       *gate    // of the core, then,
-	told       []func() // and what it takes no step for while it is shut
-	now        time.Duration
-	devices    map[string]*device
-	peers      map[topology.Place]topology.Place // ends of links; or the name of a host
-	air        []event
-	hosts      map[string]*hostState
-	lossy      bool
-	broken     error
-	proposed   map[[3]uint32]string // (application, round, instance) -> what was proposed
-	chosen     map[[2]uint32]string // (application, instance) -> what was delivered
-	sent       map[uint32]string    // sequence -> value
-	acked      map[uint32]bool
-	seq        uint32
-	checkpoint uint32
-	durable    *ledger // what the journal says, read by another
-	records    int
-	trace      []string
-	joining    bool
-	lossAt     string // a switch whose frames are lost
+	seed     uint64
+	rng      *rand.Rand
+	conf     *Config
+	program  *ir.Program
+	journal  *MemoryJournal
+	weak     *Weak
+	core     *Core
+	late     bool     // records are stored some time after the step that gave them
+	gate     *gate    // of the core, then,
+	told     []func() // and what it takes no step for while it is shut
+	now      time.Duration
+	devices  map[string]*device
+	peers    map[topology.Place]topology.Place // ends of links; or the name of a host
+	air      []event
+	hosts    map[string]*hostState
+	lossy    bool
+	broken   error
+	proposed map[[3]uint32]string // (application, round, instance) -> what was proposed
+	chosen   map[[2]uint32]string // (application, instance) -> what was delivered
+	sent     map[uint32]string    // sequence -> value
+	acked    map[uint32]bool
+	seq      uint32
+	kept     bool // replicas have no checkpoints: nothing is trimmed
+	ring     uint32
+	asked    map[uint32]int // PREPAREs that the controller has sent, by round
+	durable  *ledger        // what the journal says, read by another
+	records  int
+	trace    []string
+	joining  bool
+	lossAt   string // a switch whose frames are lost
 }
 
 func newWorld(config string, seed uint64, weak Rule) (*simWorld, error) {
@@ -126,7 +138,11 @@ func newWorld(config string, seed uint64, weak Rule) (*simWorld, error) {
 
 // newWorldAt is a world whose first instance is another.
 func newWorldAt(config string, seed uint64, weak Rule, origin uint32) (*simWorld, error) {
-	program, err := smallProgram()
+	return newWorldOf(smallProgram, testRing, config, seed, weak, origin)
+}
+
+func newWorldOf(compiled func() (*ir.Program, error), ring uint32, config string, seed uint64, weak Rule, origin uint32) (*simWorld, error) {
+	program, err := compiled()
 	if err != nil {
 		return nil, err
 	}
@@ -134,10 +150,10 @@ func newWorldAt(config string, seed uint64, weak Rule, origin uint32) (*simWorld
 	if err != nil {
 		return nil, err
 	}
-	conf.ring, conf.Timing.TrimStep = testRing, 2
+	conf.ring, conf.Timing.TrimStep = ring, ring/4
 	w := &simWorld{
 		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), conf: conf, program: program, journal: &MemoryJournal{}, devices: map[string]*device{}, peers: map[topology.Place]topology.Place{},
-		hosts: map[string]*hostState{}, proposed: map[[3]uint32]string{}, chosen: map[[2]uint32]string{}, sent: map[uint32]string{}, acked: map[uint32]bool{}, checkpoint: 1, durable: newLedger(),
+		hosts: map[string]*hostState{}, proposed: map[[3]uint32]string{}, chosen: map[[2]uint32]string{}, sent: map[uint32]string{}, acked: map[uint32]bool{}, durable: newLedger(), ring: ring, asked: map[uint32]int{},
 	}
 	if weak != 0 {
 		w.weak = &Weak{weak}
@@ -453,6 +469,9 @@ func (w *simWorld) reports(silent bool) {
 			h.delivered = most // state transfer
 		}
 		m := paxos.Message{Kind: paxos.Report, Instance: h.delivered, VoteRound: later(h.heard, h.delivered), Sequence: h.delivered}
+		if w.kept {
+			m.Sequence = w.durable.first
+		}
 		if after(h.heard, h.delivered) {
 			m.Flags |= paxos.Gap
 			for _, a := range []string{"a1", "a2", "a3", "a4"} {
@@ -557,10 +576,45 @@ func (w *simWorld) fresh() {
 			if n > 1 {
 				w.fail("%d acceptors are replaced at once", n)
 			}
+			if n > 0 && len(w.durable.before) > 0 {
+				w.fail("another acceptor is replaced before the last one has what was chosen")
+			}
+		}
+		if r.Kind == recordLead {
+			w.checkAlone(r)
 		}
 		w.durable.apply(r)
 	}
 	w.records = len(list)
+}
+
+// checkAlone: acceptors from whom alone it is asked what was chosen have it: a majority of them
+// has voted, or is none any more.
+func (w *simWorld) checkAlone(r Record) {
+	if len(w.durable.others(r.Members)) == 0 {
+		return
+	}
+	for key, v := range w.chosen {
+		inst, n := key[1], 0
+		if after(w.durable.first, inst) {
+			continue
+		}
+		for _, m := range r.Members {
+			d := w.devices[m.Switch]
+			cell, err := d.target.ReadRegister(dataplane.RegisterOf(w.program, names.RegisterVoted), int(inst%w.ring))
+			if err != nil {
+				w.fail("%v", err)
+				return
+			}
+			if d.register(w, names.RegisterLife, 0) != m.Life || uint32(p4rtclient.ToUint(cell[0])) == inst && p4rtclient.ToUint(cell[1]) != 0 {
+				n++
+			}
+		}
+		if 2*n <= len(r.Members) {
+			w.fail("acceptors %v are asked alone, and %d of them have voted in instance %d, where %s was chosen", r.Members, n, inst, v)
+			return
+		}
+	}
 }
 
 // checkWrite: nothing is acted upon that is not durable.
@@ -603,16 +657,20 @@ func (w *simWorld) checkWrite(o Write) {
 
 func (w *simWorld) checkSend(o Send) {
 	w.fresh()
-	if d, ok := parseDatagram(o.Frame); ok && d.Round > w.durable.round {
+	d, ok := parseDatagram(o.Frame)
+	if ok && d.Round > w.durable.round {
 		w.fail("round %d is not recorded", d.Round)
+	}
+	if ok && d.Kind == paxos.Prepare {
+		w.asked[d.Round]++
 	}
 }
 
 // checkSwitch looks what a switch is after an update.
 func (w *simWorld) checkSwitch(d *device, u Update) {
 	first, last := d.register(w, names.RegisterFirst, 0), d.register(w, names.RegisterLast, 0)
-	if int32(last-first)+1 > testRing && d.register(w, names.RegisterLife, 0) != 0 {
-		w.fail("%s: instances %d to %d may be used, and there is room for %d", d.name, first, last, testRing)
+	if int32(last-first)+1 > int32(w.ring) && d.register(w, names.RegisterLife, 0) != 0 {
+		w.fail("%s: instances %d to %d may be used, and there is room for %d", d.name, first, last, w.ring)
 	}
 	if u.Entry == nil || u.Op == Delete {
 		return

@@ -20,6 +20,7 @@ const (
 	aClose
 	aForget // n: acceptor
 	aTrim
+	aTakeUp // n: acceptor
 )
 
 // Actions implements explore.World.
@@ -38,10 +39,15 @@ func (w *World) Actions(out []explore.Action) []explore.Action {
 			add(aRepeat, i)
 		}
 	}
-	if l.Takeovers > 0 {
+	if l.Takeovers > l.Changes {
 		add(aTakeOver, 0)
 	}
-	if l.Gaps > 0 && w.told[w.delivered()+1] == 0 && w.sent > 0 {
+	if l.Changes > 0 {
+		for i := range acceptors {
+			add(aTakeUp, i)
+		}
+	}
+	if l.Gaps > 0 && w.sent > 0 && (w.told[w.missing()] == 0 || w.changed > 0) {
 		add(aClose, 0)
 	}
 	if l.Forgets > 0 {
@@ -64,6 +70,18 @@ func (w *World) delivered() int {
 	return n
 }
 
+// missing is the instance that a replica misses. When acceptors have changed it is the first: a replica that has been away
+// may ask for one that was chosen long ago.
+func (w *World) missing() int {
+	if w.changed > 0 {
+		return w.first()
+	}
+	return w.delivered() + 1
+}
+
+// first is the lowest instance that is not trimmed.
+func (w *World) first() int { return w.base + (w.trimmed+1)/trimSteps + 1 }
+
 // Name implements explore.World.
 func (w *World) Name(x explore.Action) string {
 	n := int(x & 0xffff)
@@ -77,9 +95,11 @@ func (w *World) Name(x explore.Action) string {
 	case aTakeOver:
 		return "take over"
 	case aClose:
-		return fmt.Sprintf("close instance %d", w.delivered()+1)
+		return fmt.Sprintf("close instance %d", w.missing())
 	case aForget:
 		return fmt.Sprintf("acceptor %d forgets", n)
+	case aTakeUp:
+		return fmt.Sprintf("take over with acceptor %d, which has forgotten", n)
 	}
 	return fmt.Sprintf("trim, step %d", w.trimmed)
 }
@@ -109,38 +129,94 @@ func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 		}
 		return w.deliver(m)
 	case aTakeOver:
-		w.left.Takeovers--
-		r := w.recovery(takeOver)
-		r.Floor = true
-		return w.begin(&w.take, r)
+		return w.takeOver()
+	case aTakeUp:
+		w.left.Changes--
+		if err := w.amnesia(n); err != nil {
+			return err
+		}
+		if err := w.takeUp(n); err != nil {
+			return err
+		}
+		return w.takeOver()
 	case aClose:
 		w.left.Gaps--
 		w.reach(goalClosed)
 		r := w.recovery(closing)
-		r.First = uint32(w.delivered() + 1)
+		r.First = uint32(w.missing())
 		r.Last = r.First
+		if w.alone = w.changed > 0 && w.leads && (w.take.State() == paxos.Done || w.m.bounds.Alone); w.alone {
+			r.Old = []paxos.Acceptors{r.New}
+			w.reach(goalCopied)
+		}
 		return w.begin(&w.close, r)
 	case aForget:
 		w.left.Forgets--
-		w.line(colAcceptor+n, colAcceptor+n, "loses its registers")
-		return w.registers(firstAcceptor+n, func(write func(name string, index int, v ...uint32) error) error {
-			for _, r := range w.m.prog.Registers {
-				for i := range r.Size {
-					if err := write(r.Name, i, make([]uint32, len(r.Fields))...); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		})
+		return w.amnesia(n)
 	}
 	return w.trim()
 }
 
+func (w *World) takeOver() error {
+	w.left.Takeovers--
+	r := w.recovery(takeOver)
+	r.Floor = true
+	return w.begin(&w.take, r)
+}
+
+// amnesia has an acceptor lose its registers.
+func (w *World) amnesia(n int) error {
+	w.line(colAcceptor+n, colAcceptor+n, "loses its registers")
+	return w.registers(firstAcceptor+n, func(write func(name string, index int, v ...uint32) error) error {
+		for _, r := range w.m.prog.Registers {
+			for i := range r.Size {
+				if err := write(r.Name, i, make([]uint32, len(r.Fields))...); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// takeUp makes an acceptor that has forgotten another one, which votes in no round below that of the take-over.
+func (w *World) takeUp(n int) error {
+	w.changed = n + 1
+	w.line(colControl, colAcceptor+n, "is another acceptor")
+	return w.registers(firstAcceptor+n, func(write func(name string, index int, v ...uint32) error) error {
+		for _, r := range []struct {
+			name  string
+			value uint32
+		}{
+			{"first", uint32(w.first())}, {"last", uint32(w.base+w.trimmed/trimSteps) + ring}, {"highest", uint32(w.first() - 1)}, {"floor", takeOver}, {"life", life},
+		} {
+			if err := write(w.m.regs[r.name].Name, app, r.value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// number is the acceptor that a switch is.
+func (w *World) number(n int) int {
+	if w.changed == n+1 {
+		return acceptors
+	}
+	return n
+}
+
 // recovery is what a coordinator of the controller is to do.
 func (w *World) recovery(round uint32) paxos.Recovery {
-	all := paxos.Acceptors(0).With(0).With(1).With(2)
-	return paxos.Recovery{Round: round, First: uint32(w.base+w.trimmed/trimSteps) + 1, Old: []paxos.Acceptors{all}, New: all, Ring: ring}
+	var before, now paxos.Acceptors
+	for n := range acceptors {
+		before, now = before.With(n), now.With(w.number(n))
+	}
+	r := paxos.Recovery{Round: round, First: uint32(w.base+w.trimmed/trimSteps) + 1, Old: []paxos.Acceptors{before}, New: now, Ring: ring}
+	if now != before && round != takeOver { // the take-over itself: nobody has voted yet in a round of the new ones
+		r.Old = append(r.Old, now)
+	}
+	return r
 }
 
 // begin starts a coordinator.
@@ -158,14 +234,22 @@ func (w *World) begin(at **paxos.Coordinator, r paxos.Recovery) error {
 // coordinated sends what a coordinator says, and lets the second leader lead when it is done.
 func (w *World) coordinated(c *paxos.Coordinator) error {
 	for _, s := range c.Sends() {
-		m := message{to: acceptorAt + byte(s.To), from: controlAt, kind: names.Message(s.Message.Kind), inst: s.Message.Instance, rnd: s.Message.Round,
+		to := s.To
+		if to == acceptors { // it is where the one was in whose place it is
+			to = w.changed - 1
+		} else if to == w.changed-1 {
+			continue // and that one is not there any more
+		}
+		m := message{to: acceptorAt + byte(to), from: controlAt, kind: names.Message(s.Message.Kind), inst: s.Message.Instance, rnd: s.Message.Round,
 			client: byte(s.Message.Client), seq: byte(s.Message.Sequence), room: s.Message.Kind == paxos.Prepare}
 		if len(s.Message.Value) > 0 {
 			m.value = s.Message.Value[0]
 		}
 		w.fly(m)
 	}
-	if c != w.take || c.State() != paxos.Done || w.leads {
+	// It leads before what is below is finished; where acceptors stay as they are fewer states show the same.
+	ready := c.State() == paxos.Done || c.State() == paxos.Recovering && w.changed > 0
+	if c != w.take || !ready || w.leads {
 		return nil
 	}
 	w.leads = true
@@ -251,7 +335,7 @@ func (w *World) deliver(m message) error {
 	}
 	for _, c := range []*paxos.Coordinator{w.take, w.close} {
 		if c != nil && c.Round() == m.rnd {
-			c.Answer(0, int(m.from-acceptorAt), &a)
+			c.Answer(0, w.number(int(m.from-acceptorAt)), &a)
 			if err := w.coordinated(c); err != nil {
 				return err
 			}

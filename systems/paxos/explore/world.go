@@ -41,13 +41,14 @@ const (
 	goalLap
 	goalForgot
 	goalClosed
+	goalCopied
 	goals
 )
 
 var goalNames = [goals]string{
 	"a value of the first leader is delivered", "a value of the second leader is delivered", "a vote of round 1 is adopted in a higher round", "a no-op is delivered",
 	"a proposal of round 1 comes too late", "a request finds the ring full", "an instance is delivered from a cell that is used again",
-	"an acceptor says that it has forgotten", "the controller closes an instance",
+	"an acceptor says that it has forgotten", "the controller closes an instance", "the new acceptors have what was chosen before, and are asked alone",
 }
 
 // Model makes worlds.
@@ -59,7 +60,7 @@ type Model struct {
 	first    World
 	goals    []string
 	bits     [goals]int
-	encoders [acceptors]explore.Encoder // of coordinators: what they know of one of the acceptors, and of none
+	encoders [acceptors + 1]explore.Encoder // of coordinators: what they know of one of the acceptors, and of one that is taken up anew
 }
 
 // Switches of a world.
@@ -78,6 +79,8 @@ type World struct {
 	flight  []message // in order, each once
 	take    *paxos.Coordinator
 	close   *paxos.Coordinator
+	changed int                                         // the acceptor that was taken up anew, +1
+	alone   bool                                        // close asks the new acceptors alone
 	leads   bool                                        // the second leader does
 	sent    byte                                        // values so far: 'a' and following
 	base    int                                         // instances that were trimmed before the beginning
@@ -102,7 +105,7 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 	for k := range m.encoders {
 		m.encoders[k].Skip = map[string]bool{"paxos.Coordinator.sends": true, "paxos.Coordinator.o": true, "paxos.Coordinator.r": true, "paxos.Coordinator.err": true}
 		m.encoders[k].Types = map[string]func([]byte, reflect.Value) []byte{
-			"paxos.Acceptors": func(b []byte, v reflect.Value) []byte { return append(b, byte(v.Uint()>>k&1)) },
+			"paxos.Acceptors": func(b []byte, v reflect.Value) []byte { return append(b, byte(v.Uint()>>k&1)) }, // number acceptors is the one taken up
 		}
 	}
 	if err := m.target.Load(&dataplane.Pipeline{Program: prog}); err != nil {
@@ -121,11 +124,12 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 			return nil, err
 		}
 	}
+	changes := b.Changes > 0 || b.Changed
 	taken := b.Takeovers > 0 || b.Gaps > 0
 	may := [goals]bool{
-		goalDelivered: b.Requests > 0 && !b.OneRound, goalSecond: b.Later > 0 && !b.OneRound || b.Votes, goalRecovered: taken && b.Requests > 0, goalStale: taken && b.Requests > 0,
+		goalDelivered: b.Requests > 0 && !b.OneRound, goalSecond: b.Later > 0 && !b.OneRound || b.Votes, goalRecovered: taken && b.Requests > 0 || b.Changed, goalStale: taken && b.Requests > 0,
 		goalNothing: taken && b.Requests > 1, goalFull: b.Requests+b.Later > ring, goalLap: b.Trims > 0 && b.Requests > ring || b.Votes || b.Lapped,
-		goalForgot: b.Forgets > 0 && b.Takeovers > 0, goalClosed: b.Gaps > 0,
+		goalForgot: b.Forgets > 0 && b.Takeovers > 0, goalClosed: b.Gaps > 0, goalCopied: changes && b.Gaps > 0 && !b.Alone,
 	}
 	for g, ok := range may {
 		m.bits[g] = -1
@@ -231,7 +235,42 @@ func (m *Model) New() (explore.World, error) {
 	if m.bounds.Lapped {
 		return &w, w.lap()
 	}
+	if m.bounds.Changed {
+		return &w, w.change()
+	}
 	return &w, nil
+}
+
+// change goes on to where the second leader leads with another acceptor, which does not have what was chosen.
+func (w *World) change() error {
+	w.left.Requests, w.left.Takeovers, w.left.Changes = w.left.Requests+1, w.left.Takeovers+1, w.left.Changes+1
+	if err := w.Do(explore.Action(aRequest<<16), nil); err != nil {
+		return err
+	}
+	arrives := func(kind names.Message, n byte) error {
+		i := slices.IndexFunc(w.flight, func(m message) bool { return m.kind == kind && (m.to == acceptorAt+n || m.from == acceptorAt+n) })
+		return w.Do(explore.Action(aDeliver<<16|i), nil)
+	}
+	for _, n := range []byte{0, 2} {
+		if err := arrives(names.MsgAccept, n); err != nil {
+			return err
+		}
+	}
+	if err := w.Do(explore.Action(aTakeUp<<16|2), nil); err != nil {
+		return err
+	}
+	for _, kind := range []names.Message{names.MsgFloor, names.MsgFloored} {
+		for _, n := range []byte{0, 1} {
+			if err := arrives(kind, n); err != nil {
+				return err
+			}
+		}
+	}
+	if !w.leads {
+		return errors.New("the second leader does not lead before the new acceptor has everything")
+	}
+	w.flight = slices.DeleteFunc(w.flight, func(m message) bool { return m.kind == names.MsgAccept }) // what was sent to acceptor 1 is lost
+	return nil
 }
 
 // lap goes on to where all cells have been used once.
@@ -305,7 +344,7 @@ func (w *World) reach(goal int) {
 // that does not depend on their numbers.
 func (w *World) Append(b []byte) []byte {
 	l := &w.left
-	b = append(b, byte(l.Requests), byte(l.Later), byte(l.Takeovers), byte(l.Gaps), byte(l.Repeats), byte(l.Forgets), byte(l.Trims), w.sent, byte(w.trimmed), flag(w.leads))
+	b = append(b, byte(l.Requests), byte(l.Later), byte(l.Takeovers), byte(l.Gaps), byte(l.Repeats), byte(l.Forgets), byte(l.Changes), byte(l.Trims), w.sent, byte(w.trimmed), flag(w.leads), flag(w.alone))
 	b = append(b, w.told[:]...)
 	for _, i := range [...]int{firstLeader, secondLeader} {
 		b = w.sw[i].AppendRegisters(b)
@@ -331,7 +370,7 @@ func (w *World) Append(b []byte) []byte {
 // acceptor appends what there is of an acceptor: its registers, what it has voted for, what is
 // under way from it and to it, and what coordinators know of it.
 func (w *World) acceptor(b []byte, k int) []byte {
-	b = w.sw[firstAcceptor+k].AppendRegisters(b)
+	b = append(w.sw[firstAcceptor+k].AppendRegisters(b), flag(w.changed == k+1))
 	for i := range w.votes {
 		for _, r := range w.votes[i] {
 			b = append(b, r[k])
@@ -353,6 +392,9 @@ func (w *World) acceptor(b []byte, k int) []byte {
 		b = append(b, flag(c != nil))
 		if c != nil {
 			b = w.m.encoders[k].Append(b, c)
+			if w.changed == k+1 {
+				b = w.m.encoders[acceptors].Append(b, c)
+			}
 		}
 	}
 	return b

@@ -122,6 +122,7 @@ func TestBrokenRules(t *testing.T) {
 		{"votes of an instance before in a cell are reported", "requests=1 takeovers=1 lapped", "paxos/acceptor.p4", "if (cell.inst == hdr.paxos.inst) {\n                rnd = cell.rnd;", "if (true) {\n                rnd = cell.rnd;", two},
 		{"what was trimmed is voted for", "requests=1 takeovers=1 lapped", "paxos/acceptor.p4", "(1, 1, ACT_ACCEPT, _, 1, 1, 0, 0) : promise_kept();", "(1, 1, ACT_ACCEPT, _, 1, 1, 0, _) : promise_kept();", two + "|votes for"},
 		{"an acceptor that has forgotten goes on", takeOver + " forgets=1", "paxos/service.p4", "if (now == md.life) {", "if (true) {", two + "|votes for|not done|instance"},
+		{"the acceptors of before are not asked any more when the new ones lead", "changed gaps=1 alone", "paxos/acceptor.p4", "", "", two},
 		{"a vote that comes twice is two votes", "requests=1 repeats=1 learner", "paxos/learner.p4", "(1, 0, 3, 0x02 &&& 0x02, 0x01) : reached();", "(1, 0, 3, 0x02 &&& 0x02, 0x02) : reached();", "not chosen"},
 		{"votes of two rounds are counted together", "votes learner trims=2 repeats=2", "paxos/learner.p4", "(1, _) : begin();", "(1, _) : add();", "not chosen"},
 		{"votes of a round that is over are counted", "votes learner trims=2 repeats=2", "paxos/learner.p4", "(1, 0x80000000 &&& 0x80000000) : too_late();", "(1, 0x80000000 &&& 0x80000000) : add();", "not chosen"},
@@ -151,7 +152,7 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s becomes %s, %v", k.Bounds, b, err)
 		}
 	}
-	for _, text := range []string{"requests", "requests=x", "requests=10", "probes=1", "takeovers=2", "gaps=2", "later=1", "votes", "no=1"} {
+	for _, text := range []string{"requests", "requests=x", "requests=10", "probes=1", "takeovers=2", "gaps=2", "changes=1", "takeovers=1 changes=2", "later=1", "votes", "no=1"} {
 		if _, err := ParseBounds(text); err == nil {
 			t.Errorf("%q was accepted", text)
 		}

@@ -23,9 +23,9 @@ import (
 
 	hostkv "github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/link/certs/certstest"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
-	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 func TestKVBadInput(t *testing.T) {
@@ -156,7 +156,7 @@ func TestKVPaxos(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "paxos", info["log"])
 	require.Equal(t, "master", info["role"])
-	ready, err := s.Server(0).Await(ctx, 0, func(e store.Event) bool { return e.Event == "ready" })
+	ready, err := s.Server(0).Await(ctx, 0, func(e kvserver.Event) bool { return e.Event == "ready" })
 	require.NoError(t, err)
 	r, err := http.Get("http://" + ready.Metrics + "/metrics")
 	require.NoError(t, err)

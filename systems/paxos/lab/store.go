@@ -11,20 +11,20 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/p4ce/p4ce/systems/rdma/lab/store"
+	"github.com/p4ce/p4ce/lab/kvserver"
 )
 
 // Store is a replicated store (p4ce kv --log paxos) in a network: a server for each host.
 type Store struct {
 	*Network
 	Flags   []string // of the servers
-	servers []*store.Server
+	servers []*kvserver.Server
 }
 
 // StartStore starts a server on each host of the network's only application. The caller closes
 // both.
 func (n *Network) StartStore(flags ...string) (*Store, error) {
-	s := &Store{Network: n, Flags: flags, servers: make([]*store.Server, len(n.config.Apps[0].Replicas))}
+	s := &Store{Network: n, Flags: flags, servers: make([]*kvserver.Server, len(n.config.Apps[0].Replicas))}
 	for i := range s.servers {
 		if err := s.Restart(i); err != nil {
 			s.Close()
@@ -49,11 +49,11 @@ func (s *Store) Close() {
 func (s *Store) Servers() int { return len(s.servers) }
 
 // Server is one of them.
-func (s *Store) Server(i int) *store.Server { return s.servers[i] }
+func (s *Store) Server(i int) *kvserver.Server { return s.servers[i] }
 
-func (s *Store) place(i int) store.Place {
+func (s *Store) place(i int) kvserver.Place {
 	name := s.config.Apps[0].Replicas[i]
-	return store.Place{ID: i, Name: "server " + name, Socket: filepath.Join(s.o.Dir, name+".kv")}
+	return kvserver.Place{ID: i, Name: "server " + name, Socket: filepath.Join(s.o.Dir, name+".kv")}
 }
 
 // Client makes a client of a server that tries everything once. The caller closes it.
@@ -72,7 +72,7 @@ func (s *Store) Restart(i int) error {
 	if s.o.Log != nil {
 		log = s.o.Log
 	}
-	v, err := store.StartServer(s.Lab(), nil, p, append([]string{
+	v, err := kvserver.Start(s.Lab(), nil, p, append([]string{
 		s.o.Binary, "kv", "--log", "paxos", "--deployment", s.File(), "--host", host, "--link", s.HostEnd(host), "--data", s.Data(i), "--listen", "unix:" + p.Socket, "--metrics", p.Metrics(),
 	}, s.Flags...), log)
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/p4ce/p4ce/host/durable"
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/paxos"
-	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // Config says what a Node runs, and where.
@@ -25,7 +26,7 @@ type Config struct {
 	// node's. Proposer.Client is of NextClient.
 	Log paxos.Config
 	// Machine is what the log replicates. The caller closes it, after the node.
-	Machine smr.StateMachine
+	Machine replicated.StateMachine
 	// Client is where this host serves clients: what Leader returns.
 	Client string
 	// Peers are addresses, HOST:PORT or unix:PATH, at which other hosts give their state
@@ -63,14 +64,14 @@ type Node struct {
 	// Of the log's goroutine, which alone uses the machine, but for Sync.
 	assembler *assembler
 	records   uint64 // applied
-	entries   []smr.Entry
+	entries   []replicated.Entry
 	own       []own
 	room      []byte // of entries
 	moved     bool   // there is something that the machine does not have
 
 	start     time.Time
-	disk      smr.DiskWatch // the log's goroutine waits for it
-	syncs     smr.DiskWatch // that of checkpoints does
+	disk      durable.Watch // the log's goroutine waits for it
+	syncs     durable.Watch // that of checkpoints does
 	stored    atomic.Uint64 // lowest instance that is not in the machine's state
 	wanted    atomic.Bool   // the machine should store a state
 	images    chan chan<- image
@@ -113,6 +114,9 @@ func (p *proposal) end(o outcome) { p.once.Do(func() { p.result <- o }) }
 
 // ErrClosed is what calls of a node that was closed return, before anything was proposed.
 var ErrClosed = errors.New("paxos state machine: closed")
+
+// ErrRecord is a record that the log does not take.
+var ErrRecord = errors.New("record")
 
 // ErrForgotten ends a node whose host has been here before, with another data folder.
 var ErrForgotten = errors.New("this host has proposed values before that its data folder knows nothing of [a host that has lost its disk is another host: give it another name in the deployment]")
@@ -197,7 +201,7 @@ func (n *Node) fail(err error) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		for _, p := range n.waiting {
-			p.end(outcome{err: smr.ErrUnknownOutcome})
+			p.end(outcome{err: replicated.ErrUnknownOutcome})
 		}
 		n.waiting = nil
 	})
@@ -217,11 +221,11 @@ func (n *Node) Health() error {
 	if n.ended() {
 		return cmp.Or(n.err, ErrClosed)
 	}
-	if err := n.disk.Stands(time.Since(n.start), smr.DiskPatience); err != nil {
+	if err := n.disk.Stands(time.Since(n.start), durable.Patience); err != nil {
 		return err
 	}
 	// It does its work by its memory, for as long as that lasts.
-	if err := n.syncs.Stands(time.Since(n.start), smr.DiskPatience); err != nil {
+	if err := n.syncs.Stands(time.Since(n.start), durable.Patience); err != nil {
 		return fmt.Errorf("%w: what is decided is in memory only", err)
 	}
 	if n.log.Status().Behind {
@@ -235,11 +239,11 @@ func (n *Node) Leader() (string, bool) { return n.c.Client, true }
 
 // Propose returns what the machine's Apply returned here for the record, when it is decided and
 // applied. Then this host has all records, of any host, that had been answered before the call.
-// Errors are smr.ErrRecord and ErrClosed (not proposed), those of the context (it may still be
-// applied), and smr.ErrUnknownOutcome.
+// Errors are ErrRecord and ErrClosed (not proposed), those of the context (it may still be
+// applied), and replicated.ErrUnknownOutcome.
 func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	if len(record) > MaxRecord {
-		return nil, fmt.Errorf("%w of %d bytes (this log takes up to %d)", smr.ErrRecord, len(record), MaxRecord)
+		return nil, fmt.Errorf("%w of %d bytes (this log takes up to %d)", ErrRecord, len(record), MaxRecord)
 	}
 	// A record has its place until all of it is in the log, however long that takes: a part
 	// of one would be in everybody's state.
@@ -277,10 +281,10 @@ func (n *Node) submit(p *proposal, number uint32, values [][]byte) {
 	done := func(instance uint64, err error) {
 		switch {
 		case err != nil:
-			n.resolve(number, outcome{err: smr.ErrUnknownOutcome})
+			n.resolve(number, outcome{err: replicated.ErrUnknownOutcome})
 		case p.left.Add(-1) == 0:
 			if instance == 0 { // it is in a state that was fetched
-				n.resolve(number, outcome{err: smr.ErrUnknownOutcome})
+				n.resolve(number, outcome{err: replicated.ErrUnknownOutcome})
 			}
 			<-n.slots
 		}
@@ -292,7 +296,7 @@ func (n *Node) submit(p *proposal, number uint32, values [][]byte) {
 	go func() {
 		defer n.wg.Done()
 		if _, err := n.log.GoAll(n.ctx, values, done); err != nil {
-			n.resolve(number, outcome{err: smr.ErrUnknownOutcome}) // the node ends
+			n.resolve(number, outcome{err: replicated.ErrUnknownOutcome}) // the node ends
 		}
 	}()
 }
@@ -321,7 +325,7 @@ func (n *Node) apply(e paxos.Entry) {
 	}
 	from := len(n.room)
 	n.room = append(n.room, record...)
-	n.entries = append(n.entries, smr.Entry{Index: n.records, Record: n.room[from:len(n.room):len(n.room)]})
+	n.entries = append(n.entries, replicated.Entry{Index: n.records, Record: n.room[from:len(n.room):len(n.room)]})
 	n.records++
 	if e.Client == n.c.Log.Proposer.Client {
 		n.own = append(n.own, own{number, len(n.entries) - 1})

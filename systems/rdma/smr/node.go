@@ -13,7 +13,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 	"github.com/p4ce/p4ce/systems/rdma/proof"
@@ -35,7 +37,7 @@ type Config struct {
 	// after the node.
 	Devices []rdma.Device
 	Port    uint16 // of the RDMA service on all devices
-	Machine StateMachine
+	Machine replicated.StateMachine
 	// Switch is the address of the switch on the first network; the zero Addr if
 	// there is none, and the server stays in direct mode.
 	Switch netip.Addr
@@ -62,7 +64,7 @@ type Config struct {
 	// SyncEvery is how often the state machine is synced; default 1 s.
 	SyncEvery time.Duration
 	// DiskPatience is how long the state machine and the journal may take for what they are given, until the server leaves the
-	// work to the others: it leads no more, and its heartbeat stands still, too. Default DiskPatience.
+	// work to the others: it leads no more, and its heartbeat stands still, too. Default durable.Patience.
 	DiskPatience time.Duration
 	// AckTimeout and Retry say when a connection is given up: after (Retry+1) times
 	// AckTimeout. Defaults 8 ms and 3.
@@ -112,7 +114,7 @@ type Node struct {
 	short atomic.Bool  // as mu.Core.Short
 	lease atomic.Int64 // until when reads are answered without a barrier, as now counts
 
-	promise   DiskWatch            // of the journal, with the lock held
+	promise   durable.Watch        // of the journal, with the lock held
 	promising atomic.Pointer[view] // what there was to see when that began; nil: it is not under way
 
 	lock     sync.Mutex // guards what follows
@@ -137,7 +139,7 @@ type Node struct {
 	stats    counters
 
 	apply   applier
-	gradual Gradual // the machine
+	gradual replicated.Gradual // the machine
 	notify  notifier
 	journal *journal.Journal // nil: there is none
 	carried *journal.Journal // Config.Carry; nil: it says nothing
@@ -187,7 +189,7 @@ func Open(cfg Config) (*Node, error) {
 	}
 	set(&cfg.AckTimeout, 8*time.Millisecond)
 	set(&cfg.SyncEvery, time.Second)
-	set(&cfg.DiskPatience, DiskPatience)
+	set(&cfg.DiskPatience, durable.Patience)
 	// A state machine may take long for a batch.
 	set(&cfg.Protocol.RepairAfter, 250*time.Millisecond)
 	if cfg.Retry == 0 {
@@ -330,7 +332,7 @@ func (n *Node) open(st state) error {
 	}
 	n.wg.Go(n.run)
 	n.wg.Go(n.tend)
-	if m, ok := n.cfg.Machine.(Roomy); ok {
+	if m, ok := n.cfg.Machine.(replicated.Roomy); ok {
 		n.wg.Go(func() { n.watchRoom(m) })
 	}
 	n.wg.Go(n.apply.run)
@@ -391,14 +393,14 @@ func (n *Node) Short() bool { return n.short.Load() }
 const roomEvery = 50 * time.Millisecond
 
 // watchRoom is the goroutine that does. A disk may take long to answer: nothing else waits for it.
-func (n *Node) watchRoom(m Roomy) {
+func (n *Node) watchRoom(m replicated.Roomy) {
 	t := time.NewTicker(roomEvery)
 	defer t.Stop()
 	for {
 		room := m.Room()
 		n.lock.Lock()
 		if n.closed == nil {
-			n.core.SetRoom(n.now(), room)
+			n.core.SetRoom(n.now(), mu.Room(room))
 		}
 		n.lock.Unlock()
 		select {
@@ -432,7 +434,7 @@ func (n *Node) end(err error) {
 		p.done <- outcome{err: err}
 	}
 	n.waiting = nil
-	unknown := fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
+	unknown := fmt.Errorf("%w: %w", replicated.ErrUnknownOutcome, err)
 	for _, p := range n.proposed {
 		p.done <- outcome{err: unknown}
 	}

@@ -32,8 +32,14 @@ func TestCongestionControl(t *testing.T) {
 		var loads []LoadConfig
 		for i, from := range []string{"h2", "h3", "h4"} {
 			loads = append(loads, LoadConfig{
-				LoadConfig:   fabric.LoadConfig{Name: from, From: from, To: []string{"h1"}, Size: 64 << 10, Count: 1200, Outstanding: 8, Start: fabric.Time(i) * fabric.Millisecond},
-				LoadSettings: LoadSettings{Via: ViaFanOut, QP: QPConfig{Window: 4096, ECN: true, AckTimeout: 20 * time.Millisecond, Congestion: with}, Policy: private.PolicyAll},
+				LoadConfig: fabric.LoadConfig{
+					Name: from, From: from, To: []string{"h1"},
+					Size: 64 << 10, Count: 1200, Outstanding: 8, Start: fabric.Time(i) * fabric.Millisecond,
+				},
+				LoadSettings: LoadSettings{
+					Via: ViaFanOut,
+					QP:  QPConfig{Window: 4096, ECN: true, AckTimeout: 20 * time.Millisecond, Congestion: with}, Policy: private.PolicyAll,
+				},
 			})
 		}
 		l := build(t, f, c, loads...)
@@ -77,13 +83,19 @@ func TestGroupIsNotThrottledManyTimes(t *testing.T) {
 		for i := range n {
 			to = append(to, fmt.Sprint("h", i+2))
 			loads = append(loads, LoadConfig{
-				LoadConfig:   fabric.LoadConfig{Name: "against" + to[i], From: fmt.Sprint("h", n+2+i), To: to[i : i+1], Size: 64 << 10, Count: 100000, Outstanding: 8, Start: 2 * fabric.Millisecond},
+				LoadConfig: fabric.LoadConfig{
+					Name: "against" + to[i], From: fmt.Sprint("h", n+2+i), To: to[i : i+1],
+					Size: 64 << 10, Count: 100000, Outstanding: 8, Start: 2 * fabric.Millisecond,
+				},
 				LoadSettings: LoadSettings{Via: ViaFanOut, QP: QPConfig{Window: 4096, AckTimeout: 20 * time.Millisecond, Congestion: &quick}},
 			})
 		}
 		loads = append(loads, LoadConfig{
-			LoadConfig:   fabric.LoadConfig{Name: "group", From: "h1", To: to, Size: 16 << 10, Count: 100000, Outstanding: 32, Start: 2 * fabric.Millisecond},
-			LoadSettings: LoadSettings{Via: ViaGroup, Policy: private.PolicyAll, QP: QPConfig{Window: 4096, AckTimeout: 20 * time.Millisecond, Congestion: &quick}},
+			LoadConfig: fabric.LoadConfig{Name: "group", From: "h1", To: to, Size: 16 << 10, Count: 100000, Outstanding: 32, Start: 2 * fabric.Millisecond},
+			LoadSettings: LoadSettings{
+				Via: ViaGroup, Policy: private.PolicyAll,
+				QP: QPConfig{Window: 4096, AckTimeout: 20 * time.Millisecond, Congestion: &quick},
+			},
 		})
 		l := build(t, f, c, loads...)
 		require.NoError(t, f.Run(5*fabric.Millisecond))

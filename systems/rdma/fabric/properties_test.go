@@ -89,7 +89,10 @@ func incast(t *testing.T, change func(*fabric.TopologyConfig)) (*Network, []*fab
 	var loads []LoadConfig
 	for i := range 7 {
 		loads = append(loads, LoadConfig{
-			LoadConfig:   fabric.LoadConfig{Name: fmt.Sprint("s", i+2), From: fmt.Sprint("h", i+2), To: []string{"h1"}, Size: 64 << 10, Count: 20, Outstanding: 4},
+			LoadConfig: fabric.LoadConfig{
+				Name: fmt.Sprint("s", i+2), From: fmt.Sprint("h", i+2), To: []string{"h1"},
+				Size: 64 << 10, Count: 20, Outstanding: 4,
+			},
 			LoadSettings: LoadSettings{Via: ViaFanOut, QP: QPConfig{Window: 256, AckTimeout: 20 * time.Millisecond, ECN: true}, Policy: private.PolicyAll},
 		})
 	}

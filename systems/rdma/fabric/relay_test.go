@@ -20,7 +20,10 @@ func leafSpine(core string) fabric.TopologyConfig {
 // across writes from the first rack to five receivers in all of them.
 func across(count int) LoadConfig {
 	return LoadConfig{
-		LoadConfig:   fabric.LoadConfig{Name: "across", From: "h1", To: []string{"h2", "h3", "h4", "h5", "h7"}, Size: 3000, Count: count, Outstanding: 16, Start: 5 * fabric.Millisecond},
+		LoadConfig: fabric.LoadConfig{
+			Name: "across", From: "h1", To: []string{"h2", "h3", "h4", "h5", "h7"},
+			Size: 3000, Count: count, Outstanding: 16, Start: 5 * fabric.Millisecond,
+		},
 		LoadSettings: LoadSettings{Via: ViaGroup, Policy: private.PolicyAll, QP: QPConfig{AckTimeout: time.Millisecond}},
 	}
 }

@@ -164,8 +164,14 @@ func simulated(t *testing.T, mtu int) []*linkLog {
 	require.NoError(t, f.Build(fabric.TopologyConfig{Kind: fabric.Rack, Hosts: 3, Edge: rdmafabric.Program, HostLink: link, Latency: fabric.Microsecond}))
 	require.NoError(t, f.Start())
 	load, err := f.NewLoad(0, rdmafabric.LoadConfig{
-		LoadConfig:   fabric.LoadConfig{Name: "group", From: "h1", To: []string{"h2", "h3"}, Size: fabricSize, Count: fabricWrites, Outstanding: 1, Start: fabric.Millisecond},
-		LoadSettings: rdmafabric.LoadSettings{Via: rdmafabric.ViaGroup, Policy: private.PolicyAll, QP: rdmafabric.QPConfig{MTU: mtu, AckTimeout: 67 * time.Millisecond}},
+		LoadConfig: fabric.LoadConfig{
+			Name: "group", From: "h1", To: []string{"h2", "h3"},
+			Size: fabricSize, Count: fabricWrites, Outstanding: 1, Start: fabric.Millisecond,
+		},
+		LoadSettings: rdmafabric.LoadSettings{
+			Via: rdmafabric.ViaGroup, Policy: private.PolicyAll,
+			QP: rdmafabric.QPConfig{MTU: mtu, AckTimeout: 67 * time.Millisecond},
+		},
 	})
 	require.NoError(t, err)
 	tap := fabricTap{f.Fabric, []*linkLog{newLinkLog(), newLinkLog(), newLinkLog()}}

@@ -124,8 +124,8 @@ func TestPFC(t *testing.T) {
 	c.HostLink.Queue = 100 << 10
 	f, _ := echoed(t, 1, c)
 	require.NotZero(t, lost(f), "without PFC the queue runs over")
-	// 10 KiB of each sender, and what comes until it has stopped, fit in.
-	c.HostLink.PFCStop, c.HostLink.PFCGo, c.HostLink.Queue = 10<<10, 5<<10, 300<<10
+	// 5 KiB of each sender, and what comes until it has stopped, fit in; all that is under way does not.
+	c.HostLink.PFCStop, c.HostLink.PFCGo, c.HostLink.Queue = 5<<10, 2<<10, 200<<10
 	f, _ = echoed(t, 1, c)
 	require.Zero(t, lost(f))
 	var n HalfCounters

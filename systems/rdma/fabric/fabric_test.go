@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
@@ -83,4 +84,28 @@ func TestOneWrite(t *testing.T) {
 	groups := f.Groups(f.Switches[0])
 	require.Len(t, groups, 1)
 	require.Equal(t, private.PolicyQuorum.String(), groups[0].Policy)
+}
+
+// Hosts address what is for others at their switch to those, and what is for others behind other
+// switches to their switch, which routes. Plain switches are not addressed.
+func TestResolve(t *testing.T) {
+	for _, edge := range []string{Program, fabric.ProgramPlain} {
+		f := network(t, 1)
+		c := leafSpine(fabric.ProgramPlain)
+		c.Edge = edge
+		build(t, f, c)
+		h := f.Hosts
+		near, ok := h[0].Resolve(h[1].Addr())
+		require.True(t, ok)
+		require.Equal(t, h[1].MAC(), near)
+		far, ok := h[0].Resolve(h[2].Addr())
+		require.True(t, ok)
+		want := h[2].MAC()
+		if edge == Program {
+			want = h[0].Link().To.(fabric.Switch).MAC()
+		}
+		require.Equal(t, want, far)
+		_, ok = h[0].Resolve(wire.Addr{10, 9, 9, 9})
+		require.False(t, ok)
+	}
 }

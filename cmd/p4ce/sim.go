@@ -29,8 +29,8 @@ func simCommand() *cobra.Command {
 		Use:   "sim SCENARIO",
 		Short: "Run a scenario in simulated time: the real programs, on a network that is not there",
 		Long: `Run a scenario: a file (YAML) that says which hosts, switches and links there are, who
-writes to whom, and what goes wrong. The switches run p4/rdma in the interpreter, their
-controllers and the hosts' queue pairs are those that run elsewhere; time is simulated.
+writes to whom, and what goes wrong. The switches run a system's P4 program in the
+interpreter, its controllers and its hosts are those that run elsewhere; time is simulated.
 The same file and seed give the same result, to the bit. docs/sim.md says what a
 scenario may say.`,
 		Example: `  p4ce sim --list
@@ -57,7 +57,7 @@ scenario may say.`,
 
 func (o *simOptions) run(args []string, seeded bool, stdout, stderr io.Writer) error {
 	if o.list {
-		for _, name := range fabric.Examples() {
+		for _, name := range simSystems.Examples() {
 			fmt.Fprintln(stdout, name)
 		}
 		return nil
@@ -66,7 +66,7 @@ func (o *simOptions) run(args []string, seeded bool, stdout, stderr io.Writer) e
 	if err != nil {
 		return err
 	}
-	s, err := fabric.ParseScenario(text)
+	s, err := simSystems.Scenario(text)
 	if err != nil {
 		return usageError{err}
 	}
@@ -92,7 +92,7 @@ func (o *simOptions) text(args []string) ([]byte, error) {
 	case o.example != "" && len(args) > 0:
 		return nil, usagef("either a file or --example")
 	case o.example != "":
-		text, err := fabric.Example(o.example)
+		text, err := simSystems.Example(o.example)
 		if err != nil {
 			return nil, usageError{err}
 		}
@@ -140,7 +140,7 @@ func (o *simOptions) finish(run *fabric.Run, stdout, stderr io.Writer) (err erro
 		if err != nil {
 			return err
 		}
-		trace = fabric.NewTrace(w)
+		trace = run.Fabric.NewTrace(w)
 		run.Fabric.Tap(trace)
 		defer func() { err = errors.Join(err, trace.Err, w.Close()) }()
 	}

@@ -14,6 +14,7 @@ import (
 
 const tiny = `
 name: tiny
+system: rdma
 topology: {kind: rack, hosts: 3}
 loads: [{from: h1, to: [h2, h3], count: 50}]
 `
@@ -69,7 +70,7 @@ func TestSim(t *testing.T) {
 func TestSimUsage(t *testing.T) {
 	dir := t.TempDir()
 	bad := filepath.Join(dir, "bad.yaml")
-	require.NoError(t, os.WriteFile(bad, []byte("topology: {kind: rack, hosts: 2}\nloads: [{frm: h1}]"), 0o644))
+	require.NoError(t, os.WriteFile(bad, []byte("system: rdma\ntopology: {kind: rack, hosts: 2}\nloads: [{frm: h1}]"), 0o644))
 	stuck := filepath.Join(dir, "stuck.yaml")
 	require.NoError(t, os.WriteFile(stuck, []byte(tiny+"\nfaults: [{at: 0, link: h1-s1, down: true}]\nuntil: 5ms"), 0o644))
 	for _, c := range []struct {

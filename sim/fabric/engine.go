@@ -6,8 +6,6 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"time"
-
-	"github.com/p4ce/p4ce/systems/rdma/control"
 )
 
 // Time is simulated time: picoseconds since the run began, so that a byte at 400 Gb/s is a
@@ -70,7 +68,6 @@ type Fabric struct {
 	taps   []Tap
 	hops   uint64 // frames delivered by links
 	err    error  // what ends the run
-	weak   weak
 
 	Links    []*Link
 	Hosts    []*Host
@@ -78,25 +75,35 @@ type Fabric struct {
 	byName   map[string]Node
 	links    map[string]*Link
 	routes   routes
-	levels   map[string]int               // of switches, as Build knows them
-	network  *control.Fabric              // that the controllers work on; nil: there is one switch, or none that has one
-	apps     map[*control.App]*Controller // of it
+	levels   map[string]int // of switches, as Build knows them
+	system   *System
+	instance Instance // of it; nil: there is no system
 }
 
-// weak takes rules out, one at a time: tests see that something notices.
-type weak struct {
-	ignorePause bool // transmitters do not stop
-	noMarks     bool // queues do not mark
-	jitter      bool // frames on a wire overtake each other
-	forget      bool // losses are not counted
-	dice        bool // chance does not come from the seed
-	early       bool // a host's memory loses what it has acknowledged
-}
-
-// New makes an empty network. Everything that is chance comes from the seed.
+// New makes an empty network of plain switches, and hosts that run nothing, until a system is put
+// into it (Use). Everything that is chance comes from the seed.
 func New(seed uint64) *Fabric {
-	return &Fabric{seed: seed, byName: map[string]Node{}, links: map[string]*Link{}, levels: map[string]int{}}
+	return &Fabric{seed: seed, byName: map[string]Node{}, links: map[string]*Link{}, levels: map[string]int{}, system: &System{}}
 }
+
+// Use puts a system into the network, which has no nodes yet; nil settings are its defaults.
+func (f *Fabric) Use(s *System, set Settings) error {
+	if f.instance != nil || len(f.byName) > 0 {
+		return fmt.Errorf("system %s: comes too late, the network has another or has nodes", s.Name)
+	}
+	if set == nil && s.Settings != nil {
+		set = s.Settings()
+	}
+	in, err := s.New(f, set)
+	if err != nil {
+		return fmt.Errorf("system %s: %w", s.Name, err)
+	}
+	f.system, f.instance = s, in
+	return nil
+}
+
+// System is the network's instance of its system, nil if it has none.
+func (f *Fabric) System() Instance { return f.instance }
 
 // Now is the time of the event that is being handled.
 func (f *Fabric) Now() Time { return f.now }
@@ -104,15 +111,12 @@ func (f *Fabric) Now() Time { return f.now }
 // Hops is how many frames links have delivered.
 func (f *Fabric) Hops() uint64 { return f.hops }
 
-// rand is the chance of one part of the network: what others draw does not change it.
-func (f *Fabric) rand(name string) *rand.Rand {
+// Rand is the chance of one part of the network: what others draw does not change it. It begins
+// anew with each call.
+func (f *Fabric) Rand(name string) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // of a hash: no error
-	seed := f.seed
-	if f.weak.dice {
-		seed = rand.Uint64()
-	}
-	return rand.New(rand.NewPCG(seed, h.Sum64()))
+	return rand.New(rand.NewPCG(f.seed, h.Sum64()))
 }
 
 // Fail ends the run with an error.

@@ -146,7 +146,7 @@ func (f *Fabric) Connect(a, b Node, name string, c LinkConfig) (*Link, error) {
 		if name != a.Name()+"-"+b.Name() {
 			l.Half[i].Name += "(" + name + ")"
 		}
-		l.Half[i].rnd = f.rand("link " + l.Half[i].Name)
+		l.Half[i].rnd = f.Rand("link " + l.Half[i].Name)
 	}
 	a.connect(l.Half[0])
 	b.connect(l.Half[1])
@@ -224,7 +224,7 @@ func (h *Half) grow() {
 func (h *Half) marks() bool {
 	c := &h.Link.Config
 	switch {
-	case c.ECNMin == 0 || h.bytes < c.ECNMin || h.f.weak.noMarks:
+	case c.ECNMin == 0 || h.bytes < c.ECNMin:
 		return false
 	case h.bytes >= c.ECNMax:
 		return true
@@ -253,7 +253,7 @@ func mark(b []byte) bool {
 
 // start sends the next frame, if there is one and the wire is free.
 func (h *Half) start() {
-	if h.busy || h.Link.Down || h.paused && !h.f.weak.ignorePause {
+	if h.busy || h.Link.Down || h.paused {
 		return
 	}
 	if h.n == 0 {
@@ -331,9 +331,7 @@ func (h *Half) handle(op int, fr *Frame) {
 func (h *Half) fly(fr *Frame) {
 	c := &h.Link.Config
 	if p := c.Faults.Loss; p > 0 && h.rnd.Float64() < p {
-		if !h.f.weak.forget {
-			h.Count.Lost++
-		}
+		h.Count.Lost++
 		h.f.release(fr)
 		return
 	}
@@ -342,9 +340,6 @@ func (h *Half) fly(fr *Frame) {
 		fr.B[h.rnd.IntN(len(fr.B))] ^= 1 << h.rnd.IntN(8)
 	}
 	at := h.f.now + c.Delay + h.rx
-	if h.f.weak.jitter {
-		at += Time(h.rnd.IntN(int(10 * Microsecond)))
-	}
 	h.flying++
 	h.f.schedule(at, h, opArrived+h.epoch<<2, fr)
 	if p := c.Faults.Duplicate; p > 0 && h.rnd.Float64() < p {

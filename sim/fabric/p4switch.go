@@ -10,20 +10,28 @@ import (
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
-	names "github.com/p4ce/p4ce/p4/rdma"
 )
 
-// compiled is p4/rdma/rdma.p4, which all switches share.
-var compiled = sync.OnceValues(func() (*ir.Program, error) {
-	prog, diags := lang.Compile(lang.Options{Path: p4.Source("rdma"), FS: p4.FS})
-	if diags.HasErrors() {
-		return nil, diags.Err()
-	}
-	return prog, nil
-})
+// cpuPort is the controller's port, as p4/lib/ports.p4 has it.
+const cpuPort = 64
 
-// RDMA is a switch that runs p4/rdma/rdma.p4 in the interpreter, with its controller.
-type RDMA struct {
+// programs has a function for each program of package p4 that compiles it once: all switches of all
+// networks share it.
+var programs sync.Map
+
+func compiled(name string) (*ir.Program, error) {
+	once, _ := programs.LoadOrStore(name, sync.OnceValues(func() (*ir.Program, error) {
+		prog, diags := lang.Compile(lang.Options{Path: p4.Source(name), FS: p4.FS})
+		if diags.HasErrors() {
+			return nil, diags.Err()
+		}
+		return prog, nil
+	}))
+	return once.(func() (*ir.Program, error))()
+}
+
+// P4Switch is a switch that runs its system's program in the interpreter, with its controller.
+type P4Switch struct {
 	base
 	Clock      Clock
 	Controller *Controller
@@ -35,31 +43,34 @@ type RDMA struct {
 	copies int
 }
 
-// RDMAConfig is what an RDMA switch is like.
-type RDMAConfig struct {
+// P4SwitchConfig is what a P4Switch is like.
+type P4SwitchConfig struct {
 	Latency    Time // from the last bit of a frame until it may leave
 	Clock      Clock
 	Controller ControllerConfig
 }
 
-// NewRDMA makes a switch. Its controller begins when the network is complete (Start).
-func (f *Fabric) NewRDMA(name string, c RDMAConfig) (*RDMA, error) {
-	prog, err := compiled()
+// NewP4Switch makes a switch. Its controller begins when the network is complete (Start).
+func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
+	if f.system.Program == "" {
+		return nil, fmt.Errorf("switch %s: the network has no system with a program", name)
+	}
+	prog, err := compiled(f.system.Program)
 	if err != nil {
 		return nil, err
 	}
-	s := &RDMA{base: newBase(f, name, c.Latency), Clock: c.Clock}
+	s := &P4Switch{base: newBase(f, name, c.Latency), Clock: c.Clock}
 	s.target = interp.New(interp.Options{
-		CPUPort: dataplane.Port(names.PortCPU), Clock: func() uint64 { return s.time() }, Rand: f.rand("switch " + name),
+		CPUPort: cpuPort, Clock: func() uint64 { return s.time() }, Rand: f.Rand("switch " + name),
 	})
-	info, err := p4.Info("rdma")
+	info, err := p4.Info(f.system.Program)
 	if err != nil {
 		return nil, err
 	}
 	if s.local, err = p4rt.NewLocal(s.target, prog, info); err != nil {
 		return nil, err
 	}
-	s.sink = interp.Sink{Send: s.leave, Digest: s.digest, Drop: func(reason string) { s.count.Drops[reason]++ }}
+	s.sink = interp.Sink{Send: s.leave, Digest: s.digest, Drop: s.dropped}
 	s.Controller = newController(s, info, c.Controller)
 	if err := f.add(s); err != nil {
 		return nil, err
@@ -69,25 +80,25 @@ func (f *Fabric) NewRDMA(name string, c RDMAConfig) (*RDMA, error) {
 }
 
 // Target is the interpreter, to look into.
-func (s *RDMA) Target() *interp.Target { return s.target }
+func (s *P4Switch) Target() *interp.Target { return s.target }
 
 // time is the switch's clock, in nanoseconds; never below 0, which the program's counts cannot be.
-func (s *RDMA) time() uint64 { return uint64(max(0, s.Clock.Local(s.f.now)) / Nanosecond) }
+func (s *P4Switch) time() uint64 { return uint64(max(0, s.Clock.Local(s.f.now)) / Nanosecond) }
 
-func (s *RDMA) receive(in *Half, fr *Frame) {
+func (s *P4Switch) receive(in *Half, fr *Frame) {
 	s.count.In++
 	s.in = in
 	s.run(dataplane.Port(in.Dest), fr)
 }
 
 // inject has a packet-out come in.
-func (s *RDMA) inject(b []byte) {
+func (s *P4Switch) inject(b []byte) {
 	s.count.In++
 	s.in = nil
-	s.run(dataplane.Port(names.PortCPU), s.f.copied(b))
+	s.run(dataplane.Port(cpuPort), s.f.copied(b))
 }
 
-func (s *RDMA) run(port dataplane.Port, fr *Frame) {
+func (s *P4Switch) run(port dataplane.Port, fr *Frame) {
 	s.copies = 0
 	if err := s.target.Run(port, fr.B, s.time(), &s.sink); err != nil {
 		s.f.Fail(fmt.Errorf("switch %s: %w", s.name, err))
@@ -99,9 +110,9 @@ func (s *RDMA) run(port dataplane.Port, fr *Frame) {
 }
 
 // leave takes a copy from the program.
-func (s *RDMA) leave(port dataplane.Port, b []byte) {
+func (s *P4Switch) leave(port dataplane.Port, b []byte) {
 	s.copies++
-	if port == dataplane.Port(names.PortCPU) {
+	if port == dataplane.Port(cpuPort) {
 		s.count.Punted++
 		s.Controller.packetIn(s.local.PacketIn(b))
 		return
@@ -116,7 +127,13 @@ func (s *RDMA) leave(port dataplane.Port, b []byte) {
 	s.ports[port].send(fr)
 }
 
-func (s *RDMA) digest(d dataplane.Digest) {
+// dropped counts a copy that the program has dropped, or the frame.
+func (s *P4Switch) dropped(reason string) {
+	s.copies++
+	s.count.Drops[reason]++
+}
+
+func (s *P4Switch) digest(d dataplane.Digest) {
 	if l := s.local.Digest(d); l != nil {
 		s.Controller.digest(l)
 	}

@@ -20,21 +20,20 @@ var Quantiles = []float64{1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 100}
 
 // Row is what came out of a load.
 type Row struct {
-	Load              string
-	Requests, Done    int
-	Size              int
-	Goodput           float64 // bit/s
-	P50, P99, Max     time.Duration
-	Mean              time.Duration
-	Quantiles         []time.Duration // of the latency, as Quantiles has them
-	Connected         time.Duration
-	Packets, Resent   uint64 // that the sender sent, and those of them that were repeats
-	Timeouts, NAKs    uint64
-	CE, CNP           uint64 // of all receivers: marked packets; of the sender: notifications
-	Unheld            int
-	Err               error
-	From, Via, Policy string
-	Receivers         int
+	Load           string
+	Requests, Done int
+	Size           int
+	Goodput        float64 // bit/s
+	P50, P99, Max  time.Duration
+	Mean           time.Duration
+	Quantiles      []time.Duration // of the latency, as Quantiles has them
+	Connected      time.Duration
+	Unheld         int
+	Err            error
+	From           string
+	Receivers      int
+	Labels         []string // as System.Labels has them
+	Counts         []uint64 // as System.Counts has them
 }
 
 // Rows are the results of all loads.
@@ -46,36 +45,17 @@ func (r *Run) Rows() []Row {
 			Load: c.Name, Requests: c.Count, Done: l.Result.Done, Size: c.Size, Goodput: l.Result.Goodput(c.Size),
 			P50: time.Duration(h.ValueAtQuantile(50)), P99: time.Duration(h.ValueAtQuantile(99)), Max: time.Duration(h.Max()),
 			Mean: time.Duration(h.Mean()), Connected: l.Result.Connected.Duration(), Unheld: l.Result.Unheld, Err: l.Result.Err,
-			From: c.From, Via: c.Via, Policy: c.Policy.String(), Receivers: len(c.To),
+			From: c.From, Receivers: len(c.To), Labels: l.own.Labels(), Counts: make([]uint64, len(r.Fabric.system.Counts)),
 		}
 		for _, q := range Quantiles {
 			row.Quantiles = append(row.Quantiles, time.Duration(h.ValueAtQuantile(q)))
 		}
-		if l.channel != nil {
-			row.counted(l.channel)
+		if l.client != nil {
+			copy(row.Counts, l.client.Counts())
 		}
 		out = append(out, row)
 	}
 	return out
-}
-
-// counted adds what the queue pairs of a channel have counted.
-func (r *Row) counted(ch *Channel) {
-	for _, q := range ch.Senders() {
-		n := q.rc.Counters()
-		r.Packets += n.PacketsOut
-		r.Resent += n.Retransmitted
-		r.Timeouts += n.Timeouts
-		r.NAKs += n.NaksIn
-		r.CNP += n.CNPIn
-	}
-	for _, to := range ch.receivers {
-		for _, q := range to.h.qps {
-			if slices.Contains(q.regions, to.mr) {
-				r.CE += q.rc.Counters().CEIn
-			}
-		}
-	}
 }
 
 // Write prints a run for people.
@@ -86,11 +66,18 @@ func (r *Run) Write(w io.Writer) error {
 	fmt.Fprintf(w, "assumed: switch %v; interface post %v, receive %v, complete %v; controller %v away, %v for an update\n\n", t.Switches.Latency,
 		t.Interfaces.Post, t.Interfaces.Receive, t.Interfaces.Complete, t.Controller.Delay, t.Controller.Write)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "load\tvia\tsize\tdone\tgoodput\tp50\tp99\tmax\tpackets\tresent\tCE\tCNP\tconnected\t")
-	rows := r.Rows()
+	rows, sys := r.Rows(), f.system
+	fmt.Fprint(tw, "load\t")
+	inTable(tw, sys.Labels, func(i int) any { return sys.Labels[i].Table })
+	fmt.Fprint(tw, "size\tdone\tgoodput\tp50\tp99\tmax\t")
+	inTable(tw, sys.Counts, func(i int) any { return sys.Counts[i].Table })
+	fmt.Fprintln(tw, "connected\t")
 	for _, x := range rows {
-		fmt.Fprintf(tw, "%s\t%s\t%d\t%d/%d\t%v\t%v\t%v\t%v\t%d\t%d\t%d\t%d\t%v\t\n", x.Load, x.Via, x.Size, x.Done, x.Requests, Rate(x.Goodput),
-			x.P50, x.P99, x.Max, x.Packets, x.Resent, x.CE, x.CNP, x.Connected)
+		fmt.Fprintf(tw, "%s\t", x.Load)
+		inTable(tw, sys.Labels, func(i int) any { return x.Labels[i] })
+		fmt.Fprintf(tw, "%d\t%d/%d\t%v\t%v\t%v\t%v\t", x.Size, x.Done, x.Requests, Rate(x.Goodput), x.P50, x.P99, x.Max)
+		inTable(tw, sys.Counts, func(i int) any { return x.Counts[i] })
+		fmt.Fprintf(tw, "%v\t\n", x.Connected)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -112,6 +99,15 @@ func (r *Run) Write(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, "\n%v simulated, %d packet-hops, trace hash %016x\n", f.Now().Duration(), f.Hops(), r.Hash.Sum())
 	return err
+}
+
+// inTable prints the cells of those columns that the table has.
+func inTable(w io.Writer, columns []Column, cell func(i int) any) {
+	for i, c := range columns {
+		if c.Table != "" {
+			fmt.Fprintf(w, "%v\t", cell(i))
+		}
+	}
 }
 
 // busiest is how many links are printed.
@@ -151,17 +147,27 @@ func (h *Half) lost() uint64 { return h.Count.DropFull + h.Count.DropDown + h.Co
 // CSV writes the loads as comma-separated values, times in nanoseconds, goodput in bit/s.
 func (r *Run) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	_ = c.Write([]string{
-		"load", "from", "via", "policy", "receivers", "size", "requests", "done", "goodput_bps", "p50_ns", "p99_ns", "max_ns", "mean_ns",
-		"connected_ns", "packets", "resent", "timeouts", "naks", "ce", "cnp", "unheld",
-	}) // an error stays, and Error has it
+	// Of Write an error stays, and Error has it.
+	names := func(columns []Column) (out []string) {
+		for _, x := range columns {
+			out = append(out, x.CSV)
+		}
+		return out
+	}
+	sys := r.Fabric.system
+	_ = c.Write(slices.Concat([]string{"load", "from"}, names(sys.Labels), []string{
+		"receivers", "size", "requests", "done", "goodput_bps", "p50_ns", "p99_ns", "max_ns", "mean_ns", "connected_ns",
+	}, names(sys.Counts), []string{"unheld"}))
 	d := func(n any) string { return fmt.Sprint(n) }
 	for _, x := range r.Rows() {
-		_ = c.Write([]string{
-			x.Load, x.From, x.Via, x.Policy, d(x.Receivers), d(x.Size), d(x.Requests), d(x.Done), strconv.FormatFloat(x.Goodput, 'f', 0, 64),
+		line := slices.Concat([]string{x.Load, x.From}, x.Labels, []string{
+			d(x.Receivers), d(x.Size), d(x.Requests), d(x.Done), strconv.FormatFloat(x.Goodput, 'f', 0, 64),
 			d(x.P50.Nanoseconds()), d(x.P99.Nanoseconds()), d(x.Max.Nanoseconds()), d(x.Mean.Nanoseconds()), d(x.Connected.Nanoseconds()),
-			d(x.Packets), d(x.Resent), d(x.Timeouts), d(x.NAKs), d(x.CE), d(x.CNP), d(x.Unheld),
 		})
+		for _, n := range x.Counts {
+			line = append(line, d(n))
+		}
+		_ = c.Write(append(line, d(x.Unheld)))
 	}
 	c.Flush()
 	return c.Error()

@@ -2,52 +2,35 @@ package fabric
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/p4ce/p4ce/host/roce/dcqcn"
-	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // Scenario is a run as people write it, in YAML (docs/sim.md). What is not there has the value of
-// Defaults.
+// defaults. A system adds keys of its own, to the scenario (System.Settings) and to each load (System.Load).
 type Scenario struct {
 	Name     string           `yaml:"name"`
 	About    string           `yaml:"about"`
 	Seed     uint64           `yaml:"seed"`
 	Until    Span             `yaml:"until"` // the run ends then, or when all loads have
+	Uses     string           `yaml:"system"`
 	Topology ScenarioTopology `yaml:"topology"`
-	Loads    []ScenarioLoad   `yaml:"loads"`
+	Raw      []yaml.Node      `yaml:"loads"` // as they are in the file
 	Faults   []ScenarioFault  `yaml:"faults"`
-	DCQCN    ScenarioDCQCN    `yaml:"dcqcn"`
-}
 
-// ScenarioDCQCN are the parameters of the loads that react to congestion. What is not there has
-// the default of package dcqcn.
-type ScenarioDCQCN struct {
-	G             float64 `yaml:"g"`
-	AlphaInterval Span    `yaml:"alpha-interval"`
-	IncreaseTimer Span    `yaml:"increase-timer"`
-	ByteCounter   Bytes   `yaml:"byte-counter"`
-	FastRecovery  int     `yaml:"fast-recovery"`
-	RateAI        Rate    `yaml:"rate-ai"`
-	RateHAI       Rate    `yaml:"rate-hai"`
-	MinRate       Rate    `yaml:"min-rate"`
-}
-
-// params are those for a line rate that the sender's link says.
-func (d *ScenarioDCQCN) params() *dcqcn.Params {
-	return &dcqcn.Params{
-		G: d.G, AlphaInterval: Time(d.AlphaInterval).Duration(), IncreaseTimer: Time(d.IncreaseTimer).Duration(), ByteCounter: uint64(d.ByteCounter),
-		FastRecovery: d.FastRecovery, RateAI: uint64(d.RateAI), RateHAI: uint64(d.RateHAI), MinRate: uint64(d.MinRate),
-	}
+	System   *System        `yaml:"-"` // that Uses names
+	Settings Settings       `yaml:"-"` // of it; nil: it has none
+	Loads    []ScenarioLoad `yaml:"-"` // that Raw says
 }
 
 // ScenarioTopology is what there is.
@@ -127,21 +110,16 @@ type ScenarioLoad struct {
 	Name        string   `yaml:"name"`
 	From        string   `yaml:"from"`
 	To          []string `yaml:"to"`
-	Via         string   `yaml:"via"`
-	Policy      string   `yaml:"policy"`
 	Size        Bytes    `yaml:"size"`
 	Count       int      `yaml:"count"`
 	Outstanding int      `yaml:"outstanding"`
 	Start       Span     `yaml:"start"`
 	Interval    Span     `yaml:"interval"`
 	Arrivals    string   `yaml:"arrivals"`
-	MTU         int      `yaml:"mtu"`
-	Window      int      `yaml:"window"`
-	AckTimeout  Span     `yaml:"ack-timeout"`
-	ECN         bool     `yaml:"ecn"`
-	DCQCN       bool     `yaml:"dcqcn"`
 	Repeat      int      `yaml:"repeat"`
 	Step        int      `yaml:"step"`
+
+	Own LoadSettings `yaml:"-"`
 }
 
 // ScenarioFault is something that goes wrong with a link at a time, for a time. Without For it
@@ -156,19 +134,23 @@ type ScenarioFault struct {
 	Corrupt   *Chance `yaml:"corrupt"`
 }
 
-// Limits: the longest file, and the most loads, which have a port each.
+// Limits: the longest file, and the most loads, so that a system may give a port to each.
 const (
 	maxScenario = 1 << 20
-	maxLoads    = 1<<16 - 1 - firstPort
+	maxLoads    = 1<<16 - 1 - 7000
 )
 
 // defaults are what a scenario does not say. Where the times come from is in docs/sim.md.
-func defaults() Scenario {
+func defaults(sys *System) Scenario {
 	link := ScenarioLink{Rate: 100e9, Delay: Span(500 * Nanosecond), Queue: 1 << 20, ECNChance: 0.2}
+	edge := ProgramPlain
+	if sys.Program != "" {
+		edge = sys.Name
+	}
 	return Scenario{
 		Seed: 1, Until: Span(Second),
 		Topology: ScenarioTopology{
-			Kind: Rack, Edge: ProgramRDMA, Core: ProgramPlain, HostLinks: link, FabricLinks: link,
+			Kind: Rack, Edge: edge, Core: ProgramPlain, HostLinks: link, FabricLinks: link,
 			Switches:   ScenarioSwitches{Latency: Span(400 * Nanosecond), RouteDelay: Span(Millisecond)},
 			Interfaces: ScenarioInterfaces{Post: Span(300 * Nanosecond), Receive: Span(300 * Nanosecond), Complete: Span(300 * Nanosecond)},
 			Controller: ScenarioController{Delay: Span(50 * Microsecond), Write: Span(20 * Microsecond), Hold: Span(Second)},
@@ -176,67 +158,101 @@ func defaults() Scenario {
 	}
 }
 
-// UnmarshalYAML gives a load its defaults.
-func (l *ScenarioLoad) UnmarshalYAML(n *yaml.Node) error {
-	type plain ScenarioLoad
-	p := plain{Via: ViaGroup, Policy: "quorum", Size: 1024, Count: 1000, Outstanding: 16, Window: 128, MTU: 1024, AckTimeout: Span(Millisecond), Repeat: 1}
-	if err := strict(n, "load", &p); err != nil {
-		return err
-	}
-	*l = ScenarioLoad(p)
-	return nil
-}
-
-// strict decodes a mapping that has known keys only. (The library forgets to be strict below a
-// type that decodes itself.)
-func strict[T any](n *yaml.Node, what string, to *T) error {
+// strict decodes a mapping that has known keys only: those of structs that share it. (The library
+// forgets to be strict below a type that decodes itself.)
+func strict(n *yaml.Node, what string, to ...any) error {
 	text, err := yaml.Marshal(n)
 	if err != nil {
 		return err
 	}
 	text = append(bytes.Repeat([]byte("\n"), max(0, n.Line-1)), text...) // so that errors name the line of the file
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(to); err != nil {
+	if err := decode(yaml.NewDecoder(bytes.NewReader(text)), to...); err != nil {
 		return fmt.Errorf("%s: %w", what, shorten(err))
 	}
 	return nil
 }
 
+// decode reads a document, whose keys are those of several structs.
+func decode(d *yaml.Decoder, to ...any) error {
+	d.KnownFields(true)
+	var fields []reflect.StructField
+	for i, p := range to {
+		fields = append(fields, reflect.StructField{Name: fmt.Sprint("F", i), Type: reflect.TypeOf(p), Tag: `yaml:",inline"`})
+	}
+	all := reflect.New(reflect.StructOf(fields))
+	for i, p := range to {
+		all.Elem().Field(i).Set(reflect.ValueOf(p))
+	}
+	return d.Decode(all.Interface())
+}
+
+// goTypes are names of Go's in what the library says.
+var goTypes = regexp.MustCompile(`(into|in type) (struct \{.*|[\w\[\]*]*\.\w+)`)
+
 // shorten makes one line of what the library says.
 func shorten(err error) error {
 	var te *yaml.TypeError
 	if errors.As(err, &te) && len(te.Errors) > 0 {
-		msg := strings.Join(te.Errors, "; ")
-		for _, t := range []string{"fabric.Scenario", "fabric.plain"} {
-			msg = strings.ReplaceAll(msg, t, "scenario")
+		var lines []string
+		for _, e := range te.Errors {
+			lines = append(lines, goTypes.ReplaceAllString(e, "$1 scenario"))
 		}
-		return errors.New(msg)
+		return errors.New(strings.Join(lines, "; "))
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 }
 
-// ParseScenario reads a scenario. Unknown keys are errors.
-func ParseScenario(text []byte) (s *Scenario, err error) {
+// Scenario reads a scenario, which names one of the systems. Unknown keys are errors.
+func (list Systems) Scenario(text []byte) (*Scenario, error) {
 	if len(text) > maxScenario {
 		return nil, fmt.Errorf("scenario: %d bytes: at most %d", len(text), maxScenario)
 	}
-	def := defaults()
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(&def); err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, errors.New("scenario: the file is empty")
-		}
-		return nil, fmt.Errorf("scenario: %w", shorten(err))
+	s, err := list.parse(text)
+	if err == nil {
+		err = s.check()
 	}
-	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("scenario: there is more than one document in the file")
-	}
-	if err := def.check(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("scenario: %w", err)
 	}
-	return &def, nil
+	return s, nil
+}
+
+func (list Systems) parse(text []byte) (*Scenario, error) {
+	var head struct {
+		System string `yaml:"system"`
+	}
+	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&head); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, errors.New("the file is empty")
+		}
+		return nil, shorten(err)
+	}
+	sys, err := list.named(head.System)
+	if err != nil {
+		return nil, err
+	}
+	s := defaults(sys)
+	to := []any{&s}
+	if s.System = sys; sys.Settings != nil {
+		s.Settings = sys.Settings()
+		to = append(to, s.Settings)
+	}
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decode(d, to...); err != nil {
+		return nil, shorten(err)
+	}
+	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more than one document in the file")
+	}
+	for i := range s.Raw {
+		l := ScenarioLoad{Size: 1024, Count: 1000, Outstanding: 16, Repeat: 1, Own: sys.Load()}
+		if err := strict(&s.Raw[i], "load", &l, l.Own); err != nil {
+			return nil, err
+		}
+		l.Name = cmp.Or(l.Name, fmt.Sprintf("load%d", i+1))
+		s.Loads = append(s.Loads, l)
+	}
+	return &s, nil
 }
 
 func (s *Scenario) check() error {
@@ -263,7 +279,7 @@ func (s *Scenario) check() error {
 	if !(t.Clocks.Drift >= 0 && t.Clocks.Drift <= 1000) {
 		add("clocks: drift of %v: want 0 to 1000 parts per million", t.Clocks.Drift)
 	}
-	if err := s.topology().check(); err != nil {
+	if err := s.topology().check(s.System); err != nil {
 		add("topology: %w", err)
 	}
 	for what, l := range map[string]*ScenarioLink{"host-links": &t.HostLinks, "fabric-links": &t.FabricLinks} {
@@ -272,28 +288,21 @@ func (s *Scenario) check() error {
 			add("%s: %w", what, err)
 		}
 	}
-	for _, l := range []*ScenarioLink{&t.HostLinks, &t.FabricLinks} {
-		p := *s.DCQCN.params()
-		if p.LineRate = uint64(l.Rate); l.Rate > 0 {
-			if err := p.Check(); err != nil {
-				add("%w", err)
-				break
-			}
+	if s.Settings != nil {
+		if err := s.Settings.Check(s.topology()); err != nil {
+			add("%w", err)
 		}
 	}
 	names, count := map[string]bool{}, 0
 	for i := range s.Loads {
 		l := &s.Loads[i]
-		if l.Name == "" {
-			l.Name = fmt.Sprintf("load%d", i+1)
-		}
 		if names[l.Name] {
 			add("load %s: there are two of that name", l.Name)
 		}
 		names[l.Name] = true
 		c, err := l.config()
 		if err == nil {
-			err = c.check()
+			err = errors.Join(c.check(), l.Own.Check(&c))
 		}
 		if err == nil && (l.Repeat < 1 || l.Repeat > maxLoads || l.Step < 0 || l.Step > maxLoads) {
 			err = fmt.Errorf("repeat and step: want up to %d", maxLoads)
@@ -328,23 +337,13 @@ func (l *ScenarioLink) config() LinkConfig {
 	}
 }
 
-func (l *ScenarioLoad) config() (LoadConfig, error) {
-	policy, err := private.ParsePolicy(l.Policy)
-	if err == nil && l.Arrivals != "" && l.Arrivals != "regular" && l.Arrivals != "random" {
+func (l *ScenarioLoad) config() (c LoadConfig, err error) {
+	if l.Arrivals != "" && l.Arrivals != "regular" && l.Arrivals != "random" {
 		err = fmt.Errorf("arrivals %q: want regular or random", l.Arrivals)
 	}
-	if err == nil && (l.AckTimeout <= 0 || l.Window < 1 || l.Window > 1<<20) {
-		err = errors.New("ack-timeout and window: want more than 0, and at most 1048576 packets")
-	}
-	switch l.MTU {
-	case 256, 512, 1024, 2048, 4096:
-	default:
-		err = errors.Join(err, fmt.Errorf("mtu %d: want 256, 512, 1024, 2048 or 4096", l.MTU))
-	}
 	return LoadConfig{
-		Name: l.Name, From: l.From, To: l.To, Via: l.Via, Policy: policy, Size: int(l.Size), Count: l.Count, Outstanding: l.Outstanding,
+		Name: l.Name, From: l.From, To: l.To, Size: int(l.Size), Count: l.Count, Outstanding: l.Outstanding,
 		Start: Time(l.Start), Interval: Time(l.Interval), Poisson: l.Arrivals == "random",
-		QP: QPConfig{MTU: l.MTU, Window: l.Window, AckTimeout: Time(l.AckTimeout).Duration(), ECN: l.ECN},
 	}, err
 }
 
@@ -370,11 +369,14 @@ type Run struct {
 // Begin builds the network of a scenario; taps may be added before Finish.
 func (s *Scenario) Begin() (*Run, error) {
 	f := New(s.Seed)
+	if err := f.Use(s.System, s.Settings); err != nil {
+		return nil, err
+	}
 	t := s.topology()
 	if c := s.Topology.Clocks; c != (ScenarioClocks{}) {
 		clocks := func(kind string) func(int) Clock {
 			return func(n int) Clock {
-				r := f.rand(fmt.Sprintf("clock %s %d", kind, n))
+				r := f.Rand(fmt.Sprintf("clock %s %d", kind, n))
 				drift := int64(math.Round((2*r.Float64() - 1) * c.Drift * 1000))
 				return Clock{Offset: Time(r.Float64() * float64(c.Offset)), Drift: drift}
 			}
@@ -411,9 +413,6 @@ func (r *Run) loads() error {
 		if err != nil {
 			return err
 		}
-		if l.DCQCN {
-			c.QP.Congestion = r.Scenario.DCQCN.params()
-		}
 		step := l.Step
 		if step == 0 {
 			step = 1 + len(l.To)
@@ -428,7 +427,7 @@ func (r *Run) loads() error {
 					one.To = append(one.To, r.shifted(to, k*step))
 				}
 			}
-			load, err := r.Fabric.NewLoad(len(r.Loads), one)
+			load, err := r.Fabric.NewLoad(len(r.Loads), one, l.Own)
 			if err != nil {
 				return err
 			}
@@ -510,7 +509,11 @@ func (r *Run) Over() bool {
 	return true
 }
 
-// Finish runs until all loads are over, or the scenario's end.
+// Finish runs until all loads are over, or the scenario's end. It is an error when the network, or
+// the system, breaks a property of its own.
 func (r *Run) Finish() error {
-	return r.Fabric.RunWhile(Time(r.Scenario.Until), func() bool { return !r.Over() })
+	if err := r.Fabric.RunWhile(Time(r.Scenario.Until), func() bool { return !r.Over() }); err != nil {
+		return err
+	}
+	return r.Fabric.Check()
 }

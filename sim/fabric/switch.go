@@ -55,9 +55,9 @@ func (b *base) Counters() *SwitchCounters { return &b.count }
 
 func (b *base) connect(out *Half) {
 	out.Port = uint16(len(b.ports))
-	if out.Port >= 64 { // 64 is the port of the CPU
+	if out.Port >= cpuPort {
 		out.Port++
-		if len(b.ports) == 64 {
+		if len(b.ports) == cpuPort {
 			b.ports = append(b.ports, nil)
 		}
 	}
@@ -94,7 +94,7 @@ type Plain struct {
 // NewPlain makes one. latency is from the last bit of a frame until it may leave.
 func (f *Fabric) NewPlain(name string, latency Time) (*Plain, error) {
 	s := &Plain{base: newBase(f, name, latency)}
-	s.salt = f.rand("ecmp " + name).Uint32()
+	s.salt = f.Rand("ecmp " + name).Uint32()
 	if err := f.add(s); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"net"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -19,6 +20,12 @@ import (
 type Tap interface {
 	Frame(at Time, h *Half, b []byte)
 }
+
+// TapFunc is a Tap.
+type TapFunc func(at Time, h *Half, b []byte)
+
+// Frame implements Tap.
+func (fn TapFunc) Frame(at Time, h *Half, b []byte) { fn(at, h, b) }
 
 // Tap adds one.
 func (f *Fabric) Tap(t Tap) { f.taps = append(f.taps, t) }
@@ -45,31 +52,36 @@ func (x *Hash) Frame(at Time, h *Half, b []byte) {
 // Sum is the number so far.
 func (x *Hash) Sum() uint64 { return x.d.Sum64() }
 
-// Trace writes a line for each frame: when, the link's direction, and the packet.
+// Trace writes a line for each frame: when, the link's direction, and what the network's system says of it.
 type Trace struct {
-	w   io.Writer
-	p   wire.Packet
 	Err error
+
+	w        io.Writer
+	describe func([]byte) string
 }
 
 // NewTrace makes one.
-func NewTrace(w io.Writer) *Trace { return &Trace{w: w} }
+func (f *Fabric) NewTrace(w io.Writer) *Trace {
+	t := &Trace{w: w, describe: f.system.Describe}
+	if t.describe == nil {
+		t.describe = ethernet
+	}
+	return t
+}
+
+// ethernet is a line about any frame.
+func ethernet(b []byte) string {
+	if len(b) < wire.EthernetLen {
+		return fmt.Sprintf("%d bytes", len(b))
+	}
+	e := wire.Ethernet(b)
+	src, dst := e.Src(), e.Dst()
+	return fmt.Sprintf("%v > %v, type %#04x, %d bytes", net.HardwareAddr(src[:]), net.HardwareAddr(dst[:]), e.EtherType(), len(b))
+}
 
 // Frame implements Tap.
 func (t *Trace) Frame(at Time, h *Half, b []byte) {
-	text := ""
-	if err := wire.Parse(b, &t.p); err != nil {
-		text = fmt.Sprintf("%d bytes (%v)", len(b), err)
-	} else {
-		text = t.p.String()
-		if t.p.IP.ECN() == wire.CE {
-			text += " CE"
-		}
-		if !t.p.ICRCOK() {
-			text += " (wrong ICRC)"
-		}
-	}
-	if _, err := fmt.Fprintf(t.w, "%s  %-20s %s\n", at, h.Name, text); err != nil && t.Err == nil {
+	if _, err := fmt.Fprintf(t.w, "%s  %-20s %s\n", at, h.Name, t.describe(b)); err != nil && t.Err == nil {
 		t.Err = err
 	}
 }

@@ -3,6 +3,8 @@ package fabric
 import (
 	"errors"
 	"fmt"
+
+	"github.com/p4ce/p4ce/ctrl/topology"
 )
 
 // Kinds of topologies.
@@ -12,11 +14,8 @@ const (
 	FatTree   = "fat-tree"   // of k: Al-Fares et al., SIGCOMM 2008
 )
 
-// Programs of switches.
-const (
-	ProgramRDMA  = "rdma"
-	ProgramPlain = "plain"
-)
+// Plain switches run no program.
+const ProgramPlain = "plain"
 
 // What plain switches hash to pick one of equal ways.
 const (
@@ -34,8 +33,8 @@ type TopologyConfig struct {
 	Spines int
 	K      int
 
-	Edge string // program of the switches that hosts are at
-	Core string // and of the others
+	Edge string // what the switches run that hosts are at: ProgramPlain, or the system's name
+	Core string // and the others
 
 	Host       HostConfig
 	HostLink   LinkConfig
@@ -48,7 +47,7 @@ type TopologyConfig struct {
 	RouteDelay             Time
 }
 
-func (c *TopologyConfig) check() error {
+func (c *TopologyConfig) check(s *System) error {
 	between := func(what string, n, lo, hi int) error {
 		if n < lo || n > hi {
 			return fmt.Errorf("%s: %d: want %d to %d", what, n, lo, hi)
@@ -56,10 +55,13 @@ func (c *TopologyConfig) check() error {
 		return nil
 	}
 	program := func(what, p string) error {
-		if p != ProgramRDMA && p != ProgramPlain {
-			return fmt.Errorf("%s: %q: want %s or %s", what, p, ProgramRDMA, ProgramPlain)
+		switch {
+		case p == ProgramPlain || p == s.Name && s.Program != "":
+			return nil
+		case s.Program == "":
+			return fmt.Errorf("%s: %q: want %s", what, p, ProgramPlain)
 		}
-		return nil
+		return fmt.Errorf("%s: %q: want %s or %s", what, p, s.Name, ProgramPlain)
 	}
 	errs := []error{program("edge", c.Edge)}
 	if c.ECMP != "" && c.ECMP != ECMPPorts && c.ECMP != ECMPAddresses {
@@ -96,7 +98,7 @@ type builder struct {
 
 // Build makes the nodes and links of a topology. Start is next.
 func (f *Fabric) Build(c TopologyConfig) error {
-	if err := c.check(); err != nil {
+	if err := c.check(f.system); err != nil {
 		return fmt.Errorf("topology: %w", err)
 	}
 	f.SetRouteDelay(c.RouteDelay)
@@ -164,11 +166,11 @@ func (b *builder) sw(name, program string, level int) Switch {
 		p.Addresses = b.c.ECMP == ECMPAddresses
 		return p
 	}
-	conf := RDMAConfig{Latency: b.c.Latency, Controller: b.c.Controller}
+	conf := P4SwitchConfig{Latency: b.c.Latency, Controller: b.c.Controller}
 	if b.c.SwitchClock != nil {
 		conf.Clock = b.c.SwitchClock(len(b.f.Switches) + 1)
 	}
-	s, b.err = b.f.NewRDMA(name, conf)
+	s, b.err = b.f.NewP4Switch(name, conf)
 	return s
 }
 
@@ -202,15 +204,55 @@ func (f *Fabric) Start() error {
 		}
 	}
 	f.Route()
-	if err := f.controlled(); err != nil {
+	if f.instance == nil {
+		return f.err
+	}
+	if err := f.instance.Ready(); err != nil {
 		return err
 	}
 	for _, s := range f.Switches {
-		if r, ok := s.(*RDMA); ok {
+		if r, ok := s.(*P4Switch); ok {
 			if err := r.Controller.begin(); err != nil {
 				return fmt.Errorf("controller of %s: %w", r.name, err)
 			}
 		}
 	}
 	return f.err
+}
+
+// Topology is the network as controllers know it.
+func (f *Fabric) Topology() (*topology.Network, error) {
+	var switches, plain []string
+	var links []topology.Link
+	var servers []topology.Host
+	levels := true
+	for _, s := range f.Switches {
+		switches = append(switches, s.Name())
+		if _, ok := s.(*P4Switch); !ok {
+			plain = append(plain, s.Name())
+		}
+		if _, ok := f.levels[s.Name()]; !ok {
+			levels = false
+		}
+	}
+	for _, l := range f.Links {
+		a, b := l.Half[0], l.Half[1]
+		if _, ok := b.From.(*Host); ok {
+			a, b = b, a
+		}
+		at := topology.Place{Switch: b.From.Name(), Port: b.Port}
+		if h, ok := a.From.(*Host); ok {
+			servers = append(servers, topology.Host{Name: h.name, At: at})
+			continue
+		}
+		links = append(links, topology.Link{A: topology.Place{Switch: a.From.Name(), Port: a.Port}, B: at})
+	}
+	net, err := topology.New(switches, links, servers)
+	if err == nil && levels {
+		err = net.SetLevels(f.levels)
+	}
+	if err == nil {
+		err = net.SetPlain(plain...)
+	}
+	return net, err
 }

@@ -9,58 +9,66 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
-
-	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
-// LoadConfig is a sender that writes to receivers.
+// LoadConfig is a sender of requests, whatever the system makes of them.
 type LoadConfig struct {
 	Name        string
 	From        string
 	To          []string
-	Via         string         // ViaGroup, ViaFanOut or ViaChain
-	Policy      private.Policy // when a request is answered
-	Size        int            // bytes of a request
-	Count       int            // requests
-	Outstanding int            // requests that are not answered, at most
+	Size        int // bytes of a request
+	Count       int // requests
+	Outstanding int // requests that are not answered, at most
 	Start       Time
 	Interval    Time // between requests; 0: as soon as there is room. What finds no room waits
 	Poisson     bool // the intervals are random (exponential), Interval is their mean
-	QP          QPConfig
 }
 
-// firstPort is the service port of the first load's receivers; the next load has the next one.
-const firstPort = 7000
-
 // Load is a sender at work. Each request carries its number in its first and last 8 bytes; when
-// one is answered, the receivers' memories are looked at: as many as the policy says must hold it.
+// one is answered, the system says whether it is held where it must be.
 type Load struct {
 	Config LoadConfig
 	Result LoadResult
+	Number int // tells loads of one run apart
+	From   *Host
+	To     []*Host
 
-	f       *Fabric
-	rnd     *rand.Rand
-	channel *Channel // nil before Start
-	posted  int
-	next    Time // when the next request is due, with Interval
-	timer   bool
-	slots   []slot
-	over    bool
+	f      *Fabric
+	own    LoadSettings
+	rnd    *rand.Rand
+	client Client // nil before Start
+	posted int
+	next   Time // when the next request is due, with Interval
+	timer  bool
+	slots  []Request
+	over   bool
 }
 
-// slot is a request under way.
-type slot struct {
-	Writing
-	number int
-	due    Time
-	busy   bool
+// Request is a request of a load. It is used again when it is free.
+type Request struct {
+	Number int    // from 0
+	Slot   int    // below LoadConfig.Outstanding: no other request under way has it
+	Data   []byte // not to be touched until Free
+
+	load *Load
+	due  Time
+	busy bool
+}
+
+// Answered says that the request has been answered.
+func (r *Request) Answered() { r.load.answered(r) }
+
+// Free says that nobody needs the request any more.
+func (r *Request) Free() {
+	r.busy = false
+	r.load.fill()
 }
 
 // LoadResult is what came out. Times are in nanoseconds.
 type LoadResult struct {
 	Done      int                     // requests answered
-	Unheld    int                     // answered, and not held by as many as the policy says: must be 0
-	Connected Time                    // since the start, until all connections were up
+	Unheld    int                     // answered, and not held as they must be: must be 0
+	Connected Time                    // since the start, until requests could be sent
 	First     Time                    // when the first request was due
 	Last      Time                    // when the last one was answered
 	Latency   *hdrhistogram.Histogram // from due to answered, ns
@@ -75,35 +83,16 @@ func (r *LoadResult) Goodput(size int) float64 {
 	return float64(r.Done) * float64(size) * 8 / (float64(r.Last-r.First) / float64(Second))
 }
 
-// ring is how many requests the receivers' memory has room for: so many that what is
-// overwritten has been answered.
-func (c *LoadConfig) ring() int { return 2 * c.Outstanding }
-
-// regionSize is a power of two: what a switch takes.
-func (c *LoadConfig) regionSize() int {
-	n := 4096
-	for n < c.ring()*c.Size {
-		n *= 2
-	}
-	return n
-}
-
 func (c *LoadConfig) check() error {
 	switch {
 	case len(c.To) == 0:
 		return errors.New("it writes to nobody")
-	case c.Via != ViaGroup && c.Via != ViaFanOut && c.Via != ViaChain:
-		return fmt.Errorf("via %q: want %s, %s or %s", c.Via, ViaGroup, ViaFanOut, ViaChain)
-	case len(c.To) > private.MaxReplicas && c.Via == ViaGroup:
-		return fmt.Errorf("%d receivers: a group has %d at most", len(c.To), private.MaxReplicas)
 	case c.Size < 16 || c.Size > 1<<24:
 		return fmt.Errorf("requests of %d bytes: want 16 to 16 MiB", c.Size)
 	case c.Count < 1:
 		return fmt.Errorf("%d requests: want 1 or more", c.Count)
 	case c.Outstanding < 1 || c.Outstanding > 4096:
 		return fmt.Errorf("%d outstanding: want 1 to 4096", c.Outstanding)
-	case c.regionSize() > 1<<30:
-		return errors.New("size and outstanding: receivers would need more than 1 GiB")
 	case c.Start < 0 || c.Interval < 0:
 		return errors.New("a time below 0")
 	case c.Poisson && c.Interval == 0:
@@ -112,35 +101,32 @@ func (c *LoadConfig) check() error {
 	return nil
 }
 
-// NewLoad makes a load; it begins by itself. number tells loads of one run apart.
-func (f *Fabric) NewLoad(number int, c LoadConfig) (*Load, error) {
+// NewLoad makes a load of the network's system; it begins by itself. number tells loads of one run apart.
+func (f *Fabric) NewLoad(number int, c LoadConfig, own LoadSettings) (*Load, error) {
 	fail := func(err error) (*Load, error) { return nil, fmt.Errorf("load %s: %w", c.Name, err) }
-	if err := c.check(); err != nil {
+	if f.instance == nil {
+		return fail(errors.New("the network has no system"))
+	}
+	if err := errors.Join(c.check(), own.Check(&c)); err != nil {
 		return fail(err)
 	}
-	l := &Load{Config: c, f: f, rnd: f.rand("load " + c.Name)}
+	l := &Load{Config: c, Number: number, f: f, own: own, rnd: f.Rand("load " + c.Name)}
 	l.Result.Latency = hdrhistogram.New(1, int64(100*time.Second), 3)
-	l.slots = make([]slot, c.Outstanding)
+	l.slots = make([]Request, c.Outstanding)
 	for i := range l.slots {
 		s := &l.slots[i]
-		s.Data = make([]byte, c.Size)
+		s.load, s.Slot, s.Data = l, i, make([]byte, c.Size)
 		for j := range s.Data {
 			s.Data[j] = byte(l.rnd.Uint32())
 		}
-		s.Answered = func() { l.answered(s) }
-		s.Free = func() {
-			s.busy = false
-			l.fill()
-		}
 	}
-	cc := ChannelConfig{Name: "load " + c.Name, Via: c.Via, Policy: c.Policy, Port: uint16(firstPort + number), Region: c.regionSize(), Queue: c.Outstanding, QP: c.QP}
 	var err error
-	if cc.From, err = f.host(c.From); err != nil {
+	if l.From, err = f.host(c.From); err != nil {
 		return fail(err)
 	}
 	for i, name := range c.To {
 		h, err := f.host(name)
-		if err == nil && h == cc.From {
+		if err == nil && h == l.From {
 			err = fmt.Errorf("%s writes to itself", name)
 		}
 		if err == nil && slices.Contains(c.To[:i], name) {
@@ -149,16 +135,21 @@ func (f *Fabric) NewLoad(number int, c LoadConfig) (*Load, error) {
 		if err != nil {
 			return fail(err)
 		}
-		cc.To = append(cc.To, h)
+		l.To = append(l.To, h)
 	}
 	f.At(c.Start, func() {
-		var err error
-		if l.channel, err = f.NewChannel(cc, l.connected, l.end); err != nil {
-			l.end(err)
+		client, err := f.instance.Client(l, own)
+		if err != nil {
+			l.End(err)
+			return
 		}
+		l.client = client
 	})
 	return l, nil
 }
+
+// Client is what sends the load's requests, nil before its start.
+func (l *Load) Client() Client { return l.client }
 
 // host finds a host.
 func (f *Fabric) host(name string) (*Host, error) {
@@ -173,7 +164,8 @@ func (f *Fabric) host(name string) (*Host, error) {
 	return h, nil
 }
 
-func (l *Load) connected() {
+// Connected says that requests can be sent.
+func (l *Load) Connected() {
 	l.Result.Connected = l.f.now - l.Config.Start
 	l.next = l.f.now
 	l.Result.First = l.next
@@ -203,11 +195,10 @@ func (l *Load) fill() {
 			}
 			l.next += gap
 		}
-		s.number, s.due, s.busy = l.posted, due, true
+		s.Number, s.due, s.busy = l.posted, due, true
 		l.posted++
-		stamp(s.Data, s.number)
-		s.Off = s.number % l.Config.ring() * l.Config.Size
-		l.channel.Write(&s.Writing)
+		stamp(s.Data, s.Number)
+		l.client.Send(s)
 	}
 }
 
@@ -222,14 +213,19 @@ func stamp(b []byte, number int) {
 	binary.BigEndian.PutUint64(b[len(b)-8:], uint64(number)+1)
 }
 
-func (l *Load) answered(s *slot) {
+// In reports whether memory holds the request, or one that has come to its place since.
+func (r *Request) In(b []byte) bool {
+	return binary.BigEndian.Uint64(b) > uint64(r.Number) && binary.BigEndian.Uint64(b[len(b)-8:]) > uint64(r.Number)
+}
+
+func (l *Load) answered(s *Request) {
 	r := &l.Result
 	r.Done++
 	r.Last = l.f.now
 	if err := r.Latency.RecordValue(max(1, int64((l.f.now-s.due)/Nanosecond))); err != nil {
 		l.f.Fail(fmt.Errorf("load %s: %w", l.Config.Name, err))
 	}
-	if l.holders(s) < l.channel.need {
+	if !l.client.Held(s) {
 		r.Unheld++
 	}
 	if r.Done == l.Config.Count {
@@ -237,25 +233,8 @@ func (l *Load) answered(s *slot) {
 	}
 }
 
-// holders counts the receivers that hold a request, or what has come to its place since.
-func (l *Load) holders(s *slot) int {
-	n := 0
-	for _, r := range l.channel.receivers {
-		if r.mr == nil {
-			continue
-		}
-		r.mr.Read(func(b []byte) {
-			b = b[s.Off : s.Off+l.Config.Size]
-			if binary.BigEndian.Uint64(b) > uint64(s.number) && binary.BigEndian.Uint64(b[len(b)-8:]) > uint64(s.number) {
-				n++
-			}
-		})
-	}
-	return n
-}
-
-// end stops a load that cannot go on.
-func (l *Load) end(err error) {
+// End stops a load that cannot go on.
+func (l *Load) End(err error) {
 	if !l.over {
 		l.over, l.Result.Err = true, err
 	}

@@ -150,6 +150,26 @@ func (a *App) Sync(ctx context.Context, c *p4rtclient.Client) (func() error, err
 	return func() error { return a.adopt(source, destination) }, err
 }
 
+// Begin does what Sync and what it returns do, on a switch that holds nothing: for an owned
+// session, which has no client to read with.
+func (a *App) Begin() error {
+	d, err := a.digest()
+	if err != nil {
+		return err
+	}
+	a.Write("digests", []*p4.Update{p4rtclient.Insert(d)}, nil)
+	return a.adopt(nil, nil)
+}
+
+// Places are the ports of the addresses that are known; on the loop.
+func (a *App) Places() map[[6]byte]uint16 {
+	at := map[[6]byte]uint16{}
+	for m, port := range a.at {
+		at[m] = port
+	}
+	return at
+}
+
 // adopt goes on with what the switch knows. An address is known where both tables say
 // the same; the rest a controller left behind that died in between.
 func (a *App) adopt(source, destination []p4rtclient.Entry) error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/sim/fabric"
+	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
@@ -24,19 +25,22 @@ const (
 )
 
 // flow is a sender that never stops, at a time.
-func flow(name, from string, to []string, at fabric.Time) fabric.LoadConfig {
-	c := fabric.LoadConfig{
-		Name: name, From: from, To: to, Via: fabric.ViaGroup, Policy: private.PolicyAll, Size: 64 << 10, Count: 1 << 30, Outstanding: 16, Start: at,
-		QP: fabric.QPConfig{MTU: 4096, Window: 2048, AckTimeout: 20 * time.Millisecond, Congestion: congestion()},
+func flow(name, from string, to []string, at fabric.Time) rdmafabric.LoadConfig {
+	c := rdmafabric.LoadConfig{
+		LoadConfig: fabric.LoadConfig{Name: name, From: from, To: to, Size: 64 << 10, Count: 1 << 30, Outstanding: 16, Start: at},
+		LoadSettings: rdmafabric.LoadSettings{
+			Via: rdmafabric.ViaGroup, Policy: private.PolicyAll,
+			QP: rdmafabric.QPConfig{MTU: 4096, Window: 2048, AckTimeout: 20 * time.Millisecond, Congestion: congestion()},
+		},
 	}
 	if len(to) == 1 {
-		c.Via = fabric.ViaFanOut
+		c.Via = rdmafabric.ViaFanOut
 	}
 	return c
 }
 
 // rates runs loads and says what each has done in each interval.
-func rates(f *fabric.Fabric, every fabric.Time, n int, loads []*fabric.Load) (out [][]float64, err error) {
+func rates(f *rdmafabric.Network, every fabric.Time, n int, loads []*fabric.Load) (out [][]float64, err error) {
 	done := make([]int, len(loads))
 	for i, l := range loads {
 		done[i] = l.Result.Done
@@ -58,7 +62,7 @@ func rates(f *fabric.Fabric, every fabric.Time, n int, loads []*fabric.Load) (ou
 	return out, nil
 }
 
-func loads(f *fabric.Fabric, configs []fabric.LoadConfig) (out []*fabric.Load, err error) {
+func loads(f *rdmafabric.Network, configs []rdmafabric.LoadConfig) (out []*fabric.Load, err error) {
 	for i, c := range configs {
 		l, err := f.NewLoad(i, c)
 		if err != nil {
@@ -83,11 +87,11 @@ func fairness(o Options) *figure {
 	}
 	begin := func(i int) fabric.Time { return start + fabric.Time(i*phase)*fabric.Millisecond }
 	f.repeat(o.Repetitions, func(seed uint64) ([]sample, error) {
-		net, err := build(seed, twoRacks())
+		net, err := build(seed, twoRacks(), rdmafabric.Settings{})
 		if err != nil {
 			return nil, err
 		}
-		flows, err := loads(net, []fabric.LoadConfig{
+		flows, err := loads(net, []rdmafabric.LoadConfig{
 			flow(First, "h1", []string{"h3", "h4"}, begin(0)), flow(Second, "h3", []string{"h4", "h5"}, begin(1)), flow(Unicast, "h4", []string{"h5"}, begin(2)),
 		})
 		if err != nil {
@@ -153,11 +157,11 @@ func subflows(o Options) *figure {
 	for _, n := range numbers {
 		for _, system := range f.Systems {
 			f.repeat(o.Repetitions, func(seed uint64) ([]sample, error) {
-				c := twoRacks()
+				var set rdmafabric.Settings
 				if system == Unlimited {
-					c.Controller.CNPInterval = -1
+					set.CNPInterval = -1
 				}
-				net, err := build(seed, c)
+				net, err := build(seed, twoRacks(), set)
 				if err != nil {
 					return nil, err
 				}
@@ -166,7 +170,7 @@ func subflows(o Options) *figure {
 				for i := range 7 {
 					to = append(to, host(i))
 				}
-				list := []fabric.LoadConfig{flow("group", "h1", to, start)}
+				list := []rdmafabric.LoadConfig{flow("group", "h1", to, start)}
 				for i := range n {
 					list = append(list, flow("unicast to "+host(i), host((i+1)%7), []string{host(i)}, start))
 				}

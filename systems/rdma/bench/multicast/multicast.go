@@ -14,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/host/roce/dcqcn"
 	"github.com/p4ce/p4ce/sim/fabric"
+	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
 )
 
 // Systems that are compared.
@@ -28,11 +29,11 @@ const (
 func viaOf(system string) string {
 	switch system {
 	case FanOut:
-		return fabric.ViaFanOut
+		return rdmafabric.ViaFanOut
 	case Chain:
-		return fabric.ViaChain
+		return rdmafabric.ViaChain
 	}
-	return fabric.ViaGroup
+	return rdmafabric.ViaGroup
 }
 
 // Options say what to measure.
@@ -236,7 +237,7 @@ func link() fabric.LinkConfig {
 
 func base(kind string) fabric.TopologyConfig {
 	return fabric.TopologyConfig{
-		Kind: kind, Edge: fabric.ProgramRDMA, Core: fabric.ProgramPlain, HostLink: link(), FabricLink: link(), Latency: latency, RouteDelay: fabric.Millisecond,
+		Kind: kind, Edge: rdmafabric.Program, Core: fabric.ProgramPlain, HostLink: link(), FabricLink: link(), Latency: latency, RouteDelay: fabric.Millisecond,
 		Host:       fabric.HostConfig{Post: interfaceTime, Receive: interfaceTime, Complete: interfaceTime},
 		Controller: fabric.ControllerConfig{Delay: 50 * fabric.Microsecond, Write: fabric.Microsecond},
 	}
@@ -258,7 +259,7 @@ func fatTree(system string) fabric.TopologyConfig {
 	c.K = 6
 	switch system {
 	case Group:
-		c.Core = fabric.ProgramRDMA
+		c.Core = rdmafabric.Program
 	case ToROnly: // copies' UDP source ports differ from packet to packet
 		c.ECMP = fabric.ECMPAddresses
 	case FanOut, Chain:
@@ -271,16 +272,19 @@ func fatTree(system string) fabric.TopologyConfig {
 // 40 Mb/s was chosen for, and runs are milliseconds.
 func congestion() *dcqcn.Params { return &dcqcn.Params{RateAI: 400e6, RateHAI: 2e9} }
 
-func build(seed uint64, c fabric.TopologyConfig) (*fabric.Fabric, error) {
-	f := fabric.New(seed)
-	if err := f.Build(c); err != nil {
+func build(seed uint64, c fabric.TopologyConfig, set rdmafabric.Settings) (*rdmafabric.Network, error) {
+	f, err := rdmafabric.New(seed, set)
+	if err == nil {
+		err = f.Build(c)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return f, f.Start()
 }
 
 // finish runs until all loads are over, and says which is not, or answered what is not held.
-func finish(f *fabric.Fabric, loads ...*fabric.Load) error {
+func finish(f *rdmafabric.Network, loads ...*fabric.Load) error {
 	if err := f.RunWhile(limit, func() bool { return slices.ContainsFunc(loads, func(l *fabric.Load) bool { return !l.Over() }) }); err != nil {
 		return err
 	}

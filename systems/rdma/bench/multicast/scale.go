@@ -9,6 +9,7 @@ import (
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
+	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
@@ -64,9 +65,9 @@ func Scale(ctx context.Context, o ScaleOptions) (*report.Result, error) {
 	r.Set("a link is down when silent for", o.Hold)
 	r.Set("controller", fmt.Sprintf("50us away; a switch takes %v for an update", o.Write))
 	c := base(fabric.FatTree)
-	c.K, c.Core = o.K, fabric.ProgramRDMA
+	c.K, c.Core = o.K, rdmafabric.Program
 	c.Controller = fabric.ControllerConfig{Delay: 50 * fabric.Microsecond, Write: fabric.After(o.Write), Hold: fabric.After(o.Hold)}
-	f, err := build(o.Seed, c)
+	f, err := build(o.Seed, c, rdmafabric.Settings{})
 	if err != nil {
 		return nil, err
 	}
@@ -144,8 +145,8 @@ func Scale(ctx context.Context, o ScaleOptions) (*report.Result, error) {
 // many are the groups of a network.
 type many struct {
 	o        ScaleOptions
-	f        *fabric.Fabric
-	channels []*fabric.Channel
+	f        *rdmafabric.Network
+	channels []*rdmafabric.Channel
 	ready    int
 	answered []fabric.Time
 	left     int
@@ -154,7 +155,7 @@ type many struct {
 
 func (n *many) updates() (sum uint64) {
 	for _, s := range n.f.Switches {
-		if r, ok := s.(*fabric.RDMA); ok {
+		if r, ok := s.(*fabric.P4Switch); ok {
 			sum += r.Controller.Updates
 		}
 	}
@@ -176,9 +177,9 @@ func (n *many) form(ctx context.Context) error {
 			}
 		}
 		n.least += leastLinks(n.o.K, at[0], where)
-		c := fabric.ChannelConfig{
-			Name: fmt.Sprint("group ", i), From: hosts[at[0]], To: to, Via: fabric.ViaGroup, Policy: private.PolicyAll, Port: uint16(7000 + i), Region: 4096, Queue: 1,
-			QP: fabric.QPConfig{Window: 16, AckTimeout: 4 * time.Millisecond, Retry: 10000}, // until the tree is another
+		c := rdmafabric.ChannelConfig{
+			Name: fmt.Sprint("group ", i), From: hosts[at[0]], To: to, Via: rdmafabric.ViaGroup, Policy: private.PolicyAll, Port: uint16(7000 + i), Region: 4096, Queue: 1,
+			QP: rdmafabric.QPConfig{Window: 16, AckTimeout: 4 * time.Millisecond, Retry: 10000}, // until the tree is another
 		}
 		n.f.At(n.f.Now()+fabric.Time(i)*20*fabric.Microsecond, func() {
 			ch, err := n.f.NewChannel(c, func() { n.ready++ }, func(err error) { n.f.Fail(fmt.Errorf("%s: %w", c.Name, err)) })
@@ -216,7 +217,7 @@ func (n *many) round(ctx context.Context) error {
 	n.left = len(n.channels)
 	data := make([]byte, 64)
 	for i, ch := range n.channels {
-		ch.Write(&fabric.Writing{Data: data, Answered: func() {
+		ch.Write(&rdmafabric.Writing{Data: data, Answered: func() {
 			n.answered[i] = n.f.Now()
 			n.left--
 		}})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/sim/fabric"
+	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
@@ -33,7 +34,7 @@ func one(seed uint64, system string, to []string, size, count, depth int, loss f
 	if system != Group {
 		c.Edge = fabric.ProgramPlain
 	}
-	f, err := build(seed, c)
+	f, err := build(seed, c, rdmafabric.Settings{})
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +45,9 @@ func one(seed uint64, system string, to []string, size, count, depth int, loss f
 		}
 		long.Config.Faults.Loss = loss
 	}
-	l, err := f.NewLoad(0, fabric.LoadConfig{
-		Name: system, From: "h1", To: to, Via: viaOf(system), Policy: private.PolicyAll, Size: size, Count: count, Outstanding: depth, Start: start,
-		QP: fabric.QPConfig{MTU: 1024, Window: 1024, AckTimeout: time.Millisecond},
+	l, err := f.NewLoad(0, rdmafabric.LoadConfig{
+		LoadConfig:   fabric.LoadConfig{Name: system, From: "h1", To: to, Size: size, Count: count, Outstanding: depth, Start: start},
+		LoadSettings: rdmafabric.LoadSettings{Via: viaOf(system), Policy: private.PolicyAll, QP: rdmafabric.QPConfig{MTU: 1024, Window: 1024, AckTimeout: time.Millisecond}},
 	})
 	if err != nil {
 		return nil, err

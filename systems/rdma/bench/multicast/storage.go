@@ -8,6 +8,7 @@ import (
 
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/sim/fabric"
+	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
@@ -63,12 +64,12 @@ func (w *workload) mean() (m float64) {
 // store is a store of three copies: clients write to a node, which writes to two others; and READ
 // from any of the three.
 type store struct {
-	net     *fabric.Fabric
+	net     *rdmafabric.Network
 	w       *workload
 	rnd     *rand.Rand
 	clients []*client
-	copies  []*fabric.Channel // of each node, to its two others
-	members [][3]int          // nodes that hold what is a node's
+	copies  []*rdmafabric.Channel // of each node, to its two others
+	members [][3]int              // nodes that hold what is a node's
 	buf     []byte
 	ready   int
 
@@ -77,7 +78,7 @@ type store struct {
 }
 
 type client struct {
-	nodes []*fabric.Channel
+	nodes []*rdmafabric.Channel
 	buf   []byte
 }
 
@@ -89,7 +90,7 @@ type mean struct {
 func (m *mean) add(t fabric.Time) { m.sum, m.n = m.sum+float64(t)/float64(fabric.Microsecond), m.n+1 }
 
 // newStore makes the store: the hosts of the first three pods are clients, the others nodes.
-func newStore(net *fabric.Fabric, seed uint64, system string, w *workload, clients int) (*store, error) {
+func newStore(net *rdmafabric.Network, seed uint64, system string, w *workload, clients int) (*store, error) {
 	s := &store{net: net, w: w, rnd: rand.New(rand.NewPCG(seed, 8)), buf: make([]byte, w.most())}
 	hosts := net.Hosts
 	nodes := hosts[27:]
@@ -100,11 +101,11 @@ func newStore(net *fabric.Fabric, seed uint64, system string, w *workload, clien
 	for region < w.most() {
 		region *= 2
 	}
-	channel := func(from *fabric.Host, to []*fabric.Host, via string, queue int) (*fabric.Channel, error) {
+	channel := func(from *fabric.Host, to []*fabric.Host, via string, queue int) (*rdmafabric.Channel, error) {
 		port++
-		return net.NewChannel(fabric.ChannelConfig{
+		return net.NewChannel(rdmafabric.ChannelConfig{
 			Name: fmt.Sprintf("%s's", from.Name()), From: from, To: to, Via: via, Policy: private.PolicyAll, Port: port, Region: region, Queue: queue,
-			QP: fabric.QPConfig{MTU: 4096, Window: 1024, AckTimeout: 50 * time.Millisecond, Congestion: congestion()},
+			QP: rdmafabric.QPConfig{MTU: 4096, Window: 1024, AckTimeout: 50 * time.Millisecond, Congestion: congestion()},
 		}, up, fail)
 	}
 	for i, n := range nodes {
@@ -121,11 +122,11 @@ func newStore(net *fabric.Fabric, seed uint64, system string, w *workload, clien
 	for _, h := range hosts[:clients] {
 		c := &client{buf: make([]byte, w.most())}
 		for i, n := range nodes {
-			ch, err := channel(h, []*fabric.Host{n}, fabric.ViaFanOut, 256)
+			ch, err := channel(h, []*fabric.Host{n}, rdmafabric.ViaFanOut, 256)
 			if err != nil {
 				return nil, err
 			}
-			ch.Arrived = func(_ int, wr *fabric.Writing) { s.arrived(i, wr) }
+			ch.Arrived = func(_ int, wr *rdmafabric.Writing) { s.arrived(i, wr) }
 			c.nodes = append(c.nodes, ch)
 		}
 		s.clients = append(s.clients, c)
@@ -134,10 +135,10 @@ func newStore(net *fabric.Fabric, seed uint64, system string, w *workload, clien
 }
 
 // arrived has a node copy what a client has written to it.
-func (s *store) arrived(node int, w *fabric.Writing) {
+func (s *store) arrived(node int, w *rdmafabric.Writing) {
 	due := s.net.Now()
 	s.net.At(due+interfaceTime, func() {
-		s.copies[node].Write(&fabric.Writing{Data: s.buf[:len(w.Data)], Answered: func() {
+		s.copies[node].Write(&rdmafabric.Writing{Data: s.buf[:len(w.Data)], Answered: func() {
 			s.writes.add(s.net.Now() - due)
 			s.left--
 		}})
@@ -156,7 +157,7 @@ func (s *store) begin(load float64) {
 			s.left++
 			s.net.At(fabric.Time(at), func() {
 				if !read {
-					c.nodes[node].Write(&fabric.Writing{Data: s.buf[:size]})
+					c.nodes[node].Write(&rdmafabric.Writing{Data: s.buf[:size]})
 					return
 				}
 				due := s.net.Now()
@@ -194,7 +195,7 @@ func storage(o Options) *figure {
 		for _, load := range list {
 			for _, system := range systems {
 				f.repeat(o.Repetitions, func(seed uint64) ([]sample, error) {
-					net, err := build(seed, fatTree(system))
+					net, err := build(seed, fatTree(system), rdmafabric.Settings{})
 					if err != nil {
 						return nil, err
 					}

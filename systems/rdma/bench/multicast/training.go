@@ -6,6 +6,7 @@ import (
 
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/sim/fabric"
+	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
@@ -14,9 +15,9 @@ const Iteration = "time of an iteration"
 
 // server is a parameter server: it waits for a message from each worker, and sends one to all.
 type server struct {
-	net     *fabric.Fabric
-	workers []*fabric.Channel // to the server
-	model   *fabric.Channel   // to the workers
+	net     *rdmafabric.Network
+	workers []*rdmafabric.Channel // to the server
+	model   *rdmafabric.Channel   // to the workers
 	data    []byte
 	ready   int
 	arrived int
@@ -27,18 +28,18 @@ type server struct {
 const perServer = 6 // workers
 
 // newServer makes a server, and its workers' connections. The programs take no time to compute.
-func newServer(net *fabric.Fabric, number int, h *fabric.Host, workers []*fabric.Host, system string, size int) (*server, error) {
+func newServer(net *rdmafabric.Network, number int, h *fabric.Host, workers []*fabric.Host, system string, size int) (*server, error) {
 	s := &server{net: net, data: make([]byte, size)}
 	port := uint16(7000 + 16*number)
 	region := 4096
 	for region < size {
 		region *= 2
 	}
-	conf := func(from *fabric.Host, to []*fabric.Host, via string) fabric.ChannelConfig {
+	conf := func(from *fabric.Host, to []*fabric.Host, via string) rdmafabric.ChannelConfig {
 		port++
-		return fabric.ChannelConfig{
+		return rdmafabric.ChannelConfig{
 			Name: fmt.Sprintf("%s's", from.Name()), From: from, To: to, Via: via, Policy: private.PolicyAll, Port: port, Region: region, Queue: 4,
-			QP: fabric.QPConfig{MTU: 4096, Window: 1024, AckTimeout: 50 * time.Millisecond, Congestion: congestion()},
+			QP: rdmafabric.QPConfig{MTU: 4096, Window: 1024, AckTimeout: 50 * time.Millisecond, Congestion: congestion()},
 		}
 	}
 	up := func() { s.ready++ }
@@ -48,11 +49,11 @@ func newServer(net *fabric.Fabric, number int, h *fabric.Host, workers []*fabric
 		return nil, err
 	}
 	for _, w := range workers {
-		ch, err := net.NewChannel(conf(w, []*fabric.Host{h}, fabric.ViaFanOut), up, fail)
+		ch, err := net.NewChannel(conf(w, []*fabric.Host{h}, rdmafabric.ViaFanOut), up, fail)
 		if err != nil {
 			return nil, err
 		}
-		ch.Arrived = func(int, *fabric.Writing) { s.gradient() }
+		ch.Arrived = func(int, *rdmafabric.Writing) { s.gradient() }
 		s.workers = append(s.workers, ch)
 	}
 	return s, nil
@@ -62,7 +63,7 @@ func newServer(net *fabric.Fabric, number int, h *fabric.Host, workers []*fabric
 func (s *server) round() {
 	s.arrived = 0
 	for _, w := range s.workers {
-		w.Write(&fabric.Writing{Data: s.data})
+		w.Write(&rdmafabric.Writing{Data: s.data})
 	}
 }
 
@@ -73,7 +74,7 @@ func (s *server) gradient() {
 		return
 	}
 	s.net.At(s.net.Now()+interfaceTime, func() {
-		s.model.Write(&fabric.Writing{Data: s.data, Answered: func() {
+		s.model.Write(&rdmafabric.Writing{Data: s.data, Answered: func() {
 			s.end = s.net.Now()
 			if s.rounds--; s.rounds > 0 {
 				s.round()
@@ -98,7 +99,7 @@ func training(o Options) *figure {
 	for _, mb := range sizes {
 		for _, system := range systems {
 			f.repeat(o.Repetitions, func(seed uint64) ([]sample, error) {
-				net, err := build(seed, fatTree(system))
+				net, err := build(seed, fatTree(system), rdmafabric.Settings{})
 				if err != nil {
 					return nil, err
 				}

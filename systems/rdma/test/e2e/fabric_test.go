@@ -17,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/sim/fabric"
+	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
@@ -157,16 +158,23 @@ func TestFabricIsReal(t *testing.T) {
 
 // simulated is the same in the fabric.
 func simulated(t *testing.T, mtu int) []*linkLog {
-	f := fabric.New(1)
+	f, err := rdmafabric.New(1, rdmafabric.Settings{})
+	require.NoError(t, err)
 	link := fabric.LinkConfig{Rate: 10e9, Delay: fabric.Microsecond}
-	require.NoError(t, f.Build(fabric.TopologyConfig{Kind: fabric.Rack, Hosts: 3, Edge: fabric.ProgramRDMA, HostLink: link, Latency: fabric.Microsecond}))
+	require.NoError(t, f.Build(fabric.TopologyConfig{Kind: fabric.Rack, Hosts: 3, Edge: rdmafabric.Program, HostLink: link, Latency: fabric.Microsecond}))
 	require.NoError(t, f.Start())
-	load, err := f.NewLoad(0, fabric.LoadConfig{
-		Name: "group", From: "h1", To: []string{"h2", "h3"}, Via: fabric.ViaGroup, Policy: private.PolicyAll, Size: fabricSize, Count: fabricWrites,
-		Outstanding: 1, Start: fabric.Millisecond, QP: fabric.QPConfig{MTU: mtu, AckTimeout: 67 * time.Millisecond},
+	load, err := f.NewLoad(0, rdmafabric.LoadConfig{
+		LoadConfig: fabric.LoadConfig{
+			Name: "group", From: "h1", To: []string{"h2", "h3"},
+			Size: fabricSize, Count: fabricWrites, Outstanding: 1, Start: fabric.Millisecond,
+		},
+		LoadSettings: rdmafabric.LoadSettings{
+			Via: rdmafabric.ViaGroup, Policy: private.PolicyAll,
+			QP: rdmafabric.QPConfig{MTU: mtu, AckTimeout: 67 * time.Millisecond},
+		},
 	})
 	require.NoError(t, err)
-	tap := fabricTap{f, []*linkLog{newLinkLog(), newLinkLog(), newLinkLog()}}
+	tap := fabricTap{f.Fabric, []*linkLog{newLinkLog(), newLinkLog(), newLinkLog()}}
 	f.Tap(tap)
 	require.NoError(t, f.RunWhile(fabric.Second, func() bool { return !load.Over() }))
 	require.NoError(t, load.Result.Err)

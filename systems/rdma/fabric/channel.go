@@ -10,7 +10,9 @@ import (
 	"github.com/p4ce/p4ce/host/roce/dcqcn"
 	"github.com/p4ce/p4ce/host/roce/rc"
 	"github.com/p4ce/p4ce/roce/wire"
-	rdmaprivate "github.com/p4ce/p4ce/systems/rdma/private"
+	"github.com/p4ce/p4ce/sim/fabric"
+	"github.com/p4ce/p4ce/sim/fabric/rnic"
+	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // How a sender reaches its receivers.
@@ -32,14 +34,14 @@ type QPConfig struct {
 	Congestion *dcqcn.Params
 }
 
-func (c *QPConfig) of(h *Host, queue int) rc.Config {
+func (c *QPConfig) of(h *fabric.Host, queue int) rc.Config {
 	q := rc.Config{MTU: c.MTU, SendQueue: queue, RecvQueue: queue, Window: c.Window, AckTimeout: c.AckTimeout, Retry: c.Retry, Access: rdma.RemoteWrite | rdma.RemoteRead}
 	if c.ECN {
 		q.TOS = byte(wire.ECT0)
 	}
 	if c.Congestion != nil {
 		p := *c.Congestion
-		p.LineRate = h.out.Link.Config.Rate
+		p.LineRate = h.Link().Link.Config.Rate
 		q.Congestion = &p
 	}
 	return q
@@ -48,13 +50,13 @@ func (c *QPConfig) of(h *Host, queue int) rc.Config {
 // ChannelConfig is what a Channel is like.
 type ChannelConfig struct {
 	Name   string
-	From   *Host
-	To     []*Host
+	From   *fabric.Host
+	To     []*fabric.Host
 	Via    string
-	Policy rdmaprivate.Policy // when a write is answered; by a chain, when all have it
-	Port   uint16             // service port of the receivers; of this channel only
-	Region int                // bytes of each receiver's memory: a power of two, 4096 or more
-	Queue  int                // writes that are not answered, at most
+	Policy private.Policy // when a write is answered; by a chain, when all have it
+	Port   uint16         // service port of the receivers; of this channel only
+	Region int            // bytes of each receiver's memory: a power of two, 4096 or more
+	Queue  int            // writes that are not answered, at most
 	QP     QPConfig
 }
 
@@ -65,15 +67,15 @@ type ChannelConfig struct {
 //	chain:    from ──▶ to[0] ──▶ to[1] ──▶ ...      a write goes on when all of it is there;
 //	               ◀── done  ◀── done               who is answered, answers (a SEND of nothing)
 //
-// All connections are host/roce/rc's. What programs take is HostConfig's: Complete from memory
+// All connections are host/roce/rc's. What programs take is fabric.HostConfig's: Complete from memory
 // or a completion to the program, Post from there to the transport.
 type Channel struct {
 	Config    ChannelConfig
-	Connected Time // when all connections were up; 0 before
+	Connected fabric.Time // when all connections were up; 0 before
 	// Arrived hears of a write that a receiver has all of, at the moment when it has.
 	Arrived func(receiver int, w *Writing)
 
-	f         *Fabric
+	net       *Network
 	receivers []*receiver
 	conns     []*target // of the sender
 	need      int
@@ -100,52 +102,54 @@ type Writing struct {
 
 // receiver is one that is written to.
 type receiver struct {
-	h     *Host
+	nic   *rnic.NIC
+	name  string
 	addr  wire.Addr
 	mr    *rc.MR
+	qps   []*rnic.QP // that write to mr
 	bytes int        // of the first of queue that have come
 	queue []*Writing // that are on their way, in order
 	next  *target    // of a chain
-	prev  *QP        // of a chain: who waits for an answer
+	prev  *rnic.QP   // of a chain: who waits for an answer
 }
 
 // target is a connection, and where it writes.
 type target struct {
-	conn   *Conn
-	qp     *QP
-	region rdmaprivate.Region
+	conn   *rnic.Conn
+	qp     *rnic.QP
+	region private.Region
 }
 
 // NewChannel makes a channel and begins to connect. up is called when all connections are there,
 // fail when one cannot be made, or ends.
-func (f *Fabric) NewChannel(c ChannelConfig, up func(), fail func(error)) (*Channel, error) {
-	ch := &Channel{Config: c, f: f, need: c.Policy.Needed(len(c.To)), up: up, fail: fail, under: map[uint64]*Writing{}, reads: map[uint64]func(){}}
+func (n *Network) NewChannel(c ChannelConfig, up func(), fail func(error)) (*Channel, error) {
+	ch := &Channel{Config: c, net: n, need: c.Policy.Needed(len(c.To)), up: up, fail: fail, under: map[uint64]*Writing{}, reads: map[uint64]func(){}}
 	switch {
 	case len(c.To) == 0:
 		return nil, errors.New("it writes to nobody")
 	case c.Via != ViaGroup && c.Via != ViaFanOut && c.Via != ViaChain:
 		return nil, fmt.Errorf("via %q: want %s, %s or %s", c.Via, ViaGroup, ViaFanOut, ViaChain)
-	case len(c.To) > rdmaprivate.MaxReplicas && c.Via == ViaGroup:
-		return nil, fmt.Errorf("%d receivers: a group has %d at most", len(c.To), rdmaprivate.MaxReplicas)
+	case len(c.To) > private.MaxReplicas && c.Via == ViaGroup:
+		return nil, fmt.Errorf("%d receivers: a group has %d at most", len(c.To), private.MaxReplicas)
 	}
 	if c.Via == ViaChain {
 		ch.need = len(c.To)
 	}
 	for i, h := range c.To {
 		if h == c.From {
-			return nil, fmt.Errorf("%s writes to itself", h.name)
+			return nil, fmt.Errorf("%s writes to itself", h.Name())
 		}
 		for _, o := range c.To[:i] {
 			if o == h {
-				return nil, fmt.Errorf("%s is there twice", h.name)
+				return nil, fmt.Errorf("%s is there twice", h.Name())
 			}
 		}
-		r := &receiver{h: h, addr: h.addr}
+		r := &receiver{nic: nic(h), name: h.Name(), addr: h.Addr()}
 		ch.receivers = append(ch.receivers, r)
-		h.Listen(c.Port, func(req Request) (Accept, error) {
+		r.nic.Listen(c.Port, func(req rnic.Request) (rnic.Accept, error) {
 			a, err := ch.accept(r, req)
 			if err != nil {
-				f.Fail(fmt.Errorf("%s: %s: %w", c.Name, h.name, err))
+				n.Fail(fmt.Errorf("%s: %s: %w", c.Name, r.name, err))
 			}
 			return a, err
 		})
@@ -158,7 +162,7 @@ func (f *Fabric) NewChannel(c ChannelConfig, up func(), fail func(error)) (*Chan
 func (ch *Channel) Region(receiver int) *rc.MR { return ch.receivers[receiver].mr }
 
 // Senders are the sender's queue pairs.
-func (ch *Channel) Senders() (out []*QP) {
+func (ch *Channel) Senders() (out []*rnic.QP) {
 	for _, t := range ch.conns {
 		if t.qp != nil {
 			out = append(out, t.qp)
@@ -168,45 +172,45 @@ func (ch *Channel) Senders() (out []*QP) {
 }
 
 // accept is a receiver's answer to who wants to write to it.
-func (ch *Channel) accept(r *receiver, req Request) (Accept, error) {
-	conf := ch.Config.QP.of(r.h, ch.Config.Queue+1)
+func (ch *Channel) accept(r *receiver, req rnic.Request) (rnic.Accept, error) {
+	conf := ch.Config.QP.of(r.nic.Host(), ch.Config.Queue+1)
 	conf.MTU = req.MTU
-	q, err := r.h.NewQP(conf, nil)
+	q, err := r.nic.NewQP(conf, nil)
 	if err != nil {
-		return Accept{}, err
+		return rnic.Accept{}, err
 	}
 	if r.mr == nil {
-		if r.mr, err = r.h.Register(ch.Config.Region, rdma.LocalWrite|rdma.RemoteWrite|rdma.RemoteRead); err != nil {
-			return Accept{}, err
+		if r.mr, err = r.nic.Register(ch.Config.Region, rdma.LocalWrite|rdma.RemoteWrite|rdma.RemoteRead); err != nil {
+			return rnic.Accept{}, err
 		}
 		r.mr.OnRemoteWrite(func(_, n int) { ch.came(r, n) })
 	}
 	r.prev = q
-	q.regions = append(q.regions, r.mr)
-	region := rdmaprivate.Region{VA: r.mr.Addr(), Size: uint64(r.mr.Len()), RKey: r.mr.Key()}
-	return Accept{q, region.Append(nil)}, nil
+	r.qps = append(r.qps, q)
+	region := private.Region{VA: r.mr.Addr(), Size: uint64(r.mr.Len()), RKey: r.mr.Key()}
+	return rnic.Accept{QP: q, Private: region.Append(nil)}, nil
 }
 
 func (ch *Channel) connect() {
 	c := &ch.Config
-	from := c.From.addr.Netip()
+	from := c.From.Addr().Netip()
 	switch c.Via {
 	case ViaGroup:
 		ch.wanted = 1
-		sw, ok := c.From.out.To.(*RDMA)
+		sw, ok := c.From.Link().To.(*fabric.P4Switch)
 		if !ok {
-			ch.end(fmt.Errorf("%s is not at a switch that makes groups (%s)", c.From.name, c.From.out.To.Name()))
+			ch.end(fmt.Errorf("%s is not at a switch that makes groups (%s)", c.From.Name(), c.From.Link().To.Name()))
 			return
 		}
-		r := rdmaprivate.Request{Form: rdmaprivate.FormGroup, Policy: c.Policy, LeaderID: 1, Port: c.Port}
+		r := private.Request{Form: private.FormGroup, Policy: c.Policy, LeaderID: 1, Port: c.Port}
 		for _, to := range ch.receivers {
 			r.Replicas = append(r.Replicas, netip.AddrFrom4(to.addr))
 		}
-		ch.conns = append(ch.conns, ch.dial(c.From, sw.addr, r, ch.completed))
+		ch.conns = append(ch.conns, ch.dial(c.From, sw.Addr(), r, ch.completed))
 	case ViaFanOut:
 		ch.wanted = len(ch.receivers)
 		for i, to := range ch.receivers {
-			ch.conns = append(ch.conns, ch.dial(c.From, to.addr, rdmaprivate.Request{Form: rdmaprivate.FormMember, LeaderID: 1, Leader: from, Slot: uint8(i % rdmaprivate.MaxReplicas)}, ch.completed))
+			ch.conns = append(ch.conns, ch.dial(c.From, to.addr, private.Request{Form: private.FormMember, LeaderID: 1, Leader: from, Slot: uint8(i % private.MaxReplicas)}, ch.completed))
 		}
 	case ViaChain:
 		ch.wanted = len(ch.receivers)
@@ -219,25 +223,26 @@ func (ch *Channel) connect() {
 			} else if len(ch.receivers) > 1 {
 				done = func(c rdma.Completion) { ch.downstream(nil, c) }
 			}
-			t := ch.dial(at, to.addr, rdmaprivate.Request{Form: rdmaprivate.FormMember, LeaderID: 1, Leader: at.addr.Netip()}, done)
+			t := ch.dial(at, to.addr, private.Request{Form: private.FormMember, LeaderID: 1, Leader: at.Addr().Netip()}, done)
 			if i == 0 {
 				ch.conns = append(ch.conns, t)
 			} else {
 				ch.receivers[i-1].next = t
 			}
-			at = to.h
+			at = to.nic.Host()
 		}
 	}
 }
 
-func (ch *Channel) dial(from *Host, to wire.Addr, r rdmaprivate.Request, done func(rdma.Completion)) *target {
+func (ch *Channel) dial(from *fabric.Host, to wire.Addr, r private.Request, done func(rdma.Completion)) *target {
 	t := &target{}
-	private, err := r.Append(nil)
+	own := nic(from)
+	data, err := r.Append(nil)
 	if err == nil {
-		t.qp, err = from.NewQP(ch.Config.QP.of(from, ch.Config.Queue+1), done)
+		t.qp, err = own.NewQP(ch.Config.QP.of(from, ch.Config.Queue+1), done)
 	}
 	if err == nil {
-		err = from.Dial(to, ch.Config.Port, t.qp, private, func(c *Conn, err error) { ch.connected(t, c, err) })
+		err = own.Dial(to, ch.Config.Port, t.qp, data, func(c *rnic.Conn, err error) { ch.connected(t, c, err) })
 	}
 	if err != nil {
 		ch.end(err)
@@ -245,11 +250,11 @@ func (ch *Channel) dial(from *Host, to wire.Addr, r rdmaprivate.Request, done fu
 	return t
 }
 
-func (ch *Channel) connected(t *target, c *Conn, err error) {
+func (ch *Channel) connected(t *target, c *rnic.Conn, err error) {
 	if err != nil {
 		var rej *rdma.RejectedError
 		if errors.As(err, &rej) {
-			if r, perr := rdmaprivate.ParseRefusal(rej.Private); perr == nil && r.Text != "" {
+			if r, perr := private.ParseRefusal(rej.Private); perr == nil && r.Text != "" {
 				err = fmt.Errorf("%w: %s", err, r.Text)
 			}
 		}
@@ -257,20 +262,20 @@ func (ch *Channel) connected(t *target, c *Conn, err error) {
 		return
 	}
 	t.conn = c
-	if t.region, err = rdmaprivate.ParseRegion(c.Private); err != nil {
+	if t.region, err = private.ParseRegion(c.Private); err != nil {
 		ch.end(err)
 		return
 	}
 	if ch.Config.Via == ViaChain { // answers come as SENDs
 		for range ch.Config.Queue + 1 {
-			if err := t.qp.rc.PostRecv(rdma.RecvWR{}); err != nil {
+			if err := t.qp.RC().PostRecv(rdma.RecvWR{}); err != nil {
 				ch.end(err)
 				return
 			}
 		}
 	}
 	if ch.ready++; ch.ready == ch.wanted {
-		ch.Connected = ch.f.now
+		ch.Connected = ch.net.Now()
 		ch.up()
 	}
 }
@@ -322,7 +327,7 @@ func (ch *Channel) came(r *receiver, n int) {
 			}
 		}
 		if r.next != nil {
-			ch.f.At(ch.f.now+r.h.Config.Complete, func() { ch.forward(r, w) })
+			ch.net.At(ch.net.Now()+r.nic.Host().Config.Complete, func() { ch.forward(r, w) })
 		}
 	}
 }
@@ -359,7 +364,7 @@ func (ch *Channel) downstream(r *receiver, c rdma.Completion) {
 			return
 		}
 	case rdma.OpRecv:
-		if err := t.qp.rc.PostRecv(rdma.RecvWR{}); err != nil {
+		if err := t.qp.RC().PostRecv(rdma.RecvWR{}); err != nil {
 			ch.end(err)
 			return
 		}

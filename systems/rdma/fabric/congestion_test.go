@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/host/roce/dcqcn"
+	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // marking is a link that marks as the DCQCN configuration of 100 Gb/s has it in the MC-RDMA paper.
-func marking() LinkConfig {
+func marking() fabric.LinkConfig {
 	l := fast()
 	l.Queue, l.ECNMin, l.ECNMax, l.ECNChance = 8<<20, 50e3, 500e3, 0.01
 	return l
@@ -25,28 +26,34 @@ var quick = dcqcn.Params{RateAI: 1e9, RateHAI: 2e9, AlphaInterval: 10 * time.Mic
 // are even in the end.
 func TestCongestionControl(t *testing.T) {
 	run := func(with *dcqcn.Params) (peak int, rates []float64) {
-		f := New(1)
+		f := network(t, 1)
 		c := rack(4)
-		c.Edge, c.HostLink = ProgramPlain, marking()
+		c.Edge, c.HostLink = fabric.ProgramPlain, marking()
 		var loads []LoadConfig
 		for i, from := range []string{"h2", "h3", "h4"} {
 			loads = append(loads, LoadConfig{
-				Name: from, From: from, To: []string{"h1"}, Via: ViaFanOut, Size: 64 << 10, Count: 1200, Outstanding: 8,
-				QP: QPConfig{Window: 4096, ECN: true, AckTimeout: 20 * time.Millisecond, Congestion: with}, Policy: private.PolicyAll, Start: Time(i) * Millisecond,
+				LoadConfig: fabric.LoadConfig{
+					Name: from, From: from, To: []string{"h1"},
+					Size: 64 << 10, Count: 1200, Outstanding: 8, Start: fabric.Time(i) * fabric.Millisecond,
+				},
+				LoadSettings: LoadSettings{
+					Via: ViaFanOut,
+					QP:  QPConfig{Window: 4096, ECN: true, AckTimeout: 20 * time.Millisecond, Congestion: with}, Policy: private.PolicyAll,
+				},
 			})
 		}
 		l := build(t, f, c, loads...)
-		require.NoError(t, f.Run(10*Millisecond))
+		require.NoError(t, f.Run(10*fabric.Millisecond))
 		before := []int{l[0].Result.Done, l[1].Result.Done, l[2].Result.Done}
 		port, _ := f.Link("h1-s1")
 		port.Half[1].Peak = 0
-		require.NoError(t, f.Run(15*Millisecond))
+		require.NoError(t, f.Run(15*fabric.Millisecond))
 		for i, x := range l {
 			require.NoError(t, x.Result.Err)
 			rates = append(rates, float64(x.Result.Done-before[i])*64*1024*8/5e-3)
 		}
 		require.Zero(t, lost(f))
-		require.NoError(t, conserved(f))
+		require.NoError(t, f.Check())
 		return port.Half[1].Peak, rates
 	}
 	wild, _ := run(nil)
@@ -66,36 +73,42 @@ func TestCongestionControl(t *testing.T) {
 // and the sender slows down as it would for one receiver.
 func TestGroupIsNotThrottledManyTimes(t *testing.T) {
 	run := func(n int, interval time.Duration) (rate float64, told uint64) {
-		f := New(1)
+		f, err := New(1, Settings{CNPInterval: interval})
+		require.NoError(t, err)
 		c := rack(2*n + 1)
 		c.HostLink = marking()
 		c.HostLink.ECNMax = c.HostLink.ECNMin // all beyond are marked
-		c.Controller.CNPInterval = interval
 		var to []string
 		loads := []LoadConfig{}
 		for i := range n {
 			to = append(to, fmt.Sprint("h", i+2))
 			loads = append(loads, LoadConfig{
-				Name: "against" + to[i], From: fmt.Sprint("h", n+2+i), To: to[i : i+1], Via: ViaFanOut, Size: 64 << 10, Count: 100000, Outstanding: 8,
-				QP: QPConfig{Window: 4096, AckTimeout: 20 * time.Millisecond, Congestion: &quick}, Start: 2 * Millisecond,
+				LoadConfig: fabric.LoadConfig{
+					Name: "against" + to[i], From: fmt.Sprint("h", n+2+i), To: to[i : i+1],
+					Size: 64 << 10, Count: 100000, Outstanding: 8, Start: 2 * fabric.Millisecond,
+				},
+				LoadSettings: LoadSettings{Via: ViaFanOut, QP: QPConfig{Window: 4096, AckTimeout: 20 * time.Millisecond, Congestion: &quick}},
 			})
 		}
 		loads = append(loads, LoadConfig{
-			Name: "group", From: "h1", To: to, Via: ViaGroup, Policy: private.PolicyAll, Size: 16 << 10, Count: 100000, Outstanding: 32,
-			QP: QPConfig{Window: 4096, AckTimeout: 20 * time.Millisecond, Congestion: &quick}, Start: 2 * Millisecond,
+			LoadConfig: fabric.LoadConfig{Name: "group", From: "h1", To: to, Size: 16 << 10, Count: 100000, Outstanding: 32, Start: 2 * fabric.Millisecond},
+			LoadSettings: LoadSettings{
+				Via: ViaGroup, Policy: private.PolicyAll,
+				QP: QPConfig{Window: 4096, AckTimeout: 20 * time.Millisecond, Congestion: &quick},
+			},
 		})
 		l := build(t, f, c, loads...)
-		require.NoError(t, f.Run(5*Millisecond))
+		require.NoError(t, f.Run(5*fabric.Millisecond))
 		g := l[len(l)-1]
 		before := g.Result.Done
-		require.NoError(t, f.Run(8*Millisecond))
+		require.NoError(t, f.Run(8*fabric.Millisecond))
 		require.NoError(t, g.Result.Err)
-		return float64(g.Result.Done-before) * 16 * 1024 * 8 / 3e-3, g.channel.Senders()[0].rc.Counters().CNPIn
+		return float64(g.Result.Done-before) * 16 * 1024 * 8 / 3e-3, ChannelOf(g).Senders()[0].RC().Counters().CNPIn
 	}
 	limited, told := run(4, 0)
 	free, all := run(4, -1)
 	t.Logf("with four congested receivers %.3g bit/s and %d notifications; %.3g bit/s and %d without the home's limit", limited, told, free, all)
-	require.LessOrEqual(t, told, uint64(6*Millisecond/(50*Microsecond)+2))
+	require.LessOrEqual(t, told, uint64(6*fabric.Millisecond/(50*fabric.Microsecond)+2))
 	require.Greater(t, all, told*3/2)
 	require.Greater(t, limited, free)
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/sim/fabric"
 )
 
 // used is the CPU time of the process: on a machine that others use too it says more than the
@@ -21,20 +23,20 @@ func used(b *testing.B) time.Duration {
 // BenchmarkHops is how many packet-hops a second of real time takes: a leader writes to three
 // replicas through one switch, 1024 bytes each. A hop is a frame that a link delivers.
 func BenchmarkHops(b *testing.B) {
-	for _, kind := range []string{ProgramRDMA, ProgramPlain} {
+	for _, kind := range []string{Program, fabric.ProgramPlain} {
 		for _, size := range []int{64, 1024} {
 			b.Run(fmt.Sprintf("%s/%d", kind, size), func(b *testing.B) {
-				f := New(1)
+				f := network(b, 1)
 				c := rack(4)
 				c.Edge = kind
 				lc := groupOf(1<<40, "h2", "h3", "h4")
 				lc.Size = size
-				if kind == ProgramPlain {
+				if kind == fabric.ProgramPlain {
 					lc.Via = ViaFanOut
 				}
 				lc.QP.AckTimeout = 10 * time.Millisecond
 				l := build(b, f, c, lc)[0]
-				at := 20 * Millisecond
+				at := 20 * fabric.Millisecond
 				run := func() {
 					if err := f.Run(at); err != nil || l.Result.Err != nil {
 						b.Fatal(err, l.Result.Err)
@@ -45,7 +47,7 @@ func BenchmarkHops(b *testing.B) {
 				before, cpu := f.Hops(), used(b)
 				done := l.Result.Done
 				for b.Loop() {
-					at += 100 * Microsecond
+					at += 100 * fabric.Microsecond
 					run()
 				}
 				hops := float64(f.Hops() - before)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
@@ -16,13 +17,13 @@ func TestChain(t *testing.T) {
 	for _, n := range []int{1, 2, 4} {
 		for _, loss := range []float64{0, 0.01} {
 			t.Run(fmt.Sprint(n, " ", loss), func(t *testing.T) {
-				f := New(1)
+				f := network(t, 1)
 				c := rack(n + 1)
-				c.Edge = ProgramPlain
-				c.HostLink.Faults = Faults{Loss: loss, Duplicate: loss, Corrupt: loss}
+				c.Edge = fabric.ProgramPlain
+				c.HostLink.Faults = fabric.Faults{Loss: loss, Duplicate: loss, Corrupt: loss}
 				lc := LoadConfig{
-					Name: "chain", From: "h1", Via: ViaChain, Policy: private.PolicyAll, Size: 5000, Count: 500, Outstanding: 8,
-					QP: QPConfig{AckTimeout: 200 * time.Microsecond},
+					LoadConfig:   fabric.LoadConfig{Name: "chain", From: "h1", Size: 5000, Count: 500, Outstanding: 8},
+					LoadSettings: LoadSettings{Via: ViaChain, Policy: private.PolicyAll, QP: QPConfig{AckTimeout: 200 * time.Microsecond}},
 				}
 				for i := range n {
 					lc.To = append(lc.To, fmt.Sprint("h", i+2))
@@ -32,7 +33,7 @@ func TestChain(t *testing.T) {
 				require.NoError(t, l[0].Result.Err)
 				require.Equal(t, 500, l[0].Result.Done)
 				require.Zero(t, l[0].Result.Unheld)
-				require.NoError(t, conserved(f))
+				require.NoError(t, f.Check())
 				if loss > 0 {
 					return
 				}
@@ -58,7 +59,7 @@ func TestChain(t *testing.T) {
 func TestArrivals(t *testing.T) {
 	for _, via := range []string{ViaGroup, ViaFanOut, ViaChain} {
 		t.Run(via, func(t *testing.T) {
-			f := New(1)
+			f := network(t, 1)
 			c := rack(4)
 			c.HostLink.Faults.Loss = 0.01
 			require.NoError(t, f.Build(c))
@@ -82,7 +83,7 @@ func TestArrivals(t *testing.T) {
 					off += n
 				}
 			}
-			f.At(2*Millisecond, func() {
+			f.At(2*fabric.Millisecond, func() {
 				var err error
 				ch, err = f.NewChannel(cc, up, func(err error) { f.Fail(err) })
 				require.NoError(t, err)
@@ -91,7 +92,7 @@ func TestArrivals(t *testing.T) {
 					ch.Region(r).Read(func(b []byte) { require.Equal(t, w.Data, b[w.Off:w.Off+len(w.Data)]) })
 				}
 			})
-			require.NoError(t, f.RunWhile(Second, func() bool { return answered < len(sizes) }))
+			require.NoError(t, f.RunWhile(fabric.Second, func() bool { return answered < len(sizes) }))
 			require.Equal(t, map[int][]int{0: sizes, 1: sizes, 2: sizes}, got)
 		})
 	}

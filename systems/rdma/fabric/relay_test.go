@@ -6,21 +6,25 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 // leafSpine is four leaves of two hosts, and two spines.
-func leafSpine(core string) TopologyConfig {
+func leafSpine(core string) fabric.TopologyConfig {
 	c := rack(2)
-	c.Kind, c.Leaves, c.Spines, c.Core, c.FabricLink, c.RouteDelay = LeafSpine, 4, 2, core, fast(), Millisecond
+	c.Kind, c.Leaves, c.Spines, c.Core, c.FabricLink, c.RouteDelay = fabric.LeafSpine, 4, 2, core, fast(), fabric.Millisecond
 	return c
 }
 
 // across writes from the first rack to five receivers in all of them.
 func across(count int) LoadConfig {
 	return LoadConfig{
-		Name: "across", From: "h1", To: []string{"h2", "h3", "h4", "h5", "h7"}, Via: ViaGroup, Policy: private.PolicyAll, Size: 3000, Count: count, Outstanding: 16,
-		Start: 5 * Millisecond, QP: QPConfig{AckTimeout: time.Millisecond},
+		LoadConfig: fabric.LoadConfig{
+			Name: "across", From: "h1", To: []string{"h2", "h3", "h4", "h5", "h7"},
+			Size: 3000, Count: count, Outstanding: 16, Start: 5 * fabric.Millisecond,
+		},
+		LoadSettings: LoadSettings{Via: ViaGroup, Policy: private.PolicyAll, QP: QPConfig{AckTimeout: time.Millisecond}},
 	}
 }
 
@@ -30,17 +34,17 @@ func TestOneCopyPerLink(t *testing.T) {
 	for _, c := range []struct {
 		core     string
 		up, down uint64 // frames from a leaf up, and from spines down, per packet
-	}{{ProgramRDMA, 1, 3}, {ProgramPlain, 3, 3}} {
+	}{{Program, 1, 3}, {fabric.ProgramPlain, 3, 3}} {
 		t.Run(c.core, func(t *testing.T) {
-			f := New(1)
+			f := network(t, 1)
 			l := build(t, f, leafSpine(c.core), across(400))
-			require.NoError(t, f.Run(4*Millisecond)) // everything is set up, but the group
+			require.NoError(t, f.Run(4*fabric.Millisecond)) // everything is set up, but the group
 			finish(t, f, l...)
 			require.NoError(t, l[0].Result.Err)
 			require.Equal(t, 400, l[0].Result.Done)
 			require.Zero(t, l[0].Result.Unheld)
 			require.Zero(t, lost(f))
-			require.NoError(t, conserved(f))
+			require.NoError(t, f.Check())
 			var up, down uint64
 			for _, link := range f.Links {
 				if link.Half[0].From.Name() == "leaf1" {
@@ -62,16 +66,16 @@ func TestOneCopyPerLink(t *testing.T) {
 // A spine is cut off while a group writes through it, and packets are lost: its tree becomes another, and
 // what is answered is held by all, each packet once.
 func TestRelaysFollowRoutes(t *testing.T) {
-	f := New(1)
-	c := leafSpine(ProgramRDMA)
+	f := network(t, 1)
+	c := leafSpine(Program)
 	c.FabricLink.Faults.Loss = 0.005
-	c.Controller.Hold = 5 * Millisecond
+	c.Controller.Hold = 5 * fabric.Millisecond
 	l := across(3000)
-	l.Interval = 10 * Microsecond
+	l.Interval = 10 * fabric.Microsecond
 	loads := build(t, f, c, l)
-	var cut []*Link
+	var cut []*fabric.Link
 	// Which spine the group uses is chance: the one that carries more.
-	f.At(15*Millisecond, func() {
+	f.At(15*fabric.Millisecond, func() {
 		most := uint64(0)
 		for _, spine := range []string{"spine1", "spine2"} {
 			up, _ := f.Link("leaf1-" + spine)
@@ -92,22 +96,22 @@ func TestRelaysFollowRoutes(t *testing.T) {
 	require.NoError(t, loads[0].Result.Err)
 	require.Equal(t, 3000, loads[0].Result.Done)
 	require.Zero(t, loads[0].Result.Unheld)
-	require.NoError(t, conserved(f))
+	require.NoError(t, f.Check())
 	require.NotEmpty(t, cut)
-	require.Greater(t, loads[0].Result.Last, 15*Millisecond, "it was over before the cut")
+	require.Greater(t, loads[0].Result.Last, 15*fabric.Millisecond, "it was over before the cut")
 }
 
 // inFlight has a group write while the way to the spine that it uses takes late, from a time on: less than the grace.
 // Of its receivers the first stands for all behind the spine, and is the only one at its switch, which has nothing to copy.
-func inFlight(t *testing.T) (f *Fabric, l *Load, slow, late Time, up func() *Link) {
-	slow, late = 15*Millisecond, 150*Millisecond
-	f = New(1)
-	c := leafSpine(ProgramRDMA)
-	c.Controller.Hold = 5 * Millisecond
+func inFlight(t *testing.T) (f *Network, l *fabric.Load, slow, late fabric.Time, up func() *fabric.Link) {
+	slow, late = 15*fabric.Millisecond, 150*fabric.Millisecond
+	f = network(t, 1)
+	c := leafSpine(Program)
+	c.Controller.Hold = 5 * fabric.Millisecond
 	load := across(3000)
-	load.To, load.Interval = []string{"h5", "h7", "h8"}, 10*Microsecond
+	load.To, load.Interval = []string{"h5", "h7", "h8"}, 10*fabric.Microsecond
 	l = build(t, f, c, load)[0]
-	var way *Link
+	var way *fabric.Link
 	f.At(slow, func() {
 		way, _ = f.Link("leaf1-spine1")
 		if b, _ := f.Link("leaf1-spine2"); b.Half[0].Count.DeliveredBytes > way.Half[0].Count.DeliveredBytes {
@@ -115,13 +119,13 @@ func inFlight(t *testing.T) (f *Fabric, l *Load, slow, late Time, up func() *Lin
 		}
 		way.Config.Delay = late
 	})
-	return f, l, slow, late, func() *Link { return way }
+	return f, l, slow, late, func() *fabric.Link { return way }
 }
 
 // astray are packets for queue pairs that hosts do not have.
-func astray(f *Fabric) (n uint64) {
+func astray(f *Network) (n uint64) {
 	for _, h := range f.Hosts {
-		n += h.Count.DropQP
+		n += nic(h).Count.DropQP
 	}
 	return n
 }
@@ -132,36 +136,36 @@ func astray(f *Fabric) (n uint64) {
 func TestRelayStaysForGrace(t *testing.T) {
 	f, l, slow, late, up := inFlight(t)
 	var before uint64
-	f.At(slow+8*Millisecond, func() { // all goes by the other spine
+	f.At(slow+8*fabric.Millisecond, func() { // all goes by the other spine
 		up().Config.Faults.Loss = 1
 		before = up().Half[0].Count.Delivered
 	})
 	finish(t, f, l)
 	require.NoError(t, l.Result.Err)
 	require.Equal(t, 3000, l.Result.Done)
-	require.NoError(t, f.Run(slow+late+20*Millisecond))
+	require.NoError(t, f.Run(slow+late+20*fabric.Millisecond))
 	require.Greater(t, up().Half[0].Count.Delivered, before+16, "what was on its way has come")
 	require.Zero(t, astray(f))
-	require.NoError(t, conserved(f))
+	require.NoError(t, f.Check())
 }
 
 // The same when the group's leader leaves.
 func TestRelayStaysAtTheEnd(t *testing.T) {
 	f, l, slow, late, up := inFlight(t)
 	var before uint64
-	f.At(slow+Millisecond, func() {
-		require.NotEmpty(t, l.channel.under, "requests are under way")
-		l.channel.conns[0].conn.Close()
+	f.At(slow+fabric.Millisecond, func() {
+		require.NotEmpty(t, ChannelOf(l).under, "requests are under way")
+		ChannelOf(l).conns[0].conn.Close()
 		before = up().Half[0].Count.Delivered
 	})
-	require.NoError(t, f.Run(slow+late+20*Millisecond))
+	require.NoError(t, f.Run(slow+late+20*fabric.Millisecond))
 	require.Greater(t, up().Half[0].Count.Delivered, before+16, "what was on its way has come")
 	require.Zero(t, astray(f))
-	require.NoError(t, f.Run(Second))
+	require.NoError(t, f.Run(fabric.Second))
 	for _, s := range f.Switches {
-		require.Empty(t, s.(*RDMA).Controller.Groups(), "%s", s.Name())
+		require.Empty(t, f.Groups(s), "%s", s.Name())
 	}
-	require.NoError(t, conserved(f))
+	require.NoError(t, f.Check())
 }
 
 // What a home rewrites keeps its ICRC by the UDP source port, which so differs from packet to packet:
@@ -169,15 +173,15 @@ func TestRelayStaysAtTheEnd(t *testing.T) {
 // With a hash of addresses they keep their order.
 func TestPlainCoreMustHashAddresses(t *testing.T) {
 	run := func(ecmp string) (naks uint64) {
-		f := New(1)
+		f := network(t, 1)
 		c := rack(0)
-		c.Kind, c.K, c.Core, c.FabricLink, c.RouteDelay, c.ECMP = FatTree, 4, ProgramPlain, fast(), Millisecond, ecmp
+		c.Kind, c.K, c.Core, c.FabricLink, c.RouteDelay, c.ECMP = fabric.FatTree, 4, fabric.ProgramPlain, fast(), fabric.Millisecond, ecmp
 		l := across(500)
 		l.To = []string{"h5", "h9"}
 		require.NoError(t, f.Build(c))
 		for _, link := range f.Links { // one of each two ways is longer
 			if to := link.Half[1].From.Name(); to == "core2" || to == "core4" {
-				link.Config.Delay = 5 * Microsecond
+				link.Config.Delay = 5 * fabric.Microsecond
 			}
 		}
 		require.NoError(t, f.Start())
@@ -187,8 +191,8 @@ func TestPlainCoreMustHashAddresses(t *testing.T) {
 		require.NoError(t, x.Result.Err)
 		require.Equal(t, 500, x.Result.Done)
 		require.Zero(t, x.Result.Unheld)
-		return x.channel.Senders()[0].rc.Counters().NaksIn
+		return ChannelOf(x).Senders()[0].RC().Counters().NaksIn
 	}
-	require.Zero(t, run(ECMPAddresses))
-	require.NotZero(t, run(ECMPPorts))
+	require.Zero(t, run(fabric.ECMPAddresses))
+	require.NotZero(t, run(fabric.ECMPPorts))
 }

@@ -1,0 +1,264 @@
+package rnic
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/roce/cm"
+	"github.com/p4ce/p4ce/roce/cmsm"
+	"github.com/p4ce/p4ce/roce/wire"
+)
+
+// Request is a peer's wish to connect.
+type Request struct {
+	From    wire.Addr
+	Private []byte
+	MTU     int
+}
+
+// Accept is the answer to one.
+type Accept struct {
+	QP      *QP
+	Private []byte
+}
+
+// Listen takes requests to a port. An error rejects the request.
+func (n *NIC) Listen(port uint16, fn func(Request) (Accept, error)) { n.listen[port] = fn }
+
+// Conn is a connection of a queue pair.
+type Conn struct {
+	QP      *QP
+	Private []byte // of the peer's REQ or REP
+
+	n           *NIC
+	cc          *cmsm.Conn
+	psn         wire.PSN
+	established bool
+	ended       bool
+	up          func(*Conn, error)
+}
+
+// ErrEnded is why a connection is no more, when the peer has ended it.
+var ErrEnded = errors.New("the peer has ended the connection")
+
+// Dial connects a queue pair. up is called when the connection is up, or with the reason
+// for which it is not, or is no more.
+func (n *NIC) Dial(to wire.Addr, port uint16, q *QP, private []byte, up func(*Conn, error)) error {
+	mac, ok := n.h.Resolve(to)
+	if !ok {
+		return fmt.Errorf("host %s: nobody has the address %v", n.h.Name(), to)
+	}
+	n.macs[to] = mac
+	psn := wire.PSNOf(n.rnd.Uint32())
+	offer := cmsm.Offer{
+		QPN: q.rc.QPN(), StartingPSN: psn, MTU: q.rc.MTU(), Private: private,
+		Local: n.h.Addr().Netip(), Remote: to.Netip(), Port: port, SrcPort: uint16(n.rnd.Uint32()) | 0x8000,
+	}
+	req, err := offer.REQ()
+	if err != nil {
+		return err
+	}
+	c := &Conn{QP: q, n: n, psn: psn, up: up}
+	q.conn = c
+	c.cc = n.agent.Connect(n.now(), n.h.Addr(), to, req)
+	c.cc.Data = c
+	n.pumpCM()
+	return nil
+}
+
+// Close ends a connection.
+func (c *Conn) Close() {
+	if c.ended {
+		return
+	}
+	c.ended = true
+	c.QP.rc.Close()
+	_ = c.cc.Disconnect(c.n.now(), nil) // it may be on its way out already
+	delete(c.n.qps, c.QP.rc.QPN())
+	c.n.pumpCM()
+	c.QP.report()
+}
+
+// end says that a connection is no more.
+func (c *Conn) end(err error) {
+	if c.ended {
+		return
+	}
+	c.ended = true
+	c.QP.rc.Close()
+	if c.up != nil {
+		c.up(c, err)
+	}
+}
+
+func (c *Conn) observe() {
+	if !c.established && c.cc != nil && c.QP.rc.Heard() {
+		c.cc.Heard()
+		c.n.pumpCM()
+	}
+	if !c.ended && c.QP.rc.State() == rdma.StateError {
+		c.end(c.QP.rc.Cause().Err())
+	}
+}
+
+func (c *Conn) establish() {
+	if c.established || c.ended {
+		return
+	}
+	if err := c.QP.rc.Start(); err != nil {
+		c.end(err)
+		return
+	}
+	c.established = true
+	c.n.ups = append(c.n.ups, c)
+}
+
+func (n *NIC) receiveCM(p *wire.Packet) {
+	if !p.ICRCOK() {
+		n.Count.DropCM++
+		return
+	}
+	tid, m, err := cm.DecodeFrame(p)
+	if err != nil {
+		n.Count.DropCM++
+		return
+	}
+	n.Count.CMIn++
+	src := p.IP.Src()
+	n.macs[src] = p.Eth.Src()
+	n.agent.Receive(n.now(), n.h.Addr(), src, tid, m)
+	n.pumpCM()
+}
+
+// pumpCM does what connection management wants.
+func (n *NIC) pumpCM() {
+	for {
+		if e, ok := n.agent.PollEvent(); ok {
+			n.connection(e)
+			continue
+		}
+		m, ok := n.agent.PollMessage()
+		if !ok {
+			break
+		}
+		n.sendCM(m)
+	}
+	n.h.Send()
+	for len(n.ups) > 0 { // when the peer is told before what the program sends
+		c := n.ups[0]
+		n.ups = n.ups[1:]
+		if c.up != nil {
+			c.up(c, nil)
+		}
+	}
+	n.timer.Arm()
+}
+
+// management is a NIC's connection management, as its timer sees it.
+type management NIC
+
+// Deadline implements fabric.Timed.
+func (m *management) Deadline() time.Duration { return m.agent.Deadline() }
+
+// Tick implements fabric.Timed.
+func (m *management) Tick(now time.Duration) {
+	m.agent.Tick(now)
+	(*NIC)(m).pumpCM()
+}
+
+func (n *NIC) sendCM(m cmsm.Outgoing) {
+	mac, ok := n.macs[m.Remote]
+	if !ok {
+		n.Count.Pending++
+		return
+	}
+	n.cmPSN = n.cmPSN.Add(1)
+	b, err := cm.AppendFrame(nil, cm.FrameHeader{
+		SrcMAC: n.h.MAC(), DstMAC: mac, Src: m.Local, Dst: m.Remote, SrcPort: 0xc001, PSN: n.cmPSN,
+	}, m.TID, m.Message)
+	if err != nil {
+		n.f.Fail(fmt.Errorf("host %s: %w", n.h.Name(), err))
+		return
+	}
+	n.Count.CMOut++
+	n.mads = append(n.mads, b)
+}
+
+func (n *NIC) connection(e cmsm.Event) {
+	if e.Kind == cmsm.Requested {
+		n.requested(e)
+		return
+	}
+	c, _ := e.Conn.Data.(*Conn)
+	if c == nil {
+		return // refused
+	}
+	switch e.Kind {
+	case cmsm.Accepted:
+		c.Private = e.REP.PrivateData
+		err := c.QP.rc.Connect(n.peer(c.QP, e.Conn.Remote(), e.REP.LocalQPN, wire.PSNOf(e.REP.StartingPSN), c.psn))
+		if err == nil {
+			err = c.cc.Confirm(n.now())
+		}
+		if err != nil {
+			c.end(err)
+			return
+		}
+		c.establish()
+	case cmsm.Established:
+		c.establish()
+	case cmsm.Rejected:
+		c.end(&rdma.RejectedError{Reason: e.Reason, Private: e.Private})
+	case cmsm.TimedOut:
+		c.end(rdma.ErrTimeout)
+	case cmsm.Disconnected:
+		c.end(ErrEnded)
+	case cmsm.Stale:
+		c.end(rdma.ErrStale)
+	}
+}
+
+func (n *NIC) requested(e cmsm.Event) {
+	port, ok := cm.ServicePort(e.REQ.ServiceID)
+	fn := n.listen[port]
+	_, user, err := cm.SplitPrivateData(e.REQ.PrivateData)
+	if !ok || fn == nil || err != nil {
+		_ = e.Conn.Reject(n.now(), cm.ReasonInvalidServiceID, nil)
+		return
+	}
+	mtu := cm.MTUBytes(e.REQ.PathMTU)
+	a, err := fn(Request{From: e.Conn.Remote(), Private: user, MTU: mtu})
+	if err != nil {
+		_ = e.Conn.Reject(n.now(), cm.ReasonConsumer, nil)
+		return
+	}
+	psn := wire.PSNOf(n.rnd.Uint32())
+	rep, err := cmsm.Offer{QPN: a.QP.rc.QPN(), StartingPSN: psn, MTU: mtu, Private: a.Private}.REP()
+	if err == nil {
+		err = a.QP.rc.SetMTU(mtu)
+	}
+	if err == nil {
+		err = a.QP.rc.Connect(n.peer(a.QP, e.Conn.Remote(), e.REQ.LocalQPN, wire.PSNOf(e.REQ.StartingPSN), psn))
+	}
+	if err == nil {
+		err = e.Conn.Accept(n.now(), rep)
+	}
+	if err != nil {
+		n.f.Fail(fmt.Errorf("host %s: %w", n.h.Name(), err))
+		return
+	}
+	c := &Conn{QP: a.QP, Private: user, n: n, cc: e.Conn}
+	a.QP.conn = c
+	e.Conn.Data = c
+}
+
+// peer is the other end of a connection. The source port makes the flow, as NICs do it.
+func (n *NIC) peer(q *QP, remote wire.Addr, qpn uint32, send, recv wire.PSN) rc.Peer {
+	return rc.Peer{
+		QPN: qpn, LocalMAC: n.h.MAC(), RemoteMAC: n.macs[remote], Local: n.h.Addr(), Remote: remote,
+		SrcPort: 0xc000 | uint16(q.rc.QPN()^qpn)&0x3fff, SendPSN: send, RecvPSN: recv,
+	}
+}

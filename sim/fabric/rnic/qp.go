@@ -1,0 +1,83 @@
+package rnic
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce/rc"
+	"github.com/p4ce/p4ce/sim/fabric"
+)
+
+// QP is a queue pair of a host.
+type QP struct {
+	n      *NIC
+	rc     *rc.QP
+	conn   *Conn
+	active bool
+	timer  *fabric.Timer
+	done   func(rdma.Completion)
+}
+
+// NewQP makes a queue pair; the number, the memory and the waits are the host's. done takes
+// its completions, Config.Complete after they happened.
+func (n *NIC) NewQP(c rc.Config, done func(rdma.Completion)) (*QP, error) {
+	c.QPN, c.Memory, c.Waits = n.nextQPN, &n.memory, &n.waits
+	n.nextQPN++
+	r, err := rc.New(c)
+	if err != nil {
+		return nil, err
+	}
+	q := &QP{n: n, rc: r, done: done}
+	q.timer = n.h.NewTimer(q)
+	n.qps[c.QPN] = q
+	return q, nil
+}
+
+// RC is the queue pair's core, to look into.
+func (q *QP) RC() *rc.QP { return q.rc }
+
+// Post posts a request, Config.Post from now.
+func (q *QP) Post(wr rdma.SendWR) {
+	if q.n.h.Config.Post == 0 {
+		q.post(wr)
+		return
+	}
+	q.n.f.At(q.n.f.Now()+q.n.h.Config.Post, func() { q.post(wr) })
+}
+
+func (q *QP) post(wr rdma.SendWR) {
+	if err := q.rc.PostSend(wr); err != nil {
+		q.n.f.Fail(fmt.Errorf("host %s: queue pair %#x: %w", q.n.h.Name(), q.rc.QPN(), err))
+		return
+	}
+	q.n.touch(q)
+}
+
+// report hands completions out, and tells connection management what the queue pair knows.
+func (q *QP) report() {
+	var c rdma.Completion
+	for q.rc.PollCompletion(&c) {
+		if q.done == nil {
+			continue
+		}
+		if q.n.h.Config.Complete == 0 {
+			q.done(c)
+			continue
+		}
+		c := c
+		q.n.f.At(q.n.f.Now()+q.n.h.Config.Complete, func() { q.done(c) })
+	}
+	if q.conn != nil {
+		q.conn.observe()
+	}
+}
+
+// Deadline implements fabric.Timed.
+func (q *QP) Deadline() time.Duration { return time.Duration(q.rc.Deadline()) }
+
+// Tick implements fabric.Timed.
+func (q *QP) Tick(now time.Duration) {
+	q.rc.Tick(rc.Time(now))
+	q.n.touch(q)
+}

@@ -29,25 +29,25 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// cli runs p4ce in a world of its own: a temporary folder, and a user without
+// shell runs p4ce in a world of its own: a temporary folder, and a user without
 // privilege if asked for.
-type cli struct {
+type shell struct {
 	dir  string // TMPDIR of the command
 	self string
 	cred *syscall.Credential
 }
 
-func newCLI(t *testing.T) *cli {
+func newCLI(t *testing.T) *shell {
 	self, err := os.Executable()
 	require.NoError(t, err)
-	return &cli{dir: t.TempDir(), self: self}
+	return &shell{dir: t.TempDir(), self: self}
 }
 
 // nobody is the user that root becomes in tests without privilege.
 const nobody = 65534
 
 // newUnprivilegedCLI is not root, whoever runs the test.
-func newUnprivilegedCLI(t *testing.T) *cli {
+func newUnprivilegedCLI(t *testing.T) *shell {
 	c := newCLI(t)
 	if os.Geteuid() != 0 {
 		return c
@@ -72,7 +72,7 @@ func newUnprivilegedCLI(t *testing.T) *cli {
 	return c
 }
 
-func (c *cli) command(ctx context.Context, args ...string) *exec.Cmd {
+func (c *shell) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, c.self, args...)
 	cmd.Env = append(os.Environ(), asCommand+"=1", "TMPDIR="+c.dir)
 	cmd.Dir = c.dir
@@ -81,7 +81,7 @@ func (c *cli) command(ctx context.Context, args ...string) *exec.Cmd {
 }
 
 // run runs p4ce to its end and returns its exit status and what it printed.
-func (c *cli) run(t *testing.T, stdin io.Reader, args ...string) (code int, stdout, stderr string) {
+func (c *shell) run(t *testing.T, stdin io.Reader, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
@@ -97,7 +97,7 @@ func (c *cli) run(t *testing.T, stdin io.Reader, args ...string) (code int, stdo
 }
 
 // requireNothingLeft: no file, and no process that was started with our TMPDIR.
-func (c *cli) requireNothingLeft(t *testing.T) {
+func (c *shell) requireNothingLeft(t *testing.T) {
 	t.Helper()
 	left, err := os.ReadDir(c.dir)
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func (c *cli) requireNothingLeft(t *testing.T) {
 }
 
 // requireError: the command ends with the status and one line that says why.
-func (c *cli) requireError(t *testing.T, code int, want string, args ...string) {
+func (c *shell) requireError(t *testing.T, code int, want string, args ...string) {
 	t.Helper()
 	got, stdout, stderr := c.run(t, strings.NewReader(""), args...)
 	require.Equal(t, code, got, "p4ce %v\n%s%s", args, stdout, stderr)
@@ -121,7 +121,7 @@ func (c *cli) requireError(t *testing.T, code int, want string, args ...string) 
 }
 
 // files makes the inputs that the cases below name.
-func (c *cli) files(t *testing.T) {
+func (c *shell) files(t *testing.T) {
 	t.Helper()
 	for name, data := range map[string]string{"empty": "", "text": "a few words\n", "wide": "99999999999999999999", "big": strings.Repeat("x", 300000)} {
 		require.NoError(t, os.WriteFile(filepath.Join(c.dir, name), []byte(data), 0o600))
@@ -139,7 +139,7 @@ type badCase struct {
 	want string
 }
 
-func (c *cli) check(t *testing.T, cases []badCase) {
+func (c *shell) check(t *testing.T, cases []badCase) {
 	c.files(t)
 	for _, tt := range cases {
 		c.requireError(t, tt.code, tt.want, strings.Fields(tt.args)...)

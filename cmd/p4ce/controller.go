@@ -17,7 +17,8 @@ import (
 	"github.com/p4ce/p4ce/ctrl/pipeline"
 	"github.com/p4ce/p4ce/ctrl/session"
 	"github.com/p4ce/p4ce/dataplane/agent"
-	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/link/certs"
 	"github.com/p4ce/p4ce/link/sock"
 	"github.com/p4ce/p4ce/systems/l2/control"
@@ -88,13 +89,13 @@ switch that runs the program.`,
   p4ce controller --address 10.66.0.1 --mac 02:50:34:63:65:01 --store etcd:192.0.2.1:2379,192.0.2.2:2379,192.0.2.3:2379 --store-cert c.crt --store-key c.key --store-ca ca.pem`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg.Log = logger(cmd.ErrOrStderr(), verbose)
+			cfg.Log = cli.Logger(cmd.ErrOrStderr(), verbose)
 			for _, x := range []struct {
 				f      *certs.Files
 				prefix string
 				server bool
 			}{{&files, "tls-", false}, {&cfg.AdminTLS, "admin-tls-", true}, {&kept.tls, "store-", false}} {
-				if err := checkTLS(x.f, x.prefix, x.server); err != nil {
+				if err := cli.CheckTLS(x.f, x.prefix, x.server); err != nil {
 					return err
 				}
 			}
@@ -105,14 +106,14 @@ switch that runs the program.`,
 				}
 			}
 			if cfg.PuntRate == 0 {
-				return usagef("--punt-rate 0: the controller needs packets; -1 is for no limit")
+				return cli.Usagef("--punt-rate 0: the controller needs packets; -1 is for no limit")
 			}
 			if (p4info == "") != (device == "") {
-				return usagef("--p4info and --device-config belong together")
+				return cli.Usagef("--p4info and --device-config belong together")
 			}
-			out := newPrinter(cmd.OutOrStdout())
-			defer out.close()
-			cfg.Ready = func() { out.print(event{Event: launch.Ready, Role: "controller"}) }
+			out := event.NewPrinter(cmd.OutOrStdout())
+			defer out.Close()
+			cfg.Ready = func() { out.Ready("controller") }
 			open, err := kept.open(cmd, &ofRDMA.store, cfg.Insecure, cfg.Log)
 			if err != nil {
 				return err
@@ -120,23 +121,23 @@ switch that runs the program.`,
 			if open != nil {
 				defer open.close()
 				if election == 0 {
-					return usagef("--election-id 0: it is the upper half of the election ids, and others are 1 or more")
+					return cli.Usagef("--election-id 0: it is the upper half of the election ids, and others are 1 or more")
 				}
 				cfg.Replicated = &ctrl.Replicated{Store: open.store, ElectionHigh: election}
 			}
 			if ofPaxos.deployment != "" {
 				if cmd.Flags().Changed("switch") || p4info != "" {
-					return usagef("--deployment says which switches there are, and what they run: leave out --switch and --p4info")
+					return cli.Usagef("--deployment says which switches there are, and what they run: leave out --switch and --p4info")
 				}
-				return out.ends(ofPaxos.run(cmd.Context(), cfg, p4rtclient.Options{DeviceID: deviceID, TLS: tls, ElectionLow: election}))
+				return out.Ends(ofPaxos.run(cmd.Context(), cfg, p4rtclient.Options{DeviceID: deviceID, TLS: tls, ElectionLow: election}))
 			}
 			if ofPaxos.journal != "" {
-				return usagef("--journal belongs to --deployment")
+				return cli.Usagef("--journal belongs to --deployment")
 			}
 			if ofRDMA.topology != "" {
 				for _, name := range []string{"switch", "p4info", "device-id", "address", "mac", "host", "ports", "port-class", "pipe"} {
 					if cmd.Flags().Changed(name) {
-						return usagef("--topology says which switches there are, and how they are wired: leave out --%s", name)
+						return cli.Usagef("--topology says which switches there are, and how they are wired: leave out --%s", name)
 					}
 				}
 				// The switches of a topology form groups together: one controller has all of them.
@@ -145,7 +146,7 @@ switch that runs the program.`,
 				}); err != nil {
 					return err
 				}
-				return out.ends(ctrl.Run(cmd.Context(), cfg))
+				return out.Ends(ctrl.Run(cmd.Context(), cfg))
 			}
 			for _, text := range switches {
 				sw, err := parseSwitch(text, deviceID)
@@ -154,7 +155,7 @@ switch that runs the program.`,
 				}
 				app := programs[sw.program]
 				if app == nil {
-					return usagef("--switch %s: no application for program %q (there is one for %s)", text, sw.program, strings.Join(slices.Sorted(maps.Keys(programs)), ", "))
+					return cli.Usagef("--switch %s: no application for program %q (there is one for %s)", text, sw.program, strings.Join(slices.Sorted(maps.Keys(programs)), ", "))
 				}
 				// Each switch by itself has a primary of its own.
 				if err := ofRDMA.serve(&cfg, cmp.Or(sw.name, sw.address), func(r *rdmaFlags) ([]ctrl.SwitchConfig, error) {
@@ -168,7 +169,7 @@ switch that runs the program.`,
 					return err
 				}
 			}
-			return out.ends(ctrl.Run(cmd.Context(), cfg))
+			return out.Ends(ctrl.Run(cmd.Context(), cfg))
 		},
 	}
 	f := c.Flags()
@@ -178,9 +179,9 @@ switch that runs the program.`,
 	f.StringVar(&cfg.Admin, "admin", defaultAdmin(), "address of the admin API and of /metrics: HOST:PORT or unix:PATH")
 	f.StringVar(&p4info, "p4info", "", "p4info of the program as another compiler has built it, for a switch that is not p4ce's (default: the program in this binary)")
 	f.StringVar(&device, "device-config", "", "what that compiler has built, as the switch takes it (P4Runtime p4_device_config)")
-	tlsFlags(f, &files, "tls-", "the controller", "switches must have certificates of theirs")
+	cli.TLSFlags(f, &files, "tls-", "the controller", "switches must have certificates of theirs")
 	f.StringVar(&name, "tls-name", "", "TLS: the name in the switches' certificates, when it is not that of their address")
-	tlsFlags(f, &cfg.AdminTLS, "admin-tls-", "the admin API", "its clients must have certificates of theirs")
+	cli.TLSFlags(f, &cfg.AdminTLS, "admin-tls-", "the admin API", "its clients must have certificates of theirs")
 	f.StringVar(&cfg.AdminRights, "admin-rights", "", "file that says what clients of the admin API may do, by the names in their certificates: client NAME read, or client NAME write [PATTERN...] (docs/security.md); default: everything")
 	f.BoolVar(&cfg.Insecure, "insecure", false, "have the admin API listen on HOST:PORT although nobody has to prove who he is")
 	f.IntVar(&cfg.PuntRate, "punt-rate", session.DefaultPuntRate, "how many packets per second each port may send to the controller, for each reason by itself, and at once; -1: any number")
@@ -208,7 +209,7 @@ func parseSwitch(text string, deviceID uint64) (switchFlag, error) {
 	rest := ""
 	sw.address, rest, _ = strings.Cut(text, "=")
 	if sw.address == "" {
-		return sw, usagef("--switch %q: want ADDRESS[=PROGRAM[,KEY=VALUE...]]", text)
+		return sw, cli.Usagef("--switch %q: want ADDRESS[=PROGRAM[,KEY=VALUE...]]", text)
 	}
 	for i, f := range strings.Split(rest, ",") {
 		key, value, ok := strings.Cut(f, "=")
@@ -219,7 +220,7 @@ func parseSwitch(text string, deviceID uint64) (switchFlag, error) {
 			}
 			continue
 		case !ok || value == "":
-			return sw, usagef("--switch %q: %q is not KEY=VALUE", text, f)
+			return sw, cli.Usagef("--switch %q: %q is not KEY=VALUE", text, f)
 		}
 		var err error
 		switch key {
@@ -235,7 +236,7 @@ func parseSwitch(text string, deviceID uint64) (switchFlag, error) {
 			err = fmt.Errorf("there is no key %q (mac, address, device-id, name)", key)
 		}
 		if err != nil {
-			return sw, usagef("--switch %q: %v", text, err)
+			return sw, cli.Usagef("--switch %q: %v", text, err)
 		}
 	}
 	return sw, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/store"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/systems/paxos/control"
 )
@@ -30,17 +31,17 @@ const deploymentUnit = "deployment"
 func (p *paxosFlags) run(ctx context.Context, cfg ctrl.Config, options p4rtclient.Options) error {
 	switch {
 	case cfg.Replicated == nil && p.journal == "":
-		return usagef("--deployment needs --journal, or --store %sENDPOINTS: rounds that were handed out must not be handed out again", storeEtcd)
+		return cli.Usagef("--deployment needs --journal, or --store %sENDPOINTS: rounds that were handed out must not be handed out again", storeEtcd)
 	case cfg.Replicated != nil && p.journal != "":
-		return usagef("--journal and --store %s: rounds are handed out by one of them", storeEtcd)
+		return cli.Usagef("--journal and --store %s: rounds are handed out by one of them", storeEtcd)
 	}
 	text, err := files.Read(p.deployment, files.Settings)
 	if err != nil {
-		return usageError{fmt.Errorf("--deployment: %w", err)}
+		return cli.Usage(fmt.Errorf("--deployment: %w", err))
 	}
 	conf, err := control.ParseConfig(text)
 	if err != nil {
-		return usageError{fmt.Errorf("--deployment %s: %w", p.deployment, err)}
+		return cli.Usage(fmt.Errorf("--deployment %s: %w", p.deployment, err))
 	}
 	// serve makes the switches, which go on as the journal says.
 	serve := func(ctx context.Context, j control.Journal) (out []ctrl.SwitchConfig, end func(), err error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/internal/cli"
 
 	"github.com/spf13/pflag"
 
@@ -69,23 +70,23 @@ func (r *rdmaFlags) app(sw switchFlag) (session.App, error) {
 		addrs = sw.addrs
 	}
 	if mac == "" || len(addrs) == 0 {
-		return nil, usagef("--switch %s: runs rdma, which needs --mac and --address", sw.address)
+		return nil, cli.Usagef("--switch %s: runs rdma, which needs --mac and --address", sw.address)
 	}
 	if c.MAC, err = control.ParseMAC(mac); err != nil {
-		return nil, usageError{fmt.Errorf("--mac: %w", err)}
+		return nil, cli.Usage(fmt.Errorf("--mac: %w", err))
 	}
 	for _, s := range addrs {
 		ip, err := netip.ParseAddr(s)
 		a, ok := wire.AddrFrom(ip)
 		if err != nil || !ok {
-			return nil, usagef("--address %q is no IPv4 address", s)
+			return nil, cli.Usagef("--address %q is no IPv4 address", s)
 		}
 		c.IPs = append(c.IPs, a)
 	}
 	for _, s := range r.hosts {
 		h, err := control.ParseHost(s)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("--host: %w", err)}
+			return nil, cli.Usage(fmt.Errorf("--host: %w", err))
 		}
 		c.Hosts = append(c.Hosts, h)
 	}
@@ -97,12 +98,12 @@ func (r *rdmaFlags) app(sw switchFlag) (session.App, error) {
 	}
 	for _, s := range r.classes {
 		if err := c.Wiring.AddClass(s); err != nil {
-			return nil, usageError{fmt.Errorf("--port-class: %w", err)}
+			return nil, cli.Usage(fmt.Errorf("--port-class: %w", err))
 		}
 	}
 	for _, s := range r.pipes {
 		if err := c.Wiring.AddPipe(s); err != nil {
-			return nil, usageError{fmt.Errorf("--pipe: %w", err)}
+			return nil, cli.Usage(fmt.Errorf("--pipe: %w", err))
 		}
 	}
 	return control.New(c)
@@ -115,7 +116,7 @@ func (r *rdmaFlags) common() (control.Config, error) {
 	for _, s := range r.allow {
 		p, err := netip.ParsePrefix(s)
 		if err != nil {
-			return c, usageError{fmt.Errorf("--allow: %w", err)}
+			return c, cli.Usage(fmt.Errorf("--allow: %w", err))
 		}
 		c.Group.Allow = append(c.Group.Allow, p)
 	}
@@ -127,7 +128,7 @@ func (r *rdmaFlags) common() (control.Config, error) {
 		c.Group.Clusters = append(c.Group.Clusters, of)
 	}
 	if cm.MTUCode(c.Group.MaxPathMTU) == 0 || cm.MTUBytes(cm.MTUCode(c.Group.MaxPathMTU)) != c.Group.MaxPathMTU {
-		return c, usagef("--max-path-mtu %d: 256, 512, 1024, 2048 or 4096", c.Group.MaxPathMTU)
+		return c, cli.Usagef("--max-path-mtu %d: 256, 512, 1024, 2048 or 4096", c.Group.MaxPathMTU)
 	}
 	if r.store != "" && r.haveStore == nil {
 		if r.haveStore, err = control.NewFileStore(r.store); err != nil {
@@ -165,7 +166,7 @@ func (r *rdmaFlags) fabric(p4rt p4rtclient.Options) (out []ctrl.SwitchConfig, er
 	}
 	f, err := control.ParseFabric(text)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--topology %s: %w", r.topology, err)}
+		return nil, cli.Usage(fmt.Errorf("--topology %s: %w", r.topology, err))
 	}
 	for i := range f.Switches {
 		sw := &f.Switches[i]
@@ -194,7 +195,7 @@ func (r *rdmaFlags) fabric(p4rt p4rtclient.Options) (out []ctrl.SwitchConfig, er
 func portNumbers(flag string, list []uint) (out []uint16, err error) {
 	for _, p := range list {
 		if p > uint(dataplane.MaxPort) {
-			return nil, usagef("%s %d: ports go from 0 to %d", flag, p, dataplane.MaxPort)
+			return nil, cli.Usagef("%s %d: ports go from 0 to %d", flag, p, dataplane.MaxPort)
 		}
 		out = append(out, uint16(p))
 	}
@@ -210,17 +211,17 @@ func parseCluster(s string) (group.Cluster, error) {
 	of.Cluster, err = strconv.ParseUint(id, 0, 64)
 	if ok {
 		var err error
-		if of.Token, err = readToken(list[0]); err != nil {
-			return of, usagef("--cluster %s=...: %v", id, err)
+		if of.Token, err = cli.ReadToken(list[0]); err != nil {
+			return of, cli.Usagef("--cluster %s=...: %v", id, err)
 		}
 	}
 	if !ok || err != nil {
-		return of, usagef("--cluster %s...: want ID=TOKEN[,PREFIX...], with a number for ID, and for TOKEN @FILE, env:NAME, or 0 for none", id)
+		return of, cli.Usagef("--cluster %s...: want ID=TOKEN[,PREFIX...], with a number for ID, and for TOKEN @FILE, env:NAME, or 0 for none", id)
 	}
 	for _, p := range list[1:] {
 		prefix, err := netip.ParsePrefix(p)
 		if err != nil {
-			return of, usagef("--cluster %s=...: %q is no prefix (10.0.0.0/28)", id, p)
+			return of, cli.Usagef("--cluster %s=...: %q is no prefix (10.0.0.0/28)", id, p)
 		}
 		of.Servers = append(of.Servers, prefix)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/p4ce/p4ce/ctrl/store"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/certs"
 )
 
@@ -29,7 +30,7 @@ type storeFlags struct {
 }
 
 func (s *storeFlags) add(f *pflag.FlagSet) {
-	tlsFlags(f, &s.tls, "store-", "the controller, for etcd", "etcd's servers must have certificates of theirs")
+	cli.TLSFlags(f, &s.tls, "store-", "the controller, for etcd", "etcd's servers must have certificates of theirs")
 	f.StringVar(&s.tlsName, "store-tls-name", "", "TLS: the name in etcd's certificates, when it is not that of its address")
 	f.StringVar(&s.name, "name", "", "what other controllers call this one (default: the machine's name and the process's number)")
 	f.StringVar(&s.prefix, "store-prefix", store.DefaultPrefix, "etcd: what all keys begin with")
@@ -64,17 +65,17 @@ func (s *storeFlags) open(cmd *cobra.Command, at *string, insecure bool, log *sl
 	if !isEtcd && !isEmbedded {
 		for _, name := range []string{"store-cert", "store-key", "store-ca", "store-tls-name", "store-prefix", "store-ttl", "name"} {
 			if cmd.Flags().Changed(name) {
-				return nil, usagef("--%s belongs to --store %sENDPOINTS", name, storeEtcd)
+				return nil, cli.Usagef("--%s belongs to --store %sENDPOINTS", name, storeEtcd)
 			}
 		}
 		return nil, nil
 	}
 	if isEmbedded {
 		if dir == "" {
-			return nil, usagef("--store %s: want %sFOLDER", *at, storeEmbedded)
+			return nil, cli.Usagef("--store %s: want %sFOLDER", *at, storeEmbedded)
 		}
 		if s.tls.Given() {
-			return nil, usagef("--store %s: listens on a unix socket in its folder: leave out --store-cert, --store-key and --store-ca", *at)
+			return nil, cli.Usagef("--store %s: listens on a unix socket in its folder: leave out --store-cert, --store-key and --store-ca", *at)
 		}
 		server, err := store.Embed(dir, log)
 		if err != nil {
@@ -91,7 +92,7 @@ func (s *storeFlags) open(cmd *cobra.Command, at *string, insecure bool, log *sl
 	plain := false
 	for _, e := range strings.Split(list, ",") {
 		if e == "" || strings.Contains(e, "//") {
-			return nil, usagef("--store %s: %q is no endpoint: want HOST:PORT or unix:PATH", *at, e)
+			return nil, cli.Usagef("--store %s: %q is no endpoint: want HOST:PORT or unix:PATH", *at, e)
 		}
 		plain = plain || !strings.HasPrefix(e, "unix:")
 		o.Endpoints = append(o.Endpoints, e)
@@ -103,7 +104,7 @@ func (s *storeFlags) open(cmd *cobra.Command, at *string, insecure bool, log *sl
 			return nil, err
 		}
 	} else if plain && !insecure {
-		return nil, usagef("--store %s: whoever reaches it would own the switches: give a certificate, its key and the CA of the servers (--store-cert, --store-key, --store-ca), or say --insecure", *at)
+		return nil, cli.Usagef("--store %s: whoever reaches it would own the switches: give a certificate, its key and the CA of the servers (--store-cert, --store-key, --store-ca), or say --insecure", *at)
 	}
 	o.TLS = conf
 	opened, err := store.Open(cmd.Context(), o)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/ctrl/admin"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/certs"
 	"github.com/p4ce/p4ce/systems/paxos/control"
 	rdmacontrol "github.com/p4ce/p4ce/systems/rdma/control"
@@ -38,13 +39,13 @@ func (f *adminFlags) add(c *cobra.Command) {
 func (f *adminFlags) addController(c *cobra.Command) {
 	c.PreRunE = f.prepare
 	c.Flags().StringVar(&f.controller, "controller", defaultAdmin(), "admin API of the controller: HOST:PORT or unix:PATH")
-	tlsFlags(c.Flags(), &f.tls, "tls-", "the client", "the controller must have a certificate of theirs")
+	cli.TLSFlags(c.Flags(), &f.tls, "tls-", "the client", "the controller must have a certificate of theirs")
 	c.Flags().StringVar(&f.name, "tls-name", "", "TLS: the name in the controller's certificate, when it is not that of its address")
 }
 
 // prepare reads the files of certificates.
 func (f *adminFlags) prepare(*cobra.Command, []string) (err error) {
-	if err := checkTLS(&f.tls, "tls-", false); err != nil || !f.tls.Given() {
+	if err := cli.CheckTLS(&f.tls, "tls-", false); err != nil || !f.tls.Given() {
 		return err
 	}
 	f.conf, err = f.tls.Client(slog.Default(), f.name)
@@ -65,7 +66,7 @@ func printJSON(w io.Writer, v any) error {
 }
 
 func groupCommand() *cobra.Command {
-	return parent(&cobra.Command{Use: "group", Short: "List, show, create or delete the groups of a controller"},
+	return cli.Parent(&cobra.Command{Use: "group", Short: "List, show, create or delete the groups of a controller"},
 		groupListCommand(), groupShowCommand(), groupCreateCommand(), groupDeleteCommand())
 }
 
@@ -121,7 +122,7 @@ func groupShowCommand() *cobra.Command {
 				return showMade(cmd, &f, args[0], sw)
 			}
 			if err != nil {
-				return usagef("group %q: want the number that `p4ce group list` prints", args[0])
+				return cli.Usagef("group %q: want the number that `p4ce group list` prints", args[0])
 			}
 			client := f.client()
 			if sw == "" {
@@ -163,7 +164,7 @@ func switchOf(cmd *cobra.Command, client *rdmacontrol.AdminClient, index int) (s
 	case 1:
 		return found[0], nil
 	}
-	return "", usagef("group %d is on the switches %s: choose with --switch", index, strings.Join(found, ", "))
+	return "", cli.Usagef("group %d is on the switches %s: choose with --switch", index, strings.Join(found, ", "))
 }
 
 func printGroup(w io.Writer, g *rdmacontrol.GroupInfo) {

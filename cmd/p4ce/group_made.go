@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/control"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
@@ -49,7 +50,7 @@ each replica's own in their place.`,
 			for _, s := range senders {
 				p, err := netip.ParsePrefix(s)
 				if err != nil {
-					return usagef("--sender %q: is no prefix (10.0.0.0/28)", s)
+					return cli.Usagef("--sender %q: is no prefix (10.0.0.0/28)", s)
 				}
 				m.Senders = append(m.Senders, p)
 			}
@@ -82,7 +83,7 @@ func parseReceiver(ctx context.Context, s string, port uint16) (group.Receiver, 
 	if ok {
 		n, err := strconv.ParseUint(after, 10, 16)
 		if err != nil || n == 0 {
-			return r, usagef("--replica %q: want HOST or HOST:PORT", s)
+			return r, cli.Usagef("--replica %q: want HOST or HOST:PORT", s)
 		}
 		r.Port = uint16(n)
 	}
@@ -96,7 +97,7 @@ func parseReceiver(ctx context.Context, s string, port uint16) (group.Receiver, 
 
 // parseReply reads VA,RKEY,SIZE[/BYTES][,ORDER].
 func parseReply(s string) (*group.Reply, error) {
-	bad := func() error { return usagef("--reply %q: want OFFSET,OFFSET,OFFSET[/4|/8][,big|little]", s) }
+	bad := func() error { return cli.Usagef("--reply %q: want OFFSET,OFFSET,OFFSET[/4|/8][,big|little]", s) }
 	r := &group.Reply{SizeBytes: 4, Order: "big"}
 	list := strings.Split(s, ",")
 	if len(list) == 4 {
@@ -166,7 +167,7 @@ func findMade(cmd *cobra.Command, client *control.AdminClient, name, sw string) 
 	case 1:
 		return found[0], nil
 	}
-	return nil, usagef("group %q is on the switches %s: choose with --switch", name, strings.Join(on, ", "))
+	return nil, cli.Usagef("group %q is on the switches %s: choose with --switch", name, strings.Join(on, ", "))
 }
 
 func showMade(cmd *cobra.Command, f *adminFlags, name, sw string) error {

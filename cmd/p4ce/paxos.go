@@ -10,12 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/ctrl/admin"
+	"github.com/p4ce/p4ce/internal/cli"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/control"
 )
 
 func paxosCommand() *cobra.Command {
-	return parent(&cobra.Command{
+	return cli.Parent(&cobra.Command{
 		Use:   "paxos",
 		Short: "List, show or move the replicated logs of a controller, or be a host of one",
 		Long: `List, show or move the replicated logs (applications of p4/paxos) of a controller that runs with

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/bench/pipeline"
 )
 
@@ -48,11 +49,11 @@ CPU. Where there are none, there is no verdict for what caches and CPUs decide.`
 func (o *switchOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 	switch {
 	case o.repetitions < 1:
-		return usagef("--repetitions %d: at least one", o.repetitions)
+		return cli.Usagef("--repetitions %d: at least one", o.repetitions)
 	case o.runs < 1:
-		return usagef("--runs %d: at least one", o.runs)
+		return cli.Usagef("--runs %d: at least one", o.runs)
 	case o.packets < 1:
-		return usagef("--packets %d: at least one", o.packets)
+		return cli.Usagef("--packets %d: at least one", o.packets)
 	}
 	if err := pipeline.Ready(); err != nil {
 		return err
@@ -60,10 +61,7 @@ func (o *switchOptions) run(ctx context.Context, stdout, stderr io.Writer) error
 	if err := report.Folder(o.out); err != nil {
 		return err
 	}
-	progress := func(string, ...any) {}
-	if isTerminal(stderr) {
-		progress = func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) }
-	}
+	progress := cli.Progress(stderr)
 	r, err := pipeline.Measure(ctx, pipeline.Options{Repetitions: o.repetitions, Runs: o.runs, Packets: o.packets, Progress: progress})
 	progress("")
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/bench/latency"
 	"github.com/p4ce/p4ce/systems/rdma/bench/modes"
 )
@@ -18,6 +19,9 @@ type latencyOptions struct {
 	rates []float64
 	each  time.Duration
 }
+
+// maxOffered is the highest rate that a server of p4ce offers: what a clock of nanoseconds can space.
+const maxOffered = 1e8
 
 func benchLatencyCommand() *cobra.Command {
 	var o latencyOptions
@@ -47,15 +51,15 @@ func (o *latencyOptions) run(ctx context.Context, stdout, stderr io.Writer) erro
 		return err
 	}
 	if len(o.rates) == 0 {
-		return usagef("--rates: no rate")
+		return cli.Usagef("--rates: no rate")
 	}
 	for _, x := range o.rates {
 		if !(x > 0 && x <= maxOffered) {
-			return usagef("--rates %g: more than 0, at most %g per second", x, float64(maxOffered))
+			return cli.Usagef("--rates %g: more than 0, at most %g per second", x, float64(maxOffered))
 		}
 	}
 	if o.each < time.Millisecond || o.each > time.Minute {
-		return usagef("--for %v: 1ms to 1m", o.each)
+		return cli.Usagef("--for %v: 1ms to 1m", o.each)
 	}
 	if err := o.ready(); err != nil {
 		return err

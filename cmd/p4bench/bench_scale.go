@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/bench/multicast"
 )
 
@@ -47,26 +48,22 @@ group is whole again, and how many packets more than the least are on the links.
 func (o *scaleBench) run(ctx context.Context, stdout, stderr io.Writer) error {
 	switch {
 	case o.K < 4 || o.K > 32 || o.K%2 != 0:
-		return usagef("--k %d: an even number, 4 to 32", o.K)
+		return cli.Usagef("--k %d: an even number, 4 to 32", o.K)
 	case o.Groups < 1 || o.Groups > 50000:
-		return usagef("--groups %d: 1 to 50000", o.Groups)
+		return cli.Usagef("--groups %d: 1 to 50000", o.Groups)
 	case o.Receivers < 2 || o.Receivers > 8:
-		return usagef("--receivers %d: 2 to 8", o.Receivers)
+		return cli.Usagef("--receivers %d: 2 to 8", o.Receivers)
 	case o.Hold < time.Millisecond || o.Hold > 10*time.Second:
-		return usagef("--hold %v: 1ms to 10s", o.Hold)
+		return cli.Usagef("--hold %v: 1ms to 10s", o.Hold)
 	case o.Write < 0 || o.Write > time.Second:
-		return usagef("--write %v: 0 to 1s", o.Write)
+		return cli.Usagef("--write %v: 0 to 1s", o.Write)
 	}
 	if err := report.Folder(o.out); err != nil {
 		return err
 	}
-	if isTerminal(stderr) {
-		o.Progress = func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) }
-	}
+	o.Progress = cli.Progress(stderr)
 	r, err := multicast.Scale(ctx, o.ScaleOptions)
-	if o.Progress != nil {
-		o.Progress("")
-	}
+	o.Progress("")
 	if err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("interrupted")

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/sim/fabric"
 )
@@ -68,7 +69,7 @@ func (o *simOptions) run(args []string, seeded bool, stdout, stderr io.Writer) e
 	}
 	s, err := fabric.ParseScenario(text)
 	if err != nil {
-		return usageError{err}
+		return cli.Usage(err)
 	}
 	if s.Name == "" && len(args) > 0 {
 		s.Name = filepath.Base(args[0])
@@ -77,11 +78,11 @@ func (o *simOptions) run(args []string, seeded bool, stdout, stderr io.Writer) e
 		s.Seed = o.seed
 	}
 	if o.link != "" && o.pcap == "" {
-		return usagef("--link: is for --pcap")
+		return cli.Usagef("--link: is for --pcap")
 	}
 	run, err := s.Begin()
 	if err != nil {
-		return usageError{fmt.Errorf("scenario: %w", err)}
+		return cli.Usage(fmt.Errorf("scenario: %w", err))
 	}
 	return o.finish(run, stdout, stderr)
 }
@@ -90,19 +91,19 @@ func (o *simOptions) run(args []string, seeded bool, stdout, stderr io.Writer) e
 func (o *simOptions) text(args []string) ([]byte, error) {
 	switch {
 	case o.example != "" && len(args) > 0:
-		return nil, usagef("either a file or --example")
+		return nil, cli.Usagef("either a file or --example")
 	case o.example != "":
 		text, err := fabric.Example(o.example)
 		if err != nil {
-			return nil, usageError{err}
+			return nil, cli.Usage(err)
 		}
 		return text, nil
 	case len(args) == 0:
-		return nil, usagef("which scenario? (--list has examples)")
+		return nil, cli.Usagef("which scenario? (--list has examples)")
 	}
 	text, err := files.Read(args[0], files.Settings)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, cli.Usage(err)
 	}
 	return text, nil
 }
@@ -149,7 +150,7 @@ func (o *simOptions) finish(run *fabric.Run, stdout, stderr io.Writer) (err erro
 		if o.link != "" {
 			var ok bool
 			if link, ok = run.Fabric.Link(o.link); !ok {
-				return usagef("--link: there is no link %s", o.link)
+				return cli.Usagef("--link: there is no link %s", o.link)
 			}
 		}
 		w, err := openOutput(o.pcap, stdout)
@@ -189,7 +190,7 @@ func (o *simOptions) finish(run *fabric.Run, stdout, stderr io.Writer) (err erro
 	}
 	for _, r := range run.Rows() {
 		if r.Err != nil || r.Done < r.Requests || r.Unheld > 0 {
-			return errFailed // it has been said which
+			return cli.ErrFailed // it has been said which
 		}
 	}
 	return nil

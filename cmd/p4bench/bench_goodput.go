@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/bench/goodput"
 	"github.com/p4ce/p4ce/systems/rdma/bench/modes"
 )
@@ -59,21 +60,21 @@ func (o *goodputOptions) run(ctx context.Context, stdout, stderr io.Writer) erro
 		return err
 	}
 	if len(o.sizes) == 0 {
-		return usagef("--sizes: no size")
+		return cli.Usagef("--sizes: no size")
 	}
 	for _, n := range o.sizes {
 		if n < 1 || n > maxValue {
-			return usagef("--sizes %d: 1 to %d bytes", n, maxValue)
+			return cli.Usagef("--sizes %d: 1 to %d bytes", n, maxValue)
 		}
 		o.size = max(o.size, n) // of the input, of which a leader takes what it needs
 	}
 	switch {
 	case !(o.rate >= minLinkRate && o.rate <= maxLinkRate):
-		return usagef("--link-rate %g: %d to %d Mbit/s", o.rate, minLinkRate, maxLinkRate)
+		return cli.Usagef("--link-rate %g: %d to %d Mbit/s", o.rate, minLinkRate, maxLinkRate)
 	case !(o.seconds > 0 && o.seconds <= 60):
-		return usagef("--seconds %g: more than 0, at most 60", o.seconds)
+		return cli.Usagef("--seconds %g: more than 0, at most 60", o.seconds)
 	case o.window < 1 || o.window > 64:
-		return usagef("--window %d: 1 to 64, which fit into the servers' logs", o.window)
+		return cli.Usagef("--window %d: 1 to 64, which fit into the servers' logs", o.window)
 	}
 	if err := o.ready(); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/bench/burst"
 	"github.com/p4ce/p4ce/systems/rdma/bench/modes"
 )
@@ -48,15 +49,15 @@ func (o *burstOptions) run(ctx context.Context, stdout, stderr io.Writer) error 
 		return err
 	}
 	if len(o.sizes) == 0 {
-		return usagef("--bursts: no size")
+		return cli.Usagef("--bursts: no size")
 	}
 	for _, n := range o.sizes {
 		if n < 1 || n > maxBurst {
-			return usagef("--bursts %d: 1 to %d values", n, maxBurst)
+			return cli.Usagef("--bursts %d: 1 to %d values", n, maxBurst)
 		}
 	}
 	if o.rounds < 1 {
-		return usagef("--rounds %d: at least one", o.rounds)
+		return cli.Usagef("--rounds %d: at least one", o.rounds)
 	}
 	if err := o.ready(); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/p4ce/p4ce/bench/failover"
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
@@ -60,22 +61,22 @@ Times depend on the machine and on what else it does: compare those of one run.`
 func runFailover(ctx context.Context, o failoverOptions, stdout, stderr io.Writer) error {
 	switch {
 	case o.servers < 3 || o.servers > 9:
-		return usagef("--servers %d: 3 to 9 (two cannot lose one)", o.servers)
+		return cli.Usagef("--servers %d: 3 to 9 (two cannot lose one)", o.servers)
 	case o.rounds < 1:
-		return usagef("--rounds %d: at least one", o.rounds)
+		return cli.Usagef("--rounds %d: at least one", o.rounds)
 	case o.clients < 1:
-		return usagef("--clients %d: at least one", o.clients)
+		return cli.Usagef("--clients %d: at least one", o.clients)
 	case o.calm < 100*time.Millisecond:
-		return usagef("--calm %v: at least 100ms", o.calm)
+		return cli.Usagef("--calm %v: at least 100ms", o.calm)
 	case o.loaded < 1:
-		return usagef("--loaded %d: at least one", o.loaded)
+		return cli.Usagef("--loaded %d: at least one", o.loaded)
 	case os.Geteuid() != 0:
 		return fmt.Errorf("this measurement runs real servers in network namespaces, which needs root")
 	}
 	if err := report.Folder(o.out); err != nil {
 		return err
 	}
-	binary, err := os.Executable()
+	binary, err := cli.P4ce.Find()
 	if err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func runFailover(ctx context.Context, o failoverOptions, stdout, stderr io.Write
 	if err := watch.End(); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "\r\033[K")
+	cli.Progress(stderr)("")
 	result := r.Report()
 	result.Start, result.Took, result.Machine, result.Disturbed = begun.Start, begun.Took, begun.Machine, begun.Disturbed
 	result.Set("rounds", o.rounds)
@@ -152,7 +153,7 @@ func measureFailover(ctx context.Context, binary, mode string, set failover.Sett
 	defer s.Close()
 	options := failover.Options{
 		Rounds: o.rounds, Clients: o.loaded, Settle: 60 * time.Second, Settings: set,
-		Progress: func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) },
+		Progress: cli.Progress(stderr),
 	}
 	// Last: time-outs follow what the load before has made of answers.
 	calm := options

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/bench/cast"
 	"github.com/p4ce/p4ce/systems/rdma/bench/modes"
 )
@@ -48,10 +49,10 @@ func (o *castBench) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.megabytes < 1 || o.megabytes > 10000 {
-		return usagef("--megabytes %d: 1 to 10000", o.megabytes)
+		return cli.Usagef("--megabytes %d: 1 to 10000", o.megabytes)
 	}
 	if !(o.rate >= 1e6) {
-		return usagef("--rate %g: at least 1e6", o.rate)
+		return cli.Usagef("--rate %g: at least 1e6", o.rate)
 	}
 	if err := o.ready(); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/p4ce/p4ce/bench/cpu"
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/bench/modes"
 	"github.com/p4ce/p4ce/systems/rdma/bench/rate"
 )
@@ -56,13 +57,13 @@ func (o *rateOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	switch {
 	case o.values < 1:
-		return usagef("--values %d: at least one", o.values)
+		return cli.Usagef("--values %d: at least one", o.values)
 	case o.window < 1:
-		return usagef("--window %d: at least one", o.window)
+		return cli.Usagef("--window %d: at least one", o.window)
 	case o.limit != "auto" && o.limit != "quota" && o.limit != "pin":
-		return usagef("--limit %q: auto, quota or pin", o.limit)
+		return cli.Usagef("--limit %q: auto, quota or pin", o.limit)
 	case !(o.quota >= cpu.MinQuota && o.quota <= 1):
-		return usagef("--quota %g: %g to 1 (the kernel's least, and what leaves the others a CPU)", o.quota, cpu.MinQuota)
+		return cli.Usagef("--quota %g: %g to 1 (the kernel's least, and what leaves the others a CPU)", o.quota, cpu.MinQuota)
 	}
 	if err := o.ready(); err != nil {
 		return err

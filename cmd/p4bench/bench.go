@@ -8,17 +8,19 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/bench/modes"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
 func benchCommand() *cobra.Command {
-	return parent(&cobra.Command{Use: "bench", Short: "Measure on this machine, in network namespaces (root)"},
+	return cli.Parent(&cobra.Command{Use: "bench", Short: "Measure on this machine, in network namespaces (root)"},
 		benchGoodputCommand(), benchRateCommand(), benchLatencyCommand(), benchBurstCommand(), benchFailoverCommand(), benchSwitchCommand(), benchPaxosCommand(), benchMulticastCommand(), benchCastCommand(), benchScaleCommand(), benchPeersCommand(),
 		benchAllCommand())
 }
@@ -50,26 +52,32 @@ func (o *groupBench) common(f *pflag.FlagSet, name string) {
 // check finds what can be found wrong before anything is started.
 func (o *groupBench) check() error {
 	if len(o.replicas) == 0 {
-		return usagef("--replicas: no number")
+		return cli.Usagef("--replicas: no number")
 	}
 	for _, n := range o.replicas {
 		if n < 1 || n > private.MaxReplicas {
-			return usagef("--replicas %d: a group has 1 to %d replicas", n, private.MaxReplicas)
+			return cli.Usagef("--replicas %d: a group has 1 to %d replicas", n, private.MaxReplicas)
 		}
 	}
 	switch o.wire {
 	case "auto", "packet", "xdp", "kernel":
 	default:
-		return usagef("--wire %q: auto, kernel, xdp or packet", o.wire)
+		return cli.Usagef("--wire %q: auto, kernel, xdp or packet", o.wire)
 	}
-	if o.size < 1 || o.size > maxDemoRecord {
-		return usagef("--size %d: 1 to %d bytes", o.size, maxDemoRecord)
+	if o.size < 1 || o.size > maxRecord {
+		return cli.Usagef("--size %d: 1 to %d bytes", o.size, maxRecord)
 	}
 	if o.repetitions < 1 {
-		return usagef("--repetitions %d: at least one", o.repetitions)
+		return cli.Usagef("--repetitions %d: at least one", o.repetitions)
 	}
 	return nil
 }
+
+// maxRecord is the longest value: what fits into the logs of the servers that are measured.
+const maxRecord = 1<<18 - 256
+
+// startTimeout bounds what should take a moment.
+const startTimeout = 3 * time.Minute
 
 // minCores is what a leader takes that is measured beside the switch and the replicas.
 const minCores = 2
@@ -94,7 +102,7 @@ func benchNeeds(uid, cores int) error {
 
 // in runs a measurement with a folder of its own, and writes its result.
 func (o *groupBench) in(ctx context.Context, stdout, stderr io.Writer, figures []report.Figure, measure func(modes.Options) (*report.Result, error)) error {
-	self, err := os.Executable()
+	p4ce, err := cli.P4ce.Find()
 	if err != nil {
 		return err
 	}
@@ -103,17 +111,14 @@ func (o *groupBench) in(ctx context.Context, stdout, stderr io.Writer, figures [
 		return fmt.Errorf("temporary folder: %w (TMPDIR says where)", err)
 	}
 	defer os.RemoveAll(dir)
-	m := modes.Options{Binary: self, Dir: dir, Replicas: o.replicas, Wire: o.wire, Size: o.size, Input: filepath.Join(dir, "input"),
-		Repetitions: o.repetitions, Start: startTimeout, Progress: func(string, ...any) {}}
+	m := modes.Options{Binary: p4ce, Dir: dir, Replicas: o.replicas, Wire: o.wire, Size: o.size, Input: filepath.Join(dir, "input"),
+		Repetitions: o.repetitions, Start: startTimeout, Progress: cli.Progress(stderr)}
 	// One value of the wanted size, whatever it says.
 	if err := os.WriteFile(m.Input, []byte(strings.Repeat("p", o.size)), 0o600); err != nil {
 		return err
 	}
 	if o.verbose {
 		m.Log = stderr
-	}
-	if isTerminal(stderr) {
-		m.Progress = func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) }
 	}
 	r, err := measure(m)
 	m.Progress("")

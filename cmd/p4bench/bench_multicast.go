@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/bench/multicast"
 )
 
@@ -51,18 +52,15 @@ func (o *multicastBench) run(ctx context.Context, stdout, stderr io.Writer) erro
 		o.repetitions = 1
 	}
 	if o.repetitions < 1 {
-		return usagef("--repetitions %d: at least one", o.repetitions)
+		return cli.Usagef("--repetitions %d: at least one", o.repetitions)
 	}
 	if len(o.figures) == 0 {
-		return usagef("--figures: at least one of %v", multicast.All())
+		return cli.Usagef("--figures: at least one of %v", multicast.All())
 	}
 	if err := report.Folder(o.out); err != nil {
 		return err
 	}
-	opts := multicast.Options{Repetitions: o.repetitions, Quick: o.quick, Figures: o.figures, Progress: func(string, ...any) {}}
-	if isTerminal(stderr) {
-		opts.Progress = func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) }
-	}
+	opts := multicast.Options{Repetitions: o.repetitions, Quick: o.quick, Figures: o.figures, Progress: cli.Progress(stderr)}
 	r, err := multicast.Measure(ctx, opts)
 	opts.Progress("")
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package event
 
 import (
 	"io"
@@ -11,10 +11,10 @@ import (
 func TestEventsNobodyReads(t *testing.T) {
 	r, w := io.Pipe() // takes nothing until it is read
 	defer r.Close()
-	p := newPrinter(w)
+	p := NewPrinter(w)
 	for range 1000 {
-		p.print(event{Event: "status"})
+		p.Print(Role{Event: "status"})
 	}
-	require.NoError(t, p.ends(nil))
-	p.close()
+	require.NoError(t, p.Ends(nil))
+	p.Close()
 }

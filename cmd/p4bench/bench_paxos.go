@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/paxos/bench"
 )
 
@@ -61,26 +62,26 @@ measured.`,
 func (o *paxosBench) run(ctx context.Context, stdout, stderr io.Writer) error {
 	switch {
 	case o.repetitions < 1:
-		return usagef("--repetitions %d: at least one", o.repetitions)
+		return cli.Usagef("--repetitions %d: at least one", o.repetitions)
 	case o.runs < 1:
-		return usagef("--runs %d: at least one", o.runs)
+		return cli.Usagef("--runs %d: at least one", o.runs)
 	case o.wire != "xdp" && o.wire != "packet":
-		return usagef("--wire %q: xdp or packet", o.wire)
+		return cli.Usagef("--wire %q: xdp or packet", o.wire)
 	case len(o.windows) == 0:
-		return usagef("--windows: at least one")
+		return cli.Usagef("--windows: at least one")
 	case o.each < 10*time.Millisecond:
-		return usagef("--for %v: at least 10ms", o.each)
+		return cli.Usagef("--for %v: at least 10ms", o.each)
 	case len(o.rates) == 0:
-		return usagef("--rates: at least one")
+		return cli.Usagef("--rates: at least one")
 	}
 	for _, w := range o.windows {
 		if w < 1 || w > bench.MaxWindow {
-			return usagef("--windows %d: 1 to %d", w, bench.MaxWindow)
+			return cli.Usagef("--windows %d: 1 to %d", w, bench.MaxWindow)
 		}
 	}
 	for _, r := range o.rates {
 		if !(r*o.each.Seconds() >= 1 && r <= 1e7) {
-			return usagef("--rates %g: at least a value in the time that --for says, at most 1e7 per second", r)
+			return cli.Usagef("--rates %g: at least a value in the time that --for says, at most 1e7 per second", r)
 		}
 	}
 	if err := bench.Ready(); err != nil {
@@ -94,15 +95,12 @@ func (o *paxosBench) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	opts := bench.Options{Dir: dir, Repetitions: o.repetitions, Runs: o.runs, Windows: o.windows, For: o.each, Rates: o.rates, XDP: o.wire == "xdp", Progress: func(string, ...any) {}}
-	if opts.Binary, err = os.Executable(); err != nil {
+	opts := bench.Options{Dir: dir, Repetitions: o.repetitions, Runs: o.runs, Windows: o.windows, For: o.each, Rates: o.rates, XDP: o.wire == "xdp", Progress: cli.Progress(stderr)}
+	if opts.Binary, err = cli.P4ce.Find(); err != nil {
 		return err
 	}
 	if o.verbose {
 		opts.Log = stderr
-	}
-	if isTerminal(stderr) {
-		opts.Progress = func(format string, args ...any) { fmt.Fprintf(stderr, "\r\033[K"+format, args...) }
 	}
 	r, err := bench.Measure(ctx, opts)
 	opts.Progress("")

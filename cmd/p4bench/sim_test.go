@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/internal/cli"
 )
 
 const tiny = `
@@ -20,7 +22,7 @@ loads: [{from: h1, to: [h2, h3], count: 50}]
 
 func sim(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = run(context.Background(), append([]string{"sim"}, args...), nil, &out, &errs)
+	code = cli.Run(context.Background(), command(), append([]string{"sim"}, args...), nil, &out, &errs)
 	return code, out.String(), errs.String()
 }
 

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -16,13 +16,13 @@ import (
 // command line can be read by everybody on the machine. Only 0, which is none, may be said as it is.
 type tokenFlag uint64
 
-// tokenVar adds a flag for one. --NAME is "token".
-func tokenVar(flags *pflag.FlagSet, t *uint64, usage string) {
+// TokenVar adds a flag for one. --NAME is "token".
+func TokenVar(flags *pflag.FlagSet, t *uint64, usage string) {
 	flags.Var((*tokenFlag)(t), "token", usage+": @FILE, a number in a file, or env:NAME, in the environment")
 }
 
 func (t *tokenFlag) Set(s string) (err error) {
-	n, err := readToken(s)
+	n, err := ReadToken(s)
 	*t = tokenFlag(n)
 	return err
 }
@@ -30,8 +30,8 @@ func (t *tokenFlag) Set(s string) (err error) {
 func (t *tokenFlag) String() string { return "" } // it is a secret
 func (t *tokenFlag) Type() string   { return "secret" }
 
-// readToken reads a token. An error does not say what it is.
-func readToken(s string) (uint64, error) {
+// ReadToken reads a token. An error does not say what it is.
+func ReadToken(s string) (uint64, error) {
 	var from string
 	if s == "0" {
 		return 0, nil

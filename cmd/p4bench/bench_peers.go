@@ -13,6 +13,7 @@ import (
 
 	peers "github.com/p4ce/p4ce/bench/beside"
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 )
 
 // peersOptions is the command line of bench peers.
@@ -64,17 +65,17 @@ is not there is named and left out.`,
 
 func (o *peersOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if o.repetitions < 1 {
-		return usagef("--repetitions %d: at least one", o.repetitions)
+		return cli.Usagef("--repetitions %d: at least one", o.repetitions)
 	}
 	for _, n := range o.servers {
 		if n < 3 || n > 9 {
-			return usagef("--servers %d: 3 to 9 (two cannot lose one)", n)
+			return cli.Usagef("--servers %d: 3 to 9 (two cannot lose one)", n)
 		}
 	}
 	if err := benchNeeds(os.Geteuid(), runtime.NumCPU()); err != nil {
 		return err
 	}
-	binary, err := os.Executable()
+	binary, err := cli.P4ce.Find()
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/host/kv"
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/lab/launch"
@@ -152,7 +153,7 @@ type kvServer struct {
 
 // replicator is a store's log, and what ends it.
 type replicator interface {
-	kv.Log
+	replicated.Log
 	// Health says what keeps it from its work; nil: nothing.
 	Health() error
 	// Done is closed when the log has ended by itself, for the reason Err.

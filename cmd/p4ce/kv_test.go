@@ -23,9 +23,10 @@ import (
 
 	hostkv "github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/link/certs/certstest"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
-	"github.com/p4ce/p4ce/systems/rdma/lab/store"
+	paxosstore "github.com/p4ce/p4ce/systems/paxos/lab/store"
 )
 
 func TestKVBadInput(t *testing.T) {
@@ -120,7 +121,7 @@ func TestKVPaxos(t *testing.T) {
 	n, err := paxoslab.Start(ctx, paxoslab.Options{Binary: self, Dir: t.TempDir(), Target: "interp", Log: log})
 	require.NoError(t, err)
 	defer n.Close()
-	s, err := n.StartStore("--metrics", "127.0.0.1:0")
+	s, err := paxosstore.Start(n, "--metrics", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer s.Close()
 	for i := range s.Servers() {
@@ -156,7 +157,7 @@ func TestKVPaxos(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "paxos", info["log"])
 	require.Equal(t, "master", info["role"])
-	ready, err := s.Server(0).Await(ctx, 0, func(e store.Event) bool { return e.Event == "ready" })
+	ready, err := s.Server(0).Await(ctx, 0, func(e kvserver.Event) bool { return e.Event == "ready" })
 	require.NoError(t, err)
 	r, err := http.Get("http://" + ready.Metrics + "/metrics")
 	require.NoError(t, err)
@@ -219,7 +220,7 @@ func TestKVAccess(t *testing.T) {
 	file := filepath.Join(dir, "users")
 	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
 	write("user alice on >wonder ~* +@read +@write\nuser ops on >op ~* +@all\n")
-	s, err := n.StartStore("--users", file, "--tls-cert", server.Cert, "--tls-key", server.Key, "--tls-ca", server.CA)
+	s, err := paxosstore.Start(n, "--users", file, "--tls-cert", server.Cert, "--tls-key", server.Key, "--tls-ca", server.CA)
 	require.NoError(t, err)
 	defer s.Close()
 	for i := range s.Servers() {

@@ -15,7 +15,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/world"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
 // TestSecondSwitch: a second switch in a network namespace is refused, and leaves the CPU
@@ -75,7 +75,7 @@ func loadFails(t *testing.T, pins string) {
 	}
 	object, err := bpf.Object("rdma")
 	require.NoError(t, err)
-	pipeline := &dataplane.Pipeline{Program: world.Program(t), Object: object, Config: []byte("a config")}
+	pipeline := &dataplane.Pipeline{Program: worldtest.Program(t), Object: object, Config: []byte("a config")}
 	open := func(ports int) (target *xdp.Target) {
 		require.NoError(t, l.InSwitch(func() error {
 			var err error

@@ -13,7 +13,6 @@ import (
 	"github.com/p4ce/p4ce/dataplane/interp"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4/lang"
 )
 
@@ -34,7 +33,7 @@ func TestLastHit(t *testing.T) {
 			if table == "by_lpm" {
 				prefix = 24
 			}
-			e := world.Entry(prog, table, []uint64{key}, prefix, action, 7)
+			e := dataplane.NewEntry(prog, table, []uint64{key}, prefix, action, 7)
 			if table == "by_list" {
 				e.Priority, e.Matches[0].Mask = int32(key), []byte{0xff}
 			}

@@ -7,17 +7,17 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/lab/world"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
 // TestIndexedTable: a table whose key indexes an array behaves like the others:
 // an entry is there or not, and the one of action 0 is one.
 func TestIndexedTable(t *testing.T) {
 	needs.Root(t, "XDP")
-	d := world.NewXDP(t, &world.Clock{})
-	p := world.Program(t)
+	d := worldtest.NewXDP(t, &worldtest.Clock{})
+	p := worldtest.Program(t)
 	entry := func(port, class uint64) *dataplane.Entry {
-		return world.Entry(p, "port_class", []uint64{port}, 0, "set_class", class)
+		return dataplane.NewEntry(p, "port_class", []uint64{port}, 0, "set_class", class)
 	}
 	require.ErrorIs(t, d.Modify(entry(3, 600)), dataplane.ErrNotFound)
 	require.ErrorIs(t, d.Delete(entry(3, 600)), dataplane.ErrNotFound)

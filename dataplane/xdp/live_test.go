@@ -14,9 +14,9 @@ import (
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
 // sniffer is a packet socket on a host's interface.
@@ -95,7 +95,7 @@ func TestCPUPort(t *testing.T) {
 				return err
 			}
 		}
-		return target.Load(&dataplane.Pipeline{Program: world.Program(t), Object: object})
+		return target.Load(&dataplane.Pipeline{Program: worldtest.Program(t), Object: object})
 	}))
 	defer l.InSwitch(target.Close)
 
@@ -186,7 +186,7 @@ func TestFlood(t *testing.T) {
 	at[1].send(t, frame(0xff, 2, 2))
 	require.Equal(t, frame(0xff, 2, 2), at[0].next(t, 0x88b5))
 	require.Equal(t, frame(0xff, 2, 2), at[2].next(t, 0x88b5))
-	require.NoError(t, target.Insert(world.Entry(prog, "destination", []uint64{0x02ffffffffff}, 0, "forward", 3)))
+	require.NoError(t, target.Insert(dataplane.NewEntry(prog, "destination", []uint64{0x02ffffffffff}, 0, "forward", 3)))
 	at[0].send(t, frame(2, 1, 3))
 	require.Equal(t, frame(2, 1, 3), at[2].next(t, 0x88b5))
 	at[2].send(t, frame(0xff, 3, 4))

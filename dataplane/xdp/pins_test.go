@@ -18,10 +18,11 @@ import (
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
 // kept is a lab whose switch keeps its data plane.
@@ -41,7 +42,7 @@ func newKept(t *testing.T) *kept {
 	needs.Kernel(t, l.HasPins())
 	object, err := bpf.Object("rdma")
 	require.NoError(t, err)
-	return &kept{l, t, &dataplane.Pipeline{Program: world.Program(t), Object: object, Config: []byte("a config")}}
+	return &kept{l, t, &dataplane.Pipeline{Program: worldtest.Program(t), Object: object, Config: []byte("a config")}}
 }
 
 // open is what a switch does when it starts, with the ports of n hosts.
@@ -102,14 +103,14 @@ func TestKeptDataPlane(t *testing.T) {
 		Leader:   world.Replica{MAC: hosts[0].MAC, IP: hosts[0].IP, Port: 1, QPN: 17},
 		Replicas: []world.Replica{hosts[1], hosts[2]},
 	}
-	interval := world.Entry(prog, "cnp_interval", nil, 0, "interval", 0x123)
-	register := world.Register(prog, "committed")
-	class := world.Entry(prog, "port_class", []uint64{300}, 0, "set_class", 600) // in an array map
+	interval := dataplane.NewEntry(prog, "cnp_interval", nil, 0, "interval", 0x123)
+	register := dataplane.RegisterOf(prog, "committed")
+	class := dataplane.NewEntry(prog, "port_class", []uint64{300}, 0, "set_class", 600) // in an array map
 	k.do(func() error {
 		if err := target.Insert(class); err != nil {
 			return err
 		}
-		world.InstallNetwork(t, &world.Device{Target: target}, hosts)
+		worldtest.InstallNetwork(t, &worldtest.Device{Target: target}, hosts)
 		if err := group.Apply(prog, target); err != nil {
 			return err
 		}
@@ -287,7 +288,7 @@ func TestKeptIdleTimeouts(t *testing.T) {
 	object, err := bpf.Object("l2")
 	require.NoError(t, err)
 	k.pipeline = &dataplane.Pipeline{Program: prog, Object: object, Config: []byte("l2")}
-	entry := world.Entry(prog, "source", []uint64{0x020000000001}, 0, "known", 1)
+	entry := dataplane.NewEntry(prog, "source", []uint64{0x020000000001}, 0, "known", 1)
 	entry.IdleTimeout = 7 * time.Second
 	target := k.open(1)
 	k.do(func() error { return target.Load(k.pipeline) })

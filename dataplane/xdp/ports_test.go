@@ -12,9 +12,9 @@ import (
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
 // TestPortCounts: ports count the frames and bytes that come in and go out, whatever the
@@ -26,7 +26,7 @@ func TestPortCounts(t *testing.T) {
 	defer l.Close()
 	object, err := bpf.Object("rdma")
 	require.NoError(t, err)
-	pipeline := &dataplane.Pipeline{Program: world.Program(t), Object: object}
+	pipeline := &dataplane.Pipeline{Program: worldtest.Program(t), Object: object}
 	var target *xdp.Target
 	require.NoError(t, l.InSwitch(func() error {
 		var err error
@@ -42,7 +42,7 @@ func TestPortCounts(t *testing.T) {
 	}))
 	defer l.InSwitch(target.Close)
 	forward := func() {
-		require.NoError(t, target.Insert(world.Entry(world.Program(t), "l2", []uint64{0x0200000000aa}, 0, "forward", uint64(l.Hosts[1].Port))))
+		require.NoError(t, target.Insert(dataplane.NewEntry(worldtest.Program(t), "l2", []uint64{0x0200000000aa}, 0, "forward", uint64(l.Hosts[1].Port))))
 	}
 	forward()
 	from, to := newSniffer(t, l, l.Hosts[0]), newSniffer(t, l, l.Hosts[1])
@@ -89,7 +89,7 @@ func TestPortCounts(t *testing.T) {
 func TestNoPort(t *testing.T) {
 	run := func(t *testing.T, target dataplane.Target, object []byte) {
 		defer func() { require.NoError(t, target.Close()) }()
-		require.NoError(t, target.Load(&dataplane.Pipeline{Program: world.Program(t), Object: object}))
+		require.NoError(t, target.Load(&dataplane.Pipeline{Program: worldtest.Program(t), Object: object}))
 		for _, c := range []struct {
 			port dataplane.Port
 			want string
@@ -147,7 +147,7 @@ func TestReopenPort(t *testing.T) {
 	defer l.InSwitch(target.Close)
 	load := func() {
 		require.NoError(t, l.InSwitch(func() error { return target.Load(&dataplane.Pipeline{Program: prog, Object: object}) }))
-		require.NoError(t, target.Insert(world.Entry(prog, "destination", []uint64{0x0200000000aa}, 0, "forward", uint64(l.Hosts[2].Port))))
+		require.NoError(t, target.Insert(dataplane.NewEntry(prog, "destination", []uint64{0x0200000000aa}, 0, "forward", uint64(l.Hosts[2].Port))))
 	}
 	group := func(id uint16) { require.NoError(t, l.InSwitch(func() error { return target.SetGroup(id, all) })) }
 	load()

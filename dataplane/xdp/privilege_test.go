@@ -16,7 +16,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/world"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
 // portVariable names the port that the test's child is to be a switch with.
@@ -73,6 +73,6 @@ func beSwitch(t *testing.T, port string) {
 	require.NoError(t, target.AddPort(1, port))
 	object, err := bpf.Object("rdma")
 	require.NoError(t, err)
-	require.NoError(t, target.Load(&dataplane.Pipeline{Program: world.Program(t), Object: object}))
+	require.NoError(t, target.Load(&dataplane.Pipeline{Program: worldtest.Program(t), Object: object}))
 	fmt.Println("a switch ran")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // go-redis works unmodified.
@@ -74,7 +74,7 @@ func TestGoRedis(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "test", name)
 	require.ErrorContains(t, c.LPush(ctx, "l", 1).Err(), "ERR unknown command 'lpush'")
-	log.fail(&smr.NotLeaderError{Known: true, Client: "10.0.0.2:6379"})
+	log.fail(&replicated.NotLeaderError{Known: true, Client: "10.0.0.2:6379"})
 	require.ErrorContains(t, c.Set(ctx, "k", "v", 0).Err(), "READONLY this server is a follower; the leader serves at 10.0.0.2:6379")
 }
 

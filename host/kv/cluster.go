@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // Cluster changes who the servers of a store are; see command CLUSTER.
@@ -61,12 +61,12 @@ const clusterTimeout = 10 * time.Minute
 
 // clusterError is the reply to a change that was not made, or perhaps.
 func (s *Server) clusterError(err error) string {
-	var not *smr.NotLeaderError
+	var not *replicated.NotLeaderError
 	switch {
 	case errors.As(err, &not):
 		text, _ := s.describe(err, true)
 		return text
-	case errors.Is(err, smr.ErrUnknownOutcome):
+	case errors.Is(err, replicated.ErrUnknownOutcome):
 		return oneLine("UNKNOWN " + err.Error())
 	}
 	return oneLine("ERR " + err.Error())

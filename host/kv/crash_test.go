@@ -15,7 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/test/damage"
 )
 
@@ -166,7 +166,7 @@ func TestMachineDiskFull(t *testing.T) {
 			var err error
 			for err == nil {
 				if n < len(h.recs) {
-					_, err = m.Apply([]smr.Entry{{Index: uint64(n), Record: h.recs[n]}}, position(n+1))
+					_, err = m.Apply([]replicated.Entry{{Index: uint64(n), Record: h.recs[n]}}, position(n+1))
 				} else { // the last one again and again: it changes nothing any more
 					_, err = m.Apply(nil, position(n))
 				}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tidwall/redcon"
 
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // execute executes requests, of so many bytes, and writes their replies.
@@ -67,7 +67,7 @@ func (s *Server) noRoom() string {
 	if s.cfg.Machine.space.isLow() {
 		return textNoRoom
 	}
-	if l, ok := s.cfg.Log.(LeaderLog); ok && l.Short() {
+	if l, ok := s.cfg.Log.(replicated.LeaderLog); ok && l.Short() {
 		return textNoRoomElsewhere
 	}
 	return ""
@@ -182,7 +182,7 @@ func (c *client) error(r *request, text, result string, took time.Duration) {
 // describe words an error of the log or of the machine for clients. The first words
 // are those by which clients of Redis know a server that does not serve them.
 func (s *Server) describe(err error, write bool) (text, result string) {
-	var follower *smr.NotLeaderError
+	var follower *replicated.NotLeaderError
 	switch {
 	case errors.As(err, &follower) && follower.Known && follower.Client != "":
 		return oneLine(fmt.Sprintf("READONLY this server is a follower; the leader serves at %s", follower.Client)), resultFollower
@@ -198,9 +198,9 @@ func (s *Server) describe(err error, write bool) (text, result string) {
 		return fmt.Sprintf("TIMEOUT the write was not decided within %v (no majority of the servers answers?); it may or may not take effect", s.cfg.Timeout), resultTimeout
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("TIMEOUT this server could not confirm within %v that it leads (no majority of the servers answers?)", s.cfg.Timeout), resultTimeout
-	case errors.Is(err, smr.ErrUnknownOutcome) && s.propose.shared:
+	case errors.Is(err, replicated.ErrUnknownOutcome) && s.propose.shared:
 		return "UNKNOWN outcome unknown: this server was behind, and has taken another one's state, or ends; the write may or may not have taken effect", resultUnknown
-	case errors.Is(err, smr.ErrUnknownOutcome):
+	case errors.Is(err, replicated.ErrUnknownOutcome):
 		return "UNKNOWN outcome unknown: the leader changed, or this server ended, before the write was decided; it may or may not take effect", resultUnknown
 	case errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
 		return "CLUSTERDOWN this server is being closed", resultError

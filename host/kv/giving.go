@@ -9,7 +9,7 @@ import (
 	"io"
 	"math/bits"
 
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // The state is given in rounds. The keys are in buckets, by the first bits of their hashes, which is the order in which the
@@ -106,8 +106,8 @@ type giving struct {
 	bytes, filled int64
 }
 
-// Give implements smr.Gradual.
-func (m *Machine) Give(known []byte) (smr.Giving, bool, error) {
+// Give implements replicated.Gradual.
+func (m *Machine) Give(known []byte) (replicated.Giving, bool, error) {
 	m.mem.Lock()
 	defer m.mem.Unlock()
 	if p, ok := parseProgress(known); ok && m.giving != nil && m.giving.goOn(p) {
@@ -140,7 +140,7 @@ func (g *giving) goOn(p progress) bool {
 	return true
 }
 
-// Done implements smr.Giving.
+// Done implements replicated.Giving.
 func (g *giving) Done() {
 	g.m.mem.Lock()
 	defer g.m.mem.Unlock()
@@ -151,8 +151,8 @@ func (g *giving) Done() {
 
 var errOtherTransfer = errors.New("another server is given the state, or it has been replaced")
 
-// Round implements smr.Giving.
-func (g *giving) Round() (smr.Image, int64, error) {
+// Round implements replicated.Giving.
+func (g *giving) Round() (replicated.Image, int64, error) {
 	m := g.m
 	if err := m.save(); err != nil {
 		return nil, 0, err
@@ -200,7 +200,7 @@ type roundImage struct {
 	round uint64
 }
 
-// WriteTo implements smr.Image.
+// WriteTo implements replicated.Image.
 func (r *roundImage) WriteTo(w io.Writer) (int64, error) {
 	f := frameWriter{w: w, sum: crc32.New(castagnoli)}
 	f.write([]byte(roundMagic))

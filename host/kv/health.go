@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // Health says what keeps this server from doing all that clients may ask of it, a line each, or nil: a disk that has failed, its own disk that is
@@ -15,14 +15,14 @@ func (s *Server) Health() error {
 		return err
 	}
 	var errs []error
-	if room := m.Room(); room != smr.RoomEnough {
+	if room := m.Room(); room != replicated.RoomEnough {
 		what := "this server refuses writes that need room"
-		if room == smr.RoomNone {
+		if room == replicated.RoomNone {
 			what += ", and takes nothing from the leader while a majority goes on without it"
 		}
 		errs = append(errs, fmt.Errorf("disk low: %d bytes are free, %d shall be (--disk-reserve): %s", m.space.free.Load(), m.space.reserve, what))
 	}
-	if l, ok := s.cfg.Log.(LeaderLog); ok && l.Short() {
+	if l, ok := s.cfg.Log.(replicated.LeaderLog); ok && l.Short() {
 		errs = append(errs, errors.New("disks low: no majority of the servers has room: writes that need some are refused"))
 	}
 	return errors.Join(errs...)

@@ -13,7 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/p4ce/p4ce/host/disk"
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // An image is a magic string and frames:
@@ -43,8 +43,8 @@ type image struct {
 	snap *pebble.Snapshot
 }
 
-// Snapshot implements smr.StateMachine.
-func (m *Machine) Snapshot() (smr.Image, error) {
+// Snapshot implements replicated.StateMachine.
+func (m *Machine) Snapshot() (replicated.Image, error) {
 	if err := m.save(); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (m *Machine) Snapshot() (smr.Image, error) {
 	return &image{s: s, snap: s.DB.NewSnapshot()}, nil
 }
 
-// Close implements smr.Image.
+// Close implements replicated.Image.
 func (i *image) Close() error {
 	if i.snap == nil {
 		return nil
@@ -65,7 +65,7 @@ func (i *image) Close() error {
 	return errors.Join(err, i.s.Release())
 }
 
-// WriteTo implements smr.Image.
+// WriteTo implements replicated.Image.
 func (i *image) WriteTo(w io.Writer) (int64, error) {
 	f := frameWriter{w: w, sum: sha256.New()}
 	f.write([]byte(imageMagic))
@@ -146,7 +146,7 @@ func (f *frameWriter) frame(kind byte) {
 	f.payload = f.payload[:0]
 }
 
-// Restore implements smr.StateMachine.
+// Restore implements replicated.StateMachine.
 func (m *Machine) Restore(r io.Reader) error {
 	s, name, err := m.create()
 	if err != nil {

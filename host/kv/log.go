@@ -8,38 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
-
-// Log orders records and has every server's Machine execute them: an *rsm.Node, at which each
-// server proposes and serves, or a LeaderLog. Its methods may be called by several goroutines at
-// a time.
-type Log interface {
-	// Propose returns what Machine.Apply returned here for the record, when the
-	// record is decided and executed. Errors are a *smr.NotLeaderError or
-	// smr.ErrUnknownOutcome, possibly wrapped, or those of the context and of the
-	// log itself.
-	//
-	// Unless this is a LeaderLog, this server's Machine has then executed everything that
-	// any server was given a result of before the call: that is what reads wait for.
-	Propose(ctx context.Context, record []byte) (result any, err error)
-	// Leader returns where the leader serves clients, this server itself if all do; ok is
-	// false if no leader is known.
-	Leader() (client string, ok bool)
-}
-
-// LeaderLog is a Log at which one server at a time proposes and serves: an *smr.Node.
-type LeaderLog interface {
-	Log
-	// Barrier returns when everything that was decided before the call has been
-	// executed by this server's Machine, if this server is the leader then.
-	Barrier(ctx context.Context) error
-	// Leased reports whether reads need no Barrier now: what is read from this server's
-	// Machine after the call is what Barrier would have let it be.
-	Leased() bool
-	// Short reports whether so many servers' disks are nearly full that no majority is left.
-	Short() bool
-}
 
 // proposer turns writes of many connections into records. While few records are
 // under way a write goes at once; otherwise writes wait and share the next record.
@@ -47,7 +17,7 @@ type LeaderLog interface {
 // It has no goroutine of its own: who finds room proposes, and whose record is decided
 // gives its place to the first that waits.
 type proposer struct {
-	log     Log
+	log     replicated.Log
 	shared  bool // others propose, too
 	clock   func() time.Time
 	timeout time.Duration
@@ -224,7 +194,7 @@ func (p *proposer) pass(ctx context.Context) error {
 	for {
 		_, err := p.log.Propose(ctx, appendRecordHeader(make([]byte, 0, maxRecordHeader), now))
 		// That nobody knows what came of it does not matter: it is proposed again.
-		if !errors.Is(err, smr.ErrUnknownOutcome) || ctx.Err() != nil {
+		if !errors.Is(err, replicated.ErrUnknownOutcome) || ctx.Err() != nil {
 			return err
 		}
 	}

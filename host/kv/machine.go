@@ -21,8 +21,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/atomicfs"
 
 	"github.com/p4ce/p4ce/host/disk"
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/link/files"
-	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // Keys of the database:
@@ -61,7 +61,7 @@ type Options struct {
 }
 
 // Machine is a key-value store that executes records; see the package's
-// documentation. It implements smr.StateMachine, whose rules about concurrency it
+// documentation. It implements replicated.StateMachine, whose rules about concurrency it
 // follows; Read, View and Digest may be called at any time by any goroutine.
 type Machine struct {
 	fs     vfs.FS
@@ -105,7 +105,7 @@ const (
 	saveBytes = 4 << 20
 )
 
-var _ smr.StateMachine = (*Machine)(nil)
+var _ replicated.StateMachine = (*Machine)(nil)
 
 // meta is stored with every Apply.
 type meta struct {
@@ -409,7 +409,7 @@ func (m *Machine) acquireWorking() (*disk.Store, error) {
 	return s, nil
 }
 
-// Load implements smr.StateMachine.
+// Load implements replicated.StateMachine.
 func (m *Machine) Load() ([]byte, error) {
 	s, err := m.acquireWorking()
 	if err != nil {
@@ -421,10 +421,10 @@ func (m *Machine) Load() ([]byte, error) {
 	return bytes.Clone(m.state), nil
 }
 
-// Apply implements smr.StateMachine. The result of a record is a []Reply, one for
+// Apply implements replicated.StateMachine. The result of a record is a []Reply, one for
 // each write, or a *RecordError. The database gets it a moment later, with the state and
 // all that was applied before, in one batch: after a crash it has all of it or nothing.
-func (m *Machine) Apply(entries []smr.Entry, state []byte) ([]any, error) {
+func (m *Machine) Apply(entries []replicated.Entry, state []byte) ([]any, error) {
 	s, err := m.acquireWorking()
 	if err != nil {
 		return nil, err
@@ -464,7 +464,7 @@ func (m *Machine) Apply(entries []smr.Entry, state []byte) ([]any, error) {
 	return results, nil
 }
 
-// Sync implements smr.StateMachine.
+// Sync implements replicated.StateMachine.
 func (m *Machine) Sync() error {
 	if err := m.save(); err != nil {
 		return err
@@ -477,8 +477,8 @@ func (m *Machine) Sync() error {
 	return m.countSync(s, true)
 }
 
-// Room implements smr.Roomy.
-func (m *Machine) Room() smr.Room { return m.space.room() }
+// Room implements replicated.Roomy.
+func (m *Machine) Room() replicated.Room { return m.space.room() }
 
 // Failure is the error that ended the machine, nil while it works.
 func (m *Machine) Failure() error {

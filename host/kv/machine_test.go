@@ -14,7 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 func open(t require.TestingT, fs vfs.FS) *Machine {
@@ -25,9 +25,9 @@ func open(t require.TestingT, fs vfs.FS) *Machine {
 
 // apply executes records, with a state that says how many were executed.
 func apply(t require.TestingT, m *Machine, from int, recs ...[]byte) []any {
-	entries := make([]smr.Entry, len(recs))
+	entries := make([]replicated.Entry, len(recs))
 	for i, r := range recs {
-		entries[i] = smr.Entry{Index: uint64(from + i), Record: slices.Clone(r)}
+		entries[i] = replicated.Entry{Index: uint64(from + i), Record: slices.Clone(r)}
 	}
 	results, err := m.Apply(entries, position(from+len(recs)))
 	require.NoError(t, err)
@@ -148,11 +148,11 @@ func BenchmarkApply(b *testing.B) {
 			m, err := Open(Options{Dir: b.TempDir()})
 			require.NoError(b, err)
 			defer m.Close()
-			entries := make([]smr.Entry, batch)
+			entries := make([]replicated.Entry, batch)
 			i := 0
 			for b.Loop() {
 				for j := range entries {
-					entries[j] = smr.Entry{Record: set(int64(i), fmt.Sprint("key", i%100000), "value")}
+					entries[j] = replicated.Entry{Record: set(int64(i), fmt.Sprint("key", i%100000), "value")}
 					i++
 				}
 				if _, err := m.Apply(entries, nil); err != nil {

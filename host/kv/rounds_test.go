@@ -13,11 +13,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // roundOf is what the next round of a transfer is.
-func roundOf(t require.TestingT, g smr.Giving) []byte {
+func roundOf(t require.TestingT, g replicated.Giving) []byte {
 	image, _, err := g.Round()
 	require.NoError(t, err)
 	var b bytes.Buffer

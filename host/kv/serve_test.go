@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/redcon"
 
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // oneServer is a log of one server: it decides at once.
@@ -53,7 +53,7 @@ func (l *oneServer) Propose(ctx context.Context, rec []byte) (any, error) {
 	if l.err != nil {
 		return nil, l.err
 	}
-	res, err := l.m.Apply([]smr.Entry{{Index: uint64(l.n), Record: rec}}, position(l.n+1))
+	res, err := l.m.Apply([]replicated.Entry{{Index: uint64(l.n), Record: rec}}, position(l.n+1))
 	if err != nil {
 		return nil, err
 	}

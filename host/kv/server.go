@@ -16,13 +16,15 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tidwall/redcon"
+
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // Config configures a Server.
 type Config struct {
 	// Machine is what this server's log executes its records with.
 	Machine *Machine
-	Log     Log
+	Log     replicated.Log
 	// MaxRecord is the longest record that the log takes, in bytes: a command that
 	// writes, or as many of a pipeline as fit, is one record.
 	MaxRecord int
@@ -147,7 +149,7 @@ func NewServer(cfg Config) (*Server, error) {
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.propose = &proposer{log: cfg.Log, clock: cfg.Clock, timeout: cfg.Timeout, max: cfg.MaxRecord, ctx: s.ctx}
 	s.barrier = &barrier{call: s.propose.pass, leased: func() bool { return false }, timeout: cfg.Timeout, ctx: s.ctx}
-	if l, ok := cfg.Log.(LeaderLog); ok {
+	if l, ok := cfg.Log.(replicated.LeaderLog); ok {
 		s.barrier.call, s.barrier.leased = l.Barrier, l.Leased
 	} else {
 		s.propose.shared = true

@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // The scenarios are typed as one types them into redis-cli, which cannot tell of what kind the log
@@ -166,11 +166,11 @@ func TestErrorsOfTheLog(t *testing.T) {
 		err         error
 		write, read string
 	}{
-		{&smr.NotLeaderError{Known: true, ID: 2, Client: "10.0.0.2:6379"}, "READONLY this server is a follower; the leader serves at 10.0.0.2:6379", "READONLY this server is a follower; the leader serves at 10.0.0.2:6379"},
-		{fmt.Errorf("wrapped: %w", &smr.NotLeaderError{Known: true, ID: 2}), "READONLY this server is a follower; the leader is server 2", "READONLY this server is a follower; the leader is server 2"},
-		{&smr.NotLeaderError{}, "CLUSTERDOWN no leader", "CLUSTERDOWN no leader"},
-		{smr.ErrUnknownOutcome, "UNKNOWN outcome unknown", "UNKNOWN outcome unknown"},
-		{fmt.Errorf("%w: %w", smr.ErrUnknownOutcome, context.DeadlineExceeded), "TIMEOUT the write was not decided within 50ms", "TIMEOUT"},
+		{&replicated.NotLeaderError{Known: true, ID: 2, Client: "10.0.0.2:6379"}, "READONLY this server is a follower; the leader serves at 10.0.0.2:6379", "READONLY this server is a follower; the leader serves at 10.0.0.2:6379"},
+		{fmt.Errorf("wrapped: %w", &replicated.NotLeaderError{Known: true, ID: 2}), "READONLY this server is a follower; the leader is server 2", "READONLY this server is a follower; the leader is server 2"},
+		{&replicated.NotLeaderError{}, "CLUSTERDOWN no leader", "CLUSTERDOWN no leader"},
+		{replicated.ErrUnknownOutcome, "UNKNOWN outcome unknown", "UNKNOWN outcome unknown"},
+		{fmt.Errorf("%w: %w", replicated.ErrUnknownOutcome, context.DeadlineExceeded), "TIMEOUT the write was not decided within 50ms", "TIMEOUT"},
 		{context.DeadlineExceeded, "TIMEOUT the write was not decided within 50ms", "TIMEOUT this server could not confirm within 50ms"},
 		{ErrClosed, "CLUSTERDOWN this server is being closed", "CLUSTERDOWN this server is being closed"},
 		{fmt.Errorf("odd\r\nthing"), "MISCONF odd  thing", "MISCONF odd  thing"},
@@ -294,7 +294,7 @@ func TestMetrics(t *testing.T) {
 	c.do("GET", "k")
 	c.do("GET")
 	c.do("NONSENSE")
-	log.fail(&smr.NotLeaderError{})
+	log.fail(&replicated.NotLeaderError{})
 	c.do("SET", "k", "v")
 	require.NoError(t, testutil.GatherAndCompare(reg, strings.NewReader(`
 # HELP p4ce_kv_clients Connections of clients.

@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // sharedLog is a log at which several servers propose: what it decides they execute when
@@ -48,7 +48,7 @@ func (l *sharedEnd) Propose(ctx context.Context, rec []byte) (any, error) {
 // catchUp executes all that is decided, and returns the last result.
 func (l *sharedEnd) catchUp() (result any, err error) {
 	for ; l.applied < len(l.records); l.applied++ {
-		results, err := l.m.Apply([]smr.Entry{{Index: uint64(l.applied), Record: l.records[l.applied]}}, position(l.applied+1))
+		results, err := l.m.Apply([]replicated.Entry{{Index: uint64(l.applied), Record: l.records[l.applied]}}, position(l.applied+1))
 		if err != nil {
 			return nil, err
 		}
@@ -141,8 +141,8 @@ func TestSharedErrors(t *testing.T) {
 	fail(context.DeadlineExceeded, 2)
 	require.Equal(t, "(error) TIMEOUT the write was not decided within 1s (no leader or no majority of the acceptors answers?); it may or may not take effect", c[0].do("SET", "k", "v"))
 	require.Equal(t, "(error) TIMEOUT this server could not find out within 1s what others have decided (no leader or no majority of the acceptors answers?)", c[0].do("GET", "k"))
-	fail(smr.ErrUnknownOutcome, 1)
+	fail(replicated.ErrUnknownOutcome, 1)
 	require.Equal(t, "(error) UNKNOWN outcome unknown: this server was behind, and has taken another one's state, or ends; the write may or may not have taken effect", c[0].do("SET", "k", "v"))
-	fail(smr.ErrUnknownOutcome, 3)
+	fail(replicated.ErrUnknownOutcome, 3)
 	require.Equal(t, "(nil)", c[0].do("GET", "k"))
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // space watches how much room the disk has. Below a reserve, writes that need room are refused, while there is still enough
@@ -80,14 +80,14 @@ func (s *space) mayTidy() bool {
 }
 
 // room is how much there is, for the other servers.
-func (s *space) room() smr.Room {
+func (s *space) room() replicated.Room {
 	switch low := s.isLow(); {
 	case s.none.Load():
-		return smr.RoomNone
+		return replicated.RoomNone
 	case low:
-		return smr.RoomLow
+		return replicated.RoomLow
 	}
-	return smr.RoomEnough
+	return replicated.RoomEnough
 }
 
 // look finds out how much room there is, and gives the ballast up, or makes it anew.

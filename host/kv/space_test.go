@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // TestDiskReserve: below the reserve what needs room is refused, and nothing else; it ends by itself.
@@ -57,20 +57,20 @@ func TestDiskReserve(t *testing.T) {
 	for _, want := range []string{no, "(integer) 1", no, "(integer) 1"} {
 		require.Equal(t, want, c.reply())
 	}
-	require.Equal(t, smr.RoomLow, m.Room(), "the others hear of it")
+	require.Equal(t, replicated.RoomLow, m.Room(), "the others hear of it")
 	require.EqualError(t, s.Health(), fmt.Sprintf("disk low: %d bytes are free, %d shall be (--disk-reserve): this server refuses writes that need room", reserve-1, reserve))
 	_, err = m.Take()
 	require.ErrorIs(t, err, errNoRoomToTake)
 	room(1) // the ballast goes
-	require.Eventually(t, func() bool { return m.Room() == smr.RoomNone }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return m.Room() == replicated.RoomNone }, 10*time.Second, time.Millisecond)
 	require.False(t, m.space.mayTidy(), "the database does nothing that needs room")
 	require.ErrorContains(t, s.Health(), "takes nothing from the leader")
 	room(reserve + 1)
-	require.Eventually(t, func() bool { return m.Room() == smr.RoomLow }, 10*time.Second, time.Millisecond, "an eighth more is enough")
+	require.Eventually(t, func() bool { return m.Room() == replicated.RoomLow }, 10*time.Second, time.Millisecond, "an eighth more is enough")
 	require.True(t, m.space.mayTidy())
 	room(reserve + reserve/8)
 	until(false)
-	require.Equal(t, smr.RoomEnough, m.Room())
+	require.Equal(t, replicated.RoomEnough, m.Room())
 	require.NoError(t, s.Health())
 	require.Equal(t, "OK", c.do("SET", "a", "w"))
 

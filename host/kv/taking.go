@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/p4ce/p4ce/host/disk"
-	"github.com/p4ce/p4ce/systems/rdma/smr"
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // takingKey has the progress of a transfer into this database, which is not whole as long as there is one.
@@ -30,8 +30,8 @@ type taking struct {
 	fresh     bool // nothing was there when this round began
 }
 
-// Take implements smr.Gradual.
-func (m *Machine) Take() (smr.Taking, error) {
+// Take implements replicated.Gradual.
+func (m *Machine) Take() (replicated.Taking, error) {
 	if m.space.isLow() {
 		return nil, errNoRoomToTake
 	}
@@ -86,7 +86,7 @@ func (t *taking) create() error {
 	return nil
 }
 
-// Known implements smr.Taking.
+// Known implements replicated.Taking.
 func (t *taking) Known() []byte {
 	if t.at.id == (transferID{}) {
 		return nil
@@ -94,7 +94,7 @@ func (t *taking) Known() []byte {
 	return t.at.bytes()
 }
 
-// Close implements smr.Taking.
+// Close implements replicated.Taking.
 func (t *taking) Close() error {
 	switch {
 	case t.s == nil || t.installed:
@@ -123,7 +123,7 @@ func (m *Machine) forget() error {
 	return m.fs.RemoveAll(m.path(name))
 }
 
-// Round implements smr.Taking.
+// Round implements replicated.Taking.
 func (t *taking) Round(r io.Reader) error {
 	t.whole = false
 	if err := t.round(r); err != nil {
@@ -321,7 +321,7 @@ func clearRange(b *pebble.Batch, it *pebble.Iterator, lower, upper []byte) (n ui
 	return n, it.Error()
 }
 
-// Install implements smr.Taking.
+// Install implements replicated.Taking.
 func (t *taking) Install() error {
 	if !t.whole {
 		return errors.New("restore: a round is missing")

@@ -12,7 +12,6 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -99,7 +98,7 @@ func l2(t *testing.T, prog *ir.Program, switches ...*l2Switch) {
 	// write puts an address on a port, moves it, or takes it away.
 	write := func(table, action string, entries map[uint64]dataplane.Port) {
 		mac, port := addresses[r.IntN(len(addresses))], dataplane.Port(1+r.IntN(5))
-		e := world.Entry(prog, table, []uint64{mac}, 0, action, uint64(port))
+		e := dataplane.NewEntry(prog, table, []uint64{mac}, 0, action, uint64(port))
 		_, there := entries[mac]
 		switch {
 		case !there:
@@ -124,8 +123,8 @@ func l2(t *testing.T, prog *ir.Program, switches ...*l2Switch) {
 		}
 		in := dataplane.Port(1 + r.IntN(5))
 		dst, src := addresses[r.IntN(len(addresses))], addresses[r.IntN(len(addresses))]
-		frame := world.Bytes(dst, 48)
-		frame = append(frame, world.Bytes(src, 48)...)
+		frame := dataplane.Bytes(dst, 48)
+		frame = append(frame, dataplane.Bytes(src, 48)...)
 		for range 2 + r.IntN(100) {
 			frame = append(frame, byte(r.Uint32()))
 		}

@@ -11,9 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/roce/icrc"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
 var (
@@ -76,9 +77,9 @@ func outcome(name string, out []dataplane.Out) string {
 // randomWorld is a random set of groups on both targets.
 type randomWorld struct {
 	rng    *rand.Rand
-	clock  *world.Clock
-	ref    *world.Device // interpreter
-	dut    *world.Device // XDP
+	clock  *worldtest.Clock
+	ref    *worldtest.Device // interpreter
+	dut    *worldtest.Device // XDP
 	hosts  []world.Replica
 	groups []*world.Group
 	sent   map[*world.Group]wire.PSN // next PSN of the leader
@@ -112,9 +113,9 @@ func (w *randomWorld) close() {
 }
 
 func newRandomWorld(t *testing.T, rng *rand.Rand) *randomWorld {
-	c := &world.Clock{}
+	c := &worldtest.Clock{}
 	c.NS.Store(rng.Uint64N(1 << 47))
-	w := &randomWorld{rng: rng, clock: c, dut: world.NewXDP(t, c), ref: world.NewInterp(t, c), sent: map[*world.Group]wire.PSN{}}
+	w := &randomWorld{rng: rng, clock: c, dut: worldtest.NewXDP(t, c), ref: worldtest.NewInterp(t, c), sent: map[*world.Group]wire.PSN{}}
 	for i := range 12 {
 		w.hosts = append(w.hosts, world.Replica{
 			Port: dataplane.Port(i + 1), IP: wire.Addr{10, 66, byte(rng.Uint32()), byte(20 + i)},
@@ -123,8 +124,8 @@ func newRandomWorld(t *testing.T, rng *rand.Rand) *randomWorld {
 	}
 	w.ref.SetEvents(dataplane.Events{Digest: w.refDigests.add})
 	w.dut.SetEvents(dataplane.Events{Digest: w.dutDigests.add})
-	for _, d := range []*world.Device{w.ref, w.dut} {
-		world.InstallNetwork(t, d, w.hosts)
+	for _, d := range []*worldtest.Device{w.ref, w.dut} {
+		worldtest.InstallNetwork(t, d, w.hosts)
 	}
 	for range 1 + rng.IntN(3) {
 		w.addGroup(t)
@@ -187,8 +188,8 @@ func (w *randomWorld) addGroup(t *testing.T) {
 	}
 	w.sent[g] = g.Start
 	w.groups = append(w.groups, g)
-	for _, d := range []*world.Device{w.ref, w.dut} {
-		g.Install(t, d)
+	for _, d := range []*worldtest.Device{w.ref, w.dut} {
+		worldtest.Install(t, g, d)
 	}
 }
 
@@ -402,7 +403,7 @@ func (w *randomWorld) compareState(t *testing.T) {
 	require.Eventually(t, func() bool { return len(w.dutDigests.all()) >= len(want) }, 5*time.Second, time.Millisecond, "digests")
 	require.Equal(t, want, w.dutDigests.all())
 	w.seen["digest"] += len(want)
-	p := world.Program(t)
+	p := worldtest.Program(t)
 	for _, r := range p.Registers {
 		for _, g := range w.groups {
 			want, err := w.ref.ReadRegister(r, int(g.Index))

@@ -12,9 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/roce/icrc"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
 // recorded is a packet on one side of the switch.
@@ -93,11 +94,11 @@ func TestRecordedWrite(t *testing.T) {
 	all := readRecorded(t, "testdata/rxe_write.pcapng")
 	g := groupOf(t, all)
 	require.Len(t, g.Replicas, 2)
-	for name, open := range map[string]func(testing.TB, *world.Clock) *world.Device{"interp": world.NewInterp, "xdp": world.NewXDP} {
+	for name, open := range map[string]func(testing.TB, *worldtest.Clock) *worldtest.Device{"interp": worldtest.NewInterp, "xdp": worldtest.NewXDP} {
 		t.Run(name, func(t *testing.T) {
-			d := open(t, &world.Clock{})
-			world.InstallNetwork(t, d, nil)
-			g.Install(t, d)
+			d := open(t, &worldtest.Clock{})
+			worldtest.InstallNetwork(t, d, nil)
+			worldtest.Install(t, g, d)
 			var want, got []dataplane.Out
 			for _, p := range all {
 				if p.out {

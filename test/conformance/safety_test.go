@@ -8,10 +8,11 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
@@ -24,21 +25,21 @@ import (
 // replicas, two of which make a majority with it (f = 2).
 type scenario struct {
 	t *testing.T
-	d *world.Device
+	d *worldtest.Device
 	g *world.Group
-	c *world.Clock
+	c *worldtest.Clock
 }
 
 // newScenario runs rdma.p4 with replacements (old, new, old, new...).
 func newScenario(t *testing.T, replace ...string) *scenario {
-	source := world.Program(t).Source
+	source := worldtest.Program(t).Source
 	for i := 0; i < len(replace); i += 2 {
 		require.Contains(t, source, replace[i], "the program no longer has the rule that this test weakens")
 		source = strings.ReplaceAll(source, replace[i], replace[i+1])
 	}
 	prog, diags := lang.Compile(lang.Options{Path: "rdma/rdma.p4", Source: []byte(source), FS: p4.FS})
 	require.NotNil(t, prog, "%v", diags)
-	c := &world.Clock{}
+	c := &worldtest.Clock{}
 	c.NS.Store(1<<40 + 1e9)
 	target := interp.New(interp.Options{Clock: c.NS.Load})
 	t.Cleanup(func() { target.Close() })
@@ -50,7 +51,7 @@ func newScenario(t *testing.T, replace ...string) *scenario {
 	g := &world.Group{Index: 5, Multicast: 1, F: 2, BCastQP: 0x100000, VKey: 0xabcd, Size: 4096, Start: 100, Sent: 8, Neutral: true,
 		Leader: host(0), Replicas: []world.Replica{host(1), host(2), host(3)}}
 	require.NoError(t, g.Apply(prog, target))
-	return &scenario{t, &world.Device{Target: target, Inject: target.Inject}, g, c}
+	return &scenario{t, &worldtest.Device{Target: target, Inject: target.Inject}, g, c}
 }
 
 // request sends a WRITE of the leader and returns the copies that go to

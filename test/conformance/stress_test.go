@@ -21,12 +21,13 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
 
 // TestTwoCPUsGather lets two replicas acknowledge the same PSNs at the same
@@ -37,7 +38,7 @@ func TestTwoCPUsGather(t *testing.T) {
 	if testing.Short() {
 		rounds = 20000
 	}
-	lost, both := raceACKs(t, world.Program(t).Source, rounds)
+	lost, both := raceACKs(t, worldtest.Program(t).Source, rounds)
 	t.Logf("%d PSNs: both ACKs forwarded for %d, none for %d", rounds, both, lost)
 	require.Zero(t, lost, "PSNs that both replicas acknowledged and the leader never heard of")
 }
@@ -45,7 +46,7 @@ func TestTwoCPUsGather(t *testing.T) {
 // TestTwoCPUsGatherNeedsUpdatesFirst shows that the test above can fail: when a
 // replica looks at the other's slot before it has raised its own, ACKs are lost.
 func TestTwoCPUsGatherNeedsUpdatesFirst(t *testing.T) {
-	source := world.Program(t).Source
+	source := worldtest.Program(t).Source
 	require.Contains(t, source, "@after_updates")
 	_, err := build.Version()
 	needs.Tools(t, err)
@@ -109,7 +110,7 @@ func twoCPUs(t *testing.T, source string) (*xdp.Target, *ir.Program, []int) {
 	require.NotNil(t, prog, "%v", diags)
 	object, err := bpf.Object("rdma")
 	require.NoError(t, err)
-	if source != world.Program(t).Source {
+	if source != worldtest.Program(t).Source {
 		c, err := gen.Generate(prog)
 		require.NoError(t, err)
 		object, err = build.Object(gen.CFile("rdma"), c, bpf.Headers)
@@ -141,7 +142,7 @@ func onCPU(cpu int, f func() error) error {
 // is stuck repeats its ACK on another: once the window has left it behind it never
 // counts again, though its PSN comes into the window with every round.
 func TestTwoCPUsWindow(t *testing.T) {
-	answered, ignored := raceWindow(t, world.Program(t).Source)
+	answered, ignored := raceWindow(t, worldtest.Program(t).Source)
 	t.Logf("%d ACKs ignored once the slot was out", ignored)
 	require.Zero(t, answered, "ACKs of a slot that is out were answered")
 	require.NotZero(t, ignored)
@@ -149,7 +150,7 @@ func TestTwoCPUsWindow(t *testing.T) {
 
 // TestTwoCPUsWindowNeedsOut shows that the test above can fail.
 func TestTwoCPUsWindowNeedsOut(t *testing.T) {
-	source := world.Program(t).Source
+	source := worldtest.Program(t).Source
 	require.Contains(t, source, neverOut[0])
 	_, err := build.Version()
 	needs.Tools(t, err)

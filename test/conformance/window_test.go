@@ -11,12 +11,12 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world"
 )
 
 // In this file rdma.p4 is compiled with 16 PSNs and a window of 4, and driven by a
@@ -101,7 +101,7 @@ func newRun(t *testing.T, prog *ir.Program, rng *rand.Rand, seen map[string]int)
 	start := binary.BigEndian.AppendUint32(nil, word(r.next-1))
 	zero, unlimited := make([]byte, 4), []byte{0, 0, 0, 0x1f}
 	write := func(name string, fields ...[]byte) {
-		require.NoError(t, sw.WriteRegister(world.Register(prog, name), 0, fields))
+		require.NoError(t, sw.WriteRegister(dataplane.RegisterOf(prog, name), 0, fields))
 	}
 	write(names.RegisterSent, start)
 	write(names.RegisterCommitted, start)
@@ -306,7 +306,7 @@ func (r *run) judge(slot int, a ackOnWire, counts bool, out []dataplane.Out) {
 // compare compares the registers with what they should hold.
 func (r *run) compare() {
 	read := func(name string) (v [2]uint32) {
-		f, err := r.sw.ReadRegister(world.Register(r.prog, name), 0)
+		f, err := r.sw.ReadRegister(dataplane.RegisterOf(r.prog, name), 0)
 		require.NoError(r.t, err)
 		for i, b := range f {
 			v[i] = binary.BigEndian.Uint32(b)

@@ -22,6 +22,7 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/impair"
+	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
@@ -335,7 +336,7 @@ func (r *run) unnoticed(what func()) {
 	const attempts = 4
 	for n := 1; ; n++ {
 		r.accelerated()
-		var before, after [][]store.Event
+		var before, after [][]kvserver.Event
 		for i := range r.Servers() {
 			before = append(before, r.Events(i))
 		}

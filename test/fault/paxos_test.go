@@ -15,7 +15,7 @@ import (
 	"github.com/p4ce/p4ce/lab"
 	ctrlpaxos "github.com/p4ce/p4ce/systems/paxos/control"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
-	"github.com/p4ce/p4ce/systems/rdma/lab/store"
+	paxosstore "github.com/p4ce/p4ce/systems/paxos/lab/store"
 )
 
 // The network of these tests: two switches with hosts, and behind them leaders, acceptors, one
@@ -55,7 +55,7 @@ const deployment = `{
 
 // paxosRun is a store on Paxos under test, with clients.
 type paxosRun struct {
-	*paxoslab.Store
+	*paxosstore.Store
 	t    *testing.T
 	ctx  context.Context
 	load *load
@@ -88,7 +88,7 @@ func startPaxosIn(t *testing.T, limit time.Duration, o paxoslab.Options) *paxosR
 		}
 	})
 	require.NoError(t, err)
-	r.Store, err = n.StartStore("--timeout", "2s")
+	r.Store, err = paxosstore.Start(n, "--timeout", "2s")
 	require.NoError(t, err)
 	r.load = startLoad(ctx, r.Store)
 	r.load.progress(t, 200)
@@ -194,8 +194,8 @@ func TestPaxosLeaderKilled(t *testing.T) {
 func TestPaxosTwoLeaders(t *testing.T) {
 	r := startPaxos(t, nil)
 	r.begins("l1")
-	r.ok(store.Stop(r.Switch("t1")))
-	r.ok(store.Stop(r.Switch("l1")))
+	r.ok(r.Switch("t1").Pause())
+	r.ok(r.Switch("l1").Pause())
 	ordered := make(chan error, 1)
 	go func() { ordered <- r.Lead(r.ctx, "log", "l2") }()
 	c := r.Client(2) // its requests go to l2, when that leads
@@ -297,9 +297,9 @@ func TestPaxosFarBehind(t *testing.T) {
 		}, time.Minute, 5*time.Millisecond, "server %d", i)
 		r.progress()
 	}
-	r.ok(r.Server(paused).Pause())
+	r.ok(r.Server(paused).Proc.Pause())
 	r.overtake()
-	r.ok(r.Server(paused).Resume())
+	r.ok(r.Server(paused).Proc.Resume())
 	fetched(paused)
 	r.Server(away).Proc.Kill()
 	r.overtake()
@@ -344,7 +344,7 @@ func (r *paxosRun) fill() {
 func TestPaxosRingFull(t *testing.T) {
 	r := startPaxos(t, nil)
 	for _, i := range []int{1, 2} { // of three: no majority has one
-		r.ok(r.Server(i).Pause())
+		r.ok(r.Server(i).Proc.Pause())
 	}
 	full := func() bool {
 		info, err := r.Server(0).Info("replication")
@@ -357,7 +357,7 @@ func TestPaxosRingFull(t *testing.T) {
 	a, err := r.Application(r.ctx)
 	r.ok(err)
 	for _, i := range []int{1, 2} {
-		r.ok(r.Server(i).Resume())
+		r.ok(r.Server(i).Proc.Resume())
 	}
 	r.await("the window moves", func(b *ctrlpaxos.Info) bool { return b.First > a.First })
 	r.progress()

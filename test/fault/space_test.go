@@ -43,7 +43,7 @@ func TestDisksFull(t *testing.T) {
 	require.Equal(t, "0"+value, got)
 	require.NoError(t, c.Del(r.ctx, "big1").Err())
 	for i := range r.Servers() {
-		require.True(t, r.Server(i).Running())
+		require.True(t, r.Server(i).Proc.Running())
 	}
 
 	others := make([]*os.File, r.Servers())
@@ -98,7 +98,7 @@ func TestDisksFull(t *testing.T) {
 		return c.Set(r.ctx, "more", "v", 0).Err() == nil
 	}, time.Minute, 100*time.Millisecond, "there is room again")
 	for i := range r.Servers() {
-		if !r.Server(i).Running() { // it had no room for what its database did by itself
+		if !r.Server(i).Proc.Running() { // it had no room for what its database did by itself
 			require.NoError(t, r.Restart(i))
 		}
 	}

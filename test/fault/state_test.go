@@ -107,8 +107,9 @@ func TestStateBack(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() {
-				c := r.Client(leader)
-				defer c.Close()
+				at := leader
+				c := r.Client(at)
+				defer func() { c.Close() }()
 				rng := rand.NewChaCha8([32]byte{byte(i)}) // what can be compressed would be less
 				value := make([]byte, length)
 				for k := i; k < keys && r.ctx.Err() == nil; {
@@ -117,9 +118,9 @@ func TestStateBack(t *testing.T) {
 						k += 8
 						continue
 					}
-					if now, err := r.Serving(r.ctx); err == nil && now != leader { // setting it again changes nothing
+					if now, err := r.Serving(r.ctx); err == nil && now != at { // setting it again changes nothing
 						c.Close()
-						c = r.Client(now)
+						at, c = now, r.Client(now)
 					}
 				}
 			})

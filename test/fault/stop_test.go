@@ -24,7 +24,6 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/roce/wire"
-	labstore "github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
 // etcdCommand has this test's own program be an etcd server in a folder, with little space: "etcd DIR".
@@ -80,7 +79,7 @@ func startEtcd(t *testing.T, ctx context.Context) *etcd {
 // pause stops a process until goOn.
 func pause(t *testing.T, p *launch.Process) (goOn func()) {
 	t.Helper()
-	require.NoError(t, labstore.Stop(p))
+	require.NoError(t, p.Pause())
 	goOn = sync.OnceFunc(func() { _ = p.Signal(syscall.SIGCONT) })
 	t.Cleanup(goOn)
 	return goOn

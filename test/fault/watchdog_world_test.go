@@ -20,6 +20,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/admin"
 	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/roce/wire"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
@@ -60,7 +61,7 @@ type world struct {
 	stuck   int    // the server that a cell is about
 
 	// Of worlds with a store.
-	servers func() []*labstore.Server
+	servers func() []*kvserver.Server
 	load    *load
 	settled func() // waits until the store is whole
 	last    func() // ends the clients, and checks what they saw
@@ -295,7 +296,7 @@ func openRDMA(t *testing.T) *world {
 	other := r.Lab.Hosts[3]
 	of, _ := wire.AddrFrom(lab.SwitchIP)
 	w.asks = newAsker(t, func(f func() error) error { return r.Lab.InHost(other, f) }, lab.Interface, host(other), of)
-	w.servers = func() (all []*labstore.Server) {
+	w.servers = func() (all []*kvserver.Server) {
 		for i := range r.Servers() {
 			all = append(all, r.Server(i))
 		}
@@ -386,7 +387,7 @@ func openPaxos(t *testing.T) *world {
 	w.second = &watched{"second", begin("second"), adminOf(r.AdminOf("second")), r.AdminOf("second")}
 	w.again = func(c *watched) *launch.Process { return begin(c.name) }
 	w.ofNetwork(r.Network)
-	w.servers = func() (all []*labstore.Server) {
+	w.servers = func() (all []*kvserver.Server) {
 		for i := range r.Servers() {
 			all = append(all, r.Server(i))
 		}

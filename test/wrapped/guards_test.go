@@ -11,7 +11,6 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/lab/wrap"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
@@ -165,12 +164,12 @@ type device struct {
 
 func (d *device) insert(t testing.TB, table string, keys []uint64, action string, args ...uint64) {
 	t.Helper()
-	require.NoError(t, d.Insert(world.Entry(d.p, table, keys, 0, action, args...)))
+	require.NoError(t, d.Insert(dataplane.NewEntry(d.p, table, keys, 0, action, args...)))
 }
 
 func (d *device) write(t testing.TB, register string, index int, v uint64) {
 	t.Helper()
-	require.NoError(t, d.WriteRegister(world.Register(d.p, register), index, [][]byte{world.Bytes(v, 32)}))
+	require.NoError(t, d.WriteRegister(dataplane.RegisterOf(d.p, register), index, [][]byte{dataplane.Bytes(v, 32)}))
 }
 
 func open(t testing.TB, program, target string) *device {

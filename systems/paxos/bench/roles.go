@@ -15,7 +15,6 @@ import (
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -170,13 +169,13 @@ func newSwitch(r *role) (*device, error) {
 
 func (d *device) insert(table string, keys []uint64, action string, args ...uint64) {
 	if d.err == nil {
-		d.err = d.target.Insert(world.Entry(d.prog, table, keys, 0, action, args...))
+		d.err = d.target.Insert(dataplane.NewEntry(d.prog, table, keys, 0, action, args...))
 	}
 }
 
 func (d *device) write(register string, v uint64) {
 	if d.err == nil {
-		d.err = d.target.WriteRegister(world.Register(d.prog, register), application, [][]byte{world.Bytes(v, 32)})
+		d.err = d.target.WriteRegister(dataplane.RegisterOf(d.prog, register), application, [][]byte{dataplane.Bytes(v, 32)})
 	}
 }
 

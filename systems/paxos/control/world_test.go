@@ -13,7 +13,6 @@ import (
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -241,7 +240,7 @@ func (d *device) image(w *simWorld) *Image {
 }
 
 func (d *device) register(w *simWorld, name string, i int) uint32 {
-	f, err := d.target.ReadRegister(world.Register(w.program, name), i)
+	f, err := d.target.ReadRegister(dataplane.RegisterOf(w.program, name), i)
 	if err != nil {
 		w.fail("register %s: %v", name, err)
 		return 0
@@ -500,7 +499,7 @@ func (w *simWorld) apply(d *device) {
 func (d *device) update(w *simWorld, u Update) error {
 	switch {
 	case u.Register != nil:
-		return d.target.WriteRegister(world.Register(w.program, u.Register.Name), u.Register.App, [][]byte{world.Bytes(uint64(u.Register.Value), 32)})
+		return d.target.WriteRegister(dataplane.RegisterOf(w.program, u.Register.Name), u.Register.App, [][]byte{dataplane.Bytes(uint64(u.Register.Value), 32)})
 	case u.Group != nil:
 		_, there := d.groups[u.Group.ID]
 		if (u.Op == Insert) == there {
@@ -525,7 +524,7 @@ func (d *device) update(w *simWorld, u Update) error {
 	for _, f := range e.Args {
 		args = append(args, p4rtclient.ToUint(f.Value))
 	}
-	te := world.Entry(w.program, e.Table, keys, 0, e.Action, args...)
+	te := dataplane.NewEntry(w.program, e.Table, keys, 0, e.Action, args...)
 	var err error
 	switch u.Op {
 	case Insert:

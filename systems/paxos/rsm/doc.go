@@ -1,4 +1,4 @@
-// Package rsm runs a replicated state machine (smr.StateMachine) on a Paxos log (paxos.Log):
+// Package rsm runs a replicated state machine (replicated.StateMachine) on a Paxos log (paxos.Log):
 // what package smr does on Mu's.
 //
 //	         record                values, 64 bytes              record

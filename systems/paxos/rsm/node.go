@@ -15,6 +15,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
@@ -25,7 +26,7 @@ type Config struct {
 	// node's. Proposer.Client is of NextClient.
 	Log paxos.Config
 	// Machine is what the log replicates. The caller closes it, after the node.
-	Machine smr.StateMachine
+	Machine replicated.StateMachine
 	// Client is where this host serves clients: what Leader returns.
 	Client string
 	// Peers are addresses, HOST:PORT or unix:PATH, at which other hosts give their state
@@ -63,7 +64,7 @@ type Node struct {
 	// Of the log's goroutine, which alone uses the machine, but for Sync.
 	assembler *assembler
 	records   uint64 // applied
-	entries   []smr.Entry
+	entries   []replicated.Entry
 	own       []own
 	room      []byte // of entries
 	moved     bool   // there is something that the machine does not have
@@ -197,7 +198,7 @@ func (n *Node) fail(err error) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		for _, p := range n.waiting {
-			p.end(outcome{err: smr.ErrUnknownOutcome})
+			p.end(outcome{err: replicated.ErrUnknownOutcome})
 		}
 		n.waiting = nil
 	})
@@ -236,7 +237,7 @@ func (n *Node) Leader() (string, bool) { return n.c.Client, true }
 // Propose returns what the machine's Apply returned here for the record, when it is decided and
 // applied. Then this host has all records, of any host, that had been answered before the call.
 // Errors are smr.ErrRecord and ErrClosed (not proposed), those of the context (it may still be
-// applied), and smr.ErrUnknownOutcome.
+// applied), and replicated.ErrUnknownOutcome.
 func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	if len(record) > MaxRecord {
 		return nil, fmt.Errorf("%w of %d bytes (this log takes up to %d)", smr.ErrRecord, len(record), MaxRecord)
@@ -277,10 +278,10 @@ func (n *Node) submit(p *proposal, number uint32, values [][]byte) {
 	done := func(instance uint64, err error) {
 		switch {
 		case err != nil:
-			n.resolve(number, outcome{err: smr.ErrUnknownOutcome})
+			n.resolve(number, outcome{err: replicated.ErrUnknownOutcome})
 		case p.left.Add(-1) == 0:
 			if instance == 0 { // it is in a state that was fetched
-				n.resolve(number, outcome{err: smr.ErrUnknownOutcome})
+				n.resolve(number, outcome{err: replicated.ErrUnknownOutcome})
 			}
 			<-n.slots
 		}
@@ -292,7 +293,7 @@ func (n *Node) submit(p *proposal, number uint32, values [][]byte) {
 	go func() {
 		defer n.wg.Done()
 		if _, err := n.log.GoAll(n.ctx, values, done); err != nil {
-			n.resolve(number, outcome{err: smr.ErrUnknownOutcome}) // the node ends
+			n.resolve(number, outcome{err: replicated.ErrUnknownOutcome}) // the node ends
 		}
 	}()
 }
@@ -321,7 +322,7 @@ func (n *Node) apply(e paxos.Entry) {
 	}
 	from := len(n.room)
 	n.room = append(n.room, record...)
-	n.entries = append(n.entries, smr.Entry{Index: n.records, Record: n.room[from:len(n.room):len(n.room)]})
+	n.entries = append(n.entries, replicated.Entry{Index: n.records, Record: n.room[from:len(n.room):len(n.room)]})
 	n.records++
 	if e.Client == n.c.Log.Proposer.Client {
 		n.own = append(n.own, own{number, len(n.entries) - 1})

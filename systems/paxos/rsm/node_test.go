@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/rsm"
 	"github.com/p4ce/p4ce/systems/paxos/soft"
@@ -55,7 +56,7 @@ func (m *machine) Load() ([]byte, error) {
 	return bytes.Clone(m.now.state), nil
 }
 
-func (m *machine) Apply(entries []smr.Entry, state []byte) ([]any, error) {
+func (m *machine) Apply(entries []replicated.Entry, state []byte) ([]any, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {
@@ -94,7 +95,7 @@ type img struct{ b []byte }
 func (i img) WriteTo(w io.Writer) (int64, error) { n, err := w.Write(i.b); return int64(n), err }
 func (i img) Close() error                       { return nil }
 
-func (m *machine) Snapshot() (smr.Image, error) {
+func (m *machine) Snapshot() (replicated.Image, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b := binary.AppendUvarint(nil, uint64(len(m.now.records)))
@@ -290,7 +291,7 @@ func (b *bed) load(what string, each int, hosts ...*host) (answered []string) {
 					size := []int{0, 40, 59, 60, 64, 120, 700}[(n+w)%7]
 					r += string(bytes.Repeat([]byte("x"), max(size-len(r), 0)))
 					at, err := h.Propose(b.ctx, []byte(r))
-					if errors.Is(err, smr.ErrUnknownOutcome) { // it was behind: the ring is small
+					if errors.Is(err, replicated.ErrUnknownOutcome) { // it was behind: the ring is small
 						b.unsure.Store(r, true)
 						continue
 					}
@@ -526,10 +527,10 @@ func TestUnknownAfterTransfer(t *testing.T) {
 	b.load("more", 5, b.hosts[:2]...)
 	err := <-result
 	if err != nil { // it may have got all of it by asking
-		require.ErrorIs(t, err, smr.ErrUnknownOutcome)
+		require.ErrorIs(t, err, replicated.ErrUnknownOutcome)
 		require.NotZero(t, deaf.Status().Fetched)
 	}
-	for err = smr.ErrUnknownOutcome; errors.Is(err, smr.ErrUnknownOutcome) && b.ctx.Err() == nil; { // it may be behind again
+	for err = replicated.ErrUnknownOutcome; errors.Is(err, replicated.ErrUnknownOutcome) && b.ctx.Err() == nil; { // it may be behind again
 		_, err = deaf.Propose(b.ctx, []byte("z"))
 	}
 	require.NoError(t, err, "and it goes on")
@@ -559,7 +560,7 @@ func TestMachineFails(t *testing.T) {
 	broken.m.fail = errors.New("disk full")
 	broken.m.mu.Unlock()
 	_, err := broken.Propose(b.ctx, []byte("x"))
-	require.ErrorIs(t, err, smr.ErrUnknownOutcome)
+	require.ErrorIs(t, err, replicated.ErrUnknownOutcome)
 	<-broken.Done()
 	require.ErrorContains(t, broken.Err(), "disk full")
 	_, err = broken.Propose(b.ctx, []byte("x"))

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/paxos"
-	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // image is a consistent image of this host's machine, or why there is none.
 type image struct {
-	smr.Image
+	replicated.Image
 	at  uint64 // lowest instance that is not in it
 	err error
 }
@@ -42,7 +42,7 @@ func (n *Node) snapshot() image {
 }
 
 // ServeHTTP gives this host's state to another one, which asks for more than it has: GET with
-// from=INSTANCE, the lowest that it has not. The answer is an image (smr.Image), 204 if this host
+// from=INSTANCE, the lowest that it has not. The answer is an image (replicated.Image), 204 if this host
 // is no further, or 503 if it gives its state to enough others.
 func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	from, err := strconv.ParseUint(r.URL.Query().Get("from"), 10, 64)

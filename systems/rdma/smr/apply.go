@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
@@ -24,7 +25,7 @@ func hasMember(members []Member, id mu.ID) bool {
 	return slices.ContainsFunc(members, func(m Member) bool { return m.ID == id })
 }
 
-func loadState(m StateMachine) (state, error) {
+func loadState(m replicated.StateMachine) (state, error) {
 	b, err := m.Load()
 	if err != nil || len(b) == 0 {
 		return state{}, err
@@ -105,7 +106,7 @@ func (a *applier) init(n *Node, st state) {
 func (a *applier) abandon(queue []decided, err error) {
 	for i := range queue {
 		if p := queue[i].p; p != nil {
-			p.done <- outcome{err: fmt.Errorf("%w: %w", ErrUnknownOutcome, err)}
+			p.done <- outcome{err: fmt.Errorf("%w: %w", replicated.ErrUnknownOutcome, err)}
 		}
 	}
 }
@@ -143,7 +144,7 @@ func (a *applier) stop() {
 func (a *applier) run() {
 	var queue, spare []decided
 	var bytes, spareBytes []byte
-	entries := make([]Entry, 0, maxBatch)
+	entries := make([]replicated.Entry, 0, maxBatch)
 	for {
 		a.mu.Lock()
 		for len(a.queue) == 0 && len(a.jobs) == 0 && !a.stopped {
@@ -186,7 +187,7 @@ func (a *applier) run() {
 }
 
 // batch applies entries and ends their proposals.
-func (a *applier) batch(queue []decided, bytes []byte, entries []Entry) error {
+func (a *applier) batch(queue []decided, bytes []byte, entries []replicated.Entry) error {
 	entries = entries[:0]
 	st := a.st
 	for i := range queue {
@@ -200,7 +201,7 @@ func (a *applier) batch(queue []decided, bytes []byte, entries []Entry) error {
 			continue
 		}
 		st.Index++
-		entries = append(entries, Entry{Index: d.index, Record: bytes[d.at : d.at+d.len]})
+		entries = append(entries, replicated.Entry{Index: d.index, Record: bytes[d.at : d.at+d.len]})
 	}
 	if st.Position == a.st.Position {
 		return nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/internal/hosttest"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
@@ -40,7 +41,7 @@ func (s *disk) noted() []string {
 	return slices.Clone(s.events)
 }
 
-func (s *disk) Apply(entries []Entry, state []byte) ([]any, error) {
+func (s *disk) Apply(entries []replicated.Entry, state []byte) ([]any, error) {
 	for _, e := range entries {
 		s.note("apply %d %s", e.Index, e.Record)
 	}
@@ -177,7 +178,7 @@ func TestWrongResults(t *testing.T) {
 	d := newDriven(t, func(c *Config) { c.Machine = &disk{wrong: true} })
 	a := d.propose(0, "a")
 	d.decided(entryOf(0, "a"))
-	require.ErrorIs(t, d.answered(a).err, ErrUnknownOutcome)
+	require.ErrorIs(t, d.answered(a).err, replicated.ErrUnknownOutcome)
 	recv(t, d.Done())
 	require.ErrorContains(t, d.Err(), "2 results for 1 records")
 }
@@ -206,11 +207,11 @@ func TestDeposed(t *testing.T) {
 		e.Deposed()
 		e.Role(mu.Status{Role: mu.Follower})
 	})
-	require.ErrorIs(t, d.answered(a).err, ErrUnknownOutcome)
-	var not *NotLeaderError
+	require.ErrorIs(t, d.answered(a).err, replicated.ErrUnknownOutcome)
+	var not *replicated.NotLeaderError
 	err := d.answered(w).err
 	require.ErrorAs(t, err, &not, "it was never proposed")
-	require.NotErrorIs(t, err, ErrUnknownOutcome)
+	require.NotErrorIs(t, err, replicated.ErrUnknownOutcome)
 	require.ErrorAs(t, recv(t, b.done), &not)
 	d.call(func(e *env) { e.Confirmed(9, 0); require.Empty(t, d.proposed); require.Empty(t, d.barriers) })
 	require.Empty(t, b.done, "one answer")
@@ -243,7 +244,7 @@ func TestSnapshots(t *testing.T) {
 	image := func(position, index uint64, records ...string) []byte {
 		var s sum
 		for i, r := range records {
-			_, err := s.Apply([]Entry{{Index: uint64(i), Record: []byte(r)}}, nil)
+			_, err := s.Apply([]replicated.Entry{{Index: uint64(i), Record: []byte(r)}}, nil)
 			require.NoError(t, err)
 		}
 		st := state{Position: position, Index: index}
@@ -267,7 +268,7 @@ func TestSnapshots(t *testing.T) {
 	a := d.propose(0, "a")
 	require.NoError(t, d.takeFrom(bytes.NewReader(image(300, 3, "x", "y", "z")), func([]byte) error { return nil }))
 	settle()
-	require.ErrorIs(t, d.answered(a).err, ErrUnknownOutcome)
+	require.ErrorIs(t, d.answered(a).err, replicated.ErrUnknownOutcome)
 	require.EqualValues(t, 3, d.index)
 	require.EqualValues(t, 3, m.Count)
 	require.ErrorIs(t, d.takeFrom(bytes.NewReader(image(200, 2, "x", "y")), func([]byte) error { return nil }), errSuperseded)
@@ -336,10 +337,10 @@ func TestClosedServerAnswers(t *testing.T) {
 		e.Confirmed(2, 7)
 	})
 	require.NoError(t, d.Close())
-	require.ErrorIs(t, d.answered(proposed).err, ErrUnknownOutcome)
+	require.ErrorIs(t, d.answered(proposed).err, replicated.ErrUnknownOutcome)
 	err := d.answered(waiting).err
 	require.ErrorIs(t, err, ErrNodeClosed)
-	require.NotErrorIs(t, err, ErrUnknownOutcome)
+	require.NotErrorIs(t, err, replicated.ErrUnknownOutcome)
 	require.ErrorIs(t, recv(t, b.done), ErrNodeClosed)
 	require.ErrorIs(t, recv(t, applied.done), ErrNodeClosed)
 	_, err = d.Propose(context.Background(), []byte("x"))
@@ -348,6 +349,6 @@ func TestClosedServerAnswers(t *testing.T) {
 	// What is decided later is not applied, and whoever proposed it hears so.
 	late := &claim{done: make(chan outcome, 1)}
 	d.apply.add(entryOf(1, "b"), late)
-	require.ErrorIs(t, d.answered(late).err, ErrUnknownOutcome)
+	require.ErrorIs(t, d.answered(late).err, replicated.ErrUnknownOutcome)
 	require.True(t, errors.Is(d.Err(), ErrNodeClosed))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
@@ -30,7 +31,7 @@ type barrier struct {
 
 // Propose replicates a record and returns what the state machine made of it: of this
 // very record, never of another. When ctx ends first the outcome is unknown, as
-// with ErrUnknownOutcome. A server that does not lead returns a *NotLeaderError.
+// with replicated.ErrUnknownOutcome. A server that does not lead returns a *replicated.NotLeaderError.
 // record may be used again when Propose returns.
 func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	if err := n.refuses(); err != nil {
@@ -62,7 +63,7 @@ func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	case o := <-p.done:
 		return o.result, o.err
 	default:
-		return nil, fmt.Errorf("%w: %w", ErrUnknownOutcome, context.Cause(ctx))
+		return nil, fmt.Errorf("%w: %w", replicated.ErrUnknownOutcome, context.Cause(ctx))
 	}
 }
 
@@ -98,7 +99,7 @@ func (n *Node) ProposeAll(ctx context.Context, records [][]byte) (results []any,
 		case o := <-p.done:
 			results[i], errs[i] = o.result, o.err
 		case <-ctx.Done():
-			errs[i] = fmt.Errorf("%w: %w", ErrUnknownOutcome, context.Cause(ctx))
+			errs[i] = fmt.Errorf("%w: %w", replicated.ErrUnknownOutcome, context.Cause(ctx))
 			// The record is the caller's again: one that waits must not be read.
 			n.lock.Lock()
 			for j, w := range n.waiting {
@@ -166,7 +167,7 @@ func (n *Node) room() {
 // notLeader says who leads. The lock is held.
 func (n *Node) notLeader() error {
 	st := n.core.Status()
-	e := &NotLeaderError{Known: st.Known && st.Leader != n.cfg.ID, ID: uint16(st.Leader)}
+	e := &replicated.NotLeaderError{Known: st.Known && st.Leader != n.cfg.ID, ID: uint16(st.Leader)}
 	for _, m := range st.Members {
 		if m.ID == st.Leader {
 			e.Client = m.Client

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
+
+	"github.com/p4ce/p4ce/host/replicated"
 )
 
 // DiskPatience is how long a disk may take to answer until a server calls itself unwell, and leaves the work to the others.
@@ -51,7 +53,7 @@ func (n *Node) refuses() error {
 	if n.promise.Stands(n.now(), n.cfg.DiskPatience) == nil {
 		return nil
 	}
-	return &NotLeaderError{}
+	return &replicated.NotLeaderError{}
 }
 
 // tick lets time pass in the core. A server whose disk stands still does not go on as if it worked.

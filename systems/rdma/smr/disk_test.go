@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
@@ -90,7 +91,7 @@ func TestPromiseStands(t *testing.T) {
 		assert.Empty(t, n.Peers())
 		n.Leader()
 		assert.ErrorContains(t, n.Health(), "the disk has not answered for 1m0s")
-		var not *NotLeaderError
+		var not *replicated.NotLeaderError
 		_, err := n.Propose(t.Context(), []byte("x"))
 		assert.ErrorAs(t, err, &not)
 		_, errs := n.ProposeAll(t.Context(), [][]byte{[]byte("x"), []byte("y")})

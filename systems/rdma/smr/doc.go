@@ -3,23 +3,23 @@
 //
 //	service ──Propose──▶ Node ──┬── mu.Core     decides what to write, and when it is decided
 //	   ▲                        ├── paths       connections, by one or two networks
-//	   └──StateMachine.Apply────┴── applier     batches, snapshots, disk
+//	   └──replicated.StateMachine.Apply────┴── applier     batches, snapshots, disk
 //	                 │
 //	            rdma.Device: host/roce (software) or host/verbs (RNIC, rxe)
 //
 // # A replicated service
 //
-// A service implements StateMachine and opens a Node on each server. The nodes elect
+// A service implements replicated.StateMachine and opens a Node on each server. The nodes elect
 // a leader; Propose on it returns when the record is decided and applied, with what
-// the state machine made of it. Others return a NotLeaderError, which says who
+// the state machine made of it. Others return a replicated.NotLeaderError, which says who
 // leads. Barrier makes reads of the leader's state machine linearizable without an
 // entry in the log; Leased says when they are without it, with leases (mu.Config.Lease). Servers can be added and removed. docs/consensus.md says how it
 // works, what is lost when, and why; package mu is the protocol itself.
 //
 // # Errors
 //
-// A proposal ends with nil, with NotLeaderError (not proposed), with ErrRecord (not
-// proposed), or with ErrUnknownOutcome: a leader that was deposed cannot know whether
+// A proposal ends with nil, with replicated.NotLeaderError (not proposed), with ErrRecord (not
+// proposed), or with replicated.ErrUnknownOutcome: a leader that was deposed cannot know whether
 // its successor has found the record. A state machine that returns an error ends its
 // node; the reason is in Err, and the other servers go on.
 package smr

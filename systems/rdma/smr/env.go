@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
@@ -117,7 +118,7 @@ func (e *env) Deposed() {
 	n := e.node()
 	n.stats.unknown += uint64(len(n.proposed))
 	for _, p := range n.proposed {
-		p.done <- outcome{err: ErrUnknownOutcome}
+		p.done <- outcome{err: replicated.ErrUnknownOutcome}
 	}
 	clear(n.proposed)
 	if len(n.barriers) > 0 {

@@ -155,7 +155,7 @@ func (s *sum) count() uint64 {
 	return s.Count
 }
 
-// Sync implements StateMachine.
+// Sync implements replicated.StateMachine.
 func (s *sum) Sync() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

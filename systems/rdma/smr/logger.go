@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/smr/journal"
 )
@@ -131,7 +132,7 @@ func replay(j *journal.Journal, cfg Config, st state, region []byte, all bool) (
 		return st, fmt.Errorf("state at position %d of the log, journal from %d on (the state was lost or is an old copy; to have the others bring this server up to date, remove the journal, %s, too)", st.Position, at, cmp.Or(cfg.Journal, cfg.Carry))
 	}
 	from := st.Position
-	var entries []Entry
+	var entries []replicated.Entry
 	r := mu.Replay{Region: region, Position: st.Position, Index: st.Index}
 	flush := func() error {
 		st.Position, st.Index = r.Position, r.Index
@@ -146,7 +147,7 @@ func replay(j *journal.Journal, cfg Config, st state, region []byte, all bool) (
 			st.change(d.Members, cfg.ID)
 			return nil
 		}
-		entries = append(entries, Entry{Index: d.Index, Record: bytes.Clone(d.Record)})
+		entries = append(entries, replicated.Entry{Index: d.Index, Record: bytes.Clone(d.Record)})
 		if len(entries) == maxBatch {
 			return flush()
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
@@ -100,7 +101,7 @@ func (n *Node) change(ctx context.Context, f func([]Member) []Member) error {
 			return got.Agreed, nil
 		}
 		if !decided && got.Role != mu.Leader {
-			return false, fmt.Errorf("%w: %w", ErrUnknownOutcome, n.notLeader())
+			return false, fmt.Errorf("%w: %w", replicated.ErrUnknownOutcome, n.notLeader())
 		}
 		return decided, nil // there was another change since
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 	"github.com/p4ce/p4ce/systems/rdma/proof"
@@ -35,7 +36,7 @@ type Config struct {
 	// after the node.
 	Devices []rdma.Device
 	Port    uint16 // of the RDMA service on all devices
-	Machine StateMachine
+	Machine replicated.StateMachine
 	// Switch is the address of the switch on the first network; the zero Addr if
 	// there is none, and the server stays in direct mode.
 	Switch netip.Addr
@@ -137,7 +138,7 @@ type Node struct {
 	stats    counters
 
 	apply   applier
-	gradual Gradual // the machine
+	gradual replicated.Gradual // the machine
 	notify  notifier
 	journal *journal.Journal // nil: there is none
 	carried *journal.Journal // Config.Carry; nil: it says nothing
@@ -330,7 +331,7 @@ func (n *Node) open(st state) error {
 	}
 	n.wg.Go(n.run)
 	n.wg.Go(n.tend)
-	if m, ok := n.cfg.Machine.(Roomy); ok {
+	if m, ok := n.cfg.Machine.(replicated.Roomy); ok {
 		n.wg.Go(func() { n.watchRoom(m) })
 	}
 	n.wg.Go(n.apply.run)
@@ -391,14 +392,14 @@ func (n *Node) Short() bool { return n.short.Load() }
 const roomEvery = 50 * time.Millisecond
 
 // watchRoom is the goroutine that does. A disk may take long to answer: nothing else waits for it.
-func (n *Node) watchRoom(m Roomy) {
+func (n *Node) watchRoom(m replicated.Roomy) {
 	t := time.NewTicker(roomEvery)
 	defer t.Stop()
 	for {
 		room := m.Room()
 		n.lock.Lock()
 		if n.closed == nil {
-			n.core.SetRoom(n.now(), room)
+			n.core.SetRoom(n.now(), mu.Room(room))
 		}
 		n.lock.Unlock()
 		select {
@@ -432,7 +433,7 @@ func (n *Node) end(err error) {
 		p.done <- outcome{err: err}
 	}
 	n.waiting = nil
-	unknown := fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
+	unknown := fmt.Errorf("%w: %w", replicated.ErrUnknownOutcome, err)
 	for _, p := range n.proposed {
 		p.done <- outcome{err: unknown}
 	}

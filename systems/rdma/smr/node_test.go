@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/link/hub"
 	"github.com/p4ce/p4ce/systems/rdma/internal/hosttest"
@@ -46,7 +47,7 @@ func (s *sum) Load() ([]byte, error) {
 	return s.State, nil
 }
 
-func (s *sum) Apply(entries []Entry, state []byte) ([]any, error) {
+func (s *sum) Apply(entries []replicated.Entry, state []byte) ([]any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fail != nil {
@@ -73,7 +74,7 @@ func (i sumImage) WriteTo(w io.Writer) (int64, error) {
 }
 func (i sumImage) Close() error { return nil }
 
-func (s *sum) Snapshot() (Image, error) {
+func (s *sum) Snapshot() (replicated.Image, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b, err := json.Marshal(s)
@@ -176,8 +177,8 @@ func (c *nodes) propose(value string) {
 			require.Equal(c.t, value, got)
 			return
 		}
-		var not *NotLeaderError
-		require.True(c.t, errors.As(err, &not) || errors.Is(err, ErrUnknownOutcome), "%v", err)
+		var not *replicated.NotLeaderError
+		require.True(c.t, errors.As(err, &not) || errors.Is(err, replicated.ErrUnknownOutcome), "%v", err)
 	}
 }
 
@@ -236,7 +237,7 @@ func TestNodes(t *testing.T) {
 			c.equal()
 			if n > 1 {
 				_, err := c.nodes[(l+1)%n].Propose(ctx, []byte("x"))
-				var not *NotLeaderError
+				var not *replicated.NotLeaderError
 				require.ErrorAs(t, err, &not)
 				require.Equal(t, fmt.Sprint("client", l), not.Client)
 			}
@@ -374,7 +375,7 @@ func TestNodeMembership(t *testing.T) {
 	require.ErrorIs(t, err, ErrMembership)
 	require.ErrorContains(t, err, "given twice")
 	err = c.nodes[3].RemoveServer(ctx, 1)
-	var not *NotLeaderError
+	var not *replicated.NotLeaderError
 	require.ErrorAs(t, err, &not)
 
 	old := c.leader()
@@ -414,7 +415,7 @@ func TestNodeRefusals(t *testing.T) {
 			require.Eventually(t, func() bool { return bytes.Contains(log.Bytes(), []byte(tc.want)) }, 10*time.Second, time.Millisecond, "%s", tc.want)
 			// A new cluster needs all its servers: this one never begins.
 			_, err := c.nodes[0].Propose(hosttest.Context(t), []byte("x"))
-			var not *NotLeaderError
+			var not *replicated.NotLeaderError
 			require.ErrorAs(t, err, &not)
 			require.False(t, not.Known)
 		})
@@ -452,7 +453,7 @@ func TestNodeStateMachineFails(t *testing.T) {
 	c.machines[l].fail = broken
 	c.machines[l].mu.Unlock()
 	_, err := c.nodes[l].Propose(hosttest.Context(t), []byte("w"))
-	require.ErrorIs(t, err, ErrUnknownOutcome)
+	require.ErrorIs(t, err, replicated.ErrUnknownOutcome)
 	require.ErrorIs(t, err, broken)
 	require.Eventually(t, func() bool { return errors.Is(c.nodes[l].Err(), broken) }, 10*time.Second, time.Millisecond)
 	require.NoError(t, c.nodes[l].Close())

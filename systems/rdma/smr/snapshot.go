@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/proof"
 )
@@ -113,7 +114,7 @@ const (
 
 // round is one round of what a server is given.
 type round struct {
-	image    Image
+	image    replicated.Image
 	size     int64
 	state    []byte
 	position uint64
@@ -203,7 +204,7 @@ func (n *Node) hold(to mu.ID, position uint64) {
 }
 
 // round begins a round, on the goroutine that applies, unless nobody waits any more.
-func (n *Node) round(ctx context.Context, from Giving) (round, error) {
+func (n *Node) round(ctx context.Context, from replicated.Giving) (round, error) {
 	got := make(chan round, 1)
 	var over atomic.Bool // it was made, or is not wanted any more: who finds that the other one was first frees it
 	n.apply.do(func() {
@@ -330,7 +331,7 @@ func (n *Node) onApplier(f func() error) error {
 }
 
 // install replaces the state machine's state. An old state changes nothing.
-func (n *Node) install(from Taking, st state) error {
+func (n *Node) install(from replicated.Taking, st state) error {
 	a := &n.apply
 	if st.Position <= a.st.Position {
 		n.fetched(false, state{})
@@ -356,7 +357,7 @@ func (n *Node) install(from Taking, st state) error {
 	n.index, n.position = st.Index, st.Position
 	for index, p := range n.proposed {
 		delete(n.proposed, index)
-		p.done <- outcome{err: ErrUnknownOutcome}
+		p.done <- outcome{err: replicated.ErrUnknownOutcome}
 	}
 	n.lock.Unlock()
 	n.log.Info("snapshot taken", "records", st.Index)

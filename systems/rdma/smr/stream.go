@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/replicated"
 	rdmaprivate "github.com/p4ce/p4ce/systems/rdma/private"
 )
 
@@ -32,7 +33,7 @@ const (
 	streamReads = streamBatch / streamChunk
 	// streamCredits is how many SENDs may come at once, streamSend how long one may be.
 	streamCredits = 4
-	streamSend    = 1 + MaxKnown
+	streamSend    = 1 + replicated.MaxKnown
 	streamHello   = 1
 	// streamStall ends a stream of which nothing was made, or taken, for so long.
 	streamStall = 10 * time.Second

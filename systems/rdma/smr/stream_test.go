@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/link/hub"
 	"github.com/p4ce/p4ce/systems/rdma/internal/hosttest"
@@ -145,7 +146,7 @@ type blockedImage struct {
 	closed chan struct{}
 }
 
-func (b *blocked) Snapshot() (Image, error) {
+func (b *blocked) Snapshot() (replicated.Image, error) {
 	i := &blockedImage{make(chan struct{}), make(chan error, 1), make(chan struct{})}
 	b.images <- i
 	return i, nil

@@ -1,27 +1,31 @@
 package smr
 
-import "io"
+import (
+	"io"
 
-// whole makes a Gradual of a state machine that is none: there is one round, of which nothing is kept, and it replaces the
+	"github.com/p4ce/p4ce/host/replicated"
+)
+
+// whole makes a replicated.Gradual of a state machine that is none: there is one round, of which nothing is kept, and it replaces the
 // state while it arrives.
 type whole struct {
-	StateMachine
+	replicated.StateMachine
 }
 
 // gradualOf is how the node gives and takes its machine's state.
-func gradualOf(m StateMachine) Gradual {
-	if g, ok := m.(Gradual); ok {
+func gradualOf(m replicated.StateMachine) replicated.Gradual {
+	if g, ok := m.(replicated.Gradual); ok {
 		return g
 	}
 	return whole{m}
 }
 
-func (w whole) Give([]byte) (Giving, bool, error) { return wholeGiving{w}, false, nil }
-func (w whole) Take() (Taking, error)             { return &wholeTaking{whole: w}, nil }
+func (w whole) Give([]byte) (replicated.Giving, bool, error) { return wholeGiving{w}, false, nil }
+func (w whole) Take() (replicated.Taking, error)             { return &wholeTaking{whole: w}, nil }
 
 type wholeGiving struct{ whole }
 
-func (w wholeGiving) Round() (Image, int64, error) {
+func (w wholeGiving) Round() (replicated.Image, int64, error) {
 	image, err := w.Snapshot()
 	return image, 0, err
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	names "github.com/p4ce/p4ce/p4/paxos"
@@ -159,7 +158,7 @@ func memory(t testing.TB, d *device) map[string][]uint64 {
 		}
 	}
 	for _, name := range []string{names.CounterDrops, names.CounterTaken} {
-		c := world.Counter(d.p, name)
+		c := dataplane.CounterOf(d.p, name)
 		for i := range 16 {
 			v, err := d.ReadCounter(c, i)
 			require.NoError(t, err)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -115,7 +114,7 @@ func (s *simulated) Receive(p chaos.Packet) (out []chaos.Packet) {
 
 // put inserts an entry, or gives it another action if it is there.
 func (s *simulated) put(there bool, table string, keys []uint64, action string, args ...uint64) {
-	e := world.Entry(s.d.p, table, keys, 0, action, args...)
+	e := dataplane.NewEntry(s.d.p, table, keys, 0, action, args...)
 	if there {
 		require.NoError(s.t, s.d.Modify(e))
 	} else {
@@ -153,7 +152,7 @@ func (s *simulated) Lead(round, next, first, last uint32, acceptors []chaos.Addr
 // StopLeading implements sim.Device.
 func (s *simulated) StopLeading() {
 	if s.leads {
-		require.NoError(s.t, s.d.Delete(world.Entry(s.d.p, names.TableLeader, s.leadKey(), 0, names.ActionLead, 1, 2)))
+		require.NoError(s.t, s.d.Delete(dataplane.NewEntry(s.d.p, names.TableLeader, s.leadKey(), 0, names.ActionLead, 1, 2)))
 	}
 	s.leads = false
 }
@@ -163,9 +162,9 @@ func (s *simulated) clear() {
 	for i := range s.ring {
 		at := app*s.ring + i
 		for _, r := range []string{names.RegisterPromised, names.RegisterVoted, names.RegisterCounted} {
-			require.NoError(s.t, s.d.WriteRegister(world.Register(s.d.p, r), at, [][]byte{world.Bytes(0, 32), world.Bytes(0, 32)}))
+			require.NoError(s.t, s.d.WriteRegister(dataplane.RegisterOf(s.d.p, r), at, [][]byte{dataplane.Bytes(0, 32), dataplane.Bytes(0, 32)}))
 		}
-		require.NoError(s.t, s.d.WriteRegister(world.Register(s.d.p, names.RegisterBits), at, [][]byte{world.Bytes(0, 8)}))
+		require.NoError(s.t, s.d.WriteRegister(dataplane.RegisterOf(s.d.p, names.RegisterBits), at, [][]byte{dataplane.Bytes(0, 8)}))
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/lab/world"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -139,12 +138,12 @@ func open(t testing.TB, kind string) *device {
 
 func (d *device) insert(t testing.TB, table string, keys []uint64, action string, args ...uint64) {
 	t.Helper()
-	require.NoError(t, d.Insert(world.Entry(d.p, table, keys, 0, action, args...)))
+	require.NoError(t, d.Insert(dataplane.NewEntry(d.p, table, keys, 0, action, args...)))
 }
 
 func (d *device) write(t testing.TB, register string, index int, v uint64) {
 	t.Helper()
-	require.NoError(t, d.WriteRegister(world.Register(d.p, register), index, [][]byte{world.Bytes(v, 32)}))
+	require.NoError(t, d.WriteRegister(dataplane.RegisterOf(d.p, register), index, [][]byte{dataplane.Bytes(v, 32)}))
 }
 
 const (
@@ -216,7 +215,7 @@ func (d *device) injectFrame(t testing.TB, from place, b []byte) (out []sent) {
 // dropped returns how many messages were dropped or refused for a reason.
 func (d *device) dropped(t testing.TB, reason names.Drop) uint64 {
 	t.Helper()
-	v, err := d.ReadCounter(world.Counter(d.p, names.CounterDrops), int(reason))
+	v, err := d.ReadCounter(dataplane.CounterOf(d.p, names.CounterDrops), int(reason))
 	require.NoError(t, err)
 	return v.Packets
 }

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/lab"
-	"github.com/p4ce/p4ce/lab/world"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world"
 )
 
 // bed is a switch with hosts around it that send and take away packets in the kernel.

@@ -3,10 +3,11 @@ package pipeline
 import (
 	"errors"
 
+	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
-	"github.com/p4ce/p4ce/lab/world"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world"
 )
 
 const (
@@ -44,14 +45,14 @@ func apply(target *xdp.Target, g *world.Group) error {
 	if err := g.Apply(prog, target); err != nil {
 		return err
 	}
-	held := world.Bytes(uint64(g.Start)*names.PSNOne, 32)
+	held := dataplane.Bytes(uint64(g.Start)*names.PSNOne, 32)
 	write := func(name string, fields ...[]byte) {
-		err = errors.Join(err, target.WriteRegister(world.Register(prog, name), int(g.Index), fields))
+		err = errors.Join(err, target.WriteRegister(dataplane.RegisterOf(prog, name), int(g.Index), fields))
 	}
 	write(names.RegisterCommitted, held)
 	for i := range g.Replicas {
-		write(names.SlotRegister(i), held, world.Bytes(0, 32))
-		write(names.CreditRegister(i), held, world.Bytes(names.CreditUnlimited, 32))
+		write(names.SlotRegister(i), held, dataplane.Bytes(0, 32))
+		write(names.CreditRegister(i), held, dataplane.Bytes(names.CreditUnlimited, 32))
 	}
 	return err
 }
@@ -89,7 +90,7 @@ func forwarding(target *xdp.Target, g *world.Group) error {
 		for _, b := range h.MAC {
 			mac = mac<<8 | uint64(b)
 		}
-		if err := target.Insert(world.Entry(prog, names.TableL2, []uint64{mac}, 0, names.ActionForward, uint64(h.Port))); err != nil {
+		if err := target.Insert(dataplane.NewEntry(prog, names.TableL2, []uint64{mac}, 0, names.ActionForward, uint64(h.Port))); err != nil {
 			return err
 		}
 	}

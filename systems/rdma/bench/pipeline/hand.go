@@ -9,9 +9,9 @@ import (
 	"github.com/cilium/ebpf"
 
 	"github.com/p4ce/p4ce/dataplane"
-	"github.com/p4ce/p4ce/lab/world"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/icrc"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world"
 )
 
 //go:generate go run ../../../../cmd/p4xc object hand/hand.bpf.c -o hand/hand.bpf.o

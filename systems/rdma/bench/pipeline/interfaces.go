@@ -7,7 +7,7 @@ import (
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
-	"github.com/p4ce/p4ce/lab/world"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world"
 )
 
 // part is something to measure: packets of sources, as a value of a system at a point.

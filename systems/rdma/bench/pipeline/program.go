@@ -15,8 +15,8 @@ import (
 	"github.com/p4ce/p4ce/bpf"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
-	"github.com/p4ce/p4ce/lab/world"
 	names "github.com/p4ce/p4ce/p4/rdma"
+	"github.com/p4ce/p4ce/systems/rdma/lab/world"
 )
 
 // program is a program to run by itself, what is in front of its packet, and the packet.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/impair"
+	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
@@ -36,17 +37,17 @@ func Refused(err error) bool {
 }
 
 // Events are all events of a server so far, those of earlier lives first.
-func (s *Store) Events(i int) []Event {
+func (s *Store) Events(i int) []kvserver.Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append(append([]Event(nil), s.past[i]...), s.servers[i].Events()...)
+	return append(append([]kvserver.Event(nil), s.past[i]...), s.servers[i].Events()...)
 }
 
 // Status is the last status that a server has printed in this life.
-func (s *Store) Status(i int) Event {
+func (s *Store) Status(i int) kvserver.Event {
 	v := s.Server(i)
 	if v == nil {
-		return Event{}
+		return kvserver.Event{}
 	}
 	events := v.Events()
 	for k := len(events) - 1; k >= 0; k-- {
@@ -54,14 +55,14 @@ func (s *Store) Status(i int) Event {
 			return events[k]
 		}
 	}
-	return Event{}
+	return kvserver.Event{}
 }
 
 // Running reports whether a server's process is there, paused or not. A spare server is
 // not before it joins.
 func (s *Store) Running(i int) bool {
 	v := s.Server(i)
-	return v != nil && v.Running()
+	return v != nil && v.Proc.Running()
 }
 
 // until waits for what takes a moment.
@@ -122,7 +123,7 @@ func (s *Store) Mode(ctx context.Context, mode string) (int, error) {
 
 // Full waits until a server is a full member.
 func (s *Store) Full(ctx context.Context, i int) error {
-	_, err := s.Server(i).Await(ctx, 0, func(e Event) bool { return e.State == "full" })
+	_, err := s.Server(i).Await(ctx, 0, func(e kvserver.Event) bool { return e.State == "full" })
 	return err
 }
 

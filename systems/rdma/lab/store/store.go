@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
@@ -54,8 +55,8 @@ type Store struct {
 	beside bool // the lab and the switch are another store's
 
 	mu      sync.Mutex
-	servers []*Server
-	past    [][]Event // of earlier lives, by server
+	servers []*kvserver.Server
+	past    [][]kvserver.Event // of earlier lives, by server
 	formed  map[string]bool
 }
 
@@ -80,7 +81,7 @@ func newStore(l *lab.Lab, o Options) *Store {
 	if o.ID == 0 {
 		o.ID = 1
 	}
-	return &Store{Lab: l, opts: o, servers: make([]*Server, o.Servers), past: make([][]Event, o.Servers), formed: map[string]bool{}}
+	return &Store{Lab: l, opts: o, servers: make([]*kvserver.Server, o.Servers), past: make([][]kvserver.Event, o.Servers), formed: map[string]bool{}}
 }
 
 // StartBeside starts another store behind the same switch, on the hosts that follow those
@@ -219,7 +220,7 @@ func (s *Store) Close() {
 func (s *Store) Servers() int { return len(s.servers) }
 
 // Server is the present life of a server.
-func (s *Store) Server(i int) *Server {
+func (s *Store) Server(i int) *kvserver.Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.servers[i]
@@ -229,8 +230,8 @@ func (s *Store) Server(i int) *Server {
 const ClientPort = 6379
 
 // place is what a server is called, and how it is reached.
-func (s *Store) place(i int) Place {
-	p := Place{ID: i, Name: fmt.Sprintf("server %d", i), Socket: s.socket(i)}
+func (s *Store) place(i int) kvserver.Place {
+	p := kvserver.Place{ID: i, Name: fmt.Sprintf("server %d", i), Socket: s.socket(i)}
 	if s.opts.Password != "" {
 		p.Connect = func(ctx context.Context) (net.Conn, error) { return s.connect(ctx, i) }
 	}
@@ -313,7 +314,7 @@ func (s *Store) Restart(i int) error {
 	if o.Logs != nil {
 		log = o.Logs(i)
 	}
-	srv, err := StartServer(s.Lab, s.Host(i), s.place(i), append(args, o.Flags...), log)
+	srv, err := kvserver.Start(s.Lab, s.Host(i), s.place(i), append(args, o.Flags...), log)
 	if err != nil {
 		return err
 	}
@@ -337,8 +338,8 @@ func (s *Store) Forget(i int) {
 }
 
 // Pause stops a server's process, Resume lets it go on: see Server.
-func (s *Store) Pause(i int) error  { return s.Server(i).Pause() }
-func (s *Store) Resume(i int) error { return s.Server(i).Resume() }
+func (s *Store) Pause(i int) error  { return s.Server(i).Proc.Pause() }
+func (s *Store) Resume(i int) error { return s.Server(i).Proc.Resume() }
 
 // SwitchDown takes all links of the switch down, SwitchUp brings them back.
 func (s *Store) SwitchDown() error { return s.setPorts(false) }
@@ -354,7 +355,7 @@ func (s *Store) setPorts(up bool) error {
 }
 
 // Dial connects to a server as a client.
-func (s *Store) Dial(i int) (net.Conn, error) { return s.place(i).dial(context.Background()) }
+func (s *Store) Dial(i int) (net.Conn, error) { return s.place(i).Dial(context.Background()) }
 
 // Network and Address are for clients that dial themselves, without a password.
 func (s *Store) Network() string      { return "unix" }
@@ -456,13 +457,13 @@ func (s *Store) Changes() (terms, fallbacks int) {
 	asked := map[uint64]bool{}
 	for i := range s.servers {
 		s.mu.Lock()
-		events := append([]Event(nil), s.past[i]...)
+		events := append([]kvserver.Event(nil), s.past[i]...)
 		v := s.servers[i]
 		s.mu.Unlock()
 		if v != nil {
 			events = append(events, v.Events()...)
 		}
-		var last Event
+		var last kvserver.Event
 		for _, e := range events {
 			if e.Event != "status" {
 				continue

@@ -1,4 +1,5 @@
-package lab
+// Package store runs p4ce kv --log paxos on the hosts of a network.
+package store
 
 import (
 	"context"
@@ -11,20 +12,21 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/p4ce/p4ce/systems/rdma/lab/store"
+	"github.com/p4ce/p4ce/lab/kvserver"
+	"github.com/p4ce/p4ce/systems/paxos/lab"
 )
 
 // Store is a replicated store (p4ce kv --log paxos) in a network: a server for each host.
 type Store struct {
-	*Network
+	*lab.Network
 	Flags   []string // of the servers
-	servers []*store.Server
+	servers []*kvserver.Server
 }
 
-// StartStore starts a server on each host of the network's only application. The caller closes
+// Start starts a server on each host of the network's only application. The caller closes
 // both.
-func (n *Network) StartStore(flags ...string) (*Store, error) {
-	s := &Store{Network: n, Flags: flags, servers: make([]*store.Server, len(n.config.Apps[0].Replicas))}
+func Start(n *lab.Network, flags ...string) (*Store, error) {
+	s := &Store{Network: n, Flags: flags, servers: make([]*kvserver.Server, len(n.Replicas()))}
 	for i := range s.servers {
 		if err := s.Restart(i); err != nil {
 			s.Close()
@@ -49,11 +51,11 @@ func (s *Store) Close() {
 func (s *Store) Servers() int { return len(s.servers) }
 
 // Server is one of them.
-func (s *Store) Server(i int) *store.Server { return s.servers[i] }
+func (s *Store) Server(i int) *kvserver.Server { return s.servers[i] }
 
-func (s *Store) place(i int) store.Place {
-	name := s.config.Apps[0].Replicas[i]
-	return store.Place{ID: i, Name: "server " + name, Socket: filepath.Join(s.o.Dir, name+".kv")}
+func (s *Store) place(i int) kvserver.Place {
+	name := s.Replicas()[i]
+	return kvserver.Place{ID: i, Name: "server " + name, Socket: filepath.Join(s.Options().Dir, name+".kv")}
 }
 
 // Client makes a client of a server that tries everything once. The caller closes it.
@@ -61,19 +63,19 @@ func (s *Store) Client(i int) *redis.Client { return s.place(i).Client() }
 
 // Data is the folder of a server's data.
 func (s *Store) Data(i int) string {
-	return filepath.Join(s.o.Dir, "data-"+s.config.Apps[0].Replicas[i])
+	return filepath.Join(s.Options().Dir, "data-"+s.Replicas()[i])
 }
 
 // Restart starts a server; its data is still there.
 func (s *Store) Restart(i int) error {
-	host := s.config.Apps[0].Replicas[i]
+	host := s.Replicas()[i]
 	p := s.place(i)
 	log := io.Writer(io.Discard)
-	if s.o.Log != nil {
-		log = s.o.Log
+	if s.Options().Log != nil {
+		log = s.Options().Log
 	}
-	v, err := store.StartServer(s.Lab(), nil, p, append([]string{
-		s.o.Binary, "kv", "--log", "paxos", "--deployment", s.File(), "--host", host, "--link", s.HostEnd(host), "--data", s.Data(i), "--listen", "unix:" + p.Socket, "--metrics", p.Metrics(),
+	v, err := kvserver.Start(s.Lab(), nil, p, append([]string{
+		s.Options().Binary, "kv", "--log", "paxos", "--deployment", s.File(), "--host", host, "--link", s.HostEnd(host), "--data", s.Data(i), "--listen", "unix:" + p.Socket, "--metrics", p.Metrics(),
 	}, s.Flags...), log)
 	if err != nil {
 		return err

@@ -1,4 +1,6 @@
-package store
+// Package kvserver runs a server of a replicated store, p4ce kv, as a process, whatever its log is: it
+// reads what the server prints, and asks it as a client does.
+package kvserver
 
 import (
 	"bufio"
@@ -9,15 +11,14 @@ import (
 	"io"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
-	"github.com/redis/go-redis/v9"
 )
 
 // Place is what a server is called, and the socket at which it serves clients, or how to connect to it otherwise.
@@ -29,7 +30,8 @@ type Place struct {
 	Connect func(ctx context.Context) (net.Conn, error)
 }
 
-func (v Place) dial(ctx context.Context) (net.Conn, error) {
+// Dial connects to it as a client.
+func (v Place) Dial(ctx context.Context) (net.Conn, error) {
 	if v.Connect != nil {
 		return v.Connect(ctx)
 	}
@@ -39,7 +41,7 @@ func (v Place) dial(ctx context.Context) (net.Conn, error) {
 // Metrics is where it serves /metrics and /healthz.
 func (v Place) Metrics() string { return "unix:" + v.Socket + ".metrics" }
 
-// Server is a server of a store.
+// Server is one life of a server.
 type Server struct {
 	Place
 	Proc *launch.Process
@@ -63,8 +65,8 @@ type Event struct {
 	Metrics string    `json:"metrics"`
 }
 
-// StartServer starts a process of p4ce kv, on a host of the lab, or in the switch's namespace.
-func StartServer(l *lab.Lab, host *lab.Host, at Place, args []string, log io.Writer) (*Server, error) {
+// Start starts a process of p4ce kv, on a host of the lab, or in the switch's namespace.
+func Start(l *lab.Lab, host *lab.Host, at Place, args []string, log io.Writer) (*Server, error) {
 	if err := os.Remove(at.Socket); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -122,58 +124,9 @@ func (v *Server) Await(ctx context.Context, n int, match func(Event) bool) (Even
 // Client makes a client that tries everything once. The caller closes it.
 func (v Place) Client() *redis.Client {
 	return redis.NewClient(&redis.Options{
-		Dialer:     func(ctx context.Context, _, _ string) (net.Conn, error) { return v.dial(ctx) },
+		Dialer:     func(ctx context.Context, _, _ string) (net.Conn, error) { return v.Dial(ctx) },
 		MaxRetries: -1, DialerRetries: 1, ContextTimeoutEnabled: true,
 	})
-}
-
-// Running reports whether the process is there, paused or not.
-func (v *Server) Running() bool {
-	select {
-	case <-v.Proc.Done():
-		return false
-	default:
-		return true
-	}
-}
-
-// Pause stops the process, Resume lets it go on. When Pause returns none of its threads runs any
-// more: on a busy machine that is later than the signal.
-func (v *Server) Pause() error { return Stop(v.Proc) }
-
-// Resume lets it go on.
-func (v *Server) Resume() error { return v.Proc.Signal(syscall.SIGCONT) }
-
-// stopTime is how long a process may take to stop.
-const stopTime = 10 * time.Second
-
-// Stop stops a process, and waits until none of its threads runs.
-func Stop(p *launch.Process) error {
-	if err := p.Signal(syscall.SIGSTOP); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
-	defer cancel()
-	return until(ctx, p.Name+" stops", func() bool { return stopped(p.PID()) })
-}
-
-// stopped reports whether no thread of a process runs.
-func stopped(pid int) bool {
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
-	if err != nil || len(files) == 0 {
-		return false
-	}
-	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			return false
-		}
-		// The name, in parentheses, may hold anything.
-		if at := strings.LastIndexByte(string(b), ')'); at < 0 || !strings.HasPrefix(string(b[at:]), ") T") {
-			return false
-		}
-	}
-	return true
 }
 
 // Digest returns the digest of the server's state, and the number of records in it.
@@ -188,7 +141,7 @@ func (v *Server) Digest(ctx context.Context) (records uint64, sum string, err er
 
 // Info returns a section of the server's INFO.
 func (v Place) Info(section string) (map[string]string, error) {
-	conn, err := v.dial(context.Background())
+	conn, err := v.Dial(context.Background())
 	if err != nil {
 		return nil, err
 	}

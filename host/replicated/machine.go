@@ -1,11 +1,9 @@
-package smr
+package replicated
 
 import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
 // Entry is a decided record.
@@ -91,13 +89,13 @@ type Taking interface {
 const MaxKnown = 63
 
 // Room is how much room there is for more.
-type Room = mu.Room
+type Room uint8
 
 // The amounts of room.
 const (
-	RoomEnough = mu.RoomEnough
-	RoomLow    = mu.RoomLow  // nothing new should come
-	RoomNone   = mu.RoomNone // nor what is decided already
+	RoomEnough Room = iota
+	RoomLow         // nothing new should come
+	RoomNone        // nor what is decided already
 )
 
 // Roomy is a StateMachine that knows how much room it has. The others hear of it.

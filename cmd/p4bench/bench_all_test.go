@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
+	"github.com/p4ce/p4ce/lab/launch"
 )
 
 // TestBenchAll: every benchmark runs and is in the report; the one whose program is not there
@@ -21,7 +21,10 @@ import (
 func TestBenchAll(t *testing.T) {
 	needs.Root(t, "network namespaces")
 	needs.Time(t, "benchmarks take their time")
-	binary, err := cluster.Build(t.TempDir())
+	dir := t.TempDir()
+	binary, err := launch.Build(dir, "p4ce")
+	require.NoError(t, err)
+	_, err = launch.Build(dir, "p4bench")
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	defer cancel()

@@ -14,9 +14,9 @@ GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format testname --
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## build bin/p4ce, bin/p4bench (which p4ce bench and p4ce sim run) and bin/p4xc (Go only)
+build: ## build bin/p4ce, bin/p4xc, and bin/p4bench and bin/p4etcd, which p4ce runs (Go only)
 	@mkdir -p $(BIN)
-	$(GO) build $(SMALL) -o $(BIN)/ ./cmd/p4ce ./cmd/p4bench ./cmd/p4xc
+	$(GO) build $(SMALL) -o $(BIN)/ ./cmd/p4ce ./cmd/p4bench ./cmd/p4etcd ./cmd/p4xc
 
 verbs: ## build bin/p4ce with the provider for RNICs and rxe (needs gcc, librdmacm-dev, libibverbs-dev), vet and test it
 	@mkdir -p $(BIN)

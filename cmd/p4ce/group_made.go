@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/control"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
@@ -18,7 +19,7 @@ import (
 
 func groupCreateCommand() *cobra.Command {
 	var (
-		f        adminFlags
+		f        ctrlcli.AdminFlags
 		m        group.Made
 		replicas []string
 		senders  []string
@@ -60,10 +61,10 @@ each replica's own in their place.`,
 					return err
 				}
 			}
-			return f.client().CreateGroup(cmd.Context(), sw, m)
+			return groups(&f).CreateGroup(cmd.Context(), sw, m)
 		},
 	}
-	f.add(c)
+	f.Add(c)
 	fl := c.Flags()
 	fl.Uint16Var(&m.Port, "port", 0, "port of the switch that senders connect to")
 	fl.StringArrayVar(&replicas, "replica", nil, "a receiver, and where it listens (default: the group's port; repeat for each, up to 8, or 64 of policy all over several switches)")
@@ -123,7 +124,7 @@ func parseReply(s string) (*group.Reply, error) {
 }
 
 func groupDeleteCommand() *cobra.Command {
-	var f adminFlags
+	var f ctrlcli.AdminFlags
 	var sw string
 	var force bool
 	c := &cobra.Command{
@@ -131,7 +132,7 @@ func groupDeleteCommand() *cobra.Command {
 		Short: "Forget a group that was made beforehand",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client := f.client()
+			client := groups(&f)
 			if sw == "" {
 				m, err := findMade(cmd, client, args[0], "")
 				if err != nil {
@@ -142,7 +143,7 @@ func groupDeleteCommand() *cobra.Command {
 			return client.DeleteGroup(cmd.Context(), sw, args[0], force)
 		},
 	}
-	f.add(c)
+	f.Add(c)
 	c.Flags().StringVar(&sw, "switch", "", "switch of the group, when several have one of this name")
 	c.Flags().BoolVar(&force, "force", false, "also when it has senders; they are disconnected")
 	return c
@@ -170,14 +171,14 @@ func findMade(cmd *cobra.Command, client *control.AdminClient, name, sw string) 
 	return nil, cli.Usagef("group %q is on the switches %s: choose with --switch", name, strings.Join(on, ", "))
 }
 
-func showMade(cmd *cobra.Command, f *adminFlags, name, sw string) error {
-	m, err := findMade(cmd, f.client(), name, sw)
+func showMade(cmd *cobra.Command, f *ctrlcli.AdminFlags, name, sw string) error {
+	m, err := findMade(cmd, groups(f), name, sw)
 	if err != nil {
 		return err
 	}
 	w := cmd.OutOrStdout()
-	if f.json {
-		return printJSON(w, m)
+	if f.JSON {
+		return ctrlcli.PrintJSON(w, m)
 	}
 	fmt.Fprintf(w, "group %s on %s: senders connect to port %d, and are answered by policy %s\n", m.Name, m.Switch, m.Port, m.Policy)
 	for i, r := range m.Receivers {
@@ -204,14 +205,14 @@ func groupNumbers(list []uint16) string {
 	return "groups " + strings.Join(out, ",")
 }
 
-func listMade(cmd *cobra.Command, f *adminFlags) error {
-	list, err := f.client().MadeGroups(cmd.Context())
+func listMade(cmd *cobra.Command, f *ctrlcli.AdminFlags) error {
+	list, err := groups(f).MadeGroups(cmd.Context())
 	if err != nil {
 		return err
 	}
 	w := cmd.OutOrStdout()
-	if f.json {
-		return printJSON(w, list)
+	if f.JSON {
+		return ctrlcli.PrintJSON(w, list)
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(w, "no groups made beforehand")

@@ -17,17 +17,28 @@
 package main
 
 import (
+	"log/slog"
+	"os"
+
 	"github.com/spf13/cobra"
 
+	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	"github.com/p4ce/p4ce/internal/cli"
 )
+
+//go:generate go run ../../internal/systems
 
 func main() { cli.Main(command()) }
 
 func command() *cobra.Command {
 	root := &cobra.Command{Use: "p4ce", Short: "In-network consensus for RDMA"}
-	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), kvCommand(), groupCommand(), paxosCommand(), statusCommand(), doctorCommand(), castCommand(),
+	root.AddCommand(demoCommand(), switchCommand(), ctrlcli.Controller(apps, embed), nodeCommand(), kvCommand(), groupCommand(), paxosCommand(), ctrlcli.Status(apps), doctorCommand(), castCommand(),
 		cli.Bench.Command("bench", "Measure on this machine, in network namespaces (root)"),
 		cli.Bench.Command("sim", "Run a scenario in simulated time: the real programs, on a network that is not there"))
 	return root
+}
+
+// embed has p4etcd go on with this command line: it is p4ce controller with an etcd server in it.
+func embed(string, *slog.Logger) (string, func(), error) {
+	return "", nil, cli.Etcd.Exec(os.Args[1:]...)
 }

@@ -19,6 +19,7 @@ type Program string
 const (
 	P4ce  Program = "p4ce"
 	Bench Program = "p4bench"
+	Etcd  Program = "p4etcd"
 )
 
 // Find is where the program is: beside the one that runs, or else in a folder of PATH.

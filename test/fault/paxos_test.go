@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	etcdstore "github.com/p4ce/p4ce/ctrl/store"
+	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/lab"
 	ctrlpaxos "github.com/p4ce/p4ce/systems/paxos/control"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
@@ -415,7 +415,7 @@ func TestPaxosControllerPair(t *testing.T) {
 	dir, err := os.MkdirTemp("", "p4ce-etcd-")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	etcd, err := etcdstore.Embed(filepath.Join(dir, "etcd"), nil)
+	etcd, err := embedded.Start(filepath.Join(dir, "etcd"), nil)
 	require.NoError(t, err)
 	t.Cleanup(etcd.Close)
 	kept := []string{"--store", "etcd:" + etcd.Endpoint}

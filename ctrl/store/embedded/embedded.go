@@ -1,4 +1,6 @@
-package store
+// Package embedded is an etcd server in the process, for a controller that has no others. It is apart from package
+// store because it links all of etcd: a program that asks an etcd of the operator's needs none of it.
+package embedded
 
 import (
 	"errors"
@@ -24,8 +26,8 @@ const maxSocket = 107
 // startTimeout bounds the start of an embedded server.
 const startTimeout = 30 * time.Second
 
-// Embedded is an etcd server in this process, alone in its cluster.
-type Embedded struct {
+// Server is an etcd server in this process, alone in its cluster.
+type Server struct {
 	// Endpoint is where its clients are served: a unix socket in its folder, which only this user
 	// (and root) can connect to.
 	Endpoint string
@@ -33,9 +35,9 @@ type Embedded struct {
 	lock     *os.File
 }
 
-// Embed starts a server with its data in a folder, which is made when it does not exist. It must
+// Start starts a server with its data in a folder, which is made when it does not exist. It must
 // belong to this user alone. Options are applied to the configuration last.
-func Embed(dir string, log *slog.Logger, options ...func(*embed.Config)) (*Embedded, error) {
+func Start(dir string, log *slog.Logger, options ...func(*embed.Config)) (*Server, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -59,15 +61,15 @@ func Embed(dir string, log *slog.Logger, options ...func(*embed.Config)) (*Embed
 		lock.Close()
 		return nil, fmt.Errorf("embedded etcd: folder %s is in use [is another controller running with it?]: %w", dir, err)
 	}
-	server, err := start(dir, client, peer, log, options)
+	server, err := run(dir, client, peer, log, options)
 	if err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("embedded etcd: %w", err)
 	}
-	return &Embedded{Endpoint: "unix:" + client, server: server, lock: lock}, nil
+	return &Server{Endpoint: "unix:" + client, server: server, lock: lock}, nil
 }
 
-func start(dir, client, peer string, log *slog.Logger, options []func(*embed.Config)) (*embed.Etcd, error) {
+func run(dir, client, peer string, log *slog.Logger, options []func(*embed.Config)) (*embed.Etcd, error) {
 	cfg := embed.NewConfig()
 	cfg.Name, cfg.Dir = "p4ce", filepath.Join(dir, "etcd")
 	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{{Scheme: "unix", Path: client}}, []url.URL{{Scheme: "unix", Path: client}}
@@ -99,7 +101,7 @@ func start(dir, client, peer string, log *slog.Logger, options []func(*embed.Con
 }
 
 // Close ends the server.
-func (e *Embedded) Close() {
+func (e *Server) Close() {
 	e.server.Close()
 	e.lock.Close()
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"crypto/tls"
@@ -22,14 +22,16 @@ const (
 	storeEmbedded = "embedded:"
 )
 
-// storeFlags say how etcd is reached.
+// storeFlags say where things are kept, and how etcd is reached.
 type storeFlags struct {
+	at                    string
 	tls                   certs.Files
 	tlsName, name, prefix string
 	ttl                   time.Duration
 }
 
 func (s *storeFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&s.at, "store", "", "where is kept what the next controller must know: a FOLDER; embedded:FOLDER, an etcd server in this process; or etcd:ENDPOINT[,ENDPOINT...] (HOST:PORT or unix:PATH), for several controllers (default: nothing is kept)")
 	cli.TLSFlags(f, &s.tls, "store-", "the controller, for etcd", "etcd's servers must have certificates of theirs")
 	f.StringVar(&s.tlsName, "store-tls-name", "", "TLS: the name in etcd's certificates, when it is not that of its address")
 	f.StringVar(&s.name, "name", "", "what other controllers call this one (default: the machine's name and the process's number)")
@@ -37,21 +39,24 @@ func (s *storeFlags) add(f *pflag.FlagSet) {
 	f.DurationVar(&s.ttl, "store-ttl", store.DefaultTTL, "etcd: how long a controller that is cut off keeps its switches, whole seconds; etcd may make it longer")
 }
 
-// openStore is etcd, and the server if it is ours.
+// Embed starts an etcd server with its data in a folder, and returns where it is served and what ends it.
+type Embed func(dir string, log *slog.Logger) (endpoint string, end func(), err error)
+
+// openStore is etcd, and what ends the server if it is ours.
 type openStore struct {
-	store  *store.Store
-	server *store.Embedded
+	store *store.Store
+	end   func()
 }
 
 func (o *openStore) close() {
 	o.store.Close()
-	if o.server != nil {
-		o.server.Close()
+	if o.end != nil {
+		o.end()
 	}
 }
 
 // open opens what --store names; nil when it is a folder, or nothing.
-func (s *storeFlags) open(cmd *cobra.Command, at *string, insecure bool, log *slog.Logger) (*openStore, error) {
+func (s *storeFlags) open(cmd *cobra.Command, embed Embed, insecure bool, log *slog.Logger) (*openStore, error) {
 	o := store.Options{Prefix: strings.TrimSuffix(s.prefix, "/"), Name: s.name, TTL: s.ttl, Log: log}
 	if o.Name == "" {
 		host, err := os.Hostname()
@@ -60,8 +65,8 @@ func (s *storeFlags) open(cmd *cobra.Command, at *string, insecure bool, log *sl
 		}
 		o.Name = fmt.Sprintf("%s/%d", host, os.Getpid())
 	}
-	list, isEtcd := strings.CutPrefix(*at, storeEtcd)
-	dir, isEmbedded := strings.CutPrefix(*at, storeEmbedded)
+	list, isEtcd := strings.CutPrefix(s.at, storeEtcd)
+	dir, isEmbedded := strings.CutPrefix(s.at, storeEmbedded)
 	if !isEtcd && !isEmbedded {
 		for _, name := range []string{"store-cert", "store-key", "store-ca", "store-tls-name", "store-prefix", "store-ttl", "name"} {
 			if cmd.Flags().Changed(name) {
@@ -72,27 +77,27 @@ func (s *storeFlags) open(cmd *cobra.Command, at *string, insecure bool, log *sl
 	}
 	if isEmbedded {
 		if dir == "" {
-			return nil, cli.Usagef("--store %s: want %sFOLDER", *at, storeEmbedded)
+			return nil, cli.Usagef("--store %s: want %sFOLDER", s.at, storeEmbedded)
 		}
 		if s.tls.Given() {
-			return nil, cli.Usagef("--store %s: listens on a unix socket in its folder: leave out --store-cert, --store-key and --store-ca", *at)
+			return nil, cli.Usagef("--store %s: listens on a unix socket in its folder: leave out --store-cert, --store-key and --store-ca", s.at)
 		}
-		server, err := store.Embed(dir, log)
+		endpoint, end, err := embed(dir, log)
 		if err != nil {
 			return nil, err
 		}
-		o.Endpoints = []string{server.Endpoint}
+		o.Endpoints = []string{endpoint}
 		opened, err := store.Open(cmd.Context(), o)
 		if err != nil {
-			server.Close()
+			end()
 			return nil, err
 		}
-		return &openStore{opened, server}, nil
+		return &openStore{opened, end}, nil
 	}
 	plain := false
 	for _, e := range strings.Split(list, ",") {
 		if e == "" || strings.Contains(e, "//") {
-			return nil, cli.Usagef("--store %s: %q is no endpoint: want HOST:PORT or unix:PATH", *at, e)
+			return nil, cli.Usagef("--store %s: %q is no endpoint: want HOST:PORT or unix:PATH", s.at, e)
 		}
 		plain = plain || !strings.HasPrefix(e, "unix:")
 		o.Endpoints = append(o.Endpoints, e)
@@ -104,7 +109,7 @@ func (s *storeFlags) open(cmd *cobra.Command, at *string, insecure bool, log *sl
 			return nil, err
 		}
 	} else if plain && !insecure {
-		return nil, cli.Usagef("--store %s: whoever reaches it would own the switches: give a certificate, its key and the CA of the servers (--store-cert, --store-key, --store-ca), or say --insecure", *at)
+		return nil, cli.Usagef("--store %s: whoever reaches it would own the switches: give a certificate, its key and the CA of the servers (--store-cert, --store-key, --store-ca), or say --insecure", s.at)
 	}
 	o.TLS = conf
 	opened, err := store.Open(cmd.Context(), o)

@@ -1,12 +1,8 @@
-package house
+package main
 
 import (
-	"encoding/json"
-	"errors"
 	"go/ast"
 	"go/token"
-	"io"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,29 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-const module = "github.com/p4ce/p4ce/"
-
-// floors are the folders from the top: each imports only those below it.
-var floors = []string{"cmd", "test", "bench", "lab", "sim", "ctrl", "host", "dataplane", "link", "bpf", "p4", "roce", "doctor", "durable"}
-
-// strangers are pairs that do not import each other, not even downwards.
-var strangers = [][2]string{
-	{"host", "dataplane"}, // servers know nothing of switches
-	{"host", "bpf"},
-	{"host", "p4"},
-	{"ctrl", "dataplane"}, // the controller knows P4Runtime, and no target
-	{"ctrl", "host"},
-	{"link", "bpf"},
-	{"link", "p4"},
-	{"sim", "link"}, // time and networks are simulated there
-}
-
-// shared are packages that one of two strangers may import from the other: what both must
-// do alike, and is a function of its input.
-var shared = map[string]string{
-	"systems/paxos/control": "systems/paxos", // messages, and the coordinator, which hosts and controllers run
-}
 
 // transports may send and receive whole frames by the kernel's packet sockets: there is
 // one set of them, for servers, switches and laboratories. (Tests send by themselves what
@@ -46,81 +19,35 @@ var transports = map[string]string{
 	"dataplane/check": "asks whether one frame gets through",
 }
 
-// narrow says of packages what they may import of this module, itself not counted.
-var narrow = map[string][]string{
-	"systems/rdma/mu": nil,         // the decision protocol is a function of state, input and time
-	"host/rdma":       {"roce/cm"}, // interfaces and values only
-	"p4/lang/ir":      nil,
-}
-
-// only says which folder alone may use a library.
-var only = map[string]string{
-	"gonum.org/v1/plot":         "bench/", // drawing
-	"github.com/asavie/xdp":     "link/afxdp",
-	"github.com/tidwall/redcon": "host/kv",
-	"go.etcd.io":                "ctrl/",
-}
-
-type pkg struct {
-	ImportPath string
-	Imports    []string
-}
-
-func packages(t *testing.T) []pkg {
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
-	cmd.Dir = "../.."
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		t.Fatalf("go list: %s", exit.Stderr)
-	}
+func tree(t *testing.T) []pkg {
+	all, err := packages("../..")
 	require.NoError(t, err)
-	var all []pkg
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p pkg
-		err := d.Decode(&p)
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		require.NoError(t, err)
-		all = append(all, p)
-	}
-}
-
-// judge says what is wrong with the imports of a package.
-func judge(p pkg) (wrong []string) {
-	path := strings.TrimPrefix(p.ImportPath, module)
-	floor := func(path string) int { return slices.Index(floors, strings.SplitN(path, "/", 2)[0]) }
-	here := floor(path)
-	if here < 0 {
-		return []string{path + " is in no folder that the test knows: say what it may import"}
-	}
-	for _, i := range p.Imports {
-		to, ours := strings.CutPrefix(i, module)
-		if !ours {
-			continue
-		}
-		there := floor(to)
-		switch {
-		case there < here:
-			wrong = append(wrong, path+" imports "+to+", which is above it")
-		case floors[there] == "test" && !strings.HasPrefix(path, "test/"):
-			wrong = append(wrong, path+" imports "+to+", a test")
-		case shared[path] == to:
-		case slices.ContainsFunc(strangers, func(s [2]string) bool { return s == [2]string{floors[here], floors[there]} }):
-			wrong = append(wrong, path+" imports "+to+": "+floors[here]+" knows nothing of "+floors[there])
-		}
-		if may, ok := narrow[path]; ok && !slices.Contains(may, to) && !strings.HasPrefix(to, path+"/") {
-			wrong = append(wrong, path+" imports "+to+": it may import "+strings.Join(may, ", "))
-		}
-	}
-	return wrong
+	return all
 }
 
 func TestImports(t *testing.T) {
-	for _, p := range packages(t) {
+	for _, p := range tree(t) {
 		for _, w := range judge(p) {
 			t.Error(w)
+		}
+	}
+}
+
+// mostArrows is how many arrows there may be between top folders.
+const mostArrows = 53
+
+func TestArrows(t *testing.T) {
+	n := arrows(tree(t))
+	require.NotEmpty(t, n)
+	require.LessOrEqual(t, len(n), mostArrows, "arrows between top folders: go run ./test/house -draw")
+}
+
+// TestInTheWay: what is excused is there.
+func TestInTheWay(t *testing.T) {
+	for _, p := range tree(t) {
+		path := strings.TrimPrefix(p.ImportPath, module)
+		for _, to := range inTheWay[path] {
+			require.Contains(t, p.Imports, module+to, "%s does not import %s any more: take it off the list", path, to)
 		}
 	}
 }
@@ -128,11 +55,29 @@ func TestImports(t *testing.T) {
 // The judge finds what it is there for.
 func TestJudge(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
-		{"systems/rdma/smr", "cmd/p4ce", "above it"},
+		{"host/kv", "cmd/p4ce", "above it"},
 		{"dataplane/xdp", "host/roce", "above it"},
-		{"systems/rdma/control", "systems/paxos", "knows nothing"},
+		{"dataplane/xdp", "host/durable", ""},
+		{"host/kv", "systems/rdma/smr", "an engine knows no system"},
+		{"lab/network", "systems/rdma/lab/group", "an engine knows no system"},
+		{"test/vm", "systems/rdma/lab/group", "an engine knows no system"},
+		{"test/explore", "systems/rdma/explore/tree", ""},
+		{"sim/explore", "p4/rdma", "only the program's system"},
+		{"systems/paxos/bench", "p4/rdma", "only the program's system"},
+		{"systems/paxos/bench", "p4/paxos", ""},
+		{"systems/paxos/lab", "systems/rdma/lab/store", "no other system"},
+		{"systems/rdma/control", "systems/paxos", "no other system"},
+		{"systems/rdma/control", "systems/rdma/smr", "knows nothing"},
+		{"systems/rdma/control", "dataplane/xdp", "knows nothing"},
+		{"systems/rdma/control", "host/durable", ""},
+		{"systems/rdma/smr", "systems/rdma/control", "above it"},
+		{"systems/rdma/smr", "dataplane/xdp", "knows nothing"},
+		{"systems/rdma/smr", "systems/rdma/private", ""},
+		{"systems/rdma/private", "systems/rdma/smr", "above it"},
+		{"systems/rdma/lab/group", "systems/rdma/bench/modes", "above it"},
+		{"systems/paxos/control", "systems/paxos", ""},
 		{"systems/paxos/control", "systems/paxos/udp", "knows nothing"},
-		{"host/roce", "dataplane/xdp", "knows nothing of"},
+		{"systems/rdma/explore/tree", "link/packet", "knows nothing"},
 		{"cmd/p4ce", "test/vm", "a test"},
 		{"systems/rdma/mu", "roce/wire", "it may import"},
 		{"nowhere/x", "roce/wire", "no folder"},
@@ -142,9 +87,23 @@ func TestJudge(t *testing.T) {
 		if c.want == "" {
 			require.Empty(t, got)
 		} else {
-			require.Contains(t, got, c.want)
+			require.Contains(t, got, c.want, "%s imports %s", c.from, c.to)
 		}
 	}
+}
+
+// TestDraw: the drawing has each floor and each system.
+func TestDraw(t *testing.T) {
+	var b strings.Builder
+	require.NoError(t, draw(&b, []pkg{
+		{ImportPath: module + "systems/one/control", Imports: []string{module + "ctrl/session", module + "ctrl/store", module + "p4/one"}},
+		{ImportPath: module + "systems/one", Imports: []string{"fmt", module + "host/rdma"}},
+		{ImportPath: module + "host/rdma"},
+	}))
+	require.Regexp(t, `(?m)^systems +2 +ctrl 2, host 1, p4 1$`, b.String())
+	require.Regexp(t, `(?m)^host +1 +$`, b.String())
+	require.Regexp(t, `(?m)^ +3 +3 arrows$`, b.String())
+	require.Regexp(t, `(?m)^one +2 +control 1, servers 1$`, b.String())
 }
 
 // TestTransports finds packet sockets beside package link.
@@ -169,7 +128,7 @@ func TestTransports(t *testing.T) {
 
 // Libraries are used where they belong.
 func TestLibraries(t *testing.T) {
-	for _, p := range packages(t) {
+	for _, p := range tree(t) {
 		path := strings.TrimPrefix(p.ImportPath, module)
 		for lib, where := range only {
 			if !strings.HasPrefix(path, where) && slices.ContainsFunc(p.Imports, func(i string) bool { return strings.HasPrefix(i, lib) }) {

@@ -15,9 +15,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/paxos"
-	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 // Config says what a Node runs, and where.
@@ -70,8 +70,8 @@ type Node struct {
 	moved     bool   // there is something that the machine does not have
 
 	start     time.Time
-	disk      smr.DiskWatch // the log's goroutine waits for it
-	syncs     smr.DiskWatch // that of checkpoints does
+	disk      durable.Watch // the log's goroutine waits for it
+	syncs     durable.Watch // that of checkpoints does
 	stored    atomic.Uint64 // lowest instance that is not in the machine's state
 	wanted    atomic.Bool   // the machine should store a state
 	images    chan chan<- image
@@ -114,6 +114,9 @@ func (p *proposal) end(o outcome) { p.once.Do(func() { p.result <- o }) }
 
 // ErrClosed is what calls of a node that was closed return, before anything was proposed.
 var ErrClosed = errors.New("paxos state machine: closed")
+
+// ErrRecord is a record that the log does not take.
+var ErrRecord = errors.New("record")
 
 // ErrForgotten ends a node whose host has been here before, with another data folder.
 var ErrForgotten = errors.New("this host has proposed values before that its data folder knows nothing of [a host that has lost its disk is another host: give it another name in the deployment]")
@@ -218,11 +221,11 @@ func (n *Node) Health() error {
 	if n.ended() {
 		return cmp.Or(n.err, ErrClosed)
 	}
-	if err := n.disk.Stands(time.Since(n.start), smr.DiskPatience); err != nil {
+	if err := n.disk.Stands(time.Since(n.start), durable.Patience); err != nil {
 		return err
 	}
 	// It does its work by its memory, for as long as that lasts.
-	if err := n.syncs.Stands(time.Since(n.start), smr.DiskPatience); err != nil {
+	if err := n.syncs.Stands(time.Since(n.start), durable.Patience); err != nil {
 		return fmt.Errorf("%w: what is decided is in memory only", err)
 	}
 	if n.log.Status().Behind {
@@ -236,11 +239,11 @@ func (n *Node) Leader() (string, bool) { return n.c.Client, true }
 
 // Propose returns what the machine's Apply returned here for the record, when it is decided and
 // applied. Then this host has all records, of any host, that had been answered before the call.
-// Errors are smr.ErrRecord and ErrClosed (not proposed), those of the context (it may still be
+// Errors are ErrRecord and ErrClosed (not proposed), those of the context (it may still be
 // applied), and replicated.ErrUnknownOutcome.
 func (n *Node) Propose(ctx context.Context, record []byte) (any, error) {
 	if len(record) > MaxRecord {
-		return nil, fmt.Errorf("%w of %d bytes (this log takes up to %d)", smr.ErrRecord, len(record), MaxRecord)
+		return nil, fmt.Errorf("%w of %d bytes (this log takes up to %d)", ErrRecord, len(record), MaxRecord)
 	}
 	// A record has its place until all of it is in the log, however long that takes: a part
 	// of one would be in everybody's state.

@@ -23,7 +23,6 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/rsm"
 	"github.com/p4ce/p4ce/systems/paxos/soft"
-	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
 var anywhere = netip.MustParseAddrPort("127.0.0.1:0")
@@ -347,7 +346,7 @@ func TestLongRecord(t *testing.T) {
 		require.Equal(t, string(long), b.hosts[1].has([]string{string(long)})[0])
 		if size == rsm.MaxRecord {
 			_, err = b.hosts[0].Propose(b.ctx, append(long, 0))
-			require.ErrorIs(t, err, smr.ErrRecord)
+			require.ErrorIs(t, err, rsm.ErrRecord)
 		}
 	}
 }

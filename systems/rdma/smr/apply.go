@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
@@ -82,8 +83,8 @@ type applier struct {
 	jobs    []func()
 	stopped bool
 
-	disk, syncs DiskWatch // of Apply, and of Sync
-	st          state     // of the state machine; the goroutine's
+	disk, syncs durable.Watch // of Apply, and of Sync
+	st          state         // of the state machine; the goroutine's
 }
 
 // decided is an entry in the queue.

@@ -1,45 +1,16 @@
 package smr
 
 import (
-	"cmp"
 	"fmt"
-	"sync/atomic"
-	"time"
 
+	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/host/replicated"
 )
-
-// DiskPatience is how long a disk may take to answer until a server calls itself unwell, and leaves the work to the others.
-const DiskPatience = 5 * time.Second
-
-// DiskWatch knows since when somebody waits for a disk. One goroutine begins and ends, any may ask. The zero value is one
-// that nobody waits for.
-type DiskWatch struct{ since atomic.Int64 } // 0: nobody waits; else ns, as now counts
-
-// Begin says that the disk is waited for from now on, End that it has answered.
-func (w *DiskWatch) Begin(now time.Duration) { w.since.Store(cmp.Or(int64(now), 1)) }
-func (w *DiskWatch) End()                    { w.since.Store(0) }
-
-// Waits is for how long.
-func (w *DiskWatch) Waits(now time.Duration) time.Duration {
-	if since := w.since.Load(); since != 0 {
-		return now - time.Duration(since)
-	}
-	return 0
-}
-
-// Stands is an error when the disk has not answered for longer than it may.
-func (w *DiskWatch) Stands(now, patience time.Duration) error {
-	if d := w.Waits(now); d > patience {
-		return fmt.Errorf("the disk has not answered for %v", d.Round(time.Second))
-	}
-	return nil
-}
 
 // stands is an error when what decided records are written to, or the journal, stands still.
 func (n *Node) stands() error {
 	now := n.now()
-	for _, w := range []*DiskWatch{&n.apply.disk, &n.logger.disk, &n.promise} {
+	for _, w := range []*durable.Watch{&n.apply.disk, &n.logger.disk, &n.promise} {
 		if err := w.Stands(now, n.cfg.DiskPatience); err != nil {
 			return err
 		}

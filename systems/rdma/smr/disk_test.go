@@ -63,16 +63,6 @@ func TestDiskStands(t *testing.T) {
 	}
 }
 
-func TestDiskWatch(t *testing.T) {
-	var w DiskWatch
-	require.NoError(t, w.Stands(time.Hour, time.Second))
-	w.Begin(0)
-	require.NoError(t, w.Stands(time.Second, time.Second))
-	require.EqualError(t, w.Stands(3*time.Second, time.Second), "the disk has not answered for 3s")
-	w.End()
-	require.NoError(t, w.Stands(time.Hour, time.Second))
-}
-
 // TestPromiseStands: while a promise is not written, whoever asks the server how it is hears what was so before, and that
 // the disk does not answer; who wants something of it is sent to others. The lock is held as long.
 func TestPromiseStands(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/smr/journal"
@@ -25,7 +26,7 @@ type logger struct {
 	buf     []byte
 	stopped bool
 
-	disk DiskWatch
+	disk durable.Watch
 }
 
 func (l *logger) init(n *Node) {

@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
@@ -63,7 +64,7 @@ type Config struct {
 	// SyncEvery is how often the state machine is synced; default 1 s.
 	SyncEvery time.Duration
 	// DiskPatience is how long the state machine and the journal may take for what they are given, until the server leaves the
-	// work to the others: it leads no more, and its heartbeat stands still, too. Default DiskPatience.
+	// work to the others: it leads no more, and its heartbeat stands still, too. Default durable.Patience.
 	DiskPatience time.Duration
 	// AckTimeout and Retry say when a connection is given up: after (Retry+1) times
 	// AckTimeout. Defaults 8 ms and 3.
@@ -113,7 +114,7 @@ type Node struct {
 	short atomic.Bool  // as mu.Core.Short
 	lease atomic.Int64 // until when reads are answered without a barrier, as now counts
 
-	promise   DiskWatch            // of the journal, with the lock held
+	promise   durable.Watch        // of the journal, with the lock held
 	promising atomic.Pointer[view] // what there was to see when that began; nil: it is not under way
 
 	lock     sync.Mutex // guards what follows
@@ -188,7 +189,7 @@ func Open(cfg Config) (*Node, error) {
 	}
 	set(&cfg.AckTimeout, 8*time.Millisecond)
 	set(&cfg.SyncEvery, time.Second)
-	set(&cfg.DiskPatience, DiskPatience)
+	set(&cfg.DiskPatience, durable.Patience)
 	// A state machine may take long for a batch.
 	set(&cfg.Protocol.RepairAfter, 250*time.Millisecond)
 	if cfg.Retry == 0 {

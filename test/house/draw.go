@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// arrows counts, for each pair of top folders, the imports from one to the other.
+func arrows(all []pkg) map[[2]string]int {
+	n := map[[2]string]int{}
+	for _, p := range all {
+		from := roomOf(strings.TrimPrefix(p.ImportPath, module)).top
+		for _, i := range p.Imports {
+			to, ours := strings.CutPrefix(i, module)
+			if top := roomOf(to).top; ours && top != from {
+				n[[2]string{from, top}]++
+			}
+		}
+	}
+	return n
+}
+
+// draw draws floors from the top, with the packages (rooms) and the arrows of each, and then
+// systems with their facets.
+func draw(w io.Writer, all []pkg) error {
+	rooms := map[string]int{}
+	systems := map[string]map[string]int{}
+	for _, p := range all {
+		path := strings.TrimPrefix(p.ImportPath, module)
+		r := roomOf(path)
+		rooms[r.top]++
+		if r.system == "" {
+			continue
+		}
+		if systems[r.system] == nil {
+			systems[r.system] = map[string]int{}
+		}
+		facet := "servers"
+		if parts := strings.Split(path, "/"); len(parts) > 2 && facets[parts[2]] != "" {
+			facet = parts[2]
+		}
+		systems[r.system][facet]++
+	}
+	n := arrows(all)
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tab, "floor\trooms\timports (how often)")
+	for _, from := range floors {
+		var to []string
+		for _, f := range floors {
+			if k := n[[2]string{from, f}]; k > 0 {
+				to = append(to, fmt.Sprintf("%s %d", f, k))
+			}
+		}
+		fmt.Fprintf(tab, "%s\t%d\t%s\n", from, rooms[from], strings.Join(to, ", "))
+	}
+	fmt.Fprintf(tab, "\t%d\t%d arrows\n\nsystem\trooms\tfacets\n", len(all), len(n))
+	for _, s := range slices.Sorted(maps.Keys(systems)) {
+		total := 0
+		var list []string
+		for _, f := range slices.Sorted(maps.Keys(systems[s])) {
+			total += systems[s][f]
+			list = append(list, fmt.Sprintf("%s %d", f, systems[s][f]))
+		}
+		fmt.Fprintf(tab, "%s\t%d\t%s\n", s, total, strings.Join(list, ", "))
+	}
+	return tab.Flush()
+}

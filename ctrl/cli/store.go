@@ -31,7 +31,7 @@ type storeFlags struct {
 }
 
 func (s *storeFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&s.at, "store", "", "where is kept what the next controller must know: a FOLDER; embedded:FOLDER, an etcd server in this process; or etcd:ENDPOINT[,ENDPOINT...] (HOST:PORT or unix:PATH), for several controllers (default: nothing is kept)")
+	f.StringVar(&s.at, "store", "", "where is kept what the next controller must know: a FOLDER; embedded:FOLDER, an etcd server in this process (by the program p4etcd); or etcd:ENDPOINT[,ENDPOINT...] (HOST:PORT or unix:PATH), for several controllers (default: nothing is kept)")
 	cli.TLSFlags(f, &s.tls, "store-", "the controller, for etcd", "etcd's servers must have certificates of theirs")
 	f.StringVar(&s.tlsName, "store-tls-name", "", "TLS: the name in etcd's certificates, when it is not that of its address")
 	f.StringVar(&s.name, "name", "", "what other controllers call this one (default: the machine's name and the process's number)")

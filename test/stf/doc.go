@@ -1,11 +1,21 @@
-// Package stf holds packet tests of the programs in p4/ that are meant to be read: a
-// folder per program, one scenario per .stf file, which says in words what happens and
-// why, then sets up the tables that it needs, sends packets, and says what must leave.
-// For each scenario the tests know changes of the program that it must notice.
+// Package stf runs the packet tests of the programs in p4/, on the interpreter and on XDP. They
+// are meant to be read: p4/NAME/stf has one scenario per .stf file, which says in words what
+// happens and why, then sets up the tables that it needs, sends packets, and says what must
+// leave. p4/lib/stf has those that hold for every program with the guards of p4/lib. A new
+// program's tests are found by their folder.
+//
+// Beside the scripts, mutants.txt has changes of the program that each script must notice:
+//
+//	== SCRIPT
+//	-text of the program, as many lines as it takes
+//	+what is there instead; one empty line: nothing
+//
+//	-another change that the same script notices
+//	+...
 //
 // Packets are written field by field under the names of the fields; a line
 // "differs" marks what the switch has changed. All of them have a right ICRC
-// where nothing else is said. The same addresses everywhere in rdma/:
+// where nothing else is said. The same addresses everywhere in p4/rdma/stf:
 //
 //	switch     10.66.0.1   02:50:34:63:65:01
 //	leader     10.66.0.11  02:00:00:00:00:0b  port 1
@@ -15,6 +25,6 @@
 //	group 5: queue pair 0x100000 for the leader, 0x200000 + i for replica i;
 //	virtual R_key 0x0000abcd; a region of 4096 bytes
 //
-// By hand: p4xc stf p4/rdma/rdma.p4 test/stf/rdma/*.stf. The language is that of package
+// By hand: p4xc stf p4/rdma/rdma.p4 p4/rdma/stf/*.stf. The language is that of package
 // dataplane/stf. The random half of the packet tests is test/conformance.
 package stf

@@ -1,8 +1,10 @@
 package stf_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,31 +22,117 @@ import (
 	names "github.com/p4ce/p4ce/p4/rdma"
 )
 
-const cpuPort = dataplane.Port(names.PortCPU)
+const cpuPort = dataplane.Port(names.PortCPU) // of all programs
 
-// mutants are, for each program, changes that break what a script tests: old text,
-// new text.
-var mutants = map[string]map[string][][2]string{
-	"l2":    l2Mutants,
-	"paxos": paxosMutants,
-	"rdma":  rdmaMutants,
+// change is one change of a program's text.
+type change struct{ from, to string }
+
+// packetTest is a script, and the changes of the program that it must notice.
+type packetTest struct {
+	script  *stf.Script
+	mutants []change
 }
 
-// scripts are all tests of a program, by name.
-func scripts(t *testing.T, program string) map[string]*stf.Script {
+// shared is the folder of what every program is tested with that has the guards of p4/lib.
+const shared, guard = "lib", "may_send"
+
+// packetTests are all packet tests of a program, by name.
+func packetTests(t *testing.T, prog *ir.Program, name string) map[string]packetTest {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(program, "*.stf"))
+	out := map[string]packetTest{}
+	read(t, out, name)
+	require.NotEmpty(t, out, "program %s has no packet test", name)
+	if slices.ContainsFunc(prog.Tables, func(t *ir.Table) bool { return strings.HasSuffix(t.Name, "."+guard) }) {
+		read(t, out, shared)
+	}
+	return out
+}
+
+// read reads the packet tests in a folder of p4.
+func read(t *testing.T, out map[string]packetTest, folder string) {
+	t.Helper()
+	dir := filepath.Join("..", "..", "p4", folder, "stf")
+	files, err := filepath.Glob(filepath.Join(dir, "*.stf"))
 	require.NoError(t, err)
-	require.NotEmpty(t, files, "program %s has no packet test", program)
-	out := map[string]*stf.Script{}
+	text, err := os.ReadFile(filepath.Join(dir, "mutants.txt"))
+	require.NoError(t, err)
+	mutants, err := parseMutants(string(text))
+	require.NoError(t, err, "%s/mutants.txt", dir)
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		require.NoError(t, err)
 		s, err := stf.Parse(f, text)
 		require.NoError(t, err)
-		out[strings.TrimSuffix(filepath.Base(f), ".stf")] = s
+		name := strings.TrimSuffix(filepath.Base(f), ".stf")
+		require.NotContains(t, out, name, "two scripts of one program have this name")
+		require.NotEmpty(t, mutants[name], "%s/mutants.txt has no change of the program that %s.stf notices", dir, name)
+		out[name] = packetTest{s, mutants[name]}
+		delete(mutants, name)
 	}
-	return out
+	require.Empty(t, mutants, "%s/mutants.txt has changes for scripts that do not exist", dir)
+}
+
+// parseMutants parses a list of changes, by the scripts that notice them. doc.go has the format.
+func parseMutants(text string) (map[string][]change, error) {
+	out := map[string][]change{}
+	script := ""
+	var from, to []string
+	flush := func() error {
+		switch {
+		case from == nil && to == nil:
+			return nil
+		case from == nil || to == nil:
+			return fmt.Errorf("%s: a change has lines with - and lines with +", script)
+		}
+		out[script] = append(out[script], change{strings.Join(from, "\n"), strings.Join(to, "\n")})
+		from, to = nil, nil
+		return nil
+	}
+	for i, line := range strings.Split(text, "\n") {
+		wrong := func(what string) error { return fmt.Errorf("line %d: %s", i+1, what) }
+		name, heading := strings.CutPrefix(line, "== ")
+		switch {
+		case line == "" || strings.HasPrefix(line, "#") || heading:
+			if err := flush(); err != nil {
+				return nil, wrong(err.Error())
+			}
+			if heading && out[name] != nil {
+				return nil, wrong("a second list for " + name)
+			}
+			if heading {
+				script = name
+			}
+		case script == "":
+			return nil, wrong("a change before the first == NAME")
+		case line[0] == '-' && to == nil:
+			from = append(from, line[1:])
+		case line[0] == '+':
+			to = append(to, line[1:])
+		default:
+			return nil, wrong("neither - nor +, or a - after a +")
+		}
+	}
+	if err := flush(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func TestParseMutants(t *testing.T) {
+	got, err := parseMutants("# a comment\n\n== one\n-a\n-b\n+\n\n-c\n+d\n+e\n== two\n-x\n+y\n")
+	require.NoError(t, err)
+	require.Equal(t, map[string][]change{"one": {{"a\nb", ""}, {"c", "d\ne"}}, "two": {{"x", "y"}}}, got)
+	for _, c := range [][2]string{
+		{"-a\n+b\n", "line 1: a change before the first"},
+		{"== one\n-a\n\n+b\n", "one: a change has lines with - and"},
+		{"== one\n-a\n+b\n-c\n", "line 4: neither"},
+		{"== one\n-a\n+b\n== one\n", "line 4: a second list"},
+		{"== one\n-a\n", "has lines with - and"},
+		{"== one\na\n", "line 2: neither"},
+	} {
+		_, err := parseMutants(c[0])
+		require.ErrorContains(t, err, c[1], "%q", c[0])
+	}
 }
 
 func compile(t *testing.T, program string) *ir.Program {
@@ -71,7 +159,7 @@ func packets(t *testing.T, program string) {
 				needs.Root(t, "XDP")
 				needs.Time(t, "loading the programs into the kernel for every script takes seconds")
 			}
-			for name, o := range runAll(scripts(t, program), pipe, target) {
+			for name, o := range runAll(packetTests(t, pipe.Program, program), pipe, target) {
 				t.Run(name, func(t *testing.T) {
 					require.NoError(t, o.err)
 					require.True(t, o.res.OK(), o.res.String())
@@ -88,16 +176,16 @@ type outcome struct {
 
 // runAll runs scripts on targets of their own, several at a time: loading
 // programs into the kernel is mostly waiting.
-func runAll(all map[string]*stf.Script, pipe *dataplane.Pipeline, target string) map[string]outcome {
+func runAll(all map[string]packetTest, pipe *dataplane.Pipeline, target string) map[string]outcome {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	out := map[string]outcome{}
 	free := make(chan struct{}, 8)
-	for name, s := range all {
+	for name, p := range all {
 		free <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-free }()
-			res, err := testbed.Run(s, pipe, target, cpuPort)
+			res, err := testbed.Run(p.script, pipe, target, cpuPort)
 			mu.Lock()
 			defer mu.Unlock()
 			out[name] = outcome{res, err}
@@ -116,21 +204,20 @@ func TestScriptsNoticeWhatTheyTest(t *testing.T) {
 }
 
 func notices(t *testing.T, program string) {
-	source := compile(t, program).Source
-	for name, s := range scripts(t, program) {
-		require.Contains(t, mutants[program], name, "no change of the program is known that %s.stf notices", name)
-		for _, m := range mutants[program][name] {
+	plain := compile(t, program)
+	for name, p := range packetTests(t, plain, program) {
+		for _, m := range p.mutants {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				if !strings.Contains(source, m[0]) {
-					t.Fatalf("the program no longer has %q, which this test breaks", m[0])
+				if !strings.Contains(plain.Source, m.from) {
+					t.Fatalf("the program no longer has %q, which this test breaks", m.from)
 				}
-				changed := strings.Replace(source, m[0], m[1], 1)
+				changed := strings.Replace(plain.Source, m.from, m.to, 1)
 				prog, diags := lang.Compile(lang.Options{Path: p4.Source(program), Source: []byte(changed), FS: p4.FS})
 				require.NotNil(t, prog, "%v", diags)
-				res, err := testbed.Run(s, &dataplane.Pipeline{Program: prog}, "interp", cpuPort)
+				res, err := testbed.Run(p.script, &dataplane.Pipeline{Program: prog}, "interp", cpuPort)
 				require.NoError(t, err)
-				require.False(t, res.OK(), "the script passes although the program has %q for %q", m[1], m[0])
+				require.False(t, res.OK(), "the script passes although the program has %q for %q", m.to, m.from)
 			})
 		}
 	}

@@ -93,6 +93,12 @@ func (c *Core) shouldLead() bool {
 }
 
 func (c *Core) startCampaign() {
+	if c.head < c.membersAt {
+		if c.role == Leader {
+			c.stepDown("the membership is not on its disk yet")
+		}
+		return // considerCampaign tries again
+	}
 	if c.role == Leader {
 		c.endLeadership()
 	}

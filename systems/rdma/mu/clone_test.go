@@ -20,7 +20,7 @@ var references = map[string]string{
 	"Core.lead":       "see below",
 	"Core.reported":   "Members is never changed",
 	"campaign.voters": "copied", "campaign.source": "copied",
-	"leadership.ends": "copied", "leadership.barriers": "copied", "leadership.change": "never changed, only replaced",
+	"leadership.ends": "copied", "leadership.barriers": "copied", "leadership.change": "never changed, only replaced", "leadership.members": "never changed, only replaced",
 	"leadership.groups": "see below",
 	"groups.group":      "see below", "groups.next": "see below", "groups.old": "copied",
 	"group.link": "copied", "group.members": "copied",

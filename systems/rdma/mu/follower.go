@@ -157,6 +157,12 @@ func (c *Core) Applied(now time.Duration, position, index uint64) {
 	c.head, c.headIndex = position, index
 	if c.role != Leader {
 		c.follow()
+	} else if members := c.lead.members; members != nil {
+		if c.head >= c.membersAt {
+			c.setMembers(members)
+			c.lead.members = nil
+			c.membersDecided()
+		}
 	} else {
 		c.emit()
 		if c.lead.blocked != 0 {
@@ -266,8 +272,7 @@ func (c *Core) emit() {
 			c.membersAt = c.emitted
 			c.env.Apply(Decided{Index: e.index, Position: c.emitted, Members: members})
 			if c.role == Leader {
-				c.setMembers(members)
-				c.membersDecided()
+				c.lead.members, c.lead.toldTo = members, e.position
 				return
 			}
 			c.otherMembers(members)

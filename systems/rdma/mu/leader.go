@@ -31,10 +31,14 @@ type leadership struct {
 	wantProbe bool
 	barriers  []barrier
 
-	change   []Member // membership to propose at a quiet point
-	quiesce  bool     // no proposals: a quiet point is awaited
-	changed  bool     // a membership has been proposed or adopted, and is not decided
-	handOver bool     // one without this server is decided
+	change  []Member // membership to propose at a quiet point
+	quiesce bool     // no proposals: a quiet point is awaited
+	changed bool     // a membership has been proposed or adopted, and is not decided
+	// A membership that is decided, and not on this server's disk yet: nobody is told of it, and it is
+	// not in use. toldTo is where it begins.
+	members  []Member
+	toldTo   uint64
+	handOver bool // one without this server is decided
 
 	groups
 }
@@ -90,6 +94,9 @@ func (c *Core) endLeadership() {
 		p.inGroup, p.direct = false, false
 	}
 	c.seen, c.seenIndex = c.emitted, c.emittedIndex
+	if members := c.lead.members; members != nil {
+		c.setMembers(members)
+	}
 	c.lead = leadership{}
 	c.endLease()
 }

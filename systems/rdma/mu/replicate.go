@@ -130,8 +130,9 @@ func (c *Core) postAll() {
 // post posts what a path must carry.
 func (c *Core) post(t *track, link *link, path Path, commitBuf []byte) {
 	l := &c.lead
-	if c.cfg.Weak == WeakCommitAhead && !t.commitOpen && t.commitSent < l.decided {
-		t.commitOpen, t.commitSent = true, l.decided
+	told := c.told()
+	if c.cfg.Weak == WeakCommitAhead && !t.commitOpen && t.commitSent < told {
+		t.commitOpen, t.commitSent = true, told
 		c.writeCommit(link, path, commitBuf, pending{opCommit, 0})
 	}
 	for t.posted < l.tail && t.open < c.cfg.Depth {
@@ -159,10 +160,20 @@ func (c *Core) post(t *track, link *link, path Path, commitBuf []byte) {
 		c.env.Post(Op{Path: path, Region: LogRegion, Offset: off, Data: c.cfg.Log.Bytes()[off : off+n]})
 	}
 	idle := c.undecided() == 0 && (c.now-l.idleFrom >= c.cfg.IdleCommit || l.quiesce) || l.blocked != 0
-	if idle && !t.commitOpen && t.commitSent < l.decided && t.posted >= l.decided {
-		t.commitOpen, t.commitSent = true, l.decided
+	if idle && !t.commitOpen && t.commitSent < told && t.posted >= told {
+		t.commitOpen, t.commitSent = true, told
 		c.writeCommit(link, path, commitBuf, pending{opCommit, 0})
 	}
+}
+
+// told is how far others are told that the log is decided. They hear of a membership when it is on this
+// server's disk: if any server has it there when all lose power, so has one that was needed under the
+// membership before.
+func (c *Core) told() uint64 {
+	if c.lead.members != nil {
+		return c.lead.toldTo
+	}
+	return c.lead.decided
 }
 
 // oneEntry cuts a WRITE of up to n bytes at pos so that it carries one entry.
@@ -183,7 +194,7 @@ func (c *Core) oneEntry(pos, n uint64) (bytes, skipped uint64) {
 
 // writeCommit writes the commit position. The buffer is free.
 func (c *Core) writeCommit(link *link, path Path, buf []byte, why pending) {
-	binary.LittleEndian.PutUint64(buf, c.lead.decided)
+	binary.LittleEndian.PutUint64(buf, c.told())
 	link.push(why)
 	c.env.Post(Op{Path: path, Region: LogRegion, Offset: offCommit, Data: buf[:commitLen]})
 }

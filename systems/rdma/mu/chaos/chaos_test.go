@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +23,7 @@ var (
 // TestChaos runs clusters of all shapes under random faults.
 func TestChaos(t *testing.T) {
 	n := *seeds
+	defer debug.SetGCPercent(debug.SetGCPercent(1600)) // a run is small, and half of its time was collecting garbage
 	if testing.Short() {
 		n = min(n, 200)
 	}

@@ -215,6 +215,22 @@ var found = []struct{ about, script string }{
 		set durable=false
 		set lease=50ms
 		settle g`},
+	{"the only member adds a server, and all lose power before it has that on disk", `cluster servers=2 log=4096 eager lease=42ms
+		until full 1
+		learner 3
+		run 20ms
+		remove 1
+		run 20ms
+		slow 0 8ms
+		propose 0 a b c
+		run 1500us
+		join 3
+		run 1500us
+		power
+		restart 0
+		run 5ms
+		restart 3
+		settle d`},
 	// That was none: who answers reads had applied what the old leader reported.
 	{"a leader stands still before it looks at acknowledgements, and reports when it goes on what its successor has adopted", `cluster servers=3 lease=28ms
 		until full 2

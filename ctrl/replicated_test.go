@@ -15,6 +15,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/hosts"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/store"
+	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/rdma/control"
@@ -36,7 +37,7 @@ func newEtcd(t *testing.T, options ...func(*embed.Config)) (endpoint, dir string
 	dir, err := os.MkdirTemp("", "p4ce-ctrl-")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	e, err := store.Embed(filepath.Join(dir, "etcd"), nil, options...)
+	e, err := embedded.Start(filepath.Join(dir, "etcd"), nil, options...)
 	require.NoError(t, err)
 	t.Cleanup(e.Close)
 	return e.Endpoint, dir

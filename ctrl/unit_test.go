@@ -11,6 +11,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/store"
+	"github.com/p4ce/p4ce/ctrl/store/embedded"
 )
 
 // TestAbsence: a holder whose stream has ended is gone soon, one that has not come yet later, and nobody is who
@@ -42,7 +43,7 @@ func TestElectionIDs(t *testing.T) {
 	dir, err := os.MkdirTemp("", "p4ce-ctrl-")
 	require.NoError(t, err)
 	defer os.RemoveAll(dir)
-	e, err := store.Embed(filepath.Join(dir, "etcd"), nil)
+	e, err := embedded.Start(filepath.Join(dir, "etcd"), nil)
 	require.NoError(t, err)
 	defer e.Close()
 	at := p4rtclient.Options{Address: "unix:" + filepath.Join(dir, "nobody")}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/doctor/needs"
-	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
+	"github.com/p4ce/p4ce/lab/launch"
 )
 
 func TestReport(t *testing.T) {
@@ -95,7 +95,10 @@ func TestVerdicts(t *testing.T) {
 func TestBench(t *testing.T) {
 	needs.Root(t, "network namespaces")
 	needs.Time(t, "crashes take their time")
-	binary, err := cluster.Build(t.TempDir())
+	dir := t.TempDir()
+	binary, err := launch.Build(dir, "p4ce")
+	require.NoError(t, err)
+	_, err = launch.Build(dir, "p4bench")
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()

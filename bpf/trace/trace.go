@@ -14,10 +14,9 @@ import (
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/perf"
-	"github.com/google/gopacket"
-	"github.com/google/gopacket/layers"
-	"github.com/google/gopacket/pcapgo"
 	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/internal/pcapng"
 )
 
 // headerSize is the size of struct p4_trace_event.
@@ -71,12 +70,7 @@ func bootTime() time.Time {
 // is "IN" or "OUT" and the name of the port. Packets are in the order of their
 // times, whichever CPU saw them.
 func (t *Reader) Copy(w io.Writer) (written, lost uint64, err error) {
-	ng, err := pcapgo.NewNgWriterInterface(w, pcapgo.NgInterface{Name: "switch", LinkType: layers.LinkTypeEthernet}, pcapgo.NgWriterOptions{
-		SectionInfo: pcapgo.NgSectionInfo{Application: "p4ce"},
-	})
-	if err != nil {
-		return 0, 0, err
-	}
+	ng := pcapng.NewWriter(w, "p4ce")
 	ids := map[side]int{}
 	write := func(p packet) error {
 		id, known := ids[p.side]
@@ -86,17 +80,14 @@ func (t *Reader) Copy(w io.Writer) (written, lost uint64, err error) {
 				dir = "OUT "
 			}
 			var err error
-			id, err = ng.AddInterface(pcapgo.NgInterface{Name: dir + t.name(p.port), LinkType: layers.LinkTypeEthernet})
+			id, err = ng.Interface(dir + t.name(p.port))
 			if err != nil {
 				return err
 			}
 			ids[p.side] = id
 		}
 		written++
-		return ng.WritePacket(gopacket.CaptureInfo{
-			Timestamp:     t.boot.Add(time.Duration(p.time)),
-			CaptureLength: len(p.frame), Length: len(p.frame), InterfaceIndex: id,
-		}, p.frame)
+		return ng.Packet(id, t.boot.Add(time.Duration(p.time)), p.frame)
 	}
 	o := order{write: write}
 	for {

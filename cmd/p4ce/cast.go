@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/cast"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
@@ -70,7 +71,7 @@ it is named, and the exit status is 1.`,
 	f.StringVar(&o.name, "name", "", "name on the hosts (default: that of the file)")
 	f.IntVar(&o.chunk, "chunk", 1<<20, "bytes of a WRITE, a power of two, 4096 to 1048576")
 	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; hosts and the controller refuse others")
-	tokenVar(f, &o.token, "shared secret of the cluster (default: none)")
+	cli.TokenVar(f, &o.token, "shared secret of the cluster (default: none)")
 	f.Float64Var(&o.linkRate, "link-rate", 0, "soft: rate of the link to send on in bits per second, with headers, FCS, preamble and gap; 0: no limit")
 	f.BoolVar(&o.json, "json", false, "print JSON, one object per line")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
@@ -86,16 +87,16 @@ const castMemory = 4 * cast.Slots << 20
 func (o *castOptions) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	switch {
 	case o.receive == "" && len(args) < 2:
-		return usagef("want a file and hosts, or --receive FOLDER")
+		return cli.Usagef("want a file and hosts, or --receive FOLDER")
 	case o.receive != "" && len(args) > 0:
-		return usagef("--receive takes no file and no hosts")
+		return cli.Usagef("--receive takes no file and no hosts")
 	case o.linkRate < 0:
-		return usagef("--link-rate %g: not negative", o.linkRate)
+		return cli.Usagef("--link-rate %g: not negative", o.linkRate)
 	case o.port == 0:
-		return usagef("--port 0: 1 to 65535")
+		return cli.Usagef("--port 0: 1 to 65535")
 	}
 	secret := private.Secret{Cluster: o.cluster, Token: o.token}
-	log := logger(stderr, o.verbose)
+	log := cli.Logger(stderr, o.verbose)
 	if o.receive != "" {
 		o.memory = castMemory
 		dev, err := o.openDevice(log)
@@ -137,7 +138,7 @@ func (o *castOptions) run(ctx context.Context, args []string, stdout, stderr io.
 		return ctx.Err()
 	}
 	if failed {
-		return errFailed
+		return cli.ErrFailed
 	}
 	return nil
 }
@@ -156,7 +157,7 @@ func (o *castOptions) sender(ctx context.Context, args []string) (hosts []netip.
 	s = cast.Options{Via: cast.Via(o.via), Chunk: o.chunk, AckTimeout: o.ackTimeout}
 	if s.Via == cast.Multicast {
 		if s.Switch, err = netip.ParseAddr(o.sw); err != nil || !s.Switch.Is4() {
-			return nil, s, usagef("--switch %q: --via multicast needs the IPv4 address of the switch", o.sw)
+			return nil, s, cli.Usagef("--switch %q: --via multicast needs the IPv4 address of the switch", o.sw)
 		}
 	}
 	for _, h := range args[1:] {
@@ -164,7 +165,7 @@ func (o *castOptions) sender(ctx context.Context, args []string) (hosts []netip.
 		n := uint64(o.port)
 		if ok {
 			if n, err = strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-				return nil, s, usagef("host %q: want HOST or HOST:PORT", h)
+				return nil, s, cli.Usagef("host %q: want HOST or HOST:PORT", h)
 			}
 		}
 		list, err := net.DefaultResolver.LookupNetIP(ctx, "ip4", name)

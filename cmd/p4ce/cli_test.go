@@ -29,25 +29,25 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// cli runs p4ce in a world of its own: a temporary folder, and a user without
+// shell runs p4ce in a world of its own: a temporary folder, and a user without
 // privilege if asked for.
-type cli struct {
+type shell struct {
 	dir  string // TMPDIR of the command
 	self string
 	cred *syscall.Credential
 }
 
-func newCLI(t *testing.T) *cli {
+func newCLI(t *testing.T) *shell {
 	self, err := os.Executable()
 	require.NoError(t, err)
-	return &cli{dir: t.TempDir(), self: self}
+	return &shell{dir: t.TempDir(), self: self}
 }
 
 // nobody is the user that root becomes in tests without privilege.
 const nobody = 65534
 
 // newUnprivilegedCLI is not root, whoever runs the test.
-func newUnprivilegedCLI(t *testing.T) *cli {
+func newUnprivilegedCLI(t *testing.T) *shell {
 	c := newCLI(t)
 	if os.Geteuid() != 0 {
 		return c
@@ -72,7 +72,7 @@ func newUnprivilegedCLI(t *testing.T) *cli {
 	return c
 }
 
-func (c *cli) command(ctx context.Context, args ...string) *exec.Cmd {
+func (c *shell) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, c.self, args...)
 	cmd.Env = append(os.Environ(), asCommand+"=1", "TMPDIR="+c.dir)
 	cmd.Dir = c.dir
@@ -81,7 +81,7 @@ func (c *cli) command(ctx context.Context, args ...string) *exec.Cmd {
 }
 
 // run runs p4ce to its end and returns its exit status and what it printed.
-func (c *cli) run(t *testing.T, stdin io.Reader, args ...string) (code int, stdout, stderr string) {
+func (c *shell) run(t *testing.T, stdin io.Reader, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
@@ -97,7 +97,7 @@ func (c *cli) run(t *testing.T, stdin io.Reader, args ...string) (code int, stdo
 }
 
 // requireNothingLeft: no file, and no process that was started with our TMPDIR.
-func (c *cli) requireNothingLeft(t *testing.T) {
+func (c *shell) requireNothingLeft(t *testing.T) {
 	t.Helper()
 	left, err := os.ReadDir(c.dir)
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func (c *cli) requireNothingLeft(t *testing.T) {
 }
 
 // requireError: the command ends with the status and one line that says why.
-func (c *cli) requireError(t *testing.T, code int, want string, args ...string) {
+func (c *shell) requireError(t *testing.T, code int, want string, args ...string) {
 	t.Helper()
 	got, stdout, stderr := c.run(t, strings.NewReader(""), args...)
 	require.Equal(t, code, got, "p4ce %v\n%s%s", args, stdout, stderr)
@@ -121,7 +121,7 @@ func (c *cli) requireError(t *testing.T, code int, want string, args ...string) 
 }
 
 // files makes the inputs that the cases below name.
-func (c *cli) files(t *testing.T) {
+func (c *shell) files(t *testing.T) {
 	t.Helper()
 	for name, data := range map[string]string{"empty": "", "text": "a few words\n", "wide": "99999999999999999999", "big": strings.Repeat("x", 300000)} {
 		require.NoError(t, os.WriteFile(filepath.Join(c.dir, name), []byte(data), 0o600))
@@ -139,7 +139,7 @@ type badCase struct {
 	want string
 }
 
-func (c *cli) check(t *testing.T, cases []badCase) {
+func (c *shell) check(t *testing.T, cases []badCase) {
 	c.files(t)
 	for _, tt := range cases {
 		c.requireError(t, tt.code, tt.want, strings.Fields(tt.args)...)
@@ -154,39 +154,8 @@ func TestBadUsage(t *testing.T) {
 	newCLI(t).check(t, []badCase{
 		{"nonsense", 2, `unknown command "nonsense" for "p4ce" (see p4ce --help)`},
 		{"group nonsense", 2, `unknown command "nonsense" for "p4ce group" (see p4ce group --help)`},
-		{"bench nonsense", 2, `unknown command "nonsense" for "p4ce bench" (see p4ce bench --help)`},
-		{"bench rate --replicas 9", 2, "--replicas 9: a group has 1 to 8 replicas"},
-		{"bench rate --wire nonsense", 2, `--wire "nonsense": auto, kernel, xdp or packet`},
-		{"bench rate --size 0", 2, "--size 0: 1 to "},
-		{"bench rate --repetitions 0", 2, "--repetitions 0: at least one"},
-		{"bench rate --values 0", 2, "--values 0: at least one"},
-		{"bench rate --window 0", 2, "--window 0: at least one"},
-		{"bench rate --quota 2", 2, "--quota 2: "},
-		{"bench rate --limit nonsense", 2, `--limit "nonsense": auto, quota or pin`},
-		{"bench burst --replicas 0", 2, "--replicas 0: a group has 1 to 8 replicas"},
-		{"bench goodput --sizes 0", 2, "--sizes 0: 1 to 8192 bytes"},
-		{"bench goodput --link-rate 0", 2, "--link-rate 0: 1 to 100000 Mbit/s"},
-		{"bench goodput --link-rate 1e9", 2, "--link-rate 1e+09: 1 to 100000 Mbit/s"},
-		{"bench goodput --link-rate NaN", 2, "--link-rate NaN: 1 to 100000 Mbit/s"},
-		{"bench goodput --seconds 0", 2, "--seconds 0: more than 0"},
-		{"bench goodput --window 65", 2, "--window 65: 1 to 64"},
-		{"bench goodput --size 3", 2, "unknown flag: --size"},
-		{"bench latency --rates 0", 2, "--rates 0: more than 0"},
-		{"bench latency --rates 1e9", 2, "--rates 1e+09: more than 0, at most 1e+08 per second"},
-		{"bench latency --for 0s", 2, "--for 0s: 1ms to 1m"},
 		{"node --role leader --interface lo --link-rate -1", 2, "--link-rate -1: not negative"},
 		{"node --role leader --rdma verbs --link-rate 1", 2, "--link-rate is for --rdma soft"},
-		{"bench paxos --repetitions 0", 2, "--repetitions 0: at least one"},
-		{"bench paxos --runs 0", 2, "--runs 0: at least one"},
-		{"bench paxos --windows 16,257", 2, "--windows 257: 1 to 256"},
-		{"bench paxos --for 1ms", 2, "--for 1ms: at least 10ms"},
-		{"bench paxos --rates 1", 2, "--rates 1: at least a value in the time that --for says"},
-		{"bench paxos --wire kernel", 2, `--wire "kernel": xdp or packet`},
-		{"bench peers --servers 2", 2, "--servers 2: 3 to 9 (two cannot lose one)"},
-		{"bench peers --repetitions 0", 2, "--repetitions 0: at least one"},
-		{"bench all nonsense", 2, `"nonsense"`},
-		{"bench failover --servers 2", 2, "--servers 2: 3 to 9"},
-		{"bench failover --rounds 0", 2, "--rounds 0: at least one"},
 		{"kv --id 1 --data x --interface lo --heartbeat 1us", 2, "--heartbeat 1µs: from 50us to 10s"},
 		{"kv --id 1 --data x --interface lo --reads never", 2, `--reads "never": want barrier or lease`},
 		{"demo --nonsense", 2, "unknown flag: --nonsense (see p4ce demo --help)"},
@@ -215,8 +184,8 @@ func TestBadUsage(t *testing.T) {
 		{"controller --tls-ca text", 1, "tls: CA text: no certificate in it"},
 		{"status --tls-ca text", 1, "tls: CA text: no certificate in it"},
 		{"group list --tls-cert x", 2, "--tls-cert and --tls-key belong together"},
-		{"controller --switch x=none", 2, `no application for program "none" (there is one for l2, rdma)`},
-		{"controller --switch x=l2,colour=red", 2, `there is no key "colour" (mac, address, device-id, name)`},
+		{"controller --switch x=none", 2, `no application for program "none" (there is one for l2, paxos, rdma)`},
+		{"controller --switch x=l2,colour=red", 2, `there is no key "colour" (device-id, name)`},
 		{"controller --switch =l2", 2, "want ADDRESS[=PROGRAM[,KEY=VALUE...]]"},
 		{"controller --switch x=l2 --ports 511", 2, "ports go from 0 to 510"},
 		{"controller --punt-rate 0", 2, "-1 is for no limit"},
@@ -234,7 +203,10 @@ func TestBadUsage(t *testing.T) {
 		{"controller --deployment no-such-file", 2, "--deployment needs --journal, or --store etcd:ENDPOINTS: rounds that were handed out must not be handed out again"},
 		{"controller --deployment no-such-file --journal j", 2, "--deployment: open no-such-file: no such file or directory"},
 		{"controller --deployment empty --journal j", 2, "--deployment empty: the file is empty"},
-		{"controller --deployment empty --switch x=l2", 2, "leave out --switch and --p4info"},
+		{"controller --deployment empty --switch x=l2", 2, "--deployment says which switches there are: leave out --switch"},
+		{"controller --deployment empty --topology empty", 2, "each says which switches there are"},
+		{"controller --switch x=paxos", 2, "runs paxos, whose switches are those of a --deployment"},
+		{"controller --store embedded:d", 1, "the program p4etcd is neither in "},
 		{"controller --journal j --switch x=l2", 2, "--journal belongs to --deployment"},
 		{"paxos show", 2, "accepts 1 arg(s), received 0"},
 		{"paxos lead log", 2, "accepts 2 arg(s), received 1"},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
@@ -84,7 +85,7 @@ Exit status 0 means that every check held.`,
 			case "paxos", "multicast":
 				for _, f := range []string{"policy", "record-size", "keep", "input", "share", "replicas", "kv", "pcap", "wire"} {
 					if cmd.Flags().Changed(f) {
-						return usagef("--%s is not for --system %s", f, o.system)
+						return cli.Usagef("--%s is not for --system %s", f, o.system)
 					}
 				}
 				if err := o.check(); err != nil {
@@ -95,19 +96,19 @@ Exit status 0 means that every check held.`,
 					run, most = runMulticastDemo, 128 // requests of a queue pair
 				}
 				if o.window > most {
-					return usagef("--window %d: at most %d for --system %s", o.window, most, o.system)
+					return cli.Usagef("--window %d: at most %d for --system %s", o.window, most, o.system)
 				}
 				if o.count == 0 {
-					return usagef("--count 0: there is nothing to propose")
+					return cli.Usagef("--count 0: there is nothing to propose")
 				}
 				return run(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			default:
-				return usagef("--system %q: p4ce, paxos or multicast", o.system)
+				return cli.Usagef("--system %q: p4ce, paxos or multicast", o.system)
 			}
 			if o.kv {
 				for _, f := range []string{"policy", "record-size", "count", "keep", "input", "window", "share"} {
 					if cmd.Flags().Changed(f) {
-						return usagef("--%s is not for --kv: the store decides by a majority, and gets its data from you", f)
+						return cli.Usagef("--%s is not for --kv: the store decides by a majority, and gets its data from you", f)
 					}
 				}
 			}
@@ -141,10 +142,10 @@ Exit status 0 means that every check held.`,
 // check finds what can be found wrong before anything is started.
 func (o *demoOptions) check() error {
 	if o.replicas < 1 || o.replicas > private.MaxReplicas {
-		return usagef("--replicas %d: a group has 1 to %d replicas", o.replicas, private.MaxReplicas)
+		return cli.Usagef("--replicas %d: a group has 1 to %d replicas", o.replicas, private.MaxReplicas)
 	}
 	if _, err := private.ParsePolicy(o.policy); err != nil {
-		return usageError{fmt.Errorf("--policy: %w", err)}
+		return cli.Usage(fmt.Errorf("--policy: %w", err))
 	}
 	root := os.Geteuid() == 0
 	switch o.target {
@@ -159,7 +160,7 @@ func (o *demoOptions) check() error {
 		}
 	case "interp":
 	default:
-		return usagef("--target %q: xdp or interp", o.target)
+		return cli.Usagef("--target %q: xdp or interp", o.target)
 	}
 	switch o.wire {
 	case "":
@@ -169,25 +170,25 @@ func (o *demoOptions) check() error {
 			return fmt.Errorf("--wire %s needs root; without it servers talk through datagram sockets (no --wire)", o.wire)
 		}
 	default:
-		return usagef("--wire %q: auto, kernel, xdp or packet", o.wire)
+		return cli.Usagef("--wire %q: auto, kernel, xdp or packet", o.wire)
 	}
 	if o.pcap != "" && o.target != "xdp" {
-		return usagef("--pcap records the XDP switch; with --target %s there is nothing to record", o.target)
+		return cli.Usagef("--pcap records the XDP switch; with --target %s there is nothing to record", o.target)
 	}
 	if o.recordSize < 1 {
-		return usagef("--record-size %d: a record has at least one byte", o.recordSize)
+		return cli.Usagef("--record-size %d: a record has at least one byte", o.recordSize)
 	}
 	if o.recordSize > maxDemoRecord {
-		return usagef("--record-size %d: at most %d", o.recordSize, maxDemoRecord)
+		return cli.Usagef("--record-size %d: at most %d", o.recordSize, maxDemoRecord)
 	}
 	if o.window < 1 {
-		return usagef("--window %d: at least one record is under way", o.window)
+		return cli.Usagef("--window %d: at least one record is under way", o.window)
 	}
 	if o.share < 0 {
-		return usagef("--share %d: a negative number of bytes", o.share)
+		return cli.Usagef("--share %d: a negative number of bytes", o.share)
 	}
 	if o.count < -1 {
-		return usagef("--count %d: a negative number of records", o.count)
+		return cli.Usagef("--count %d: a negative number of records", o.count)
 	}
 	return nil
 }

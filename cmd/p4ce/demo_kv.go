@@ -31,7 +31,7 @@ type kvDemoServer struct {
 // kvDemoEvent is what one of them prints, or its end.
 type kvDemoEvent struct {
 	from *kvDemoServer
-	event
+	nodeEvent
 	ended bool
 }
 
@@ -151,9 +151,9 @@ func (d *demo) startKV(ctx context.Context, s *kvDemoServer, events chan<- kvDem
 		}
 	}
 	took := func(_ *launch.Process, line []byte) {
-		var e event
+		var e nodeEvent
 		if json.Unmarshal(line, &e) == nil {
-			send(kvDemoEvent{from: s, event: e})
+			send(kvDemoEvent{from: s, nodeEvent: e})
 		}
 	}
 	proc, err := d.launch(fmt.Sprintf("server %d", s.id), s.id-1, []*os.File{s.file}, took, append(args, d.nodeWire(s.id-1)...)...)

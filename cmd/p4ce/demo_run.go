@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
 	names "github.com/p4ce/p4ce/p4/rdma"
@@ -39,7 +39,7 @@ type demo struct {
 // server is a process of the demo and what it prints.
 type server struct {
 	*launch.Process
-	events chan event
+	events chan nodeEvent
 }
 
 func newDemo(o demoOptions, dir, input string, stdout, stderr io.Writer) (*demo, error) {
@@ -47,7 +47,7 @@ func newDemo(o demoOptions, dir, input string, stdout, stderr io.Writer) (*demo,
 	if err != nil {
 		return nil, err
 	}
-	d := &demo{o: o, dir: dir, input: input, self: self, stdout: stdout, stderr: stderr, progress: isTerminal(stderr), watch: launch.NewWatch()}
+	d := &demo{o: o, dir: dir, input: input, self: self, stdout: stdout, stderr: stderr, progress: cli.IsTerminal(stderr), watch: launch.NewWatch()}
 	if os.Geteuid() != 0 {
 		fmt.Fprintln(stdout, "Not root: the switch is the interpreter instead of XDP, and servers talk to it through datagram sockets.")
 		return d, nil
@@ -61,20 +61,10 @@ func newDemo(o demoOptions, dir, input string, stdout, stderr io.Writer) (*demo,
 	return d, nil
 }
 
-// isTerminal reports whether somebody watches what is written to w.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	return err == nil
-}
-
 // start starts ourselves with other arguments, as a server on a host. Its end is an
 // error of the demo's.
 func (d *demo) start(name string, host int, args ...string) (*server, error) {
-	s := &server{events: make(chan event, 64)}
+	s := &server{events: make(chan nodeEvent, 64)}
 	p, err := d.launch(name, host, nil, s.took, args...)
 	if err != nil {
 		return nil, err
@@ -103,7 +93,7 @@ func (d *demo) log(name string) io.Writer {
 
 // took takes what the server prints.
 func (s *server) took(p *launch.Process, line []byte) {
-	var e event
+	var e nodeEvent
 	if json.Unmarshal(line, &e) != nil {
 		return
 	}
@@ -119,7 +109,7 @@ func (s *server) took(p *launch.Process, line []byte) {
 }
 
 // wait waits for an event of a server, passing others to each.
-func (d *demo) wait(ctx context.Context, s *server, kind string, each func(event)) (event, error) {
+func (d *demo) wait(ctx context.Context, s *server, kind string, each func(nodeEvent)) (nodeEvent, error) {
 	for {
 		select {
 		case e := <-s.events:
@@ -130,9 +120,9 @@ func (d *demo) wait(ctx context.Context, s *server, kind string, each func(event
 				each(e)
 			}
 		case <-d.watch.Failed():
-			return event{}, launch.ErrEnded
+			return nodeEvent{}, launch.ErrEnded
 		case <-ctx.Done():
-			return event{}, fmt.Errorf("waiting for %s: %w%s", s.Name, ctx.Err(), s.Tail())
+			return nodeEvent{}, fmt.Errorf("waiting for %s: %w%s", s.Name, ctx.Err(), s.Tail())
 		}
 	}
 }
@@ -292,7 +282,7 @@ func (d *demo) mode(ctx context.Context, mode string) (result, error) {
 	if err := d.leader.Tell("go"); err != nil {
 		return result{}, err
 	}
-	e, err := d.wait(ctx, d.leader, "done", func(e event) {
+	e, err := d.wait(ctx, d.leader, "done", func(e nodeEvent) {
 		if e.Event == "progress" && d.terminal() {
 			fmt.Fprintf(d.stderr, "\r%-12s %d of %d records", mode, e.Records, e.Total)
 		}

@@ -12,6 +12,7 @@ import (
 	swcheck "github.com/p4ce/p4ce/dataplane/check"
 	"github.com/p4ce/p4ce/doctor"
 	"github.com/p4ce/p4ce/host/check"
+	"github.com/p4ce/p4ce/internal/cli"
 )
 
 // doctorTime bounds the trials of RDMA devices.
@@ -70,11 +71,11 @@ type examination struct {
 func (o *doctorOptions) run(ctx context.Context, role string, out io.Writer) error {
 	switch {
 	case o.rdma != "" && o.rdma != "soft" && o.rdma != "verbs":
-		return usagef("--rdma must be soft or verbs, not %q", o.rdma)
+		return cli.Usagef("--rdma must be soft or verbs, not %q", o.rdma)
 	case o.device != "" && o.rdma == "soft":
-		return usagef("--device %s: an RDMA device is for --rdma verbs", o.device)
+		return cli.Usagef("--device %s: an RDMA device is for --rdma verbs", o.device)
 	case role == "switch" && (o.rdma != "" || o.device != ""):
-		return usagef("--rdma and --device are for servers; a switch has none")
+		return cli.Usagef("--rdma and --device are for servers; a switch has none")
 	}
 	m, err := doctor.ReadMachine()
 	if err != nil {
@@ -119,7 +120,7 @@ func (o *doctorOptions) run(ctx context.Context, role string, out io.Writer) err
 			return nil
 		}
 	}
-	return errFailed
+	return cli.ErrFailed
 }
 
 func (o *doctorOptions) readInterfaces() ([]doctor.Interface, error) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/internal/cli"
 )
 
 func TestDoctorBadInput(t *testing.T) {
@@ -25,8 +27,8 @@ func TestDoctorBadInput(t *testing.T) {
 // as the text.
 func TestDoctor(t *testing.T) {
 	var text, data, stderr bytes.Buffer
-	code := run(context.Background(), []string{"doctor"}, nil, &text, &stderr)
-	require.Equal(t, code, run(context.Background(), []string{"doctor", "--json"}, nil, &data, &stderr))
+	code := cli.Run(context.Background(), command(), []string{"doctor"}, nil, &text, &stderr)
+	require.Equal(t, code, cli.Run(context.Background(), command(), []string{"doctor", "--json"}, nil, &data, &stderr))
 	require.Empty(t, stderr.String())
 	var e struct {
 		Verdicts []struct {
@@ -40,13 +42,13 @@ func TestDoctor(t *testing.T) {
 	for _, v := range e.Verdicts {
 		require.Contains(t, text.String(), v.Role+": "+v.Summary+"\n")
 		possible = possible || v.Possible
-		one := run(context.Background(), []string{"doctor", v.Role}, nil, &bytes.Buffer{}, &stderr)
+		one := cli.Run(context.Background(), command(), []string{"doctor", v.Role}, nil, &bytes.Buffer{}, &stderr)
 		require.Equal(t, v.Possible, one == 0, v.Role)
 	}
 	require.Equal(t, possible, code == 0)
 
 	var asked bytes.Buffer
-	code = run(context.Background(), []string{"doctor", "server", "--device", "no-such-device"}, nil, &asked, &stderr)
+	code = cli.Run(context.Background(), command(), []string{"doctor", "server", "--device", "no-such-device"}, nil, &asked, &stderr)
 	require.Equal(t, 1, code)
 	require.True(t, strings.HasPrefix(asked.String(), "server: this machine cannot be a server with an RDMA device as it is"), asked.String())
 }

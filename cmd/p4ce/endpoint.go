@@ -16,13 +16,14 @@ import (
 	"github.com/p4ce/p4ce/host/roce/dcqcn"
 	"github.com/p4ce/p4ce/host/roce/kernel"
 	"github.com/p4ce/p4ce/host/verbs"
+	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/datagram"
 	"github.com/p4ce/p4ce/link/pace"
 	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/link/udp"
 	"github.com/p4ce/p4ce/link/xdp"
-	"github.com/p4ce/p4ce/sim/fabric"
 	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
 
@@ -106,10 +107,10 @@ func (o *endpointOptions) openDevice(log *slog.Logger) (rdma.Device, error) {
 		return roce.RDMA(dev, cfg), nil
 	case "verbs":
 		if o.dcqcn != "" {
-			return nil, usagef("--dcqcn is for --rdma soft; an RNIC is set up by its own tools")
+			return nil, cli.Usagef("--dcqcn is for --rdma soft; an RNIC is set up by its own tools")
 		}
 		if o.iface != "" || o.wire != "auto" || o.mac != "" || o.gateway != "" {
-			return nil, usagef("--interface, --wire, --mac and --gateway-mac are for --rdma soft; an RDMA device has a network interface of its own (--device)")
+			return nil, cli.Usagef("--interface, --wire, --mac and --gateway-mac are for --rdma soft; an RDMA device has a network interface of its own (--device)")
 		}
 		v := verbs.Options{Device: o.device, GIDIndex: o.gidIndex, Log: log}
 		if o.addr != "" {
@@ -120,24 +121,24 @@ func (o *endpointOptions) openDevice(log *slog.Logger) (rdma.Device, error) {
 		}
 		return verbs.Open(v)
 	}
-	return nil, usagef("--rdma must be soft or verbs, not %q", o.rdma)
+	return nil, cli.Usagef("--rdma must be soft or verbs, not %q", o.rdma)
 }
 
 // openSoft opens the endpoint in this program.
 func (o *endpointOptions) openSoft(log *slog.Logger) (*roce.Device, error) {
 	if o.device != "" || o.gidIndex != 0 {
-		return nil, usagef("--device and --gid-index are for --rdma verbs")
+		return nil, cli.Usagef("--device and --gid-index are for --rdma verbs")
 	}
 	opts := roce.Options{Log: log}
 	if o.dcqcn != "" {
-		rate, err := fabric.ParseRate(o.dcqcn)
+		rate, err := units.Rate(o.dcqcn)
 		if err != nil {
-			return nil, usagef("--dcqcn: %v", err)
+			return nil, cli.Usagef("--dcqcn: %v", err)
 		}
 		// A frame waits for a timer of this machine, which may be late.
-		opts.Congestion = &dcqcn.Params{LineRate: uint64(rate), Burst: 200 * time.Microsecond}
+		opts.Congestion = &dcqcn.Params{LineRate: rate, Burst: 200 * time.Microsecond}
 		if err := opts.Congestion.Check(); err != nil {
-			return nil, usagef("--dcqcn: %v", err)
+			return nil, cli.Usagef("--dcqcn: %v", err)
 		}
 	}
 	w, err := o.openWire(log, &opts)
@@ -173,17 +174,17 @@ func (o *endpointOptions) openWire(log *slog.Logger, opts *roce.Options) (link.W
 		return o.openDatagram()
 	case o.wire == "udp":
 		if o.iface == "" && o.addr == "" {
-			return nil, usagef("--address or --interface says where the server is")
+			return nil, cli.Usagef("--address or --interface says where the server is")
 		}
 	case o.wire == "auto", o.wire == "kernel", o.wire == "packet", o.wire == "xdp":
 		if o.iface == "" {
-			return nil, usagef("--interface says where the server is (--wire %s)", o.wire)
+			return nil, cli.Usagef("--interface says where the server is (--wire %s)", o.wire)
 		}
 	default:
-		return nil, usagef("--wire must be auto, kernel, xdp, packet, udp, unix:LOCAL,PEER or udp:LOCAL,PEER, not %q", o.wire)
+		return nil, cli.Usagef("--wire must be auto, kernel, xdp, packet, udp, unix:LOCAL,PEER or udp:LOCAL,PEER, not %q", o.wire)
 	}
 	if o.mac != "" || o.gateway != "" {
-		return nil, usagef("--mac and --gateway-mac are for unix: and udp: wires; an interface has an address of its own")
+		return nil, cli.Usagef("--mac and --gateway-mac are for unix: and udp: wires; an interface has an address of its own")
 	}
 	addr, err := o.address()
 	if err != nil {
@@ -209,13 +210,13 @@ func (o *endpointOptions) openWire(log *slog.Logger, opts *roce.Options) (link.W
 
 func (o *endpointOptions) openDatagram() (link.Wire, error) {
 	if err := datagram.Check(o.wire); err != nil {
-		return nil, usageError{fmt.Errorf("--wire: %w", err)}
+		return nil, cli.Usage(fmt.Errorf("--wire: %w", err))
 	}
 	if o.iface != "" {
-		return nil, usagef("--interface %s: a server has an interface or sockets (--wire %s), not both", o.iface, o.wire)
+		return nil, cli.Usagef("--interface %s: a server has an interface or sockets (--wire %s), not both", o.iface, o.wire)
 	}
 	if o.addr == "" {
-		return nil, usagef("--address, --mac and --gateway-mac say who the server is (--wire %s)", o.wire)
+		return nil, cli.Usagef("--address, --mac and --gateway-mac say who the server is (--wire %s)", o.wire)
 	}
 	addr, err := o.address()
 	if err != nil {
@@ -223,10 +224,10 @@ func (o *endpointOptions) openDatagram() (link.Wire, error) {
 	}
 	d := datagram.Options{Addr: addr}
 	if d.MAC, err = net.ParseMAC(o.mac); err != nil {
-		return nil, usagef("--mac %q is no Ethernet address", o.mac)
+		return nil, cli.Usagef("--mac %q is no Ethernet address", o.mac)
 	}
 	if d.Gateway, err = net.ParseMAC(o.gateway); err != nil {
-		return nil, usagef("--gateway-mac %q is no Ethernet address", o.gateway)
+		return nil, cli.Usagef("--gateway-mac %q is no Ethernet address", o.gateway)
 	}
 	return datagram.Open(o.wire, d)
 }
@@ -236,7 +237,7 @@ func (o *endpointOptions) address() (netip.Addr, error) {
 	if o.addr != "" {
 		a, err := netip.ParseAddr(o.addr)
 		if err != nil || !a.Is4() {
-			return a, usagef("--address %q is no IPv4 address", o.addr)
+			return a, cli.Usagef("--address %q is no IPv4 address", o.addr)
 		}
 		return a, nil
 	}

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"crypto/tls"
-	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,63 +11,28 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/ctrl/admin"
-	"github.com/p4ce/p4ce/link/certs"
+	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/paxos/control"
 	rdmacontrol "github.com/p4ce/p4ce/systems/rdma/control"
 )
 
-// adminFlags says which controller is asked.
-type adminFlags struct {
-	controller string
-	tls        certs.Files
-	name       string
-	conf       *tls.Config // of tls
-	json       bool
+// groups and logs ask a controller for what p4/rdma and p4/paxos have.
+func groups(f *ctrlcli.AdminFlags) *rdmacontrol.AdminClient {
+	return &rdmacontrol.AdminClient{Client: f.Client()}
 }
 
-func (f *adminFlags) add(c *cobra.Command) {
-	f.addController(c)
-	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
-}
-
-// addController adds what says where the controller is.
-func (f *adminFlags) addController(c *cobra.Command) {
-	c.PreRunE = f.prepare
-	c.Flags().StringVar(&f.controller, "controller", defaultAdmin(), "admin API of the controller: HOST:PORT or unix:PATH")
-	tlsFlags(c.Flags(), &f.tls, "tls-", "the client", "the controller must have a certificate of theirs")
-	c.Flags().StringVar(&f.name, "tls-name", "", "TLS: the name in the controller's certificate, when it is not that of its address")
-}
-
-// prepare reads the files of certificates.
-func (f *adminFlags) prepare(*cobra.Command, []string) (err error) {
-	if err := checkTLS(&f.tls, "tls-", false); err != nil || !f.tls.Given() {
-		return err
-	}
-	f.conf, err = f.tls.Client(slog.Default(), f.name)
-	return err
-}
-
-// admin is a client of that controller; client one for p4/rdma, logs one for p4/paxos.
-func (f *adminFlags) admin() *admin.Client { return admin.NewTLSClient(f.controller, f.conf) }
-func (f *adminFlags) client() *rdmacontrol.AdminClient {
-	return &rdmacontrol.AdminClient{Client: f.admin()}
-}
-func (f *adminFlags) logs() *control.AdminClient { return &control.AdminClient{Client: f.admin()} }
-
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+func logs(f *ctrlcli.AdminFlags) *control.AdminClient {
+	return &control.AdminClient{Client: f.Client()}
 }
 
 func groupCommand() *cobra.Command {
-	return parent(&cobra.Command{Use: "group", Short: "List, show, create or delete the groups of a controller"},
+	return cli.Parent(&cobra.Command{Use: "group", Short: "List, show, create or delete the groups of a controller"},
 		groupListCommand(), groupShowCommand(), groupCreateCommand(), groupDeleteCommand())
 }
 
 func groupListCommand() *cobra.Command {
-	var f adminFlags
+	var f ctrlcli.AdminFlags
 	var made bool
 	c := &cobra.Command{
 		Use:   "list",
@@ -80,12 +42,12 @@ func groupListCommand() *cobra.Command {
 			if made {
 				return listMade(cmd, &f)
 			}
-			groups, err := f.client().Groups(cmd.Context())
+			groups, err := groups(&f).Groups(cmd.Context())
 			if err != nil {
 				return err
 			}
-			if f.json {
-				return printJSON(cmd.OutOrStdout(), groups)
+			if f.JSON {
+				return ctrlcli.PrintJSON(cmd.OutOrStdout(), groups)
 			}
 			if len(groups) == 0 {
 				fmt.Fprintln(cmd.OutOrStdout(), "no groups")
@@ -103,13 +65,13 @@ func groupListCommand() *cobra.Command {
 			return tab.Flush()
 		},
 	}
-	f.add(c)
+	f.Add(c)
 	c.Flags().BoolVar(&made, "made", false, "list the groups that were made beforehand (p4ce group create)")
 	return c
 }
 
 func groupShowCommand() *cobra.Command {
-	var f adminFlags
+	var f ctrlcli.AdminFlags
 	var sw string
 	c := &cobra.Command{
 		Use:   "show GROUP",
@@ -121,9 +83,9 @@ func groupShowCommand() *cobra.Command {
 				return showMade(cmd, &f, args[0], sw)
 			}
 			if err != nil {
-				return usagef("group %q: want the number that `p4ce group list` prints", args[0])
+				return cli.Usagef("group %q: want the number that `p4ce group list` prints", args[0])
 			}
-			client := f.client()
+			client := groups(&f)
 			if sw == "" {
 				if sw, err = switchOf(cmd, client, int(index)); err != nil {
 					return err
@@ -133,14 +95,14 @@ func groupShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if f.json {
-				return printJSON(cmd.OutOrStdout(), g)
+			if f.JSON {
+				return ctrlcli.PrintJSON(cmd.OutOrStdout(), g)
 			}
 			printGroup(cmd.OutOrStdout(), g)
 			return nil
 		},
 	}
-	f.add(c)
+	f.Add(c)
 	c.Flags().StringVar(&sw, "switch", "", "switch of the group, when several have one of this number")
 	return c
 }
@@ -163,7 +125,7 @@ func switchOf(cmd *cobra.Command, client *rdmacontrol.AdminClient, index int) (s
 	case 1:
 		return found[0], nil
 	}
-	return "", usagef("group %d is on the switches %s: choose with --switch", index, strings.Join(found, ", "))
+	return "", cli.Usagef("group %d is on the switches %s: choose with --switch", index, strings.Join(found, ", "))
 }
 
 func printGroup(w io.Writer, g *rdmacontrol.GroupInfo) {

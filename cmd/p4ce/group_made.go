@@ -11,13 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/control"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
 
 func groupCreateCommand() *cobra.Command {
 	var (
-		f        adminFlags
+		f        ctrlcli.AdminFlags
 		m        group.Made
 		replicas []string
 		senders  []string
@@ -49,7 +51,7 @@ each replica's own in their place.`,
 			for _, s := range senders {
 				p, err := netip.ParsePrefix(s)
 				if err != nil {
-					return usagef("--sender %q: is no prefix (10.0.0.0/28)", s)
+					return cli.Usagef("--sender %q: is no prefix (10.0.0.0/28)", s)
 				}
 				m.Senders = append(m.Senders, p)
 			}
@@ -59,10 +61,10 @@ each replica's own in their place.`,
 					return err
 				}
 			}
-			return f.client().CreateGroup(cmd.Context(), sw, m)
+			return groups(&f).CreateGroup(cmd.Context(), sw, m)
 		},
 	}
-	f.add(c)
+	f.Add(c)
 	fl := c.Flags()
 	fl.Uint16Var(&m.Port, "port", 0, "port of the switch that senders connect to")
 	fl.StringArrayVar(&replicas, "replica", nil, "a receiver, and where it listens (default: the group's port; repeat for each, up to 8, or 64 of policy all over several switches)")
@@ -82,7 +84,7 @@ func parseReceiver(ctx context.Context, s string, port uint16) (group.Receiver, 
 	if ok {
 		n, err := strconv.ParseUint(after, 10, 16)
 		if err != nil || n == 0 {
-			return r, usagef("--replica %q: want HOST or HOST:PORT", s)
+			return r, cli.Usagef("--replica %q: want HOST or HOST:PORT", s)
 		}
 		r.Port = uint16(n)
 	}
@@ -96,7 +98,7 @@ func parseReceiver(ctx context.Context, s string, port uint16) (group.Receiver, 
 
 // parseReply reads VA,RKEY,SIZE[/BYTES][,ORDER].
 func parseReply(s string) (*group.Reply, error) {
-	bad := func() error { return usagef("--reply %q: want OFFSET,OFFSET,OFFSET[/4|/8][,big|little]", s) }
+	bad := func() error { return cli.Usagef("--reply %q: want OFFSET,OFFSET,OFFSET[/4|/8][,big|little]", s) }
 	r := &group.Reply{SizeBytes: 4, Order: "big"}
 	list := strings.Split(s, ",")
 	if len(list) == 4 {
@@ -122,7 +124,7 @@ func parseReply(s string) (*group.Reply, error) {
 }
 
 func groupDeleteCommand() *cobra.Command {
-	var f adminFlags
+	var f ctrlcli.AdminFlags
 	var sw string
 	var force bool
 	c := &cobra.Command{
@@ -130,7 +132,7 @@ func groupDeleteCommand() *cobra.Command {
 		Short: "Forget a group that was made beforehand",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client := f.client()
+			client := groups(&f)
 			if sw == "" {
 				m, err := findMade(cmd, client, args[0], "")
 				if err != nil {
@@ -141,7 +143,7 @@ func groupDeleteCommand() *cobra.Command {
 			return client.DeleteGroup(cmd.Context(), sw, args[0], force)
 		},
 	}
-	f.add(c)
+	f.Add(c)
 	c.Flags().StringVar(&sw, "switch", "", "switch of the group, when several have one of this name")
 	c.Flags().BoolVar(&force, "force", false, "also when it has senders; they are disconnected")
 	return c
@@ -166,17 +168,17 @@ func findMade(cmd *cobra.Command, client *control.AdminClient, name, sw string) 
 	case 1:
 		return found[0], nil
 	}
-	return nil, usagef("group %q is on the switches %s: choose with --switch", name, strings.Join(on, ", "))
+	return nil, cli.Usagef("group %q is on the switches %s: choose with --switch", name, strings.Join(on, ", "))
 }
 
-func showMade(cmd *cobra.Command, f *adminFlags, name, sw string) error {
-	m, err := findMade(cmd, f.client(), name, sw)
+func showMade(cmd *cobra.Command, f *ctrlcli.AdminFlags, name, sw string) error {
+	m, err := findMade(cmd, groups(f), name, sw)
 	if err != nil {
 		return err
 	}
 	w := cmd.OutOrStdout()
-	if f.json {
-		return printJSON(w, m)
+	if f.JSON {
+		return ctrlcli.PrintJSON(w, m)
 	}
 	fmt.Fprintf(w, "group %s on %s: senders connect to port %d, and are answered by policy %s\n", m.Name, m.Switch, m.Port, m.Policy)
 	for i, r := range m.Receivers {
@@ -203,14 +205,14 @@ func groupNumbers(list []uint16) string {
 	return "groups " + strings.Join(out, ",")
 }
 
-func listMade(cmd *cobra.Command, f *adminFlags) error {
-	list, err := f.client().MadeGroups(cmd.Context())
+func listMade(cmd *cobra.Command, f *ctrlcli.AdminFlags) error {
+	list, err := groups(f).MadeGroups(cmd.Context())
 	if err != nil {
 		return err
 	}
 	w := cmd.OutOrStdout()
-	if f.json {
-		return printJSON(w, list)
+	if f.JSON {
+		return ctrlcli.PrintJSON(w, list)
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(w, "no groups made beforehand")

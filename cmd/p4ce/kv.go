@@ -24,6 +24,8 @@ import (
 
 	"github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/host/replicated"
+	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/link/certs"
 	"github.com/p4ce/p4ce/link/sock"
@@ -96,9 +98,9 @@ SIGTERM, or at "quit".`,
   p4ce kv ... --listen 10.0.0.11:6379 --users users.acl --tls-cert server.crt --tls-key server.key`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s := &kvServer{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: newPrinter(cmd.OutOrStdout())}
-			defer s.close()
-			return s.ends(s.run(cmd.Context(), cmd.InOrStdin(), cmd.Flags().Changed))
+			s := &kvServer{o: o, log: cli.Logger(cmd.ErrOrStderr(), o.verbose), Printer: event.NewPrinter(cmd.OutOrStdout())}
+			defer s.Close()
+			return s.Ends(s.run(cmd.Context(), cmd.InOrStdin(), cmd.Flags().Changed))
 		},
 	}
 	f := c.Flags()
@@ -115,7 +117,7 @@ SIGTERM, or at "quit".`,
 	f.StringVar(&o.listen, "listen", "127.0.0.1:6379", "where to serve clients: [HOST]:PORT, unix:PATH, or fd:N, an inherited socket")
 	f.StringVar(&o.data, "data", "", "folder with the state")
 	f.StringVar(&o.sw, "switch", "", "address of the switch (default: direct mode only)")
-	tokenVar(f, &o.token, "shared secret of this cluster's servers, and of the controller of the switch (default: none; then whoever can send from a server's address is taken for that server)")
+	cli.TokenVar(f, &o.token, "shared secret of this cluster's servers, and of the controller of the switch (default: none; then whoever can send from a server's address is taken for that server)")
 	f.IntVar(&o.logSize, "log-size", 16<<20, "size of the log's memory region in bytes, a power of two, equal on all servers; a write is at most a quarter")
 	f.DurationVar(&o.heartbeat, "heartbeat", 5*time.Millisecond, "how often servers look at each other; a server that stands still for 14 times as long is given up. Slow machines need more, fast ones much less; the same on all servers")
 	f.BoolVar(&o.fsync, "fsync", false, "promises and the log are on disk before they count: a write is answered when the disks of a majority have it, and a server that restarts has forgotten nothing. All servers, or none")
@@ -127,7 +129,7 @@ SIGTERM, or at "quit".`,
 	f.Uint64Var(&o.reserve, "disk-reserve", 256<<20, "bytes that the disk with --data keeps free, a quarter of it at most: with less, commands that need room are refused with an error that begins with OOM; 0: none")
 	f.IntVar(&o.memory, "client-memory", 512<<20, "bytes that requests and replies of all clients may have in memory; beyond, the connection that has most is ended")
 	f.StringVar(&o.users, "users", "", "file that says who may do what, as Redis's ACL files do; read again at SIGHUP and at ACL LOAD")
-	tlsFlags(f, &o.tls, "tls-", "the server", "clients must have certificates of theirs; the common name is the user's, if --users has one of that name")
+	cli.TLSFlags(f, &o.tls, "tls-", "the server", "clients must have certificates of theirs; the common name is the user's, if --users has one of that name")
 	f.BoolVar(&o.insecure, "insecure", false, "serve clients from other machines although nobody has to prove who he is")
 	f.StringVar(&o.metrics, "metrics", "", "address of /metrics and /healthz, for Prometheus, for example 127.0.0.1:9562, or unix:PATH")
 	f.StringVar(&o.log, "log", logMu, "what replicates: \"mu\", the servers themselves, by RDMA; \"paxos\", switches with p4/paxos (docs/paxos.md)")
@@ -146,7 +148,7 @@ const heapRoom = 64 << 20
 type kvServer struct {
 	o   kvOptions
 	log *slog.Logger
-	*printer
+	*event.Printer
 }
 
 // replicator is a store's log, and what ends it.
@@ -181,16 +183,16 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag s
 		return err
 	}
 	if o.data == "" {
-		return usagef("--data FOLDER says where the state is kept")
+		return cli.Usagef("--data FOLDER says where the state is kept")
 	}
 	if err := kind.check(); err != nil {
 		return err
 	}
 	if o.maxClients < 1 {
-		return usagef("--max-clients %d: at least one", o.maxClients)
+		return cli.Usagef("--max-clients %d: at least one", o.maxClients)
 	}
 	if o.memory < minClientMemory {
-		return usagef("--client-memory %d: at least %d", o.memory, minClientMemory)
+		return cli.Usagef("--client-memory %d: at least %d", o.memory, minClientMemory)
 	}
 	access, err := s.access()
 	if err != nil {
@@ -256,8 +258,8 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag s
 			failed <- fmt.Errorf("clients: %w", err)
 		}
 	}()
-	s.print(event{Event: launch.Ready, Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
-	return s.ends(s.wait(ctx, stdin, machine, log, kind.records, failed))
+	s.Print(nodeEvent{Event: launch.Ready, Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
+	return s.Ends(s.wait(ctx, stdin, machine, log, kind.records, failed))
 }
 
 // Values of --log.
@@ -281,16 +283,16 @@ func (s *kvServer) kind(changed func(flag string) bool) (logKind, error) {
 	case logMu:
 		not, k = paxosFlagNames, &muLog{s: s}
 		if !changed("id") {
-			return nil, usagef("--id says which server this is")
+			return nil, cli.Usagef("--id says which server this is")
 		}
 	case logPaxos:
 		k = &paxosKV{s: s}
 	default:
-		return nil, usagef("--log %q: want mu or paxos", s.o.log)
+		return nil, cli.Usagef("--log %q: want mu or paxos", s.o.log)
 	}
 	for _, f := range not {
 		if changed(f) {
-			return nil, usagef("--%s is not for --log %s", f, s.o.log)
+			return nil, cli.Usagef("--%s is not for --log %s", f, s.o.log)
 		}
 	}
 	return k, nil
@@ -326,9 +328,9 @@ func (s *kvServer) wait(ctx context.Context, stdin io.Reader, machine *kv.Machin
 				if err != nil {
 					return err
 				}
-				s.print(event{Event: "digest", Records: records, SHA256: fmt.Sprintf("%x", d)})
+				s.Print(nodeEvent{Event: "digest", Records: records, SHA256: fmt.Sprintf("%x", d)})
 			default:
-				s.print(event{Event: "error", Error: fmt.Sprintf("command %q: a server knows digest and quit", c)})
+				s.Print(nodeEvent{Event: "error", Error: fmt.Sprintf("command %q: a server knows digest and quit", c)})
 			}
 		}
 	}
@@ -341,7 +343,7 @@ func listenClients(s string) (net.Listener, error) {
 	case "fd":
 		n, err := strconv.ParseUint(rest, 10, 16)
 		if err != nil {
-			return nil, usagef("--listen %s: not the number of an inherited socket", s)
+			return nil, cli.Usagef("--listen %s: not the number of an inherited socket", s)
 		}
 		f := os.NewFile(uintptr(n), s)
 		defer f.Close()

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/p4ce/p4ce/host/kv"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/files"
 )
 
@@ -18,7 +19,7 @@ const minClientMemory = 16 << 20
 // access reads what says who may connect, and do what.
 func (s *kvServer) access() (c kv.Config, err error) {
 	o := &s.o
-	if err := checkTLS(&o.tls, "tls-", true); err != nil {
+	if err := cli.CheckTLS(&o.tls, "tls-", true); err != nil {
 		return c, err
 	}
 	if o.tls.Given() {
@@ -51,7 +52,7 @@ func (s *kvServer) protected(at net.Addr) error {
 	if !ok || t.IP.IsLoopback() || o.insecure || o.users != "" || o.tls.CA != "" {
 		return nil
 	}
-	return usagef("--listen %s can be reached from other machines, and nobody would have to prove who he is: give --users FILE or --tls-ca FILE, listen on 127.0.0.1 or unix:PATH, or say --insecure", o.listen)
+	return cli.Usagef("--listen %s can be reached from other machines, and nobody would have to prove who he is: give --users FILE or --tls-ca FILE, listen on 127.0.0.1 or unix:PATH, or say --insecure", o.listen)
 }
 
 // reloads reads the users anew at each SIGHUP.

@@ -32,7 +32,7 @@ type alone struct {
 }
 
 // storeOf starts a store of one server with a folder, and waits until it serves or ends.
-func (c *cli) storeOf(t *testing.T, data string, flags ...string) *alone {
+func (c *shell) storeOf(t *testing.T, data string, flags ...string) *alone {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
@@ -51,7 +51,7 @@ func (c *cli) storeOf(t *testing.T, data string, flags ...string) *alone {
 	t.Cleanup(s.kill)
 	ready := false
 	for lines := bufio.NewScanner(out); !(ready && s.leads) && lines.Scan(); {
-		var e event
+		var e nodeEvent
 		require.NoError(t, json.Unmarshal(lines.Bytes(), &e))
 		ready = ready || e.Event == "ready"
 		s.leads = s.leads || e.Role == "leader"

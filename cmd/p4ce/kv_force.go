@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/host/kv"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
@@ -62,18 +63,18 @@ func (o *forceOptions) run(cmd *cobra.Command) (err error) {
 	}
 	self := members[0]
 	if self.ID != mu.ID(o.kv.id) {
-		return usagef("--member %q is not of server %d, which --id names", o.member, o.kv.id)
+		return cli.Usagef("--member %q is not of server %d, which --id names", o.member, o.kv.id)
 	}
 	if _, err := mu.NewGeometry(o.kv.logSize); err != nil {
-		return usageError{fmt.Errorf("--log-size: %w", err)}
+		return cli.Usage(fmt.Errorf("--log-size: %w", err))
 	}
 	if _, err := os.Stat(o.kv.data); err != nil {
-		return usagef("--data %s: there is no state of a server", o.kv.data)
+		return cli.Usagef("--data %s: there is no state of a server", o.kv.data)
 	}
 	if !o.accept {
-		return usagef("this gives up everything that only the other servers have, also what was acknowledged, for ever; nothing was done (if a majority of the servers is lost for good, and nothing else helps, say --accept-data-loss)")
+		return cli.Usagef("this gives up everything that only the other servers have, also what was acknowledged, for ever; nothing was done (if a majority of the servers is lost for good, and nothing else helps, say --accept-data-loss)")
 	}
-	log := logger(cmd.ErrOrStderr(), o.kv.verbose)
+	log := cli.Logger(cmd.ErrOrStderr(), o.kv.verbose)
 	machine, err := kv.Open(kv.Options{Dir: o.kv.data, Log: log})
 	if err != nil {
 		return err

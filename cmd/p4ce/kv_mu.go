@@ -16,6 +16,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
@@ -42,36 +43,36 @@ type muLog struct {
 func (k *muLog) check() (err error) {
 	o := &k.s.o
 	if o.id > mu.MaxID {
-		return usagef("--id %d: ids go from 0 to %d", o.id, mu.MaxID)
+		return cli.Usagef("--id %d: ids go from 0 to %d", o.id, mu.MaxID)
 	}
 	if k.members, err = parseMembers(o.members, o.port); err != nil {
 		return err
 	}
 	if len(k.members) > 0 {
 		if err := mu.CheckMembers(k.members); err != nil {
-			return usageError{fmt.Errorf("--member: %w", err)}
+			return cli.Usage(fmt.Errorf("--member: %w", err))
 		}
 		if !slices.ContainsFunc(k.members, func(m smr.Member) bool { return m.ID == mu.ID(o.id) }) {
-			return usagef("--id %d is none of the --member flags, which name all servers, this one too", o.id)
+			return cli.Usagef("--id %d is none of the --member flags, which name all servers, this one too", o.id)
 		}
 	}
 	if k.geo, err = mu.NewGeometry(o.logSize); err != nil {
-		return usageError{fmt.Errorf("--log-size: %w", err)}
+		return cli.Usage(fmt.Errorf("--log-size: %w", err))
 	}
 	if o.sw != "" {
 		if k.sw, err = netip.ParseAddr(o.sw); err != nil || !k.sw.Is4() {
-			return usagef("--switch %q is no IPv4 address", o.sw)
+			return cli.Usagef("--switch %q is no IPv4 address", o.sw)
 		}
 	}
 	if o.endpoint.ackFloor < 0 {
-		return usagef("--ack-floor %v: not negative", o.endpoint.ackFloor)
+		return cli.Usagef("--ack-floor %v: not negative", o.endpoint.ackFloor)
 	}
 	if o.heartbeat < 50*time.Microsecond || o.heartbeat > 10*time.Second {
-		return usagef("--heartbeat %v: from 50us to 10s", o.heartbeat)
+		return cli.Usagef("--heartbeat %v: from 50us to 10s", o.heartbeat)
 	}
 	var ok bool
 	if k.lease, ok = map[string]time.Duration{readsBarrier: 0, readsLease: leaseBeats * o.heartbeat}[o.reads]; !ok {
-		return usagef("--reads %q: want barrier or lease", o.reads)
+		return cli.Usagef("--reads %q: want barrier or lease", o.reads)
 	}
 	return nil
 }
@@ -147,7 +148,7 @@ func parseMembers(flags []string, port uint16) ([]smr.Member, error) {
 		id, rest, ok := strings.Cut(f, "=")
 		n, err := strconv.ParseUint(id, 10, 8)
 		if !ok || err != nil || n > mu.MaxID {
-			return nil, usagef("--member %q: want ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT], with an ID from 0 to %d", f, mu.MaxID)
+			return nil, cli.Usagef("--member %q: want ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT], with an ID from 0 to %d", f, mu.MaxID)
 		}
 		m := smr.Member{ID: mu.ID(n)}
 		addrs, client, _ := strings.Cut(rest, ",")
@@ -159,16 +160,16 @@ func parseMembers(flags []string, port uint16) ([]smr.Member, error) {
 				ap = netip.AddrPortFrom(a, port)
 			}
 			if err != nil || !ap.Addr().Is4() {
-				return nil, usagef("--member %q: %q is no IPv4 address", f, addr)
+				return nil, cli.Usagef("--member %q: %q is no IPv4 address", f, addr)
 			}
 			m.Addrs = append(m.Addrs, ap)
 		}
 		if len(m.Addrs) > mu.Routes {
-			return nil, usagef("--member %q: %d addresses (at most %d, joined by +)", f, len(m.Addrs), mu.Routes)
+			return nil, cli.Usagef("--member %q: %d addresses (at most %d, joined by +)", f, len(m.Addrs), mu.Routes)
 		}
 		if m.Client = client; client != "" {
 			if _, _, err := net.SplitHostPort(client); err != nil {
-				return nil, usagef("--member %q: %q is not HOST:PORT, where the server serves clients", f, client)
+				return nil, cli.Usagef("--member %q: %q is not HOST:PORT, where the server serves clients", f, client)
 			}
 		}
 		members = append(members, m)
@@ -178,7 +179,7 @@ func parseMembers(flags []string, port uint16) ([]smr.Member, error) {
 
 // status prints a change of role, leader, mode or state.
 func (s *kvServer) status(st smr.Status) {
-	s.print(event{Event: "status", Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: uint64(st.Term), Leader: leaderOf(st)})
+	s.Print(nodeEvent{Event: "status", Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: uint64(st.Term), Leader: leaderOf(st)})
 }
 
 // kvCluster is what CLUSTER changes.

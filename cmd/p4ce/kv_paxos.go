@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/p4ce/p4ce/host/kv"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/paxos/rsm"
 )
 
@@ -26,11 +26,11 @@ func (k *paxosKV) check() (err error) {
 	o := &k.s.o
 	for name, v := range map[string]string{"deployment": o.deployment, "host": o.host, "link": o.link} {
 		if v == "" {
-			return usagef("--log paxos needs --deployment, --host and --link: --%s is missing", name)
+			return cli.Usagef("--log paxos needs --deployment, --host and --link: --%s is missing", name)
 		}
 	}
 	if o.syncEvery <= 0 {
-		return usagef("--sync-every %v: above 0", o.syncEvery)
+		return cli.Usagef("--sync-every %v: above 0", o.syncEvery)
 	}
 	k.m, err = o.member(o.host)
 	return err
@@ -44,8 +44,7 @@ func (k *paxosKV) attach() (err error) {
 		k.states, err = listenState(k.m.state, k.s.o.tls, k.s.o.insecure, k.s.log)
 		if err != nil {
 			k.close()
-			var usage usageError
-			if errors.As(err, &usage) {
+			if cli.IsUsage(err) {
 				return err
 			}
 			return fmt.Errorf("listen for servers that need the state: %w (the deployment says where)", err)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link/certs"
 	"github.com/p4ce/p4ce/link/sock"
 )
@@ -30,7 +31,7 @@ func listenState(at string, files certs.Files, insecure bool, log *slog.Logger) 
 	}
 	if files.CA == "" {
 		l.Close()
-		return nil, usagef("the deployment has this server give its state at %s, where others than its servers could ask for it: give --tls-cert, --tls-key and --tls-ca, or say --insecure", at)
+		return nil, cli.Usagef("the deployment has this server give its state at %s, where others than its servers could ask for it: give --tls-cert, --tls-key and --tls-ca, or say --insecure", at)
 	}
 	config, err := files.Server(log)
 	if err != nil {

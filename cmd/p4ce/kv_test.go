@@ -26,6 +26,7 @@ import (
 	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/link/certs/certstest"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
+	paxosstore "github.com/p4ce/p4ce/systems/paxos/lab/store"
 )
 
 func TestKVBadInput(t *testing.T) {
@@ -120,7 +121,7 @@ func TestKVPaxos(t *testing.T) {
 	n, err := paxoslab.Start(ctx, paxoslab.Options{Binary: self, Dir: t.TempDir(), Target: "interp", Log: log})
 	require.NoError(t, err)
 	defer n.Close()
-	s, err := n.StartStore("--metrics", "127.0.0.1:0")
+	s, err := paxosstore.Start(n, "--metrics", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer s.Close()
 	for i := range s.Servers() {
@@ -219,7 +220,7 @@ func TestKVAccess(t *testing.T) {
 	file := filepath.Join(dir, "users")
 	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
 	write("user alice on >wonder ~* +@read +@write\nuser ops on >op ~* +@all\n")
-	s, err := n.StartStore("--users", file, "--tls-cert", server.Cert, "--tls-key", server.Key, "--tls-ca", server.CA)
+	s, err := paxosstore.Start(n, "--users", file, "--tls-cert", server.Cert, "--tls-key", server.Key, "--tls-ca", server.CA)
 	require.NoError(t, err)
 	defer s.Close()
 	for i := range s.Servers() {

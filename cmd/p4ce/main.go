@@ -17,113 +17,28 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"os"
-	"os/signal"
-	"strconv"
-	"strings"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/link/logpipe"
+	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
+	"github.com/p4ce/p4ce/internal/cli"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	log := logpipe.New(os.Stderr, logpipe.Text)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, log)
-	stop()
-	log.Close(logPatience)
-	os.Exit(code)
+//go:generate go run ../../internal/systems
+
+func main() { cli.Main(command()) }
+
+func command() *cobra.Command {
+	root := &cobra.Command{Use: "p4ce", Short: "In-network consensus for RDMA"}
+	root.AddCommand(demoCommand(), switchCommand(), ctrlcli.Controller(apps, embed), nodeCommand(), kvCommand(), groupCommand(), paxosCommand(), ctrlcli.Status(apps), doctorCommand(), castCommand(),
+		cli.Bench.Command("bench", "Measure on this machine, in network namespaces (root)"),
+		cli.Bench.Command("sim", "Run a scenario in simulated time: the real programs, on a network that is not there"))
+	return root
 }
 
-// logPatience is how long a program that ends waits for whoever reads its log.
-const logPatience = time.Second
-
-// usageError is a command line that makes no sense.
-type usageError struct{ error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// parent is a command that has only others under it.
-func parent(c *cobra.Command, children ...*cobra.Command) *cobra.Command {
-	c.AddCommand(children...)
-	c.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return usagef("unknown command %q for %q", args[0], cmd.CommandPath())
-		}
-		return cmd.Help()
-	}
-	return c
-}
-
-// errFailed ends a command whose findings have been printed.
-var errFailed = errors.New("failed")
-
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := &cobra.Command{
-		Use:           "p4ce",
-		Short:         "In-network consensus for RDMA",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-	}
-	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(demoCommand(), switchCommand(), controllerCommand(), nodeCommand(), kvCommand(), groupCommand(), paxosCommand(), statusCommand(), doctorCommand(), benchCommand(), simCommand(), castCommand())
-	cmd, err := root.ExecuteContextC(ctx)
-	var usage usageError
-	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, errFailed):
-		return 1
-	case errors.As(err, &usage), isCobraUsage(err):
-		fmt.Fprintf(stderr, "p4ce: %v (see %s --help)\n", err, cmd.CommandPath())
-		return 2
-	}
-	fmt.Fprintf(stderr, "p4ce: %v\n", err)
-	return 1
-}
-
-// flagError makes a usage error of what cobra says about a flag, without the words
-// of package strconv.
-func flagError(_ *cobra.Command, err error) error {
-	var num *strconv.NumError
-	head, _, ok := strings.Cut(err.Error(), " flag: ")
-	if !ok || !errors.As(err, &num) {
-		return usageError{err}
-	}
-	if errors.Is(num, strconv.ErrRange) {
-		return usagef("%s: out of range", head)
-	}
-	return usagef("%s: not such a number", head)
-}
-
-// isCobraUsage recognises cobra's own complaints about a command line.
-func isCobraUsage(err error) bool {
-	for _, s := range []string{"unknown command", "accepts ", "requires at least", "required flag", "invalid argument "} {
-		if strings.HasPrefix(err.Error(), s) {
-			return true
-		}
-	}
-	return false
-}
-
-// logger writes to w at the level that the -v flag asks for.
-func logger(w io.Writer, verbose bool) *slog.Logger {
-	level := slog.LevelInfo
-	if verbose {
-		level = slog.LevelDebug
-	}
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+// embed has p4etcd go on with this command line: it is p4ce controller with an etcd server in it.
+func embed(string, *slog.Logger) (string, func(), error) {
+	return "", nil, cli.Etcd.Exec(os.Args[1:]...)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,12 +12,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/link/files"
-	"github.com/p4ce/p4ce/link/logpipe"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
@@ -72,9 +71,9 @@ SIGTERM.`,
   p4ce node --role leader --interface eth1 --replicas 10.66.0.12,10.66.0.13 --switch 10.66.0.1 --modes accelerated --input FILE`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			n := &node{o: o, log: logger(cmd.ErrOrStderr(), o.verbose), printer: newPrinter(cmd.OutOrStdout())}
-			defer n.close()
-			return n.ends(n.run(cmd.Context(), cmd.InOrStdin()))
+			n := &node{o: o, log: cli.Logger(cmd.ErrOrStderr(), o.verbose), Printer: event.NewPrinter(cmd.OutOrStdout())}
+			defer n.Close()
+			return n.Ends(n.run(cmd.Context(), cmd.InOrStdin()))
 		},
 	}
 	f := c.Flags()
@@ -83,7 +82,7 @@ SIGTERM.`,
 	f.Uint16Var(&o.port, "service-port", servicePort, "RDMA service of the replicas")
 	f.IntVar(&o.logSize, "log-size", 1<<20, "size of the log's memory region in bytes, a power of two, equal on all servers")
 	f.Uint64Var(&o.cluster, "cluster", 1, "number of the cluster; leaders, replicas and controllers refuse those of another")
-	tokenVar(f, &o.token, "shared secret of the cluster: its leader, its replicas, and the controller of the switch (default: none)")
+	cli.TokenVar(f, &o.token, "shared secret of the cluster: its leader, its replicas, and the controller of the switch (default: none)")
 	f.StringSliceVar(&o.replicas, "replicas", nil, "leader: addresses of the replicas, in order of their slots")
 	f.StringVar(&o.sw, "switch", "", "leader: address of the switch, for accelerated mode")
 	f.Uint16Var(&o.id, "id", 0, "leader: id among the servers")
@@ -103,8 +102,8 @@ SIGTERM.`,
 	return c
 }
 
-// event is what a node, or a server of the store, prints.
-type event struct {
+// nodeEvent is what a node, or a server of the store, prints.
+type nodeEvent struct {
 	Event   string           `json:"event"` // ready, mode, progress, burst, offered, done, digest, status, error, end
 	Role    string           `json:"role,omitempty"`
 	Mode    string           `json:"mode,omitempty"`
@@ -129,68 +128,21 @@ type event struct {
 	Metrics string `json:"metrics,omitempty"` // where it serves metrics
 }
 
-// printer prints events, one a line. Any goroutine may: nobody waits for whoever reads them.
-type printer struct {
-	mu   sync.Mutex
-	to   *logpipe.Writer
-	out  *json.Encoder
-	said bool // something has been printed
-	over bool // its end has been printed
-}
-
-// newPrinter prints to a writer. The caller closes it.
-func newPrinter(w io.Writer) *printer {
-	to := logpipe.New(w, logpipe.JSON)
-	return &printer{to: to, out: json.NewEncoder(to)}
-}
-
-// close waits until all is printed, for a while.
-func (p *printer) close() { p.to.Close(logPatience) }
-
-// ends prints that the process ends, and why, before it takes anything down that
-// others would miss. A process that has not come so far as to be ready says nothing.
-// It returns err.
-func (p *printer) ends(err error) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.over || !p.said {
-		return err
-	}
-	p.over = true
-	e := event{Event: launch.End}
-	if err != nil {
-		e.Error = err.Error()
-	}
-	var now unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) == nil {
-		e.At = now.Nano()
-	}
-	_ = p.out.Encode(e)
-	return err
-}
-
-func (p *printer) print(e event) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.said = true
-	_ = p.out.Encode(e)
-}
-
 type node struct {
 	o   nodeOptions
 	log *slog.Logger
-	*printer
+	*event.Printer
 }
 
 func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	if n.o.role != "leader" && n.o.role != "replica" {
-		return usagef("--role must be leader or replica, not %q", n.o.role)
+		return cli.Usagef("--role must be leader or replica, not %q", n.o.role)
 	}
 	switch {
 	case !(n.o.linkRate >= 0):
-		return usagef("--link-rate %g: not negative", n.o.linkRate)
+		return cli.Usagef("--link-rate %g: not negative", n.o.linkRate)
 	case n.o.linkRate > 0 && n.o.rdma != "soft":
-		return usagef("--link-rate is for --rdma soft; an RDMA device has limits of its own")
+		return cli.Usagef("--link-rate is for --rdma soft; an RDMA device has limits of its own")
 	}
 	n.o.memory = n.o.logSize
 	ep, dev, err := n.o.open(n.log)
@@ -221,8 +173,8 @@ func (n *node) replica(ctx context.Context, ep replicate.Endpoint, commands <-ch
 		return err
 	}
 	defer r.Close()
-	n.print(event{Event: launch.Ready, Role: "replica"})
-	return n.ends(n.serve(ctx, r, commands))
+	n.Print(nodeEvent{Event: launch.Ready, Role: "replica"})
+	return n.Ends(n.serve(ctx, r, commands))
 }
 
 // serve answers commands to a replica until one ends it.
@@ -235,11 +187,11 @@ func (n *node) serve(ctx context.Context, r *replicate.Replica, commands <-chan 
 			switch c {
 			case "digest":
 				d := r.Digest()
-				n.print(event{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
+				n.Print(nodeEvent{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
 			case "quit":
 				return nil
 			default:
-				n.print(event{Event: "error", Error: fmt.Sprintf("command %q: a replica knows digest and quit", c)})
+				n.Print(nodeEvent{Event: "error", Error: fmt.Sprintf("command %q: a replica knows digest and quit", c)})
 			}
 		}
 	}
@@ -248,10 +200,10 @@ func (n *node) serve(ctx context.Context, r *replicate.Replica, commands <-chan 
 func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-chan string) error {
 	policy, err := private.ParsePolicy(n.o.policy)
 	if err != nil {
-		return usageError{err}
+		return cli.Usage(err)
 	}
 	if n.o.share < 0 {
-		return usagef("--share %d: a negative number of bytes", n.o.share)
+		return cli.Usagef("--share %d: a negative number of bytes", n.o.share)
 	}
 	cfg := replicate.LeaderConfig{
 		Endpoint: ep, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Cluster: n.o.cluster, Token: n.o.token,
@@ -260,24 +212,24 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 	for _, s := range n.o.replicas {
 		a, err := netip.ParseAddr(s)
 		if err != nil {
-			return usagef("--replicas: %q is no address", s)
+			return cli.Usagef("--replicas: %q is no address", s)
 		}
 		cfg.Replicas = append(cfg.Replicas, a)
 	}
 	if len(cfg.Replicas) == 0 || len(cfg.Replicas) > private.MaxReplicas {
-		return usagef("--replicas: %d addresses (1 to %d)", len(cfg.Replicas), private.MaxReplicas)
+		return cli.Usagef("--replicas: %d addresses (1 to %d)", len(cfg.Replicas), private.MaxReplicas)
 	}
 	if n.o.sw != "" {
 		if cfg.Switch, err = netip.ParseAddr(n.o.sw); err != nil {
-			return usagef("--switch: %q is no address", n.o.sw)
+			return cli.Usagef("--switch: %q is no address", n.o.sw)
 		}
 	}
 	for _, m := range n.o.modes {
 		if m != "direct" && m != "accelerated" {
-			return usagef("--modes: %q is neither direct nor accelerated", m)
+			return cli.Usagef("--modes: %q is neither direct nor accelerated", m)
 		}
 		if m == "accelerated" && n.o.sw == "" {
-			return usagef("--modes accelerated needs --switch")
+			return cli.Usagef("--modes accelerated needs --switch")
 		}
 	}
 	if err := n.o.checkBursts(); err != nil {
@@ -299,8 +251,8 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 		return err
 	}
 	defer l.Close()
-	n.print(event{Event: launch.Ready, Role: "leader", Total: uint64(len(records))})
-	return n.ends(n.lead(ctx, l, records, commands))
+	n.Print(nodeEvent{Event: launch.Ready, Role: "leader", Total: uint64(len(records))})
+	return n.Ends(n.lead(ctx, l, records, commands))
 }
 
 // lead replicates the records in every mode.
@@ -314,7 +266,7 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 		if err != nil {
 			return fmt.Errorf("%s mode: %w", mode, err)
 		}
-		n.print(event{Event: "mode", Mode: mode})
+		n.Print(nodeEvent{Event: "mode", Mode: mode})
 		if err := await(ctx, commands, "go"); err != nil {
 			return err
 		}
@@ -334,7 +286,7 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 		return err
 	}
 	d := l.Digest()
-	n.print(event{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
+	n.Print(nodeEvent{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
 	return await(ctx, commands, "quit")
 }
 
@@ -388,7 +340,7 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 				mu.Lock()
 				d := decided
 				mu.Unlock()
-				n.print(event{Event: "progress", Mode: mode, Records: d, Total: total})
+				n.Print(nodeEvent{Event: "progress", Mode: mode, Records: d, Total: total})
 			}
 		}
 	}()
@@ -420,7 +372,7 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
 	stats := l.Stats()
-	n.print(event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Sent: sent, Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: took.Seconds(), Latency: &stats.Latency})
+	n.Print(nodeEvent{Event: "done", Mode: mode, Records: total, Bytes: bytes, Sent: sent, Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: took.Seconds(), Latency: &stats.Latency})
 	return nil
 }
 
@@ -430,13 +382,13 @@ const maxInput = 1 << 30
 // readRecords cuts a file into records, and repeats it until there are count.
 func readRecords(file string, size, count int) ([][]byte, error) {
 	if size <= 0 {
-		return nil, usagef("--record-size %d: a record has at least one byte", size)
+		return nil, cli.Usagef("--record-size %d: a record has at least one byte", size)
 	}
 	if count < 0 {
-		return nil, usagef("--count %d: a negative number of records", count)
+		return nil, cli.Usagef("--count %d: a negative number of records", count)
 	}
 	if file == "" {
-		return nil, usagef("--input FILE says what to replicate")
+		return nil, cli.Usagef("--input FILE says what to replicate")
 	}
 	data, err := files.Read(file, maxInput)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
 
@@ -15,11 +16,11 @@ import (
 func (o *nodeOptions) checkBursts() error {
 	for _, size := range o.bursts {
 		if size < 1 || size > o.window {
-			return usagef("--bursts %d: 1 to the window (--window %d)", size, o.window)
+			return cli.Usagef("--bursts %d: 1 to the window (--window %d)", size, o.window)
 		}
 	}
 	if len(o.bursts) > 0 && o.count < 1 {
-		return usagef("--bursts needs --count, the number of bursts of each size")
+		return cli.Usagef("--bursts needs --count, the number of bursts of each size")
 	}
 	return nil
 }
@@ -40,13 +41,13 @@ func (n *node) burst(ctx context.Context, l *replicate.Leader, mode string, reco
 			total += uint64(size)
 		}
 		s := h.Summary()
-		n.print(event{Event: "burst", Mode: mode, Records: uint64(size), Total: uint64(n.o.count), Latency: &s})
+		n.Print(nodeEvent{Event: "burst", Mode: mode, Records: uint64(size), Total: uint64(n.o.count), Latency: &s})
 	}
 	if got := l.Mode().String(); got != mode {
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
 	stats := l.Stats()
-	n.print(event{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
+	n.Print(nodeEvent{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
 		Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: time.Since(start).Seconds()})
 	return nil
 }

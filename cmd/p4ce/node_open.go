@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
 
@@ -20,17 +21,17 @@ const maxOffered = 1e8
 // checkOpenLoop finds what is wrong with --open-loop and --rates.
 func (o *nodeOptions) checkOpenLoop() error {
 	if o.openFor < 0 {
-		return usagef("--open-loop %v: not negative", o.openFor)
+		return cli.Usagef("--open-loop %v: not negative", o.openFor)
 	}
 	if (o.openFor > 0) != (len(o.rates) > 0) {
-		return usagef("--open-loop and --rates go together")
+		return cli.Usagef("--open-loop and --rates go together")
 	}
 	if o.openFor > 0 && len(o.bursts) > 0 {
-		return usagef("--open-loop or --bursts, not both")
+		return cli.Usagef("--open-loop or --bursts, not both")
 	}
 	for _, r := range o.rates {
 		if !(r > 0 && r <= maxOffered) {
-			return usagef("--rates %g: more than 0, at most %g per second", r, float64(maxOffered))
+			return cli.Usagef("--rates %g: more than 0, at most %g per second", r, float64(maxOffered))
 		}
 	}
 	return nil
@@ -48,13 +49,13 @@ func (n *node) openLoop(ctx context.Context, l *replicate.Leader, mode string, r
 			return err
 		}
 		total += uint64(count)
-		n.print(event{Event: "offered", Mode: mode, Rate: rate, Records: uint64(count), Seconds: took.Seconds(), Latency: &s})
+		n.Print(nodeEvent{Event: "offered", Mode: mode, Rate: rate, Records: uint64(count), Seconds: took.Seconds(), Latency: &s})
 	}
 	if got := l.Mode().String(); got != mode {
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
 	stats := l.Stats()
-	n.print(event{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
+	n.Print(nodeEvent{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
 		Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: time.Since(start).Seconds()})
 	return nil
 }

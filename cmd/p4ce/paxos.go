@@ -9,13 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/ctrl/admin"
+	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
+	"github.com/p4ce/p4ce/internal/cli"
 	names "github.com/p4ce/p4ce/p4/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/control"
 )
 
 func paxosCommand() *cobra.Command {
-	return parent(&cobra.Command{
+	return cli.Parent(&cobra.Command{
 		Use:   "paxos",
 		Short: "List, show or move the replicated logs of a controller, or be a host of one",
 		Long: `List, show or move the replicated logs (applications of p4/paxos) of a controller that runs with
@@ -25,18 +26,18 @@ rings are.`,
 }
 
 func paxosListCommand() *cobra.Command {
-	var f adminFlags
+	var f ctrlcli.AdminFlags
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List all applications",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := f.logs().Applications(cmd.Context())
+			list, err := logs(&f).Applications(cmd.Context())
 			if err != nil {
 				return err
 			}
-			if f.json {
-				return printJSON(cmd.OutOrStdout(), list)
+			if f.JSON {
+				return ctrlcli.PrintJSON(cmd.OutOrStdout(), list)
 			}
 			tab := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(tab, "APPLICATION\tSTATE\tADDRESS\tLEADER\tROUND\tACCEPTORS\tRING")
@@ -54,7 +55,7 @@ func paxosListCommand() *cobra.Command {
 			return tab.Flush()
 		},
 	}
-	f.add(c)
+	f.Add(c)
 	return c
 }
 
@@ -74,23 +75,23 @@ func ring(a *control.Info) string {
 }
 
 func paxosShowCommand() *cobra.Command {
-	var f adminFlags
+	var f ctrlcli.AdminFlags
 	c := &cobra.Command{
 		Use:   "show APPLICATION",
 		Short: "Show one application: its switches, its replicas, and what happened to it",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := f.logs().Application(cmd.Context(), args[0])
+			a, err := logs(&f).Application(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			if f.json {
-				return printJSON(cmd.OutOrStdout(), a)
+			if f.JSON {
+				return ctrlcli.PrintJSON(cmd.OutOrStdout(), a)
 			}
 			return printApplication(cmd.OutOrStdout(), a)
 		},
 	}
-	f.add(c)
+	f.Add(c)
 	return c
 }
 
@@ -125,31 +126,15 @@ func printApplication(w io.Writer, a *control.Info) error {
 }
 
 func paxosLeadCommand() *cobra.Command {
-	var f adminFlags
+	var f ctrlcli.AdminFlags
 	c := &cobra.Command{
 		Use:   "lead APPLICATION SWITCH",
 		Short: "Make a switch the leader of an application",
 		Args:  cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.logs().Lead(cmd.Context(), args[0], args[1])
+			return logs(&f).Lead(cmd.Context(), args[0], args[1])
 		},
 	}
-	f.addController(c)
+	f.AddController(c)
 	return c
-}
-
-// printPaxos prints what the application says about a switch.
-func printPaxos(w io.Writer, sw *admin.SwitchStatus) error {
-	st, err := control.StatusOf(sw)
-	if err != nil {
-		return err
-	}
-	for _, r := range st.Roles {
-		leads := ""
-		if r.Leads {
-			leads = ", leads now"
-		}
-		fmt.Fprintf(w, "  %s: %s%s\n", r.Application, strings.Join(r.Roles, ", "), leads)
-	}
-	return nil
 }

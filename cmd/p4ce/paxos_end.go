@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/afxdp"
 	"github.com/p4ce/p4ce/link/datagram"
@@ -41,25 +42,25 @@ type member struct {
 func (o *paxosEnd) member(name string) (*member, error) {
 	text, err := files.Read(o.deployment, files.Settings)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--deployment: %w", err)}
+		return nil, cli.Usage(fmt.Errorf("--deployment: %w", err))
 	}
 	conf, err := ctrlpaxos.ParseConfig(text)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--deployment %s: %w", o.deployment, err)}
+		return nil, cli.Usage(fmt.Errorf("--deployment %s: %w", o.deployment, err))
 	}
 	app := 0
 	switch i, ok := conf.App(o.application); {
 	case ok:
 		app = i
 	case o.application != "":
-		return nil, usagef("--application %s: there is no such one in %s", o.application, o.deployment)
+		return nil, cli.Usagef("--application %s: there is no such one in %s", o.application, o.deployment)
 	case len(conf.Apps) != 1:
-		return nil, usagef("--application says which of the %d logs in %s", len(conf.Apps), o.deployment)
+		return nil, cli.Usagef("--application says which of the %d logs in %s", len(conf.Apps), o.deployment)
 	}
 	a := &conf.Apps[app]
 	m := &member{}
 	if m.Place, err = conf.Place(app, name); err != nil {
-		return nil, usageError{fmt.Errorf("%w in %s", err, o.deployment)}
+		return nil, cli.Usage(fmt.Errorf("%w in %s", err, o.deployment))
 	}
 	m.state = a.State[name]
 	for _, h := range a.Replicas {
@@ -82,7 +83,7 @@ func (o *paxosEnd) openLink(m *member) (link.Link, error) {
 	if datagram.IsPort(o.link) {
 		p, err := datagram.OpenPort(o.link)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("--link: %w", err)}
+			return nil, cli.Usage(fmt.Errorf("--link: %w", err))
 		}
 		return p, nil
 	}

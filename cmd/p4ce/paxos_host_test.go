@@ -42,7 +42,7 @@ func TestPaxosBadInput(t *testing.T) {
 // TestDemoPaxos runs the demo, without root and in the kernel: five switches, a leader and an
 // acceptor that are killed, and two logs that must be the same.
 func TestDemoPaxos(t *testing.T) {
-	demo := func(t *testing.T, c *cli) {
+	demo := func(t *testing.T, c *shell) {
 		code, out, errs := c.run(t, nil, "demo", "--system", "paxos", "--count", "1000")
 		require.Zero(t, code, "%s%s", out, errs)
 		require.Regexp(t, `The leader \(l\) is killed while \d{4,} values are proposed: all are decided`, out)

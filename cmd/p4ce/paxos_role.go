@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/paxos/soft"
 )
 
@@ -21,11 +22,11 @@ func paxosRoleCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			role, err := soft.NewRole(args[0], ring)
 			if err != nil {
-				return usageError{err}
+				return cli.Usage(err)
 			}
 			addr, err := netip.ParseAddrPort(at)
 			if err != nil {
-				return usagef("--at %s: ADDRESS:PORT", at)
+				return cli.Usagef("--at %s: ADDRESS:PORT", at)
 			}
 			runtime.GOMAXPROCS(1) // one goroutine does it all
 			ended := make(chan error, 1)

@@ -5,7 +5,8 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/agent"
-	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/event"
 )
 
 func switchCommand() *cobra.Command {
@@ -40,29 +41,29 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if detach {
 				if cfg.Pins == "" || len(ports) > 0 {
-					return usagef("--detach needs --pin, the folder of what is to end, and no --port")
+					return cli.Usagef("--detach needs --pin, the folder of what is to end, and no --port")
 				}
 				return agent.Detach(cfg.Pins)
 			}
 			if cfg.Target != "xdp" && cfg.Target != "interp" {
-				return usagef("--target %q: xdp or interp", cfg.Target)
+				return cli.Usagef("--target %q: xdp or interp", cfg.Target)
 			}
 			for _, s := range ports {
 				p, err := agent.ParsePort(s)
 				if err != nil {
-					return usageError{err}
+					return cli.Usage(err)
 				}
 				cfg.Ports = append(cfg.Ports, p)
 			}
-			if err := checkTLS(&cfg.TLS, "tls-", true); err != nil {
+			if err := cli.CheckTLS(&cfg.TLS, "tls-", true); err != nil {
 				return err
 			}
 			cfg.CPUPort = dataplane.Port(cpu)
-			cfg.Log = logger(cmd.ErrOrStderr(), verbose)
-			out := newPrinter(cmd.OutOrStdout())
-			defer out.close()
-			cfg.Ready = func(agent.Addresses) { out.print(event{Event: launch.Ready, Role: "switch"}) }
-			return out.ends(agent.Run(cmd.Context(), cfg))
+			cfg.Log = cli.Logger(cmd.ErrOrStderr(), verbose)
+			out := event.NewPrinter(cmd.OutOrStdout())
+			defer out.Close()
+			cfg.Ready = func(agent.Addresses) { out.Ready("switch") }
+			return out.Ends(agent.Run(cmd.Context(), cfg))
 		},
 	}
 	f := c.Flags()
@@ -77,7 +78,7 @@ per datagram: N=unix:LOCAL,PEER or N=udp:LOCAL,PEER.`,
 	f.BoolVar(&detach, "detach", false, "take the data plane of a switch that has ended off its interfaces, and end")
 	f.StringVar(&cfg.Capture, "capture", "", "write every packet that the switch receives or sends to this file (pcapng; xdp)")
 	f.StringVar(&cfg.Metrics, "metrics", "", "address of /metrics for Prometheus, for example 127.0.0.1:9560")
-	tlsFlags(f, &cfg.TLS, "tls-", "the switch", "controllers must have certificates of theirs")
+	cli.TLSFlags(f, &cfg.TLS, "tls-", "the switch", "controllers must have certificates of theirs")
 	f.StringVar(&cfg.Rights, "rights", "", "file that says what controllers may do, by the names in their certificates: client NAME read, or client NAME write [PATTERN...] (docs/security.md); default: everything")
 	f.BoolVar(&cfg.Insecure, "insecure", false, "listen on HOST:PORT although nobody has to prove who he is")
 	f.BoolVarP(&verbose, "verbose", "v", false, "log more")

@@ -16,6 +16,7 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.uber.org/zap"
 
+	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
 	"github.com/p4ce/p4ce/link/certs"
 	"github.com/p4ce/p4ce/link/certs/certstest"
@@ -29,8 +30,8 @@ func folder(t *testing.T) string {
 	return dir
 }
 
-func embedded(t *testing.T) *Embedded {
-	e, err := Embed(folder(t), nil)
+func server(t *testing.T) *embedded.Server {
+	e, err := embedded.Start(folder(t), nil)
 	require.NoError(t, err)
 	t.Cleanup(e.Close)
 	return e
@@ -83,7 +84,7 @@ func list(t *testing.T, c *Candidate) string {
 // TestOffice: one holds an office, in the order in which they came, and each has a higher number than
 // those before; records are what the last one left.
 func TestOffice(t *testing.T) {
-	e := embedded(t)
+	e := server(t)
 	a := stand(t, open(t, "a", e.Endpoint), "s1")
 	await(t, "a alone", a.Won())
 	require.NoError(t, a.May())
@@ -131,7 +132,7 @@ func TestOffice(t *testing.T) {
 // TestLateWrite: who was paused, or whose clock stands still, and does not know that the office is another's,
 // changes nothing.
 func TestLateWrite(t *testing.T) {
-	e := embedded(t)
+	e := server(t)
 	p := storetest.NewProxy(t, filepath.Join(folder(t), "proxy"), e.Endpoint)
 	as := open(t, "a", p.Endpoint)
 	a := stand(t, as, "s1")
@@ -163,7 +164,7 @@ func TestLateWrite(t *testing.T) {
 
 // TestCutOff: who cannot reach etcd says that it does not hold the office before another does.
 func TestCutOff(t *testing.T) {
-	e := embedded(t)
+	e := server(t)
 	p := storetest.NewProxy(t, filepath.Join(folder(t), "proxy"), e.Endpoint)
 	a := stand(t, open(t, "a", p.Endpoint), "s1")
 	await(t, "a", a.Won())
@@ -198,7 +199,7 @@ func TestCutOff(t *testing.T) {
 // TestRenewWhile: who does not come round loses the office, though he can reach etcd; and before his
 // lease would have ended, since there is no need to wait for that.
 func TestRenewWhile(t *testing.T) {
-	e := embedded(t)
+	e := server(t)
 	a := stand(t, open(t, "a", e.Endpoint), "s1")
 	await(t, "a", a.Won())
 	b := stand(t, open(t, "b", e.Endpoint), "s1")
@@ -244,9 +245,9 @@ func TestMargin(t *testing.T) {
 // TestEmbedded: what it holds is there when it starts again; nobody else can connect, and there is one.
 func TestEmbedded(t *testing.T) {
 	dir := folder(t)
-	e, err := Embed(dir, nil)
+	e, err := embedded.Start(dir, nil)
 	require.NoError(t, err)
-	_, err = Embed(dir, nil)
+	_, err = embedded.Start(dir, nil)
 	require.ErrorContains(t, err, "is another controller running")
 	for _, f := range []string{"etcd.sock", "peer.sock"} {
 		st, err := os.Stat(filepath.Join(dir, f))
@@ -266,22 +267,22 @@ func TestEmbedded(t *testing.T) {
 	}
 	put("")
 	e.Close()
-	e, err = Embed(dir, nil)
+	e, err = embedded.Start(dir, nil)
 	require.NoError(t, err)
 	put("k=v ")
 	e.Close()
 
 	require.NoError(t, os.Chmod(dir, 0o755))
-	_, err = Embed(dir, nil)
+	_, err = embedded.Start(dir, nil)
 	require.ErrorContains(t, err, "other users could read or change what is in it [chmod 700")
 	long := filepath.Join(dir, fmt.Sprintf("%0100d", 0))
-	_, err = Embed(long, nil)
+	_, err = embedded.Start(long, nil)
 	require.ErrorContains(t, err, "too long")
 }
 
 // TestBadStore: what is wrong is said, and nothing is fallen back to.
 func TestBadStore(t *testing.T) {
-	e := embedded(t)
+	e := server(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	_, err := Open(ctx, Options{Endpoints: []string{"unix:/nonexistent"}})

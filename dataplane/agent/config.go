@@ -17,7 +17,7 @@ import (
 
 // DefaultListen is where the P4Runtime server listens unless told otherwise: a unix socket that
 // only the user of the switch (and root) can connect to.
-func DefaultListen() string { return "unix:" + sock.Default("p4runtime.sock") }
+func DefaultListen() string { return sock.P4Runtime() }
 
 // access says who may connect, and do what.
 func (c *Config) access() (a p4rt.Access, err error) {

@@ -36,3 +36,6 @@ func makeFolder() error {
 	}
 	return nil
 }
+
+// P4Runtime is the address at which a switch of this machine serves P4Runtime, unless it is told another.
+func P4Runtime() string { return "unix:" + Default("p4runtime.sock") }

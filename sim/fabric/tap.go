@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/google/gopacket"
-	"github.com/google/gopacket/layers"
-	"github.com/google/gopacket/pcapgo"
 
+	"github.com/p4ce/p4ce/internal/pcapng"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
@@ -88,7 +86,7 @@ func (t *Trace) Frame(at Time, h *Half, b []byte) {
 
 // Capture writes what a link delivers, in both directions, as pcapng.
 type Capture struct {
-	w    *pcapgo.NgWriter
+	w    *pcapng.Writer
 	link *Link
 	Err  error
 }
@@ -99,16 +97,9 @@ func NewCapture(w io.Writer, f *Fabric, link *Link) (*Capture, error) {
 	if link != nil {
 		list = []*Link{link}
 	}
-	c := &Capture{link: link}
-	for i, l := range list {
-		in := pcapgo.NgInterface{Name: l.Name, LinkType: layers.LinkTypeEthernet, TimestampResolution: 9}
-		var err error
-		if i == 0 {
-			c.w, err = pcapgo.NewNgWriterInterface(w, in, pcapgo.DefaultNgWriterOptions)
-		} else {
-			_, err = c.w.AddInterface(in)
-		}
-		if err != nil {
+	c := &Capture{w: pcapng.NewWriter(w, "p4ce"), link: link}
+	for _, l := range list {
+		if _, err := c.w.Interface(l.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -124,9 +115,7 @@ func (c *Capture) Frame(at Time, h *Half, b []byte) {
 	if c.link == nil {
 		n = h.Link.index
 	}
-	c.Err = c.w.WritePacket(gopacket.CaptureInfo{
-		Timestamp: time.Unix(0, int64(at/Nanosecond)).UTC(), CaptureLength: len(b), Length: len(b), InterfaceIndex: n,
-	}, b)
+	c.Err = c.w.Packet(n, time.Unix(0, int64(at/Nanosecond)).UTC(), b)
 }
 
 // Flush ends the file.

@@ -3,11 +3,12 @@ package fabric
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/p4ce/p4ce/internal/units"
 )
 
 // Values of a scenario, with their units.
@@ -22,38 +23,7 @@ type (
 	Chance float64
 )
 
-// number splits a text into a number and what follows.
-func number(s string) (float64, string, error) {
-	s = strings.TrimSpace(s)
-	i := 0
-	for i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] == '.') {
-		i++
-	}
-	v, err := strconv.ParseFloat(s[:i], 64)
-	if err != nil {
-		return 0, "", fmt.Errorf("%q does not begin with a number", s)
-	}
-	return v, strings.TrimSpace(s[i:]), nil
-}
-
-// in reads a number with one of some units.
-func in(s string, units map[string]float64, example string) (float64, error) {
-	v, unit, err := number(s)
-	if err != nil {
-		return 0, fmt.Errorf("%w (want for instance %s)", err, example)
-	}
-	scale, ok := units[unit]
-	if !ok {
-		return 0, fmt.Errorf("%q: unit %q is not known (want for instance %s)", s, unit, example)
-	}
-	if v *= scale; v > math.MaxInt64/2 {
-		return 0, fmt.Errorf("%q is too much", s)
-	}
-	return v, nil
-}
-
 var (
-	rateUnits   = map[string]float64{"b/s": 1, "kb/s": 1e3, "Mb/s": 1e6, "Gb/s": 1e9, "Tb/s": 1e12}
 	byteUnits   = map[string]float64{"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 	spanUnits   = map[string]float64{"ps": 1, "ns": 1e3, "us": 1e6, "µs": 1e6, "ms": 1e9, "s": 1e12}
 	chanceUnits = map[string]float64{"": 1, "%": 0.01}
@@ -61,13 +31,13 @@ var (
 
 // ParseRate reads a Rate.
 func ParseRate(s string) (Rate, error) {
-	v, err := in(s, rateUnits, "100Gb/s")
+	v, err := units.Rate(s)
 	return Rate(v), err
 }
 
 // ParseBytes reads Bytes.
 func ParseBytes(s string) (Bytes, error) {
-	v, err := in(s, byteUnits, "64KiB")
+	v, err := units.Parse(s, byteUnits, "64KiB")
 	if err == nil && v != math.Trunc(v) {
 		err = fmt.Errorf("%q is no whole number of bytes", s)
 	}
@@ -80,7 +50,7 @@ func ParseSpan(s string) (Span, error) {
 		return 0, nil
 	}
 	neg := strings.HasPrefix(s, "-")
-	v, err := in(strings.TrimPrefix(s, "-"), spanUnits, "1.5us")
+	v, err := units.Parse(strings.TrimPrefix(s, "-"), spanUnits, "1.5us")
 	if neg {
 		v = -v
 	}
@@ -89,7 +59,7 @@ func ParseSpan(s string) (Span, error) {
 
 // ParseChance reads a Chance.
 func ParseChance(s string) (Chance, error) {
-	v, err := in(s, chanceUnits, "1%")
+	v, err := units.Parse(s, chanceUnits, "1%")
 	if err == nil && v > 1 {
 		err = fmt.Errorf("%q: a probability is 0 to 1, or 0%% to 100%%", s)
 	}

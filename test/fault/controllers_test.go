@@ -14,7 +14,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/admin"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
-	"github.com/p4ce/p4ce/ctrl/store"
+	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
 	"github.com/p4ce/p4ce/lab/launch"
 	names "github.com/p4ce/p4ce/p4/rdma"
@@ -45,7 +45,7 @@ func startPair(t *testing.T) *pair {
 	dir, err := os.MkdirTemp("", "p4ce-etcd-")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	etcd, err := store.Embed(filepath.Join(dir, "etcd"), nil)
+	etcd, err := embedded.Start(filepath.Join(dir, "etcd"), nil)
 	require.NoError(t, err)
 	t.Cleanup(etcd.Close)
 	one := func(name string) *controller {

@@ -11,10 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	etcdstore "github.com/p4ce/p4ce/ctrl/store"
+	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/lab"
 	ctrlpaxos "github.com/p4ce/p4ce/systems/paxos/control"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
+	paxosstore "github.com/p4ce/p4ce/systems/paxos/lab/store"
 )
 
 // The network of these tests: two switches with hosts, and behind them leaders, acceptors, one
@@ -54,7 +55,7 @@ const deployment = `{
 
 // paxosRun is a store on Paxos under test, with clients.
 type paxosRun struct {
-	*paxoslab.Store
+	*paxosstore.Store
 	t    *testing.T
 	ctx  context.Context
 	load *load
@@ -87,7 +88,7 @@ func startPaxosIn(t *testing.T, limit time.Duration, o paxoslab.Options) *paxosR
 		}
 	})
 	require.NoError(t, err)
-	r.Store, err = n.StartStore("--timeout", "2s")
+	r.Store, err = paxosstore.Start(n, "--timeout", "2s")
 	require.NoError(t, err)
 	r.load = startLoad(ctx, r.Store)
 	r.load.progress(t, 200)
@@ -414,7 +415,7 @@ func TestPaxosControllerPair(t *testing.T) {
 	dir, err := os.MkdirTemp("", "p4ce-etcd-")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	etcd, err := etcdstore.Embed(filepath.Join(dir, "etcd"), nil)
+	etcd, err := embedded.Start(filepath.Join(dir, "etcd"), nil)
 	require.NoError(t, err)
 	t.Cleanup(etcd.Close)
 	kept := []string{"--store", "etcd:" + etcd.Endpoint}

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/p4ce/p4ce/ctrl/store"
+	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/lab/launch"
@@ -37,7 +37,7 @@ type etcdReady struct {
 
 // serveEtcd is an etcd server until its standard input ends.
 func serveEtcd(dir string) error {
-	e, err := store.Embed(dir, nil, storetest.SmallQuota)
+	e, err := embedded.Start(dir, nil, storetest.SmallQuota)
 	if err != nil {
 		return err
 	}

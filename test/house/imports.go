@@ -12,8 +12,8 @@ import (
 
 const module = "github.com/p4ce/p4ce/"
 
-// floors are the folders from the top: each imports only those below it.
-var floors = []string{"cmd", "systems", "test", "bench", "lab", "sim", "ctrl", "host", "dataplane", "link", "bpf", "p4", "roce", "doctor", "internal"}
+// floors are the folders from the top: each imports only those below it. A package may have a floor of its own.
+var floors = []string{"cmd", "systems", "test", "bench", "lab", "sim", "ctrl", "host", "dataplane", "internal/cli", "internal/event", "link", "bpf", "p4", "roce", "doctor", "internal"}
 
 // facets are the folders of a system that stand on the floor of the engine that they are for. What
 // else a system has is what its servers run, and stands on host's.
@@ -112,6 +112,9 @@ type room struct {
 func roomOf(path string) room {
 	parts := strings.Split(path, "/")
 	r := room{top: parts[0], floor: parts[0]}
+	if len(parts) > 1 && slices.Contains(floors, parts[0]+"/"+parts[1]) {
+		r.floor = parts[0] + "/" + parts[1]
+	}
 	if r.top != "systems" || len(parts) < 2 {
 		return r
 	}

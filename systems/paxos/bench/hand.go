@@ -85,7 +85,7 @@ const loopback = 1
 // handRole gives the program its role, and the copies of what it makes.
 func (d *device) handRole(at names.At, where place, a handApp) {
 	a.Life, a.First, a.Last, a.Round, a.Group = life, 1, last, round, group
-	d.put("services", handService{[4]byte(where.ip()), handUDPPort}, handRole{uint32(at), application, life})
+	d.put("services", handService{where.ip(), handUDPPort}, handRole{uint32(at), application, life})
 	d.put("apps", uint32(application), a)
 	inner, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.DevMapHash, KeySize: 4, ValueSize: 8, MaxEntries: 16})
 	if err != nil {
@@ -98,14 +98,15 @@ func (d *device) handRole(at names.At, where place, a handApp) {
 			d.err = inner.Put(uint32(i), handPort{Ifindex: loopback})
 		}
 		d.put("copies", handCopyKey{group, uint16(c.to), 0}, uint32(i+1))
-		d.put("rewrites", uint32(i+1), handCopy{uint32(c.kind), [6]byte(c.from.mac()), [6]byte(c.to.mac()), [4]byte(c.from.ip()), [4]byte(c.to.ip()), handUDPPort})
+		d.put("rewrites", uint32(i+1), handCopy{uint32(c.kind), c.from.mac(), c.to.mac(), c.from.ip(), c.to.ip(), handUDPPort})
 	}
 	d.put("groups", uint32(group), inner)
 }
 
 func (d *device) handForwarder() error {
 	var mac [8]byte
-	copy(mac[:], replicaAt.mac())
+	hw := replicaAt.mac()
+	copy(mac[:], hw[:])
 	d.put("l2", mac, uint32(replicaAt))
 	d.put("ports", uint32(replicaAt), handPort{Ifindex: loopback})
 	return nil
@@ -118,14 +119,14 @@ func (d *device) handLeader() error {
 
 func (d *device) handAcceptor() error {
 	d.handRole(names.AtAcceptor, acceptorAt, handApp{})
-	d.put("owners", handRound{application, round, [4]byte(leaderAt.ip())}, uint32(1))
+	d.put("owners", handRound{application, round, leaderAt.ip()}, uint32(1))
 	return nil
 }
 
 func (d *device) handLearner() error {
 	d.handRole(names.AtLearner, learnerAt, handApp{Members: acceptors})
 	for i := range place(acceptors) {
-		d.put("voters", handRound{application, round, [4]byte((acceptorAt + i).ip())}, uint32(1)<<i)
+		d.put("voters", handRound{application, round, (acceptorAt + i).ip()}, uint32(1)<<i)
 	}
 	return nil
 }

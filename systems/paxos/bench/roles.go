@@ -1,16 +1,15 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net"
+	"net/netip"
 	"sync"
 
 	"github.com/cilium/ebpf"
-	"github.com/google/gopacket"
-	"github.com/google/gopacket/layers"
 
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/bpf"
@@ -20,7 +19,9 @@ import (
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	names "github.com/p4ce/p4ce/p4/paxos"
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
+	"github.com/p4ce/p4ce/systems/paxos/frames"
 )
 
 // compile compiles the program once.
@@ -40,12 +41,13 @@ const (
 	replicaAt  place = 40
 )
 
-func (p place) ip() net.IP { return net.IPv4(10, 0, 0, byte(p)).To4() }
-func (p place) ip32() uint64 {
-	return uint64(binary.BigEndian.Uint32(p.ip()))
+func (p place) addr() netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4(p.ip()), uint16(udpPort))
 }
-func (p place) mac() net.HardwareAddr { return net.HardwareAddr{2, 0, 0, 0, 0, byte(p)} }
-func (p place) mac48() uint64         { return 0x020000000000 | uint64(p) }
+func (p place) ip() [4]byte   { return [4]byte{10, 0, 0, byte(p)} }
+func (p place) ip32() uint64  { return 10<<24 | uint64(p) }
+func (p place) mac() wire.MAC { return wire.MAC{2, 0, 0, 0, 0, byte(p)} }
+func (p place) mac48() uint64 { return 0x020000000000 | uint64(p) }
 
 const (
 	application = 1
@@ -55,7 +57,8 @@ const (
 	last        = 1 << 30 // instance that may be used
 	group       = 2       // multicast
 	udpPort     = uint64(names.PortFirst)
-	frameSize   = 102 // bytes of a message of two pieces, as in the paper
+	frameSize   = 102                     // bytes of a message of two pieces, as in the paper
+	messageSize = frameSize - 14 - 20 - 8 // without Ethernet, IPv4 and UDP
 )
 
 // frame is a message on the wire.
@@ -70,18 +73,11 @@ func frame(from, to place, m paxos.Message) ([]byte, error) {
 		return nil, err
 	}
 	payload[0] = byte(kind)
-	ip := &layers.IPv4{Version: 4, TTL: 64, Protocol: layers.IPProtocolUDP, SrcIP: from.ip(), DstIP: to.ip()}
-	udp := &layers.UDP{SrcPort: layers.UDPPort(udpPort), DstPort: layers.UDPPort(udpPort)}
-	if err := udp.SetNetworkLayerForChecksum(ip); err != nil {
-		return nil, err
+	b := frames.Append(nil, from.mac(), to.mac(), from.addr(), to.addr(), payload)
+	if len(b) != frameSize {
+		return nil, fmt.Errorf("a message of %d bytes, want %d", len(b), frameSize)
 	}
-	b := gopacket.NewSerializeBuffer()
-	err = gopacket.SerializeLayers(b, gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true},
-		&layers.Ethernet{SrcMAC: from.mac(), DstMAC: to.mac(), EthernetType: layers.EthernetTypeIPv4}, ip, udp, gopacket.Payload(payload))
-	if err == nil && len(b.Bytes()) != frameSize {
-		err = fmt.Errorf("a message of %d bytes, want %d", len(b.Bytes()), frameSize)
-	}
-	return b.Bytes(), err
+	return b, nil
 }
 
 // copyTo is a copy of what a role has made of a message.
@@ -349,14 +345,11 @@ func (m *measuredRole) ready() error {
 
 // check looks at the first message that has come out.
 func (m *measuredRole) check(b []byte) error {
-	p := gopacket.NewPacket(b, layers.LayerTypeEthernet, gopacket.Default)
-	ip, _ := p.Layer(layers.LayerTypeIPv4).(*layers.IPv4)
-	udp, _ := p.Layer(layers.LayerTypeUDP).(*layers.UDP)
-	if ip == nil || udp == nil || len(b) != frameSize {
+	if len(b) != frameSize || !bytes.Equal(b[12:15], []byte{0x08, 0x00, 0x45}) || b[23] != 17 {
 		return fmt.Errorf("what comes out is no message: % x", b)
 	}
 	var got paxos.Message
-	if err := got.Parse(udp.Payload); err != nil {
+	if err := got.Parse(b[frameSize-messageSize:]); err != nil {
 		return err
 	}
 	pseudo := append(append([]byte{}, b[26:34]...), 0, 17, b[38], b[39])
@@ -370,8 +363,8 @@ func (m *measuredRole) check(b []byte) error {
 			return fmt.Errorf("instance %d in round %d comes out", got.Instance, got.Round)
 		}
 	}
-	if uint8(got.Kind) != kind || !ip.SrcIP.Equal(from.ip()) {
-		return fmt.Errorf("%v comes out, from %v", got.Kind, ip.SrcIP)
+	if src := [4]byte(b[26:30]); uint8(got.Kind) != kind || src != from.ip() {
+		return fmt.Errorf("%v comes out, from %v", got.Kind, src)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/ctrl/store"
+	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
@@ -237,7 +238,7 @@ func TestEtcdFull(t *testing.T) {
 	dir, err := os.MkdirTemp("", "p4ce-paxos-")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	etcd, err := store.Embed(filepath.Join(dir, "etcd"), nil, storetest.SmallQuota)
+	etcd, err := embedded.Start(filepath.Join(dir, "etcd"), nil, storetest.SmallQuota)
 	require.NoError(t, err)
 	t.Cleanup(etcd.Close)
 	s, err := store.Open(t.Context(), store.Options{Endpoints: []string{etcd.Endpoint}, Name: "a", TTL: 10 * time.Second})

@@ -230,7 +230,7 @@ func (c *Conn) Write(ps []udp.Packet) (err error) {
 			}
 			continue
 		}
-		c.link.Send(c.appendFrame(c.link.Buffer(), mac, p))
+		c.link.Send(Append(c.link.Buffer(), c.config.MAC, mac, c.config.Addr, p.Addr, p.Data))
 		out++
 	}
 	if e := c.link.Flush(); e != nil && err == nil {
@@ -246,21 +246,21 @@ func (c *Conn) Write(ps []udp.Packet) (err error) {
 	return err
 }
 
-// appendFrame appends a message in a frame to b, which is empty.
-func (c *Conn) appendFrame(b []byte, mac wire.MAC, p udp.Packet) []byte {
-	from, to := c.config.Addr.Addr().As4(), p.Addr.Addr().As4()
-	length := udpLen + len(p.Data)
-	b = append(append(append(b, mac[:]...), c.config.MAC[:]...), 0x08, 0x00)
+// Append appends a message in a frame to b, which is empty.
+func Append(b []byte, srcMAC, dstMAC wire.MAC, src, dst netip.AddrPort, message []byte) []byte {
+	from, to := src.Addr().As4(), dst.Addr().As4()
+	length := udpLen + len(message)
+	b = append(append(append(b, dstMAC[:]...), srcMAC[:]...), 0x08, 0x00)
 	b = append(b, 0x45, 0)
 	b = binary.BigEndian.AppendUint16(b, uint16(ipLen+length))
 	b = append(b, 0, 0, 0x40, 0, ttl, protocolUDP, 0, 0) // may not be cut
 	b = append(append(b, from[:]...), to[:]...)
 	ip := b[ethernetLen:]
 	binary.BigEndian.PutUint16(ip[10:], ^sum(0, ip))
-	b = binary.BigEndian.AppendUint16(b, c.config.Addr.Port())
-	b = binary.BigEndian.AppendUint16(b, p.Addr.Port())
+	b = binary.BigEndian.AppendUint16(b, src.Port())
+	b = binary.BigEndian.AppendUint16(b, dst.Port())
 	b = binary.BigEndian.AppendUint16(b, uint16(length))
-	b = append(append(b, 0, 0), p.Data...)
+	b = append(append(b, 0, 0), message...)
 	check := ^sum(pseudo(ip, length), b[ethernetLen+ipLen:])
 	if check == 0 {
 		check = 0xffff // 0 means that there is none

@@ -69,7 +69,7 @@ func TestWay(t *testing.T) {
 	defer b.Close()
 	require.NoError(t, a.Write([]udp.Packet{{Addr: addr(2), Data: []byte("one")}, {Addr: addr(3), Data: []byte("of another")}, {Addr: addr(2), Data: []byte("two")}}))
 	require.ErrorContains(t, a.Write([]udp.Packet{{Addr: addr(100), Data: []byte("x")}, {Addr: addr(2), Data: []byte("three")}}), "nobody knows where 10.0.0.100")
-	good := a.appendFrame(nil, mac(2), udp.Packet{Addr: addr(2), Data: []byte("last")})
+	good := Append(nil, mac(1), mac(2), addr(1), addr(2), []byte("last"))
 	send := func(change func(f []byte) []byte) {
 		x.Send(change(append(x.Buffer(), good...)))
 	}
@@ -103,9 +103,8 @@ func TestWay(t *testing.T) {
 // TestRoom: what is not read in time is dropped, and what was read stays until the next Read.
 func TestRoom(t *testing.T) {
 	c := &Conn{config: Config{Addr: addr(2), MAC: mac(2)}, timer: time.NewTimer(0), ready: make(chan struct{}, 1)}
-	from := &Conn{config: Config{Addr: addr(1), MAC: mac(1)}}
 	give := func(i int) {
-		c.take(from.appendFrame(nil, mac(2), udp.Packet{Addr: addr(2), Data: []byte{byte(i), byte(i >> 8)}}))
+		c.take(Append(nil, mac(1), mac(2), addr(1), addr(2), []byte{byte(i), byte(i >> 8)}))
 	}
 	for i := range room {
 		give(i)
@@ -147,8 +146,7 @@ func TestClose(t *testing.T) {
 }
 
 func FuzzFrame(f *testing.F) {
-	from := &Conn{config: Config{Addr: addr(1), MAC: mac(1)}}
-	f.Add(from.appendFrame(nil, mac(2), udp.Packet{Addr: addr(2), Data: []byte("data")}))
+	f.Add(Append(nil, mac(1), mac(2), addr(1), addr(2), []byte("data")))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c := &Conn{config: Config{Addr: addr(2), MAC: mac(2)}}
 		c.take(b)

@@ -190,6 +190,12 @@ func (n *Network) StartController(ctx context.Context) error {
 // Controller is the controller's process.
 func (n *Network) Controller() *launch.Process { return n.control }
 
+// Options are those that the network was started with.
+func (n *Network) Options() Options { return n.o }
+
+// Replicas are the hosts that keep the log of the first application.
+func (n *Network) Replicas() []string { return n.config.Apps[0].Replicas }
+
 // File is the deployment.
 func (n *Network) File() string { return filepath.Join(n.o.Dir, "deployment.json") }
 

@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
@@ -18,16 +17,9 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/control"
 )
 
-// Build builds the binary into a folder and returns its path. flags are flags of
+// Build builds p4ce into a folder and returns its path. flags are flags of
 // go build.
-func Build(dir string, flags ...string) (string, error) {
-	binary := filepath.Join(dir, "p4ce")
-	args := append([]string{"build", "-o", binary}, flags...)
-	if out, err := exec.Command("go", append(args, "github.com/p4ce/p4ce/cmd/p4ce")...).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build p4ce: %w\n%s", err, out)
-	}
-	return binary, nil
-}
+func Build(dir string, flags ...string) (string, error) { return launch.Build(dir, "p4ce", flags...) }
 
 // Pin is the folder where a switch keeps its data plane (Options.Pin).
 const Pin = lab.Pins + "/p4ce"

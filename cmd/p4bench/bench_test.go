@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/internal/cli"
+)
+
+// A measurement that this machine cannot make says why.
+func TestBenchNeeds(t *testing.T) {
+	require.NoError(t, benchNeeds(0, 2))
+	require.ErrorContains(t, benchNeeds(1000, 2), "needs root")
+	require.ErrorContains(t, benchNeeds(0, 1), "at least 2 CPUs, and may use 1")
+}
+
+// What is asked for is looked at before anything is measured.
+func TestBadUsage(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"bench nonsense", 2, `unknown command "nonsense" for "p4ce bench" (see p4ce bench --help)`},
+		{"bench rate --replicas 9", 2, "--replicas 9: a group has 1 to 8 replicas"},
+		{"bench rate --wire nonsense", 2, `--wire "nonsense": auto, kernel, xdp or packet`},
+		{"bench rate --size 0", 2, "--size 0: 1 to "},
+		{"bench rate --repetitions 0", 2, "--repetitions 0: at least one"},
+		{"bench rate --values 0", 2, "--values 0: at least one"},
+		{"bench rate --window 0", 2, "--window 0: at least one"},
+		{"bench rate --quota 2", 2, "--quota 2: "},
+		{"bench rate --limit nonsense", 2, `--limit "nonsense": auto, quota or pin`},
+		{"bench burst --replicas 0", 2, "--replicas 0: a group has 1 to 8 replicas"},
+		{"bench goodput --sizes 0", 2, "--sizes 0: 1 to 8192 bytes"},
+		{"bench goodput --link-rate 0", 2, "--link-rate 0: 1 to 100000 Mbit/s"},
+		{"bench goodput --link-rate 1e9", 2, "--link-rate 1e+09: 1 to 100000 Mbit/s"},
+		{"bench goodput --link-rate NaN", 2, "--link-rate NaN: 1 to 100000 Mbit/s"},
+		{"bench goodput --seconds 0", 2, "--seconds 0: more than 0"},
+		{"bench goodput --window 65", 2, "--window 65: 1 to 64"},
+		{"bench goodput --size 3", 2, "unknown flag: --size"},
+		{"bench latency --rates 0", 2, "--rates 0: more than 0"},
+		{"bench latency --rates 1e9", 2, "--rates 1e+09: more than 0, at most 1e+08 per second"},
+		{"bench latency --for 0s", 2, "--for 0s: 1ms to 1m"},
+		{"bench paxos --repetitions 0", 2, "--repetitions 0: at least one"},
+		{"bench paxos --runs 0", 2, "--runs 0: at least one"},
+		{"bench paxos --windows 16,257", 2, "--windows 257: 1 to 256"},
+		{"bench paxos --for 1ms", 2, "--for 1ms: at least 10ms"},
+		{"bench paxos --rates 1", 2, "--rates 1: at least a value in the time that --for says"},
+		{"bench paxos --wire kernel", 2, `--wire "kernel": xdp or packet`},
+		{"bench peers --servers 2", 2, "--servers 2: 3 to 9 (two cannot lose one)"},
+		{"bench peers --repetitions 0", 2, "--repetitions 0: at least one"},
+		{"bench all nonsense", 2, `"nonsense"`},
+		{"bench failover --servers 2", 2, "--servers 2: 3 to 9"},
+		{"bench failover --rounds 0", 2, "--rounds 0: at least one"},
+		{"bench switch --repetitions=0", 2, "at least one"},
+		{"bench switch --runs=0", 2, "at least one"},
+		{"bench switch --packets=-1", 2, "at least one"},
+	} {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, c.code, cli.Run(context.Background(), command(), strings.Fields(c.args), nil, &stdout, &stderr), c.args)
+		require.Regexp(t, `^p4ce: [^\n]+\n$`, stderr.String(), "%s: one line", c.args)
+		require.Contains(t, stderr.String(), c.want, c.args)
+		require.Empty(t, stdout.String(), c.args)
+	}
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/internal/event"
+	"github.com/p4ce/p4ce/link/logpipe"
+)
+
+// Main runs a program's command line, and ends the program. An interrupt ends the context of the command.
+func Main(root *cobra.Command) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	log := logpipe.New(os.Stderr, logpipe.Text)
+	code := Run(ctx, root, os.Args[1:], os.Stdin, os.Stdout, log)
+	stop()
+	log.Close(event.Patience)
+	os.Exit(code)
+}
+
+// Run runs a command line and returns the exit status. It prints the error of one that fails.
+func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetFlagErrorFunc(flagError)
+	cmd, err := root.ExecuteContextC(ctx)
+	var usage usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, ErrFailed):
+		return 1
+	case errors.As(err, &usage), isCobraUsage(err):
+		fmt.Fprintf(stderr, "%s: %v (see %s --help)\n", root.Name(), err, cmd.CommandPath())
+		return 2
+	}
+	fmt.Fprintf(stderr, "%s: %v\n", root.Name(), err)
+	return 1
+}
+
+// ErrFailed ends a command whose findings have been printed.
+var ErrFailed = errors.New("failed")
+
+// usageError is a command line that makes no sense.
+type usageError struct{ error }
+
+// Usage makes an error about the command line of an error.
+func Usage(err error) error { return usageError{err} }
+
+// Usagef makes an error about the command line.
+func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// IsUsage reports that an error is about the command line.
+func IsUsage(err error) bool {
+	var usage usageError
+	return errors.As(err, &usage)
+}
+
+// Parent is a command that has only others under it.
+func Parent(c *cobra.Command, children ...*cobra.Command) *cobra.Command {
+	c.AddCommand(children...)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return Usagef("unknown command %q for %q", args[0], cmd.CommandPath())
+		}
+		return cmd.Help()
+	}
+	return c
+}
+
+// flagError makes a usage error of what cobra says about a flag, without the words
+// of package strconv.
+func flagError(_ *cobra.Command, err error) error {
+	var num *strconv.NumError
+	head, _, ok := strings.Cut(err.Error(), " flag: ")
+	if !ok || !errors.As(err, &num) {
+		return usageError{err}
+	}
+	if errors.Is(num, strconv.ErrRange) {
+		return Usagef("%s: out of range", head)
+	}
+	return Usagef("%s: not such a number", head)
+}
+
+// isCobraUsage recognises cobra's own complaints about a command line.
+func isCobraUsage(err error) bool {
+	for _, s := range []string{"unknown command", "accepts ", "requires at least", "required flag", "invalid argument "} {
+		if strings.HasPrefix(err.Error(), s) {
+			return true
+		}
+	}
+	return false
+}
+
+// Logger writes to w at the level that the -v flag asks for.
+func Logger(w io.Writer, verbose bool) *slog.Logger {
+	level := slog.LevelInfo
+	if verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+}

@@ -1,0 +1,85 @@
+package event
+
+import (
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/p4ce/p4ce/link/logpipe"
+)
+
+// The kinds of events that every program has.
+const (
+	Ready = "ready"
+	End   = "end"
+)
+
+// Patience is how long a program that ends waits for whoever reads what it prints and logs.
+const Patience = time.Second
+
+// Role is the event of a program that is ready and says no more than what it is.
+type Role struct {
+	Event string `json:"event"`
+	Role  string `json:"role"`
+}
+
+// Ended is a program's last event.
+type Ended struct {
+	Event string `json:"event"`
+	Error string `json:"error,omitempty"`
+	At    int64  `json:"at,omitempty"` // nanoseconds of this machine's monotonic clock
+}
+
+// Printer prints events. Any goroutine may: nobody waits for whoever reads them.
+type Printer struct {
+	mu   sync.Mutex
+	to   *logpipe.Writer
+	out  *json.Encoder
+	said bool // something has been printed
+	over bool // its end has been printed
+}
+
+// NewPrinter prints to a writer. The caller closes it.
+func NewPrinter(w io.Writer) *Printer {
+	to := logpipe.New(w, logpipe.JSON)
+	return &Printer{to: to, out: json.NewEncoder(to)}
+}
+
+// Close waits until all is printed, for a while.
+func (p *Printer) Close() { p.to.Close(Patience) }
+
+// Print prints an event: a value whose JSON is an object with the key "event".
+func (p *Printer) Print(e any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.said = true
+	_ = p.out.Encode(e)
+}
+
+// Ready prints that the program is.
+func (p *Printer) Ready(role string) { p.Print(Role{Event: Ready, Role: role}) }
+
+// Ends prints that the process ends, and why, before it takes anything down that
+// others would miss. A process that has not come so far as to be ready says nothing.
+// It returns err.
+func (p *Printer) Ends(err error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over || !p.said {
+		return err
+	}
+	p.over = true
+	e := Ended{Event: End}
+	if err != nil {
+		e.Error = err.Error()
+	}
+	var now unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) == nil {
+		e.At = now.Nano()
+	}
+	_ = p.out.Encode(e)
+	return err
+}

@@ -13,6 +13,8 @@ import (
 	"github.com/p4ce/p4ce/internal/cli"
 )
 
+//go:generate go run ../../internal/systems fabric
+
 func main() { cli.Main(command()) }
 
 // command has the name of the program that users call.

@@ -49,6 +49,9 @@ func draw(w io.Writer, all []pkg) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "floor\trooms\timports (how often)")
 	for _, from := range floors {
+		if strings.Contains(from, "/") { // a floor within a top folder
+			continue
+		}
 		var to []string
 		for _, f := range floors {
 			if k := n[[2]string{from, f}]; k > 0 {

@@ -4,7 +4,7 @@
 //	go run ../../internal/systems [FACET]
 //
 // A system is a folder of systems/. One whose package systems/NAME/FACET has the variable that the facet's
-// engine looks for is in the list. FACET is cli (the default: applications of the controller), or fabric.
+// engine looks for is in the list. FACET is cli (the default: applications of the controller), fabric, or explore.
 package main
 
 import (
@@ -36,6 +36,10 @@ var facets = map[string]facet{
 		`"github.com/p4ce/p4ce/sim/fabric"`, "System",
 		"// simSystems are those that scenarios may name.\nvar simSystems = fabric.Systems",
 	},
+	"explore": {
+		`"github.com/p4ce/p4ce/sim/explore"`, "Kinds",
+		"// kinds are the kinds of worlds, by systems.\nvar kinds = [][]explore.Kind",
+	},
 }
 
 func main() {
@@ -45,7 +49,7 @@ func main() {
 	}
 	f, ok := facets[name]
 	if !ok || len(os.Args) > 2 {
-		fmt.Fprintf(os.Stderr, "systems: %q: want one facet, cli or fabric\n", os.Args[1:])
+		fmt.Fprintf(os.Stderr, "systems: %q: want one facet: cli, fabric or explore\n", os.Args[1:])
 		os.Exit(2)
 	}
 	if err := write("systems.go", name, f); err != nil {

@@ -13,3 +13,23 @@ type Kept struct {
 	// Large says that it takes longer than a test may.
 	Large bool
 }
+
+// Kind is a kind of world, which a system offers to the explorer: the variable Kinds of its package
+// explore has all of them.
+type Kind struct {
+	Name   string // before the bounds, where a world is named: "mu entries=2 batch"
+	Prefix string // of the names of its kept worlds
+	Kept   []Kept
+	Model  func(bounds string) (Model, error)
+}
+
+// Models makes a Kind's Model of how bounds are read and of what is made of them.
+func Models[B any, M Model](parse func(string) (B, error), model func(B) (M, error)) func(string) (Model, error) {
+	return func(text string) (Model, error) {
+		b, err := parse(text)
+		if err != nil {
+			return nil, err
+		}
+		return model(b)
+	}
+}

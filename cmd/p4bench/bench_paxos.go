@@ -35,7 +35,7 @@ func benchPaxosCommand() *cobra.Command {
 Each role by itself, in the kernel: the CPU time of a message of 102 bytes, and messages
 per second of one core, beside forwarding alone and beside a program written by hand.
 
-The network of p4ce demo --system paxos beside the same roles as processes: an echo and a
+The network of p4ce demo paxos beside the same roles as processes: an echo and a
 store as the state machine; values per second at most, whose CPU time a value takes, and how long values take by the rate at which they are offered.
 
 Then an acceptor and the leader are killed, and how long a client hears nothing is

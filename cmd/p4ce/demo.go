@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/paxos"
@@ -27,7 +28,6 @@ var sample []byte
 
 // demoOptions is the command line of the demo.
 type demoOptions struct {
-	system     string
 	input      string
 	replicas   int
 	policy     string
@@ -62,11 +62,11 @@ With --kv the servers are a replicated key-value store instead, which speaks the
 protocol; the demo prints how to connect and runs until Ctrl-C. A server that is
 killed is started again after a moment.
 
-With --system paxos there are five switches that run Paxos (see docs/paxos.md), and hosts that
+p4ce demo paxos builds five switches that run Paxos (see docs/paxos.md), and hosts that
 propose values; the table compares them with the same roles as programs, and then the leader
 and an acceptor are killed.
 
-With --system multicast there are four racks of hosts and two spines, six switches in all (see
+p4ce demo multicast builds four racks of hosts and two spines, six switches in all (see
 docs/multicast.md), and a host that writes to eight others; the table has the packets on each
 link when it does so by a group, and to each by itself. Then a spine is killed.
 
@@ -74,37 +74,12 @@ Exit status 0 means that every check held.`,
 		Example: `  p4ce demo
   p4ce demo --replicas 4 --policy all --count 50000
   p4ce demo --kv
-  p4ce demo --system paxos
-  p4ce demo --system multicast
+  p4ce demo paxos
+  p4ce demo multicast
   p4ce demo --input /var/log/syslog --pcap run.pcapng
   seq 100000 | p4ce demo --input - --record-size 8`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch o.system {
-			case "p4ce":
-			case "paxos", "multicast":
-				for _, f := range []string{"policy", "record-size", "keep", "input", "share", "replicas", "kv", "pcap", "wire"} {
-					if cmd.Flags().Changed(f) {
-						return cli.Usagef("--%s is not for --system %s", f, o.system)
-					}
-				}
-				if err := o.check(); err != nil {
-					return err
-				}
-				run, most := runPaxosDemo, paxos.History/4
-				if o.system == "multicast" {
-					run, most = runMulticastDemo, 128 // requests of a queue pair
-				}
-				if o.window > most {
-					return cli.Usagef("--window %d: at most %d for --system %s", o.window, most, o.system)
-				}
-				if o.count == 0 {
-					return cli.Usagef("--count 0: there is nothing to propose")
-				}
-				return run(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
-			default:
-				return cli.Usagef("--system %q: p4ce, paxos or multicast", o.system)
-			}
 			if o.kv {
 				for _, f := range []string{"policy", "record-size", "count", "keep", "input", "window", "share"} {
 					if cmd.Flags().Changed(f) {
@@ -122,20 +97,65 @@ Exit status 0 means that every check held.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.system, "system", "p4ce", "what to show: p4ce, paxos (Paxos in five switches, without RDMA), or multicast (groups over six switches)")
 	f.StringVar(&o.input, "input", "", "file to replicate, or - for standard input (default: a text of ours)")
 	f.IntVar(&o.replicas, "replicas", 2, fmt.Sprintf("number of replicas, 1 to %d", private.MaxReplicas))
 	f.StringVar(&o.policy, "policy", "quorum", "when a record is decided: quorum (a majority of all servers holds it) or all")
-	f.StringVar(&o.target, "target", "", "what the switch runs on: xdp or interp (default: xdp, without root interp)")
+	o.shared(f)
 	f.StringVar(&o.wire, "wire", "", "how servers send, and who answers: kernel (AF_XDP, and the kernel executes peers' requests), xdp (AF_XDP), packet (AF_PACKET), or auto (kernel where it can, else packet); as root only (default auto)")
 	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record")
-	f.IntVar(&o.window, "window", 64, "records under way at once")
 	f.IntVar(&o.share, "share", 0, "let records that wait share WRITEs of up to so many bytes; 0: a WRITE for each")
 	f.IntVar(&o.count, "count", -1, "number of records, repeating the input as needed; 0: the input once (default: 20000 of the default text; a given input once)")
 	f.BoolVar(&o.kv, "kv", false, "run a replicated key-value store (Redis protocol) until Ctrl-C")
 	f.BoolVar(&o.keep, "keep", false, "leave everything running, and print how to look at it")
 	f.StringVar(&o.pcap, "pcap", "", "write what the switch receives and sends to this file (pcapng; xdp only)")
+	c.AddCommand(
+		switchesDemo("paxos", "Replicate a log with Paxos in five switches, without RDMA",
+			`Build a network of five switches that run Paxos (see docs/paxos.md), and hosts that propose values and
+deliver what is chosen. The demo ends with a table that compares the switches with the same roles as programs,
+and kills the leader and an acceptor.`, paxos.History/4, runPaxosDemo),
+		switchesDemo("multicast", "Write to eight hosts at once by a group over six switches",
+			`Build four racks of hosts and two spines, six switches in all (see docs/multicast.md), and have a host
+write to eight others. The table has the packets on each link when it does so by a group, and to each by
+itself. Then a spine is killed.`, 128, runMulticastDemo)) // requests of a queue pair
+	return c
+}
+
+// shared are the flags of every demo.
+func (o *demoOptions) shared(f *pflag.FlagSet) {
+	f.StringVar(&o.target, "target", "", "what the switches run on: xdp or interp (default: xdp, without root interp)")
+	f.IntVar(&o.window, "window", 64, "records under way at once")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "show what the processes log")
+}
+
+// switchesDemo is the command of a demo with many switches.
+func switchesDemo(name, short, long string, most int, run func(context.Context, demoOptions, io.Writer, io.Writer) error) *cobra.Command {
+	o := demoOptions{replicas: 2, policy: "quorum", recordSize: 128}
+	c := &cobra.Command{
+		Use: name, Short: short,
+		Long: long + `
+
+As root the switches run in XDP, and the network is made of network namespaces. Without root the switches are the
+interpreter, and all talk through datagram sockets.
+
+Exit status 0 means that every check held.`,
+		Example: "  p4ce demo " + name + "\n  p4ce demo " + name + " --count 5000 --target interp",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			if o.window > most {
+				return cli.Usagef("--window %d: at most %d", o.window, most)
+			}
+			if o.count == 0 {
+				return cli.Usagef("--count 0: there is nothing to propose")
+			}
+			return run(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	o.shared(f)
+	f.IntVar(&o.count, "count", -1, "number of values (default: as many as take a few seconds)")
 	return c
 }
 

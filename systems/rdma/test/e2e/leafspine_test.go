@@ -317,7 +317,7 @@ func TestLeafSpinePortDown(t *testing.T) {
 func TestMulticastDemo(t *testing.T) {
 	needs.Root(t, "network namespaces and XDP")
 	for _, target := range []string{"xdp", "interp"} {
-		out, err := exec.Command(binary, "demo", "--system", "multicast", "--target", target, "--count", "400", "--window", "16").CombinedOutput()
+		out, err := exec.Command(binary, "demo", "multicast", "--target", target, "--count", "400", "--window", "16").CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		t.Logf("%s", out)
 		require.Contains(t, string(out), "All eight have all 800 records, each once.")

@@ -22,8 +22,5 @@ func TestCastFlags(t *testing.T) {
 		{"cast text 10.0.0.2 --name ../x --via chain --wire udp --address 127.0.0.1", 1, "leads out of the folder"},
 		{"cast --receive nowhere --wire udp --address 127.0.0.1", 1, "no such file"},
 		{"cast --receive text --wire udp --address 127.0.0.1", 1, "is no folder"},
-		{"bench cast --receivers 9", 2, "1 to 8"},
-		{"bench cast --megabytes 0", 2, "--megabytes 0"},
-		{"bench cast --rate 0", 2, "--rate 0"},
 	})
 }

@@ -170,6 +170,9 @@ func TestCopyGoesOn(t *testing.T) {
 		k := w.app().copying
 		return k != nil && k.attempt != nil && progress(k) > some/2
 	})
+	w.seq++
+	w.request(w.seq)
+	w.until(t, time.Second, "a new instance is chosen", func() bool { return w.acked[w.seq] })
 	w.kill("l")
 	w.until(t, time.Second, "another leader", func() bool { return w.running() && w.core.Info()[0].Leader == "t" })
 	require.NotEmpty(t, w.app().d.before)

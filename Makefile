@@ -20,10 +20,10 @@ build: ## build bin/p4ce, bin/p4xc, and bin/p4bench and bin/p4etcd, which p4ce r
 
 verbs: ## build bin/p4ce with the provider for RNICs and rxe (needs gcc, librdmacm-dev, libibverbs-dev), vet and test it
 	@mkdir -p $(BIN)
+	$(GO) build $(SMALL) -tags verbs -o $(BIN)/ ./cmd/p4ce
 	$(GO) vet -tags verbs ./...
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -tags verbs ./host/...
 	$(GO) test -tags verbs $(TESTFLAGS) ./host/verbs/...
-	$(GO) build $(SMALL) -tags verbs -o $(BIN)/ ./cmd/p4ce
 
 demo: ## build bin/p4ce and replicate a file through the switch: XDP as root, else the interpreter
 	@mkdir -p $(BIN)

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/p4ce/p4ce/lab/ownnet"
 )
 
 // asCommand makes the test binary be p4ce, so that the tests run processes as a
@@ -26,6 +28,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		main()
 	}
+	ownnet.Enter()
 	os.Exit(m.Run())
 }
 

@@ -17,12 +17,16 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/lab/ownnet"
 	"github.com/p4ce/p4ce/link/udp"
 	"github.com/p4ce/p4ce/roce/icrc"
 	"github.com/p4ce/p4ce/roce/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	ownnet.Enter()
+	goleak.VerifyTestMain(m)
+}
 
 func device(t testing.TB, s string) *roce.Device {
 	t.Helper()

@@ -28,7 +28,7 @@ func simCommand() *cobra.Command {
 	var o simOptions
 	c := &cobra.Command{
 		Use:   "sim SCENARIO",
-		Short: "Run a scenario in simulated time: the real programs, on a network that is not there",
+		Short: "Run a scenario in simulated time: the real programs on a simulated network",
 		Long: `Run a scenario: a file (YAML) that says which hosts, switches and links there are, who
 writes to whom, and what goes wrong. The switches run a system's P4 program in the
 interpreter, its controllers and its hosts are those that run elsewhere; time is simulated.

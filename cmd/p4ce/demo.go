@@ -97,13 +97,13 @@ Exit status 0 means that every check held.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.input, "input", "", "file to replicate, or - for standard input (default: a text of ours)")
+	f.StringVar(&o.input, "input", "", "file to replicate, or - for standard input (default: a built-in text)")
 	f.IntVar(&o.replicas, "replicas", 2, fmt.Sprintf("number of replicas, 1 to %d", private.MaxReplicas))
 	f.StringVar(&o.policy, "policy", "quorum", "when a record is decided: quorum (a majority of all servers holds it) or all")
 	o.shared(f)
 	f.StringVar(&o.wire, "wire", "", "how servers send, and who answers: kernel (AF_XDP, and the kernel executes peers' requests), xdp (AF_XDP), packet (AF_PACKET), or auto (kernel where it can, else packet); as root only (default auto)")
 	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record")
-	f.IntVar(&o.share, "share", 0, "let records that wait share WRITEs of up to so many bytes; 0: a WRITE for each")
+	f.IntVar(&o.share, "share", 0, "batch waiting records into WRITEs of up to this many bytes; 0: one WRITE per record")
 	f.IntVar(&o.count, "count", -1, "number of records, repeating the input as needed; 0: the input once (default: 20000 of the default text; a given input once)")
 	f.BoolVar(&o.kv, "kv", false, "run a replicated key-value store (Redis protocol) until Ctrl-C")
 	f.BoolVar(&o.keep, "keep", false, "leave everything running, and print how to look at it")

@@ -54,9 +54,9 @@ missing.`,
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.interfaces, "interface", nil, "an interface that is to be used (repeat for each); default: look at all")
-	f.StringVar(&o.rdma, "rdma", "", "server: the RDMA endpoint that is to be used, soft or verbs; default: any")
-	f.StringVar(&o.device, "device", "", "server: the RDMA device that is to be used (means --rdma verbs)")
+	f.StringArrayVar(&o.interfaces, "interface", nil, "interface to check (repeat for each); default: all interfaces")
+	f.StringVar(&o.rdma, "rdma", "", "server: RDMA endpoint to check, soft or verbs; default: any")
+	f.StringVar(&o.device, "device", "", "server: RDMA device to check (implies --rdma verbs)")
 	f.BoolVar(&o.json, "json", false, "print findings and facts as JSON")
 	return c
 }

@@ -52,7 +52,7 @@ func (o *endpointOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.mac, "mac", "", "own Ethernet address (with unix: and udp: wires)")
 	f.StringVar(&o.gateway, "gateway-mac", "", "Ethernet address of the switch (with unix: and udp: wires)")
 	f.StringVar(&o.dcqcn, "dcqcn", "", "soft: react to congestion (DCQCN) on a link of this rate, such as 25Gb/s; switches on the way must mark (ECN). Default: do not")
-	f.DurationVar(&o.ackTimeout, "ack-timeout", 20*time.Millisecond, "how long an acknowledgement may take; verbs: rounded up to 4.096 us times a power of two")
+	f.DurationVar(&o.ackTimeout, "ack-timeout", 20*time.Millisecond, "time to wait for an acknowledgement; verbs: rounded up to 4.096 us times a power of two")
 }
 
 // on is an endpoint of the same kind on another interface or RDMA device.

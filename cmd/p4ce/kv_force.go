@@ -45,11 +45,11 @@ old one can join it, and add empty servers to it (CLUSTER ADD).`,
 	f := c.Flags()
 	f.Uint8Var(&o.kv.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
 	f.StringVar(&o.kv.data, "data", "", "folder with the state")
-	f.StringVar(&o.member, "member", "", "this server as the new cluster shall know it: ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT]")
+	f.StringVar(&o.member, "member", "", "this server in the new cluster: ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT]")
 	f.Uint16Var(&o.kv.port, "service-port", servicePort, "RDMA service of the servers")
 	f.Uint64Var(&o.kv.cluster, "cluster", 1, "number of the old cluster, if it ran with --fsync")
 	f.IntVar(&o.kv.logSize, "log-size", 16<<20, "size of the old cluster's log, if it ran with --fsync")
-	f.BoolVar(&o.accept, "accept-data-loss", false, "say that you know what is lost")
+	f.BoolVar(&o.accept, "accept-data-loss", false, "confirm that writes may be lost")
 	for _, name := range []string{"id", "data", "member"} {
 		_ = c.MarkFlagRequired(name)
 	}

@@ -34,7 +34,7 @@ func command() *cobra.Command {
 	root := &cobra.Command{Use: "p4ce", Short: "In-network consensus for RDMA"}
 	root.AddCommand(demoCommand(), switchCommand(), ctrlcli.Controller(apps, embed), nodeCommand(), kvCommand(), groupCommand(), paxosCommand(), ctrlcli.Status(apps), doctorCommand(), castCommand(),
 		cli.Bench.Command("bench", "Measure on this machine, in network namespaces (root)"),
-		cli.Bench.Command("sim", "Run a scenario in simulated time: the real programs, on a network that is not there"))
+		cli.Bench.Command("sim", "Run a scenario in simulated time: the real programs on a simulated network"))
 	return root
 }
 

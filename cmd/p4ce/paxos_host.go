@@ -48,8 +48,8 @@ seen so far. A host that begins again goes on behind what it has printed.`,
 	}
 	f := c.Flags()
 	o.flags(f, "")
-	f.StringVar(&o.data, "data", "", "folder for what must not be lost")
-	f.BoolVar(&o.once, "once", false, "end when all lines have been decided")
+	f.StringVar(&o.data, "data", "", "folder for durable state")
+	f.BoolVar(&o.once, "once", false, "exit once all lines have been decided")
 	for _, name := range []string{"deployment", "link", "data"} {
 		_ = c.MarkFlagRequired(name)
 	}

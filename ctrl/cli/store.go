@@ -31,12 +31,12 @@ type storeFlags struct {
 }
 
 func (s *storeFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&s.at, "store", "", "where is kept what the next controller must know: a FOLDER; embedded:FOLDER, an etcd server in this process (by the program p4etcd); or etcd:ENDPOINT[,ENDPOINT...] (HOST:PORT or unix:PATH), for several controllers (default: nothing is kept)")
+	f.StringVar(&s.at, "store", "", "where to keep the state that a successor controller needs: a FOLDER; embedded:FOLDER, an etcd server in this process (by the program p4etcd); or etcd:ENDPOINT[,ENDPOINT...] (HOST:PORT or unix:PATH), for several controllers (default: keep no state)")
 	cli.TLSFlags(f, &s.tls, "store-", "the controller, for etcd", "etcd's servers must have certificates of theirs")
-	f.StringVar(&s.tlsName, "store-tls-name", "", "TLS: the name in etcd's certificates, when it is not that of its address")
-	f.StringVar(&s.name, "name", "", "what other controllers call this one (default: the machine's name and the process's number)")
-	f.StringVar(&s.prefix, "store-prefix", store.DefaultPrefix, "etcd: what all keys begin with")
-	f.DurationVar(&s.ttl, "store-ttl", store.DefaultTTL, "etcd: how long a controller that is cut off keeps its switches, whole seconds; etcd may make it longer")
+	f.StringVar(&s.tlsName, "store-tls-name", "", "TLS: the name in etcd's certificates, if it differs from its address")
+	f.StringVar(&s.name, "name", "", "name of this controller for others (default: host name and process id)")
+	f.StringVar(&s.prefix, "store-prefix", store.DefaultPrefix, "etcd: prefix of all keys")
+	f.DurationVar(&s.ttl, "store-ttl", store.DefaultTTL, "etcd: how long a disconnected controller keeps its switches, in whole seconds; etcd may extend it")
 }
 
 // Embed starts an etcd server with its data in a folder, and returns where it is served and what ends it.

@@ -27,7 +27,7 @@ var App = ctrlcli.App{
 type flags struct{ age time.Duration }
 
 func (l *flags) Add(f *pflag.FlagSet) {
-	f.DurationVar(&l.age, "age", 0, "l2: how long an address is known that nobody sends from (default 5m)")
+	f.DurationVar(&l.age, "age", 0, "l2: forget an address after this long without a packet from it (default 5m)")
 }
 
 func (l *flags) App(sw ctrlcli.Switch, _ ctrlcli.Kept) (session.App, error) {

@@ -36,8 +36,8 @@ var App = ctrlcli.App{
 type flags struct{ deployment, journal string }
 
 func (p *flags) Add(f *pflag.FlagSet) {
-	f.StringVar(&p.deployment, "deployment", "", "paxos: file (JSON) that says which switches there are, how they are wired, and which applications run on them; instead of --switch")
-	f.StringVar(&p.journal, "journal", "", "paxos: folder of the durable record of rounds, which must not be lost while the switches run")
+	f.StringVar(&p.deployment, "deployment", "", "paxos: JSON file with the switches, their wiring, and the applications that run on them; replaces --switch")
+	f.StringVar(&p.journal, "journal", "", "paxos: folder for the durable record of rounds; it must survive as long as the switches run")
 }
 
 func (p *flags) App(sw ctrlcli.Switch, _ ctrlcli.Kept) (session.App, error) {

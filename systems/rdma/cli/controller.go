@@ -61,22 +61,22 @@ type flags struct {
 }
 
 func (r *flags) Add(f *pflag.FlagSet) {
-	f.StringSliceVar(&r.addrs, "address", nil, "IPv4 address of the switch itself, which leaders connect to")
+	f.StringSliceVar(&r.addrs, "address", nil, "IPv4 address of the switch itself, to which leaders connect")
 	f.StringVar(&r.mac, "mac", "", "MAC address of the switch itself")
-	f.StringArrayVar(&r.hosts, "host", nil, "an attached host that need not be learnt: IP,MAC,PORT (repeat for each)")
-	f.IntVar(&r.conf.HostsPerPort, "hosts-per-port", 0, "how many hosts may be learnt on one port (default 256)")
-	f.DurationVar(&r.conf.HostAge, "host-age", 0, "ask a learnt host that was silent for so long whether it is there, and forget it if not (default 10m; negative: never)")
-	f.BoolVar(&r.conf.StrictHosts, "strict-hosts", false, "learn nobody: hosts are those of --host (or of the topology), on their ports, and no others; they send IPv4 and ARP")
-	f.UintSliceVar(&r.routers, "ipv6-router-ports", nil, "ports of the switch where IPv6 routers are: router advertisements and redirects pass from these only")
-	f.StringArrayVar(&r.classes, "port-class", nil, "ports that lead to the same place, such as uplinks: CLASS=PORTS, for instance 512=30,31 (repeat for each; classes from 512 up)")
-	f.StringArrayVar(&r.pipes, "pipe", nil, "which pipe of the chip ports are on: PIPE=PORTS, for instance 0=1-16 (repeat for each; default: there is one)")
+	f.StringArrayVar(&r.hosts, "host", nil, "statically configured host: IP,MAC,PORT (repeat for each)")
+	f.IntVar(&r.conf.HostsPerPort, "hosts-per-port", 0, "maximum number of hosts learned per port (default 256)")
+	f.DurationVar(&r.conf.HostAge, "host-age", 0, "probe a learned host after this long without a packet from it, and forget it if it does not answer (default 10m; negative: never)")
+	f.BoolVar(&r.conf.StrictHosts, "strict-hosts", false, "do not learn hosts: only those of --host (or of the topology) exist, each on its port, and they send IPv4 and ARP only")
+	f.UintSliceVar(&r.routers, "ipv6-router-ports", nil, "switch ports with IPv6 routers; router advertisements and redirects pass from these ports only")
+	f.StringArrayVar(&r.classes, "port-class", nil, "port group: ports that lead to the same place, such as uplinks: CLASS=PORTS, for instance 512=30,31 (repeat for each; classes from 512 up)")
+	f.StringArrayVar(&r.pipes, "pipe", nil, "ports of each pipe of the chip: PIPE=PORTS, for instance 0=1-16 (repeat for each; default: a single pipe)")
 	f.StringSliceVar(&r.allow, "allow", nil, "prefixes of servers that may form groups (default: all)")
-	f.StringArrayVar(&r.clusters, "cluster", nil, "a cluster whose leaders may form groups of its servers: ID=TOKEN[,PREFIX...], its number, its token (@FILE, a number in a file, env:NAME, in the environment, or 0 for none), and where its servers are (repeat for each; default: any, and servers themselves refuse strangers)")
-	f.DurationVar(&r.conf.Group.SetupTimeout, "setup-timeout", 0, "how long the forming of a group may take (default 10s)")
-	f.DurationVar(&r.conf.CNPInterval, "cnp-interval", 0, "pass on at most one congestion notification per group in this time (default 50µs; negative: all)")
+	f.StringArrayVar(&r.clusters, "cluster", nil, "cluster whose leaders may form groups of its servers: ID=TOKEN[,PREFIX...], with its number, its token (@FILE: a number in a file; env:NAME: in the environment; 0: none) and the prefixes of its servers (repeat for each; default: any cluster, and servers refuse strangers themselves)")
+	f.DurationVar(&r.conf.Group.SetupTimeout, "setup-timeout", 0, "time limit for forming a group (default 10s)")
+	f.DurationVar(&r.conf.CNPInterval, "cnp-interval", 0, "forward at most one congestion notification per group in this time (default 50µs; negative: all)")
 	f.IntVar(&r.conf.Group.MaxPathMTU, "max-path-mtu", 2048, "refuse leaders with a larger path MTU: XDP cannot copy their packets; a Tofino can (4096)")
-	f.BoolVar(&r.conf.Group.ICRCOff, "icrc-off", false, "do not keep the ICRC valid (for RNICs whose check is off)")
-	f.StringVar(&r.topology, "topology", "", "JSON file that says which switches there are, how they are wired, and who is attached: groups over all of them")
+	f.BoolVar(&r.conf.Group.ICRCOff, "icrc-off", false, "do not keep the ICRC valid (for RNICs with the check disabled)")
+	f.StringVar(&r.topology, "topology", "", "JSON file with the switches, their wiring and the attached hosts; groups span all switches")
 }
 
 // App makes the application of one switch.

@@ -169,6 +169,10 @@ func TestAdmission(t *testing.T) {
 			continue
 		}
 		require.ErrorContains(t, err, tt.want, tt.name)
+		if tt.want == isMember {
+			var proved *proof.Refused
+			require.ErrorAs(t, err, &proved, "whoever is asked proves that he is a member")
+		}
 	}
 	c.propose("w")
 	c.equal()

@@ -53,9 +53,6 @@ var shared = map[string]string{
 // durable is below all that keeps something on a disk.
 const durable = "host/durable"
 
-// inTheWay are imports that the house does not allow, and that are still there.
-var inTheWay = map[string][]string{}
-
 // narrow says of packages what they may import of this module, itself not counted.
 var narrow = map[string][]string{
 	"systems/rdma/mu": nil,         // the decision protocol is a function of state, input and time
@@ -145,7 +142,7 @@ func judge(p pkg) (wrong []string) {
 	}
 	for _, i := range p.Imports {
 		to, ours := strings.CutPrefix(i, module)
-		if !ours || slices.Contains(inTheWay[path], to) {
+		if !ours {
 			continue
 		}
 		there := roomOf(to)

@@ -42,16 +42,6 @@ func TestArrows(t *testing.T) {
 	require.LessOrEqual(t, len(n), mostArrows, "arrows between top folders: go run ./test/house -draw")
 }
 
-// TestInTheWay: what is excused is there.
-func TestInTheWay(t *testing.T) {
-	for _, p := range tree(t) {
-		path := strings.TrimPrefix(p.ImportPath, module)
-		for _, to := range inTheWay[path] {
-			require.Contains(t, p.Imports, module+to, "%s does not import %s any more: take it off the list", path, to)
-		}
-	}
-}
-
 // The judge finds what it is there for.
 func TestJudge(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{

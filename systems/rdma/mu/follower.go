@@ -29,33 +29,48 @@ func (c *Core) readRequests() {
 		if err := r.decode(c.lastRequest[id][:]); err != nil {
 			continue // not complete yet; it changes again when it is
 		}
-		if r.cluster == c.cfg.Cluster && r.durable == c.cfg.Durable && r.term.Leader() == ID(id) && !c.requested(r) {
+		if r.cluster != c.cfg.Cluster || r.durable != c.cfg.Durable || r.term.Leader() != ID(id) {
+			continue
+		}
+		switch c.requested(r) {
+		case contests:
 			c.lease.contested = true
-			clear(c.lastRequest[id][:]) // to be read again
+			fallthrough
+		case waits:
+			clear(c.lastRequest[id][:]) // to be read again: who waits repeats the same bytes
 		}
 	}
 }
 
-// requested answers a permission request; false if it cannot yet.
-func (c *Core) requested(r request) bool {
+// verdict is what a server makes of a permission request.
+type verdict uint8
+
+const (
+	answered verdict = iota // the status block says what is promised
+	waits                   // as long as this server follows another leader
+	contests                // the leader's lease, which is not renewed while somebody waits for its end
+)
+
+// requested answers a permission request.
+func (c *Core) requested(r request) verdict {
 	from := r.term.Leader()
 	if r.term < c.promised || r.term == c.promised && r.seq <= c.grantedSeq {
-		return true // the status block says what is promised
+		return answered
 	}
 	if len(c.members) > 0 && !hasMember(c.members, from) {
 		// Perhaps this server does not know the membership of today; or the other one
 		// does not know that it was removed. Who follows a leader stays with it.
 		if c.isMember() && (c.role == Leader || c.follows()) {
-			return true
+			return waits
 		}
 	}
 	if r.term > c.promised {
 		if from != c.promised.Leader() && c.leased() {
-			return false
+			return contests
 		}
 		if p := c.peer(from); p != nil && c.cfg.Durable && p.life != r.life && c.cfg.Weak != WeakGoneBack {
 			c.readStatus(p) // it may have gone back in time
-			return false
+			return contests
 		}
 		if c.role != Follower {
 			c.stepDown("server %d has asked with term %v", from, r.term)
@@ -80,7 +95,7 @@ func (c *Core) requested(r request) bool {
 		c.fetch(from)
 	}
 	c.publish()
-	return true
+	return answered
 }
 
 func (c *Core) fetch(from ID) {

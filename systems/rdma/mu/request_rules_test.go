@@ -20,38 +20,38 @@ func TestRequested(t *testing.T) {
 		return a
 	}
 	for _, c := range []struct {
-		about    string
-		change   func(a *alone, r *request)
-		answered bool
-		grants   bool
+		about   string
+		change  func(a *alone, r *request)
+		verdict verdict
+		grants  bool
 	}{
-		{"a higher term", func(*alone, *request) {}, true, true},
-		{"a lower one", func(_ *alone, r *request) { r.term = 4<<8 | 2 }, true, false},
-		{"the same one, later", func(_ *alone, r *request) { r.term, r.seq = 5<<8, 8 }, true, true},
-		{"the same one, again", func(_ *alone, r *request) { r.term, r.seq = 5<<8, 7 }, true, false},
-		{"a stranger's, while it follows", func(_ *alone, r *request) { r.term = 6<<8 | 9 }, true, false},
-		{"a stranger's, while it leads", func(a *alone, r *request) { r.term, a.core.role, a.core.promised = 6<<8|9, Leader, 5<<8|1 }, true, false},
-		{"a stranger's, when nobody leads", func(a *alone, r *request) { r.term, a.core.peer(0).alive = 6<<8|9, false }, true, true},
-		{"a stranger's, to one that is none itself", func(a *alone, r *request) { r.term, a.core.members = 6<<8|9, a.core.members[2:] }, true, true},
-		{"anybody's, to one that knows no members", func(a *alone, r *request) { r.term, a.core.members = 6<<8|9, nil }, true, true},
-		{"during a lease", func(a *alone, _ *request) { a.core.lease.until = a.core.now + 1 }, false, false},
-		{"after it", func(a *alone, _ *request) { a.core.lease.until = a.core.now }, true, true},
-		{"of the same leader, during its lease", func(a *alone, r *request) { a.core.lease.until, r.term = a.core.now+1, 6<<8 }, true, true},
-		{"of a later life, with disks", func(a *alone, r *request) { a.core.cfg.Durable, r.life = true, 9; a.unpromised = true }, false, false},
+		{"a higher term", func(*alone, *request) {}, answered, true},
+		{"a lower one", func(_ *alone, r *request) { r.term = 4<<8 | 2 }, answered, false},
+		{"the same one, later", func(_ *alone, r *request) { r.term, r.seq = 5<<8, 8 }, answered, true},
+		{"the same one, again", func(_ *alone, r *request) { r.term, r.seq = 5<<8, 7 }, answered, false},
+		{"a stranger's, while it follows", func(_ *alone, r *request) { r.term = 6<<8 | 9 }, waits, false},
+		{"a stranger's, while it leads", func(a *alone, r *request) { r.term, a.core.role, a.core.promised = 6<<8|9, Leader, 5<<8|1 }, waits, false},
+		{"a stranger's, when nobody leads", func(a *alone, r *request) { r.term, a.core.peer(0).alive = 6<<8|9, false }, answered, true},
+		{"a stranger's, to one that is none itself", func(a *alone, r *request) { r.term, a.core.members = 6<<8|9, a.core.members[2:] }, answered, true},
+		{"anybody's, to one that knows no members", func(a *alone, r *request) { r.term, a.core.members = 6<<8|9, nil }, answered, true},
+		{"during a lease", func(a *alone, _ *request) { a.core.lease.until = a.core.now + 1 }, contests, false},
+		{"after it", func(a *alone, _ *request) { a.core.lease.until = a.core.now }, answered, true},
+		{"of the same leader, during its lease", func(a *alone, r *request) { a.core.lease.until, r.term = a.core.now+1, 6<<8 }, answered, true},
+		{"of a later life, with disks", func(a *alone, r *request) { a.core.cfg.Durable, r.life = true, 9; a.unpromised = true }, contests, false},
 		{"of that life, with disks", func(a *alone, r *request) {
 			a.core.cfg.Durable, r.life, a.core.peer(2).life = true, 9, 9
 			a.unpromised = true
-		}, true, true},
-		{"of a later life, without", func(a *alone, r *request) { r.life = 9 }, true, true},
+		}, answered, true},
+		{"of a later life, without", func(a *alone, r *request) { r.life = 9 }, answered, true},
 		{"the same term, of a later life", func(a *alone, r *request) {
 			a.core.cfg.Durable, a.unpromised, r.life, r.term, r.seq = true, true, 9, 5<<8, 8
-		}, true, true},
+		}, answered, true},
 	} {
 		a := begin(t)
 		r := request{cluster: 7, term: 6<<8 | 2, seq: 3, incarnation: 4, route: 1, minGen: 8}
 		c.change(a, &r)
 		before := a.core.promised
-		require.Equal(t, c.answered, a.core.requested(r), c.about)
+		require.Equal(t, c.verdict, a.core.requested(r), c.about)
 		if !c.grants {
 			require.Equal(t, before, a.core.promised, c.about)
 			require.Empty(t, a.permitted, c.about)
@@ -78,7 +78,7 @@ func TestRequested(t *testing.T) {
 		a := begin(t)
 		p := a.core.peer(2)
 		p.alive, p.score = false, 1
-		require.True(t, a.core.requested(request{term: 6<<8 | 2, seq: 1}))
+		require.Equal(t, answered, a.core.requested(request{term: 6<<8 | 2, seq: 1}))
 		require.True(t, p.alive)
 		require.Equal(t, scoreLive, p.score)
 		a = begin(t)
@@ -174,6 +174,19 @@ func TestReadsRequests(t *testing.T) {
 		a.core.readRequests()
 		require.Equal(t, r.term, a.core.promised)
 		require.False(t, a.core.lease.contested)
+	})
+	t.Run("again, when its leader is gone", func(t *testing.T) {
+		a := sees(t, 1, "FFFF")
+		a.core.promised, a.core.leaderLife, a.core.now = 5<<8, 1, time.Second
+		a.core.peer(0).st.promised = 5 << 8
+		r := request{cluster: 7, term: 6<<8 | 9, seq: 3}
+		r.encode(a.vote[offRequest+requestLen*9:])
+		a.core.readRequests()
+		require.Equal(t, Term(5<<8), a.core.promised, "it follows, and knows no server 9")
+		require.False(t, a.core.lease.contested, "a server that was removed keeps no lease from going on")
+		a.core.peer(0).alive = false
+		a.core.readRequests()
+		require.Equal(t, r.term, a.core.promised, "the same bytes: who waits repeats what it has said")
 	})
 }
 

@@ -305,14 +305,18 @@ func (c *chaos) fault() {
 }
 
 // goBack gives a server the disk that it had when a copy was made, when all others know what
-// it has said since, and can tell it.
+// it has said since, and can tell it: it knows them, and it cannot lead with others. A server
+// that was alone when the copy was made asks nobody.
 func (c *chaos) goBack(s *server) {
 	w := c.w
-	members := w.members()
-	well := w.opt.Durable && w.sw.up && len(members) > 2 && hasMember(members, s.id) && w.Leader() >= 0
+	members, then := w.members(), s.kept.disk.members
+	well := w.opt.Durable && w.sw.up && len(members) > 2 && hasMember(members, s.id) && w.Leader() >= 0 && len(then) != 1
 	for _, m := range members {
 		o := w.servers[m.ID]
 		well = well && o.up && !o.held && o.core.Status().State == mu.Full
+	}
+	for _, m := range then {
+		well = well && hasMember(members, int(m.ID))
 	}
 	if !well {
 		return

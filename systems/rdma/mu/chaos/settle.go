@@ -175,12 +175,27 @@ func (w *World) SettleCore(value string, core []int) error {
 			})
 		}
 		members := w.members()
-		return !slices.ContainsFunc(core, func(id int) bool { return hasMember(members, id) && !knows(id) })
+		return !slices.ContainsFunc(core, func(id int) bool { return hasMember(members, id) && !knows(id) && !w.untold(id, core) })
 	}
 	if !w.RunUntil(recovery, done) && w.failed == nil {
 		w.stuck()
 	}
 	return w.Failed()
+}
+
+// untold reports whether a server cannot know that it is a member: it was added when the leader, whose
+// faults are for good, did not reach it any more, and it knows nobody else.
+func (w *World) untold(id int, core []int) bool {
+	l := w.Leader()
+	if l < 0 || slices.Contains(core, l) || hasMember(w.servers[id].core.Status().Members, id) {
+		return false
+	}
+	for r := range w.opt.Routes {
+		if w.passes(l, id, r) && w.passes(id, l, r) {
+			return false
+		}
+	}
+	return true
 }
 
 // stuck says how a cluster is that does not recover.

@@ -95,13 +95,17 @@ func parseProgress(b []byte) (p progress, ok bool) {
 	return p, p.next <= buckets
 }
 
-// giving is a transfer to another server. The machine's lock mem guards it, and saving: what is in the database is marked.
+// giving is a transfer to another server, and what has changed since: a server that has installed the state and cannot go on
+// from there begins with what it has. The machine's lock mem guards it, and saving: what is in the database is marked.
 type giving struct {
 	m     *Machine
 	id    transferID
 	round uint64     // the one under way, or that has broken
 	set   *bucketSet // what it brings
 	lacks bucketSet  // what the next one must bring
+	// What the other server had when it asked last, and what the rounds since have brought: it may come back without that.
+	base  progress
+	given bucketSet
 	// What the longest round brought, to guess how long one will be.
 	bytes, filled int64
 }
@@ -124,29 +128,23 @@ func (m *Machine) Give(known []byte) (replicated.Giving, bool, error) {
 	return g, false, nil
 }
 
-// goOn takes back what of the round that has broken did not arrive; false if what the other server has is of another transfer.
+// goOn takes back what did not arrive of the round that has broken, or what was not kept of those before; false if what the
+// other server has is of another transfer.
 func (g *giving) goOn(p progress) bool {
 	switch {
 	case p.id != g.id:
 		return false
 	case p.round == g.round:
 		g.lacks.addFrom(g.set, p.next)
-	case p.round+1 == g.round: // nothing of the last one has arrived
+	case p.round+1 == g.round && p.next == buckets: // nothing of the last one has arrived
 		g.lacks.addFrom(g.set, 0)
+	case p.round == g.base.round && p.next == g.base.next: // nor of those before, or it was not kept
+		g.lacks.addFrom(&g.given, 0)
 	default:
 		return false
 	}
-	g.set = &bucketSet{}
+	g.set, g.base, g.given = &bucketSet{}, p, bucketSet{}
 	return true
-}
-
-// Done implements replicated.Giving.
-func (g *giving) Done() {
-	g.m.mem.Lock()
-	defer g.m.mem.Unlock()
-	if g.m.giving == g {
-		g.m.giving = nil
-	}
 }
 
 var errOtherTransfer = errors.New("another server is given the state, or it has been replaced")
@@ -171,6 +169,7 @@ func (g *giving) Round() (replicated.Image, int64, error) {
 	}
 	set := g.lacks
 	g.set, g.lacks = &set, bucketSet{}
+	g.given.addFrom(&set, 0)
 	g.round++
 	size := int64(-1)
 	if g.filled > 0 {

@@ -14,11 +14,19 @@ import (
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
-// takingKey has the progress of a transfer into this database, which is not whole as long as there is one.
-var takingKey = []byte("m taking")
+var (
+	// takingKey has the progress of a transfer into this database, which is not whole as long as there is one.
+	takingKey = []byte("m taking")
+	// takenKey has that of the transfer that this database was installed from. Records were applied since.
+	takenKey = []byte("m taken")
+)
 
 // taking is a database that another server's state arrives in. It stays when the connection or the process ends, and is
 // removed when the machine goes on without it.
+//
+// A machine whose state came from a transfer begins with a checkpoint of it: the giver knows what has changed since, which
+// includes all that was applied here. That one does not stay: what has arrived over what was applied here is no state
+// that ever was, until this is installed at a later position than was applied.
 type taking struct {
 	m         *Machine
 	s         *disk.Store
@@ -28,6 +36,7 @@ type taking struct {
 	whole     bool
 	installed bool
 	fresh     bool // nothing was there when this round began
+	own       bool // it began with the machine's own state
 }
 
 // Take implements replicated.Gradual.
@@ -47,6 +56,9 @@ func (m *Machine) Take() (replicated.Taking, error) {
 		if err := m.fs.RemoveAll(m.path(name)); err != nil {
 			return nil, fmt.Errorf("what was taken of another state before: %w", err)
 		}
+	}
+	if ok, err := t.checkpoint(); ok || err != nil {
+		return t, err
 	}
 	if err := t.create(); err != nil {
 		return nil, err
@@ -77,12 +89,55 @@ func (t *taking) open(name string) bool {
 	return true
 }
 
+// checkpoint begins with the machine's own state; false if that is of no transfer.
+func (t *taking) checkpoint() (bool, error) {
+	m := t.m
+	cur, err := m.acquireWorking()
+	if err != nil {
+		return false, err
+	}
+	defer cur.Release()
+	var known []byte
+	err = cur.Run(func() error {
+		known, err = get(cur.DB, takenKey)
+		return err
+	})
+	at, ok := parseProgress(known)
+	if err != nil || !ok {
+		return false, err
+	}
+	m.last++
+	name := databaseName(m.last)
+	if err := cur.Run(func() error { return cur.DB.Checkpoint(m.path(name), pebble.WithFlushedWAL()) }); err != nil {
+		return false, errors.Join(fmt.Errorf("restore: %w", err), m.fs.RemoveAll(m.path(name)))
+	}
+	s, err := disk.Open(m.fs, m.path(name), false, m.space.mayTidy, m.log)
+	if err != nil {
+		return false, errors.Join(fmt.Errorf("restore: %w", err), m.fs.RemoveAll(m.path(name)))
+	}
+	t.s, t.name, t.own = s, name, true
+	err = s.Run(func() error {
+		b, err := get(s.DB, metaKey)
+		if err != nil {
+			return err
+		}
+		has, err := parseMeta(b)
+		at.keys = has.keys
+		return err
+	})
+	if err != nil {
+		return false, errors.Join(err, t.Close())
+	}
+	t.at = at
+	return true, nil
+}
+
 func (t *taking) create() error {
 	s, name, err := t.m.create()
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	t.s, t.name, t.at, t.fresh = s, name, progress{}, true
+	t.s, t.name, t.at, t.fresh, t.own = s, name, progress{}, true, false
 	return nil
 }
 
@@ -99,7 +154,7 @@ func (t *taking) Close() error {
 	switch {
 	case t.s == nil || t.installed:
 		return nil
-	case t.at.id == (transferID{}) || t.s.Failure() != nil:
+	case t.own || t.at.id == (transferID{}) || t.s.Failure() != nil:
 		t.s.Drop.Store(true)
 		return t.s.Release()
 	}
@@ -187,7 +242,7 @@ func (t *taking) round(r io.Reader) error {
 	return t.s.Run(func() error {
 		b := t.s.DB.NewBatch()
 		defer b.Close()
-		err := errors.Join(b.Set(metaKey, desc, nil), b.Set(stateKey, state, nil), b.Set(takingKey, t.at.bytes(), nil))
+		err := errors.Join(b.Set(metaKey, desc, nil), b.Set(stateKey, state, nil), t.note(b, t.at))
 		return errors.Join(err, b.Commit(pebble.Sync))
 	})
 }
@@ -211,7 +266,19 @@ func (t *taking) begin(id transferID, round uint64) error {
 		return errImage
 	}
 	t.at.id, t.at.round, t.at.next = id, round, 0
-	return t.s.Run(func() error { return t.s.DB.Set(takingKey, t.at.bytes(), pebble.NoSync) })
+	return t.s.Run(func() error {
+		b := t.s.DB.NewBatch()
+		defer b.Close()
+		return errors.Join(t.note(b, t.at), b.Commit(pebble.NoSync))
+	})
+}
+
+// note adds the progress to what is written, if that is kept.
+func (t *taking) note(b *pebble.Batch, at progress) error {
+	if t.own {
+		return nil
+	}
+	return b.Set(takingKey, at.bytes(), nil)
 }
 
 // data takes a D frame.
@@ -287,7 +354,7 @@ func (t *taking) data(payload []byte) error {
 		if len(keys) > 0 {
 			return errImage
 		}
-		if err := b.Set(takingKey, at.bytes(), nil); err != nil {
+		if err := t.note(b, at); err != nil {
 			return err
 		}
 		return b.Commit(pebble.NoSync)
@@ -326,7 +393,11 @@ func (t *taking) Install() error {
 	if !t.whole {
 		return errors.New("restore: a round is missing")
 	}
-	err := t.s.Run(func() error { return t.s.DB.Delete(takingKey, pebble.Sync) })
+	err := t.s.Run(func() error {
+		b := t.s.DB.NewBatch()
+		defer b.Close()
+		return errors.Join(b.Delete(takingKey, nil), b.Set(takenKey, t.at.bytes(), nil), b.Commit(pebble.Sync))
+	})
 	if err == nil {
 		err = t.m.countSync(t.s, false)
 	}

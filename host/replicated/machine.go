@@ -68,8 +68,6 @@ type Giving interface {
 	// Round returns an image of everything that was applied so far and that the other server lacks, when it has all of
 	// the round before on disk, and how many bytes that may be; -1: not known. The goroutine that applies calls it.
 	Round() (image Image, size int64, err error)
-	// Done says that the other server needs no more.
-	Done()
 }
 
 // Taking is what a Gradual machine has taken of another server's state.

@@ -366,3 +366,53 @@ func TestTicks(t *testing.T) {
 	require.Equal(t, next+a.core.cfg.HeartbeatEvery, a.core.nextLook)
 	require.Len(t, a.ops, 2, "others are looked at now and then")
 }
+
+// Whom a candidate asks beside its members, when those have forgotten whether they added it.
+func TestAsksAdded(t *testing.T) {
+	begin := func(t *testing.T) *alone { // server 1 has forgotten, and server 2 may be a member
+		a := gather(t, "FR")
+		p := a.grants(1)
+		a.core.camp = campaign{stage: reading, all: true, want: 512, voters: []*peer{p}}
+		p.logBuf = make([]byte, 512)
+		e := entry{term: 2, record: EncodeMembers([]Member{{ID: 0}, {ID: 1}, {ID: 2}}), members: true}
+		b := make([]byte, entrySize(len(e.record)))
+		e.encode(b)
+		copy(p.logBuf, b)
+		return a
+	}
+	a := begin(t)
+	a.core.adopt()
+	require.Equal(t, Follower, a.core.role, "what was decided with it is not known")
+	added := a.core.peer(2)
+	require.NotNil(t, added)
+	require.False(t, added.member)
+
+	a.core.now = time.Minute
+	a.core.startCampaign()
+	a.peer(2)
+	a.grants(1)
+	a.core.gather()
+	require.Equal(t, gathering, a.core.camp.stage, "it is waited for")
+	require.True(t, added.asked)
+	added.granted, added.read2, added.st.state = true, true, Full
+	a.core.gather()
+	require.True(t, a.core.camp.all)
+	require.Equal(t, []*peer{a.core.peer(1), added}, a.core.camp.voters)
+
+	// It does not answer: perhaps there is no change any more.
+	a = begin(t)
+	a.core.adopt()
+	a.core.now = time.Minute
+	a.core.startCampaign()
+	a.grants(1)
+	a.core.now += 5 * a.core.cfg.RequestEvery
+	a.core.gather()
+	require.Equal(t, gathering, a.core.camp.stage)
+	a.core.now++
+	a.core.gather()
+	require.True(t, a.core.camp.all)
+	require.Equal(t, []*peer{a.core.peer(1)}, a.core.camp.voters)
+
+	a.core.setMembers([]Member{{ID: 0}, {ID: 1}})
+	require.Nil(t, a.core.peer(2), "the next membership is known")
+}

@@ -213,10 +213,12 @@ func (c *Core) ownVector(id ID) (v uint64) {
 	return max(v, c.announced[id])
 }
 
-// vote reports whether a peer's grant counts, were it full. A grant of an incarnation
-// that is over does not.
-func (c *Core) vote(p *peer) bool {
-	if !p.member || !p.granted || !p.read2 {
+// vote reports whether a peer's grant counts, were it full.
+func (c *Core) vote(p *peer) bool { return p.member && c.grants(p) }
+
+// grants reports whether a peer has granted, in the incarnation that is not over as far as anybody knows.
+func (c *Core) grants(p *peer) bool {
+	if !p.granted || !p.read2 {
 		return false
 	}
 	if c.cfg.Weak == WeakNoIncarnation {
@@ -273,7 +275,7 @@ func (c *Core) gather() {
 	}
 	switch {
 	case full >= c.majority():
-	case all == len(c.members):
+	case all == len(c.members) && (c.also == nil || c.grants(c.peer(c.also.ID)) || c.now-k.started > 5*c.cfg.RequestEvery):
 		k.all = true
 	default:
 		if c.now-k.started > 10*c.cfg.RequestEvery {
@@ -282,7 +284,7 @@ func (c *Core) gather() {
 		}
 		for _, p := range c.peers {
 			switch {
-			case !p.member:
+			case !p.member && !c.isAlso(p):
 			case !p.asked || !p.granted && c.now-p.askAt > c.cfg.RequestEvery:
 				c.ask(p)
 			case !p.granted && p.read != readOpen:
@@ -294,7 +296,7 @@ func (c *Core) gather() {
 	k.voters = k.voters[:0]
 	k.from = c.emitted
 	for _, p := range c.peers {
-		if c.vote(p) && (k.all || p.st.state == Full) {
+		if c.vote(p) && (k.all || p.st.state == Full) || k.all && c.isAlso(p) && c.grants(p) {
 			k.voters = append(k.voters, p)
 			p.voted = p.st.incarnation
 			if p.head > k.from {
@@ -369,7 +371,6 @@ func (c *Core) takeDecided(buf []byte, pos, end uint64) bool {
 			at += n
 		}
 	})
-	c.logDecided(pos, end)
 	return true
 }
 
@@ -501,6 +502,7 @@ func (c *Core) adopt() {
 		}
 	}
 	if k.all && !c.remember() && len(log) > 0 && log[len(log)-1].members && !c.allOf(log[len(log)-1].record) {
+		c.askAlso(log[len(log)-1].record)
 		c.giveUp("others may be members today, who know what those that have forgotten do not")
 		return
 	}
@@ -523,6 +525,22 @@ func (c *Core) adopt() {
 func (c *Core) remember() bool {
 	return (c.state == Full || c.carried) && !slices.ContainsFunc(c.camp.voters, func(p *peer) bool { return p.st.state != Full && !p.st.carries })
 }
+
+// askAlso has the next campaign ask whom a membership adds, which may be decided.
+func (c *Core) askAlso(record []byte) {
+	members, err := DecodeMembers(record)
+	if err != nil {
+		return
+	}
+	for _, m := range members {
+		if !hasMember(c.members, m.ID) {
+			c.also = &m
+			c.connect()
+		}
+	}
+}
+
+func (c *Core) isAlso(p *peer) bool { return c.also != nil && p.id == c.also.ID }
 
 // allOf reports whether a membership is of voters and this server only. A campaign to which some that have
 // forgotten everything belong, because all members answer, must not lead if there may be other members: a

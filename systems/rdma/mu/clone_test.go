@@ -10,10 +10,10 @@ import (
 // references are the fields of a core by which it might share something that changes
 // with its clone. Clone copies each, or says here why it need not.
 var references = map[string]string{
-	"Core.cfg":        "Members is never changed, Log and Election are replaced",
-	"Core.env":        "replaced",
-	"Core.members":    "never changed, only replaced",
-	"Core.learner":    "never changed, only replaced",
+	"Core.cfg":     "Members is never changed, Log and Election are replaced",
+	"Core.env":     "replaced",
+	"Core.members": "never changed, only replaced",
+	"Core.learner": "never changed, only replaced", "Core.also": "never changed, only replaced",
 	"Core.peers":      "copied",
 	"Core.scratch":    "has no meaning between two calls",
 	"Core.camp":       "see below",

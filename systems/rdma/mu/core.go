@@ -24,6 +24,7 @@ type Core struct {
 	membersAt uint64  // position behind the entry that they are from
 	peers     []*peer // members and learners but this server
 	learner   *Member // being added
+	also      *Member // may have been added, and is asked by a candidate whose members have forgotten
 
 	// Own state, published in the status block.
 	state       State
@@ -119,14 +120,17 @@ func (c *Core) setMembers(members []Member) {
 	if c.learner != nil && hasMember(members, c.learner.ID) {
 		c.learner = nil
 	}
+	c.also = nil
 	c.connect()
 }
 
-// connect makes peers of all members and the learner.
+// connect makes peers of all members, the learner, and who may have been added.
 func (c *Core) connect() {
-	want := c.members
-	if c.learner != nil {
-		want = append(slices.Clone(want), *c.learner)
+	want := slices.Clone(c.members)
+	for _, m := range []*Member{c.learner, c.also} {
+		if m != nil && !hasMember(want, m.ID) {
+			want = append(want, *m)
+		}
 	}
 	var peers []*peer
 	var others []Member

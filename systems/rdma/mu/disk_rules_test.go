@@ -71,6 +71,20 @@ func TestReplay(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, r.given, 1)
 	})
+	t.Run("not what was there before what is decided", func(t *testing.T) {
+		r := newReplay(t)
+		end, err := r.add(entry{position: 0, index: 0, term: 256, record: []byte("old")})
+		require.NoError(t, err)
+		_, err = r.add(entry{position: end, index: 1, term: 256, record: []byte("older")})
+		require.NoError(t, err)
+		// Both are decided when the first of them is logged.
+		_, err = r.add(entry{position: 0, index: 0, term: 512, commit: 2 * end, record: []byte("new")})
+		require.NoError(t, err)
+		require.Equal(t, []Decided{{Index: 0, Position: end, Record: []byte("new")}}, r.given)
+		_, err = r.add(entry{position: end, index: 1, term: 512, commit: 2 * end, record: []byte("newer")})
+		require.NoError(t, err)
+		require.Equal(t, []Decided{{Index: 0, Position: end, Record: []byte("new")}, {Index: 1, Position: 2 * end, Record: []byte("newer")}}, r.given)
+	})
 	t.Run("members and skips", func(t *testing.T) {
 		r := newReplay(t)
 		at := r.geo.ring - 256
@@ -273,6 +287,25 @@ func TestJournals(t *testing.T) {
 		}
 		require.Equal(t, want, got)
 		require.Equal(t, at-entrySize(1), a.logged[len(a.logged)-1].Commit)
+	})
+	t.Run("what is applied, of a leader whose term is over", func(t *testing.T) {
+		a := onDisk(t, 1, 3)
+		a.announced()
+		a.follow()
+		end := a.writes(entry{term: 5 << 8, record: []byte("x")})
+		r := request{cluster: 7, term: 6<<8 | 2, seq: 1, durable: true}
+		r.encode(a.vote[offRequest+requestLen*2:]) // before this server has looked at its log
+		a.core.readRequests()
+		require.Equal(t, r.term, a.core.promised)
+		require.Empty(t, a.logged)
+		at := a.writes(entry{position: end, index: 1, commit: end, term: 6<<8 | 2, record: []byte("y")})
+		a.core.Poll(a.now)
+		require.Equal(t, []string{"x"}, a.records())
+		a.core.Poll(a.now)
+		require.Len(t, a.logged, 2)
+		require.Equal(t, []uint64{0, end}, []uint64{a.logged[0].Position, a.logged[0].End})
+		require.Equal(t, []uint64{end, at}, []uint64{a.logged[1].Position, a.logged[1].End})
+		require.Equal(t, []Term{5 << 8, 6<<8 | 2}, []Term{a.logged[0].Term, a.logged[1].Term})
 	})
 	t.Run("an end that is too short for a mark needs no disk", func(t *testing.T) {
 		a := newAlone(t, 1, 3, func(c *Config) {

@@ -199,11 +199,13 @@ func (r *Replay) Add(e Logged) error {
 	if !ok || got.length() != uint64(len(e.Bytes)) {
 		return fmt.Errorf("%w: no entry at position %d (it is damaged)", ErrJournal, e.Position)
 	}
-	r.commit = max(r.commit, e.Commit)
+	// What comes behind is not what is decided there, as long as the journal has not brought it again.
+	r.commit = max(r.commit, min(e.Commit, e.Position))
 	if err := r.apply(geo); err != nil {
 		return err
 	}
 	copy(r.Region[geo.slot(e.Position):], e.Bytes)
+	r.commit = max(r.commit, min(e.Commit, e.End))
 	return r.apply(geo)
 }
 
@@ -257,21 +259,14 @@ func (r *Replay) apply(geo Geometry) error {
 	return nil
 }
 
-// logDecided brings entries to disk that were decided elsewhere: what comes behind them
-// shall not be without them.
-func (c *Core) logDecided(pos, end uint64) {
-	if !c.cfg.Durable {
+// logEmitted brings a decided entry to disk that is applied and was not brought there yet, because its leader's term is over
+// or it was decided elsewhere: what comes behind shall not be without it, nor what was in its place before be taken for it.
+func (c *Core) logEmitted(e entry) {
+	if !c.cfg.Durable || e.position < c.journaled {
 		return
 	}
-	region := c.cfg.Log.Bytes()
-	for pos < end {
-		e, ok := c.geo.at(region, pos)
-		if !ok {
-			return
-		}
-		c.log(e, pos)
-		pos += e.size
-	}
+	c.log(e, e.position)
+	c.journaled = e.position + e.size
 }
 
 func (c *Core) log(e entry, pos uint64) {

@@ -245,6 +245,7 @@ func TestStranded(t *testing.T) {
 			change(a)
 		}
 		a.core.now += 10*a.core.cfg.RequestEvery - 1
+		a.core.peer(1).stAt = a.core.now
 		a.core.stranded()
 		require.Empty(t, a.fetched)
 		a.core.now++
@@ -256,9 +257,11 @@ func TestStranded(t *testing.T) {
 	require.Equal(t, []ID{1}, a.fetched)
 	require.True(t, a.core.fetching)
 	for about, change := range map[string]func(a *alone){
-		"nobody has more":      func(a *alone) { a.core.peer(1).st.head = 0 },
-		"who has more is dead": func(a *alone) { a.core.peer(1).alive = false; a.core.peer(1).st.head = 8; a.core.peer(0).alive = true },
-		"no member":            func(a *alone) { a.core.members = a.core.members[:2] },
+		"nobody has more": func(a *alone) { a.core.peer(1).st.head = 0 },
+		"who has more is dead": func(a *alone) {
+			a.core.peer(0).stAt, a.core.peer(0).st.head, a.core.peer(1).st.head = a.core.now+9*a.core.cfg.RequestEvery, 8, 0
+		},
+		"no member": func(a *alone) { a.core.members = a.core.members[:2] },
 		"it follows": func(a *alone) {
 			p := a.core.peer(1)
 			p.alive, a.core.promised, p.st.promised, a.core.leaderLife = true, 5<<8|1, 5<<8|1, 1
@@ -272,6 +275,13 @@ func TestStranded(t *testing.T) {
 		a.core.stranded()
 		require.Empty(t, a.fetched, about)
 	}
+	a = stranded(func(a *alone) { a.core.peer(1).alive = false })
+	a.core.stranded()
+	require.Equal(t, []ID{1}, a.fetched, "it was removed, and seems not to live")
+	a = stranded(func(a *alone) { a.core.peer(0).st.head = 16 })
+	a.core.peer(0).stAt = a.core.now
+	a.core.stranded()
+	require.Equal(t, []ID{1}, a.fetched, "rather one that lives")
 	for failures, takes := range []bool{false, false, true} {
 		a := stranded(func(a *alone) {
 			p := a.core.peer(1)
@@ -285,6 +295,7 @@ func TestStranded(t *testing.T) {
 	a.core.stranded()
 	a.core.peer(1).st.head = 8
 	a.core.now += 10*a.core.cfg.RequestEvery - 1
+	a.core.peer(1).stAt = a.core.now
 	a.core.stranded()
 	require.Empty(t, a.fetched, "it looks now and then")
 	a.core.now++

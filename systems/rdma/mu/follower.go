@@ -59,8 +59,9 @@ func (c *Core) requested(r request) verdict {
 	}
 	if len(c.members) > 0 && !hasMember(c.members, from) {
 		// Perhaps this server does not know the membership of today; or the other one
-		// does not know that it was removed. Who follows a leader stays with it.
-		if c.isMember() && (c.role == Leader || c.follows()) {
+		// does not know that it was removed. Who follows a leader stays with it; and a leader
+		// that has removed itself has others to tell.
+		if c.role == Leader || c.isMember() && c.follows() {
 			return waits
 		}
 	}
@@ -110,8 +111,8 @@ func (c *Core) fetch(from ID) {
 func (c *Core) Fetched(now time.Duration, ok bool, position, index uint64, members []Member) {
 	c.now = now
 	c.fetching = false
-	if !ok || position <= c.emitted {
-		return
+	if !ok || position <= c.head || position < c.emitted {
+		return // what ends at emitted may be bytes that nothing is in, which are applied with what comes behind
 	}
 	c.head, c.headIndex, c.low = position, index, position
 	c.emitted, c.emittedIndex, c.seen, c.seenIndex = position, index, position, index
@@ -143,11 +144,15 @@ func (c *Core) stranded() {
 		return
 	}
 	c.strandedAt = c.now
+	var from *peer
 	for _, p := range c.peers {
-		if p.alive && p.st.head > c.head {
-			c.fetch(p.id)
-			return
+		// One that was removed, and knows more, does not seem to live, but its status can be read.
+		if p.st.head > c.head && c.now-p.stAt < c.cfg.RequestEvery && (from == nil || p.alive && !from.alive) {
+			from = p
 		}
+	}
+	if from != nil {
+		c.fetch(from.id)
 	}
 }
 
@@ -271,6 +276,7 @@ func (c *Core) emit() {
 		if !ok || e.term != 0 && e.index != c.emittedIndex || c.emitted+e.size > c.commit && !(e.skip && e.term == 0) {
 			break
 		}
+		c.logEmitted(e)
 		c.emitted += e.size
 		switch {
 		case e.skip:

@@ -258,7 +258,8 @@ func TestLeadStep(t *testing.T) {
 			{"but soon", func(c *Core, _ *peer) { c.lead.since = c.now - 4*c.cfg.HeartbeatEvery - 1 }, true},
 			{"of a dead server", func(_ *Core, p *peer) { p.alive = false }, false},
 			{"of no member", func(_ *Core, p *peer) { p.member = false }, false},
-			{"when another should lead", func(c *Core, _ *peer) { c.state = Recovering }, false},
+			{"when another should lead", func(c *Core, _ *peer) { c.state, c.lead.since = Recovering, c.now-10*c.cfg.RequestEvery }, false},
+			{"when another should lead, and does not", func(c *Core, _ *peer) { c.state, c.lead.since = Recovering, c.now-10*c.cfg.RequestEvery-1 }, true},
 			{"that is the same", func(_ *Core, p *peer) { p.st.promised = 5 << 8 }, false},
 		} {
 			a := leads(t, "FFFF", nil)

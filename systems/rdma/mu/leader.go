@@ -227,7 +227,12 @@ func (c *Core) leadStep() {
 				c.stepDown("removed from the membership")
 				return
 			}
-			if p.alive && p.member && c.now-l.since > 4*c.cfg.HeartbeatEvery && c.shouldLead() {
+			// Who has asked it leads soon, if at all; it cannot follow anybody before somebody asks with a higher term.
+			patience := 10 * c.cfg.RequestEvery
+			if c.shouldLead() {
+				patience = 4 * c.cfg.HeartbeatEvery
+			}
+			if p.alive && p.member && c.now-l.since > patience {
 				c.env.Eventf("server %d has promised term %v: asks again", p.id, p.st.promised)
 				c.startCampaign()
 				return

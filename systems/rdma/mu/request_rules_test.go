@@ -31,6 +31,10 @@ func TestRequested(t *testing.T) {
 		{"the same one, again", func(_ *alone, r *request) { r.term, r.seq = 5<<8, 7 }, answered, false},
 		{"a stranger's, while it follows", func(_ *alone, r *request) { r.term = 6<<8 | 9 }, waits, false},
 		{"a stranger's, while it leads", func(a *alone, r *request) { r.term, a.core.role, a.core.promised = 6<<8|9, Leader, 5<<8|1 }, waits, false},
+		{"a stranger's, while it hands over", func(a *alone, r *request) {
+			r.term, a.core.role, a.core.promised = 6<<8|9, Leader, 5<<8|1
+			a.core.members = []Member{{ID: 0}, {ID: 2}, {ID: 3}}
+		}, waits, false},
 		{"a stranger's, when nobody leads", func(a *alone, r *request) { r.term, a.core.peer(0).alive = 6<<8|9, false }, answered, true},
 		{"a stranger's, to one that is none itself", func(a *alone, r *request) { r.term, a.core.members = 6<<8|9, a.core.members[2:] }, answered, true},
 		{"anybody's, to one that knows no members", func(a *alone, r *request) { r.term, a.core.members = 6<<8|9, nil }, answered, true},
@@ -391,9 +395,15 @@ func TestNew(t *testing.T) {
 	t.Run("another's state", func(t *testing.T) {
 		a := newAlone(t, 1, 3, nil)
 		a.core.fetching, a.core.emitted = true, 80
-		a.core.Fetched(a.now, true, 80, 3, []Member{{ID: 1}})
+		a.core.Fetched(a.now, true, 72, 3, []Member{{ID: 1}})
 		require.False(t, a.core.fetching)
 		require.Zero(t, a.core.head)
+		require.Len(t, a.core.members, 3)
+		a.core.head = 48 // and what follows, up to 80, is the end of the ring
+		a.core.Fetched(a.now, true, 80, 2, nil)
+		require.EqualValues(t, 80, a.core.head)
+		a.core.Fetched(a.now, true, 80, 3, []Member{{ID: 1}})
+		require.EqualValues(t, 2, a.core.headIndex, "the same state")
 		require.Len(t, a.core.members, 3)
 		a.core.commit = 200
 		a.core.Fetched(a.now, true, 88, 3, nil)

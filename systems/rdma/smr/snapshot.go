@@ -173,7 +173,6 @@ func (n *Node) give(ctx context.Context, g *giver, to mu.ID) error {
 			return err
 		}
 		n.hold(to, r.position) // until it has installed it
-		from.Done()
 		return nil
 	}
 }

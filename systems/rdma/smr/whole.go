@@ -30,8 +30,6 @@ func (w wholeGiving) Round() (replicated.Image, int64, error) {
 	return image, 0, err
 }
 
-func (w wholeGiving) Done() {}
-
 type wholeTaking struct {
 	whole
 	image io.Reader

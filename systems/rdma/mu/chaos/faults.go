@@ -209,9 +209,12 @@ func (w *World) change(f func([]mu.Member) []mu.Member) error {
 		return fmt.Errorf("there is no leader")
 	}
 	s := w.servers[l]
-	s.wanted = f(slices.Clone(s.core.Status().Members))
-	w.changer = s
-	return s.core.ChangeMembership(s.clock(), s.wanted)
+	wanted := f(slices.Clone(s.core.Status().Members))
+	if err := s.core.ChangeMembership(s.clock(), wanted); err != nil {
+		return err // another one may be under way
+	}
+	s.wanted, w.changer = wanted, s
+	return nil
 }
 
 // answered reports whether a server would say now that the change of membership that

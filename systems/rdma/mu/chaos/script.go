@@ -3,6 +3,7 @@ package chaos
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -598,13 +599,26 @@ func RunScript(lines []string, change func(*Options)) (*World, error) {
 	return w, nil
 }
 
+var number = regexp.MustCompile(`\d+`)
+
 // Shrink drops lines of a script that violates something as long as the rest still
 // does, trying at most so many scripts.
 func Shrink(lines []string, tries int) []string {
+	kind := "" // of the failure: a shorter script that fails in another way shows something else
 	fails := func(l []string) bool {
 		tries--
 		w, err := RunScript(l, nil)
-		return err == nil && w.failed != nil
+		if err != nil || w.failed == nil {
+			return false
+		}
+		k := number.ReplaceAllString(w.failed.Error(), "N")
+		if kind == "" {
+			kind = k
+		}
+		return k == kind
+	}
+	if !fails(lines) {
+		return lines
 	}
 	for size := len(lines) / 2; size >= 1; {
 		smaller := false

@@ -73,21 +73,25 @@ func (w *World) core(rng *rand.Rand) []int {
 	all := w.memberships()
 	rng.Shuffle(len(able), func(i, j int) { able[i], able[j] = able[j], able[i] })
 	for n := range len(able) + 1 {
-		core := able[:n]
-		if !slices.ContainsFunc(all, func(members []mu.Member) bool {
-			has := 0
-			for _, m := range members {
-				if slices.Contains(core, int(m.ID)) {
-					has++
-				}
-			}
-			return has < len(members)/2+1
-		}) {
+		if core := able[:n]; suffice(core, all) {
 			slices.Sort(core)
 			return core
 		}
 	}
 	return nil
+}
+
+// suffice reports whether servers are a majority of each membership.
+func suffice(core []int, all [][]mu.Member) bool {
+	return !slices.ContainsFunc(all, func(members []mu.Member) bool {
+		has := 0
+		for _, m := range members {
+			if slices.Contains(core, int(m.ID)) {
+				has++
+			}
+		}
+		return has < len(members)/2+1
+	})
 }
 
 // memberships are all that some server knows, was asked for, or will know when it has read
@@ -129,8 +133,13 @@ func (w *World) memberships() [][]mu.Member {
 
 // SettleCore heals some servers, and what connects them, for good, leaves all other
 // faults as they are, and fails if they do not decide a new value soon, or if one of
-// them does not learn of it.
+// them does not learn of it. If they are not enough, which a shortened script may have made of them,
+// that shows nothing.
 func (w *World) SettleCore(value string, core []int) error {
+	if !suffice(core, w.memberships()) || slices.ContainsFunc(core, func(id int) bool { return w.servers[id] == nil || !w.remembers(w.servers[id]) }) {
+		w.tracef(nobody, "servers %v are not enough to go on", core)
+		return w.Failed()
+	}
 	w.Stats.Cores++
 	w.tracef(nobody, "servers %v are well from now on, and nobody else", core)
 	if w.opt.Routes == 1 && !w.sw.up {

@@ -317,10 +317,11 @@ func (w *World) intact() int {
 
 // remembers reports whether a server has forgotten nothing.
 func (w *World) remembers(s *server) bool {
-	if w.opt.Durable {
-		return s.journal.stored.Full
+	if s.up {
+		return s.core.Status().State == mu.Full
 	}
-	return s.up && s.core.Status().State == mu.Full
+	// One whose disk does not know that it is a member begins anew.
+	return w.opt.Durable && s.journal.stored.Full && hasMember(s.disk.members, s.id)
 }
 
 // Leader returns the server that leads with the highest term, -1 if none does.

@@ -143,6 +143,120 @@ func TestRoundsGoOn(t *testing.T) {
 	require.Equal(t, digest(t, from), digest(t, to))
 }
 
+// TestRoundsAgain: who has installed the state, and applied what followed, goes on from there when it needs the state again:
+// what has changed since is brought, over connections that break, and processes that end, and nothing else.
+func TestRoundsAgain(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 2))
+			from := open(t, vfs.NewMem())
+			defer from.Close()
+			fs := vfs.NewMem()
+			to := open(t, fs)
+			defer func() { require.NoError(t, to.Close()) }()
+			n := 0
+			change(t, from, r, &n, 2000, 2000)
+			taken, err := to.Take()
+			require.NoError(t, err)
+			g, _, err := from.Give(taken.Known())
+			require.NoError(t, err)
+			first := roundOf(t, g)
+			require.NoError(t, taken.Round(bytes.NewReader(first)))
+			require.NoError(t, taken.Install())
+			require.NoError(t, taken.Close())
+			for range 3 {
+				// The log goes on, and then it is lost.
+				state := r.Uint64()
+				same := func() *rand.Rand { return rand.New(rand.NewPCG(state, 3)) }
+				m := n
+				change(t, from, same(), &n, 2000, 60)
+				change(t, to, same(), &m, 2000, 60)
+				require.Equal(t, digest(t, from), digest(t, to))
+				if r.IntN(2) > 0 {
+					require.NoError(t, to.Close())
+					to = open(t, fs)
+				}
+				change(t, from, r, &n, 2000, 60)
+				before := digest(t, to)
+				for breaks := r.IntN(4); ; breaks-- {
+					taken, err := to.Take()
+					require.NoError(t, err)
+					g, resumed, err := from.Give(taken.Known())
+					require.NoError(t, err)
+					require.True(t, resumed)
+					for range r.IntN(3) {
+						b := roundOf(t, g)
+						require.Less(t, len(b), len(first)/2, "what has changed is little")
+						require.NoError(t, taken.Round(bytes.NewReader(b)))
+						change(t, from, r, &n, 2000, 20)
+					}
+					b := roundOf(t, g)
+					want := digest(t, from)
+					if breaks > 0 {
+						require.Error(t, taken.Round(bytes.NewReader(b[:r.IntN(len(b))])))
+						require.NoError(t, taken.Close())
+						require.Equal(t, before, digest(t, to), "the state in use is as it was")
+						require.Empty(t, to.partial, "no state that ever was")
+						if r.IntN(2) > 0 {
+							require.NoError(t, to.Close())
+							to = open(t, fs)
+						}
+						continue
+					}
+					require.NoError(t, taken.Round(bytes.NewReader(b)))
+					require.NoError(t, taken.Install())
+					require.NoError(t, taken.Close())
+					require.Equal(t, want, digest(t, to))
+					break
+				}
+			}
+			// Another giver knows nothing of that.
+			other := open(t, vfs.NewMem())
+			defer other.Close()
+			apply(t, other, 0, set(7, "other", "state"))
+			taken, err = to.Take()
+			require.NoError(t, err)
+			g, resumed, err := other.Give(taken.Known())
+			require.NoError(t, err)
+			require.False(t, resumed)
+			require.NoError(t, taken.Round(bytes.NewReader(roundOf(t, g))))
+			require.NoError(t, taken.Install())
+			require.NoError(t, taken.Close())
+			require.Equal(t, digest(t, other), digest(t, to))
+		})
+	}
+}
+
+// TestRoundsAheadOfGiver: a server has applied more than its giver had when a round was made. What the next one brings covers that.
+func TestRoundsAheadOfGiver(t *testing.T) {
+	from, to := open(t, vfs.NewMem()), open(t, vfs.NewMem())
+	defer from.Close()
+	defer to.Close()
+	apply(t, from, 0, set(7, "k", "1"))
+	apply(t, from, 1, set(7, "l", "1"))
+	taken, err := to.Take()
+	require.NoError(t, err)
+	g, _, err := from.Give(nil)
+	require.NoError(t, err)
+	require.NoError(t, taken.Round(bytes.NewReader(roundOf(t, g))))
+	require.NoError(t, taken.Install())
+	require.NoError(t, taken.Close())
+	apply(t, to, 2, set(7, "k", "2"))
+	require.NoError(t, to.Sync())
+	taken, err = to.Take()
+	require.NoError(t, err)
+	g, resumed, err := from.Give(taken.Known())
+	require.NoError(t, err)
+	require.True(t, resumed)
+	require.NoError(t, taken.Round(bytes.NewReader(roundOf(t, g))))
+	apply(t, from, 2, set(7, "k", "2"))
+	apply(t, from, 3, set(7, "m", "2"))
+	require.NoError(t, taken.Round(bytes.NewReader(roundOf(t, g))))
+	require.NoError(t, taken.Install())
+	require.NoError(t, taken.Close())
+	require.Equal(t, digest(t, from), digest(t, to))
+}
+
 // TestRoundsOfAnother: who has a part of another transfer's state begins anew, and one who does not need any more what it has
 // taken removes it.
 func TestRoundsOfAnother(t *testing.T) {

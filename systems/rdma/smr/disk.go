@@ -1,10 +1,13 @@
 package smr
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/host/replicated"
+
+	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
 // stands is an error when what decided records are written to, or the journal, stands still.
@@ -58,8 +61,16 @@ func (n *Node) Health() error {
 	if err := n.Err(); err != nil {
 		return err
 	}
-	if st := n.Status(); !st.Known {
+	return serves(n.Status())
+}
+
+// serves says why a server does not do its part for the cluster; nil: it does.
+func serves(st Status) error {
+	switch {
+	case !st.Known:
 		return fmt.Errorf("this server knows of no leader (its state: %v)", st.State)
+	case st.State != mu.Full:
+		return errors.New("this server is being brought up to date, and does not count as a full member yet")
 	}
 	return nil
 }

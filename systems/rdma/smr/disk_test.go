@@ -105,3 +105,10 @@ func TestPromiseStands(t *testing.T) {
 	c.propose("second")
 	require.NoError(t, n.Health())
 }
+
+// TestServes: a server that has no leader, or is not up to date, says so.
+func TestServes(t *testing.T) {
+	require.ErrorContains(t, serves(Status{State: mu.Full}), "no leader")
+	require.ErrorContains(t, serves(Status{Known: true, State: mu.Recovering}), "being brought up to date")
+	require.NoError(t, serves(Status{Known: true, State: mu.Full}))
+}

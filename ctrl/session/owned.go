@@ -22,6 +22,8 @@ type Owner interface {
 	Submit(u []*p4.Update, done func(error))
 	// PacketOut sends a packet.
 	PacketOut(p *p4.PacketOut) error
+	// Post runs a function soon, not from within Post, in the order of the calls, and drains the App.
+	Post(fn func())
 }
 
 // NewOwned makes a session of an owner, on a switch that runs the program and holds nothing.

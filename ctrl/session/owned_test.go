@@ -20,7 +20,10 @@ type clockwork struct {
 	done      []func(error)
 	out       int
 	fail      error
+	posted    []func()
 }
+
+func (c *clockwork) Post(fn func()) { c.posted = append(c.posted, fn) }
 
 func (c *clockwork) Now() time.Duration { return 42 }
 

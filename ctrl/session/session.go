@@ -44,6 +44,7 @@ type Session struct {
 	client   *p4rtclient.Client
 	worker   *worker
 	inbox    chan func()
+	handed   handed
 	start    time.Time
 	life     context.Context // of Run
 	ended    chan struct{}   // closed when Run has
@@ -112,7 +113,7 @@ func New(conf Config, app App) (*Session, error) {
 	}
 	s := &Session{
 		conf: conf, app: app, info: p4rtclient.NewInfo(conf.Pipeline.GetP4Info()), log: conf.Log.With("switch", conf.Name),
-		inbox: make(chan func(), inboxSize), start: time.Now(), life: context.Background(), ended: make(chan struct{}), ending: make(chan struct{}),
+		inbox: make(chan func(), inboxSize), handed: newHanded(), start: time.Now(), life: context.Background(), ended: make(chan struct{}), ending: make(chan struct{}),
 	}
 	if err := app.Bind(s); err != nil {
 		return nil, err
@@ -166,7 +167,7 @@ func (s *Session) State() State {
 // the first time and has what was written then; or when Run ends. Before Run.
 func (s *Session) OnReady(fn func()) { s.ready = sync.OnceFunc(fn) }
 
-// Post hands a function to the loop.
+// Post hands a function to the loop. It waits for room, so no other session's loop calls it: see Hand.
 func (s *Session) Post(fn func()) { s.post(s.life, fn) }
 
 func (s *Session) post(ctx context.Context, fn func()) {
@@ -176,20 +177,62 @@ func (s *Session) post(ctx context.Context, fn func()) {
 	}
 }
 
+// Hand has the loop run a function soon, and not from within Hand. It never waits, so the loop of another
+// session, or this one, may call it. What is handed by one goroutine is run in that order.
+func (s *Session) Hand(fn func()) {
+	if s.owner != nil {
+		s.owner.Post(fn)
+		return
+	}
+	s.handed.add(fn)
+}
+
+// handed is what other loops have handed to a session's.
+type handed struct {
+	mu    sync.Mutex
+	fns   []func()
+	ready chan struct{}
+}
+
+func newHanded() handed { return handed{ready: make(chan struct{}, 1)} }
+
+func (h *handed) add(fn func()) {
+	h.mu.Lock()
+	h.fns = append(h.fns, fn)
+	h.mu.Unlock()
+	select {
+	case h.ready <- struct{}{}:
+	default:
+	}
+}
+
+// take returns what there is, in order.
+func (h *handed) take() []func() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	fns := h.fns
+	h.fns = nil
+	return fns
+}
+
 // ErrEnded: the session is over.
 var ErrEnded = errors.New("this controller does not serve it any more")
 
 // Ask runs a function on the loop and waits for it.
 func (s *Session) Ask(ctx context.Context, fn func()) error {
 	done := make(chan struct{})
-	s.post(ctx, func() { fn(); close(done) })
-	select {
-	case <-done:
-		return nil
-	case <-s.ended:
-		return fmt.Errorf("switch %s: %w", s.conf.Name, ErrEnded)
-	case <-ctx.Done():
-		return fmt.Errorf("switch %s: the controller's loop does not answer: %w", s.conf.Name, ctx.Err())
+	inbox := s.inbox
+	for {
+		select {
+		case inbox <- func() { fn(); close(done) }:
+			inbox = nil
+		case <-done:
+			return nil
+		case <-s.ended:
+			return fmt.Errorf("switch %s: %w", s.conf.Name, ErrEnded)
+		case <-ctx.Done():
+			return fmt.Errorf("switch %s: the controller's loop does not answer: %w", s.conf.Name, ctx.Err())
+		}
 	}
 }
 
@@ -306,6 +349,10 @@ func (s *Session) loop(ctx context.Context) {
 			return
 		case fn := <-s.inbox:
 			fn()
+		case <-s.handed.ready:
+			for _, fn := range s.handed.take() {
+				fn()
+			}
 		case <-timer.C:
 			s.app.Tick()
 		}
@@ -391,12 +438,11 @@ func (s *Session) Order(u []*p4.Update, err error, done func(error), allow ...co
 		s.submit(u, done, allow)
 		return
 	}
-	answer := func(err error) { s.Post(func() { done(err) }) }
 	if err != nil { // the p4info does not have what it should
-		go answer(err) // not from here: the inbox may be full
+		s.Hand(func() { done(err) })
 		return
 	}
-	s.worker.add(job{updates: u, allow: allow, done: answer})
+	s.worker.add(job{updates: u, allow: allow, done: func(err error) { s.Post(func() { done(err) }) }})
 }
 
 // Write gives the switch updates that nobody waits for. A failure is logged.

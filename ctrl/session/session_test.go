@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -76,4 +77,37 @@ func TestConfig(t *testing.T) {
 	require.ErrorContains(t, err, "no address")
 	_, err = New(Config{P4RT: p4rtclient.Options{Address: "unix:nobody.sock"}}, &recorder{})
 	require.ErrorContains(t, err, "no pipeline")
+}
+
+// TestHand: what a loop hands to another one is run in order, and neither waits, however much that is.
+func TestHand(t *testing.T) {
+	s, _ := newSession(t)
+	const n = 10 * inboxSize
+	var got []int
+	for i := range n { // nobody takes it yet
+		s.Hand(func() { got = append(got, i) })
+	}
+	done := make(chan struct{})
+	s.Hand(func() {
+		s.Hand(func() { close(done) }) // from within the loop, too
+		require.Len(t, got, n)
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan struct{})
+	go func() { defer close(over); s.loop(ctx) }()
+	<-done
+	cancel()
+	<-over
+	require.True(t, slices.IsSorted(got))
+	require.Len(t, got, n)
+}
+
+// TestAskAfterTheEnd: a session that is over says so, however much was posted to it since.
+func TestAskAfterTheEnd(t *testing.T) {
+	s, _ := newSession(t)
+	for range inboxSize {
+		s.Post(func() {})
+	}
+	close(s.ended)
+	require.ErrorIs(t, s.Ask(context.Background(), func() {}), ErrEnded)
 }

@@ -61,7 +61,7 @@ func (c *Controller) begin() (err error) {
 // App is the switch's application, nil before Start.
 func (c *Controller) App() App { return c.app }
 
-// Post has the application's loop do something, soon and not from within Post.
+// Post implements session.Owner.
 func (c *Controller) Post(do func()) {
 	c.sw.f.At(c.sw.f.now, func() {
 		do()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -29,6 +30,8 @@ import (
 
 // binary is p4ce, built once.
 var binary string
+
+var logFile = flag.String("log-file", "", "also write what the processes log to this file, as it comes")
 
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == etcdCommand {
@@ -100,6 +103,12 @@ func openWith(t *testing.T, limit time.Duration, o store.Options) *run {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	log := &lab.Log{}
 	o.Binary, o.Switch, o.Log, o.Token = binary, true, log, 0x5eed
+	if *logFile != "" {
+		f, err := os.OpenFile(*logFile, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, f.Close()) })
+		o.Log = io.MultiWriter(log, f)
+	}
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}

@@ -49,9 +49,6 @@ type Fabric struct {
 	// Probe is how often each end of a link says that it works (200 ms); the link is down when
 	// Hold has passed without (1 s). They are to be changed before the switches are made.
 	Probe, Hold time.Duration
-	// Hand has an App's loop do something, soon and not from within Hand; nil: by the App's
-	// session. Who runs the Apps (package sim/fabric) sets it before they are made.
-	Hand func(a *App, do func())
 
 	sw    map[string]*FabricSwitch
 	names map[wire.Addr]string // of hosts and switches
@@ -338,18 +335,9 @@ func (f *Fabric) SetPort(p topology.Place, up bool) (news bool) {
 	}
 	f.mu.Unlock()
 	for _, a := range all {
-		f.hand(a, a.tree.rerouted)
+		a.Hand(a.tree.rerouted)
 	}
 	return true
-}
-
-// hand has the loop of an App do something. The caller may be that loop, or another.
-func (f *Fabric) hand(a *App, do func()) {
-	if f.Hand != nil {
-		f.Hand(a, do)
-		return
-	}
-	go a.Post(do)
 }
 
 // DownPorts are those that do not work, in no order.

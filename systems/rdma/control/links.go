@@ -99,7 +99,7 @@ func (p *planter) ports(up map[uint32]bool) {
 				if p.f.Net.Plain(far.Switch) { // it sends no probes
 					p.f.SetPort(at, true)
 				} else if other := p.f.app(far.Switch); other != nil {
-					p.f.hand(other, func() { other.tree.say(far.Port) })
+					other.Hand(func() { other.tree.say(far.Port) })
 				}
 			}
 		default:

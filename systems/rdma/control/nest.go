@@ -40,7 +40,7 @@ func (f *Fabric) nest(home string, receivers []wire.Addr) (parts []group.Part, e
 func (p *planter) entrust(n *group.Nested) {
 	name := p.f.names[n.To]
 	answer := func(err error) {
-		p.f.hand(p.a, func() { p.a.core.Entrusted(p.a.Now(), n, err) })
+		p.a.Hand(func() { p.a.core.Entrusted(p.a.Now(), n, err) })
 	}
 	away := fmt.Errorf("switch %s: the controller does not drive it", name)
 	other := p.f.app(name)
@@ -48,7 +48,7 @@ func (p *planter) entrust(n *group.Nested) {
 		answer(away)
 		return
 	}
-	p.f.hand(other, func() {
+	other.Hand(func() {
 		if !other.InControl() {
 			answer(away)
 			return

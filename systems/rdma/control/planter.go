@@ -77,9 +77,7 @@ type relayed struct {
 }
 
 func newPlanter(a *App, f *Fabric) *planter {
-	p := &planter{a: a, f: f, grown: map[uint16]*grown{}, relays: map[relayKey]*relayed{}, heard: map[uint16]time.Duration{}, wrong: map[uint16]bool{}, dead: map[uint16]bool{}}
-	f.join(a.conf.name, a)
-	return p
+	return &planter{a: a, f: f, grown: map[uint16]*grown{}, relays: map[relayKey]*relayed{}, heard: map[uint16]time.Duration{}, wrong: map[uint16]bool{}, dead: map[uint16]bool{}}
 }
 
 func newGrown(plan *group.Plan) *grown {
@@ -317,9 +315,9 @@ func (p *planter) each(list []relayAt, do func(at *planter, r relayAt, done func
 		then(fmt.Errorf("switch %s: the controller does not drive it", r.sw))
 		return
 	}
-	p.f.hand(other, func() {
+	other.Hand(func() {
 		do(other.tree, r, func(err error) {
-			p.f.hand(p.a, func() {
+			p.a.Hand(func() {
 				if err != nil {
 					then(fmt.Errorf("switch %s: %w", r.sw, err))
 					return

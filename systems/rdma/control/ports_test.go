@@ -82,3 +82,14 @@ func TestPortFails(t *testing.T) {
 	}
 	w.empty()
 }
+
+// TestPortBeforeSessions: a port goes down before the other switches' sessions are made.
+func TestPortBeforeSessions(t *testing.T) {
+	f, err := ParseFabric([]byte(fabricJSON(2, 3, false)))
+	require.NoError(t, err)
+	c, err := f.Config(Config{}, "l0")
+	require.NoError(t, err)
+	_, err = New(c)
+	require.NoError(t, err)
+	require.True(t, f.SetPort(topology.Place{Switch: "l0", Port: f.Net.LinkPorts("l0")[0]}, false))
+}

@@ -77,7 +77,7 @@ func (p *planter) announce(k relayKey) {
 		p.unset(k, func(error) {}) // of a switch that is none of ours any more
 		return
 	}
-	p.f.hand(home, func() { home.tree.announced(p, k) })
+	home.Hand(func() { home.tree.announced(p, k) })
 }
 
 // announced takes a relay into the tree of its group, or has it removed.
@@ -97,5 +97,5 @@ func (p *planter) announced(at *planter, k relayKey) {
 		p.step(g)
 		return
 	}
-	p.f.hand(at.a, func() { at.unset(k, func(error) {}) })
+	at.a.Hand(func() { at.unset(k, func(error) {}) })
 }

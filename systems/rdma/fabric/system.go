@@ -46,9 +46,8 @@ func examples() fs.FS {
 // Network is a network of this system.
 type Network struct {
 	*fabric.Fabric
-	set  *Settings
-	net  *control.Fabric // that the controllers work on; nil: there is one switch, or none that has one
-	apps map[*control.App]*fabric.Controller
+	set *Settings
+	net *control.Fabric // that the controllers work on; nil: there is one switch, or none that has one
 }
 
 // New makes an empty network.
@@ -95,8 +94,6 @@ func (n *Network) Ready() error {
 		n.net.Hold = hold.Duration()
 		n.net.Probe = n.net.Hold / 5
 	}
-	n.apps = map[*control.App]*fabric.Controller{}
-	n.net.Hand = func(a *control.App, do func()) { n.apps[a].Post(do) }
 	return nil
 }
 
@@ -128,14 +125,7 @@ func (n *Network) App(s *fabric.P4Switch) (fabric.App, error) {
 			}
 		}
 	}
-	a, err := control.New(conf)
-	if err != nil {
-		return nil, err
-	}
-	if n.apps != nil {
-		n.apps[a] = s.Controller
-	}
-	return a, nil
+	return control.New(conf)
 }
 
 // Groups are those of a switch; none if it is plain.

@@ -106,7 +106,8 @@ type giving struct {
 	// What the other server had when it asked last, and what the rounds since have brought: it may come back without that.
 	base  progress
 	given bucketSet
-	// What the longest round brought, to guess how long one will be.
+	// What the last round brought that was not short, to guess how long one will be: keys that change are not like those
+	// that do not.
 	bytes, filled int64
 }
 
@@ -268,11 +269,14 @@ func (f *frameWriter) span(lower, upper []byte) {
 	f.bytes(upper)
 }
 
+// sample is how many buckets say how long others are.
+const sample = 1000
+
 // brought notes how long a round was.
 func (g *giving) brought(bytes, filled int64) {
 	g.m.mem.Lock()
 	defer g.m.mem.Unlock()
-	if filled = max(filled, 1); filled >= g.filled {
+	if filled = max(filled, 1); filled >= min(g.filled, sample) {
 		g.bytes, g.filled = bytes, filled
 	}
 }

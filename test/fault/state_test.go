@@ -99,7 +99,7 @@ func (r *run) writers(n, keys int) *writes {
 // TestStateBack: a server that has lost its disk gets all of a state from the leader, in memory that has nothing to do with
 // how much that is, while clients go on, and nobody else leads.
 func TestStateBack(t *testing.T) {
-	r := open(t, 3, false, 50*time.Minute, "--heartbeat", "60ms", "-v") // the machine is small, and this takes all of it
+	r := open(t, 3, false, 50*time.Minute, "--heartbeat", "60ms") // the machine is small, and this takes all of it
 	const length = 16 << 10
 	keys := *stateSize << 20 / length
 	fill := func() {

@@ -100,6 +100,8 @@ func New(cfg Config, env Env) (*Core, error) {
 	}
 	switch c.lease.stored = cfg.Stored.Lease; {
 	case !cfg.Stored.Full:
+		// Its disk says nothing but that this incarnation, if any, is over.
+		c.cfg.Incarnation = max(c.cfg.Incarnation, cfg.Stored.Incarnation+1)
 	case cfg.Durable && len(cfg.Members) == 0:
 		c.unjoined(cfg.Stored)
 	case cfg.Durable:

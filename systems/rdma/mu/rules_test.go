@@ -359,6 +359,29 @@ func TestIdlePathGoesWithItsControlPath(t *testing.T) {
 	require.True(t, a.up[Path{Peer: 0, Kind: Replication}], "another peer's")
 }
 
+// An incarnation that was on disk is over, whatever else is: no two lives of a server have one.
+func TestNextIncarnation(t *testing.T) {
+	for about, c := range map[string]struct {
+		members int
+		stored  Stored
+		want    uint64
+	}{
+		"nothing on disk":                         {0, Stored{}, 1},
+		"it was never full, and knows nobody":     {0, Stored{Incarnation: 4}, 5},
+		"it was full, and knows nobody":           {0, Stored{Full: true, Incarnation: 4}, 5},
+		"it was never full, and asks its peers":   {3, Stored{Incarnation: 4}, 5},
+		"it was full, and goes on where it was":   {3, Stored{Full: true, Incarnation: 4}, 4},
+		"its peers know of none, nor does a disk": {3, Stored{}, 1},
+	} {
+		a := newAlone(t, 1, c.members, func(conf *Config) { conf.Durable, conf.Stored = true, c.stored })
+		a.announced()
+		a.tick(20 * ms)
+		a.announced()
+		a.tick(200 * ms)
+		require.Equal(t, c.want, a.core.incarnation, about)
+	}
+}
+
 // A server whose disk knows of no membership has nothing that counts, whatever else is on it.
 func TestUnjoined(t *testing.T) {
 	stored := Stored{Full: true, Promised: 5<<8 | 1, Incarnation: 3}

@@ -11,7 +11,7 @@ import (
 const (
 	yieldLook  = 40 * time.Millisecond // how often the rate may change
 	yieldAlone = 2 * time.Second       // how often clients are let alone, for yieldLook
-	yieldLeast = 4 << 20               // bytes a second: a server is back some day, whatever clients do
+	yieldLeast = 4 << 20               // bytes a second, if no round says more (hurry)
 	yieldMost  = 4 << 30
 	yieldBegin = 32 << 20
 	yieldPiece = 64 << 10 // written at once
@@ -22,7 +22,18 @@ const (
 // governor finds the rate of a stream, in bytes a second. It knows no clock: look tells it what was seen.
 type governor struct {
 	rate  float64
+	least float64
 	alone time.Duration // what a record takes without the stream; 0: not known
+}
+
+// hurry sets the least rate for the next round, of so many bytes: it takes at most a part of the time that the one before took,
+// however long clients wait. Otherwise clients that write as fast as the stream would keep it going for ever.
+func (g *governor) hurry(size int64, before time.Duration, part float64) {
+	g.least = yieldLeast
+	if size > 0 && before > 0 {
+		g.least = min(max(g.least, float64(size)/(before.Seconds()*part)), yieldMost)
+	}
+	g.rate = max(g.rate, g.least)
 }
 
 // look takes in what n records took together, with the stream or without.
@@ -41,7 +52,7 @@ func (g *governor) look(stream bool, n uint64, took time.Duration) {
 		g.alone += (mean - g.alone) / 4
 	case g.alone == 0:
 	case mean > g.alone*3/2:
-		g.rate = max(g.rate*3/4, yieldLeast)
+		g.rate = max(g.rate*3/4, g.least)
 	default:
 		g.rate = min(g.rate*9/8, yieldMost)
 	}
@@ -62,7 +73,7 @@ type yield struct {
 }
 
 func newYield(ctx context.Context, n *Node, w io.Writer) *yield {
-	return &yield{ctx: ctx, n: n, w: w, g: governor{rate: yieldBegin}}
+	return &yield{ctx: ctx, n: n, w: w, g: governor{rate: yieldBegin, least: yieldLeast}}
 }
 
 // seen is what was decided since the last call, and how long that took.

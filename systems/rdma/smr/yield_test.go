@@ -13,7 +13,7 @@ func TestGovernor(t *testing.T) {
 	const n = 100
 	look := func(g *governor, stream bool, mean time.Duration) { g.look(stream, n, n*mean) }
 	t.Run("slower while records wait", func(t *testing.T) {
-		g := governor{rate: yieldBegin}
+		g := governor{rate: yieldBegin, least: yieldLeast}
 		look(&g, false, time.Millisecond)
 		last := g.rate
 		for g.rate > yieldLeast {
@@ -25,7 +25,7 @@ func TestGovernor(t *testing.T) {
 		require.EqualValues(t, yieldLeast, g.rate, "the server is back some day")
 	})
 	t.Run("faster while they do not", func(t *testing.T) {
-		g := governor{rate: yieldLeast}
+		g := governor{rate: yieldLeast, least: yieldLeast}
 		look(&g, false, time.Millisecond)
 		look(&g, true, 1400*time.Microsecond)
 		require.Greater(t, g.rate, float64(yieldLeast))
@@ -35,7 +35,7 @@ func TestGovernor(t *testing.T) {
 		require.EqualValues(t, yieldMost, g.rate)
 	})
 	t.Run("it settles where clients lose a third", func(t *testing.T) {
-		g := governor{rate: yieldBegin}
+		g := governor{rate: yieldBegin, least: yieldLeast}
 		look(&g, false, time.Millisecond)
 		for i := range 500 {
 			// What a record takes grows with the rate: twice as long at 64 MiB a second.
@@ -46,17 +46,17 @@ func TestGovernor(t *testing.T) {
 		}
 	})
 	t.Run("without clients it is as fast as it can be", func(t *testing.T) {
-		g := governor{rate: yieldLeast}
+		g := governor{rate: yieldLeast, least: yieldLeast}
 		for range 20 {
 			g.look(true, yieldNoise-1, time.Hour)
 		}
 		require.EqualValues(t, yieldMost, g.rate)
-		g = governor{rate: yieldLeast}
+		g = governor{rate: yieldLeast, least: yieldLeast}
 		g.look(false, yieldNoise-1, time.Hour)
 		require.Zero(t, g.alone, "so few say nothing")
 	})
 	t.Run("it finds out again what a record takes alone", func(t *testing.T) {
-		g := governor{rate: yieldBegin}
+		g := governor{rate: yieldBegin, least: yieldLeast}
 		look(&g, false, time.Millisecond)
 		for range 30 {
 			look(&g, false, 4*time.Millisecond) // the clients have other work now
@@ -66,8 +66,29 @@ func TestGovernor(t *testing.T) {
 		require.Greater(t, g.rate, rate)
 	})
 	t.Run("not before it knows", func(t *testing.T) {
-		g := governor{rate: yieldBegin}
+		g := governor{rate: yieldBegin, least: yieldLeast}
 		look(&g, true, time.Second)
 		require.EqualValues(t, yieldBegin, g.rate)
+	})
+	t.Run("a round takes half as long as the one before", func(t *testing.T) {
+		g := governor{rate: yieldBegin, least: yieldLeast}
+		look(&g, false, time.Millisecond)
+		g.hurry(100<<20, time.Second, 0.5)
+		require.EqualValues(t, 200<<20, g.rate)
+		for range 100 {
+			look(&g, true, time.Second) // whatever that does to clients
+		}
+		require.EqualValues(t, 200<<20, g.rate)
+		g.hurry(1<<20, time.Second, 0.5)
+		for range 100 {
+			look(&g, true, time.Second)
+		}
+		require.EqualValues(t, yieldLeast, g.rate, "a short one needs no hurry")
+		g.hurry(1<<50, time.Second, 0.5)
+		require.EqualValues(t, yieldMost, g.rate)
+		for _, first := range []func(){func() { g.hurry(-1, 0, 0.5) }, func() { g.hurry(1<<30, 0, 0.5) }, func() { g.hurry(-1, time.Second, 0.5) }} {
+			first()
+			require.EqualValues(t, yieldLeast, g.least, "nothing is known of the first")
+		}
 	})
 }

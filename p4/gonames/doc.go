@@ -27,5 +27,7 @@
 //   - Generate is pure and deterministic; what it returns is formatted as gofmt does.
 //   - Constants are the program's own, not those of core.p4 and tna.p4. Macros have no
 //     names left: a size that others need is given a name by a const.
+//   - A table whose entries are all constant has no names, nor have actions that no other
+//     table has: a controller cannot write them.
 //   - Two names that are one in Go are an error that says which.
 package gonames

@@ -86,8 +86,13 @@ func (w *writer) object(prefix, kind string, p *p4config.Preamble) (name, what s
 	return name, what
 }
 
+// A table whose entries are all in the program is nothing that a controller has anything to say about, nor are
+// actions that no other table has.
 func (w *writer) tables(info *p4config.P4Info) {
 	for _, t := range info.GetTables() {
+		if t.GetIsConstTable() {
+			continue
+		}
 		w.group("Table "+t.GetPreamble().GetName()+".", func() {
 			name, what := w.object("Table", "table", t.GetPreamble())
 			w.number(name+"Size", what, t.GetSize())
@@ -99,7 +104,16 @@ func (w *writer) tables(info *p4config.P4Info) {
 }
 
 func (w *writer) actions(info *p4config.P4Info) {
+	written := map[uint32]bool{}
+	for _, t := range info.GetTables() {
+		for _, a := range t.GetActionRefs() {
+			written[a.GetId()] = written[a.GetId()] || !t.GetIsConstTable()
+		}
+	}
 	for _, a := range info.GetActions() {
+		if !written[a.GetPreamble().GetId()] {
+			continue
+		}
 		w.group("Action "+a.GetPreamble().GetName()+".", func() {
 			name, what := w.object("Action", "action", a.GetPreamble())
 			for _, p := range a.GetParams() {

@@ -81,6 +81,10 @@ func TestNames(t *testing.T) {
 		require.Equal(t, want, got[name], name)
 	}
 	require.Contains(t, src, `return "too_long"`, "the name of a value, for metrics")
+	for name := range got {
+		require.NotContains(t, name, "Wired", "no controller writes a table whose entries are constant")
+		require.NotContains(t, name, "Fixed")
+	}
 }
 
 // TestChange: a number that is changed in the program is changed in Go, and nowhere

@@ -4,15 +4,6 @@ package l2
 
 import "strconv"
 
-// Table pipe.Ingress.reserved.
-const (
-	TableReserved                  = "reserved"
-	TableReservedID                = 0x02000001
-	TableReservedSize              = 2
-	TableReservedKeyHdrEthernetSrc = "hdr.ethernet.src"
-	TableReservedKeyHdrEthernetDst = "hdr.ethernet.dst"
-)
-
 // Table pipe.Ingress.source.
 const (
 	TableSource                  = "source"
@@ -27,32 +18,6 @@ const (
 	TableDestinationID                = 0x02000003
 	TableDestinationSize              = 16384
 	TableDestinationKeyHdrEthernetDst = "hdr.ethernet.dst"
-)
-
-// Table pipe.Egress.way_back.
-const (
-	TableWayBack       = "way_back"
-	TableWayBackID     = 0x02000004
-	TableWayBackSize   = 1
-	TableWayBackKeyWay = "way"
-)
-
-// Action pipe.Ingress.punt.
-const (
-	ActionPunt   = "punt"
-	ActionPuntID = 0x01000001
-)
-
-// Action pipe.Ingress.bad_source.
-const (
-	ActionBadSource   = "bad_source"
-	ActionBadSourceID = 0x01000002
-)
-
-// Action NoAction.
-const (
-	ActionNoAction   = "NoAction"
-	ActionNoActionID = 0x01445b37
 )
 
 // Action pipe.Ingress.known.
@@ -79,12 +44,6 @@ const (
 const (
 	ActionFlood   = "flood"
 	ActionFloodID = 0x01000006
-)
-
-// Action pipe.Egress.prune.
-const (
-	ActionPrune   = "prune"
-	ActionPruneID = 0x01000007
 )
 
 // Counter pipe.Ingress.port_rx.

@@ -71,8 +71,19 @@ control Ingress(inout headers_t hdr, inout metadata_t md, in ingress_intrinsic_m
         const default_action = NoAction();
         size = 96;
     }
+    action fixed(bit<16> kind) { hdr.eth.kind = kind; }
+    table wired {
+        key = { hdr.eth.kind : exact; }
+        actions = { forward; fixed; }
+        const entries = {
+            1 : fixed(2);
+        }
+        const default_action = fixed(0);
+        size = 2;
+    }
     apply {
         dmac.apply();
+        wired.apply();
         hdr.eth.kind = look.execute(0);
         if (hdr.eth.kind == 0) {
             drops.count(DROP_TOO_LONG);

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/systems/rdma/cast"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
@@ -226,5 +227,5 @@ func (p *castProgress) took(host netip.AddrPort, bytes int64) {
 	for _, n := range p.of {
 		least, most = min(least, n), max(most, n)
 	}
-	p.o.say(p.out, castEvent{Event: "progress", Bytes: least, Total: most}, "%d to %d bytes on %d hosts", least, most, len(p.of))
+	p.o.say(p.out, castEvent{Event: "progress", Bytes: least, Total: most}, "%d to %d bytes on %s", least, most, units.Count(len(p.of), "host"))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
@@ -328,7 +329,7 @@ type result struct {
 
 func printResults(w io.Writer, o demoOptions, results []result) {
 	servers := o.replicas + 1
-	fmt.Fprintf(w, "%d servers (1 leader, %d replicas), policy %s, switch on %s\n\n", servers, o.replicas, o.policy, o.target)
+	fmt.Fprintf(w, "%s (1 leader, %s), policy %s, switch on %s\n\n", units.Count(servers, "server"), units.Count(o.replicas, "replica"), o.policy, o.target)
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tab, "mode\trecords\trecords/s\tp50\tp99\tWRITEs\tpackets sent\tpackets\tbytes\t")
 	fmt.Fprintln(tab, "\t\t\t\t\t\tby the leader\ton its link\ton its link\t")

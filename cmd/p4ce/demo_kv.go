@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
@@ -186,7 +187,7 @@ func kvSocket(port int) (*os.File, string, error) {
 // sayHow tells how to use the store.
 func (d *demo) sayHow(leader *kvDemoServer) {
 	_, port, _ := net.SplitHostPort(leader.client)
-	fmt.Fprintf(d.stdout, "\nA store of %d servers. Talk to the leader, with any client of Redis:\n", len(d.kv))
+	fmt.Fprintf(d.stdout, "\nA store of %s. Talk to the leader, with any client of Redis:\n", units.Count(len(d.kv), "server"))
 	fmt.Fprintf(d.stdout, "  redis-cli -p %s SET greeting hello\n  redis-cli -p %s\n  redis-benchmark -p %s -q -t set,get,incr -P 16\n", port, port, port)
 	fmt.Fprintln(d.stdout, "The others say who leads. Stop one, or the leader, and see:")
 	for _, s := range d.kv {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
 	names "github.com/p4ce/p4ce/p4/rdma"
@@ -52,7 +53,7 @@ func newDemo(o demoOptions, dir, input string, stdout, stderr io.Writer) (*demo,
 		fmt.Fprintln(stdout, "Not root: the switch is the interpreter instead of XDP, and servers talk to it through datagram sockets.")
 		return d, nil
 	}
-	fmt.Fprintf(stdout, "Building a network of %d servers around a switch, in network namespaces.\n", o.replicas+1)
+	fmt.Fprintf(stdout, "Building a network of %s around a switch, in network namespaces.\n", units.Count(o.replicas+1, "server"))
 	l, err := lab.New(o.replicas + 1)
 	if err != nil {
 		return nil, err
@@ -208,7 +209,7 @@ func (d *demo) startAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(d.stdout, "%d replicas and a leader are connected; %d records to replicate.\n", d.o.replicas, e.Total)
+	fmt.Fprintf(d.stdout, "A leader and %s are connected; %s to replicate.\n", units.Count(d.o.replicas, "replica"), units.Count(e.Total, "record"))
 	return nil
 }
 

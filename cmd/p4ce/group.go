@@ -13,6 +13,7 @@ import (
 
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/systems/paxos/control"
 	rdmacontrol "github.com/p4ce/p4ce/systems/rdma/control"
 )
@@ -141,7 +142,7 @@ func printGroup(w io.Writer, g *rdmacontrol.GroupInfo) {
 			state = "  out: behind the window, until the group is formed anew"
 		}
 		if r.Part > 0 {
-			state += fmt.Sprintf("  a switch, gathers for %d replicas", r.Part)
+			state += fmt.Sprintf("  a switch, gathers for %s", units.Count(r.Part, "replica"))
 		}
 		fmt.Fprintf(w, "  slot %d  %s  QPN %#x <- AggrQP %#x%s\n", i, r.Replica, r.QPN, r.AggrQP, state)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/admin"
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	"github.com/p4ce/p4ce/ctrl/session"
+	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/systems/l2/control"
 )
 
@@ -41,6 +42,6 @@ func printStatus(w io.Writer, sw *admin.SwitchStatus) error {
 	if err := json.Unmarshal(sw.State, &st); err != nil {
 		return fmt.Errorf("switch %s: status: %w", sw.Name, err)
 	}
-	_, err := fmt.Fprintf(w, "  %d addresses, %d ports\n", st.Addresses, len(st.Ports))
+	_, err := fmt.Fprintf(w, "  %s, %s\n", units.Count(st.Addresses, "address", "addresses"), units.Count(len(st.Ports), "port"))
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/units"
 
 	"github.com/spf13/pflag"
 
@@ -243,7 +244,7 @@ func printStatus(w io.Writer, sw *admin.SwitchStatus) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "  own address %s (%s), %d groups\n", strings.Join(st.IPs, " "), st.MAC, st.Groups)
+	fmt.Fprintf(w, "  own address %s (%s), %s\n", strings.Join(st.IPs, " "), st.MAC, units.Count(st.Groups, "group"))
 	if len(st.Down) > 0 {
 		fmt.Fprintf(w, "  links that are down: at ports %s\n", strings.Trim(fmt.Sprint(st.Down), "[]"))
 	}

@@ -62,6 +62,14 @@ func DecodeMembers(b []byte) ([]Member, error) {
 	return members, nil
 }
 
+func idsOf(members []Member) []ID {
+	ids := make([]ID, len(members))
+	for i, m := range members {
+		ids[i] = m.ID
+	}
+	return ids
+}
+
 func hasMember(members []Member, id ID) bool {
 	return slices.ContainsFunc(members, func(m Member) bool { return m.ID == id })
 }
@@ -176,7 +184,7 @@ func (c *Core) memberStep() {
 		return
 	}
 	if !c.canChange(l.change) {
-		c.env.Eventf("membership of %d servers given up: no majority of them is here any more", len(l.change))
+		c.env.Eventf("gives the membership %v up: no majority of it is here any more", idsOf(l.change))
 		l.change = nil
 		c.release()
 		return
@@ -190,7 +198,7 @@ func (c *Core) memberStep() {
 // membersDecided goes on under a new membership: in a new term, because every term
 // has one.
 func (c *Core) membersDecided() {
-	c.env.Eventf("membership of %d servers", len(c.members))
+	c.env.Eventf("the members are %v", idsOf(c.members))
 	if c.isMember() {
 		c.startCampaign()
 		return

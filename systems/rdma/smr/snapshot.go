@@ -130,9 +130,6 @@ func (r round) free() {
 // maxRounds is how many rounds there are, if what changes meanwhile does not get less.
 const maxRounds = 24
 
-// roundPart is how much of the time of the round before a round may take. It gets less when rounds do not get shorter.
-const roundPart = 0.5
-
 // give gives a server the state in rounds, the first one of all that it lacks, the others of what has changed
 // during the one before, until so little is left that the log need be kept for a moment only.
 func (n *Node) give(ctx context.Context, g *giver, to mu.ID) error {
@@ -149,8 +146,7 @@ func (n *Node) give(ctx context.Context, g *giver, to mu.ID) error {
 		n.log.Warn("a server that had a part of the state gets all of it: what has changed since is not known here", "server", to)
 	}
 	y := newYield(ctx, n, g)
-	before, part := int64(math.MaxInt64), roundPart
-	begin, took := time.Now(), time.Duration(0)
+	before := int64(math.MaxInt64)
 	for i := 0; ; i++ {
 		r, err := n.round(ctx, from)
 		if err != nil {
@@ -160,15 +156,13 @@ func (n *Node) give(ctx context.Context, g *giver, to mu.ID) error {
 		if last {
 			n.hold(to, r.position)
 		}
-		if i > 1 && r.size >= before-before/8 {
-			part /= 2
+		if i > 1 && r.size >= before/2 {
+			y.times *= 2 // it takes more than bytes: what clients write is here and there
 		}
-		begin, took = time.Now(), time.Since(begin)
-		y.g.hurry(r.size, took, part)
 		if before = r.size; r.size < 0 {
 			before = math.MaxInt64
 		}
-		n.log.Debug("snapshot's round", "server", to, "round", i, "bytes", r.size, "after", took.Round(time.Millisecond), "last", last)
+		n.log.Debug("snapshot's round", "server", to, "round", i, "bytes", r.size, "rate", int64(y.g.rate), "last", last)
 		if err := r.write(g, y, last); err != nil {
 			return err
 		}

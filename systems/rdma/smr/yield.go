@@ -11,10 +11,12 @@ import (
 const (
 	yieldLook  = 40 * time.Millisecond // how often the rate may change
 	yieldAlone = 2 * time.Second       // how often clients are let alone, for yieldLook
-	yieldLeast = 4 << 20               // bytes a second, if no round says more (hurry)
+	yieldLeast = 4 << 20               // bytes a second, if clients write little (floor)
 	yieldMost  = 4 << 30
 	yieldBegin = 32 << 20
 	yieldPiece = 64 << 10 // written at once
+	// yieldTimes is how much faster the stream is than clients write, at least.
+	yieldTimes = 8
 	// yieldNoise is how many records a look takes at least, to say anything.
 	yieldNoise = 8
 )
@@ -26,13 +28,10 @@ type governor struct {
 	alone time.Duration // what a record takes without the stream; 0: not known
 }
 
-// hurry sets the least rate for the next round, of so many bytes: it takes at most a part of the time that the one before took,
-// however long clients wait. Otherwise clients that write as fast as the stream would keep it going for ever.
-func (g *governor) hurry(size int64, before time.Duration, part float64) {
-	g.least = yieldLeast
-	if size > 0 && before > 0 {
-		g.least = min(max(g.least, float64(size)/(before.Seconds()*part)), yieldMost)
-	}
+// floor sets the least rate: so many times that of the log, in bytes a second. Clients that write as fast as the stream would
+// keep it going for ever.
+func (g *governor) floor(log, times float64) {
+	g.least = min(max(yieldLeast, log*times), yieldMost)
 	g.rate = max(g.rate, g.least)
 }
 
@@ -70,20 +69,26 @@ type yield struct {
 	quiet   time.Time // when clients were let alone last
 	records uint64
 	nanos   uint64
+	// The log's rate: from where it was when clients were let alone last.
+	times    float64
+	position uint64
 }
 
 func newYield(ctx context.Context, n *Node, w io.Writer) *yield {
-	return &yield{ctx: ctx, n: n, w: w, g: governor{rate: yieldBegin, least: yieldLeast}}
+	y := &yield{ctx: ctx, n: n, w: w, g: governor{rate: yieldBegin, least: yieldLeast}, times: yieldTimes}
+	_, _, y.position = y.seen()
+	y.quiet = time.Now().Add(-yieldAlone / 2)
+	return y
 }
 
-// seen is what was decided since the last call, and how long that took.
-func (y *yield) seen() (n uint64, took time.Duration) {
+// seen is what was decided since the last call, how long that took, and how far the log is.
+func (y *yield) seen() (n uint64, took time.Duration, position uint64) {
 	y.n.lock.Lock()
-	records, nanos := y.n.stats.decidedRecords, y.n.stats.decidedNano
+	records, nanos, position := y.n.stats.decidedRecords, y.n.stats.decidedNano, y.n.position
 	y.n.lock.Unlock()
 	n, took = records-y.records, time.Duration(nanos-y.nanos)
 	y.records, y.nanos = records, nanos
-	return n, took
+	return n, took, position
 }
 
 // Write implements io.Writer.
@@ -116,13 +121,14 @@ func (y *yield) wait() error {
 		if err := y.sleep(yieldLook); err != nil {
 			return err
 		}
-		n, took := y.seen()
+		n, took, position := y.seen()
 		y.g.look(false, n, took)
 		now = time.Now()
-		y.quiet, y.looked, y.next = now, now, now
+		y.g.floor(float64(position-y.position)/now.Sub(y.quiet).Seconds(), y.times)
+		y.quiet, y.looked, y.next, y.position = now, now, now, position
 	}
 	if now.Sub(y.looked) >= yieldLook {
-		n, took := y.seen()
+		n, took, _ := y.seen()
 		y.g.look(true, n, took)
 		y.looked = now
 	}

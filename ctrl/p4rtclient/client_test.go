@@ -17,39 +17,17 @@ import (
 	"github.com/p4ce/p4ce/bpf/bundle"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/agent"
-	"github.com/p4ce/p4ce/dataplane/interp"
-	"github.com/p4ce/p4ce/dataplane/p4rt"
 	p4src "github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// testSwitch is a P4Runtime server over the interpreter, on loopback.
-type testSwitch struct {
-	target *interp.Target
-	server *p4rt.Server
-	grpc   *grpc.Server
-	addr   string
-}
-
-func startSwitch(t *testing.T, addr string) *testSwitch {
-	s := &testSwitch{target: interp.New(interp.Options{})}
-	var err error
-	s.server, err = p4rt.New(p4rt.Options{Target: s.target, Compile: agent.Compile})
+// startSwitch starts a switch at an address of the loopback interface.
+func startSwitch(t *testing.T, addr string) *agent.Interpreter {
+	sw, err := agent.StartInterpreter(addr)
 	require.NoError(t, err)
-	s.grpc = s.server.GRPC(p4rt.Access{})
-	l, err := net.Listen("tcp", addr)
-	require.NoError(t, err)
-	s.addr = l.Addr().String()
-	go s.grpc.Serve(l) //nolint:errcheck // ends with Stop
-	return s
-}
-
-func (s *testSwitch) stop() {
-	s.server.Close()
-	s.grpc.Stop()
-	s.target.Close()
+	return sw
 }
 
 func pipeline(t *testing.T) (*p4.ForwardingPipelineConfig, *Info) {
@@ -65,10 +43,10 @@ func pipeline(t *testing.T) (*p4.ForwardingPipelineConfig, *Info) {
 
 func TestClient(t *testing.T) {
 	sw := startSwitch(t, "127.0.0.1:0")
-	defer sw.stop()
+	defer sw.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	c, err := New(Options{Address: sw.addr})
+	c, err := New(Options{Address: sw.Address})
 	require.NoError(t, err)
 	defer c.Close()
 	require.ErrorIs(t, c.PacketOut(&p4.PacketOut{}), ErrNotConnected)
@@ -202,7 +180,7 @@ func TestReconnect(t *testing.T) {
 	for range 2 {
 		sw := startSwitch(t, addr)
 		require.True(t, <-primary)
-		sw.stop()
+		require.NoError(t, sw.Close())
 	}
 	cancel()
 	require.Error(t, <-done)
@@ -211,11 +189,11 @@ func TestReconnect(t *testing.T) {
 // TestBackup: a client with a lower election id is told so, and may not write.
 func TestBackup(t *testing.T) {
 	sw := startSwitch(t, "127.0.0.1:0")
-	defer sw.stop()
+	defer sw.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	start := func(id uint64) (*Client, chan bool, chan error) {
-		c, err := New(Options{Address: sw.addr, ElectionLow: id})
+		c, err := New(Options{Address: sw.Address, ElectionLow: id})
 		require.NoError(t, err)
 		primary, done := make(chan bool, 10), make(chan error, 1)
 		go func() {
@@ -276,14 +254,14 @@ func TestBadNames(t *testing.T) {
 // TestMayNot: whoever may not change the switch any more sends nothing that does; a backup is told who is there.
 func TestMayNot(t *testing.T) {
 	sw := startSwitch(t, "127.0.0.1:0")
-	defer sw.stop()
+	defer sw.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var lost atomic.Bool
 	over := errors.New("it is over")
 	primary, told := make(chan bool, 10), make(chan codes.Code, 10)
 	run := func(o Options, h Handler) *Client {
-		o.Address = sw.addr
+		o.Address = sw.Address
 		c, err := New(o)
 		require.NoError(t, err)
 		rctx, stop := context.WithCancel(ctx)

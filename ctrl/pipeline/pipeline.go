@@ -14,9 +14,11 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/p4ce/p4ce/bpf"
+	"github.com/p4ce/p4ce/bpf/bundle"
 	"github.com/p4ce/p4ce/link/files"
 	p4src "github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
+	"github.com/p4ce/p4ce/p4/p4info"
 )
 
 // Load makes the config of a program that is part of this binary, such as
@@ -34,9 +36,28 @@ func Load(name string) (*p4.ForwardingPipelineConfig, error) {
 	if err != nil {
 		return nil, err
 	}
+	return config(info, b)
+}
+
+// Compile makes the config of a program from its source. path is the name of the program, for error messages and
+// for what it includes from beside it. The object is that of p4xc for this program; without one (nil) only the interpreter
+// takes the config.
+func Compile(path string, source, object []byte) (*p4.ForwardingPipelineConfig, error) {
+	program, diags := lang.Compile(lang.Options{Path: path, Source: source})
+	if program == nil {
+		return nil, fmt.Errorf("program %s: %w", path, diags.Err())
+	}
+	info, err := p4info.Build(program, p4info.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("program %s: %w", path, err)
+	}
+	return config(info, &bundle.Bundle{Program: program.Name, Source: program.Source, Object: object})
+}
+
+func config(info *p4config.P4Info, b *bundle.Bundle) (*p4.ForwardingPipelineConfig, error) {
 	dev, err := b.Marshal()
 	if err != nil {
-		return nil, fmt.Errorf("program %s: device config: %w", name, err)
+		return nil, fmt.Errorf("program %s: device config: %w", b.Program, err)
 	}
 	c := &p4.ForwardingPipelineConfig{P4Info: info, P4DeviceConfig: dev}
 	c.Cookie = &p4.ForwardingPipelineConfig_Cookie{Cookie: Cookie(c)}

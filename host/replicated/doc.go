@@ -5,5 +5,5 @@
 //
 // It has no code of any protocol. The logs of systems/rdma (package smr: the Mu protocol) and of
 // systems/paxos (package rsm) implement Log; host/kv has a StateMachine, and serves what any Log
-// orders.
+// orders. Memory is a StateMachine without a disk.
 package replicated

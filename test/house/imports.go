@@ -13,7 +13,10 @@ import (
 const module = "github.com/p4ce/p4ce/"
 
 // floors are the folders from the top: each imports only those below it. A package may have a floor of its own.
-var floors = []string{"cmd", "systems", "test", "bench", "lab", "sim", "ctrl", "host", "dataplane", "internal/cli", "internal/event", "link", "bpf", "p4", "roce", "doctor", "internal"}
+var floors = []string{"examples", "cmd", "systems", "test", "bench", "lab", "sim", "ctrl", "host", "dataplane", "internal/cli", "internal/event", "link", "bpf", "p4", "roce", "doctor", "internal"}
+
+// importers stand for programs of others: they use anything, and nothing uses them.
+const importers = "examples"
 
 // facets are the folders of a system that stand on the floor of the engine that they are for. What
 // else a system has is what its servers run, and stands on host's.
@@ -146,13 +149,15 @@ func judge(p pkg) (wrong []string) {
 			continue
 		}
 		there := roomOf(to)
-		isMain := here.top == "cmd" || here.top == "test" && slices.Contains(mains, path)
+		isMain := here.top == "cmd" || here.top == importers || here.top == "test" && slices.Contains(mains, path)
 		switch {
+		case there.top == importers && here.top != importers:
+			wrong = append(wrong, path+" imports "+to+", an example")
 		case there.system != "" && here.system == "" && !isMain:
 			wrong = append(wrong, path+" imports "+to+": an engine knows no system")
 		case there.system != "" && here.system != "" && there.system != here.system:
 			wrong = append(wrong, path+" imports "+to+": a system knows no other system")
-		case program(to) != "" && here.top != "cmd" && here.top != "test" && here.top != "p4" && here.system != program(to):
+		case program(to) != "" && here.top != "cmd" && here.top != importers && here.top != "test" && here.top != "p4" && here.system != program(to):
 			wrong = append(wrong, path+" imports "+to+": only the program's system knows it")
 		case slices.Index(floors, there.floor) < at && !isMain && to != durable:
 			wrong = append(wrong, path+" imports "+to+", which is above it")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -13,15 +12,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/grpc"
 
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/agent"
-	"github.com/p4ce/p4ce/dataplane/interp"
-	"github.com/p4ce/p4ce/dataplane/p4rt"
 	"github.com/p4ce/p4ce/link/hub"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
@@ -30,20 +26,12 @@ import (
 // These tests run everything for real, in one process: the controller, a P4Runtime server for
 // each switch, the program in the interpreter, links between them, and hosts at their ports.
 
-// node is a switch: the interpreter behind a P4Runtime server.
-type node struct {
-	target *interp.Target
-	server *p4rt.Server
-	grpc   *grpc.Server
-	addr   string
-}
-
 // lab is the deployment of testConfig.
 type lab struct {
 	t     *testing.T
 	ctx   context.Context
 	conf  *Config
-	nodes map[string]*node
+	nodes map[string]*agent.Interpreter
 	hosts map[string]*testHost
 	admin string
 }
@@ -54,7 +42,7 @@ func newLab(t *testing.T) *lab {
 	conf.Timing.TrimStep = 8
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
-	l := &lab{t: t, ctx: ctx, conf: conf, nodes: map[string]*node{}, hosts: map[string]*testHost{}, admin: "unix:" + filepath.Join(t.TempDir(), "admin.sock")}
+	l := &lab{t: t, ctx: ctx, conf: conf, nodes: map[string]*agent.Interpreter{}, hosts: map[string]*testHost{}, admin: "unix:" + filepath.Join(t.TempDir(), "admin.sock")}
 	for _, name := range conf.Net.Switches() {
 		l.start(name, "127.0.0.1:0")
 	}
@@ -84,15 +72,8 @@ func newLab(t *testing.T) *lab {
 }
 
 func (l *lab) start(name, addr string) {
-	n := &node{target: interp.New(interp.Options{})}
-	var err error
-	n.server, err = p4rt.New(p4rt.Options{Target: n.target, Compile: agent.Compile})
+	n, err := agent.StartInterpreter(addr)
 	require.NoError(l.t, err)
-	n.grpc = n.server.GRPC(p4rt.Access{})
-	ln, err := net.Listen("tcp", addr)
-	require.NoError(l.t, err)
-	n.addr = ln.Addr().String()
-	go n.grpc.Serve(ln) //nolint:errcheck // ends with Stop
 	l.nodes[name] = n
 }
 
@@ -100,13 +81,11 @@ func (l *lab) start(name, addr string) {
 func (l *lab) stop(name string) {
 	n := l.nodes[name]
 	delete(l.nodes, name)
-	n.server.Close()
-	n.grpc.Stop()
-	n.target.Close()
+	require.NoError(l.t, n.Close())
 }
 
 func (l *lab) plug(at topology.Place, end *hub.End) {
-	require.NoError(l.t, l.nodes[at.Switch].target.AddLink(dataplane.Port(at.Port), at.String(), end))
+	require.NoError(l.t, l.nodes[at.Switch].AddLink(dataplane.Port(at.Port), at.String(), end))
 }
 
 // controller runs one until the returned function is called.
@@ -117,7 +96,7 @@ func (l *lab) controller(j Journal) (stop func()) {
 	var list []ctrl.SwitchConfig
 	for _, name := range l.conf.Net.Switches() {
 		if n := l.nodes[name]; n != nil {
-			list = append(list, ctrl.SwitchConfig{Name: name, P4RT: p4rtclient.Options{Address: n.addr, BackoffMin: time.Millisecond, BackoffMax: 20 * time.Millisecond}, App: d.App(name)})
+			list = append(list, ctrl.SwitchConfig{Name: name, P4RT: p4rtclient.Options{Address: n.Address, BackoffMin: time.Millisecond, BackoffMax: 20 * time.Millisecond}, App: d.App(name)})
 		}
 	}
 	done := make(chan error, 1)

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-
-	"github.com/p4ce/p4ce/internal/units"
 )
 
 func sortErrors(errs []error) {
@@ -63,7 +61,7 @@ func (r *Run) Rows() []Row {
 // Write prints a run for people.
 func (r *Run) Write(w io.Writer) error {
 	s, f := r.Scenario, r.Fabric
-	fmt.Fprintf(w, "%s: %s, %s, %s; seed %d\n", s.Name, units.Count(len(f.Hosts), "host"), units.Count(len(f.Switches), "switch", "switches"), units.Count(len(f.Links), "link"), s.Seed)
+	fmt.Fprintf(w, "%s (hosts: %d, switches: %d, links: %d; seed %d)\n", s.Name, len(f.Hosts), len(f.Switches), len(f.Links), s.Seed)
 	t := &s.Topology
 	fmt.Fprintf(w, "assumed: switch %v; interface post %v, receive %v, complete %v; controller %v away, %v for an update\n\n", t.Switches.Latency,
 		t.Interfaces.Post, t.Interfaces.Receive, t.Interfaces.Complete, t.Controller.Delay, t.Controller.Write)

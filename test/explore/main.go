@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/sim/explore"
 )
@@ -93,7 +92,7 @@ func run(args []string, stdout io.Writer) error {
 	if ran == 0 {
 		return errors.New("no such world is kept here")
 	}
-	fmt.Fprintf(stdout, "%s, %v\n", units.Count(ran, "world"), time.Since(begin).Round(time.Second))
+	fmt.Fprintf(stdout, "worlds: %d, %v\n", ran, time.Since(begin).Round(time.Second))
 	if len(wrong) > 0 {
 		return fmt.Errorf("%d of %d worlds are not as they should be: %s", len(wrong), ran, strings.Join(wrong, ", "))
 	}

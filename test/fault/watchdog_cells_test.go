@@ -42,13 +42,13 @@ var (
 
 // What is seen.
 var (
-	holderAnswers  = sight{"the primary's status is answered", func(w *world) { w.status(w.first) }}
-	bothAnswer     = sight{"both controllers' status is answered", func(w *world) { w.status(w.first); w.status(w.second) }}
+	holderAnswers  = sight{"the primary answers status queries", func(w *world) { w.status(w.first) }}
+	bothAnswer     = sight{"both controllers answer status queries", func(w *world) { w.status(w.first); w.status(w.second) }}
 	arpIsAnswered  = sight{"ARP is answered", func(w *world) { w.answersARP() }}
-	clientsServed  = sight{"clients of the store are served", func(w *world) { w.serves() }}
-	holderIsWell   = sight{"the primary's `/healthz` says ok", func(w *world) { w.isWell(w.first.at) }}
+	clientsServed  = sight{"the store serves its clients", func(w *world) { w.serves() }}
+	holderIsWell   = sight{"the primary's `/healthz` answers ok", func(w *world) { w.isWell(w.first.at) }}
 	anotherHasIt   = sight{"the other controller takes over", func(w *world) { w.takesOver() }}
-	switchesAnswer = sight{"`/healthz` of the switch says ok", func(w *world) {
+	switchesAnswer = sight{"`/healthz` of the switch answers ok", func(w *world) {
 		for _, at := range w.agents {
 			w.isWell(at)
 		}
@@ -57,7 +57,7 @@ var (
 
 // holderSays is that the primary's /healthz says 503, and why.
 func holderSays(says, why string) sight {
-	return sight{"the primary's `/healthz` says 503, " + says, func(w *world) { w.isUnwell(w.first.at, why) }}
+	return sight{"the primary's `/healthz` answers 503: " + says, func(w *world) { w.isUnwell(w.first.at, why) }}
 }
 
 const (
@@ -75,14 +75,14 @@ const (
 )
 
 // outOfLine: without etcd nobody has the office, and both say so.
-var outOfLine = sight{"`/healthz` of both says 503, that they cannot take over", func(w *world) {
+var outOfLine = sight{"`/healthz` of both answers 503: they cannot take over", func(w *world) {
 	w.isUnwell(w.first.at, "not been in the line for the office")
 	w.isUnwell(w.second.at, "not been in the line for the office")
 }}
 
 // watchdog is the table.
 var watchdog = []watchedCell{
-	{program: ofSwitch, dependency: onEtcd, none: "a switch knows of no etcd"},
+	{program: ofSwitch, dependency: onEtcd, none: "a switch does not use etcd"},
 	{
 		program: ofSwitch, dependency: onDisk, how: "that of `--capture` stands still", world: inAlone, stop: diskFreezes("capture"),
 		while: []sight{
@@ -91,7 +91,7 @@ var watchdog = []watchedCell{
 					w.answersARP()
 				}
 			}},
-			{"P4Runtime is answered", func(w *world) { w.readsTable() }},
+			{"P4Runtime answers", func(w *world) { w.readsTable() }},
 			switchesAnswer,
 			{"the switch closes its data plane at SIGTERM", func(w *world) {
 				p := w.alone.Switch
@@ -107,11 +107,11 @@ var watchdog = []watchedCell{
 	{program: ofSwitch, dependency: onSwitch, none: "for its ports see [hardware.md](hardware.md)"},
 	{
 		program: ofSwitch, dependency: onPeer, how: "the controller that serves it stops", world: inRDMA, stop: holderStops,
-		while: []sight{clientsServed, switchesAnswer, {"P4Runtime is answered to others", func(w *world) { w.readsTable() }}, anotherHasIt, arpIsAnswered},
+		while: []sight{clientsServed, switchesAnswer, {"P4Runtime answers other clients", func(w *world) { w.readsTable() }}, anotherHasIt, arpIsAnswered},
 	},
 	{
-		program: ofSwitch, dependency: onPipe, how: "nobody reads it", world: inRDMA, stop: switchUnread("switch"),
-		while: []sight{clientsServed, switchesAnswer, {"P4Runtime is answered", func(w *world) { w.readsTable() }}, arpIsAnswered},
+		program: ofSwitch, dependency: onPipe, how: "it has no reader", world: inRDMA, stop: switchUnread("switch"),
+		while: []sight{clientsServed, switchesAnswer, {"P4Runtime answers", func(w *world) { w.readsTable() }}, arpIsAnswered},
 	},
 
 	{
@@ -122,8 +122,8 @@ var watchdog = []watchedCell{
 		program: ofRDMA, dependency: onEtcd, how: "it has no space", world: inRDMA, stop: etcdIsFull,
 		while: []sight{
 			holderAnswers, arpIsAnswered, clientsServed,
-			{"a made group is refused", func(w *world) { require.ErrorContains(w.t, w.makeGroup("refused"), "etcd has no space") }},
-			holderSays("that etcd has no space", "etcd has no space"),
+			{"a static group is refused", func(w *world) { require.ErrorContains(w.t, w.makeGroup("refused"), "etcd has no space") }},
+			holderSays("etcd has no space", "etcd has no space"),
 			{"the other controller takes over when the primary is killed", func(w *world) {
 				w.first.proc.Kill()
 				w.takesOver()
@@ -137,21 +137,21 @@ var watchdog = []watchedCell{
 		program: ofRDMA, dependency: onDisk, how: "that of `--store FOLDER` stands still", world: inAlone, stop: diskFreezes("store"),
 		while: []sight{
 			holderAnswers, arpIsAnswered,
-			{"a made group is refused, and is made late", func(w *world) { require.ErrorContains(w.t, w.makeGroup("late"), "the store does not answer") }},
-			holderSays("that records are not stored", "records of groups are not stored"),
+			{"a static group is refused, and is created late", func(w *world) { require.ErrorContains(w.t, w.makeGroup("late"), "the store does not answer") }},
+			holderSays("records are not stored", "records of groups are not stored"),
 			holderAnswers.silently(), arpIsAnswered.silently(), switchesAnswer.silently(),
 		},
 	},
 	{
 		program: ofRDMA, dependency: onSwitch, how: "its agent stops", world: inRDMA, stop: switchStops("switch"),
-		while: []sight{bothAnswer, clientsServed, holderSays("that the switch does not answer", "switch .* does not answer")},
+		while: []sight{bothAnswer, clientsServed, holderSays("the switch does not answer", "switch .* does not answer")},
 	},
 	{
-		program: ofRDMA, dependency: onPeer, how: "the one that stands by stops", world: inRDMA, stop: standbyStops,
+		program: ofRDMA, dependency: onPeer, how: "the standby stops", world: inRDMA, stop: standbyStops,
 		while: []sight{holderAnswers, arpIsAnswered, clientsServed, holderIsWell},
 	},
 	{
-		program: ofRDMA, dependency: onPipe, how: "nobody reads that of the primary", world: inRDMA, stop: holderUnread,
+		program: ofRDMA, dependency: onPipe, how: "that of the primary has no reader", world: inRDMA, stop: holderUnread,
 		while: []sight{holderAnswers, arpIsAnswered, clientsServed, holderIsWell},
 	},
 
@@ -163,8 +163,8 @@ var watchdog = []watchedCell{
 		program: ofPaxos, dependency: onEtcd, how: "it has no space", world: inPaxos, stop: etcdIsFull,
 		while: []sight{
 			holderAnswers, arpIsAnswered, clientsServed,
-			{"a take-over waits, and goes on by itself", func(w *world) { w.orders("t") }},
-			holderSays("that a record is not stored", "a record is not stored"),
+			{"a take-over waits, and continues by itself", func(w *world) { w.orders("t") }},
+			holderSays("a record is not stored", "a record is not stored"),
 			holderAnswers.silently(), arpIsAnswered.silently(),
 		},
 	},
@@ -172,25 +172,25 @@ var watchdog = []watchedCell{
 		program: ofPaxos, dependency: onDisk, how: "that of `--journal` stands still", world: inJournal, stop: diskFreezes("journal"),
 		while: []sight{
 			holderAnswers, arpIsAnswered,
-			{"a take-over waits, and goes on by itself", func(w *world) { w.orders("t") }},
-			holderSays("that a record is not stored", "a record is not stored"),
+			{"a take-over waits, and continues by itself", func(w *world) { w.orders("t") }},
+			holderSays("a record is not stored", "a record is not stored"),
 			holderAnswers.silently(), arpIsAnswered.silently(), switchesAnswer.silently(),
 		},
 	},
 	{
 		program: ofPaxos, dependency: onSwitch, how: "the agent of an acceptor stops", world: inPaxos, stop: switchStops("a1"),
-		while: []sight{holderAnswers, arpIsAnswered, clientsServed, holderSays("that this switch does not answer", "switch a1: does not answer")},
+		while: []sight{holderAnswers, arpIsAnswered, clientsServed, holderSays("this switch does not answer", "switch a1: does not answer")},
 	},
 	{
 		program: ofPaxos, dependency: onPeer, how: "the primary stops", world: inPaxos, stop: holderStops,
 		while: []sight{clientsServed, anotherHasIt, arpIsAnswered, clientsServed.silently()},
 	},
 	{
-		program: ofPaxos, dependency: onPipe, how: "nobody reads that of the primary", world: inPaxos, stop: holderUnread,
+		program: ofPaxos, dependency: onPipe, how: "that of the primary has no reader", world: inPaxos, stop: holderUnread,
 		while: []sight{holderAnswers, arpIsAnswered, clientsServed, holderIsWell},
 	},
 
-	{program: ofKV, dependency: onEtcd, none: "a server knows of no etcd"},
+	{program: ofKV, dependency: onEtcd, none: "a server does not use etcd"},
 	{
 		program: ofKV, dependency: onDisk, how: "that of the leader stands still (`--fsync`)", world: inRDMA,
 		stop: func(w *world) func() {
@@ -199,8 +199,8 @@ var watchdog = []watchedCell{
 		},
 		while: []sight{
 			{"another server leads", func(w *world) { w.leadsAnother() }}, clientsServed,
-			{"its INFO is answered", func(w *world) { w.infoOfStuck() }},
-			{"its `/healthz` says 503, that the disk does not answer", func(w *world) {
+			{"that server answers INFO", func(w *world) { w.infoOfStuck() }},
+			{"that server's `/healthz` answers 503: the disk does not answer", func(w *world) {
 				w.isUnwell(w.rdma.Server(w.stuck).Metrics(), "the disk has not answered")
 			}},
 		},
@@ -213,8 +213,8 @@ var watchdog = []watchedCell{
 		},
 		while: []sight{
 			clientsServed,
-			{"its INFO is answered", func(w *world) { w.infoOfStuck() }},
-			{"its `/healthz` says 503, that the disk does not answer", func(w *world) {
+			{"that server answers INFO", func(w *world) { w.infoOfStuck() }},
+			{"that server's `/healthz` answers 503: the disk does not answer", func(w *world) {
 				w.isUnwell(w.rdma.Server(w.stuck).Metrics(), "the disk has not answered")
 			}},
 			clientsServed.silently(),
@@ -222,7 +222,7 @@ var watchdog = []watchedCell{
 	},
 	{
 		program: ofKV, dependency: onSwitch, how: "its agent stops", world: inRDMA, stop: switchStops("switch"),
-		while: []sight{clientsServed, {"`/healthz` of all servers says ok", func(w *world) { w.serversAreWell() }}},
+		while: []sight{clientsServed, {"`/healthz` of all servers answers ok", func(w *world) { w.serversAreWell() }}},
 	},
 	{
 		program: ofKV, dependency: onPeer, how: "the leader stops", world: inRDMA,
@@ -233,7 +233,7 @@ var watchdog = []watchedCell{
 		while: []sight{{"another server leads", func(w *world) { w.leadsAnother() }}, clientsServed},
 	},
 	{
-		program: ofKV, dependency: onPipe, how: "nobody reads those of all servers, and the leader changes", world: inRDMA, stop: serversUnread,
+		program: ofKV, dependency: onPipe, how: "those of all servers have no reader, and the leader changes", world: inRDMA, stop: serversUnread,
 		while: []sight{
 			clientsServed,
 			{"another server leads when one is paused", func(w *world) {
@@ -243,19 +243,19 @@ var watchdog = []watchedCell{
 				goOn()
 			}},
 			clientsServed.silently(),
-			{"`/healthz` of all servers says ok", func(w *world) { w.serversAreWell() }},
+			{"`/healthz` of all servers answers ok", func(w *world) { w.serversAreWell() }},
 		},
 	},
 
-	{program: ofKVLog, dependency: onEtcd, none: "a server knows of no etcd"},
+	{program: ofKVLog, dependency: onEtcd, none: "a server does not use etcd"},
 	{
 		program: ofKVLog, dependency: onDisk, how: "that of a server stands still", world: inPaxos, stop: diskFreezes("data-h1"),
 		while: []sight{
 			clientsServed,
-			{"its `/healthz` says 503, that the disk does not answer", func(w *world) {
+			{"that server's `/healthz` answers 503: the disk does not answer", func(w *world) {
 				w.isUnwell(w.servers()[0].Metrics(), "the disk has not answered")
 			}},
-			{"its INFO is answered", func(w *world) {
+			{"that server answers INFO", func(w *world) {
 				_, err := w.servers()[0].Info("replication")
 				require.NoError(w.t, err)
 			}},
@@ -264,16 +264,16 @@ var watchdog = []watchedCell{
 	},
 	{
 		program: ofKVLog, dependency: onSwitch, how: "the agent of an acceptor stops", world: inPaxos, stop: switchStops("a2"),
-		while: []sight{clientsServed, {"`/healthz` of all servers says ok", func(w *world) { w.serversAreWell() }}},
+		while: []sight{clientsServed, {"`/healthz` of all servers answers ok", func(w *world) { w.serversAreWell() }}},
 	},
 	{
 		program: ofKVLog, dependency: onPeer, how: "another server stops", world: inPaxos,
 		stop:  func(w *world) func() { return pause(w.t, w.servers()[1].Proc) },
-		while: []sight{clientsServed, {"its `/healthz` says ok", func(w *world) { w.isWell(w.servers()[0].Metrics()) }}},
+		while: []sight{clientsServed, {"`/healthz` of a server that runs answers ok", func(w *world) { w.isWell(w.servers()[0].Metrics()) }}},
 	},
 	{
-		program: ofKVLog, dependency: onPipe, how: "nobody reads those of all servers", world: inPaxos, stop: serversUnread,
-		while: []sight{clientsServed, {"`/healthz` of all servers says ok", func(w *world) { w.serversAreWell() }}},
+		program: ofKVLog, dependency: onPipe, how: "those of all servers have no reader", world: inPaxos, stop: serversUnread,
+		while: []sight{clientsServed, {"`/healthz` of all servers answers ok", func(w *world) { w.serversAreWell() }}},
 	},
 }
 

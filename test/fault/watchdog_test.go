@@ -49,7 +49,7 @@ const (
 // matrix is what TestWatchdog sees, for the documentation.
 func matrix() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "| program | what stops | what goes on meanwhile |\n|---|---|---|\n")
+	fmt.Fprintf(&b, "| program | what stops | what still works |\n|---|---|---|\n")
 	for _, p := range watchedPrograms {
 		for _, d := range dependencies {
 			for _, c := range watchdog {

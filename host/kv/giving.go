@@ -9,6 +9,8 @@ import (
 	"io"
 	"math/bits"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
@@ -225,7 +227,7 @@ func (r *roundImage) WriteTo(w io.Writer) (int64, error) {
 	for from := r.set.next(0, true); from < buckets && f.err == nil; {
 		to := r.set.next(from, false)
 		lower, upper := bucketKey(from), bucketKey(to)
-		for ok := it.SeekGE(lower); ok && bytes.Compare(it.Key(), upper) < 0 && f.err == nil; ok = it.Next() {
+		for ok := forward(it, lower); ok && bytes.Compare(it.Key(), upper) < 0 && f.err == nil; ok = it.Next() {
 			e, err := parseEntry(it.Value())
 			if err != nil {
 				return f.n, errors.Join(err, it.Close())
@@ -260,6 +262,27 @@ func (r *roundImage) WriteTo(w io.Writer) (int64, error) {
 		r.g.brought(f.n, filled)
 	}
 	return f.n, f.err
+}
+
+// near is how many keys are passed one by one before a new search is made: what lies beside each other is read in one go,
+// and a search reads something of every level of the database.
+const near = 16
+
+// forward moves an iterator to the first key from one on. It is at no key behind that, unless there is none between.
+func forward(it *pebble.Iterator, key []byte) bool {
+	for range near {
+		if !it.Valid() {
+			break
+		}
+		if bytes.Compare(it.Key(), key) >= 0 {
+			return true
+		}
+		it.Next()
+	}
+	if it.Valid() && bytes.Compare(it.Key(), key) >= 0 {
+		return true
+	}
+	return it.SeekGE(key)
 }
 
 // span ends a range of keys.

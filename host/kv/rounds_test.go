@@ -2,8 +2,10 @@ package kv
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math/rand/v2"
 	"strings"
@@ -337,6 +339,42 @@ func TestRoundsOfAnotherGiver(t *testing.T) {
 	require.NoError(t, taken.Install())
 	require.NoError(t, taken.Close())
 	require.Equal(t, digest(t, a), digest(t, to))
+}
+
+// TestRoundBackwards: ranges that are not in order are no round, also within a bucket: what is replaced is passed once.
+func TestRoundBackwards(t *testing.T) {
+	key := func(b byte) []byte { return append(bucketKey(7), b) }
+	for about, c := range map[string]struct {
+		ranges [][2][]byte
+		ok     bool
+	}{
+		"in order":      {[][2][]byte{{bucketKey(0), key(1)}, {key(1), key(3)}, {key(3), bucketKey(buckets)}}, true},
+		"overlapping":   {[][2][]byte{{bucketKey(0), key(2)}, {key(1), key(3)}}, false},
+		"one twice":     {[][2][]byte{{key(1), key(2)}, {key(1), key(2)}}, false},
+		"back a bucket": {[][2][]byte{{key(1), bucketKey(9)}, {bucketKey(8), bucketKey(10)}}, false},
+	} {
+		to := open(t, vfs.NewMem())
+		var out bytes.Buffer
+		f := frameWriter{w: &out, sum: crc32.New(castagnoli)}
+		f.write([]byte(roundMagic))
+		f.payload = append(f.payload, make([]byte, 15)...)
+		f.payload = append(f.payload, 1, 1) // a transfer's number, its first round
+		f.bytes(meta{}.bytes())
+		f.bytes(nil)
+		f.frame(frameMeta)
+		for _, r := range c.ranges {
+			f.span(r[0], r[1])
+		}
+		f.frame(frameData)
+		f.payload = binary.AppendUvarint(f.payload, 1)
+		f.frame(frameEnd)
+		require.NoError(t, f.err)
+		taken, err := to.Take()
+		require.NoError(t, err)
+		require.Equal(t, c.ok, taken.Round(&out) == nil, about)
+		require.NoError(t, taken.Close())
+		require.NoError(t, to.Close())
+	}
 }
 
 // FuzzRound: whatever comes as a round, the state in use stays until one is whole.

@@ -37,6 +37,9 @@ type taking struct {
 	installed bool
 	fresh     bool // nothing was there when this round began
 	own       bool // it began with the machine's own state
+	// What there was when this round began, which is replaced from the front, and how far it is.
+	old  *pebble.Iterator
+	upto []byte
 }
 
 // Take implements replicated.Gradual.
@@ -181,7 +184,12 @@ func (m *Machine) forget() error {
 // Round implements replicated.Taking.
 func (t *taking) Round(r io.Reader) error {
 	t.whole = false
-	if err := t.round(r); err != nil {
+	err := t.round(r)
+	if t.old != nil {
+		err = errors.Join(err, t.old.Close())
+		t.old = nil
+	}
+	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
 	t.whole = true
@@ -265,7 +273,7 @@ func (t *taking) begin(id transferID, round uint64) error {
 	if round == 0 || round < t.at.round {
 		return errImage
 	}
-	t.at.id, t.at.round, t.at.next = id, round, 0
+	t.at.id, t.at.round, t.at.next, t.upto = id, round, 0, nil
 	return t.s.Run(func() error {
 		b := t.s.DB.NewBatch()
 		defer b.Close()
@@ -285,7 +293,6 @@ func (t *taking) note(b *pebble.Batch, at progress) error {
 func (t *taking) data(payload []byte) error {
 	b := t.s.DB.NewBatch()
 	defer b.Close()
-	var it *pebble.Iterator
 	at := t.at
 	d := decoder{b: payload}
 	var keys [][2][]byte // to be set, and values
@@ -308,17 +315,17 @@ func (t *taking) data(payload []byte) error {
 				}
 			case itemRange:
 				lower, upper := d.bytes(), d.bytes()
-				if d.err != nil || len(lower) < dataHeader || lower[0] != dataPrefix || bytes.Compare(lower, upper) >= 0 || bytes.Compare(upper, bucketKey(buckets)) > 0 {
+				if d.err != nil || len(lower) < dataHeader || bytes.Compare(lower, t.upto) < 0 || lower[0] != dataPrefix || bytes.Compare(lower, upper) >= 0 || bytes.Compare(upper, bucketKey(buckets)) > 0 {
 					return errImage
 				}
 				if !t.fresh {
-					if it == nil {
+					if t.old == nil {
 						var err error
-						if it, err = t.s.DB.NewIter(dataRange()); err != nil {
+						if t.old, err = t.s.DB.NewIter(dataRange()); err != nil {
 							return err
 						}
 					}
-					n, err := clearRange(b, it, lower, upper)
+					n, err := clearRange(b, t.old, lower, upper)
 					if err != nil {
 						return err
 					}
@@ -339,6 +346,7 @@ func (t *taking) data(payload []byte) error {
 				}
 				at.keys += uint64(len(keys))
 				keys, expires = keys[:0], expires[:0]
+				t.upto = append(t.upto[:0], upper...)
 				next := buckets
 				if upper[0] == dataPrefix {
 					next = bucketOf(binary.BigEndian.Uint64(upper[1:]))
@@ -359,9 +367,6 @@ func (t *taking) data(payload []byte) error {
 		}
 		return b.Commit(pebble.NoSync)
 	}()
-	if it != nil {
-		err = errors.Join(err, it.Close())
-	}
 	if err == nil {
 		t.at = at
 	}
@@ -370,7 +375,7 @@ func (t *taking) data(payload []byte) error {
 
 // clearRange deletes what is in a range, and says how many keys that are.
 func clearRange(b *pebble.Batch, it *pebble.Iterator, lower, upper []byte) (n uint64, err error) {
-	for ok := it.SeekGE(lower); ok && bytes.Compare(it.Key(), upper) < 0; ok = it.Next() {
+	for ok := forward(it, lower); ok && bytes.Compare(it.Key(), upper) < 0; ok = it.Next() {
 		e, err := parseEntry(it.Value())
 		if err != nil {
 			return n, err

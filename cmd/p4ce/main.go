@@ -26,7 +26,7 @@ import (
 	"github.com/p4ce/p4ce/internal/cli"
 )
 
-//go:generate go run ../../internal/systems
+//go:generate go run ../../internal/systems cli commands
 
 func main() { cli.Main(command()) }
 
@@ -35,6 +35,9 @@ func command() *cobra.Command {
 	root.AddCommand(demoCommand(), switchCommand(), ctrlcli.Controller(apps, embed), nodeCommand(), kvCommand(), groupCommand(), paxosCommand(), ctrlcli.Status(apps), doctorCommand(), castCommand(),
 		cli.Bench.Command("bench", "Measure on this machine, in network namespaces (root)"),
 		cli.Bench.Command("sim", "Run a scenario in simulated time: the real programs on a simulated network"))
+	for _, c := range commands {
+		root.AddCommand(c())
+	}
 	return root
 }
 

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"github.com/spf13/cobra"
+
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	l2 "github.com/p4ce/p4ce/systems/l2/cli"
 	paxos "github.com/p4ce/p4ce/systems/paxos/cli"
@@ -15,3 +17,6 @@ var apps = []ctrlcli.App{
 	paxos.App,
 	rdma.App,
 }
+
+// commands make the commands that systems add to the command line.
+var commands = []func() *cobra.Command{}

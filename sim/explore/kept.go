@@ -20,6 +20,9 @@ type Kind struct {
 	Name   string // before the bounds, where a world is named: "mu entries=2 batch"
 	Prefix string // of the names of its kept worlds
 	Kept   []Kept
+	// Shared says that all worlds of a model share something that one goroutine at a time may use, such
+	// as a switch (interp.Target): a search has one worker.
+	Shared bool
 	Model  func(bounds string) (Model, error)
 }
 

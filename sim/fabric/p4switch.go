@@ -36,6 +36,7 @@ type P4Switch struct {
 	Clock      Clock
 	Controller *Controller
 
+	prog   *ir.Program
 	target *interp.Target
 	local  *p4rt.Local
 	sink   interp.Sink
@@ -59,7 +60,7 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &P4Switch{base: newBase(f, name, c.Latency), Clock: c.Clock}
+	s := &P4Switch{base: newBase(f, name, c.Latency), Clock: c.Clock, prog: prog}
 	s.target = interp.New(interp.Options{
 		CPUPort: cpuPort, Clock: func() uint64 { return s.time() }, Rand: f.Rand("switch " + name),
 	})
@@ -81,6 +82,9 @@ func (f *Fabric) NewP4Switch(name string, c P4SwitchConfig) (*P4Switch, error) {
 
 // Target is the interpreter, to look into.
 func (s *P4Switch) Target() *interp.Target { return s.target }
+
+// Program is what the switch runs: names the registers and the counters of Target.
+func (s *P4Switch) Program() *ir.Program { return s.prog }
 
 // time is the switch's clock, in nanoseconds; never below 0, which the program's counts cannot be.
 func (s *P4Switch) time() uint64 { return uint64(max(0, s.Clock.Local(s.f.now)) / Nanosecond) }

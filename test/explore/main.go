@@ -101,13 +101,13 @@ func run(args []string, stdout io.Writer) error {
 
 // all goes through all states of a world.
 func (o *options) all(k kept, stdout io.Writer) error {
-	m, err := makeModel(k.world)
+	m, workers, err := makeModel(k.world)
 	if err != nil {
 		return err
 	}
 	s := o.search
-	if strings.HasPrefix(k.world, "rdma") || strings.HasPrefix(k.world, "tree") || strings.HasPrefix(k.world, "paxos") {
-		s.Workers = 1 // they share a switch
+	if workers > 0 {
+		s.Workers = workers
 	}
 	if o.verbose {
 		s.Progress = func(r explore.Result) {
@@ -147,12 +147,12 @@ func (o *options) all(k kept, stdout io.Writer) error {
 
 // walks goes random ways through a world.
 func (o *options) walks(k kept, w explore.WalkOptions, stdout io.Writer) error {
-	m, err := makeModel(k.world)
+	m, workers, err := makeModel(k.world)
 	if err != nil {
 		return err
 	}
-	if strings.HasPrefix(k.world, "rdma") || strings.HasPrefix(k.world, "tree") || strings.HasPrefix(k.world, "paxos") {
-		w.Workers = 1
+	if workers > 0 {
+		w.Workers = workers
 	}
 	fmt.Fprintf(stdout, "  bounds: %s; %d steps a walk, seeds from %d\n", k.world, w.Steps, w.Seed)
 	r, err := explore.Walk(m, w)
@@ -216,7 +216,7 @@ func replay(file string, stdout io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	m, err := makeModel(s.World)
+	m, _, err := makeModel(s.World)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}

@@ -10,21 +10,23 @@ import (
 
 //go:generate go run ../../internal/systems explore
 
-// makeModel makes what "mu entries=2 batch" names.
-func makeModel(world string) (explore.Model, error) {
+// makeModel makes what "mu entries=2 batch" names, and says how many workers may search it; 0: any number.
+func makeModel(world string) (m explore.Model, workers int, err error) {
 	kind, bounds, _ := strings.Cut(strings.TrimSpace(world), " ")
 	var names []string
 	for _, k := range slices.Concat(kinds...) {
 		if names = append(names, k.Name); k.Name != kind {
 			continue
 		}
-		m, err := k.Model(bounds)
-		if err != nil {
-			return nil, fmt.Errorf("world %s: %w", world, err)
+		if m, err = k.Model(bounds); err != nil {
+			return nil, 0, fmt.Errorf("world %s: %w", world, err)
 		}
-		return m, nil
+		if k.Shared {
+			workers = 1
+		}
+		return m, workers, nil
 	}
-	return nil, fmt.Errorf("world %q: there is no kind %q (there are %s)", world, kind, strings.Join(names, ", "))
+	return nil, 0, fmt.Errorf("world %q: there is no kind %q (there are %s)", world, kind, strings.Join(names, ", "))
 }
 
 // kept is a world that is explored when no other is asked for.

@@ -150,14 +150,15 @@ func TestPackets(t *testing.T) {
 }
 
 func packets(t *testing.T, program string) {
-	obj, err := bpf.Object(program)
-	require.NoError(t, err)
-	pipe := &dataplane.Pipeline{Program: compile(t, program), Object: obj}
+	pipe := &dataplane.Pipeline{Program: compile(t, program)}
 	for _, target := range []string{"interp", "xdp"} {
 		t.Run(target, func(t *testing.T) {
 			if target == "xdp" {
 				needs.Root(t, "XDP")
 				needs.Time(t, "loading the programs into the kernel for every script takes seconds")
+				obj, err := bpf.Object(program)
+				require.NoError(t, err)
+				pipe.Object = obj
 			}
 			for name, o := range runAll(packetTests(t, pipe.Program, program), pipe, target) {
 				t.Run(name, func(t *testing.T) {

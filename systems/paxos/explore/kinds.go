@@ -4,5 +4,5 @@ import "github.com/p4ce/p4ce/sim/explore"
 
 // Kinds are the kinds of worlds of this system.
 var Kinds = []explore.Kind{
-	{Name: "paxos", Prefix: "paxos-", Kept: Kept, Model: explore.Models(ParseBounds, NewModel)},
+	{Name: "paxos", Prefix: "paxos-", Kept: Kept, Shared: true, Model: explore.Models(ParseBounds, NewModel)},
 }

@@ -13,6 +13,6 @@ import (
 // Kinds are the kinds of worlds of this system.
 var Kinds = []explore.Kind{
 	{Name: "mu", Kept: consensus.Kept, Model: explore.Models(consensus.ParseBounds, consensus.NewModel)},
-	{Name: "rdma", Prefix: "rdma-", Kept: gather.Kept, Model: explore.Models(gather.ParseBounds, gather.NewModel)},
-	{Name: "tree", Kept: tree.Kept, Model: explore.Models(tree.ParseBounds, tree.NewModel)},
+	{Name: "rdma", Prefix: "rdma-", Kept: gather.Kept, Shared: true, Model: explore.Models(gather.ParseBounds, gather.NewModel)},
+	{Name: "tree", Kept: tree.Kept, Shared: true, Model: explore.Models(tree.ParseBounds, tree.NewModel)},
 }

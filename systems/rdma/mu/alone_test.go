@@ -278,7 +278,7 @@ func (a *alone) fill() uint64 {
 
 func (a *alone) records() (all []string) {
 	for _, d := range a.given {
-		if d.Members == nil {
+		if d.Members == nil && !d.Skip {
 			all = append(all, string(d.Record))
 		}
 	}

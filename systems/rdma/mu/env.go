@@ -77,6 +77,7 @@ type Decided struct {
 	Position uint64 // behind the entry
 	Record   []byte // valid during the call
 	Members  []Member
+	Skip     bool // the unused end of the ring: there is nothing to apply, but the position
 }
 
 // Env is what a core needs done. Calls must not call back into the core; operations

@@ -280,10 +280,7 @@ func (c *Core) emit() {
 		c.emitted += e.size
 		switch {
 		case e.skip:
-			if c.head+e.size == c.emitted {
-				c.head = c.emitted // nothing to apply
-				c.statusDirty = true
-			}
+			c.env.Apply(Decided{Index: c.emittedIndex, Position: c.emitted, Skip: true})
 		case e.members:
 			members, err := DecodeMembers(e.record)
 			if err != nil {

@@ -66,7 +66,17 @@ func TestBecomesLeader(t *testing.T) {
 	a = newAlone(t, 0, 3, nil)
 	a.core.becomeLeader(64, 64, 9, 0, false)
 	require.Zero(t, a.core.undecided())
-	require.Equal(t, Recovering, a.core.state, "not all have")
+	require.Equal(t, Full, a.core.state, "a majority without it has, or it would not lead, and nothing is to be decided")
+	require.Equal(t, Full, a.status().state)
+
+	a = newAlone(t, 0, 3, nil)
+	a.core.becomeLeader(64, 128, 9, 1, false)
+	require.Equal(t, Recovering, a.core.state, "what it has adopted is not decided")
+	p := a.core.peer(1)
+	p.live, p.full, p.acked = true, true, 128
+	a.core.decide()
+	require.EqualValues(t, 128, a.core.lead.decided)
+	require.Equal(t, Full, a.core.state)
 }
 
 // What the end of a leadership leaves.

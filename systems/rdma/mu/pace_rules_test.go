@@ -161,6 +161,29 @@ func TestRoom(t *testing.T) {
 	})
 }
 
+// The unused end of the ring is applied in its turn: the state is behind it then, and not before.
+func TestAppliesSkip(t *testing.T) {
+	a := newAlone(t, 1, 3, nil)
+	a.follow()
+	at := a.core.geo.ring - 96
+	a.core.head, a.core.emitted, a.core.seen, a.core.commit = at, at, at, at
+	end := a.writes(entry{position: at, index: 0, term: 5 << 8, commit: at, record: []byte("x")})
+	e := entry{position: end, index: 1, term: 5 << 8, commit: at, skip: true}
+	off := a.core.geo.slot(end)
+	e.encode(a.log[off : off+entryHeader])
+	ring := a.core.geo.ring
+	a.writes(entry{position: ring, index: 1, term: 5 << 8, commit: ring, record: []byte("y")})
+	a.slow = true
+	a.core.Poll(a.now)
+	require.Len(t, a.given, 2)
+	require.Equal(t, Decided{Index: 1, Position: ring, Skip: true}, Decided{Index: a.given[1].Index, Position: a.given[1].Position, Skip: a.given[1].Skip})
+	require.Equal(t, at, a.core.head, "nothing is applied yet")
+	a.core.Applied(a.now, end, 1)
+	require.Equal(t, end, a.core.head)
+	a.core.Applied(a.now, ring, 1)
+	require.Equal(t, ring, a.status().head)
+}
+
 // What a server has after it was given another one's state.
 func TestFetched(t *testing.T) {
 	a := newAlone(t, 1, 3, nil)

@@ -260,5 +260,11 @@ func (c *Core) decide() {
 			c.env.Room()
 		}
 	}
+	if c.state == Recovering && l.decided >= l.start {
+		// A majority of full members without this server has granted its term, and it holds what was decided with them.
+		c.becomeFull()
+		c.env.Eventf("full member again, as the leader of term %v", c.promised)
+		c.publish()
+	}
 	c.finishProbe()
 }

@@ -92,6 +92,7 @@ type decided struct {
 	index, position uint64
 	at, len         int // of the record in bytes
 	members         []Member
+	skip            bool   // the unused end of the ring
 	p               *claim // whose it is, on the leader
 }
 
@@ -120,7 +121,7 @@ func (a *applier) add(d mu.Decided, p *claim) {
 		a.abandon([]decided{{p: p}}, ErrNodeClosed)
 		return
 	}
-	a.queue = append(a.queue, decided{d.Index, d.Position, len(a.bytes), len(d.Record), d.Members, p})
+	a.queue = append(a.queue, decided{d.Index, d.Position, len(a.bytes), len(d.Record), d.Members, d.Skip, p})
 	a.bytes = append(a.bytes, d.Record...)
 	a.cond.Signal()
 	a.mu.Unlock()
@@ -197,6 +198,9 @@ func (a *applier) batch(queue []decided, bytes []byte, entries []replicated.Entr
 			continue // part of a snapshot
 		}
 		st.Position, st.Index = d.position, d.index
+		if d.skip {
+			continue
+		}
 		if d.members != nil {
 			st.change(d.members, a.n.cfg.ID)
 			continue
@@ -231,7 +235,7 @@ func (a *applier) batch(queue []decided, bytes []byte, entries []replicated.Entr
 	k := 0
 	for i := range queue {
 		d := &queue[i]
-		if d.position <= skipped || d.members != nil {
+		if d.position <= skipped || d.members != nil || d.skip {
 			continue
 		}
 		if p := d.p; p != nil {

@@ -194,6 +194,24 @@ func TestMembershipIsNobodysRecord(t *testing.T) {
 	require.Equal(t, outcome{"a", 0, nil}, d.answered(a))
 }
 
+// TestSkipIsNobodysRecord: the unused end of the ring moves the position that is stored with the state, and nothing else.
+func TestSkipIsNobodysRecord(t *testing.T) {
+	m := &disk{}
+	d := newDriven(t, func(c *Config) { c.Machine = m })
+	a := d.propose(0, "a")
+	d.decided(mu.Decided{Index: 0, Position: 64, Skip: true})
+	d.until(func() bool { return d.position == 64 })
+	d.call(func(*env) {
+		require.Same(t, a, d.proposed[0])
+		require.Zero(t, d.index)
+	})
+	next := entryOf(0, "a")
+	next.Position += 64
+	d.decided(next)
+	require.Equal(t, outcome{"a", 0, nil}, d.answered(a))
+	d.call(func(*env) { require.EqualValues(t, 1, d.index) })
+}
+
 // TestDeposed: what was proposed and is not applied has an unknown outcome, and reads wait
 // no longer.
 func TestDeposed(t *testing.T) {

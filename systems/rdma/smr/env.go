@@ -56,7 +56,7 @@ func (e *env) Permit(p mu.Permission) {
 func (e *env) Apply(d mu.Decided) {
 	n := e.node()
 	var p *claim
-	if d.Members == nil {
+	if d.Members == nil && !d.Skip {
 		if p = n.proposed[d.Index]; p != nil {
 			delete(n.proposed, d.Index)
 		}

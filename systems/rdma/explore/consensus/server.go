@@ -259,9 +259,12 @@ func (s *server) Permit(p mu.Permission) {
 // Apply implements mu.Env.
 func (s *server) Apply(d mu.Decided) {
 	d.Record = slices.Clone(d.Record)
-	s.w.checkApplied(s, d)
 	s.given = d.Position
 	s.queue = append(s.queue, d)
+	if d.Skip {
+		return
+	}
+	s.w.checkApplied(s, d)
 	if d.Members != nil {
 		s.say("applies membership of %d servers", len(d.Members))
 		s.w.reach(goalMembers)
@@ -287,6 +290,9 @@ func (s *server) applied() {
 			s.w.violate("server %d applies position %d again", s.id, d.Position)
 		}
 		s.machine.pos, s.machine.index = d.Position, d.Index
+		if d.Skip {
+			continue
+		}
 		if d.Members != nil {
 			s.machine.members = d.Members
 			if slices.ContainsFunc(d.Members, func(m mu.Member) bool { return int(m.ID) == s.id }) {

@@ -25,6 +25,9 @@ type machine struct {
 
 func (m *machine) apply(d mu.Decided) {
 	m.pos, m.index = d.Position, d.Index
+	if d.Skip {
+		return
+	}
 	if d.Members != nil {
 		m.members = d.Members
 		return
@@ -137,6 +140,9 @@ func (s *server) start() {
 		Position: s.machine.pos, Index: s.machine.index, Switch: w.opt.Switch, Weak: w.opt.Weak,
 		Lease: w.opt.Lease, Durable: w.opt.Durable, Stored: s.journal.stored, Kept: s.journal.end(), Life: uint64(s.life),
 		RequestEvery: w.opt.Request, MaxGen: uint32(w.opt.Gens),
+	}
+	if len(cfg.Members) == 0 {
+		cfg.Incarnation = uint64(s.life) // of a clock: it knows no peer that could say what the last one was
 	}
 	if w.opt.Config != nil {
 		w.opt.Config(&cfg)
@@ -253,10 +259,14 @@ func (s *server) allows(from int, path mu.Path, term mu.Term) bool {
 
 // Apply implements mu.Env.
 func (s *server) Apply(d mu.Decided) {
-	s.w.checkApplied(s, d)
 	s.given = d.Position
 	d.Record = append([]byte(nil), d.Record...)
 	s.queue = append(s.queue, d)
+	if d.Skip {
+		s.applySoon()
+		return
+	}
+	s.w.checkApplied(s, d)
 	want, waiting := s.waiting[d.Index]
 	switch {
 	case d.Members != nil:

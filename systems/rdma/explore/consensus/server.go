@@ -259,12 +259,14 @@ func (s *server) Permit(p mu.Permission) {
 // Apply implements mu.Env.
 func (s *server) Apply(d mu.Decided) {
 	d.Record = slices.Clone(d.Record)
+	if !d.Skip {
+		s.w.checkApplied(s, d)
+	}
 	s.given = d.Position
 	s.queue = append(s.queue, d)
 	if d.Skip {
 		return
 	}
-	s.w.checkApplied(s, d)
 	if d.Members != nil {
 		s.say("applies membership of %d servers", len(d.Members))
 		s.w.reach(goalMembers)

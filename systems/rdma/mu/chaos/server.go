@@ -259,6 +259,9 @@ func (s *server) allows(from int, path mu.Path, term mu.Term) bool {
 
 // Apply implements mu.Env.
 func (s *server) Apply(d mu.Decided) {
+	if !d.Skip {
+		s.w.checkApplied(s, d)
+	}
 	s.given = d.Position
 	d.Record = append([]byte(nil), d.Record...)
 	s.queue = append(s.queue, d)
@@ -266,7 +269,6 @@ func (s *server) Apply(d mu.Decided) {
 		s.applySoon()
 		return
 	}
-	s.w.checkApplied(s, d)
 	want, waiting := s.waiting[d.Index]
 	switch {
 	case d.Members != nil:

@@ -36,7 +36,7 @@ var sources = []source{
 	}},
 	{"groups", "systems/rdma/control/group", nil, 70, []kill{bounded(30, "./systems/rdma/control/group", "-run", "^(Test|Fuzz)")}},
 	{"paxos", "systems/paxos/control", []string{"attempt.go", "core.go", "guard.go", "place.go", "takeover.go", "upkeep.go"}, 60, []kill{
-		bounded(30, "./systems/paxos/control", "-short", "-run", "^(Test|Fuzz)"),
+		bounded(120, "./systems/paxos/control", "-short", "-run", "^(Test|Fuzz)"),
 	}},
 	// The switch's guards, in the programs that have them, on the interpreter.
 	{"guards", "p4/lib", []string{"forward.p4", "frames.p4", "ports.p4", "wrapping.p4"}, 60, []kill{

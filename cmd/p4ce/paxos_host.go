@@ -86,7 +86,7 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--data: %w", err)
 	}
-	if _, err := durable.Names(vfs.Default, o.data, ""); err != nil { // nor does a file stay that was being written
+	if err := durable.Tidy(vfs.Default, o.data); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
 

@@ -177,9 +177,10 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// Remove removes what Put has put, if there is any; it is gone when it returns.
+// Remove removes what Put has put, if there is any, and what an interrupted Put has left; it is gone when Remove
+// returns.
 func Remove(f vfs.FS, path string) error {
-	for _, p := range []string{path, path + copySuffix} {
+	for _, p := range []string{path, path + copySuffix, path + tempSuffix, path + copySuffix + tempSuffix} {
 		if err := ignoreMissing(f.Remove(p)); err != nil {
 			return err
 		}
@@ -190,34 +191,40 @@ func Remove(f vfs.FS, path string) error {
 	return SyncDir(f, f.PathDir(path))
 }
 
-// Names are the files of Put in a folder that end in suffix, which are there in either
-// place; it removes what was being written when the power failed. A folder that does not
-// exist has none.
+// Names lists the files of Put in a folder that end in suffix and exist in either place. It changes nothing, so that
+// it may run beside a Put. A folder that does not exist has none.
 func Names(f vfs.FS, dir, suffix string) ([]string, error) {
-	list, err := f.List(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	list, err := listDir(f, dir)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	seen := map[string]bool{}
 	for _, n := range list {
-		if base, temp := strings.CutSuffix(n, tempSuffix); temp {
-			if strings.HasSuffix(strings.TrimSuffix(base, copySuffix), suffix) {
-				if err := ignoreMissing(f.Remove(f.PathJoin(dir, n))); err != nil {
-					return nil, err
-				}
-			}
-			continue
-		}
-		if n = strings.TrimSuffix(n, copySuffix); strings.HasSuffix(n, suffix) && !seen[n] {
+		if n = strings.TrimSuffix(n, copySuffix); strings.HasSuffix(n, suffix) && !strings.HasSuffix(n, tempSuffix) && !seen[n] {
 			seen[n] = true
 			names = append(names, n)
 		}
 	}
 	return names, nil
+}
+
+// Tidy removes from a folder what was being written when a process or the machine stopped. Call it before the first
+// Put: it would take away the file that a Put is writing.
+func Tidy(f vfs.FS, dir string) error {
+	list, err := listDir(f, dir)
+	for _, n := range list {
+		if strings.HasSuffix(n, tempSuffix) {
+			err = errors.Join(err, ignoreMissing(f.Remove(f.PathJoin(dir, n))))
+		}
+	}
+	return err
+}
+
+// listDir lists a folder; one that does not exist is empty.
+func listDir(f vfs.FS, dir string) ([]string, error) {
+	list, err := f.List(dir)
+	return list, ignoreMissing(err)
 }
 
 // SyncDir makes the names in a folder durable.

@@ -38,6 +38,10 @@ func TestPut(t *testing.T) {
 		names, err := durable.Names(after, "/a/b", "")
 		require.NoError(t, err)
 		require.Equal(t, []string{"x"}, names)
+		require.NoError(t, durable.Tidy(after, "/a/b"))
+		left, err := after.List("/a/b")
+		require.NoError(t, err)
+		require.ElementsMatch(t, []string{"x", "x.copy"}, left)
 	}
 	require.NoError(t, durable.Remove(mem, "/a/b/x"))
 	_, err = durable.Get(mem.CrashClone(vfs.CrashCloneCfg{}), "/a/b/x")
@@ -96,6 +100,7 @@ func TestPutOnDisk(t *testing.T) {
 	names, err := durable.Names(vfs.Default, dir, "")
 	require.NoError(t, err)
 	require.Equal(t, []string{"f"}, names)
+	require.NoError(t, durable.Tidy(vfs.Default, dir))
 	list, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, list, 2)
@@ -104,6 +109,33 @@ func TestPutOnDisk(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, fs.FileMode(0o600), info.Mode())
 	}
+}
+
+// listed is a file system that lists a folder at every moment of a Put.
+type listed struct {
+	vfs.FS
+	list func()
+}
+
+func (l listed) Rename(from, to string) error { l.list(); return l.FS.Rename(from, to) }
+
+// A reader lists the folder while a file is being written: the Put succeeds, and the reader sees no half of it.
+func TestNamesBesidePut(t *testing.T) {
+	mem := vfs.NewMem()
+	require.NoError(t, durable.MakeDir(mem, "/d"))
+	var seen [][]string
+	at := listed{mem, func() {
+		names, err := durable.Names(mem, "/d", "")
+		require.NoError(t, err)
+		seen = append(seen, names)
+	}}
+	require.NoError(t, durable.Put(at, "/d/x", []byte("one")))
+	require.Equal(t, [][]string{nil, {"x"}}, seen, "nothing before the first place, the file before the second")
+	require.NoError(t, mem.Rename("/d/x", "/d/x.new"))
+	require.NoError(t, durable.Remove(mem, "/d/x"))
+	left, err := mem.List("/d")
+	require.NoError(t, err)
+	require.Empty(t, left, "and nothing stays of a Put that did not end")
 }
 
 // FuzzGet: whatever a file has, it is what was put, or damaged, or of a build before.

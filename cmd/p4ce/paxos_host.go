@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/host/durable"
@@ -71,7 +70,7 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 			m.Config.Wire.Close()
 		}
 	}()
-	if err := durable.MakeDir(vfs.Default, o.data); err != nil {
+	if err := durable.MakeDir(durable.Disk, o.data); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
 	if err := files.Private(o.data); err != nil {
@@ -81,12 +80,12 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 		return err
 	}
 	states := filepath.Join(o.data, "state")
-	if m.Config.State, err = durable.Get(vfs.Default, states); errors.Is(err, durable.ErrDamaged) {
+	if m.Config.State, err = durable.Get(durable.Disk, states); errors.Is(err, durable.ErrDamaged) {
 		return fmt.Errorf("--data: what this host has seen is not known: %w [begin with an empty --data folder on a host with another name]", err)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--data: %w", err)
 	}
-	if err := durable.Tidy(vfs.Default, o.data); err != nil {
+	if err := durable.Tidy(durable.Disk, o.data); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
 
@@ -130,7 +129,7 @@ func save(path string, log *paxos.Log, instance uint64, checkpoint bool) error {
 	if checkpoint {
 		put = durable.Put
 	}
-	if err := put(vfs.Default, path, log.State()); err != nil {
+	if err := put(durable.Disk, path, log.State()); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
 	if checkpoint {

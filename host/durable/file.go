@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/cockroachdb/pebble/v2/vfs"
-	"golang.org/x/sys/unix"
 )
 
 // ErrDamaged is wrapped by errors about files that are not as they were written.
@@ -24,9 +23,6 @@ const (
 
 // magic begins every file of Put.
 const magic = "p4ce-durable 1 "
-
-// what is the category of writes, for the file system's statistics.
-const what = vfs.WriteCategoryUnspecified
 
 // seal is the content of a file with data: a line that says what it is, and the data. The
 // sum covers the name, so that a file that was put in the place of another one is none.
@@ -69,7 +65,7 @@ type found struct {
 	exists, ok bool
 }
 
-func look(f vfs.FS, path, name string) (p found, err error) {
+func look(f FS, path, name string) (p found, err error) {
 	p.raw, err = readAll(f, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
@@ -82,7 +78,7 @@ func look(f vfs.FS, path, name string) (p found, err error) {
 	return p, nil
 }
 
-func readAll(f vfs.FS, path string) ([]byte, error) {
+func readAll(f FS, path string) ([]byte, error) {
 	file, err := f.Open(path)
 	if err != nil {
 		return nil, err
@@ -93,13 +89,13 @@ func readAll(f vfs.FS, path string) ([]byte, error) {
 
 // Get returns what Put has put last; an error that wraps fs.ErrNotExist if there is
 // nothing, and ErrDamaged if it is not whole in either place.
-func Get(f vfs.FS, path string) ([]byte, error) {
+func Get(f FS, path string) ([]byte, error) {
 	data, _, err := get(f, path)
 	return data, err
 }
 
-func get(f vfs.FS, path string) ([]byte, uint64, error) {
-	name := f.PathBase(path)
+func get(f FS, path string) ([]byte, uint64, error) {
+	name := filepath.Base(path)
 	a, err := look(f, path, name)
 	if err != nil {
 		return nil, 0, err
@@ -123,18 +119,18 @@ func get(f vfs.FS, path string) ([]byte, uint64, error) {
 
 // Put replaces a file. When it returns, the file is on disk in both places; before, it is
 // the old one or the new one. One Put or Remove of a file at a time.
-func Put(f vfs.FS, path string, data []byte) error { return put(f, path, data, true) }
+func Put(f FS, path string, data []byte) error { return put(f, path, data, true) }
 
 // PutLazily is Put that waits for no disk: after a loss of power the file is this one or
 // what the last Put has put. A process that ends loses nothing.
-func PutLazily(f vfs.FS, path string, data []byte) error { return put(f, path, data, false) }
+func PutLazily(f FS, path string, data []byte) error { return put(f, path, data, false) }
 
-func put(f vfs.FS, path string, data []byte, wait bool) error {
+func put(f FS, path string, data []byte, wait bool) error {
 	_, generation, err := get(f, path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrDamaged) {
 		return err
 	}
-	b := seal(f.PathBase(path), generation+1, data)
+	b := seal(filepath.Base(path), generation+1, data)
 	if !wait {
 		return replace(f, path, b, false)
 	}
@@ -145,17 +141,13 @@ func put(f vfs.FS, path string, data []byte, wait bool) error {
 }
 
 // replace puts a file in the place of another one.
-func replace(f vfs.FS, path string, b []byte, wait bool) error {
+func replace(f FS, path string, b []byte, wait bool) error {
 	temp := path + tempSuffix
-	file, err := f.Create(temp, what)
+	file, err := f.Create(temp)
 	if err != nil {
 		return err
 	}
-	if fd := file.Fd(); fd != vfs.InvalidFd {
-		err = unix.Fchmod(int(fd), 0o600)
-	}
-	_, e := file.Write(bytes.Clone(b)) // which a file may change
-	if err = errors.Join(err, e); wait {
+	if _, err = file.Write(b); wait {
 		err = errors.Join(err, file.Sync())
 	}
 	if err = errors.Join(err, file.Close()); err == nil {
@@ -167,7 +159,7 @@ func replace(f vfs.FS, path string, b []byte, wait bool) error {
 	if !wait {
 		return nil
 	}
-	return SyncDir(f, f.PathDir(path))
+	return SyncDir(f, filepath.Dir(path))
 }
 
 func ignoreMissing(err error) error {
@@ -179,21 +171,21 @@ func ignoreMissing(err error) error {
 
 // Remove removes what Put has put, if there is any, and what an interrupted Put has left; it is gone when Remove
 // returns.
-func Remove(f vfs.FS, path string) error {
+func Remove(f FS, path string) error {
 	for _, p := range []string{path, path + copySuffix, path + tempSuffix, path + copySuffix + tempSuffix} {
 		if err := ignoreMissing(f.Remove(p)); err != nil {
 			return err
 		}
 	}
-	if _, err := f.Stat(f.PathDir(path)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := f.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return SyncDir(f, f.PathDir(path))
+	return SyncDir(f, filepath.Dir(path))
 }
 
 // Names lists the files of Put in a folder that end in suffix and exist in either place. It changes nothing, so that
 // it may run beside a Put. A folder that does not exist has none.
-func Names(f vfs.FS, dir, suffix string) ([]string, error) {
+func Names(f FS, dir, suffix string) ([]string, error) {
 	list, err := listDir(f, dir)
 	if err != nil {
 		return nil, err
@@ -211,24 +203,24 @@ func Names(f vfs.FS, dir, suffix string) ([]string, error) {
 
 // Tidy removes from a folder what was being written when a process or the machine stopped. Call it before the first
 // Put: it would take away the file that a Put is writing.
-func Tidy(f vfs.FS, dir string) error {
+func Tidy(f FS, dir string) error {
 	list, err := listDir(f, dir)
 	for _, n := range list {
 		if strings.HasSuffix(n, tempSuffix) {
-			err = errors.Join(err, ignoreMissing(f.Remove(f.PathJoin(dir, n))))
+			err = errors.Join(err, ignoreMissing(f.Remove(filepath.Join(dir, n))))
 		}
 	}
 	return err
 }
 
 // listDir lists a folder; one that does not exist is empty.
-func listDir(f vfs.FS, dir string) ([]string, error) {
+func listDir(f FS, dir string) ([]string, error) {
 	list, err := f.List(dir)
 	return list, ignoreMissing(err)
 }
 
 // SyncDir makes the names in a folder durable.
-func SyncDir(f vfs.FS, dir string) error {
+func SyncDir(f FS, dir string) error {
 	d, err := f.OpenDir(dir)
 	if err != nil {
 		return err
@@ -237,11 +229,11 @@ func SyncDir(f vfs.FS, dir string) error {
 }
 
 // MakeDir makes a folder that is still there after a loss of power, and those above it.
-func MakeDir(f vfs.FS, dir string) error {
+func MakeDir(f FS, dir string) error {
 	if _, err := f.Stat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	parent := f.PathDir(dir)
+	parent := filepath.Dir(dir)
 	if parent != dir {
 		if err := MakeDir(f, parent); err != nil {
 			return err

@@ -4,30 +4,30 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // Log is a log of records. It is used by one goroutine at a time.
 type Log struct {
-	fs   vfs.FS
+	fs   FS
 	dir  string
 	name string
 
 	first   uint64 // segment that is kept
 	current uint64 // segment, 0 before the first Begin
-	file    vfs.File
+	file    File
 	at      int64 // where the next batch goes
 	batches uint64
 	state   state
 	buf     []byte
 	slotBuf []byte
 
-	mark   vfs.File
+	mark   File
 	marks  uint64
 	failed error
 }
@@ -68,7 +68,7 @@ func parseMark(b []byte, name string) (m mark, ok bool) {
 // called for every record with the segment that it is in. The record is valid during the
 // call. A log has a name, so that it is not taken for another one. Nothing can be appended
 // before Begin. The caller closes it.
-func OpenLog(f vfs.FS, dir, name string, each func(segment uint64, record []byte) error) (_ *Log, err error) {
+func OpenLog(f FS, dir, name string, each func(segment uint64, record []byte) error) (_ *Log, err error) {
 	if len(name) > maxName {
 		return nil, fmt.Errorf("log %q: a name of %d bytes", name, len(name))
 	}
@@ -94,7 +94,7 @@ func OpenLog(f vfs.FS, dir, name string, each func(segment uint64, record []byte
 }
 
 func (l *Log) path(segment uint64) string {
-	return l.fs.PathJoin(l.dir, fmt.Sprintf("%08d.log", segment))
+	return filepath.Join(l.dir, fmt.Sprintf("%08d.log", segment))
 }
 
 // list are the segments in the folder, in order. What was being written is removed.
@@ -105,12 +105,12 @@ func (l *Log) list() (segments []uint64, err error) {
 	}
 	for _, n := range names {
 		if strings.HasSuffix(n, tempSuffix) {
-			if err := l.fs.Remove(l.fs.PathJoin(l.dir, n)); err != nil {
+			if err := l.fs.Remove(filepath.Join(l.dir, n)); err != nil {
 				return nil, err
 			}
 		}
 		number, ok := strings.CutSuffix(n, ".log")
-		if v, err := strconv.ParseUint(number, 10, 64); ok && err == nil && l.fs.PathBase(l.path(v)) == n {
+		if v, err := strconv.ParseUint(number, 10, 64); ok && err == nil && filepath.Base(l.path(v)) == n {
 			segments = append(segments, v)
 		}
 	}
@@ -120,7 +120,7 @@ func (l *Log) list() (segments []uint64, err error) {
 
 // openMark reads the mark, which is made when there is no log.
 func (l *Log) openMark(exists bool) (m mark, err error) {
-	path := l.fs.PathJoin(l.dir, markName)
+	path := filepath.Join(l.dir, markName)
 	b, err := readAll(l.fs, path)
 	switch {
 	case err == nil:
@@ -144,7 +144,7 @@ func (l *Log) openMark(exists bool) (m mark, err error) {
 	if !found {
 		return m, fmt.Errorf("its mark is not whole, or of another log: %w", ErrDamaged)
 	}
-	l.mark, err = l.fs.OpenReadWrite(path, what)
+	l.mark, err = l.fs.OpenReadWrite(path)
 	return m, err
 }
 
@@ -231,7 +231,7 @@ func (l *Log) begin(records [][]byte) error {
 	if err := replace(l.fs, l.path(next), b, true); err != nil {
 		return err
 	}
-	file, err := l.fs.OpenReadWrite(l.path(next), what)
+	file, err := l.fs.OpenReadWrite(l.path(next))
 	if err != nil {
 		return err
 	}

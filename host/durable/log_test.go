@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/disk"
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/test/damage"
 )
@@ -46,7 +50,7 @@ func (h *history) open() {
 }
 
 func read(fs vfs.FS) (got []string, l *durable.Log, err error) {
-	l, err = durable.OpenLog(fs, dir, "test", func(_ uint64, r []byte) error {
+	l, err = durable.OpenLog(disk.Files(fs), dir, "test", func(_ uint64, r []byte) error {
 		got = append(got, string(r))
 		return nil
 	})
@@ -247,7 +251,7 @@ func TestLogMends(t *testing.T) {
 // TestLogOfAnother: files of another log are not taken for those of this one.
 func TestLogOfAnother(t *testing.T) {
 	mem := vfs.NewMem()
-	l, err := durable.OpenLog(mem, dir, "other", nil)
+	l, err := durable.OpenLog(disk.Files(mem), dir, "other", nil)
 	require.NoError(t, err)
 	require.NoError(t, l.Begin([]byte("a")))
 	require.NoError(t, l.Close())
@@ -276,7 +280,7 @@ func TestLogFails(t *testing.T) {
 			}
 			return nil
 		})}
-		l, err := durable.OpenLog(errorfs.Wrap(vfs.NewMem(), &broken), dir, "test", nil)
+		l, err := durable.OpenLog(disk.Files(errorfs.Wrap(vfs.NewMem(), &broken)), dir, "test", nil)
 		require.NoError(t, err)
 		require.NoError(t, l.Begin([]byte("a")))
 		require.NoError(t, l.Append([]byte("b")))
@@ -285,5 +289,38 @@ func TestLogFails(t *testing.T) {
 		require.ErrorIs(t, l.Append([]byte("c")), errorfs.ErrInjected)
 		broken.Off()
 		_ = l.Close()
+	}
+}
+
+// TestLogOnDisk: a log on the machine's own file system, for its owner only, goes on where it was closed.
+func TestLogOnDisk(t *testing.T) {
+	at := filepath.Join(t.TempDir(), "a", "log")
+	var want []string
+	for i := range 3 {
+		var got []string
+		l, err := durable.OpenLog(durable.Disk, at, "test", func(_ uint64, r []byte) error {
+			got = append(got, string(r))
+			return nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		require.NoError(t, l.Begin())
+		for j := range 3 {
+			want = append(want, fmt.Sprint(i, " ", j))
+			require.NoError(t, l.Append([]byte(want[len(want)-1])))
+		}
+		if i == 1 {
+			require.NoError(t, l.Drop(l.Segment()))
+			want = want[3:]
+		}
+		require.NoError(t, l.Close())
+	}
+	list, err := os.ReadDir(at)
+	require.NoError(t, err)
+	require.Len(t, list, 3, "two segments and the mark")
+	for _, e := range list {
+		info, err := e.Info()
+		require.NoError(t, err)
+		require.Equal(t, fs.FileMode(0o600), info.Mode())
 	}
 }

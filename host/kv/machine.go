@@ -21,6 +21,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/atomicfs"
 
 	"github.com/p4ce/p4ce/host/disk"
+	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/link/files"
 )
@@ -65,6 +66,7 @@ type Options struct {
 // follows; Read, View and Digest may be called at any time by any goroutine.
 type Machine struct {
 	fs     vfs.FS
+	files  durable.FS // the same
 	dir    string
 	log    *slog.Logger
 	space  space
@@ -143,6 +145,7 @@ func Open(o Options) (*Machine, error) {
 	if m.fs == nil {
 		m.fs = vfs.Default
 	}
+	m.files = disk.Files(m.fs)
 	if m.log == nil {
 		m.log = slog.New(slog.DiscardHandler)
 	}
@@ -180,7 +183,7 @@ func (m *Machine) open() error {
 	if err := m.space.open(); err != nil {
 		return err
 	}
-	if err := syncDir(m.fs, m.fs.PathDir(m.dir)); err != nil {
+	if err := durable.SyncDir(m.files, m.fs.PathDir(m.dir)); err != nil {
 		return err
 	}
 	var err error
@@ -213,15 +216,6 @@ func (m *Machine) open() error {
 }
 
 func (m *Machine) path(name string) string { return m.fs.PathJoin(m.dir, name) }
-
-func syncDir(fs vfs.FS, dir string) error {
-	d, err := fs.OpenDir(dir)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	return errors.Join(err, d.Close())
-}
 
 // databaseName is the name of database n's folder.
 func databaseName(n uint64) string { return "db-" + strconv.FormatUint(n, 10) }

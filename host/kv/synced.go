@@ -34,7 +34,7 @@ func (m *Machine) checkSynced(s *disk.Store) error {
 	if err != nil {
 		return err
 	}
-	b, err := durable.Get(m.fs, m.path(syncedName))
+	b, err := durable.Get(m.files, m.path(syncedName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		b = make([]byte, 8)
@@ -48,7 +48,7 @@ func (m *Machine) checkSynced(s *disk.Store) error {
 	}
 	m.synced = n
 	// The file is replaced lazily from now on: what it is after a loss of power is this.
-	return durable.Put(m.fs, m.path(syncedName), b)
+	return durable.Put(m.files, m.path(syncedName), b)
 }
 
 // countSync flushes a database with the next count, and says so if it is the current one.
@@ -63,7 +63,7 @@ func (m *Machine) countSync(s *disk.Store, current bool) error {
 		return nil
 	}
 	// It says nothing that is not on disk, and need not be there itself.
-	if err := durable.PutLazily(m.fs, m.path(syncedName), binary.LittleEndian.AppendUint64(nil, n)); err != nil {
+	if err := durable.PutLazily(m.files, m.path(syncedName), binary.LittleEndian.AppendUint64(nil, n)); err != nil {
 		s.Fail(err)
 	}
 	return s.Failure()

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"github.com/p4ce/p4ce/host/durable"
 )
 
@@ -18,7 +16,7 @@ func NextClient(path string, host uint16) (uint32, error) {
 	if host == 0 {
 		return 0, fmt.Errorf("paxos client: host 0 [hosts have numbers from 1 on]")
 	}
-	b, err := durable.Get(vfs.Default, path)
+	b, err := durable.Get(durable.Disk, path)
 	if errors.Is(err, durable.ErrDamaged) {
 		return 0, fmt.Errorf("paxos client: how often host %d has begun is not known: %w [give the host another number, and an empty folder]", host, err)
 	}
@@ -38,7 +36,7 @@ func NextClient(path string, host uint16) (uint32, error) {
 	}
 	count++
 	id := uint32(host)<<16 | uint32(count)
-	if err := durable.Put(vfs.Default, path, binary.BigEndian.AppendUint32(nil, id)); err != nil {
+	if err := durable.Put(durable.Disk, path, binary.BigEndian.AppendUint32(nil, id)); err != nil {
 		return 0, fmt.Errorf("paxos client: %w", err)
 	}
 	return id, nil

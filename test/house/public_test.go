@@ -17,14 +17,8 @@ var (
 	rpc        = append([]string{"google.golang.org/grpc", "google.golang.org/genproto/googleapis/rpc", "golang.org/x"}, messages...)
 	metrics    = []string{"github.com/prometheus", "github.com/beorn7/perks", "github.com/cespare/xxhash/v2", "github.com/munnerz/goautoneg", "google.golang.org/protobuf", "golang.org/x/sys"}
 	interfaces = []string{"github.com/vishvananda", "github.com/safchain/ethtool", "golang.org/x/sys"}
+	sums       = []string{"github.com/cespare/xxhash/v2", "golang.org/x/sys"}
 	kernel     = append([]string{"github.com/cilium/ebpf", "github.com/asavie/xdp"}, interfaces...)
-	// files are the interface of a file system: pebble's, without the database, and what that links.
-	files = []string{
-		"github.com/cockroachdb/pebble/v2/vfs", "github.com/cockroachdb/pebble/v2/internal/invariants", "github.com/cockroachdb/pebble/v2/internal/buildtags",
-		"github.com/cockroachdb/crlib", "github.com/cockroachdb/errors", "github.com/cockroachdb/logtags", "github.com/cockroachdb/redact",
-		"github.com/getsentry/sentry-go", "github.com/gogo/protobuf", "github.com/kr", "github.com/pkg/errors", "github.com/rogpeppe/go-internal",
-		"github.com/cespare/xxhash/v2", "golang.org/x/sys", "golang.org/x/text",
-	}
 )
 
 // public are the packages that other programs import (README.md, "Use it from Go"), with the libraries that each may
@@ -40,9 +34,9 @@ var public = map[string]struct {
 	"host/roce":           {},
 	"host/replicated":     {},
 	"link/hub":            {},
-	"systems/rdma/smr":    {102, [][]string{metrics, files, {"github.com/HdrHistogram/hdrhistogram-go"}}},
-	"systems/paxos":       {62, [][]string{files}},
-	"systems/paxos/soft":  {62, [][]string{files}},
+	"systems/rdma/smr":    {50, [][]string{metrics, {"github.com/HdrHistogram/hdrhistogram-go"}}},
+	"systems/paxos":       {2, [][]string{sums}},
+	"systems/paxos/soft":  {2, [][]string{sums}},
 	"dataplane/interp":    {4, [][]string{interfaces}},
 	"dataplane/xdp":       {27, [][]string{kernel}},
 	"dataplane/p4rt":      {126, [][]string{rpc}},

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/host/durable"
@@ -202,7 +201,7 @@ const (
 // OpenJournal opens the journal in a folder, which is made when it does not exist, and
 // shortens it to what still matters.
 func OpenJournal(dir string) (_ *FileJournal, err error) {
-	if err := durable.MakeDir(vfs.Default, dir); err != nil {
+	if err := durable.MakeDir(durable.Disk, dir); err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	if err := files.Private(dir); err != nil {
@@ -215,7 +214,7 @@ func OpenJournal(dir string) (_ *FileJournal, err error) {
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		return nil, errors.Join(fmt.Errorf("journal: folder %s is in use [is another controller running with it?]: %w", dir, err), lock.Close())
 	}
-	j, err := openJournal(vfs.Default, dir)
+	j, err := openJournal(durable.Disk, dir)
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
@@ -223,7 +222,7 @@ func OpenJournal(dir string) (_ *FileJournal, err error) {
 	return j, nil
 }
 
-func openJournal(f vfs.FS, dir string) (_ *FileJournal, err error) {
+func openJournal(f durable.FS, dir string) (_ *FileJournal, err error) {
 	j := &FileJournal{}
 	defer func() {
 		if errors.Is(err, durable.ErrDamaged) {
@@ -234,7 +233,7 @@ func openJournal(f vfs.FS, dir string) (_ *FileJournal, err error) {
 		}
 	}()
 	var old []Record
-	j.log, err = durable.OpenLog(f, f.PathJoin(dir, logFolder), "journal of a controller of p4/paxos", func(_ uint64, b []byte) error {
+	j.log, err = durable.OpenLog(f, filepath.Join(dir, logFolder), "journal of a controller of p4/paxos", func(_ uint64, b []byte) error {
 		var r Record
 		if err := json.Unmarshal(b, &r); err != nil {
 			return fmt.Errorf("record %.40q: %w: %w", b, durable.ErrDamaged, err)
@@ -249,7 +248,7 @@ func openJournal(f vfs.FS, dir string) (_ *FileJournal, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	older := f.PathJoin(dir, olderName)
+	older := filepath.Join(dir, olderName)
 	if j.log.Segment() == 0 {
 		if old, err = readOlder(f, older); err != nil {
 			return nil, err
@@ -278,7 +277,7 @@ func openJournal(f vfs.FS, dir string) (_ *FileJournal, err error) {
 
 // readOlder reads the file of a build that had lines, "CRC RECORD": the CRC-32 (IEEE) of the
 // record in hexadecimal, and the record as JSON. One that does not exist has no records.
-func readOlder(f vfs.FS, name string) (out []Record, err error) {
+func readOlder(f durable.FS, name string) (out []Record, err error) {
 	file, err := f.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

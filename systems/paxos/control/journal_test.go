@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/p4ce/p4ce/host/disk"
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/test/damage"
 )
@@ -66,7 +67,7 @@ func TestJournal(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		var all []Record
 		for range rapid.IntRange(1, 4).Draw(t, "openings") {
-			j, err := openJournal(mem, "/j")
+			j, err := openJournal(disk.Files(mem), "/j")
 			require.NoError(t, err)
 			require.Equal(t, state(all), state(j.Records()))
 			for _, r := range rapid.SliceOfN(record, 0, 8).Draw(t, "records") {
@@ -105,7 +106,7 @@ func TestJournalFaults(t *testing.T) {
 		mem := vfs.NewMem()
 		round := uint32(0)
 		open := func(f vfs.FS) *FileJournal {
-			j, err := openJournal(f, "/j")
+			j, err := openJournal(disk.Files(f), "/j")
 			require.NoError(t, err)
 			require.Equal(t, round, state(j.Records()).round)
 			return j
@@ -127,7 +128,7 @@ func TestJournalFaults(t *testing.T) {
 		require.NoError(t, j.Close())
 		for d := range damage.Of(seed, img, older, 60) {
 			f := d.FS(t, "/j")
-			j, err := openJournal(f, "/j")
+			j, err := openJournal(disk.Files(f), "/j")
 			if err != nil {
 				require.ErrorIs(t, err, durable.ErrDamaged, d.String())
 				require.ErrorContains(t, err, "rounds may have been handed out")
@@ -150,7 +151,7 @@ func TestJournalOfLines(t *testing.T) {
 	img := damage.Image{"journal": []byte(whole + "0000")}
 	mem := img.FS(t, "/j")
 	for range 2 {
-		j, err := openJournal(mem, "/j")
+		j, err := openJournal(disk.Files(mem), "/j")
 		require.NoError(t, err)
 		require.Equal(t, uint32(8), state(j.Records()).round)
 		require.NoError(t, j.Close())
@@ -160,7 +161,7 @@ func TestJournalOfLines(t *testing.T) {
 	for _, at := range []int{12, len(whole) - 3} {
 		b := []byte(whole)
 		b[at] ^= 1
-		_, err := openJournal(damage.Image{"journal": b}.FS(t, "/j"), "/j")
+		_, err := openJournal(disk.Files(damage.Image{"journal": b}.FS(t, "/j")), "/j")
 		require.ErrorContains(t, err, "the checksum is wrong")
 		require.ErrorContains(t, err, "it is damaged")
 	}

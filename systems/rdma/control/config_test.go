@@ -23,6 +23,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/pipeline"
 	"github.com/p4ce/p4ce/ctrl/session"
+	"github.com/p4ce/p4ce/host/disk"
 	"github.com/p4ce/p4ce/host/durable"
 	p4src "github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -159,7 +160,7 @@ func TestFileStore(t *testing.T) {
 // and without flushing it, may be empty.
 func TestFileStoreFaults(t *testing.T) {
 	mem := vfs.NewMem()
-	s, err := openFileStore(mem, "/store")
+	s, err := openFileStore(disk.Files(mem), "/store")
 	require.NoError(t, err)
 	var records []group.Record
 	var made []group.Made
@@ -177,7 +178,7 @@ func TestFileStoreFaults(t *testing.T) {
 	save(2)
 	img := damage.Read(t, mem, "/store")
 	check := func(img damage.Image, fewer int) error {
-		s, err := openFileStore(img.FS(t, "/store"), "/store")
+		s, err := openFileStore(disk.Files(img.FS(t, "/store")), "/store")
 		require.NoError(t, err)
 		got, err := s.Load("s1")
 		require.Equal(t, records[fewer:], got)

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/link/files"
@@ -75,23 +74,23 @@ func byIndex(a, b group.Record) int { return int(a.Index) - int(b.Index) }
 // fileStore keeps one file per group, DIR/SWITCH/INDEX.json, and per group that was made
 // beforehand, DIR/SWITCH/made/NAME.json: a line of package durable, and JSON.
 type fileStore struct {
-	fs  vfs.FS
+	fs  durable.FS
 	dir string
 }
 
 // NewFileStore makes a store in a directory, which is made when it does not
 // exist.
 func NewFileStore(dir string) (Store, error) {
-	if err := durable.MakeDir(vfs.Default, dir); err != nil {
+	if err := durable.MakeDir(durable.Disk, dir); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	if err := files.Private(dir); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	return openFileStore(vfs.Default, dir)
+	return openFileStore(durable.Disk, dir)
 }
 
-func openFileStore(f vfs.FS, dir string) (Store, error) {
+func openFileStore(f durable.FS, dir string) (Store, error) {
 	if err := durable.MakeDir(f, dir); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
@@ -99,7 +98,7 @@ func openFileStore(f vfs.FS, dir string) (Store, error) {
 }
 
 // groups is the folder of a switch's records.
-func (s *fileStore) groups(sw string) string { return s.fs.PathJoin(s.dir, url.PathEscape(sw)) }
+func (s *fileStore) groups(sw string) string { return filepath.Join(s.dir, url.PathEscape(sw)) }
 
 func (s *fileStore) put(dir, name string, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
@@ -107,7 +106,7 @@ func (s *fileStore) put(dir, name string, v any) error {
 		err = durable.MakeDir(s.fs, dir)
 	}
 	if err == nil {
-		err = durable.Put(s.fs, s.fs.PathJoin(dir, name+".json"), data)
+		err = durable.Put(s.fs, filepath.Join(dir, name+".json"), data)
 	}
 	if err != nil {
 		return fmt.Errorf("store: group %s: %w", name, err)
@@ -116,7 +115,7 @@ func (s *fileStore) put(dir, name string, v any) error {
 }
 
 func (s *fileStore) remove(dir, name string) error {
-	if err := durable.Remove(s.fs, s.fs.PathJoin(dir, name+".json")); err != nil {
+	if err := durable.Remove(s.fs, filepath.Join(dir, name+".json")); err != nil {
 		return fmt.Errorf("store: group %s: %w", name, err)
 	}
 	return nil
@@ -130,13 +129,13 @@ func load[T any](s *fileStore, dir string) (out []T, err error) {
 	}
 	var damaged error
 	for _, n := range names {
-		data, err := durable.Get(s.fs, s.fs.PathJoin(dir, n))
+		data, err := durable.Get(s.fs, filepath.Join(dir, n))
 		if err != nil && !errors.Is(err, durable.ErrDamaged) {
 			return nil, fmt.Errorf("store: %w", err)
 		}
 		var v T
 		if err == nil {
-			err = parse(s.fs.PathJoin(dir, n), data, &v)
+			err = parse(filepath.Join(dir, n), data, &v)
 		}
 		if err != nil {
 			damaged = errors.Join(damaged, fmt.Errorf("store: %w", err))

@@ -2,6 +2,7 @@ package control
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
@@ -31,7 +32,7 @@ func (s *memoryStore) LoadMade(sw string) ([]group.Made, error) {
 }
 
 // made is the folder of a switch's made groups.
-func (s *fileStore) made(sw string) string { return s.fs.PathJoin(s.groups(sw), "made") }
+func (s *fileStore) made(sw string) string { return filepath.Join(s.groups(sw), "made") }
 
 func (s *fileStore) SaveMade(sw string, m group.Made) error { return s.put(s.made(sw), m.Name, m) }
 

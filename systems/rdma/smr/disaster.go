@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/smr/journal"
@@ -34,7 +32,7 @@ func ForceNewCluster(cfg Config, self Member) (records uint64, err error) {
 		return 0, fmt.Errorf("new cluster: state machine: %w", err)
 	}
 	if cfg.Journal != "" {
-		j, err := journal.Open(cfg.Journal, vfs.Default, journal.Owner{ID: cfg.ID, Cluster: cfg.Cluster, LogSize: cfg.LogSize})
+		j, err := journal.Open(cfg.Journal, durable.Disk, journal.Owner{ID: cfg.ID, Cluster: cfg.Cluster, LogSize: cfg.LogSize})
 		if err == nil {
 			st, err = replay(j, cfg, st, make([]byte, cfg.LogSize), true)
 			err = errors.Join(err, j.Close())
@@ -56,13 +54,13 @@ func ForceNewCluster(cfg Config, self Member) (records uint64, err error) {
 	// Not before the state has it. What was promised in the old cluster binds nobody in
 	// the new one.
 	if cfg.Journal != "" {
-		if err := vfs.Default.RemoveAll(cfg.Journal); err != nil {
+		if err := durable.Disk.RemoveAll(cfg.Journal); err != nil {
 			return 0, fmt.Errorf("new cluster: journal: %w", err)
 		}
 	}
 	// Its settings are those of the old one, too.
 	if cfg.Settings != "" {
-		if err := durable.Remove(vfs.Default, cfg.Settings); err != nil {
+		if err := durable.Remove(durable.Disk, cfg.Settings); err != nil {
 			return 0, fmt.Errorf("new cluster: settings: %w", err)
 		}
 	}

@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"sync"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/host/replicated"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
@@ -96,7 +94,7 @@ func (l *logger) run() {
 // decided, and puts the entries into the log.
 func (n *Node) openJournal(st state) (state, error) {
 	var err error
-	n.journal, err = journal.Open(n.cfg.Journal, vfs.Default, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize})
+	n.journal, err = journal.Open(n.cfg.Journal, durable.Disk, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize})
 	if err != nil {
 		return st, err
 	}
@@ -107,15 +105,15 @@ func (n *Node) openJournal(st state) (state, error) {
 // without. One that says nothing is removed.
 func (n *Node) openCarried(st state) (state, error) {
 	dir := n.cfg.Carry
-	if _, err := vfs.Default.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+	if _, err := durable.Disk.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return st, nil
 	}
-	j, err := journal.Open(dir, vfs.Default, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize})
+	j, err := journal.Open(dir, durable.Disk, journal.Owner{ID: n.cfg.ID, Cluster: n.cfg.Cluster, LogSize: n.cfg.LogSize})
 	if err != nil {
 		return st, err
 	}
 	if !j.Stored().Full {
-		return st, errors.Join(j.Close(), vfs.Default.RemoveAll(dir))
+		return st, errors.Join(j.Close(), durable.Disk.RemoveAll(dir))
 	}
 	n.carried = j
 	n.log.Warn("this server has a journal, and goes on without: what is in it is carried over, and what is written from now on is on disk later than it is answered. All servers of the cluster must do the same: there is no leader before",

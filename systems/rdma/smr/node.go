@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/p4ce/p4ce/host/durable"
@@ -483,7 +482,7 @@ func (n *Node) Close() error {
 	if n.carried != nil {
 		err = n.carried.Close()
 		if n.carried = nil; n.ended && err == nil {
-			err = vfs.Default.RemoveAll(n.cfg.Carry)
+			err = durable.Disk.RemoveAll(n.cfg.Carry)
 		}
 	}
 	for i, l := range n.logs {

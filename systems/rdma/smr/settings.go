@@ -12,8 +12,6 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
@@ -45,7 +43,7 @@ func (n *Node) checkSettings(st state) error {
 	if path == "" {
 		return nil
 	}
-	b, err := durable.Get(vfs.Default, path)
+	b, err := durable.Get(durable.Disk, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		salt := make([]byte, 16)
 		_, _ = rand.Read(salt) // it never fails
@@ -92,7 +90,7 @@ func (n *Node) checkSettings(st state) error {
 func (n *Node) keepSettings(s settings) error {
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err == nil {
-		err = durable.Put(vfs.Default, n.cfg.Settings, b)
+		err = durable.Put(durable.Disk, n.cfg.Settings, b)
 	}
 	if err != nil {
 		return fmt.Errorf("settings: %w", err)

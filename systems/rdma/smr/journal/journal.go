@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
@@ -63,8 +61,8 @@ const (
 )
 
 // Open opens the journal in a folder, which is made if there is none. The caller closes
-// it. fs is where folders are, vfs.Default in production.
-func Open(dir string, f vfs.FS, owner Owner) (_ *Journal, err error) {
+// it. fs is where folders are, durable.Disk in production.
+func Open(dir string, f durable.FS, owner Owner) (_ *Journal, err error) {
 	j := &Journal{dir: dir, owner: owner}
 	defer func() {
 		if errors.Is(err, durable.ErrDamaged) {
@@ -104,7 +102,7 @@ func Open(dir string, f vfs.FS, owner Owner) (_ *Journal, err error) {
 }
 
 // notOlder refuses a journal of a build that kept it in a database.
-func notOlder(f vfs.FS, dir string) error {
+func notOlder(f durable.FS, dir string) error {
 	names, err := f.List(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

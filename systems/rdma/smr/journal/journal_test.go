@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/disk"
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/test/damage"
@@ -19,7 +20,7 @@ var owner = Owner{ID: 3, Cluster: 7, LogSize: 1 << 16}
 
 func open(t *testing.T, fs vfs.FS) *Journal {
 	t.Helper()
-	j, err := Open("/data/journal", fs, owner)
+	j, err := Open("/data/journal", disk.Files(fs), owner)
 	require.NoError(t, err)
 	return j
 }
@@ -119,7 +120,7 @@ func TestOtherOwner(t *testing.T) {
 	fs := vfs.NewMem()
 	require.NoError(t, open(t, fs).Close())
 	for _, o := range []Owner{{4, 7, 1 << 16}, {3, 8, 1 << 16}, {3, 7, 1 << 17}} {
-		_, err := Open("/data/journal", fs, o)
+		_, err := Open("/data/journal", disk.Files(fs), o)
 		require.ErrorIs(t, err, ErrOther)
 	}
 }
@@ -171,7 +172,7 @@ func TestFaults(t *testing.T) {
 		img := damage.Read(t, fs, "/data/journal")
 		require.NoError(t, j.Close())
 		for d := range damage.Of(seed, img, older, 40) {
-			j, err := Open("/data/journal", d.FS(t, "/data/journal"), owner)
+			j, err := Open("/data/journal", disk.Files(d.FS(t, "/data/journal")), owner)
 			if err != nil {
 				require.ErrorIs(t, err, durable.ErrDamaged, d.String())
 				require.ErrorContains(t, err, "remove the journal")
@@ -195,7 +196,7 @@ func TestUnknown(t *testing.T) {
 		j := open(t, fs)
 		require.NoError(t, j.log.Append([]byte(r)))
 		require.NoError(t, j.Close())
-		_, err := Open("/data/journal", fs, owner)
+		_, err := Open("/data/journal", disk.Files(fs), owner)
 		require.ErrorContains(t, err, "damaged", r)
 	}
 }
@@ -207,7 +208,7 @@ func TestEarlier(t *testing.T) {
 	db, err := pebble.Open("/data/journal", &pebble.Options{FS: fs, Logger: quiet{}})
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
-	_, err = Open("/data/journal", fs, owner)
+	_, err = Open("/data/journal", disk.Files(fs), owner)
 	require.ErrorContains(t, err, "earlier build")
 }
 

@@ -78,7 +78,7 @@ func TestJournalStands(t *testing.T) {
 	j := &standing{}
 	l.controller(j)
 	client := NewAdminClient(l.admin)
-	l.wait("it begins", running("l"))
+	l.begin()
 	l.submit(1, 10)
 	answers := func(why string) {
 		t.Helper()
@@ -252,7 +252,7 @@ func TestEtcdFull(t *testing.T) {
 	j, err := OpenKeptJournal(office, "deployment")
 	require.NoError(t, err)
 	stop := l.controller(j)
-	l.wait("it begins", running("l"))
+	l.begin()
 	l.submit(1, 10)
 	free := storetest.Fill(t, etcd.Endpoint)
 	l.stop("l")

@@ -9,11 +9,13 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
+	"github.com/p4ce/p4ce/internal/long"
 )
 
 // TestEtcdFull: when etcd has no space, the controller that serves the switch goes on, says so, and refuses what it would
 // have to store; another one can still take over from it. When etcd has space again all is well by itself.
 func TestEtcdFull(t *testing.T) {
+	long.Test(t)
 	etcd, dir := newEtcd(t, storetest.SmallQuota)
 	d := newDevice(t)
 	a := newPeer(t, d, "a", etcd, dir)

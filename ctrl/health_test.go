@@ -8,6 +8,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/systems/l2/control"
 )
 
@@ -26,6 +27,7 @@ func TestHealthOfSwitch(t *testing.T) {
 
 // TestOutOfLine: a controller that cannot reach etcd, and so could not take over, says so, whether it had the office or not.
 func TestOutOfLine(t *testing.T) {
+	long.Test(t)
 	etcd, dir := newEtcd(t)
 	d := newDevice(t)
 	a := newPeer(t, d, "a", etcd, dir)

@@ -17,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/rdma/control"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
@@ -128,6 +129,7 @@ func TestStandby(t *testing.T) {
 // TestCutFromEtcd: a controller that cannot reach etcd gives up its switch, another one takes it over, and the
 // first one stands by when it can be reached again. What it would still write changes nothing.
 func TestCutFromEtcd(t *testing.T) {
+	long.Test(t)
 	etcd, dir := newEtcd(t)
 	d := newDevice(t)
 	a := newPeer(t, d, "a", etcd, dir)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/p4ce/p4ce/bpf/build"
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 )
 
 // programs are the examples, and what each needs.
@@ -37,6 +38,7 @@ var programs = []struct {
 
 // TestExamples: each prints what its want.txt has.
 func TestExamples(t *testing.T) {
+	long.Test(t)
 	dir := t.TempDir()
 	out, err := exec.Command("go", "build", "-o", dir, "./...").CombinedOutput()
 	require.NoError(t, err, "%s", out)

@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	hostkv "github.com/p4ce/p4ce/host/kv"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/kvserver"
 	"github.com/p4ce/p4ce/link/certs/certstest"
@@ -285,6 +286,7 @@ func TestUnreachable(t *testing.T) {
 // TestDemoKV runs the store without root, talks to it, has its leader killed, and
 // interrupts it.
 func TestDemoKV(t *testing.T) {
+	long.Test(t)
 	c := newUnprivilegedCLI(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
 )
 
@@ -41,6 +42,7 @@ func TestPaxosBadInput(t *testing.T) {
 // TestDemoPaxos runs the demo, without root and in the kernel: five switches, a leader and an
 // acceptor that are killed, and two logs that must be the same.
 func TestDemoPaxos(t *testing.T) {
+	long.Test(t)
 	demo := func(t *testing.T, c *shell) {
 		code, out, errs := c.run(t, nil, "demo", "paxos", "--count", "1000")
 		require.Zero(t, code, "%s%s", out, errs)

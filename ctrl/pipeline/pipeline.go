@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"path/filepath"
+	"sync"
 
 	p4config "github.com/p4lang/p4runtime/go/p4/config/v1"
 	p4 "github.com/p4lang/p4runtime/go/p4/v1"
@@ -21,9 +22,23 @@ import (
 	"github.com/p4ce/p4ce/p4/p4info"
 )
 
+// loaded has the configs that Load has made, as functions that make them once: a controller of many switches loads
+// the same program for each.
+var loaded sync.Map
+
 // Load makes the config of a program that is part of this binary, such as
-// "rdma".
+// "rdma". The caller owns it.
 func Load(name string) (*p4.ForwardingPipelineConfig, error) {
+	once, _ := loaded.LoadOrStore(name, sync.OnceValues(func() (*p4.ForwardingPipelineConfig, error) { return load(name) }))
+	c, err := once.(func() (*p4.ForwardingPipelineConfig, error))()
+	if err != nil {
+		loaded.Delete(name) // names of programs that do not exist need no room
+		return nil, err
+	}
+	return proto.CloneOf(c), nil
+}
+
+func load(name string) (*p4.ForwardingPipelineConfig, error) {
 	info, err := p4src.Info(name)
 	if err != nil {
 		return nil, err

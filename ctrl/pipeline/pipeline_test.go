@@ -35,3 +35,18 @@ func TestCompile(t *testing.T) {
 	_, err = pipeline.Compile("wrong.p4", []byte("control"), nil)
 	require.ErrorContains(t, err, "program wrong.p4: ")
 }
+
+// TestLoad: what a caller does to its config is not in the next one.
+func TestLoad(t *testing.T) {
+	one, err := pipeline.Load("l2")
+	require.NoError(t, err)
+	one.P4Info, one.P4DeviceConfig[0] = nil, one.P4DeviceConfig[0]+1
+	two, err := pipeline.Load("l2")
+	require.NoError(t, err)
+	require.NotNil(t, two.P4Info)
+	require.Equal(t, pipeline.Cookie(two), two.Cookie.Cookie)
+	for range 2 {
+		_, err = pipeline.Load("no such program")
+		require.Error(t, err)
+	}
+}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/link/certs"
 	"github.com/p4ce/p4ce/link/certs/certstest"
 )
@@ -164,6 +165,7 @@ func TestLateWrite(t *testing.T) {
 
 // TestCutOff: who cannot reach etcd says that it does not hold the office before another does.
 func TestCutOff(t *testing.T) {
+	long.Test(t)
 	e := server(t)
 	p := storetest.NewProxy(t, filepath.Join(folder(t), "proxy"), e.Endpoint)
 	a := stand(t, open(t, "a", p.Endpoint), "s1")
@@ -309,6 +311,7 @@ func TestBadStore(t *testing.T) {
 // TestTLS: etcd that wants certificates gets one, and has one that is signed by whom this side believes; without
 // there is no connection.
 func TestTLS(t *testing.T) {
+	long.Test(t)
 	dir := folder(t)
 	ca, other := certstest.New(t, dir, "ca"), certstest.New(t, dir, "other")
 	server := ca.Issue("etcd")

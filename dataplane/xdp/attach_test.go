@@ -14,6 +14,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/systems/rdma/lab/world/worldtest"
 )
@@ -61,6 +62,7 @@ func TestSecondSwitch(t *testing.T) {
 // TestLoadFailsHalfway: when a port cannot have the program, no port has it: none after the
 // first load, and what was kept by an earlier process goes on.
 func TestLoadFailsHalfway(t *testing.T) {
+	long.Test(t)
 	t.Run("the first", func(t *testing.T) { loadFails(t, "") })
 	t.Run("kept", func(t *testing.T) { loadFails(t, pinFolder) })
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
@@ -86,6 +87,7 @@ func (k *kept) adopt(target *xdp.Target) *dataplane.State {
 // A data plane goes on without its process, and the next one finds all that was
 // written to it.
 func TestKeptDataPlane(t *testing.T) {
+	long.Test(t)
 	k := newKept(t)
 	target := k.open(3)
 	prog := k.pipeline.Program

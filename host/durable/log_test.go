@@ -16,6 +16,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/disk"
 	"github.com/p4ce/p4ce/host/durable"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/test/damage"
 )
 
@@ -130,6 +131,7 @@ func TestLogSurvives(t *testing.T) {
 // TestLogTorn: whatever part of the last write has reached the disk when the power fails,
 // the log is what it was before it, or has all of it.
 func TestLogTorn(t *testing.T) {
+	long.Test(t)
 	for seed := range uint64(300) {
 		h := newHistory(t, seed, true)
 		for range 1 + h.rng.IntN(5) {
@@ -183,6 +185,7 @@ func TestLogTorn(t *testing.T) {
 // TestLogDamaged: whatever happens to one of its files, a log is what it was, or says that
 // it is damaged.
 func TestLogDamaged(t *testing.T) {
+	long.Test(t)
 	right, refused := map[string]int{}, map[string]int{}
 	for seed := range uint64(40) {
 		h := newHistory(t, seed, false)

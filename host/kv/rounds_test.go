@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/host/replicated"
+	"github.com/p4ce/p4ce/internal/long"
 )
 
 // roundOf is what the next round of a transfer is.
@@ -48,6 +49,7 @@ func change(t require.TestingT, m *Machine, r *rand.Rand, at *int, keys, n int) 
 // TestRounds: the state goes over in rounds while it changes, over connections that break anywhere; processes end
 // meanwhile. What was there before is not brought again, and in the end it is the same state.
 func TestRounds(t *testing.T) {
+	long.Test(t)
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))

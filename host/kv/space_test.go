@@ -15,6 +15,7 @@ import (
 
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/replicated"
+	"github.com/p4ce/p4ce/internal/long"
 )
 
 // TestDiskReserve: below the reserve what needs room is refused, and nothing else; it ends by itself.
@@ -86,6 +87,7 @@ func TestDiskReserve(t *testing.T) {
 // TestDiskFull: a disk that somebody fills to the last byte. The server refuses writes before, takes deletes meanwhile, starts
 // again, and goes on by itself when there is room.
 func TestDiskFull(t *testing.T) {
+	long.Test(t)
 	needs.Root(t, "a small disk")
 	dir := t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=512m"); err != nil {

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 )
@@ -15,4 +16,24 @@ func Build(dir, program string, flags ...string) (string, error) {
 		return "", fmt.Errorf("build %s: %w\n%s", program, err, out)
 	}
 	return binary, nil
+}
+
+// Main runs the tests of a package, m, with a program that is built once for all of them, and returns their exit
+// status. The program's path is in *path while they run. Nothing is built without root: tests that run programs
+// need it for their network namespaces.
+func Main(m interface{ Run() int }, program string, path *string) int {
+	if os.Geteuid() != 0 {
+		return m.Run()
+	}
+	dir, err := os.MkdirTemp("", program+"-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	if *path, err = Build(dir, program); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
 }

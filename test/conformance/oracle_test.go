@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/dataplane"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/roce/icrc"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/rdma/lab/world"
@@ -26,6 +27,7 @@ var (
 // through the interpreter: the same bytes must come out of the same ports, and
 // registers and counters must be equal.
 func TestOneCoreTwoTargets(t *testing.T) {
+	long.Test(t)
 	s := *seed
 	if s == 0 {
 		s = uint64(time.Now().UnixNano())

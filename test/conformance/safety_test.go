@@ -8,6 +8,7 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/interp"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -205,6 +206,7 @@ func TestSilentReplicaDoesNotComeBackByItself(t *testing.T) {
 // The switch replaces the R_key of every WRITE by the replica's: without a check
 // of its own it would let a leader write where it may not.
 func TestSwitchIsNoWayRoundMemoryProtection(t *testing.T) {
+	long.Test(t)
 	for name, h := range map[string]wire.Header{
 		"wrong key":       {VA: 0, RKey: 0xdead, Length: 64},
 		"behind the end":  {VA: 4096, RKey: 0xabcd, Length: 1},

@@ -21,6 +21,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/xdp"
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -46,6 +47,7 @@ func TestTwoCPUsGather(t *testing.T) {
 // TestTwoCPUsGatherNeedsUpdatesFirst shows that the test above can fail: when a
 // replica looks at the other's slot before it has raised its own, ACKs are lost.
 func TestTwoCPUsGatherNeedsUpdatesFirst(t *testing.T) {
+	long.Test(t)
 	source := worldtest.Program(t).Source
 	require.Contains(t, source, "@after_updates")
 	_, err := build.Version()
@@ -150,6 +152,7 @@ func TestTwoCPUsWindow(t *testing.T) {
 
 // TestTwoCPUsWindowNeedsOut shows that the test above can fail.
 func TestTwoCPUsWindowNeedsOut(t *testing.T) {
+	long.Test(t)
 	source := worldtest.Program(t).Source
 	require.Contains(t, source, neverOut[0])
 	_, err := build.Version()

@@ -16,6 +16,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane/stf"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
@@ -199,6 +200,7 @@ func runAll(all map[string]packetTest, pipe *dataplane.Pipeline, target string) 
 // TestScriptsNoticeWhatTheyTest breaks the programs, once for every mutant: the
 // script must fail.
 func TestScriptsNoticeWhatTheyTest(t *testing.T) {
+	long.Test(t)
 	for _, program := range p4.Programs() {
 		t.Run(program, func(t *testing.T) { notices(t, program) })
 	}

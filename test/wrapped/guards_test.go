@@ -11,6 +11,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab/wrap"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
@@ -236,6 +237,7 @@ func (d *device) roles(t testing.TB) {
 
 // TestGuards: what a guard refuses it refuses in every form.
 func TestGuards(t *testing.T) {
+	long.Test(t)
 	for _, target := range []string{"interp", "xdp"} {
 		for program, extra := range map[string]func(testing.TB) ([]guard, func(*device)){
 			"rdma":  func(t testing.TB) ([]guard, func(*device)) { return roce(), func(d *device) { d.group(t) } },

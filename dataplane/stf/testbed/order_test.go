@@ -14,6 +14,7 @@ import (
 
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 )
 
@@ -238,6 +239,7 @@ func orderProgram(tables []*orderTable) string {
 // from, whatever the kind of match, and on both targets. The entries are in no order that
 // would make that easy.
 func TestOrder(t *testing.T) {
+	long.Test(t)
 	const seed = 20261125
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	tables := orderTables(rnd)

@@ -16,6 +16,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane/stf"
 	"github.com/p4ce/p4ce/dataplane/stf/testbed"
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4/lang"
 )
 
@@ -46,6 +47,7 @@ func object(t *testing.T, pipe *dataplane.Pipeline) {
 // TestSmallPrograms runs the packet tests of testdata on both targets: each is of a
 // construct of its own, which no larger program here has.
 func TestSmallPrograms(t *testing.T) {
+	long.Test(t)
 	files, err := filepath.Glob("testdata/*.stf")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)

@@ -8,11 +8,13 @@ import (
 
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 )
 
 // TestRoles measures every role once, in small: in both programs each message becomes what
 // it should.
 func TestRoles(t *testing.T) {
+	long.Test(t)
 	needs.Root(t, "XDP")
 	o := Options{Repetitions: 1, Runs: 999, Progress: t.Logf}
 	r := New(o).Main

@@ -17,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/ctrl/store/embedded"
 	"github.com/p4ce/p4ce/ctrl/store/storetest"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
 )
@@ -74,6 +75,7 @@ func (h *testHost) resolves(whose Address) {
 // asks for its status, and says what is wrong; what rests on a record waits, and goes on by itself. Of a journal that
 // stands still or has failed another controller might know more: the office is not held.
 func TestJournalStands(t *testing.T) {
+	long.Test(t)
 	l := newLab(t)
 	j := &standing{}
 	l.controller(j)
@@ -140,6 +142,7 @@ func TestJournalStands(t *testing.T) {
 // TestScribe: who stands for an office lives with a journal that has no room, as nobody has more; not with one that
 // does not answer, or has failed.
 func TestScribe(t *testing.T) {
+	long.Test(t)
 	j, ending := &standing{}, make(chan struct{})
 	s := newScribe(j, slog.New(slog.DiscardHandler), ending)
 	s.again = time.Millisecond
@@ -235,6 +238,7 @@ func TestGate(t *testing.T) {
 // TestEtcdFull: the same with the journal of a controller that has others beside it, in an etcd without space; and the next
 // one goes on from there.
 func TestEtcdFull(t *testing.T) {
+	long.Test(t)
 	dir, err := os.MkdirTemp("", "p4ce-paxos-")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
+	"github.com/p4ce/p4ce/internal/long"
 	names "github.com/p4ce/p4ce/p4/paxos"
 )
 
@@ -360,6 +361,7 @@ func TestRandomWalk(t *testing.T) {
 // TestLateJournal: the same, when records are stored late, one by one, and those that are not yet are lost with the
 // controller: nothing that rests on a record leaves before it is stored (the world sees to that, checkWrite and checkSend).
 func TestLateJournal(t *testing.T) {
+	long.Test(t)
 	for seed := *first; seed < *first+uint64(*seeds); seed++ {
 		w, err := newWorld(testConfig, seed, 0)
 		require.NoError(t, err)

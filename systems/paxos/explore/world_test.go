@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/sim/explore"
 )
@@ -38,6 +39,7 @@ func search(t *testing.T, bounds string, programs fs.FS) (*Model, *explore.Resul
 
 // TestKept explores the worlds that do not take long.
 func TestKept(t *testing.T) {
+	long.Test(t)
 	for _, k := range Kept {
 		if k.Large || k.Walk > 0 {
 			continue
@@ -105,6 +107,7 @@ func (e edited) ReadFile(name string) ([]byte, error) {
 
 // TestBrokenRules breaks the program, or how it is used, once for every rule.
 func TestBrokenRules(t *testing.T) {
+	long.Test(t)
 	const (
 		kept     = "if (cell.inst == hdr.paxos.inst && cell.rnd > hdr.paxos.rnd) {"
 		takeOver = "requests=1 later=1 takeovers=1"

@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/p4ce/p4ce/host/replicated"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/paxos/rsm"
 	"github.com/p4ce/p4ce/systems/paxos/soft"
@@ -439,6 +440,7 @@ func TestCrashThenPowerLoss(t *testing.T) {
 // A host that was away while the switches have forgotten much gets another one's state; a host
 // with an empty disk, too; from the first that has more and can give it.
 func TestTransfer(t *testing.T) {
+	long.Test(t)
 	b := newBed(t, 4, 128, nil)
 	away := b.hosts[2]
 	answered := b.load("before", 5, b.hosts[:3]...)

@@ -27,6 +27,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	verbs "github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/link"
 	"github.com/p4ce/p4ce/link/hub"
 	names "github.com/p4ce/p4ce/p4/rdma"
@@ -639,6 +640,7 @@ func TestPuntsAreLimited(t *testing.T) {
 
 // TestHostIsForgotten: the entries of a host that does not answer any more leave the switch.
 func TestHostIsForgotten(t *testing.T) {
+	long.Test(t)
 	l := newLab(t)
 	l.controller(func(c *Config) { c.HostAge = time.Millisecond })
 	routes := func() (n int) {

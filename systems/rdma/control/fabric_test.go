@@ -24,6 +24,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	verbs "github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/link/hub"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -268,6 +269,7 @@ func TestFabricEndToEnd(t *testing.T) {
 // TestFabricLoss: one packet of about a hundred is lost on every link, and the link by which the
 // copies go is cut and mended again and again. Everybody has what was acknowledged.
 func TestFabricLoss(t *testing.T) {
+	long.Test(t)
 	w := newWorld(t, fabricJSON(2, 3, false))
 	w.controller(nil)
 	dev := w.host(1)
@@ -338,6 +340,7 @@ func (w *world) reconnect(name string) {
 // TestFabricReconnected: the controller loses its connections to a home and to relays, and what
 // runs goes on; it ends as it should afterwards.
 func TestFabricReconnected(t *testing.T) {
+	long.Test(t)
 	w := newWorld(t, fabricJSON(2, 3, false))
 	w.controller(nil)
 	dev := w.host(1)
@@ -359,6 +362,7 @@ func TestFabricReconnected(t *testing.T) {
 
 // TestFabricToROnly: spines that know nothing of groups carry what leaves send each other.
 func TestFabricToROnly(t *testing.T) {
+	long.Test(t)
 	w := newWorld(t, fabricJSON(2, 3, true))
 	for s := range 2 {
 		l := w.labs[fmt.Sprintf("s%d", s)]
@@ -408,6 +412,7 @@ func TestFabricToROnly(t *testing.T) {
 }
 
 func TestFabricRefuses(t *testing.T) {
+	long.Test(t)
 	w := newWorld(t, fabricJSON(2, 3, false))
 	w.controller(nil)
 	dev := w.host(1)
@@ -431,6 +436,7 @@ func TestFabricRefuses(t *testing.T) {
 
 // TestFabricBadInput: what cannot be is refused with a reason that the leader is told, and what runs goes on.
 func TestFabricBadInput(t *testing.T) {
+	long.Test(t)
 	w := newWorld(t, fabricJSON(2, 3, false))
 	w.controller(nil)
 	dev := w.host(1)

@@ -19,6 +19,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	verbs "github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/link/hub"
 	"github.com/p4ce/p4ce/roce/cm"
 	"github.com/p4ce/p4ce/roce/cmsm"
@@ -214,6 +215,7 @@ func (w *world) foreignProbes(name string) (n uint64) {
 // TestForgedProbes: somebody on a port of a leaf says, by the name of every port of the network, that its links work. A link that
 // is cut is down, as one is that nobody speaks for; others are not, and the group goes on. What he says is counted, and goes nowhere.
 func TestForgedProbes(t *testing.T) {
+	long.Test(t)
 	w := newWorld(t, strings.Replace(fabricJSON(2, 3, false), `"500ms"`, `"4s"`, 1)) // on a busy machine no link is silent for so long
 	w.controller(nil)
 	sw, end := hub.Cable(1 << 10)

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/p4ce/p4ce/ctrl/admin"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
@@ -81,6 +82,7 @@ func (s *standing) SaveMade(sw string, m group.Made) error {
 // TestStoreStands: while its store stands still, a controller forms groups, answers, and says that it is
 // unwell; what needs the store is refused in words. Afterwards all is stored, and what was refused is not.
 func TestStoreStands(t *testing.T) {
+	long.Test(t)
 	l := newLab(t)
 	s := &standing{Store: l.store}
 	l.controller(func(c *Config) { c.Store = s })

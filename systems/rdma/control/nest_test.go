@@ -12,6 +12,7 @@ import (
 
 	verbs "github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
 	"github.com/p4ce/p4ce/systems/rdma/private"
@@ -117,6 +118,7 @@ func (m *many) over() {
 // TestGatherInTree: racks gather for their own. One copy is on each link, also when a spine is lost; nobody is told
 // of what a receiver lacks; when the leader leaves, nothing is left anywhere.
 func TestGatherInTree(t *testing.T) {
+	long.Test(t)
 	m := newMany(t, 0, 5, 5, 5)
 	require.NoError(t, m.api.CreateGroup(m.labs["l0"].ctx, "l0", m.made))
 	ld, err := m.connect()
@@ -189,6 +191,7 @@ func index(t *testing.T, api *AdminClient, sw string) uint16 {
 
 // TestGatherSixtyFour: as many receivers as two levels have slots, some of them at the home itself.
 func TestGatherSixtyFour(t *testing.T) {
+	long.Test(t)
 	m := newMany(t, 0, 10, 28, 27)
 	require.Len(t, m.replicas, 64)
 	require.NoError(t, m.api.CreateGroup(m.labs["l0"].ctx, "l0", m.made))
@@ -201,6 +204,7 @@ func TestGatherSixtyFour(t *testing.T) {
 
 // TestGatherRefused: what cannot be gathered is refused with a reason, and leaves nothing.
 func TestGatherRefused(t *testing.T) {
+	long.Test(t)
 	m := newMany(t, 8, 2, 6, 6)
 	ctx := m.labs["l0"].ctx
 	other := m.made

@@ -10,11 +10,13 @@ import (
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/dataplane"
 	verbs "github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/internal/long"
 )
 
 // TestPortFails: links are hardly ever probed here. What goes on at once goes on because a switch has said that its port
 // does not work.
 func TestPortFails(t *testing.T) {
+	long.Test(t)
 	w := newWorld(t, patient(fabricJSON(2, 3, false)))
 	w.labs["s1"].server.SetPort(3, false) // before there is a controller
 	w.controller(nil)

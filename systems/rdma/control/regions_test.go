@@ -11,6 +11,7 @@ import (
 
 	verbs "github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/internal/long"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/systems/rdma/region"
 )
@@ -124,6 +125,7 @@ func (w *regional) regionsAt(name string) int {
 // TestFabricRegions: regions are added to a group with relays and taken away, while the leader writes and its tree changes. Each
 // link carries a packet once.
 func TestFabricRegions(t *testing.T) {
+	long.Test(t)
 	w := newRegional(t)
 	first, second := w.add(1<<20), w.add(1<<21)
 	w.own("own")
@@ -178,6 +180,7 @@ func TestFabricRegions(t *testing.T) {
 
 // TestFabricRegionRefused: a region that a relay has no room for is refused in words, and the group and its other regions go on.
 func TestFabricRegionRefused(t *testing.T) {
+	long.Test(t)
 	w := newRegional(t)
 	first := w.add(1 << 20)
 	w.write(first, "first")
@@ -217,6 +220,7 @@ func TestFabricRegionRefused(t *testing.T) {
 // TestFabricRegionsReconnected: a relay's switch loses its connection to the controller, and has the regions afterwards; the home
 // does, and they end, as on one switch.
 func TestFabricRegionsReconnected(t *testing.T) {
+	long.Test(t)
 	w := newRegional(t)
 	first := w.add(1 << 20)
 	w.write(first, "first")

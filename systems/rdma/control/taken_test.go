@@ -12,6 +12,7 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/p4rt"
 	verbs "github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/internal/long"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
@@ -51,6 +52,7 @@ func (l *lab) entries(table string) int {
 // TestTakenOver: a controller ends at any point of a change of a tree, and another takes the group over. The leader goes
 // on writing; what is incomplete is completed, and what belongs to nothing is removed.
 func TestTakenOver(t *testing.T) {
+	long.Test(t)
 	w := newWorld(t, patient(fabricJSON(2, 3, false)))
 	w.controller(nil)
 	dev := w.host(1)
@@ -161,6 +163,7 @@ func TestTakenOver(t *testing.T) {
 
 // TestTakenOverNested: a group of groups is taken over, and ends as a whole.
 func TestTakenOverNested(t *testing.T) {
+	long.Test(t)
 	m := newMany(t, 0, 3, 5, 5)
 	require.NoError(t, m.api.CreateGroup(m.labs["l0"].ctx, "l0", m.made))
 	ld, err := m.connect()
@@ -176,6 +179,7 @@ func TestTakenOverNested(t *testing.T) {
 
 // TestTakenOverLater: one of the switches is taken over after all others, that know of what it has: the home, or a relay.
 func TestTakenOverLater(t *testing.T) {
+	long.Test(t)
 	for _, home := range []bool{true, false} {
 		w := newWorld(t, patient(fabricJSON(2, 3, false)))
 		w.controller(nil)

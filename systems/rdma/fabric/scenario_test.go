@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/sim/fabric"
 )
 
@@ -24,6 +25,7 @@ func example(t testing.TB, name string) *fabric.Scenario {
 
 // Every example runs to its end, conserves frames, and answers nothing that is not held.
 func TestExamples(t *testing.T) {
+	long.Test(t)
 	for _, name := range systems.Examples() {
 		t.Run(name, func(t *testing.T) {
 			s := example(t, name)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab"
 	names "github.com/p4ce/p4ce/p4/l2"
 	"github.com/p4ce/p4ce/systems/l2/control"
@@ -183,6 +184,7 @@ func (s *system) setMAC(host int, m net.HardwareAddr) {
 // TestLearning: hosts ping each other through a switch that knew nothing; their addresses
 // are learned, and follow a host that moves.
 func TestLearning(t *testing.T) {
+	long.Test(t)
 	s := start(t, 3, time.Hour)
 	h := s.lab.Hosts
 	for i := range h {
@@ -204,6 +206,7 @@ func TestLearning(t *testing.T) {
 
 // TestAgeing: who does not send is forgotten, and is learned again when it does.
 func TestAgeing(t *testing.T) {
+	long.Test(t)
 	s := start(t, 2, time.Second)
 	s.learned(0)
 	for i, h := range s.lab.Hosts {
@@ -248,6 +251,7 @@ func (s *system) setUp(host int, up bool) {
 // TestControllerRestarts: what the switch has learned is there without a controller, and
 // is what the next one goes on with.
 func TestControllerRestarts(t *testing.T) {
+	long.Test(t)
 	s := start(t, 2, time.Hour)
 	s.learned(0)
 	s.learned(1)

@@ -9,12 +9,14 @@ import (
 
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/roce/icrc"
 )
 
 // TestMeasure runs everything once, in small: all packets arrive, with the programs that are
 // compared, and every figure has something to draw.
 func TestMeasure(t *testing.T) {
+	long.Test(t)
 	needs.Root(t, "XDP")
 	r, err := Measure(context.Background(), Options{Repetitions: 1, Runs: 100, Packets: maxGroups})
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/sim/explore"
 )
 
@@ -34,6 +35,7 @@ func show(t *testing.T, m *Model, r *explore.Run) {
 
 // TestKept explores the worlds that do not take long.
 func TestKept(t *testing.T) {
+	long.Test(t)
 	for _, k := range Kept {
 		if k.Large || k.Walk > 0 {
 			continue
@@ -63,6 +65,7 @@ func TestKept(t *testing.T) {
 
 // TestWalks goes random ways through larger worlds: the same ones every time.
 func TestWalks(t *testing.T) {
+	long.Test(t)
 	for _, k := range Kept {
 		if k.Walk == 0 {
 			continue
@@ -86,6 +89,7 @@ func TestWalks(t *testing.T) {
 
 // TestBrokenRules sees that the properties see what they are for.
 func TestBrokenRules(t *testing.T) {
+	long.Test(t)
 	for _, c := range []struct{ weak, bounds, want string }{
 		{"no-revoke", "entries=2 cuts=1 victims=0 order holds=1", "without|agreement|are left with"},
 		{"first-found", "entries=2 cuts=2 order victims=01 beats=1", "agreement|without|left with"},

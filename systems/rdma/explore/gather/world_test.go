@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/sim/explore"
 )
@@ -37,6 +38,7 @@ func search(t *testing.T, bounds string, programs fs.FS) (*Model, *explore.Resul
 
 // TestKept explores the worlds that do not take long.
 func TestKept(t *testing.T) {
+	long.Test(t)
 	for _, k := range Kept {
 		if k.Large {
 			continue
@@ -76,6 +78,7 @@ func (e edited) ReadFile(name string) ([]byte, error) {
 
 // TestBrokenRules breaks the program, once for every property.
 func TestBrokenRules(t *testing.T) {
+	long.Test(t)
 	for _, c := range []struct{ name, bounds, file, old, new, want string }{
 		{"an ACK counts whatever its PSN", "sends=12 ahead=1 f=1", "rdma/slots.p4",
 			"if ((int<32>)(psn - md.p) >= 0 && (int<32>)(psn - md.edge) <= 0) {", "if ((int<32>)(md.p - md.p) >= 0) {", "slot"},

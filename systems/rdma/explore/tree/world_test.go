@@ -8,6 +8,7 @@ import (
 
 	p4rt "github.com/p4lang/p4runtime/go/p4/v1"
 
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/sim/explore"
 	"github.com/p4ce/p4ce/systems/rdma/control"
@@ -38,6 +39,7 @@ func search(t *testing.T, bounds string, programs fs.FS, edit func([]control.Ste
 
 // TestKept explores the worlds that do not take long.
 func TestKept(t *testing.T) {
+	long.Test(t)
 	for _, k := range Kept {
 		if k.Large {
 			continue

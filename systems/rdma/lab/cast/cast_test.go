@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/systems/rdma/cast"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
@@ -19,6 +20,7 @@ import (
 // TestCast copies a file to three hosts behind a switch on XDP in each way; then a receiver is
 // killed in the middle, then the sender; what they had is not sent again.
 func TestCast(t *testing.T) {
+	long.Test(t)
 	needs.Root(t, "network namespaces and XDP")
 	dir := t.TempDir()
 	binary, err := cluster.Build(dir)

@@ -10,12 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
 // TestBursts: a group goes through its modes, and its leader says what each burst took;
 // when a replica ends, that is what the leader's silence is put down to.
 func TestBursts(t *testing.T) {
+	long.Test(t)
 	needs.Root(t, "network namespaces and XDP")
 	dir := t.TempDir()
 	binary, err := cluster.Build(dir)

@@ -10,11 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
 // A dead server is replaced by a new one, by way of the store's own commands.
 func TestReplaceServer(t *testing.T) {
+	long.Test(t)
 	needs.Root(t, "network namespaces")
 	dir := t.TempDir()
 	binary, err := cluster.Build(dir)

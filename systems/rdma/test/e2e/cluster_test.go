@@ -12,13 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9/logging"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/lab"
+	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/link/packet"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/systems/rdma/control"
@@ -27,23 +28,7 @@ import (
 
 var binary string // the p4ce that is tested
 
-func TestMain(m *testing.M) {
-	if os.Geteuid() != 0 {
-		os.Exit(m.Run()) // all say what they need
-	}
-	dir, err := os.MkdirTemp("", "p4ce-e2e-")
-	if err != nil {
-		panic(err)
-	}
-	if binary, err = cluster.Build(dir); err != nil {
-		fmt.Println(err)
-		os.Exit(1)
-	}
-	logging.Disable() // go-redis: servers that are down are expected
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(launch.Main(m, "p4ce", &binary)) }
 
 // system is a switch with its controller, and hosts that have no server yet.
 type system struct {
@@ -147,17 +132,14 @@ func (c *system) requireClean() {
 		return strings.Join(what, ", "), nil
 	}
 	var last string
-	require.Eventually(c.t, func() bool {
+	if !assert.Eventually(c.t, func() bool {
 		var err error
 		last, err = left()
 		return err == nil && last == ""
-	}, 30*time.Second, 20*time.Millisecond, "left on the switch: %s", lazy(func() string { return last }))
+	}, 30*time.Second, 20*time.Millisecond) {
+		c.t.Fatalf("left on the switch: %s", last)
+	}
 }
-
-// lazy is a string that is made when it is printed.
-type lazy func() string
-
-func (l lazy) String() string { return l() }
 
 // counter reads one cell.
 func (c *system) counter(name string, index int) uint64 {

@@ -20,6 +20,7 @@ import (
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab"
 	names "github.com/p4ce/p4ce/p4/rdma"
 	"github.com/p4ce/p4ce/roce/wire"
@@ -35,6 +36,7 @@ const (
 
 // TestDemo runs the demonstration for groups of every size and both policies.
 func TestDemo(t *testing.T) {
+	long.Test(t)
 	needs.Root(t, "network namespaces and XDP")
 	for _, n := range []int{1, 2, 4, 8} {
 		for _, policy := range []string{"quorum", "all"} {
@@ -50,6 +52,7 @@ func TestDemo(t *testing.T) {
 // TestCapture looks at a capture of a whole run: every RoCE packet has a good
 // ICRC, and tshark finds nothing malformed.
 func TestCapture(t *testing.T) {
+	long.Test(t)
 	needs.Root(t, "network namespaces and XDP")
 	file := filepath.Join(t.TempDir(), "run.pcapng")
 	out, err := exec.Command(binary, "demo", "--count", "500", "--pcap", file).CombinedOutput()

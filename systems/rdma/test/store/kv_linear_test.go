@@ -1,4 +1,4 @@
-package e2e
+package store
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 
@@ -123,6 +124,7 @@ func (h *history) known(t *testing.T) []porcupine.Operation {
 // Clients talk to all servers while leaders are stopped for a while, which do not know
 // that others lead meanwhile, and killed. What they see is linearizable.
 func TestStoreLinearizable(t *testing.T) {
+	long.Test(t)
 	s := startKV(t, 3, "--timeout", "500ms")
 	s.leader()
 	seed := rand.Uint64()

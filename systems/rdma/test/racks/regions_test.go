@@ -1,4 +1,4 @@
-package e2e
+package racks
 
 import (
 	"crypto/sha256"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/systems/rdma/lab/multicast"
 	"github.com/p4ce/p4ce/systems/rdma/region"
 )
@@ -44,6 +45,7 @@ func (r *racks) offer(host string, port uint16, size int) (mrs chan *roce.MR, go
 // TestLeafSpineRegions: a region is added to a group across racks while links lose one packet of a hundred, written in messages of
 // many packets while a port goes down and comes up, and taken away. Records of the group go on beside it.
 func TestLeafSpineRegions(t *testing.T) {
+	long.Test(t)
 	bad := lossy(3, 2)
 	r := newRacksOf(t, multicast.Options{Leaves: 3, Spines: 2, Hosts: 2, Hold: 10 * time.Second, Bad: bad})
 	to := []string{"h2", "h3", "h4", "h5"}

@@ -1,4 +1,4 @@
-package e2e
+package racks
 
 import (
 	"context"
@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/network"
 	"github.com/p4ce/p4ce/systems/rdma/lab/multicast"
@@ -129,11 +131,13 @@ func (g *numbered) close() {
 func (r *racks) empty() {
 	r.t.Helper()
 	var left string
-	require.Eventually(r.t, func() bool {
+	if !assert.Eventually(r.t, func() bool {
 		var err error
 		left, err = r.Left(r.ctx)
 		return err == nil && left == ""
-	}, 30*time.Second, 20*time.Millisecond, "left: %s", lazy(func() string { return left }))
+	}, 30*time.Second, 20*time.Millisecond) {
+		r.t.Fatalf("left on the switches: %s", left)
+	}
 }
 
 // arrived says what links have carried while f ran.
@@ -153,6 +157,7 @@ func (r *racks) arrived(f func()) map[string]uint64 {
 // TestLeafSpine has groups across racks, on real switches: each link carries one copy of what is
 // for those behind it, and acknowledgements go home.
 func TestLeafSpine(t *testing.T) {
+	long.Test(t)
 	r := newRacks(t, time.Second/2, nil)
 	const n = 3000
 	one := r.group(4740, "h1", "h2", "h4", "h5", "h7", "h8", "h10", "h11", "h12") // l0; l0, 2 x l1, 2 x l2, 3 x l3
@@ -204,6 +209,7 @@ func TestLeafSpine(t *testing.T) {
 // TestLeafSpineFails: links between switches lose one packet of a hundred, one is cut and mended, a
 // port goes down, and then a spine is gone, while groups run. Everything arrives once.
 func TestLeafSpineFails(t *testing.T) {
+	long.Test(t)
 	bad := lossy(4, 2)
 	r := newRacks(t, time.Second/2, bad)
 	one := r.group(4740, "h1", "h2", "h4", "h7", "h10", "h12")
@@ -286,6 +292,7 @@ func TestLeafSpineFails(t *testing.T) {
 // TestLeafSpinePortDown: links are hardly ever probed. A port goes down, and the group goes on, since the switch has told its
 // controller of it; it comes up again, and is of use.
 func TestLeafSpinePortDown(t *testing.T) {
+	long.Test(t)
 	r := newRacks(t, 5*time.Hour, nil)
 	g := r.group(4740, "h1", "h4", "h5", "h7", "h10")
 	const n = 400
@@ -315,6 +322,7 @@ func TestLeafSpinePortDown(t *testing.T) {
 
 // TestMulticastDemo is what a user sees of this, also without root.
 func TestMulticastDemo(t *testing.T) {
+	long.Test(t)
 	needs.Root(t, "network namespaces and XDP")
 	for _, target := range []string{"xdp", "interp"} {
 		out, err := exec.Command(binary, "demo", "multicast", "--target", target, "--count", "400", "--window", "16").CombinedOutput()

@@ -1,4 +1,4 @@
-package e2e
+package store
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/p4ce/p4ce/doctor/needs"
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
@@ -118,6 +119,7 @@ func (c *counter) incr(s *kv) error {
 // The leader is killed while clients write, and comes back: nothing that was
 // acknowledged is lost, nothing happens twice, and all servers end up equal.
 func TestStoreLeaderKilled(t *testing.T) {
+	long.Test(t)
 	s := startKV(t, 3)
 	leader, err := s.Mode(s.ctx, "accelerated")
 	require.NoError(t, err)
@@ -164,6 +166,7 @@ func TestStoreLeaderKilled(t *testing.T) {
 
 // With --fsync nothing is lost when all servers are killed at once.
 func TestStoreAllKilled(t *testing.T) {
+	long.Test(t)
 	s := startKV(t, 3, "--fsync")
 	c := &counter{key: "counter", at: s.leader()}
 	for range 50 {
@@ -188,6 +191,7 @@ func TestStoreAllKilled(t *testing.T) {
 // With --fsync two of three servers go on when one machine is lost, and another server
 // is killed and starts again. Without, it would wait for the lost one.
 func TestStoreLostAndRestarted(t *testing.T) {
+	long.Test(t)
 	s := startKV(t, 3, "--fsync")
 	c := &counter{key: "counter", at: s.leader()}
 	for range 50 {
@@ -224,6 +228,7 @@ func (s *kv) fill(n int) {
 // A server whose disk was replaced, and which has missed more than the log holds, gets
 // everything from the others.
 func TestStoreDiskReplaced(t *testing.T) {
+	long.Test(t)
 	s := startKV(t, 3, "--log-size", "1048576")
 	s.whole()
 	gone := (s.leader() + 1) % 3
@@ -242,6 +247,7 @@ func TestStoreDiskReplaced(t *testing.T) {
 
 // A server whose disk is full ends and says why; the others go on.
 func TestStoreDiskFull(t *testing.T) {
+	long.Test(t)
 	s := startKV(t, 3)
 	s.whole()
 	full := (s.leader() + 1) % 3

@@ -1,4 +1,4 @@
-package e2e
+package racks
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
 	"github.com/p4ce/p4ce/systems/rdma/lab/multicast"
 )
@@ -50,6 +51,7 @@ func (r *racks) rackful(name string, port, service uint16) *rackful {
 // TestGatherInTree: leaves gather for their racks. Each record goes over each link of the tree once, and each of the two other
 // leaves says one ACK for all of its five.
 func TestGatherInTree(t *testing.T) {
+	long.Test(t)
 	r := newRacksOf(t, multicast.Options{Leaves: 3, Spines: 2, Hosts: perRack, Hold: unheard})
 	g := r.rackful("all", 4740, 7000)
 	const n = 1000
@@ -78,6 +80,7 @@ func TestGatherInTree(t *testing.T) {
 // TestGatherInTreeFails: the same, while all links between switches lose one packet of a hundred, and ports go down and come
 // up. What has been acknowledged is everywhere, once.
 func TestGatherInTreeFails(t *testing.T) {
+	long.Test(t)
 	bad := lossy(3, 2)
 	r := newRacksOf(t, multicast.Options{Leaves: 3, Spines: 2, Hosts: perRack, Hold: 10 * time.Second, Bad: bad}) // probes are lost, too
 	g := r.rackful("all", 4740, 7000)

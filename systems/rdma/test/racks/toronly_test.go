@@ -1,4 +1,4 @@
-package e2e
+package racks
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/lab/network"
 	"github.com/p4ce/p4ce/systems/rdma/control"
 	"github.com/p4ce/p4ce/systems/rdma/lab/multicast"
@@ -26,6 +27,7 @@ func lossy(leaves, spines int) map[string]network.Rates {
 // TestToROnly: spines are ordinary routers. A group's packets leave its leaf once for each other rack, whose leaf copies for
 // its own; a port goes down, and they go by the other spine.
 func TestToROnly(t *testing.T) {
+	long.Test(t)
 	r := newRacksOf(t, multicast.Options{Leaves: 3, Spines: 2, Hosts: 3, Plain: true, Hold: unheard})
 	const n = 1000
 	g := r.group(4740, "h1", "h2", "h4", "h5", "h7", "h8", "h9") // l0; l0, 2 x l1, 3 x l2
@@ -94,6 +96,7 @@ func TestToROnly(t *testing.T) {
 
 // TestToROnlyFails: the same, while links lose one packet of a hundred and ports go down and come up. Everything arrives once.
 func TestToROnlyFails(t *testing.T) {
+	long.Test(t)
 	bad := lossy(3, 2)
 	r := newRacksOf(t, multicast.Options{Leaves: 3, Spines: 2, Hosts: 3, Plain: true, Hold: unheard, Bad: bad})
 	g := r.group(4740, "h1", "h2", "h4", "h5", "h7", "h8", "h9")

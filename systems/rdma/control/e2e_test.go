@@ -640,6 +640,7 @@ func TestPuntsAreLimited(t *testing.T) {
 
 // TestHostIsForgotten: the entries of a host that does not answer any more leave the switch.
 func TestHostIsForgotten(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	l := newLab(t)
 	l.controller(func(c *Config) { c.HostAge = time.Millisecond })

@@ -82,6 +82,7 @@ func (s *standing) SaveMade(sw string, m group.Made) error {
 // TestStoreStands: while its store stands still, a controller forms groups, answers, and says that it is
 // unwell; what needs the store is refused in words. Afterwards all is stored, and what was refused is not.
 func TestStoreStands(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	l := newLab(t)
 	s := &standing{Store: l.store}

@@ -118,6 +118,7 @@ func (m *many) over() {
 // TestGatherInTree: racks gather for their own. One copy is on each link, also when a spine is lost; nobody is told
 // of what a receiver lacks; when the leader leaves, nothing is left anywhere.
 func TestGatherInTree(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	m := newMany(t, 0, 5, 5, 5)
 	require.NoError(t, m.api.CreateGroup(m.labs["l0"].ctx, "l0", m.made))

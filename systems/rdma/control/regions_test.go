@@ -180,6 +180,7 @@ func TestFabricRegions(t *testing.T) {
 
 // TestFabricRegionRefused: a region that a relay has no room for is refused in words, and the group and its other regions go on.
 func TestFabricRegionRefused(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	w := newRegional(t)
 	first := w.add(1 << 20)

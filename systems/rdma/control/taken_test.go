@@ -52,6 +52,7 @@ func (l *lab) entries(table string) int {
 // TestTakenOver: a controller ends at any point of a change of a tree, and another takes the group over. The leader goes
 // on writing; what is incomplete is completed, and what belongs to nothing is removed.
 func TestTakenOver(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	w := newWorld(t, patient(fabricJSON(2, 3, false)))
 	w.controller(nil)
@@ -179,6 +180,7 @@ func TestTakenOverNested(t *testing.T) {
 
 // TestTakenOverLater: one of the switches is taken over after all others, that know of what it has: the home, or a relay.
 func TestTakenOverLater(t *testing.T) {
+	t.Parallel()
 	long.Test(t)
 	for _, home := range []bool{true, false} {
 		w := newWorld(t, patient(fabricJSON(2, 3, false)))

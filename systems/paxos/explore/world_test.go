@@ -45,6 +45,7 @@ func TestKept(t *testing.T) {
 			continue
 		}
 		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
 			m, r := search(t, k.Bounds, p4.FS)
 			switch missed := explore.Missed(m, r.Reached); {
 			case r.Violation != nil:
@@ -65,6 +66,7 @@ func TestWalks(t *testing.T) {
 			continue
 		}
 		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
 			b, err := ParseBounds(k.Bounds)
 			if err != nil {
 				t.Fatal(err)
@@ -136,6 +138,7 @@ func TestBrokenRules(t *testing.T) {
 		{"anybody votes", "requests=1 takeovers=1 learner probes", "paxos/learner.p4", "(1, 1, ACT_LEARN, _, 0, 0, _, _) : nobody();", "", "stranger"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			_, r := search(t, c.bounds, edited{p4.FS, t, c.file, c.old, c.new})
 			if r.Violation == nil {
 				t.Fatalf("nothing is found (complete: %v %s)", r.Complete, r.Why)

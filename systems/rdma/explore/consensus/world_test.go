@@ -41,6 +41,7 @@ func TestKept(t *testing.T) {
 			continue
 		}
 		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
 			m := model(t, k.Bounds)
 			r, err := explore.Search(m, explore.Options{Time: 4 * time.Minute, Converge: 97})
 			if err != nil {
@@ -71,6 +72,7 @@ func TestWalks(t *testing.T) {
 			continue
 		}
 		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
 			m := model(t, k.Bounds)
 			r, err := explore.Walk(m, explore.WalkOptions{Walks: 600, Steps: k.Steps, Seed: 1, Converge: 4})
 			if err != nil {
@@ -98,6 +100,7 @@ func TestBrokenRules(t *testing.T) {
 		{"majority", "servers=4 entries=1 cuts=1 order", "hold"},
 	} {
 		t.Run(c.weak, func(t *testing.T) {
+			t.Parallel()
 			if c.weak == "first-found" {
 				needs.Time(t, "it takes half a minute to find")
 			}

@@ -44,6 +44,7 @@ func TestKept(t *testing.T) {
 			continue
 		}
 		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
 			m, r := search(t, k.Bounds, p4.FS)
 			switch missed := explore.Missed(m, r.Reached); {
 			case r.Violation != nil:
@@ -90,6 +91,7 @@ func TestBrokenRules(t *testing.T) {
 		{"the ICRC of ACKs is not checked", "sends=2 probes", "rdma/group.p4", "(ROLE_GATHER, RC_ACK, _, 0, _) : damaged();", "", "flipped bit"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			if _, r := search(t, c.bounds, edited{p4.FS, t, c.file, c.old, c.new}); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
 				t.Errorf("got %v, want %q", r.Violation, c.want)
 			}

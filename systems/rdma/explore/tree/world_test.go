@@ -45,6 +45,7 @@ func TestKept(t *testing.T) {
 			continue
 		}
 		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
 			m, r := search(t, k.Bounds, p4.FS, nil)
 			switch missed := explore.Missed(m, r.Reached); {
 			case r.Violation != nil:
@@ -92,6 +93,7 @@ func TestBrokenProgram(t *testing.T) {
 		{"the leader hears a NAK as it is", "sends=3 ahead=3 losses=2", "rdma/gather.p4", "hdr.bridge.psn = md.committed + PSN_ONE;", "hdr.bridge.psn = md.p + PSN_ONE;", "for done"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			if _, r := search(t, c.bounds, edited{p4.FS, t, c.file, c.old, c.new}, nil); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
 				t.Errorf("got %v, want %q", r.Violation, c.want)
 			}
@@ -125,6 +127,7 @@ func TestBrokenOrder(t *testing.T) {
 		{"the new relay lacks the rewriting of one copy", "has heard of", func(s []control.Step) []control.Step { return s[1:] }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			if _, r := search(t, "sends=1 resends=1 change", p4.FS, c.edit); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
 				t.Errorf("got %v, want %q", r.Violation, c.want)
 			}

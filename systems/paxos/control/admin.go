@@ -211,8 +211,8 @@ type Role struct {
 // Status implements session.App.
 func (a *App) Status() any {
 	st := Status{MAC: macString(a.d.conf.Switches[a.name].MAC), Roles: []Role{}}
-	_ = a.d.Look(a.d.life, func(c *Core) { // else it is ending
-		for _, ap := range c.apps {
+	_ = a.d.loop.Look(a.d.loop.Life(), func() { // else it is ending
+		for _, ap := range a.d.core.apps {
 			if r := ap.roles(a.name); r != nil {
 				st.Roles = append(st.Roles, Role{ap.conf.Name, r, ap.leads != nil && ap.leads.on == a.name})
 			}
@@ -232,8 +232,8 @@ func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, er
 	}
 	if rest, ok := strings.CutPrefix(path, "applications/"); ok && method == http.MethodPost {
 		if name, ok := strings.CutSuffix(rest, "/lead"); ok {
-			err := a.d.Ask(ctx, func(c *Core) error {
-				if err := c.Lead(a.d.now(), name, a.name); err != nil {
+			err := a.d.loop.Ask(ctx, func() error {
+				if err := a.d.core.Lead(a.d.loop.Now(), name, a.name); err != nil {
 					return &admin.Error{Status: http.StatusConflict, Text: err.Error()}
 				}
 				return nil
@@ -247,10 +247,10 @@ func (a *App) Admin(ctx context.Context, method, path string, _ []byte) (any, er
 // Applications describes the applications, with what the leaders' registers say.
 func (d *Deployment) Applications(ctx context.Context) ([]Info, error) {
 	var out []Info
-	if err := d.Look(ctx, func(c *Core) { out = c.Info() }); err != nil {
+	if err := d.loop.Look(ctx, func() { out = d.core.Info() }); err != nil {
 		return nil, err
 	}
-	late := d.scribe.health()
+	late := d.loop.Health()
 	for i := range out {
 		if late != nil {
 			out[i].State, out[i].Waiting = "waiting", late.Error()
@@ -333,7 +333,7 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 	}
 	var list []Info
 	var st Stats
-	if a.d.Look(a.d.life, func(c *Core) { list, st = c.Info(), c.stats }) != nil {
+	if a.d.loop.Look(a.d.loop.Life(), func() { list, st = a.d.core.Info(), a.d.core.stats }) != nil {
 		return nil
 	}
 	for _, in := range list {
@@ -360,13 +360,10 @@ func (a *App) Metrics() (out []prometheus.Metric) {
 			out = append(out, a.Count(descEvents, float64(v), in.Name, e))
 		}
 	}
-	a.d.mu.Lock()
-	dropped, unsent := a.d.dropped, a.d.unsent
-	a.d.mu.Unlock()
 	for e, v := range map[string]uint64{
 		"arp_answered": st.ARPAnswered, "arp_unknown": st.ARPUnknown, "arp_other": st.ARPOther, "report": st.Reports, "answer": st.Answers, "late": st.Late,
-		"foreign": st.Foreign, "malformed": st.Malformed, "unknown": st.Unknown, "sent": st.Sent, "unreachable": st.Unreachable, "dropped": dropped,
-		"unsent": unsent, "record_refused": a.d.scribe.failures(),
+		"foreign": st.Foreign, "malformed": st.Malformed, "unknown": st.Unknown, "sent": st.Sent, "unreachable": st.Unreachable, "dropped": a.d.loop.Dropped(),
+		"unsent": a.d.unsent.Load(), "record_refused": a.d.loop.Refused(),
 		"write": st.Writes, "write_failed": st.WritesFailed, "switch_lost": st.Lost,
 	} {
 		out = append(out, a.Count(descFrames, float64(v), e))

@@ -5,10 +5,10 @@
 //	session.Session per switch --> App --+
 //	session.Session per switch --> App --+--> Deployment (one goroutine) --> Core (pure)
 //	session.Session per switch --> App --+            |                        |
-//	                                                  |                      gate --> scribe (one goroutine) --> Journal
+//	                                                  |                      gate --> one goroutine --> Journal
 //	         Write, Send, Reread, ReadNext <----------+-- held until stored ---+
 //
-// A Deployment is all switches of a configuration (Config, ParseConfig); its Core decides, and
+// A Deployment, a fleet.Loop, is all switches of a configuration (Config, ParseConfig); its Core decides, and
 // knows no clock, no switch and no file: what it is told (Synced, Lost, PacketIn, Written, Tick),
 // what is durable (Journal), and what it wants (Poll). Which entries the program has is in
 // tables.go alone.
@@ -31,7 +31,7 @@
 //   - A round is used once. It is in the journal before any switch or acceptor hears of it;
 //     a controller that starts anew begins with the next one. The journal's folder is locked.
 //     When something cannot be recorded nothing is done any more. While something is being
-//     recorded nothing leaves but answers to ARP (gate.go); the status is told, and nothing waits for the disk
+//     recorded nothing leaves but answers to ARP (ctrl/fleet); the status is told, and nothing waits for the disk
 //     but what rests on the record.
 //   - A leader gets its entry when a majority of the acceptors has promised its round (floor), with
 //     the instance after all that may have been chosen; in one round no instance is given twice:

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/p4ce/p4ce/ctrl/fleet"
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/link/files"
 )
@@ -155,12 +156,8 @@ func (d *ledger) records(app string) (out []Record) {
 // more may be done, but for one that is store.ErrNoSpace: then the record is not stored, and may be given again.
 //
 // A Core may be given a Journal that returns before, if whoever carries out what the Core wants holds it back until
-// the record is safe (gate).
-type Journal interface {
-	Append(Record) error
-	// Records are those of before, in order.
-	Records() []Record
-}
+// the record is safe (fleet.Gate).
+type Journal = fleet.Journal[Record]
 
 // MemoryJournal forgets everything with the process: for tests, and demonstrations that end
 // with it.

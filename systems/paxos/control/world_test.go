@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/p4ce/p4ce/ctrl/fleet"
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/topology"
 	"github.com/p4ce/p4ce/dataplane"
@@ -107,9 +108,10 @@ type simWorld struct {
 	journal  *MemoryJournal
 	weak     *Weak
 	core     *Core
-	late     bool     // records are stored some time after the step that gave them
-	gate     *gate    // of the core, then,
-	told     []func() // and what it takes no step for while it is shut
+	late     bool                        // records are stored some time after the step that gave them
+	gate     *fleet.Gate[Record, Output] // nil: records are stored at once
+	passed   []Output                    // what the gate has let out
+	told     []func()                    // and what it takes no step for while it is shut
 	now      time.Duration
 	devices  map[string]*device
 	peers    map[topology.Place]topology.Place // ends of links; or the name of a host
@@ -205,7 +207,7 @@ func (w *simWorld) startController() {
 	var err error
 	var j Journal = w.journal
 	if w.gate = nil; w.late { // what the last one had not stored is lost with it
-		w.gate = &gate{kept: w.journal.Records()}
+		w.gate = fleet.NewGate(w.journal.Records(), func(o Output) { w.passed = append(w.passed, o) }, anytime)
 		j = w.gate
 	}
 	if w.core, err = New(w.conf, j, lives.Uint32, w.now); err != nil {
@@ -269,7 +271,8 @@ func (w *simWorld) poll() {
 	for {
 		var list []Output
 		if w.gate != nil {
-			list = w.gate.pass(w.core, false)
+			w.gate.Pass(w.core.Poll, false)
+			list, w.passed = w.passed, nil
 		} else {
 			for o, ok := w.core.Poll(); ok; o, ok = w.core.Poll() {
 				list = append(list, o)
@@ -293,7 +296,7 @@ func (w *simWorld) tell(fn func()) {
 }
 
 func (w *simWorld) steps() {
-	for len(w.told) > 0 && !w.gate.shut() {
+	for len(w.told) > 0 && !w.gate.Shut() {
 		fn := w.told[0]
 		w.told = w.told[1:]
 		fn()
@@ -303,12 +306,15 @@ func (w *simWorld) steps() {
 
 // store stores the next record, if there is one.
 func (w *simWorld) store() {
-	if r, ok := w.gate.next(); ok {
+	if r, ok := w.gate.Next(); ok {
 		w.logf("stored: %v", r)
 		if err := w.journal.Append(r); err != nil {
 			w.fail("%v", err)
 		}
-		w.carryOut(w.gate.stored())
+		w.gate.Stored()
+		var list []Output
+		list, w.passed = w.passed, nil
+		w.carryOut(list)
 		w.steps()
 	}
 }
@@ -707,7 +713,7 @@ func (w *simWorld) step() bool {
 		}
 	}
 	n := len(w.air) + len(busy)
-	if w.gate != nil && w.gate.shut() && (n == 0 || w.lossy && w.rng.IntN(8) == 0) {
+	if w.gate != nil && w.gate.Shut() && (n == 0 || w.lossy && w.rng.IntN(8) == 0) {
 		w.store()
 		return true
 	}

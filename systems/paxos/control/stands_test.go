@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,102 +136,6 @@ func TestJournalStands(t *testing.T) {
 		require.NoError(t, l.ctx.Err())
 	}
 	answers("nothing can be recorded, and so nothing is done any more: no disk")
-}
-
-// TestScribe: who stands for an office lives with a journal that has no room, as nobody has more; not with one that
-// does not answer, or has failed.
-func TestScribe(t *testing.T) {
-	long.Test(t)
-	j, ending := &standing{}, make(chan struct{})
-	s := newScribe(j, slog.New(slog.DiscardHandler), ending)
-	s.again = time.Millisecond
-	var running sync.WaitGroup
-	running.Go(s.run)
-	defer running.Wait()
-	defer close(ending)
-	s.begin(Record{Kind: recordRound, Round: 1})
-	require.NoError(t, <-s.outcome)
-	require.NoError(t, s.health())
-	j.set(nil, store.ErrNoSpace)
-	s.begin(Record{Kind: recordRound, Round: 2})
-	require.Eventually(t, func() bool { return s.failures() > 3 }, time.Minute, time.Millisecond)
-	require.ErrorIs(t, s.health(), store.ErrNoSpace)
-	require.NoError(t, s.stands())
-	still := make(chan struct{})
-	j.set(still, nil)
-	close(still)
-	require.NoError(t, <-s.outcome)
-	require.NoError(t, s.health())
-	require.Len(t, j.Records(), 2, "each is stored once")
-	still = make(chan struct{})
-	j.set(still, nil)
-	s.begin(Record{Kind: recordRound, Round: 3})
-	require.Eventually(t, func() bool { return s.stands() != nil }, time.Minute, 10*time.Millisecond)
-	require.ErrorContains(t, s.stands(), "the journal has not answered for")
-	close(still)
-	require.NoError(t, <-s.outcome)
-	require.NoError(t, s.stands())
-	j.set(nil, errors.New("no disk"))
-	s.begin(Record{Kind: recordRound, Round: 4})
-	require.ErrorContains(t, <-s.outcome, "no disk")
-	require.ErrorContains(t, s.stands(), "no disk")
-	require.ErrorContains(t, s.health(), "no disk")
-}
-
-// TestGate: what a Core wants leaves in order, each when the records before it are stored; and nothing after one that
-// cannot be.
-func TestGate(t *testing.T) {
-	g, c := &gate{}, &Core{}
-	var told []error
-	want := func(records, id int) {
-		for range records {
-			require.NoError(t, g.Append(Record{Kind: recordRound}))
-		}
-		c.out = append(c.out, Write{ID: uint64(id)}, Note{Text: "note"})
-		g.reply(func(err error) { told = append(told, err) })
-	}
-	ids := func(list []Output) (out []int) {
-		for _, o := range list {
-			switch o := o.(type) {
-			case Write:
-				out = append(out, int(o.ID))
-			case Note:
-				out = append(out, 0)
-			case reply:
-				o(nil)
-			}
-		}
-		return out
-	}
-	want(0, 1)
-	require.Equal(t, []int{0, 1}, ids(g.pass(c, false)), "nothing was recorded")
-	want(2, 2)
-	require.Equal(t, []int{0}, ids(g.pass(c, false)), "only the log is told")
-	require.True(t, g.shut())
-	want(1, 3)
-	require.Equal(t, []int{0}, ids(g.pass(c, false)))
-	c.out = append(c.out, Send{Switch: "arp"})
-	require.Len(t, g.pass(c, true), 1, "it rests on no record")
-	store := func() []int {
-		_, ok := g.next()
-		require.True(t, ok)
-		return ids(g.stored())
-	}
-	require.Empty(t, store(), "one of two")
-	require.Len(t, told, 1)
-	require.Equal(t, []int{2}, store())
-	require.Equal(t, []error{nil, nil}, told)
-	_, ok := g.next()
-	require.True(t, ok)
-	g.fail(errors.New("no disk"))
-	require.Len(t, told, 3)
-	require.ErrorContains(t, told[2], "no disk")
-	want(0, 4)
-	require.Equal(t, []int{0}, ids(g.pass(c, false)))
-	require.Empty(t, g.held, "nothing is kept that will not leave")
-	_, ok = g.next()
-	require.False(t, ok)
-	require.False(t, g.shut())
 }
 
 // TestEtcdFull: the same with the journal of a controller that has others beside it, in an etcd without space; and the next

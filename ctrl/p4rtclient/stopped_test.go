@@ -47,11 +47,16 @@ func TestSwitchStopped(t *testing.T) {
 	defer server.Stop()
 	c, err := New(Options{Address: l.Addr().String()})
 	require.NoError(t, err)
-	defer c.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	primary, done := make(chan struct{}, 1), make(chan error, 1)
 	go func() { done <- c.Run(ctx, Handler{Mastership: func(context.Context, bool) { primary <- struct{}{} }}) }()
-	defer func() { cancel(); <-done }()
+	defer func() {
+		if cancel(); t.Failed() {
+			return // what waits for the switch may hold what Run and Close need
+		}
+		<-done
+		require.NoError(t, c.Close())
+	}()
 	<-primary
 	packet, busy := &p4.PacketOut{Payload: make([]byte, 1024)}, make(chan bool, 1)
 	go func() {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/internal/event"
+	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/link/logpipe"
 )
 
@@ -113,4 +114,14 @@ func Logger(w io.Writer, verbose bool) *slog.Logger {
 		level = slog.LevelDebug
 	}
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+}
+
+// Settings reads a file that the command line names, and whose contents are settings. Its errors are about the command
+// line.
+func Settings(name string) ([]byte, error) {
+	text, err := files.Read(name, files.Settings)
+	if err != nil {
+		return nil, Usage(err)
+	}
+	return text, nil
 }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type failoverOptions struct {
 	verbose                  bool
 }
 
-func benchFailoverCommand() *cobra.Command {
+func failoverCommand() *cobra.Command {
 	var o failoverOptions
 	c := &cobra.Command{
 		Use:   "failover",

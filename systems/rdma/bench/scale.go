@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -19,7 +19,7 @@ type scaleBench struct {
 	out string
 }
 
-func benchScaleCommand() *cobra.Command {
+func scaleCommand() *cobra.Command {
 	var o scaleBench
 	c := &cobra.Command{
 		Use:   "scale",

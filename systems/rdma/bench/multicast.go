@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -20,7 +20,7 @@ type multicastBench struct {
 	out         string
 }
 
-func benchMulticastCommand() *cobra.Command {
+func multicastCommand() *cobra.Command {
 	var o multicastBench
 	c := &cobra.Command{
 		Use:   "multicast",

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -19,7 +19,7 @@ type castBench struct {
 	rate      float64
 }
 
-func benchCastCommand() *cobra.Command {
+func castCommand() *cobra.Command {
 	var o castBench
 	c := &cobra.Command{
 		Use:   "cast",

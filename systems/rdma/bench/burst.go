@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type burstOptions struct {
 // maxBurst is the longest burst: what surely fits into the servers' logs.
 const maxBurst = 1000
 
-func benchBurstCommand() *cobra.Command {
+func burstCommand() *cobra.Command {
 	var o burstOptions
 	c := &cobra.Command{
 		Use:   "burst",

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -20,7 +20,7 @@ type goodputOptions struct {
 	window        int
 }
 
-func benchGoodputCommand() *cobra.Command {
+func goodputCommand() *cobra.Command {
 	var o goodputOptions
 	c := &cobra.Command{
 		Use:   "goodput",

@@ -1,4 +1,6 @@
-package main
+// Package sim is the command line of the simulated network: p4ce sim. It runs a scenario, and writes and draws what
+// came out.
+package sim
 
 import (
 	"bufio"
@@ -13,19 +15,20 @@ import (
 
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/internal/cli"
-	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/sim/fabric"
 )
 
-// simOptions is the command line of sim.
-type simOptions struct {
+// options are the command line of sim.
+type options struct {
+	systems                                fabric.Systems
 	seed                                   uint64
 	csv, trace, pcap, link, plots, example string
 	list                                   bool
 }
 
-func simCommand() *cobra.Command {
-	var o simOptions
+// Command is the command sim, with scenarios of these systems.
+func Command(systems fabric.Systems) *cobra.Command {
+	o := options{systems: systems}
 	c := &cobra.Command{
 		Use:   "sim SCENARIO",
 		Short: "Run a scenario in simulated time: the real programs on a simulated network",
@@ -56,9 +59,9 @@ scenario may say.`,
 	return c
 }
 
-func (o *simOptions) run(args []string, seeded bool, stdout, stderr io.Writer) error {
+func (o *options) run(args []string, seeded bool, stdout, stderr io.Writer) error {
 	if o.list {
-		for _, name := range simSystems.Examples() {
+		for _, name := range o.systems.Examples() {
 			fmt.Fprintln(stdout, name)
 		}
 		return nil
@@ -67,7 +70,7 @@ func (o *simOptions) run(args []string, seeded bool, stdout, stderr io.Writer) e
 	if err != nil {
 		return err
 	}
-	s, err := simSystems.Scenario(text)
+	s, err := o.systems.Scenario(text)
 	if err != nil {
 		return cli.Usage(err)
 	}
@@ -88,12 +91,12 @@ func (o *simOptions) run(args []string, seeded bool, stdout, stderr io.Writer) e
 }
 
 // text is the scenario's.
-func (o *simOptions) text(args []string) ([]byte, error) {
+func (o *options) text(args []string) ([]byte, error) {
 	switch {
 	case o.example != "" && len(args) > 0:
 		return nil, cli.Usagef("either a file or --example")
 	case o.example != "":
-		text, err := simSystems.Example(o.example)
+		text, err := o.systems.Example(o.example)
 		if err != nil {
 			return nil, cli.Usage(err)
 		}
@@ -101,11 +104,7 @@ func (o *simOptions) text(args []string) ([]byte, error) {
 	case len(args) == 0:
 		return nil, cli.Usagef("which scenario? (--list has examples)")
 	}
-	text, err := files.Read(args[0], files.Settings)
-	if err != nil {
-		return nil, cli.Usage(err)
-	}
-	return text, nil
+	return cli.Settings(args[0])
 }
 
 // output is a file that a run writes, or the standard output.
@@ -133,7 +132,7 @@ func (w *output) Close() error {
 	return err
 }
 
-func (o *simOptions) finish(run *fabric.Run, stdout, stderr io.Writer) (err error) {
+func (o *options) finish(run *fabric.Run, stdout, stderr io.Writer) (err error) {
 	var trace *fabric.Trace
 	var capture *fabric.Capture
 	if o.trace != "" {

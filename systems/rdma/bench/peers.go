@@ -1,19 +1,19 @@
-package main
+package bench
 
 import (
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	peers "github.com/p4ce/p4ce/bench/beside"
+	"github.com/p4ce/p4ce/bench"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/internal/cli"
+	peers "github.com/p4ce/p4ce/systems/rdma/bench/beside"
 )
 
 // peersOptions is the command line of bench peers.
@@ -28,7 +28,7 @@ type peersOptions struct {
 	verbose                 bool
 }
 
-func benchPeersCommand() *cobra.Command {
+func peersCommand() *cobra.Command {
 	var o peersOptions
 	c := &cobra.Command{
 		Use:   "peers",
@@ -72,7 +72,7 @@ func (o *peersOptions) run(ctx context.Context, stdout, stderr io.Writer) error 
 			return cli.Usagef("--servers %d: 3 to 9 (two cannot lose one)", n)
 		}
 	}
-	if err := benchNeeds(os.Geteuid(), runtime.NumCPU()); err != nil {
+	if err := bench.Ready(); err != nil {
 		return err
 	}
 	binary, err := cli.P4ce.Find()
@@ -102,10 +102,7 @@ func (o *peersOptions) run(ctx context.Context, stdout, stderr io.Writer) error 
 	}
 	r, err := peers.Measure(ctx, peers.Options{Peerd: peerd, Args: args, Binary: binary, Dir: raw, Stdout: io.Discard, Stderr: stderr})
 	if err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted; everything has been taken down")
-		}
-		return err
+		return bench.Ended(ctx, err)
 	}
 	return r.Write(stdout, o.out, peers.Figures(r)...)
 }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type latencyOptions struct {
 // maxOffered is the highest rate that a server of p4ce offers: what a clock of nanoseconds can space.
 const maxOffered = 1e8
 
-func benchLatencyCommand() *cobra.Command {
+func latencyCommand() *cobra.Command {
 	var o latencyOptions
 	c := &cobra.Command{
 		Use:   "latency",

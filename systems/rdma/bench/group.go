@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -6,24 +6,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/p4ce/p4ce/bench"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/bench/modes"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
-
-func benchCommand() *cobra.Command {
-	return cli.Parent(&cobra.Command{Use: "bench", Short: "Measure on this machine, in network namespaces (root)"},
-		benchGoodputCommand(), benchRateCommand(), benchLatencyCommand(), benchBurstCommand(), benchFailoverCommand(), benchSwitchCommand(), benchPaxosCommand(), benchMulticastCommand(), benchCastCommand(), benchScaleCommand(), benchPeersCommand(),
-		benchAllCommand())
-}
 
 // groupBench is the command line of benchmarks that run a leader and replicas.
 type groupBench struct {
@@ -79,25 +72,12 @@ const maxRecord = 1<<18 - 256
 // startTimeout bounds what should take a moment.
 const startTimeout = 3 * time.Minute
 
-// minCores is what a leader takes that is measured beside the switch and the replicas.
-const minCores = 2
-
 // ready finds out whether this machine can measure, and where the results go.
 func (o *groupBench) ready() error {
-	if err := benchNeeds(os.Geteuid(), runtime.NumCPU()); err != nil {
+	if err := bench.Ready(); err != nil {
 		return err
 	}
 	return report.Folder(o.out)
-}
-
-func benchNeeds(uid, cores int) error {
-	switch {
-	case uid != 0:
-		return fmt.Errorf("this measurement runs real servers in network namespaces, which needs root")
-	case cores < minCores:
-		return fmt.Errorf("this measurement needs at least %d CPUs, and may use %d: with fewer, the servers would wait for each other and not for what is measured", minCores, cores)
-	}
-	return nil
 }
 
 // in runs a measurement with a folder of its own, and writes its result.
@@ -123,10 +103,7 @@ func (o *groupBench) in(ctx context.Context, stdout, stderr io.Writer, figures [
 	r, err := measure(m)
 	m.Progress("")
 	if err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted; everything has been taken down")
-		}
-		return err
+		return bench.Ended(ctx, err)
 	}
 	return r.Write(stdout, o.out, figures...)
 }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -9,13 +9,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/bench"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/internal/cli"
-	"github.com/p4ce/p4ce/systems/paxos/bench"
 )
 
-// paxosBench is the command line of bench paxos.
-type paxosBench struct {
+// Benchmarks are the system's.
+var Benchmarks = []bench.Benchmark{
+	{Command: command, Quick: []string{"--repetitions", "1", "--runs", "9000", "--for", "50ms", "--windows", "64", "--rates", "5000"}},
+}
+
+// options are the command line of bench paxos.
+type options struct {
 	repetitions, runs int
 	windows           []int
 	each              time.Duration
@@ -25,8 +30,8 @@ type paxosBench struct {
 	verbose           bool
 }
 
-func benchPaxosCommand() *cobra.Command {
-	var o paxosBench
+func command() *cobra.Command {
+	var o options
 	c := &cobra.Command{
 		Use:   "paxos",
 		Short: "Measure Paxos in switches beside the same roles as programs",
@@ -50,7 +55,7 @@ measured.`,
 	f := c.Flags()
 	f.IntVar(&o.repetitions, "repetitions", report.Repetitions, fmt.Sprintf("repetitions of each case, in turns; a verdict takes at least %d", report.Repetitions))
 	f.IntVar(&o.runs, "runs", 900000, "runs of each program by itself, in a repetition")
-	f.IntSliceVar(&o.windows, "windows", []int{16, 64, 256}, fmt.Sprintf("values under way at once when as many are decided as can be, each 1 to %d", bench.MaxWindow))
+	f.IntSliceVar(&o.windows, "windows", []int{16, 64, 256}, fmt.Sprintf("values under way at once when as many are decided as can be, each 1 to %d", MaxWindow))
 	f.DurationVar(&o.each, "for", 300*time.Millisecond, "how long each load is offered, in a repetition")
 	f.Float64SliceVar(&o.rates, "rates", []float64{5000, 10000, 20000, 40000, 60000, 80000, 100000}, "values offered per second")
 	f.StringVar(&o.wire, "wire", "xdp", "how hosts at switches send and receive: xdp (AF_XDP) or packet (packet sockets)")
@@ -59,7 +64,7 @@ measured.`,
 	return c
 }
 
-func (o *paxosBench) run(ctx context.Context, stdout, stderr io.Writer) error {
+func (o *options) run(ctx context.Context, stdout, stderr io.Writer) error {
 	switch {
 	case o.repetitions < 1:
 		return cli.Usagef("--repetitions %d: at least one", o.repetitions)
@@ -75,8 +80,8 @@ func (o *paxosBench) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return cli.Usagef("--rates: at least one")
 	}
 	for _, w := range o.windows {
-		if w < 1 || w > bench.MaxWindow {
-			return cli.Usagef("--windows %d: 1 to %d", w, bench.MaxWindow)
+		if w < 1 || w > MaxWindow {
+			return cli.Usagef("--windows %d: 1 to %d", w, MaxWindow)
 		}
 	}
 	for _, r := range o.rates {
@@ -84,7 +89,7 @@ func (o *paxosBench) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return cli.Usagef("--rates %g: at least a value in the time that --for says, at most 1e7 per second", r)
 		}
 	}
-	if err := bench.Ready(); err != nil {
+	if err := Ready(); err != nil {
 		return err
 	}
 	if err := report.Folder(o.out); err != nil {
@@ -95,20 +100,17 @@ func (o *paxosBench) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	opts := bench.Options{Dir: dir, Repetitions: o.repetitions, Runs: o.runs, Windows: o.windows, For: o.each, Rates: o.rates, XDP: o.wire == "xdp", Progress: cli.Progress(stderr)}
+	opts := Options{Dir: dir, Repetitions: o.repetitions, Runs: o.runs, Windows: o.windows, For: o.each, Rates: o.rates, XDP: o.wire == "xdp", Progress: cli.Progress(stderr)}
 	if opts.Binary, err = cli.P4ce.Find(); err != nil {
 		return err
 	}
 	if o.verbose {
 		opts.Log = stderr
 	}
-	r, err := bench.Measure(ctx, opts)
+	r, err := Measure(ctx, opts)
 	opts.Progress("")
 	if err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted; everything has been taken down")
-		}
-		return err
+		return bench.Ended(ctx, err)
 	}
 	return r.Write(stdout, o.out)
 }

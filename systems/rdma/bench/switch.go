@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/bench"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/bench/pipeline"
@@ -18,7 +19,7 @@ type switchOptions struct {
 	out                        string
 }
 
-func benchSwitchCommand() *cobra.Command {
+func switchCommand() *cobra.Command {
 	var o switchOptions
 	c := &cobra.Command{
 		Use:   "switch",
@@ -65,10 +66,7 @@ func (o *switchOptions) run(ctx context.Context, stdout, stderr io.Writer) error
 	r, err := pipeline.Measure(ctx, pipeline.Options{Repetitions: o.repetitions, Runs: o.runs, Packets: o.packets, Progress: progress})
 	progress("")
 	if err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted; everything has been taken down")
-		}
-		return err
+		return bench.Ended(ctx, err)
 	}
 	return r.Write(stdout, o.out, pipeline.Figures()...)
 }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type rateOptions struct {
 	limit          string
 }
 
-func benchRateCommand() *cobra.Command {
+func rateCommand() *cobra.Command {
 	var o rateOptions
 	c := &cobra.Command{
 		Use:   "rate",

@@ -17,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
+	"github.com/p4ce/p4ce/systems/rdma/cli/node"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
@@ -32,7 +33,7 @@ type kvDemoServer struct {
 // kvDemoEvent is what one of them prints, or its end.
 type kvDemoEvent struct {
 	from *kvDemoServer
-	nodeEvent
+	node.Event
 	ended bool
 }
 
@@ -117,7 +118,7 @@ func (d *demo) serveKV(ctx context.Context) error {
 					case <-ctx.Done():
 					}
 				}()
-			case e.Event == "status":
+			case e.Event.Event == "status":
 				e.from.member = e.State == mu.Full.String()
 				if e.Role == mu.Leader.String() {
 					leads = e.from
@@ -152,9 +153,9 @@ func (d *demo) startKV(ctx context.Context, s *kvDemoServer, events chan<- kvDem
 		}
 	}
 	took := func(_ *launch.Process, line []byte) {
-		var e nodeEvent
+		var e node.Event
 		if json.Unmarshal(line, &e) == nil {
-			send(kvDemoEvent{from: s, nodeEvent: e})
+			send(kvDemoEvent{from: s, Event: e})
 		}
 	}
 	proc, err := d.launch(fmt.Sprintf("server %d", s.id), s.id-1, []*os.File{s.file}, took, append(args, d.nodeWire(s.id-1)...)...)

@@ -19,6 +19,7 @@ import (
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
 	names "github.com/p4ce/p4ce/p4/rdma"
+	"github.com/p4ce/p4ce/systems/rdma/cli/node"
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
@@ -40,7 +41,7 @@ type demo struct {
 // server is a process of the demo and what it prints.
 type server struct {
 	*launch.Process
-	events chan nodeEvent
+	events chan node.Event
 }
 
 func newDemo(o demoOptions, dir, input string, stdout, stderr io.Writer) (*demo, error) {
@@ -65,7 +66,7 @@ func newDemo(o demoOptions, dir, input string, stdout, stderr io.Writer) (*demo,
 // start starts ourselves with other arguments, as a server on a host. Its end is an
 // error of the demo's.
 func (d *demo) start(name string, host int, args ...string) (*server, error) {
-	s := &server{events: make(chan nodeEvent, 64)}
+	s := &server{events: make(chan node.Event, 64)}
 	p, err := d.launch(name, host, nil, s.took, args...)
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func (d *demo) log(name string) io.Writer {
 
 // took takes what the server prints.
 func (s *server) took(p *launch.Process, line []byte) {
-	var e nodeEvent
+	var e node.Event
 	if json.Unmarshal(line, &e) != nil {
 		return
 	}
@@ -110,7 +111,7 @@ func (s *server) took(p *launch.Process, line []byte) {
 }
 
 // wait waits for an event of a server, passing others to each.
-func (d *demo) wait(ctx context.Context, s *server, kind string, each func(nodeEvent)) (nodeEvent, error) {
+func (d *demo) wait(ctx context.Context, s *server, kind string, each func(node.Event)) (node.Event, error) {
 	for {
 		select {
 		case e := <-s.events:
@@ -121,9 +122,9 @@ func (d *demo) wait(ctx context.Context, s *server, kind string, each func(nodeE
 				each(e)
 			}
 		case <-d.watch.Failed():
-			return nodeEvent{}, launch.ErrEnded
+			return node.Event{}, launch.ErrEnded
 		case <-ctx.Done():
-			return nodeEvent{}, fmt.Errorf("waiting for %s: %w%s", s.Name, ctx.Err(), s.Tail())
+			return node.Event{}, fmt.Errorf("waiting for %s: %w%s", s.Name, ctx.Err(), s.Tail())
 		}
 	}
 }
@@ -283,7 +284,7 @@ func (d *demo) mode(ctx context.Context, mode string) (result, error) {
 	if err := d.leader.Tell("go"); err != nil {
 		return result{}, err
 	}
-	e, err := d.wait(ctx, d.leader, "done", func(e nodeEvent) {
+	e, err := d.wait(ctx, d.leader, "done", func(e node.Event) {
 		if e.Event == "progress" && d.terminal() {
 			fmt.Fprintf(d.stderr, "\r%-12s %d of %d records", mode, e.Records, e.Total)
 		}

@@ -29,12 +29,15 @@ import (
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/link/certs"
 	"github.com/p4ce/p4ce/link/sock"
+	"github.com/p4ce/p4ce/systems/paxos/cli/place"
+	"github.com/p4ce/p4ce/systems/rdma/cli/endpoint"
+	"github.com/p4ce/p4ce/systems/rdma/cli/node"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
 // kvOptions is the command line of a server of the store.
 type kvOptions struct {
-	endpoint   endpointOptions
+	endpoint   endpoint.Flags
 	second     string
 	id         uint8
 	cluster    uint64
@@ -55,8 +58,8 @@ type kvOptions struct {
 	metrics    string
 	verbose    bool
 	log        string
-	paxosEnd
-	host string
+	paxos      place.Flags
+	host       string
 
 	users    string
 	tls      certs.Files
@@ -104,16 +107,13 @@ SIGTERM, or at "quit".`,
 		},
 	}
 	f := c.Flags()
-	o.endpoint.flags(f)
-	// Given up after four times as long.
-	o.endpoint.ackTimeout = 8 * time.Millisecond
-	f.Lookup("ack-timeout").DefValue = o.endpoint.ackTimeout.String()
-	f.DurationVar(&o.endpoint.ackFloor, "ack-floor", 0, "lower limit for --ack-timeout, such as 1ms, where the kernel answers for servers (--wire): the timeout shrinks to it while all answers are fast; 0: it never shrinks. Gives faster fail-over, and false alarms on a machine that suddenly becomes busy")
+	o.endpoint.Add(f, 8*time.Millisecond) // given up after four times as long
+	f.DurationVar(&o.endpoint.AckFloor, "ack-floor", 0, "lower limit for --ack-timeout, such as 1ms, where the kernel answers for servers (--wire): the timeout shrinks to it while all answers are fast; 0: it never shrinks. Gives faster fail-over, and false alarms on a machine that suddenly becomes busy")
 	f.StringVar(&o.second, "second", "", "interface (with --rdma verbs: RDMA device) of a second, ordinary network that connects the servers when the switch is down")
 	f.Uint8Var(&o.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
 	f.Uint64Var(&o.cluster, "cluster", 1, "cluster number; servers of other clusters are refused")
 	f.StringArrayVar(&o.members, "member", nil, "a server of a new store: ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT], its RDMA address, that in the second network, and where it serves clients (repeat for each)")
-	f.Uint16Var(&o.port, "service-port", servicePort, "RDMA service of the servers")
+	f.Uint16Var(&o.port, "service-port", endpoint.ServicePort, "RDMA service of the servers")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:6379", "where to serve clients: [HOST]:PORT, unix:PATH, or fd:N, an inherited socket")
 	f.StringVar(&o.data, "data", "", "folder with the state")
 	f.StringVar(&o.sw, "switch", "", "address of the switch (default: direct mode only)")
@@ -133,7 +133,7 @@ SIGTERM, or at "quit".`,
 	f.BoolVar(&o.insecure, "insecure", false, "accept unauthenticated clients from other machines")
 	f.StringVar(&o.metrics, "metrics", "", "address of /metrics and /healthz, for Prometheus, for example 127.0.0.1:9562, or unix:PATH")
 	f.StringVar(&o.log, "log", logMu, "what replicates: \"mu\", the servers themselves, by RDMA; \"paxos\", switches with p4/paxos (docs/paxos.md)")
-	o.paxosEnd.flags(f, "--log paxos: ")
+	o.paxos.Add(f, "--log paxos: ")
 	f.StringVar(&o.host, "host", "", "--log paxos: name of this server in the deployment")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
 	c.AddCommand(kvForceCommand())
@@ -258,7 +258,7 @@ func (s *kvServer) run(ctx context.Context, stdin io.Reader, changed func(flag s
 			failed <- fmt.Errorf("clients: %w", err)
 		}
 	}()
-	s.Print(nodeEvent{Event: launch.Ready, Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
+	s.Print(node.Event{Event: launch.Ready, Role: "kv", Listen: clients.Addr().String(), Metrics: metrics})
 	return s.Ends(s.wait(ctx, stdin, machine, log, kind.records, failed))
 }
 
@@ -328,9 +328,9 @@ func (s *kvServer) wait(ctx context.Context, stdin io.Reader, machine *kv.Machin
 				if err != nil {
 					return err
 				}
-				s.Print(nodeEvent{Event: "digest", Records: records, SHA256: fmt.Sprintf("%x", d)})
+				s.Print(node.Event{Event: "digest", Records: records, SHA256: fmt.Sprintf("%x", d)})
 			default:
-				s.Print(nodeEvent{Event: "error", Error: fmt.Sprintf("command %q: a server knows digest and quit", c)})
+				s.Print(node.Event{Event: "error", Error: fmt.Sprintf("command %q: a server knows digest and quit", c)})
 			}
 		}
 	}

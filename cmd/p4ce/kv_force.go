@@ -9,6 +9,7 @@ import (
 
 	"github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/systems/rdma/cli/endpoint"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
@@ -46,7 +47,7 @@ old one can join it, and add empty servers to it (CLUSTER ADD).`,
 	f.Uint8Var(&o.kv.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
 	f.StringVar(&o.kv.data, "data", "", "folder with the state")
 	f.StringVar(&o.member, "member", "", "this server in the new cluster: ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT]")
-	f.Uint16Var(&o.kv.port, "service-port", servicePort, "RDMA service of the servers")
+	f.Uint16Var(&o.kv.port, "service-port", endpoint.ServicePort, "RDMA service of the servers")
 	f.Uint64Var(&o.kv.cluster, "cluster", 1, "number of the old cluster, if it ran with --fsync")
 	f.IntVar(&o.kv.logSize, "log-size", 16<<20, "size of the old cluster's log, if it ran with --fsync")
 	f.BoolVar(&o.accept, "accept-data-loss", false, "confirm that writes may be lost")

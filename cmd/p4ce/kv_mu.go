@@ -17,6 +17,7 @@ import (
 	"github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/systems/rdma/cli/node"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
@@ -64,8 +65,8 @@ func (k *muLog) check() (err error) {
 			return cli.Usagef("--switch %q is no IPv4 address", o.sw)
 		}
 	}
-	if o.endpoint.ackFloor < 0 {
-		return cli.Usagef("--ack-floor %v: not negative", o.endpoint.ackFloor)
+	if o.endpoint.AckFloor < 0 {
+		return cli.Usagef("--ack-floor %v: not negative", o.endpoint.AckFloor)
 	}
 	if o.heartbeat < 50*time.Microsecond || o.heartbeat > 10*time.Second {
 		return cli.Usagef("--heartbeat %v: from 50us to 10s", o.heartbeat)
@@ -79,8 +80,8 @@ func (k *muLog) check() (err error) {
 
 func (k *muLog) attach() error {
 	o := &k.s.o
-	o.endpoint.memory = o.logSize
-	dev, err := o.endpoint.openDevice(k.s.log)
+	o.endpoint.Memory = o.logSize
+	dev, err := o.endpoint.OpenDevice(k.s.log)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (k *muLog) attach() error {
 	if o.second == "" {
 		return nil
 	}
-	second, err := o.endpoint.on(o.second).openDevice(k.s.log)
+	second, err := o.endpoint.On(o.second).OpenDevice(k.s.log)
 	if err != nil {
 		k.close()
 		return fmt.Errorf("--second: %w", err)
@@ -110,7 +111,7 @@ func (k *muLog) open(machine *kv.Machine, reg prometheus.Registerer, clients net
 	k.node, err = smr.Open(smr.Config{
 		ID: mu.ID(o.id), Cluster: o.cluster, Members: k.members, Devices: k.devices, Port: o.port,
 		Machine: machine, Switch: k.sw, Token: o.token, LogSize: o.logSize, Journal: journal, Carry: carry, Settings: settingsFile(o), SyncEvery: o.syncEvery,
-		AckTimeout: o.endpoint.ackTimeout, Notify: s.status,
+		AckTimeout: o.endpoint.AckTimeout, Notify: s.status,
 		Protocol: mu.Config{HeartbeatEvery: o.heartbeat, RequestEvery: 4 * o.heartbeat, StallAfter: 30 * o.heartbeat, Lease: k.lease}, Log: s.log, Registry: reg,
 	})
 	if err != nil {
@@ -179,7 +180,7 @@ func parseMembers(flags []string, port uint16) ([]smr.Member, error) {
 
 // status prints a change of role, leader, mode or state.
 func (s *kvServer) status(st smr.Status) {
-	s.Print(nodeEvent{Event: "status", Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: uint64(st.Term), Leader: leaderOf(st)})
+	s.Print(node.Event{Event: "status", Role: st.Role.String(), Mode: st.Mode.String(), State: st.State.String(), Term: uint64(st.Term), Leader: leaderOf(st)})
 }
 
 // kvCluster is what CLUSTER changes.

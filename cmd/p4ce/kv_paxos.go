@@ -10,13 +10,14 @@ import (
 
 	"github.com/p4ce/p4ce/host/kv"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/systems/paxos/cli/place"
 	"github.com/p4ce/p4ce/systems/paxos/rsm"
 )
 
 // paxosKV is a store's log that is in switches.
 type paxosKV struct {
 	s      *kvServer
-	m      *member
+	m      *place.Host
 	node   *rsm.Node
 	states net.Listener // where this server gives its state to others
 	web    *http.Server
@@ -24,7 +25,7 @@ type paxosKV struct {
 
 func (k *paxosKV) check() (err error) {
 	o := &k.s.o
-	for name, v := range map[string]string{"deployment": o.deployment, "host": o.host, "link": o.link} {
+	for name, v := range map[string]string{"deployment": o.paxos.Deployment, "host": o.host, "link": o.paxos.Link} {
 		if v == "" {
 			return cli.Usagef("--log paxos needs --deployment, --host and --link: --%s is missing", name)
 		}
@@ -32,16 +33,16 @@ func (k *paxosKV) check() (err error) {
 	if o.syncEvery <= 0 {
 		return cli.Usagef("--sync-every %v: above 0", o.syncEvery)
 	}
-	k.m, err = o.member(o.host)
+	k.m, err = o.paxos.Host(o.host)
 	return err
 }
 
 func (k *paxosKV) attach() (err error) {
-	if k.m.state == "" || len(k.m.peers) == 0 {
+	if k.m.State == "" || len(k.m.Peers) == 0 {
 		k.s.log.Warn("the deployment does not say where servers give one another their state: one that is away for longer than the switches remember cannot come back", "host", k.s.o.host)
 	}
-	if k.m.state != "" {
-		k.states, err = listenState(k.m.state, k.s.o.tls, k.s.o.insecure, k.s.log)
+	if k.m.State != "" {
+		k.states, err = listenState(k.m.State, k.s.o.tls, k.s.o.insecure, k.s.log)
 		if err != nil {
 			k.close()
 			if cli.IsUsage(err) {
@@ -50,7 +51,7 @@ func (k *paxosKV) attach() (err error) {
 			return fmt.Errorf("listen for servers that need the state: %w (the deployment says where)", err)
 		}
 	}
-	if k.m.Config.Wire, err = k.s.o.attach(k.m); err != nil {
+	if k.m.Config.Wire, err = k.s.o.paxos.Attach(k.m); err != nil {
 		k.close()
 	}
 	return err
@@ -70,7 +71,7 @@ func (k *paxosKV) close() {
 func (k *paxosKV) open(machine *kv.Machine, reg prometheus.Registerer, clients net.Addr) (replicator, kv.Config, error) {
 	o := &k.s.o
 	var err error
-	if k.m.Config.Proposer.Client, err = k.m.client(o.data); err != nil {
+	if k.m.Config.Proposer.Client, err = k.m.NextClient(o.data); err != nil {
 		return nil, kv.Config{}, err
 	}
 	k.m.Config.Proposer.Window = paxosWindow
@@ -80,13 +81,13 @@ func (k *paxosKV) open(machine *kv.Machine, reg prometheus.Registerer, clients n
 		return nil, kv.Config{}, err
 	}
 	k.node, err = rsm.Open(rsm.Config{
-		Log: k.m.Config, Machine: machine, Client: clients.String(), Peers: k.m.peers, Dial: dial, SyncEvery: o.syncEvery, Logger: k.s.log, Registry: reg,
+		Log: k.m.Config, Machine: machine, Client: clients.String(), Peers: k.m.Peers, Dial: dial, SyncEvery: o.syncEvery, Logger: k.s.log, Registry: reg,
 	})
 	if err != nil {
 		return nil, kv.Config{}, err
 	}
 	if k.states != nil {
-		k.web = &http.Server{Handler: onlyServers(k.m.peers, k.node), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 5 * time.Second}
+		k.web = &http.Server{Handler: onlyServers(k.m.Peers, k.node), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 5 * time.Second}
 		go func() { _ = k.web.Serve(k.states) }() // until it is closed
 	}
 	return k.node, kv.Config{MaxRecord: rsm.MaxRecord, Client: clients.String(), Info: k.info}, nil

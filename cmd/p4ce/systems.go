@@ -8,7 +8,11 @@ import (
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	l2cli "github.com/p4ce/p4ce/systems/l2/cli"
 	paxoscli "github.com/p4ce/p4ce/systems/paxos/cli"
+	paxoslogs "github.com/p4ce/p4ce/systems/paxos/cli/logs"
 	rdmacli "github.com/p4ce/p4ce/systems/rdma/cli"
+	rdmacast "github.com/p4ce/p4ce/systems/rdma/cli/cast"
+	rdmagroup "github.com/p4ce/p4ce/systems/rdma/cli/group"
+	rdmanode "github.com/p4ce/p4ce/systems/rdma/cli/node"
 )
 
 // apps are the applications of the controller.
@@ -19,4 +23,9 @@ var apps = []ctrlcli.App{
 }
 
 // commands make the commands that systems add to the command line.
-var commands = []func() *cobra.Command{}
+var commands = []func() *cobra.Command{
+	paxoslogs.Command,
+	rdmacast.Command,
+	rdmagroup.Command,
+	rdmanode.Command,
+}

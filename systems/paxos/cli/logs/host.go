@@ -1,4 +1,4 @@
-package main
+package logs
 
 import (
 	"bufio"
@@ -18,17 +18,18 @@ import (
 	"github.com/p4ce/p4ce/host/durable"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/systems/paxos"
+	"github.com/p4ce/p4ce/systems/paxos/cli/place"
 )
 
-// paxosHost is the command line of paxos host.
-type paxosHost struct {
-	paxosEnd
+// host is the command line of paxos host.
+type host struct {
+	place.Flags
 	data string
 	once bool
 }
 
-func paxosHostCommand() *cobra.Command {
-	var o paxosHost
+func hostCommand() *cobra.Command {
+	var o host
 	c := &cobra.Command{
 		Use:   "host NAME --deployment FILE --link LINK --data FOLDER",
 		Short: "Be a host of a deployment: propose lines, print what is decided",
@@ -46,7 +47,7 @@ seen so far. A host that begins again goes on behind what it has printed.`,
 		},
 	}
 	f := c.Flags()
-	o.flags(f, "")
+	o.Add(f, "")
 	f.StringVar(&o.data, "data", "", "folder for durable state")
 	f.BoolVar(&o.once, "once", false, "exit once all lines have been decided")
 	for _, name := range []string{"deployment", "link", "data"} {
@@ -55,19 +56,19 @@ seen so far. A host that begins again goes on behind what it has printed.`,
 	return c
 }
 
-func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.Writer) error {
-	m, err := o.member(name)
+func (o *host) run(ctx context.Context, name string, in io.Reader, out io.Writer) error {
+	h, err := o.Host(name)
 	if err != nil {
 		return err
 	}
-	m.Config.Proposer.Window = 64
-	if m.Config.Wire, err = o.attach(m); err != nil {
+	h.Config.Proposer.Window = 64
+	if h.Config.Wire, err = o.Attach(h); err != nil {
 		return err
 	}
 	var log *paxos.Log
 	defer func() {
 		if log == nil {
-			m.Config.Wire.Close()
+			h.Config.Wire.Close()
 		}
 	}()
 	if err := durable.MakeDir(durable.Disk, o.data); err != nil {
@@ -76,11 +77,11 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 	if err := files.Private(o.data); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
-	if m.Config.Proposer.Client, err = m.client(o.data); err != nil {
+	if h.Config.Proposer.Client, err = h.NextClient(o.data); err != nil {
 		return err
 	}
 	states := filepath.Join(o.data, "state")
-	if m.Config.State, err = durable.Get(durable.Disk, states); errors.Is(err, durable.ErrDamaged) {
+	if h.Config.State, err = durable.Get(durable.Disk, states); errors.Is(err, durable.ErrDamaged) {
 		return fmt.Errorf("--data: what this host has seen is not known: %w [begin with an empty --data folder on a host with another name]", err)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--data: %w", err)
@@ -94,7 +95,7 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 	n := 0
 	opened := make(chan struct{})
 	printed := bufio.NewWriter(out)
-	m.Config.Apply = func(e paxos.Entry) {
+	h.Config.Apply = func(e paxos.Entry) {
 		if e.Client == 0 {
 			return // nothing was decided there
 		}
@@ -111,7 +112,7 @@ func (o *paxosHost) run(ctx context.Context, name string, in io.Reader, out io.W
 			cancel(err)
 		}
 	}
-	if log, err = paxos.Open(m.Config); err != nil {
+	if log, err = paxos.Open(h.Config); err != nil {
 		return err
 	}
 	close(opened)
@@ -139,7 +140,7 @@ func save(path string, log *paxos.Log, instance uint64, checkpoint bool) error {
 }
 
 // propose proposes lines, and waits for the end.
-func (o *paxosHost) propose(ctx context.Context, log *paxos.Log, in io.Reader) error {
+func (o *host) propose(ctx context.Context, log *paxos.Log, in io.Reader) error {
 	var under sync.WaitGroup
 	read := make(chan error, 1)
 	go func() {

@@ -1,4 +1,4 @@
-package main
+package node
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 const maxOffered = 1e8
 
 // checkOpenLoop finds what is wrong with --open-loop and --rates.
-func (o *nodeOptions) checkOpenLoop() error {
+func (o *options) checkOpenLoop() error {
 	if o.openFor < 0 {
 		return cli.Usagef("--open-loop %v: not negative", o.openFor)
 	}
@@ -49,13 +49,13 @@ func (n *node) openLoop(ctx context.Context, l *replicate.Leader, mode string, r
 			return err
 		}
 		total += uint64(count)
-		n.Print(nodeEvent{Event: "offered", Mode: mode, Rate: rate, Records: uint64(count), Seconds: took.Seconds(), Latency: &s})
+		n.Print(Event{Event: "offered", Mode: mode, Rate: rate, Records: uint64(count), Seconds: took.Seconds(), Latency: &s})
 	}
 	if got := l.Mode().String(); got != mode {
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
 	stats := l.Stats()
-	n.Print(nodeEvent{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
+	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
 		Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: time.Since(start).Seconds()})
 	return nil
 }

@@ -1,8 +1,9 @@
-package main
+// Package endpoint has the flags that say which RDMA endpoint a server uses, and opens it: in software on an
+// interface or a socket, or an RNIC.
+package endpoint
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -24,26 +25,31 @@ import (
 	"github.com/p4ce/p4ce/link/packet"
 	"github.com/p4ce/p4ce/link/udp"
 	"github.com/p4ce/p4ce/link/xdp"
-	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
 
-// endpointOptions say which RDMA endpoint a server uses.
-type endpointOptions struct {
-	rdma, device      string
+// ServicePort is the RDMA service of servers, in rdma_cm's TCP port space, unless a flag says another.
+const ServicePort = 4740
+
+// Flags say which RDMA endpoint a server uses.
+type Flags struct {
+	RDMA       string        // soft or verbs
+	AckTimeout time.Duration // to wait for an acknowledgement
+	AckFloor   time.Duration // roce.QPConfig, where the kernel answers
+	Memory     int           // bytes of the regions that peers reach, more or less
+	LinkRate   float64       // bits per second; 0: as fast as it goes
+
+	device            string
 	gidIndex          int
 	wire, iface, addr string
 	mac, gateway      string
-	ackTimeout        time.Duration
-	ackFloor          time.Duration // roce.QPConfig, where the kernel answers
-	memory            int           // bytes of the regions that peers reach, more or less
-	linkRate          float64       // bits per second; 0: as fast as it goes
 	paced             *pace.Wire
 	dcqcn             string // the link's rate, for DCQCN; empty: none
 	kernel            bool   // the kernel answers for this server
 }
 
-func (o *endpointOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.rdma, "rdma", "soft", "RDMA endpoint: soft (in this program), or verbs (an RNIC or rxe)")
+// Add adds them to a command, with the time that an acknowledgement may take by default.
+func (o *Flags) Add(f *pflag.FlagSet, ackTimeout time.Duration) {
+	f.StringVar(&o.RDMA, "rdma", "soft", "RDMA endpoint: soft (in this program), or verbs (an RNIC or rxe)")
 	f.StringVar(&o.device, "device", "", "verbs: RDMA device, such as mlx5_0 or rxe0; default: the only one that fits")
 	f.IntVar(&o.gidIndex, "gid-index", 0, "verbs: index of the GID; default: the first of type RoCE v2 with an IPv4 address")
 	f.StringVar(&o.wire, "wire", "auto", "soft: how frames are sent and who answers them: kernel (AF_XDP, and an XDP program that executes peers' requests without this process), xdp (AF_XDP), packet (AF_PACKET), auto (kernel where the interface can, else packet), udp (kernel socket, no privilege), or sockets to a switch: unix:LOCAL,PEER, udp:LOCAL,PEER")
@@ -52,15 +58,31 @@ func (o *endpointOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.mac, "mac", "", "own Ethernet address (with unix: and udp: wires)")
 	f.StringVar(&o.gateway, "gateway-mac", "", "Ethernet address of the switch (with unix: and udp: wires)")
 	f.StringVar(&o.dcqcn, "dcqcn", "", "soft: react to congestion (DCQCN) on a link of this rate, such as 25Gb/s; switches on the way must mark (ECN). Default: do not")
-	f.DurationVar(&o.ackTimeout, "ack-timeout", 20*time.Millisecond, "time to wait for an acknowledgement; verbs: rounded up to 4.096 us times a power of two")
+	f.DurationVar(&o.AckTimeout, "ack-timeout", ackTimeout, "time to wait for an acknowledgement; verbs: rounded up to 4.096 us times a power of two")
 }
 
-// on is an endpoint of the same kind on another interface or RDMA device.
-func (o *endpointOptions) on(name string) *endpointOptions {
+// AddLinkRate adds the flag for a link with a rate.
+func (o *Flags) AddLinkRate(f *pflag.FlagSet) {
+	f.Float64Var(&o.LinkRate, "link-rate", 0, "soft: rate of the link to send on in bits per second, with headers, FCS, preamble and gap; 0: no limit")
+}
+
+// CheckLinkRate looks at it.
+func (o *Flags) CheckLinkRate() error {
+	switch {
+	case !(o.LinkRate >= 0):
+		return cli.Usagef("--link-rate %g: not negative", o.LinkRate)
+	case o.LinkRate > 0 && o.RDMA != "soft":
+		return cli.Usagef("--link-rate is for --rdma soft; an RDMA device has limits of its own")
+	}
+	return nil
+}
+
+// On is an endpoint of the same kind on another interface or RDMA device.
+func (o *Flags) On(name string) *Flags {
 	c := *o
 	c.addr, c.gidIndex = "", 0
-	c.memory = 0 // regions are shared with the first one, and lie in its memory
-	if c.rdma == "verbs" {
+	c.Memory = 0 // regions are shared with the first one, and lie in its memory
+	if c.RDMA == "verbs" {
 		c.device = name
 	} else {
 		c.iface = name
@@ -68,41 +90,32 @@ func (o *endpointOptions) on(name string) *endpointOptions {
 	return &c
 }
 
-// sent is how many bytes have gone to a link with a rate.
-func (o *endpointOptions) sent() uint64 {
+// Begin has the link idle from now on: what was not sent before is not made up for.
+func (o *Flags) Begin() {
+	if o.paced != nil {
+		o.paced.Begin()
+	}
+}
+
+// Sent is how many bytes have gone to a link with a rate.
+func (o *Flags) Sent() uint64 {
 	if o.paced == nil {
 		return 0
 	}
 	return o.paced.Sent()
 }
 
-// open opens the endpoint, and what to close after it.
-func (o *endpointOptions) open(log *slog.Logger) (replicate.Endpoint, io.Closer, error) {
-	if o.rdma == "soft" {
-		dev, err := o.openSoft(log)
-		if err != nil {
-			return nil, nil, err
-		}
-		return replicate.RoCE(dev, roce.QPConfig{AckTimeout: o.ackTimeout, Retry: 7}), dev, nil
-	}
-	dev, err := o.openDevice(log)
-	if err != nil {
-		return nil, nil, err
-	}
-	return replicate.Over(dev, rdma.QPConfig{AckTimeout: o.ackTimeout, Retry: 7}), dev, nil
-}
-
-// openDevice opens the RDMA device.
-func (o *endpointOptions) openDevice(log *slog.Logger) (rdma.Device, error) {
-	switch o.rdma {
+// OpenDevice opens the RDMA device.
+func (o *Flags) OpenDevice(log *slog.Logger) (rdma.Device, error) {
+	switch o.RDMA {
 	case "soft":
-		dev, err := o.openSoft(log)
+		dev, err := o.OpenSoft(log)
 		if err != nil {
 			return nil, err
 		}
 		cfg := roce.QPConfig{}
 		if o.kernel {
-			cfg.AckFloor = o.ackFloor
+			cfg.AckFloor = o.AckFloor
 		}
 		return roce.RDMA(dev, cfg), nil
 	case "verbs":
@@ -121,11 +134,11 @@ func (o *endpointOptions) openDevice(log *slog.Logger) (rdma.Device, error) {
 		}
 		return verbs.Open(v)
 	}
-	return nil, cli.Usagef("--rdma must be soft or verbs, not %q", o.rdma)
+	return nil, cli.Usagef("--rdma must be soft or verbs, not %q", o.RDMA)
 }
 
-// openSoft opens the endpoint in this program.
-func (o *endpointOptions) openSoft(log *slog.Logger) (*roce.Device, error) {
+// OpenSoft opens the endpoint in this program.
+func (o *Flags) OpenSoft(log *slog.Logger) (*roce.Device, error) {
 	if o.device != "" || o.gidIndex != 0 {
 		return nil, cli.Usagef("--device and --gid-index are for --rdma verbs")
 	}
@@ -145,8 +158,8 @@ func (o *endpointOptions) openSoft(log *slog.Logger) (*roce.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.linkRate > 0 {
-		o.paced = pace.New(w, o.linkRate)
+	if o.LinkRate > 0 {
+		o.paced = pace.New(w, o.LinkRate)
 		w = o.paced
 	}
 	return roce.Open(w, opts)
@@ -156,8 +169,8 @@ func (o *endpointOptions) openSoft(log *slog.Logger) (*roce.Device, error) {
 const beside = 1 << 20
 
 // openKernel opens an AF_XDP wire with a responder in the kernel.
-func (o *endpointOptions) openKernel(addr netip.Addr, opts *roce.Options) (link.Wire, error) {
-	r, err := kernel.Open(o.iface, addr, o.memory+beside)
+func (o *Flags) openKernel(addr netip.Addr, opts *roce.Options) (link.Wire, error) {
+	r, err := kernel.Open(o.iface, addr, o.Memory+beside)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +180,7 @@ func (o *endpointOptions) openKernel(addr netip.Addr, opts *roce.Options) (link.
 }
 
 // openWire opens what --wire names.
-func (o *endpointOptions) openWire(log *slog.Logger, opts *roce.Options) (link.Wire, error) {
+func (o *Flags) openWire(log *slog.Logger, opts *roce.Options) (link.Wire, error) {
 	kind, _, sockets := strings.Cut(o.wire, ":")
 	switch {
 	case sockets && (kind == "unix" || kind == "udp"):
@@ -208,7 +221,7 @@ func (o *endpointOptions) openWire(log *slog.Logger, opts *roce.Options) (link.W
 	return udp.Open(addr)
 }
 
-func (o *endpointOptions) openDatagram() (link.Wire, error) {
+func (o *Flags) openDatagram() (link.Wire, error) {
 	if err := datagram.Check(o.wire); err != nil {
 		return nil, cli.Usage(fmt.Errorf("--wire: %w", err))
 	}
@@ -233,7 +246,7 @@ func (o *endpointOptions) openDatagram() (link.Wire, error) {
 }
 
 // address is the one given, or the interface's first IPv4 address.
-func (o *endpointOptions) address() (netip.Addr, error) {
+func (o *Flags) address() (netip.Addr, error) {
 	if o.addr != "" {
 		a, err := netip.ParseAddr(o.addr)
 		if err != nil || !a.Is4() {

@@ -1,4 +1,4 @@
-package main
+package group
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
 
-func groupCreateCommand() *cobra.Command {
+func createCommand() *cobra.Command {
 	var (
 		f        ctrlcli.AdminFlags
 		m        group.Made
@@ -123,7 +123,7 @@ func parseReply(s string) (*group.Reply, error) {
 	return r, nil
 }
 
-func groupDeleteCommand() *cobra.Command {
+func deleteCommand() *cobra.Command {
 	var f ctrlcli.AdminFlags
 	var sw string
 	var force bool

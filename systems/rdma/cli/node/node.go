@@ -1,4 +1,5 @@
-package main
+// Package node is the command p4ce node: a leader, or a replica, of a group whose leader the caller names.
+package node
 
 import (
 	"bufio"
@@ -14,21 +15,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/event"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/link/files"
+	"github.com/p4ce/p4ce/systems/rdma/cli/endpoint"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 	"github.com/p4ce/p4ce/systems/rdma/replicate"
 )
 
-// servicePort is the RDMA service of replicas, in rdma_cm's TCP port space.
-const servicePort = 4740
-
-// nodeOptions is the command line of a node.
-type nodeOptions struct {
-	role string
-	endpointOptions
+// options are the command line of a node.
+type options struct {
+	role              string
+	endpoint          endpoint.Flags
 	port              uint16
 	logSize           int
 	cluster, token    uint64
@@ -47,8 +48,9 @@ type nodeOptions struct {
 	verbose           bool
 }
 
-func nodeCommand() *cobra.Command {
-	var o nodeOptions
+// Command is the command node.
+func Command() *cobra.Command {
+	var o options
 	c := &cobra.Command{
 		Use:   "node --role leader|replica {--interface NAME | --rdma verbs | --wire SOCKETS}",
 		Short: "Run a server: a leader or a replica",
@@ -78,8 +80,8 @@ SIGTERM.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.role, "role", "", "leader or replica")
-	o.endpointOptions.flags(f)
-	f.Uint16Var(&o.port, "service-port", servicePort, "RDMA service of the replicas")
+	o.endpoint.Add(f, 20*time.Millisecond)
+	f.Uint16Var(&o.port, "service-port", endpoint.ServicePort, "RDMA service of the replicas")
 	f.IntVar(&o.logSize, "log-size", 1<<20, "size of the log's memory region in bytes: a power of two, the same on all servers")
 	f.Uint64Var(&o.cluster, "cluster", 1, "cluster number; leaders, replicas and controllers refuse other clusters")
 	cli.TokenVar(f, &o.token, "shared secret of the cluster: its leader, its replicas, and the controller of the switch (default: none)")
@@ -95,15 +97,15 @@ SIGTERM.`,
 	f.IntVar(&o.count, "count", 0, "leader: number of records, repeating the file as needed; 0: the file once; with --bursts: of bursts of each size")
 	f.IntSliceVar(&o.bursts, "bursts", nil, "leader: replicate the first record of the file in bursts of these sizes, and print how long each burst took")
 	f.StringSliceVar(&o.modes, "modes", []string{"direct"}, "leader: modes to replicate in, one after the other")
-	f.Float64Var(&o.linkRate, "link-rate", 0, "soft: rate of the link to send on in bits per second, with headers, FCS, preamble and gap; 0: no limit")
+	o.endpoint.AddLinkRate(f)
 	f.DurationVar(&o.openFor, "open-loop", 0, "leader: propose the first record of the file for this long at each of --rates, and print the latency of each from its intended time")
 	f.Float64SliceVar(&o.rates, "rates", nil, "leader: records per second to propose with --open-loop")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
 	return c
 }
 
-// nodeEvent is what a node, or a server of the store, prints.
-type nodeEvent struct {
+// Event is what a node, or a server of the store, prints.
+type Event struct {
 	Event   string           `json:"event"` // ready, mode, progress, burst, offered, done, digest, status, error, end
 	Role    string           `json:"role,omitempty"`
 	Mode    string           `json:"mode,omitempty"`
@@ -129,7 +131,7 @@ type nodeEvent struct {
 }
 
 type node struct {
-	o   nodeOptions
+	o   options
 	log *slog.Logger
 	*event.Printer
 }
@@ -138,14 +140,11 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	if n.o.role != "leader" && n.o.role != "replica" {
 		return cli.Usagef("--role must be leader or replica, not %q", n.o.role)
 	}
-	switch {
-	case !(n.o.linkRate >= 0):
-		return cli.Usagef("--link-rate %g: not negative", n.o.linkRate)
-	case n.o.linkRate > 0 && n.o.rdma != "soft":
-		return cli.Usagef("--link-rate is for --rdma soft; an RDMA device has limits of its own")
+	if err := n.o.endpoint.CheckLinkRate(); err != nil {
+		return err
 	}
-	n.o.memory = n.o.logSize
-	ep, dev, err := n.o.open(n.log)
+	n.o.endpoint.Memory = n.o.logSize
+	ep, dev, err := n.open()
 	if err != nil {
 		return err
 	}
@@ -167,13 +166,30 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 	return n.leader(ctx, ep, commands)
 }
 
+// open opens the endpoint, and what to close after it.
+func (n *node) open() (replicate.Endpoint, io.Closer, error) {
+	o := &n.o.endpoint
+	if o.RDMA == "soft" {
+		dev, err := o.OpenSoft(n.log)
+		if err != nil {
+			return nil, nil, err
+		}
+		return replicate.RoCE(dev, roce.QPConfig{AckTimeout: o.AckTimeout, Retry: 7}), dev, nil
+	}
+	dev, err := o.OpenDevice(n.log)
+	if err != nil {
+		return nil, nil, err
+	}
+	return replicate.Over(dev, rdma.QPConfig{AckTimeout: o.AckTimeout, Retry: 7}), dev, nil
+}
+
 func (n *node) replica(ctx context.Context, ep replicate.Endpoint, commands <-chan string) error {
 	r, err := replicate.OpenReplica(replicate.ReplicaConfig{Endpoint: ep, Port: n.o.port, LogSize: n.o.logSize, Cluster: n.o.cluster, Token: n.o.token, Log: n.log})
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	n.Print(nodeEvent{Event: launch.Ready, Role: "replica"})
+	n.Print(Event{Event: launch.Ready, Role: "replica"})
 	return n.Ends(n.serve(ctx, r, commands))
 }
 
@@ -187,11 +203,11 @@ func (n *node) serve(ctx context.Context, r *replicate.Replica, commands <-chan 
 			switch c {
 			case "digest":
 				d := r.Digest()
-				n.Print(nodeEvent{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
+				n.Print(Event{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
 			case "quit":
 				return nil
 			default:
-				n.Print(nodeEvent{Event: "error", Error: fmt.Sprintf("command %q: a replica knows digest and quit", c)})
+				n.Print(Event{Event: "error", Error: fmt.Sprintf("command %q: a replica knows digest and quit", c)})
 			}
 		}
 	}
@@ -251,7 +267,7 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 		return err
 	}
 	defer l.Close()
-	n.Print(nodeEvent{Event: launch.Ready, Role: "leader", Total: uint64(len(records))})
+	n.Print(Event{Event: launch.Ready, Role: "leader", Total: uint64(len(records))})
 	return n.Ends(n.lead(ctx, l, records, commands))
 }
 
@@ -266,7 +282,7 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 		if err != nil {
 			return fmt.Errorf("%s mode: %w", mode, err)
 		}
-		n.Print(nodeEvent{Event: "mode", Mode: mode})
+		n.Print(Event{Event: "mode", Mode: mode})
 		if err := await(ctx, commands, "go"); err != nil {
 			return err
 		}
@@ -286,7 +302,7 @@ func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, 
 		return err
 	}
 	d := l.Digest()
-	n.Print(nodeEvent{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
+	n.Print(Event{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
 	return await(ctx, commands, "quit")
 }
 
@@ -340,15 +356,13 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 				mu.Lock()
 				d := decided
 				mu.Unlock()
-				n.Print(nodeEvent{Event: "progress", Mode: mode, Records: d, Total: total})
+				n.Print(Event{Event: "progress", Mode: mode, Records: d, Total: total})
 			}
 		}
 	}()
 	var bytes uint64
-	if n.o.paced != nil {
-		n.o.paced.Begin()
-	}
-	before, sent := l.Stats(), n.o.sent()
+	n.o.endpoint.Begin()
+	before, sent := l.Stats(), n.o.endpoint.Sent()
 	for _, r := range records {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -364,7 +378,7 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 		return ctx.Err()
 	}
 	took := time.Since(start)
-	sent = n.o.sent() - sent
+	sent = n.o.endpoint.Sent() - sent
 	if failed != nil {
 		return failed
 	}
@@ -372,7 +386,7 @@ func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, 
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
 	stats := l.Stats()
-	n.Print(nodeEvent{Event: "done", Mode: mode, Records: total, Bytes: bytes, Sent: sent, Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: took.Seconds(), Latency: &stats.Latency})
+	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Sent: sent, Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: took.Seconds(), Latency: &stats.Latency})
 	return nil
 }
 

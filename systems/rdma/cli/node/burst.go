@@ -1,4 +1,4 @@
-package main
+package node
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // checkBursts finds what is wrong with --bursts.
-func (o *nodeOptions) checkBursts() error {
+func (o *options) checkBursts() error {
 	for _, size := range o.bursts {
 		if size < 1 || size > o.window {
 			return cli.Usagef("--bursts %d: 1 to the window (--window %d)", size, o.window)
@@ -41,13 +41,13 @@ func (n *node) burst(ctx context.Context, l *replicate.Leader, mode string, reco
 			total += uint64(size)
 		}
 		s := h.Summary()
-		n.Print(nodeEvent{Event: "burst", Mode: mode, Records: uint64(size), Total: uint64(n.o.count), Latency: &s})
+		n.Print(Event{Event: "burst", Mode: mode, Records: uint64(size), Total: uint64(n.o.count), Latency: &s})
 	}
 	if got := l.Mode().String(); got != mode {
 		return fmt.Errorf("the leader fell back to %s mode", got)
 	}
 	stats := l.Stats()
-	n.Print(nodeEvent{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
+	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
 		Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: time.Since(start).Seconds()})
 	return nil
 }

@@ -1,4 +1,5 @@
-package main
+// Package group is the command p4ce group: the groups of a controller.
+package group
 
 import (
 	"fmt"
@@ -14,25 +15,21 @@ import (
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/units"
-	"github.com/p4ce/p4ce/systems/paxos/control"
-	rdmacontrol "github.com/p4ce/p4ce/systems/rdma/control"
+	"github.com/p4ce/p4ce/systems/rdma/control"
 )
 
-// groups and logs ask a controller for what p4/rdma and p4/paxos have.
-func groups(f *ctrlcli.AdminFlags) *rdmacontrol.AdminClient {
-	return &rdmacontrol.AdminClient{Client: f.Client()}
-}
-
-func logs(f *ctrlcli.AdminFlags) *control.AdminClient {
+// groups asks a controller for them.
+func groups(f *ctrlcli.AdminFlags) *control.AdminClient {
 	return &control.AdminClient{Client: f.Client()}
 }
 
-func groupCommand() *cobra.Command {
+// Command is the command group.
+func Command() *cobra.Command {
 	return cli.Parent(&cobra.Command{Use: "group", Short: "List, show, create or delete the groups of a controller"},
-		groupListCommand(), groupShowCommand(), groupCreateCommand(), groupDeleteCommand())
+		listCommand(), showCommand(), createCommand(), deleteCommand())
 }
 
-func groupListCommand() *cobra.Command {
+func listCommand() *cobra.Command {
 	var f ctrlcli.AdminFlags
 	var made bool
 	c := &cobra.Command{
@@ -71,7 +68,7 @@ func groupListCommand() *cobra.Command {
 	return c
 }
 
-func groupShowCommand() *cobra.Command {
+func showCommand() *cobra.Command {
 	var f ctrlcli.AdminFlags
 	var sw string
 	c := &cobra.Command{
@@ -109,7 +106,7 @@ func groupShowCommand() *cobra.Command {
 }
 
 // switchOf finds the one switch that has a group of this number.
-func switchOf(cmd *cobra.Command, client *rdmacontrol.AdminClient, index int) (string, error) {
+func switchOf(cmd *cobra.Command, client *control.AdminClient, index int) (string, error) {
 	groups, err := client.Groups(cmd.Context())
 	if err != nil {
 		return "", err
@@ -129,7 +126,7 @@ func switchOf(cmd *cobra.Command, client *rdmacontrol.AdminClient, index int) (s
 	return "", cli.Usagef("group %d is on the switches %s: choose with --switch", index, strings.Join(found, ", "))
 }
 
-func printGroup(w io.Writer, g *rdmacontrol.GroupInfo) {
+func printGroup(w io.Writer, g *control.GroupInfo) {
 	fmt.Fprintf(w, "group %d on %s: %s\n", g.Index, g.Switch, g.Phase)
 	fmt.Fprintf(w, "  leader %s (server %d, term %d) -> BCastQP %#x, region of %d bytes\n", g.Leader, g.LeaderID, g.Term, g.BCastQP, g.Size)
 	fmt.Fprintf(w, "  policy %s: the leader is answered when %d of %d replicas hold the data\n", g.Policy, g.Needed, len(g.Slots))

@@ -1,4 +1,4 @@
-package main
+package logs
 
 import (
 	"net/netip"
@@ -10,8 +10,8 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos/soft"
 )
 
-// paxosRoleCommand is what systems/paxos/lab starts: a role as a program.
-func paxosRoleCommand() *cobra.Command {
+// roleCommand is what systems/paxos/lab starts: a role as a program.
+func roleCommand() *cobra.Command {
 	var at string
 	var ring int
 	c := &cobra.Command{

@@ -1,4 +1,5 @@
-package main
+// Package cast is the command p4ce cast: it copies a file to many hosts.
+package cast
 
 import (
 	"context"
@@ -18,12 +19,13 @@ import (
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/systems/rdma/cast"
+	"github.com/p4ce/p4ce/systems/rdma/cli/endpoint"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
-// castOptions is the command line of cast.
-type castOptions struct {
-	endpointOptions
+// options are the command line of cast.
+type options struct {
+	endpoint       endpoint.Flags
 	receive        string
 	port           uint16
 	via, sw, name  string
@@ -32,8 +34,8 @@ type castOptions struct {
 	json, verbose  bool
 }
 
-// castEvent is a line that cast --json prints.
-type castEvent struct {
+// event is a line that cast --json prints.
+type event struct {
 	Event   string        `json:"event"` // ready, received, progress, done, end
 	Name    string        `json:"name,omitempty"`
 	Bytes   int64         `json:"bytes,omitempty"`
@@ -42,8 +44,9 @@ type castEvent struct {
 	Results []cast.Result `json:"results,omitempty"`
 }
 
-func castCommand() *cobra.Command {
-	var o castOptions
+// Command is the command cast.
+func Command() *cobra.Command {
+	var o options
 	c := &cobra.Command{
 		Use:   "cast FILE HOST[:PORT]... | cast --receive FOLDER",
 		Short: "Copy a file to many hosts at once, by multicast",
@@ -62,9 +65,7 @@ it is named, and the exit status is 1.`,
 		},
 	}
 	f := c.Flags()
-	o.endpointOptions.flags(f)
-	f.Lookup("ack-timeout").DefValue = castTimeout.String()
-	o.ackTimeout = castTimeout
+	o.endpoint.Add(f, timeout)
 	f.StringVar(&o.receive, "receive", "", "receive files into this folder")
 	f.Uint16Var(&o.port, "port", cast.Port, "where hosts listen")
 	f.StringVar(&o.via, "via", string(cast.Multicast), "multicast, fan-out or chain")
@@ -73,42 +74,43 @@ it is named, and the exit status is 1.`,
 	f.IntVar(&o.chunk, "chunk", 1<<20, "bytes of a WRITE, a power of two, 4096 to 1048576")
 	f.Uint64Var(&o.cluster, "cluster", 1, "cluster number; hosts and the controller refuse other clusters")
 	cli.TokenVar(f, &o.token, "shared secret of the cluster (default: none)")
-	f.Float64Var(&o.linkRate, "link-rate", 0, "soft: rate of the link to send on in bits per second, with headers, FCS, preamble and gap; 0: no limit")
+	o.endpoint.AddLinkRate(f)
 	f.BoolVar(&o.json, "json", false, "print JSON, one object per line")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
 	return c
 }
 
-// castTimeout is how long an acknowledgement may take: a burst of 1 MiB may lie before it.
-const castTimeout = 100 * time.Millisecond
+// timeout is how long an acknowledgement may take: a burst of 1 MiB may lie before it.
+const timeout = 100 * time.Millisecond
 
-// castMemory is what peers reach of a receiver: a few transfers at once.
-const castMemory = 4 * cast.Slots << 20
+// memory is what peers reach of a receiver: a few transfers at once.
+const memory = 4 * cast.Slots << 20
 
-func (o *castOptions) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func (o *options) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	switch {
 	case o.receive == "" && len(args) < 2:
 		return cli.Usagef("want a file and hosts, or --receive FOLDER")
 	case o.receive != "" && len(args) > 0:
 		return cli.Usagef("--receive takes no file and no hosts")
-	case o.linkRate < 0:
-		return cli.Usagef("--link-rate %g: not negative", o.linkRate)
 	case o.port == 0:
 		return cli.Usagef("--port 0: 1 to 65535")
+	}
+	if err := o.endpoint.CheckLinkRate(); err != nil {
+		return err
 	}
 	secret := private.Secret{Cluster: o.cluster, Token: o.token}
 	log := cli.Logger(stderr, o.verbose)
 	if o.receive != "" {
-		o.memory = castMemory
-		dev, err := o.openDevice(log)
+		o.endpoint.Memory = memory
+		dev, err := o.endpoint.OpenDevice(log)
 		if err != nil {
 			return err
 		}
 		defer dev.Close()
-		r := &cast.Receiver{Device: dev, Dir: o.receive, Secret: secret, AckTimeout: o.ackTimeout, Log: log}
-		r.Ready = func() { o.say(stdout, castEvent{Event: "ready"}, "ready: %s, port %d", o.receive, o.port) }
+		r := &cast.Receiver{Device: dev, Dir: o.receive, Secret: secret, AckTimeout: o.endpoint.AckTimeout, Log: log}
+		r.Ready = func() { o.say(stdout, event{Event: "ready"}, "ready: %s, port %d", o.receive, o.port) }
 		r.Received = func(name string, size int64) {
-			o.say(stdout, castEvent{Event: "received", Name: name, Bytes: size}, "%s: %d bytes", name, size)
+			o.say(stdout, event{Event: "received", Name: name, Bytes: size}, "%s: %d bytes", name, size)
 		}
 		return r.Serve(ctx, o.port)
 	}
@@ -116,13 +118,13 @@ func (o *castOptions) run(ctx context.Context, args []string, stdout, stderr io.
 	if err != nil {
 		return err
 	}
-	dev, err := o.openDevice(log)
+	dev, err := o.endpoint.OpenDevice(log)
 	if err != nil {
 		return err
 	}
 	defer dev.Close()
 	s.Secret, s.Log = secret, log
-	p := &castProgress{o: o, out: stderr, last: time.Now(), of: map[netip.AddrPort]int64{}}
+	p := &progress{o: o, out: stderr, last: time.Now(), of: map[netip.AddrPort]int64{}}
 	s.Progress = p.took
 	name := o.name
 	if name == "" {
@@ -145,7 +147,7 @@ func (o *castOptions) run(ctx context.Context, args []string, stdout, stderr io.
 }
 
 // say prints an event, for programs or for people.
-func (o *castOptions) say(w io.Writer, e castEvent, format string, args ...any) {
+func (o *options) say(w io.Writer, e event, format string, args ...any) {
 	if o.json {
 		_ = json.NewEncoder(w).Encode(e)
 	} else {
@@ -154,8 +156,8 @@ func (o *castOptions) say(w io.Writer, e castEvent, format string, args ...any) 
 }
 
 // sender reads where to send to, and how.
-func (o *castOptions) sender(ctx context.Context, args []string) (hosts []netip.AddrPort, s cast.Options, err error) {
-	s = cast.Options{Via: cast.Via(o.via), Chunk: o.chunk, AckTimeout: o.ackTimeout}
+func (o *options) sender(ctx context.Context, args []string) (hosts []netip.AddrPort, s cast.Options, err error) {
+	s = cast.Options{Via: cast.Via(o.via), Chunk: o.chunk, AckTimeout: o.endpoint.AckTimeout}
 	if s.Via == cast.Multicast {
 		if s.Switch, err = netip.ParseAddr(o.sw); err != nil || !s.Switch.Is4() {
 			return nil, s, cli.Usagef("--switch %q: --via multicast needs the IPv4 address of the switch", o.sw)
@@ -179,14 +181,14 @@ func (o *castOptions) sender(ctx context.Context, args []string) (hosts []netip.
 }
 
 // report prints how it ended for each host, and reports whether it failed for any.
-func (o *castOptions) report(w io.Writer, results []cast.Result, took time.Duration) (failed bool) {
+func (o *options) report(w io.Writer, results []cast.Result, took time.Duration) (failed bool) {
 	var moved int64
 	for _, r := range results {
 		failed = failed || r.Error != ""
 		moved += r.Bytes - r.Had
 	}
 	if o.json {
-		_ = json.NewEncoder(w).Encode(castEvent{Event: "done", Bytes: moved, Seconds: took.Seconds(), Results: results})
+		_ = json.NewEncoder(w).Encode(event{Event: "done", Bytes: moved, Seconds: took.Seconds(), Results: results})
 		return failed
 	}
 	for _, r := range results {
@@ -203,9 +205,9 @@ func (o *castOptions) report(w io.Writer, results []cast.Result, took time.Durat
 	return failed
 }
 
-// castProgress prints how far hosts are, a few times a second.
-type castProgress struct {
-	o   *castOptions
+// progress prints how far hosts are, a few times a second.
+type progress struct {
+	o   *options
 	out io.Writer
 
 	mu   sync.Mutex
@@ -213,13 +215,13 @@ type castProgress struct {
 	of   map[netip.AddrPort]int64
 }
 
-const castProgressEvery = 500 * time.Millisecond
+const progressEvery = 500 * time.Millisecond
 
-func (p *castProgress) took(host netip.AddrPort, bytes int64) {
+func (p *progress) took(host netip.AddrPort, bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.of[host] = bytes
-	if time.Since(p.last) < castProgressEvery {
+	if time.Since(p.last) < progressEvery {
 		return
 	}
 	p.last = time.Now()
@@ -227,5 +229,5 @@ func (p *castProgress) took(host netip.AddrPort, bytes int64) {
 	for _, n := range p.of {
 		least, most = min(least, n), max(most, n)
 	}
-	p.o.say(p.out, castEvent{Event: "progress", Bytes: least, Total: most}, "%d to %d bytes on %s", least, most, units.Count(len(p.of), "host"))
+	p.o.say(p.out, event{Event: "progress", Bytes: least, Total: most}, "%d to %d bytes on %s", least, most, units.Count(len(p.of), "host"))
 }

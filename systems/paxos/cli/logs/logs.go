@@ -1,4 +1,5 @@
-package main
+// Package logs is the command p4ce paxos: the replicated logs of a controller, and hosts that have one.
+package logs
 
 import (
 	"fmt"
@@ -15,17 +16,23 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos/control"
 )
 
-func paxosCommand() *cobra.Command {
+// logs asks a controller for them.
+func logs(f *ctrlcli.AdminFlags) *control.AdminClient {
+	return &control.AdminClient{Client: f.Client()}
+}
+
+// Command is the command paxos.
+func Command() *cobra.Command {
 	return cli.Parent(&cobra.Command{
 		Use:   "paxos",
 		Short: "List, show or move the replicated logs of a controller, or be a host of one",
 		Long: `List, show or move the replicated logs (applications of p4/paxos) of a controller that runs with
 --deployment: who leads them in which round, who their acceptors are, and how full their
 rings are.`,
-	}, paxosListCommand(), paxosShowCommand(), paxosLeadCommand(), paxosHostCommand(), paxosRoleCommand())
+	}, listCommand(), showCommand(), leadCommand(), hostCommand(), roleCommand())
 }
 
-func paxosListCommand() *cobra.Command {
+func listCommand() *cobra.Command {
 	var f ctrlcli.AdminFlags
 	c := &cobra.Command{
 		Use:   "list",
@@ -74,7 +81,7 @@ func ring(a *control.Info) string {
 	return fmt.Sprintf("%d of %d (%.0f%%)", a.Next-a.First, names.Ring, 100*a.Used())
 }
 
-func paxosShowCommand() *cobra.Command {
+func showCommand() *cobra.Command {
 	var f ctrlcli.AdminFlags
 	c := &cobra.Command{
 		Use:   "show APPLICATION",
@@ -125,7 +132,7 @@ func printApplication(w io.Writer, a *control.Info) error {
 	return tab.Flush()
 }
 
-func paxosLeadCommand() *cobra.Command {
+func leadCommand() *cobra.Command {
 	var f ctrlcli.AdminFlags
 	c := &cobra.Command{
 		Use:   "lead APPLICATION SWITCH",

@@ -14,10 +14,10 @@ import (
 	"syscall"
 	"time"
 
+	kvcli "github.com/p4ce/p4ce/host/kv/cli"
 	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
-	"github.com/p4ce/p4ce/systems/rdma/cli/node"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
@@ -33,7 +33,7 @@ type kvDemoServer struct {
 // kvDemoEvent is what one of them prints, or its end.
 type kvDemoEvent struct {
 	from *kvDemoServer
-	node.Event
+	kvcli.Event
 	ended bool
 }
 
@@ -153,7 +153,7 @@ func (d *demo) startKV(ctx context.Context, s *kvDemoServer, events chan<- kvDem
 		}
 	}
 	took := func(_ *launch.Process, line []byte) {
-		var e node.Event
+		var e kvcli.Event
 		if json.Unmarshal(line, &e) == nil {
 			send(kvDemoEvent{from: s, Event: e})
 		}

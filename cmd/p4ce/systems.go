@@ -6,12 +6,15 @@ import (
 	"github.com/spf13/cobra"
 
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
+	kvcli "github.com/p4ce/p4ce/host/kv/cli"
 	l2cli "github.com/p4ce/p4ce/systems/l2/cli"
 	paxoscli "github.com/p4ce/p4ce/systems/paxos/cli"
+	paxoskv "github.com/p4ce/p4ce/systems/paxos/cli/kv"
 	paxoslogs "github.com/p4ce/p4ce/systems/paxos/cli/logs"
 	rdmacli "github.com/p4ce/p4ce/systems/rdma/cli"
 	rdmacast "github.com/p4ce/p4ce/systems/rdma/cli/cast"
 	rdmagroup "github.com/p4ce/p4ce/systems/rdma/cli/group"
+	rdmakv "github.com/p4ce/p4ce/systems/rdma/cli/kv"
 	rdmanode "github.com/p4ce/p4ce/systems/rdma/cli/node"
 )
 
@@ -28,4 +31,10 @@ var commands = []func() *cobra.Command{
 	rdmacast.Command,
 	rdmagroup.Command,
 	rdmanode.Command,
+}
+
+// logs are what a store may run on.
+var logs = []kvcli.Log{
+	paxoskv.Log,
+	rdmakv.Log,
 }

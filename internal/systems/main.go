@@ -11,6 +11,7 @@
 //	commands    cli       Command     a command of p4ce; also in each package below cli
 //	explore     explore   Kinds       worlds of the explorer
 //	fabric      fabric    System      hosts of the simulated network
+//	logs        cli/kv    Log         a log that p4ce kv runs on
 package main
 
 import (
@@ -59,6 +60,10 @@ var facets = map[string]facet{
 	"fabric": {
 		folder: "fabric", engine: "github.com/p4ce/p4ce/sim/fabric", name: "System",
 		list: "// simSystems are those that scenarios may name.\nvar simSystems = fabric.Systems",
+	},
+	"logs": {
+		folder: "cli/kv", engine: "github.com/p4ce/p4ce/host/kv/cli", as: "kvcli", name: "Log",
+		list: "// logs are what a store may run on.\nvar logs = []kvcli.Log",
 	},
 }
 

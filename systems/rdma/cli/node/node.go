@@ -19,7 +19,6 @@ import (
 	"github.com/p4ce/p4ce/host/roce"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/internal/event"
-	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/systems/rdma/cli/endpoint"
 	"github.com/p4ce/p4ce/systems/rdma/private"
@@ -104,9 +103,9 @@ SIGTERM.`,
 	return c
 }
 
-// Event is what a node, or a server of the store, prints.
+// Event is what a node prints.
 type Event struct {
-	Event   string           `json:"event"` // ready, mode, progress, burst, offered, done, digest, status, error, end
+	Event   string           `json:"event"` // ready, mode, progress, burst, offered, done, digest, error, end
 	Role    string           `json:"role,omitempty"`
 	Mode    string           `json:"mode,omitempty"`
 	Records uint64           `json:"records,omitempty"`
@@ -120,14 +119,6 @@ type Event struct {
 	Latency *latency.Summary `json:"latency,omitempty"`
 	SHA256  string           `json:"sha256,omitempty"`
 	Error   string           `json:"error,omitempty"`
-	At      int64            `json:"at,omitempty"` // of end: nanoseconds of this machine's monotonic clock
-
-	// Of the store.
-	State   string `json:"state,omitempty"` // of membership, as smr.Status has it
-	Term    uint64 `json:"term,omitempty"`
-	Leader  string `json:"leader,omitempty"`  // where it serves clients
-	Listen  string `json:"listen,omitempty"`  // where this server does
-	Metrics string `json:"metrics,omitempty"` // where it serves metrics
 }
 
 type node struct {
@@ -189,7 +180,7 @@ func (n *node) replica(ctx context.Context, ep replicate.Endpoint, commands <-ch
 		return err
 	}
 	defer r.Close()
-	n.Print(Event{Event: launch.Ready, Role: "replica"})
+	n.Print(Event{Event: event.Ready, Role: "replica"})
 	return n.Ends(n.serve(ctx, r, commands))
 }
 
@@ -267,7 +258,7 @@ func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-cha
 		return err
 	}
 	defer l.Close()
-	n.Print(Event{Event: launch.Ready, Role: "leader", Total: uint64(len(records))})
+	n.Print(Event{Event: event.Ready, Role: "leader", Total: uint64(len(records))})
 	return n.Ends(n.lead(ctx, l, records, commands))
 }
 

@@ -1,4 +1,4 @@
-package main
+package kv
 
 import (
 	"fmt"
@@ -14,15 +14,16 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/smr"
 )
 
-// forceOptions is the command line of the way out of a disaster.
-type forceOptions struct {
-	kv     kvOptions
+// force is the way out of a disaster.
+type force struct {
+	flags
+	data   string
 	member string
 	accept bool
 }
 
-func kvForceCommand() *cobra.Command {
-	var o forceOptions
+func forceCommand() *cobra.Command {
+	var o force
 	c := &cobra.Command{
 		Use:   "force-new-cluster --id ID --data FOLDER --member ID=ADDRESS,CLIENT --accept-data-loss",
 		Short: "DANGER: after a disaster, make one server the only member of a new cluster",
@@ -44,12 +45,12 @@ old one can join it, and add empty servers to it (CLUSTER ADD).`,
 		},
 	}
 	f := c.Flags()
-	f.Uint8Var(&o.kv.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
-	f.StringVar(&o.kv.data, "data", "", "folder with the state")
+	f.Uint8Var(&o.id, "id", 0, fmt.Sprintf("id of this server, 0 to %d", mu.MaxID))
+	f.StringVar(&o.data, "data", "", "folder with the state")
 	f.StringVar(&o.member, "member", "", "this server in the new cluster: ID=ADDRESS[:PORT][+SECOND[:PORT]][,CLIENT]")
-	f.Uint16Var(&o.kv.port, "service-port", endpoint.ServicePort, "RDMA service of the servers")
-	f.Uint64Var(&o.kv.cluster, "cluster", 1, "number of the old cluster, if it ran with --fsync")
-	f.IntVar(&o.kv.logSize, "log-size", 16<<20, "size of the old cluster's log, if it ran with --fsync")
+	f.Uint16Var(&o.port, "service-port", endpoint.ServicePort, "RDMA service of the servers")
+	f.Uint64Var(&o.cluster, "cluster", 1, "number of the old cluster, if it ran with --fsync")
+	f.IntVar(&o.logSize, "log-size", 16<<20, "size of the old cluster's log, if it ran with --fsync")
 	f.BoolVar(&o.accept, "accept-data-loss", false, "confirm that writes may be lost")
 	for _, name := range []string{"id", "data", "member"} {
 		_ = c.MarkFlagRequired(name)
@@ -57,26 +58,26 @@ old one can join it, and add empty servers to it (CLUSTER ADD).`,
 	return c
 }
 
-func (o *forceOptions) run(cmd *cobra.Command) (err error) {
-	members, err := parseMembers([]string{o.member}, o.kv.port)
+func (o *force) run(cmd *cobra.Command) (err error) {
+	members, err := parseMembers([]string{o.member}, o.port)
 	if err != nil {
 		return err
 	}
 	self := members[0]
-	if self.ID != mu.ID(o.kv.id) {
-		return cli.Usagef("--member %q is not of server %d, which --id names", o.member, o.kv.id)
+	if self.ID != mu.ID(o.id) {
+		return cli.Usagef("--member %q is not of server %d, which --id names", o.member, o.id)
 	}
-	if _, err := mu.NewGeometry(o.kv.logSize); err != nil {
+	if _, err := mu.NewGeometry(o.logSize); err != nil {
 		return cli.Usage(fmt.Errorf("--log-size: %w", err))
 	}
-	if _, err := os.Stat(o.kv.data); err != nil {
-		return cli.Usagef("--data %s: there is no state of a server", o.kv.data)
+	if _, err := os.Stat(o.data); err != nil {
+		return cli.Usagef("--data %s: there is no state of a server", o.data)
 	}
 	if !o.accept {
 		return cli.Usagef("this gives up everything that only the other servers have, also what was acknowledged, for ever; nothing was done (if a majority of the servers is lost for good, and nothing else helps, say --accept-data-loss)")
 	}
-	log := cli.Logger(cmd.ErrOrStderr(), o.kv.verbose)
-	machine, err := kv.Open(kv.Options{Dir: o.kv.data, Log: log})
+	log := cli.Logger(cmd.ErrOrStderr(), false)
+	machine, err := kv.Open(kv.Options{Dir: o.data, Log: log})
 	if err != nil {
 		return err
 	}
@@ -85,8 +86,8 @@ func (o *forceOptions) run(cmd *cobra.Command) (err error) {
 			err = e
 		}
 	}()
-	cfg := smr.Config{ID: mu.ID(o.kv.id), Cluster: o.kv.cluster, Machine: machine, LogSize: o.kv.logSize, Settings: settingsFile(&o.kv), Log: log}
-	dir := filepath.Join(o.kv.data, "journal")
+	cfg := smr.Config{ID: mu.ID(o.id), Cluster: o.cluster, Machine: machine, LogSize: o.logSize, Settings: settingsFile(o.data), Log: log}
+	dir := filepath.Join(o.data, "journal")
 	if _, err := os.Stat(dir); err == nil {
 		cfg.Journal = dir
 	}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 const minClientMemory = 16 << 20
 
 // access reads what says who may connect, and do what.
-func (s *kvServer) access() (c kv.Config, err error) {
+func (s *server) access() (c kv.Config, err error) {
 	o := &s.o
 	if err := cli.CheckTLS(&o.tls, "tls-", true); err != nil {
 		return c, err
@@ -46,7 +46,7 @@ func (s *kvServer) access() (c kv.Config, err error) {
 
 // protected refuses to serve other machines when nobody has to prove who he is, as Redis's protected mode
 // does.
-func (s *kvServer) protected(at net.Addr) error {
+func (s *server) protected(at net.Addr) error {
 	o := &s.o
 	t, ok := at.(*net.TCPAddr)
 	if !ok || t.IP.IsLoopback() || o.insecure || o.users != "" || o.tls.CA != "" {
@@ -56,7 +56,7 @@ func (s *kvServer) protected(at net.Addr) error {
 }
 
 // reloads reads the users anew at each SIGHUP.
-func (s *kvServer) reloads(ctx context.Context, server *kv.Server) (stop func()) {
+func (s *server) reloads(ctx context.Context, store *kv.Server) (stop func()) {
 	hups := make(chan os.Signal, 1)
 	signal.Notify(hups, syscall.SIGHUP)
 	ctx, cancel := context.WithCancel(ctx)
@@ -69,7 +69,7 @@ func (s *kvServer) reloads(ctx context.Context, server *kv.Server) (stop func())
 				return
 			case <-hups:
 			}
-			if err := server.Reload(); err != nil {
+			if err := store.Reload(); err != nil {
 				s.log.Error("the users could not be read again; those from before go on", "error", err)
 			} else {
 				s.log.Info("the users were read again")

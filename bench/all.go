@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench/report"
+	"github.com/p4ce/p4ce/internal/cli"
 )
 
 // allOptions is the command line of bench all.
@@ -51,7 +52,7 @@ func (o *allOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
 		fmt.Fprintf(stderr, "%s (%d of %d)\n", c.Name(), i+1, len(o.benchmarks))
 		part, err := o.one(ctx, c, b.Quick, stdout, stderr)
 		if ctx.Err() != nil {
-			return Ended(ctx, err)
+			return cli.Ended(ctx, err)
 		}
 		if err != nil {
 			part.Error = err.Error()

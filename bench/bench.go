@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -46,13 +45,4 @@ func ready(uid, cores int) error {
 		return fmt.Errorf("this measurement needs at least %d CPUs, and may use %d: with fewer, the servers would wait for each other and not for what is measured", minCores, cores)
 	}
 	return nil
-}
-
-// Ended is the error of a benchmark that failed with err. One that was interrupted, and has taken down what it had
-// built, says only that.
-func Ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return errors.New("interrupted; everything has been taken down")
-	}
-	return err
 }

@@ -25,15 +25,16 @@ import (
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	kvcli "github.com/p4ce/p4ce/host/kv/cli"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/cli/demo"
 )
 
-//go:generate go run ../../internal/systems cli commands logs
+//go:generate go run ../../internal/systems cli commands demos logs
 
 func main() { cli.Main(command()) }
 
 func command() *cobra.Command {
 	root := &cobra.Command{Use: "p4ce", Short: "In-network consensus for RDMA"}
-	root.AddCommand(demoCommand(), switchCommand(), ctrlcli.Controller(apps, embed), kvcli.Command(logs), ctrlcli.Status(apps), doctorCommand(),
+	root.AddCommand(demo.Command(demos...), switchCommand(), ctrlcli.Controller(apps, embed), kvcli.Command(logs), ctrlcli.Status(apps), doctorCommand(),
 		cli.Bench.Command("bench", "Measure on this machine, in network namespaces (root)"),
 		cli.Bench.Command("sim", "Run a scenario in simulated time: the real programs on a simulated network"))
 	for _, c := range commands {

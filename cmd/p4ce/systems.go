@@ -7,12 +7,15 @@ import (
 
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
 	kvcli "github.com/p4ce/p4ce/host/kv/cli"
+	"github.com/p4ce/p4ce/internal/cli/demo"
 	l2cli "github.com/p4ce/p4ce/systems/l2/cli"
 	paxoscli "github.com/p4ce/p4ce/systems/paxos/cli"
+	paxosdemo "github.com/p4ce/p4ce/systems/paxos/cli/demo"
 	paxoskv "github.com/p4ce/p4ce/systems/paxos/cli/kv"
 	paxoslogs "github.com/p4ce/p4ce/systems/paxos/cli/logs"
 	rdmacli "github.com/p4ce/p4ce/systems/rdma/cli"
 	rdmacast "github.com/p4ce/p4ce/systems/rdma/cli/cast"
+	rdmademo "github.com/p4ce/p4ce/systems/rdma/cli/demo"
 	rdmagroup "github.com/p4ce/p4ce/systems/rdma/cli/group"
 	rdmakv "github.com/p4ce/p4ce/systems/rdma/cli/kv"
 	rdmanode "github.com/p4ce/p4ce/systems/rdma/cli/node"
@@ -31,6 +34,12 @@ var commands = []func() *cobra.Command{
 	rdmacast.Command,
 	rdmagroup.Command,
 	rdmanode.Command,
+}
+
+// demos are what systems show.
+var demos = [][]demo.Demo{
+	paxosdemo.Demos,
+	rdmademo.Demos,
 }
 
 // logs are what a store may run on.

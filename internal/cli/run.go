@@ -125,3 +125,12 @@ func Settings(name string) ([]byte, error) {
 	}
 	return text, nil
 }
+
+// Ended is the error of a command that ended with err. One that was interrupted, and has taken down what it had built,
+// says only that.
+func Ended(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return errors.New("interrupted; everything has been taken down")
+	}
+	return err
+}

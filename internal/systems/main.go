@@ -9,6 +9,7 @@
 //	benchmarks  bench     Benchmarks  what p4ce bench measures
 //	cli         cli       App         an application of the controller (the default)
 //	commands    cli       Command     a command of p4ce; also in each package below cli
+//	demos       cli/demo  Demos       what p4ce demo shows
 //	explore     explore   Kinds       worlds of the explorer
 //	fabric      fabric    System      hosts of the simulated network
 //	logs        cli/kv    Log         a log that p4ce kv runs on
@@ -52,6 +53,10 @@ var facets = map[string]facet{
 	"commands": {
 		folder: "cli", below: true, engine: "github.com/spf13/cobra", name: "Command",
 		list: "// commands make the commands that systems add to the command line.\nvar commands = []func() *cobra.Command",
+	},
+	"demos": {
+		folder: "cli/demo", engine: "github.com/p4ce/p4ce/internal/cli/demo", name: "Demos",
+		list: "// demos are what systems show.\nvar demos = [][]demo.Demo",
 	},
 	"explore": {
 		folder: "explore", engine: "github.com/p4ce/p4ce/sim/explore", name: "Kinds",

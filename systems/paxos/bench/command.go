@@ -110,7 +110,7 @@ func (o *options) run(ctx context.Context, stdout, stderr io.Writer) error {
 	r, err := Measure(ctx, opts)
 	opts.Progress("")
 	if err != nil {
-		return bench.Ended(ctx, err)
+		return cli.Ended(ctx, err)
 	}
 	return r.Write(stdout, o.out)
 }

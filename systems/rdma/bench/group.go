@@ -103,7 +103,7 @@ func (o *groupBench) in(ctx context.Context, stdout, stderr io.Writer, figures [
 	r, err := measure(m)
 	m.Progress("")
 	if err != nil {
-		return bench.Ended(ctx, err)
+		return cli.Ended(ctx, err)
 	}
 	return r.Write(stdout, o.out, figures...)
 }

@@ -102,7 +102,7 @@ func (o *peersOptions) run(ctx context.Context, stdout, stderr io.Writer) error 
 	}
 	r, err := peers.Measure(ctx, peers.Options{Peerd: peerd, Args: args, Binary: binary, Dir: raw, Stdout: io.Discard, Stderr: stderr})
 	if err != nil {
-		return bench.Ended(ctx, err)
+		return cli.Ended(ctx, err)
 	}
 	return r.Write(stdout, o.out, peers.Figures(r)...)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/bench"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/internal/cli"
 	"github.com/p4ce/p4ce/systems/rdma/bench/pipeline"
@@ -66,7 +65,7 @@ func (o *switchOptions) run(ctx context.Context, stdout, stderr io.Writer) error
 	r, err := pipeline.Measure(ctx, pipeline.Options{Repetitions: o.repetitions, Runs: o.runs, Packets: o.packets, Progress: progress})
 	progress("")
 	if err != nil {
-		return bench.Ended(ctx, err)
+		return cli.Ended(ctx, err)
 	}
 	return r.Write(stdout, o.out, pipeline.Figures()...)
 }

@@ -1,17 +1,13 @@
-package main
+package demo
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/netip"
-	"os"
-	"os/signal"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
+	"github.com/p4ce/p4ce/internal/cli/demo"
 	"github.com/p4ce/p4ce/systems/rdma/lab/multicast"
 )
 
@@ -26,56 +22,38 @@ const (
 
 var multicastReceivers = []string{"h2", "h4", "h5", "h7", "h8", "h10", "h11", "h12"}
 
-// multicastDemo is the network while it runs.
-type multicastDemo struct {
-	o   demoOptions
+// fabric is the network while it runs.
+type fabric struct {
+	*demo.Run
 	net *multicast.Network
-	out io.Writer
 	rx  []*multicast.Receiver
 	to  []netip.Addr
 }
 
-func runMulticastDemo(ctx context.Context, o demoOptions, stdout, stderr io.Writer) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	dir, err := os.MkdirTemp("", "p4ce-demo-")
-	if err != nil {
-		return fmt.Errorf("temporary folder: %w (TMPDIR says where)", err)
-	}
-	defer os.RemoveAll(dir)
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	if o.count < 0 {
-		o.count = multicastRecords
-	}
-	opts := multicast.Options{
-		Binary: self, Dir: dir, Target: o.target, Leaves: multicastLeaves, Spines: multicastSpines, Hosts: multicastHosts, Hold: 500 * time.Millisecond,
-	}
-	if o.verbose {
-		opts.Log = stderr
-	}
-	d := &multicastDemo{o: o, out: stdout}
-	if err = d.run(ctx, opts); err != nil && ctx.Err() != nil {
-		err = errors.New("interrupted; everything has been taken down")
-	}
-	return err
+// multicastDemo is the demo of MC-RDMA.
+var multicastDemo = demo.Switches{
+	Name: "multicast", Short: "Write to eight hosts at once by a group over six switches",
+	Long: `Build four racks of hosts and two spines, six switches in all (see docs/multicast.md), and have a host
+write to eight others. The table has the packets on each link when it does so by a group, and to each by
+itself. Then a spine is killed.`,
+	Window: 128, // requests of a queue pair
+	Count:  multicastRecords,
+	Run:    func(ctx context.Context, r *demo.Run) error { return (&fabric{Run: r}).run(ctx) },
 }
 
-func (d *multicastDemo) run(ctx context.Context, opts multicast.Options) (err error) {
-	where := "XDP, in a network namespace"
-	if d.o.target != "xdp" {
-		where = "the interpreter, over datagram sockets (as root: XDP)"
+func (d *fabric) run(ctx context.Context) (err error) {
+	opts := multicast.Options{
+		Binary: d.Self, Dir: d.Dir, Target: d.Target, Leaves: multicastLeaves, Spines: multicastSpines, Hosts: multicastHosts, Hold: 500 * time.Millisecond,
+		Log: d.Log(),
 	}
-	fmt.Fprintf(d.out, "Six switches, each a process: leaves l0 to l3 with three hosts each, and spines s0 and s1. On %s.\nh1, at l0, sends records to eight hosts in all racks.\n\n", where)
+	fmt.Fprintf(d.Stdout, "Six switches, each a process: leaves l0 to l3 with three hosts each, and spines s0 and s1. On %s.\nh1, at l0, sends records to eight hosts in all racks.\n\n", d.Where())
 	limit, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	if d.net, err = multicast.Start(limit, opts); err != nil {
 		return err
 	}
 	defer d.net.Close()
-	n, dev := d.o.count, "h1"
+	n, dev := d.Count, "h1"
 	from, err := d.net.Device(dev)
 	if err != nil {
 		return err
@@ -112,7 +90,7 @@ func (d *multicastDemo) run(ctx context.Context, opts multicast.Options) (err er
 	}
 	var fan multicast.Sent
 	each, err := d.arrived(limit, func() (err error) {
-		fan, err = multicast.FanOut(limit, senders, n, d.o.window)
+		fan, err = multicast.FanOut(limit, senders, n, d.Window)
 		return err
 	})
 	if err != nil {
@@ -129,7 +107,7 @@ func (d *multicastDemo) run(ctx context.Context, opts multicast.Options) (err er
 	}
 	var one multicast.Sent
 	copies, err := d.arrived(limit, func() (err error) {
-		one, err = group.Write(limit, n, d.o.window, nil)
+		one, err = group.Write(limit, n, d.Window, nil)
 		return err
 	})
 	if err != nil {
@@ -138,7 +116,7 @@ func (d *multicastDemo) run(ctx context.Context, opts multicast.Options) (err er
 	if err := d.check(limit, d.rx, n); err != nil {
 		return err
 	}
-	tab := tabwriter.NewWriter(d.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	tab := tabwriter.NewWriter(d.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tab, "%d records\tTO EACH BY ITSELF\tBY A GROUP\t\n", n)
 	spine := "s0"
 	if copies["l0-s1"] > copies["l0-s0"] {
@@ -148,13 +126,13 @@ func (d *multicastDemo) run(ctx context.Context, opts multicast.Options) (err er
 		fmt.Fprintf(tab, "packets %s to %s\t%d\t%d\t\n", link[:2], link[3:], each[link], copies[link])
 	}
 	fmt.Fprintf(tab, "records/s\t%.0f\t%.0f\t\n", fan.Rate, one.Rate)
-	fmt.Fprintf(tab, "p50\t%v\t%v\t\n", micros(fan.P50), micros(one.P50))
-	fmt.Fprintf(tab, "p99\t%v\t%v\t\n", micros(fan.P99), micros(one.P99))
+	fmt.Fprintf(tab, "p50\t%v\t%v\t\n", demo.Micros(fan.P50), demo.Micros(one.P50))
+	fmt.Fprintf(tab, "p99\t%v\t%v\t\n", demo.Micros(fan.P99), demo.Micros(one.P99))
 	tab.Flush()
-	fmt.Fprintln(d.out, "\nPackets are those that switches counted, with some that only say that a link works. A record has arrived when all eight have it.")
+	fmt.Fprintln(d.Stdout, "\nPackets are those that switches counted, with some that only say that a link works. A record has arrived when all eight have it.")
 
 	// The spine is lost.
-	cut, err := group.Write(limit, n, d.o.window, func(i int) {
+	cut, err := group.Write(limit, n, d.Window, func(i int) {
 		if i == n/2 {
 			d.net.Kill(spine)
 		}
@@ -165,13 +143,13 @@ func (d *multicastDemo) run(ctx context.Context, opts multicast.Options) (err er
 	if err := d.check(limit, d.rx, 2*n); err != nil {
 		return fmt.Errorf("after %s was killed: %w", spine, err)
 	}
-	fmt.Fprintf(d.out, "Spine %s, which the copies went by, is killed while %d more are sent: all arrive by the other one; the longest wait was %v.\nAll eight have all %d records, each once.\n",
+	fmt.Fprintf(d.Stdout, "Spine %s, which the copies went by, is killed while %d more are sent: all arrive by the other one; the longest wait was %v.\nAll eight have all %d records, each once.\n",
 		spine, n, cut.Gap.Round(time.Millisecond), 2*n)
 	return group.Close()
 }
 
 // arrived is what links between switches have carried while f ran.
-func (d *multicastDemo) arrived(ctx context.Context, f func() error) (map[string]uint64, error) {
+func (d *fabric) arrived(ctx context.Context, f func() error) (map[string]uint64, error) {
 	before, err := d.net.Arrived(ctx)
 	if err != nil {
 		return nil, err
@@ -186,7 +164,7 @@ func (d *multicastDemo) arrived(ctx context.Context, f func() error) (map[string
 	return after, err
 }
 
-func (d *multicastDemo) check(ctx context.Context, rx []*multicast.Receiver, n int) error {
+func (d *fabric) check(ctx context.Context, rx []*multicast.Receiver, n int) error {
 	for i, r := range rx {
 		if err := r.Await(ctx, n); err != nil {
 			return fmt.Errorf("host %s: %w", multicastReceivers[i], err)

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/cli/demo"
 	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
@@ -23,18 +24,18 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/lab/cluster"
 )
 
-// demo is a running demonstration.
-type demo struct {
-	o              demoOptions
+// network is that of a demo, which runs.
+type network struct {
+	o              options
 	dir, input     string
 	self           string // our binary
 	stdout, stderr io.Writer
-	progress       bool     // stderr is a terminal
+	progress       func(format string, args ...any)
 	lab            *lab.Lab // nil without root
 	cluster        *cluster.Cluster
 	replicas       []*server
 	leader         *server
-	kv             []*kvDemoServer
+	kv             []*storeServer
 	watch          *launch.Watch // of those that are not to end
 }
 
@@ -44,12 +45,12 @@ type server struct {
 	events chan node.Event
 }
 
-func newDemo(o demoOptions, dir, input string, stdout, stderr io.Writer) (*demo, error) {
+func build(o options, dir, input string, stdout, stderr io.Writer) (*network, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	d := &demo{o: o, dir: dir, input: input, self: self, stdout: stdout, stderr: stderr, progress: cli.IsTerminal(stderr), watch: launch.NewWatch()}
+	d := &network{o: o, dir: dir, input: input, self: self, stdout: stdout, stderr: stderr, progress: cli.Progress(stderr), watch: launch.NewWatch()}
 	if os.Geteuid() != 0 {
 		fmt.Fprintln(stdout, "Not root: the switch is the interpreter instead of XDP, and servers talk to it through datagram sockets.")
 		return d, nil
@@ -65,7 +66,7 @@ func newDemo(o demoOptions, dir, input string, stdout, stderr io.Writer) (*demo,
 
 // start starts ourselves with other arguments, as a server on a host. Its end is an
 // error of the demo's.
-func (d *demo) start(name string, host int, args ...string) (*server, error) {
+func (d *network) start(name string, host int, args ...string) (*server, error) {
 	s := &server{events: make(chan node.Event, 64)}
 	p, err := d.launch(name, host, nil, s.took, args...)
 	if err != nil {
@@ -77,7 +78,7 @@ func (d *demo) start(name string, host int, args ...string) (*server, error) {
 }
 
 // launch is start for a process that may end. It inherits files.
-func (d *demo) launch(name string, host int, files []*os.File, took func(*launch.Process, []byte), args ...string) (*launch.Process, error) {
+func (d *network) launch(name string, host int, files []*os.File, took func(*launch.Process, []byte), args ...string) (*launch.Process, error) {
 	o := launch.Options{Name: name, Args: append([]string{d.self}, args...), Files: files, Log: d.log(name), Event: took}
 	if d.lab != nil {
 		o.Host = d.lab.Hosts[host]
@@ -86,8 +87,8 @@ func (d *demo) launch(name string, host int, files []*os.File, took func(*launch
 }
 
 // log is where a process logs, beside the last lines that are kept of it.
-func (d *demo) log(name string) io.Writer {
-	if !d.o.verbose {
+func (d *network) log(name string) io.Writer {
+	if !d.o.Verbose {
 		return nil
 	}
 	return launch.Prefixed(d.stderr, name)
@@ -111,7 +112,7 @@ func (s *server) took(p *launch.Process, line []byte) {
 }
 
 // wait waits for an event of a server, passing others to each.
-func (d *demo) wait(ctx context.Context, s *server, kind string, each func(node.Event)) (node.Event, error) {
+func (d *network) wait(ctx context.Context, s *server, kind string, each func(node.Event)) (node.Event, error) {
 	for {
 		select {
 		case e := <-s.events:
@@ -129,11 +130,8 @@ func (d *demo) wait(ctx context.Context, s *server, kind string, each func(node.
 	}
 }
 
-// startTimeout bounds what should take a moment.
-const startTimeout = 3 * time.Minute
-
 // replicate runs the whole demonstration.
-func (d *demo) replicate(ctx context.Context) ([]result, []digest, error) {
+func (d *network) replicate(ctx context.Context) ([]result, []digest, error) {
 	if err := d.startAll(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -150,11 +148,11 @@ func (d *demo) replicate(ctx context.Context) ([]result, []digest, error) {
 }
 
 // address of host i, and the switch's.
-func (d *demo) address(i int) string { return fmt.Sprintf("10.66.0.%d", 11+i) }
+func (d *network) address(i int) string { return fmt.Sprintf("10.66.0.%d", 11+i) }
 
 // startSwitch starts the switch and its controller, for n servers.
-func (d *demo) startSwitch(ctx context.Context, n int) error {
-	o := cluster.Options{Lab: d.lab, Binary: d.self, Dir: d.dir, Switch: []string{"--target", d.o.target},
+func (d *network) startSwitch(ctx context.Context, n int) error {
+	o := cluster.Options{Lab: d.lab, Binary: d.self, Dir: d.dir, Switch: []string{"--target", d.o.Target},
 		Controller: d.staticHosts(n), Logs: d.log, Watch: d.watch}
 	if d.o.pcap != "" {
 		abs, err := filepath.Abs(d.o.pcap)
@@ -170,15 +168,15 @@ func (d *demo) startSwitch(ctx context.Context, n int) error {
 	if err := d.cluster.StartSwitch(ctx); err != nil {
 		return err
 	}
-	fmt.Fprintf(d.stdout, "The switch runs (%s). Its controller loads p4/rdma/rdma.p4.\n", d.o.target)
+	fmt.Fprintf(d.stdout, "The switch runs (%s). Its controller loads p4/rdma/rdma.p4.\n", d.o.Target)
 	if err := d.cluster.StartController(ctx); err != nil {
 		return err
 	}
 	return d.cluster.Connect()
 }
 
-func (d *demo) startAll(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+func (d *network) startAll(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, demo.StartTimeout)
 	defer cancel()
 	n := d.o.replicas + 1
 	err := d.startSwitch(ctx, n)
@@ -188,7 +186,7 @@ func (d *demo) startAll(ctx context.Context) error {
 	var addrs []string
 	for i := 1; i < n; i++ {
 		addrs = append(addrs, d.address(i))
-		args := append([]string{"node", "--role", "replica", "--log-size", fmt.Sprint(demoLog)}, d.nodeWire(i)...)
+		args := append([]string{"node", "--role", "replica", "--log-size", fmt.Sprint(logSize)}, d.nodeWire(i)...)
 		r, err := d.start(fmt.Sprintf("replica %d", i), i, args...)
 		if err != nil {
 			return err
@@ -201,8 +199,8 @@ func (d *demo) startAll(ctx context.Context) error {
 		}
 	}
 	largs := append([]string{"node", "--role", "leader", "--replicas", strings.Join(addrs, ","), "--switch", lab.SwitchIP.String(),
-		"--policy", d.o.policy, "--log-size", fmt.Sprint(demoLog), "--input", d.input, "--modes", "direct,accelerated",
-		"--record-size", fmt.Sprint(d.o.recordSize), "--window", fmt.Sprint(d.o.window), "--share", fmt.Sprint(d.o.share), "--count", fmt.Sprint(d.o.count)}, d.nodeWire(0)...)
+		"--policy", d.o.policy, "--log-size", fmt.Sprint(logSize), "--input", d.input, "--modes", "direct,accelerated",
+		"--record-size", fmt.Sprint(d.o.recordSize), "--window", fmt.Sprint(d.o.Window), "--share", fmt.Sprint(d.o.share), "--count", fmt.Sprint(d.o.count)}, d.nodeWire(0)...)
 	if d.leader, err = d.start("leader", 0, largs...); err != nil {
 		return err
 	}
@@ -215,19 +213,19 @@ func (d *demo) startAll(ctx context.Context) error {
 }
 
 // portInterface is what is behind port i+1 of the switch.
-func (d *demo) portInterface(i int) string {
+func (d *network) portInterface(i int) string {
 	if d.lab != nil {
 		return d.lab.Hosts[i].PortInterface()
 	}
 	return fmt.Sprintf("unix:%s,%s", d.socket("switch", i), d.socket("server", i))
 }
 
-func (d *demo) socket(end string, i int) string {
+func (d *network) socket(end string, i int) string {
 	return filepath.Join(d.dir, fmt.Sprintf("%s%d.sock", end, i))
 }
 
 // nodeWire are the flags that connect server i to the switch.
-func (d *demo) nodeWire(i int) []string {
+func (d *network) nodeWire(i int) []string {
 	if d.lab != nil {
 		return []string{"--interface", lab.Interface, "--wire", d.o.wire}
 	}
@@ -238,7 +236,7 @@ func (d *demo) nodeWire(i int) []string {
 func hostMAC(i int) string { return fmt.Sprintf("02:66:00:00:00:%02x", 11+i) }
 
 // staticHosts tells the controller who is where, when there is no ARP.
-func (d *demo) staticHosts(n int) []string {
+func (d *network) staticHosts(n int) []string {
 	if d.lab != nil {
 		return nil
 	}
@@ -252,7 +250,7 @@ func (d *demo) staticHosts(n int) []string {
 // crossed is what has crossed the leader's link.
 type crossed struct{ sent, received p4rtclient.CounterValue }
 
-func (d *demo) readLink(ctx context.Context) (crossed, error) {
+func (d *network) readLink(ctx context.Context) (crossed, error) {
 	var l crossed
 	for name, dst := range map[string]*p4rtclient.CounterValue{names.CounterPortRx: &l.sent, names.CounterPortTx: &l.received} {
 		v, err := d.cluster.P4RT.ReadCounter(ctx, d.cluster.Info, name, 1)
@@ -271,8 +269,8 @@ func (d *demo) readLink(ctx context.Context) (crossed, error) {
 }
 
 // mode lets the leader replicate in one mode.
-func (d *demo) mode(ctx context.Context, mode string) (result, error) {
-	setup, cancel := context.WithTimeout(ctx, startTimeout)
+func (d *network) mode(ctx context.Context, mode string) (result, error) {
+	setup, cancel := context.WithTimeout(ctx, demo.StartTimeout)
 	defer cancel()
 	if _, err := d.wait(setup, d.leader, "mode", nil); err != nil {
 		return result{}, err
@@ -285,13 +283,11 @@ func (d *demo) mode(ctx context.Context, mode string) (result, error) {
 		return result{}, err
 	}
 	e, err := d.wait(ctx, d.leader, "done", func(e node.Event) {
-		if e.Event == "progress" && d.terminal() {
-			fmt.Fprintf(d.stderr, "\r%-12s %d of %d records", mode, e.Records, e.Total)
+		if e.Event == "progress" {
+			d.progress("%-12s %d of %d records", mode, e.Records, e.Total)
 		}
 	})
-	if d.terminal() {
-		fmt.Fprint(d.stderr, "\r\x1b[K")
-	}
+	d.progress("")
 	if err != nil {
 		return result{}, err
 	}
@@ -311,19 +307,9 @@ func (d *demo) mode(ctx context.Context, mode string) (result, error) {
 	return r, nil
 }
 
-// terminal reports whether progress can be shown on one line.
-func (d *demo) terminal() bool {
-	f, ok := d.stderr.(*os.File)
-	if !ok {
-		return false
-	}
-	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0
-}
-
 // digests asks every server for its log.
-func (d *demo) digests(ctx context.Context) ([]digest, error) {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+func (d *network) digests(ctx context.Context) ([]digest, error) {
+	ctx, cancel := context.WithTimeout(ctx, demo.StartTimeout)
 	defer cancel()
 	e, err := d.wait(ctx, d.leader, "digest", nil)
 	if err != nil {
@@ -347,7 +333,7 @@ func (d *demo) digests(ctx context.Context) ([]digest, error) {
 // posts one WRITE per record, where it posts one per replica in direct mode. (A
 // replica that lags gets several records in one WRITE, and packets on the link may
 // be more: what a busy machine loses is sent again.)
-func (d *demo) checkResults(results []result) error {
+func (d *network) checkResults(results []result) error {
 	for _, r := range results {
 		if r.repairs > 0 {
 			fmt.Fprintf(d.stdout, "\nIn %s mode a replica could not keep up, and got what it had missed directly from the leader (%d times).\n", r.mode, r.repairs)
@@ -369,7 +355,7 @@ func (d *demo) checkResults(results []result) error {
 }
 
 // keep leaves everything running until the user ends it.
-func (d *demo) keep(ctx context.Context) error {
+func (d *network) keep(ctx context.Context) error {
 	fmt.Fprintln(d.stdout, "\nEverything is still running. To look at it:")
 	if d.lab != nil {
 		names, err := d.lab.Keep("p4ce")
@@ -391,7 +377,7 @@ func (d *demo) keep(ctx context.Context) error {
 }
 
 // close takes everything down: servers first, so that the group is dissolved.
-func (d *demo) close() {
+func (d *network) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	if d.leader != nil {

@@ -1,40 +1,47 @@
-package main
+// Package demo has the demo of Paxos in switches: p4ce demo paxos.
+package demo
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/signal"
 	"slices"
 	"sync"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
 	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/internal/cli/demo"
 	"github.com/p4ce/p4ce/systems/paxos"
-	paxoslab "github.com/p4ce/p4ce/systems/paxos/lab"
+	"github.com/p4ce/p4ce/systems/paxos/lab"
 )
 
-// paxosValues is how many values are proposed by default.
-const paxosValues = 20000
+// Demos are the system's.
+var Demos = []demo.Demo{{
+	Command: demo.Switches{
+		Name: "paxos", Short: "Replicate a log with Paxos in five switches, without RDMA",
+		Long: `Build a network of five switches that run Paxos (see docs/paxos.md), and hosts that propose values and
+deliver what is chosen. The demo ends with a table that compares the switches with the same roles as programs,
+and kills the leader and an acceptor.`,
+		Window: paxos.History / 4,
+		Count:  20000,
+		Run:    show,
+	}.Command,
+	About: `p4ce demo paxos builds five switches that run Paxos (see docs/paxos.md), and hosts that
+propose values; the table compares them with the same roles as programs, and then the leader
+and an acceptor are killed.`,
+}}
 
-// paxosDemo is the network of the demo.
-type paxosDemo struct {
-	o      demoOptions
-	dir    string
-	self   string
-	net    *paxoslab.Network
-	stdout io.Writer
-	stderr io.Writer
-	hosts  []*paxosLog
+// network is that of the demo.
+type network struct {
+	*demo.Run
+	net   *lab.Network
+	hosts []*host
 }
 
-// paxosLog is a host's log, and what it was given.
-type paxosLog struct {
+// host is a host's log, and what it was given.
+type host struct {
 	*paxos.Log
 	mu   sync.Mutex
 	seen []byte    // values, one after the other
@@ -42,7 +49,7 @@ type paxosLog struct {
 	last time.Time // when
 }
 
-func (h *paxosLog) apply(e paxos.Entry) {
+func (h *host) apply(e paxos.Entry) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.last = time.Now()
@@ -52,30 +59,14 @@ func (h *paxosLog) apply(e paxos.Entry) {
 	}
 }
 
-func runPaxosDemo(ctx context.Context, o demoOptions, stdout, stderr io.Writer) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	dir, err := os.MkdirTemp("", "p4ce-demo-")
-	if err != nil {
-		return fmt.Errorf("temporary folder: %w (TMPDIR says where)", err)
-	}
-	defer os.RemoveAll(dir)
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	d := &paxosDemo{o: o, dir: dir, self: self, stdout: stdout, stderr: stderr}
+// show builds the network, shows what it does, and takes it down.
+func show(ctx context.Context, r *demo.Run) error {
+	d := &network{Run: r}
 	defer d.close()
-	if err := d.run(ctx); err != nil {
-		if ctx.Err() != nil {
-			return errors.New("interrupted; everything has been taken down")
-		}
-		return err
-	}
-	return nil
+	return d.run(ctx)
 }
 
-func (d *paxosDemo) close() {
+func (d *network) close() {
 	for _, h := range d.hosts {
 		_ = h.Close()
 	}
@@ -85,17 +76,13 @@ func (d *paxosDemo) close() {
 }
 
 // options say how the lab builds what the demo runs in.
-func (d *paxosDemo) options() paxoslab.Options {
-	o := paxoslab.Options{Binary: d.self, Dir: d.dir, Target: d.o.target}
-	if d.o.verbose {
-		o.Log = d.stderr
-	}
-	return o
+func (d *network) options() lab.Options {
+	return lab.Options{Binary: d.Self, Dir: d.Dir, Target: d.Target, Log: d.Log()}
 }
 
 // start builds the network.
-func (d *paxosDemo) start(ctx context.Context) (err error) {
-	if d.net, err = paxoslab.Start(ctx, d.options()); err != nil {
+func (d *network) start(ctx context.Context) (err error) {
+	if d.net, err = lab.Start(ctx, d.options()); err != nil {
 		return err
 	}
 	d.hosts, err = attachAll(d.net.Attach)
@@ -103,9 +90,9 @@ func (d *paxosDemo) start(ctx context.Context) (err error) {
 }
 
 // attachAll makes all hosts, in this process.
-func attachAll(attach func(string, func(paxos.Entry)) (*paxos.Log, error)) (hosts []*paxosLog, err error) {
-	for _, name := range paxoslab.Hosts {
-		h := &paxosLog{}
+func attachAll(attach func(string, func(paxos.Entry)) (*paxos.Log, error)) (hosts []*host, err error) {
+	for _, name := range lab.Hosts {
+		h := &host{}
 		if h.Log, err = attach(name, h.apply); err != nil {
 			for _, h := range hosts {
 				_ = h.Close()
@@ -193,17 +180,10 @@ func propose(ctx context.Context, log *paxos.Log, first, n, window int, hurt fun
 	return m, failed
 }
 
-func (d *paxosDemo) run(ctx context.Context) error {
-	out, n := d.stdout, d.o.count
-	if n < 0 {
-		n = paxosValues
-	}
-	where := "XDP, in a network namespace"
-	if d.o.target != "xdp" {
-		where = "the interpreter, over datagram sockets (as root: XDP)"
-	}
-	fmt.Fprintf(out, "Five switches, each a process: a leader (l), three acceptors (a1, a2, a3), and one between them (t) that counts votes. On %s.\nTwo hosts have the log; one of them proposes.\n\n", where)
-	setup, cancel := context.WithTimeout(ctx, startTimeout)
+func (d *network) run(ctx context.Context) error {
+	out, n := d.Stdout, d.Count
+	fmt.Fprintf(out, "Five switches, each a process: a leader (l), three acceptors (a1, a2, a3), and one between them (t) that counts votes. On %s.\nTwo hosts have the log; one of them proposes.\n\n", d.Where())
+	setup, cancel := context.WithTimeout(ctx, demo.StartTimeout)
 	defer cancel()
 	if err := d.start(setup); err != nil {
 		return err
@@ -214,14 +194,14 @@ func (d *paxosDemo) run(ctx context.Context) error {
 	defer stop()
 	h := d.hosts[0]
 	warm := n / 10
-	if _, err := propose(limit, h.Log, 0, warm, d.o.window, nil); err != nil {
+	if _, err := propose(limit, h.Log, 0, warm, d.Window, nil); err != nil {
 		return err
 	}
 	one, err := propose(limit, h.Log, warm, n/20, 1, nil)
 	if err != nil {
 		return err
 	}
-	many, err := propose(limit, h.Log, warm+n/20, n, d.o.window, nil)
+	many, err := propose(limit, h.Log, warm+n/20, n, d.Window, nil)
 	if err != nil {
 		return err
 	}
@@ -230,19 +210,19 @@ func (d *paxosDemo) run(ctx context.Context) error {
 		return fmt.Errorf("the roles as programs: %w", err)
 	}
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(tab, "\tONE AT A TIME, P50\tP99\t%d AT A TIME, VALUES/S\tP50\tP99\t\n", d.o.window)
+	fmt.Fprintf(tab, "\tONE AT A TIME, P50\tP99\t%d AT A TIME, VALUES/S\tP50\tP99\t\n", d.Window)
 	for _, r := range []struct {
 		what      string
 		one, many measured
 	}{{"roles in switches", one, many}, {"roles as programs", softOne, softMany}} {
-		fmt.Fprintf(tab, "%s\t%v\t%v\t%.0f\t%v\t%v\t\n", r.what, micros(r.one.P50), micros(r.one.P99), r.many.rate, micros(r.many.P50), micros(r.many.P99))
+		fmt.Fprintf(tab, "%s\t%v\t%v\t%.0f\t%v\t%v\t\n", r.what, demo.Micros(r.one.P50), demo.Micros(r.one.P99), r.many.rate, demo.Micros(r.many.P50), demo.Micros(r.many.P99))
 	}
 	tab.Flush()
 	fmt.Fprintln(out, "\nThe programs are plain Go, a process each, and talk UDP over the loopback.")
 
 	first := warm + n/20 + n
 	for _, victim := range []struct{ name, what string }{{"l", "The leader"}, {"a3", "An acceptor"}} {
-		m, err := propose(limit, h.Log, first, n, d.o.window, func() <-chan struct{} {
+		m, err := propose(limit, h.Log, first, n, d.Window, func() <-chan struct{} {
 			d.net.Kill(victim.name)
 			return d.net.Switch(victim.name).Done()
 		})
@@ -260,12 +240,9 @@ func (d *paxosDemo) run(ctx context.Context) error {
 	return d.compare(limit, first)
 }
 
-// micros rounds for a table.
-func micros(d time.Duration) time.Duration { return d.Round(time.Microsecond) }
-
 // software measures the same with the roles as programs.
-func (d *paxosDemo) software(ctx context.Context, n int) (one, many measured, err error) {
-	roles, err := paxoslab.StartPrograms(ctx, d.options())
+func (d *network) software(ctx context.Context, n int) (one, many measured, err error) {
+	roles, err := lab.StartPrograms(ctx, d.options())
 	if err != nil {
 		return one, many, err
 	}
@@ -281,19 +258,19 @@ func (d *paxosDemo) software(ctx context.Context, n int) (one, many measured, er
 	}()
 	stop := checkpoints(hosts)
 	defer stop()
-	if _, err = propose(ctx, hosts[0].Log, 0, n/10, d.o.window, nil); err != nil {
+	if _, err = propose(ctx, hosts[0].Log, 0, n/10, d.Window, nil); err != nil {
 		return one, many, err
 	}
 	if one, err = propose(ctx, hosts[0].Log, 0, n/20, 1, nil); err != nil {
 		return one, many, err
 	}
-	many, err = propose(ctx, hosts[0].Log, 0, n, d.o.window, nil)
+	many, err = propose(ctx, hosts[0].Log, 0, n, d.Window, nil)
 	return one, many, err
 }
 
 // checkpoints says again and again that what hosts have seen is in a checkpoint: here it
 // need not outlive them. It returns what ends that.
-func checkpoints(hosts []*paxosLog) (stop func()) {
+func checkpoints(hosts []*host) (stop func()) {
 	done := make(chan struct{})
 	var ended sync.WaitGroup
 	ended.Go(func() {
@@ -315,7 +292,7 @@ func checkpoints(hosts []*paxosLog) (stop func()) {
 
 // compare waits until both hosts have everything, and sees that it is the same and nothing is
 // missing or there twice.
-func (d *paxosDemo) compare(ctx context.Context, n int) error {
+func (d *network) compare(ctx context.Context, n int) error {
 	for {
 		d.hosts[1].mu.Lock()
 		got := d.hosts[1].n
@@ -349,6 +326,6 @@ func (d *paxosDemo) compare(ctx context.Context, n int) error {
 		}
 		seen[string(v)] = true
 	}
-	fmt.Fprintf(d.stdout, "Both hosts have all %d values, each once, in the same order.\n", n)
+	fmt.Fprintf(d.Stdout, "Both hosts have all %d values, each once, in the same order.\n", n)
 	return nil
 }

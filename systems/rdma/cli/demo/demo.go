@@ -1,4 +1,5 @@
-package main
+// Package demo has the demos of P4CE (p4ce demo) and MC-RDMA (p4ce demo multicast).
+package demo
 
 import (
 	"context"
@@ -7,18 +8,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/cli/demo"
 	"github.com/p4ce/p4ce/internal/units"
-	"github.com/p4ce/p4ce/systems/paxos"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
@@ -27,25 +25,34 @@ import (
 //go:embed sample.txt
 var sample []byte
 
-// demoOptions is the command line of the demo.
-type demoOptions struct {
+// Demos are the system's.
+var Demos = []demo.Demo{
+	{Command: command, Default: true},
+	{
+		Command: multicastDemo.Command,
+		About: `p4ce demo multicast builds four racks of hosts and two spines, six switches in all (see
+docs/multicast.md), and a host that writes to eight others; the table has the packets on each
+link when it does so by a group, and to each by itself. Then a spine is killed.`,
+	},
+}
+
+// options are the command line of the demo.
+type options struct {
+	demo.Flags
 	input      string
 	replicas   int
 	policy     string
-	target     string
 	wire       string
 	recordSize int
-	window     int
 	share      int
 	count      int
 	keep       bool
 	kv         bool
 	pcap       string
-	verbose    bool
 }
 
-func demoCommand() *cobra.Command {
-	var o demoOptions
+func command() *cobra.Command {
+	var o options
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Replicate a file through the switch, directly and accelerated",
@@ -61,22 +68,10 @@ is the interpreter.
 
 With --kv the servers are a replicated key-value store instead, which speaks the Redis
 protocol; the demo prints how to connect and runs until Ctrl-C. A server that is
-killed is started again after a moment.
-
-p4ce demo paxos builds five switches that run Paxos (see docs/paxos.md), and hosts that
-propose values; the table compares them with the same roles as programs, and then the leader
-and an acceptor are killed.
-
-p4ce demo multicast builds four racks of hosts and two spines, six switches in all (see
-docs/multicast.md), and a host that writes to eight others; the table has the packets on each
-link when it does so by a group, and to each by itself. Then a spine is killed.
-
-Exit status 0 means that every check held.`,
+killed is started again after a moment.`,
 		Example: `  p4ce demo
   p4ce demo --replicas 4 --policy all --count 50000
   p4ce demo --kv
-  p4ce demo paxos
-  p4ce demo multicast
   p4ce demo --input /var/log/syslog --pcap run.pcapng
   seq 100000 | p4ce demo --input - --record-size 8`,
 		Args: cobra.NoArgs,
@@ -91,17 +86,19 @@ Exit status 0 means that every check held.`,
 			if err := o.check(); err != nil {
 				return err
 			}
-			if o.kv {
-				return runKVDemo(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
-			}
-			return runDemo(cmd.Context(), o, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return demo.Folder(cmd.Context(), func(ctx context.Context, dir string) error {
+				if o.kv {
+					return serve(ctx, dir, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+				}
+				return replicate(ctx, dir, o, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			})
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.input, "input", "", "file to replicate, or - for standard input (default: a built-in text)")
 	f.IntVar(&o.replicas, "replicas", 2, fmt.Sprintf("number of replicas, 1 to %d", private.MaxReplicas))
 	f.StringVar(&o.policy, "policy", "quorum", "when a record is decided: quorum (a majority of all servers holds it) or all")
-	o.shared(f)
+	o.Add(f)
 	f.StringVar(&o.wire, "wire", "", "how servers send, and who answers: kernel (AF_XDP, and the kernel executes peers' requests), xdp (AF_XDP), packet (AF_PACKET), or auto (kernel where it can, else packet); as root only (default auto)")
 	f.IntVar(&o.recordSize, "record-size", 128, "bytes of a record")
 	f.IntVar(&o.share, "share", 0, "batch waiting records into WRITEs of up to this many bytes; 0: one WRITE per record")
@@ -109,101 +106,38 @@ Exit status 0 means that every check held.`,
 	f.BoolVar(&o.kv, "kv", false, "run a replicated key-value store (Redis protocol) until Ctrl-C")
 	f.BoolVar(&o.keep, "keep", false, "leave everything running, and print how to look at it")
 	f.StringVar(&o.pcap, "pcap", "", "write what the switch receives and sends to this file (pcapng; xdp only)")
-	c.AddCommand(
-		switchesDemo("paxos", "Replicate a log with Paxos in five switches, without RDMA",
-			`Build a network of five switches that run Paxos (see docs/paxos.md), and hosts that propose values and
-deliver what is chosen. The demo ends with a table that compares the switches with the same roles as programs,
-and kills the leader and an acceptor.`, paxos.History/4, runPaxosDemo),
-		switchesDemo("multicast", "Write to eight hosts at once by a group over six switches",
-			`Build four racks of hosts and two spines, six switches in all (see docs/multicast.md), and have a host
-write to eight others. The table has the packets on each link when it does so by a group, and to each by
-itself. Then a spine is killed.`, 128, runMulticastDemo)) // requests of a queue pair
-	return c
-}
-
-// shared are the flags of every demo.
-func (o *demoOptions) shared(f *pflag.FlagSet) {
-	f.StringVar(&o.target, "target", "", "what the switches run on: xdp or interp (default: xdp, without root interp)")
-	f.IntVar(&o.window, "window", 64, "records under way at once")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "show what the processes log")
-}
-
-// switchesDemo is the command of a demo with many switches.
-func switchesDemo(name, short, long string, most int, run func(context.Context, demoOptions, io.Writer, io.Writer) error) *cobra.Command {
-	o := demoOptions{replicas: 2, policy: "quorum", recordSize: 128}
-	c := &cobra.Command{
-		Use: name, Short: short,
-		Long: long + `
-
-As root the switches run in XDP, and the network is made of network namespaces. Without root the switches are the
-interpreter, and all talk through datagram sockets.
-
-Exit status 0 means that every check held.`,
-		Example: "  p4ce demo " + name + "\n  p4ce demo " + name + " --count 5000 --target interp",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.check(); err != nil {
-				return err
-			}
-			if o.window > most {
-				return cli.Usagef("--window %d: at most %d", o.window, most)
-			}
-			if o.count == 0 {
-				return cli.Usagef("--count 0: there is nothing to propose")
-			}
-			return run(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
-		},
-	}
-	f := c.Flags()
-	o.shared(f)
-	f.IntVar(&o.count, "count", -1, "number of values (default: as many as take a few seconds)")
 	return c
 }
 
 // check finds what can be found wrong before anything is started.
-func (o *demoOptions) check() error {
+func (o *options) check() error {
 	if o.replicas < 1 || o.replicas > private.MaxReplicas {
 		return cli.Usagef("--replicas %d: a group has 1 to %d replicas", o.replicas, private.MaxReplicas)
 	}
 	if _, err := private.ParsePolicy(o.policy); err != nil {
 		return cli.Usage(fmt.Errorf("--policy: %w", err))
 	}
-	root := os.Geteuid() == 0
-	switch o.target {
-	case "":
-		o.target = "interp"
-		if root {
-			o.target = "xdp"
-		}
-	case "xdp":
-		if !root {
-			return errors.New("--target xdp needs root; without it the demo runs on the interpreter (--target interp)")
-		}
-	case "interp":
-	default:
-		return cli.Usagef("--target %q: xdp or interp", o.target)
+	if err := o.Check(); err != nil {
+		return err
 	}
 	switch o.wire {
 	case "":
 		o.wire = "auto"
 	case "auto", "packet", "xdp", "kernel":
-		if !root {
+		if os.Geteuid() != 0 {
 			return fmt.Errorf("--wire %s needs root; without it servers talk through datagram sockets (no --wire)", o.wire)
 		}
 	default:
 		return cli.Usagef("--wire %q: auto, kernel, xdp or packet", o.wire)
 	}
-	if o.pcap != "" && o.target != "xdp" {
-		return cli.Usagef("--pcap records the XDP switch; with --target %s there is nothing to record", o.target)
+	if o.pcap != "" && o.Target != "xdp" {
+		return cli.Usagef("--pcap records the XDP switch; with --target %s there is nothing to record", o.Target)
 	}
 	if o.recordSize < 1 {
 		return cli.Usagef("--record-size %d: a record has at least one byte", o.recordSize)
 	}
-	if o.recordSize > maxDemoRecord {
-		return cli.Usagef("--record-size %d: at most %d", o.recordSize, maxDemoRecord)
-	}
-	if o.window < 1 {
-		return cli.Usagef("--window %d: at least one record is under way", o.window)
+	if o.recordSize > maxRecord {
+		return cli.Usagef("--record-size %d: at most %d", o.recordSize, maxRecord)
 	}
 	if o.share < 0 {
 		return cli.Usagef("--share %d: a negative number of bytes", o.share)
@@ -214,22 +148,16 @@ func (o *demoOptions) check() error {
 	return nil
 }
 
-// demoLog is the size of the servers' logs, maxDemoRecord the longest record
+// logSize is the size of the servers' logs, maxRecord the longest record
 // that fits.
 const (
-	demoLog       = 1 << 20
-	maxDemoRecord = demoLog/4 - 256
+	logSize   = 1 << 20
+	maxRecord = logSize/4 - 256
 )
 
-func runDemo(ctx context.Context, o demoOptions, stdin io.Reader, stdout, stderr io.Writer) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	dir, err := os.MkdirTemp("", "p4ce-demo-")
-	if err != nil {
-		return fmt.Errorf("temporary folder: %w (TMPDIR says where)", err)
-	}
-	defer os.RemoveAll(dir)
-	input, err := demoInput(o, dir, stdin)
+// replicate shows how records of a file are replicated.
+func replicate(ctx context.Context, dir string, o options, stdin io.Reader, stdout, stderr io.Writer) error {
+	input, err := inputFile(o, dir, stdin)
 	if err != nil {
 		return err
 	}
@@ -239,7 +167,7 @@ func runDemo(ctx context.Context, o demoOptions, stdin io.Reader, stdout, stderr
 			o.count = 20000
 		}
 	}
-	d, err := newDemo(o, dir, input, stdout, stderr)
+	d, err := build(o, dir, input, stdout, stderr)
 	if err != nil {
 		return err
 	}
@@ -247,7 +175,7 @@ func runDemo(ctx context.Context, o demoOptions, stdin io.Reader, stdout, stderr
 	results, digests, err := d.replicate(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
-			return errors.New("interrupted; everything has been taken down")
+			return cli.Ended(ctx, err)
 		}
 		return d.watch.Cause(err)
 	}
@@ -265,8 +193,8 @@ func runDemo(ctx context.Context, o demoOptions, stdin io.Reader, stdout, stderr
 	return d.checkResults(results)
 }
 
-// demoInput returns a file with what is to be replicated.
-func demoInput(o demoOptions, dir string, stdin io.Reader) (string, error) {
+// inputFile returns a file with what is to be replicated.
+func inputFile(o options, dir string, stdin io.Reader) (string, error) {
 	file := filepath.Join(dir, "input")
 	switch o.input {
 	case "":
@@ -327,9 +255,9 @@ type result struct {
 	repairs uint64
 }
 
-func printResults(w io.Writer, o demoOptions, results []result) {
+func printResults(w io.Writer, o options, results []result) {
 	servers := o.replicas + 1
-	fmt.Fprintf(w, "%s (1 leader, %s), policy %s, switch on %s\n\n", units.Count(servers, "server"), units.Count(o.replicas, "replica"), o.policy, o.target)
+	fmt.Fprintf(w, "%s (1 leader, %s), policy %s, switch on %s\n\n", units.Count(servers, "server"), units.Count(o.replicas, "replica"), o.policy, o.Target)
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tab, "mode\trecords\trecords/s\tp50\tp99\tWRITEs\tpackets sent\tpackets\tbytes\t")
 	fmt.Fprintln(tab, "\t\t\t\t\t\tby the leader\ton its link\ton its link\t")

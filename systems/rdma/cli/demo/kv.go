@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -8,21 +8,20 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	kvcli "github.com/p4ce/p4ce/host/kv/cli"
+	"github.com/p4ce/p4ce/internal/cli/demo"
 	"github.com/p4ce/p4ce/internal/units"
 	"github.com/p4ce/p4ce/lab"
 	"github.com/p4ce/p4ce/lab/launch"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
-// kvDemoServer is a server of the store in the demo.
-type kvDemoServer struct {
+// storeServer is a server of the store in the demo.
+type storeServer struct {
 	*launch.Process
 	id     int
 	file   *os.File // where it serves clients: a socket of ours, in our namespace
@@ -30,9 +29,9 @@ type kvDemoServer struct {
 	member bool // it is a full member of the cluster
 }
 
-// kvDemoEvent is what one of them prints, or its end.
-type kvDemoEvent struct {
-	from *kvDemoServer
+// storeEvent is what one of them prints, or its end.
+type storeEvent struct {
+	from *storeServer
 	kvcli.Event
 	ended bool
 }
@@ -40,18 +39,12 @@ type kvDemoEvent struct {
 // restartAfter is how long a server that has ended stays away.
 const restartAfter = 2 * time.Second
 
-// kvDemoPort is the first server's, if it is free.
-const kvDemoPort = 6379
+// firstPort is the first server's, if it is free.
+const firstPort = 6379
 
-func runKVDemo(ctx context.Context, o demoOptions, stdout, stderr io.Writer) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	dir, err := os.MkdirTemp("", "p4ce-demo-")
-	if err != nil {
-		return fmt.Errorf("temporary folder: %w (TMPDIR says where)", err)
-	}
-	defer os.RemoveAll(dir)
-	d, err := newDemo(o, dir, "", stdout, stderr)
+// serve runs the store until it is interrupted.
+func serve(ctx context.Context, dir string, o options, stdout, stderr io.Writer) error {
+	d, err := build(o, dir, "", stdout, stderr)
 	if err != nil {
 		return err
 	}
@@ -64,31 +57,31 @@ func runKVDemo(ctx context.Context, o demoOptions, stdout, stderr io.Writer) err
 }
 
 // serveKV starts the store and shows what happens until ctx ends.
-func (d *demo) serveKV(ctx context.Context) error {
+func (d *network) serveKV(ctx context.Context) error {
 	n := d.o.replicas + 1
-	setup, cancel := context.WithTimeout(ctx, startTimeout)
+	setup, cancel := context.WithTimeout(ctx, demo.StartTimeout)
 	defer cancel()
 	if err := d.startSwitch(setup, n); err != nil {
 		return err
 	}
 	for i := range n {
-		file, addr, err := kvSocket(kvDemoPort + i)
+		file, addr, err := kvSocket(firstPort + i)
 		if err != nil {
 			return err
 		}
 		defer file.Close()
-		d.kv = append(d.kv, &kvDemoServer{id: i + 1, file: file, client: addr})
+		d.kv = append(d.kv, &storeServer{id: i + 1, file: file, client: addr})
 	}
-	events := make(chan kvDemoEvent)
+	events := make(chan storeEvent)
 	for _, s := range d.kv {
 		if err := d.startKV(ctx, s, events); err != nil {
 			return err
 		}
 		d.watch.Add(s.Process) // until the store is one
 	}
-	var leads *kvDemoServer
+	var leads *storeServer
 	leader, said := "", false // what was said last of who leads; whether sayHow was called
-	restart := make(chan *kvDemoServer)
+	restart := make(chan *storeServer)
 	for {
 		select {
 		case <-ctx.Done():
@@ -127,7 +120,7 @@ func (d *demo) serveKV(ctx context.Context) error {
 						fmt.Fprintln(d.stdout, leader)
 					}
 				}
-				if !said && leads != nil && !slices.ContainsFunc(d.kv, func(s *kvDemoServer) bool { return !s.member }) {
+				if !said && leads != nil && !slices.ContainsFunc(d.kv, func(s *storeServer) bool { return !s.member }) {
 					said = true
 					for _, s := range d.kv {
 						d.watch.Remove(s.Process)
@@ -140,13 +133,13 @@ func (d *demo) serveKV(ctx context.Context) error {
 }
 
 // startKV starts a server, whose data is still there if it ran before.
-func (d *demo) startKV(ctx context.Context, s *kvDemoServer, events chan<- kvDemoEvent) error {
+func (d *network) startKV(ctx context.Context, s *storeServer, events chan<- storeEvent) error {
 	args := []string{"kv", "--id", fmt.Sprint(s.id), "--data", filepath.Join(d.dir, fmt.Sprintf("data%d", s.id)),
 		"--listen", "fd:3", "--switch", lab.SwitchIP.String()}
 	for i, m := range d.kv {
 		args = append(args, "--member", fmt.Sprintf("%d=%s,%s", m.id, d.address(i), m.client))
 	}
-	send := func(e kvDemoEvent) {
+	send := func(e storeEvent) {
 		select {
 		case events <- e:
 		case <-ctx.Done():
@@ -155,7 +148,7 @@ func (d *demo) startKV(ctx context.Context, s *kvDemoServer, events chan<- kvDem
 	took := func(_ *launch.Process, line []byte) {
 		var e kvcli.Event
 		if json.Unmarshal(line, &e) == nil {
-			send(kvDemoEvent{from: s, Event: e})
+			send(storeEvent{from: s, Event: e})
 		}
 	}
 	proc, err := d.launch(fmt.Sprintf("server %d", s.id), s.id-1, []*os.File{s.file}, took, append(args, d.nodeWire(s.id-1)...)...)
@@ -165,7 +158,7 @@ func (d *demo) startKV(ctx context.Context, s *kvDemoServer, events chan<- kvDem
 	s.Process = proc
 	go func() {
 		<-proc.Gone()
-		send(kvDemoEvent{from: s, ended: true})
+		send(storeEvent{from: s, ended: true})
 	}()
 	return nil
 }
@@ -186,7 +179,7 @@ func kvSocket(port int) (*os.File, string, error) {
 }
 
 // sayHow tells how to use the store.
-func (d *demo) sayHow(leader *kvDemoServer) {
+func (d *network) sayHow(leader *storeServer) {
 	_, port, _ := net.SplitHostPort(leader.client)
 	fmt.Fprintf(d.stdout, "\nA store of %s. Talk to the leader, with any client of Redis:\n", units.Count(len(d.kv), "server"))
 	fmt.Fprintf(d.stdout, "  redis-cli -p %s SET greeting hello\n  redis-cli -p %s\n  redis-benchmark -p %s -q -t set,get,incr -P 16\n", port, port, port)

@@ -1,4 +1,4 @@
-package main
+package p4xc
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"p4xc": func() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) },
+		"p4xc": func() { os.Exit(Run(os.Args[1:], os.Stdout, os.Stderr)) },
 	})
 }
 

@@ -1,4 +1,5 @@
-package main
+// Package cli is the command line of a switch: p4ce switch.
+package cli
 
 import (
 	"github.com/spf13/cobra"
@@ -9,7 +10,8 @@ import (
 	"github.com/p4ce/p4ce/internal/event"
 )
 
-func switchCommand() *cobra.Command {
+// Command is the command switch.
+func Command() *cobra.Command {
 	var (
 		cfg     agent.Config
 		ports   []string

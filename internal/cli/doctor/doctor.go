@@ -1,4 +1,5 @@
-package main
+// Package doctor is the command line of package doctor: p4ce doctor.
+package doctor
 
 import (
 	"context"
@@ -9,23 +10,31 @@ import (
 
 	"github.com/spf13/cobra"
 
-	swcheck "github.com/p4ce/p4ce/dataplane/check"
 	"github.com/p4ce/p4ce/doctor"
-	"github.com/p4ce/p4ce/host/check"
 	"github.com/p4ce/p4ce/internal/cli"
 )
 
-// doctorTime bounds the trials of RDMA devices.
-const doctorTime = 30 * time.Second
+// trials bounds the trials of RDMA devices.
+const trials = 30 * time.Second
 
-type doctorOptions struct {
+// Roles are those that a machine may have. Each examines it, and returns what it found with the facts that it judged by;
+// named says that these interfaces were asked for.
+type Roles struct {
+	Switch func(m doctor.Machine, ifs []doctor.Interface, named bool) (doctor.Verdict, any)
+	Server func(ctx context.Context, m doctor.Machine, ifs []doctor.Interface, asked doctor.Asked) (doctor.Verdict, any)
+}
+
+// options are the command line of doctor.
+type options struct {
+	roles        Roles
 	interfaces   []string
 	rdma, device string
 	json         bool
 }
 
-func doctorCommand() *cobra.Command {
-	var o doctorOptions
+// Command is the command doctor.
+func Command(roles Roles) *cobra.Command {
+	o := options{roles: roles}
 	c := &cobra.Command{
 		Use:   "doctor [switch|server]",
 		Short: "Say whether this machine can be a switch or a server, and what to change",
@@ -64,11 +73,11 @@ missing.`,
 // examination is what --json prints.
 type examination struct {
 	Verdicts []doctor.Verdict `json:"verdicts"`
-	Switch   *swcheck.Facts   `json:"switchFacts,omitempty"`
-	Server   *check.Facts     `json:"serverFacts,omitempty"`
+	Switch   any              `json:"switchFacts,omitempty"`
+	Server   any              `json:"serverFacts,omitempty"`
 }
 
-func (o *doctorOptions) run(ctx context.Context, role string, out io.Writer) error {
+func (o *options) run(ctx context.Context, role string, out io.Writer) error {
 	switch {
 	case o.rdma != "" && o.rdma != "soft" && o.rdma != "verbs":
 		return cli.Usagef("--rdma must be soft or verbs, not %q", o.rdma)
@@ -88,18 +97,14 @@ func (o *doctorOptions) run(ctx context.Context, role string, out io.Writer) err
 	named := len(o.interfaces) > 0
 	var e examination
 	if role != "server" {
-		f := swcheck.Gather(m, ifs)
-		e.Switch = &f
-		e.Verdicts = append(e.Verdicts, swcheck.Judge(f, named))
+		v, facts := o.roles.Switch(m, ifs, named)
+		e.Verdicts, e.Switch = append(e.Verdicts, v), facts
 	}
 	if role != "switch" {
-		ctx, cancel := context.WithTimeout(ctx, doctorTime)
+		ctx, cancel := context.WithTimeout(ctx, trials)
 		defer cancel()
-		f := check.Gather(ctx, m, ifs)
-		e.Server = &f
-		e.Verdicts = append(e.Verdicts, check.Judge(f, check.Asked{
-			Interfaces: named, Verbs: o.rdma == "verbs" || o.device != "", Device: o.device,
-		}))
+		v, facts := o.roles.Server(ctx, m, ifs, doctor.Asked{Interfaces: named, Verbs: o.rdma == "verbs" || o.device != "", Device: o.device})
+		e.Verdicts, e.Server = append(e.Verdicts, v), facts
 	}
 	if o.json {
 		enc := json.NewEncoder(out)
@@ -123,7 +128,7 @@ func (o *doctorOptions) run(ctx context.Context, role string, out io.Writer) err
 	return cli.ErrFailed
 }
 
-func (o *doctorOptions) readInterfaces() ([]doctor.Interface, error) {
+func (o *options) readInterfaces() ([]doctor.Interface, error) {
 	if len(o.interfaces) == 0 {
 		return doctor.ReadInterfaces()
 	}

@@ -30,6 +30,9 @@ report.json, beside a folder for each benchmark with its samples and figures. It
 with every verdict. A benchmark that fails is named there, and the others are run.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := Ready(); err != nil {
+				return err
+			}
 			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -39,9 +42,6 @@ with every verdict. A benchmark that fails is named there, and the others are ru
 }
 
 func (o *allOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := Ready(); err != nil {
-		return err
-	}
 	if err := report.Folder(o.out); err != nil {
 		return err
 	}

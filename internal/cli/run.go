@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -133,4 +134,19 @@ func Ended(ctx context.Context, err error) error {
 		return errors.New("interrupted; everything has been taken down")
 	}
 	return err
+}
+
+// Lines are those of a reader, without white space around them, until there are no more or ctx ends.
+func Lines(ctx context.Context, r io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		for in := bufio.NewScanner(r); in.Scan(); {
+			select {
+			case lines <- strings.TrimSpace(in.Text()):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -143,16 +142,7 @@ func (s *server) chosen() (Opener, error) {
 
 // wait serves commands until the server is to end, or has an error of its own.
 func (s *server) wait(ctx context.Context, stdin io.Reader, machine *kv.Machine, log Replicator, applied func() uint64, failed <-chan error) error {
-	commands := make(chan string)
-	go func() {
-		for in := bufio.NewScanner(stdin); in.Scan(); {
-			select {
-			case commands <- strings.TrimSpace(in.Text()):
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
+	commands := cli.Lines(ctx, stdin)
 	for {
 		select {
 		case <-ctx.Done():

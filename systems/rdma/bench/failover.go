@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/p4ce/p4ce/bench/failover"
 	"github.com/p4ce/p4ce/bench/report"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/systems/rdma/bench/failover"
 	"github.com/p4ce/p4ce/systems/rdma/lab/store"
 )
 

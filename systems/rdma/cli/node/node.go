@@ -2,13 +2,11 @@
 package node
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/netip"
-	"strings"
 	"sync"
 	"time"
 
@@ -140,17 +138,7 @@ func (n *node) run(ctx context.Context, stdin io.Reader) error {
 		return err
 	}
 	defer dev.Close()
-	commands := make(chan string)
-	go func() {
-		s := bufio.NewScanner(stdin)
-		for s.Scan() {
-			select {
-			case commands <- strings.TrimSpace(s.Text()):
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
+	commands := cli.Lines(ctx, stdin)
 	if n.o.role == "replica" {
 		return n.replica(ctx, ep, commands)
 	}

@@ -2,21 +2,14 @@ package failover
 
 import (
 	"fmt"
-	"image/color"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
+	"github.com/p4ce/p4ce/bench/report"
 )
 
 // paper is what the P4CE paper measured, Table IV: Mu and P4CE.
@@ -78,25 +71,20 @@ func (r *Result) Write(w io.Writer, dir string) error {
 			fmt.Fprintf(w, "%s: accelerated / direct = %.2f (medians of this run)\n", e, float64(quantile(a, 0.5))/float64(quantile(d, 0.5)))
 		}
 	}
-	return r.draw(filepath.Join(dir, "failover"))
+	return report.DrawPanels(dir, "failover", r.timelines())
 }
 
 // bin is the resolution of the timeline.
 const bin = 2 * time.Millisecond
 
-// draw makes a timeline per event: what was decided around the fault, averaged over
-// the rounds.
-func (r *Result) draw(file string) error {
-	colors := map[string]color.Color{"direct": color.RGBA{0x8a, 0x93, 0xa3, 0xff}, "accelerated": color.RGBA{0x2f, 0x6f, 0xb5, 0xff}}
-	var plots []*plot.Plot
+// timelines are what was decided around each fault, averaged over the rounds.
+func (r *Result) timelines() (all []report.Panel) {
 	for _, e := range events[:3] {
-		p := plot.New()
-		p.Title.Text = e
-		p.Title.Padding = vg.Points(4)
-		p.X.Label.Text, p.Y.Label.Text = "ms since the fault", "decided per ms"
-		p.X.Min, p.X.Max, p.Y.Min = -float64(Around)/1e6/3, float64(Around)/1e6*2/3, 0
-		p.Add(plotter.NewGrid())
-		for _, m := range modes {
+		p := report.Panel{
+			Title: e, X: "ms since the fault", Y: "decided per ms",
+			Min: -float64(Around) / 1e6 / 3, Max: float64(Around) / 1e6 * 2 / 3,
+		}
+		for system, m := range modes {
 			key := Key{e, m, Default.Name}
 			if r.Rounds[key] == 0 {
 				continue
@@ -105,54 +93,19 @@ func (r *Result) draw(file string) error {
 			for _, a := range r.Answers[key] {
 				counts[int((a+Around)/bin)]++
 			}
-			var line plotter.XYs
+			c := report.Curve{Name: m, System: system}
 			for i := range int(2 * Around / bin) {
 				x := float64(time.Duration(i)*bin-Around) / 1e6
-				if x < p.X.Min || x > p.X.Max {
+				if x < p.Min || x > p.Max {
 					continue
 				}
-				line = append(line, plotter.XY{X: x, Y: float64(counts[i]) / float64(r.Rounds[key]) / (float64(bin) / 1e6)})
+				c.Points = append(c.Points, report.XY{X: x, Y: float64(counts[i]) / float64(r.Rounds[key]) / (float64(bin) / 1e6)})
 			}
-			l, err := plotter.NewLine(line)
-			if err != nil {
-				return err
-			}
-			l.Color, l.Width = colors[m], vg.Points(1.5)
-			p.Add(l)
-			p.Legend.Add(m, l)
+			p.Curves = append(p.Curves, c)
 		}
-		p.Legend.Top, p.Legend.XOffs = true, -vg.Points(10)
-		p.Y.Max *= 1.25
-		plots = append(plots, p)
+		all = append(all, p)
 	}
-	const width, height = 9 * vg.Inch, 9 * vg.Inch
-	paint := func(c vg.CanvasSizer) {
-		dc := draw.New(c)
-		tiles := draw.Tiles{Rows: len(plots), Cols: 1, PadTop: vg.Points(6), PadBottom: vg.Points(6), PadLeft: vg.Points(6), PadRight: vg.Points(12), PadY: vg.Points(10)}
-		for i, p := range plots {
-			p.Draw(tiles.At(dc, 0, i))
-		}
-	}
-	svg := vgsvg.New(width, height)
-	paint(svg)
-	png := vgimg.New(width, height)
-	paint(png)
-	for _, o := range []struct {
-		name string
-		c    io.WriterTo
-	}{{file + ".svg", svg}, {file + ".png", vgimg.PngCanvas{Canvas: png}}} {
-		f, err := os.Create(o.name)
-		if err != nil {
-			return err
-		}
-		if _, err := o.c.WriteTo(f); err != nil {
-			return err
-		}
-		if err := f.Close(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return all
 }
 
 // Bound is the longest interruption by a crashed switch that the project holds itself

@@ -58,7 +58,6 @@ func Command(logs []Log) *cobra.Command {
 		Use:   "kv --data FOLDER {" + strings.Join(usage, " | ") + "}",
 		Short: "Run a server of the replicated key-value store (Redis protocol)",
 		Long: `Run one server of a replicated key-value store that speaks the Redis protocol.
-The servers elect a leader, which serves clients; the others say where it is.
 
 ` + help + `The log is in memory, the state on disk: see docs/kv.md for what is durable when, and
 for --fsync.

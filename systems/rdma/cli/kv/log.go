@@ -27,7 +27,8 @@ var Log = kvcli.Log{
 	Name: "mu", Default: true,
 	About: "the servers themselves, by RDMA",
 	Usage: "--id ID --member ID=ADDRESS,CLIENT ... {--interface NAME | --wire SOCKETS | --rdma verbs}",
-	Help: `All servers of a new store are started with the same --member flags, one for each:
+	Help: `The servers elect a leader, which serves clients; the others say where it is.
+All servers of a new store are started with the same --member flags, one for each:
 its id, its RDMA address, and the address at which it serves clients. A server whose
 data folder has data already knows its cluster from there.`,
 	Example: `  p4ce kv --id 1 --data /var/lib/p4ce --interface eth1 --switch 10.66.0.1 \

@@ -18,16 +18,19 @@ import (
 	"github.com/p4ce/p4ce/sim/fabric"
 )
 
+// Systems are those that scenarios may name.
+type Systems = fabric.Systems
+
 // options are the command line of sim.
 type options struct {
-	systems                                fabric.Systems
+	systems                                Systems
 	seed                                   uint64
 	csv, trace, pcap, link, plots, example string
 	list                                   bool
 }
 
 // Command is the command sim, with scenarios of these systems.
-func Command(systems fabric.Systems) *cobra.Command {
+func Command(systems Systems) *cobra.Command {
 	o := options{systems: systems}
 	c := &cobra.Command{
 		Use:   "sim SCENARIO",

@@ -29,8 +29,6 @@ import (
 	"strings"
 )
 
-const root = "../.."
-
 // facet is what an engine takes of systems.
 type facet struct {
 	folder string // of the system: a package
@@ -63,8 +61,8 @@ var facets = map[string]facet{
 		list: "// kinds are the kinds of worlds, by systems.\nvar kinds = [][]explore.Kind",
 	},
 	"fabric": {
-		folder: "fabric", engine: "github.com/p4ce/p4ce/sim/fabric", name: "System",
-		list: "// simSystems are those that scenarios may name.\nvar simSystems = fabric.Systems",
+		folder: "fabric", engine: "github.com/p4ce/p4ce/bench/sim", name: "System",
+		list: "// simSystems are those that scenarios may name.\nvar simSystems = sim.Systems",
 	},
 	"logs": {
 		folder: "cli/kv", engine: "github.com/p4ce/p4ce/host/kv/cli", as: "kvcli", name: "Log",
@@ -86,19 +84,24 @@ func main() {
 		}
 		list = append(list, f)
 	}
-	if err := write("systems.go", list); err != nil {
+	text, err := generate("../..", list)
+	if err == nil {
+		err = os.WriteFile("systems.go", text, 0o644)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "systems:", err)
 		os.Exit(1)
 	}
 }
 
-func write(file string, facets []facet) error {
+// generate returns the file with the lists of facets, of the tree at root.
+func generate(root string, facets []facet) ([]byte, error) {
 	var imports []string
 	var lists bytes.Buffer
 	for _, f := range facets {
-		packages, err := f.packages()
+		packages, err := f.packages(root)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		imports = append(imports, fmt.Sprintf("%s %q", f.as, f.engine))
 		fmt.Fprintf(&lists, "\n%s{\n", f.list)
@@ -118,11 +121,7 @@ import (
 	%s
 )
 %s`, strings.Join(group(imports), "\n\t"), &lists)
-	b, err := format.Source([]byte(text))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, b, 0o644)
+	return format.Source([]byte(text))
 }
 
 // group puts imports of other modules in front of ours.
@@ -138,7 +137,7 @@ func group(imports []string) []string {
 }
 
 // packages are those that have the facet, by their paths in systems/.
-func (f *facet) packages() (all []string, err error) {
+func (f *facet) packages(root string) (all []string, err error) {
 	base := filepath.Join(root, "systems")
 	dirs, err := filepath.Glob(filepath.Join(base, "*", f.folder))
 	if err != nil {

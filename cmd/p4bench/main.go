@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/bench"
-	"github.com/p4ce/p4ce/bench/sim"
+	simcli "github.com/p4ce/p4ce/bench/sim"
 	"github.com/p4ce/p4ce/internal/cli"
 )
 
@@ -22,6 +22,6 @@ func main() { cli.Main(command()) }
 // command has the name of the program that users call.
 func command() *cobra.Command {
 	root := &cobra.Command{Use: string(cli.P4ce), Short: "Measurements and simulations of p4ce"}
-	root.AddCommand(bench.Command(benchmarks...), sim.Command(simSystems))
+	root.AddCommand(bench.Command(benchmarks...), simcli.Command(simSystems))
 	return root
 }

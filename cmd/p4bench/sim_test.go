@@ -21,7 +21,7 @@ topology: {kind: rack, hosts: 3}
 loads: [{from: h1, to: [h2, h3], count: 50}]
 `
 
-func simulate(t *testing.T, args ...string) (code int, stdout, stderr string) {
+func sim(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	code = cli.Run(context.Background(), command(), append([]string{"sim"}, args...), nil, &out, &errs)
 	return code, out.String(), errs.String()
@@ -32,13 +32,13 @@ func TestSim(t *testing.T) {
 	file := filepath.Join(dir, "tiny.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(tiny), 0o644))
 	at := func(name string) string { return filepath.Join(dir, name) }
-	code, out, errs := simulate(t, file, "--csv", at("x.csv"), "--trace", at("x.txt"), "--pcap", at("x.pcapng"), "--link", "h1-s1", "--plots", at("plots"))
+	code, out, errs := sim(t, file, "--csv", at("x.csv"), "--trace", at("x.txt"), "--pcap", at("x.pcapng"), "--link", "h1-s1", "--plots", at("plots"))
 	require.Zero(t, code, errs)
 	require.Contains(t, out, "50/50")
 	require.Contains(t, errs, "packet-hops per second")
-	_, again, _ := simulate(t, file)
+	_, again, _ := sim(t, file)
 	require.Equal(t, out, again, "one seed, one result")
-	_, other, _ := simulate(t, file, "--seed", "2")
+	_, other, _ := sim(t, file, "--seed", "2")
 	require.NotEqual(t, out, other)
 	for _, name := range []string{"goodput.svg", "goodput.png", "latency.svg", "latency.png"} {
 		st, err := os.Stat(at("plots/" + name))
@@ -87,13 +87,13 @@ func TestSimUsage(t *testing.T) {
 		{2, "is for --pcap", []string{"--example", "rack", "--link", "h1-s1"}},
 		{2, "no link x", []string{"--example", "rack", "--link", "x", "--pcap", filepath.Join(dir, "p")}},
 	} {
-		code, _, errs := simulate(t, c.args...)
+		code, _, errs := sim(t, c.args...)
 		require.Equal(t, c.code, code, errs)
 		require.Contains(t, errs, c.want)
 	}
-	code, out, _ := simulate(t, stuck)
+	code, out, _ := sim(t, stuck)
 	require.Equal(t, 1, code)
 	require.Contains(t, out, "not done at 5ms")
-	_, out, _ = simulate(t, "--list")
+	_, out, _ = sim(t, "--list")
 	require.Contains(t, out, "leaf-spine\n")
 }

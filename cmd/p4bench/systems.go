@@ -4,7 +4,7 @@ package main
 
 import (
 	"github.com/p4ce/p4ce/bench"
-	"github.com/p4ce/p4ce/bench/sim"
+	simcli "github.com/p4ce/p4ce/bench/sim"
 	l2fabric "github.com/p4ce/p4ce/systems/l2/fabric"
 	paxosbench "github.com/p4ce/p4ce/systems/paxos/bench"
 	rdmabench "github.com/p4ce/p4ce/systems/rdma/bench"
@@ -18,7 +18,7 @@ var benchmarks = [][]bench.Benchmark{
 }
 
 // simSystems are those that scenarios may name.
-var simSystems = sim.Systems{
+var simSystems = simcli.Systems{
 	l2fabric.System,
 	rdmafabric.System,
 }

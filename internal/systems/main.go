@@ -61,8 +61,8 @@ var facets = map[string]facet{
 		list: "// kinds are the kinds of worlds, by systems.\nvar kinds = [][]explore.Kind",
 	},
 	"fabric": {
-		folder: "fabric", engine: "github.com/p4ce/p4ce/bench/sim", name: "System",
-		list: "// simSystems are those that scenarios may name.\nvar simSystems = sim.Systems",
+		folder: "fabric", engine: "github.com/p4ce/p4ce/bench/sim", as: "simcli", name: "System",
+		list: "// simSystems are those that scenarios may name.\nvar simSystems = simcli.Systems",
 	},
 	"logs": {
 		folder: "cli/kv", engine: "github.com/p4ce/p4ce/host/kv/cli", as: "kvcli", name: "Log",

@@ -67,3 +67,10 @@ func (v *Verdict) Write(w io.Writer) {
 		}
 	}
 }
+
+// Asked is what was asked for of a server; what it lacks, the server lacks.
+type Asked struct {
+	Interfaces bool   // the interfaces in the facts were named
+	Verbs      bool   // an RDMA device is to be used
+	Device     string // which one; "" means any
+}

@@ -107,11 +107,16 @@ func (r *Result) draw(dir string, f Figure) error {
 		p.Y.Min = 0
 		p.Y.Max *= 1.3
 	}
-	svg, png := vgsvg.New(width, height), vgimg.New(width, height)
-	p.Draw(draw.New(svg))
-	p.Draw(draw.New(png))
+	return save(dir, f.Name, width, height, p.Draw)
+}
+
+// save writes a drawing into a folder, as SVG and PNG.
+func save(dir, name string, w, h vg.Length, paint func(draw.Canvas)) error {
+	svg, png := vgsvg.New(w, h), vgimg.New(w, h)
+	paint(draw.New(svg))
+	paint(draw.New(png))
 	for ext, c := range map[string]io.WriterTo{".svg": svg, ".png": vgimg.PngCanvas{Canvas: png}} {
-		err := create(filepath.Join(dir, f.Name+ext), func(w io.Writer) error {
+		err := create(filepath.Join(dir, name+ext), func(w io.Writer) error {
 			_, err := c.WriteTo(w)
 			return err
 		})

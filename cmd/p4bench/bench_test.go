@@ -11,13 +11,6 @@ import (
 	"github.com/p4ce/p4ce/internal/cli"
 )
 
-// A measurement that this machine cannot make says why.
-func TestBenchNeeds(t *testing.T) {
-	require.NoError(t, benchNeeds(0, 2))
-	require.ErrorContains(t, benchNeeds(1000, 2), "needs root")
-	require.ErrorContains(t, benchNeeds(0, 1), "at least 2 CPUs, and may use 1")
-}
-
 // What is asked for is looked at before anything is measured.
 func TestBadUsage(t *testing.T) {
 	for _, c := range []struct {

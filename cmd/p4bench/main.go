@@ -10,16 +10,18 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/p4ce/p4ce/bench"
+	simcli "github.com/p4ce/p4ce/bench/sim"
 	"github.com/p4ce/p4ce/internal/cli"
 )
 
-//go:generate go run ../../internal/systems fabric
+//go:generate go run ../../internal/systems benchmarks fabric
 
 func main() { cli.Main(command()) }
 
 // command has the name of the program that users call.
 func command() *cobra.Command {
 	root := &cobra.Command{Use: string(cli.P4ce), Short: "Measurements and simulations of p4ce"}
-	root.AddCommand(benchCommand(), simCommand())
+	root.AddCommand(bench.Command(benchmarks...), simcli.Command(simSystems))
 	return root
 }

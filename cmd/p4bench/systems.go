@@ -3,13 +3,22 @@
 package main
 
 import (
-	"github.com/p4ce/p4ce/sim/fabric"
-	l2 "github.com/p4ce/p4ce/systems/l2/fabric"
-	rdma "github.com/p4ce/p4ce/systems/rdma/fabric"
+	"github.com/p4ce/p4ce/bench"
+	simcli "github.com/p4ce/p4ce/bench/sim"
+	l2fabric "github.com/p4ce/p4ce/systems/l2/fabric"
+	paxosbench "github.com/p4ce/p4ce/systems/paxos/bench"
+	rdmabench "github.com/p4ce/p4ce/systems/rdma/bench"
+	rdmafabric "github.com/p4ce/p4ce/systems/rdma/fabric"
 )
 
+// benchmarks are what systems measure.
+var benchmarks = [][]bench.Benchmark{
+	paxosbench.Benchmarks,
+	rdmabench.Benchmarks,
+}
+
 // simSystems are those that scenarios may name.
-var simSystems = fabric.Systems{
-	l2.System,
-	rdma.System,
+var simSystems = simcli.Systems{
+	l2fabric.System,
+	rdmafabric.System,
 }

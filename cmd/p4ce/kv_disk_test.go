@@ -19,6 +19,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	kvcli "github.com/p4ce/p4ce/host/kv/cli"
 	"github.com/p4ce/p4ce/test/damage"
 )
 
@@ -51,7 +52,7 @@ func (c *shell) storeOf(t *testing.T, data string, flags ...string) *alone {
 	t.Cleanup(s.kill)
 	ready := false
 	for lines := bufio.NewScanner(out); !(ready && s.leads) && lines.Scan(); {
-		var e nodeEvent
+		var e kvcli.Event
 		require.NoError(t, json.Unmarshal(lines.Bytes(), &e))
 		ready = ready || e.Event == "ready"
 		s.leads = s.leads || e.Role == "leader"

@@ -4,12 +4,10 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -173,32 +171,6 @@ func TestKVPaxos(t *testing.T) {
 	require.Equal(t, http.StatusOK, r.StatusCode)
 }
 
-// TestKVHealth: /healthz says what is wrong, and that a server has not begun yet.
-func TestKVHealth(t *testing.T) {
-	var h kvHealth
-	get := func() (int, string) {
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/healthz", nil))
-		return w.Code, w.Body.String()
-	}
-	for _, c := range []struct {
-		ask  func() error
-		code int
-		body string
-	}{
-		{nil, http.StatusServiceUnavailable, "starting\n"},
-		{func() error { return nil }, http.StatusOK, "ok\n"},
-		{func() error { return errors.Join(errors.New("one"), errors.New("two")) }, http.StatusServiceUnavailable, "one\ntwo\n"},
-	} {
-		if c.ask != nil {
-			h.set(c.ask)
-		}
-		code, body := get()
-		require.Equal(t, c.code, code)
-		require.Equal(t, c.body, body)
-	}
-}
-
 // TestKVAccess: a store with users and TLS, which are changed while it runs.
 func TestKVAccess(t *testing.T) {
 	t.Setenv(asCommand, "1")
@@ -260,27 +232,6 @@ func TestKVAccess(t *testing.T) {
 		return err != nil && strings.Contains(err.Error(), "NOPERM")
 	}, time.Minute, 10*time.Millisecond)
 	require.NoError(t, alice.Get(ctx, "k").Err())
-}
-
-// TestUnreachable: a member's address that this server does not serve.
-func TestUnreachable(t *testing.T) {
-	loopback, all := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv6zero}
-	for _, c := range []struct {
-		client string
-		listen net.Addr
-		want   bool
-	}{
-		{"10.0.0.11:6379", loopback, true},
-		{"store-1:6379", loopback, true},
-		{"10.0.0.11:6379", all, false},
-		{"10.0.0.11:6379", &net.UnixAddr{}, false},
-		{"127.0.0.1:7001", loopback, false},
-		{"[::1]:7001", loopback, false},
-		{"localhost:7001", loopback, false},
-		{"", loopback, false},
-	} {
-		require.Equal(t, c.want, unreachable(c.client, c.listen), "%s at %v", c.client, c.listen)
-	}
 }
 
 // TestDemoKV runs the store without root, talks to it, has its leader killed, and

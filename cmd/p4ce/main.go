@@ -23,16 +23,22 @@ import (
 	"github.com/spf13/cobra"
 
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
+	agentcli "github.com/p4ce/p4ce/dataplane/agent/cli"
+	swcheck "github.com/p4ce/p4ce/dataplane/check"
+	"github.com/p4ce/p4ce/host/check"
+	kvcli "github.com/p4ce/p4ce/host/kv/cli"
 	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/cli/demo"
+	"github.com/p4ce/p4ce/internal/cli/doctor"
 )
 
-//go:generate go run ../../internal/systems cli commands
+//go:generate go run ../../internal/systems cli commands demos logs
 
 func main() { cli.Main(command()) }
 
 func command() *cobra.Command {
 	root := &cobra.Command{Use: "p4ce", Short: "In-network consensus for RDMA"}
-	root.AddCommand(demoCommand(), switchCommand(), ctrlcli.Controller(apps, embed), nodeCommand(), kvCommand(), groupCommand(), paxosCommand(), ctrlcli.Status(apps), doctorCommand(), castCommand(),
+	root.AddCommand(demo.Command(demos...), agentcli.Command(), ctrlcli.Controller(apps, embed), kvcli.Command(logs), ctrlcli.Status(apps), doctor.Command(doctor.Roles{Switch: swcheck.Examine, Server: check.Examine}),
 		cli.Bench.Command("bench", "Measure on this machine, in network namespaces (root)"),
 		cli.Bench.Command("sim", "Run a scenario in simulated time: the real programs on a simulated network"))
 	for _, c := range commands {

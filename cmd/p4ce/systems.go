@@ -6,17 +6,44 @@ import (
 	"github.com/spf13/cobra"
 
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
-	l2 "github.com/p4ce/p4ce/systems/l2/cli"
-	paxos "github.com/p4ce/p4ce/systems/paxos/cli"
-	rdma "github.com/p4ce/p4ce/systems/rdma/cli"
+	kvcli "github.com/p4ce/p4ce/host/kv/cli"
+	"github.com/p4ce/p4ce/internal/cli/demo"
+	l2cli "github.com/p4ce/p4ce/systems/l2/cli"
+	paxoscli "github.com/p4ce/p4ce/systems/paxos/cli"
+	paxosdemo "github.com/p4ce/p4ce/systems/paxos/cli/demo"
+	paxoskv "github.com/p4ce/p4ce/systems/paxos/cli/kv"
+	paxoslogs "github.com/p4ce/p4ce/systems/paxos/cli/logs"
+	rdmacli "github.com/p4ce/p4ce/systems/rdma/cli"
+	rdmacast "github.com/p4ce/p4ce/systems/rdma/cli/cast"
+	rdmademo "github.com/p4ce/p4ce/systems/rdma/cli/demo"
+	rdmagroup "github.com/p4ce/p4ce/systems/rdma/cli/group"
+	rdmakv "github.com/p4ce/p4ce/systems/rdma/cli/kv"
+	rdmanode "github.com/p4ce/p4ce/systems/rdma/cli/node"
 )
 
 // apps are the applications of the controller.
 var apps = []ctrlcli.App{
-	l2.App,
-	paxos.App,
-	rdma.App,
+	l2cli.App,
+	paxoscli.App,
+	rdmacli.App,
 }
 
 // commands make the commands that systems add to the command line.
-var commands = []func() *cobra.Command{}
+var commands = []func() *cobra.Command{
+	paxoslogs.Command,
+	rdmacast.Command,
+	rdmagroup.Command,
+	rdmanode.Command,
+}
+
+// demos are what systems show.
+var demos = [][]demo.Demo{
+	paxosdemo.Demos,
+	rdmademo.Demos,
+}
+
+// logs are what a store may run on.
+var logs = []kvcli.Log{
+	paxoskv.Log,
+	rdmakv.Log,
+}

@@ -4,14 +4,14 @@ package main
 
 import (
 	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
-	l2 "github.com/p4ce/p4ce/systems/l2/cli"
-	paxos "github.com/p4ce/p4ce/systems/paxos/cli"
-	rdma "github.com/p4ce/p4ce/systems/rdma/cli"
+	l2cli "github.com/p4ce/p4ce/systems/l2/cli"
+	paxoscli "github.com/p4ce/p4ce/systems/paxos/cli"
+	rdmacli "github.com/p4ce/p4ce/systems/rdma/cli"
 )
 
 // apps are the applications of the controller.
 var apps = []ctrlcli.App{
-	l2.App,
-	paxos.App,
-	rdma.App,
+	l2cli.App,
+	paxoscli.App,
+	rdmacli.App,
 }

@@ -17,6 +17,12 @@ const (
 	wantMemory = 1 << 30
 )
 
+// Examine looks at the machine, and judges it.
+func Examine(m doctor.Machine, ifs []doctor.Interface, named bool) (doctor.Verdict, any) {
+	f := Gather(m, ifs)
+	return Judge(f, named), f
+}
+
 // Judge says whether the machine can be a switch. Interfaces in named were asked
 // for: what they lack, the switch lacks. The others are only described.
 func Judge(f Facts, named bool) doctor.Verdict {

@@ -45,7 +45,7 @@ func find(v doctor.Verdict, what string) doctor.Finding {
 }
 
 func TestGoodMachine(t *testing.T) {
-	v := Judge(good(), Asked{Interfaces: true, Verbs: true, Device: "mlx5_0"})
+	v := Judge(good(), doctor.Asked{Interfaces: true, Verbs: true, Device: "mlx5_0"})
 	require.True(t, v.Possible)
 	require.Equal(t, doctor.OK, v.Worst(), "%+v", v.Findings)
 	require.Equal(t, "this machine can be a server with the RDMA device mlx5_0 (p4ce node --rdma verbs)", v.Summary)
@@ -85,14 +85,14 @@ func TestBadMachines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := good()
 			c.spoil(&f)
-			v := Judge(f, Asked{Verbs: true, Device: "mlx5_0"})
+			v := Judge(f, doctor.Asked{Verbs: true, Device: "mlx5_0"})
 			got := find(v, c.what)
 			require.Equal(t, c.what, got.What, "%+v", v.Findings)
 			require.Equal(t, c.level, got.Level)
 			require.Contains(t, got.Mend, c.mend)
 			require.Equal(t, c.possible, v.Possible, v.Summary)
 			// Nobody asked for the device: there is still the endpoint in software.
-			require.True(t, Judge(f, Asked{}).Possible)
+			require.True(t, Judge(f, doctor.Asked{}).Possible)
 		})
 	}
 }
@@ -122,7 +122,7 @@ func TestSoftware(t *testing.T) {
 			f := good()
 			f.Devices = nil
 			c.spoil(&f)
-			v := Judge(f, Asked{Interfaces: true})
+			v := Judge(f, doctor.Asked{Interfaces: true})
 			got := find(v, c.what)
 			require.Equal(t, c.what, got.What, "%+v", v.Findings)
 			require.Equal(t, c.level, got.Level)
@@ -136,7 +136,7 @@ func TestSoftware(t *testing.T) {
 func TestNeither(t *testing.T) {
 	f := good()
 	f.Devices, f.Packet = nil, "operation not permitted"
-	v := Judge(f, Asked{})
+	v := Judge(f, doctor.Asked{})
 	require.False(t, v.Possible)
 	require.Equal(t, "this machine cannot be a server as it is", v.Summary)
 }
@@ -155,7 +155,7 @@ func TestThisMachine(t *testing.T) {
 	} else {
 		require.NotEmpty(t, f.Packet)
 	}
-	v := Judge(f, Asked{})
+	v := Judge(f, doctor.Asked{})
 	require.NotEmpty(t, v.Summary)
 	require.NotEmpty(t, v.Findings)
 }

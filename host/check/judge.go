@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -14,15 +15,14 @@ import (
 // lockedMemory is what a server's log, queues and staging memory need at least.
 const lockedMemory = 64 << 20
 
-// Asked is what was asked for; what it lacks, the server lacks.
-type Asked struct {
-	Interfaces bool   // the interfaces in the facts were named
-	Verbs      bool   // an RDMA device is to be used
-	Device     string // which one; "" means any
+// Examine looks at the machine, and judges it.
+func Examine(ctx context.Context, m doctor.Machine, ifs []doctor.Interface, a doctor.Asked) (doctor.Verdict, any) {
+	f := Gather(ctx, m, ifs)
+	return Judge(f, a), f
 }
 
 // Judge says whether the machine can be a server.
-func Judge(f Facts, a Asked) doctor.Verdict {
+func Judge(f Facts, a doctor.Asked) doctor.Verdict {
 	v := doctor.Verdict{Role: "server"}
 	hardware := f.devices(&v, a)
 	f.memory(&v, a, hardware != "")
@@ -56,7 +56,7 @@ func Judge(f Facts, a Asked) doctor.Verdict {
 
 // devices judges the RDMA devices, and returns the name of the first that can be
 // used, "" if none can.
-func (f *Facts) devices(v *doctor.Verdict, a Asked) string {
+func (f *Facts) devices(v *doctor.Verdict, a doctor.Asked) string {
 	bad := doctor.Warning
 	if a.Verbs {
 		bad = doctor.Missing
@@ -189,7 +189,7 @@ func orNone(s string) string {
 	return s
 }
 
-func (f *Facts) memory(v *doctor.Verdict, a Asked, hardware bool) {
+func (f *Facts) memory(v *doctor.Verdict, a doctor.Asked, hardware bool) {
 	if !hardware && !a.Verbs {
 		return
 	}
@@ -212,7 +212,7 @@ func (f *Facts) memory(v *doctor.Verdict, a Asked, hardware bool) {
 
 // software judges what the endpoint in software needs. It reports whether it can
 // run, and whether an interface has an address for it.
-func (f *Facts) software(v *doctor.Verdict, a Asked) (can, iface bool) {
+func (f *Facts) software(v *doctor.Verdict, a doctor.Asked) (can, iface bool) {
 	can = true
 	bad := doctor.Warning
 	if !a.Verbs {
@@ -236,7 +236,7 @@ func (f *Facts) software(v *doctor.Verdict, a Asked) (can, iface bool) {
 }
 
 // iface judges an interface for the endpoint in software.
-func (f *Facts) iface(v *doctor.Verdict, i doctor.Interface, a Asked) bool {
+func (f *Facts) iface(v *doctor.Verdict, i doctor.Interface, a doctor.Asked) bool {
 	bad := doctor.Warning
 	if a.Interfaces {
 		bad = doctor.Missing

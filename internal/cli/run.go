@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/p4ce/p4ce/internal/event"
+	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/link/logpipe"
 )
 
@@ -113,4 +115,38 @@ func Logger(w io.Writer, verbose bool) *slog.Logger {
 		level = slog.LevelDebug
 	}
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+}
+
+// Settings reads a file that the command line names, and whose contents are settings. Its errors are about the command
+// line.
+func Settings(name string) ([]byte, error) {
+	text, err := files.Read(name, files.Settings)
+	if err != nil {
+		return nil, Usage(err)
+	}
+	return text, nil
+}
+
+// Ended is the error of a command that ended with err. One that was interrupted, and has taken down what it had built,
+// says only that.
+func Ended(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return errors.New("interrupted; everything has been taken down")
+	}
+	return err
+}
+
+// Lines are those of a reader, without white space around them, until there are no more or ctx ends.
+func Lines(ctx context.Context, r io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		for in := bufio.NewScanner(r); in.Scan(); {
+			select {
+			case lines <- strings.TrimSpace(in.Text()):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines
 }

@@ -3,9 +3,16 @@
 //
 //	go run ../../internal/systems [FACET...]
 //
-// A system is a folder of systems/. One whose package systems/NAME/FOLDER declares the name that the facet's
-// engine looks for is in the list. FACET is cli (the default: applications of the controller), commands (of
-// p4ce; also in the folder cli), fabric, or explore.
+// A system is a folder of systems/. A facet is what an engine takes from systems, a value of a type of its own; a
+// system has the facet if its package in the facet's folder declares the facet's name. FACET is one of:
+//
+//	benchmarks  bench     Benchmarks  what p4ce bench measures
+//	cli         cli       App         an application of the controller (the default)
+//	commands    cli       Command     a command of p4ce; also in each package below cli
+//	demos       cli/demo  Demos       what p4ce demo shows
+//	explore     explore   Kinds       worlds of the explorer
+//	fabric      fabric    System      hosts of the simulated network
+//	logs        cli/kv    Log         a log that p4ce kv runs on
 package main
 
 import (
@@ -15,38 +22,51 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-const root = "../.."
-
 // facet is what an engine takes of systems.
 type facet struct {
 	folder string // of the system: a package
-	engine string // the import of the engine, with its name if that is another one
+	below  bool   // packages in the folder, too
+	engine string // the engine's import path
+	as     string // its name there, if it is not the path's last part
 	name   string // what the package declares: a variable or a function
 	list   string // the comment of the list, and its declaration up to the brace
 }
 
 var facets = map[string]facet{
+	"benchmarks": {
+		folder: "bench", engine: "github.com/p4ce/p4ce/bench", name: "Benchmarks",
+		list: "// benchmarks are what systems measure.\nvar benchmarks = [][]bench.Benchmark",
+	},
 	"cli": {
-		"cli", `ctrlcli "github.com/p4ce/p4ce/ctrl/cli"`, "App",
-		"// apps are the applications of the controller.\nvar apps = []ctrlcli.App",
+		folder: "cli", engine: "github.com/p4ce/p4ce/ctrl/cli", as: "ctrlcli", name: "App",
+		list: "// apps are the applications of the controller.\nvar apps = []ctrlcli.App",
 	},
 	"commands": {
-		"cli", `"github.com/spf13/cobra"`, "Command",
-		"// commands make the commands that systems add to the command line.\nvar commands = []func() *cobra.Command",
+		folder: "cli", below: true, engine: "github.com/spf13/cobra", name: "Command",
+		list: "// commands make the commands that systems add to the command line.\nvar commands = []func() *cobra.Command",
 	},
-	"fabric": {
-		"fabric", `"github.com/p4ce/p4ce/sim/fabric"`, "System",
-		"// simSystems are those that scenarios may name.\nvar simSystems = fabric.Systems",
+	"demos": {
+		folder: "cli/demo", engine: "github.com/p4ce/p4ce/internal/cli/demo", name: "Demos",
+		list: "// demos are what systems show.\nvar demos = [][]demo.Demo",
 	},
 	"explore": {
-		"explore", `"github.com/p4ce/p4ce/sim/explore"`, "Kinds",
-		"// kinds are the kinds of worlds, by systems.\nvar kinds = [][]explore.Kind",
+		folder: "explore", engine: "github.com/p4ce/p4ce/sim/explore", name: "Kinds",
+		list: "// kinds are the kinds of worlds, by systems.\nvar kinds = [][]explore.Kind",
+	},
+	"fabric": {
+		folder: "fabric", engine: "github.com/p4ce/p4ce/bench/sim", as: "simcli", name: "System",
+		list: "// simSystems are those that scenarios may name.\nvar simSystems = simcli.Systems",
+	},
+	"logs": {
+		folder: "cli/kv", engine: "github.com/p4ce/p4ce/host/kv/cli", as: "kvcli", name: "Log",
+		list: "// logs are what a store may run on.\nvar logs = []kvcli.Log",
 	},
 }
 
@@ -59,41 +79,40 @@ func main() {
 	for _, name := range names {
 		f, ok := facets[name]
 		if !ok {
-			fmt.Fprintf(os.Stderr, "systems: %q: want facets: cli, commands, fabric or explore\n", name)
+			fmt.Fprintf(os.Stderr, "systems: %q: want facets: %s\n", name, strings.Join(slices.Sorted(maps.Keys(facets)), ", "))
 			os.Exit(2)
 		}
 		list = append(list, f)
 	}
-	if err := write("systems.go", list); err != nil {
+	text, err := generate("../..", list)
+	if err == nil {
+		err = os.WriteFile("systems.go", text, 0o644)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "systems:", err)
 		os.Exit(1)
 	}
 }
 
-func write(file string, facets []facet) error {
-	var engines, imports []string
+// generate returns the file with the lists of facets, of the tree at root.
+func generate(root string, facets []facet) ([]byte, error) {
+	var imports []string
 	var lists bytes.Buffer
 	for _, f := range facets {
-		folders, err := filepath.Glob(filepath.Join(root, "systems", "*", f.folder))
+		packages, err := f.packages(root)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		engines = append(engines, f.engine)
+		imports = append(imports, fmt.Sprintf("%s %q", f.as, f.engine))
 		fmt.Fprintf(&lists, "\n%s{\n", f.list)
-		for _, dir := range folders {
-			has, err := declares(dir, f.name)
-			if err != nil {
-				return err
-			}
-			if system := filepath.Base(filepath.Dir(dir)); has {
-				imports = append(imports, fmt.Sprintf("%s \"github.com/p4ce/p4ce/systems/%s/%s\"", system, system, f.folder))
-				fmt.Fprintf(&lists, "\t%s.%s,\n", system, f.name)
-			}
+		for _, p := range packages {
+			// As in rdmacli: systems have packages of the same name.
+			as := strings.ReplaceAll(strings.ReplaceAll(p, "cli/", ""), "/", "")
+			imports = append(imports, fmt.Sprintf("%s %q", as, "github.com/p4ce/p4ce/systems/"+p))
+			fmt.Fprintf(&lists, "\t%s.%s,\n", as, f.name)
 		}
 		lists.WriteString("}\n")
 	}
-	slices.Sort(imports)
-	imports = slices.Compact(imports)
 	text := fmt.Sprintf(`// Code generated by internal/systems from the folders of systems/. DO NOT EDIT.
 
 package main
@@ -101,27 +120,51 @@ package main
 import (
 	%s
 )
-%s`, strings.Join(group(engines, imports), "\n\t"), &lists)
-	b, err := format.Source([]byte(text))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, b, 0o644)
+%s`, strings.Join(group(imports), "\n\t"), &lists)
+	return format.Source([]byte(text))
 }
 
 // group puts imports of other modules in front of ours.
-func group(engines, imports []string) (all []string) {
-	for _, e := range engines {
-		if !strings.Contains(e, `"github.com/p4ce/p4ce/`) {
-			all = append(all, e, "")
+func group(imports []string) []string {
+	slices.Sort(imports)
+	imports = slices.Compact(imports)
+	ours := func(i string) bool { return strings.Contains(i, `"github.com/p4ce/p4ce/`) }
+	others := slices.DeleteFunc(slices.Clone(imports), ours)
+	if len(others) > 0 {
+		others = append(others, "")
+	}
+	return append(others, slices.DeleteFunc(imports, func(i string) bool { return !ours(i) })...)
+}
+
+// packages are those that have the facet, by their paths in systems/.
+func (f *facet) packages(root string) (all []string, err error) {
+	base := filepath.Join(root, "systems")
+	dirs, err := filepath.Glob(filepath.Join(base, "*", f.folder))
+	if err != nil {
+		return nil, err
+	}
+	if f.below {
+		below, err := filepath.Glob(filepath.Join(base, "*", f.folder, "*"))
+		if err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, below...)
+	}
+	slices.Sort(dirs)
+	for _, dir := range dirs {
+		has, err := declares(dir, f.name)
+		if err != nil {
+			return nil, err
+		}
+		if has {
+			rel, err := filepath.Rel(base, dir)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, filepath.ToSlash(rel))
 		}
 	}
-	for _, e := range engines {
-		if strings.Contains(e, `"github.com/p4ce/p4ce/`) {
-			all = append(all, e)
-		}
-	}
-	return append(all, imports...)
+	return all, nil
 }
 
 // declares reports whether a package has a variable or a function of that name.

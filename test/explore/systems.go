@@ -4,12 +4,12 @@ package main
 
 import (
 	"github.com/p4ce/p4ce/sim/explore"
-	paxos "github.com/p4ce/p4ce/systems/paxos/explore"
-	rdma "github.com/p4ce/p4ce/systems/rdma/explore"
+	paxosexplore "github.com/p4ce/p4ce/systems/paxos/explore"
+	rdmaexplore "github.com/p4ce/p4ce/systems/rdma/explore"
 )
 
 // kinds are the kinds of worlds, by systems.
 var kinds = [][]explore.Kind{
-	paxos.Kinds,
-	rdma.Kinds,
+	paxosexplore.Kinds,
+	rdmaexplore.Kinds,
 }

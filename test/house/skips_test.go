@@ -30,7 +30,7 @@ func eachFile(t *testing.T, do func(rel string, fset *token.FileSet, f *ast.File
 		}
 		rel, _ := filepath.Rel(root, path)
 		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, path, nil, 0)
+		f, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
 		if err == nil {
 			do(filepath.ToSlash(rel), fset, f)
 		}

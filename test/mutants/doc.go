@@ -5,8 +5,9 @@
 //	go run ./test/mutants -quick
 //	go run ./test/mutants -generated [-list cm,mu] [-run regexp] [-quick [-sample n] [-seed n]]
 //
-// The mutants are lists beside this file, a list per program: a change of one place,
-// and the test that must fail with it. Each is applied alone, by an overlay of the go
+// The mutants are in lists: those that break a system in systems/NAME/mutants, the
+// others beside this file. Each is a change of one place, and the test that must fail
+// with it. Each is applied alone, by an overlay of the go
 // command (-overlay), so that no file of the tree is touched; that works for embedded
 // files, too, such as P4 programs, which are compiled here first.
 //

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -14,7 +15,7 @@ import (
 type mutant struct {
 	list  string // without .txt
 	name  string
-	where string // list.txt:line
+	where string // file:line
 	about string
 
 	file       string // slash-separated, from the root of the repository
@@ -58,8 +59,9 @@ var golden = map[string][]string{
 	"./bpf/gen":                    {"TestGeneratedCIsFresh"},
 }
 
-// parseList reads a list.
-func parseList(name, text string) ([]*mutant, error) {
+// parseList reads a list, which is in a file.
+func parseList(file, text string) ([]*mutant, error) {
+	name := listName(file)
 	var all []*mutant
 	var errs []error
 	var m *mutant
@@ -67,7 +69,7 @@ func parseList(name, text string) ([]*mutant, error) {
 	inHunk := false
 	lines := strings.Split(text, "\n")
 	fail := func(i int, format string, args ...any) {
-		errs = append(errs, fmt.Errorf("%s.txt:%d: "+format, append([]any{name, i + 1}, args...)...))
+		errs = append(errs, fmt.Errorf("%s:%d: "+format, append([]any{file, i + 1}, args...)...))
 	}
 	finish := func() {
 		if m == nil {
@@ -85,7 +87,7 @@ func parseList(name, text string) ([]*mutant, error) {
 		line = strings.TrimSuffix(line, "\r")
 		if title, ok := strings.CutPrefix(line, "== "); ok {
 			finish()
-			m = &mutant{list: name, name: strings.TrimSpace(title), where: fmt.Sprintf("%s.txt:%d", name, i+1)}
+			m = &mutant{list: name, name: strings.TrimSpace(title), where: fmt.Sprintf("%s:%d", file, i+1)}
 			inHunk = false
 			if slices.ContainsFunc(all, func(o *mutant) bool { return o.name == m.name }) {
 				fail(i, "%s: the name is taken", m.name)
@@ -242,26 +244,53 @@ func trimmed(lines []string) []string {
 	return out
 }
 
-// readLists reads lists of a directory, all if names is empty.
-func readLists(dir fs.FS, names []string) ([]*mutant, error) {
-	if len(names) == 0 {
-		files, err := fs.Glob(dir, "*.txt")
+// places are where lists are, in the repository: those of a system in its folder, the others beside this file.
+var places = []string{"systems/*/mutants/*.txt", "test/mutants/*.txt"}
+
+// listName is the name of the list in a file.
+func listName(file string) string { return strings.TrimSuffix(path.Base(file), ".txt") }
+
+// findLists finds all lists of a repository: their files, by their names.
+func findLists(root fs.FS) (map[string]string, error) {
+	found := map[string]string{}
+	for _, p := range places {
+		files, err := fs.Glob(root, p)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range files {
-			names = append(names, strings.TrimSuffix(f, ".txt"))
+			if other, taken := found[listName(f)]; taken {
+				return nil, fmt.Errorf("%s: the name of the list is that of %s", f, other)
+			}
+			found[listName(f)] = f
 		}
+	}
+	return found, nil
+}
+
+// readLists reads lists of a repository, all if names is empty.
+func readLists(root fs.FS, names []string) ([]*mutant, error) {
+	files, err := findLists(root)
+	if err != nil {
+		return nil, err
+	}
+	known := slices.Sorted(maps.Keys(files))
+	if len(names) == 0 {
+		names = known
 	}
 	var all []*mutant
 	var errs []error
 	for _, n := range names {
-		text, err := fs.ReadFile(dir, n+".txt")
+		if files[n] == "" {
+			errs = append(errs, fmt.Errorf("there is no list %s (%s)", n, strings.Join(known, ", ")))
+			continue
+		}
+		text, err := fs.ReadFile(root, files[n])
 		if err != nil {
 			errs = append(errs, fmt.Errorf("list %s: %w", n, err))
 			continue
 		}
-		list, err := parseList(n, string(text))
+		list, err := parseList(files[n], string(text))
 		all = append(all, list...)
 		errs = append(errs, err)
 	}

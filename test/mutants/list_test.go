@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 const block = `# a comment
@@ -22,7 +23,7 @@ want agree.ent
 `
 
 func TestParse(t *testing.T) {
-	all, err := parseList("x", block+"\n== two\nabout nothing is\nfile a/b.go\nequivalent it\nequivalent says so\n-a\n")
+	all, err := parseList("x.txt", block+"\n== two\nabout nothing is\nfile a/b.go\nequivalent it\nequivalent says so\n-a\n")
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
 	}
@@ -41,7 +42,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestStaleAnchors(t *testing.T) {
-	all, err := parseList("x", block)
+	all, err := parseList("x.txt", block)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func TestBadLists(t *testing.T) {
 		if text == block {
 			t.Fatalf("%q is not in the block", c.old)
 		}
-		if _, err := parseList("x", text); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := parseList("x.txt", text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q for %q: %v, want %q", c.new, c.old, err, c.want)
 		}
 	}
@@ -91,7 +92,7 @@ func TestBadLists(t *testing.T) {
 
 func TestUsualKills(t *testing.T) {
 	text := strings.Replace(block, "kill ./a -run ^TestIt$ -seeds 5\n", "", 1)
-	all, err := parseList("x", "kill ./b -run ^TestB$\nkill ./c -run ^TestC$\n"+text+strings.Replace(block, "== one", "== two", 1))
+	all, err := parseList("x.txt", "kill ./b -run ^TestB$\nkill ./c -run ^TestC$\n"+text+strings.Replace(block, "== one", "== two", 1))
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
 	}
@@ -103,9 +104,40 @@ func TestUsualKills(t *testing.T) {
 	}
 }
 
+// Lists are beside the program and in the folders of systems, and are asked for by name.
+func TestLists(t *testing.T) {
+	root := fstest.MapFS{}
+	for _, f := range []string{"test/mutants/one.txt", "systems/a/mutants/two.txt", "systems/b/mutants/three.txt", "systems/b/other.txt", "test/mutants/generated/one.txt"} {
+		root[f] = &fstest.MapFile{Data: []byte(block)}
+	}
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{
+		{nil, "test/mutants/one.txt:2 systems/b/mutants/three.txt:2 systems/a/mutants/two.txt:2"},
+		{[]string{"two"}, "systems/a/mutants/two.txt:2"},
+	} {
+		all, err := readLists(root, c.names)
+		var got []string
+		for _, m := range all {
+			got = append(got, m.where)
+		}
+		if err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%q: %q, %v", c.names, got, err)
+		}
+	}
+	if _, err := readLists(root, []string{"four"}); err == nil || !strings.Contains(err.Error(), "there is no list four (one, three, two)") {
+		t.Error(err)
+	}
+	root["systems/c/mutants/one.txt"] = &fstest.MapFile{}
+	if _, err := readLists(root, nil); err == nil || !strings.Contains(err.Error(), "is that of systems/c/mutants/one.txt") {
+		t.Error(err)
+	}
+}
+
 // TestListsApply sees that the committed lists can be read and their lines are there.
 func TestListsApply(t *testing.T) {
-	all, err := readLists(os.DirFS("."), nil)
+	all, err := readLists(os.DirFS("../.."), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

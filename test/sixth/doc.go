@@ -7,6 +7,7 @@
 //	                           cli        its flags, and the command p4ce tally
 //	                           fabric     hosts and a scenario of the simulated network
 //	                           explore    a world of the explorer
+//	                           bench      a benchmark
 //
 // What is generated lies in the copy. The programs are built from the tree itself with the copy's
 // files laid over it (go build -overlay), so that the build cache has all that is as it was. The

@@ -148,7 +148,7 @@ func TestSystemOfTwoFolders(t *testing.T) {
 		require.Contains(t, after[f], "DO NOT EDIT")
 		require.Contains(t, after[f], "/systems/tally/")
 	}
-	require.Regexp(t, `(?m)^tally +\d+ +cli 1, control 1, explore 1, fabric 1$`, r.run(".", "go", "run", "./test/house", "-draw"), "the house allows its imports")
+	require.Regexp(t, `(?m)^tally +\d+ +bench 1, cli 1, control 1, explore 1, fabric 1$`, r.run(".", "go", "run", "./test/house", "-draw"), "the house allows its imports")
 	r.build(changed(before, after))
 
 	t.Run("packets", r.packets)
@@ -156,6 +156,7 @@ func TestSystemOfTwoFolders(t *testing.T) {
 	t.Run("controller", r.controller)
 	t.Run("fabric", r.fabric)
 	t.Run("explore", r.explore)
+	t.Run("bench", r.bench)
 }
 
 // packets runs the packet test, and has it notice each mutant.
@@ -265,4 +266,15 @@ func (r *tree) fabric(t *testing.T) {
 func (r *tree) explore(t *testing.T) {
 	r = r.of(t)
 	require.Regexp(t, `bounds: tally requests=4\n +complete within these bounds: \d+ states`, r.run(".", r.program("explore"), "-run", "^tally-counts$"))
+}
+
+// bench runs the benchmark that comes with the system.
+func (r *tree) bench(t *testing.T) {
+	r = r.of(t)
+	require.Contains(t, r.run(".", r.program("p4bench"), "bench", "--help"), "Measure how long requests take through a switch that counts them")
+	out := t.TempDir()
+	r.run(".", r.program("p4bench"), "bench", "tally", "--repetitions", "2", "--out", out)
+	csv, err := os.ReadFile(filepath.Join(out, "tally.csv"))
+	require.NoError(t, err)
+	require.Regexp(t, `(?m)^latency \(p99\),us,threes,0,tally,1,[0-9.]+$`, string(csv))
 }

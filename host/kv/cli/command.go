@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/event"
+	"github.com/p4ce/p4ce/link/certs"
+)
+
+// options are the command line of a server of the store.
+type options struct {
+	logs  []Log
+	flags []Flags          // of each
+	sets  []*pflag.FlagSet // with these flags
+	log   string
+
+	data       string
+	syncEvery  time.Duration
+	reserve    uint64
+	listen     string
+	users      string
+	tls        certs.Files
+	insecure   bool
+	timeout    time.Duration
+	idle       time.Duration
+	maxClients int
+	memory     int
+	metrics    string
+	verbose    bool
+}
+
+// Command is the command kv, for stores that run on these logs.
+func Command(logs []Log) *cobra.Command {
+	// The default comes first.
+	var o options
+	for _, first := range []bool{true, false} {
+		for _, l := range logs {
+			if l.Default == first {
+				o.logs = append(o.logs, l)
+			}
+		}
+	}
+	var usage, about []string
+	help, examples := "", ""
+	for _, l := range o.logs {
+		usage = append(usage, l.Usage)
+		about = append(about, fmt.Sprintf("%q, %s", l.Name, l.About))
+		help += l.Help + "\n\n"
+		examples += l.Example + "\n"
+	}
+	c := &cobra.Command{
+		Use:   "kv --data FOLDER {" + strings.Join(usage, " | ") + "}",
+		Short: "Run a server of the replicated key-value store (Redis protocol)",
+		Long: `Run one server of a replicated key-value store that speaks the Redis protocol.
+
+` + help + `The log is in memory, the state on disk: see docs/kv.md for what is durable when, and
+for --fsync.
+
+Without users and without certificates of clients (--users, --tls-ca) a server listens
+on the loopback or on a unix socket only: docs/security.md.
+
+A server prints what happens as one JSON object per line. It reads commands, one per
+line, on standard input: "digest" (print the digest of the state). It ends on
+SIGTERM, or at "quit".`,
+		Example: examples + `  p4ce kv ... --listen 10.0.0.11:6379 --users users.acl --tls-cert server.crt --tls-key server.key`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s := &server{o: o, log: cli.Logger(cmd.ErrOrStderr(), o.verbose), Printer: event.NewPrinter(cmd.OutOrStdout())}
+			defer s.Close()
+			return s.Ends(s.run(cmd.Context(), cmd.InOrStdin()))
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.listen, "listen", "127.0.0.1:6379", "where to serve clients: [HOST]:PORT, unix:PATH, or fd:N, an inherited socket")
+	f.StringVar(&o.data, "data", "", "folder with the state")
+	f.DurationVar(&o.syncEvery, "sync-every", time.Second, "how often to flush the state to disk, in addition to what --fsync flushes")
+	f.DurationVar(&o.timeout, "timeout", 5*time.Second, "time limit for a command when no majority answers")
+	f.DurationVar(&o.idle, "idle", 0, "close connections that have been idle for this long (0: never)")
+	f.IntVar(&o.maxClients, "max-clients", 10000, "maximum number of client connections")
+	f.Uint64Var(&o.reserve, "disk-reserve", 256<<20, "bytes to keep free on the disk of --data, at most a quarter of it. With less free space, commands that need room fail with an error that begins with OOM; 0: no reserve")
+	f.IntVar(&o.memory, "client-memory", 512<<20, "memory limit in bytes for the requests and replies of all clients; beyond it, the connection that uses most is closed")
+	f.StringVar(&o.users, "users", "", "access control file in the format of Redis's ACL files; reloaded on SIGHUP and ACL LOAD")
+	cli.TLSFlags(f, &o.tls, "tls-", "the server", "clients must have certificates of theirs; the common name is the user's, if --users has one of that name")
+	f.BoolVar(&o.insecure, "insecure", false, "accept unauthenticated clients from other machines")
+	f.StringVar(&o.metrics, "metrics", "", "address of /metrics and /healthz, for Prometheus, for example 127.0.0.1:9562, or unix:PATH")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
+	f.StringVar(&o.log, "log", o.logs[0].Name, "what replicates: "+strings.Join(about, "; "))
+	for _, l := range o.logs {
+		set := pflag.NewFlagSet(l.Name, pflag.ContinueOnError)
+		own := l.New()
+		own.Add(set)
+		set.VisitAll(f.AddFlag)
+		o.flags, o.sets = append(o.flags, own), append(o.sets, set)
+		for _, command := range l.Commands {
+			c.AddCommand(command())
+		}
+	}
+	_ = c.MarkFlagRequired("data")
+	return c
+}

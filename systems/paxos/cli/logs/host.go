@@ -1,0 +1,204 @@
+package logs
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/host/durable"
+	"github.com/p4ce/p4ce/link/files"
+	"github.com/p4ce/p4ce/systems/paxos"
+	"github.com/p4ce/p4ce/systems/paxos/cli/place"
+)
+
+// host is the command line of paxos host.
+type host struct {
+	place.Flags
+	data string
+	once bool
+}
+
+func hostCommand() *cobra.Command {
+	var o host
+	c := &cobra.Command{
+		Use:   "host NAME --deployment FILE --link LINK --data FOLDER",
+		Short: "Be a host of a deployment: propose lines, print what is decided",
+		Long: `Be a host of a deployment that is a replica and a proposer: each line of the standard
+input is proposed as a value (64 bytes at most), and each value that is decided, by
+whomever, is printed with its instance, in order and once. All replicas print the same.
+
+The folder has what must not be lost: how often this host has begun, and what it has
+seen so far. A host that begins again goes on behind what it has printed.`,
+		Example: `  echo hello | p4ce paxos host h1 --deployment net.json --link eth1 --data h1
+  p4ce paxos host h1 --deployment net.json --link udp:127.0.0.1:6101,127.0.0.1:5101 --data h1`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), args[0], cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+	f := c.Flags()
+	o.Add(f, "")
+	f.StringVar(&o.data, "data", "", "folder for durable state")
+	f.BoolVar(&o.once, "once", false, "exit once all lines have been decided")
+	for _, name := range []string{"deployment", "link", "data"} {
+		_ = c.MarkFlagRequired(name)
+	}
+	return c
+}
+
+func (o *host) run(ctx context.Context, name string, in io.Reader, out io.Writer) error {
+	h, err := o.Host(name)
+	if err != nil {
+		return err
+	}
+	h.Config.Proposer.Window = 64
+	if h.Config.Wire, err = o.Attach(h); err != nil {
+		return err
+	}
+	var log *paxos.Log
+	defer func() {
+		if log == nil {
+			h.Config.Wire.Close()
+		}
+	}()
+	if err := durable.MakeDir(durable.Disk, o.data); err != nil {
+		return fmt.Errorf("--data: %w", err)
+	}
+	if err := files.Private(o.data); err != nil {
+		return fmt.Errorf("--data: %w", err)
+	}
+	if h.Config.Proposer.Client, err = h.NextClient(o.data); err != nil {
+		return err
+	}
+	states := filepath.Join(o.data, "state")
+	if h.Config.State, err = durable.Get(durable.Disk, states); errors.Is(err, durable.ErrDamaged) {
+		return fmt.Errorf("--data: what this host has seen is not known: %w [begin with an empty --data folder on a host with another name]", err)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--data: %w", err)
+	}
+	if err := durable.Tidy(durable.Disk, o.data); err != nil {
+		return fmt.Errorf("--data: %w", err)
+	}
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	n := 0
+	opened := make(chan struct{})
+	printed := bufio.NewWriter(out)
+	h.Config.Apply = func(e paxos.Entry) {
+		if e.Client == 0 {
+			return // nothing was decided there
+		}
+		fmt.Fprintf(printed, "%d %s\n", e.Instance, e.Value)
+		// What was printed and what is known of it go together: a process that begins again
+		// does not print it again.
+		err := printed.Flush()
+		if err == nil {
+			<-opened
+			n++
+			err = save(states, log, e.Instance, n%checkpointEvery == 0)
+		}
+		if err != nil {
+			cancel(err)
+		}
+	}
+	if log, err = paxos.Open(h.Config); err != nil {
+		return err
+	}
+	close(opened)
+	defer log.Close()
+	return o.propose(ctx, log, in)
+}
+
+// checkpointEvery is how many values are between two checkpoints: until then the switches keep them.
+const checkpointEvery = 256
+
+// save keeps what a log knows; durably, so that the switches may forget all up to the
+// instance, if it is a checkpoint. What was there before stays if it cannot.
+func save(path string, log *paxos.Log, instance uint64, checkpoint bool) error {
+	put := durable.PutLazily
+	if checkpoint {
+		put = durable.Put
+	}
+	if err := put(durable.Disk, path, log.State()); err != nil {
+		return fmt.Errorf("--data: %w", err)
+	}
+	if checkpoint {
+		log.Checkpoint(instance + 1)
+	}
+	return nil
+}
+
+// propose proposes lines, and waits for the end.
+func (o *host) propose(ctx context.Context, log *paxos.Log, in io.Reader) error {
+	var under sync.WaitGroup
+	read := make(chan error, 1)
+	go func() {
+		lines := bufio.NewScanner(in)
+		for n := 1; lines.Scan() && ctx.Err() == nil; n++ {
+			line := strings.TrimRight(lines.Text(), "\r")
+			if len(line) > paxos.MaxValue {
+				read <- fmt.Errorf("line %d: %d bytes (a value has %d at most)", n, len(line), paxos.MaxValue)
+				return
+			}
+			for {
+				under.Add(1)
+				err := log.Go([]byte(line), func(_ uint64, err error) { under.Done() })
+				if err == nil {
+					break
+				}
+				under.Done()
+				if !errors.Is(err, paxos.ErrWindow) {
+					read <- err
+					return
+				}
+				under.Wait()
+			}
+		}
+		err := lines.Err()
+		if err == nil && o.once {
+			under.Wait()
+			err = io.EOF
+		}
+		if err != nil {
+			read <- err
+		}
+	}()
+	for {
+		if log.Status().Behind {
+			return errors.New("this host was away for so long that the switches have forgotten what comes next [begin with an empty --data folder on a host with another name]")
+		}
+		done, err := wait(ctx, read)
+		if done {
+			return err
+		}
+	}
+}
+
+// wait waits a moment for the end.
+func wait(ctx context.Context, read <-chan error) (done bool, err error) {
+	select {
+	case <-time.After(time.Second):
+		return false, nil
+	case <-ctx.Done():
+		if err := context.Cause(ctx); !errors.Is(err, context.Canceled) && !errors.Is(err, net.ErrClosed) {
+			return true, err
+		}
+		return true, nil
+	case err := <-read:
+		if errors.Is(err, io.EOF) {
+			return true, nil
+		}
+		return true, err
+	}
+}

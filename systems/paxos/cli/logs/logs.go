@@ -1,0 +1,147 @@
+// Package logs is the command p4ce paxos: the replicated logs of a controller, and hosts that have one.
+package logs
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	ctrlcli "github.com/p4ce/p4ce/ctrl/cli"
+	"github.com/p4ce/p4ce/internal/cli"
+	names "github.com/p4ce/p4ce/p4/paxos"
+	"github.com/p4ce/p4ce/systems/paxos/control"
+)
+
+// logs asks a controller for them.
+func logs(f *ctrlcli.AdminFlags) *control.AdminClient {
+	return &control.AdminClient{Client: f.Client()}
+}
+
+// Command is the command paxos.
+func Command() *cobra.Command {
+	return cli.Parent(&cobra.Command{
+		Use:   "paxos",
+		Short: "List, show or move the replicated logs of a controller, or be a host of one",
+		Long: `List, show or move the replicated logs (applications of p4/paxos) of a controller that runs with
+--deployment: who leads them in which round, who their acceptors are, and how full their
+rings are.`,
+	}, listCommand(), showCommand(), leadCommand(), hostCommand(), roleCommand())
+}
+
+func listCommand() *cobra.Command {
+	var f ctrlcli.AdminFlags
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List all applications",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := logs(&f).Applications(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if f.JSON {
+				return ctrlcli.PrintJSON(cmd.OutOrStdout(), list)
+			}
+			tab := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(tab, "APPLICATION\tSTATE\tADDRESS\tLEADER\tROUND\tACCEPTORS\tRING")
+			for _, a := range list {
+				var acceptors []string
+				for _, m := range a.Acceptors {
+					text := m.Switch
+					if m.State != "ready" {
+						text += " (" + m.State + ")"
+					}
+					acceptors = append(acceptors, text)
+				}
+				fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", a.Name, a.State, a.Address, orDash(a.Leader), a.Round, strings.Join(acceptors, ","), ring(&a))
+			}
+			return tab.Flush()
+		},
+	}
+	f.Add(c)
+	return c
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// ring says how full a ring is.
+func ring(a *control.Info) string {
+	if a.Next == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d of %d (%.0f%%)", a.Next-a.First, names.Ring, 100*a.Used())
+}
+
+func showCommand() *cobra.Command {
+	var f ctrlcli.AdminFlags
+	c := &cobra.Command{
+		Use:   "show APPLICATION",
+		Short: "Show one application: its switches, its replicas, and what happened to it",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a, err := logs(&f).Application(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if f.JSON {
+				return ctrlcli.PrintJSON(cmd.OutOrStdout(), a)
+			}
+			return printApplication(cmd.OutOrStdout(), a)
+		},
+	}
+	f.Add(c)
+	return c
+}
+
+func printApplication(w io.Writer, a *control.Info) error {
+	fmt.Fprintf(w, "application %s at %s: %s", a.Name, a.Address, a.State)
+	if a.Waiting != "" {
+		fmt.Fprintf(w, " (%s)", a.Waiting)
+	}
+	fmt.Fprintf(w, "\n  leader %s in round %d; rounds up to %d were handed out\n", orDash(a.Leader), a.Round, a.Highest)
+	fmt.Fprintf(w, "  instances %d to %d may be used, the next is %s; ring %s\n", a.First, a.Last, orDash(strings.TrimPrefix(fmt.Sprint(a.Next), "0")), ring(a))
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, m := range a.Acceptors {
+		fmt.Fprintf(tab, "  acceptor %d\t%s\t%s\tlife %#x\n", i, m.Switch, m.State, m.Life)
+	}
+	for _, m := range a.Others {
+		fmt.Fprintf(tab, "  may be %s\t%s\t%s\tlife %#x\n", strings.Join(m.Roles, ", "), m.Switch, m.State, m.Life)
+	}
+	for _, r := range a.Replicas {
+		if r.Ago < 0 {
+			fmt.Fprintf(tab, "  host %s\tnothing heard\n", r.Host)
+			continue
+		}
+		silent := ""
+		if r.Silent {
+			silent = ", hears no answers"
+		}
+		fmt.Fprintf(tab, "  host %s\tdelivered up to %d of %d, checkpoint %d, %v ago%s\n", r.Host, r.Delivered-min(r.Delivered, 1), r.Heard, r.Checkpoint, r.Ago.Round(time.Millisecond), silent)
+	}
+	fmt.Fprintf(tab, "  take-overs\t%d, of them %d for another acceptor; registers were lost %d times\n", a.Stats.TakeOvers, a.Stats.Replaced, a.Stats.Forgotten)
+	fmt.Fprintf(tab, "  gaps\t%d (%d instances); trimmed %d times\n", a.Stats.Gaps, a.Stats.Filled, a.Stats.Trims)
+	return tab.Flush()
+}
+
+func leadCommand() *cobra.Command {
+	var f ctrlcli.AdminFlags
+	c := &cobra.Command{
+		Use:   "lead APPLICATION SWITCH",
+		Short: "Make a switch the leader of an application",
+		Args:  cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return logs(&f).Lead(cmd.Context(), args[0], args[1])
+		},
+	}
+	f.AddController(c)
+	return c
+}

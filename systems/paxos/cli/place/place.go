@@ -1,0 +1,119 @@
+// Package place has the flags that say which host of a deployment of replicated logs a server is, and how it is
+// attached.
+package place
+
+import (
+	"fmt"
+	"net/netip"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/link"
+	"github.com/p4ce/p4ce/link/afxdp"
+	"github.com/p4ce/p4ce/link/datagram"
+	"github.com/p4ce/p4ce/link/packet"
+	"github.com/p4ce/p4ce/roce/wire"
+	"github.com/p4ce/p4ce/systems/paxos"
+	"github.com/p4ce/p4ce/systems/paxos/control"
+	"github.com/p4ce/p4ce/systems/paxos/frames"
+)
+
+// Flags say which deployment, which of its logs, and how the host is attached.
+type Flags struct {
+	Deployment, Application, Link string
+}
+
+// Add adds them to a command.
+func (o *Flags) Add(f *pflag.FlagSet, prefix string) {
+	f.StringVar(&o.Deployment, "deployment", "", prefix+"file (JSON) that says which switches and hosts there are: the controller's")
+	f.StringVar(&o.Application, "application", "", prefix+"which log (default: the only one)")
+	f.StringVar(&o.Link, "link", "", prefix+"how the host is attached: INTERFACE, xdp:INTERFACE (AF_XDP, past the kernel's packet sockets), or a datagram socket: unix:LOCAL,PEER or udp:LOCAL,PEER")
+}
+
+// Host is a host of an application.
+type Host struct {
+	*control.Place
+	State string   // where it gives its state to others
+	Peers []string // where others do
+}
+
+// Host finds a host in a deployment.
+func (o *Flags) Host(name string) (*Host, error) {
+	text, err := cli.Settings(o.Deployment)
+	if err != nil {
+		return nil, fmt.Errorf("--deployment: %w", err)
+	}
+	conf, err := control.ParseConfig(text)
+	if err != nil {
+		return nil, cli.Usage(fmt.Errorf("--deployment %s: %w", o.Deployment, err))
+	}
+	app := 0
+	switch i, ok := conf.App(o.Application); {
+	case ok:
+		app = i
+	case o.Application != "":
+		return nil, cli.Usagef("--application %s: there is no such one in %s", o.Application, o.Deployment)
+	case len(conf.Apps) != 1:
+		return nil, cli.Usagef("--application says which of the %d logs in %s", len(conf.Apps), o.Deployment)
+	}
+	a := &conf.Apps[app]
+	h := &Host{}
+	if h.Place, err = conf.Place(app, name); err != nil {
+		return nil, cli.Usage(fmt.Errorf("%w in %s", err, o.Deployment))
+	}
+	h.State = a.State[name]
+	for _, r := range a.Replicas {
+		if at := a.State[r]; r != name && at != "" {
+			h.Peers = append(h.Peers, at)
+		}
+	}
+	return h, nil
+}
+
+// openLink opens what --link names.
+func (o *Flags) openLink(h *Host) (link.Link, error) {
+	if name, ok := strings.CutPrefix(o.Link, "xdp:"); ok {
+		l, err := afxdp.Open(name, afxdp.Filter{UDPPort: h.Config.Leader.Port(), Addr: netip.AddrFrom4(h.At.IP)})
+		if err != nil {
+			return nil, fmt.Errorf("--link: %w", err)
+		}
+		return l, nil
+	}
+	if datagram.IsPort(o.Link) {
+		p, err := datagram.OpenPort(o.Link)
+		if err != nil {
+			return nil, cli.Usage(fmt.Errorf("--link: %w", err))
+		}
+		return p, nil
+	}
+	p, err := packet.OpenPort(o.Link)
+	if err != nil {
+		return nil, fmt.Errorf("--link: %w", err)
+	}
+	return p, nil
+}
+
+// Attach opens the link. The log closes it.
+func (o *Flags) Attach(h *Host) (paxos.Wire, error) {
+	l, err := o.openLink(h)
+	if err != nil {
+		return nil, err
+	}
+	return h.wire(l), nil
+}
+
+// wire carries the host's messages on a link.
+func (h *Host) wire(l link.Link) paxos.Wire {
+	return frames.New(l, frames.Config{
+		Addr: netip.AddrPortFrom(netip.AddrFrom4(h.At.IP), h.Config.Leader.Port()), MAC: h.At.MAC,
+		Resolve: func(a netip.Addr) (wire.MAC, bool) { mac, ok := h.MACs[a]; return mac, ok },
+	})
+}
+
+// NextClient returns an id for what this life of the host proposes: lives are counted in the folder.
+func (h *Host) NextClient(dir string) (uint32, error) {
+	return paxos.NextClient(filepath.Join(dir, "client"), h.Number)
+}

@@ -1,0 +1,85 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/systems/rdma/replicate"
+)
+
+// checkBursts finds what is wrong with --bursts.
+func (o *options) checkBursts() error {
+	for _, size := range o.bursts {
+		if size < 1 || size > o.window {
+			return cli.Usagef("--bursts %d: 1 to the window (--window %d)", size, o.window)
+		}
+	}
+	if len(o.bursts) > 0 && o.count < 1 {
+		return cli.Usagef("--bursts needs --count, the number of bursts of each size")
+	}
+	return nil
+}
+
+// burst proposes bursts of every size, each when the one before it is decided, and
+// prints how long those of a size took, from the first proposal until all were decided.
+func (n *node) burst(ctx context.Context, l *replicate.Leader, mode string, record []byte) error {
+	before, start := l.Stats(), time.Now()
+	var total uint64
+	for _, size := range n.o.bursts {
+		h := latency.New()
+		for range n.o.count {
+			took, err := proposeBurst(ctx, l, record, size)
+			if err != nil {
+				return err
+			}
+			h.Add(took)
+			total += uint64(size)
+		}
+		s := h.Summary()
+		n.Print(Event{Event: "burst", Mode: mode, Records: uint64(size), Total: uint64(n.o.count), Latency: &s})
+	}
+	if got := l.Mode().String(); got != mode {
+		return fmt.Errorf("the leader fell back to %s mode", got)
+	}
+	stats := l.Stats()
+	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: total * uint64(len(record)),
+		Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: time.Since(start).Seconds()})
+	return nil
+}
+
+// proposeBurst proposes one burst and returns what it took.
+func proposeBurst(ctx context.Context, l *replicate.Leader, record []byte, size int) (time.Duration, error) {
+	var (
+		mu      sync.Mutex
+		left    = size
+		failed  error
+		decided = make(chan time.Time, 1)
+	)
+	done := func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		failed = errors.Join(failed, err)
+		if left--; left == 0 {
+			decided <- time.Now()
+		}
+	}
+	start := time.Now()
+	for range size {
+		if err := l.ProposeAsync(record, done); err != nil {
+			return 0, err
+		}
+	}
+	select {
+	case at := <-decided:
+		mu.Lock()
+		defer mu.Unlock()
+		return at.Sub(start), failed
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}

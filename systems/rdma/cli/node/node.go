@@ -1,0 +1,405 @@
+// Package node is the command p4ce node: a leader, or a replica, of a group whose leader the caller names.
+package node
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/p4ce/p4ce/host/latency"
+	"github.com/p4ce/p4ce/host/rdma"
+	"github.com/p4ce/p4ce/host/roce"
+	"github.com/p4ce/p4ce/internal/cli"
+	"github.com/p4ce/p4ce/internal/event"
+	"github.com/p4ce/p4ce/link/files"
+	"github.com/p4ce/p4ce/systems/rdma/cli/endpoint"
+	"github.com/p4ce/p4ce/systems/rdma/private"
+	"github.com/p4ce/p4ce/systems/rdma/replicate"
+)
+
+// options are the command line of a node.
+type options struct {
+	role              string
+	endpoint          endpoint.Flags
+	port              uint16
+	logSize           int
+	cluster, token    uint64
+	replicas          []string
+	sw                string
+	id                uint16
+	term              uint64
+	policy            string
+	window, share     int
+	input             string
+	recordSize, count int
+	bursts            []int
+	rates             []float64
+	openFor           time.Duration
+	modes             []string
+	verbose           bool
+}
+
+// Command is the command node.
+func Command() *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "node --role leader|replica {--interface NAME | --rdma verbs | --wire SOCKETS}",
+		Short: "Run a server: a leader or a replica",
+		Long: `Run one server of a group. A replica offers its log to leaders and applies what
+is decided. A leader replicates the records of a file, in each of the modes
+given: direct (one WRITE per replica), accelerated (one WRITE to the switch).
+
+A server sends and receives on a network interface (--interface), in software, or
+with an RDMA device (--rdma verbs). Without either, and
+without privilege, it can be a process behind a datagram port of a switch: --wire
+unix:LOCAL,PEER or udp:LOCAL,PEER, where LOCAL is the PEER of the switch's port,
+with --address, --mac and --gateway-mac, since there is no kernel to ask.
+
+A node prints what happens as one JSON object per line. It reads commands, one
+per line, on standard input: "digest" (replica: print the digest of the log),
+"go" (leader, with --step: begin the next mode). It ends at "quit", or on
+SIGTERM.`,
+		Example: `  p4ce node --role replica --interface eth1
+  p4ce node --role replica --wire udp:127.0.0.1:6001,127.0.0.1:5001 --address 10.66.0.12 --mac 02:66:00:00:00:0c --gateway-mac 02:50:34:63:65:01
+  p4ce node --role leader --interface eth1 --replicas 10.66.0.12,10.66.0.13 --switch 10.66.0.1 --modes accelerated --input FILE`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			n := &node{o: o, log: cli.Logger(cmd.ErrOrStderr(), o.verbose), Printer: event.NewPrinter(cmd.OutOrStdout())}
+			defer n.Close()
+			return n.Ends(n.run(cmd.Context(), cmd.InOrStdin()))
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.role, "role", "", "leader or replica")
+	o.endpoint.Add(f, 20*time.Millisecond)
+	f.Uint16Var(&o.port, "service-port", endpoint.ServicePort, "RDMA service of the replicas")
+	f.IntVar(&o.logSize, "log-size", 1<<20, "size of the log's memory region in bytes: a power of two, the same on all servers")
+	f.Uint64Var(&o.cluster, "cluster", 1, "cluster number; leaders, replicas and controllers refuse other clusters")
+	cli.TokenVar(f, &o.token, "shared secret of the cluster: its leader, its replicas, and the controller of the switch (default: none)")
+	f.StringSliceVar(&o.replicas, "replicas", nil, "leader: addresses of the replicas, in order of their slots")
+	f.StringVar(&o.sw, "switch", "", "leader: address of the switch, for accelerated mode")
+	f.Uint16Var(&o.id, "id", 0, "leader: id among the servers")
+	f.Uint64Var(&o.term, "term", 1, "leader: term, higher than any earlier leader's")
+	f.StringVar(&o.policy, "policy", "quorum", "leader: quorum (a majority of all servers) or all")
+	f.IntVar(&o.window, "window", 64, "leader: records under way at once")
+	f.IntVar(&o.share, "share", 0, "leader: batch waiting records into WRITEs of up to this many bytes; 0: one WRITE per record")
+	f.StringVar(&o.input, "input", "", "leader: file with the records")
+	f.IntVar(&o.recordSize, "record-size", 128, "leader: bytes of a record")
+	f.IntVar(&o.count, "count", 0, "leader: number of records, repeating the file as needed; 0: the file once; with --bursts: of bursts of each size")
+	f.IntSliceVar(&o.bursts, "bursts", nil, "leader: replicate the first record of the file in bursts of these sizes, and print how long each burst took")
+	f.StringSliceVar(&o.modes, "modes", []string{"direct"}, "leader: modes to replicate in, one after the other")
+	o.endpoint.AddLinkRate(f)
+	f.DurationVar(&o.openFor, "open-loop", 0, "leader: propose the first record of the file for this long at each of --rates, and print the latency of each from its intended time")
+	f.Float64SliceVar(&o.rates, "rates", nil, "leader: records per second to propose with --open-loop")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
+	return c
+}
+
+// Event is what a node prints.
+type Event struct {
+	Event   string           `json:"event"` // ready, mode, progress, burst, offered, done, digest, error, end
+	Role    string           `json:"role,omitempty"`
+	Mode    string           `json:"mode,omitempty"`
+	Records uint64           `json:"records,omitempty"`
+	Total   uint64           `json:"total,omitempty"`
+	Bytes   uint64           `json:"bytes,omitempty"`
+	Sent    uint64           `json:"sent,omitempty"`    // bytes on a link with a rate
+	Rate    float64          `json:"rate,omitempty"`    // records per second that were offered
+	Writes  uint64           `json:"writes,omitempty"`  // RDMA WRITEs posted, all paths
+	Repairs uint64           `json:"repairs,omitempty"` // replicas that got entries again
+	Seconds float64          `json:"seconds,omitempty"`
+	Latency *latency.Summary `json:"latency,omitempty"`
+	SHA256  string           `json:"sha256,omitempty"`
+	Error   string           `json:"error,omitempty"`
+}
+
+type node struct {
+	o   options
+	log *slog.Logger
+	*event.Printer
+}
+
+func (n *node) run(ctx context.Context, stdin io.Reader) error {
+	if n.o.role != "leader" && n.o.role != "replica" {
+		return cli.Usagef("--role must be leader or replica, not %q", n.o.role)
+	}
+	if err := n.o.endpoint.CheckLinkRate(); err != nil {
+		return err
+	}
+	n.o.endpoint.Memory = n.o.logSize
+	ep, dev, err := n.open()
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	commands := cli.Lines(ctx, stdin)
+	if n.o.role == "replica" {
+		return n.replica(ctx, ep, commands)
+	}
+	return n.leader(ctx, ep, commands)
+}
+
+// open opens the endpoint, and what to close after it.
+func (n *node) open() (replicate.Endpoint, io.Closer, error) {
+	o := &n.o.endpoint
+	if o.RDMA == "soft" {
+		dev, err := o.OpenSoft(n.log)
+		if err != nil {
+			return nil, nil, err
+		}
+		return replicate.RoCE(dev, roce.QPConfig{AckTimeout: o.AckTimeout, Retry: 7}), dev, nil
+	}
+	dev, err := o.OpenDevice(n.log)
+	if err != nil {
+		return nil, nil, err
+	}
+	return replicate.Over(dev, rdma.QPConfig{AckTimeout: o.AckTimeout, Retry: 7}), dev, nil
+}
+
+func (n *node) replica(ctx context.Context, ep replicate.Endpoint, commands <-chan string) error {
+	r, err := replicate.OpenReplica(replicate.ReplicaConfig{Endpoint: ep, Port: n.o.port, LogSize: n.o.logSize, Cluster: n.o.cluster, Token: n.o.token, Log: n.log})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	n.Print(Event{Event: event.Ready, Role: "replica"})
+	return n.Ends(n.serve(ctx, r, commands))
+}
+
+// serve answers commands to a replica until one ends it.
+func (n *node) serve(ctx context.Context, r *replicate.Replica, commands <-chan string) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case c := <-commands:
+			switch c {
+			case "digest":
+				d := r.Digest()
+				n.Print(Event{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
+			case "quit":
+				return nil
+			default:
+				n.Print(Event{Event: "error", Error: fmt.Sprintf("command %q: a replica knows digest and quit", c)})
+			}
+		}
+	}
+}
+
+func (n *node) leader(ctx context.Context, ep replicate.Endpoint, commands <-chan string) error {
+	policy, err := private.ParsePolicy(n.o.policy)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	if n.o.share < 0 {
+		return cli.Usagef("--share %d: a negative number of bytes", n.o.share)
+	}
+	cfg := replicate.LeaderConfig{
+		Endpoint: ep, ID: n.o.id, Term: n.o.term, Port: n.o.port, Policy: policy, Cluster: n.o.cluster, Token: n.o.token,
+		LogSize: n.o.logSize, Window: n.o.window, Share: n.o.share, Log: n.log,
+	}
+	for _, s := range n.o.replicas {
+		a, err := netip.ParseAddr(s)
+		if err != nil {
+			return cli.Usagef("--replicas: %q is no address", s)
+		}
+		cfg.Replicas = append(cfg.Replicas, a)
+	}
+	if len(cfg.Replicas) == 0 || len(cfg.Replicas) > private.MaxReplicas {
+		return cli.Usagef("--replicas: %d addresses (1 to %d)", len(cfg.Replicas), private.MaxReplicas)
+	}
+	if n.o.sw != "" {
+		if cfg.Switch, err = netip.ParseAddr(n.o.sw); err != nil {
+			return cli.Usagef("--switch: %q is no address", n.o.sw)
+		}
+	}
+	for _, m := range n.o.modes {
+		if m != "direct" && m != "accelerated" {
+			return cli.Usagef("--modes: %q is neither direct nor accelerated", m)
+		}
+		if m == "accelerated" && n.o.sw == "" {
+			return cli.Usagef("--modes accelerated needs --switch")
+		}
+	}
+	if err := n.o.checkBursts(); err != nil {
+		return err
+	}
+	if err := n.o.checkOpenLoop(); err != nil {
+		return err
+	}
+	records, err := readRecords(n.o.input, n.o.recordSize, n.o.count)
+	if err != nil {
+		return err
+	}
+	// Refused before anybody is connected to.
+	for _, r := range records {
+		cfg.MaxRecord = max(cfg.MaxRecord, len(r))
+	}
+	l, err := replicate.OpenLeader(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	n.Print(Event{Event: event.Ready, Role: "leader", Total: uint64(len(records))})
+	return n.Ends(n.lead(ctx, l, records, commands))
+}
+
+// lead replicates the records in every mode.
+func (n *node) lead(ctx context.Context, l *replicate.Leader, records [][]byte, commands <-chan string) (err error) {
+	for _, mode := range n.o.modes {
+		if mode == "accelerated" {
+			err = l.Accelerate(ctx)
+		} else {
+			err = l.Direct(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("%s mode: %w", mode, err)
+		}
+		n.Print(Event{Event: "mode", Mode: mode})
+		if err := await(ctx, commands, "go"); err != nil {
+			return err
+		}
+		switch {
+		case len(n.o.bursts) > 0:
+			err = n.burst(ctx, l, mode, records[0])
+		case n.o.openFor > 0:
+			err = n.openLoop(ctx, l, mode, records[0])
+		default:
+			err = n.replicate(ctx, l, mode, records)
+		}
+		if err != nil {
+			return fmt.Errorf("%s mode: %w", mode, err)
+		}
+	}
+	if err := l.Sync(ctx); err != nil {
+		return err
+	}
+	d := l.Digest()
+	n.Print(Event{Event: "digest", Records: d.Records, SHA256: fmt.Sprintf("%x", d.Sum)})
+	return await(ctx, commands, "quit")
+}
+
+// await waits for a command.
+func await(ctx context.Context, commands <-chan string, want string) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case c := <-commands:
+			if c == want {
+				return nil
+			}
+		}
+	}
+}
+
+// replicate proposes all records and waits until they are decided.
+func (n *node) replicate(ctx context.Context, l *replicate.Leader, mode string, records [][]byte) error {
+	l.ResetLatency()
+	var (
+		mu      sync.Mutex
+		failed  error
+		decided uint64
+	)
+	all := make(chan struct{})
+	total := uint64(len(records))
+	start := time.Now()
+	done := func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		decided++
+		if err != nil && failed == nil {
+			failed = err
+		}
+		if decided == total {
+			close(all)
+		}
+	}
+	// Progress while it runs.
+	ticker := time.NewTicker(200 * time.Millisecond)
+	defer ticker.Stop()
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-ticker.C:
+				mu.Lock()
+				d := decided
+				mu.Unlock()
+				n.Print(Event{Event: "progress", Mode: mode, Records: d, Total: total})
+			}
+		}
+	}()
+	var bytes uint64
+	n.o.endpoint.Begin()
+	before, sent := l.Stats(), n.o.endpoint.Sent()
+	for _, r := range records {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := l.ProposeAsync(r, done); err != nil {
+			return err
+		}
+		bytes += uint64(len(r))
+	}
+	select {
+	case <-all:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	took := time.Since(start)
+	sent = n.o.endpoint.Sent() - sent
+	if failed != nil {
+		return failed
+	}
+	if got := l.Mode().String(); got != mode {
+		return fmt.Errorf("the leader fell back to %s mode", got)
+	}
+	stats := l.Stats()
+	n.Print(Event{Event: "done", Mode: mode, Records: total, Bytes: bytes, Sent: sent, Writes: stats.Writes - before.Writes, Repairs: stats.Repairs - before.Repairs, Seconds: took.Seconds(), Latency: &stats.Latency})
+	return nil
+}
+
+// maxInput bounds a file that is cut into records: it is in memory as a whole.
+const maxInput = 1 << 30
+
+// readRecords cuts a file into records, and repeats it until there are count.
+func readRecords(file string, size, count int) ([][]byte, error) {
+	if size <= 0 {
+		return nil, cli.Usagef("--record-size %d: a record has at least one byte", size)
+	}
+	if count < 0 {
+		return nil, cli.Usagef("--count %d: a negative number of records", count)
+	}
+	if file == "" {
+		return nil, cli.Usagef("--input FILE says what to replicate")
+	}
+	data, err := files.Read(file, maxInput)
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	if len(data) == 0 {
+		return nil, fmt.Errorf("input %s is empty: there is nothing to replicate", file)
+	}
+	var cut [][]byte
+	for at := 0; at < len(data); at += size {
+		cut = append(cut, data[at:min(at+size, len(data))])
+	}
+	if count == 0 {
+		return cut, nil
+	}
+	records := make([][]byte, count)
+	for i := range records {
+		records[i] = cut[i%len(cut)]
+	}
+	return records, nil
+}

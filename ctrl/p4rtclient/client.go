@@ -296,7 +296,3 @@ func (c *Client) Answers(ctx context.Context) error {
 	}
 	return fmt.Errorf("does not answer: %s", status.Convert(err).Message())
 }
-
-// IsNotPrimary reports whether a request failed because this client is not the
-// primary.
-func IsNotPrimary(err error) bool { return status.Code(err) == codes.PermissionDenied }

@@ -67,16 +67,6 @@ const (
 	AccessCycle
 )
 
-func (m AccessMethod) String() string {
-	switch m {
-	case AccessFlags:
-		return "flags"
-	case AccessCycle:
-		return "cycle"
-	}
-	return "auto"
-}
-
 // Report is what a device was found to be able to do.
 type Report struct {
 	Device   string     `json:"device"`

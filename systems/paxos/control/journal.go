@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -160,28 +159,6 @@ type Journal interface {
 	Append(Record) error
 	// Records are those of before, in order.
 	Records() []Record
-}
-
-// MemoryJournal forgets everything with the process: for tests, and demonstrations that end
-// with it.
-type MemoryJournal struct {
-	mu   sync.Mutex
-	list []Record
-}
-
-// Append implements Journal.
-func (j *MemoryJournal) Append(r Record) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.list = append(j.list, r)
-	return nil
-}
-
-// Records implements Journal.
-func (j *MemoryJournal) Records() []Record {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return slices.Clone(j.list)
 }
 
 // FileJournal keeps records in a durable.Log, as JSON. While it is open the folder is

@@ -296,7 +296,7 @@ func (w *simWorld) highest() uint32 {
 // TestForeign: a switch with registers that the journal knows nothing of is not used.
 func TestForeign(t *testing.T) {
 	w := begun(t)
-	w.journal, w.durable, w.records = &MemoryJournal{}, newLedger(), 0
+	w.journal, w.durable, w.records = &memoryJournal{}, newLedger(), 0
 	w.startController()
 	w.settle(time.Second)
 	w.good(t)

@@ -104,7 +104,7 @@ type simWorld struct {
 	rng      *rand.Rand
 	conf     *Config
 	program  *ir.Program
-	journal  *MemoryJournal
+	journal  *memoryJournal
 	weak     *Weak
 	core     *Core
 	late     bool     // records are stored some time after the step that gave them
@@ -152,7 +152,7 @@ func newWorldOf(compiled func() (*ir.Program, error), ring uint32, config string
 	}
 	conf.ring, conf.Timing.TrimStep = ring, ring/4
 	w := &simWorld{
-		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), conf: conf, program: program, journal: &MemoryJournal{}, devices: map[string]*device{}, peers: map[topology.Place]topology.Place{},
+		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), conf: conf, program: program, journal: &memoryJournal{}, devices: map[string]*device{}, peers: map[topology.Place]topology.Place{},
 		hosts: map[string]*hostState{}, proposed: map[[3]uint32]string{}, chosen: map[[2]uint32]string{}, sent: map[uint32]string{}, acked: map[uint32]bool{}, durable: newLedger(), ring: ring, asked: map[uint32]int{},
 	}
 	if weak != 0 {

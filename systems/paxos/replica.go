@@ -23,7 +23,6 @@ type ReplicaOptions struct {
 	Ring      int           // instances that may be under way: a power of two, as in the switches or more; 65536
 	GapAfter  time.Duration // until acceptors are asked for what is missing, at least: longer if they take long; doubled each time that they do not answer; 5 ms
 	Report    time.Duration // between reports, and looks whether there is more when nothing comes; 50 ms
-	Weak      Weakness      // for tests
 }
 
 // Replica takes what learners have found chosen, in any order and any number of times, and gives
@@ -56,7 +55,6 @@ type Replica struct {
 	report     time.Duration // of the next report
 	trimmed    int           // answers that it is no more there
 	sends      []ReplicaSend
-	early      []Entry // WeakOrder, WeakInstance
 	stats      ReplicaStats
 }
 
@@ -170,16 +168,10 @@ func (r *Replica) Deliver(now time.Duration, m *Message) {
 		return
 	}
 	i := r.wide(m.Instance)
-	if r.o.Weak == WeakOrder {
-		r.early = append(r.early, Entry{i, m.Client, m.Sequence, slices.Clone(m.Value)})
-	}
 	if int64(i-r.next) < 0 {
 		r.stats.Duplicate++
 		if i < r.until {
 			r.twice++
-		}
-		if r.o.Weak == WeakInstance {
-			r.early = append(r.early, Entry{i, m.Client, m.Sequence, slices.Clone(m.Value)})
 		}
 		return
 	}
@@ -210,10 +202,6 @@ func (r *Replica) Deliver(now time.Duration, m *Message) {
 
 // Next gives the next entry, if it is there.
 func (r *Replica) Next(e *Entry) bool {
-	if len(r.early) > 0 {
-		*e, r.early = r.early[0], r.early[1:]
-		return true
-	}
 	for {
 		x := r.cell(r.next)
 		if !x.there || x.instance != r.next {
@@ -221,9 +209,6 @@ func (r *Replica) Next(e *Entry) bool {
 		}
 		x.there = false
 		r.next++
-		if r.o.Weak == WeakOrder {
-			continue
-		}
 		if x.client == 0 {
 			r.stats.Noops++
 			continue
@@ -237,7 +222,7 @@ func (r *Replica) Next(e *Entry) bool {
 			h = &history{}
 			r.clients[x.client] = h
 		}
-		if !h.take(x.sequence) && r.o.Weak != WeakTwice {
+		if !h.take(x.sequence) {
 			r.stats.Again++
 			continue
 		}
@@ -258,7 +243,7 @@ func (r *Replica) latest(client uint32) bool {
 	}
 	last := r.lives[host]
 	if client < last {
-		return r.o.Weak == WeakLives
+		return false
 	}
 	if client > last {
 		delete(r.clients, last)
@@ -381,7 +366,7 @@ func (r *Replica) Refuse(m *Message) {
 			r.trimmed++
 		}
 	case ReasonFull:
-		if i := r.wide(m.Instance); int64(i-r.heard) > 0 && i-r.next <= uint64(r.o.Ring) && r.o.Weak != WeakFull {
+		if i := r.wide(m.Instance); int64(i-r.heard) > 0 && i-r.next <= uint64(r.o.Ring) {
 			r.heard = i
 		}
 	}
@@ -483,9 +468,7 @@ func (r *Replica) Restore(b []byte) error {
 		}
 		clients[id] = h
 	}
-	if r.o.Weak != WeakClients {
-		r.clients, r.lives = clients, lives
-	}
+	r.clients, r.lives = clients, lives
 	r.next, r.heard, r.trimmed = next, max(r.heard, next), 0
 	r.Checkpointed(next)
 	return nil

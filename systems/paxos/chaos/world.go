@@ -25,7 +25,6 @@ type Options struct {
 	Faults    time.Duration // the mean time between two; 0: none
 	Only      string        // the only kind of fault there is
 	Length    time.Duration // of the time with faults; 60 ms
-	Weak      string        // the rule that is not followed
 	Trace     bool
 	// Device makes the devices; nil: NewSoft.
 	Device func(at Addr, ring int) Device
@@ -177,7 +176,7 @@ func newWorld(o Options) *World {
 		o.Length = 60 * time.Millisecond
 	}
 	if o.Device == nil {
-		o.Device = func(at Addr, ring int) Device { return NewSoft(at, ring, o.Weak) }
+		o.Device = NewSoft
 	}
 	w := &World{
 		o: o, rand: rand.New(rand.NewPCG(o.Seed, 1)), byAddr: map[Addr]*node{}, byHost: map[Addr]*host{}, cut: map[[2]Addr]bool{},

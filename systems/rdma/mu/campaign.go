@@ -438,8 +438,10 @@ func (c *Core) adopt() {
 	if c.role != Candidate || c.emitted < k.from {
 		return // a later step goes on
 	}
+	// More may be decided than was known when the campaign began to read: what the last leader wrote is looked at in any step.
+	from := c.emitted
 	region := c.cfg.Log.Bytes()
-	pos, index := k.from, c.emittedIndex
+	pos, index := from, c.emittedIndex
 	tail := pos
 	logs := make([][]byte, 0, len(k.voters)+1)
 	for _, p := range k.voters {
@@ -508,7 +510,7 @@ func (c *Core) adopt() {
 	}
 	c.cfg.Log.Access(func(region []byte) {
 		for _, e := range log {
-			e.term, e.commit = c.promised, k.from
+			e.term, e.commit = c.promised, from
 			off := c.geo.slot(e.at)
 			e.encode(region[off : off+min(c.geo.left(e.at), max(entryHeader, entrySize(len(e.record))))])
 		}
@@ -517,7 +519,7 @@ func (c *Core) adopt() {
 		p.logBuf = nil
 	}
 	changed := len(log) > 0 && log[len(log)-1].members
-	c.becomeLeader(k.from, tail, index, len(log), changed)
+	c.becomeLeader(from, tail, index, len(log), changed)
 }
 
 // remember reports whether the logs of this server and of all voters have what was decided with them. One that carries its

@@ -185,7 +185,7 @@ func (b *broken) Append(r Record) error {
 // TestDiskFull: what cannot be recorded is not done, and nothing after it.
 func TestDiskFull(t *testing.T) {
 	for left := range 9 {
-		w, err := newWorld(testConfig, 1, 0)
+		w, err := newWorld(testConfig, 1)
 		require.NoError(t, err)
 		j := &broken{left: left}
 		core, err := New(w.conf, j, w.rng.Uint32, 0)

@@ -104,9 +104,6 @@ func (c *Core) startCampaign() {
 	}
 	c.role, c.ledAt = Candidate, c.now
 	term := max(c.maxTerm, c.promised).next(c.cfg.ID)
-	if c.cfg.Weak == WeakTermReuse {
-		term = Term(1<<8) | Term(c.cfg.ID)
-	}
 	c.promise(term)
 	c.grantedSeq = 0
 	c.permission = Permission{Term: term, None: true}
@@ -220,9 +217,6 @@ func (c *Core) vote(p *peer) bool { return p.member && c.grants(p) }
 func (c *Core) grants(p *peer) bool {
 	if !p.granted || !p.read2 {
 		return false
-	}
-	if c.cfg.Weak == WeakNoIncarnation {
-		return true
 	}
 	for _, o := range c.peers {
 		if o.member && o.granted && o.read2 && o.vector[p.id] > p.st.incarnation {
@@ -460,7 +454,7 @@ func (c *Core) adopt() {
 		var best entry
 		found := false
 		consider := func(e entry) {
-			if e.index == index && (!found || e.term > best.term && c.cfg.Weak != WeakFirstFound) {
+			if e.index == index && (!found || e.term > best.term) {
 				best, found = e, true
 			}
 		}

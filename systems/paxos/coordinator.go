@@ -1,6 +1,7 @@
 package paxos
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -130,15 +131,9 @@ var (
 
 // NewCoordinator returns a coordinator. Its first messages are there after the first Tick.
 func NewCoordinator(r Recovery, o CoordinatorOptions) (*Coordinator, error) {
-	if r.Ring == 0 {
-		r.Ring = 1 << 16
-	}
-	if o.Resend == 0 {
-		o.Resend = 20 * time.Millisecond
-	}
-	if o.Window == 0 {
-		o.Window = 64
-	}
+	r.Ring = cmp.Or(r.Ring, 1<<16)
+	o.Resend = cmp.Or(o.Resend, 20*time.Millisecond)
+	o.Window = cmp.Or(o.Window, 64)
 	c := &Coordinator{r: r, o: o, all: r.New, end: r.Last - r.First + 1}
 	for _, old := range r.Old {
 		c.all |= old

@@ -1,6 +1,7 @@
 package paxos
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -61,15 +62,9 @@ type proposal struct {
 
 // NewProposer returns a proposer.
 func NewProposer(o ProposerOptions) (*Proposer, error) {
-	if o.Window == 0 {
-		o.Window = 256
-	}
-	if o.Resend == 0 {
-		o.Resend = 5 * time.Millisecond
-	}
-	if o.Silence == 0 {
-		o.Silence = 2
-	}
+	o.Window = cmp.Or(o.Window, 256)
+	o.Resend = cmp.Or(o.Resend, 5*time.Millisecond)
+	o.Silence = cmp.Or(o.Silence, 2)
 	if o.Client == 0 {
 		return nil, ErrClient
 	}

@@ -1,6 +1,7 @@
 package paxos
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -123,18 +124,10 @@ func (h *history) take(n uint32) bool {
 
 // NewReplica returns a replica that begins at instance 1, with nothing delivered.
 func NewReplica(o ReplicaOptions) (*Replica, error) {
-	if o.Acceptors == 0 {
-		o.Acceptors = 3
-	}
-	if o.Ring == 0 {
-		o.Ring = 1 << 16
-	}
-	if o.GapAfter == 0 {
-		o.GapAfter = 5 * time.Millisecond
-	}
-	if o.Report == 0 {
-		o.Report = 50 * time.Millisecond
-	}
+	o.Acceptors = cmp.Or(o.Acceptors, 3)
+	o.Ring = cmp.Or(o.Ring, 1<<16)
+	o.GapAfter = cmp.Or(o.GapAfter, 5*time.Millisecond)
+	o.Report = cmp.Or(o.Report, 50*time.Millisecond)
 	if o.Ring < 1 || o.Ring&(o.Ring-1) != 0 || o.Acceptors < 0 || o.GapAfter < 0 || o.Report < 0 {
 		return nil, fmt.Errorf("paxos replica: ring %d (a power of two), %d acceptors, gap after %v, report every %v", o.Ring, o.Acceptors, o.GapAfter, o.Report)
 	}

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"cmp"
 	"container/heap"
 	"fmt"
 	"math/rand/v2"
@@ -160,21 +161,11 @@ func Run(o Options) (*World, error) {
 func (w *World) Trace() []string { return w.trace }
 
 func newWorld(o Options) *World {
-	if o.Acceptors == 0 {
-		o.Acceptors = 3
-	}
-	if o.Hosts == 0 {
-		o.Hosts = 3
-	}
-	if o.Ring == 0 {
-		o.Ring = 16
-	}
-	if o.Values == 0 {
-		o.Values = 60
-	}
-	if o.Length == 0 {
-		o.Length = 60 * time.Millisecond
-	}
+	o.Acceptors = cmp.Or(o.Acceptors, 3)
+	o.Hosts = cmp.Or(o.Hosts, 3)
+	o.Ring = cmp.Or(o.Ring, 16)
+	o.Values = cmp.Or(o.Values, 60)
+	o.Length = cmp.Or(o.Length, 60*time.Millisecond)
 	if o.Device == nil {
 		o.Device = NewSoft
 	}

@@ -1,6 +1,7 @@
 package replicate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,24 +81,15 @@ func (c *LeaderConfig) setDefaults() (geometry, error) {
 	if c.Share < 0 {
 		return geo, fmt.Errorf("%d bytes that records share (want 0 or more)", c.Share)
 	}
-	if c.Term == 0 {
-		c.Term = 1
-	}
-	if c.Window == 0 {
-		c.Window = 128
-	}
+	c.Term = cmp.Or(c.Term, 1)
+	c.Window = cmp.Or(c.Window, 128)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	def := func(v *time.Duration, d time.Duration) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	def(&c.IdleCommit, time.Millisecond)
-	def(&c.RepairAfter, 50*time.Millisecond)
-	def(&c.SlowAfter, time.Second)
-	def(&c.RetrySwitch, time.Second)
+	c.IdleCommit = cmp.Or(c.IdleCommit, time.Millisecond)
+	c.RepairAfter = cmp.Or(c.RepairAfter, 50*time.Millisecond)
+	c.SlowAfter = cmp.Or(c.SlowAfter, time.Second)
+	c.RetrySwitch = cmp.Or(c.RetrySwitch, time.Second)
 	return geo, nil
 }
 

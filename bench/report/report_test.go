@@ -2,13 +2,17 @@ package report
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image/png"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -112,7 +116,7 @@ func TestRoundTrips(t *testing.T) {
 	r.Title = "two\nlines"
 	var b bytes.Buffer
 	require.NoError(t, r.CSV(&b))
-	got, err := ReadCSV(&b)
+	got, err := readCSV(&b)
 	require.NoError(t, err)
 	require.Equal(t, r.Samples, got)
 
@@ -127,7 +131,7 @@ func TestRoundTrips(t *testing.T) {
 		"a,b\n": "wrong number of fields",
 		"metric,unit,case,x,system,repetition,value\nm,u,c,zero,s,0,1\n": "row 1",
 	} {
-		_, err := ReadCSV(bytes.NewBufferString(text))
+		_, err := readCSV(bytes.NewBufferString(text))
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -235,4 +239,30 @@ func TestRun(t *testing.T) {
 	require.True(t, u.procs[os.Getpid()].ours)
 	require.False(t, u.procs[1].ours)
 	require.Positive(t, u.busy)
+}
+
+// readCSV reads samples that CSV has written.
+func readCSV(in io.Reader) ([]Sample, error) {
+	c := csv.NewReader(in)
+	c.Comment, c.FieldsPerRecord = '#', len(header)
+	rows, err := c.ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 || strings.Join(rows[0], ",") != strings.Join(header, ",") {
+		return nil, fmt.Errorf("samples: the first line is not %s", strings.Join(header, ","))
+	}
+	var out []Sample
+	for i, row := range rows[1:] {
+		s := Sample{Metric: row[0], Case: row[2], System: row[4]}
+		var errs [3]error
+		s.X, errs[0] = strconv.ParseFloat(row[3], 64)
+		s.Repetition, errs[1] = strconv.Atoi(row[5])
+		s.Value, errs[2] = strconv.ParseFloat(row[6], 64)
+		if err := errors.Join(errs[:]...); err != nil {
+			return nil, fmt.Errorf("samples: row %d: %w", i+1, err)
+		}
+		out = append(out, s)
+	}
+	return out, nil
 }

@@ -100,32 +100,6 @@ func (r *Result) CSV(w io.Writer) error {
 	return c.Error()
 }
 
-// ReadCSV reads samples that CSV has written.
-func ReadCSV(in io.Reader) ([]Sample, error) {
-	c := csv.NewReader(in)
-	c.Comment, c.FieldsPerRecord = '#', len(header)
-	rows, err := c.ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) == 0 || strings.Join(rows[0], ",") != strings.Join(header, ",") {
-		return nil, fmt.Errorf("samples: the first line is not %s", strings.Join(header, ","))
-	}
-	var out []Sample
-	for i, row := range rows[1:] {
-		s := Sample{Metric: row[0], Case: row[2], System: row[4]}
-		var errs [3]error
-		s.X, errs[0] = strconv.ParseFloat(row[3], 64)
-		s.Repetition, errs[1] = strconv.Atoi(row[5])
-		s.Value, errs[2] = strconv.ParseFloat(row[6], 64)
-		if err := errors.Join(errs[:]...); err != nil {
-			return nil, fmt.Errorf("samples: row %d: %w", i+1, err)
-		}
-		out = append(out, s)
-	}
-	return out, nil
-}
-
 func (r *Result) unit(metric string) string {
 	for _, m := range r.Metrics {
 		if m.Name == metric {

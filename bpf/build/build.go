@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -85,19 +84,6 @@ func Object(name string, files map[string][]byte, headers fs.FS) ([]byte, error)
 		return nil, fmt.Errorf("llvm-strip-19 is not installed (apt-get install llvm-19)")
 	}
 	return os.ReadFile(filepath.Join(dir, "out.o"))
-}
-
-// Version is the full version of the pinned compiler.
-func Version() (string, error) {
-	out, err := exec.Command(Clang, "--version").Output()
-	if err != nil {
-		return "", ErrNoClang
-	}
-	m := regexp.MustCompile(`version ([0-9.]+)`).FindSubmatch(out)
-	if m == nil {
-		return "", fmt.Errorf("%s --version: no version in %q", Clang, out)
-	}
-	return string(m[1]), nil
 }
 
 // copyHeaders copies the folder include of a file system.

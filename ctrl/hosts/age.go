@@ -123,6 +123,6 @@ func (t *Table) askAt(h Host) {
 	if len(t.cfg.IPs) > 0 {
 		src = t.cfg.IPs[0]
 	}
-	a := arp{op: arpRequest, senderMAC: t.cfg.MAC, sender: src, target: h.IP}
-	t.send(h.Port, a.frame(t.cfg.MAC, h.MAC))
+	a := wire.ARP{Op: wire.ARPRequest, SenderMAC: t.cfg.MAC, Sender: src, Target: h.IP}
+	t.send(h.Port, a.Frame(t.cfg.MAC, h.MAC))
 }

@@ -25,9 +25,9 @@ func run(tb *Table, until time.Duration, answers func(port uint16, ip wire.Addr)
 			return changes
 		}
 		for _, f := range frames {
-			if a, ok := parseARP(f.Frame); ok && a.op == arpRequest {
-				if mac, ok := answers(f.Port, a.target); ok {
-					tb.ARP(now, f.Port, arp{op: arpReply, senderMAC: mac, sender: a.target, targetMAC: swMAC, target: swIP}.frame(mac, swMAC))
+			if a, ok := wire.ParseARP(f.Frame); ok && a.Op == wire.ARPRequest {
+				if mac, ok := answers(f.Port, a.Target); ok {
+					tb.ARP(now, f.Port, wire.ARP{Op: wire.ARPReply, SenderMAC: mac, Sender: a.Target, TargetMAC: swMAC, Target: swIP}.Frame(mac, swMAC))
 				}
 			}
 		}
@@ -212,21 +212,21 @@ func TestHostilePort(t *testing.T) {
 		addresses := []wire.Addr{ipA, ipB, swIP, {10, 0, 0, 9}, {}}
 		macs := []wire.MAC{macA, macB, swMAC, {2, 0xbb}, broadcast, {}}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
-			a := arp{
-				op: uint16(rapid.IntRange(0, 3).Draw(t, "op")), senderMAC: rapid.SampledFrom(macs).Draw(t, "mac"), sender: rapid.SampledFrom(addresses).Draw(t, "sender"),
-				targetMAC: rapid.SampledFrom(macs).Draw(t, "target mac"), target: rapid.SampledFrom(addresses).Draw(t, "target"),
+			a := wire.ARP{
+				Op: uint16(rapid.IntRange(0, 3).Draw(t, "op")), SenderMAC: rapid.SampledFrom(macs).Draw(t, "mac"), Sender: rapid.SampledFrom(addresses).Draw(t, "sender"),
+				TargetMAC: rapid.SampledFrom(macs).Draw(t, "target mac"), Target: rapid.SampledFrom(addresses).Draw(t, "target"),
 			}
 			if rapid.IntRange(0, 2).Draw(t, "made up") == 0 {
-				a.senderMAC, a.sender = made(rapid.IntRange(0, 100).Draw(t, "n"))
+				a.SenderMAC, a.Sender = made(rapid.IntRange(0, 100).Draw(t, "n"))
 			}
-			frame := a.frame(rapid.SampledFrom(macs).Draw(t, "from"), rapid.SampledFrom(macs).Draw(t, "to"))
+			frame := a.Frame(rapid.SampledFrom(macs).Draw(t, "from"), rapid.SampledFrom(macs).Draw(t, "to"))
 			switch rapid.IntRange(0, 4).Draw(t, "way") {
 			case 0:
 				tb.Neighbour(now, 3, frame)
 			case 1:
 				tb.Unknown(3, frame)
 			case 2:
-				tb.NoRoute(now, 3, wire.AppendFrame(nil, &wire.Header{SrcMAC: a.senderMAC, DstMAC: swMAC, Src: a.sender, Dst: a.target, SrcPort: 1}, nil))
+				tb.NoRoute(now, 3, wire.AppendFrame(nil, &wire.Header{SrcMAC: a.SenderMAC, DstMAC: swMAC, Src: a.Sender, Dst: a.Target, SrcPort: 1}, nil))
 			default:
 				tb.ARP(now, 3, frame)
 			}

@@ -253,21 +253,21 @@ func (t *Table) contradicts(ip wire.Addr, mac wire.MAC, port uint16) bool {
 // ARP handles an ARP frame.
 func (t *Table) ARP(now time.Duration, port uint16, frame []byte) {
 	t.addPort(port)
-	a, ok := parseARP(frame)
+	a, ok := wire.ParseARP(frame)
 	if !ok {
 		t.stats.Malformed++
 		return
 	}
-	if !t.learn(now, a.sender, a.senderMAC, port) {
+	if !t.learn(now, a.Sender, a.SenderMAC, port) {
 		return
 	}
-	target, known := t.hosts[a.target]
+	target, known := t.hosts[a.Target]
 	switch {
-	case a.op == arpRequest && t.mine(a.target):
+	case a.Op == wire.ARPRequest && t.mine(a.Target):
 		t.stats.ARPAnswered++
 		t.reply(port, t.cfg.MAC, a)
-	case t.contradicts(a.sender, a.senderMAC, port): // nobody else is to believe it either
-	case a.op == arpRequest && known && a.target != a.sender:
+	case t.contradicts(a.Sender, a.SenderMAC, port): // nobody else is to believe it either
+	case a.Op == wire.ARPRequest && known && a.Target != a.Sender:
 		if target.Port != port { // on the same port it has heard the request itself
 			t.stats.ARPProxied++
 			mac := target.MAC
@@ -276,17 +276,16 @@ func (t *Table) ARP(now time.Duration, port uint16, frame []byte) {
 			}
 			t.reply(port, mac, a)
 		}
-	case a.op == arpReply && t.mine(a.target):
-	case a.op == arpReply && known:
+	case a.Op == wire.ARPReply && t.mine(a.Target):
+	case a.Op == wire.ARPReply && known:
 		t.send(target.Port, frame)
 	default: // a question, or an announcement
 		t.flood(int(port), frame)
 	}
 }
 
-func (t *Table) reply(port uint16, mac wire.MAC, a arp) {
-	r := arp{op: arpReply, senderMAC: mac, sender: a.target, targetMAC: a.senderMAC, target: a.sender}
-	t.send(port, r.frame(t.cfg.MAC, a.senderMAC))
+func (t *Table) reply(port uint16, mac wire.MAC, a wire.ARP) {
+	t.send(port, a.Reply(mac).Frame(t.cfg.MAC, a.SenderMAC))
 }
 
 // Neighbour learns the sender of another frame that was addressed to the switch
@@ -403,8 +402,8 @@ func (t *Table) look(now time.Duration, ip wire.Addr, port int) *waiting {
 func (t *Table) ask(ip wire.Addr, w *waiting) {
 	w.tries++
 	w.next += askEvery
-	a := arp{op: arpRequest, senderMAC: t.cfg.MAC, sender: t.cfg.IPs[0], target: ip}
-	t.flood(-1, a.frame(t.cfg.MAC, broadcast))
+	a := wire.ARP{Op: wire.ARPRequest, SenderMAC: t.cfg.MAC, Sender: t.cfg.IPs[0], Target: ip}
+	t.flood(-1, a.Frame(t.cfg.MAC, broadcast))
 }
 
 // Deadline is when Tick must be called next.

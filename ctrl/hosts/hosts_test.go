@@ -23,7 +23,7 @@ func newTable(t *testing.T, static ...Host) *Table {
 }
 
 func ask(mac wire.MAC, ip, target wire.Addr) []byte {
-	return arp{op: arpRequest, senderMAC: mac, sender: ip, target: target}.frame(mac, broadcast)
+	return wire.ARP{Op: wire.ARPRequest, SenderMAC: mac, Sender: ip, Target: target}.Frame(mac, broadcast)
 }
 
 // sent returns the ports of what was sent, and the frames.
@@ -40,9 +40,9 @@ func TestARP(t *testing.T) {
 	tb.ARP(0, 1, ask(macA, ipA, swIP))
 	ports, frames, changes := sent(tb)
 	require.Equal(t, []int{1}, ports)
-	a, ok := parseARP(frames[0])
+	a, ok := wire.ParseARP(frames[0])
 	require.True(t, ok)
-	require.Equal(t, arp{op: arpReply, senderMAC: swMAC, sender: swIP, targetMAC: macA, target: ipA}, a)
+	require.Equal(t, wire.ARP{Op: wire.ARPReply, SenderMAC: swMAC, Sender: swIP, TargetMAC: macA, Target: ipA}, a)
 	require.Equal(t, macA, wire.Ethernet(frames[0]).Dst())
 	require.Equal(t, []Change{{New: Host{IP: ipA, MAC: macA, Port: 1}}}, changes)
 
@@ -51,7 +51,7 @@ func TestARP(t *testing.T) {
 	require.Equal(t, []int{2, 3}, ports, "an unknown host is asked for everywhere else")
 	require.Equal(t, ask(macA, ipA, ipB), frames[0])
 	require.Empty(t, changes)
-	reply := arp{op: arpReply, senderMAC: macB, sender: ipB, targetMAC: macA, target: ipA}.frame(macB, macA)
+	reply := wire.ARP{Op: wire.ARPReply, SenderMAC: macB, Sender: ipB, TargetMAC: macA, Target: ipA}.Frame(macB, macA)
 	tb.ARP(0, 2, reply)
 	ports, frames, changes = sent(tb)
 	require.Equal(t, []int{1}, ports)
@@ -61,8 +61,8 @@ func TestARP(t *testing.T) {
 	tb.ARP(0, 1, ask(macA, ipA, ipB))
 	ports, frames, _ = sent(tb)
 	require.Equal(t, []int{1}, ports)
-	a, _ = parseARP(frames[0])
-	require.Equal(t, macB, a.senderMAC, "answered on the host's behalf")
+	a, _ = wire.ParseARP(frames[0])
+	require.Equal(t, macB, a.SenderMAC, "answered on the host's behalf")
 
 	tb.ARP(0, 7, ask(macB, ipB, ipB)) // announced at another port
 	ports, _, changes = sent(tb)
@@ -97,8 +97,8 @@ func TestStaticHosts(t *testing.T) {
 	// And nobody else hears of it: not who is asked, and not by an announcement.
 	tb.ARP(0, 6, ask(macC, ipC, swIP))
 	sent(tb)
-	answer := arp{op: arpReply, sender: ipA, senderMAC: macB, target: ipC, targetMAC: macC}
-	for _, claim := range [][]byte{ask(macB, ipA, ipC), ask(macB, ipA, ipA), answer.frame(macB, macC)} {
+	answer := wire.ARP{Op: wire.ARPReply, Sender: ipA, SenderMAC: macB, Target: ipC, TargetMAC: macC}
+	for _, claim := range [][]byte{ask(macB, ipA, ipC), ask(macB, ipA, ipA), answer.Frame(macB, macC)} {
 		tb.ARP(0, 1, claim)
 		ports, _, _ = sent(tb)
 		require.Empty(t, ports)
@@ -135,13 +135,13 @@ func TestFalseClaims(t *testing.T) {
 			ports, frames, changes := sent(tb)
 			require.Equal(t, []int{1}, ports, "nobody but the host hears of it")
 			require.Empty(t, changes)
-			asked, _ := parseARP(frames[0])
-			require.Equal(t, ipA, asked.target)
+			asked, _ := wire.ParseARP(frames[0])
+			require.Equal(t, ipA, asked.Target)
 			require.Equal(t, macA, wire.Ethernet(frames[0]).Dst())
 			tb.ARP(0, 6, claim)
 			ports, _, _ = sent(tb)
 			require.Empty(t, ports, "asked once for a claim that is repeated")
-			tb.ARP(0, 1, arp{op: arpReply, senderMAC: macA, sender: ipA, targetMAC: swMAC, target: swIP}.frame(macA, swMAC))
+			tb.ARP(0, 1, wire.ARP{Op: wire.ARPReply, SenderMAC: macA, Sender: ipA, TargetMAC: swMAC, Target: swIP}.Frame(macA, swMAC))
 			require.Equal(t, neverElapses, tb.Deadline())
 			tb.Tick(time.Hour)
 			_, _, changes = sent(tb)
@@ -175,18 +175,18 @@ func TestHostWithTwoAddressesMoves(t *testing.T) {
 
 func TestSendWaitsForARP(t *testing.T) {
 	tb := newTable(t)
-	frame := func(b byte) []byte { f := make([]byte, minFrame); f[20] = b; return f }
+	frame := func(b byte) []byte { f := make([]byte, wire.MinFrame); f[20] = b; return f }
 	tb.Send(0, ipB, frame(1), NoPort)
 	tb.Send(0, ipB, frame(2), NoPort)
 	ports, frames, _ := sent(tb)
 	require.Equal(t, []int{1, 2, 3}, ports, "asked for once")
-	a, _ := parseARP(frames[0])
-	require.Equal(t, arp{op: arpRequest, senderMAC: swMAC, sender: swIP, target: ipB}, a)
+	a, _ := wire.ParseARP(frames[0])
+	require.Equal(t, wire.ARP{Op: wire.ARPRequest, SenderMAC: swMAC, Sender: swIP, Target: ipB}, a)
 	require.Equal(t, askEvery, tb.Deadline())
 	tb.Tick(askEvery)
 	ports, _, _ = sent(tb)
 	require.Len(t, ports, 3)
-	tb.ARP(0, 2, arp{op: arpReply, senderMAC: macB, sender: ipB, targetMAC: swMAC, target: swIP}.frame(macB, swMAC))
+	tb.ARP(0, 2, wire.ARP{Op: wire.ARPReply, SenderMAC: macB, Sender: ipB, TargetMAC: swMAC, Target: swIP}.Frame(macB, swMAC))
 	ports, frames, _ = sent(tb)
 	require.Equal(t, []int{2, 2}, ports)
 	require.Equal(t, macB, wire.Ethernet(frames[0]).Dst())
@@ -236,8 +236,8 @@ func TestPing(t *testing.T) {
 	src, dst, ihl, ok := ipv4(r)
 	require.True(t, ok && src == swIP && dst == ipA)
 	ip := r[wire.EthernetLen:]
-	require.Equal(t, uint16(0xffff), sum(ip[:ihl]))
-	require.Equal(t, uint16(0xffff), sum(ip[ihl:]))
+	require.Equal(t, uint16(0xffff), wire.Sum(0, ip[:ihl]))
+	require.Equal(t, uint16(0xffff), wire.Sum(0, ip[ihl:]))
 	require.Equal(t, byte(0), ip[ihl])
 	require.Equal(t, "hey", string(ip[ihl+8:]))
 

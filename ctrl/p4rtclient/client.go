@@ -1,6 +1,7 @@
 package p4rtclient
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -89,18 +90,12 @@ const outSize = 512
 // New makes a client; nothing is sent before Run or a request. The caller closes
 // it.
 func New(o Options) (*Client, error) {
-	if o.DeviceID == 0 {
-		o.DeviceID = 1
-	}
+	o.DeviceID = cmp.Or(o.DeviceID, 1)
 	if o.ElectionHigh == 0 && o.ElectionLow == 0 {
 		o.ElectionLow = 1
 	}
-	if o.BackoffMin == 0 {
-		o.BackoffMin = 100 * time.Millisecond
-	}
-	if o.BackoffMax == 0 {
-		o.BackoffMax = 5 * time.Second
-	}
+	o.BackoffMin = cmp.Or(o.BackoffMin, 100*time.Millisecond)
+	o.BackoffMax = cmp.Or(o.BackoffMax, 5*time.Second)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -296,7 +291,3 @@ func (c *Client) Answers(ctx context.Context) error {
 	}
 	return fmt.Errorf("does not answer: %s", status.Convert(err).Message())
 }
-
-// IsNotPrimary reports whether a request failed because this client is not the
-// primary.
-func IsNotPrimary(err error) bool { return status.Code(err) == codes.PermissionDenied }

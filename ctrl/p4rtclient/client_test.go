@@ -13,9 +13,9 @@ import (
 	"go.uber.org/goleak"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/p4ce/p4ce/bpf/bundle"
-	"github.com/p4ce/p4ce/dataplane"
 	"github.com/p4ce/p4ce/dataplane/agent"
 	p4src "github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/p4/lang"
@@ -209,8 +209,7 @@ func TestBackup(t *testing.T) {
 	require.False(t, <-pb)
 	config, _ := pipeline(t)
 	err := b.SetPipeline(ctx, p4.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT, config)
-	require.True(t, IsNotPrimary(err), err)
-	require.False(t, IsNotPrimary(dataplane.ErrFull))
+	require.Equal(t, codes.PermissionDenied, status.Code(err), err)
 	cancel()
 	<-da
 	<-db

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -69,12 +70,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if len(o.Endpoints) == 0 {
 		return nil, errors.New("etcd: no endpoint is given")
 	}
-	if o.Prefix == "" {
-		o.Prefix = DefaultPrefix
-	}
-	if o.TTL == 0 {
-		o.TTL = DefaultTTL
-	}
+	o.Prefix = cmp.Or(o.Prefix, DefaultPrefix)
+	o.TTL = cmp.Or(o.TTL, DefaultTTL)
 	if o.TTL < time.Second || o.TTL%time.Second != 0 {
 		return nil, fmt.Errorf("etcd: a lease of %v: want whole seconds", o.TTL)
 	}

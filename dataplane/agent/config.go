@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -104,18 +105,12 @@ type Addresses struct {
 }
 
 func (c *Config) setDefaults() error {
-	if c.Target == "" {
-		c.Target = "xdp"
-	}
+	c.Target = cmp.Or(c.Target, "xdp")
 	if c.Listen == "" {
 		c.Listen = DefaultListen()
 	}
-	if c.CPUPort == 0 {
-		c.CPUPort = 64
-	}
-	if c.CPUInterface == "" {
-		c.CPUInterface = "p4cpu"
-	}
+	c.CPUPort = cmp.Or(c.CPUPort, 64)
+	c.CPUInterface = cmp.Or(c.CPUInterface, "p4cpu")
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}

@@ -2,6 +2,7 @@ package kv
 
 import (
 	"bufio"
+	"cmp"
 	"container/list"
 	"context"
 	"crypto/tls"
@@ -111,19 +112,10 @@ const (
 
 // NewServer returns a server, which Serve makes serve and Close ends.
 func NewServer(cfg Config) (*Server, error) {
-	def := func(d *time.Duration, v time.Duration) {
-		if *d == 0 {
-			*d = v
-		}
-	}
-	def(&cfg.Timeout, 5*time.Second)
-	def(&cfg.Purge, 100*time.Millisecond)
-	if cfg.MaxClients == 0 {
-		cfg.MaxClients = 10000
-	}
-	if cfg.ClientMemory == 0 {
-		cfg.ClientMemory = 512 << 20
-	}
+	cfg.Timeout = cmp.Or(cfg.Timeout, 5*time.Second)
+	cfg.Purge = cmp.Or(cfg.Purge, 100*time.Millisecond)
+	cfg.MaxClients = cmp.Or(cfg.MaxClients, 10000)
+	cfg.ClientMemory = cmp.Or(cfg.ClientMemory, 512<<20)
 	if cfg.Clock == nil {
 		cfg.Clock = time.Now
 	}

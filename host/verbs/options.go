@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"cmp"
 	"log/slog"
 	"net/netip"
 	"time"
@@ -36,12 +37,8 @@ type Options struct {
 }
 
 func (o *Options) setDefaults() {
-	if o.Port == 0 {
-		o.Port = 1
-	}
-	if o.Spin == 0 {
-		o.Spin = 20 * time.Microsecond
-	}
+	o.Port = cmp.Or(o.Port, 1)
+	o.Spin = cmp.Or(o.Spin, 20*time.Microsecond)
 	if o.Watch <= 0 {
 		o.Watch = 100 * time.Microsecond
 	}
@@ -66,16 +63,6 @@ const (
 	// AccessCycle takes the queue pair through its states always.
 	AccessCycle
 )
-
-func (m AccessMethod) String() string {
-	switch m {
-	case AccessFlags:
-		return "flags"
-	case AccessCycle:
-		return "cycle"
-	}
-	return "auto"
-}
 
 // Report is what a device was found to be able to do.
 type Report struct {

@@ -7,6 +7,7 @@ package verbs
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -52,14 +53,9 @@ type qp struct {
 func (d *device) CreateQP(cfg rdma.QPConfig) (rdma.QP, error) { return d.createQP(cfg) }
 
 func (d *device) createQP(cfg rdma.QPConfig) (*qp, error) {
-	def := func(v *int, n int) {
-		if *v == 0 {
-			*v = n
-		}
-	}
-	def(&cfg.SendQueue, defaultQueue)
-	def(&cfg.RecvQueue, defaultQueue)
-	def(&cfg.MaxReads, defaultReads)
+	cfg.SendQueue = cmp.Or(cfg.SendQueue, defaultQueue)
+	cfg.RecvQueue = cmp.Or(cfg.RecvQueue, defaultQueue)
+	cfg.MaxReads = cmp.Or(cfg.MaxReads, defaultReads)
 	if cfg.SendQueue < 0 || cfg.RecvQueue < 0 || max(cfg.SendQueue, cfg.RecvQueue) > int(d.attr.max_qp_wr) {
 		return nil, fmt.Errorf("queue pair: queues of %d and %d requests (the device has %d)", cfg.SendQueue, cfg.RecvQueue, d.attr.max_qp_wr)
 	}

@@ -1,6 +1,10 @@
 package packet
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/p4ce/p4ce/roce/wire"
+)
 
 const (
 	etherTypeIPv4 = 0x0800
@@ -51,7 +55,7 @@ func completeChecksum(frame []byte) {
 		return
 	}
 	l4[field], l4[field+1] = 0, 0
-	v := ^fold(sum(addresses) + sum(l4) + uint32(protocol) + uint32(len(l4)))
+	v := ^wire.Sum(uint32(wire.Sum(0, addresses))+uint32(protocol)+uint32(len(l4)), l4)
 	if v == 0 && protocol == protocolUDP { // 0 would mean "no checksum"
 		v = 0xffff
 	}
@@ -59,21 +63,3 @@ func completeChecksum(frame []byte) {
 }
 
 func isTag(etherType uint16) bool { return etherType == 0x8100 || etherType == 0x88a8 }
-
-// sum adds 16-bit words up; those of a frame do not overflow.
-func sum(b []byte) (s uint32) {
-	for ; len(b) >= 2; b = b[2:] {
-		s += uint32(b[0])<<8 | uint32(b[1])
-	}
-	if len(b) == 1 {
-		s += uint32(b[0]) << 8
-	}
-	return s
-}
-
-func fold(s uint32) uint16 {
-	for s > 0xffff {
-		s = s>>16 + s&0xffff
-	}
-	return uint16(s)
-}

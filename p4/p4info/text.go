@@ -27,12 +27,3 @@ func Text(info *p4config.P4Info) ([]byte, error) {
 	head := "# proto-file: p4/config/v1/p4info.proto\n# proto-message: p4.config.v1.P4Info\n\n"
 	return append([]byte(head), out...), nil
 }
-
-// Parse reads what Text wrote, or any other p4info in text form.
-func Parse(text []byte) (*p4config.P4Info, error) {
-	var info p4config.P4Info
-	if err := prototext.Unmarshal(text, &info); err != nil {
-		return nil, fmt.Errorf("p4info: %w", err)
-	}
-	return &info, nil
-}

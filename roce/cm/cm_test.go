@@ -204,7 +204,7 @@ func TestServiceIDAndMTU(t *testing.T) {
 	require.EqualValues(t, 3, MTUCode(1500))
 	require.EqualValues(t, 5, MTUCode(9000))
 	require.Zero(t, MTUCode(100))
-	require.Equal(t, netip.MustParseAddr("10.0.0.1"), GIDAddr(GID(netip.MustParseAddr("10.0.0.1"))))
+	require.Equal(t, netip.MustParseAddr("10.0.0.1"), netip.AddrFrom16(GID(netip.MustParseAddr("10.0.0.1"))).Unmap())
 }
 
 func TestNames(t *testing.T) {

@@ -30,9 +30,6 @@ const pathLen = 44
 // GID returns the RoCEv2 GID of an address: IPv4 addresses are mapped to IPv6.
 func GID(a netip.Addr) [16]byte { return a.As16() }
 
-// GIDAddr returns the address of a RoCEv2 GID.
-func GIDAddr(g [16]byte) netip.Addr { return netip.AddrFrom16(g).Unmap() }
-
 func (p *Path) encode(b []byte) {
 	binary.BigEndian.PutUint16(b[0:], p.LocalLID)
 	binary.BigEndian.PutUint16(b[2:], p.RemoteLID)

@@ -1,6 +1,7 @@
 package cmsm
 
 import (
+	"cmp"
 	"container/heap"
 	"time"
 
@@ -31,21 +32,12 @@ type Config struct {
 }
 
 func (c *Config) setDefaults() {
-	def := func(v *time.Duration, d time.Duration) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	def(&c.ResponseTimeout, 500*time.Millisecond)
-	def(&c.TimeWait, 4*time.Second)
-	def(&c.OwnerTimeout, time.Minute)
-	if c.MaxRetries == 0 {
-		c.MaxRetries = 7
-	}
+	c.ResponseTimeout = cmp.Or(c.ResponseTimeout, 500*time.Millisecond)
+	c.TimeWait = cmp.Or(c.TimeWait, 4*time.Second)
+	c.OwnerTimeout = cmp.Or(c.OwnerTimeout, time.Minute)
+	c.MaxRetries = cmp.Or(c.MaxRetries, 7)
 	c.MaxRetries = min(c.MaxRetries, 15)
-	if c.MaxConns == 0 {
-		c.MaxConns = 1 << 16
-	}
+	c.MaxConns = cmp.Or(c.MaxConns, 1<<16)
 }
 
 // Never is a deadline that does not come.

@@ -1,6 +1,7 @@
 package cmsm
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"time"
@@ -26,21 +27,11 @@ type Offer struct {
 }
 
 func (o *Offer) defaults() {
-	if o.MTU == 0 {
-		o.MTU = 1024
-	}
-	if o.Reads == 0 {
-		o.Reads = 16
-	}
-	if o.Retry == 0 {
-		o.Retry = 7
-	}
-	if o.RNRRetry == 0 {
-		o.RNRRetry = 7
-	}
-	if o.AckTimeout == 0 {
-		o.AckTimeout = Timeout(14)
-	}
+	o.MTU = cmp.Or(o.MTU, 1024)
+	o.Reads = cmp.Or(o.Reads, 16)
+	o.Retry = cmp.Or(o.Retry, 7)
+	o.RNRRetry = cmp.Or(o.RNRRetry, 7)
+	o.AckTimeout = cmp.Or(o.AckTimeout, Timeout(14))
 }
 
 // REQ makes the request that carries o. The comm id and the CM timers are filled

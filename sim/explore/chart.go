@@ -111,16 +111,6 @@ func ReadScenario(text string) (*Scenario, error) {
 	return s, nil
 }
 
-// Replay does the steps of a scenario. The error is a violation, or says which step
-// cannot happen.
-func Replay(m Model, steps []string) error {
-	r := replay(m, steps, false, nil)
-	if r == nil {
-		return errors.New("the world cannot be made")
-	}
-	return r.Err
-}
-
 // Missed names the goals that were not reached.
 func Missed(m Model, reached uint64) []string {
 	var names []string

@@ -2,7 +2,7 @@
 //
 //	World ──Actions──▶ what can happen next      Search  every state, the shortest way to each
 //	      ──Do───────▶ … happens                 Walk    random ways, where there are too many states
-//	      ──Append───▶ the state, as bytes       Replay  one way again, as a chart
+//	      ──Append───▶ the state, as bytes       Chart   one way again, as a chart
 //
 // A world is real programs, their memories and what is in flight between them; it
 // knows no sockets, clocks or threads. A state is its canonical bytes: two worlds with

@@ -115,14 +115,14 @@ func TestShortestViolation(t *testing.T) {
 		if err != nil || s.World != "jugs" || s.Violates != "4 litres" || !reflect.DeepEqual(s.Steps, r.Violation.Names) {
 			t.Errorf("%+v, %v", s, err)
 		}
-		if err := Replay(m, s.Steps); err == nil || err.Error() != "4 litres" {
+		if err := replay(m, s.Steps, false, nil).Err; err == nil || err.Error() != "4 litres" {
 			t.Error(err)
 		}
-		if err := Replay(puzzle{never: -1}, s.Steps); err != nil {
+		if err := replay(puzzle{never: -1}, s.Steps, false, nil).Err; err != nil {
 			t.Error(err)
 		}
 	}
-	if err := Replay(puzzle{}, []string{"drink"}); err == nil || !strings.Contains(err.Error(), "step 1 (drink) cannot happen") {
+	if err := replay(puzzle{}, []string{"drink"}, false, nil).Err; err == nil || !strings.Contains(err.Error(), "step 1 (drink) cannot happen") {
 		t.Error(err)
 	}
 	for _, text := range []string{"", "step a", "world a\nfoo b"} {

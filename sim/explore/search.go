@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -70,12 +71,8 @@ type search struct {
 
 // Search goes through all states, breadth first.
 func Search(m Model, o Options) (*Result, error) {
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
-	if o.Keep == 0 {
-		o.Keep = 8192
-	}
+	o.Workers = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
+	o.Keep = cmp.Or(o.Keep, 8192)
 	s := &search{model: m, opt: o, hash: newHasher()}
 	first, err := m.New()
 	if err != nil {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -38,12 +39,8 @@ type WalkResult struct {
 // Walk goes random ways, up to the first violation: of the lowest seed among those
 // that were begun.
 func Walk(m Model, o WalkOptions) (*WalkResult, error) {
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
-	if o.Tries == 0 {
-		o.Tries = 2000
-	}
+	o.Workers = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
+	o.Tries = cmp.Or(o.Tries, 2000)
 	begin := time.Now()
 	r := &WalkResult{}
 	var mu sync.Mutex

@@ -1,6 +1,7 @@
 package paxos
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -53,7 +54,6 @@ type Recovery struct {
 type CoordinatorOptions struct {
 	Resend time.Duration // until something is asked for again, at least: longer if answers take long; doubled each time; 20 ms
 	Window int           // instances at once, at most: it begins with few, and more with answers; 64
-	Weak   Weakness      // for tests
 }
 
 // Coordinator runs phase 1 and 2 in one round (paper, section 2.2; the floor is phase 1 of all
@@ -77,7 +77,6 @@ type Coordinator struct {
 	err     error
 	floored Acceptors
 	highest uint32 // offset from First, of the highest instance voted in, if any
-	lowest  uint32 // for WeakHighest
 	some    bool   // there is a vote
 	end     uint32 // offset of the first instance that is not to be recovered
 	done    uint32 // all below this offset are
@@ -132,16 +131,10 @@ var (
 
 // NewCoordinator returns a coordinator. Its first messages are there after the first Tick.
 func NewCoordinator(r Recovery, o CoordinatorOptions) (*Coordinator, error) {
-	if r.Ring == 0 {
-		r.Ring = 1 << 16
-	}
-	if o.Resend == 0 {
-		o.Resend = 20 * time.Millisecond
-	}
-	if o.Window == 0 {
-		o.Window = 64
-	}
-	c := &Coordinator{r: r, o: o, all: r.New, end: r.Last - r.First + 1, lowest: ^uint32(0)}
+	r.Ring = cmp.Or(r.Ring, 1<<16)
+	o.Resend = cmp.Or(o.Resend, 20*time.Millisecond)
+	o.Window = cmp.Or(o.Window, 64)
+	c := &Coordinator{r: r, o: o, all: r.New, end: r.Last - r.First + 1}
 	for _, old := range r.Old {
 		c.all |= old
 		if old == 0 {
@@ -308,12 +301,6 @@ func (c *Coordinator) fail(err error) { c.state, c.err = Failed, err }
 
 // quorum says whether a majority of each configuration has answered.
 func (c *Coordinator) quorum(answered Acceptors) bool {
-	if c.o.Weak == WeakMinority {
-		return answered != 0
-	}
-	if c.o.Weak == WeakNewOnly {
-		return c.r.New.majority(answered)
-	}
 	for _, old := range c.r.Old {
 		if !old.majority(answered) {
 			return false
@@ -333,9 +320,6 @@ func (c *Coordinator) answeredFloor(now time.Duration, from int, highest uint32)
 		if !c.some || off > c.highest {
 			c.some, c.highest = true, off
 		}
-		c.lowest = min(c.lowest, off+1)
-	} else {
-		c.lowest = 0
 	}
 	c.floored = c.floored.With(from)
 	if !c.quorum(c.floored) {
@@ -344,9 +328,6 @@ func (c *Coordinator) answeredFloor(now time.Duration, from int, highest uint32)
 	c.state, c.end = Recovering, 0
 	if c.some {
 		c.end = c.highest + 1
-	}
-	if c.o.Weak == WeakHighest {
-		c.end = c.lowest
 	}
 	c.advance(now)
 	c.wake()
@@ -400,11 +381,7 @@ func (c *Coordinator) answeredPrepare(now time.Duration, off uint32, from int, m
 			return
 		}
 		x.promised = x.promised.With(from)
-		better := m.VoteRound > x.best
-		if c.o.Weak == WeakFirstFound {
-			better = x.best == 0 && m.VoteRound != 0
-		}
-		if better {
+		if m.VoteRound > x.best {
 			x.best, x.client, x.sequence = m.VoteRound, m.Client, m.Sequence
 			x.length = copy(x.value[:], m.Value)
 		}
@@ -413,7 +390,6 @@ func (c *Coordinator) answeredPrepare(now time.Duration, off uint32, from int, m
 			c.answered(now, x)
 			x.accepting = true
 			c.ask(now, off)
-			x.chosen = c.o.Weak == WeakUnshown
 		}
 	} else if m.VoteRound == c.r.Round {
 		x.voted = x.voted.With(from)

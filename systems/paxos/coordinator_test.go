@@ -31,10 +31,10 @@ type stage struct {
 
 // newStage has n acceptors with a ring of 64.
 func newStage(t *testing.T, n int) *stage {
-	s := &stage{t: t, learner: soft.NewLearner(64, soft.Sound), deaf: map[int]bool{}}
+	s := &stage{t: t, learner: soft.NewLearner(64), deaf: map[int]bool{}}
 	s.learner.Give([]netip.AddrPort{at(40)}, 1, 64)
 	for i := range n {
-		a := soft.NewAcceptor(64, soft.Sound)
+		a := soft.NewAcceptor(64)
 		a.Give(uint8(i), []netip.AddrPort{at(20)}, 0, 1, 64)
 		s.acceptors = append(s.acceptors, a)
 	}

@@ -51,13 +51,13 @@ const (
 
 func newBusy(t *testing.T) *busy {
 	const ring = 1 << 16
-	b := &busy{leader: soft.NewLeader(ring, soft.Sound), learner: soft.NewLearner(ring, soft.Sound), sent: map[string]int{}}
+	b := &busy{leader: soft.NewLeader(ring), learner: soft.NewLearner(ring), sent: map[string]int{}}
 	acceptors := []netip.AddrPort{at(10), at(11), at(12)}
 	b.learner.Give([]netip.AddrPort{at(40)}, 1, ring)
 	b.learner.Configure(1, acceptors)
 	b.learner.Configure(2, acceptors)
 	for i := range b.acceptors {
-		a := soft.NewAcceptor(ring, soft.Sound)
+		a := soft.NewAcceptor(ring)
 		a.Give(uint8(i), []netip.AddrPort{at(20)}, 0, 1, ring)
 		a.Own(1, at(1))
 		a.Own(2, at(1))

@@ -1,6 +1,7 @@
 package paxos
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -19,7 +20,6 @@ type ProposerOptions struct {
 	Window  int           // values under way at once, 1 to History, at most: fewer when they are lost or come late; 256
 	Resend  time.Duration // until a request is sent again, at least: longer if values take long; doubled each time; 5 ms
 	Silence int           // the oldest request is sent again so often before another leader is asked for; 2
-	Weak    Weakness      // for tests
 }
 
 // Errors of Submit.
@@ -62,26 +62,16 @@ type proposal struct {
 
 // NewProposer returns a proposer.
 func NewProposer(o ProposerOptions) (*Proposer, error) {
-	if o.Window == 0 {
-		o.Window = 256
-	}
-	if o.Resend == 0 {
-		o.Resend = 5 * time.Millisecond
-	}
-	if o.Silence == 0 {
-		o.Silence = 2
-	}
+	o.Window = cmp.Or(o.Window, 256)
+	o.Resend = cmp.Or(o.Resend, 5*time.Millisecond)
+	o.Silence = cmp.Or(o.Silence, 2)
 	if o.Client == 0 {
 		return nil, ErrClient
 	}
 	if o.Window < 1 || o.Window > History || o.Resend < 0 || o.Silence < 0 {
 		return nil, fmt.Errorf("paxos proposer: window %d (1 to %d), resend %v, silence %d", o.Window, History, o.Resend, o.Silence)
 	}
-	cells := o.Window
-	if o.Weak == WeakUnbounded {
-		cells = 1 << 16
-	}
-	return &Proposer{o: o, low: 1, next: 1, cells: make([]proposal, cells), backoff: o.Resend, pace: newPace(o.Window, least, o.Window, o.Resend, patient*o.Resend), halved: 1}, nil
+	return &Proposer{o: o, low: 1, next: 1, cells: make([]proposal, o.Window), backoff: o.Resend, pace: newPace(o.Window, least, o.Window, o.Resend, patient*o.Resend), halved: 1}, nil
 }
 
 // Pending returns how many numbers there are from the lowest value under way on.
@@ -103,7 +93,7 @@ func (p *Proposer) Submit(now time.Duration, value []byte) (sequence uint32, err
 	if len(value) > MaxValue {
 		return 0, fmt.Errorf("%w: %d", ErrValue, len(value))
 	}
-	if p.Pending() >= p.pace.window && p.o.Weak != WeakUnbounded || p.Pending() == len(p.cells) || p.o.Weak == WeakUnbounded && p.cell(p.next).pending {
+	if p.Pending() >= p.pace.window {
 		return 0, ErrWindow
 	}
 	sequence = p.next
@@ -152,7 +142,7 @@ const (
 
 // backOff is what comes of a request that has got no answer in time.
 func (p *Proposer) backOff(sequence uint32, again bool) {
-	if int32(sequence-p.halved) < 0 && !(again && sequence == p.low) || p.o.Weak == WeakUnbounded {
+	if int32(sequence-p.halved) < 0 && !(again && sequence == p.low) {
 		return // of those that were under way when it was halved
 	}
 	p.halved = p.next
@@ -162,18 +152,6 @@ func (p *Proposer) backOff(sequence uint32, again bool) {
 // Delivered says that a replica has delivered a value of this client in order. It returns
 // whether it was under way.
 func (p *Proposer) Delivered(now time.Duration, sequence uint32) bool {
-	if p.o.Weak == WeakRenumber {
-		for s := p.low; s != p.next; s++ {
-			if x := p.cell(s); x.pending && x.sequence == sequence {
-				return p.ended(now, s)
-			}
-		}
-		return false
-	}
-	return p.ended(now, sequence)
-}
-
-func (p *Proposer) ended(now time.Duration, sequence uint32) bool {
 	if sequence-p.low >= p.next-p.low {
 		return false
 	}
@@ -225,7 +203,7 @@ func (p *Proposer) Tick(now time.Duration) {
 	}
 	p.due = now + patient*p.o.Resend
 	turn := p.pace.window
-	for s := p.low; s != p.next && (turn > 0 || p.o.Weak == WeakUnbounded); s++ {
+	for s := p.low; s != p.next && turn > 0; s++ {
 		x := p.cell(s)
 		if !x.pending {
 			continue
@@ -239,9 +217,6 @@ func (p *Proposer) Tick(now time.Duration) {
 			x.tries++
 			x.sent, x.refused = now, false
 			x.due = now + p.pace.wait(min(x.tries, 5))
-			if p.o.Weak == WeakRenumber {
-				x.sequence += 1 << 16
-			}
 			p.send(x)
 			p.resent++
 			if s == p.low {

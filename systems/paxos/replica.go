@@ -1,6 +1,7 @@
 package paxos
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -23,7 +24,6 @@ type ReplicaOptions struct {
 	Ring      int           // instances that may be under way: a power of two, as in the switches or more; 65536
 	GapAfter  time.Duration // until acceptors are asked for what is missing, at least: longer if they take long; doubled each time that they do not answer; 5 ms
 	Report    time.Duration // between reports, and looks whether there is more when nothing comes; 50 ms
-	Weak      Weakness      // for tests
 }
 
 // Replica takes what learners have found chosen, in any order and any number of times, and gives
@@ -56,7 +56,6 @@ type Replica struct {
 	report     time.Duration // of the next report
 	trimmed    int           // answers that it is no more there
 	sends      []ReplicaSend
-	early      []Entry // WeakOrder, WeakInstance
 	stats      ReplicaStats
 }
 
@@ -125,18 +124,10 @@ func (h *history) take(n uint32) bool {
 
 // NewReplica returns a replica that begins at instance 1, with nothing delivered.
 func NewReplica(o ReplicaOptions) (*Replica, error) {
-	if o.Acceptors == 0 {
-		o.Acceptors = 3
-	}
-	if o.Ring == 0 {
-		o.Ring = 1 << 16
-	}
-	if o.GapAfter == 0 {
-		o.GapAfter = 5 * time.Millisecond
-	}
-	if o.Report == 0 {
-		o.Report = 50 * time.Millisecond
-	}
+	o.Acceptors = cmp.Or(o.Acceptors, 3)
+	o.Ring = cmp.Or(o.Ring, 1<<16)
+	o.GapAfter = cmp.Or(o.GapAfter, 5*time.Millisecond)
+	o.Report = cmp.Or(o.Report, 50*time.Millisecond)
 	if o.Ring < 1 || o.Ring&(o.Ring-1) != 0 || o.Acceptors < 0 || o.GapAfter < 0 || o.Report < 0 {
 		return nil, fmt.Errorf("paxos replica: ring %d (a power of two), %d acceptors, gap after %v, report every %v", o.Ring, o.Acceptors, o.GapAfter, o.Report)
 	}
@@ -170,16 +161,10 @@ func (r *Replica) Deliver(now time.Duration, m *Message) {
 		return
 	}
 	i := r.wide(m.Instance)
-	if r.o.Weak == WeakOrder {
-		r.early = append(r.early, Entry{i, m.Client, m.Sequence, slices.Clone(m.Value)})
-	}
 	if int64(i-r.next) < 0 {
 		r.stats.Duplicate++
 		if i < r.until {
 			r.twice++
-		}
-		if r.o.Weak == WeakInstance {
-			r.early = append(r.early, Entry{i, m.Client, m.Sequence, slices.Clone(m.Value)})
 		}
 		return
 	}
@@ -210,10 +195,6 @@ func (r *Replica) Deliver(now time.Duration, m *Message) {
 
 // Next gives the next entry, if it is there.
 func (r *Replica) Next(e *Entry) bool {
-	if len(r.early) > 0 {
-		*e, r.early = r.early[0], r.early[1:]
-		return true
-	}
 	for {
 		x := r.cell(r.next)
 		if !x.there || x.instance != r.next {
@@ -221,9 +202,6 @@ func (r *Replica) Next(e *Entry) bool {
 		}
 		x.there = false
 		r.next++
-		if r.o.Weak == WeakOrder {
-			continue
-		}
 		if x.client == 0 {
 			r.stats.Noops++
 			continue
@@ -237,7 +215,7 @@ func (r *Replica) Next(e *Entry) bool {
 			h = &history{}
 			r.clients[x.client] = h
 		}
-		if !h.take(x.sequence) && r.o.Weak != WeakTwice {
+		if !h.take(x.sequence) {
 			r.stats.Again++
 			continue
 		}
@@ -258,7 +236,7 @@ func (r *Replica) latest(client uint32) bool {
 	}
 	last := r.lives[host]
 	if client < last {
-		return r.o.Weak == WeakLives
+		return false
 	}
 	if client > last {
 		delete(r.clients, last)
@@ -381,7 +359,7 @@ func (r *Replica) Refuse(m *Message) {
 			r.trimmed++
 		}
 	case ReasonFull:
-		if i := r.wide(m.Instance); int64(i-r.heard) > 0 && i-r.next <= uint64(r.o.Ring) && r.o.Weak != WeakFull {
+		if i := r.wide(m.Instance); int64(i-r.heard) > 0 && i-r.next <= uint64(r.o.Ring) {
 			r.heard = i
 		}
 	}
@@ -483,9 +461,7 @@ func (r *Replica) Restore(b []byte) error {
 		}
 		clients[id] = h
 	}
-	if r.o.Weak != WeakClients {
-		r.clients, r.lives = clients, lives
-	}
+	r.clients, r.lives = clients, lives
 	r.next, r.heard, r.trimmed = next, max(r.heard, next), 0
 	r.Checkpointed(next)
 	return nil

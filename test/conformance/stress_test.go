@@ -50,8 +50,7 @@ func TestTwoCPUsGatherNeedsUpdatesFirst(t *testing.T) {
 	long.Test(t)
 	source := worldtest.Program(t).Source
 	require.Contains(t, source, "@after_updates")
-	_, err := build.Version()
-	needs.Tools(t, err)
+	needs.Tool(t, build.Clang, build.Clang)
 	weak := strings.ReplaceAll(source, "@after_updates", "")
 	weak = regexp.MustCompile(`\baction\s+slot\d_update`).ReplaceAllString(weak, "@after_updates $0")
 	for range 10 { // a race: it shows sooner or later
@@ -155,8 +154,7 @@ func TestTwoCPUsWindowNeedsOut(t *testing.T) {
 	long.Test(t)
 	source := worldtest.Program(t).Source
 	require.Contains(t, source, neverOut[0])
-	_, err := build.Version()
-	needs.Tools(t, err)
+	needs.Tool(t, build.Clang, build.Clang)
 	answered, _ := raceWindow(t, strings.ReplaceAll(source, neverOut[0], neverOut[1]))
 	require.NotZero(t, answered)
 }

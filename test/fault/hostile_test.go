@@ -149,11 +149,9 @@ func (s *stranger) connections(servers []party, ids []uint64) {
 }
 
 // arpFrame says, to target, that sender is at an address.
-func arpFrame(op byte, at, dst wire.MAC, sender, target party) []byte {
-	f := append([]byte{}, dst[:]...)
-	f = append(append(f, at[:]...), 0x08, 0x06, 0, 1, 8, 0, 6, 4, 0, op)
-	f = append(append(f, at[:]...), sender.ip[:]...)
-	return append(append(f, dst[:]...), target.ip[:]...)
+func arpFrame(op uint16, at, dst wire.MAC, sender, target party) []byte {
+	a := wire.ARP{Op: op, SenderMAC: at, Sender: sender.ip, TargetMAC: dst, Target: target.ip}
+	return a.Frame(at, dst)
 }
 
 // arp says that everybody's address is the stranger's.

@@ -239,9 +239,6 @@ func (g *generator) one(n ast.Node, in func(ast.Node) bool) bool {
 	case *ast.ImportSpec:
 		return false
 	case *ast.IfStmt:
-		if n.Else == nil && asksWeak(n.Cond) {
-			return false // what it does is done where a test has switched a rule off
-		}
 		g.negate(n.Cond)
 	case *ast.ForStmt:
 		if n.Cond != nil {
@@ -295,26 +292,13 @@ func (g *generator) forPeople(c *ast.CallExpr) bool {
 	return false
 }
 
-// asksWeak reports whether a condition is that a rule is switched off, and nothing else.
-func asksWeak(cond ast.Expr) bool {
-	b, ok := cond.(*ast.BinaryExpr)
-	if !ok || b.Op != token.EQL {
-		return false
-	}
-	s, ok := b.X.(*ast.SelectorExpr)
-	return ok && s.Sel.Name == "Weak"
-}
-
 // leftAlone reports whether an expression is a length of time, which may be a little
-// longer as well, or asks for a rule that tests have switched off.
+// longer as well.
 func (g *generator) leftAlone(b *ast.BinaryExpr) bool {
 	for _, x := range []ast.Expr{b.X, b.Y} {
 		s, ok := x.(*ast.SelectorExpr)
 		if !ok {
 			continue
-		}
-		if s.Sel.Name == "Weak" {
-			return true
 		}
 		if pkg, ok := s.X.(*ast.Ident); ok && pkg.Name == "time" && (b.Op == token.MUL || b.Op == token.QUO) {
 			return true

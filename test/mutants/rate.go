@@ -32,7 +32,7 @@ var sources = []source{
 	{"cm", "roce/cmsm", nil, 90, []kill{bounded(10, "./roce/cmsm", "-run", "^(Test|Fuzz)")}},
 	{"mu", "systems/rdma/mu", nil, 90, []kill{
 		bounded(30, "./systems/rdma/mu", "-run", "^(Test|Fuzz)"),
-		bounded(30, "./systems/rdma/mu/chaos", "-run", "^(TestFound|TestWeakRules|TestChaos)$", "-seeds", "250"),
+		bounded(30, "./systems/rdma/mu/chaos", "-run", "^(TestFound|TestRules|TestChaos)$", "-seeds", "250"),
 	}},
 	{"groups", "systems/rdma/control/group", nil, 70, []kill{bounded(30, "./systems/rdma/control/group", "-run", "^(Test|Fuzz)")}},
 	{"paxos", "systems/paxos/control", []string{"attempt.go", "core.go", "guard.go", "place.go", "takeover.go", "upkeep.go"}, 60, []kill{

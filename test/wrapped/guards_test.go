@@ -55,7 +55,7 @@ func ipv4(dst, src wire.MAC, from, to wire.Addr, payload []byte) []byte {
 	b := []byte{0x45, 0, 0, 0, 0x12, 0x34, 0x40, 0, 64, 17, 0, 0}
 	b = append(append(append(b, from[:]...), to[:]...), payload...)
 	binary.BigEndian.PutUint16(b[2:], uint16(len(b)))
-	binary.BigEndian.PutUint16(b[10:], ^wrap.Sum(0, b[:20]))
+	binary.BigEndian.PutUint16(b[10:], ^wire.Sum(0, b[:20]))
 	return ethernet(dst, src, 0x0800, b)
 }
 
@@ -67,9 +67,8 @@ func datagram(port uint16, data []byte) []byte {
 }
 
 func arp(dst, src wire.MAC, op byte, sender, target wire.Addr) []byte {
-	b := []byte{0, 1, 8, 0, 6, 4, 0, op}
-	b = append(append(b, src[:]...), sender[:]...)
-	return ethernet(dst, src, 0x0806, append(append(b, dst[:]...), target[:]...))
+	a := wire.ARP{Op: uint16(op), SenderMAC: src, Sender: sender, TargetMAC: dst, Target: target}
+	return a.Frame(src, dst)[:wire.EthernetLen+wire.ARPLen]
 }
 
 // icmp6 is a message of ICMPv6 to all nodes, from a link-local address.
@@ -78,7 +77,7 @@ func icmp6(src wire.MAC, kind byte) []byte {
 	to[15] = 1
 	m := append([]byte{kind, 0, 0, 0, 64, 0, 7, 8}, make([]byte, 8)...)
 	pseudo := append(append(append([]byte{}, from...), to...), 0, 0, 0, byte(len(m)), 0, 0, 0, 58)
-	binary.BigEndian.PutUint16(m[2:], ^wrap.Sum(uint32(wrap.Sum(0, pseudo)), m))
+	binary.BigEndian.PutUint16(m[2:], ^wire.Sum(uint32(wire.Sum(0, pseudo)), m))
 	b := append([]byte{0x60, 0, 0, 0, 0, byte(len(m)), 58, 255}, append(append(from, to...), m...)...)
 	return ethernet(wire.MAC{0x33, 0x33, 0, 0, 0, 1}, src, 0x86dd, b)
 }
@@ -150,8 +149,7 @@ func messages(t testing.TB) (out []guard) {
 		udp := datagram(udpPort, payload)
 		to := map[hostpaxos.Kind]wire.Addr{hostpaxos.Request: {10, 66, 0, 2}, hostpaxos.Accept: {10, 66, 0, 3}, hostpaxos.Vote: {10, 66, 0, 4}}[m.Kind]
 		from := other.ip
-		pseudo := append(append(append([]byte{}, from[:]...), to[:]...), 0, 17, udp[4], udp[5])
-		binary.BigEndian.PutUint16(udp[6:], ^wrap.Sum(uint32(wrap.Sum(0, pseudo)), udp))
+		wire.SetSumUDP(from, to, udp)
 		out = append(out, guard{name, ipv4(theSwitch.mac, stranger.mac, from, to, udp), strangerPort, true, otherPort})
 	}
 	return out

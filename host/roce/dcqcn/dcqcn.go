@@ -1,6 +1,7 @@
 package dcqcn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -26,30 +27,14 @@ type Params struct {
 }
 
 func (p *Params) setDefaults() {
-	if p.G == 0 {
-		p.G = 1. / 256
-	}
-	if p.AlphaInterval == 0 {
-		p.AlphaInterval = 55 * time.Microsecond
-	}
-	if p.IncreaseTimer == 0 {
-		p.IncreaseTimer = 55 * time.Microsecond
-	}
-	if p.ByteCounter == 0 {
-		p.ByteCounter = 10e6
-	}
-	if p.FastRecovery == 0 {
-		p.FastRecovery = 5
-	}
-	if p.RateAI == 0 {
-		p.RateAI = 40e6
-	}
-	if p.RateHAI == 0 {
-		p.RateHAI = 200e6
-	}
-	if p.MinRate == 0 {
-		p.MinRate = min(40e6, p.LineRate)
-	}
+	p.G = cmp.Or(p.G, 1./256)
+	p.AlphaInterval = cmp.Or(p.AlphaInterval, 55*time.Microsecond)
+	p.IncreaseTimer = cmp.Or(p.IncreaseTimer, 55*time.Microsecond)
+	p.ByteCounter = cmp.Or(p.ByteCounter, 10e6)
+	p.FastRecovery = cmp.Or(p.FastRecovery, 5)
+	p.RateAI = cmp.Or(p.RateAI, 40e6)
+	p.RateHAI = cmp.Or(p.RateHAI, 200e6)
+	p.MinRate = cmp.Or(p.MinRate, min(40e6, p.LineRate))
 }
 
 // Check says what is wrong with parameters.

@@ -1,6 +1,7 @@
 package rc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -71,32 +72,21 @@ type Config struct {
 }
 
 func (c *Config) setDefaults() error {
-	def := func(v *int, d int) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	def(&c.MTU, 1024)
-	def(&c.SendQueue, 128)
-	def(&c.RecvQueue, 128)
-	def(&c.MaxReads, 16)
-	def(&c.Window, 128)
-	def(&c.Retry, 7)
-	def(&c.RNRRetry, RetryForever)
-	def(&c.AckEvery, 32)
-	def(&c.AckMessages, 1)
-	if c.AckTimeout == 0 {
-		c.AckTimeout = 4096 << 14
-	}
+	c.MTU = cmp.Or(c.MTU, 1024)
+	c.SendQueue = cmp.Or(c.SendQueue, 128)
+	c.RecvQueue = cmp.Or(c.RecvQueue, 128)
+	c.MaxReads = cmp.Or(c.MaxReads, 16)
+	c.Window = cmp.Or(c.Window, 128)
+	c.Retry = cmp.Or(c.Retry, 7)
+	c.RNRRetry = cmp.Or(c.RNRRetry, RetryForever)
+	c.AckEvery = cmp.Or(c.AckEvery, 32)
+	c.AckMessages = cmp.Or(c.AckMessages, 1)
+	c.AckTimeout = cmp.Or(c.AckTimeout, 4096<<14)
 	if c.Waits == nil {
 		c.Waits = &Waits{}
 	}
-	if c.RNRDelay == 0 {
-		c.RNRDelay = 1280 * time.Microsecond
-	}
-	if c.CNPInterval == 0 {
-		c.CNPInterval = 50 * time.Microsecond
-	}
+	c.RNRDelay = cmp.Or(c.RNRDelay, 1280*time.Microsecond)
+	c.CNPInterval = cmp.Or(c.CNPInterval, 50*time.Microsecond)
 	if c.Congestion != nil && c.TOS&uint8(wire.CE) == 0 {
 		c.TOS |= uint8(wire.ECT0)
 	}

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,15 +69,11 @@ type stats struct {
 
 // New makes the application of one switch.
 func New(c Config) (*App, error) {
-	if c.Age == 0 {
-		c.Age = defaultAge
-	}
+	c.Age = cmp.Or(c.Age, defaultAge)
 	if c.Age < 0 {
 		return nil, fmt.Errorf("age %v: is negative", c.Age)
 	}
-	if c.PerPort == 0 {
-		c.PerPort = defaultShare
-	}
+	c.PerPort = cmp.Or(c.PerPort, defaultShare)
 	if c.PerPort < 0 {
 		return nil, fmt.Errorf("%d addresses per port: at least one", c.PerPort)
 	}

@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"bytes"
-	"encoding/binary"
 	"maps"
 	"math"
 	"net"
@@ -50,7 +49,7 @@ func (s *station) Receive(_ time.Duration, frame []byte) {
 		return // flooded: for somebody else
 	}
 	m, ok := p.Layer(layers.LayerTypeICMPv4).(*layers.ICMPv4)
-	if !ok || sum(ip.Payload) != 0 {
+	if !ok || wire.Sum(0, ip.Payload) != 0xffff {
 		return // spoilt
 	}
 	switch m.TypeCode.Type() {
@@ -63,19 +62,6 @@ func (s *station) Receive(_ time.Duration, frame []byte) {
 			g.replied(m.Seq, m.Payload)
 		}
 	}
-}
-
-// sum is the Internet checksum of what has one: 0 when it is right.
-func sum(b []byte) uint16 {
-	var n uint32
-	for ; len(b) > 1; b = b[2:] {
-		n += uint32(binary.BigEndian.Uint16(b))
-	}
-	if len(b) == 1 {
-		n += uint32(b[0]) << 8
-	}
-	n = n>>16 + n&0xffff
-	return ^uint16(n + n>>16)
 }
 
 func (s *station) arp(a *layers.ARP) {

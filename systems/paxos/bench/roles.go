@@ -352,8 +352,7 @@ func (m *measuredRole) check(b []byte) error {
 	if err := got.Parse(b[frameSize-messageSize:]); err != nil {
 		return err
 	}
-	pseudo := append(append([]byte{}, b[26:34]...), 0, 17, b[38], b[39])
-	if sum(b[14:34]) != 0 || sum(append(pseudo, b[34:]...)) != 0 {
+	if wire.Sum(0, b[14:34]) != 0xffff || wire.SumUDP(wire.Addr(b[26:30]), wire.Addr(b[30:34]), b[34:]) != 0xffff {
 		return errors.New("a wrong checksum comes out")
 	}
 	kind, from := uint8(paxos.Request), proposerAt
@@ -367,18 +366,6 @@ func (m *measuredRole) check(b []byte) error {
 		return fmt.Errorf("%v comes out, from %v", got.Kind, src)
 	}
 	return nil
-}
-
-// sum is the Internet checksum (RFC 1071): 0 over what has a right one in it.
-func sum(b []byte) uint16 {
-	var n uint32
-	for i := 0; i+1 < len(b); i += 2 {
-		n += uint32(b[i])<<8 | uint32(b[i+1])
-	}
-	for n>>16 != 0 {
-		n = n&0xffff + n>>16
-	}
-	return ^uint16(n)
 }
 
 // measureRoles measures every role in every system, in turns, on one CPU.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 var (
@@ -15,26 +16,7 @@ var (
 
 // TestChaos runs worlds of all shapes under random faults.
 func TestChaos(t *testing.T) {
-	n := *seeds
-	if testing.Short() {
-		n = min(n, 100)
-	}
-	var total Stats
-	for i := range n {
-		seed := *first + uint64(i)
-		w, err := Run(Defaults(seed))
-		total.add(w.Stats)
-		if err != nil {
-			o := Defaults(seed)
-			o.Trace = true
-			w, err = Run(o)
-			trace := w.Trace()
-			t.Fatalf("seed %d: %v\nrepeat: go test ./systems/paxos/chaos -run TestChaos -seed %d -seeds 1\n%+v\n%s",
-				seed, err, seed, o, strings.Join(trace[max(0, len(trace)-*lines):], "\n"))
-		}
-	}
-	t.Logf("%+v", total)
-	if n >= 100 {
+	if total := chaos(t, *seeds, Defaults); *seeds >= 100 {
 		// A run in which nothing happens shows nothing.
 		v := reflect.ValueOf(total)
 		for i := range v.NumField() {
@@ -43,6 +25,37 @@ func TestChaos(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestSmallRing runs worlds whose rings are full most of the time.
+func TestSmallRing(t *testing.T) {
+	chaos(t, *seeds/4, func(seed uint64) Options {
+		o := Defaults(seed)
+		o.Ring, o.Values, o.Acceptors, o.Faults = 4, 100, 3, 2*time.Millisecond
+		return o
+	})
+}
+
+func chaos(t *testing.T, n int, world func(seed uint64) Options) Stats {
+	if testing.Short() {
+		n = min(n, 100)
+	}
+	var total Stats
+	for i := range n {
+		seed := *first + uint64(i)
+		w, err := Run(world(seed))
+		total.add(w.Stats)
+		if err != nil {
+			o := world(seed)
+			o.Trace = true
+			w, err = Run(o)
+			trace := w.Trace()
+			t.Fatalf("seed %d: %v\nrepeat: go test ./systems/paxos/chaos -run %s -seed %d -seeds 1\n%+v\n%s",
+				seed, err, t.Name(), seed, o, strings.Join(trace[max(0, len(trace)-*lines):], "\n"))
+		}
+	}
+	t.Logf("%+v", total)
+	return total
 }
 
 func (s *Stats) add(o Stats) {

@@ -33,12 +33,10 @@ func newCheck(w *World) *check {
 
 // configured: a round has acceptors.
 func (c *check) configured(round uint32, who paxos.Acceptors) {
-	if _, ok := c.configs[round]; !ok || c.w.o.Weak == "" {
-		if ok {
-			c.w.fail("rounds: %d is given again", round)
-		}
-		c.configs[round] = who
+	if _, ok := c.configs[round]; ok {
+		c.w.fail("rounds: %d is given again", round)
 	}
+	c.configs[round] = who
 }
 
 func what(m *paxos.Message) delivered { return delivered{m.Client, m.Sequence, string(m.Value)} }

@@ -7,19 +7,6 @@ import (
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
-// The weak rules of the controller and the network.
-const (
-	weakChecksum   = "no-checksum"  // damaged packets are taken
-	weakStranger   = "any-learner"  // a host takes values from anybody
-	weakRoundReuse = "round-reuse"  // the counter of rounds is not durable
-	weakRoundZero  = "round-0"      // a leader begins without phase 1, as in the paper
-	weakFloorless  = "floorless"    // an acceptor that has forgotten gets its role without a floor
-	weakRetire     = "retire-early" // earlier configurations are not asked, once a round has begun
-	weakRemember   = "remember"     // who has forgotten is taken for who it was
-	weakTrimOne    = "trim-one"     // things are trimmed when one replica has a checkpoint
-	weakTrimOrder  = "last-first"   // the end of the window is raised and its beginning is not
-)
-
 // journal is what the controller has on its disk.
 type journal struct {
 	round   uint32
@@ -67,9 +54,6 @@ func (c *control) start() {
 	for _, n := range w.nodes() {
 		n.close()
 	}
-	if w.o.Weak == weakRoundReuse {
-		c.disk.round = 0
-	}
 	// What was durable is acted upon, perhaps once more.
 	for _, n := range w.nodes() {
 		w.write(n, func() { n.Trim(c.disk.first, c.last()) }, nil)
@@ -102,9 +86,6 @@ func (c *control) admit(index int, n *node, floor uint32) {
 }
 
 func (c *control) give(index int, n *node, floor uint32) {
-	if c.w.o.Weak == weakFloorless {
-		floor = 0
-	}
 	c.w.write(n, func() {
 		n.Vote(uint8(index), Learner, floor, c.disk.first, c.last())
 		n.forgot = false
@@ -172,10 +153,6 @@ func (c *control) takeOver(why string) {
 	for i, n := range c.disk.voters {
 		if n.forgot && !n.down {
 			one = true
-			if w.o.Weak == weakRemember {
-				c.give(i, n, c.disk.round+1)
-				continue
-			}
 			w.Stats.Replaced++
 			c.admit(i, n, c.disk.round+1)
 		}
@@ -198,9 +175,6 @@ func (c *control) takeOver(why string) {
 	config := c.members()
 	old := slices.Clone(c.disk.configs)
 	c.disk.configs = append(c.disk.configs, config)
-	if w.o.Weak == weakRetire {
-		c.disk.configs = []paxos.Acceptors{config}
-	}
 	round := c.newRound(config)
 	if w.leaders[c.next].down {
 		c.next = 1 - c.next
@@ -209,23 +183,16 @@ func (c *control) takeOver(why string) {
 	var err error
 	c.coord, err = paxos.NewCoordinator(paxos.Recovery{
 		Round: round, First: c.disk.first, Floor: true, Old: old, New: config, Ring: uint32(w.o.Ring),
-	}, c.options())
+	}, options)
 	if err != nil {
 		w.fail("coordinator: %v", err)
-		return
-	}
-	if w.o.Weak == weakRoundZero {
-		c.current = config
-		c.lead(config, c.disk.first)
-		c.coord = nil
 		return
 	}
 	c.drive(c.coord)
 }
 
-func (c *control) options() paxos.CoordinatorOptions {
-	return paxos.CoordinatorOptions{Resend: time.Millisecond, Window: 8, Weak: paxos.Weakness(c.w.o.Weak)}
-}
+// options are those of its coordinators.
+var options = paxos.CoordinatorOptions{Resend: time.Millisecond, Window: 8}
 
 // drive sends what a coordinator wants to, and acts when it is done.
 func (c *control) drive(x *paxos.Coordinator) {
@@ -274,7 +241,7 @@ func (c *control) lead(config paxos.Acceptors, next uint32) {
 
 // receive takes a packet for the controller.
 func (c *control) receive(p Packet) {
-	m, ok := arrive(p, c.w.o.Weak)
+	m, ok := arrive(p)
 	if !ok || !c.up {
 		return
 	}
@@ -327,7 +294,7 @@ func (c *control) close(instance, heard uint32) {
 	c.w.log("controller: closes instance %d in round %d", instance, round)
 	x, err := paxos.NewCoordinator(paxos.Recovery{
 		Round: round, First: instance, Last: min(heard, instance+63), Old: c.disk.configs, New: c.current, Ring: uint32(c.w.o.Ring),
-	}, c.options())
+	}, options)
 	if err != nil {
 		c.w.fail("coordinator: %v", err)
 		return
@@ -348,9 +315,6 @@ func (c *control) trim() {
 	}
 	slices.Sort(have)
 	at := have[(len(have)-1)/2]
-	if w.o.Weak == weakTrimOne {
-		at = have[len(have)-1]
-	}
 	if at == c.disk.first {
 		return
 	}
@@ -366,10 +330,6 @@ func (c *control) trim() {
 		}
 	}
 	for _, n := range w.nodes() {
-		if w.o.Weak == weakTrimOrder {
-			c.w.write(n, func() { n.Trim(first-uint32(w.o.Ring), last) }, nil)
-			continue
-		}
 		// Nothing new gets into a cell while what was there may still be asked for.
 		c.w.write(n, func() { n.Trim(first, before) }, nil)
 		c.w.write(n, func() { n.Trim(first, last) }, nil)

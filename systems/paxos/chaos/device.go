@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"hash/crc32"
 	"net/netip"
 	"slices"
 
@@ -67,18 +68,16 @@ type Soft struct {
 	leader   *soft.Leader
 	acceptor *soft.Acceptor
 	learner  *soft.Learner
-	weak     string
 }
 
 // NewSoft returns a device at an address, with rings of a size.
-func NewSoft(at Addr, ring int, weak string) Device {
-	w := soft.Weakness(weak)
-	return &Soft{at, soft.NewLeader(ring, w), soft.NewAcceptor(ring, w), soft.NewLearner(ring, w), weak}
+func NewSoft(at Addr, ring int) Device {
+	return &Soft{at, soft.NewLeader(ring), soft.NewAcceptor(ring), soft.NewLearner(ring)}
 }
 
 // Receive implements Device.
 func (d *Soft) Receive(p Packet) (out []Packet) {
-	m, ok := arrive(p, d.weak)
+	m, ok := arrive(p)
 	if !ok {
 		return nil
 	}
@@ -100,22 +99,20 @@ func (d *Soft) Receive(p Packet) (out []Packet) {
 }
 
 // arrive is what a socket does with a packet: what is damaged does not pass the checksum.
-func arrive(p Packet, weak string) (paxos.Message, bool) {
+func arrive(p Packet) (paxos.Message, bool) {
 	if p.Damaged == 0 {
 		return p.Message, true
-	}
-	if weak != weakChecksum {
-		return p.Message, false
 	}
 	b, err := p.Message.Append(nil)
 	if err != nil {
 		return p.Message, false
 	}
+	sum := crc32.ChecksumIEEE(b)
 	bit := (p.Damaged - 1) % (8 * len(b))
 	b[bit/8] ^= 1 << (bit % 8)
 	var m paxos.Message
 	err = m.Parse(b)
-	return m, err == nil
+	return m, err == nil && crc32.ChecksumIEEE(b) == sum
 }
 
 // Lead implements Device.

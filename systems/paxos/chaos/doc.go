@@ -19,6 +19,5 @@
 //   - when faults end, everything that was submitted by a host that lives is delivered
 //     everywhere.
 //
-// Weak rules (Options.Weak) show that the checks see what they are for, and that each rule is
-// needed: see the test.
+// The mutants of test/mutants/paxos.txt break each rule, and show that the checks see it.
 package chaos

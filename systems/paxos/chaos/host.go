@@ -54,14 +54,14 @@ func (h *host) start() {
 	h.up, h.asleep, h.names, h.waiting = true, false, map[uint32]string{}, nil
 	var err error
 	h.replica, err = paxos.NewReplica(paxos.ReplicaOptions{
-		Host: h.id(), Acceptors: w.o.Acceptors + w.o.Spares, Ring: max(64, 4*w.o.Ring), GapAfter: time.Millisecond, Report: 4 * time.Millisecond, Weak: paxos.Weakness(w.o.Weak),
+		Host: h.id(), Acceptors: w.o.Acceptors + w.o.Spares, Ring: max(64, 4*w.o.Ring), GapAfter: time.Millisecond, Report: 4 * time.Millisecond,
 	})
 	if err != nil {
 		w.fail("replica: %v", err)
 		return
 	}
 	h.proposer, err = paxos.NewProposer(paxos.ProposerOptions{
-		Client: uint32(h.index+1)<<16 | h.lives, Window: 8, Resend: time.Millisecond, Weak: paxos.Weakness(w.o.Weak),
+		Client: uint32(h.index+1)<<16 | h.lives, Window: 8, Resend: time.Millisecond,
 	})
 	if err != nil {
 		w.fail("proposer: %v", err)
@@ -128,14 +128,14 @@ func (h *host) flush() {
 }
 
 func (h *host) receive(p Packet) {
-	m, ok := arrive(p, h.w.o.Weak)
+	m, ok := arrive(p)
 	if !ok || !h.up || h.asleep {
 		return
 	}
 	h.w.log("host %d: %v %s", h.index, p.From.Addr(), show(&m))
 	switch m.Kind {
 	case paxos.Deliver:
-		if p.From != Learner && h.w.o.Weak != weakStranger {
+		if p.From != Learner {
 			return
 		}
 		h.replica.Deliver(h.w.now, &m)

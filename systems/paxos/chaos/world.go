@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"cmp"
 	"container/heap"
 	"fmt"
 	"math/rand/v2"
@@ -25,7 +26,6 @@ type Options struct {
 	Faults    time.Duration // the mean time between two; 0: none
 	Only      string        // the only kind of fault there is
 	Length    time.Duration // of the time with faults; 60 ms
-	Weak      string        // the rule that is not followed
 	Trace     bool
 	// Device makes the devices; nil: NewSoft.
 	Device func(at Addr, ring int) Device
@@ -161,23 +161,13 @@ func Run(o Options) (*World, error) {
 func (w *World) Trace() []string { return w.trace }
 
 func newWorld(o Options) *World {
-	if o.Acceptors == 0 {
-		o.Acceptors = 3
-	}
-	if o.Hosts == 0 {
-		o.Hosts = 3
-	}
-	if o.Ring == 0 {
-		o.Ring = 16
-	}
-	if o.Values == 0 {
-		o.Values = 60
-	}
-	if o.Length == 0 {
-		o.Length = 60 * time.Millisecond
-	}
+	o.Acceptors = cmp.Or(o.Acceptors, 3)
+	o.Hosts = cmp.Or(o.Hosts, 3)
+	o.Ring = cmp.Or(o.Ring, 16)
+	o.Values = cmp.Or(o.Values, 60)
+	o.Length = cmp.Or(o.Length, 60*time.Millisecond)
 	if o.Device == nil {
-		o.Device = func(at Addr, ring int) Device { return NewSoft(at, ring, o.Weak) }
+		o.Device = NewSoft
 	}
 	w := &World{
 		o: o, rand: rand.New(rand.NewPCG(o.Seed, 1)), byAddr: map[Addr]*node{}, byHost: map[Addr]*host{}, cut: map[[2]Addr]bool{},

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -93,9 +94,7 @@ func (t *Timing) setDefaults(ring uint32) {
 	set(&t.Silent, 500*time.Millisecond)
 	set(&t.Replace, time.Second)
 	set(&t.Resend, 20*time.Millisecond)
-	if t.TrimStep == 0 {
-		t.TrimStep = max(1, ring/16)
-	}
+	t.TrimStep = cmp.Or(t.TrimStep, max(1, ring/16))
 }
 
 // Port is the UDP port of an application's messages.
@@ -235,9 +234,7 @@ func (f fileAddress) parse(what string) (a Address, err error) {
 // Check looks whether names are known, addresses unique, and every role somewhere it can
 // be; and sets the defaults.
 func (c *Config) Check() error {
-	if c.ring == 0 {
-		c.ring = names.Ring
-	}
+	c.ring = cmp.Or(c.ring, names.Ring)
 	c.Timing.setDefaults(c.ring)
 	macs, ips := map[wire.MAC]string{}, map[wire.Addr]string{}
 	takeMAC := func(m wire.MAC, who string) error {

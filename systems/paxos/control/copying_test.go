@@ -22,7 +22,7 @@ const (
 
 // large is a world with many instances that are not trimmed.
 func large(t *testing.T, n int) *simWorld {
-	w, err := newWorldOf(largeProgram, 1<<largeBits, testConfig, 1, 0, 1)
+	w, err := newWorldOf(largeProgram, 1<<largeBits, testConfig, 1, 1)
 	require.NoError(t, err)
 	w.kept = true
 	w.settle(50 * time.Millisecond)
@@ -279,7 +279,7 @@ func TestOldAcceptorAnswers(t *testing.T) {
 func TestCrashesInChange(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		for steps := 1; ; steps += 3 {
-			w, err := newWorld(testConfig, uint64(steps), 0)
+			w, err := newWorld(testConfig, uint64(steps))
 			require.NoError(t, err)
 			w.settle(50 * time.Millisecond)
 			for range 4 {

@@ -14,27 +14,6 @@ import (
 // maxRound is the highest round: learners compare rounds as differences (p4/paxos/learner.p4).
 const maxRound = 1<<31 - 1
 
-// Rule is a rule of the controller that a test may switch off, to see what it is there for.
-type Rule int
-
-// Rules that may be switched off.
-const (
-	_                 Rule = iota
-	LeadBeforeFloor        // a leader begins when one acceptor has answered
-	RoundNotRecorded       // a round is used before it is durable
-	NextAfterLead          // the next instance is written when the leader is at work already
-	SameLife               // an acceptor without its registers gets its old life
-	LowFloor               // a new acceptor does not know which rounds are over
-	LastBeforeFirst        // the window's end moves before its beginning
-	ReplaceAll             // all that have forgotten are replaced at once
-	AloneBeforeCopied      // the members of before are not asked any more, and the new ones do not have what was chosen
-)
-
-// Weak is a set of rules that are off. nil: none.
-type Weak struct{ rule Rule }
-
-func (w *Weak) has(r Rule) bool { return w != nil && w.rule == r }
-
 // Output is something that the Core wants done: a Write, a Send, a Reread, a ReadNext or a Note. What
 // goes to one switch is done in order.
 type Output interface{ output() }
@@ -83,7 +62,6 @@ type Core struct {
 	conf       *Config
 	journal    Journal
 	random     func() uint32 // for lives
-	weak       *Weak
 	switches   map[string]*sw
 	apps       []*app
 	owners     map[wire.Addr]wire.MAC // who is at which address
@@ -253,11 +231,9 @@ func (c *Core) record(a *app, r Record) bool {
 		return false
 	}
 	r.App = a.conf.Name
-	if !c.weak.has(RoundNotRecorded) || r.Kind != recordBegin && r.Kind != recordRound {
-		if err := c.journal.Append(r); err != nil {
-			c.Halt(err)
-			return false
-		}
+	if err := c.journal.Append(r); err != nil {
+		c.Halt(err)
+		return false
 	}
 	a.d.apply(r)
 	return true
@@ -395,7 +371,7 @@ func (c *Core) meet(a *app, name string, im *Image) {
 		c.unlead(a, name)
 		return
 	}
-	if life == 0 || life != p.life && !c.weak.has(SameLife) {
+	if life == 0 || life != p.life {
 		c.unlead(a, name)
 		c.revive(a, name, im)
 		return
@@ -409,7 +385,7 @@ func (c *Core) meet(a *app, name string, im *Image) {
 	// What it may have missed: rounds that are over, and what was trimmed, the window's
 	// beginning before its end.
 	var u []Update
-	if floor := a.floorOf(Member{name, p.life}); im.register(names.RegisterAcceptorFloor, a.index) < floor && !c.weak.has(LowFloor) {
+	if floor := a.floorOf(Member{name, p.life}); im.register(names.RegisterAcceptorFloor, a.index) < floor {
 		u = append(u, c.set(a, names.RegisterAcceptorFloor, floor))
 	}
 	if after(a.d.first, im.register(names.RegisterFirst, a.index)) {
@@ -469,20 +445,18 @@ func (c *Core) revive(a *app, name string, im *Image) {
 		a.stats.Forgotten++
 		c.note(slog.LevelWarn, a, "switch has lost its registers", "switch", name)
 	}
-	if life == 0 || !c.weak.has(SameLife) {
-		for life == 0 || a.d.given[life] != "" {
-			life = c.random()
-		}
-		if !c.record(a, Record{Kind: recordLife, Switch: name, Life: life}) {
-			return
-		}
+	for life == 0 || a.d.given[life] != "" {
+		life = c.random()
+	}
+	if !c.record(a, Record{Kind: recordLife, Switch: name, Life: life}) {
+		return
 	}
 	p.life = life
-	u := []Update{c.set(a, names.RegisterFirst, a.d.first), c.set(a, names.RegisterLast, a.last), c.set(a, names.RegisterNext, 0), c.set(a, names.RegisterHighest, a.d.first-1)}
-	if !c.weak.has(LowFloor) {
-		u = append(u, c.set(a, names.RegisterAcceptorFloor, max(a.d.round, im.register(names.RegisterAcceptorFloor, a.index))))
+	u := []Update{
+		c.set(a, names.RegisterFirst, a.d.first), c.set(a, names.RegisterLast, a.last), c.set(a, names.RegisterNext, 0), c.set(a, names.RegisterHighest, a.d.first-1),
+		c.set(a, names.RegisterAcceptorFloor, max(a.d.round, im.register(names.RegisterAcceptorFloor, a.index))), c.set(a, names.RegisterLife, life),
 	}
-	c.push(name, append(u, c.set(a, names.RegisterLife, life)), func(error) {
+	c.push(name, u, func(error) {
 		p.alive = true
 		c.refresh(name)
 	})

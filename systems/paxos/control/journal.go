@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -158,28 +157,6 @@ func (d *ledger) records(app string) (out []Record) {
 // A Core may be given a Journal that returns before, if whoever carries out what the Core wants holds it back until
 // the record is safe (fleet.Gate).
 type Journal = fleet.Journal[Record]
-
-// MemoryJournal forgets everything with the process: for tests, and demonstrations that end
-// with it.
-type MemoryJournal struct {
-	mu   sync.Mutex
-	list []Record
-}
-
-// Append implements Journal.
-func (j *MemoryJournal) Append(r Record) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.list = append(j.list, r)
-	return nil
-}
-
-// Records implements Journal.
-func (j *MemoryJournal) Records() []Record {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return slices.Clone(j.list)
-}
 
 // FileJournal keeps records in a durable.Log, as JSON. While it is open the folder is
 // locked: two controllers with one journal would hand out the same rounds.

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -169,7 +171,7 @@ func TestJournalOfLines(t *testing.T) {
 
 // broken is a disk that is full from some record on.
 type broken struct {
-	MemoryJournal
+	memoryJournal
 	left int
 }
 
@@ -177,18 +179,18 @@ func (b *broken) Append(r Record) error {
 	if b.left--; b.left < 0 {
 		return os.ErrInvalid
 	}
-	return b.MemoryJournal.Append(r)
+	return b.memoryJournal.Append(r)
 }
 
 // TestDiskFull: what cannot be recorded is not done, and nothing after it.
 func TestDiskFull(t *testing.T) {
 	for left := range 9 {
-		w, err := newWorld(testConfig, 1, 0)
+		w, err := newWorld(testConfig, 1)
 		require.NoError(t, err)
 		j := &broken{left: left}
 		core, err := New(w.conf, j, w.rng.Uint32, 0)
 		require.NoError(t, err)
-		w.journal, w.core, w.durable, w.records = &j.MemoryJournal, core, newLedger(), 0
+		w.journal, w.core, w.durable, w.records = &j.memoryJournal, core, newLedger(), 0
 		for name, d := range w.devices {
 			w.forget(name)
 			core.Synced(0, name, d.image(w))
@@ -205,4 +207,25 @@ func TestDiskFull(t *testing.T) {
 			require.NotEmpty(t, w.leaders())
 		}
 	}
+}
+
+// memoryJournal forgets everything with the process.
+type memoryJournal struct {
+	mu   sync.Mutex
+	list []Record
+}
+
+// Append implements Journal.
+func (j *memoryJournal) Append(r Record) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.list = append(j.list, r)
+	return nil
+}
+
+// Records implements Journal.
+func (j *memoryJournal) Records() []Record {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.list)
 }

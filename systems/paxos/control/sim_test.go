@@ -25,7 +25,7 @@ var (
 
 // begun is a world in which the application runs.
 func begun(t *testing.T) *simWorld {
-	w, err := newWorld(testConfig, 1, 0)
+	w, err := newWorld(testConfig, 1)
 	require.NoError(t, err)
 	w.settle(50 * time.Millisecond)
 	w.good(t)
@@ -126,7 +126,7 @@ func TestBegins(t *testing.T) {
 // next one if it does not come.
 func TestFirstLeader(t *testing.T) {
 	for _, comes := range []bool{true, false} {
-		w, err := newWorld(testConfig, 1, 0)
+		w, err := newWorld(testConfig, 1)
 		require.NoError(t, err)
 		w.cut("l")
 		w.startController()
@@ -147,9 +147,9 @@ func TestFirstLeader(t *testing.T) {
 // TestRoundTheClock: the numbers of instances go round.
 func TestRoundTheClock(t *testing.T) {
 	for seed := range uint64(20) {
-		w, err := newWorldAt(testConfig, seed, 0, 0xfffffff0+uint32(seed))
+		w, err := newWorldAt(testConfig, seed, 0xfffffff0+uint32(seed))
 		require.NoError(t, err)
-		w.walk(true)
+		w.walk()
 		w.good(t)
 		w.fresh()
 		require.Less(t, w.durable.first, uint32(1<<31), "it has gone round")
@@ -296,7 +296,7 @@ func (w *simWorld) highest() uint32 {
 // TestForeign: a switch with registers that the journal knows nothing of is not used.
 func TestForeign(t *testing.T) {
 	w := begun(t)
-	w.journal, w.durable, w.records = &MemoryJournal{}, newLedger(), 0
+	w.journal, w.durable, w.records = &memoryJournal{}, newLedger(), 0
 	w.startController()
 	w.settle(time.Second)
 	w.good(t)
@@ -315,7 +315,7 @@ func TestCrashes(t *testing.T) {
 
 func crashes(t *testing.T, late bool) {
 	for steps := 1; ; steps++ {
-		w, err := newWorld(testConfig, uint64(steps), 0)
+		w, err := newWorld(testConfig, uint64(steps))
 		require.NoError(t, err)
 		if late {
 			w.late = true
@@ -351,9 +351,9 @@ func crashes(t *testing.T, late bool) {
 // again everything that was sent is delivered.
 func TestRandomWalk(t *testing.T) {
 	for seed := *first; seed < *first+uint64(*seeds); seed++ {
-		w, err := newWorld(testConfig, seed, 0)
+		w, err := newWorld(testConfig, seed)
 		require.NoError(t, err)
-		w.walk(true)
+		w.walk()
 		w.good(t)
 	}
 }
@@ -363,18 +363,18 @@ func TestRandomWalk(t *testing.T) {
 func TestLateJournal(t *testing.T) {
 	long.Test(t)
 	for seed := *first; seed < *first+uint64(*seeds); seed++ {
-		w, err := newWorld(testConfig, seed, 0)
+		w, err := newWorld(testConfig, seed)
 		require.NoError(t, err)
 		w.late = true
 		w.startController()
-		w.walk(true)
+		w.walk()
 		w.good(t)
 	}
 }
 
 // walk is one life of a world. Acceptors forget one at a time: more is more than Paxos can
 // bear.
-func (w *simWorld) walk(heal bool) {
+func (w *simWorld) walk() {
 	w.settle(50 * time.Millisecond)
 	w.lossy = true
 	all := w.conf.Net.Switches()
@@ -429,9 +429,6 @@ func (w *simWorld) walk(heal bool) {
 			w.tell(func() { w.core.Tick(w.now) })
 		}
 	}
-	if !heal {
-		return
-	}
 	w.lossy = false
 	for _, name := range slices.Sorted(maps.Keys(away)) {
 		w.devices[name].dead = false
@@ -481,8 +478,8 @@ var fiveConfig = strings.NewReplacer(
 ).Replace(testConfig)
 
 // twoForget is a world in which two of five acceptors forget at the same time.
-func twoForget(t *testing.T, weak Rule) *simWorld {
-	w, err := newWorld(fiveConfig, 1, weak)
+func twoForget(t *testing.T) *simWorld {
+	w, err := newWorld(fiveConfig, 1)
 	require.NoError(t, err)
 	w.settle(50 * time.Millisecond)
 	for range 5 {
@@ -505,34 +502,12 @@ func twoForget(t *testing.T, weak Rule) *simWorld {
 
 // TestOneAtATime: acceptors are replaced one after the other.
 func TestOneAtATime(t *testing.T) {
-	w := twoForget(t, 0)
+	w := twoForget(t)
 	w.good(t)
 	require.EqualValues(t, 2, w.core.Info()[0].Stats.Replaced)
 	w.kill("a3")
 	w.kill("a4")
 	w.submit(t) // the two have what was chosen
-	require.ErrorContains(t, twoForget(t, ReplaceAll).broken, "2 acceptors are replaced at once")
-}
-
-// TestWeak: each rule is there for something that these worlds see.
-func TestWeak(t *testing.T) {
-	for name, rule := range map[string]Rule{
-		"lead before floor": LeadBeforeFloor, "round not recorded": RoundNotRecorded, "next after lead": NextAfterLead, "same life": SameLife,
-		"low floor": LowFloor, "last before first": LastBeforeFirst, "alone before copied": AloneBeforeCopied,
-	} {
-		t.Run(name, func(t *testing.T) {
-			for seed := uint64(1); seed <= 200; seed++ {
-				w, err := newWorld(testConfig, seed, rule)
-				require.NoError(t, err)
-				w.walk(false)
-				if w.broken != nil {
-					t.Logf("seed %d: %v", seed, w.broken)
-					return
-				}
-			}
-			t.Fatal("nothing was seen")
-		})
-	}
 }
 
 // TestAllLost: a leader that is cut off from the acceptors gives away all instances of its

@@ -23,7 +23,7 @@ import (
 
 // standing is a journal that can stand still, or fail.
 type standing struct {
-	MemoryJournal
+	memoryJournal
 	mu    sync.Mutex
 	err   error
 	still chan struct{} // nil: it works
@@ -45,7 +45,7 @@ func (s *standing) Append(r Record) error {
 	if err != nil {
 		return err
 	}
-	return s.MemoryJournal.Append(r)
+	return s.memoryJournal.Append(r)
 }
 
 // resolves demands that the controller answers ARP.

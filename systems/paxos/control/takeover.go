@@ -209,14 +209,9 @@ func (c *Core) replacement(a *app) (members []Member, reason string) {
 		if reason = fmt.Sprintf("acceptor %s was lost: %s takes its place", m.Switch, by); forgot {
 			reason = fmt.Sprintf("acceptor %s has forgotten, and is taken up anew", m.Switch)
 		}
-		if !c.weak.has(ReplaceAll) {
-			return members, reason
-		}
+		return members, reason
 	}
-	if reason == "" {
-		return nil, ""
-	}
-	return members, reason
+	return nil, ""
 }
 
 // nextRound hands out a round that nobody has had, by recording it.
@@ -244,7 +239,7 @@ func (c *Core) takeOver(a *app, leader string, members []Member, read [][]Member
 	a.take = &takeover{term: term, leader: leader, reason: reason, read: read, begun: c.now}
 	a.remember(round{term, leader})
 	for _, m := range members {
-		if a.d.active != nil && slices.Contains(a.d.active.Members, m) || c.weak.has(LowFloor) {
+		if a.d.active != nil && slices.Contains(a.d.active.Members, m) {
 			continue
 		}
 		// It votes in this round and above: it is not asked what it had promised before.
@@ -302,8 +297,6 @@ func (c *Core) carryOn(a *app, t *takeover) {
 		c.giveUp(a, t.attempt.Err())
 	case state == paxos.Done, state == paxos.Recovering:
 		c.lead(a, t, t.attempt.Next())
-	case state == paxos.Flooring && c.weak.has(LeadBeforeFloor):
-		c.lead(a, t, a.undecided())
 	}
 }
 
@@ -320,7 +313,7 @@ func (c *Core) giveUp(a *app, err error) {
 func (c *Core) lead(a *app, t *takeover, first uint32) {
 	first = later(first, a.d.first)
 	r := Record{Kind: recordLead, Switch: t.leader, Round: t.term.Round, Members: t.term.Members}
-	if len(a.d.others(t.term.Members)) > 0 && !c.weak.has(AloneBeforeCopied) {
+	if len(a.d.others(t.term.Members)) > 0 {
 		// Members of before may know alone what was chosen below first. Those who were alone from an earlier instance on still are.
 		r.Kind, r.First = recordServe, first
 		if len(a.d.before) > 0 && len(a.d.configurations()) == len(a.d.before)+1 && slices.Equal(a.d.active.Members, t.term.Members) {
@@ -334,18 +327,13 @@ func (c *Core) lead(a *app, t *takeover, first uint32) {
 	// In one round no instance is given twice: who has led stops, then gets the next instance,
 	// then the new round; in one request, of which the end does not come without the beginning.
 	var u []Update
-	next := c.set(a, names.RegisterNext, t.next)
-	if old := a.leads; old != nil && old.on == t.leader && !c.weak.has(NextAfterLead) {
+	if old := a.leads; old != nil && old.on == t.leader {
 		old.stopped = true
 		u = c.changes(t.leader)
 	}
 	a.leads = &leadership{on: t.leader, term: t.term}
-	if c.weak.has(NextAfterLead) {
-		u = append(c.changes(t.leader), next)
-	} else {
-		u = append(append(u, next), c.changes(t.leader)...)
-	}
-	c.push(t.leader, u, nil)
+	u = append(u, c.set(a, names.RegisterNext, t.next))
+	c.push(t.leader, append(u, c.changes(t.leader)...), nil)
 }
 
 // finish sends everybody to the leader, once it has its entry.

@@ -295,9 +295,7 @@ func (c *Core) advanceTrim(a *app) {
 		}
 		a.trim = nil
 		a.last = a.d.first + c.conf.ring - 1
-		if !c.weak.has(LastBeforeFirst) {
-			c.window(a, names.RegisterLast, a.last, nil)
-		}
+		c.window(a, names.RegisterLast, a.last, nil)
 		return
 	}
 	if a.d.active == nil {
@@ -328,9 +326,6 @@ func (c *Core) advanceTrim(a *app) {
 	}
 	for _, at := range a.underWay() {
 		at.Trim(c.now, first)
-	}
-	if c.weak.has(LastBeforeFirst) {
-		c.window(a, names.RegisterLast, first+c.conf.ring-1, nil)
 	}
 	a.trim = &trimming{map[string]bool{}}
 	c.window(a, names.RegisterFirst, first, a.trim.waits)

@@ -105,8 +105,7 @@ type simWorld struct {
 	rng      *rand.Rand
 	conf     *Config
 	program  *ir.Program
-	journal  *MemoryJournal
-	weak     *Weak
+	journal  *memoryJournal
 	core     *Core
 	late     bool                        // records are stored some time after the step that gave them
 	gate     *fleet.Gate[Record, Output] // nil: records are stored at once
@@ -134,16 +133,16 @@ type simWorld struct {
 	lossAt   string // a switch whose frames are lost
 }
 
-func newWorld(config string, seed uint64, weak Rule) (*simWorld, error) {
-	return newWorldAt(config, seed, weak, 1)
+func newWorld(config string, seed uint64) (*simWorld, error) {
+	return newWorldAt(config, seed, 1)
 }
 
 // newWorldAt is a world whose first instance is another.
-func newWorldAt(config string, seed uint64, weak Rule, origin uint32) (*simWorld, error) {
-	return newWorldOf(smallProgram, testRing, config, seed, weak, origin)
+func newWorldAt(config string, seed uint64, origin uint32) (*simWorld, error) {
+	return newWorldOf(smallProgram, testRing, config, seed, origin)
 }
 
-func newWorldOf(compiled func() (*ir.Program, error), ring uint32, config string, seed uint64, weak Rule, origin uint32) (*simWorld, error) {
+func newWorldOf(compiled func() (*ir.Program, error), ring uint32, config string, seed uint64, origin uint32) (*simWorld, error) {
 	program, err := compiled()
 	if err != nil {
 		return nil, err
@@ -154,11 +153,8 @@ func newWorldOf(compiled func() (*ir.Program, error), ring uint32, config string
 	}
 	conf.ring, conf.Timing.TrimStep = ring, ring/4
 	w := &simWorld{
-		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), conf: conf, program: program, journal: &MemoryJournal{}, devices: map[string]*device{}, peers: map[topology.Place]topology.Place{},
+		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), conf: conf, program: program, journal: &memoryJournal{}, devices: map[string]*device{}, peers: map[topology.Place]topology.Place{},
 		hosts: map[string]*hostState{}, proposed: map[[3]uint32]string{}, chosen: map[[2]uint32]string{}, sent: map[uint32]string{}, acked: map[uint32]bool{}, durable: newLedger(), ring: ring, asked: map[uint32]int{},
-	}
-	if weak != 0 {
-		w.weak = &Weak{weak}
 	}
 	for _, name := range conf.Net.Switches() {
 		w.devices[name] = &device{name: name, linked: true}
@@ -214,7 +210,6 @@ func (w *simWorld) startController() {
 		w.fail("%v", err)
 		return
 	}
-	w.core.weak = w.weak
 	w.told = nil
 	for _, d := range w.devices {
 		d.writes, d.failed = nil, nil

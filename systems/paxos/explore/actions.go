@@ -106,8 +106,7 @@ func (w *World) Name(x explore.Action) string {
 
 // Do implements explore.World.
 func (w *World) Do(x explore.Action, note func(explore.Event)) error {
-	w.note = note
-	defer func() { w.note = nil }()
+	defer w.Tell(note)()
 	n := int(x & 0xffff)
 	switch x >> 16 {
 	case aRequest:
@@ -118,7 +117,7 @@ func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 		}
 		m := message{to: serviceAt, from: hostAt, kind: names.MsgRequest, client: 9, seq: w.sent + 1, value: 'a' + w.sent}
 		w.sent++
-		w.line(colHost, colFirst+n, "%v", m)
+		w.Line(colHost, colFirst+n, false, "%v", m)
 		return w.arrive(n, m)
 	case aDeliver, aRepeat:
 		m := w.flight[n]
@@ -166,7 +165,7 @@ func (w *World) takeOver() error {
 
 // amnesia has an acceptor lose its registers.
 func (w *World) amnesia(n int) error {
-	w.line(colAcceptor+n, colAcceptor+n, "loses its registers")
+	w.Line(colAcceptor+n, colAcceptor+n, false, "loses its registers")
 	return w.registers(firstAcceptor+n, func(write func(name string, index int, v ...uint32) error) error {
 		for _, r := range w.m.prog.Registers {
 			for i := range r.Size {
@@ -182,7 +181,7 @@ func (w *World) amnesia(n int) error {
 // takeUp makes an acceptor that has forgotten another one, which votes in no round below that of the take-over.
 func (w *World) takeUp(n int) error {
 	w.changed = n + 1
-	w.line(colControl, colAcceptor+n, "is another acceptor")
+	w.Line(colControl, colAcceptor+n, false, "is another acceptor")
 	return w.registers(firstAcceptor+n, func(write func(name string, index int, v ...uint32) error) error {
 		for _, r := range []struct {
 			name  string
@@ -226,7 +225,7 @@ func (w *World) begin(at **paxos.Coordinator, r paxos.Recovery) error {
 		return err
 	}
 	*at = c
-	w.line(colControl, colControl, "begins round %d", r.Round)
+	w.Line(colControl, colControl, false, "begins round %d", r.Round)
 	c.Tick(0)
 	return w.coordinated(c)
 }
@@ -253,7 +252,7 @@ func (w *World) coordinated(c *paxos.Coordinator) error {
 		return nil
 	}
 	w.leads = true
-	w.line(colControl, colSecond, "leads in round %d, from instance %d on", takeOver, c.Next())
+	w.Line(colControl, colSecond, false, "leads in round %d, from instance %d on", takeOver, c.Next())
 	s, err := w.m.set(w.sw[secondLeader], fmt.Sprintf("register_write next %d %d\n%s", app, c.Next(), leads(takeOver)))
 	w.sw[secondLeader] = s
 	return err
@@ -277,9 +276,9 @@ func (w *World) trim() error {
 	if w.trimmed%trimSteps == 1 {
 		register, what = "last", "instances up to %d may be used"
 		v += ring - 1
-		w.line(colControl, colControl, what, v)
+		w.Line(colControl, colControl, false, what, v)
 	} else {
-		w.line(colControl, colControl, what, v-1)
+		w.Line(colControl, colControl, false, what, v-1)
 	}
 	w.trimmed++
 	for i := range w.sw {
@@ -316,13 +315,13 @@ func (w *World) deliver(m message) error {
 	switch {
 	case m.to >= acceptorAt && m.to < acceptorAt+acceptors:
 		i := int(m.to - acceptorAt)
-		w.line(w.sender(m), colAcceptor+i, "%v", m)
+		w.Line(w.sender(m), colAcceptor+i, false, "%v", m)
 		return w.arrive(firstAcceptor+i, m)
 	case m.to == learnerAt:
-		w.line(w.sender(m), colLearner, "%v", m)
+		w.Line(w.sender(m), colLearner, false, "%v", m)
 		return w.arrive(theLearner, m)
 	}
-	w.line(w.sender(m), colControl, "%v", m)
+	w.Line(w.sender(m), colControl, false, "%v", m)
 	if m.kind == names.MsgRefused && names.Drop(m.vrnd) == names.DropAmnesia {
 		w.reach(goalForgot)
 	}
@@ -410,7 +409,7 @@ func (w *World) said(i int, m message) error {
 			return nil
 		}
 	case names.MsgDeliver:
-		w.line(colLearner, colReplica, "%v", m)
+		w.Line(colLearner, colReplica, false, "%v", m)
 		if m.to != replicaAt || m.inst == 0 || m.inst > instances {
 			return fmt.Errorf("%v: who is that", m)
 		}

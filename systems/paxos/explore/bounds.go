@@ -2,9 +2,8 @@ package explore
 
 import (
 	"fmt"
-	"reflect"
-	"strconv"
-	"strings"
+
+	"github.com/p4ce/p4ce/sim/explore"
 )
 
 // Bounds say how large a world is: how often things may happen in one run.
@@ -29,25 +28,8 @@ type Bounds struct {
 // ParseBounds reads what String writes: "requests=2 takeovers=1".
 func ParseBounds(text string) (Bounds, error) {
 	var b Bounds
-	v := reflect.ValueOf(&b).Elem()
-	for _, word := range strings.Fields(text) {
-		name, value, given := strings.Cut(word, "=")
-		f := v.FieldByNameFunc(func(s string) bool { return strings.ToLower(s) == name })
-		switch {
-		case !f.IsValid():
-			return b, fmt.Errorf("%q: no such bound", name)
-		case f.Kind() == reflect.Bool:
-			if given {
-				return b, fmt.Errorf("%s: takes no value", name)
-			}
-			f.SetBool(true)
-		default:
-			n, err := strconv.Atoi(value)
-			if err != nil || n < 0 || n > 9 {
-				return b, fmt.Errorf("%s=%s: want a number from 0 to 9", name, value)
-			}
-			f.SetInt(int64(n))
-		}
+	if err := explore.ParseBounds(text, &b, 9); err != nil {
+		return b, err
 	}
 	switch {
 	case b.Takeovers > 1 || b.Gaps > 1:
@@ -63,18 +45,4 @@ func ParseBounds(text string) (Bounds, error) {
 }
 
 // String is the bounds.
-func (b Bounds) String() string {
-	v := reflect.ValueOf(b)
-	var words []string
-	for i := range v.NumField() {
-		name, f := strings.ToLower(v.Type().Field(i).Name), v.Field(i)
-		switch {
-		case f.IsZero():
-		case f.Kind() == reflect.Bool:
-			words = append(words, name)
-		default:
-			words = append(words, fmt.Sprintf("%s=%v", name, f))
-		}
-	}
-	return strings.Join(words, " ")
-}
+func (b Bounds) String() string { return explore.BoundsText(b) }

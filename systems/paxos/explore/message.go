@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	names "github.com/p4ce/p4ce/p4/paxos"
+	"github.com/p4ce/p4ce/roce/wire"
 )
 
 // Addresses, each the last byte of an IPv4 and of a MAC address; a switch has what it sends
@@ -96,20 +97,6 @@ func who(at byte) string {
 
 var be = binary.BigEndian
 
-func sum(n uint32, b []byte) uint32 {
-	for i := 0; i+1 < len(b); i += 2 {
-		n += uint32(be.Uint16(b[i:]))
-	}
-	return n
-}
-
-func fold(n uint32) uint16 {
-	for n>>16 != 0 {
-		n = n&0xffff + n>>16
-	}
-	return ^uint16(n)
-}
-
 // frame is a message on the wire.
 func (m message) frame() []byte {
 	pieces, length := 0, byte(0)
@@ -127,7 +114,7 @@ func (m message) frame() []byte {
 	be.PutUint16(ip[2:], uint16(ipLen+n))
 	be.PutUint32(ip[12:], net|uint32(m.from))
 	be.PutUint32(ip[16:], net|uint32(m.to))
-	be.PutUint16(ip[10:], fold(sum(0, ip[:ipLen])))
+	be.PutUint16(ip[10:], ^wire.Sum(0, ip[:ipLen]))
 	udp := ip[ipLen:]
 	be.PutUint16(udp, udpPort)
 	be.PutUint16(udp[2:], udpPort)
@@ -143,11 +130,7 @@ func (m message) frame() []byte {
 	if pieces > 0 {
 		p[headLen] = m.value
 	}
-	check := fold(sum(sum(uint32(17+n), ip[12:20]), udp))
-	if check == 0 {
-		check = 0xffff
-	}
-	be.PutUint16(udp[6:], check)
+	wire.SetSumUDP(wire.Addr(ip[12:16]), wire.Addr(ip[16:20]), udp)
 	return b
 }
 
@@ -159,7 +142,7 @@ func parse(b []byte) (m message, err error) {
 	ip := b[ethLen:]
 	udp := ip[ipLen:]
 	n := int(be.Uint16(udp[4:]))
-	if n > len(udp) || fold(sum(sum(uint32(17+n), ip[12:20]), udp[:n])) != 0 {
+	if n > len(udp) || wire.SumUDP(wire.Addr(ip[12:16]), wire.Addr(ip[16:20]), udp[:n]) != 0xffff {
 		return m, fmt.Errorf("a message with a wrong checksum")
 	}
 	p := udp[udpLen:]

@@ -53,13 +53,12 @@ var goalNames = [goals]string{
 
 // Model makes worlds.
 type Model struct {
-	bounds   Bounds
-	target   *interp.Target
-	regs     map[string]*ir.Register
-	prog     *ir.Program
-	first    World
-	goals    []string
-	bits     [goals]int
+	bounds Bounds
+	target *interp.Target
+	regs   map[string]*ir.Register
+	prog   *ir.Program
+	first  World
+	explore.GoalSet
 	encoders [acceptors + 1]explore.Encoder // of coordinators: what they know of one of the acceptors, and of one that is taken up anew
 }
 
@@ -88,8 +87,7 @@ type World struct {
 	votes   [instances + 1][closing + 1][acceptors]byte // +1: 1 is a vote for nothing
 	told    [instances + 1]byte                         // what the replica was told, +1
 	left    Bounds
-	reached uint64
-	note    func(explore.Event)
+	explore.Trail
 }
 
 // NewModel makes the model of a world. Its worlds share a switch that is for one
@@ -131,13 +129,7 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 		goalNothing: taken && b.Requests > 1, goalFull: b.Requests+b.Later > ring, goalLap: b.Trims > 0 && b.Requests > ring || b.Votes || b.Lapped,
 		goalForgot: b.Forgets > 0 && b.Takeovers > 0, goalClosed: b.Gaps > 0, goalCopied: changes && b.Gaps > 0 && !b.Alone,
 	}
-	for g, ok := range may {
-		m.bits[g] = -1
-		if ok {
-			m.bits[g] = len(m.goals)
-			m.goals = append(m.goals, goalNames[g])
-		}
-	}
+	m.GoalSet = explore.NewGoals(goalNames[:], may[:])
 	return m, nil
 }
 
@@ -299,9 +291,6 @@ func (w *World) lap() error {
 	return nil
 }
 
-// Goals implements explore.Model.
-func (m *Model) Goals() []string { return m.goals }
-
 // Columns of a chart.
 const (
 	colHost = iota
@@ -331,14 +320,7 @@ func (w *World) Clone() explore.World {
 	return &n
 }
 
-// Reached implements explore.World.
-func (w *World) Reached() uint64 { return w.reached }
-
-func (w *World) reach(goal int) {
-	if b := w.m.bits[goal]; b >= 0 {
-		w.reached |= 1 << b
-	}
-}
+func (w *World) reach(goal int) { w.Reach(w.m.GoalSet, goal) }
 
 // Append implements explore.World. Acceptors are alike: what there is of each is in an order
 // that does not depend on their numbers.
@@ -405,10 +387,4 @@ func flag(v bool) byte {
 		return 1
 	}
 	return 0
-}
-
-func (w *World) line(from, to int, format string, args ...any) {
-	if w.note != nil {
-		w.note(explore.Event{From: from, To: to, Text: fmt.Sprintf(format, args...)})
-	}
 }

@@ -3,16 +3,19 @@ package explore
 import (
 	"io/fs"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/sim/explore"
+	"github.com/p4ce/p4ce/sim/explore/exploretest"
 )
 
-func search(t *testing.T, bounds string, programs fs.FS) (*Model, *explore.Result) {
+var options = explore.Options{Workers: 1, Time: 3 * time.Minute}
+
+// search searches a world of a program.
+func search(t *testing.T, bounds string, programs fs.FS) *explore.Result {
 	t.Helper()
 	b, err := ParseBounds(bounds)
 	if err != nil {
@@ -22,89 +25,7 @@ func search(t *testing.T, bounds string, programs fs.FS) (*Model, *explore.Resul
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := explore.Search(m, explore.Options{Workers: 1, Time: 3 * time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%s: %d states, depth %d, %v, %.0f states/s", b, r.States, r.Depth, r.Time.Round(time.Millisecond), r.Rate())
-	if r.Violation != nil {
-		var chart strings.Builder
-		if explore.Chart(&chart, m, r.Violation) == nil {
-			t.Error("the violation does not come again")
-		}
-		t.Logf("\n%s", chart.String())
-	}
-	return m, r
-}
-
-// TestKept explores the worlds that do not take long.
-func TestKept(t *testing.T) {
-	long.Test(t)
-	for _, k := range Kept {
-		if k.Large || k.Walk > 0 {
-			continue
-		}
-		t.Run(k.Name, func(t *testing.T) {
-			t.Parallel()
-			m, r := search(t, k.Bounds, p4.FS)
-			switch missed := explore.Missed(m, r.Reached); {
-			case r.Violation != nil:
-				t.Error(r.Violation.Err)
-			case !r.Complete:
-				t.Errorf("not complete: %s", r.Why)
-			case len(missed) > 0:
-				t.Errorf("never reached: %q", missed)
-			}
-		})
-	}
-}
-
-// TestWalks goes random ways through larger worlds: the same ones every time.
-func TestWalks(t *testing.T) {
-	for _, k := range Kept {
-		if k.Walk == 0 {
-			continue
-		}
-		t.Run(k.Name, func(t *testing.T) {
-			t.Parallel()
-			b, err := ParseBounds(k.Bounds)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := newModel(b, p4.FS)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := explore.Walk(m, explore.WalkOptions{Workers: 1, Walks: 2000, Steps: k.Steps, Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%d walks, %d steps, %v", r.Walks, r.Steps, r.Time.Round(time.Millisecond))
-			if r.Violation != nil {
-				t.Error(r.Violation.Err)
-			} else if missed := explore.Missed(m, r.Reached); len(missed) > 0 {
-				t.Errorf("never reached: %q", missed)
-			}
-		})
-	}
-}
-
-// edited is a file system in which some text is replaced.
-type edited struct {
-	fs.FS
-	t              *testing.T
-	file, old, new string
-}
-
-func (e edited) ReadFile(name string) ([]byte, error) {
-	b, err := fs.ReadFile(e.FS, name)
-	if err != nil || name != e.file {
-		return b, err
-	}
-	if !strings.Contains(string(b), e.old) {
-		e.t.Errorf("%s no longer has %q", name, e.old)
-	}
-	return []byte(strings.Replace(string(b), e.old, e.new, 1)), nil
+	return exploretest.Search(t, m, options)
 }
 
 // TestBrokenRules breaks the program, or how it is used, once for every rule.
@@ -139,7 +60,7 @@ func TestBrokenRules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, r := search(t, c.bounds, edited{p4.FS, t, c.file, c.old, c.new})
+			r := search(t, c.bounds, exploretest.Edited(t, p4.FS, c.file, c.old, c.new))
 			if r.Violation == nil {
 				t.Fatalf("nothing is found (complete: %v %s)", r.Complete, r.Why)
 			}
@@ -150,17 +71,17 @@ func TestBrokenRules(t *testing.T) {
 	}
 }
 
+// TestKept explores the worlds that do not take long.
+func TestKept(t *testing.T) {
+	long.Test(t)
+	exploretest.Kept(t, Kept, explore.Models(ParseBounds, NewModel), options)
+}
+
+// TestWalks goes random ways through larger worlds: the same ones every time.
+func TestWalks(t *testing.T) {
+	exploretest.Walks(t, Kept, explore.Models(ParseBounds, NewModel), explore.WalkOptions{Workers: 1, Walks: 2000})
+}
+
 func TestBounds(t *testing.T) {
-	for _, k := range Kept {
-		if b, err := ParseBounds(k.Bounds); err != nil {
-			t.Error(err)
-		} else if again, err := ParseBounds(b.String()); err != nil || again != b {
-			t.Errorf("%s becomes %s, %v", k.Bounds, b, err)
-		}
-	}
-	for _, text := range []string{"requests", "requests=x", "requests=10", "probes=1", "takeovers=2", "gaps=2", "changes=1", "takeovers=1 changes=2", "later=1", "votes", "no=1"} {
-		if _, err := ParseBounds(text); err == nil {
-			t.Errorf("%q was accepted", text)
-		}
-	}
+	exploretest.Bounds(t, ParseBounds, Kept, "requests", "requests=x", "requests=10", "probes=1", "takeovers=2", "gaps=2", "changes=1", "takeovers=1 changes=2", "later=1", "votes", "no=1")
 }

@@ -163,7 +163,7 @@ func (c *Conn) take(f []byte) {
 		return
 	}
 	dgram = dgram[:length]
-	if sum(0, ip[:ipLen]) != 0xffff || binary.BigEndian.Uint16(dgram[6:]) == 0 || sum(pseudo(ip, length), dgram) != 0xffff {
+	if wire.Sum(0, ip[:ipLen]) != 0xffff || binary.BigEndian.Uint16(dgram[6:]) == 0 || wire.SumUDP(wire.Addr(ip[12:16]), addr, dgram) != 0xffff {
 		c.counters.Checksum++
 		return
 	}
@@ -256,39 +256,11 @@ func Append(b []byte, srcMAC, dstMAC wire.MAC, src, dst netip.AddrPort, message 
 	b = append(b, 0, 0, 0x40, 0, ttl, protocolUDP, 0, 0) // may not be cut
 	b = append(append(b, from[:]...), to[:]...)
 	ip := b[ethernetLen:]
-	binary.BigEndian.PutUint16(ip[10:], ^sum(0, ip))
+	binary.BigEndian.PutUint16(ip[10:], ^wire.Sum(0, ip))
 	b = binary.BigEndian.AppendUint16(b, src.Port())
 	b = binary.BigEndian.AppendUint16(b, dst.Port())
 	b = binary.BigEndian.AppendUint16(b, uint16(length))
 	b = append(append(b, 0, 0), message...)
-	check := ^sum(pseudo(ip, length), b[ethernetLen+ipLen:])
-	if check == 0 {
-		check = 0xffff // 0 means that there is none
-	}
-	binary.BigEndian.PutUint16(b[ethernetLen+ipLen+6:], check)
+	wire.SetSumUDP(from, to, b[ethernetLen+ipLen:])
 	return b
-}
-
-// pseudo is the sum of UDP's pseudo header (RFC 768).
-func pseudo(ip []byte, length int) uint32 {
-	return uint32(sum(0, ip[12:20])) + protocolUDP + uint32(length)
-}
-
-// sum is the one's complement sum of RFC 1071.
-func sum(begin uint32, b []byte) uint16 {
-	n := uint64(begin)
-	for ; len(b) >= 4; b = b[4:] {
-		n += uint64(binary.BigEndian.Uint32(b))
-	}
-	if len(b) >= 2 {
-		n += uint64(binary.BigEndian.Uint16(b))
-		b = b[2:]
-	}
-	if len(b) == 1 {
-		n += uint64(b[0]) << 8
-	}
-	for n > 0xffff {
-		n = n&0xffff + n>>16
-	}
-	return uint16(n)
 }

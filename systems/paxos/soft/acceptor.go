@@ -33,8 +33,8 @@ type vote struct {
 }
 
 // NewAcceptor returns an acceptor without its role: see Give.
-func NewAcceptor(ring int, weak Weakness) *Acceptor {
-	a := &Acceptor{window: newWindow(ring, weak), owners: map[owner]struct{}{}}
+func NewAcceptor(ring int) *Acceptor {
+	a := &Acceptor{window: newWindow(ring), owners: map[owner]struct{}{}}
 	a.cells = make([]vote, a.size)
 	return a
 }
@@ -69,7 +69,7 @@ func (a *Acceptor) Disown(round uint32, who netip.AddrPort) {
 
 func (a *Acceptor) owned(round uint32, who netip.AddrPort) bool {
 	o := owner{round, who}
-	if o == a.recent && round != 0 || a.weak == WeakOwner {
+	if o == a.recent && round != 0 {
 		return true
 	}
 	_, ok := a.owners[o]
@@ -83,10 +83,7 @@ func (a *Acceptor) cell(instance uint32) *vote { return &a.cells[instance%a.size
 
 // promise promises a round for an instance, unless a higher one was.
 func (a *Acceptor) promise(x *vote, instance, round uint32) bool {
-	if a.weak == WeakLap {
-		x.promisedFor, x.votedFor = instance, instance
-	}
-	if x.promisedFor == instance && x.promised > round && a.weak != WeakPromise {
+	if x.promisedFor == instance && x.promised > round {
 		return false
 	}
 	x.promisedFor, x.promised = instance, round
@@ -119,15 +116,12 @@ func (a *Acceptor) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPor
 		return a.answer(from)
 	case paxos.Floor:
 		switch {
-		case !a.live():
+		case !a.alive:
 			return a.refuse(from, m, paxos.ReasonAmnesia)
 		case !a.owned(m.Round, from):
 			return a.refuse(from, m, paxos.ReasonRound)
 		}
 		m.Acceptor, m.Instance = a.index, a.highest
-		if a.weak == WeakHighest {
-			m.Instance = a.first - 1
-		}
 		if a.floor > m.Round {
 			return a.refuse(from, m, paxos.ReasonStale)
 		}
@@ -136,7 +130,7 @@ func (a *Acceptor) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPor
 		return a.answer(from)
 	case paxos.Query:
 		switch {
-		case !a.live():
+		case !a.alive:
 			return a.refuse(from, m, paxos.ReasonAmnesia)
 		case a.tooFar(m.Instance) || a.trimmed(m.Instance):
 			return a.refuse(from, m, paxos.ReasonWindow)
@@ -154,7 +148,7 @@ func (a *Acceptor) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPor
 // highest before the floor is looked at: as in the P4, where packets pass each other.
 func (a *Acceptor) may(from netip.AddrPort, m *paxos.Message) paxos.Reason {
 	switch {
-	case !a.live():
+	case !a.alive:
 		return paxos.ReasonAmnesia
 	case !a.owned(m.Round, from):
 		return paxos.ReasonRound
@@ -164,7 +158,7 @@ func (a *Acceptor) may(from netip.AddrPort, m *paxos.Message) paxos.Reason {
 	if m.Kind == paxos.Accept && int32(a.highest-m.Instance) < 0 {
 		a.highest = m.Instance
 	}
-	if a.floor > m.Round && a.weak != WeakFloor || !a.promise(a.cell(m.Instance), m.Instance, m.Round) {
+	if a.floor > m.Round || !a.promise(a.cell(m.Instance), m.Instance, m.Round) {
 		return paxos.ReasonStale
 	}
 	return 0
@@ -173,9 +167,6 @@ func (a *Acceptor) may(from netip.AddrPort, m *paxos.Message) paxos.Reason {
 // say puts the vote of an instance into a message, if there is one.
 func (a *Acceptor) say(m *paxos.Message) {
 	x := a.cell(m.Instance)
-	if a.weak == WeakLap {
-		x.votedFor = m.Instance
-	}
 	m.VoteRound, m.Client, m.Sequence, m.Value = 0, 0, 0, nil
 	if x.votedFor == m.Instance {
 		m.VoteRound, m.Client, m.Sequence, m.Value = x.voted, x.client, x.sequence, x.value[:x.length]

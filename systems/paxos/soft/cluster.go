@@ -1,6 +1,7 @@
 package soft
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -62,12 +63,8 @@ type ClusterStats struct {
 
 // StartCluster starts the roles, and has the first leader take over.
 func StartCluster(config ClusterConfig) (*Cluster, error) {
-	if config.Ring == 0 {
-		config.Ring = Ring
-	}
-	if config.Resend == 0 {
-		config.Resend = 20 * time.Millisecond
-	}
+	config.Ring = cmp.Or(config.Ring, Ring)
+	config.Resend = cmp.Or(config.Resend, 20*time.Millisecond)
 	if len(config.Leaders) == 0 || len(config.Acceptors) == 0 || len(config.Acceptors) > 64 {
 		return nil, fmt.Errorf("paxos cluster: %d leaders, %d acceptors", len(config.Leaders), len(config.Acceptors))
 	}

@@ -16,7 +16,7 @@ type Leader struct {
 }
 
 // NewLeader returns a leader for a ring, which leads in nothing yet.
-func NewLeader(ring int, weak Weakness) *Leader { return &Leader{window: newWindow(ring, weak)} }
+func NewLeader(ring int) *Leader { return &Leader{window: newWindow(ring)} }
 
 // Lead gives it a round, in which nobody else proposes from instance next on.
 func (l *Leader) Lead(round, next uint32, acceptors []netip.AddrPort) {
@@ -37,7 +37,7 @@ func (l *Leader) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPort 
 	switch {
 	case m.Kind != paxos.Request:
 		return l.no(from, m)
-	case !l.live():
+	case !l.alive:
 		return l.refuse(from, m, paxos.ReasonAmnesia)
 	case !l.leads:
 		return l.refuse(from, m, paxos.ReasonNoRole)

@@ -26,12 +26,11 @@ type configuration struct {
 type count struct {
 	instance, round uint32
 	bits            uint64
-	votes           int // WeakCount
 }
 
 // NewLearner returns a learner without its role: see Give.
-func NewLearner(ring int, weak Weakness) *Learner {
-	l := &Learner{window: newWindow(ring, weak), configs: map[uint32]*configuration{}}
+func NewLearner(ring int) *Learner {
+	l := &Learner{window: newWindow(ring), configs: map[uint32]*configuration{}}
 	l.cells = make([]count, l.size)
 	return l
 }
@@ -62,7 +61,7 @@ func (l *Learner) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPort
 	if m.Kind != paxos.Vote {
 		return l.no(from, m)
 	}
-	if !l.live() {
+	if !l.alive {
 		return l.drop(paxos.ReasonAmnesia)
 	}
 	if l.recent == nil || l.round != m.Round {
@@ -73,7 +72,7 @@ func (l *Learner) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPort
 		return l.drop(paxos.ReasonRound)
 	}
 	bit := c.voters[from]
-	if bit == 0 && l.weak != WeakVoters {
+	if bit == 0 {
 		return l.drop(paxos.ReasonRound)
 	}
 	if l.tooFar(m.Instance) || l.trimmed(m.Instance) {
@@ -81,30 +80,20 @@ func (l *Learner) Handle(from netip.AddrPort, m *paxos.Message) []netip.AddrPort
 	}
 	x := &l.cells[m.Instance%l.size]
 	switch {
-	case x.instance != m.Instance && l.weak != WeakLap:
+	case x.instance != m.Instance:
 		*x = count{instance: m.Instance, round: m.Round}
-	case x.round > m.Round && l.weak != WeakRounds:
+	case x.round > m.Round:
 		return l.drop(paxos.ReasonStale)
-	case x.round < m.Round && l.weak != WeakRounds:
+	case x.round < m.Round:
 		*x = count{instance: m.Instance, round: m.Round}
 	}
-	had := l.majority(x, c)
-	if bit == 0 { // WeakVoters
-		bit = 1 << (8 + from.Addr().As4()[3]%32)
-	}
+	had := x.majority(c)
 	x.bits |= bit
-	x.votes++
-	if !l.majority(x, c) || had && m.Flags&paxos.Again == 0 {
+	if !x.majority(c) || had && m.Flags&paxos.Again == 0 {
 		return nil
 	}
 	m.Kind = paxos.Deliver
 	return l.replicas
 }
 
-func (l *Learner) majority(x *count, c *configuration) bool {
-	n := x.votes
-	if l.weak != WeakCount {
-		n = bits.OnesCount64(x.bits)
-	}
-	return 2*n > c.members
-}
+func (x *count) majority(c *configuration) bool { return 2*bits.OnesCount64(x.bits) > c.members }

@@ -44,11 +44,11 @@ type Seat interface {
 func NewRole(name string, ring int) (Role, error) {
 	switch name {
 	case "leader":
-		return NewLeader(ring, Sound), nil
+		return NewLeader(ring), nil
 	case "acceptor":
-		return NewAcceptor(ring, Sound), nil
+		return NewAcceptor(ring), nil
 	case "learner":
-		return NewLearner(ring, Sound), nil
+		return NewLearner(ring), nil
 	}
 	return nil, fmt.Errorf("role %q: leader, acceptor or learner", name)
 }

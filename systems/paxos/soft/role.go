@@ -19,40 +19,21 @@ type Role interface {
 // Ring is how many instances may be under way if nothing else is said.
 const Ring = 1 << 16
 
-// Weakness is a rule that is not followed, for tests that show that it is needed.
-type Weakness string
-
-// The weaknesses of the roles. The names say what is done instead.
-const (
-	Sound       Weakness = ""
-	WeakFloor   Weakness = "no-floor"     // Acceptor: votes below its floor
-	WeakPromise Weakness = "no-promise"   // Acceptor: votes below what it has promised for the instance
-	WeakLap     Weakness = "no-lap"       // Acceptor, Learner: a cell does not know its instance
-	WeakWindow  Weakness = "no-window"    // all: cells are used again though nothing was trimmed
-	WeakOwner   Weakness = "no-owner"     // Acceptor: anybody may propose in a round
-	WeakAmnesia Weakness = "amnesia"      // all: a role that has forgotten goes on
-	WeakCount   Weakness = "count"        // Learner: votes are counted, not voters
-	WeakRounds  Weakness = "mixed-rounds" // Learner: votes of different rounds are added up
-	WeakVoters  Weakness = "any-voter"    // Learner: votes of those who are no acceptors of the round count
-	WeakHighest Weakness = "no-highest"   // Acceptor: says that it has voted in nothing
-)
-
 // window is what all roles have: whether they know what they knew, and which instances may be
 // used.
 type window struct {
 	alive       bool
 	first, last uint32
 	size        uint32
-	weak        Weakness
 	drops       [16]uint64
 	one         [1]netip.AddrPort
 }
 
-func newWindow(ring int, weak Weakness) window {
+func newWindow(ring int) window {
 	if ring == 0 {
 		ring = Ring
 	}
-	return window{size: uint32(ring), weak: weak}
+	return window{size: uint32(ring)}
 }
 
 // Dropped implements Role.
@@ -70,7 +51,7 @@ func (w *window) Window() (first, last uint32) { return w.first, w.last }
 // raised everywhere, and last - first is less than the ring: no cell is of two instances.
 func (w *window) Trim(first, last uint32) { w.first, w.last = first, last }
 
-func (w *window) tooFar(i uint32) bool  { return int32(w.last-i) < 0 && w.weak != WeakWindow }
+func (w *window) tooFar(i uint32) bool  { return int32(w.last-i) < 0 }
 func (w *window) trimmed(i uint32) bool { return int32(i-w.first) < 0 }
 
 func (w *window) drop(r paxos.Reason) []netip.AddrPort {
@@ -97,6 +78,3 @@ func (w *window) no(from netip.AddrPort, m *paxos.Message) []netip.AddrPort {
 	}
 	return w.drop(paxos.ReasonMessage)
 }
-
-// live says whether the role may do something.
-func (w *window) live() bool { return w.alive || w.weak == WeakAmnesia }

@@ -16,13 +16,13 @@ func at(n byte) netip.AddrPort {
 // roles are one of each kind, in round 5 of at(1), with acceptors at 10, 11, 12.
 func roles(ring int) (*Leader, *Acceptor, *Learner) {
 	last := uint32(ring)
-	l := NewLeader(ring, Sound)
+	l := NewLeader(ring)
 	l.Trim(1, last)
 	l.Lead(5, 1, []netip.AddrPort{at(10), at(11), at(12)})
-	a := NewAcceptor(ring, Sound)
+	a := NewAcceptor(ring)
 	a.Give(0, []netip.AddrPort{at(20)}, 0, 1, last)
 	a.Own(5, at(1))
-	n := NewLearner(ring, Sound)
+	n := NewLearner(ring)
 	n.Give([]netip.AddrPort{at(40), at(41)}, 1, last)
 	n.Configure(5, []netip.AddrPort{at(10), at(11), at(12)})
 	return l, a, n

@@ -1,6 +1,7 @@
 package cast
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -50,12 +51,8 @@ type Options struct {
 }
 
 func (o *Options) setDefaults() {
-	if o.Chunk == 0 {
-		o.Chunk = maxChunk
-	}
-	if o.AckTimeout == 0 {
-		o.AckTimeout = ackTimeout
-	}
+	o.Chunk = cmp.Or(o.Chunk, maxChunk)
+	o.AckTimeout = cmp.Or(o.AckTimeout, ackTimeout)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

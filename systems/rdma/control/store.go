@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"sync"
 
+	"github.com/p4ce/p4ce/ctrl/store"
 	"github.com/p4ce/p4ce/host/durable"
-	"github.com/p4ce/p4ce/link/files"
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
 
@@ -28,142 +26,83 @@ type Store interface {
 	Load(sw string) ([]group.Record, error)
 }
 
-// memoryStore forgets everything with the process.
-type memoryStore struct {
-	mu sync.Mutex
-	m  map[string]map[uint16]group.Record
-	// made are by switch and name.
-	made map[string]map[string]group.Made
+// records are where a Store keeps values by key. A list may come with an error, which says what is missing in it.
+type records interface {
+	Put(key string, value []byte) error
+	Delete(key string) error
+	List(prefix string) ([]store.Record, error)
+}
+
+// recordStore keeps records of groups as JSON: FIRST/SWITCH/GROUPS/INDEX and FIRST/SWITCH/made/NAME.
+type recordStore struct {
+	kept          records
+	first, groups string // "" or with a slash at the end
 }
 
 // NewMemoryStore makes a store that lives as long as the process.
-func NewMemoryStore() Store {
-	return &memoryStore{m: map[string]map[uint16]group.Record{}, made: map[string]map[string]group.Made{}}
-}
+func NewMemoryStore() Store { return NewKeptStore(store.NewMemory()) }
 
-func (s *memoryStore) Save(sw string, r group.Record) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.m[sw] == nil {
-		s.m[sw] = map[uint16]group.Record{}
+// NewKeptStore makes a store of the records of a term of office, where several controllers keep them.
+func NewKeptStore(kept store.Records) Store { return recordStore{kept, "rdma/", "groups/"} }
+
+func (s recordStore) at(sw string) string     { return s.first + url.PathEscape(sw) + "/" + s.groups }
+func (s recordStore) madeAt(sw string) string { return s.first + url.PathEscape(sw) + "/made/" }
+
+func (s recordStore) put(key string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("store: %s: %w", key, err)
 	}
-	s.m[sw][r.Index] = r
-	return nil
+	return s.kept.Put(key, data)
 }
 
-func (s *memoryStore) Forget(sw string, index uint16) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.m[sw], index)
-	return nil
+// Save implements Store.
+func (s recordStore) Save(sw string, r group.Record) error {
+	return s.put(s.at(sw)+strconv.Itoa(int(r.Index)), r)
 }
 
-func (s *memoryStore) Load(sw string) ([]group.Record, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := make([]group.Record, 0, len(s.m[sw]))
-	for _, r := range s.m[sw] {
-		out = append(out, r)
-	}
+// Forget implements Store.
+func (s recordStore) Forget(sw string, index uint16) error {
+	return s.kept.Delete(s.at(sw) + strconv.Itoa(int(index)))
+}
+
+// Load implements Store.
+func (s recordStore) Load(sw string) ([]group.Record, error) {
+	out, err := load[group.Record](s.kept, s.at(sw))
 	slices.SortFunc(out, byIndex)
-	return out, nil
+	return out, err
 }
 
 func byIndex(a, b group.Record) int { return int(a.Index) - int(b.Index) }
 
-// fileStore keeps one file per group, DIR/SWITCH/INDEX.json, and per group that was made
-// beforehand, DIR/SWITCH/made/NAME.json: a line of package durable, and JSON.
-type fileStore struct {
-	fs  durable.FS
-	dir string
+// SaveMade implements Store.
+func (s recordStore) SaveMade(sw string, m group.Made) error {
+	return s.put(s.madeAt(sw)+url.PathEscape(m.Name), m)
 }
 
-// NewFileStore makes a store in a directory, which is made when it does not
-// exist.
-func NewFileStore(dir string) (Store, error) {
-	if err := durable.MakeDir(durable.Disk, dir); err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	if err := files.Private(dir); err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	return openFileStore(durable.Disk, dir)
+// ForgetMade implements Store.
+func (s recordStore) ForgetMade(sw, name string) error {
+	return s.kept.Delete(s.madeAt(sw) + url.PathEscape(name))
 }
 
-func openFileStore(f durable.FS, dir string) (Store, error) {
-	if err := durable.MakeDir(f, dir); err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	return &fileStore{f, dir}, nil
+// LoadMade implements Store.
+func (s recordStore) LoadMade(sw string) ([]group.Made, error) {
+	return load[group.Made](s.kept, s.madeAt(sw))
 }
 
-// groups is the folder of a switch's records.
-func (s *fileStore) groups(sw string) string { return filepath.Join(s.dir, url.PathEscape(sw)) }
-
-func (s *fileStore) put(dir, name string, v any) error {
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err == nil {
-		err = durable.MakeDir(s.fs, dir)
+// load reads the records under a prefix. What is damaged is left out, and said.
+func load[T any](kept records, prefix string) (out []T, err error) {
+	list, damaged := kept.List(prefix)
+	if damaged != nil && !errors.Is(damaged, durable.ErrDamaged) {
+		return nil, damaged
 	}
-	if err == nil {
-		err = durable.Put(s.fs, filepath.Join(dir, name+".json"), data)
-	}
-	if err != nil {
-		return fmt.Errorf("store: group %s: %w", name, err)
-	}
-	return nil
-}
-
-func (s *fileStore) remove(dir, name string) error {
-	if err := durable.Remove(s.fs, filepath.Join(dir, name+".json")); err != nil {
-		return fmt.Errorf("store: group %s: %w", name, err)
-	}
-	return nil
-}
-
-// load reads what is in a folder. What is damaged is left out, and said.
-func load[T any](s *fileStore, dir string) (out []T, err error) {
-	names, err := durable.Names(s.fs, dir, ".json")
-	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	var damaged error
-	for _, n := range names {
-		data, err := durable.Get(s.fs, filepath.Join(dir, n))
-		if err != nil && !errors.Is(err, durable.ErrDamaged) {
-			return nil, fmt.Errorf("store: %w", err)
-		}
+	for _, r := range list {
 		var v T
-		if err == nil {
-			err = parse(filepath.Join(dir, n), data, &v)
-		}
-		if err != nil {
-			damaged = errors.Join(damaged, fmt.Errorf("store: %w", err))
+		if err := json.Unmarshal(r.Value, &v); err != nil {
+			damaged = errors.Join(damaged, fmt.Errorf("store: record %s: %w: %w", r.Key, durable.ErrDamaged, err))
 			continue
 		}
 		out = append(out, v)
 	}
 	return out, damaged
-}
-
-// parse reads a record, which is damaged if it cannot.
-func parse(name string, data []byte, v any) error {
-	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("%s: %w: %w", name, durable.ErrDamaged, err)
-	}
-	return nil
-}
-
-func (s *fileStore) Save(sw string, r group.Record) error {
-	return s.put(s.groups(sw), strconv.Itoa(int(r.Index)), r)
-}
-
-func (s *fileStore) Forget(sw string, index uint16) error {
-	return s.remove(s.groups(sw), strconv.Itoa(int(index)))
-}
-
-func (s *fileStore) Load(sw string) ([]group.Record, error) {
-	out, err := load[group.Record](s, s.groups(sw))
-	slices.SortFunc(out, byIndex)
-	return out, err
 }

@@ -103,7 +103,7 @@ func TestGroupIsNotThrottledManyTimes(t *testing.T) {
 		before := g.Result.Done
 		require.NoError(t, f.Run(8*fabric.Millisecond))
 		require.NoError(t, g.Result.Err)
-		return float64(g.Result.Done-before) * 16 * 1024 * 8 / 3e-3, ChannelOf(g).Senders()[0].RC().Counters().CNPIn
+		return float64(g.Result.Done-before) * 16 * 1024 * 8 / 3e-3, channelOf(g).Senders()[0].RC().Counters().CNPIn
 	}
 	limited, told := run(4, 0)
 	free, all := run(4, -1)

@@ -162,14 +162,6 @@ func (n *Network) Client(l *fabric.Load, own fabric.LoadSettings) (fabric.Client
 	return &client{ch, l, make([]Writing, c.Outstanding)}, nil
 }
 
-// ChannelOf is the channel of a load, nil before its start.
-func ChannelOf(l *fabric.Load) *Channel {
-	if c, ok := l.Client().(*client); ok {
-		return c.Channel
-	}
-	return nil
-}
-
 // Send implements fabric.Client.
 func (c *client) Send(r *fabric.Request) {
 	w := &c.writes[r.Slot]

@@ -158,7 +158,7 @@ func TestECN(t *testing.T) {
 	require.Equal(t, marks, seen, "marks arrive, in packets whose checksums are right")
 	require.NotZero(t, told, "and the senders hear of them")
 	for _, x := range l {
-		c := ChannelOf(x).Senders()[0].RC().Counters()
+		c := channelOf(x).Senders()[0].RC().Counters()
 		require.Zero(t, c.DropICRC)
 		require.Zero(t, c.Retransmitted)
 	}

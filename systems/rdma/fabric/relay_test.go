@@ -154,8 +154,8 @@ func TestRelayStaysAtTheEnd(t *testing.T) {
 	f, l, slow, late, up := inFlight(t)
 	var before uint64
 	f.At(slow+fabric.Millisecond, func() {
-		require.NotEmpty(t, ChannelOf(l).under, "requests are under way")
-		ChannelOf(l).conns[0].conn.Close()
+		require.NotEmpty(t, channelOf(l).under, "requests are under way")
+		channelOf(l).conns[0].conn.Close()
 		before = up().Half[0].Count.Delivered
 	})
 	require.NoError(t, f.Run(slow+late+20*fabric.Millisecond))
@@ -191,8 +191,16 @@ func TestPlainCoreMustHashAddresses(t *testing.T) {
 		require.NoError(t, x.Result.Err)
 		require.Equal(t, 500, x.Result.Done)
 		require.Zero(t, x.Result.Unheld)
-		return ChannelOf(x).Senders()[0].RC().Counters().NaksIn
+		return channelOf(x).Senders()[0].RC().Counters().NaksIn
 	}
 	require.Zero(t, run(fabric.ECMPAddresses))
 	require.NotZero(t, run(fabric.ECMPPorts))
+}
+
+// channelOf is the channel of a load, nil before its start.
+func channelOf(l *fabric.Load) *Channel {
+	if c, ok := l.Client().(*client); ok {
+		return c.Channel
+	}
+	return nil
 }

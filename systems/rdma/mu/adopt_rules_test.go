@@ -127,6 +127,22 @@ func TestAdoption(t *testing.T) {
 			require.Equal(t, []string{"a", "b"}, adopted(t, a))
 		}
 	})
+	t.Run("behind what is found to be decided while it reads", func(t *testing.T) {
+		a := adopting(t, 48, 512, 1, 2)
+		for _, id := range []ID{0, 1, 2} {
+			a.has(id, record(48, 0, 2, "a"))
+		}
+		a.has(1, record(96, 1, 2, "b"))
+		a.core.commit = 96
+		a.core.adopt()
+		require.EqualValues(t, 96, a.core.emitted)
+		l := &a.core.lead
+		require.EqualValues(t, []uint64{96, 144, 5}, []uint64{l.decided, l.tail, l.index})
+		e, ok := a.core.geo.at(a.log, 96)
+		require.True(t, ok)
+		require.Equal(t, "b", string(e.record))
+		require.EqualValues(t, 96, e.commit)
+	})
 	t.Run("only when all that is decided is given", func(t *testing.T) {
 		a := adopting(t, 48, 512, 1)
 		a.core.camp.from = 96

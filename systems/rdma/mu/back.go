@@ -17,7 +17,7 @@ type known struct {
 // wentBack reports whether a peer has said more before than it says now.
 func (c *Core) wentBack(p *peer, s *status) bool {
 	p.life = s.life
-	if !s.durable || s.state != Full || c.cfg.Weak == WeakGoneBack {
+	if !s.durable || s.state != Full {
 		return false
 	}
 	k := &p.known
@@ -50,7 +50,7 @@ func (c *Core) accuse(p *peer, s *status) {
 // accused looks at what a peer says of this server's incarnation: if it is over, this server
 // has forgotten what it promised since its disk was as it is.
 func (c *Core) accused(p *peer) {
-	if !c.cfg.Durable || c.state != Full || p.vector[c.cfg.ID] <= c.incarnation || c.cfg.Weak == WeakGoneBack {
+	if !c.cfg.Durable || c.state != Full || p.vector[c.cfg.ID] <= c.incarnation {
 		return
 	}
 	c.env.Eventf("has gone back in time: server %d knows of more than this server's disk does, which is an old copy. What it says counts no more before the leader has brought it up to date", p.id)

@@ -104,9 +104,6 @@ func (c *Core) startCampaign() {
 	}
 	c.role, c.ledAt = Candidate, c.now
 	term := max(c.maxTerm, c.promised).next(c.cfg.ID)
-	if c.cfg.Weak == WeakTermReuse {
-		term = Term(1<<8) | Term(c.cfg.ID)
-	}
 	c.promise(term)
 	c.grantedSeq = 0
 	c.permission = Permission{Term: term, None: true}
@@ -220,9 +217,6 @@ func (c *Core) vote(p *peer) bool { return p.member && c.grants(p) }
 func (c *Core) grants(p *peer) bool {
 	if !p.granted || !p.read2 {
 		return false
-	}
-	if c.cfg.Weak == WeakNoIncarnation {
-		return true
 	}
 	for _, o := range c.peers {
 		if o.member && o.granted && o.read2 && o.vector[p.id] > p.st.incarnation {
@@ -438,8 +432,10 @@ func (c *Core) adopt() {
 	if c.role != Candidate || c.emitted < k.from {
 		return // a later step goes on
 	}
+	// More may be decided than was known when the campaign began to read: what the last leader wrote is looked at in any step.
+	from := c.emitted
 	region := c.cfg.Log.Bytes()
-	pos, index := k.from, c.emittedIndex
+	pos, index := from, c.emittedIndex
 	tail := pos
 	logs := make([][]byte, 0, len(k.voters)+1)
 	for _, p := range k.voters {
@@ -458,7 +454,7 @@ func (c *Core) adopt() {
 		var best entry
 		found := false
 		consider := func(e entry) {
-			if e.index == index && (!found || e.term > best.term && c.cfg.Weak != WeakFirstFound) {
+			if e.index == index && (!found || e.term > best.term) {
 				best, found = e, true
 			}
 		}
@@ -508,7 +504,7 @@ func (c *Core) adopt() {
 	}
 	c.cfg.Log.Access(func(region []byte) {
 		for _, e := range log {
-			e.term, e.commit = c.promised, k.from
+			e.term, e.commit = c.promised, from
 			off := c.geo.slot(e.at)
 			e.encode(region[off : off+min(c.geo.left(e.at), max(entryHeader, entrySize(len(e.record))))])
 		}
@@ -517,7 +513,7 @@ func (c *Core) adopt() {
 		p.logBuf = nil
 	}
 	changed := len(log) > 0 && log[len(log)-1].members
-	c.becomeLeader(k.from, tail, index, len(log), changed)
+	c.becomeLeader(from, tail, index, len(log), changed)
 }
 
 // remember reports whether the logs of this server and of all voters have what was decided with them. One that carries its

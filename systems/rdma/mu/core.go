@@ -95,9 +95,6 @@ func New(cfg Config, env Env) (*Core, error) {
 	c.emitted, c.emittedIndex, c.seen, c.seenIndex = c.head, c.headIndex, c.head, c.headIndex
 	c.permission.None = true
 	c.env.Permit(c.permission)
-	if cfg.Weak == WeakAmnesia {
-		c.state = Full
-	}
 	switch c.lease.stored = cfg.Stored.Lease; {
 	case !cfg.Stored.Full:
 		// Its disk says nothing but that this incarnation, if any, is over.
@@ -175,17 +172,11 @@ func (c *Core) peer(id ID) *peer {
 
 // majority is the number of servers that no other such number can avoid.
 func (c *Core) majority() int {
-	if c.cfg.Weak == WeakMajority {
-		return (len(c.members) + 1) / 2
-	}
 	return len(c.members)/2 + 1
 }
 
 // need is f, the number of peers that must hold an entry beside the leader.
 func (c *Core) need() int {
-	if c.cfg.Weak == WeakAll {
-		return len(c.members) - 1
-	}
 	if !c.isMember() {
 		return c.majority() // it was removed, and hands over
 	}

@@ -1,6 +1,7 @@
 package mu
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -69,6 +70,17 @@ type Permission struct {
 	Route  uint8  // its Replication connection on this route, and
 	MinGen uint32 // its Group connections of this generation or above
 	None   bool   // nobody may: the server itself leads, or nobody has asked yet
+}
+
+// Allows reports whether a server may write on a path of its own, a Group of this term.
+func (p Permission) Allows(from ID, path Path, term Term) bool {
+	switch {
+	case p.None:
+		return false
+	case path.Kind == Group:
+		return p.Term == term && path.Gen >= p.MinGen
+	}
+	return p.Term.Leader() == from && p.Route == path.Route
 }
 
 // Decided is a decided entry.
@@ -187,61 +199,21 @@ type Config struct {
 	Lease      time.Duration
 	RetryGroup time.Duration // first pause before the switch is tried again; default 100 ms, doubled up to 32 times
 
-	// Weak switches one rule off, for tests that show that the rule is needed.
-	Weak Weakness
 }
 
-// Weakness is a rule of the protocol that is not followed.
-type Weakness uint8
-
-// The weaknesses. The names say what is done instead.
-const (
-	Sound             Weakness = iota
-	WeakMajority               // half of an even number of servers is a majority
-	WeakAll                    // the leader waits for every peer
-	WeakTermReuse              // a candidate takes a term that it has used
-	WeakOthersValue            // a proposal succeeds when its slot is decided, whoever's value it holds
-	WeakRing                   // ring space is used again without looking at heads
-	WeakNoRevoke               // permission is granted without revoking the old leader's
-	WeakFirstFound             // the first entry found is adopted, not that of the highest term
-	WeakAmnesia                // a server that has restarted is a full member at once
-	WeakGroupSize              // f is computed from the size of the group, not of the cluster
-	WeakNoChecksum             // an entry counts as complete without looking at its checksum
-	WeakCommitAhead            // the commit position is written to peers that lack what it covers
-	WeakNoIncarnation          // votes of an earlier incarnation count
-	WeakLeaseArrival           // a lease is counted from when the leader hears of it
-	WeakLeaseGrant             // others are let in before a lease has run out
-	WeakLeaseMargin            // clocks are taken to run at one rate
-	WeakLeaseRestart           // a server that starts has promised no lease
-	WeakLeaseSetting           // a server that starts waits for as long as it would promise now
-	WeakGoneBack               // a disk that is an old copy counts as before
-	WeakLeaseStart             // reads are answered before what was adopted is applied
-)
-
 func (c *Config) setDefaults() {
-	def := func(v *time.Duration, d time.Duration) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	def(&c.HeartbeatEvery, 5*time.Millisecond)
-	def(&c.RequestEvery, 20*time.Millisecond)
-	def(&c.StallAfter, 150*time.Millisecond)
-	def(&c.IdleCommit, time.Millisecond)
-	def(&c.RepairAfter, 50*time.Millisecond)
-	def(&c.SlowAfter, time.Second)
-	def(&c.QuietFor, 50*time.Millisecond)
-	def(&c.RetryGroup, 100*time.Millisecond)
+	c.HeartbeatEvery = cmp.Or(c.HeartbeatEvery, 5*time.Millisecond)
+	c.RequestEvery = cmp.Or(c.RequestEvery, 20*time.Millisecond)
+	c.StallAfter = cmp.Or(c.StallAfter, 150*time.Millisecond)
+	c.IdleCommit = cmp.Or(c.IdleCommit, time.Millisecond)
+	c.RepairAfter = cmp.Or(c.RepairAfter, 50*time.Millisecond)
+	c.SlowAfter = cmp.Or(c.SlowAfter, time.Second)
+	c.QuietFor = cmp.Or(c.QuietFor, 50*time.Millisecond)
+	c.RetryGroup = cmp.Or(c.RetryGroup, 100*time.Millisecond)
 	if c.MaxGen == 0 || c.MaxGen > MaxGen {
 		c.MaxGen = MaxGen
 	}
-	if c.Window == 0 {
-		c.Window = 512
-	}
-	if c.Depth == 0 {
-		c.Depth = 16
-	}
-	if c.MaxWrite == 0 {
-		c.MaxWrite = 32 << 10
-	}
+	c.Window = cmp.Or(c.Window, 512)
+	c.Depth = cmp.Or(c.Depth, 16)
+	c.MaxWrite = cmp.Or(c.MaxWrite, 32<<10)
 }

@@ -69,7 +69,7 @@ func (c *Core) requested(r request) verdict {
 		if from != c.promised.Leader() && c.leased() {
 			return contests
 		}
-		if p := c.peer(from); p != nil && c.cfg.Durable && p.life != r.life && c.cfg.Weak != WeakGoneBack {
+		if p := c.peer(from); p != nil && c.cfg.Durable && p.life != r.life {
 			c.readStatus(p) // it may have gone back in time
 			return contests
 		}
@@ -206,7 +206,7 @@ func (c *Core) follow() {
 	c.cfg.Log.Access(func(region []byte) {
 		c.commit = max(c.commit, binary.LittleEndian.Uint64(region[offCommit:]))
 		for c.seen-c.head < c.geo.ring {
-			e, ok := c.complete(region, c.seen)
+			e, ok := c.geo.at(region, c.seen)
 			if !ok || e.index != c.seenIndex && e.term != 0 {
 				return
 			}
@@ -221,32 +221,6 @@ func (c *Core) follow() {
 	c.emit()
 }
 
-// complete is geo.at, or the weak form of it.
-func (c *Core) complete(region []byte, pos uint64) (entry, bool) {
-	if c.cfg.Weak != WeakNoChecksum || c.geo.left(pos) < entryHeader {
-		return c.geo.at(region, pos)
-	}
-	b := region[c.geo.slot(pos):]
-	le := binary.LittleEndian
-	n := le.Uint32(b[entryLength:])
-	e := entry{
-		position: pos, index: le.Uint64(b[entryIndex:]), commit: le.Uint64(b[entryCommit:]),
-		term: Term(le.Uint64(b[entryTerm:])), members: n&flagMembers != 0,
-	}
-	if n == 0 || e.term == 0 {
-		return e, false
-	}
-	if n == flagSkip {
-		e.skip, e.size = true, c.geo.left(pos)
-		return e, true
-	}
-	if n &= lengthMask; entrySize(int(n)) > c.geo.left(pos) {
-		return e, false
-	}
-	e.record, e.size = b[entryHeader:entryHeader+n], entrySize(int(n))
-	return e, true
-}
-
 // emit gives decided entries to the state machine.
 //
 // The entry is copied, and the copy checked, so that nothing depends on who might
@@ -256,12 +230,6 @@ func (c *Core) emit() {
 		var e entry
 		var ok bool
 		c.cfg.Log.Access(func(region []byte) {
-			if c.cfg.Weak == WeakNoChecksum {
-				e, ok = c.complete(region, c.emitted)
-				c.scratch = append(c.scratch[:0], e.record...)
-				e.record = c.scratch
-				return
-			}
 			left := c.geo.left(c.emitted)
 			if left < entryHeader {
 				e, ok = c.geo.at(region, c.emitted)

@@ -80,9 +80,6 @@ func (c *Core) groupStep() {
 	if !change || len(members) < need {
 		return
 	}
-	if c.cfg.Weak == WeakGroupSize {
-		need = (len(members) + 1) / 2
-	}
 	if l.gen >= c.cfg.MaxGen {
 		// No generation is used twice in a term: what keeps writes of an old group out
 		// is that its number is lower.

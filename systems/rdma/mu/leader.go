@@ -85,7 +85,7 @@ func (c *Core) becomeLeader(from, tail, index uint64, adopted int, changed bool)
 // endLeadership forgets what only a leader has.
 func (c *Core) endLeadership() {
 	c.commit = max(c.commit, c.lead.decided)
-	if (c.undecided() > 0 || len(c.lead.barriers) > 0) && c.cfg.Weak != WeakOthersValue {
+	if c.undecided() > 0 || len(c.lead.barriers) > 0 {
 		c.env.Deposed()
 	}
 	c.dropGroups()
@@ -183,7 +183,7 @@ func (c *Core) intact(pos uint64) bool {
 
 // counts reports whether what a peer holds counts.
 func (c *Core) counts(p *peer) bool {
-	return p.live && p.member && (p.full || c.cfg.Weak == WeakAmnesia)
+	return p.live && p.member && p.full
 }
 
 func (c *Core) confirmed() int {

@@ -40,13 +40,7 @@ type lease struct {
 // has: today's setting may be another one.
 func (c *Core) beginLease() {
 	if l := &c.lease; !l.begun {
-		switch c.cfg.Weak {
-		case WeakLeaseRestart:
-		case WeakLeaseSetting:
-			l.until = c.now + c.cfg.Lease
-		default:
-			l.until = c.now + c.owed()
-		}
+		l.until = c.now + c.owed()
 		l.begun, l.past = true, l.until
 	}
 }
@@ -80,7 +74,7 @@ func (c *Core) renewLease(p *peer, s *status) {
 // leader that has promised another term, or has started again, uses no lease any more.
 func (c *Core) leased() bool {
 	holder := c.promised.Leader()
-	if c.now >= c.lease.until || c.state != Full || holder == c.cfg.ID || c.cfg.Weak == WeakLeaseGrant {
+	if c.now >= c.lease.until || c.state != Full || holder == c.cfg.ID {
 		return false
 	}
 	if p := c.peer(holder); p != nil && c.leaderLife != 0 {
@@ -112,7 +106,7 @@ func (c *Core) leaseStep() {
 	}
 	l := &c.lead
 	// What was reported before this term must have been applied here.
-	ready := l.decided >= l.start && c.head >= l.start || c.cfg.Weak == WeakLeaseStart
+	ready := l.decided >= l.start && c.head >= l.start
 	if c.role != Leader || !c.isMember() || !ready {
 		c.tellLease(0)
 		return
@@ -123,14 +117,7 @@ func (c *Core) leaseStep() {
 		if !c.counts(p) || p.st.leased == 0 || c.heartbeat-p.st.leased >= beats {
 			continue
 		}
-		from := c.lease.raised[p.st.leased%beats]
-		if c.cfg.Weak == WeakLeaseArrival {
-			from = p.stAt
-		}
-		ends[n] = from + p.st.lease
-		if c.cfg.Weak != WeakLeaseMargin {
-			ends[n] -= p.st.lease/leaseMargin + 1
-		}
+		ends[n] = c.lease.raised[p.st.leased%beats] + p.st.lease - (p.st.lease/leaseMargin + 1)
 		n++
 	}
 	need := c.need()

@@ -32,9 +32,6 @@ func (c *Core) recoverStep() {
 		}
 	}
 	need := min(c.reach(), others)
-	if c.cfg.Weak == WeakAmnesia || c.cfg.Weak == WeakNoIncarnation {
-		need = 0
-	}
 	vectors, done, full := 0, 0, 0
 	for _, p := range c.peers {
 		if !p.member || p.control() == nil {

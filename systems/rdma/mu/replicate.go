@@ -131,10 +131,6 @@ func (c *Core) postAll() {
 func (c *Core) post(t *track, link *link, path Path, commitBuf []byte) {
 	l := &c.lead
 	told := c.told()
-	if c.cfg.Weak == WeakCommitAhead && !t.commitOpen && t.commitSent < told {
-		t.commitOpen, t.commitSent = true, told
-		c.writeCommit(link, path, commitBuf, pending{opCommit, 0})
-	}
 	for t.posted < l.tail && t.open < c.cfg.Depth {
 		left := c.geo.left(t.posted)
 		if left < entryHeader {

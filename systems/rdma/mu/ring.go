@@ -16,9 +16,6 @@ func (c *Core) lowWater() uint64 {
 // free is the position below which the ring may be used again.
 func (c *Core) free() uint64 {
 	l := &c.lead
-	if c.cfg.Weak == WeakRing {
-		return l.decided
-	}
 	free := c.head
 	counting := 0
 	for _, p := range c.peers {

@@ -11,128 +11,72 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/private"
 )
 
+// Endpoint is what a leader or a replica runs on: see Over and RoCE.
+type Endpoint = *Device
+
+// Device is an RDMA device, with the transport parameters of all queue pairs that are made on it.
+type Device struct {
+	rdma.Device
+	qp rdma.QPConfig
+}
+
 // Over makes an Endpoint of an RDMA device. qp gives the transport parameters of all
-// paths; its queues, sizes and rights are set here.
-func Over(dev rdma.Device, qp rdma.QPConfig) Endpoint { return &endpoint{dev, qp} }
+// connections; their queues, sizes and rights are set here.
+func Over(dev rdma.Device, qp rdma.QPConfig) Endpoint { return &Device{dev, qp} }
 
 // RoCE makes an Endpoint of a software RoCEv2 device.
 func RoCE(dev *roce.Device, qp roce.QPConfig) Endpoint {
 	return Over(roce.RDMA(dev, qp), rdma.QPConfig{})
 }
 
-type endpoint struct {
-	rdma.Device
-	qp rdma.QPConfig
-}
-
-// queueSize is the room that a queue for several paths has to begin with.
+// queueSize is the room that a queue for several connections has to begin with.
 const queueSize = 1024
 
-func (e *endpoint) NewQueue() Queue {
-	q, err := e.Device.NewCQ(queueSize)
+// connect connects to a service, with room for so many requests that are not completed.
+func (d *Device) connect(ctx context.Context, to netip.AddrPort, data []byte, queue rdma.CQ, depth int) (rdma.Conn, error) {
+	cfg := d.qp
+	cfg.SendCQ, cfg.SendQueue = queue, depth
+	qp, err := d.CreateQP(cfg)
 	if err != nil {
-		return failedQueue{err}
+		return nil, err
 	}
-	return q
-}
-
-// failedQueue tells whoever uses it why it could not be made.
-type failedQueue struct{ err error }
-
-func (q failedQueue) Wait(context.Context) error { return q.err }
-func (q failedQueue) Poll([]rdma.Completion) int { return 0 }
-
-func (e *endpoint) Connect(ctx context.Context, to netip.AddrPort, data []byte, q Queue, depth int) (Path, []byte, error) {
-	if f, failed := q.(failedQueue); failed {
-		return nil, nil, f.err
-	}
-	cfg := e.qp
-	cfg.SendCQ, cfg.SendQueue = q.(rdma.CQ), depth
-	qp, err := e.CreateQP(cfg)
-	if err != nil {
-		return nil, nil, err
-	}
-	conn, err := e.Dial(ctx, to, qp, data)
+	conn, err := d.Dial(ctx, to, qp, data)
 	var rejected *rdma.RejectedError
 	if errors.As(err, &rejected) {
 		if why, e := private.ParseRefusal(rejected.Private); e == nil && why.Text != "" {
 			err = fmt.Errorf("%w: %s", err, why.Text)
 		}
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return path{conn, qp}, conn.Private(), nil
+	return conn, err
 }
 
-func (e *endpoint) Listen(port uint16) (Listener, error) {
-	l, err := e.Device.Listen(port)
-	if err != nil {
-		return nil, err
-	}
-	return listener{l, e}, nil
-}
-
-func (e *endpoint) Register(buf []byte) (Region, error) {
-	return e.RegisterMemory(buf, rdma.LocalWrite|rdma.RemoteWrite|rdma.RemoteRead)
-}
-
-func (e *endpoint) Deregister(r Region) { e.DeregisterMemory(r.(rdma.MR)) }
-
-type path struct {
-	rdma.Conn
-	qp rdma.QP
-}
-
-func (p path) QPN() uint32                          { return p.qp.QPN() }
-func (p path) Post(wrs ...rdma.SendWR) (int, error) { return p.qp.PostSend(wrs...) }
-
-type listener struct {
-	rdma.Listener
-	e *endpoint
-}
-
-func (l listener) Accept(ctx context.Context) (Request, error) {
-	r, err := l.Listener.Accept(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return request{r, l.e}, nil
-}
-
-type request struct {
-	rdma.Request
-	e *endpoint
-}
-
-func (r request) Prepare() (Grant, error) {
-	cfg := r.e.qp
+// prepare makes a queue pair on which a peer will be allowed to write and read. It tells the peer nothing.
+func (d *Device) prepare() (*grant, error) {
+	cfg := d.qp
 	cfg.Access = rdma.RemoteWrite | rdma.RemoteRead
-	qp, err := r.e.CreateQP(cfg)
+	qp, err := d.CreateQP(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &grant{req: r.Request, qp: qp}, nil
+	return &grant{qp: qp}, nil
 }
 
+// grant is a connection on which a peer may write and read.
 type grant struct {
-	req  rdma.Request
 	qp   rdma.QP
-	conn rdma.Conn // after Accept
+	conn rdma.Conn // after accept
 }
 
-func (g *grant) Accept(ctx context.Context, data []byte) (err error) {
-	g.conn, err = g.req.Accept(ctx, g.qp, data)
+func (g *grant) accept(ctx context.Context, req rdma.Request, data []byte) (err error) {
+	g.conn, err = req.Accept(ctx, g.qp, data)
 	return err
 }
 
-// Revoke relies on what a failed SetAccess guarantees: the queue pair does nothing
-// for its peer any more.
-func (g *grant) Revoke() { _ = g.qp.SetAccess(0) }
+// revoke takes the peer's rights away, also before accept: no write is executed after it returns. It relies on what
+// a failed SetAccess guarantees: the queue pair does nothing for its peer any more.
+func (g *grant) revoke() { _ = g.qp.SetAccess(0) }
 
-func (g *grant) Done() <-chan struct{} { return g.conn.Done() }
-
-func (g *grant) Close() error {
+func (g *grant) close() error {
 	if g.conn == nil {
 		g.qp.Destroy()
 		return nil

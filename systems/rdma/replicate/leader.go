@@ -1,6 +1,7 @@
 package replicate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,31 +81,22 @@ func (c *LeaderConfig) setDefaults() (geometry, error) {
 	if c.Share < 0 {
 		return geo, fmt.Errorf("%d bytes that records share (want 0 or more)", c.Share)
 	}
-	if c.Term == 0 {
-		c.Term = 1
-	}
-	if c.Window == 0 {
-		c.Window = 128
-	}
+	c.Term = cmp.Or(c.Term, 1)
+	c.Window = cmp.Or(c.Window, 128)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	def := func(v *time.Duration, d time.Duration) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	def(&c.IdleCommit, time.Millisecond)
-	def(&c.RepairAfter, 50*time.Millisecond)
-	def(&c.SlowAfter, time.Second)
-	def(&c.RetrySwitch, time.Second)
+	c.IdleCommit = cmp.Or(c.IdleCommit, time.Millisecond)
+	c.RepairAfter = cmp.Or(c.RepairAfter, 50*time.Millisecond)
+	c.SlowAfter = cmp.Or(c.SlowAfter, time.Second)
+	c.RetrySwitch = cmp.Or(c.RetrySwitch, time.Second)
 	return geo, nil
 }
 
 // remote is a path with what the leader needs to use it.
 type remote struct {
 	name   string
-	path   Path
+	path   rdma.Conn
 	qpn    uint32
 	va     uint64
 	rkey   uint32
@@ -115,7 +107,7 @@ type remote struct {
 // Leader replicates records. All methods may be called by any goroutine.
 type Leader struct {
 	cfg    LeaderConfig
-	queue  Queue
+	queue  rdma.CQ
 	start  time.Time
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -178,8 +170,13 @@ func OpenLeader(ctx context.Context, cfg LeaderConfig) (*Leader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("leader: %w", err)
 	}
+	queue, err := cfg.Endpoint.NewCQ(queueSize)
+	if err != nil {
+		cfg.Endpoint.Free(region)
+		return nil, fmt.Errorf("leader: %w", err)
+	}
 	l := &Leader{
-		cfg: cfg, queue: cfg.Endpoint.NewQueue(), start: time.Now(), work: make(chan struct{}, 1),
+		cfg: cfg, queue: queue, start: time.Now(), work: make(chan struct{}, 1),
 		core:   newCore(geo, region, len(cfg.Replicas), cfg.Policy.Needed(len(cfg.Replicas)), cfg.Window, depth, cfg.Term),
 		digest: newDigester(), latency: latency.New(), wrs: make([]rdma.SendWR, 0, depth),
 	}
@@ -236,31 +233,22 @@ func (l *Leader) connect(ctx context.Context) error {
 func (l *Leader) dial(ctx context.Context, name string, to netip.AddrPort, m *rdmaprivate.Request) (*remote, error) {
 	r := &remote{name: name}
 	secret := rdmaprivate.Secret{Cluster: l.cfg.Cluster, Token: l.cfg.Token}
-	path, err := proof.Dial(secret, m, l.cfg.Endpoint.Addr(), to.Addr(), func(private []byte) (replied, error) {
-		path, reply, err := l.cfg.Endpoint.Connect(ctx, to, private, l.queue, depth+slack)
-		return replied{path, reply}, err
+	path, err := proof.Dial(secret, m, l.cfg.Endpoint.Addr(), to.Addr(), func(private []byte) (rdma.Conn, error) {
+		return l.cfg.Endpoint.connect(ctx, to, private, l.queue, depth+slack)
 	})
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", name, err)
 	}
-	region, err := rdmaprivate.ParseRegion(path.reply)
+	region, err := rdmaprivate.ParseRegion(path.Private())
 	if err == nil && region.Size != uint64(l.cfg.LogSize) {
 		err = fmt.Errorf("%w: %d there, %d here", mu.ErrLogSize, region.Size, l.cfg.LogSize)
 	}
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", name, errors.Join(err, path.Close()))
 	}
-	r.path, r.qpn, r.va, r.rkey = path.Path, path.QPN(), region.VA, region.RKey
+	r.path, r.qpn, r.va, r.rkey = path, path.QP().QPN(), region.VA, region.RKey
 	return r, nil
 }
-
-// replied is a path, and what its other end has said in its reply.
-type replied struct {
-	Path
-	reply []byte
-}
-
-func (r replied) Private() []byte { return r.reply }
 
 // checkEmpty makes sure that no replica has a log to be adopted. It runs before
 // the goroutines that use the paths.
@@ -268,7 +256,7 @@ func (l *Leader) checkEmpty(ctx context.Context) error {
 	open := 0
 	for i, r := range l.remotes {
 		if l.core.peers[i].live {
-			if _, err := r.path.Post(l.headRead(r)); err != nil {
+			if _, err := r.path.QP().PostSend(l.headRead(r)); err != nil {
 				return fmt.Errorf("%s: %w", r.name, err)
 			}
 			open++

@@ -143,7 +143,7 @@ func (l *Leader) post(r *remote, t *track, until uint64) {
 		return
 	}
 	l.stats.Writes += uint64(len(wrs))
-	if _, err := r.path.Post(wrs...); err != nil {
+	if _, err := r.path.QP().PostSend(wrs...); err != nil {
 		// The queue has room for all that the core lets out, so this is the end
 		// of the path.
 		l.lost(r, err)
@@ -162,7 +162,7 @@ func (l *Leader) readHeads() {
 			continue
 		}
 		p.readOpen = true
-		if _, err := r.path.Post(l.headRead(r)); err != nil {
+		if _, err := r.path.QP().PostSend(l.headRead(r)); err != nil {
 			l.lost(r, err)
 		}
 	}
@@ -175,7 +175,7 @@ func (l *Leader) writeCommits() {
 		if !ok {
 			return
 		}
-		_, err := r.path.Post(rdma.SendWR{ID: kindCommit, Op: rdma.OpWrite, Local: data, VA: r.va, RKey: r.rkey})
+		_, err := r.path.QP().PostSend(rdma.SendWR{ID: kindCommit, Op: rdma.OpWrite, Local: data, VA: r.va, RKey: r.rkey})
 		if err != nil {
 			l.lost(r, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 	"github.com/p4ce/p4ce/systems/rdma/private"
 	"github.com/p4ce/p4ce/systems/rdma/proof"
@@ -35,8 +36,8 @@ type Replica struct {
 	cfg    ReplicaConfig
 	guard  *proof.Guard
 	memory []byte // of region
-	region Region
-	ln     Listener
+	region rdma.MR
+	ln     rdma.Listener
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
@@ -49,7 +50,7 @@ type Replica struct {
 	state  follower // a copy, for Status
 	term   uint64
 	leader uint16
-	grants map[Grant]uint64 // term of each
+	grants map[*grant]uint64 // term of each
 }
 
 // OpenReplica starts a replica. The caller closes it, before the endpoint.
@@ -61,12 +62,12 @@ func OpenReplica(cfg ReplicaConfig) (*Replica, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &Replica{cfg: cfg, wake: make(chan struct{}, 1), digest: newDigester(), grants: map[Grant]uint64{}}
+	r := &Replica{cfg: cfg, wake: make(chan struct{}, 1), digest: newDigester(), grants: map[*grant]uint64{}}
 	r.guard = proof.NewGuard(private.Secret{Cluster: cfg.Cluster, Token: cfg.Token})
 	if r.memory, err = cfg.Endpoint.Alloc(cfg.LogSize); err != nil {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
-	if r.region, err = cfg.Endpoint.Register(r.memory); err != nil {
+	if r.region, err = cfg.Endpoint.RegisterMemory(r.memory, rdma.LocalWrite|rdma.RemoteWrite|rdma.RemoteRead); err != nil {
 		cfg.Endpoint.Free(r.memory)
 		return nil, fmt.Errorf("replica: %w", err)
 	}
@@ -77,7 +78,7 @@ func OpenReplica(cfg ReplicaConfig) (*Replica, error) {
 		}
 	})
 	if r.ln, err = cfg.Endpoint.Listen(cfg.Port); err != nil {
-		cfg.Endpoint.Deregister(r.region)
+		cfg.Endpoint.DeregisterMemory(r.region)
 		cfg.Endpoint.Free(r.memory)
 		return nil, fmt.Errorf("replica: %w", err)
 	}
@@ -142,7 +143,7 @@ func (r *Replica) serve() {
 }
 
 // admit answers one request and stays with the connection until it ends.
-func (r *Replica) admit(req Request) {
+func (r *Replica) admit(req rdma.Request) {
 	defer r.wg.Done()
 	m, x, err := r.check(req)
 	if err != nil {
@@ -162,13 +163,13 @@ func (r *Replica) admit(req Request) {
 	}
 	r.cfg.Log.Info("leader connected", "peer", req.RemoteAddr(), "leader", m.LeaderID, "term", m.Term)
 	select {
-	case <-g.Done():
+	case <-g.conn.Done():
 	case <-r.ctx.Done():
 	}
 	r.mu.Lock()
 	delete(r.grants, g)
 	r.mu.Unlock()
-	if err := g.Close(); err != nil {
+	if err := g.close(); err != nil {
 		r.cfg.Log.Warn("connection not closed", "peer", req.RemoteAddr(), "err", err)
 	}
 }
@@ -176,34 +177,34 @@ func (r *Replica) admit(req Request) {
 // grant connects a leader that check has admitted. The path is known to later
 // calls of check before the leader can use it, so that no leader of a lower term
 // slips through.
-func (r *Replica) grant(req Request, m private.Request, x *private.Exchange) (Grant, error) {
-	g, err := req.Prepare()
+func (r *Replica) grant(req rdma.Request, m private.Request, x *private.Exchange) (*grant, error) {
+	g, err := r.cfg.Endpoint.prepare()
 	if err != nil {
 		return nil, err
 	}
 	r.mu.Lock()
 	r.grants[g] = m.Term
 	if m.Term < r.term {
-		g.Revoke()
+		g.revoke()
 	}
 	r.mu.Unlock()
 	region := private.Region{VA: r.region.Addr(), RKey: r.region.Key(), Size: uint64(r.cfg.LogSize)}
 	reply, err := x.Reply(region.Append(nil))
 	if err == nil {
-		err = g.Accept(r.ctx, reply)
+		err = g.accept(r.ctx, req, reply)
 	}
 	if err != nil {
 		r.mu.Lock()
 		delete(r.grants, g)
 		r.mu.Unlock()
-		return nil, errors.Join(err, g.Close())
+		return nil, errors.Join(err, g.close())
 	}
 	return g, nil
 }
 
 // check decides about a request. A higher term takes the rights of every lower
 // one away, before it is answered.
-func (r *Replica) check(req Request) (private.Request, *private.Exchange, error) {
+func (r *Replica) check(req rdma.Request) (private.Request, *private.Exchange, error) {
 	m, err := private.ParseRequest(req.Private())
 	if err != nil {
 		return m, nil, err
@@ -225,7 +226,7 @@ func (r *Replica) check(req Request) (private.Request, *private.Exchange, error)
 	}
 	if m.Term > r.term {
 		for g := range r.grants {
-			g.Revoke()
+			g.revoke()
 		}
 	}
 	r.term, r.leader = m.Term, m.LeaderID
@@ -265,7 +266,7 @@ func (r *Replica) Close() error {
 	r.cancel()
 	err := r.ln.Close()
 	r.wg.Wait()
-	r.cfg.Endpoint.Deregister(r.region)
+	r.cfg.Endpoint.DeregisterMemory(r.region)
 	r.cfg.Endpoint.Free(r.memory)
 	return err
 }

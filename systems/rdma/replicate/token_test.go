@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/p4ce/p4ce/host/rdma"
 	"github.com/p4ce/p4ce/systems/rdma/internal/hosttest"
 	rdmaprivate "github.com/p4ce/p4ce/systems/rdma/private"
 	"github.com/p4ce/p4ce/systems/rdma/proof"
@@ -16,12 +17,11 @@ func TestReplicaToken(t *testing.T) {
 	c := newCluster(t, 1, 1<<16, func(cfg *LeaderConfig) { cfg.Term = 3 })
 	dev := hosttest.Device(t, c.hub, hosttest.Addr(66))
 	ep := RoCE(dev, fastQP)
-	dial := func(s rdmaprivate.Secret) (replied, error) {
+	dial := func(s rdmaprivate.Secret) (rdma.Conn, error) {
 		m := rdmaprivate.Request{Form: rdmaprivate.FormMember, LeaderID: 1, Term: 4, Leader: hosttest.Addr(66)}
 		to := netip.AddrPortFrom(hosttest.Addr(11), hosttest.Port)
-		return proof.Dial(s, &m, ep.Addr(), to.Addr(), func(private []byte) (replied, error) {
-			p, reply, err := ep.Connect(hosttest.Context(t), to, private, ep.NewQueue(), 1)
-			return replied{p, reply}, err
+		return proof.Dial(s, &m, ep.Addr(), to.Addr(), func(private []byte) (rdma.Conn, error) {
+			return ep.connect(hosttest.Context(t), to, private, nil, 1)
 		})
 	}
 	for _, s := range []rdmaprivate.Secret{{}, {Token: 78}, {Cluster: 1, Token: 77}} {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	names "github.com/p4ce/p4ce/p4/paxos"
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
@@ -305,7 +306,7 @@ func TestBadMessages(t *testing.T) {
 		}
 		fix := func(b []byte) []byte { // the checksum of IPv4
 			b[24], b[25] = 0, 0
-			s := sum(b[14:34])
+			s := ^wire.Sum(0, b[14:34])
 			b[24], b[25] = byte(s>>8), byte(s)
 			return b
 		}

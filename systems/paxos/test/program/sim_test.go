@@ -48,9 +48,9 @@ func TestSimulation(t *testing.T) {
 			made++
 			switch {
 			case seed%3 == 1 && made%2 == 0:
-				return chaos.NewSoft(at, ring, "")
+				return chaos.NewSoft(at, ring)
 			case seed%3 == 2:
-				return &both{newSimulated(t, p, at, ring), chaos.NewSoft(at, ring, ""), t}
+				return &both{newSimulated(t, p, at, ring), chaos.NewSoft(at, ring), t}
 			}
 			return newSimulated(t, p, at, ring)
 		}

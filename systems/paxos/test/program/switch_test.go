@@ -19,6 +19,7 @@ import (
 	"github.com/p4ce/p4ce/p4/lang"
 	"github.com/p4ce/p4ce/p4/lang/ir"
 	names "github.com/p4ce/p4ce/p4/paxos"
+	"github.com/p4ce/p4ce/roce/wire"
 	"github.com/p4ce/p4ce/systems/paxos"
 )
 
@@ -83,25 +84,12 @@ func parse(t testing.TB, b []byte) sent {
 	require.True(t, ok, "IPv4")
 	udp, ok := p.Layer(layers.LayerTypeUDP).(*layers.UDP)
 	require.True(t, ok, "UDP")
-	require.Zero(t, sum(b[14:34]), "IPv4 checksum")
-	pseudo := append(append([]byte{}, b[26:34]...), 0, 17, b[38], b[39])
+	require.EqualValues(t, 0xffff, wire.Sum(0, b[14:34]), "IPv4 checksum")
 	require.NotZero(t, udp.Checksum, "UDP checksum")
-	require.Zero(t, sum(append(pseudo, b[34:34+udp.Length]...)), "UDP checksum")
+	require.EqualValues(t, 0xffff, wire.SumUDP(wire.Addr(b[26:30]), wire.Addr(b[30:34]), b[34:34+udp.Length]), "UDP checksum")
 	s := sent{from: place(ip.SrcIP[3]), to: place(ip.DstIP[3])}
 	require.NoError(t, s.Parse(udp.Payload))
 	return s
-}
-
-// sum is the Internet checksum (RFC 1071): 0 over what has a right one in it.
-func sum(b []byte) uint16 {
-	var n uint32
-	for i := 0; i+1 < len(b); i += 2 {
-		n += uint32(b[i])<<8 | uint32(b[i+1])
-	}
-	for n>>16 != 0 {
-		n = n&0xffff + n>>16
-	}
-	return ^uint16(n)
 }
 
 // device is a switch with the program.

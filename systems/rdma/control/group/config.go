@@ -1,6 +1,7 @@
 package group
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -69,19 +70,12 @@ type Cluster struct {
 }
 
 func (c *Config) setDefaults() {
-	def := func(v *time.Duration, d time.Duration) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	if c.MaxPathMTU == 0 {
-		c.MaxPathMTU = 2048
-	}
-	def(&c.SetupTimeout, 10*time.Second)
-	def(&c.MRAAfter, 100*time.Millisecond)
-	def(&c.RetryAfter, time.Second)
-	def(&c.Quarantine, 5*time.Second)
-	def(&c.Linger, 2*time.Second)
+	c.MaxPathMTU = cmp.Or(c.MaxPathMTU, 2048)
+	c.SetupTimeout = cmp.Or(c.SetupTimeout, 10*time.Second)
+	c.MRAAfter = cmp.Or(c.MRAAfter, 100*time.Millisecond)
+	c.RetryAfter = cmp.Or(c.RetryAfter, time.Second)
+	c.Quarantine = cmp.Or(c.Quarantine, 5*time.Second)
+	c.Linger = cmp.Or(c.Linger, 2*time.Second)
 }
 
 // within reports whether an address is in one of the prefixes, if there are any.

@@ -128,9 +128,7 @@ func (w *World) checkWriter(to *server, from int) {
 // store writes to a server's log on behalf of another, and checks that every decided
 // entry that it has not read survives, if its leader counts on it.
 func (w *World) store(to *server, from int, offset uint64, data []byte) {
-	if weak[w.m.bounds.Weak] != mu.WeakNoRevoke {
-		w.checkWriter(to, from)
-	}
+	w.checkWriter(to, from)
 	var held []*decision
 	for i := range w.decided {
 		if d := &w.decided[i]; d.pos > to.given && mu.Holds(to.log.b, d.pos, d.decided()) {

@@ -44,7 +44,7 @@ func (w *World) form(id int) {
 	fail := s.cut
 	for _, m := range g.members {
 		o := w.servers[m.id]
-		fail = fail || !o.up || o.cut || !o.allows(id, mu.Path{Kind: mu.Group, Gen: g.gen}, g.term)
+		fail = fail || !o.up || o.cut || !o.perm.Allows(mu.ID(id), mu.Path{Kind: mu.Group, Gen: g.gen}, g.term)
 	}
 	if w.m.first != nil { // not when the world begins
 		if w.left[groups] == 0 {
@@ -79,7 +79,7 @@ func (w *World) copyTo(id, i, j int) {
 	case !o.up || o.life != m.life || o.cut || s.cut:
 		w.line(id, m.id, true, "%s, through the switch: lost", title(op, false))
 		m.stuck = true
-	case !o.allows(id, op.Path, g.term):
+	case !o.perm.Allows(mu.ID(id), op.Path, g.term):
 		w.line(id, m.id, true, "%s, through the switch", title(op, true))
 		m.stuck, g.broken = true, true
 	default:

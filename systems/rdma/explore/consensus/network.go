@@ -134,7 +134,7 @@ func (w *World) exec(from, to int, kind mu.Kind, torn bool) {
 	}
 	data := op.Data
 	if op.Region == mu.LogRegion {
-		if !o.allows(from, op.Path, 0) {
+		if !o.perm.Allows(mu.ID(from), op.Path, 0) {
 			w.line(from, to, true, "%s", title(op, true))
 			c.broken = true
 			return
@@ -177,7 +177,7 @@ func (w *World) runLate(i int) {
 	op := l.ops[0]
 	w.late[i].ops = l.ops[1:]
 	o := w.servers[l.to]
-	gone := !o.up || o.life != l.life || !o.allows(l.from, l.path, l.term)
+	gone := !o.up || o.life != l.life || !o.perm.Allows(mu.ID(l.from), l.path, l.term)
 	if gone {
 		w.line(l.from, l.to, true, "late: %s", title(op, true))
 	} else {

@@ -81,7 +81,6 @@ type server struct {
 	core          *mu.Core
 	log, election *memory
 	perm          mu.Permission
-	also          []mu.Permission // WeakNoRevoke: earlier ones
 	conns         [maxServers][2]conn
 	groups        []group
 	want          []mu.ID
@@ -145,7 +144,7 @@ func (s *server) clone(w *World) *server {
 		}
 	}
 	n.journal.open = slices.Clone(s.journal.open)
-	n.queue, n.waits, n.barriers, n.also = slices.Clone(s.queue), slices.Clone(s.waits), slices.Clone(s.barriers), slices.Clone(s.also)
+	n.queue, n.waits, n.barriers = slices.Clone(s.queue), slices.Clone(s.waits), slices.Clone(s.barriers)
 	return &n
 }
 
@@ -163,11 +162,11 @@ func (s *server) start() {
 	s.log, s.election = &memory{make([]byte, mu.MinLogSize)}, &memory{make([]byte, mu.ElectionSize)}
 	s.conns, s.groups, s.want = [maxServers][2]conn{}, nil, nil
 	s.machine, s.given, s.last = s.disk, s.disk.pos, mu.Status{}
-	s.queue, s.waits, s.barriers, s.fetching, s.also = nil, nil, nil, -1, nil
+	s.queue, s.waits, s.barriers, s.fetching = nil, nil, nil, -1
 	s.replay()
 	core, err := mu.New(mu.Config{
 		ID: mu.ID(s.id), Cluster: 7, Members: s.machine.members, Log: s.log, Election: s.election,
-		Position: s.machine.pos, Index: s.machine.index, Switch: w.m.bounds.Switch, Durable: w.m.bounds.Durable, Stored: s.journal.stored, Kept: s.journal.end(), Weak: weak[w.m.bounds.Weak],
+		Position: s.machine.pos, Index: s.machine.index, Switch: w.m.bounds.Switch, Durable: w.m.bounds.Durable, Stored: s.journal.stored, Kept: s.journal.end(),
 		HeartbeatEvery: beat, StallAfter: time.Hour, RepairAfter: time.Hour, SlowAfter: time.Hour, QuietFor: time.Hour, RetryGroup: beat,
 	}, s)
 	if err != nil {
@@ -197,25 +196,9 @@ func (s *server) crash() {
 	}
 	s.core, s.conns, s.groups = nil, [maxServers][2]conn{}, nil
 	s.log, s.election = &memory{}, &memory{}
-	s.queue, s.waits, s.barriers, s.want, s.also = nil, nil, nil, nil, nil
+	s.queue, s.waits, s.barriers, s.want = nil, nil, nil, nil
 	s.machine, s.given, s.last, s.fetching = machine{}, 0, mu.Status{}, -1
 	s.perm = mu.Permission{None: true}
-}
-
-// allows reports whether a WRITE to the log may be executed.
-func (s *server) allows(from int, path mu.Path, term mu.Term) bool {
-	for _, p := range append(s.also, s.perm) {
-		switch {
-		case p.None:
-		case path.Kind == mu.Group:
-			if p.Term == term && path.Gen >= p.MinGen {
-				return true
-			}
-		case int(p.Term.Leader()) == from && p.Route == path.Route:
-			return true
-		}
-	}
-	return false
 }
 
 // Post implements mu.Env.
@@ -249,9 +232,6 @@ func (s *server) Permit(p mu.Permission) {
 		} else {
 			s.say("lets server %d write its log, in term %v", p.Term.Leader(), p.Term)
 		}
-	}
-	if weak[s.w.m.bounds.Weak] == mu.WeakNoRevoke && !s.perm.None && !p.None {
-		s.also = append(s.also, s.perm)
 	}
 	s.perm = p
 }

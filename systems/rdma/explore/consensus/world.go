@@ -391,11 +391,9 @@ func (s *server) append(b []byte) []byte {
 	num(s.machine.pos)
 	num(uint64(len(s.queue)))
 	num(uint64(s.fetching + 1))
-	for _, p := range append(s.also, s.perm) {
-		num(uint64(p.Term))
-		num(uint64(p.Route)<<1 | uint64(p.MinGen)<<9)
-		flag(p.None)
-	}
+	num(uint64(s.perm.Term))
+	num(uint64(s.perm.Route)<<1 | uint64(s.perm.MinGen)<<9)
+	flag(s.perm.None)
 	for i := range s.conns {
 		for k := range s.conns[i] {
 			c := &s.conns[i][k]

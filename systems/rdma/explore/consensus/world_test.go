@@ -1,13 +1,13 @@
 package consensus
 
 import (
-	"strings"
+	"flag"
 	"testing"
 	"time"
 
-	"github.com/p4ce/p4ce/doctor/needs"
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/sim/explore"
+	"github.com/p4ce/p4ce/sim/explore/exploretest"
 )
 
 func model(t *testing.T, bounds string) *Model {
@@ -23,105 +23,34 @@ func model(t *testing.T, bounds string) *Model {
 	return m
 }
 
-// show prints a violation as a chart.
-func show(t *testing.T, m *Model, r *explore.Run) {
-	t.Helper()
-	var chart strings.Builder
-	if explore.Chart(&chart, m, r) == nil {
-		t.Error("the violation does not come again")
-	}
-	t.Logf("%s\n%s", m, chart.String())
-}
-
 // TestKept explores the worlds that do not take long.
 func TestKept(t *testing.T) {
 	long.Test(t)
-	for _, k := range Kept {
-		if k.Large || k.Walk > 0 {
-			continue
-		}
-		t.Run(k.Name, func(t *testing.T) {
-			t.Parallel()
-			m := model(t, k.Bounds)
-			r, err := explore.Search(m, explore.Options{Time: 4 * time.Minute, Converge: 97})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%d states, %d converge, depth %d, %v, %.0f states/s", r.States, r.Live, r.Depth, r.Time.Round(time.Millisecond), r.Rate())
-			if r.Violation != nil {
-				t.Errorf("%v", r.Violation.Err)
-				show(t, m, r.Violation)
-				return
-			}
-			if !r.Complete {
-				t.Errorf("not complete: %s", r.Why)
-			} else if missed := explore.Missed(m, r.Reached); len(missed) > 0 {
-				t.Errorf("never reached: %q", missed)
-			} else if r.Live == 0 {
-				t.Error("no state was asked to converge")
-			}
-		})
-	}
+	exploretest.Kept(t, Kept, explore.Models(ParseBounds, NewModel), explore.Options{Time: 4 * time.Minute, Converge: 97})
 }
 
 // TestWalks goes random ways through larger worlds: the same ones every time.
 func TestWalks(t *testing.T) {
 	long.Test(t)
-	for _, k := range Kept {
-		if k.Walk == 0 {
-			continue
-		}
-		t.Run(k.Name, func(t *testing.T) {
-			t.Parallel()
-			m := model(t, k.Bounds)
-			r, err := explore.Walk(m, explore.WalkOptions{Walks: 600, Steps: k.Steps, Seed: 1, Converge: 4})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%d walks, %d steps, %d converge at their end, %v", r.Walks, r.Steps, r.Live, r.Time.Round(time.Millisecond))
-			if r.Violation != nil {
-				t.Errorf("%v", r.Violation.Err)
-				show(t, m, r.Violation)
-			} else if missed := explore.Missed(m, r.Reached); len(missed) > 0 {
-				t.Errorf("never reached: %q", missed)
-			}
-		})
-	}
+	exploretest.Walks(t, Kept, explore.Models(ParseBounds, NewModel), explore.WalkOptions{Walks: 600, Converge: 4})
 }
 
-// TestBrokenRules sees that the properties see what they are for.
-func TestBrokenRules(t *testing.T) {
+var states = flag.Int("states", 20000, "states that are searched of a world of a rule")
+
+// TestRules explores worlds in which a broken rule shows soon: test/mutants/mu.txt breaks one for each.
+func TestRules(t *testing.T) {
 	long.Test(t)
-	for _, c := range []struct{ weak, bounds, want string }{
-		{"no-revoke", "entries=2 cuts=1 victims=0 order holds=1", "without|agreement|are left with"},
-		{"first-found", "entries=2 cuts=2 order victims=01 beats=1", "agreement|without|left with"},
-		{"amnesia", "entries=1 crashes=1 cuts=1 beats=1 order", "agreement|without|left with|hold"},
-		{"term-reuse", "entries=1 crashes=1 beats=2 victims=0 order", "goes back"},
-		{"majority", "servers=4 entries=1 cuts=1 order", "hold"},
+	for name, bounds := range map[string]string{
+		"late-commit":  "entries=2 cuts=1 victims=0 order holds=1",
+		"highest-term": "entries=2 cuts=2 order victims=01 beats=1",
+		"forgetting":   "entries=1 crashes=1 cuts=1 beats=1 order",
+		"new-term":     "entries=1 crashes=1 beats=2 victims=0 order",
+		"majority":     "servers=4 entries=1 cuts=1 order",
 	} {
-		t.Run(c.weak, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if c.weak == "first-found" {
-				needs.Time(t, "it takes half a minute to find")
-			}
-			m := model(t, c.bounds+" weak="+c.weak)
-			r, err := explore.Search(m, explore.Options{Time: 5 * time.Minute})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%d states, depth %d, %v", r.States, r.Depth, r.Time.Round(time.Millisecond))
-			if r.Violation == nil {
-				t.Fatalf("nothing is violated (complete: %v %s)", r.Complete, r.Why)
-			}
-			found := false
-			for _, w := range strings.Split(c.want, "|") {
-				found = found || strings.Contains(r.Violation.Err.Error(), w)
-			}
-			if !found {
-				t.Errorf("%v, want %q", r.Violation.Err, c.want)
-			}
-			if testing.Verbose() {
-				show(t, m, r.Violation)
+			if r := exploretest.Search(t, model(t, bounds), explore.Options{States: *states}); r.Violation != nil {
+				t.Error(r.Violation.Err)
 			}
 		})
 	}
@@ -215,14 +144,5 @@ func TestClonesAreAlone(t *testing.T) {
 }
 
 func TestBounds(t *testing.T) {
-	for _, text := range []string{"servers=3", "servers=4 entries=2 batch", "servers=3 cuts=1 victims=01 join order holds=2 weak=majority"} {
-		if b, err := ParseBounds(text); err != nil || b.String() != text {
-			t.Errorf("%q: %v, %v", text, b, err)
-		}
-	}
-	for _, text := range []string{"entries", "entries=x", "entries=-1", "batch=1", "no=1", "servers=9", "weak=x", "remove=7", "victims=a"} {
-		if _, err := ParseBounds(text); err == nil {
-			t.Errorf("%q was accepted", text)
-		}
-	}
+	exploretest.Bounds(t, ParseBounds, Kept, "entries", "entries=x", "entries=-1", "batch=1", "no=1", "servers=9", "remove=7", "victims=a")
 }

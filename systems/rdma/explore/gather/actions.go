@@ -93,8 +93,7 @@ func (a answer) String() string {
 
 // Do implements explore.World.
 func (w *World) Do(x explore.Action, note func(explore.Event)) error {
-	w.note = note
-	defer func() { w.note = nil }()
+	defer w.Tell(note)()
 	n := int(x & 0xffff)
 	var err error
 	switch x >> 16 {
@@ -120,14 +119,14 @@ func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 	case aDrop:
 		w.left.Drops--
 		a := w.flight[n]
-		w.line(firstReplica+a.slot, theSwitch, true, "%s", a)
+		w.Line(firstReplica+a.slot, theSwitch, true, "%s", a)
 		w.flight = slices.Delete(w.flight, n, n+1)
 	case aRegroup:
 		w.left.Groups--
 		w.gen++
 		w.sw = w.m.first[w.gen]
 		w.begin()
-		w.line(theSwitch, theSwitch, false, "the group ends; group %d begins in the same slots at PSN %d", w.gen, w.psn(0))
+		w.Line(theSwitch, theSwitch, false, "the group ends; group %d begins in the same slots at PSN %d", w.gen, w.psn(0))
 	}
 	if err != nil {
 		return err
@@ -147,7 +146,7 @@ func (w *World) step(port dataplane.Port, f []byte) (interp.Effects, error) {
 
 // send has the leader send a packet. lost are the replicas that miss their copy.
 func (w *World) send(n, lost int) error {
-	w.line(theLeader, theSwitch, false, "WRITE %d (PSN %d)", n, w.psn(n))
+	w.Line(theLeader, theSwitch, false, "WRITE %d (PSN %d)", n, w.psn(n))
 	e, err := w.step(leaderPort, write(w.gen, uint32(w.psn(n))))
 	if err != nil {
 		return err
@@ -170,7 +169,7 @@ func (w *World) send(n, lost int) error {
 			return fmt.Errorf("replica %d gets packet %d with PSN %d, want %d", i, n, psn, want)
 		}
 		if lost>>i&1 == 1 {
-			w.line(theSwitch, firstReplica+i, true, "copy of %d is lost", n)
+			w.Line(theSwitch, firstReplica+i, true, "copy of %d is lost", n)
 			continue
 		}
 		w.receive(i, n)
@@ -188,7 +187,7 @@ func (w *World) receive(i, n int) {
 	case ahead == 0:
 		if n != r.expected {
 			w.reach(goalHole)
-			w.line(theSwitch, firstReplica+i, false, "takes packet %d for packet %d", n, r.expected)
+			w.Line(theSwitch, firstReplica+i, false, "takes packet %d for packet %d", n, r.expected)
 		}
 		r.held |= 1 << n
 		r.expected, r.nak = n+1, false
@@ -209,7 +208,7 @@ func (w *World) answer(i, n int, syndrome byte) {
 	if syndrome >= 0x60 {
 		a.number--
 	}
-	w.line(firstReplica+i, firstReplica+i, false, "says %s, for all up to packet %d", a, a.number)
+	w.Line(firstReplica+i, firstReplica+i, false, "says %s, for all up to packet %d", a, a.number)
 	first, flying := -1, 0
 	for k, o := range w.flight {
 		if o.slot == i && o.gen == w.gen {
@@ -227,7 +226,7 @@ func (w *World) answer(i, n int, syndrome byte) {
 
 // deliver brings an ACK or NAK to the switch.
 func (w *World) deliver(a answer) error {
-	w.line(firstReplica+a.slot, theSwitch, false, "%s arrives", a)
+	w.Line(firstReplica+a.slot, theSwitch, false, "%s arrives", a)
 	before := w.sw
 	e, err := w.step(dataplane.Port(replicaPort+a.slot), ack(a.gen, a.slot, uint32(a.psn), a.syndrome))
 	if err != nil {
@@ -296,14 +295,14 @@ func (w *World) hear(psn int, syndrome byte) error {
 	}
 	news := (upTo - w.psn(w.una-1) + psns) % psns
 	if news > w.next-w.una {
-		w.line(theSwitch, theLeader, false, "%s %d, of what it knows", kind, psn)
+		w.Line(theSwitch, theLeader, false, "%s %d, of what it knows", kind, psn)
 		w.reach(goalRepeated)
 		return nil
 	}
 	if news == 0 && !nak {
 		w.reach(goalRepeated)
 	}
-	w.line(theSwitch, theLeader, false, "%s %d: all up to packet %d is done", kind, psn, w.una+news-1)
+	w.Line(theSwitch, theLeader, false, "%s %d: all up to packet %d is done", kind, psn, w.una+news-1)
 	for ; news > 0; news-- {
 		held, told := 0, 0
 		for _, r := range w.replicas {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,25 +50,8 @@ type Bounds struct {
 // ParseBounds reads what String writes: "f=1 sends=12 losses=1".
 func ParseBounds(text string) (Bounds, error) {
 	b := Bounds{F: 2, Ahead: 3, Flight: 2}
-	v := reflect.ValueOf(&b).Elem()
-	for _, word := range strings.Fields(text) {
-		name, value, given := strings.Cut(word, "=")
-		f := v.FieldByNameFunc(func(s string) bool { return strings.ToLower(s) == name })
-		switch {
-		case !f.IsValid():
-			return b, fmt.Errorf("%q: no such bound", name)
-		case f.Kind() == reflect.Bool:
-			if given {
-				return b, fmt.Errorf("%s: takes no value", name)
-			}
-			f.SetBool(true)
-		default:
-			n, err := strconv.Atoi(value)
-			if err != nil || n < 0 || n > 60 {
-				return b, fmt.Errorf("%s=%s: want a number from 0 to 60", name, value)
-			}
-			f.SetInt(int64(n))
-		}
+	if err := explore.ParseBounds(text, &b, 60); err != nil {
+		return b, err
 	}
 	switch {
 	case b.F < 1 || b.F > slots:
@@ -106,8 +88,7 @@ type Model struct {
 	target *interp.Target
 	regs   map[string]*ir.Register
 	first  []*interp.State // by group
-	goals  []string
-	bits   [goals]int
+	explore.GoalSet
 }
 
 // replica is what a responder knows, and what the world knows about it.
@@ -137,8 +118,7 @@ type World struct {
 	replicas [slots]replica
 	flight   []answer
 	left     Bounds // what may still happen
-	reached  uint64
-	note     func(explore.Event)
+	explore.Trail
 }
 
 // NewModel makes the model of a world. Its worlds share a switch that is for one
@@ -185,13 +165,7 @@ func newModel(b Bounds, programs fs.FS) (*Model, error) {
 		goalAnswered: true, goalAbsorbed: true, goalRepeated: b.Repeats > 0 && b.Flight > 0 || b.Resends > 0, goalNAK: b.Losses > 0,
 		goalOut: b.Losses > 0 && b.Sends > window, goalRound: round, goalHole: round && b.Losses > 0, goalOld: b.Groups > 0,
 	}
-	for g, ok := range may {
-		m.bits[g] = -1
-		if ok {
-			m.bits[g] = len(m.goals)
-			m.goals = append(m.goals, goalNames[g])
-		}
-	}
+	m.GoalSet = explore.NewGoals(goalNames[:], may[:])
 	return m, nil
 }
 
@@ -225,21 +199,7 @@ func setup(b Bounds, gen int) string {
 }
 
 // String is the bounds.
-func (b Bounds) String() string {
-	v := reflect.ValueOf(b)
-	var words []string
-	for i := range v.NumField() {
-		name, f := strings.ToLower(v.Type().Field(i).Name), v.Field(i)
-		switch {
-		case f.IsZero():
-		case f.Kind() == reflect.Bool:
-			words = append(words, name)
-		default:
-			words = append(words, fmt.Sprintf("%s=%v", name, f))
-		}
-	}
-	return strings.Join(words, " ")
-}
+func (b Bounds) String() string { return explore.BoundsText(b) }
 
 // New implements explore.Model.
 func (m *Model) New() (explore.World, error) {
@@ -255,9 +215,6 @@ func (w *World) begin() {
 		w.replicas[i] = replica{told: -1}
 	}
 }
-
-// Goals implements explore.Model.
-func (m *Model) Goals() []string { return m.goals }
 
 // Columns implements explore.Model.
 func (m *Model) Columns() []string {
@@ -278,14 +235,7 @@ func (w *World) Clone() explore.World {
 	return &n
 }
 
-// Reached implements explore.World.
-func (w *World) Reached() uint64 { return w.reached }
-
-func (w *World) reach(goal int) {
-	if b := w.m.bits[goal]; b >= 0 {
-		w.reached |= 1 << b
-	}
-}
+func (w *World) reach(goal int) { w.Reach(w.m.GoalSet, goal) }
 
 // Append implements explore.World.
 func (w *World) Append(b []byte) []byte {
@@ -308,12 +258,6 @@ func flag(v bool) byte {
 		return 1
 	}
 	return 0
-}
-
-func (w *World) line(from, to int, lost bool, format string, args ...any) {
-	if w.note != nil {
-		w.note(explore.Event{From: from, To: to, Lost: lost, Text: fmt.Sprintf(format, args...)})
-	}
 }
 
 // psn is the leader's PSN of its nth packet.

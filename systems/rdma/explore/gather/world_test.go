@@ -9,9 +9,13 @@ import (
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/sim/explore"
+	"github.com/p4ce/p4ce/sim/explore/exploretest"
 )
 
-func search(t *testing.T, bounds string, programs fs.FS) (*Model, *explore.Result) {
+var options = explore.Options{Workers: 1, Time: 5 * time.Minute}
+
+// search searches a world of a program.
+func search(t *testing.T, bounds string, programs fs.FS) *explore.Result {
 	t.Helper()
 	b, err := ParseBounds(bounds)
 	if err != nil {
@@ -21,60 +25,7 @@ func search(t *testing.T, bounds string, programs fs.FS) (*Model, *explore.Resul
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := explore.Search(m, explore.Options{Workers: 1, Time: 5 * time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%s: %d states, depth %d, %v, %.0f states/s", b, r.States, r.Depth, r.Time.Round(time.Millisecond), r.Rate())
-	if r.Violation != nil {
-		var chart strings.Builder
-		if explore.Chart(&chart, m, r.Violation) == nil {
-			t.Error("the violation does not come again")
-		}
-		t.Logf("\n%s", chart.String())
-	}
-	return m, r
-}
-
-// TestKept explores the worlds that do not take long.
-func TestKept(t *testing.T) {
-	long.Test(t)
-	for _, k := range Kept {
-		if k.Large {
-			continue
-		}
-		t.Run(k.Name, func(t *testing.T) {
-			t.Parallel()
-			m, r := search(t, k.Bounds, p4.FS)
-			switch missed := explore.Missed(m, r.Reached); {
-			case r.Violation != nil:
-				t.Error(r.Violation.Err)
-			case !r.Complete:
-				t.Errorf("not complete: %s", r.Why)
-			case len(missed) > 0:
-				t.Errorf("never reached: %q", missed)
-			}
-		})
-	}
-}
-
-// edited is a file system in which some text is replaced.
-type edited struct {
-	fs.FS
-	t        *testing.T
-	file     string
-	old, new string
-}
-
-func (e edited) ReadFile(name string) ([]byte, error) {
-	b, err := fs.ReadFile(e.FS, name)
-	if err != nil || name != e.file {
-		return b, err
-	}
-	if strings.Count(string(b), e.old) == 0 {
-		e.t.Errorf("%s no longer has %q", name, e.old)
-	}
-	return []byte(strings.Replace(string(b), e.old, e.new, 1)), nil
+	return exploretest.Search(t, m, options)
 }
 
 // TestBrokenRules breaks the program, once for every property.
@@ -92,24 +43,19 @@ func TestBrokenRules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if _, r := search(t, c.bounds, edited{p4.FS, t, c.file, c.old, c.new}); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
+			if r := search(t, c.bounds, exploretest.Edited(t, p4.FS, c.file, c.old, c.new)); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
 				t.Errorf("got %v, want %q", r.Violation, c.want)
 			}
 		})
 	}
 }
 
+// TestKept explores the worlds that do not take long.
+func TestKept(t *testing.T) {
+	long.Test(t)
+	exploretest.Kept(t, Kept, explore.Models(ParseBounds, NewModel), options)
+}
+
 func TestBounds(t *testing.T) {
-	for _, k := range Kept {
-		if b, err := ParseBounds(k.Bounds); err != nil {
-			t.Error(err)
-		} else if again, err := ParseBounds(b.String()); err != nil || again != b {
-			t.Errorf("%s becomes %s, %v", k.Bounds, b, err)
-		}
-	}
-	for _, text := range []string{"sends", "sends=x", "probes=1", "f=0", "f=4", "ahead=5", "flight=0", "groups=2", "no=1"} {
-		if _, err := ParseBounds(text); err == nil {
-			t.Errorf("%q was accepted", text)
-		}
-	}
+	exploretest.Bounds(t, ParseBounds, Kept, "sends", "sends=x", "probes=1", "f=0", "f=4", "ahead=5", "flight=0", "groups=2", "no=1")
 }

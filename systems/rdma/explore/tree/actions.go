@@ -74,8 +74,7 @@ func (w *World) Name(x explore.Action) string {
 
 // Do implements explore.World.
 func (w *World) Do(x explore.Action, note func(explore.Event)) error {
-	w.note = note
-	defer func() { w.note = nil }()
+	defer w.Tell(note)()
 	n := int(x & 0xffff)
 	var err error
 	switch x >> 16 {
@@ -93,7 +92,7 @@ func (w *World) Do(x explore.Action, note func(explore.Event)) error {
 	case aLose:
 		w.left.Losses--
 		p := w.flight[n]
-		w.line(w.m.column(p.at.sw), w.m.column(p.at.sw), true, "lost before port %d", p.at.port)
+		w.Line(w.m.column(p.at.sw), w.m.column(p.at.sw), true, "lost before port %d", p.at.port)
 		w.flight = slices.Delete(w.flight, n, n+1)
 	case aUpdate:
 		err = w.update()
@@ -122,7 +121,7 @@ func (m *Model) header(op wire.Opcode, at wire.PSN) *wire.Header {
 }
 
 func (w *World) send(n int) error {
-	w.line(0, w.m.column(w.m.index[home]), false, "WRITE %d (PSN %v)", n, psn(n))
+	w.Line(0, w.m.column(w.m.index[home]), false, "WRITE %d (PSN %v)", n, psn(n))
 	return w.arrive(place{w.m.index[home], 1}, w.m.request(n), w.done < w.m.grown)
 }
 
@@ -149,7 +148,7 @@ func (w *World) arrive(at place, frame []byte, early bool) error {
 		}
 		if far, ok := w.m.fabric.Net.Peer(topology.Place{Switch: d.name, Port: uint16(o.Port)}); ok {
 			to := w.m.index[far.Switch]
-			w.line(w.m.column(at.sw), w.m.column(to), false, "copy on its way")
+			w.Line(w.m.column(at.sw), w.m.column(to), false, "copy on its way")
 			old := far.Switch == w.m.spine || d.name == w.m.spine
 			if old {
 				w.reach(goalOldTree)
@@ -203,7 +202,7 @@ func (w *World) host(sw string, o dataplane.Out) error {
 // receive is what a responder does.
 func (w *World) receive(i, n int) {
 	r := &w.replicas[i]
-	w.line(w.m.replicas(i), w.m.replicas(i), false, "packet %d", n)
+	w.Line(w.m.replicas(i), w.m.replicas(i), false, "packet %d", n)
 	switch {
 	case n == r.expected:
 		r.expected, r.nak = n+1, false
@@ -230,7 +229,7 @@ func (w *World) answer(i, n int, syndrome byte) {
 		SrcMAC: w.m.fabric.Switches[w.m.index["s1"]].MAC, DstMAC: w.m.fabric.Switches[0].MAC, Src: s.Addr, Dst: w.m.plan.Switch,
 		Opcode: wire.Acknowledge, DestQP: s.AggrQP, PSN: psn(n).Add(deltas[i]), Syndrome: wire.Syndrome(syndrome), MSN: 1,
 	}, nil)
-	w.line(w.m.replicas(i), w.m.replicas(i), false, "acknowledges all up to packet %d (syndrome %#x)", upTo, syndrome)
+	w.Line(w.m.replicas(i), w.m.replicas(i), false, "acknowledges all up to packet %d (syndrome %#x)", upTo, syndrome)
 	w.flight = append(w.flight, packet{at: place{w.m.index[home], 31}, frame: f, ack: i, upTo: upTo})
 }
 
@@ -239,7 +238,7 @@ func (w *World) deliver(p packet) error {
 	if p.ack < 0 {
 		return w.arrive(p.at, p.frame, p.early)
 	}
-	w.line(w.m.replicas(p.ack), w.m.column(p.at.sw), false, "its ACK arrives")
+	w.Line(w.m.replicas(p.ack), w.m.column(p.at.sw), false, "its ACK arrives")
 	w.replicas[p.ack].told = max(w.replicas[p.ack].told, p.upTo)
 	s, outs, err := w.step(p.at.sw, p.at.port, p.frame)
 	if err != nil {
@@ -283,7 +282,7 @@ func (w *World) hear(at wire.PSN, syndrome wire.Syndrome) error {
 	if n == w.next { // of nothing that was sent, but what is before
 		return nil
 	}
-	w.line(w.m.column(w.m.index[home]), 0, false, "all up to packet %d is done", n)
+	w.Line(w.m.column(w.m.index[home]), 0, false, "all up to packet %d is done", n)
 	for i, r := range w.replicas {
 		if r.expected <= n || r.told < n {
 			return fmt.Errorf("the leader takes packet %d for done: replica %d has packets up to %d, and has acknowledged up to %d", n, i, r.expected-1, r.told)
@@ -304,7 +303,7 @@ func (w *World) update() error {
 		}
 	}
 	d := w.m.devices[sw]
-	w.line(w.m.column(sw), w.m.column(sw), false, "update %d of %d", w.done, len(w.m.steps))
+	w.Line(w.m.column(sw), w.m.column(sw), false, "update %d of %d", w.done, len(w.m.steps))
 	if err := d.target.Restore(w.sw[sw]); err != nil {
 		return err
 	}
@@ -397,8 +396,7 @@ func unchanged(f []byte) error {
 // Converge implements explore.Converger: the rest of the updates, no more losses, and the leader
 // sends again what it has not heard of.
 func (w *World) Converge(_ uint64, note func(explore.Event)) (bool, error) {
-	w.note = note
-	defer func() { w.note = nil }()
+	defer w.Tell(note)()
 	update := func(to int) error {
 		for w.done < to {
 			if err := w.update(); err != nil {

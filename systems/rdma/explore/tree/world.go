@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/p4ce/p4ce/ctrl/p4rtclient"
 	"github.com/p4ce/p4ce/ctrl/topology"
@@ -68,25 +65,8 @@ type Bounds struct {
 // ParseBounds reads what String writes: "sends=3 losses=1 change".
 func ParseBounds(text string) (Bounds, error) {
 	b := Bounds{Ahead: 2}
-	v := reflect.ValueOf(&b).Elem()
-	for _, word := range strings.Fields(text) {
-		name, value, given := strings.Cut(word, "=")
-		f := v.FieldByNameFunc(func(s string) bool { return strings.ToLower(s) == name })
-		switch {
-		case !f.IsValid():
-			return b, fmt.Errorf("%q: no such bound", name)
-		case f.Kind() == reflect.Bool:
-			if given {
-				return b, fmt.Errorf("%s: takes no value", name)
-			}
-			f.SetBool(true)
-		default:
-			n, err := strconv.Atoi(value)
-			if err != nil || n < 0 || n > 30 {
-				return b, fmt.Errorf("%s=%s: want a number from 0 to 30", name, value)
-			}
-			f.SetInt(int64(n))
-		}
+	if err := explore.ParseBounds(text, &b, 30); err != nil {
+		return b, err
 	}
 	if b.Ahead < 1 {
 		return b, errors.New("ahead: want 1 at least")
@@ -95,21 +75,7 @@ func ParseBounds(text string) (Bounds, error) {
 }
 
 // String is the bounds.
-func (b Bounds) String() string {
-	v := reflect.ValueOf(b)
-	var words []string
-	for i := range v.NumField() {
-		name, f := strings.ToLower(v.Type().Field(i).Name), v.Field(i)
-		switch {
-		case f.IsZero():
-		case f.Kind() == reflect.Bool:
-			words = append(words, name)
-		default:
-			words = append(words, fmt.Sprintf("%s=%v", name, f))
-		}
-	}
-	return strings.Join(words, " ")
-}
+func (b Bounds) String() string { return explore.BoundsText(b) }
 
 // Goals.
 const (
@@ -149,8 +115,7 @@ type Model struct {
 	steps   []int // the switches that the updates of the change are for, in their order
 	grown   int   // so many come before packets of the old tree have passed
 	spine   string
-	goals   []string
-	bits    [goals]int
+	explore.GoalSet
 }
 
 // NewModel makes the model of a world. A search takes one worker: its worlds share targets.
@@ -205,13 +170,7 @@ func newModel(b Bounds, programs fs.FS, edit func([]control.Step) []control.Step
 		goalAnswered: true, goalAbsorbed: true, goalNAK: b.Losses > 0 && b.Sends > 1, goalOldTree: true, goalNewTree: b.Change,
 		goalMixed: b.Change && b.Ahead > 1 && b.Sends > 1, goalTwice: b.Resends > 0,
 	}
-	for g, ok := range may {
-		m.bits[g] = -1
-		if ok {
-			m.bits[g] = len(m.goals)
-			m.goals = append(m.goals, goalNames[g])
-		}
-	}
+	m.GoalSet = explore.NewGoals(goalNames[:], may[:])
 	return m, nil
 }
 
@@ -298,9 +257,6 @@ func newPlan(f *control.Fabric) *group.Plan {
 	return p
 }
 
-// Goals implements explore.Model.
-func (m *Model) Goals() []string { return m.goals }
-
 // Columns implements explore.Model.
 func (m *Model) Columns() []string {
 	all := []string{"leader"}
@@ -355,8 +311,7 @@ type World struct {
 	replicas [slots]replica
 	flight   []packet
 	left     Bounds
-	reached  uint64
-	note     func(explore.Event)
+	explore.Trail
 }
 
 func (w *World) begin() {
@@ -375,14 +330,7 @@ func (w *World) Clone() explore.World {
 	return &n
 }
 
-// Reached implements explore.World.
-func (w *World) Reached() uint64 { return w.reached }
-
-func (w *World) reach(goal int) {
-	if b := w.m.bits[goal]; b >= 0 {
-		w.reached |= 1 << b
-	}
-}
+func (w *World) reach(goal int) { w.Reach(w.m.GoalSet, goal) }
 
 // Append implements explore.World: relays have no state but how far they are told.
 func (w *World) Append(b []byte) []byte {
@@ -411,10 +359,4 @@ func flag(v bool) byte {
 		return 1
 	}
 	return 0
-}
-
-func (w *World) line(from, to int, lost bool, format string, args ...any) {
-	if w.note != nil {
-		w.note(explore.Event{From: from, To: to, Lost: lost, Text: fmt.Sprintf(format, args...)})
-	}
 }

@@ -11,10 +11,14 @@ import (
 	"github.com/p4ce/p4ce/internal/long"
 	"github.com/p4ce/p4ce/p4"
 	"github.com/p4ce/p4ce/sim/explore"
+	"github.com/p4ce/p4ce/sim/explore/exploretest"
 	"github.com/p4ce/p4ce/systems/rdma/control"
 )
 
-func search(t *testing.T, bounds string, programs fs.FS, edit func([]control.Step) []control.Step) (*Model, *explore.Result) {
+var options = explore.Options{Workers: 1, Time: 5 * time.Minute, Converge: 7}
+
+// search searches a world of a program; edit changes what its controller says.
+func search(t *testing.T, bounds string, programs fs.FS, edit func([]control.Step) []control.Step) *explore.Result {
 	t.Helper()
 	b, err := ParseBounds(bounds)
 	if err != nil {
@@ -24,58 +28,7 @@ func search(t *testing.T, bounds string, programs fs.FS, edit func([]control.Ste
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := explore.Search(m, explore.Options{Workers: 1, Time: 5 * time.Minute, Converge: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%s: %d updates, %d states, depth %d, %d converged, %v, %.0f states/s", b, len(m.steps), r.States, r.Depth, r.Live, r.Time.Round(time.Millisecond), r.Rate())
-	if r.Violation != nil {
-		var chart strings.Builder
-		_ = explore.Chart(&chart, m, r.Violation)
-		t.Logf("\n%s", chart.String())
-	}
-	return m, r
-}
-
-// TestKept explores the worlds that do not take long.
-func TestKept(t *testing.T) {
-	long.Test(t)
-	for _, k := range Kept {
-		if k.Large {
-			continue
-		}
-		t.Run(k.Name, func(t *testing.T) {
-			t.Parallel()
-			m, r := search(t, k.Bounds, p4.FS, nil)
-			switch missed := explore.Missed(m, r.Reached); {
-			case r.Violation != nil:
-				t.Error(r.Violation.Err)
-			case !r.Complete:
-				t.Errorf("not complete: %s", r.Why)
-			case len(missed) > 0:
-				t.Errorf("never reached: %q", missed)
-			}
-		})
-	}
-}
-
-// edited is a file system in which some text is replaced.
-type edited struct {
-	fs.FS
-	t        *testing.T
-	file     string
-	old, new string
-}
-
-func (e edited) ReadFile(name string) ([]byte, error) {
-	b, err := fs.ReadFile(e.FS, name)
-	if err != nil || name != e.file {
-		return b, err
-	}
-	if strings.Count(string(b), e.old) == 0 {
-		e.t.Errorf("%s no longer has %q", name, e.old)
-	}
-	return []byte(strings.Replace(string(b), e.old, e.new, 1)), nil
+	return exploretest.Search(t, m, options)
 }
 
 // TestBrokenProgram breaks the program, once for every property.
@@ -94,7 +47,7 @@ func TestBrokenProgram(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if _, r := search(t, c.bounds, edited{p4.FS, t, c.file, c.old, c.new}, nil); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
+			if r := search(t, c.bounds, exploretest.Edited(t, p4.FS, c.file, c.old, c.new), nil); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
 				t.Errorf("got %v, want %q", r.Violation, c.want)
 			}
 		})
@@ -128,7 +81,7 @@ func TestBrokenOrder(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if _, r := search(t, "sends=1 resends=1 change", p4.FS, c.edit); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
+			if r := search(t, "sends=1 resends=1 change", p4.FS, c.edit); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), c.want) {
 				t.Errorf("got %v, want %q", r.Violation, c.want)
 			}
 		})
@@ -137,22 +90,17 @@ func TestBrokenOrder(t *testing.T) {
 
 // TestHasty: relays must be left until what is under way has passed.
 func TestHasty(t *testing.T) {
-	if _, r := search(t, "sends=1 change hasty", p4.FS, nil); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), "gets what is for") {
+	if r := search(t, "sends=1 change hasty", p4.FS, nil); r.Violation == nil || !strings.Contains(r.Violation.Err.Error(), "gets what is for") {
 		t.Errorf("got %v", r.Violation)
 	}
 }
 
+// TestKept explores the worlds that do not take long.
+func TestKept(t *testing.T) {
+	long.Test(t)
+	exploretest.Kept(t, Kept, explore.Models(ParseBounds, NewModel), options)
+}
+
 func TestBounds(t *testing.T) {
-	for _, k := range Kept {
-		if b, err := ParseBounds(k.Bounds); err != nil {
-			t.Error(err)
-		} else if again, err := ParseBounds(b.String()); err != nil || again != b {
-			t.Errorf("%s becomes %s, %v", k.Bounds, b, err)
-		}
-	}
-	for _, text := range []string{"sends", "sends=x", "probes=1", "sends=31", "ahead=0", "no=1"} {
-		if _, err := ParseBounds(text); err == nil {
-			t.Errorf("%q was accepted", text)
-		}
-	}
+	exploretest.Bounds(t, ParseBounds, Kept, "sends", "sends=x", "probes=1", "sends=31", "ahead=0", "no=1")
 }

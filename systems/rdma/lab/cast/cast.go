@@ -149,11 +149,6 @@ func (s *Sender) Done(ctx context.Context) (Event, error) {
 	}
 }
 
-// Counter reads what the switch has counted.
-func (h *Hosts) Counter(ctx context.Context, name string, index int) (uint64, error) {
-	return h.cluster.Counter(ctx, name, index)
-}
-
 // endTimeout bounds how long processes may take to end.
 const endTimeout = 5 * time.Second
 

@@ -177,9 +177,6 @@ func (n *Network) StartController(ctx context.Context) (err error) {
 	return nil
 }
 
-// Controller is the controller's process.
-func (n *Network) Controller() *launch.Process { return n.control }
-
 // Device opens the endpoint of a host. It is closed with the network.
 func (n *Network) Device(host string) (*roce.Device, error) {
 	at, ok := n.Fabric.Net.Host(host)

@@ -17,6 +17,7 @@ import (
 var (
 	seeds = flag.Int("seeds", 2000, "chaos: number of runs")
 	first = flag.Uint64("seed", 1, "chaos: first seed")
+	tries = flag.Int("tries", 20, "chaos: number of seeds of each scenario of a rule")
 	long  = flag.Duration("long", 300*time.Millisecond, "chaos: simulated time of a run, before it settles")
 )
 

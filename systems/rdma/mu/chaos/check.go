@@ -92,9 +92,6 @@ func (s *server) has(d mu.Decided) bool {
 
 // checkWriter checks that one server writes to logs in one term.
 func (w *World) checkWriter(to *server, from int) {
-	if w.opt.Weak == mu.WeakNoRevoke {
-		return // what comes of it shall be seen
-	}
 	t := to.perm.Term
 	if old, ok := w.writers[t]; ok && old != from {
 		w.violate("in term %v servers %d and %d write", t, old, from)

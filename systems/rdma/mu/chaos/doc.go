@@ -37,7 +37,7 @@
 //
 //	cluster servers=3 seed=1 [log=8192] [routes=2] [switch] [loss=P] [miss=P] [skew=P] [batch=P] [eager] [durable]
 //	        [delay=1ms] [request=20ms] [lease=50ms] [gens=N]
-//	        [clusters=N] [groups=N] [weak=RULE]
+//	        [clusters=N] [groups=N]
 //	@2 propose 0 a                 a command for cluster 2 of those behind the switch
 //	run 20ms                       time passes
 //	until leader [1]               … until a server leads, or this one

@@ -12,15 +12,6 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/mu"
 )
 
-// weaknesses by their names in scripts.
-var weaknesses = map[string]mu.Weakness{
-	"majority": mu.WeakMajority, "all": mu.WeakAll, "term-reuse": mu.WeakTermReuse, "others-value": mu.WeakOthersValue,
-	"ring": mu.WeakRing, "no-revoke": mu.WeakNoRevoke, "first-found": mu.WeakFirstFound, "amnesia": mu.WeakAmnesia,
-	"group-size": mu.WeakGroupSize, "no-checksum": mu.WeakNoChecksum, "commit-ahead": mu.WeakCommitAhead,
-	"no-incarnation": mu.WeakNoIncarnation, "lease-arrival": mu.WeakLeaseArrival, "lease-grant": mu.WeakLeaseGrant,
-	"lease-margin": mu.WeakLeaseMargin, "lease-restart": mu.WeakLeaseRestart, "lease-start": mu.WeakLeaseStart, "lease-setting": mu.WeakLeaseSetting, "gone-back": mu.WeakGoneBack,
-}
-
 // String is the command that makes a world with these options.
 func (o Options) String() string {
 	s := fmt.Sprintf("cluster servers=%d seed=%d log=%d routes=%d", o.Servers, o.Seed, o.LogSize, o.Routes)
@@ -58,11 +49,6 @@ func (o Options) String() string {
 	}{{"loss", o.Loss}, {"miss", o.GroupMiss}, {"skew", o.Skew}, {"batch", o.Batch}} {
 		if f.v != 0 {
 			s += " " + f.key + "=" + strconv.FormatFloat(f.v, 'g', -1, 64)
-		}
-	}
-	for key, v := range weaknesses {
-		if v == o.Weak {
-			s += " weak=" + key
 		}
 	}
 	return s
@@ -120,11 +106,6 @@ func ParseOptions(line string) (Options, error) {
 			o.GroupMiss, err = strconv.ParseFloat(v, 64)
 		case "skew":
 			o.Skew, err = strconv.ParseFloat(v, 64)
-		case "weak":
-			var ok bool
-			if o.Weak, ok = weaknesses[v]; !ok {
-				err = fmt.Errorf("%q is no weakness", v)
-			}
 		default:
 			err = errors.New("unknown option")
 		}

@@ -57,7 +57,7 @@ type server struct {
 	log      *memory
 	election *memory
 	perm     mu.Permission
-	allowed  []mu.Permission // WeakNoRevoke: earlier ones too
+	allowed  bool // perm is of this life
 	out      map[mu.Path]*conn
 	in       map[inKey]*conn
 	want     []mu.Member
@@ -133,11 +133,11 @@ func (s *server) start() {
 		s.disk = machine{} // it was never a member, or is none any more: it waits to be added
 	}
 	s.machine, s.given, s.last = s.disk, s.disk.pos, mu.Status{}
-	s.allowed, s.lease = nil, 0
+	s.allowed, s.lease = false, 0
 	s.replay()
 	cfg := mu.Config{
 		ID: mu.ID(s.id), Cluster: uint64(w.number), Members: s.machine.members, Log: s.log, Election: s.election,
-		Position: s.machine.pos, Index: s.machine.index, Switch: w.opt.Switch, Weak: w.opt.Weak,
+		Position: s.machine.pos, Index: s.machine.index, Switch: w.opt.Switch,
 		Lease: w.opt.Lease, Durable: w.opt.Durable, Stored: s.journal.stored, Kept: s.journal.end(), Life: uint64(s.life),
 		RequestEvery: w.opt.Request, MaxGen: uint32(w.opt.Gens),
 	}
@@ -225,7 +225,7 @@ func (s *server) Reset(path mu.Path) {
 // Permit implements mu.Env.
 func (s *server) Permit(p mu.Permission) {
 	switch {
-	case p == s.perm && len(s.allowed) > 0:
+	case p == s.perm && s.allowed:
 	case p.None:
 		s.w.tracef(s.id, "lets nobody write")
 	case p.MinGen > 0:
@@ -233,28 +233,12 @@ func (s *server) Permit(p mu.Permission) {
 	default:
 		s.w.tracef(s.id, "lets server %d write in term %v, route %d", p.Term.Leader(), p.Term, p.Route)
 	}
-	s.perm = p
-	if s.w.opt.Weak == mu.WeakNoRevoke && !p.None {
-		s.allowed = append(s.allowed, p)
-	} else {
-		s.allowed = []mu.Permission{p}
-	}
+	s.perm, s.allowed = p, true
 }
 
 // allows reports whether a write may be executed.
 func (s *server) allows(from int, path mu.Path, term mu.Term) bool {
-	for _, p := range s.allowed {
-		switch {
-		case p.None:
-		case path.Kind == mu.Group:
-			if p.Term == term && path.Gen >= p.MinGen {
-				return true
-			}
-		case int(p.Term.Leader()) == from && p.Route == path.Route:
-			return true
-		}
-	}
-	return false
+	return s.allowed && s.perm.Allows(mu.ID(from), path, term)
 }
 
 // Apply implements mu.Env.

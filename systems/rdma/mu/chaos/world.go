@@ -14,13 +14,12 @@ import (
 type Options struct {
 	Servers   int // ids 0 to Servers-1
 	Seed      uint64
-	LogSize   int  // of the log region in bytes; default 8192
-	Switch    bool // groups can be formed
-	Clusters  int  // that share the switch; default 1
-	Groups    int  // that the switch has room for; 0: any number
-	Durable   bool // mu.Config.Durable
-	Routes    int  // networks; route 0 goes through the switch. Default 2
-	Weak      mu.Weakness
+	LogSize   int              // of the log region in bytes; default 8192
+	Switch    bool             // groups can be formed
+	Clusters  int              // that share the switch; default 1
+	Groups    int              // that the switch has room for; 0: any number
+	Durable   bool             // mu.Config.Durable
+	Routes    int              // networks; route 0 goes through the switch. Default 2
 	Loss      float64          // probability that a WRITE's or READ's connection fails
 	GroupMiss float64          // probability that a group's member misses a WRITE
 	Skew      float64          // every clock has its own offset, and a rate that is off by up to this

@@ -4,18 +4,16 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
-// weakRules has a scenario for every rule of the protocol whose lack can be seen:
+// rules has a scenario for every rule of the protocol whose lack can be seen:
 // those that the papers or the public code of Mu do without, and those that make the
-// rest work (docs/consensus.md). Under the weak rule it violates
-// something for one of the first seeds; under the sound one it does not for any.
-var weakRules = []struct {
-	name   string // as in the cluster command, see weaknesses
-	about  string
+// rest work (docs/consensus.md). test/mutants/mu.txt breaks each rule: its scenario then violates
+// something for one of the first seeds. With the rule it does not for any.
+var rules = []struct {
+	name   string
+	about  string // what is done without the rule
 	script string
-	want   string // in the violation
 }{
 	{
 		name:  "majority",
@@ -28,7 +26,6 @@ var weakRules = []struct {
 			cut 1 3
 			propose 0 a
 			run 100ms`,
-		want: "2 of 4 servers hold",
 	},
 	{
 		name:  "others-value",
@@ -42,7 +39,6 @@ var weakRules = []struct {
 			run 5ms
 			heal
 			run 100ms`,
-		want: "tells a client that mine is decided",
 	},
 	{
 		name:  "ring",
@@ -52,7 +48,6 @@ var weakRules = []struct {
 			pause 2
 			propose 0 a+800 b+800 c+800 d+800 e+800 f+800 g+800 h+800
 			run 20ms`,
-		want: "writes over position",
 	},
 	{
 		name:  "term-reuse",
@@ -67,7 +62,6 @@ var weakRules = []struct {
 			run 150ms
 			propose leader b
 			settle c`,
-		want: "goes back from term",
 	},
 	{
 		name:  "no-revoke",
@@ -82,7 +76,6 @@ var weakRules = []struct {
 			resume 0
 			run 30ms
 			settle c`,
-		want: "agreement",
 	},
 	{
 		name:  "first-found",
@@ -99,7 +92,6 @@ var weakRules = []struct {
 			heal
 			until leader 0
 			run 20ms`,
-		want: "agreement",
 	},
 	{
 		name:  "amnesia",
@@ -117,7 +109,6 @@ var weakRules = []struct {
 			run 200ms
 			propose leader b
 			run 10ms`,
-		want: "agreement",
 	},
 	{
 		name:  "no-incarnation",
@@ -130,7 +121,6 @@ var weakRules = []struct {
 			run 2ms
 			crash 1 disk
 			settle last`,
-		want: "agreement",
 	},
 	{
 		name:  "group-size",
@@ -145,7 +135,6 @@ var weakRules = []struct {
 			miss 2
 			propose 0 a
 			run 5ms`,
-		want: "2 of 5 servers hold",
 	},
 	{
 		name:  "no-checksum",
@@ -161,7 +150,6 @@ var weakRules = []struct {
 			run 40ms
 			heal
 			run 60ms`,
-		want: "agreement",
 	},
 	{
 		name:  "commit-ahead",
@@ -180,7 +168,6 @@ var weakRules = []struct {
 			run 5ms
 			heal
 			run 100ms`,
-		want: "agreement",
 	},
 	{
 		name:  "lease-grant",
@@ -192,7 +179,6 @@ var weakRules = []struct {
 			until leader 1
 			propose 1 a
 			run 5ms`,
-		want: "while server 0 answers reads by its lease",
 	},
 	{
 		name:  "lease-arrival",
@@ -206,7 +192,6 @@ var weakRules = []struct {
 			run 5ms
 			resume 0
 			run 5ms`,
-		want: "answers reads by its lease",
 	},
 	{
 		name:  "lease-margin",
@@ -218,7 +203,6 @@ var weakRules = []struct {
 			until leader 1
 			propose 1 a
 			run 5ms`,
-		want: "while server 0 answers reads by its lease",
 	},
 	{
 		name:  "lease-restart",
@@ -234,7 +218,6 @@ var weakRules = []struct {
 			until leader 1
 			propose 1 a
 			run 5ms`,
-		want: "while server 0 answers reads by its lease",
 	},
 	{
 		name:  "lease-setting",
@@ -251,10 +234,9 @@ var weakRules = []struct {
 			until leader 1
 			propose 1 a
 			run 5ms`,
-		want: "while server 0 answers reads by its lease",
 	},
 	{
-		name:  "lease-setting",
+		name:  "lease-setting-none",
 		about: "or with none",
 		script: `cluster servers=3 durable lease=300ms
 			until full 2
@@ -268,7 +250,6 @@ var weakRules = []struct {
 			until leader 1
 			propose 1 a
 			run 5ms`,
-		want: "while server 0 answers reads by its lease",
 	},
 	{
 		name:  "gone-back",
@@ -279,7 +260,7 @@ var weakRules = []struct {
 			copy 1
 			cut 0 2
 			propose 0 a b c
-			run 30ms
+			run 60ms
 			crash 1
 			restore 1
 			cut 0
@@ -288,7 +269,6 @@ var weakRules = []struct {
 			propose 1 d
 			run 30ms
 			settle e`,
-		want: "agreement",
 	},
 	{
 		name:  "lease-start",
@@ -301,7 +281,6 @@ var weakRules = []struct {
 			pause 0
 			until leader 1
 			run 60ms`,
-		want: "but 3 were reported",
 	},
 }
 
@@ -316,61 +295,34 @@ func lines(script string) []string {
 	return l
 }
 
-// TestWeakRules shows that the checks see what they are for, and that every rule is
-// needed.
-func TestWeakRules(t *testing.T) {
-	const (
-		tries = 500
-		sound = 20 // seeds at least for which the sound rule is run
-	)
-	for _, r := range weakRules {
+// TestRules shows that nothing is violated in the scenario of any rule.
+func TestRules(t *testing.T) {
+	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
 			script := lines(r.script)
 			head := script[0]
-			var found error
-			for seed := 0; seed < tries && (found == nil || seed < sound); seed++ {
+			for seed := range *tries {
 				script[0] = fmt.Sprintf("%s seed=%d", head, seed)
-				w, err := RunScript(script, nil)
-				if err != nil || w.failed != nil {
+				if w, err := RunScript(script, nil); err != nil || w.failed != nil {
 					t.Fatalf("%s: %v, %v", script[0], err, w.failed)
 				}
-				if found != nil {
-					continue
-				}
-				script[0] += " weak=" + r.name
-				if w, err = RunScript(script, nil); err != nil {
-					t.Fatal(err)
-				}
-				if w.failed != nil && strings.Contains(w.failed.What, r.want) {
-					found = w.failed
-					t.Logf("%s: seed %d: %v", r.about, seed, found)
-				}
-			}
-			if found == nil {
-				t.Errorf("%s: nothing is violated in %d runs", r.about, tries)
 			}
 		})
 	}
 }
 
-// TestWeakAll shows what waiting for every peer costs: nothing is violated, but one
-// dead peer stops everything (public Mu; the P4CE paper, III-A, goes on with f).
-func TestWeakAll(t *testing.T) {
-	for _, weak := range []string{"", " weak=all"} {
-		w, err := RunScript(lines(`cluster servers=3 seed=1`+weak+`
-			until full 2
-			crash 2
-			propose 0 a
-			run 100ms`), nil)
-		if err != nil || w.failed != nil {
-			t.Fatal(err, w.failed)
-		}
-		if decided := w.Stats.Decided == 1; decided != (weak == "") {
-			t.Errorf("weak rule %q: decided: %v", weak, decided)
-		}
-		if weak != "" && w.RunUntil(5*time.Second, func() bool { return w.Stats.Decided > 0 }) {
-			t.Error("decided without server 2")
-		}
+// TestOneDead: the leader does not wait for every peer, as public Mu does (the P4CE paper, III-A, goes on with f).
+func TestOneDead(t *testing.T) {
+	w, err := RunScript(lines(`cluster servers=3 seed=1
+		until full 2
+		crash 2
+		propose 0 a
+		run 100ms`), nil)
+	if err != nil || w.failed != nil {
+		t.Fatal(err, w.failed)
+	}
+	if w.Stats.Decided != 1 {
+		t.Error("nothing is decided without server 2")
 	}
 }

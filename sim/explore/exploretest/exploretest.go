@@ -1,0 +1,135 @@
+// Package exploretest tests the worlds that a system has for the explorer (sim/explore).
+package exploretest
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/p4ce/p4ce/sim/explore"
+)
+
+// Search searches a world, and logs what it finds.
+func Search(t *testing.T, m explore.Model, o explore.Options) *explore.Result {
+	t.Helper()
+	r, err := explore.Search(m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d states, %d converge, depth %d, %v, %.0f states/s", r.States, r.Live, r.Depth, r.Time.Round(time.Millisecond), r.Rate())
+	show(t, m, r.Violation)
+	return r
+}
+
+func show(t *testing.T, m explore.Model, violation *explore.Run) {
+	t.Helper()
+	if violation == nil {
+		return
+	}
+	var chart strings.Builder
+	if explore.Chart(&chart, m, violation) == nil {
+		t.Error("the violation does not come again")
+	}
+	t.Logf("\n%s", chart.String())
+}
+
+// Kept searches those of the kept worlds that do not take long. All states are seen and all goals reached, and
+// nothing is violated; with o.Converge some states converge.
+func Kept(t *testing.T, kept []explore.Kept, model func(bounds string) (explore.Model, error), o explore.Options) {
+	for _, k := range kept {
+		if k.Large || k.Walk > 0 {
+			continue
+		}
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			m, err := model(k.Bounds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := Search(t, m, o)
+			switch missed := explore.Missed(m, r.Reached); {
+			case r.Violation != nil:
+				t.Error(r.Violation.Err)
+			case !r.Complete:
+				t.Errorf("not complete: %s", r.Why)
+			case len(missed) > 0:
+				t.Errorf("never reached: %q", missed)
+			case o.Converge > 0 && r.Live == 0:
+				t.Error("no state was asked to converge")
+			}
+		})
+	}
+}
+
+// Walks goes random ways, the same ones every time, through those of the kept worlds that have more states than can be searched.
+func Walks(t *testing.T, kept []explore.Kept, model func(bounds string) (explore.Model, error), o explore.WalkOptions) {
+	for _, k := range kept {
+		if k.Walk == 0 {
+			continue
+		}
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			m, err := model(k.Bounds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := o
+			o.Steps, o.Seed = k.Steps, 1
+			r, err := explore.Walk(m, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d walks, %d steps, %d converge at their end, %v", r.Walks, r.Steps, r.Live, r.Time.Round(time.Millisecond))
+			show(t, m, r.Violation)
+			if r.Violation != nil {
+				t.Error(r.Violation.Err)
+			} else if missed := explore.Missed(m, r.Reached); len(missed) > 0 {
+				t.Errorf("never reached: %q", missed)
+			}
+		})
+	}
+}
+
+// Bounds demands that the bounds of each world are read back as they are written, and that what is bad is refused.
+func Bounds[B interface {
+	comparable
+	fmt.Stringer
+}](t *testing.T, parse func(string) (B, error), kept []explore.Kept, bad ...string) {
+	for _, k := range kept {
+		if b, err := parse(k.Bounds); err != nil {
+			t.Error(err)
+		} else if again, err := parse(b.String()); err != nil || again != b {
+			t.Errorf("%s becomes %s, %v", k.Bounds, b, err)
+		}
+	}
+	for _, text := range bad {
+		if _, err := parse(text); err == nil {
+			t.Errorf("%q was accepted", text)
+		}
+	}
+}
+
+// Edited is a file system in which the first old text of a file is replaced.
+func Edited(t *testing.T, files fs.FS, name, old, text string) fs.FS {
+	return edited{files, t, name, old, text}
+}
+
+type edited struct {
+	fs.FS
+	t              *testing.T
+	file, old, new string
+}
+
+// ReadFile implements fs.ReadFileFS.
+func (e edited) ReadFile(name string) ([]byte, error) {
+	b, err := fs.ReadFile(e.FS, name)
+	if err != nil || name != e.file {
+		return b, err
+	}
+	if !strings.Contains(string(b), e.old) {
+		e.t.Errorf("%s no longer has %q", name, e.old)
+	}
+	return []byte(strings.Replace(string(b), e.old, e.new, 1)), nil
+}

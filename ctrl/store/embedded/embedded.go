@@ -1,5 +1,6 @@
-// Package embedded is an etcd server in the process, for a controller that has no others. It is apart from package
-// store because it links all of etcd: a program that asks an etcd of the operator's needs none of it.
+// Package embedded runs an etcd server in the process, for a controller without an etcd of the
+// operator. It is separate from package store because it links all of etcd, which a program that
+// uses the operator's etcd does not need.
 package embedded
 
 import (

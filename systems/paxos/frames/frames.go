@@ -5,9 +5,9 @@
 //	wire := frames.New(conn, frames.Config{Addr: addr, MAC: mac, Resolve: resolver})
 //	log, err := paxos.Open(paxos.Config{Wire: wire, ..})
 //
-// The checksums of IPv4 and UDP are made and looked at here; a message without is dropped, as
-// switches do. Packets are IPv4 without options, in one piece. ARP is somebody else's: the kernel's
-// with AF_XDP, the controller's with switches.
+// The package computes and checks the checksums of IPv4 and UDP. Like a switch, it drops a message
+// without one. Packets are IPv4 without options, and not fragmented. The package does no ARP: with
+// AF_XDP the kernel does it, with switches the controller.
 package frames
 
 import (

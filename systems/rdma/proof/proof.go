@@ -1,12 +1,13 @@
-// Package proof is challenge and response for servers on an rdma.Device: both sides of a connection prove that they
-// know the token of the cluster (p4ce.Secret). Dial is for the side that connects, a Guard for the other.
+// Package proof does challenge and response for servers on an rdma.Device: both sides of a
+// connection prove that they know the token of the cluster (private.Secret). Dial is for the
+// connecting side, and a Guard for the other side.
 //
 //	Dial       REQ, nonce                 -->
-//	                                      <--  REJ, challenge, answer       Guard.Check: p4ce.Unproved
+//	                                      <--  REJ, challenge, answer       Guard.Check: private.Unproved
 //	           REQ, proof for it          -->  Guard.Check: nil
-//	                                      <--  REP, answer                  p4ce.Exchange
+//	                                      <--  REP, answer                  private.Exchange
 //
-// A cluster without a token (0) connects with the first REQ, and proves nothing.
+// In a cluster without a token (0), the first REQ connects, and neither side proves anything.
 package proof
 
 import (

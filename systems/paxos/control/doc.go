@@ -29,7 +29,7 @@
 //
 //   - A round is used once. It is in the journal before any switch or acceptor hears of it, and a
 //     controller that restarts begins with the next round. The journal's folder is locked. If the
-//     controller cannot store a record, it stops. While it stores a record, only answers to ARP
+//     controller cannot store a record, it does nothing more. While it stores one, only answers to ARP
 //     leave it (gate.go). The status remains available, and only actions that depend on the record
 //     wait for the disk.
 //   - A leader gets its entry when a majority of the acceptors has promised its round (floor). Its

@@ -149,7 +149,7 @@ func (c *Controller) elsewhere() error {
 			who = fmt.Sprintf("controller %q", s.Holder)
 		}
 		return &admin.Error{Status: http.StatusServiceUnavailable, Code: codes.Unavailable,
-			Text: fmt.Sprintf("this controller stands by: %s serves %s now [ask there]", who, strings.Join(s.Switches, ", "))}
+			Text: fmt.Sprintf("this controller is a standby: %s serves %s now [ask there]", who, strings.Join(s.Switches, ", "))}
 	}
 	return nil
 }
@@ -197,11 +197,11 @@ func (c *Controller) find(name string) (*session.Session, error) {
 	if err := c.elsewhere(); err != nil {
 		return nil, err
 	}
-	return nil, &admin.Error{Status: http.StatusNotFound, Text: fmt.Sprintf("switch %q: is not one of this controller's", name)}
+	return nil, &admin.Error{Status: http.StatusNotFound, Text: fmt.Sprintf("switch %q: this controller does not drive it", name)}
 }
 
 // officeHeld is 1 while this controller serves a unit that others stand by for.
-var officeHeld = prometheus.NewDesc("p4ce_controller_office_held", "Whether this controller serves the switches of a unit (1), or another does (0).", []string{"unit"}, nil)
+var officeHeld = prometheus.NewDesc("p4ce_controller_office_held", "Whether this controller serves the switches of a unit (1) or not (0).", []string{"unit"}, nil)
 
 // collector asks every session when it is scraped. What there is depends on the
 // applications, so that it describes nothing beforehand.

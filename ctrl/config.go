@@ -63,7 +63,7 @@ func (c *Config) sessions() (out []*session.Session, err error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if len(c.Switches) == 0 {
-		return nil, errors.New("controller: no switch is given")
+		return nil, errors.New("controller: no switch")
 	}
 	names := map[string]bool{}
 	for i, sw := range c.Switches {
@@ -78,7 +78,7 @@ func (c *Config) sessions() (out []*session.Session, err error) {
 		}
 		names[sw.Name] = true
 		if sw.App == nil {
-			return out, fmt.Errorf("controller: switch %s: no application is given", sw.Name)
+			return out, fmt.Errorf("controller: switch %s: no application", sw.Name)
 		}
 		if sw.Pipeline == nil {
 			if sw.Pipeline, err = pipeline.Load(sw.App.Name()); err != nil {

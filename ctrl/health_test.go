@@ -40,7 +40,7 @@ func TestOutOfLine(t *testing.T) {
 	}
 	for _, p := range []*peer{a, b} {
 		require.Eventually(t, func() bool { return p.Health(t.Context()) != nil }, time.Minute, 10*time.Millisecond)
-		require.ErrorContains(t, p.Health(t.Context()), "unit s: this controller has not been in the line for the office for")
+		require.ErrorContains(t, p.Health(t.Context()), "unit s: this controller has not been a candidate for")
 		p.proxy.Heal()
 	}
 	for _, p := range []*peer{a, b} {

@@ -102,9 +102,9 @@ func TestStandby(t *testing.T) {
 	b.serves(false, "a")
 	require.NoError(t, a.make("before", 1))
 	err := b.make("elsewhere", 2)
-	require.ErrorContains(t, err, `this controller stands by: controller "a" serves s now [ask there]`)
+	require.ErrorContains(t, err, `this controller is a standby: controller "a" serves s now [ask there]`)
 	_, err = b.Groups(t.Context())
-	require.ErrorContains(t, err, "stands by")
+	require.ErrorContains(t, err, "is a standby")
 	text, err := b.Metrics(t.Context())
 	require.NoError(t, err)
 	require.Contains(t, text, `p4ce_controller_office_held{unit="s"} 0`)
@@ -142,7 +142,7 @@ func TestCutFromEtcd(t *testing.T) {
 		st, err := a.Status(t.Context())
 		return err == nil && !st.Units[0].Here && !st.Switches[0].InControl
 	}, time.Minute, 2*time.Millisecond)
-	require.ErrorContains(t, a.make("late", 3), "stands by: no controller serves s now")
+	require.ErrorContains(t, a.make("late", 3), "is a standby: no controller serves s now")
 	require.NoError(t, b.make("after", 2))
 	<-a.records // of the trial
 	old := <-a.records
@@ -162,5 +162,5 @@ func TestCutFromEtcd(t *testing.T) {
 // TestNothingOfOthers: controllers without a unit, or with one twice, are refused.
 func TestNothingOfOthers(t *testing.T) {
 	_, err := ctrl.New(ctrl.Config{Replicated: &ctrl.Replicated{}})
-	require.ErrorContains(t, err, "no unit is given")
+	require.ErrorContains(t, err, "controller: no unit")
 }

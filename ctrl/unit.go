@@ -66,7 +66,7 @@ type unit struct {
 	office   *store.Candidate   // and the office
 	holder   store.Holder       // 0: nobody is known
 	here     bool               // it is this controller
-	out      time.Time          // since when it is not in the line for the office; zero: it is
+	out      time.Time          // since when it is not a candidate; zero: it is
 	why      error              // the last attempt's error
 }
 
@@ -121,7 +121,7 @@ func (u *unit) run(ctx context.Context) {
 		}
 		u.set(func() { u.holder, u.here, u.why = store.Holder{}, false, err })
 		pause := again.NextBackOff()
-		u.log.Warn("not in the line for the office", "err", err, "retry_in", pause)
+		u.log.Warn("not a candidate", "err", err, "retry_in", pause)
 		select {
 		case <-ctx.Done():
 			return
@@ -161,10 +161,10 @@ func (u *unit) stand(ctx context.Context, c *store.Candidate) error {
 		u.set(func() { u.holder = h })
 		u.ready()
 		if next && gone.is(time.Now(), h, u.seen()) {
-			u.log.Warn("the switches have lost the controller that holds the office: it is deposed", "holder", h.Name)
+			u.log.Warn("the switches have lost their primary: it is preempted", "holder", h.Name)
 			dctx, cancel := context.WithTimeout(ctx, time.Second)
 			if err := c.Depose(dctx, h); err != nil {
-				u.log.Warn("holder not deposed", "err", err)
+				u.log.Warn("primary not preempted", "err", err)
 			}
 			cancel()
 		}
@@ -227,7 +227,7 @@ func (u *unit) look(ctx context.Context) (stop func()) {
 		}
 		client, err := p4rtclient.New(o)
 		if err != nil {
-			u.log.Error("a standby cannot see a switch", "switch", b.conf.Name, "err", err)
+			u.log.Error("this standby cannot reach a switch", "switch", b.conf.Name, "err", err)
 			continue
 		}
 		all.Go(func() {
@@ -246,10 +246,10 @@ func (u *unit) look(ctx context.Context) (stop func()) {
 // hold acts on the switches until the term ends.
 func (u *unit) hold(ctx context.Context, c *store.Candidate) error {
 	id := p4.Uint128{High: u.r.ElectionHigh, Low: c.Number()}
-	u.log.Info("this controller holds the office", "number", c.Number())
+	u.log.Info("this controller is the primary", "number", c.Number())
 	for _, b := range u.backups {
 		if h := b.highest; h.GetHigh() > id.High || h.GetHigh() == id.High && h.GetLow() > id.Low {
-			u.log.Error("a switch has seen a higher election id than this controller's, and refuses it [is etcd a new one, or an old state of it? give all controllers a higher --election-id]",
+			u.log.Error("a switch has seen a higher election id than this controller's, and refuses it [is etcd new, or restored from an old state? give all controllers a higher --election-id]",
 				"switch", b.conf.Name, "seen", fmt.Sprint(h.GetHigh(), "/", h.GetLow()), "own", fmt.Sprint(id.High, "/", id.Low))
 		}
 	}
@@ -294,7 +294,7 @@ func (u *unit) hold(ctx context.Context, c *store.Candidate) error {
 	all.Go(func() {
 		ready.Wait()
 		if ctx.Err() == nil {
-			u.log.Info("the switches are in this controller's hands")
+			u.log.Info("this controller has taken the switches over")
 			u.ready()
 		}
 	})
@@ -341,7 +341,7 @@ func (u *unit) health() error {
 	c, out, why := u.office, u.out, u.why
 	u.mu.Unlock()
 	if d := time.Since(out); !out.IsZero() && d > healthTimeout {
-		err := fmt.Errorf("unit %s: this controller has not been in the line for the office for %v, and cannot take over [does etcd answer?]", u.Name, d.Round(time.Second))
+		err := fmt.Errorf("unit %s: this controller has not been a candidate for %v, and cannot take over [does etcd answer?]", u.Name, d.Round(time.Second))
 		if why != nil {
 			err = fmt.Errorf("%w: %w", err, why)
 		}

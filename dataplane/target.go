@@ -43,7 +43,7 @@ const MaxPort Port = ir.NoPort - 1
 func (p Port) Check() error {
 	switch {
 	case p == ir.NoPort:
-		return fmt.Errorf("port %d: is the chip's number for no port (ports go from 0 to %d)", p, MaxPort)
+		return fmt.Errorf("port %d: this number means no port on the chip (ports go from 0 to %d)", p, MaxPort)
 	case p > MaxPort:
 		return fmt.Errorf("port %d: ports go from 0 to %d", p, MaxPort)
 	}

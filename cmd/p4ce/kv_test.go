@@ -66,7 +66,7 @@ func TestKVBadInput(t *testing.T) {
 		{kv + "--listen unix:no-such-folder/s", 1, "listen on unix:no-such-folder/s"},
 		{kv + "--metrics nonsense", 1, "choose another with --metrics"},
 		{kv + "--data text", 1, "data directory text: "},
-		{kv + "--data open", 1, "data directory open: open has mode 0755: other users could read or change what is in it [chmod 700 open]"},
+		{kv + "--data open", 1, "data directory open: open has mode 0755: other users could read or change its contents [chmod 700 open]"},
 		{"demo --kv --count 5", 2, "--count is not for --kv"},
 		{kv + "--host h1", 2, "--host is not for --log mu"},
 		{"kv --log nonsense --data state", 2, `--log "nonsense": want mu or paxos`},
@@ -92,7 +92,7 @@ func TestKVPaxosBadInput(t *testing.T) {
 		{strings.Replace(kv, "net.json", "none.json", 1), 2, "none.json: no such file"},
 		{strings.Replace(kv, "net.json", "broken.json", 1), 2, "broken.json: "},
 		{strings.Replace(kv, "net.json", "nowhere.json", 1), 1, "listen for servers that need the state: listen tcp 192.0.2.1:1: "},
-		{strings.Replace(kv, "--host h1", "--host h9", 1), 2, "host h9: there is no such one"},
+		{strings.Replace(kv, "--host h1", "--host h9", 1), 2, "host h9: does not exist"},
 		{strings.Replace(kv, "unix:"+dir+"/a,b", "no-such-if0", 1), 1, "--link: "},
 	})
 	// A folder of a store on another log is not gone on from.
@@ -102,7 +102,7 @@ func TestKVPaxosBadInput(t *testing.T) {
 	_, err = m.Apply(nil, []byte("what Mu keeps there"))
 	require.NoError(t, err)
 	require.NoError(t, m.Close())
-	c.check(t, []badCase{{strings.Replace(kv, "/state", "/mu", 1), 1, "not a state that was stored by one (is it a state machine of another log's, or of a newer version?)"}})
+	c.check(t, []badCase{{strings.Replace(kv, "/state", "/mu", 1), 1, "the stored state is not of this kind (does the state belong to another log, or to a newer version?)"}})
 }
 
 // TestKVPaxos: a store whose log is in switches, here the interpreter's: each server serves, one

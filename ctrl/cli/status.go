@@ -68,5 +68,5 @@ func unitLine(u *admin.UnitStatus) string {
 	case u.Here:
 		return what + fmt.Sprintf("this controller, %s, is the primary since %s", u.Holder, u.Since.Format(time.RFC3339))
 	}
-	return what + fmt.Sprintf("controller %s is the primary since %s; this one stands by", u.Holder, u.Since.Format(time.RFC3339))
+	return what + fmt.Sprintf("controller %s is the primary since %s; this one is a standby", u.Holder, u.Since.Format(time.RFC3339))
 }

@@ -27,7 +27,7 @@ const maxMessage = 128 << 20
 var ErrNotConnected = errors.New("not connected")
 
 // ErrBusy: the switch does not take what the stream sends, and as much waits as may. What was to be sent is lost.
-var ErrBusy = errors.New("the switch takes nothing")
+var ErrBusy = errors.New("the switch reads nothing from its connection")
 
 // Options of a Client. Address is needed.
 type Options struct {
@@ -229,7 +229,7 @@ func (c *Client) session(ctx context.Context, h Handler) error {
 			switch up, err := oper.Parse(u.Other); {
 			case errors.Is(err, oper.ErrOther):
 			case err != nil:
-				c.log.Warn("switch says something of its ports that cannot be read", "err", err)
+				c.log.Warn("switch sent an unreadable message about its ports", "err", err)
 			case h.Ports != nil:
 				h.Ports(up)
 			}

@@ -121,7 +121,7 @@ func encodeMatch(t *p4config.Table, f Field) (*p4.FieldMatch, error) {
 			}
 			out.FieldMatchType = &p4.FieldMatch_Range_{Range: &p4.FieldMatch_Range{Low: v, High: h}}
 		default:
-			return nil, fmt.Errorf("match kind %s is not known", mf.GetMatchType())
+			return nil, fmt.Errorf("unknown match kind %s", mf.GetMatchType())
 		}
 		return out, nil
 	}

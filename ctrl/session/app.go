@@ -14,7 +14,7 @@ import (
 const Never = time.Duration(1<<63 - 1)
 
 // ErrNoSuchPath: an application's part of the admin API has nothing there.
-var ErrNoSuchPath = errors.New("there is no such thing")
+var ErrNoSuchPath = errors.New("not found")
 
 // App is what a controller does for one switch that runs one program. Base has methods
 // for those that an application has no use for.

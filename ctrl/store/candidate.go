@@ -38,7 +38,7 @@ func (c *Candidate) retries() *backoff.ExponentialBackOff {
 }
 
 // ErrLost: the candidate does not hold the office, or not any more.
-var ErrLost = errors.New("this controller does not hold the office")
+var ErrLost = errors.New("this controller is not the primary")
 
 // Holder is who holds an office.
 type Holder struct {
@@ -75,7 +75,7 @@ type Candidate struct {
 // Stand has this controller wait in the line of those who want an office.
 func (s *Store) Stand(ctx context.Context, office string) (*Candidate, error) {
 	if office == "" {
-		return nil, errors.New("etcd: an office without a name")
+		return nil, errors.New("etcd: a unit without a name")
 	}
 	c := &Candidate{s: s, prefix: s.o.Prefix + "/offices/" + url.PathEscape(office) + "/", won: make(chan struct{}), done: make(chan struct{})}
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
@@ -190,7 +190,7 @@ func (c *Candidate) renew() {
 		ctx, cancel := context.WithTimeout(c.life, left)
 		if err := c.askAlive(ctx); err != nil {
 			cancel()
-			c.lose(fmt.Errorf("the controller does not do its work: %w", err))
+			c.lose(fmt.Errorf("the controller is not healthy: %w", err))
 			c.revoke()
 			return
 		}
@@ -275,7 +275,7 @@ func (c *Candidate) look() (revision int64, err error) {
 		}
 	}
 	if place < 0 {
-		c.lose(errors.New("its key is gone: the lease has expired, or another controller has deposed it"))
+		c.lose(errors.New("its key is gone: the lease has expired, or another controller has preempted it"))
 		return r.Header.Revision, nil
 	}
 	var h Holder
@@ -316,7 +316,7 @@ func (c *Candidate) Depose(ctx context.Context, h Holder) error {
 
 // Close gives up the place in the line, or the office: the next one has it at once, if etcd can be reached.
 func (c *Candidate) Close() {
-	c.lose(errors.New("this controller has given it up"))
+	c.lose(errors.New("this controller has stepped down"))
 	c.workers.Wait()
 	c.revoke()
 }

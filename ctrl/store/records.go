@@ -50,7 +50,7 @@ func (c *Candidate) change(ops ...clientv3.Op) error {
 	return c.insist(func(ctx context.Context) error {
 		r, err := c.s.etc.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(c.key), "=", c.number)).Then(ops...).Commit()
 		if err == nil && !r.Succeeded {
-			c.lose(fmt.Errorf("another controller has the office"))
+			c.lose(fmt.Errorf("another controller is the primary"))
 		}
 		return err
 	})

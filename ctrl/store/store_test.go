@@ -276,7 +276,7 @@ func TestEmbedded(t *testing.T) {
 
 	require.NoError(t, os.Chmod(dir, 0o755))
 	_, err = embedded.Start(dir, nil)
-	require.ErrorContains(t, err, "other users could read or change what is in it [chmod 700")
+	require.ErrorContains(t, err, "other users could read or change its contents [chmod 700")
 	long := filepath.Join(dir, fmt.Sprintf("%0100d", 0))
 	_, err = embedded.Start(long, nil)
 	require.ErrorContains(t, err, "too long")
@@ -303,7 +303,7 @@ func TestBadStore(t *testing.T) {
 	_, err = s.etc.Put(t.Context(), DefaultPrefix+"/version", "2")
 	require.NoError(t, err)
 	_, err = Open(t.Context(), Options{Endpoints: []string{e.Endpoint}})
-	require.ErrorContains(t, err, `has version "2", and this program knows 1 only`)
+	require.ErrorContains(t, err, `has version "2", and this program reads only 1`)
 	_, err = Open(t.Context(), Options{Endpoints: []string{e.Endpoint}, Prefix: "/other"})
 	require.NoError(t, err)
 }
@@ -355,7 +355,7 @@ func TestTLS(t *testing.T) {
 		f    *certs.Files
 		want string
 	}{
-		{nil, "does it want, or lack, TLS?"}, {&certs.Files{CA: ca.File()}, "tls: certificate required"}, {&stranger, "tls: unknown certificate authority"},
+		{nil, "does it need, or lack, TLS?"}, {&certs.Files{CA: ca.File()}, "tls: certificate required"}, {&stranger, "tls: unknown certificate authority"},
 		{&expired, "tls: expired certificate"}, {&unbelieving, "x509: certificate signed by unknown authority"},
 	} {
 		require.ErrorContains(t, try(x.f), x.want)

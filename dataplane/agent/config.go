@@ -23,7 +23,7 @@ func DefaultListen() string { return sock.P4Runtime() }
 func (c *Config) access() (a p4rt.Access, err error) {
 	_, unix := strings.CutPrefix(c.Listen, "unix:")
 	if !unix && c.TLS.CA == "" && !c.Insecure {
-		return a, fmt.Errorf("p4runtime: whoever reaches %s would own the switch: give a certificate, its key and the CA of the clients (--tls-cert, --tls-key, --tls-ca), listen on unix:PATH, or say --insecure", c.Listen)
+		return a, fmt.Errorf("p4runtime: anyone who reaches %s could control the switch [give a certificate, its key and the CA of the clients (--tls-cert, --tls-key, --tls-ca), listen on unix:PATH, or accept this with --insecure]", c.Listen)
 	}
 	if c.TLS.Given() {
 		if a.TLS, err = c.TLS.Server(c.Log, "h2"); err != nil {
@@ -32,7 +32,7 @@ func (c *Config) access() (a p4rt.Access, err error) {
 	}
 	if c.Rights != "" {
 		if c.TLS.CA == "" {
-			return a, errors.New("rights: clients are known by their certificates: --tls-ca is needed")
+			return a, errors.New("rights: --tls-ca is needed [clients are identified by their certificates]")
 		}
 		a.Rights, err = certs.ReadRights(c.Rights, c.Log)
 	}
@@ -126,7 +126,7 @@ func (c *Config) setDefaults() error {
 	case c.Pins != "" && c.Target != "xdp":
 		return fmt.Errorf("pins: target %s has no data plane to keep (xdp has)", c.Target)
 	case c.Pins != "" && c.Capture != "":
-		return errors.New("pins: a data plane that is captured is not kept (leave one of both out)")
+		return errors.New("pins: a data plane that is captured cannot be kept (leave one of them out)")
 	}
 	numbers, names := map[dataplane.Port]string{}, map[string]dataplane.Port{}
 	for _, p := range c.Ports {

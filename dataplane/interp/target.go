@@ -182,7 +182,7 @@ func (t *Target) Delete(e *dataplane.Entry) error {
 func (t *Target) LastHit(e *dataplane.Entry) (at, now uint64, err error) {
 	err = t.withTable(e.Table, func(tb *table) error {
 		if !tb.src.IdleTimeout {
-			return fmt.Errorf("table %s: has no idle time-outs: %w", tb.src.Name, dataplane.ErrUnsupported)
+			return fmt.Errorf("table %s: has no idle timeouts: %w", tb.src.Name, dataplane.ErrUnsupported)
 		}
 		en, _, err := tb.find(e.Matches, e.Priority)
 		if err != nil {

@@ -136,7 +136,7 @@ func New(o Options) (*Server, error) {
 	}
 	if k, ok := o.Target.(dataplane.Keeper); ok {
 		if err := s.adopt(k); err != nil {
-			s.log.Warn("the running pipeline is not taken over, it goes on until one is set", "err", err)
+			s.log.Warn("the running pipeline is not adopted; it continues until a client sets one", "err", err)
 		}
 	}
 	o.Target.SetEvents(dataplane.Events{PacketIn: s.packetIn, Digest: s.digest})
@@ -158,7 +158,7 @@ func (s *Server) Close() {
 	s.amu.Lock()
 	defer s.amu.Unlock()
 	for _, c := range s.clients {
-		c.end(status.Error(codes.Unavailable, "stream: the server shuts down"))
+		c.end(status.Error(codes.Unavailable, "stream: the server is shutting down"))
 	}
 }
 

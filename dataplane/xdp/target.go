@@ -402,7 +402,7 @@ func (t *Target) commit(p *dataplane.Pipeline, pl *pipeline) error {
 	// From here on a failure costs a later process what it could have taken over.
 	_, err = t.pins.prune(t.ports)
 	if err := errors.Join(t.pins.commit(), err); err != nil {
-		t.log.Error("a restarted switch will begin anew", "err", err)
+		t.log.Error("a restarted switch will start empty", "err", err)
 	}
 	return nil
 }

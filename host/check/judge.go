@@ -221,7 +221,7 @@ func (f *Facts) software(v *doctor.Verdict, a Asked) (can, iface bool) {
 	switch {
 	case f.Packet != "":
 		can = false
-		v.Add(bad, "AF_PACKET", "run as root, or with CAP_NET_RAW; without: p4ce node --wire udp", "no socket can be made: %s", f.Packet)
+		v.Add(bad, "AF_PACKET", "run as root, or with CAP_NET_RAW; without: p4ce node --wire udp", "cannot open a socket: %s", f.Packet)
 	case f.XSK != "":
 		v.Add(doctor.OK, "raw sockets", "", "AF_PACKET, not AF_XDP (%s)", f.XSK)
 	default:

@@ -155,7 +155,7 @@ func TestRefusals(t *testing.T) {
 	a, b := open(t, h, 1, fastCM()), open(t, h, 2, fastCM())
 	ctx := testContext(t)
 	_, err := a.Dial(ctx, netip.AddrPortFrom(addr(2), 1), queuePair(t, a, roce.QPConfig{}), nil)
-	require.ErrorContains(t, err, "connect to 10.0.0.2:1: rdma: connection rejected: nobody listens on the port")
+	require.ErrorContains(t, err, "connect to 10.0.0.2:1: rdma: connection rejected: no program listens on the port")
 	var rejected *roce.RejectedError
 	require.ErrorAs(t, err, &rejected)
 	require.Equal(t, cm.ReasonInvalidServiceID, rejected.Reason)

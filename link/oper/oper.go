@@ -71,7 +71,7 @@ func Parse(a *anypb.Any) (up map[uint32]bool, err error) {
 		word := f[status].GetStringValue()
 		switch {
 		case !isNumber || n.NumberValue != math.Trunc(n.NumberValue) || n.NumberValue < 0 || n.NumberValue > math.MaxUint32:
-			return nil, fmt.Errorf("ports: interface %d: id %v is no port", i, f[id])
+			return nil, fmt.Errorf("ports: interface %d: id %v is not a port", i, f[id])
 		case word != words[true] && word != words[false]:
 			return nil, fmt.Errorf("ports: interface %d: oper-status %q: want UP or DOWN", i, word)
 		}

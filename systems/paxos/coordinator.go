@@ -127,7 +127,7 @@ func (s CoordinatorState) String() string {
 // Errors of a coordinator.
 var (
 	ErrRecovery  = errors.New("paxos coordinator")
-	ErrPreempted = errors.New("paxos coordinator: a higher round was promised [somebody else has begun one: take a new round]")
+	ErrPreempted = errors.New("paxos coordinator: a higher round was promised [another coordinator has begun one: take a new round]")
 )
 
 // NewCoordinator returns a coordinator. Its first messages are there after the first Tick.
@@ -145,12 +145,12 @@ func NewCoordinator(r Recovery, o CoordinatorOptions) (*Coordinator, error) {
 	for _, old := range r.Old {
 		c.all |= old
 		if old == 0 {
-			return nil, fmt.Errorf("%w: an old configuration of no acceptors", ErrRecovery)
+			return nil, fmt.Errorf("%w: an old configuration without acceptors", ErrRecovery)
 		}
 	}
 	switch {
 	case r.Round == 0 || r.Round >= 1<<31:
-		return nil, fmt.Errorf("%w: round %d (1 to %d can be given)", ErrRecovery, r.Round, uint32(1<<31-1))
+		return nil, fmt.Errorf("%w: round %d (want 1 to %d)", ErrRecovery, r.Round, uint32(1<<31-1))
 	case r.New == 0:
 		return nil, fmt.Errorf("%w: no acceptors", ErrRecovery)
 	case r.Ring > 1<<20:

@@ -111,7 +111,7 @@ func Open(c Config) (*Log, error) {
 	}
 	c.Replica.Host, c.Replica.Acceptors = c.Host, len(c.Acceptors)
 	if len(c.Acceptors) == 0 {
-		return nil, errors.New("paxos log: no acceptors that could be asked for what is missing")
+		return nil, errors.New("paxos log: no acceptors to ask for missing instances")
 	}
 	p, err := NewProposer(c.Proposer)
 	if err != nil {

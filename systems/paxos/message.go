@@ -76,7 +76,7 @@ const (
 )
 
 var reasonNames = map[Reason]string{
-	ReasonMessage: "not for this role", ReasonNoRole: "the role is not here", ReasonAmnesia: "the role has lost its registers",
+	ReasonMessage: "not for this role", ReasonNoRole: "this switch does not have the role", ReasonAmnesia: "the role has lost its registers",
 	ReasonFull: "the ring is full [are there checkpoints of enough replicas?]", ReasonWindow: "the instance was trimmed, or is too far ahead",
 	ReasonRound: "the round is not the sender's", ReasonStale: "a higher round was promised", ReasonNotVoted: "no vote",
 	ReasonProposer: "the sender may not propose [is it a proposer of the application, at its port?]",
@@ -139,7 +139,7 @@ func (m *Message) Parse(b []byte) error {
 		return fmt.Errorf("%w: %d bytes (want %d, and 0 to %d pieces of %d)", ErrMessage, len(b), headerLen, maxPieces, pieceLen)
 	}
 	if got, want := binary.BigEndian.Uint16(b[26:]), ^uint16(udpLen+len(b)); got != want {
-		return fmt.Errorf("%w: it says that its length is %d, and not %d", ErrMessage, ^got, ^want)
+		return fmt.Errorf("%w: its length field says %d, not %d", ErrMessage, ^got, ^want)
 	}
 	n := int(b[3])
 	if n > len(b)-headerLen {

@@ -76,8 +76,8 @@ const (
 
 // outOfLine: without etcd nobody has the office, and both say so.
 var outOfLine = sight{"`/healthz` of both answers 503: they cannot take over", func(w *world) {
-	w.isUnwell(w.first.at, "not been in the line for the office")
-	w.isUnwell(w.second.at, "not been in the line for the office")
+	w.isUnwell(w.first.at, "not been a candidate for")
+	w.isUnwell(w.second.at, "not been a candidate for")
 }}
 
 // watchdog is the table.

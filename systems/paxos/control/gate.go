@@ -174,7 +174,7 @@ func (s *scribe) store(r Record) (done bool, err error) {
 			return true, err
 		}
 		if first {
-			s.log.Error("a record is not stored: what rests on it waits; it is tried again", "err", err)
+			s.log.Error("a record is not stored: what depends on it waits; the controller tries again", "err", err)
 		}
 		select {
 		case <-s.ending:
@@ -190,11 +190,11 @@ func (s *scribe) health() error {
 	defer s.mu.Unlock()
 	switch {
 	case s.over != nil:
-		return fmt.Errorf("nothing can be recorded, and so nothing is done any more: %w", s.over)
+		return fmt.Errorf("records cannot be stored, so the controller does nothing more: %w", s.over)
 	case s.busy && s.refusal != nil:
-		return fmt.Errorf("a record is not stored, and what rests on it waits: %w", s.refusal)
+		return fmt.Errorf("a record is not stored, and what depends on it waits: %w", s.refusal)
 	case s.busy && time.Since(s.since) > storeLate:
-		return fmt.Errorf("a record is not stored, and what rests on it waits: the journal has not answered for %v", time.Since(s.since).Round(time.Second))
+		return fmt.Errorf("a record is not stored, and what depends on it waits: the journal has not answered for %v", time.Since(s.since).Round(time.Second))
 	}
 	return nil
 }

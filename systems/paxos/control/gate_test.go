@@ -136,7 +136,7 @@ func TestJournalStands(t *testing.T) {
 		}
 		require.NoError(t, l.ctx.Err())
 	}
-	answers("nothing can be recorded, and so nothing is done any more: no disk")
+	answers("records cannot be stored, so the controller does nothing more: no disk")
 }
 
 // TestScribe: who stands for an office lives with a journal that has no room, as nobody has more; not with one that
@@ -265,7 +265,7 @@ func TestEtcdFull(t *testing.T) {
 		t.Helper()
 		require.Eventually(t, func() bool {
 			err := client.Health(l.ctx)
-			return err != nil && strings.Contains(err.Error(), "a record is not stored, and what rests on it waits: journal: store: etcd has no space")
+			return err != nil && strings.Contains(err.Error(), "a record is not stored, and what depends on it waits: journal: store: etcd has no space")
 		}, time.Minute, 10*time.Millisecond)
 		l.hosts["p1"].resolves(l.conf.Apps[0].Leader)
 	}

@@ -38,7 +38,7 @@ func OpenKeptJournal(kept store.Records, name string) (*KeptJournal, error) {
 	var old []Record
 	read := func(key string, value []byte, v any) error {
 		if err := json.Unmarshal(value, v); err != nil {
-			return fmt.Errorf("journal: record %s: %w [it is damaged: rounds may have been handed out that it does not say]", key, err)
+			return fmt.Errorf("journal: record %s: %w [it is damaged: it may lack rounds that were given out]", key, err)
 		}
 		return nil
 	}
@@ -56,7 +56,7 @@ func OpenKeptJournal(kept store.Records, name string) (*KeptJournal, error) {
 			continue
 		}
 		if want := fmt.Sprintf("%016x", j.next); number != want {
-			return nil, fmt.Errorf("journal: record %s: %s should come next [it is damaged: rounds may have been handed out that it does not say]", r.Key, want)
+			return nil, fmt.Errorf("journal: record %s: %s should come next [it is damaged: it may lack rounds that were given out]", r.Key, want)
 		}
 		var one Record
 		if err := read(r.Key, r.Value, &one); err != nil {

@@ -226,7 +226,7 @@ func (c *Conn) Write(ps []udp.Packet) (err error) {
 		if !ok {
 			unresolved++
 			if err == nil {
-				err = fmt.Errorf("frames: nobody knows where %v is", p.Addr)
+				err = fmt.Errorf("frames: the address of %v is unknown", p.Addr)
 			}
 			continue
 		}

@@ -69,7 +69,7 @@ func (r *flags) Add(f *pflag.FlagSet) {
 	f.DurationVar(&r.conf.HostAge, "host-age", 0, "probe a learned host after this long without a packet from it, and forget it if it does not answer (default 10m; negative: never)")
 	f.BoolVar(&r.conf.StrictHosts, "strict-hosts", false, "do not learn hosts: only those of --host (or of the topology) exist, each on its port, and they send IPv4 and ARP only")
 	f.UintSliceVar(&r.routers, "ipv6-router-ports", nil, "switch ports with IPv6 routers; router advertisements and redirects pass from these ports only")
-	f.StringArrayVar(&r.classes, "port-class", nil, "port group: ports that lead to the same place, such as uplinks: CLASS=PORTS, for instance 512=30,31 (repeat for each; classes from 512 up)")
+	f.StringArrayVar(&r.classes, "port-class", nil, "port group: ports that lead to the same place, such as uplinks: NUMBER=PORTS, for instance 512=30,31 (repeat for each; numbers from 512 up)")
 	f.StringArrayVar(&r.pipes, "pipe", nil, "ports of each pipe of the chip: PIPE=PORTS, for instance 0=1-16 (repeat for each; default: a single pipe)")
 	f.StringSliceVar(&r.allow, "allow", nil, "prefixes of servers that may form groups (default: all)")
 	f.StringArrayVar(&r.clusters, "cluster", nil, "cluster whose leaders may form groups of its servers: ID=TOKEN[,PREFIX...], with its number, its token (@FILE: a number in a file; env:NAME: in the environment; 0: none) and the prefixes of its servers (repeat for each; default: any cluster, and servers refuse strangers themselves)")

@@ -66,10 +66,10 @@ func TestBadConfig(t *testing.T) {
 		sw   ctrl.SwitchConfig
 		want string
 	}{
-		{noIP, at, "no IP address of its own"},
+		{noIP, at, "the switch has no IP address"},
 		{noMAC, at, "is not a unicast address"},
 		{slow, at, "CNP interval 1m0s: at most 1s"},
-		{port, at, "class 2: classes are numbered"},
+		{port, at, "port group 2: port groups are numbered"},
 		{good, other, `switch 127.0.0.1:1: the pipeline is not that of p4/rdma/rdma.p4: register "slot3": not in the p4info`},
 	} {
 		require.ErrorContains(t, run(tt.conf, tt.sw), tt.want)

@@ -205,7 +205,7 @@ func (k *keeper) outcome(err error) {
 	k.failing = err
 	k.mu.Unlock()
 	if first {
-		k.log.Error("record not stored: after a restart the group can only be ended by its peers; it is tried again", "err", err)
+		k.log.Error("record not stored: after a restart, only its peers can end the group; the controller tries again", "err", err)
 	}
 }
 

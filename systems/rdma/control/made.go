@@ -72,7 +72,7 @@ func (a *App) adminMade(ctx context.Context, method, path string, body []byte) (
 		d := json.NewDecoder(bytes.NewReader(body))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&m); err != nil {
-			return nil, &admin.Error{Status: http.StatusBadRequest, Code: codes.InvalidArgument, Text: fmt.Sprintf("a group to be made: %v", err)}
+			return nil, &admin.Error{Status: http.StatusBadRequest, Code: codes.InvalidArgument, Text: fmt.Sprintf("the group's description: %v", err)}
 		}
 		return struct{}{}, a.create(ctx, m)
 	case method == http.MethodDelete && name != "" && (rest == "" || rest == "force"):

@@ -137,9 +137,9 @@ func TestMadeGroup(t *testing.T) {
 
 	other := sends
 	other.Name = "other"
-	requireCode(t, api.CreateGroup(l.ctx, "-", other), codes.AlreadyExists, `port 7000 is that of group "sends"`)
+	requireCode(t, api.CreateGroup(l.ctx, "-", other), codes.AlreadyExists, `port 7000 belongs to group "sends"`)
 	other.Port, other.Name = 7009, "sends"
-	requireCode(t, api.CreateGroup(l.ctx, "-", other), codes.AlreadyExists, "one of this name")
+	requireCode(t, api.CreateGroup(l.ctx, "-", other), codes.AlreadyExists, "a group of this name exists")
 	other.Name, other.Receivers = "other", []group.Receiver{at(2), at(77)}
 	requireCode(t, api.CreateGroup(l.ctx, "-", other), codes.NotFound, "host 10.0.0.77 is not known")
 	other.Receivers = make([]group.Receiver, 9)

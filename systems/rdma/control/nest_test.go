@@ -137,7 +137,7 @@ func TestGatherInTree(t *testing.T) {
 	}
 	require.Equal(t, map[string]int{"l0": 6, "l1": 5, "l2": 5}, slots, "four of its own, and two racks")
 	_, err = region.Add(ld.ctx, roce.RDMA(m.dev, roce.QPConfig{}), region.Group{Switch: netip.MustParseAddr("10.0.0.240"), Port: regionPort, RKey: ld.region.RKey}, 1<<20, 4096)
-	require.ErrorContains(t, err, "a group that other switches gather for has one region")
+	require.ErrorContains(t, err, "a group for which other switches gather has only one region")
 	m.requests()
 	m.write(ld, 20, "whole")
 	links := m.requests()

@@ -34,9 +34,9 @@ func (u *Unproved) Error() string { return u.Text }
 
 // Texts of an Unproved, and of the refusal where nobody has a token.
 const (
-	textAsks  = "a proof of the cluster's token is wanted"
+	textAsks  = "a proof of the cluster's token is required"
 	textWrong = "wrong token, or another cluster's"
-	textNone  = "no proof of the cluster's token (earlier versions make such requests) [give all servers and the controller the same version]"
+	textNone  = "no proof of the cluster's token (earlier versions send such requests) [give all servers and the controller the same version]"
 )
 
 // Challenger is the side that asks for proofs. It keeps nothing for a challenge, and remembers the proofs that it has

@@ -23,7 +23,7 @@ func digest(fields []byte) Digest {
 const maxAsks = 8
 
 // ErrStranger is the error for a peer that does not prove that it knows the cluster's token.
-var ErrStranger = errors.New("who answers does not prove that he knows the cluster's token, and is not connected to")
+var ErrStranger = errors.New("the answering side does not prove that it knows the cluster's token: no connection")
 
 // Prover makes the requests for one connection, and finds out who answers. The first request asks for a challenge; the next
 // proves the token for that.

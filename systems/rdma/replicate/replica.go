@@ -209,7 +209,7 @@ func (r *Replica) check(req Request) (private.Request, *private.Exchange, error)
 		return m, nil, err
 	}
 	if m.Form != private.FormMember && m.Form != private.FormAsk {
-		return m, nil, errors.New("a replica is no switch: groups are formed at the switch's address")
+		return m, nil, errors.New("this is a replica, not a switch: connect to the switch's address to form a group")
 	}
 	x, err := r.guard.Check(&m, req.RemoteAddr(), r.cfg.Endpoint.Addr())
 	if err != nil {

@@ -42,7 +42,7 @@ func ForceNewCluster(cfg Config, self Member) (records uint64, err error) {
 		}
 	}
 	if st.Position == 0 {
-		return 0, errors.New("new cluster: there is nothing on this server's disk")
+		return 0, errors.New("new cluster: this server's disk is empty")
 	}
 	st.setMembers([]Member{self})
 	if _, err := cfg.Machine.Apply(nil, st.encode()); err != nil {

@@ -35,7 +35,7 @@ func (n *Node) tick(stood bool) (stands bool) {
 	err := n.stands()
 	switch stands = err != nil; {
 	case stands && !stood:
-		n.log.Error("this server leaves the work to the others until its disk answers", "err", err)
+		n.log.Error("the disk does not answer: this server leaves the work to the others until it does", "err", err)
 	case stood && !stands:
 		n.log.Info("the disk answers again")
 	}
@@ -56,7 +56,7 @@ func (n *Node) Health() error {
 	}
 	// It does its work by its memory, for as long as that lasts.
 	if err := n.apply.syncs.Stands(n.now(), n.cfg.DiskPatience); err != nil {
-		return fmt.Errorf("%w: what is decided is in memory only", err)
+		return fmt.Errorf("%w: decided records are in memory only", err)
 	}
 	if err := n.Err(); err != nil {
 		return err

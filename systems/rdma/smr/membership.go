@@ -106,7 +106,7 @@ func (n *Node) change(ctx context.Context, f func([]Member) []Member) error {
 		return decided, nil // there was another change since
 	})
 	if err != nil && decided {
-		return fmt.Errorf("the change is decided, but so far fewer than a majority of the %d servers know it: %w", len(want), err)
+		return fmt.Errorf("the change is decided, but fewer than a majority of the %d servers know it so far: %w", len(want), err)
 	}
 	return err
 }

@@ -490,7 +490,7 @@ func (n *Node) Close() error {
 			n.cfg.Devices[i].DeregisterMemory(l.mr)
 		}
 		if err := l.Close(); err != nil {
-			n.log.Warn("log not given back", "err", err)
+			n.log.Warn("log not released", "err", err)
 		}
 	}
 	n.logs = nil

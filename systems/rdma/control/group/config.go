@@ -99,7 +99,7 @@ type member struct {
 // leader is told.
 func (c *Config) replicas(r *private.Request, of *Cluster, named map[string]*Made, leader, local wire.Addr) ([]member, error) {
 	if !within(of.Servers, leader.Netip()) {
-		return nil, fmt.Errorf("leader %v is no server of cluster %d", leader, of.Cluster)
+		return nil, fmt.Errorf("leader %v is not a server of cluster %d", leader, of.Cluster)
 	}
 	list := r.Replicas
 	switch r.Form {
@@ -127,11 +127,11 @@ func (c *Config) replicas(r *private.Request, of *Cluster, named map[string]*Mad
 		case addr == local:
 			return nil, fmt.Errorf("replica %d: %v is the switch", i, addr)
 		case seen[addr]:
-			return nil, fmt.Errorf("replica %d: %v is there twice", i, addr)
+			return nil, fmt.Errorf("replica %d: %v is given twice", i, addr)
 		case !within(c.Allow, addr.Netip()):
 			return nil, fmt.Errorf("replica %d: %v is not in an allowed prefix", i, addr)
 		case !within(of.Servers, addr.Netip()):
-			return nil, fmt.Errorf("replica %d: %v is no server of cluster %d", i, addr, of.Cluster)
+			return nil, fmt.Errorf("replica %d: %v is not a server of cluster %d", i, addr, of.Cluster)
 		}
 		if c.Reachable != nil {
 			if err := c.Reachable(addr); err != nil {

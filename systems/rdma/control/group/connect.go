@@ -53,7 +53,7 @@ func (c *Core) requested(now time.Duration, conn *cmsm.Conn, req *cm.REQ) {
 		refuse(cm.ReasonInvalidTransport, "groups are reliable connections")
 		return
 	case cm.MTUBytes(req.PathMTU) == 0:
-		refuse(cm.ReasonInvalidMTU, "the path MTU does not exist")
+		refuse(cm.ReasonInvalidMTU, "invalid path MTU")
 		return
 	case cm.MTUBytes(req.PathMTU) > c.cfg.MaxPathMTU:
 		refuse(cm.ReasonInvalidMTU, fmt.Sprintf("path MTU %d: the switch copies packets of at most %d (lower the MTU of your interface)",
@@ -249,7 +249,7 @@ func (c *Core) plan(g *group) (*Plan, error) {
 	endpoint := func(p *peer) (Endpoint, error) {
 		h, ok := c.dir.Host(p.addr)
 		if !ok {
-			return Endpoint{}, fmt.Errorf("host %v is not attached to the switch any more", p.addr)
+			return Endpoint{}, fmt.Errorf("host %v is no longer attached to the switch", p.addr)
 		}
 		return Endpoint{p.addr, p.qpn, h}, nil
 	}

@@ -92,7 +92,7 @@ func (m *Made) check(limit func(private.Policy) int) error {
 	policy, err := private.ParsePolicy(m.Policy)
 	switch {
 	case !madeName.MatchString(m.Name) || len(m.Name) > private.MaxName:
-		return invalid("the name must be a letter, then letters, digits, '.', '_' and '-', %d at most", private.MaxName)
+		return invalid("want a name of at most %d letters, digits, '.', '_' and '-', beginning with a letter", private.MaxName)
 	case m.Port == 0:
 		return invalid("needs a port of the switch, 1 to 65535")
 	case err != nil:
@@ -110,7 +110,7 @@ func (m *Made) check(limit func(private.Policy) int) error {
 		case r.Port == 0:
 			return invalid("replica %d: %v needs a port, 1 to 65535", i, r.Addr)
 		case seen[r.Addr]:
-			return invalid("replica %d: %v is there twice", i, r.Addr)
+			return invalid("replica %d: %v is given twice", i, r.Addr)
 		}
 		seen[r.Addr] = true
 	}
@@ -130,9 +130,9 @@ func (c *Core) Make(m Made, switches []wire.Addr) error {
 	for _, name := range slices.Sorted(maps.Keys(c.made)) {
 		switch o := c.made[name]; {
 		case o.Name == m.Name:
-			return problem(Exists, "group %q: there is one of this name already, of port %d", m.Name, o.Port)
+			return problem(Exists, "group %q: a group of this name exists, on port %d", m.Name, o.Port)
 		case o.Port == m.Port:
-			return problem(Exists, "group %q: port %d is that of group %q", m.Name, m.Port, o.Name)
+			return problem(Exists, "group %q: port %d belongs to group %q", m.Name, m.Port, o.Name)
 		}
 	}
 	for i, r := range m.Receivers {
@@ -144,7 +144,7 @@ func (c *Core) Make(m Made, switches []wire.Addr) error {
 			return problem(Invalid, "group %q: replica %d: %v is not in an allowed prefix", m.Name, i, a)
 		}
 		if _, ok := c.dir.Host(a); !ok {
-			return problem(Unknown, "group %q: replica %d: host %v is not known [p4ce status lists those that are; has it sent anything yet?]", m.Name, i, a)
+			return problem(Unknown, "group %q: replica %d: host %v is not known [p4ce status lists the known hosts; has it sent anything yet?]", m.Name, i, a)
 		}
 	}
 	c.made[m.Name] = &m
@@ -286,7 +286,7 @@ func (r *Reply) order() binary.ByteOrder {
 // read finds the region in a receiver's private data.
 func (r *Reply) read(b []byte) (private.Region, error) {
 	if need := max(r.VA+8, r.RKey+4, r.Size+r.SizeBytes); len(b) < need {
-		return private.Region{}, fmt.Errorf("its private data have %d bytes, and its region ends at %d", len(b), need)
+		return private.Region{}, fmt.Errorf("its private data has %d bytes, but its region ends at %d", len(b), need)
 	}
 	o := r.order()
 	out := private.Region{VA: o.Uint64(b[r.VA:]), RKey: o.Uint32(b[r.RKey:])}
@@ -299,7 +299,7 @@ func (r *Reply) read(b []byte) (private.Region, error) {
 	case out.Size == 0:
 		return out, fmt.Errorf("its region is empty")
 	case out.VA+out.Size < out.VA:
-		return out, fmt.Errorf("its region of %d bytes at %#x goes past the end of memory", out.Size, out.VA)
+		return out, fmt.Errorf("its region of %d bytes at %#x exceeds the address space", out.Size, out.VA)
 	}
 	return out, nil
 }

@@ -76,7 +76,7 @@ func TestMadeRules(t *testing.T) {
 	})
 	t.Run("one port, one group", func(t *testing.T) {
 		w := begin(t)
-		require.Contains(t, do(t, w, "make name=b port=4100 replicas=10.0.0.4:5000"), `port 4100 is that of group "a"`)
+		require.Contains(t, do(t, w, "make name=b port=4100 replicas=10.0.0.4:5000"), `port 4100 belongs to group "a"`)
 		require.Len(t, w.core.MadeGroups(), 2)
 	})
 	t.Run("a receiver that leaves has still acknowledged", func(t *testing.T) {

@@ -96,7 +96,7 @@ func (c *Core) entrust(now time.Duration, g *group, rep *replica, part Part, lis
 		}
 	}
 	rep.part, rep.port = n, nestedPort
-	c.note(slog.LevelInfo, "part of a group entrusted", "group", g.index, "slot", rep.slot, "to", n.To, "replicas", n.members)
+	c.note(slog.LevelInfo, "part of a group handed to another switch", "group", g.index, "slot", rep.slot, "to", n.To, "replicas", n.members)
 	c.emit(Entrust{n})
 }
 

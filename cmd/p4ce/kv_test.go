@@ -53,7 +53,7 @@ func TestKVBadInput(t *testing.T) {
 		{kv + "--max-clients 0", 2, "--max-clients 0"},
 		{kv + "--client-memory 1000", 2, "--client-memory 1000: at least 16777216"},
 		{kv + "--users none", 1, "--users: open none: no such file"},
-		{kv + "--users text", 1, "--users text: users, line 1: a line is: user NAME RULES"},
+		{kv + "--users text", 1, "--users text: users, line 1: want user NAME RULES"},
 		{kv + "--tls-cert x", 2, "--tls-cert and --tls-key belong together"},
 		{kv + "--tls-ca x", 2, "--tls-ca is for a server that has --tls-cert and --tls-key"},
 		{kv + "--tls-cert x --tls-key x", 1, "tls: stat x: no such file"},
@@ -251,7 +251,7 @@ func TestKVAccess(t *testing.T) {
 	// Nonsense changes nothing; then alice may read only.
 	write("nonsense")
 	require.NoError(t, s.Server(0).Proc.Signal(syscall.SIGHUP))
-	require.ErrorContains(t, ops.Do(ctx, "ACL", "LOAD").Err(), "line 1: a line is: user NAME RULES")
+	require.ErrorContains(t, ops.Do(ctx, "ACL", "LOAD").Err(), "line 1: want user NAME RULES")
 	require.NoError(t, alice.Set(ctx, "k", "w", 0).Err())
 	write("user alice on >wonder ~* +@read\nuser ops on >op ~* +@all\n")
 	require.NoError(t, s.Server(0).Proc.Signal(syscall.SIGHUP))

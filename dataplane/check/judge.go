@@ -86,7 +86,7 @@ func (f *Facts) features(v *doctor.Verdict) {
 			v.Add(doctor.Missing, k.What, "install Linux "+k.Version+" or newer, or one built with it", "the kernel has none")
 		case k.Err != "":
 			all = false
-			v.Add(doctor.Missing, k.What, "", "not known: %s", k.Err)
+			v.Add(doctor.Missing, k.What, "", "unknown: %s", k.Err)
 		}
 	}
 	if all {
@@ -209,7 +209,7 @@ func (f *Facts) port(v *doctor.Verdict, i doctor.Interface, bad doctor.Level) {
 	if !i.Up {
 		v.Add(doctor.Warning, what("state"), fmt.Sprintf("ip link set %s up (the switch does it too)", i.Name), "down")
 	} else if !i.Carrier {
-		v.Add(doctor.Warning, what("carrier"), "plug it in; look at the other end", "no carrier")
+		v.Add(doctor.Warning, what("carrier"), "plug it in; check the other end", "no carrier")
 	}
 	if i.LRO {
 		v.Add(bad, what("LRO"), fmt.Sprintf("ethtool -K %s lro off", i.Name), "on: packets are merged before XDP sees them, and drivers refuse XDP")

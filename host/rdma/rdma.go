@@ -13,7 +13,7 @@ import (
 var (
 	ErrClosed       = errors.New("rdma: closed")
 	ErrDisconnected = errors.New("rdma: the peer has disconnected")
-	ErrStale        = errors.New("rdma: the peer has forgotten the connection (restarted)")
+	ErrStale        = errors.New("rdma: the peer has forgotten the connection (has it restarted?)")
 	ErrTimeout      = errors.New("rdma: the peer does not answer connection management")
 )
 

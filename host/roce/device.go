@@ -244,7 +244,7 @@ func (d *Device) DeregisterMemory(mr *MR) {
 		if err := r.Deregister(mr); err != nil {
 			// Nothing is known to make this happen. The queue pairs that may still reach
 			// the region are ended.
-			d.log.Error("memory region not taken away; connections are ended", "err", err)
+			d.log.Error("memory region not deregistered; connections are ended", "err", err)
 			for _, qp := range d.qps {
 				qp.rc.Close()
 				d.touch(qp)

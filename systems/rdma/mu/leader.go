@@ -206,7 +206,7 @@ func (c *Core) leadStep() {
 	if c.now-l.lastMove > c.cfg.StallAfter {
 		// Fate sharing: who cannot lead does not stand in the way.
 		c.muted = c.now + 40*c.cfg.HeartbeatEvery
-		c.stepDown("nothing moves (%d peers of %d needed)", confirmed, c.need())
+		c.stepDown("no progress (%d peers of %d needed)", confirmed, c.need())
 		return
 	}
 	if l.handOver {

@@ -52,15 +52,15 @@ func Controller(apps []App, embed Embed) *cobra.Command {
 	c := &cobra.Command{
 		Use:   use,
 		Short: "Run the controller of one or more switches",
-		Long: `Run the controller of one or more switches. Each runs a program, and the controller has an
-application for it:
+		Long: `Run the controller of one or more switches. Each switch runs a program, and the controller
+has an application for the program:
 
-` + help + `Several controllers of the same switches, each with --store etcd:ENDPOINTS, agree in etcd on which of
-them serves a switch; the others stand by (docs/controllers.md).
+` + help + `Several controllers of the same switches, each with --store etcd:ENDPOINTS, elect in etcd the
+one that serves a switch; the others stand by (docs/controllers.md).
 
-What differs from switch to switch is said with it: --switch ADDRESS=PROGRAM,KEY=VALUE...,
-where KEY is ` + strings.Join(append(keys, "device-id"), ", ") + `, or name (in logs and metrics). It drives any P4Runtime
-switch that runs the program.`,
+For settings that differ between switches, use --switch ADDRESS=PROGRAM,KEY=VALUE..., where
+KEY is ` + strings.Join(append(keys, "device-id"), ", ") + `, or name (in logs and metrics). The controller drives
+any P4Runtime switch that runs the program.`,
 		Example: strings.TrimSuffix(examples, "\n"),
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return r.run(cmd) },

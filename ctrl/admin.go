@@ -116,7 +116,7 @@ func (c *Controller) status(ctx context.Context) (*admin.Status, error) {
 	for _, s := range c.sessions() {
 		st := admin.SwitchStatus{Name: s.Name(), Address: s.Address(), Program: s.App().Name()}
 		var state any
-		// One whose term of office has just ended has nothing to say, which is no reason to say nothing at all.
+		// A session whose term has just ended has no status. The others still have.
 		if err := s.Ask(ctx, func() {
 			now := s.State()
 			st.Connected, st.Primary, st.InControl, st.Waiting, st.Down = now.Connected, now.Primary, now.InControl, now.Waiting, now.Down
@@ -200,8 +200,8 @@ func (c *Controller) find(name string) (*session.Session, error) {
 	return nil, &admin.Error{Status: http.StatusNotFound, Text: fmt.Sprintf("switch %q: this controller does not drive it", name)}
 }
 
-// officeHeld is 1 while this controller serves a unit that others stand by for.
-var officeHeld = prometheus.NewDesc("p4ce_controller_office_held", "Whether this controller serves the switches of a unit (1) or not (0).", []string{"unit"}, nil)
+// isPrimary is 1 while this controller serves a unit for which others stand by.
+var isPrimary = prometheus.NewDesc("p4ce_controller_office_held", "Whether this controller serves the switches of a unit (1) or not (0).", []string{"unit"}, nil)
 
 // collector asks every session when it is scraped. What there is depends on the
 // applications, so that it describes nothing beforehand.
@@ -217,7 +217,7 @@ func (m collector) Collect(ch chan<- prometheus.Metric) {
 		if s, _ := u.status(); s.Here {
 			held = 1
 		}
-		ch <- prometheus.MustNewConstMetric(officeHeld, prometheus.GaugeValue, held, u.Name)
+		ch <- prometheus.MustNewConstMetric(isPrimary, prometheus.GaugeValue, held, u.Name)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), adminTimeout)
 	defer cancel()

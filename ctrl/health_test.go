@@ -25,7 +25,7 @@ func TestHealthOfSwitch(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestOutOfLine: a controller that cannot reach etcd, and so could not take over, says so, whether it had the office or not.
+// TestOutOfLine: a controller that cannot reach etcd, and so could not take over, says so, whether it was the primary or not.
 func TestOutOfLine(t *testing.T) {
 	long.Test(t)
 	etcd, dir := newEtcd(t)

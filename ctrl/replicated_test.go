@@ -152,7 +152,7 @@ func TestCutFromEtcd(t *testing.T) {
 	list, err := b.MadeGroups(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, 2)
-	b.kill() // in order: it gives the office up
+	b.kill() // in order: it steps down
 	a.serves(true, "a")
 	list, err = a.MadeGroups(t.Context())
 	require.NoError(t, err)

@@ -74,7 +74,7 @@ const (
 	onPipe   = "log pipe"
 )
 
-// outOfLine: without etcd nobody has the office, and both say so.
+// outOfLine: without etcd no controller is the primary, and both say so.
 var outOfLine = sight{"`/healthz` of both answers 503: they cannot take over", func(w *world) {
 	w.isUnwell(w.first.at, "not been a candidate for")
 	w.isUnwell(w.second.at, "not been a candidate for")

@@ -73,7 +73,7 @@ func (h *testHost) resolves(whose Address) {
 
 // TestJournalStands: while its journal has no room, stands still, or has failed, a controller answers ARP and whoever
 // asks for its status, and says what is wrong; what rests on a record waits, and goes on by itself. Of a journal that
-// stands still or has failed another controller might know more: the office is not held.
+// stands still or has failed another controller might know more: it steps down.
 func TestJournalStands(t *testing.T) {
 	long.Test(t)
 	l := newLab(t)
@@ -139,7 +139,7 @@ func TestJournalStands(t *testing.T) {
 	answers("records cannot be stored, so the controller does nothing more: no disk")
 }
 
-// TestScribe: who stands for an office lives with a journal that has no room, as nobody has more; not with one that
+// TestScribe: a candidate lives with a journal that has no room, as nobody has more; not with one that
 // does not answer, or has failed.
 func TestScribe(t *testing.T) {
 	long.Test(t)
@@ -248,12 +248,12 @@ func TestEtcdFull(t *testing.T) {
 	s, err := store.Open(t.Context(), store.Options{Endpoints: []string{etcd.Endpoint}, Name: "a", TTL: 10 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
-	office, err := s.Stand(t.Context(), "deployment")
+	candidate, err := s.Campaign(t.Context(), "deployment")
 	require.NoError(t, err)
-	t.Cleanup(office.Close)
-	<-office.Won()
+	t.Cleanup(candidate.Close)
+	<-candidate.Elected()
 	l := newLab(t)
-	j, err := OpenKeptJournal(office, "deployment")
+	j, err := OpenKeptJournal(candidate, "deployment")
 	require.NoError(t, err)
 	stop := l.controller(j)
 	l.begin()
@@ -270,9 +270,9 @@ func TestEtcdFull(t *testing.T) {
 		l.hosts["p1"].resolves(l.conf.Apps[0].Leader)
 	}
 	full()
-	require.NoError(t, office.May(), "it goes on serving")
+	require.NoError(t, candidate.May(), "it goes on serving")
 	stop()
-	j, err = OpenKeptJournal(office, "deployment")
+	j, err = OpenKeptJournal(candidate, "deployment")
 	require.NoError(t, err, "there is no room to shorten it")
 	l.controller(j)
 	full()

@@ -9,9 +9,9 @@ import (
 	"github.com/p4ce/p4ce/ctrl/store"
 )
 
-// KeptJournal is a Journal where several controllers keep their records, in one term of office:
+// KeptJournal is a Journal where several controllers keep their records, in one term of a primary:
 // PREFIX/sum says what all records of earlier terms do (sumRecord), and PREFIX/log/N, in hexadecimal, is one since.
-// As only the holder of the office can write, no two controllers hand out the same round.
+// Only the primary can write, so no two controllers give out the same round.
 type KeptJournal struct {
 	kept   store.Records
 	prefix string

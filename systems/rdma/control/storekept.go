@@ -16,7 +16,7 @@ import (
 // rdma/SWITCH/made/NAME, as JSON.
 type keptStore struct{ kept store.Records }
 
-// NewKeptStore makes a store of the records of a term of office.
+// NewKeptStore makes a store of the records of a primary's term.
 func NewKeptStore(kept store.Records) Store { return keptStore{kept} }
 
 func (keptStore) groups(sw string) string { return "rdma/" + url.PathEscape(sw) + "/groups/" }

@@ -123,7 +123,7 @@ func (e *NotLeaderError) Error() string {
 	return fmt.Sprintf("not the leader (that is server %d, at %s)", e.ID, e.Client)
 }
 
-// ErrUnknownOutcome ends a proposal whose leader was deposed, or whose server was
+// ErrUnknownOutcome ends a proposal whose leader was preempted, or whose server was
 // closed, before it was known to be decided: the record may still be decided, by
 // a later leader, or never.
 var ErrUnknownOutcome = errors.New("outcome unknown (the leader changed before the record was decided)")

@@ -86,7 +86,7 @@ func (c *Core) becomeLeader(from, tail, index uint64, adopted int, changed bool)
 func (c *Core) endLeadership() {
 	c.commit = max(c.commit, c.lead.decided)
 	if (c.undecided() > 0 || len(c.lead.barriers) > 0) && c.cfg.Weak != WeakOthersValue {
-		c.env.Deposed()
+		c.env.SteppedDown()
 	}
 	c.dropGroups()
 	for _, p := range c.peers {

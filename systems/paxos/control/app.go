@@ -305,7 +305,7 @@ func (a *App) Responds(ctx context.Context) error {
 	if err := a.d.Look(ctx, func(*Core) {}); err != nil && a.d.life.Err() == nil {
 		return fmt.Errorf("the loop of p4/paxos does not answer: %w", err)
 	}
-	return a.d.scribe.stands()
+	return a.d.scribe.stalled()
 }
 
 // Health implements session.App.

@@ -199,9 +199,9 @@ func (s *scribe) health() error {
 	return nil
 }
 
-// stands says that another controller might do better: the journal does not answer at all, or takes nothing any more. One
-// that has no room has none for another controller either.
-func (s *scribe) stands() error {
+// stalled returns an error when another controller might do better: the journal does not answer at all, or has failed. A
+// journal without room has none for another controller either.
+func (s *scribe) stalled() error {
 	s.mu.Lock()
 	full := s.busy && s.refusal != nil
 	s.mu.Unlock()

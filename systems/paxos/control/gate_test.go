@@ -71,10 +71,10 @@ func (h *testHost) resolves(whose Address) {
 	}, time.Minute, time.Millisecond)
 }
 
-// TestJournalStands: while its journal has no room, stands still, or has failed, a controller answers ARP and whoever
+// TestJournalStalls: while its journal has no room, stands still, or has failed, a controller answers ARP and whoever
 // asks for its status, and says what is wrong; what rests on a record waits, and goes on by itself. Of a journal that
 // stands still or has failed another controller might know more: it steps down.
-func TestJournalStands(t *testing.T) {
+func TestJournalStalls(t *testing.T) {
 	long.Test(t)
 	l := newLab(t)
 	j := &standing{}
@@ -157,7 +157,7 @@ func TestScribe(t *testing.T) {
 	s.begin(Record{Kind: recordRound, Round: 2})
 	require.Eventually(t, func() bool { return s.failures() > 3 }, time.Minute, time.Millisecond)
 	require.ErrorIs(t, s.health(), store.ErrNoSpace)
-	require.NoError(t, s.stands())
+	require.NoError(t, s.stalled())
 	still := make(chan struct{})
 	j.set(still, nil)
 	close(still)
@@ -167,15 +167,15 @@ func TestScribe(t *testing.T) {
 	still = make(chan struct{})
 	j.set(still, nil)
 	s.begin(Record{Kind: recordRound, Round: 3})
-	require.Eventually(t, func() bool { return s.stands() != nil }, time.Minute, 10*time.Millisecond)
-	require.ErrorContains(t, s.stands(), "the journal has not answered for")
+	require.Eventually(t, func() bool { return s.stalled() != nil }, time.Minute, 10*time.Millisecond)
+	require.ErrorContains(t, s.stalled(), "the journal has not answered for")
 	close(still)
 	require.NoError(t, <-s.outcome)
-	require.NoError(t, s.stands())
+	require.NoError(t, s.stalled())
 	j.set(nil, errors.New("no disk"))
 	s.begin(Record{Kind: recordRound, Round: 4})
 	require.ErrorContains(t, <-s.outcome, "no disk")
-	require.ErrorContains(t, s.stands(), "no disk")
+	require.ErrorContains(t, s.stalled(), "no disk")
 	require.ErrorContains(t, s.health(), "no disk")
 }
 

@@ -221,11 +221,11 @@ func (n *Node) Health() error {
 	if n.ended() {
 		return cmp.Or(n.err, ErrClosed)
 	}
-	if err := n.disk.Stands(time.Since(n.start), durable.Patience); err != nil {
+	if err := n.disk.Stalled(time.Since(n.start), durable.Patience); err != nil {
 		return err
 	}
 	// It does its work by its memory, for as long as that lasts.
-	if err := n.syncs.Stands(time.Since(n.start), durable.Patience); err != nil {
+	if err := n.syncs.Stalled(time.Since(n.start), durable.Patience); err != nil {
 		return fmt.Errorf("%w: decided records are in memory only", err)
 	}
 	if n.log.Status().Behind {

@@ -79,9 +79,9 @@ func (s *standing) SaveMade(sw string, m group.Made) error {
 	return s.Store.SaveMade(sw, m)
 }
 
-// TestStoreStands: while its store stands still, a controller forms groups, answers, and says that it is
+// TestStoreStalls: while its store stands still, a controller forms groups, answers, and says that it is
 // unwell; what needs the store is refused in words. Afterwards all is stored, and what was refused is not.
-func TestStoreStands(t *testing.T) {
+func TestStoreStalls(t *testing.T) {
 	t.Parallel()
 	long.Test(t)
 	l := newLab(t)

@@ -370,7 +370,7 @@ func (n *Node) written() {
 func (n *Node) run() {
 	t := time.NewTicker(minTick)
 	defer t.Stop()
-	stood := false
+	stalled := false
 	for {
 		select {
 		case <-n.wake:
@@ -378,7 +378,7 @@ func (n *Node) run() {
 			n.core.Poll(n.now())
 			n.lock.Unlock()
 		case <-t.C:
-			stood = n.tick(stood)
+			stalled = n.tick(stalled)
 		case <-n.ctx.Done():
 			return
 		}

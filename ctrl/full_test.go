@@ -45,7 +45,7 @@ func TestEtcdFull(t *testing.T) {
 	b.serves(true, "b")
 	says(b)
 	names := func() string {
-		list, err := b.MadeGroups(t.Context())
+		list, err := b.StaticGroups(t.Context())
 		require.NoError(t, err)
 		var out []string
 		for _, g := range list {

@@ -88,7 +88,7 @@ func (p *peer) serves(here bool, who string) {
 }
 
 func (p *peer) make(name string, port uint16) error {
-	return p.CreateGroup(context.Background(), "s", group.Made{Name: name, Port: port, Policy: "all", Receivers: []group.Receiver{{Addr: wire.Addr{10, 0, 0, 2}.Netip(), Port: 7471}}})
+	return p.CreateGroup(context.Background(), "s", group.Static{Name: name, Port: port, Policy: "all", Receivers: []group.Receiver{{Addr: wire.Addr{10, 0, 0, 2}.Netip(), Port: 7471}}})
 }
 
 // TestStandby: one controller serves the switch, the other one says who does. When the first one dies, without
@@ -116,7 +116,7 @@ func TestStandby(t *testing.T) {
 	a.proxy.Cut()
 	a.kill()
 	b.serves(true, "b")
-	list, err := b.MadeGroups(t.Context())
+	list, err := b.StaticGroups(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, "before", list[0].Name)
@@ -149,12 +149,12 @@ func TestCutFromEtcd(t *testing.T) {
 	a.proxy.Heal()
 	require.ErrorIs(t, old.Put("rdma/s/made/late", []byte("{}")), store.ErrLost)
 	a.serves(false, "b")
-	list, err := b.MadeGroups(t.Context())
+	list, err := b.StaticGroups(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 	b.kill() // in order: it steps down
 	a.serves(true, "a")
-	list, err = a.MadeGroups(t.Context())
+	list, err = a.StaticGroups(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, 2, "and what b has made is there")
 }

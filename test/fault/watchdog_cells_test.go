@@ -298,7 +298,7 @@ func (w *world) makeGroup(name string) error {
 	ctx, cancel := context.WithTimeout(w.ctx, time.Minute)
 	defer cancel()
 	to := w.asks.from.ip
-	return control.NewAdminClient(w.first.at).CreateGroup(ctx, "-", group.Made{Name: name, Port: 4999, Policy: "all", Receivers: []group.Receiver{{Addr: to.Netip(), Port: 4999}}})
+	return control.NewAdminClient(w.first.at).CreateGroup(ctx, "-", group.Static{Name: name, Port: 4999, Policy: "all", Receivers: []group.Receiver{{Addr: to.Netip(), Port: 4999}}})
 }
 
 // orders has a switch lead, which must be recorded; it does when all is well again.

@@ -112,7 +112,7 @@ func (a *App) Bind(s *session.Session) error {
 		return fmt.Errorf("the pipeline is not that of p4/rdma/rdma.p4: %w", err)
 	}
 	a.keeper = &keeper{store: a.conf.Store, sw: s.Name(), log: s.Log(), ending: s.Ending(), start: s.Go, now: s.Owned()}
-	if err := a.restoreMade(); err != nil {
+	if err := a.restoreStatic(); err != nil {
 		return err
 	}
 	if a.tree != nil {

@@ -54,12 +54,12 @@ type many struct {
 	leaf     map[int]string // of a host
 	dev      *roce.Device
 	replicas []*replica
-	made     group.Made
+	made     group.Static
 	api      *AdminClient
 }
 
 func newMany(t *testing.T, refuses int, hosts ...int) *many {
-	m := &many{world: newWorld(t, rows(hosts...)), leaf: map[int]string{}, made: group.Made{Name: "many", Port: 7000, Policy: "all"}}
+	m := &many{world: newWorld(t, rows(hosts...)), leaf: map[int]string{}, made: group.Static{Name: "many", Port: 7000, Policy: "all"}}
 	m.controller(nil)
 	m.api = NewAdminClient(m.labs["l0"].admin)
 	n := 0

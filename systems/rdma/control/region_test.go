@@ -264,7 +264,7 @@ func TestBigSends(t *testing.T) {
 			}
 		}()
 	}
-	require.NoError(t, NewAdminClient(l.admin).CreateGroup(l.ctx, "-", group.Made{Name: "big", Port: 7000, Policy: "all", Receivers: []group.Receiver{at(2), at(3)}}))
+	require.NoError(t, NewAdminClient(l.admin).CreateGroup(l.ctx, "-", group.Static{Name: "big", Port: 7000, Policy: "all", Receivers: []group.Receiver{at(2), at(3)}}))
 	ld, err := l.connect(dev, 7000)
 	require.NoError(t, err)
 	to := []*roce.QP{<-qps, <-qps}

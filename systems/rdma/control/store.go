@@ -15,14 +15,14 @@ import (
 	"github.com/p4ce/p4ce/systems/rdma/control/group"
 )
 
-// Store keeps the records of running groups and the groups made beforehand, by switch.
+// Store keeps the records of running groups and the static groups, by switch.
 // Methods may be called from any goroutine. What was saved is on disk when the call
-// returns. What is damaged is left out of what Load and LoadMade return, with an error that
+// returns. What is damaged is left out of what Load and LoadStatic return, with an error that
 // wraps durable.ErrDamaged.
 type Store interface {
-	SaveMade(sw string, m group.Made) error
-	ForgetMade(sw, name string) error
-	LoadMade(sw string) ([]group.Made, error)
+	SaveStatic(sw string, m group.Static) error
+	ForgetStatic(sw, name string) error
+	LoadStatic(sw string) ([]group.Static, error)
 	Save(sw string, r group.Record) error
 	Forget(sw string, index uint16) error
 	Load(sw string) ([]group.Record, error)
@@ -33,12 +33,12 @@ type memoryStore struct {
 	mu sync.Mutex
 	m  map[string]map[uint16]group.Record
 	// made are by switch and name.
-	made map[string]map[string]group.Made
+	static map[string]map[string]group.Static
 }
 
 // NewMemoryStore makes a store that lives as long as the process.
 func NewMemoryStore() Store {
-	return &memoryStore{m: map[string]map[uint16]group.Record{}, made: map[string]map[string]group.Made{}}
+	return &memoryStore{m: map[string]map[uint16]group.Record{}, static: map[string]map[string]group.Static{}}
 }
 
 func (s *memoryStore) Save(sw string, r group.Record) error {

@@ -20,7 +20,7 @@ type keptStore struct{ kept store.Records }
 func NewKeptStore(kept store.Records) Store { return keptStore{kept} }
 
 func (keptStore) groups(sw string) string { return "rdma/" + url.PathEscape(sw) + "/groups/" }
-func (keptStore) made(sw string) string   { return "rdma/" + url.PathEscape(sw) + "/made/" }
+func (keptStore) static(sw string) string { return "rdma/" + url.PathEscape(sw) + "/made/" }
 
 func (s keptStore) put(key string, v any) error {
 	data, err := json.Marshal(v)
@@ -38,12 +38,12 @@ func (s keptStore) Forget(sw string, index uint16) error {
 	return s.kept.Delete(s.groups(sw) + strconv.Itoa(int(index)))
 }
 
-func (s keptStore) SaveMade(sw string, m group.Made) error {
-	return s.put(s.made(sw)+url.PathEscape(m.Name), m)
+func (s keptStore) SaveStatic(sw string, m group.Static) error {
+	return s.put(s.static(sw)+url.PathEscape(m.Name), m)
 }
 
-func (s keptStore) ForgetMade(sw, name string) error {
-	return s.kept.Delete(s.made(sw) + url.PathEscape(name))
+func (s keptStore) ForgetStatic(sw, name string) error {
+	return s.kept.Delete(s.static(sw) + url.PathEscape(name))
 }
 
 func (s keptStore) Load(sw string) ([]group.Record, error) {
@@ -52,8 +52,8 @@ func (s keptStore) Load(sw string) ([]group.Record, error) {
 	return out, err
 }
 
-func (s keptStore) LoadMade(sw string) ([]group.Made, error) {
-	return loadKept[group.Made](s.kept, s.made(sw))
+func (s keptStore) LoadStatic(sw string) ([]group.Static, error) {
+	return loadKept[group.Static](s.kept, s.static(sw))
 }
 
 func loadKept[T any](kept store.Records, prefix string) (out []T, err error) {

@@ -21,7 +21,7 @@ type Record struct {
 	Policy   private.Policy `json:"policy"`
 	LeaderID uint16         `json:"leader_id"`
 	Term     uint64         `json:"term"`
-	Name     string         `json:"name,omitempty"` // of a made group
+	Name     string         `json:"name,omitempty"` // of a static group
 	Switch   netip.Addr     `json:"switch"`
 	Leader   ConnRecord     `json:"leader"`
 	Slots    []ConnRecord   `json:"slots"`

@@ -97,7 +97,7 @@ func (c *Core) replicas(now time.Duration, r *rdmaprivate.Request, leader, local
 	if err != nil {
 		return proven{}, nil, err
 	}
-	list, err := c.cfg.replicas(r, of.Cluster, c.made, leader, local)
+	list, err := c.cfg.replicas(r, of.Cluster, c.static, leader, local)
 	return of, list, err
 }
 

@@ -81,8 +81,7 @@ func (n *Node) statsNow() NodeStats {
 	return out
 }
 
-// ResetLatency forgets the latencies, so that those of one mode can be told from
-// those of another.
+// ResetLatency discards the latencies, to separate those of one mode from those of another.
 func (n *Node) ResetLatency() {
 	n.lock.Lock()
 	defer n.lock.Unlock()

@@ -21,8 +21,9 @@ type Config struct {
 	// Admin is where the admin API and /metrics listen: "unix:PATH" or
 	// "ADDRESS:PORT"; "" means nowhere.
 	Admin string
-	// AdminTLS are the API's certificate and who signs for its clients. An address that is no unix socket
-	// takes both, or Insecure: then everybody who can reach it may do everything.
+	// AdminTLS has the API's certificate, and the authority of its clients' certificates. An address
+	// other than a unix socket needs both, or Insecure, which lets every client that reaches it do
+	// everything.
 	AdminTLS certs.Files
 	Insecure bool
 	// AdminRights is a file that says what clients may do (certs.Rights): GET is to read, everything else to

@@ -206,7 +206,7 @@ type State struct {
 	Groups   map[uint16][]Replica
 }
 
-// Keeper is implemented by targets whose data plane goes on without the process.
+// Keeper is a target whose data plane continues without the process.
 type Keeper interface {
 	// Kept returns the Config of the pipeline that an earlier process left running;
 	// nil when there is none.

@@ -51,7 +51,7 @@ func ParseLinks(list [][]string) (links []Link, err error) {
 	return links, nil
 }
 
-// ParseMAC reads the Ethernet address of somebody; what is for the error.
+// ParseMAC reads a unicast Ethernet address; what is for the error.
 func ParseMAC(s, what string) (m wire.MAC, err error) {
 	b, err := net.ParseMAC(s)
 	if err != nil || len(b) != len(m) {

@@ -12,8 +12,8 @@ type Part struct {
 	Receivers []string
 }
 
-// Gather says who gathers from whom, when a home has fan slots and there are more receivers: each slot is
-// a receiver, or a switch that stands for up to fan of them.
+// Gather says which switch gathers from which receivers, when a home has fan slots and there are
+// more receivers. Each slot is a receiver, or a switch that gathers from up to fan of them.
 //
 //	home ---> h1                       8 slots
 //	   +----> l1 ---> h3, h4, h5, h6   a part

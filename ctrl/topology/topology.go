@@ -38,7 +38,7 @@ func (p Place) String() string { return fmt.Sprintf("%s:%d", p.Switch, p.Port) }
 // Link joins two ports of different switches.
 type Link struct{ A, B Place }
 
-// Host is somebody at a port.
+// Host is a host at a port.
 type Host struct {
 	Name string
 	At   Place

@@ -18,7 +18,7 @@ type Copy struct {
 	Receivers []string
 }
 
-// Tree says who copies what (Algorithm 1 of the MC-RDMA paper, lazy bifurcation).
+// Tree says which switch makes which copies (Algorithm 1 of the MC-RDMA paper, lazy bifurcation).
 //
 //	home --- 1 copy for a, b, c ---> spine --- copy for a, b ---> leaf ---> a
 //	                                   +------ c's own packet         +---> b

@@ -36,9 +36,8 @@ type Sink struct {
 	Drop   func(reason string) // of a packet or of one copy: a dataplane.Drop* reason
 }
 
-// Run is InjectAt for somebody who runs many packets: copies, digests and drops go to the
-// sink, nothing is allocated, and nothing is counted here. A frame that comes in at the CPU port
-// is a packet-out.
+// Run is InjectAt for many packets: copies, digests and drops go to the sink, nothing is allocated,
+// and nothing is counted. A frame into the CPU port is a packet-out.
 func (t *Target) Run(in dataplane.Port, frame []byte, now uint64, s *Sink) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

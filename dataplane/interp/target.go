@@ -158,7 +158,7 @@ func (t *Target) Insert(e *dataplane.Entry) error {
 	})
 }
 
-// Modify replaces the action of an entry; its direct counter goes on.
+// Modify replaces the action of an entry. Its direct counter continues.
 func (t *Target) Modify(e *dataplane.Entry) error {
 	return t.withTable(e.Table, func(tb *table) error {
 		if _, _, err := tb.find(e.Matches, e.Priority); err != nil {

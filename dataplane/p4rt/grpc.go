@@ -26,8 +26,8 @@ const MaxMessage = 16 << 20
 // maxStreams is how many calls a connection has under way.
 const maxStreams = 64
 
-// Access says who may connect, and do what. The zero value lets everybody do everything who can
-// reach the listener.
+// Access says which clients may connect, and what they may do. The zero value lets every client
+// that reaches the listener do everything.
 type Access struct {
 	// TLS is how clients connect; nil: in plain text.
 	TLS *tls.Config

@@ -65,7 +65,7 @@ func (l *Local) PacketOut(p *p4.PacketOut) ([]byte, error) {
 	return l.s.live.Load().packetOut.encode(p)
 }
 
-// Digest makes a list of one message, nil when nobody has asked for it.
+// Digest makes a list of one message, nil when no client has asked for it.
 func (l *Local) Digest(d dataplane.Digest) *p4.DigestList {
 	dg := l.s.digesters[d.Digest]
 	if dg == nil {

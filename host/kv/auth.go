@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Reload reads the users anew. Connections of users that are gone, or have other passwords, are
-// ended with their next command. With an error the users that there were go on.
+// Reload reads the users again. Connections of users that are gone, or have other passwords, end
+// with their next command. After an error, the previous users stay in force.
 func (s *Server) Reload() error {
 	if s.cfg.Users == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/p4ce/p4ce/host/replicated"
 )
 
-// Cluster changes who the servers of a store are; see command CLUSTER.
+// Cluster changes the servers of a store; see command CLUSTER.
 type Cluster interface {
 	// Members describes the servers, one each, as Add takes them.
 	Members() []string

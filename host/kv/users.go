@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Users are who may use a store, and what each of them may do. They are written as in Redis's
-// ACL files, a user per line:
+// Users are the users of a store, and what each of them may do. They are written as in Redis's ACL
+// files, a user per line:
 //
 //	user alice on #<SHA-256 of the password, 64 hex digits> ~app:* +@read +@write
 //	user ops on >a-password-in-clear allkeys +@all

@@ -38,8 +38,8 @@ type Options struct {
 	Backlog int
 	// Congestion is that of queue pairs whose configuration has none (package dcqcn); nil: none.
 	Congestion *dcqcn.Params
-	// Responder executes requests of peers beside the device, on the same wire; nil: nobody
-	// does. The device owns it from now on, also if Open fails.
+	// Responder executes requests of peers in addition to the device, on the same wire; nil: none. The
+	// device owns it from now on, even if Open fails.
 	Responder Responder
 }
 
@@ -264,7 +264,7 @@ func (d *Device) Alloc(n int) []byte {
 	return make([]byte, n)
 }
 
-// Free gives memory from Alloc back. It is not registered any more.
+// Free releases memory from Alloc. The memory must no longer be registered.
 func (d *Device) Free(buf []byte) {
 	if r := d.opts.Responder; r != nil {
 		r.Free(buf)

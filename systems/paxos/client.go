@@ -9,9 +9,10 @@ import (
 	"github.com/p4ce/p4ce/host/durable"
 )
 
-// NextClient returns an id for the proposer of a host that was never used before, nor will be: 16
-// bits of the host and 16 of how often it has begun, which are counted in a file. The count is
-// durable when it returns. Host 0 and a host that has begun 65,535 times get an error.
+// NextClient returns an id for the proposer of a host that was never used before, and never will be
+// again: 16 bits of the host, and 16 bits that count the host's starts in a file. The count is
+// durable when NextClient returns. It is an error for host 0, and for a host that has started
+// 65,535 times.
 func NextClient(path string, host uint16) (uint32, error) {
 	if host == 0 {
 		return 0, fmt.Errorf("paxos client: host 0 [want a number from 1 up]")

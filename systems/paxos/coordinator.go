@@ -9,7 +9,7 @@ import (
 )
 
 // Acceptors is a set of acceptors: a bit for each, as the caller numbers them (0 to 63). An
-// acceptor that has lost its registers is another one from then on: it gets another number.
+// acceptor that has lost its registers is a different acceptor from then on, with another number.
 type Acceptors uint64
 
 // With returns the set with acceptor i.
@@ -18,7 +18,7 @@ func (a Acceptors) With(i int) Acceptors { return a | 1<<uint(i) }
 // Has says whether acceptor i is in the set.
 func (a Acceptors) Has(i int) bool { return i >= 0 && i < 64 && a>>uint(i)&1 == 1 }
 
-// Len returns how many they are.
+// Len returns their number.
 func (a Acceptors) Len() int { return bits.OnesCount64(uint64(a)) }
 
 // majority says whether more than half of the configuration has answered.

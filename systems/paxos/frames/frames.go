@@ -178,9 +178,9 @@ func (c *Conn) take(f []byte) {
 	s.n = copy(s.data[:], dgram[udpLen:])
 }
 
-// Read waits for messages until a time, for ever if that is zero, and returns how many are in
-// ps. Their data is the Conn's, until the next Read. The error is os.ErrDeadlineExceeded if none
-// came.
+// Read waits for messages until a time, or forever if that is zero, and returns the number of
+// messages in ps. Their data is the Conn's, until the next Read. The error is
+// os.ErrDeadlineExceeded if none came.
 func (c *Conn) Read(ps []udp.Packet, until time.Time) (int, error) {
 	var late <-chan time.Time
 	for {

@@ -485,7 +485,7 @@ type Status struct {
 	Strange uint64 // values that were no record, nor part of one
 }
 
-// Status returns it.
+// Status returns the status of the node.
 func (n *Node) Status() Status {
 	return Status{
 		Status: n.log.Status(), Applied: n.applied.Load(), Durable: n.durable.Load(), Fetched: n.fetched.Load(), Given: n.given.Load(), Strange: n.strange.Load(),

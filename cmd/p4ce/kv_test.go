@@ -55,7 +55,7 @@ func TestKVBadInput(t *testing.T) {
 		{kv + "--users none", 1, "--users: open none: no such file"},
 		{kv + "--users text", 1, "--users text: users, line 1: want user NAME RULES"},
 		{kv + "--tls-cert x", 2, "--tls-cert and --tls-key belong together"},
-		{kv + "--tls-ca x", 2, "--tls-ca is for a server that has --tls-cert and --tls-key"},
+		{kv + "--tls-ca x", 2, "--tls-ca needs --tls-cert and --tls-key"},
 		{kv + "--tls-cert x --tls-key x", 1, "tls: stat x: no such file"},
 		{kv + "--tls-cert text --tls-key text", 1, "tls: certificate text, key text: "},
 		{kv + "--listen 0.0.0.0:0", 2, "--listen 0.0.0.0:0 can be reached from other machines, and nobody would have to prove who he is"},

@@ -47,7 +47,7 @@ func (*load) Labels() []string { return nil }
 func (l *load) Check(c *fabric.LoadConfig) error {
 	switch {
 	case len(c.To) != 1:
-		return errors.New("a host pings one other")
+		return errors.New("a host pings one other host")
 	case c.Size > maxData:
 		return fmt.Errorf("requests of %d bytes: a ping has at most %d", c.Size, maxData)
 	case c.Count > 1<<16:

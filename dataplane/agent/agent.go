@@ -127,7 +127,7 @@ func serve(ctx context.Context, c Config, s *p4rt.Server, g *grpc.Server, l, ml 
 	return err
 }
 
-// Detach takes a data plane that was kept under a folder off its interfaces.
+// Detach detaches a data plane that is kept under a folder from its interfaces.
 func Detach(pins string) error {
 	if err := xdp.Detach(pins); err != nil {
 		return fmt.Errorf("switch: %w", err)

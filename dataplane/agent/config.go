@@ -39,7 +39,7 @@ func (c *Config) access() (a p4rt.Access, err error) {
 	return a, err
 }
 
-// Port is a switch port and what is behind it.
+// Port is a switch port and its interface.
 type Port struct {
 	Number dataplane.Port
 	// Interface is a network interface, or for the interpreter also a datagram
@@ -57,7 +57,7 @@ func ParsePort(s string) (Port, error) {
 	return Port{dataplane.Port(n), iface}, nil
 }
 
-// Config says what a switch is made of.
+// Config configures a switch.
 type Config struct {
 	// Target is "xdp" or "interp"; default "xdp".
 	Target string
@@ -76,7 +76,7 @@ type Config struct {
 	Insecure bool
 	// Rights is a file that says what clients may do (certs.Rights); "": everything.
 	Rights string
-	// Trust are eBPF objects that a client may load beside those of this binary: files, or
+	// Trust are eBPF objects that a client may load in addition to those of this binary: files, or
 	// "sha256:" and a digest (xdp only).
 	Trust []string
 	// Pins is a folder in a BPF file system: the data plane is kept there when the

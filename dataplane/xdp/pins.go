@@ -68,8 +68,8 @@ func (p *pins) port(n dataplane.Port) string {
 	return filepath.Join(p.dir, "ports", strconv.Itoa(int(n)))
 }
 
-// Detach ends a data plane that was left running under a folder: its programs are
-// taken off their interfaces.
+// Detach ends a data plane that runs under a folder: it detaches the programs from their
+// interfaces.
 func Detach(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "ports")); err != nil {
 		return fmt.Errorf("pins: folder %s holds no data plane: %w", dir, err)

@@ -39,7 +39,7 @@ func Status(apps []App) *cobra.Command {
 				case sw.Connected:
 					state = "backup"
 				}
-				fmt.Fprintf(w, "switch %s: %s, runs %s, %d requests waiting\n", sw.Name, state, sw.Program, sw.Waiting)
+				fmt.Fprintf(w, "switch %s: %s, runs %s, requests waiting: %d\n", sw.Name, state, sw.Program, sw.Waiting)
 				if len(sw.Down) > 0 {
 					fmt.Fprintf(w, "  ports that are down: %s\n", strings.Trim(fmt.Sprint(sw.Down), "[]"))
 				}

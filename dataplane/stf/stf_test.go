@@ -34,7 +34,7 @@ func run(t *testing.T, name string) *stf.Result {
 func TestGood(t *testing.T) {
 	res := run(t, "good")
 	require.True(t, res.OK(), res.String())
-	require.Equal(t, "good.stf: ok (12 packets in, 11 out)\n", res.String())
+	require.Equal(t, "good.stf: ok (packets: 12 in, 11 out)\n", res.String())
 }
 
 // TestFailures compares what a person sees when packets differ, and when names

@@ -6,10 +6,9 @@ import (
 	"github.com/p4ce/p4ce/dataplane"
 )
 
-// Inject runs one frame through the whole pipeline as if it had come in at
-// port and returns every copy: the unicast copy first, then those of the
-// multicast group in the order of its replicas. No real port sees them; a
-// digest goes to the receiver of events.
+// Inject runs one frame through the whole pipeline, as if it had arrived at port, and returns every
+// copy: the unicast copy first, then those of the multicast group in the order of its replicas. No
+// real port sees them. A digest goes to the receiver of events.
 func (t *Target) Inject(p dataplane.Port, frame []byte) ([]dataplane.Out, error) {
 	return t.InjectAt(p, frame, t.clock())
 }

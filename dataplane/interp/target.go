@@ -123,7 +123,7 @@ func (s staged) Commit() error {
 // Discard does nothing: the pipeline is memory only.
 func (staged) Discard() {}
 
-// Load starts a pipeline in place of the one that runs.
+// Load starts a pipeline, which replaces the running one.
 func (t *Target) Load(p *dataplane.Pipeline) error {
 	s, err := t.Stage(p)
 	if err != nil {

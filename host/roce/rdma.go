@@ -9,8 +9,8 @@ import (
 	"github.com/p4ce/p4ce/roce/cm"
 )
 
-// RDMA shows d as an rdma.Device. Its queue pairs get the parameters of base that
-// rdma.QPConfig does not have.
+// RDMA returns d as an rdma.Device. Its queue pairs get the parameters of base that rdma.QPConfig
+// lacks.
 func RDMA(d *Device, base QPConfig) rdma.Device { return &provider{d, base} }
 
 type provider struct {
